@@ -1,0 +1,84 @@
+// The client's names for a subject's objects: bound once, found by name or by identity, safe to use
+// from many threads.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "harness/subject/arguments.hpp"
+
+namespace assay {
+
+/// `Object` is whatever a subject hands around: a shared pointer, or a variant of them. A free
+/// function `const void* identity_of(const Object&)`, found by argument-dependent lookup, tells one
+/// object from another.
+template <typename Object>
+class NameTable {
+ public:
+  /// Throws InvalidArgument when the name is taken. An object may have several names; the first is
+  /// its name in replies.
+  void bind(const std::string& name, Object object) {
+    const std::scoped_lock lock(mutex_);
+    const auto [where, is_new] = objects_.emplace(name, std::move(object));
+    if (!is_new) throw InvalidArgument("the name '" + name + "' is already bound");
+    names_.emplace(identity_of(where->second), name);
+  }
+
+  /// Throws InvalidArgument when nothing has that name.
+  Object get(const std::string& name) const {
+    const std::scoped_lock lock(mutex_);
+    const auto found = objects_.find(name);
+    if (found == objects_.end()) throw InvalidArgument("nothing is named '" + name + "'");
+    return found->second;
+  }
+
+  bool has(const std::string& name) const {
+    const std::scoped_lock lock(mutex_);
+    return objects_.contains(name);
+  }
+
+  /// The object is returned, so that its destructor runs outside the lock.
+  Object drop(const std::string& name) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = objects_.find(name);
+    if (found == objects_.end()) throw InvalidArgument("nothing is named '" + name + "'");
+    Object object = std::move(found->second);
+    objects_.erase(found);
+    const auto [begin, end] = names_.equal_range(identity_of(object));
+    for (auto at = begin; at != end; ++at) {
+      if (at->second != name) continue;
+      names_.erase(at);
+      break;
+    }
+    return object;
+  }
+
+  std::optional<std::string> name_of(const void* identity) const {
+    const std::scoped_lock lock(mutex_);
+    const auto found = names_.find(identity);
+    if (found == names_.end()) return std::nullopt;
+    return found->second;
+  }
+
+  /// How many names this very object has.
+  std::size_t names_of(const void* identity) const {
+    const std::scoped_lock lock(mutex_);
+    return names_.count(identity);
+  }
+
+  /// Everything, for the caller to destroy outside the lock.
+  std::map<std::string, Object> clear() {
+    const std::scoped_lock lock(mutex_);
+    names_.clear();
+    return std::exchange(objects_, {});
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::string, Object> objects_;
+  std::multimap<const void*, std::string> names_;
+};
+
+}  // namespace assay

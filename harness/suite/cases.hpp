@@ -1,0 +1,75 @@
+// How conformance cases are written and found.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <source_location>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/suite/expect.hpp"
+#include "harness/suite/session.hpp"
+#include "harness/suite/tensors.hpp"
+
+namespace assay {
+
+/// The contracts that a case holds for.
+struct Applicability {
+  Release since = Release::k1_13;
+  Release until = Release::k2_11;
+  std::optional<DeviceRules> device_rules;
+  std::optional<Deviations> deviations;
+
+  bool admits(const Contract& contract) const;
+};
+
+struct Case {
+  std::string id;                    ///< `amp/unscale/raises_the_flag`
+  std::vector<std::string> clauses;  ///< what it witnesses
+  Applicability applies;
+  bool fresh = false;  ///< depends on process-wide state: needs a subject that has done nothing yet
+  bool full = false;   ///< long: only with `--full`
+  std::function<void(Session&)> body;
+  std::source_location where;
+};
+
+/// Narrows the case that `conformance` has just registered.
+class CaseOptions {
+ public:
+  explicit CaseOptions(std::size_t index) : index_(index) {}
+  CaseOptions& since(Release release);
+  CaseOptions& until(Release release);
+  CaseOptions& only(DeviceRules rules);
+  CaseOptions& only(Deviations deviations);
+  CaseOptions& fresh();
+  CaseOptions& full();
+
+ private:
+  std::size_t index_;
+};
+
+/// Registers a case under the prefix of the CASES it stands in. The name is a sentence; the id must
+/// be new.
+CaseOptions conformance(std::string_view name, std::vector<std::string> clauses,
+                        std::function<void(Session&)> body,
+                        std::source_location where = std::source_location::current());
+
+/// Every registered case, by id. The first call runs the CASES blocks.
+const std::vector<Case>& all_cases();
+
+namespace detail {
+bool add_cases(std::string_view prefix, void (*block)());
+}
+
+}  // namespace assay
+
+#define ASSAY_JOIN_(left, right) left##right
+#define ASSAY_JOIN(left, right) ASSAY_JOIN_(left, right)
+
+/// `CASES("amp/unscale") { conformance(…); conformance(…); }` at namespace scope.
+#define CASES(prefix)                                                     \
+  static void ASSAY_JOIN(cases_, __LINE__)();                             \
+  [[maybe_unused]] static const bool ASSAY_JOIN(cases_added_, __LINE__) = \
+      ::assay::detail::add_cases(prefix, &ASSAY_JOIN(cases_, __LINE__));  \
+  static void ASSAY_JOIN(cases_, __LINE__)()

@@ -1,0 +1,130 @@
+// A case's conversation with a subject: commands go out, replies come back, and all of it is
+// remembered.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "harness/protocol/message.hpp"
+#include "harness/subject/link.hpp"
+
+namespace assay {
+
+class AmpClient;
+class CoreClient;
+class OptimClient;
+class ScalerClient;
+
+/// The subject raised. Cases catch it through expect_error.
+class Raised : public std::runtime_error {
+ public:
+  explicit Raised(ErrorReply error) : std::runtime_error(error.message), error_(std::move(error)) {}
+  const ErrorReply& error() const { return error_; }
+
+ private:
+  ErrorReply error_;
+};
+
+/// The subject does not have what was asked: the case's outcome is `unsupported`.
+class Unsupported : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The subject answered out of protocol: `invalid`, or a reply that lacks a field or has one of a
+/// wrong kind.
+class BadReply : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// What `hello` said.
+struct SubjectInfo {
+  std::string name;
+  std::string version;
+  std::vector<Device> devices;
+  std::vector<std::string> areas;
+  bool threads = false;
+  Contract contract;
+};
+
+/// One command and its reply, in the order sent.
+struct Exchange {
+  Command command;
+  Reply reply;
+};
+
+class Session {
+ public:
+  /// `info` is what this subject said to `hello`.
+  Session(Link& link, SubjectInfo info);
+
+  const SubjectInfo& info() const { return info_; }
+  const Contract& contract() const { return info_.contract; }
+
+  /// `cpu`, or the accelerator of that index; throws Unsupported when there are not so many.
+  Device device(int index = 0) const;
+
+  /// Sends, remembers, and returns the reply whatever it is.
+  Reply ask(Command command);
+  /// The same, but throws Raised, Unsupported or BadReply unless the reply is `ok`.
+  Reply send(Command command);
+  /// For what has no client function: `session.send("core.info", {{"tensor", Ref{"x"}}})`.
+  Reply send(std::string verb, Fields with = {}, std::string as = {});
+
+  /// Areas, typed.
+  AmpClient amp();
+  CoreClient core();
+  OptimClient optim();
+  ScalerClient scaler();
+
+  /// What `program` would send, as a block: inside it every call returns an empty result.
+  Block block(const std::function<void(Session&)>& program);
+  /// Runs `body` inside the guards that `enter` makes. Throws as `send` does, with the body's first
+  /// error.
+  std::vector<Reply> scope(Block enter, Block body);
+  std::vector<Reply> on(const std::string& thread, Block body);
+  Reply together(std::vector<std::pair<std::string, Block>> threads, std::int64_t times,
+                 Block observe = {});
+  /// Makes a callback and returns what to pass for it.
+  Callable callback(const std::string& name, Block body);
+
+  void drop(const std::string& name);
+  bool same(const std::string& left, const std::string& right);
+  bool alias(const std::string& left, const std::string& right);
+
+  /// Warnings and counts of the last reply. Counting starts with the next command after `count()`.
+  const std::vector<Warning>& warnings() const { return warnings_; }
+  void count(bool wanted = true) { counting_ = wanted; }
+  std::int64_t counted(std::string_view name) const;
+
+  /// A name that this session has not used yet: `x1`, `x2`, …
+  std::string fresh_name(std::string_view prefix);
+
+  const std::vector<Exchange>& history() const { return history_; }
+
+ private:
+  Link& link_;
+  SubjectInfo info_;
+  std::vector<Exchange> history_;
+  std::vector<Warning> warnings_;
+  Fields counts_;
+  bool counting_ = false;
+  Block* recording_ = nullptr;
+  std::int64_t next_id_ = 1;
+  std::int64_t next_name_ = 1;
+};
+
+/// The `result` of a reply, or another field of it; throws BadReply when it is not there or not of
+/// that kind.
+const Value& field(const Reply& reply, std::string_view name);
+template <typename T>
+const T& field_as(const Reply& reply, std::string_view name);
+const TensorValue& tensor_field(const Reply& reply, std::string_view name);
+
+}  // namespace assay

@@ -1,0 +1,56 @@
+# Interface targets that every library of the project links, and the few helpers that make one.
+
+add_library(assay_flags INTERFACE)
+target_compile_features(assay_flags INTERFACE cxx_std_20)
+target_include_directories(assay_flags INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
+target_compile_options(assay_flags INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wconversion -Wsign-conversion -Wshadow -Werror
+                            -ffp-contract=off -fno-math-errno>)
+if(ASSAY_SANITIZE)
+  target_compile_options(assay_flags INTERFACE -fsanitize=${ASSAY_SANITIZE} -fno-omit-frame-pointer
+                         -fno-sanitize-recover=all)
+  target_link_options(assay_flags INTERFACE -fsanitize=${ASSAY_SANITIZE})
+endif()
+
+# assay_folder(name LINKS ... TEST_LINKS ... OBJECT): one folder, one target. Every .cpp of the folder belongs to it; every
+# foo_test.cpp to its unit tests, each test being a ctest of its own. A folder without sources makes an interface target.
+# OBJECT keeps files that nobody calls by name: those that register themselves.
+function(assay_folder name)
+  cmake_parse_arguments(ARG "OBJECT" "" "LINKS;TEST_LINKS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+  file(GLOB tests CONFIGURE_DEPENDS *_test.cpp)
+  list(REMOVE_ITEM sources ${tests} "")
+  if(NOT sources)
+    add_library(${name} INTERFACE)
+    target_link_libraries(${name} INTERFACE assay_flags ${ARG_LINKS})
+  else()
+    if(ARG_OBJECT)
+      add_library(${name} OBJECT ${sources})
+    else()
+      add_library(${name} STATIC ${sources})
+    endif()
+    set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    target_link_libraries(${name} PUBLIC assay_flags ${ARG_LINKS})
+  endif()
+  if(tests)
+    add_executable(${name}_test ${tests})
+    target_link_libraries(${name}_test PRIVATE ${name} ${ARG_TEST_LINKS} GTest::gtest_main)
+    gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120 LABELS unit)
+  endif()
+endfunction()
+
+# assay_embed(target symbol FILES ...): texts compiled into the program, so that it needs no folder beside it.
+# Declares `std::span<const assay::EmbeddedFile> symbol()`; names are relative to the folder of the call.
+function(assay_embed target symbol)
+  cmake_parse_arguments(ARG "" "" "FILES" ${ARGN})
+  set(output ${PROJECT_BINARY_DIR}/generated/embedded_${symbol}.cpp)
+  string(JOIN "|" files ${ARG_FILES})
+  add_custom_command(
+    OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} -DSYMBOL=${symbol} -DFILES=${files}
+            -DFOLDER=${CMAKE_CURRENT_SOURCE_DIR} -P ${PROJECT_SOURCE_DIR}/scripts/cmake/embed.cmake
+    DEPENDS ${ARG_FILES} ${PROJECT_SOURCE_DIR}/scripts/cmake/embed.cmake
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
+    VERBATIM)
+  target_sources(${target} PRIVATE ${output})
+endfunction()
