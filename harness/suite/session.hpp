@@ -108,6 +108,9 @@ class Session {
 
   const std::vector<Exchange>& history() const { return history_; }
 
+  /// Inside `block`: calls send nothing and return empty results.
+  bool recording() const { return recording_ != nullptr; }
+
  private:
   Link& link_;
   SubjectInfo info_;
@@ -123,8 +126,13 @@ class Session {
 /// The `result` of a reply, or another field of it; throws BadReply when it is not there or not of
 /// that kind.
 const Value& field(const Reply& reply, std::string_view name);
-template <typename T>
-const T& field_as(const Reply& reply, std::string_view name);
 const TensorValue& tensor_field(const Reply& reply, std::string_view name);
+template <typename T>
+const T& field_as(const Reply& reply, std::string_view name) {
+  const Value& value = field(reply, name);
+  if (const T* held = value.get_if<T>()) return *held;
+  throw BadReply("'" + std::string(name) + "' is a " + std::string(kind_of(value)) +
+                 ", which it should not be");
+}
 
 }  // namespace assay

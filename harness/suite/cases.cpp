@@ -1,0 +1,102 @@
+// The registry of cases.
+#include "harness/suite/cases.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace assay {
+namespace {
+
+struct Registry {
+  std::vector<std::pair<std::string_view, void (*)()>> blocks;
+  std::string_view prefix;
+  std::vector<Case> cases;
+};
+
+Registry& registry() {
+  static Registry instance;
+  return instance;
+}
+
+void refuse_twins(const std::vector<Case>& sorted) {
+  const auto twin = std::adjacent_find(sorted.begin(), sorted.end(),
+                                       [](const Case& a, const Case& b) { return a.id == b.id; });
+  if (twin != sorted.end()) throw std::logic_error("two cases are called " + twin->id);
+}
+
+std::vector<Case> collect() {
+  Registry& all = registry();
+  for (const auto& [prefix, block] : all.blocks) {
+    all.prefix = prefix;
+    block();
+  }
+  std::sort(all.cases.begin(), all.cases.end(),
+            [](const Case& a, const Case& b) { return a.id < b.id; });
+  refuse_twins(all.cases);
+  return std::move(all.cases);
+}
+
+Case& case_at(std::size_t index) { return registry().cases.at(index); }
+
+}  // namespace
+
+bool Applicability::admits(const Contract& contract) const {
+  return contract.release >= since && contract.release <= until &&
+         (!device_rules || *device_rules == contract.device_rules) &&
+         (!deviations || *deviations == contract.deviations);
+}
+
+CaseOptions& CaseOptions::since(Release release) {
+  case_at(index_).applies.since = release;
+  return *this;
+}
+
+CaseOptions& CaseOptions::until(Release release) {
+  case_at(index_).applies.until = release;
+  return *this;
+}
+
+CaseOptions& CaseOptions::only(DeviceRules rules) {
+  case_at(index_).applies.device_rules = rules;
+  return *this;
+}
+
+CaseOptions& CaseOptions::only(Deviations deviations) {
+  case_at(index_).applies.deviations = deviations;
+  return *this;
+}
+
+CaseOptions& CaseOptions::fresh() {
+  case_at(index_).fresh = true;
+  return *this;
+}
+
+CaseOptions& CaseOptions::full() {
+  case_at(index_).full = true;
+  return *this;
+}
+
+CaseOptions conformance(std::string_view name, std::vector<std::string> clauses,
+                        std::function<void(Session&)> body, std::source_location where) {
+  Registry& all = registry();
+  all.cases.push_back({std::string(all.prefix) + "/" + std::string(name),
+                       std::move(clauses),
+                       {},
+                       false,
+                       false,
+                       std::move(body),
+                       where});
+  return CaseOptions(all.cases.size() - 1);
+}
+
+const std::vector<Case>& all_cases() {
+  static const std::vector<Case> cases = collect();
+  return cases;
+}
+
+bool detail::add_cases(std::string_view prefix, void (*block)()) {
+  registry().blocks.emplace_back(prefix, block);
+  return true;
+}
+
+}  // namespace assay
