@@ -43,7 +43,8 @@ Case& case_at(std::size_t index) { return registry().cases.at(index); }
 bool Applicability::admits(const Contract& contract) const {
   return contract.release >= since && contract.release <= until &&
          (!device_rules || *device_rules == contract.device_rules) &&
-         (!deviations || *deviations == contract.deviations);
+         (!deviations || *deviations == contract.deviations) &&
+         except != std::pair(contract.release, contract.device_rules);
 }
 
 CaseOptions& CaseOptions::since(Release release) {
@@ -63,6 +64,11 @@ CaseOptions& CaseOptions::only(DeviceRules rules) {
 
 CaseOptions& CaseOptions::only(Deviations deviations) {
   case_at(index_).applies.deviations = deviations;
+  return *this;
+}
+
+CaseOptions& CaseOptions::except(Release release, DeviceRules rules) {
+  case_at(index_).applies.except = {release, rules};
   return *this;
 }
 

@@ -6,6 +6,7 @@
 #include <source_location>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/suite/expect.hpp"
@@ -20,6 +21,8 @@ struct Applicability {
   Release until = Release::k2_11;
   std::optional<DeviceRules> device_rules;
   std::optional<Deviations> deviations;
+  /// Where there is nothing to test: 1.13 has no AMP kernels for CPU, say.
+  std::optional<std::pair<Release, DeviceRules>> except;
 
   bool admits(const Contract& contract) const;
 };
@@ -42,6 +45,7 @@ class CaseOptions {
   CaseOptions& until(Release release);
   CaseOptions& only(DeviceRules rules);
   CaseOptions& only(Deviations deviations);
+  CaseOptions& except(Release release, DeviceRules rules);
   CaseOptions& fresh();
   CaseOptions& full();
 

@@ -20,6 +20,7 @@ struct UnscaleArguments {
   std::string route = {};                       ///< `dispatch` (the default), `kernel`
   std::optional<Device> device = {};            ///< where scalars given as numbers live
   std::optional<Value> in_place_of_grads = {};  ///< sent instead of the list, whatever it is
+  std::uint64_t digest = 0;                     ///< gradients come back as digests of such blocks
 };
 
 /// After the call. Empty inside `Session::block`.
