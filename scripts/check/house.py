@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""House rules that a machine can see: the first line, sizes, paths of a machine, switched-off tests."""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SOURCE = (".cpp", ".hpp", ".h", ".cu", ".cuh")
+# Tables of cases and data may be long; code may not.
+LONGEST = 400
+MAY_BE_LONG = re.compile(r"^suites/|_test\.cpp$")
+
+RULES = [
+    (re.compile(r"\bDISABLED_|\bGTEST_SKIP\("), "a test is switched off"),
+    (re.compile(r"\b(TODO|FIXME|XXX)\b"), "something is left open"),
+    (re.compile(r"/(?:home|root|Users)/[A-Za-z]"), "a path of somebody's machine"),
+]
+
+
+def tracked_files():
+    listing = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
+                             capture_output=True, text=True, check=True)
+    return [ROOT / line for line in listing.stdout.splitlines() if (ROOT / line).is_file()]
+
+
+def complaints_about(path, text):
+    lines = text.splitlines()
+    if not lines or not lines[0].startswith(("// ", "/* ")):
+        yield f"{path}:1: the first line must say in one sentence what the file is for"
+    if len(lines) > LONGEST and not MAY_BE_LONG.search(path):
+        yield f"{path}: {len(lines)} lines; more than {LONGEST} do two things"
+    for number, line in enumerate(lines, 1):
+        for pattern, what in RULES:
+            if pattern.search(line):
+                yield f"{path}:{number}: {what}: {line.strip()}"
+
+
+def main():
+    found = []
+    count = 0
+    for file in tracked_files():
+        if file.suffix in SOURCE:
+            count += 1
+            path = file.relative_to(ROOT).as_posix()
+            found += complaints_about(path, file.read_text(encoding="utf-8"))
+    print("\n".join(found) if found else f"{count} files keep the house rules")
+    return 1 if found or count == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""Who may include whom: fails when a file includes what its folder may not."""
+
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FOLDERS = ("harness", "reference", "cuda_impl", "suites")
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
+
+# A folder (the longest prefix that fits decides) and the project's folders that it may include, itself always allowed.
+MAY_INCLUDE = {
+    "harness/protocol": [],
+    "harness/subject": ["harness/protocol"],
+    "harness/check": ["harness/protocol"],
+    "harness/program": ["harness/protocol", "harness/subject", "harness/check"],
+    "harness/suite": ["harness/protocol", "harness/subject", "harness/check", "harness/program"],
+    "harness/measure": ["harness/protocol", "harness/subject"],
+    "harness/stats": [],
+    "harness/report": ["harness/stats", "harness/protocol"],
+    "harness/cli": ["harness", "reference/subject", "cuda_impl/subject"],
+    "harness/adapters": ["harness/protocol", "harness/subject"],
+    "reference/core": [],
+    "reference/amp": ["reference/core"],
+    "reference/optim": ["reference/core", "reference/amp"],
+    "reference/scaler": ["reference/core", "reference/amp", "reference/optim"],
+    "reference/subject": ["reference", "harness/protocol", "harness/subject"],
+    "cuda_impl/core": [],
+    "cuda_impl/kernels": ["cuda_impl/core"],
+    "cuda_impl/subject": ["cuda_impl", "harness/protocol", "harness/subject"],
+    "cuda_impl/on_cpu": [],
+    "cuda_impl": ["cuda_impl/core", "cuda_impl/kernels"],
+    "suites": ["harness/suite", "harness/program", "harness/check", "harness/measure", "harness/subject",
+               "harness/protocol"],
+}
+
+# Each package has few homes.
+PACKAGE_HOMES = {
+    "CLI/": ["harness/cli"],
+    "nlohmann/": ["harness/protocol", "harness/report", "harness/program", "harness/suite", "harness/cli"],
+    "valijson/": ["harness/protocol", "harness/report"],
+    "benchmark/": ["harness/measure"],
+    "cub/": ["cuda_impl/kernels"],
+    "toml++/": ["harness/suite", "harness/cli"],
+}
+
+
+def is_below(path, folder):
+    return path == folder or path.startswith(folder + "/")
+
+
+def home_of(path):
+    return max((folder for folder in MAY_INCLUDE if is_below(path, folder)), key=len, default=None)
+
+
+def complaints_about(path, text):
+    home = home_of(path)
+    if home is None:
+        yield f"{path}: stands in no folder of the house"
+        return
+    is_test = path.endswith("_test.cpp")
+    for bracket, target in INCLUDE.findall(text):
+        if target.split("/")[0] in FOLDERS:
+            allowed = is_below(target, home) or any(is_below(target, folder) for folder in MAY_INCLUDE[home])
+            if not allowed:
+                yield f"{path}: {home} may not include {target}"
+        elif bracket == '"':
+            yield f"{path}: include {target} by its whole path from the top, or in angle brackets"
+        for package, homes in PACKAGE_HOMES.items():
+            if target.startswith(package) and not is_test and not any(is_below(path, folder) for folder in homes):
+                yield f"{path}: {package} is at home in {', '.join(homes)} only"
+        if target.startswith(("gtest/", "gmock/")) and not is_test and not is_below(path, "harness/suite/gtest"):
+            yield f"{path}: GoogleTest belongs in unit tests and harness/suite/gtest"
+
+
+def main():
+    found = []
+    count = 0
+    for folder in FOLDERS:
+        for file in sorted((ROOT / folder).rglob("*")):
+            if file.suffix not in (".hpp", ".cpp", ".h", ".cu", ".cuh"):
+                continue
+            count += 1
+            path = file.relative_to(ROOT).as_posix()
+            found += complaints_about(path, file.read_text(encoding="utf-8"))
+    print("\n".join(found) if found else f"{count} files include what they may")
+    return 1 if found or count == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

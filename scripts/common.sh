@@ -1,0 +1,68 @@
+# What run and test share: find what is missing, install it, configure, build. Sourced, not run.
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 3
+
+say() { printf '%s\n' "$*" >&2; }
+give_up() { say "Cannot go on: $*"; exit 3; }
+
+# The packages of one section of packages.txt that dpkg does not have.
+missing_packages() {
+  local wanted=$1 section=build line
+  while read -r line; do
+    case $line in
+      '' | '#'*) continue ;;
+      tests) section=tests; continue ;;
+    esac
+    [ "$section" = "$wanted" ] || continue
+    dpkg-query -W -f='${db:Status-Status}\n' "$line" 2>/dev/null | grep -q '^installed$' || printf '%s\n' "$line"
+  done < scripts/packages.txt
+}
+
+# install_missing build|tests: everything of that section, through apt, as root or by sudo.
+install_missing() {
+  local packages as_root=()
+  command -v dpkg-query >/dev/null || {
+    say "No dpkg here: taking it that the packages of scripts/packages.txt are installed."
+    return
+  }
+  packages=$(missing_packages "$1")
+  [ -n "$packages" ] || return 0
+  say "Installing: $(tr '\n' ' ' <<<"$packages")"
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || give_up "these packages are missing and only root can install them: $(tr '\n' ' ' <<<"$packages")"
+    as_root=(sudo)
+  fi
+  local log
+  log=$(mktemp)
+  # shellcheck disable=SC2086
+  if ! { "${as_root[@]}" apt-get update && DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y --no-install-recommends $packages; } >"$log" 2>&1; then
+    tail -n 5 "$log" >&2
+    give_up "apt-get could not install the packages above (no network, or no such package); its whole output is in $log"
+  fi
+  rm -f "$log"
+}
+
+need_disk() {
+  local free_mb
+  free_mb=$(df -Pm . | awk 'NR == 2 {print $4}')
+  [ "$free_mb" -ge 3000 ] || give_up "the build needs 3 GB of disk, and $free_mb MB are free here"
+}
+
+# build PRESET [TARGET...]: configured at the first time, quick when nothing has changed.
+build() {
+  local preset=$1 folder=build log
+  shift
+  [ "$preset" = release ] || folder=build-$preset
+  command -v g++ >/dev/null || give_up "there is no C++ compiler (g++ 12 or newer)"
+  need_disk
+  log=$(mktemp)
+  if [ ! -f "$folder/build.ninja" ]; then
+    say "Configuring $folder"
+    cmake --preset "$preset" >"$log" 2>&1 || { tail -n 20 "$log" >&2; give_up "cmake could not configure (above)"; }
+  fi
+  if ! ninja -C "$folder" -n "$@" 2>/dev/null | grep -q 'no work to do'; then
+    say "Building $folder (a few minutes the first time)"
+    ninja -C "$folder" "$@" >"$log" 2>&1 || { grep -E 'error|FAILED' -A 6 "$log" | head -n 60 >&2; give_up "the build failed (above)"; }
+  fi
+  rm -f "$log"
+}
