@@ -1,0 +1,104 @@
+// Optimizers: commands from typed arguments, typed results from replies.
+#include "harness/suite/clients/optim.hpp"
+
+namespace assay {
+namespace {
+
+template <typename T>
+void set_if(Fields& fields, std::string name, const std::optional<T>& value) {
+  if (value) fields.set(std::move(name), *value);
+}
+
+List list_of(const std::vector<double>& numbers) {
+  List list;
+  for (const double number : numbers) list.items.emplace_back(number);
+  return list;
+}
+
+}  // namespace
+
+Value OptimizerHandle::step() const {
+  const Reply reply = session_->send("optim.step", {{"optimizer", *this}});
+  return session_->recording() ? Value() : field(reply, "result");
+}
+
+void OptimizerHandle::zero_grad(std::optional<bool> set_to_none) const {
+  Fields with{{"optimizer", *this}};
+  set_if(with, "set_to_none", set_to_none);
+  session_->send("optim.zero_grad", std::move(with));
+}
+
+std::vector<Dict> OptimizerHandle::state() const {
+  const Reply reply = session_->send("optim.state", {{"optimizer", *this}});
+  std::vector<Dict> states;
+  if (session_->recording()) return states;
+  for (const Value& item : field_as<List>(reply, "result").items) {
+    const Dict* state = item.get_if<Dict>();
+    if (state == nullptr) throw BadReply("optim.state answered with something other than dicts");
+    states.push_back(*state);
+  }
+  return states;
+}
+
+LentAttribute OptimizerHandle::get(std::string_view attribute) const {
+  const Reply reply = session_->send("optim.get", {{"optimizer", *this}, {"name", attribute}});
+  if (session_->recording()) return {};
+  if (!field_as<bool>(reply, "present")) return {};
+  return {.present = true, .value = field(reply, "result")};
+}
+
+void OptimizerHandle::set(std::string_view attribute, Value value) const {
+  session_->send("optim.set",
+                 {{"optimizer", *this}, {"name", attribute}, {"value", std::move(value)}});
+}
+
+std::int64_t OptimizerHandle::calls() const {
+  const Reply reply = session_->send("optim.calls", {{"optimizer", *this}});
+  return session_->recording() ? 0 : field_as<std::int64_t>(reply, "result");
+}
+
+OptimizerHandle OptimClient::sgd(const SgdOptions& options) const {
+  Fields with{{"params", List{options.params}}, {"lr", options.lr}};
+  set_if(with, "momentum", options.momentum);
+  set_if(with, "dampening", options.dampening);
+  set_if(with, "weight_decay", options.weight_decay);
+  set_if(with, "nesterov", options.nesterov);
+  set_if(with, "maximize", options.maximize);
+  set_if(with, "mode", options.mode);
+  return make("optim.sgd", std::move(with));
+}
+
+OptimizerHandle OptimClient::adam(const AdamOptions& options) const {
+  Fields with{{"params", List{options.params}}, {"lr", options.lr}};
+  if (options.betas) with.set("betas", list_of(*options.betas));
+  set_if(with, "eps", options.eps);
+  set_if(with, "weight_decay", options.weight_decay);
+  set_if(with, "decoupled", options.decoupled);
+  set_if(with, "amsgrad", options.amsgrad);
+  set_if(with, "maximize", options.maximize);
+  set_if(with, "mode", options.mode);
+  return make("optim.adam", std::move(with));
+}
+
+OptimizerHandle OptimClient::custom(const CustomOptimizerOptions& options) const {
+  Fields with{{"params", List{options.params}}, {"step", options.step}};
+  set_if(with, "supports_amp_scaling", options.supports_amp_scaling);
+  set_if(with, "takes_grad_scaler", options.takes_grad_scaler);
+  return make("optim.custom", std::move(with));
+}
+
+Value OptimClient::clip_grad_norm_(const std::vector<Value>& params, double max_norm) const {
+  const Reply reply =
+      session_->send("optim.clip_grad_norm_", {{"params", List{params}}, {"max_norm", max_norm}});
+  return session_->recording() ? Value() : field(reply, "result");
+}
+
+OptimizerHandle OptimClient::make(std::string verb, Fields with) const {
+  const std::string name = session_->fresh_name("optimizer");
+  session_->send(std::move(verb), std::move(with), name);
+  return {*session_, name};
+}
+
+OptimClient Session::optim() { return OptimClient(*this); }
+
+}  // namespace assay

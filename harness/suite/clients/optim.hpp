@@ -1,0 +1,92 @@
+// Optimizers, as test authors ask for them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/suite/session.hpp"
+
+namespace assay {
+
+/// An attribute that a scaler lends to an optimizer for one step: `grad_scale` or `found_inf`.
+struct LentAttribute {
+  bool present = false;
+  Value value;
+};
+
+/// An optimizer of the subject, by its name. Passes wherever a value goes.
+class OptimizerHandle {
+ public:
+  OptimizerHandle(Session& session, std::string name)
+      : session_(&session), name_(std::move(name)) {}
+
+  const std::string& name() const { return name_; }
+  operator Value() const { return Ref{name_}; }
+
+  Value step() const;
+  void zero_grad(std::optional<bool> set_to_none = {}) const;
+  /// One dict a parameter, in order.
+  std::vector<Dict> state() const;
+  LentAttribute get(std::string_view attribute) const;
+  void set(std::string_view attribute, Value value) const;
+  /// How often its step ran.
+  std::int64_t calls() const;
+
+ private:
+  Session* session_;
+  std::string name_;
+};
+
+/// What is left out is not sent: the subject's default holds.
+struct SgdOptions {
+  std::vector<Value> params = {};  ///< references, or lists of them for several groups
+  double lr = 0;
+  std::optional<double> momentum = {};
+  std::optional<double> dampening = {};
+  std::optional<double> weight_decay = {};
+  std::optional<bool> nesterov = {};
+  std::optional<bool> maximize = {};
+  std::optional<std::string> mode = {};  ///< `plain`, `foreach`, `fused`
+};
+
+struct AdamOptions {
+  std::vector<Value> params = {};
+  double lr = 0;
+  std::optional<std::vector<double>> betas = {};
+  std::optional<double> eps = {};
+  std::optional<double> weight_decay = {};
+  std::optional<bool> decoupled = {};  ///< AdamW
+  std::optional<bool> amsgrad = {};
+  std::optional<bool> maximize = {};
+  std::optional<std::string> mode = {};
+};
+
+struct CustomOptimizerOptions {
+  std::vector<Value> params = {};
+  Callable step = {};  ///< `$0` … are its positional arguments, `$closure` … its keywords, `$optimizer`
+  std::optional<bool> supports_amp_scaling = {};
+  std::optional<bool> takes_grad_scaler = {};
+};
+
+class OptimClient {
+ public:
+  explicit OptimClient(Session& session) : session_(&session) {}
+
+  OptimizerHandle sgd(const SgdOptions& options) const;
+  OptimizerHandle adam(const AdamOptions& options) const;
+  OptimizerHandle custom(const CustomOptimizerOptions& options) const;
+  /// One that exists under that name, `$optimizer` inside a callback for instance.
+  OptimizerHandle named(std::string name) const { return {*session_, std::move(name)}; }
+  /// Returns the norm.
+  Value clip_grad_norm_(const std::vector<Value>& params, double max_norm) const;
+
+ private:
+  OptimizerHandle make(std::string verb, Fields with) const;
+
+  Session* session_;
+};
+
+}  // namespace assay
