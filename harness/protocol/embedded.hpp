@@ -14,4 +14,7 @@ struct EmbeddedFile {
 /// The schema of the waist, one file an area: `areas/amp.json`, …
 std::span<const EmbeddedFile> protocol_schema();
 
+/// The texts of the clauses and `index.json`. Link assay_spec for it.
+std::span<const EmbeddedFile> clause_texts();
+
 }  // namespace assay

@@ -1,0 +1,51 @@
+// The clauses that cases witness: their texts and their index, compiled into the program.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/protocol/message.hpp"
+
+namespace assay {
+
+/// How a clause can be seen to hold.
+enum class Witness : std::uint8_t {
+  kWaist,  ///< by cases, through commands and replies
+  kUnit,   ///< by a named unit test of each implementation
+  kRace,   ///< by a named program under a race detector
+  kNone,   ///< not yet: `reason` says why
+};
+
+std::string_view name_of(Witness witness);
+
+struct Clause {
+  std::string id;     ///< `AMP-105`, `ORD-A3`, `LT-15a`
+  std::string title;  ///< one line, without the id
+  std::string text;   ///< Markdown, heading included
+  std::string file;   ///< relative to suites/spec
+  std::string area;
+  std::vector<Release> releases;  ///< those that it speaks of; empty: all
+  std::string comparator;         ///< `bits`, `nan_class`, `ulp`, `bound`, `tokens`, `set`, `text`
+  Witness witness = Witness::kWaist;
+  std::string reason;    ///< for kNone: why; for kUnit and kRace: the test's or program's name
+  std::string no_fault;  ///< why no fault of this clause can exist; empty where one can
+
+  bool holds_for(Release release) const;
+};
+
+/// In the order of the texts.
+const std::vector<Clause>& all_clauses();
+
+/// Null when no clause has that id.
+const Clause* find_clause(std::string_view id);
+
+/// Areas that some subject offers. Clauses of the others wait, and do not count.
+const std::vector<std::string>& offered_areas();
+bool is_offered(const Clause& clause);
+
+/// The part of `text` that states the clause: from its heading to the next one, or the bullet or
+/// table row that opens with its id. Empty when there is none.
+std::string clause_text(std::string_view text, std::string_view id);
+
+}  // namespace assay
