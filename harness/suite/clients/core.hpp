@@ -1,0 +1,163 @@
+// Tensors, dtypes, devices, scalars and boxed values, as test authors ask for them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/suite/session.hpp"
+
+namespace assay {
+
+using Shape = std::vector<std::int64_t>;
+
+struct TensorInfo {
+  Dtype dtype = Dtype::kUndefined;
+  Shape shape;
+  Shape strides;
+  std::optional<Device> device;  ///< none for the undefined tensor
+  std::int64_t numel = 0;
+  std::int64_t dim = 0;
+  std::int64_t offset = 0;
+  bool contiguous = false;
+  bool dense = false;  ///< non-overlapping and dense
+  bool defined = false;
+  bool null = false;  ///< the data pointer
+  std::int64_t version = 0;
+  bool requires_grad = false;
+  bool leaf = false;
+};
+
+/// What `to` is asked for; empty options are not sent.
+struct ToArguments {
+  std::optional<Dtype> dtype = {};
+  std::optional<Device> device = {};
+  std::optional<bool> copy = {};
+  std::optional<bool> non_blocking = {};
+  std::string memory_format = {};  ///< `preserve`, `contiguous`, `channels_last`
+};
+
+struct EmptyArguments {
+  Shape shape;
+  Dtype dtype = Dtype::kFloat32;
+  std::optional<Device> device = {};
+};
+
+struct ViewArguments {
+  Shape shape;
+  Shape strides;
+  std::int64_t offset = 0;
+};
+
+struct StorageInfo {
+  TensorValue elements;  ///< the whole storage, flat
+  std::int64_t offset = 0;
+};
+
+struct DtypeInfo {
+  std::int64_t number = -1;
+  std::int64_t size = 0;
+  bool floating = false;
+  bool complex = false;
+  bool integral = false;
+  bool integral_or_bool = false;
+  bool is_signed = false;
+};
+
+struct ScalarInfo {
+  std::string kind;  ///< `bool`, `int`, `float`, `complex`
+  Value value;
+};
+
+struct DeviceInfo {
+  std::string type;
+  std::int64_t index = -1;
+  std::string text;
+};
+
+/// A boxed value and its name.
+struct Boxed {
+  std::string kind;
+  Ref ref;
+};
+
+/// Arguments are values of any kind, so that wrong ones can be sent as well: a tensor is one by
+/// value or a reference. Calls that return a Ref name their result afresh; inside `Session::block`
+/// the name is good, everything else is empty.
+class CoreClient {
+ public:
+  explicit CoreClient(Session& session) : session_(session) {}
+
+  Ref tensor(const Value& value);
+  Ref leaf(const Value& value);  ///< one that requires a gradient
+  Ref undefined();
+  Ref empty(const EmptyArguments& arguments);
+  TensorValue read(const Value& tensor);
+  Digest digest(const Value& tensor, std::uint64_t block);
+  StorageInfo storage(const Value& tensor);
+  TensorInfo info(const Value& tensor);
+  std::int64_t size(const Value& tensor, std::int64_t dim);
+  /// Whether the pointer is null. `access` is `plain`, `const` or `mutable`.
+  bool null_data_ptr(const Value& tensor, Dtype dtype, const std::string& access = "plain");
+
+  Ref as_strided(const Value& tensor, const ViewArguments& view);
+  Ref expand(const Value& tensor, const Shape& shape);
+  Ref detach(const Value& tensor);
+
+  Ref to(const Value& tensor, const ToArguments& how);
+  /// The converted tensor by value. Not for a conversion that returns a named tensor itself.
+  TensorValue convert(const Value& tensor, Dtype dtype);
+  Digest convert_digest(const Value& tensor, Dtype dtype, std::uint64_t block);
+  Ref copy_(const Value& dst, const Value& src, std::optional<bool> non_blocking = {});
+  Ref fill_(const Value& tensor, const Value& value);
+  Ref add_(const Value& tensor, const Value& other);
+  Value item(const Value& tensor);
+
+  /// An operator's result, by value or named.
+  TensorValue op(const std::string& name, std::vector<Value> args, Dict kwargs = {});
+  Ref op_ref(const std::string& name, std::vector<Value> args, Dict kwargs = {});
+
+  DtypeInfo dtype(Dtype dtype);
+  Dtype promote_types(Dtype a, Dtype b);
+  bool can_cast(Dtype from, Dtype to);
+  Dtype result_type(std::vector<Value> operands, std::optional<Dtype> default_dtype = {});
+
+  ScalarInfo scalar(const std::optional<Value>& value = {});
+  TensorValue scalar_to(const Value& value, Dtype dtype);
+  bool scalar_equal(const Value& a, const Value& b);
+  Value scalar_negate(const Value& a);
+
+  DeviceInfo device(const std::string& text);
+  std::string device_new(const std::string& type, std::int64_t index);
+  std::int64_t device_type(const std::string& type);
+  std::string device_key(const std::string& type);
+  Device current_device();
+  void set_device(const Device& device);
+  /// For `scope`: a block that enters the device.
+  Block device_guard(const Device& device);
+
+  Boxed ivalue(const Value& value);
+  Value ivalue_to(const Ref& ivalue, const std::string& kind);
+  Ref ivalue_copy(const Ref& ivalue);
+  /// The new owner, and the kind that is left behind.
+  std::pair<Ref, std::string> ivalue_move(const Ref& ivalue);
+  void ivalue_push(const Ref& ivalue, const Value& value);
+
+  void set_grad(const Value& tensor, const Value& grad);
+  Value grad(const Value& tensor);
+  void requires_grad_(const Value& tensor, bool value);
+  void backward(const Value& tensor);
+
+ private:
+  /// Sends with a fresh name for the result.
+  Ref named(std::string verb, Fields with);
+  Value result(std::string verb, Fields with);
+  TensorValue tensor_result(std::string verb, Fields with);
+  Digest digest_result(Command command);
+
+  Session& session_;
+};
+
+}  // namespace assay
