@@ -1,0 +1,79 @@
+// The runtime's state, and where each thread keeps its part of it.
+#include "reference/core/runtime.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "reference/core/error.hpp"
+#include "reference/core/fault.hpp"
+
+namespace assay::reference {
+
+struct Runtime::HereOf {
+  std::weak_ptr<Era> era;
+  const Era* id;  ///< no other era can have this address while `era` refers to it
+  std::unique_ptr<Here> here;
+};
+
+Runtime::Here& Runtime::here() const {
+  thread_local std::vector<HereOf> known;
+  for (const HereOf& entry : known) {
+    if (entry.id == era_.get()) return *entry.here;
+  }
+  std::erase_if(known, [](const HereOf& entry) { return entry.era.expired(); });
+  known.push_back({era_, era_.get(), std::make_unique<Here>()});
+  return *known.back().here;
+}
+
+int Runtime::current_device() const { return here().current_device; }
+
+void Runtime::set_current_device(int index) {
+  check(index >= 0 && index < cuda_devices(), ErrorKind::kDevice, [&] {
+    return "invalid device ordinal: cuda:" + std::to_string(index) + " of " +
+           std::to_string(cuda_devices()) + " CUDA devices";
+  });
+  here().current_device = index;
+}
+
+Device Runtime::resolve(Device device) const {
+  if (!device.is_cuda()) return {device.type, -1};
+  const int unspecified = fault("device_unspecified_is_first") ? 0 : current_device();
+  const int index = device.index < 0 ? unspecified : device.index;  // CORE-20
+  check(index < cuda_devices(), ErrorKind::kDevice, [&] {
+    return "invalid device ordinal: cuda:" + std::to_string(index) + " of " +
+           std::to_string(cuda_devices()) + " CUDA devices";
+  });
+  return cuda_device(index);
+}
+
+Counters& Runtime::counters() { return here().counters; }
+
+void Runtime::warn(std::string category, std::string text) {
+  here().warnings.push_back({std::move(category), std::move(text)});
+}
+
+void Runtime::warn_once(const std::string& category, const std::string& text) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!warned_.insert(text).second) return;
+  }
+  warn(category, text);
+}
+
+std::size_t Runtime::warnings() const { return here().warnings.size(); }
+
+std::vector<Warning> Runtime::take_warnings(std::size_t from) {
+  std::vector<Warning>& given = here().warnings;
+  const auto first = given.begin() + static_cast<std::ptrdiff_t>(std::min(from, given.size()));
+  std::vector<Warning> taken(std::make_move_iterator(first), std::make_move_iterator(given.end()));
+  given.erase(first, given.end());
+  return taken;
+}
+
+void Runtime::reset() {
+  const std::scoped_lock lock(mutex_);
+  era_ = std::make_shared<Era>();
+  if (!fault("warnings_once_survive_reset")) warned_.clear();
+}
+
+}  // namespace assay::reference
