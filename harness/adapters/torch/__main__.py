@@ -1,0 +1,42 @@
+"""PyTorch as a subject: answers the waist on standard input and output with the PyTorch that this Python imports."""
+
+import argparse
+import json
+import os
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+
+def serve(subject, lines, out):
+    for line in lines:
+        if not line.strip():
+            continue
+        try:
+            command = json.loads(line)
+        except ValueError as problem:
+            reply = {"id": None, "invalid": f"not JSON: {problem}"}
+        else:
+            reply = subject.answer(command)
+        out.write(json.dumps(reply, allow_nan=False).encode() + b"\n")
+        out.flush()
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="torch", description=__doc__)
+    parser.add_argument("--device", default="cpu", help="cpu, cuda, cuda:1, mps, xpu, npu, …; default: cpu")
+    options = parser.parse_args()
+
+    # Standard output belongs to the protocol; whatever else prints goes to standard error.
+    out = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    try:
+        from subject import TorchSubject
+    except ImportError as problem:
+        sys.exit(f"this Python ({sys.executable}) cannot import PyTorch: {problem}")
+    serve(TorchSubject(options.device), sys.stdin.buffer, out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,205 @@
+"""Blocks: lists of commands that run inside the subject until the first that does not answer ok."""
+
+import collections
+import itertools
+import json
+import queue
+import threading
+
+from wire import Invalid
+
+
+class Thread:
+    """One OS thread that lives to the end of the session and does what it is handed."""
+
+    def __init__(self):
+        self.jobs = queue.Queue()
+        threading.Thread(target=self.work, daemon=True).start()
+
+    def work(self):
+        while True:
+            job, done = self.jobs.get()
+            try:
+                done.put((job(), None))
+            except BaseException as problem:  # goes on in the thread that waits
+                done.put((None, problem))
+
+    def run(self, job):
+        done = queue.Queue()
+        self.jobs.put((job, done))
+        result, problem = done.get()
+        if problem is not None:
+            raise problem
+        return result
+
+
+
+def outcome_of(reply):
+    return next(name for name in ("ok", "error", "unsupported", "invalid") if name in reply)
+
+
+def succeeded(replies):
+    return not replies or "ok" in replies[-1]
+
+
+def reply_to(replies, ok=None):
+    """A block's own reply: ok, or its first failure."""
+    if succeeded(replies):
+        return {"ok": ok or {}, "replies": replies}
+    last = replies[-1]
+    return {outcome_of(last): last[outcome_of(last)], "replies": replies}
+
+
+def substituted(value, environment):
+    """The value with references to local names replaced by what they stand for."""
+    if isinstance(value, list):
+        return [substituted(item, environment) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if set(value) == {"ref"} and value["ref"] in environment:
+        return environment[value["ref"]]
+    return {key: substituted(item, environment) for key, item in value.items()}
+
+
+class Blocks:
+    COMMANDS = ("scope", "on", "together", "callback")
+
+    def __init__(self, subject):
+        self.subject = subject
+        self.threads, self.callbacks, self.serial = {}, {}, itertools.count(1)
+        self.here = threading.local()
+
+    def reset(self):
+        self.callbacks.clear()
+
+    def forget(self, name):
+        return self.callbacks.pop(name, None) is not None
+
+    def execute(self, command):
+        return getattr(self, command["do"])(command)
+
+    def block(self, commands):
+        replies = []
+        for command in commands:
+            replies.append(self.subject.execute(command))
+            if "ok" not in replies[-1]:
+                break
+        return replies
+
+    def scope(self, command):
+        guards, replies = [], []
+        for enter in command.get("enter", []):
+            name = enter.get("as") or f"guard#{next(self.serial)}"
+            replies.append(self.subject.execute({**enter, "as": name}))
+            if "ok" not in replies[-1]:
+                break
+            guards.append((name, "as" in enter))
+            self.subject.find(name).__enter__()
+        if succeeded(replies):
+            replies = self.block(command.get("body", []))
+        for name, is_named in reversed(guards):
+            guard = self.subject.names.get(name)
+            if guard is not None:
+                guard.__exit__(None, None, None)
+            if not is_named:
+                self.subject.names.pop(name, None)
+        return reply_to(replies)
+
+    def on(self, command):
+        name = command.get("with", {}).get("thread")
+        waiting = getattr(self.here, "chain", ())
+        if name in waiting or (name == "main" and waiting):
+            raise Invalid(f"thread '{name}' waits for this block to end")
+        if name == "main":
+            return reply_to(self.block(command.get("body", [])))
+        thread = self.threads.setdefault(name, Thread()) if name not in self.threads else self.threads[name]
+
+        def job():
+            self.here.chain = (*waiting, name)
+            return self.block(command.get("body", []))
+
+        return reply_to(thread.run(job))
+
+    def together(self, command):
+        times = command.get("with", {}).get("times", 1)
+        seen = collections.OrderedDict()
+        for _ in range(times):
+            replies = self.round(command["threads"])
+            failed = next((reply for reply in replies if "ok" not in reply), None)
+            observed = self.block(command.get("observe", [])) if failed is None else [failed]
+            if not succeeded(observed):
+                return reply_to(observed)
+            key = json.dumps([reply["ok"] for reply in observed], sort_keys=True)
+            seen[key] = seen.get(key, 0) + 1
+        outcomes = [{"dict": [["seen", {"tuple": [{"dict": [[k, v] for k, v in ok.items()]} for ok in json.loads(key)]}],
+                              ["times", count]]} for key, count in seen.items()]
+        return {"ok": {"outcomes": outcomes}}
+
+    def round(self, blocks):
+        barrier, last = threading.Barrier(len(blocks)), {}
+
+        def run(name, commands):
+            renamed = self.localized(commands, {})
+            barrier.wait()
+            replies = self.block(renamed[0])
+            last[name] = replies[-1] if replies else {"ok": {}}
+            for local in renamed[1]:
+                self.subject.names.pop(local, None)
+
+        workers = [threading.Thread(target=run, args=item) for item in blocks.items()]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        return list(last.values())
+
+    def localized(self, commands, environment):
+        """The block with names of its own for what it binds, and those names."""
+        environment, made, renamed = dict(environment), [], []
+        for command in commands:
+            inner = {key: substituted(item, environment) if key in ("with", "enter", "body", "observe", "threads")
+                     else item for key, item in command.items()}
+            if "as" in command:
+                inner["as"] = f"{command['as']}#{next(self.serial)}"
+                environment[command["as"]] = {"ref": inner["as"]}
+                made.append(inner["as"])
+            renamed.append(inner)
+        return renamed, made
+
+    def callback(self, command):
+        if "as" not in command:
+            raise Invalid("a callback needs a name")
+        self.callbacks[command["as"]] = command.get("body", [])
+        return {"ok": {"result": {"callable": command["as"]}}}
+
+    def call(self, name, arguments, named):
+        """Runs a callback for PyTorch: Python objects in, a Python object out."""
+        if name not in self.callbacks:
+            raise Invalid(f"no callback is named '{name}'")
+        environment, held = {}, []
+        for key, value in [(f"${i}", value) for i, value in enumerate(arguments)] + [(f"${k}", v) for k, v in named.items()]:
+            known = self.subject.name_of(value)
+            local = known or f"{key}#{next(self.serial)}"
+            if known is None:
+                self.subject.names[local] = value
+                held.append(local)
+            environment[key] = {"ref": local}
+        commands, made = self.localized(self.callbacks[name], environment)
+        replies = self.block(commands)
+        try:
+            if not succeeded(replies):
+                self.raise_again(replies[-1])
+            result = replies[-1]["ok"].get("result") if replies else None
+            return self.subject.decode(result)
+        finally:
+            for local in held + made:
+                self.subject.names.pop(local, None)
+
+    def raise_again(self, reply):
+        if "error" in reply:
+            self.subject.run({"do": "raise", "with": {"kind": reply["error"]["kind"],
+                                                     "message": reply["error"]["message"]}})
+        raise Invalid(f"in a callback: {reply[outcome_of(reply)]}")
+
+
+

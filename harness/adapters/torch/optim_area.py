@@ -1,0 +1,104 @@
+"""Area optim: SGD and Adam in their three forms, and optimizers whose step the client writes."""
+
+import torch
+
+from wire import Callback, Invalid, Unsupported
+
+MODES = {"plain": {"foreach": False}, "foreach": {"foreach": True}, "fused": {"fused": True}}
+
+
+def groups_of(params):
+    if params and isinstance(params[0], list):
+        return [{"params": group} for group in params]
+    return params
+
+
+def mode_of(given, kind):
+    mode = given.get("mode", "plain")
+    if mode not in MODES:
+        raise Invalid(f"no mode '{mode}'")
+    if mode == "fused" and "fused" not in kind.__init__.__code__.co_varnames:
+        raise Unsupported(f"this PyTorch has no fused {kind.__name__}")
+    return MODES[mode]
+
+
+def counted(optimizer):
+    """The optimizer with its steps counted, whoever calls them."""
+    optimizer.assay_calls = 0
+    optimizer.register_step_pre_hook(count_call) if hasattr(optimizer, "register_step_pre_hook") else None
+    return optimizer
+
+
+def count_call(optimizer, arguments, named):
+    optimizer.assay_calls += 1
+
+
+def make_sgd(subject, given):
+    options = given.some("lr", "momentum", "dampening", "weight_decay", "nesterov", "maximize")
+    kind = torch.optim.SGD
+    return {"result": counted(kind(groups_of(given["params"]), **options, **mode_of(given, kind)))}
+
+
+def make_adam(subject, given):
+    options = given.some("lr", "eps", "weight_decay", "amsgrad", "maximize")
+    kind = torch.optim.AdamW if given.get("decoupled", False) else torch.optim.Adam
+    if kind is torch.optim.AdamW and "weight_decay" not in options:
+        options["weight_decay"] = 0
+    if "betas" in given:
+        options["betas"] = tuple(given["betas"])
+    return {"result": counted(kind(groups_of(given["params"]), **options, **mode_of(given, kind)))}
+
+
+def make_custom(subject, given):
+    callback = given["step"]
+    if not isinstance(callback, Callback):
+        raise Invalid("'step' must be a callable")
+    run = subject.callback(callback.name)
+    takes_scaler = given.get("takes_grad_scaler", False)
+
+    class Custom(torch.optim.Optimizer):
+        if takes_scaler:
+            def step(self, *arguments, grad_scaler=None, **named):
+                self.assay_calls += 1
+                return run(*arguments, grad_scaler=grad_scaler, optimizer=self, **named)
+        else:
+            def step(self, *arguments, **named):
+                self.assay_calls += 1
+                return run(*arguments, optimizer=self, **named)
+
+    optimizer = Custom(groups_of(given["params"]), {})
+    optimizer.assay_calls = 0
+    if given.get("supports_amp_scaling", False):
+        optimizer._step_supports_amp_scaling = True
+    return {"result": optimizer}
+
+
+def state_of(subject, given):
+    optimizer = given["optimizer"]
+    params = [param for group in optimizer.param_groups for param in group["params"]]
+    return {"result": [dict(optimizer.state.get(param, {})) for param in params]}
+
+
+def get_attribute(subject, given):
+    optimizer, name = given["optimizer"], given["name"]
+    return {"present": hasattr(optimizer, name), "result": getattr(optimizer, name, None)}
+
+
+def set_attribute(subject, given):
+    setattr(given["optimizer"], given["name"], given["value"])
+    return {}
+
+
+COMMANDS = {
+    "optim.sgd": make_sgd,
+    "optim.adam": make_adam,
+    "optim.custom": make_custom,
+    "optim.step": lambda subject, given: {"result": given["optimizer"].step()},
+    "optim.zero_grad": lambda subject, given: given["optimizer"].zero_grad(**given.some("set_to_none")),
+    "optim.state": state_of,
+    "optim.get": get_attribute,
+    "optim.set": set_attribute,
+    "optim.calls": lambda subject, given: {"result": given["optimizer"].assay_calls},
+    "optim.clip_grad_norm_": lambda subject, given: {
+        "result": torch.nn.utils.clip_grad_norm_(given["params"], given["max_norm"])},
+}

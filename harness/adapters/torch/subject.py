@@ -1,0 +1,254 @@
+"""The subject: names and their objects, the contract, and which function answers which command."""
+
+import gc
+import sys
+import warnings
+import weakref
+
+import torch
+
+import amp_area
+import core_area
+import optim_area
+import scaler_area
+from blocks import Blocks
+from wire import Callback, Invalid, Named, Unsupported, decode, encode
+
+AREAS = {"core": core_area.COMMANDS, "amp": amp_area.COMMANDS, "optim": optim_area.COMMANDS,
+         "scaler": scaler_area.COMMANDS}
+
+# First that fits; a class stands before its bases.
+ERROR_KINDS = [(NotImplementedError, "not_implemented"), (AssertionError, "assertion"), (IndexError, "index"),
+               (KeyError, "key"), (AttributeError, "attribute"), (TypeError, "type"), (ValueError, "value"),
+               (OverflowError, "value"), (RuntimeError, "error")]
+RAISED = {"error": RuntimeError, "not_implemented": NotImplementedError, "type": TypeError, "value": ValueError,
+          "index": IndexError, "key": KeyError, "attribute": AttributeError, "assertion": AssertionError,
+          "internal": RuntimeError, "schema": RuntimeError, "device": RuntimeError, "out_of_memory": MemoryError}
+
+
+def kind_of(problem):
+    if "OutOfMemory" in type(problem).__name__ or isinstance(problem, MemoryError):
+        return "out_of_memory"
+    if isinstance(problem, torch.cuda.DeferredCudaCallError):
+        return "error"
+    return next((kind for base, kind in ERROR_KINDS if isinstance(problem, base)), "error")
+
+
+def release_of(version):
+    """The contract's release that a version of PyTorch is held to: the newest that is not newer."""
+    major, minor = (int(part) for part in version.split(".")[:2])
+    if (major, minor) >= (2, 11):
+        return "2.11"
+    return "2.4" if major >= 2 else "1.13"
+
+
+class With:
+    """The arguments of a command; those that no one asks for are reported as unsupported."""
+
+    def __init__(self, given, decode_one):
+        self.given, self.decode, self.left = given, decode_one, set(given)
+
+    def __contains__(self, name):
+        return name in self.given
+
+    def raw(self, name):
+        if name not in self.given:
+            raise Invalid(f"lacks the argument '{name}'")
+        self.left.discard(name)
+        return self.given[name]
+
+    def __getitem__(self, name):
+        return self.decode(self.raw(name))
+
+    def get(self, name, default=None):
+        return self[name] if name in self.given else default
+
+    def some(self, *names):
+        """Those of the names that were given, as keyword arguments."""
+        return {name: self[name] for name in names if name in self.given}
+
+    def done(self):
+        if self.left:
+            raise Unsupported(f"has no argument '{sorted(self.left)[0]}' here")
+
+
+class TorchSubject:
+    def __init__(self, device):
+        self.device = torch.device(device)
+        if self.device.type != "cpu":
+            torch.empty(1, device=self.device)
+        self.names, self.blocks = {}, Blocks(self)
+        switch_reduced_precision_off()
+
+    # -- commands ------------------------------------------------------------------------------------------------
+
+    def answer(self, command):
+        reply = self.execute(command)
+        return {"id": command.get("id") if isinstance(command, dict) else None, **reply}
+
+    def execute(self, command):
+        if not isinstance(command, dict) or not isinstance(command.get("do"), str):
+            return {"invalid": "a command is an object with 'do'"}
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            reply = self.outcome(command)
+        if caught:
+            reply["warnings"] = [[w.category.__name__, str(w.message)] for w in caught]
+        return reply
+
+    def outcome(self, command):
+        try:
+            if command["do"] in self.blocks.COMMANDS:
+                return self.blocks.execute(command)
+            return {"ok": self.run(command)}
+        except Invalid as problem:
+            return {"invalid": f"{command['do']}: {problem}"}
+        except Unsupported as problem:
+            return {"unsupported": f"{command['do']}: {problem}"}
+        except Exception as problem:  # whatever PyTorch raises is a reply
+            return {"error": {"kind": kind_of(problem), "message": str(problem)}}
+
+    def run(self, command):
+        verb = command["do"]
+        handler = self.handler_of(verb)
+        arguments = With(command.get("with", {}), self.decode)
+        results = handler(self, arguments) or {}
+        arguments.done()
+        name = command.get("as")
+        parts = results.pop("parts", {})
+        if name is not None:
+            self.bind(name, results, parts)
+        digest = command.get("digest", 0)
+        return {key: encode(value, self.name_of, digest) for key, value in results.items()}
+
+    def handler_of(self, verb):
+        if "." not in verb:
+            handler = SESSION_COMMANDS.get(verb)
+        else:
+            area = verb.split(".")[0]
+            if area not in AREAS:
+                raise Unsupported(f"no area {area}")
+            handler = AREAS[area].get(verb)
+        if handler is None:
+            raise Unsupported("no such command")
+        return handler
+
+    # -- names ---------------------------------------------------------------------------------------------------
+
+    def bind(self, name, results, parts):
+        """`result` gets the name itself, unless it is made of parts: those get the name with a suffix."""
+        if name in self.names:
+            raise Invalid(f"the name '{name}' is already bound")
+        for suffix, part in parts.items():
+            self.names[f"{name}.{suffix}"] = part
+        if "result" in results and not parts:
+            self.names[name] = results["result"]
+            results["result"] = Named(name)
+
+    def find(self, name):
+        if name not in self.names:
+            raise Invalid(f"nothing is named '{name}'")
+        return self.names[name]
+
+    def name_of(self, thing):
+        if isinstance(thing, (bool, int, float, str, complex, torch.dtype, torch.device)):
+            return None
+        return next((name for name, held in self.names.items() if held is thing), None)
+
+    def decode(self, value):
+        return decode(value, self.find, self.device)
+
+    def callback(self, name):
+        """What the client's callback is to Python: a function."""
+        return lambda *arguments, **named: self.blocks.call(name, arguments, named)
+
+
+def switch_reduced_precision_off():
+    torch.backends.cuda.matmul.allow_tf32 = False
+    if hasattr(torch.backends, "cudnn"):
+        torch.backends.cudnn.allow_tf32 = False
+    for name in ("allow_fp16_reduced_precision_reduction", "allow_bf16_reduced_precision_reduction"):
+        if hasattr(torch.backends.cuda.matmul, name):
+            setattr(torch.backends.cuda.matmul, name, False)
+
+
+def hello(subject, given):
+    for name in ("release", "device_rules", "deviations"):
+        given.get(name)
+    rules = "cpu" if subject.device.type == "cpu" else "cuda"
+    devices = [torch.device("cpu")]
+    if rules == "cuda":
+        backend = getattr(torch, subject.device.type, None)
+        count = backend.device_count() if hasattr(backend, "device_count") else 1
+        first = subject.device.index or 0
+        devices = [torch.device(subject.device.type, index) for index in range(first, max(count, first + 1))] + devices
+    return {"protocol": 1, "name": "torch", "version": torch.__version__, "devices": devices, "areas": list(AREAS),
+            "threads": True, "release": release_of(torch.__version__), "device_rules": rules, "deviations": "compat"}
+
+
+def reset(subject, given):
+    subject.names.clear()
+    subject.blocks.reset()
+    gc.collect()
+    if subject.device.type == "cuda":
+        torch.cuda.set_device(subject.device.index or 0)
+    return {"uncleaned": []}
+
+
+def drop(subject, given):
+    name = given.raw("object")["ref"]
+    if subject.blocks.forget(name):
+        return {}
+    subject.find(name)
+    del subject.names[name]
+    return {}
+
+
+def alias(subject, given):
+    left, right = given["a"], given["b"]
+    return {"result": left.data_ptr() != 0 and storage_of(left) == storage_of(right)}
+
+
+def storage_of(tensor):
+    untyped = getattr(tensor, "untyped_storage", None)
+    return untyped().data_ptr() if untyped else tensor.storage().data_ptr()
+
+
+def weak(subject, given):
+    return {"result": weakref.ref(given["object"])}
+
+
+def uses(subject, given):
+    name = given.raw("object")["ref"]
+    holders = sum(1 for held in subject.names.values() if held is subject.find(name))
+    # getrefcount counts its own argument as well.
+    return {"result": sys.getrefcount(subject.names[name]) - 1 - holders}
+
+
+def leave(subject, given):
+    given["guard"].__exit__(None, None, None)
+    return {}
+
+
+def raise_error(subject, given):
+    problem = RAISED.get(given["kind"])
+    if problem is None:
+        raise Invalid("no error is of that kind")
+    raise problem(given["message"])
+
+
+SESSION_COMMANDS = {
+    "hello": hello,
+    "reset": reset,
+    "drop": drop,
+    "same": lambda subject, given: {"result": given["a"] is given["b"]},
+    "alias": alias,
+    "uses": uses,
+    "weak": weak,
+    "gone": lambda subject, given: {"result": given["weak"]() is None},
+    "leave": leave,
+    "value": lambda subject, given: {"result": given["value"]},
+    "raise": raise_error,
+}
+
+
