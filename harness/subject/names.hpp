@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "harness/subject/arguments.hpp"
 
@@ -66,6 +67,12 @@ class NameTable {
   std::size_t names_of(const void* identity) const {
     const std::scoped_lock lock(mutex_);
     return names_.count(identity);
+  }
+
+  /// How many names there are.
+  std::size_t size() const {
+    const std::scoped_lock lock(mutex_);
+    return objects_.size();
   }
 
   /// Everything, for the caller to destroy outside the lock.

@@ -5,16 +5,17 @@
 
 namespace assay {
 
-/// What runs blocks for a subject: the interpreter that stands around it (block.hpp). A subject
-/// uses it when one of its own commands has to call something that the client supplied: a kernel, a
-/// listener, an optimizer's step.
+/// What runs blocks for a subject: the interpreter that stands around it (interpreter.hpp). A
+/// subject uses it when one of its own commands has to call something that the client supplied: a
+/// kernel, a listener, an optimizer's step.
 class Host {
  public:
   virtual ~Host() = default;
 
   /// Calls the callback of that name; `$0`, `$1`, … are `arguments` inside it, and each of `named`
   /// is `$name`. The reply's `ok.result` is what it returned; a failure inside comes back as the
-  /// reply. Runs on the calling thread.
+  /// reply. `warnings` are those of all commands inside, for the caller to pass on. Runs on the
+  /// calling thread, which may be one of the subject's own.
   virtual Reply call(const std::string& callback, const std::vector<Value>& arguments,
                      const Fields& named = {}) = 0;
 };
