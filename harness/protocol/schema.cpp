@@ -1,0 +1,275 @@
+// Compiles the schema's areas on first use and holds texts against them.
+#include "harness/protocol/schema.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validation_results.hpp>
+#include <valijson/validator.hpp>
+
+#include "harness/protocol/embedded.hpp"
+#include "harness/protocol/json.hpp"
+
+namespace assay {
+namespace {
+
+using Json = nlohmann::json;
+using Adapter = valijson::adapters::NlohmannJsonAdapter;
+using Errors = std::vector<std::string>;
+
+constexpr std::array<std::string_view, 5> kComparisons{"exact", "nan_class", "tokens", "set",
+                                                       "opaque"};
+constexpr std::string_view kValues = "areas/values.json";
+
+/// Areas refer to the definitions of values.json; compiled, each schema carries them itself.
+void make_local(Json& node) {
+  if (node.is_array()) {
+    for (Json& item : node) make_local(item);
+  }
+  if (!node.is_object()) return;
+  for (auto& [name, item] : node.items()) {
+    if (name == "$ref" && item.is_string()) {
+      const auto& text = item.get_ref<const std::string&>();
+      item = text.substr(text.find('#'));
+    } else {
+      make_local(item);
+    }
+  }
+}
+
+/// All areas: the definitions of values, and `with` and `ok` of each command.
+class Library {
+ public:
+  Library() {
+    for (const EmbeddedFile& file : protocol_schema()) {
+      Json definitions = Json::parse(file.text).at("definitions");
+      make_local(definitions);
+      if (file.name == kValues) {
+        values_ = std::move(definitions);
+      } else {
+        for (auto& [verb, command] : definitions.items()) add(verb, std::move(command));
+      }
+    }
+  }
+
+  const Json* command(std::string_view verb) const {
+    const auto found = commands_.find(verb);
+    return found == commands_.end() ? nullptr : &found->second;
+  }
+  const Errors& verbs() const { return verbs_; }
+
+  /// `schema`, able to refer to values.
+  Json whole(Json schema) const {
+    schema["definitions"] = values_;
+    return schema;
+  }
+
+ private:
+  void add(const std::string& verb, Json command) {
+    if (!commands_.emplace(verb, std::move(command)).second) {
+      throw std::logic_error("two areas describe the command " + verb);
+    }
+    verbs_.insert(std::upper_bound(verbs_.begin(), verbs_.end(), verb), verb);
+  }
+
+  Json values_;
+  std::map<std::string, Json, std::less<>> commands_;
+  Errors verbs_;
+};
+
+const Library& library() {
+  static const Library loaded;
+  return loaded;
+}
+
+using Compiled = std::shared_ptr<const valijson::Schema>;
+
+Compiled compile(const Json& schema) {
+  auto compiled = std::make_shared<valijson::Schema>();
+  valijson::SchemaParser().populateSchema(Adapter(schema), *compiled);
+  return compiled;
+}
+
+/// Compiling costs more than checking, so what was compiled is kept.
+Compiled compiled(const std::string& key, const std::function<Json()>& schema) {
+  static std::mutex mutex;
+  static std::map<std::string, Compiled> kept;
+  const std::scoped_lock lock(mutex);
+  Compiled& slot = kept[key];
+  if (!slot) slot = compile(library().whole(schema()));
+  return slot;
+}
+
+/// `[with][lr]` to `/with/lr`, below `base`.
+std::string pointer_of(const std::vector<std::string>& context, const std::string& base) {
+  std::string pointer = base;
+  for (const std::string& part : context) {
+    if (part.size() < 2 || part.front() != '[') continue;  // the root
+    pointer += '/' + part.substr(1, part.size() - 2);
+  }
+  return pointer.empty() ? "/" : pointer;
+}
+
+void check(const Compiled& schema, const Json& json, const std::string& base, Errors& errors) {
+  valijson::Validator validator;
+  valijson::ValidationResults results;
+  if (validator.validate(*schema, Adapter(json), &results)) return;
+  valijson::ValidationResults::Error error;
+  while (results.popError(error)) {
+    errors.push_back(pointer_of(error.context, base) + ": " + error.description);
+  }
+}
+
+void check_envelope(const std::string& definition, const Json& json, Errors& errors) {
+  const auto schema = compiled("#" + definition, [&] {
+    return Json{{"$ref", "#/definitions/" + definition}};
+  });
+  check(schema, json, "", errors);
+}
+
+const Json* described(const std::string& verb, const std::string& base, Errors& errors) {
+  const Json* command = library().command(verb);
+  if (command == nullptr) errors.push_back(base + "/do: no command is called '" + verb + "'");
+  return command;
+}
+
+/// The arguments of a command whose envelope is right, and those of the commands in its blocks.
+void check_arguments(const Json& command, const std::string& base, Errors& errors) {
+  const auto verb = command.at("do").get<std::string>();
+  if (const Json* schema = described(verb, base, errors)) {
+    const Json with = command.value("with", Json::object());
+    check(compiled(verb + " with", [&] { return schema->at("with"); }), with, base + "/with",
+          errors);
+  }
+  const auto check_block = [&](const Json& block, const std::string& place) {
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      check_arguments(block[i], place + '/' + std::to_string(i), errors);
+    }
+  };
+  for (const char* name : {"enter", "body", "observe"}) {
+    if (command.contains(name)) check_block(command[name], base + '/' + name);
+  }
+  if (!command.contains("threads")) return;
+  for (const auto& [thread, block] : command["threads"].items()) {
+    check_block(block, base + "/threads/" + thread);
+  }
+}
+
+/// `schema` of results, without those that the subject is blind to among the required ones.
+Json without_blind(Json schema, const Json& blind) {
+  if (!schema.contains("required")) return schema;
+  Json required = Json::array();
+  for (const Json& name : schema["required"]) {
+    if (std::find(blind.begin(), blind.end(), name) == blind.end()) required.push_back(name);
+  }
+  schema["required"] = required;
+  return schema;
+}
+
+/// The results of a reply whose envelope is right.
+void check_results(const std::string& verb, const Json& reply, const std::string& base,
+                   Errors& errors) {
+  const Json* command = described(verb, base, errors);
+  if (command == nullptr || !reply.contains("ok")) return;
+  const Json& schema = command->at("ok");
+  const Json blind = reply.value("blind", Json::array());
+  const auto usable = blind.empty() ? compiled(verb + " ok", [&] { return schema; })
+                                    : compile(library().whole(without_blind(schema, blind)));
+  check(usable, reply["ok"], base + "/ok", errors);
+}
+
+/// The results of each command of a block that ran to its end.
+void check_block_results(const Json& command, const Json& reply, const std::string& base,
+                         Errors& errors) {
+  check_results(command.at("do").get<std::string>(), reply, base, errors);
+  if (command["do"] == "callback" || !command.contains("body") || !reply.contains("ok")) return;
+  const Json replies = reply.value("replies", Json::array());
+  if (replies.size() != command["body"].size()) {
+    errors.push_back(base + "/replies: the body has " + std::to_string(command["body"].size()) +
+                     " commands, not " + std::to_string(replies.size()));
+    return;
+  }
+  for (std::size_t i = 0; i < replies.size(); ++i) {
+    check_block_results(command["body"][i], replies[i], base + "/replies/" + std::to_string(i),
+                        errors);
+  }
+}
+
+/// First the codec, which survives any text; then the schema, on what is surely a message.
+template <typename Read>
+std::optional<Json> parsed(std::string_view text, Errors& errors, Read read) {
+  try {
+    read(text);
+    return Json::parse(text);
+  } catch (const MalformedMessage& failure) {
+    errors.push_back(std::string("/: ") + failure.what());
+    return std::nullopt;
+  }
+}
+
+std::optional<Json> checked_command(std::string_view text, Errors& errors) {
+  auto json = parsed(text, errors, command_from_json);
+  if (!json) return json;
+  check_envelope("command", *json, errors);
+  check_arguments(*json, "", errors);
+  return json;
+}
+
+std::optional<Json> checked_reply(std::string_view text, Errors& errors) {
+  auto json = parsed(text, errors, reply_from_json);
+  if (json) check_envelope("reply", *json, errors);
+  return json;
+}
+
+}  // namespace
+
+std::string_view name_of(Comparison comparison) {
+  return kComparisons[static_cast<std::size_t>(comparison)];
+}
+
+bool knows(std::string_view verb) { return library().command(verb) != nullptr; }
+
+const std::vector<std::string>& known_verbs() { return library().verbs(); }
+
+std::optional<Comparison> comparison_of(std::string_view verb, std::string_view field) {
+  const Json* command = library().command(verb);
+  if (command == nullptr) return std::nullopt;
+  const Json& fields = command->at("ok").at("properties");
+  const auto found = fields.find(std::string(field));
+  if (found == fields.end()) return std::nullopt;
+  const auto name = found->at("compare").get<std::string>();
+  const auto row = std::find(kComparisons.begin(), kComparisons.end(), name);
+  if (row == kComparisons.end()) throw std::logic_error("no comparison is called " + name);
+  return static_cast<Comparison>(row - kComparisons.begin());
+}
+
+std::vector<std::string> validate_command(std::string_view text) {
+  Errors errors;
+  checked_command(text, errors);
+  return errors;
+}
+
+std::vector<std::string> validate_reply(std::string_view verb, std::string_view text) {
+  Errors errors;
+  if (const auto json = checked_reply(text, errors)) {
+    check_results(std::string(verb), *json, "", errors);
+  }
+  return errors;
+}
+
+std::vector<std::string> validate_exchange(std::string_view command, std::string_view reply) {
+  Errors errors;
+  const auto sent = checked_command(command, errors);
+  const auto got = checked_reply(reply, errors);
+  if (sent && got) check_block_results(*sent, *got, "", errors);
+  return errors;
+}
+
+}  // namespace assay
