@@ -1,0 +1,382 @@
+// Update of the scale: back off, grow or wait, in exact arithmetic, whatever the numbers are.
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <limits>
+
+#include "suites/amp/support.hpp"
+#include "suites/amp/update_vectors.hpp"
+
+namespace assay::suites {
+namespace {
+
+UpdateRow::Outcome outcome_for(const UpdateRow& row, const Contract& contract) {
+  if (row.cpu && !contract.cuda()) return *row.cpu;
+  if (row.unguarded && contract.release == Release::k1_13) return *row.unguarded;
+  return row.after;
+}
+
+void expect_row(Session& session, const UpdateRow& row, Where where) {
+  const At at{std::string(row.id)};
+  const auto wanted = outcome_for(row, session.contract());
+
+  const auto result = session.amp().update_scale({.scale = number(row.scale),
+                                                  .tracker = row.tracker,
+                                                  .found_inf = number(row.found_inf),
+                                                  .growth = row.growth,
+                                                  .backoff = row.backoff,
+                                                  .interval = row.interval});
+
+  expect_bits(result.scale, number(wanted.scale), where);
+  expect_equal(result.tracker, wanted.tracker, where);
+  expect_bits(result.found_inf, number(row.found_inf), where);
+}
+
+const UpdateRow& row_named(std::string_view id) {
+  const auto found = std::find_if(kUpdateRows.begin(), kUpdateRows.end(),
+                                  [&](const UpdateRow& row) { return row.id == id; });
+  if (found == kUpdateRows.end()) throw std::logic_error("no vector " + std::string(id));
+  return *found;
+}
+
+/// A case that runs those rows of the table.
+void rows_case(std::string_view name, std::vector<std::string> clauses,
+               std::initializer_list<std::string_view> ids, Where where = Where::current()) {
+  const std::vector<std::string_view> wanted(ids);
+  const auto run = [wanted, where](Session& session) {
+    for (const std::string_view id : wanted) expect_row(session, row_named(id), where);
+  };
+  kernel_case(name, std::move(clauses), run, where);
+}
+
+/// One update by the default factors.
+struct Step {
+  std::int64_t tracker = 0;
+  float found_inf = 0.0f;
+  std::int64_t interval = 2000;
+  double growth = 2.0;
+  double backoff = 0.5;
+  float scale = 8.0f;
+};
+
+void expect_step(Session& session, const Step& step, float scale, std::int64_t tracker,
+                 Where where = Where::current()) {
+  const auto result = session.amp().update_scale({.scale = step.scale,
+                                                  .tracker = step.tracker,
+                                                  .found_inf = step.found_inf,
+                                                  .growth = step.growth,
+                                                  .backoff = step.backoff,
+                                                  .interval = step.interval});
+
+  expect_bits(result.scale, scale, where);
+  expect_equal(result.tracker, tracker, where);
+}
+
+constexpr std::int64_t kMostInt32 = std::numeric_limits<std::int32_t>::max();
+
+}  // namespace
+
+CASES("amp/update_scale") {
+  rows_case("runs_exactly_one_of_its_three_branches", {"AMP-101"}, {"U01", "U02", "U03"});
+  rows_case("backs_off_for_any_flag_but_zero", {"AMP-102"},
+            {"U17", "U18", "U19", "U20", "U21", "U22"});
+  rows_case("backs_off_in_double_and_rounds_once", {"AMP-103"},
+            {"U03", "U32", "U33", "U34", "U35", "U37", "U38", "U39", "U40", "U42", "U47", "U48"});
+  rows_case("counts_a_clean_step", {"AMP-104"}, {"U01", "U04"});
+  rows_case("grows_in_double_and_rounds_once", {"AMP-105"},
+            {"U02", "U05", "U23", "U43", "U44", "U45", "U46"});
+  rows_case("grows_only_to_a_finite_float", {"AMP-106"},
+            {"U23", "U24", "U25", "U26", "U27", "U28", "U41"});
+  rows_case("grows_only_when_the_count_equals_the_interval", {"AMP-108"}, {"U06", "U07"});
+  rows_case("takes_intervals_of_one_zero_and_less", {"AMP-109"},
+            {"U08", "U09", "U10", "U11", "U12"});
+  rows_case("wraps_the_tracker", {"AMP-110"}, {"U13", "U14", "U16"});
+  rows_case("reads_wide_intervals_as_its_device_does", {"AMP-111"}, {"U15", "U16"});
+  rows_case("leaves_zero_infinity_and_nan_where_they_are", {"AMP-112"},
+            {"U29", "U30", "U31", "U36"});
+  rows_case("does_not_flush_subnormal_scales", {"AMP-113"}, {"U32", "U33", "U34", "U35"});
+  rows_case("uses_any_factor_as_it_is", {"AMP-114"},
+            {"U37", "U38", "U39", "U40", "U41", "U42", "U43"});
+}
+
+CASES("amp/update_scale") {
+  kernel_case("backs_off_even_when_growth_was_due", {"AMP-101", "AMP-102"}, [](Session& session) {
+    for (const float flag : {1.0f, -1.0f, 0.25f, 3.0f, kInf, -kInf, kNaN}) {
+      const At at("found_inf " + std::to_string(flag));
+      expect_step(session, {.tracker = 4, .found_inf = flag, .interval = 5}, 4.0f, 0);
+    }
+  });
+
+  kernel_case("backs_off_for_the_smallest_flags", {"AMP-102"}, [](Session& session) {
+    for (const std::uint32_t bits : {0x00000001u, 0x80000001u, 0x007fffffu, 0x00800000u}) {
+      expect_step(session, {.tracker = 1, .found_inf = float_of(bits), .interval = 2}, 4.0f, 0);
+    }
+  });
+
+  kernel_case("forgets_the_count_when_it_backs_off", {"AMP-103"}, [](Session& session) {
+    for (const std::int64_t tracker : {std::int64_t{-7}, std::int64_t{0}, std::int64_t{1},
+                                       std::int64_t{1999}, std::int64_t{2000}, kMostInt32}) {
+      const At at("tracker " + std::to_string(tracker));
+      expect_step(session, {.tracker = tracker, .found_inf = 1.0f}, 4.0f, 0);
+    }
+  });
+
+  kernel_case("has_no_floor_below_one", {"AMP-103"}, [](Session& session) {
+    expect_step(session, {.found_inf = 1.0f, .scale = 1.0f}, 0.5f, 0);
+    expect_step(session, {.found_inf = 1.0f, .scale = 0x1p-126f}, 0x1p-127f, 0);
+  });
+
+  kernel_case("backs_off_by_infinity_and_nan_unguarded", {"AMP-103", "AMP-114"},
+              [](Session& session) {
+                const float inf = kInf;
+                expect_step(session, {.found_inf = 1.0f, .backoff = inf}, inf, 0);
+                expect_step(session, {.found_inf = 1.0f, .backoff = -inf}, -inf, 0);
+                expect_step(session, {.found_inf = 1.0f, .backoff = inf, .scale = 0}, kNaN, 0);
+                expect_step(session, {.found_inf = 1.0f, .backoff = 1e300}, inf, 0);
+                expect_step(session, {.found_inf = 1.0f, .backoff = 1.0}, 8.0f, 0);
+              });
+
+  kernel_case("keeps_the_bits_of_the_scale_while_it_waits", {"AMP-104"}, [](Session& session) {
+    for (const std::uint32_t bits :
+         {0x00000000u, 0x80000000u, 0x00000001u, 0x3dcccccdu, 0x7f7fffffu, 0xff800000u}) {
+      const float scale = float_of(bits);
+      expect_step(session, {.tracker = 3, .scale = scale}, scale, 4);
+    }
+  });
+
+  kernel_case("counts_in_integers", {"AMP-104"}, [](Session& session) {
+    for (const std::int64_t tracker :
+         {255, 256, 32767, 32768, 65535, 65536, 16777215, 16777216, 16777217, 2147483646}) {
+      expect_step(session, {.tracker = tracker}, 8.0f, tracker + 1);
+    }
+  });
+
+  kernel_case("grows_when_the_count_becomes_the_interval", {"AMP-105"}, [](Session& session) {
+    for (const std::int64_t interval :
+         {std::int64_t{1}, std::int64_t{2}, std::int64_t{3}, std::int64_t{256}, std::int64_t{32768},
+          std::int64_t{65536}, std::int64_t{16777217}, kMostInt32}) {
+      const At at("interval " + std::to_string(interval));
+      expect_step(session, {.tracker = interval - 1, .interval = interval}, 16.0f, 0);
+      expect_step(session, {.tracker = interval, .interval = interval}, 8.0f,
+                  interval == kMostInt32 ? kLeastInt32 : interval + 1);
+      expect_step(session, {.tracker = interval - 2, .interval = interval}, 8.0f, interval - 1);
+    }
+  });
+
+  kernel_case("grows_by_the_growth_factor_and_backs_off_by_the_other", {"AMP-103", "AMP-105"},
+              [](Session& session) {
+                const Step due = {.interval = 1, .growth = 3.0, .backoff = 0.25};
+                const Step bad = {.found_inf = 1.0f, .interval = 1, .growth = 3.0, .backoff = 0.25};
+                expect_step(session, due, 24.0f, 0);
+                expect_step(session, bad, 2.0f, 0);
+              });
+
+  kernel_case("grows_by_factors_that_shrink_or_negate", {"AMP-105", "AMP-114"},
+              [](Session& session) {
+                expect_step(session, {.interval = 1, .growth = 0.5}, 4.0f, 0);
+                expect_step(session, {.interval = 1, .growth = 1.0}, 8.0f, 0);
+                expect_step(session, {.interval = 1, .growth = 0.0}, 0.0f, 0);
+                expect_step(session, {.interval = 1, .growth = -0.0}, -0.0f, 0);
+                expect_step(session, {.interval = 1, .growth = -2.0}, -16.0f, 0);
+                expect_step(session, {.interval = 1, .growth = 0x1p-200}, 0.0f, 0);
+              });
+
+  // The double product is rounded before the float is: these differ from the exact product rounded
+  // once, by one ULP.
+  kernel_case(
+      "rounds_the_product_to_double_before_it_rounds_to_float", {"AMP-103", "AMP-105"},
+      [](Session& session) {
+        struct Row {
+          std::uint32_t scale;
+          double factor;
+          std::uint32_t after;
+        };
+        for (const Row& row : {Row{0x4b2265b1, 0x1.c67cd624a9d66p-1, 0x4b1027c4},
+                               Row{0x4b414c35, 0x1.a300256b418a6p-1, 0x4b1e2fec},
+                               Row{0x4b07d4bf, 0x1.f80592a79edadp-1, 0x4b05b6e6}}) {
+          const float scale = float_of(row.scale);
+          const float after = float_of(row.after);
+          expect_step(session, {.interval = 1, .growth = row.factor, .scale = scale}, after, 0);
+          expect_step(session, {.found_inf = 1, .backoff = row.factor, .scale = scale}, after, 0);
+        }
+      });
+
+  kernel_case(
+      "refuses_growth_to_either_infinity_and_to_nan", {"AMP-106", "AMP-107"},
+      [](Session& session) {
+        const float most = std::numeric_limits<float>::max();
+        const double inf = kInf;
+        expect_step(session, {.tracker = 4, .interval = 5, .scale = 0x1p127f}, 0x1p127f, 0);
+        expect_step(session, {.tracker = 4, .interval = 5, .scale = -0x1p127f}, -0x1p127f, 0);
+        expect_step(session, {.tracker = 4, .interval = 5, .growth = inf}, 8.0f, 0);
+        expect_step(session, {.tracker = 4, .interval = 5, .growth = -inf}, 8.0f, 0);
+        expect_step(session, {.tracker = 4, .interval = 5, .growth = 1e300, .scale = most}, most,
+                    0);
+        expect_step(session, {.tracker = 4, .interval = 5, .growth = inf, .scale = 0}, 0, 0);
+        expect_step(session, {.tracker = 4, .interval = 5, .growth = kNaN}, 8.0f, 0);
+      })
+      .since(Release::k2_4);
+
+  kernel_case("grows_to_infinity_as_old_releases_do", {"AMP-106"}, [](Session& session) {
+    expect_step(session, {.tracker = 4, .interval = 5, .scale = 0x1p127f}, kInf, 0);
+    expect_step(session, {.tracker = 4, .interval = 5, .scale = -0x1p127f}, -kInf, 0);
+    expect_step(session, {.tracker = 4, .interval = 5, .growth = kNaN}, kNaN, 0);
+  }).until(Release::k1_13);
+
+  kernel_case(
+      "stores_the_largest_float_when_growth_rounds_to_it", {"AMP-106"}, [](Session& session) {
+        const float most = std::numeric_limits<float>::max();
+        expect_step(session, {.interval = 1, .growth = 1.0 + 1e-9, .scale = most}, most, 0);
+        expect_step(session, {.interval = 1, .growth = 1.0 + 0x1p-26, .scale = most}, most, 0);
+        expect_step(session, {.interval = 1, .scale = 0x1.fffffep126f}, most, 0);
+      });
+
+  kernel_case("waits_a_full_interval_after_a_refused_growth", {"AMP-107"}, [](Session& session) {
+    std::int64_t tracker = 0;
+    for (const std::int64_t after : {1, 0, 1, 0}) {
+      expect_step(session, {.tracker = tracker, .interval = 2, .scale = 0x1p127f}, 0x1p127f, after);
+      tracker = after;
+    }
+  }).since(Release::k2_4);
+
+  kernel_case("never_grows_once_the_count_is_past_the_interval", {"AMP-108"}, [](Session& session) {
+    for (const std::int64_t tracker : {3, 4, 7, 100, 2147483646}) {
+      expect_step(session, {.tracker = tracker, .interval = 3}, 8.0f, tracker + 1);
+    }
+  });
+
+  kernel_case("grows_from_one_below_a_negative_interval", {"AMP-109"}, [](Session& session) {
+    expect_step(session, {.tracker = -3, .interval = -3}, 8.0f, -2);
+    expect_step(session, {.tracker = -1, .interval = 0}, 16.0f, 0);
+    expect_step(session, {.tracker = -1, .interval = -1}, 8.0f, 0);
+    expect_step(session, {.tracker = -2, .interval = -1}, 16.0f, 0);
+    expect_step(session, {.tracker = kLeastInt32, .interval = kLeastInt32 + 1}, 16.0f, 0);
+  });
+
+  kernel_case(
+      "wraps_past_the_largest_count_whatever_the_interval", {"AMP-110"}, [](Session& session) {
+        for (const std::int64_t interval :
+             {std::int64_t{1}, std::int64_t{0}, std::int64_t{-1}, kMostInt32}) {
+          expect_step(session, {.tracker = kMostInt32, .interval = interval}, 8.0f, kLeastInt32);
+        }
+        expect_step(session, {.tracker = kLeastInt32}, 8.0f, kLeastInt32 + 1);
+      });
+}
+
+CASES("amp/update_scale") {
+  kernel_case("takes_the_interval_modulo_two_to_the_32", {"AMP-111"}, [](Session& session) {
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+    constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+    expect_step(session, {.tracker = 1999, .interval = (std::int64_t{1} << 32) + 2000}, 16, 0);
+    expect_step(session, {.tracker = 1999, .interval = (std::int64_t{1} << 40) + 2000}, 16, 0);
+    expect_step(session, {.tracker = 0, .interval = 1 - (std::int64_t{1} << 32)}, 16, 0);
+    expect_step(session, {.tracker = -2, .interval = kMost}, 16, 0);
+    expect_step(session, {.tracker = -1, .interval = kLeast}, 16, 0);
+  }).only(DeviceRules::kCuda);
+
+  kernel_case("compares_the_count_with_all_64_bits_of_the_interval", {"AMP-111"},
+              [](Session& session) {
+                constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+                constexpr std::int64_t kTwo32 = std::int64_t{1} << 32;
+                expect_step(session, {.tracker = 1999, .interval = kTwo32 + 2000}, 8, 2000);
+                expect_step(session, {.tracker = 0, .interval = 1 - kTwo32}, 8, 1);
+                expect_step(session, {.tracker = -2, .interval = kMost}, 8, -1);
+                expect_step(session, {.tracker = -1, .interval = -kMost - 1}, 8, 0);
+              })
+      .only(DeviceRules::kCpu);
+
+  kernel_case("cannot_leave_zero_infinity_or_nan_by_any_factor", {"AMP-112"}, [](Session& session) {
+    for (const float fixed : {0.0f, -0.0f, kInf, -kInf, kNaN}) {
+      const At at("scale " + std::to_string(fixed));
+      expect_step(session, {.interval = 1, .growth = 3.0, .scale = fixed}, fixed, 0);
+      expect_step(session, {.found_inf = 1.0f, .scale = fixed}, fixed, 0);
+    }
+  });
+
+  kernel_case("grows_out_of_the_subnormals", {"AMP-113"}, [](Session& session) {
+    expect_step(session, {.interval = 1, .scale = 0x1p-149f}, 0x1p-148f, 0);
+    expect_step(session, {.interval = 1, .scale = 0x1p-127f}, 0x1p-126f, 0);
+    expect_step(session, {.interval = 1, .growth = 1.5, .scale = 0x1p-149f}, 0x1p-148f, 0);
+    expect_step(session, {.interval = 1, .growth = 1.25, .scale = 0x1p-149f}, 0x1p-149f, 0);
+  });
+
+  kernel_case("agrees_with_its_definition_on_random_states", {"AMP-103", "AMP-104", "AMP-105"},
+              [](Session& session) {
+                Bits bits(0x5eed);
+                for (int round = 0; round < 1500; ++round) {
+                  const At at("round " + std::to_string(round));
+                  // Far enough from the ends that growth is never refused: that has its own cases.
+                  const float scale =
+                      std::ldexp(1.0f + static_cast<float>(bits.below(1 << 23)) * 0x1p-23f,
+                                 static_cast<int>(bits.below(240)) - 140);
+                  const double factor = static_cast<double>(bits.below(1ULL << 53)) * 0x1p-52;
+                  const std::int64_t tracker = static_cast<std::int64_t>(bits.below(6)) - 2;
+                  const bool bad = bits.below(3) == 0;
+                  const bool grows = !bad && tracker + 1 == 3;
+                  const auto product = static_cast<float>(static_cast<double>(scale) * factor);
+
+                  expect_step(session,
+                              {.tracker = tracker,
+                               .found_inf = bad ? 1.0f : 0.0f,
+                               .interval = 3,
+                               .growth = bad ? 7.0 : factor,
+                               .backoff = bad ? factor : 7.0,
+                               .scale = scale},
+                              bad || grows ? product : scale, bad || grows ? 0 : tracker + 1);
+                }
+              });
+}
+
+CASES("amp/update_scale") {
+  kernel_case("keeps_dtype_and_shape_of_its_tensors", {"AMP-101", "AMP-118"}, [](Session& session) {
+    const std::vector<std::vector<std::int64_t>> shapes = {{}, {1}, {1, 1, 1}};
+    for (const auto& left : shapes) {
+      for (const auto& middle : shapes) {
+        for (const auto& right : shapes) {
+          const auto result =
+              session.amp().update_scale({.scale = shaped(scalar_of(Dtype::kFloat32, 4), left),
+                                          .tracker = shaped(scalar_of(Dtype::kInt32, 1), middle),
+                                          .found_inf = shaped(scalar_of(Dtype::kFloat32, 0), right),
+                                          .backoff = 0.25,
+                                          .interval = 2});
+
+          expect_bits(result.scale, shaped(scalar_of(Dtype::kFloat32, 8), left));
+          expect_bits(result.tracker, shaped(scalar_of(Dtype::kInt32, 0), middle));
+          expect_bits(result.found_inf, shaped(scalar_of(Dtype::kFloat32, 0), right));
+        }
+      }
+    }
+  });
+
+  kernel_case("only_reads_the_flag", {"AMP-101"}, [](Session& session) {
+    for (const std::uint32_t bits : {0x00000000u, 0x80000000u, 0x3f800000u, 0x40000000u,
+                                     0x7f800000u, 0xffc00000u, 0x00000001u}) {
+      const TensorValue flag = scalar_bits(Dtype::kFloat32, bits);
+
+      const auto result = session.amp().update_scale({.found_inf = flag, .interval = 1});
+
+      expect_exact_bits(result.found_inf, flag);
+    }
+  });
+
+  kernel_case("takes_a_flag_of_every_nan", {"AMP-102"}, [](Session& session) {
+    for (const std::uint64_t bits : non_finite_bits(Dtype::kFloat32)) {
+      const auto result =
+          session.amp().update_scale({.scale = scalar_of(Dtype::kFloat32, 8),
+                                      .tracker = scalar_of(Dtype::kInt32, 3),
+                                      .found_inf = scalar_bits(Dtype::kFloat32, bits),
+                                      .interval = 4});
+
+      expect_bits(result.scale, scalar_of(Dtype::kFloat32, 4));
+      expect_bits(result.tracker, scalar_of(Dtype::kInt32, 0));
+    }
+  });
+
+  kernel_case("returns_the_scale_itself", {"AMP-101"}, [](Session& session) {
+    expect_true(session.amp().update_scale({.found_inf = 0.0f}).same(), "waiting");
+    expect_true(session.amp().update_scale({.found_inf = 1.0f}).same(), "after a backoff");
+    expect_true(session.amp().update_scale({.interval = 1}).same(), "after growth");
+  });
+}
+
+}  // namespace assay::suites
