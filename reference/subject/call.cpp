@@ -1,0 +1,119 @@
+// Arguments in, fields out.
+#include "reference/subject/call.hpp"
+
+#include <atomic>
+
+namespace assay::reference {
+namespace {
+
+std::string fresh_loan() {
+  static std::atomic<std::uint64_t> count{0};
+  return "lent#" + std::to_string(++count);
+}
+
+}  // namespace
+
+Tensor Call::tensor(std::string_view name) { return tensor_from(arguments_.value(name)); }
+
+Tensor Call::tensor_or_none(std::string_view name) {
+  const Value* value = arguments_.optional(name);
+  return value == nullptr || value->is_none() ? Tensor{} : tensor_from(*value);
+}
+
+std::vector<Tensor> Call::tensors(std::string_view name) {
+  std::vector<Tensor> made;
+  for (const Value& item : arguments_.items(name)) made.push_back(tensor_from(item));
+  return made;
+}
+
+Tensor Call::tensor_from(const Value& value) {
+  if (const auto* ref = value.get_if<Ref>()) {
+    const Object found = names().get(ref->name);
+    if (!found.is<TensorImpl>()) refuse_kind(ref->name, "tensor", found);
+    return Tensor(found.as<TensorImpl>());
+  }
+  const Uncounted uncounted(runtime());
+  if (const TensorValue* dense = value.tensor()) return to_reference(runtime(), *dense);
+  if (const SparseValue* sparse = value.sparse()) return to_reference(runtime(), *sparse);
+  throw InvalidArgument(command_.verb + ": a tensor or a reference to one was expected, not " +
+                        std::string(kind_of(value)));
+}
+
+std::optional<ScalarType> Call::dtype_or_none(std::string_view name) {
+  const Value* value = arguments_.optional(name);
+  if (value == nullptr || value->is_none()) return std::nullopt;
+  return dtype(name);
+}
+
+Device Call::device(std::string_view name) {
+  return to_reference(runtime(), arguments_.device(name));
+}
+
+std::optional<Device> Call::device_or_none(std::string_view name) {
+  const Value* value = arguments_.optional(name);
+  if (value == nullptr || value->is_none()) return std::nullopt;
+  return device(name);
+}
+
+void Call::result(Value value) {
+  if (!command_.as.empty()) {
+    result_ = Object::of(std::make_shared<Value>(value), "value");
+  }
+  set("result", std::move(value));
+}
+
+void Call::result(const Tensor& tensor) { result(Object::of(tensor)); }
+void Call::result(Object object) { result_ = std::move(object); }
+
+Value Call::give(const Tensor& tensor) {
+  if (auto name = names().name_of(tensor.identity())) return Ref{std::move(*name)};
+  return by_value(tensor);
+}
+
+Value Call::give_as(std::string_view suffix, const Tensor& tensor) {
+  if (command_.as.empty()) return give(tensor);
+  std::string name = command_.as + "." + std::string(suffix);
+  if (!names().has(name)) names().bind(name, Object::of(tensor));
+  return Ref{std::move(name)};
+}
+
+Value Call::lend(const Object& object) {
+  if (auto name = names().name_of(identity_of(object))) return Ref{std::move(*name)};
+  lent_.push_back(fresh_loan());
+  names().bind(lent_.back(), object);
+  return Ref{lent_.back()};
+}
+
+void Call::take_back() noexcept {
+  for (const std::string& name : lent_) {
+    if (names().has(name)) names().drop(name);
+  }
+  lent_.clear();
+}
+
+Value Call::bound(const Object& object, Value otherwise) {
+  if (!command_.as.empty()) names().bind(command_.as, object);
+  if (auto name = names().name_of(identity_of(object))) return Ref{std::move(*name)};
+  return otherwise;
+}
+
+Reply Call::finish() {
+  arguments_.done();
+  if (!result_) return Reply::make_ok(std::move(fields_));
+  const Object object = std::move(*result_);
+  if (object.is<Value>()) {
+    names().bind(command_.as, object);
+  } else if (object.is<TensorImpl>() && command_.as.empty()) {
+    set("result", give(Tensor(object.as<TensorImpl>())));
+  } else {
+    set("result", bound(object, Opaque{std::string(object.kind)}));
+  }
+  return Reply::make_ok(std::move(fields_));
+}
+
+void Call::refuse_kind(std::string_view name, std::string_view kind, const Object& got) {
+  throw InvalidArgument(command_.verb + ": '" + std::string(name) + "' must be a " +
+                        std::string(kind) + ", not a " + std::string(got.kind));
+}
+
+}  // namespace assay::reference
