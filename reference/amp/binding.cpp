@@ -1,0 +1,82 @@
+// What the Python binding makes of an argument: conversions, and the refusal of everything else.
+#include "reference/amp/binding.hpp"
+
+#include "reference/core/element.hpp"
+#include "reference/core/fault.hpp"
+
+namespace assay::reference {
+
+namespace {
+
+std::string kind_of(const BoundArgument& argument) {
+  struct Visitor {
+    std::string operator()(const MissingArgument&) const { return "nothing"; }
+    std::string operator()(bool) const { return "bool"; }
+    std::string operator()(std::int64_t) const { return "int"; }
+    std::string operator()(double) const { return "float"; }
+    std::string operator()(const Tensor& tensor) const { return describe(tensor); }
+    std::string operator()(const ForeignArgument& foreign) const { return foreign.kind; }
+  };
+  return std::visit(Visitor{}, argument);
+}
+
+[[noreturn]] void refuse(const BoundArgument& argument, const ArgumentPlace& place,
+                         const std::string& wanted) {
+  throw Error(ErrorKind::kType, place.op + "(): argument '" + place.name + "' (position " +
+                                    std::to_string(place.position) + ") must be " + wanted +
+                                    ", not " + kind_of(argument));
+}
+
+bool is_plain_scalar(const Tensor& tensor) {
+  if (!tensor.defined() || tensor.is_sparse() || tensor.data() == nullptr) return false;
+  const bool grad_is_fine = !tensor.requires_grad() || fault("binding_takes_scalars_with_grad");
+  return tensor.dim() == 0 && grad_is_fine;
+}
+
+}  // namespace
+
+double bind_double(const BoundArgument& argument, const ArgumentPlace& place) {
+  if (const auto* real = std::get_if<double>(&argument)) {
+    return fault("binding_rounds_factors_to_float") ? static_cast<double>(static_cast<float>(*real))
+                                                    : *real;
+  }
+  if (const auto* integer = std::get_if<std::int64_t>(&argument)) {
+    return static_cast<double>(*integer);
+  }
+  if (const auto* truth = std::get_if<bool>(&argument)) {
+    if (fault("binding_refuses_bool_factors")) refuse(argument, place, "float");
+    return *truth ? 1.0 : 0.0;
+  }
+  const auto* tensor = std::get_if<Tensor>(&argument);
+  if (tensor != nullptr && is_plain_scalar(*tensor) && !fault("binding_refuses_tensor_factors")) {
+    return real_at(*tensor, 0);
+  }
+  refuse(argument, place, "float");
+}
+
+std::int64_t bind_int(const BoundArgument& argument, const ArgumentPlace& place) {
+  if (const auto* integer = std::get_if<std::int64_t>(&argument)) return *integer;
+  if (const auto* truth = std::get_if<bool>(&argument);
+      truth != nullptr && fault("binding_takes_bool_interval")) {
+    return *truth ? 1 : 0;
+  }
+  if (const auto* real = std::get_if<double>(&argument);
+      real != nullptr && fault("binding_takes_float_interval")) {
+    return static_cast<std::int64_t>(*real);
+  }
+  const auto* tensor = std::get_if<Tensor>(&argument);
+  if (tensor != nullptr && is_plain_scalar(*tensor) && is_integral(tensor->dtype(), false)) {
+    return integer_at(*tensor, 0);
+  }
+  refuse(argument, place, "int");
+}
+
+Tensor bind_tensor(const BoundArgument& argument, const ArgumentPlace& place) {
+  if (const auto* tensor = std::get_if<Tensor>(&argument)) return *tensor;
+  if (fault("binding_wrong_tensor_is_an_error")) {
+    throw Error(place.op + "(): expected a tensor for '" + place.name + "'");
+  }
+  refuse(argument, place, "Tensor");
+}
+
+}  // namespace assay::reference

@@ -1,0 +1,78 @@
+// How a list of tensors is cut into kernel launches: chunks of 65536 elements, few tensors and
+// blocks to each launch (AMP-312).
+#include "reference/amp/launch_plan.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "reference/core/fault.hpp"
+
+namespace assay::reference {
+
+namespace {
+
+/// Fills one launch after another.
+class Planner {
+ public:
+  Planner(const LaunchLimits& limits, bool empties_take_slots)
+      : limits_(limits), empties_take_slots_(empties_take_slots) {}
+
+  void add_tensor(std::size_t tensor, std::int64_t count) {
+    if (count > 0 || empties_take_slots_) ++tensors_;
+    if (fault("plan_empties_take_slots") && count == 0) ++tensors_;
+    for (std::int64_t first = 0; first < count; first += kChunkElements) {
+      if (fault("plan_only_first_chunk") && first > 0) break;
+      const std::int64_t rest = count - first;
+      add_chunk({tensor, first, std::min(rest, kChunkElements)}, rest <= kChunkElements);
+    }
+  }
+
+  void flush() {
+    if (!open_.empty()) launches_.push_back(std::exchange(open_, {}));
+    tensors_ = 0;
+  }
+
+  bool is_pending() const { return !open_.empty(); }
+  std::vector<Launch> take() { return std::move(launches_); }
+
+ private:
+  void add_chunk(const Chunk& chunk, bool is_last_of_tensor) {
+    open_.push_back(chunk);
+    const bool tensors_full = is_last_of_tensor && tensors_ >= limits_.most_tensors;
+    const bool blocks_full = static_cast<std::int64_t>(open_.size()) == limits_.most_blocks;
+    if (!tensors_full && !blocks_full) return;
+    if (fault("plan_drops_chunk_when_blocks_full") && blocks_full) open_.pop_back();
+    if (fault("plan_drops_tensor_when_tensors_full") && tensors_full) open_.pop_back();
+    Launch again;
+    if (fault("plan_repeats_tensor_after_full") && tensors_full) again.push_back(chunk);
+    flush();
+    open_ = std::move(again);
+    // The rest of a tensor that filled the blocks is tensor 1 of the next launch.
+    tensors_ = is_last_of_tensor || fault("plan_forgets_carried_tensor") ? 0 : 1;
+  }
+
+  LaunchLimits limits_;
+  bool empties_take_slots_;
+  std::int64_t tensors_ = 0;
+  Launch open_;
+  std::vector<Launch> launches_;
+};
+
+}  // namespace
+
+std::vector<Launch> plan_launches(const std::vector<std::int64_t>& counts,
+                                  const LaunchLimits& limits, bool drops_tail) {
+  Planner planner(limits, drops_tail);
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    planner.add_tensor(i, counts[i]);
+    if (fault("plan_launches_each_tensor")) planner.flush();
+    if (fault("plan_stops_at_empty_tensor") && counts[i] == 0) break;
+  }
+  const bool tail_is_empty = !counts.empty() && counts.back() == 0;
+  if (tail_is_empty && (drops_tail || fault("plan_empty_tail_drops_launch"))) return planner.take();
+  if (fault("plan_forgets_last_launch")) return planner.take();
+  planner.flush();
+  return planner.take();
+}
+
+}  // namespace assay::reference

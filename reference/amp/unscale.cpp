@@ -1,0 +1,197 @@
+// The kernels of `_amp_foreach_non_finite_check_and_unscale_`: check the arguments, split the list,
+// launch.
+#include "reference/amp/unscale.hpp"
+
+#include <array>
+#include <string>
+
+#include "reference/amp/argument_checks.hpp"
+#include "reference/amp/unscale_elements.hpp"
+#include "reference/core/element.hpp"
+#include "reference/core/fault.hpp"
+
+namespace assay::reference {
+
+namespace {
+
+constexpr const char* kMultiTensorName = "_amp_foreach_non_finite_check_and_unscale_";
+constexpr const char* kElementwiseName = "_amp_non_finite_check_and_unscale_";
+
+void check_grad(const Tensor& grad, const Tensor& first, DeviceType kernel) {
+  check(grad.device().type == kernel, [&] {
+    return std::string("one of scaled_grads was not a ") + kernel_name_of(kernel) +
+           " tensor, but is " + describe(grad);
+  });
+  check(grad.device() == first.device(), [&] {
+    return "scaled_grads must be on the same device, got " + to_text(first.device()) + " and " +
+           to_text(grad.device());
+  });
+  check(!grad.is_sparse(), [] { return "one of scaled_grads was not a strided tensor"; });
+}
+
+/// AMP-401. Nothing has happened yet when one of these fails.
+void check_arguments(const UnscaleTensors& tensors, DeviceType kernel) {
+  const std::array<ScalarArgument, 2> arguments = {{
+      {"inv_scale", tensors.inv_scale, ScalarType::kFloat},
+      {"found_inf", tensors.found_inf, ScalarType::kFloat},
+  }};
+  if (fault("unscale_checks_grads_first")) {
+    for (const Tensor& grad : tensors.grads) check_grad(grad, tensors.grads.front(), kernel);
+  }
+  check_scalar_arguments(arguments, kernel);
+  for (const Tensor& grad : tensors.grads) check_grad(grad, tensors.grads.front(), kernel);
+}
+
+/// AMP-212.
+void check_dtype(const Tensor& grad, DeviceType kernel, const char* name) {
+  const ScalarType dtype = grad.dtype();
+  const bool is_cuda = kernel == DeviceType::kCuda;
+  bool is_taken = dtype == ScalarType::kHalf || dtype == ScalarType::kFloat ||
+                  dtype == ScalarType::kDouble || (dtype == ScalarType::kBFloat16 && !is_cuda);
+  if (fault("unscale_takes_bfloat16_on_cuda") && dtype == ScalarType::kBFloat16) is_taken = true;
+  if (fault("unscale_refuses_bfloat16_on_cpu") && dtype == ScalarType::kBFloat16) is_taken = false;
+  if (fault("unscale_refuses_float64") && dtype == ScalarType::kDouble) is_taken = false;
+  if (fault("unscale_ignores_integers") && is_integral(dtype, true)) is_taken = true;
+  check(is_taken, ErrorKind::kNotImplemented, [&] {
+    return "\"" + std::string(name) + (is_cuda ? "cuda" : "cpu") + "\" not implemented for '" +
+           std::string(cpp_name_of(dtype)) + "'";
+  });
+}
+
+/// Elements that share memory cannot be written one by one (AMP-307).
+void check_no_internal_overlap(const Tensor& grad) {
+  if (grad.is_non_overlapping_and_dense() || grad.numel() == 0) return;
+  if (fault("unscale_writes_expanded_tensors")) return;
+  for (std::size_t dim = 0; dim < grad.sizes().size(); ++dim) {
+    check(grad.sizes()[dim] <= 1 || grad.strides()[dim] != 0, [&] {
+      return "more than one element of the written-to tensor refers to a single memory location; "
+             "clone() it first: " +
+             describe(grad);
+    });
+  }
+}
+
+/// One call of a kernel: where it runs, and the flag that all its launches share.
+class UnscaleCall {
+ public:
+  UnscaleCall(Runtime& runtime, DeviceType kernel, const UnscaleTensors& tensors)
+      : runtime_(runtime), kernel_(kernel), tensors_(tensors) {
+    context_.inv_scale = static_cast<float>(real_at(tensors.inv_scale, 0));
+    context_.tests_as_float = kernel == DeviceType::kCuda;  // AMP-209
+  }
+
+  /// Tensor by tensor, in list order (AMP-313).
+  void run_cpu() {
+    for (const Tensor& grad : tensors_.grads) run_alone(grad, kMultiTensorName);
+  }
+
+  /// What is dense and of the first tensor's dtype goes to one multi-tensor call, after each of the
+  /// rest was processed alone (AMP-304, AMP-305).
+  void run_cuda() {
+    std::vector<Tensor> together;
+    for (const Tensor& grad : tensors_.grads) {
+      if (is_fast(grad)) {
+        together.push_back(grad);
+      } else if (!fault("unscale_drops_slow_tensors")) {
+        run_alone(grad, kElementwiseName);
+      }
+      if (fault("unscale_slow_tensor_ends_the_list") && !is_fast(grad)) break;
+    }
+    if (!together.empty()) run_together(together);
+  }
+
+ private:
+  bool is_fast(const Tensor& grad) const {
+    const bool same_dtype =
+        grad.dtype() == tensors_.grads.front().dtype() || fault("unscale_ignores_mixed_dtypes");
+    if (fault("unscale_fast_only_if_contiguous")) return same_dtype && grad.is_contiguous();
+    if (fault("unscale_walks_the_storage")) return same_dtype;  // AMP-306
+    return same_dtype && grad.is_non_overlapping_and_dense();
+  }
+
+  void run_alone(const Tensor& grad, const char* name) {
+    check_no_internal_overlap(grad);
+    check_dtype(grad, kernel_, name);
+    if (grad.numel() == 0) return;  // AMP-302
+    count_launch();
+    raise_flag_if(unscale_strided(grad, context_));
+    grad.bump_version();
+  }
+
+  void run_together(const std::vector<Tensor>& grads) {
+    check_dtype(grads.front(), kernel_, kMultiTensorName);
+    std::vector<std::int64_t> counts;
+    for (const Tensor& grad : grads) counts.push_back(grad.numel());
+    const bool drops_tail = runtime_.contract().release == Release::k1_13;  // AMP-303
+    for (const Launch& launch : plan_launches(counts, {}, drops_tail)) {
+      count_launch();
+      for (const Chunk& chunk : launch) {
+        raise_flag_if(unscale_chunk(grads[chunk.tensor], chunk, context_));
+      }
+    }
+    for (const Tensor& grad : grads) grad.bump_version();
+  }
+
+  void count_launch() {
+    if (kernel_ == DeviceType::kCuda) ++runtime_.counters().launches;
+  }
+
+  /// Written only with 1, and only when something bad was seen (AMP-206).
+  void raise_flag_if(std::int64_t bad) {
+    const Tensor& flag = tensors_.found_inf;
+    if (fault("unscale_flag_is_last_result")) set_real_at(flag, 0, bad != 0 ? 1.0 : 0.0);
+    if (bad == 0) return;
+    double value = 1.0;
+    if (fault("unscale_flag_counts")) value = static_cast<double>(bad);
+    if (fault("unscale_flag_accumulates")) value = real_at(flag, 0) + 1.0;
+    if (fault("unscale_flag_keeps_what_is_set") && real_at(flag, 0) != 0) return;
+    if (fault("unscale_never_raises_the_flag")) return;
+    set_real_at(flag, 0, value);
+    flag.bump_version();
+  }
+
+  Runtime& runtime_;
+  DeviceType kernel_;
+  const UnscaleTensors& tensors_;
+  UnscaleContext context_;
+};
+
+/// Neither waits for the device nor allocates on it (AMP-502).
+void count_work(Runtime& runtime, const UnscaleTensors& tensors) {
+  Counters& counters = runtime.counters();
+  ++counters.unscale_calls;
+  counters.unscale_tensors += static_cast<std::int64_t>(tensors.grads.size());
+  if (fault("unscale_reads_the_flag_on_the_host")) ++counters.host_reads;
+  if (fault("unscale_allocates")) ++counters.allocations;
+  if (fault("unscale_copies_gradients")) ++counters.copies;
+}
+
+}  // namespace
+
+void unscale_kernel(Runtime& runtime, DeviceType kernel, const UnscaleTensors& tensors) {
+  count_work(runtime, tensors);
+  if (fault("unscale_clears_the_flag_on_entry") && tensors.found_inf.numel() == 1) {
+    set_real_at(tensors.found_inf, 0, 0);
+  }
+  if (fault("unscale_checks_before_the_empty_exit") && tensors.grads.empty()) {
+    check_arguments(tensors, kernel);
+  }
+  if (tensors.grads.empty()) return;  // before every check: AMP-301
+  check_arguments(tensors, kernel);
+  UnscaleTensors visited = tensors;
+  if (fault("unscale_only_first_tensor")) visited.grads.resize(1);
+  if (fault("unscale_skips_last_tensor")) visited.grads.pop_back();
+  if (fault("unscale_skips_repeated_tensors") && visited.grads.size() == 2 &&
+      visited.grads[0].is_alias_of(visited.grads[1])) {
+    visited.grads.pop_back();
+  }
+  if (visited.grads.empty()) return;
+  UnscaleCall call(runtime, kernel, visited);
+  if (kernel == DeviceType::kCuda) {
+    call.run_cuda();
+  } else {
+    call.run_cpu();
+  }
+}
+
+}  // namespace assay::reference

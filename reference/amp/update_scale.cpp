@@ -1,0 +1,68 @@
+// The kernels of `_amp_update_scale_`: check, read, decide, write.
+#include "reference/amp/update_scale.hpp"
+
+#include <array>
+
+#include "reference/amp/argument_checks.hpp"
+#include "reference/core/element.hpp"
+#include "reference/core/factory.hpp"
+#include "reference/core/fault.hpp"
+
+namespace assay::reference {
+
+namespace {
+
+void check_arguments(const UpdateScaleTensors& tensors, DeviceType kernel) {
+  const std::array<ScalarArgument, 3> arguments = {{
+      {"growth_tracker", tensors.growth_tracker, ScalarType::kInt},
+      {"current_scale", tensors.scale, ScalarType::kFloat},
+      {"found_inf", tensors.found_inf, ScalarType::kFloat},
+  }};
+  check_scalar_arguments(arguments, kernel);  // AMP-115, AMP-116
+}
+
+UpdateRules rules_of(const Runtime& runtime, DeviceType kernel) {
+  return {.interval_is_int32 = kernel == DeviceType::kCuda,                    // AMP-111
+          .growth_is_guarded = runtime.contract().release != Release::k1_13};  // AMP-106
+}
+
+/// One launch, no allocation, nothing read by the host (AMP-120).
+void count_work(Runtime& runtime, DeviceType kernel) {
+  if (kernel == DeviceType::kCuda) ++runtime.counters().launches;
+  if (fault("update_scale_launches_twice")) ++runtime.counters().launches;
+  if (fault("update_scale_reads_on_the_host")) ++runtime.counters().host_reads;
+  if (fault("update_scale_allocates")) ++runtime.counters().allocations;
+}
+
+}  // namespace
+
+Tensor update_scale_kernel(Runtime& runtime, DeviceType kernel, const UpdateScaleTensors& tensors,
+                           const ScaleFactors& factors) {
+  const auto& [scale, tracker, found_inf] = tensors;
+  if (fault("update_scale_zeroes_tracker_before_checks") && tracker.numel() > 0) {
+    set_integer_at(tracker, 0, 0);
+  }
+  check_arguments(tensors, kernel);
+  count_work(runtime, kernel);
+
+  const ScaleState before = {static_cast<float>(real_at(scale, 0)),
+                             static_cast<std::int32_t>(integer_at(tracker, 0))};
+  auto flag = static_cast<float>(real_at(found_inf, 0));  // before the scale is written: AMP-119
+  if (fault("update_scale_aliased_flag_is_clean") && found_inf.is_alias_of(scale)) flag = 0;
+  const ScaleState after = next_scale_state(before, flag, factors, rules_of(runtime, kernel));
+
+  set_real_at(scale, 0, static_cast<double>(after.scale));
+  set_integer_at(tracker, 0, after.tracker);
+  if (fault("update_scale_clears_the_flag") && !found_inf.is_alias_of(scale)) {
+    set_real_at(found_inf, 0, 0);
+  }
+  scale.bump_version();
+  tracker.bump_version();
+  if (fault("update_scale_returns_a_new_tensor")) {
+    return scalar_tensor(runtime, static_cast<double>(after.scale), ScalarType::kFloat,
+                         scale.device());
+  }
+  return scale;
+}
+
+}  // namespace assay::reference
