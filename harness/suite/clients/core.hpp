@@ -58,12 +58,12 @@ struct StorageInfo {
 
 struct DtypeInfo {
   std::int64_t number = -1;
-  std::optional<std::int64_t> size;  ///< none where asking for it raises
+  std::int64_t size = 0;
   bool floating = false;
   bool complex = false;
   bool integral = false;
   bool integral_or_bool = false;
-  std::optional<bool> is_signed;  ///< the same
+  bool is_signed = false;
 };
 
 struct ScalarInfo {

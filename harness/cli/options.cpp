@@ -1,0 +1,52 @@
+// Shared options, declared once.
+#include "harness/cli/options.hpp"
+
+namespace assay::cli {
+
+void add_contract(CLI::App& command, Selection& selection) {
+  command
+      .add_option_function<std::string>(
+          "--release", [&](const std::string& text) { selection.release = release_named(text); },
+          "PyTorch release whose behaviour is asked for")
+      ->check(CLI::IsMember({"1.13", "2.4", "2.11"}));
+  command
+      .add_option_function<std::string>(
+          "--device-rules",
+          [&](const std::string& text) { selection.device_rules = device_rules_named(text); },
+          "Rules of which device type")
+      ->check(CLI::IsMember({"cpu", "cuda"}));
+  command
+      .add_option_function<std::string>(
+          "--deviations",
+          [&](const std::string& text) { selection.deviations = deviations_named(text); },
+          "strict: what the clauses demand; compat: what PyTorch does")
+      ->check(CLI::IsMember({"strict", "compat"}));
+}
+
+void add_selection(CLI::App& command, Selection& selection) {
+  command.add_option("--filter", selection.filters,
+                     "Only cases whose id or clause matches this glob (repeatable)");
+  command.add_option("--exclude", selection.excludes, "Not those that match this one (repeatable)");
+  command.add_flag("--full", selection.full, "Long sweeps as well");
+  add_contract(command, selection);
+  command
+      .add_option_function<std::string>(
+          "--contracts", [&](const std::string& text) { selection.all_contracts = text == "all"; },
+          "first: each case under the first contract that it admits; all: under every one")
+      ->check(CLI::IsMember({"first", "all"}));
+}
+
+void add_subject_options(CLI::App& command, SubjectOptions& options) {
+  command
+      .add_option_function<double>(
+          "--timeout",
+          [&](double seconds) {
+            options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+          },
+          "Seconds that a subject may take for one reply (30)")
+      ->check(CLI::Range(0.001, 86400.0));
+  command.add_option("--require", options.required_areas,
+                     "Area in which a foreign subject must support everything (repeatable)");
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,136 @@
+// The factory of subjects.
+#include "harness/cli/subjects.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include "harness/cli/errors.hpp"
+#include "harness/cli/nearest.hpp"
+#include "harness/suite/faults.hpp"
+#include "reference/subject/reference_subject.hpp"
+
+namespace assay::cli {
+namespace {
+
+constexpr std::string_view kMutantPrefix = "mutant:";
+
+std::vector<SupportEntry> listed_for(std::string_view subject) {
+  const std::string name = fmt::format("support/{}.toml", subject);
+  for (const EmbeddedFile& file : suite_data()) {
+    if (file.name == name) return support_from_toml(file.text, file.name);
+  }
+  return {};
+}
+
+[[noreturn]] void unknown(const std::string& text) {
+  throw UsageError(
+      fmt::format("unknown subject '{}'{}\n"
+                  "  there are: reference; mutant:<fault> (`assay list faults` names {}); the path "
+                  "of a shared library; a command line such as \"python3 mine.py\"",
+                  text, suggestion(text, subject_names()), all_faults().size()));
+}
+
+bool is_executable(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored) && access(path.c_str(), X_OK) == 0;
+}
+
+bool found_in_path(const std::string& program) {
+  if (program.find('/') != std::string::npos) return is_executable(program);
+  const char* path = std::getenv("PATH");
+  const std::string folders = path == nullptr ? "/usr/bin:/bin" : path;
+  for (std::size_t at = 0; at <= folders.size();) {
+    const std::size_t end = std::min(folders.find(':', at), folders.size());
+    if (is_executable(std::filesystem::path(folders.substr(at, end - at)) / program)) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+ConnectedSubject process(const std::string& text, std::vector<std::string> argv,
+                         const SubjectOptions& options) {
+  if (argv.empty()) unknown(text);
+  if (!found_in_path(argv[0])) {
+    throw UsageError(
+        fmt::format("cannot start the subject '{}': there is no program '{}'", text, argv[0]));
+  }
+  ProcessOptions process_options;
+  process_options.argv = std::move(argv);
+  process_options.timeout = options.timeout;
+  return {text, connect_process(std::move(process_options)),
+          SupportPolicy::foreign(options.required_areas), std::nullopt};
+}
+
+ConnectedSubject mutant(const std::string& text, const SubjectOptions& options) {
+  const Fault* fault = find_fault(text.substr(kMutantPrefix.size()));
+  if (fault == nullptr) unknown(text);
+  ConnectedSubject subject = process(text, {mutant_program(), fault->name}, options);
+  subject.support = SupportPolicy::built_in(listed_for("reference"));
+  subject.preferred = fault->contract;
+  return subject;
+}
+
+}  // namespace
+
+std::vector<std::string> subject_names() {
+  std::vector<std::string> names{"reference"};
+  for (const Fault& fault : all_faults()) names.push_back(std::string(kMutantPrefix) + fault.name);
+  return names;
+}
+
+std::string mutant_program() {
+  return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "assay-mutant").string();
+}
+
+ConnectedSubject connect(const std::string& text, const SubjectOptions& options) {
+  if (text == "reference") {
+    return {text, connect_in_process(&reference::make_subject),
+            SupportPolicy::built_in(listed_for("reference")), std::nullopt};
+  }
+  if (text.starts_with(kMutantPrefix)) return mutant(text, options);
+  if (text.find(' ') != std::string::npos) return process(text, split_words(text), options);
+  if (!std::filesystem::exists(text)) unknown(text);
+  if (text.ends_with(".so") || text.find(".so.") != std::string::npos) {
+    return {text, connect_plugin(text), SupportPolicy::foreign(options.required_areas),
+            std::nullopt};
+  }
+  if (!is_executable(text)) unknown(text);
+  return process(text, {text.find('/') == std::string::npos ? "./" + text : text}, options);
+}
+
+std::vector<std::string> split_words(const std::string& text) {
+  std::vector<std::string> words;
+  std::string word;
+  bool in_word = false;
+  char quote = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\\' && quote != '\'' && i + 1 < text.size()) {
+      word += text[++i];
+      in_word = true;
+    } else if (quote != 0) {
+      if (c == quote)
+        quote = 0;
+      else
+        word += c;
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+      in_word = true;
+    } else if (c != ' ' && c != '\t') {
+      word += c;
+      in_word = true;
+    } else if (in_word) {
+      words.push_back(std::exchange(word, {}));
+      in_word = false;
+    }
+  }
+  if (quote != 0) throw UsageError(fmt::format("the subject '{}' has an open quote", text));
+  if (in_word) words.push_back(word);
+  return words;
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,43 @@
+// From what the user types after --subject to a link with that subject.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/subject/link.hpp"
+#include "harness/suite/support.hpp"
+
+namespace assay::cli {
+
+struct ConnectedSubject {
+  std::string name;  ///< as typed
+  std::unique_ptr<Link> link;
+  SupportPolicy support;
+  /// The contract under which a mutant shows its fault.
+  std::optional<Contract> preferred;
+};
+
+struct SubjectOptions {
+  std::chrono::milliseconds timeout{30'000};
+  /// Areas that a foreign subject must support.
+  std::vector<std::string> required_areas;
+};
+
+/// `reference`, `mutant:<fault>`, a path of a shared library, or a command line. Throws UsageError
+/// with the list of what there is when `text` is none of these.
+ConnectedSubject connect(const std::string& text, const SubjectOptions& options);
+
+/// Built-in names, for lists and suggestions: `reference`, `mutant:…`.
+std::vector<std::string> subject_names();
+
+/// Where `assay-mutant` lies: beside the running program.
+std::string mutant_program();
+
+/// Splits as a shell does: spaces, single and double quotes, backslashes. Throws UsageError on an
+/// open quote.
+std::vector<std::string> split_words(const std::string& text);
+
+}  // namespace assay::cli

@@ -1,0 +1,152 @@
+// Comparing replies by the marks of the schema.
+#include "harness/program/compare_replies.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "harness/protocol/json.hpp"
+#include "harness/protocol/schema.hpp"
+
+namespace assay {
+namespace {
+
+std::string_view word_of(Reply::Status status) {
+  switch (status) {
+    case Reply::Status::kOk:
+      return "ok";
+    case Reply::Status::kError:
+      return "error";
+    case Reply::Status::kUnsupported:
+      return "unsupported";
+    case Reply::Status::kInvalid:
+      break;
+  }
+  return "invalid";
+}
+
+std::string in_short(const Reply& reply) {
+  std::string text(word_of(reply.status));
+  if (reply.status == Reply::Status::kError) {
+    text += " " + std::string(name_of(reply.error.kind)) + ": " + reply.error.message;
+  }
+  return reply.reason.empty() ? text : text + ": " + reply.reason;
+}
+
+bool is_blind(const Reply& reply, std::string_view field) {
+  return std::find(reply.blind.begin(), reply.blind.end(), field) != reply.blind.end();
+}
+
+const std::vector<Value>* items_of(const Value& value) {
+  if (const auto* list = value.get_if<List>()) return &list->items;
+  if (const auto* tuple = value.get_if<Tuple>()) return &tuple->items;
+  return nullptr;
+}
+
+/// Sets have few items: each of one side must find a partner on the other.
+bool same_set(const Value& got, const Value& wanted) {
+  const auto* mine = items_of(got);
+  const auto* theirs = items_of(wanted);
+  if (mine == nullptr || theirs == nullptr || mine->size() != theirs->size()) return false;
+  std::vector<const Value*> left;
+  for (const Value& item : *mine) left.push_back(&item);
+  return std::all_of(theirs->begin(), theirs->end(), [&](const Value& item) {
+    const auto partner = std::find_if(left.begin(), left.end(), [&](const Value* candidate) {
+      return !compare(*candidate, item);
+    });
+    if (partner == left.end()) return false;
+    left.erase(partner);
+    return true;
+  });
+}
+
+std::optional<Difference> compare_field(Comparison mark, const Value& got, const Value& wanted) {
+  switch (mark) {
+    case Comparison::kOpaque:
+    case Comparison::kTokens:
+      // Which words are required is known to the cases alone.
+      return std::nullopt;
+    case Comparison::kSet:
+      if (same_set(got, wanted)) return std::nullopt;
+      return Difference{"", in_words(wanted), in_words(got), ""};
+    case Comparison::kExact:
+      return compare(got, wanted, {.nan_by_class = false, .ulp = 0});
+    case Comparison::kNanClass:
+      break;
+  }
+  return compare(got, wanted);
+}
+
+std::optional<Difference> compare_fields(const Command& command, const Reply& got,
+                                         const Reply& wanted) {
+  for (const auto& [name, value] : wanted.ok) {
+    const Value* mine = got.ok.find(name);
+    if (mine == nullptr && is_blind(got, name)) continue;
+    if (mine == nullptr) return Difference{name, in_words(value), "no such field", ""};
+    const Comparison mark = comparison_of(command.verb, name).value_or(Comparison::kNanClass);
+    auto difference = compare_field(mark, *mine, value);
+    if (!difference) continue;
+    difference->where = difference->where.empty() ? name : name + ", " + difference->where;
+    return difference;
+  }
+  for (const auto& [name, value] : got.ok) {
+    if (wanted.ok.has(name) || is_blind(wanted, name)) continue;
+    return Difference{name, "no such field", in_words(value), ""};
+  }
+  return std::nullopt;
+}
+
+std::string categories_of(const Reply& reply) {
+  std::string text;
+  for (const Warning& warning : reply.warnings) text += warning.category + " ";
+  return text.empty() ? "no warnings" : text;
+}
+
+std::optional<Difference> compare_counts(const Reply& got, const Reply& wanted) {
+  for (const auto& [name, value] : wanted.counts) {
+    const Value* mine = got.counts.find(name);
+    if (mine == nullptr || identical(*mine, value)) continue;
+    return Difference{"count of " + name, in_words(value), in_words(*mine), ""};
+  }
+  return std::nullopt;
+}
+
+/// The commands that a block's `replies` belong to, in order; empty where that is not one list.
+const Block& block_of(const Command& command) {
+  return command.verb == "scope" || command.verb == "on" ? command.body : command.observe;
+}
+
+std::optional<Difference> compare_blocks(const Command& command, const Reply& got,
+                                         const Reply& wanted) {
+  const Block& block = block_of(command);
+  const std::size_t common = std::min({block.size(), got.replies.size(), wanted.replies.size()});
+  for (std::size_t i = 0; i < common; ++i) {
+    auto difference = compare_replies(block[i], got.replies[i], wanted.replies[i]);
+    if (!difference) continue;
+    difference->where = "command " + std::to_string(i + 1) + " of the block, " + difference->where;
+    return difference;
+  }
+  if (got.replies.size() == wanted.replies.size()) return std::nullopt;
+  return Difference{"number of replies", std::to_string(wanted.replies.size()),
+                    std::to_string(got.replies.size()), ""};
+}
+
+}  // namespace
+
+std::optional<Difference> compare_replies(const Command& command, const Reply& got,
+                                          const Reply& wanted) {
+  const bool other_kind = wanted.status == Reply::Status::kError &&
+                          !satisfies(got.error.kind, wanted.error.kind) &&
+                          !satisfies(wanted.error.kind, got.error.kind);
+  if (got.status != wanted.status || other_kind) {
+    return Difference{"the answer", in_short(wanted), in_short(got), ""};
+  }
+  if (auto difference = compare_fields(command, got, wanted)) return difference;
+  if (auto difference = compare_blocks(command, got, wanted)) return difference;
+  if (categories_of(got) != categories_of(wanted)) {
+    return Difference{"warnings", categories_of(wanted), categories_of(got), ""};
+  }
+  return compare_counts(got, wanted);
+}
+
+}  // namespace assay

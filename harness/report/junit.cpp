@@ -1,0 +1,147 @@
+// The record of a run as JUnit XML, for CI systems.
+#include <fmt/format.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "harness/report/record.hpp"
+
+namespace assay::report {
+namespace {
+
+/// Broken UTF-8 made whole, with replacement characters.
+std::string mended(const std::string& text) {
+  using Json = nlohmann::json;
+  return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+/// XML 1.0 has no way to write most control characters: those become `?`.
+std::string escaped(const std::string& text) {
+  std::string safe;
+  for (const char c : mended(text)) {
+    const auto code = static_cast<unsigned char>(c);
+    switch (c) {
+      case '&':
+        safe += "&amp;";
+        break;
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      case '\n':
+        safe += "&#10;";
+        break;
+      default:
+        safe += code < 0x20 || code == 0x7f ? '?' : c;
+    }
+  }
+  return safe;
+}
+
+enum class Kind { kPassed, kFailure, kError, kSkipped };
+
+Kind kind_of(const CaseRecord& test) {
+  if (test.outcome == "pass") return Kind::kPassed;
+  if (test.outcome == "waived") return Kind::kSkipped;
+  if (test.outcome == "unsupported") return test.excused ? Kind::kSkipped : Kind::kFailure;
+  return test.outcome == "fail" || test.outcome == "flaky" ? Kind::kFailure : Kind::kError;
+}
+
+std::string details_of(const CaseRecord& test) {
+  std::string text = test.sentence + "\n";
+  if (!test.where.empty()) text += "where    " + test.where + "\n";
+  if (!test.expected.empty()) text += "expected " + test.expected + "\n";
+  if (!test.got.empty()) text += "got      " + test.got + "\n";
+  if (!test.last_words.empty()) text += test.last_words + "\n";
+  for (const auto& [command, reply] : test.program) text += "> " + command + "\n< " + reply + "\n";
+  return text + test.replay + "\n";
+}
+
+std::string outcome_of(const CaseRecord& test) {
+  switch (kind_of(test)) {
+    case Kind::kFailure:
+      return fmt::format("      <failure type=\"{}\" message=\"{}\">{}</failure>\n", test.outcome,
+                         escaped(test.sentence), escaped(details_of(test)));
+    case Kind::kError:
+      return fmt::format("      <error type=\"{}\" message=\"{}\">{}</error>\n", test.outcome,
+                         escaped(test.sentence), escaped(details_of(test)));
+    case Kind::kSkipped:
+      return fmt::format("      <skipped message=\"{}\"/>\n",
+                         escaped(test.sentence + " (" + test.excuse + ")"));
+    case Kind::kPassed:
+      break;
+  }
+  return "";
+}
+
+std::string testcase(const SubjectRecord& subject, const CaseRecord& test) {
+  const std::size_t slash = test.id.rfind('/');
+  std::string properties =
+      fmt::format("        <property name=\"contract\" value=\"{}\"/>\n", test.contract);
+  for (const std::string& clause : test.clauses) {
+    properties +=
+        fmt::format("        <property name=\"clause\" value=\"{}\"/>\n", escaped(clause));
+  }
+  return fmt::format(
+      "    <testcase classname=\"{}\" name=\"{}\" time=\"{:.6f}\">\n"
+      "      <properties>\n{}      </properties>\n{}    </testcase>\n",
+      escaped(subject.subject + "." + test.id.substr(0, slash)),
+      escaped(test.id.substr(slash + 1) + " [" + test.contract + "]"), test.seconds, properties,
+      outcome_of(test));
+}
+
+struct Totals {
+  std::size_t tests = 0, failures = 0, errors = 0, skipped = 0;
+  double seconds = 0;
+
+  void add(const CaseRecord& test) {
+    ++tests;
+    seconds += test.seconds;
+    const Kind kind = assay::report::kind_of(test);
+    failures += kind == Kind::kFailure ? 1 : 0;
+    errors += kind == Kind::kError ? 1 : 0;
+    skipped += kind == Kind::kSkipped ? 1 : 0;
+  }
+  std::string attributes() const {
+    return fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.6f}\"",
+                       tests, failures, errors, skipped, seconds);
+  }
+};
+
+std::string suites_of(const RunRecord& run, const SubjectRecord& subject, Totals& all) {
+  std::map<std::string, std::pair<Totals, std::string>> areas;
+  for (const CaseRecord& test : subject.cases) {
+    auto& [totals, text] = areas[test.id.substr(0, test.id.find('/'))];
+    totals.add(test);
+    all.add(test);
+    text += testcase(subject, test);
+  }
+  std::string text;
+  for (const auto& [area, suite] : areas) {
+    text += fmt::format(
+        "  <testsuite name=\"{}\" hostname=\"{}\" timestamp=\"{}\" {}>\n{}"
+        "  </testsuite>\n",
+        escaped(subject.subject + " " + area), escaped(run.environment.host), run.started,
+        suite.first.attributes(), suite.second);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string to_junit(const RunRecord& run) {
+  Totals all;
+  std::string suites;
+  for (const SubjectRecord& subject : run.subjects) suites += suites_of(run, subject, all);
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"assay\" {}>\n"
+      "{}</testsuites>\n",
+      all.attributes(), suites);
+}
+
+}  // namespace assay::report

@@ -1,0 +1,20 @@
+// Files that are valid whenever they exist: written beside, then renamed.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace assay::report {
+
+/// The file cannot be written; `what()` says which and why.
+class CannotWrite : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Replaces the file in one step; makes its folders. Throws CannotWrite, and leaves the old file
+/// then.
+void write_whole(const std::string& path, std::string_view text);
+
+}  // namespace assay::report

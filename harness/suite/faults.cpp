@@ -1,0 +1,95 @@
+// Reading suites/faults/*.toml.
+#include "harness/suite/faults.hpp"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "harness/suite/selection.hpp"
+
+namespace assay {
+namespace {
+
+[[noreturn]] void refuse(const Fault& fault, std::string_view why) {
+  throw std::runtime_error(fmt::format("{}: fault '{}': {}", fault.file, fault.name, why));
+}
+
+void read_clauses(const toml::table& table, Fault& fault) {
+  const toml::array* clauses = table["clauses"].as_array();
+  if (clauses == nullptr || clauses->empty()) refuse(fault, "'clauses' must be a list of ids");
+  for (const toml::node& clause : *clauses) {
+    const auto id = clause.value<std::string>();
+    if (!id) refuse(fault, "'clauses' must be a list of ids");
+    fault.clauses.push_back(*id);
+  }
+}
+
+Fault fault_from(const toml::node& node, std::string_view name) {
+  Fault fault;
+  fault.file = fmt::format("{}:{}", name, node.source().begin.line);
+  const toml::table* table = node.as_table();
+  if (table == nullptr) refuse(fault, "is not a table");
+  fault.name = (*table)["name"].value_or(std::string());
+  fault.what = (*table)["what"].value_or(std::string());
+  fault.seen = (*table)["seen"].value_or(std::string());
+  if (fault.name.empty()) refuse(fault, "'name' is missing");
+  if (fault.what.empty()) refuse(fault, "'what' is missing");
+  read_clauses(*table, fault);
+  if (const auto text = (*table)["contract"].value<std::string>()) {
+    fault.contract = contract_from_text(*text);
+    if (!fault.contract) refuse(fault, "'" + *text + "' is not a contract");
+  }
+  return fault;
+}
+
+void refuse_twins(const std::vector<Fault>& sorted) {
+  const auto twin = std::adjacent_find(
+      sorted.begin(), sorted.end(),
+      [](const Fault& left, const Fault& right) { return left.name == right.name; });
+  if (twin != sorted.end()) refuse(*twin, "the name is taken twice");
+}
+
+std::vector<Fault> collect() {
+  std::vector<Fault> faults;
+  for (const EmbeddedFile& file : suite_data()) {
+    if (!file.name.starts_with("faults/")) continue;
+    std::vector<Fault> more = faults_from_toml(file.text, file.name);
+    std::move(more.begin(), more.end(), std::back_inserter(faults));
+  }
+  std::sort(faults.begin(), faults.end(),
+            [](const Fault& left, const Fault& right) { return left.name < right.name; });
+  refuse_twins(faults);
+  return faults;
+}
+
+}  // namespace
+
+std::vector<Fault> faults_from_toml(std::string_view text, std::string_view name) {
+  std::vector<Fault> faults;
+  try {
+    const toml::table file = toml::parse(text, name);
+    const toml::array* list = file["fault"].as_array();
+    if (list == nullptr) throw std::runtime_error(fmt::format("{}: holds no [[fault]]", name));
+    for (const toml::node& node : *list) faults.push_back(fault_from(node, name));
+  } catch (const toml::parse_error& error) {
+    throw std::runtime_error(
+        fmt::format("{}:{}: {}", name, error.source().begin.line, error.description()));
+  }
+  return faults;
+}
+
+const std::vector<Fault>& all_faults() {
+  static const std::vector<Fault> faults = collect();
+  return faults;
+}
+
+const Fault* find_fault(std::string_view name) {
+  const std::vector<Fault>& faults = all_faults();
+  const auto found = std::find_if(faults.begin(), faults.end(),
+                                  [&](const Fault& fault) { return fault.name == name; });
+  return found == faults.end() ? nullptr : &*found;
+}
+
+}  // namespace assay

@@ -1,0 +1,40 @@
+// Outcomes by name, and which of them spoil a verdict.
+#include "harness/suite/outcome.hpp"
+
+namespace assay {
+
+std::string_view name_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kPass:
+      return "pass";
+    case Outcome::kFail:
+      return "fail";
+    case Outcome::kCrash:
+      return "crash";
+    case Outcome::kTimeout:
+      return "timeout";
+    case Outcome::kUnsupported:
+      return "unsupported";
+    case Outcome::kWaived:
+      return "waived";
+    case Outcome::kFlaky:
+      return "flaky";
+    case Outcome::kInternal:
+      break;
+  }
+  return "internal";
+}
+
+bool CaseResult::spoils() const {
+  switch (outcome) {
+    case Outcome::kPass:
+    case Outcome::kWaived:
+      return false;
+    case Outcome::kUnsupported:
+      return !excused;
+    default:
+      return true;
+  }
+}
+
+}  // namespace assay

@@ -1,0 +1,159 @@
+// The loop around a case: settle the contract, run, reset, restart.
+#include "harness/suite/runner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "harness/protocol/json.hpp"
+#include "harness/suite/hello.hpp"
+
+namespace assay {
+namespace {
+
+std::string place_of(const std::source_location& where) {
+  return fmt::format("{}:{}", std::filesystem::path(where.file_name()).filename().string(),
+                     where.line());
+}
+
+Failure failure_of(const CaseResult& result, std::string sentence) {
+  Failure failure;
+  failure.sentence = std::move(sentence);
+  failure.where = place_of(result.test->where);
+  return failure;
+}
+
+Failure failure_of(const CheckFailed& failed) {
+  Failure failure;
+  failure.sentence = failed.what();
+  failure.expected = failed.expected();
+  failure.got = failed.got();
+  failure.where = place_of(failed.where());
+  return failure;
+}
+
+Outcome outcome_of(LinkBroken::Cause cause) {
+  switch (cause) {
+    case LinkBroken::Cause::kDied:
+      return Outcome::kCrash;
+    case LinkBroken::Cause::kTimedOut:
+      return Outcome::kTimeout;
+    case LinkBroken::Cause::kGarbled:
+      break;
+  }
+  return Outcome::kFail;
+}
+
+/// Sends `reset`; true when the subject cleaned everything.
+bool reset(Link& link) {
+  Command command;
+  command.id = 0;
+  command.verb = "reset";
+  const Reply reply = link.exchange(command);
+  if (!reply.succeeded()) throw BadReply("reset: expected ok, got " + to_json(reply));
+  const Value* uncleaned = reply.ok.find("uncleaned");
+  const List* areas = uncleaned == nullptr ? nullptr : uncleaned->get_if<List>();
+  return areas == nullptr || areas->items.empty();
+}
+
+bool offers(const SubjectInfo& info, const std::string& case_id) {
+  const std::string area = case_id.substr(0, case_id.find('/'));
+  return std::find(info.areas.begin(), info.areas.end(), area) != info.areas.end();
+}
+
+}  // namespace
+
+SubjectInfo Runner::prepare(const Task& task) {
+  if (used_ && !broken_) unclean_ = !reset(link_) || unclean_;
+  if (broken_ || (unclean_ && task.test->fresh)) {
+    link_.restart();
+    started_ = unclean_ = false;
+  }
+  used_ = broken_ = false;
+  if (!started_ || info_.contract != task.contract) {
+    info_ = say_hello(link_, task.contract);
+    started_ = true;
+  }
+  if (info_.contract != task.contract) {
+    throw BadReply(fmt::format("hello: expected the contract {}, which it offered before, got {}",
+                               to_text(task.contract), to_text(info_.contract)));
+  }
+  return info_;
+}
+
+void Runner::note(CaseResult& result, Outcome outcome, Failure failure) const {
+  result.outcome = outcome;
+  result.failure = std::move(failure);
+  if (outcome != Outcome::kUnsupported) return;
+  const auto excuse = options_.support.excuse(result.test->id);
+  result.excused = excuse.has_value();
+  result.excuse = excuse.value_or("");
+}
+
+void Runner::broke(CaseResult& result, const LinkBroken& broken) {
+  Failure failure = failure_of(result, broken.what());
+  failure.last_words = broken.last_words();
+  note(result, outcome_of(broken.cause()), std::move(failure));
+  broken_ = true;
+}
+
+void Runner::converse(const Task& task, CaseResult& result) {
+  const SubjectInfo info = prepare(task);
+  if (!offers(info, task.test->id)) {
+    note(result, Outcome::kUnsupported, failure_of(result, "the subject does not offer this area"));
+    return;
+  }
+  used_ = true;
+  Session session(link_, info);
+  try {
+    task.test->body(session);
+  } catch (const CheckFailed& failed) {
+    note(result, Outcome::kFail, failure_of(failed));
+  } catch (const Unsupported& missing) {
+    note(result, Outcome::kUnsupported, failure_of(result, missing.what()));
+  } catch (const Raised& raised) {
+    note(result, Outcome::kFail,
+         failure_of(result, fmt::format("expected no error, got {}: {}",
+                                        name_of(raised.error().kind), raised.error().message)));
+  } catch (const BadReply& bad) {
+    note(result, Outcome::kFail, failure_of(result, bad.what()));
+  } catch (const LinkBroken& broken) {
+    broke(result, broken);
+  } catch (const std::exception& unexpected) {
+    note(result, Outcome::kInternal, failure_of(result, unexpected.what()));
+  }
+  if (result.outcome != Outcome::kPass || options_.keep_history) {
+    result.history = session.history();
+  }
+}
+
+CaseResult Runner::run(const Task& task) {
+  if (options_.on_start) options_.on_start(task);
+  CaseResult result;
+  result.test = task.test;
+  result.contract = task.contract;
+  const auto begin = std::chrono::steady_clock::now();
+  try {
+    converse(task, result);
+  } catch (const LinkBroken& broken) {
+    broke(result, broken);
+  } catch (const BadReply& bad) {
+    note(result, Outcome::kFail, failure_of(result, bad.what()));
+    broken_ = true;
+  }
+  result.duration = std::chrono::steady_clock::now() - begin;
+  if (options_.on_result) options_.on_result(result);
+  return result;
+}
+
+std::vector<CaseResult> Runner::run_all(const std::vector<Task>& tasks) {
+  std::vector<CaseResult> results;
+  for (const Task& task : tasks) {
+    if (options_.stop != nullptr && options_.stop->load()) break;
+    results.push_back(run(task));
+  }
+  return results;
+}
+
+}  // namespace assay

@@ -1,0 +1,99 @@
+// Selecting cases by glob and choosing their contracts.
+#include "harness/suite/selection.hpp"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace assay {
+namespace {
+
+bool any_matches(const std::vector<std::string>& patterns, const Case& test) {
+  return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+    return glob_matches(pattern, test.id) ||
+           std::any_of(test.clauses.begin(), test.clauses.end(), [&](const std::string& clause) {
+             return fnmatch(pattern.c_str(), clause.c_str(), FNM_NOESCAPE) == 0;
+           });
+  });
+}
+
+template <typename Member>
+bool allows(const std::optional<Member>& wanted, Member has) {
+  return !wanted || *wanted == has;
+}
+
+}  // namespace
+
+bool glob_matches(const std::string& pattern, const std::string& text) {
+  if (fnmatch(pattern.c_str(), text.c_str(), FNM_NOESCAPE) == 0) return true;
+  const bool plain = pattern.find_first_of("*?[") == std::string::npos;
+  return plain && text.size() > pattern.size() && text.starts_with(pattern) &&
+         (pattern.ends_with('/') || text[pattern.size()] == '/');
+}
+
+bool Selection::selects(const Case& test) const {
+  if (test.full && !full) return false;
+  if (!filters.empty() && !any_matches(filters, test)) return false;
+  return !any_matches(excludes, test);
+}
+
+std::optional<Contract> contract_from_text(std::string_view text) {
+  const std::size_t first = text.find('/');
+  const std::size_t last = text.rfind('/');
+  if (first == std::string_view::npos || first == last) return std::nullopt;
+  const auto release = release_named(text.substr(0, first));
+  const auto rules = device_rules_named(text.substr(first + 1, last - first - 1));
+  const auto deviations = deviations_named(text.substr(last + 1));
+  if (!release || !rules || !deviations) return std::nullopt;
+  return Contract{*release, *rules, *deviations};
+}
+
+std::vector<Contract> wanted_contracts(const Selection& selection) {
+  std::vector<Contract> wanted;
+  for (const Release release : {Release::k2_11, Release::k2_4, Release::k1_13}) {
+    for (const Deviations deviations : {Deviations::kStrict, Deviations::kCompat}) {
+      for (const DeviceRules rules : {DeviceRules::kCuda, DeviceRules::kCpu}) {
+        if (allows(selection.release, release) && allows(selection.device_rules, rules) &&
+            allows(selection.deviations, deviations)) {
+          wanted.push_back({release, rules, deviations});
+        }
+      }
+    }
+  }
+  return wanted;
+}
+
+Plan plan_of(const std::vector<Case>& cases, const Selection& selection,
+             const std::vector<Contract>& contracts) {
+  Plan plan;
+  for (const Case& test : cases) {
+    if (!selection.selects(test)) continue;
+    bool admitted = false;
+    for (const Contract& contract : contracts) {
+      if (!test.applies.admits(contract)) continue;
+      plan.tasks.push_back({&test, contract});
+      admitted = true;
+      if (!selection.all_contracts) break;
+    }
+    if (!admitted) ++plan.not_applicable;
+  }
+  std::stable_sort(plan.tasks.begin(), plan.tasks.end(), [](const Task& left, const Task& right) {
+    return left.test->id < right.test->id;
+  });
+  return plan;
+}
+
+void shuffle(std::vector<Task>& tasks, std::uint64_t seed) {
+  // Fisher and Yates with splitmix64: std::shuffle may differ between standard libraries.
+  for (std::size_t left = tasks.size(); left > 1; --left) {
+    seed += 0x9e3779b97f4a7c15u;
+    std::uint64_t mixed = seed;
+    mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9u;
+    mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebu;
+    mixed ^= mixed >> 31;
+    std::swap(tasks[left - 1], tasks[mixed % left]);
+  }
+}
+
+}  // namespace assay

@@ -1,0 +1,68 @@
+// Counting outcomes and putting the verdict into words.
+#include "harness/suite/verdict.hpp"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+namespace assay {
+
+std::string_view word_of(int exit_code) {
+  switch (exit_code) {
+    case kExitOk:
+      return "PASS";
+    case kExitFailure:
+      return "FAIL";
+    case kExitUsage:
+      return "USAGE ERROR";
+    case kExitNothingRan:
+      return "NOTHING RAN";
+    case kExitInterrupted:
+      return "INTERRUPTED";
+    default:
+      return "INTERNAL ERROR";
+  }
+}
+
+void Tally::add(const CaseResult& result) {
+  ++outcomes[static_cast<std::size_t>(result.outcome)];
+  if (result.outcome == Outcome::kUnsupported) {
+    if (!result.excused) ++unexcused;
+    return;
+  }
+  witnessed.insert(result.test->clauses.begin(), result.test->clauses.end());
+}
+
+std::size_t Tally::ran() const {
+  return std::accumulate(outcomes.begin(), outcomes.end(), std::size_t{0});
+}
+
+int Tally::exit_code() const {
+  if (interrupted) return kExitInterrupted;
+  if (of(Outcome::kInternal) > 0) return kExitInternal;
+  const std::size_t bad = of(Outcome::kFail) + of(Outcome::kCrash) + of(Outcome::kTimeout) +
+                          of(Outcome::kFlaky) + unexcused;
+  if (bad > 0) return kExitFailure;
+  if (ran() == of(Outcome::kUnsupported)) return kExitNothingRan;
+  return kExitOk;
+}
+
+std::string verdict_line(const std::string& subject, const Tally& tally,
+                         const ClauseCount& clauses) {
+  std::string line = fmt::format("{} {} of {} cases on {}", word_of(tally.exit_code()),
+                                 tally.of(Outcome::kPass), tally.planned, subject);
+  for (int i = 1; i < kOutcomes; ++i) {
+    const auto outcome = static_cast<Outcome>(i);
+    if (tally.of(outcome) > 0) line += fmt::format(", {} {}", tally.of(outcome), name_of(outcome));
+  }
+  if (tally.not_applicable > 0) line += fmt::format(", {} not applicable", tally.not_applicable);
+  line += fmt::format("; {} of {} clauses witnessed", tally.witnessed.size(), clauses.all);
+  if (clauses.whole_run && clauses.all >= tally.witnessed.size()) {
+    const std::size_t holes = clauses.all - tally.witnessed.size();
+    line += holes == 0 ? "" : fmt::format(" ({} hole{})", holes, holes == 1 ? "" : "s");
+  }
+  line += fmt::format("; {:.1f} s", std::chrono::duration<double>(tally.duration).count());
+  return line;
+}
+
+}  // namespace assay

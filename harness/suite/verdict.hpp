@@ -1,0 +1,52 @@
+// The verdict over a run: one word, one line, one exit code, always in agreement.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/suite/outcome.hpp"
+
+namespace assay {
+
+/// Exit codes of the program (`assay --help` lists them).
+inline constexpr int kExitOk = 0;
+inline constexpr int kExitFailure = 1;
+inline constexpr int kExitUsage = 2;
+inline constexpr int kExitInternal = 3;
+inline constexpr int kExitNothingRan = 5;
+inline constexpr int kExitInterrupted = 130;
+
+/// `PASS`, `FAIL`, `INTERNAL ERROR`, `NOTHING RAN`, `INTERRUPTED`, by exit code.
+std::string_view word_of(int exit_code);
+
+struct Tally {
+  std::array<std::size_t, kOutcomes> outcomes{};
+  std::size_t unexcused = 0;       ///< unsupported, and nobody announced it
+  std::size_t not_applicable = 0;  ///< selected, but for other contracts than this subject has
+  std::size_t planned = 0;
+  std::set<std::string> witnessed;  ///< clauses of which a case ran to an answer
+  std::chrono::nanoseconds duration{0};
+  bool interrupted = false;
+
+  void add(const CaseResult& result);
+  std::size_t of(Outcome outcome) const { return outcomes[static_cast<std::size_t>(outcome)]; }
+  /// Cases that ran to any outcome.
+  std::size_t ran() const;
+  int exit_code() const;
+};
+
+/// What the clause index says about the subject's areas.
+struct ClauseCount {
+  std::size_t all = 0;    ///< clauses that cases can witness
+  bool whole_run = true;  ///< nothing was deselected, so the rest are holes
+};
+
+/// `PASS 412 of 412 cases on reference; 187 of 190 clauses witnessed (3 holes); 1.2 s`
+std::string verdict_line(const std::string& subject, const Tally& tally,
+                         const ClauseCount& clauses);
+
+}  // namespace assay
