@@ -20,6 +20,7 @@ const CommandTable& command_table() {
     add_session_commands(made);
     add_core_tensor_commands(made);
     add_core_device_commands(made);
+    add_amp_commands(made);
     return made;
   }();
   return table;
