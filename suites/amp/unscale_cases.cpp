@@ -227,7 +227,7 @@ CASES("amp/unscale") {
     expect_exact_bits(tensor_field(after, "result"), before);
   });
 
-  kernel_case("reads_the_inverse_when_it_runs", {"AMP-503"}, [](Session& session) {
+  kernel_case("reads_the_inverse_when_it_runs", {"AMP-201"}, [](Session& session) {
     const std::string inverse = session.fresh_name("inverse");
     session.send("core.tensor", {{"value", scalar_of(Dtype::kFloat32, 0.25)}}, inverse);
     session.amp().unscale({.grads = {f32({4})}, .inv_scale = Ref{inverse}});
