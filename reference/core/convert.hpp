@@ -30,6 +30,7 @@ struct Conversion {
   bool bfloat16_nan_to_infinity = fault("cast_bfloat16_rounds_nan_to_infinity");
   bool quiets_bfloat16 = fault("cast_bfloat16_widening_quiets_nan");
   bool same_nan_everywhere = fault("cast_one_nan_for_all_devices");
+  bool skips_float = fault("cast_double_rounds_once");
 };
 
 /// `bits` without its last `shift` (at most 24), to nearest, ties to even.

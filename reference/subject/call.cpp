@@ -55,6 +55,13 @@ std::optional<Device> Call::device_or_none(std::string_view name) {
   return device(name);
 }
 
+Scalar Call::scalar(std::string_view name) {
+  const Value& value = arguments_.value(name);
+  if (const auto number = scalar_from(value)) return *number;
+  throw InvalidArgument(command_.verb + ": '" + std::string(name) + "' must be a number, not " +
+                        std::string(kind_of(value)));
+}
+
 void Call::result(Value value) {
   if (!command_.as.empty()) {
     result_ = Object::of(std::make_shared<Value>(value), "value");

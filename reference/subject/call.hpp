@@ -57,6 +57,8 @@ class Call {
   std::optional<ScalarType> dtype_or_none(std::string_view name);
   Device device(std::string_view name);
   std::optional<Device> device_or_none(std::string_view name);
+  /// A number of any kind.
+  Scalar scalar(std::string_view name);
   /// The object behind a reference.
   Object object(std::string_view name) { return names().get(arguments_.ref(name)); }
   /// The same, which must be a T. `kind` is for the message.

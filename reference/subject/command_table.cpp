@@ -18,8 +18,7 @@ const CommandTable& command_table() {
   static const CommandTable table = [] {
     CommandTable made;
     add_session_commands(made);
-    add_core_tensor_commands(made);
-    add_core_device_commands(made);
+    add_core_commands(made);
     add_amp_commands(made);
     return made;
   }();

@@ -33,8 +33,7 @@ const CommandTable& command_table();
 
 // One function an area, each in a file of its own.
 void add_session_commands(CommandTable& table);
-void add_core_tensor_commands(CommandTable& table);
-void add_core_device_commands(CommandTable& table);
+void add_core_commands(CommandTable& table);
 void add_amp_commands(CommandTable& table);
 
 }  // namespace assay::reference

@@ -1,6 +1,6 @@
 // Area core: devices, their texts, and which one is current.
 #include "reference/core/device_text.hpp"
-#include "reference/subject/command_table.hpp"
+#include "reference/subject/core_commands.hpp"
 
 namespace assay::reference {
 namespace {

@@ -3,7 +3,7 @@
 #include "reference/core/factory.hpp"
 #include "reference/core/grad.hpp"
 #include "reference/core/view.hpp"
-#include "reference/subject/command_table.hpp"
+#include "reference/subject/core_commands.hpp"
 
 namespace assay::reference {
 namespace {

@@ -131,6 +131,28 @@ Value to_protocol(const Runtime& runtime, const Tensor& tensor, std::uint64_t di
   return value;
 }
 
+std::optional<Scalar> scalar_from(const Value& value) {
+  if (const auto* held = value.get_if<bool>()) return Scalar(*held);
+  if (const auto* held = value.get_if<std::int64_t>()) return Scalar(*held);
+  if (const auto* held = value.get_if<double>()) return Scalar(*held);
+  if (const auto* held = value.get_if<assay::Complex>()) {
+    return Scalar(std::complex<double>(held->real, held->imag));
+  }
+  return std::nullopt;
+}
+
+Value to_protocol(const Scalar& scalar) {
+  struct Visitor {
+    Value operator()(bool held) const { return held; }
+    Value operator()(std::int64_t held) const { return held; }
+    Value operator()(double held) const { return held; }
+    Value operator()(std::complex<double> held) const {
+      return assay::Complex{held.real(), held.imag()};
+    }
+  };
+  return std::visit(Visitor{}, scalar.value());
+}
+
 Value to_protocol(const Shape& shape) {
   assay::List list;
   for (const std::int64_t size : shape) list.items.emplace_back(size);

@@ -5,6 +5,7 @@
 
 #include "harness/protocol/message.hpp"
 #include "reference/core/runtime.hpp"
+#include "reference/core/scalar.hpp"
 #include "reference/core/tensor.hpp"
 
 namespace assay::reference {
@@ -30,5 +31,9 @@ Tensor to_reference(Runtime& runtime, const SparseValue& value);
 Value to_protocol(const Runtime& runtime, const Tensor& tensor, std::uint64_t digest = 0);
 
 Value to_protocol(const Shape& shape);
+
+/// Nothing when the value is no number.
+std::optional<Scalar> scalar_from(const Value& value);
+Value to_protocol(const Scalar& scalar);
 
 }  // namespace assay::reference

@@ -1,0 +1,123 @@
+// Loops over elements that change their type.
+#include "reference/core/cast.hpp"
+
+#include <bit>
+#include <cstring>
+
+#include "reference/core/element.hpp"
+
+namespace assay::reference {
+namespace {
+
+std::uint32_t float_bits(ScalarType from, std::uint64_t bits, const Conversion& how) {
+  switch (from) {
+    case ScalarType::kHalf:
+      return float_bits_of_half(static_cast<std::uint16_t>(bits), how);
+    case ScalarType::kBFloat16:
+      return float_bits_of_bfloat16(static_cast<std::uint16_t>(bits), how);
+    case ScalarType::kDouble:
+      return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(bits)));
+    case ScalarType::kFloat:
+      return static_cast<std::uint32_t>(bits);
+    default:
+      return std::bit_cast<std::uint32_t>(static_cast<float>(integer_of_bits(from, bits)));
+  }
+}
+
+/// The double cut to odd: what is lost leaves its trace in the last bit, so that the next rounding
+/// is as good as the only one.
+std::uint32_t float_bits_rounded_to_odd(std::uint64_t bits) {
+  const double value = std::bit_cast<double>(bits);
+  const float nearest = static_cast<float>(value);
+  const auto result = std::bit_cast<std::uint32_t>(nearest);
+  if (static_cast<double>(nearest) == value || value != value) return result;
+  const bool is_away = std::abs(static_cast<double>(nearest)) > std::abs(value);
+  return (is_away ? result - 1 : result) | 1;
+}
+
+std::uint64_t narrow(ScalarType from, ScalarType to, std::uint64_t bits, const Conversion& how) {
+  std::uint32_t wide = float_bits(from, bits, how);  // CAST-908
+  if (from == ScalarType::kDouble && how.skips_float) wide = float_bits_rounded_to_odd(bits);
+  if (to == ScalarType::kHalf) return half_bits(wide, how);
+  return to == ScalarType::kBFloat16 ? bfloat16_bits(wide, how) : wide;
+}
+
+bool is_narrow(ScalarType type) {
+  return type == ScalarType::kHalf || type == ScalarType::kBFloat16 || type == ScalarType::kFloat;
+}
+
+/// Contiguous elements through one function, which the compiler puts into the loop.
+template <typename To, typename From, typename Function>
+void convert_run(std::uint8_t* to, const std::uint8_t* from, std::int64_t count,
+                 const Function& function) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    From wide;
+    std::memcpy(&wide, from + i * static_cast<std::int64_t>(sizeof(From)), sizeof wide);
+    const To narrowed = function(wide);
+    std::memcpy(to + i * static_cast<std::int64_t>(sizeof(To)), &narrowed, sizeof narrowed);
+  }
+}
+
+/// The conversions that sweeps over all values need. False for the others.
+bool convert_fast(const Tensor& dst, const Tensor& src, const Conversion& how) {
+  using std::uint16_t, std::uint32_t;
+  const auto is = [&](ScalarType from, ScalarType to) {
+    return src.dtype() == from && dst.dtype() == to;
+  };
+  const std::int64_t count = src.numel();
+  if (is(ScalarType::kFloat, ScalarType::kHalf)) {
+    convert_run<uint16_t, uint32_t>(dst.data(), src.data(), count,
+                                    [&](uint32_t bits) { return half_bits(bits, how); });
+  } else if (is(ScalarType::kFloat, ScalarType::kBFloat16)) {
+    convert_run<uint16_t, uint32_t>(dst.data(), src.data(), count,
+                                    [&](uint32_t bits) { return bfloat16_bits(bits, how); });
+  } else if (is(ScalarType::kHalf, ScalarType::kFloat)) {
+    convert_run<uint32_t, uint16_t>(dst.data(), src.data(), count,
+                                    [&](uint16_t bits) { return float_bits_of_half(bits, how); });
+  } else if (is(ScalarType::kBFloat16, ScalarType::kFloat)) {
+    convert_run<uint32_t, uint16_t>(dst.data(), src.data(), count, [&](uint16_t bits) {
+      return float_bits_of_bfloat16(bits, how);
+    });
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::uint64_t convert_bits(ScalarType from, ScalarType to, std::uint64_t bits,
+                           const Conversion& how) {
+  if (from == to) return bits;
+  if (is_narrow(to)) return narrow(from, to, bits, how);
+  if (to == ScalarType::kDouble && !is_floating(from)) {
+    return bits_of_integer(to, integer_of_bits(from, bits));
+  }
+  if (to == ScalarType::kDouble) {
+    return std::bit_cast<std::uint64_t>(
+        static_cast<double>(std::bit_cast<float>(float_bits(from, bits, how))));
+  }
+  if (to == ScalarType::kBool && is_floating(from)) return real_of_bits(from, bits) != 0 ? 1 : 0;
+  return bits_of_integer(to, integer_of_bits(from, bits));
+}
+
+void convert_elements(const Tensor& dst, const Tensor& src, Converter by) {
+  const Conversion how{by};
+  const bool is_run = dst.is_contiguous() && src.is_contiguous();
+  const std::size_t to_size = element_size(dst.dtype());
+  const std::size_t from_size = element_size(src.dtype());
+  if (is_run && dst.dtype() == src.dtype()) {
+    std::memcpy(dst.data(), src.data(), static_cast<std::size_t>(src.numel()) * from_size);
+    return;
+  }
+  if (is_run && convert_fast(dst, src, how)) return;
+  std::int64_t index = 0;
+  for_each_offset(dst.sizes(), dst.strides(), 0, [&](std::int64_t offset) {
+    const auto from = static_cast<std::size_t>(src.offset_of(index++)) * from_size;
+    const std::uint64_t bits = load_bits(src.data() + from, from_size);
+    store_bits(dst.data() + static_cast<std::size_t>(offset) * to_size, to_size,
+               convert_bits(src.dtype(), dst.dtype(), bits, how));
+  });
+}
+
+}  // namespace assay::reference

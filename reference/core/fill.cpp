@@ -1,0 +1,37 @@
+// Filling and reading back.
+#include "reference/core/fill.hpp"
+
+#include "reference/core/element.hpp"
+#include "reference/core/fault.hpp"
+
+namespace assay::reference {
+
+Tensor fill_(Runtime& runtime, const Tensor& tensor, const Scalar& value) {
+  check(tensor.defined() && !tensor.is_sparse(),
+        [&] { return "fill_ needs a strided tensor, got " + describe(tensor); });
+  const std::uint64_t bits = value.bits_as(tensor.dtype(), runtime.contract());
+  if (tensor.is_cuda()) ++runtime.counters().launches;
+  tensor.bump_version();
+  if (tensor.data() == nullptr) return tensor;
+  const std::size_t size = element_size(tensor.dtype());
+  for_each_offset(tensor.sizes(), tensor.strides(), 0, [&](std::int64_t offset) {
+    store_bits(tensor.data() + static_cast<std::size_t>(offset) * size, size, bits);
+  });
+  return tensor;
+}
+
+Scalar item(Runtime& runtime, const Tensor& tensor) {
+  check(tensor.numel() == 1, [&] {
+    return "a Tensor with " + std::to_string(tensor.numel()) +
+           " elements cannot be converted to Scalar";
+  });
+  if (tensor.is_meta() && fault("meta_item_is_zero")) return Scalar(0.0);
+  check(!tensor.is_meta(), ErrorKind::kNotImplemented,
+        [] { return "item is not implemented for meta tensors: they have no data"; });
+  if (tensor.is_cuda()) ++runtime.counters().host_reads;
+  if (tensor.dtype() == ScalarType::kBool) return Scalar(integer_at(tensor, 0) != 0);
+  if (is_floating(tensor.dtype())) return Scalar(real_at(tensor, 0));
+  return Scalar(integer_at(tensor, 0));
+}
+
+}  // namespace assay::reference

@@ -1,0 +1,17 @@
+// One number into all elements, and one element out as a number.
+#pragma once
+
+#include "reference/core/runtime.hpp"
+#include "reference/core/scalar.hpp"
+#include "reference/core/tensor.hpp"
+
+namespace assay::reference {
+
+/// Raises `error` when the value is out of the dtype's range (CORE-07). Returns the tensor.
+Tensor fill_(Runtime& runtime, const Tensor& tensor, const Scalar& value);
+
+/// The one element as bool, int or float. Raises `error` for another number of elements,
+/// `not_implemented` on meta (CORE-23). On a CUDA device the host waits for it.
+Scalar item(Runtime& runtime, const Tensor& tensor);
+
+}  // namespace assay::reference

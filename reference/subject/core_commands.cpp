@@ -1,0 +1,13 @@
+// Area core, put together.
+#include "reference/subject/core_commands.hpp"
+
+namespace assay::reference {
+
+void add_core_commands(CommandTable& table) {
+  add_core_tensor_commands(table);
+  add_core_copy_commands(table);
+  add_core_device_commands(table);
+  add_core_type_commands(table);
+}
+
+}  // namespace assay::reference

@@ -1,0 +1,13 @@
+// The parts of area core, one file each.
+#pragma once
+
+#include "reference/subject/command_table.hpp"
+
+namespace assay::reference {
+
+void add_core_tensor_commands(CommandTable& table);
+void add_core_copy_commands(CommandTable& table);
+void add_core_device_commands(CommandTable& table);
+void add_core_type_commands(CommandTable& table);
+
+}  // namespace assay::reference

@@ -1,0 +1,46 @@
+// Area core: copies, conversions, fills, and values read back.
+#include "reference/core/copy.hpp"
+#include "reference/core/fill.hpp"
+#include "reference/subject/core_commands.hpp"
+
+namespace assay::reference {
+namespace {
+
+MemoryFormat format_argument(Call& call) {
+  const std::string word = call.arguments().text("memory_format", "preserve");
+  const auto format = memory_format_named(word);
+  if (!format) throw InvalidArgument("core.to: there is no memory format '" + word + "'");
+  return *format;
+}
+
+void to_options(Call& call) {
+  ToOptions options;
+  options.dtype = call.dtype_or_none("dtype");
+  options.device = call.device_or_none("device");
+  options.copy = call.arguments().boolean("copy", false);
+  options.non_blocking = call.arguments().boolean("non_blocking", false);
+  options.format = format_argument(call);
+  call.result(to(call.runtime(), call.tensor("tensor"), options));
+}
+
+void copy_into(Call& call) {
+  const bool non_blocking = call.arguments().boolean("non_blocking", false);
+  call.result(copy_(call.runtime(), call.tensor("dst"), call.tensor("src"), non_blocking));
+}
+
+void fill(Call& call) {
+  call.result(fill_(call.runtime(), call.tensor("tensor"), call.scalar("value")));
+}
+
+void item_of(Call& call) { call.result(to_protocol(item(call.runtime(), call.tensor("tensor")))); }
+
+}  // namespace
+
+void add_core_copy_commands(CommandTable& table) {
+  table.add("core.to", to_options);
+  table.add("core.copy_", copy_into);
+  table.add("core.fill_", fill);
+  table.add("core.item", item_of);
+}
+
+}  // namespace assay::reference
