@@ -1,6 +1,7 @@
 // The text of the waist: commands, replies and values as JSON, one object a line.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -14,6 +15,13 @@ namespace assay {
 class MalformedMessage : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+  MalformedMessage(const std::string& what, std::optional<std::int64_t> id)
+      : std::runtime_error(what), id_(id) {}
+  /// Of the message, if it could still be read.
+  const std::optional<std::int64_t>& id() const { return id_; }
+
+ private:
+  std::optional<std::int64_t> id_;
 };
 
 /// Without a line break inside; the caller adds the one at the end.

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <atomic>
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <thread>
@@ -48,6 +50,8 @@ class ToySubject final : public Subject {
     if (verb == "toy.call") return call(arguments, host);
     if (verb == "toy.throw") return raise(arguments.text("what"));
     if (verb == "toy.warn") return warn(arguments.text("text"));
+    if (verb == "toy.print") return print(arguments.text("text"));
+    if (verb == "toy.die") std::abort();
     if (verb == "toy.commands") return counted();
     throw NotSupported("no command " + verb);
   }
@@ -124,6 +128,12 @@ class ToySubject final : public Subject {
     Reply reply = Reply::make_ok();
     reply.warnings.push_back({"UserWarning", text});
     return reply;
+  }
+
+  /// Where a subject should not print.
+  static Reply print(const std::string& text) {
+    std::puts(text.c_str());
+    return Reply::make_ok();
   }
 
   Reply counted() {

@@ -1,0 +1,228 @@
+// The process transport: JSON lines through the pipes of a child.
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <mutex>
+
+#include "harness/protocol/json.hpp"
+#include "harness/subject/child_process.hpp"
+#include "harness/subject/line_buffer.hpp"
+#include "harness/subject/link.hpp"
+#include "harness/subject/reply_check.hpp"
+
+namespace assay {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kLastWordsBytes = 16 << 10;
+constexpr std::size_t kMostNoiseLines = 1000;
+constexpr std::size_t kMostNoiseBytes = 1 << 20;
+constexpr std::chrono::milliseconds kPatienceAfterEof{1000};
+
+/// Writing to a child that is gone must be an error of the write, not the end of this process.
+void ignore_sigpipe() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    struct sigaction now = {};
+    ::sigaction(SIGPIPE, nullptr, &now);
+    if (now.sa_handler == SIG_DFL) ::signal(SIGPIPE, SIG_IGN);
+  });
+}
+
+/// Other lines are noise: something in the child prints where it should not.
+bool looks_like_message(std::string_view line) {
+  const auto brace = line.find_first_not_of(" \t");
+  if (brace == std::string_view::npos || line[brace] != '{') return false;
+  const auto next = line.find_first_not_of(" \t", brace + 1);
+  return next != std::string_view::npos && (line[next] == '"' || line[next] == '}');
+}
+
+std::string shortened(std::string_view text) {
+  constexpr std::size_t kMost = 120;
+  return std::string(text.substr(0, kMost)) + (text.size() > kMost ? "..." : "");
+}
+
+class ProcessLink final : public Link {
+ public:
+  explicit ProcessLink(ProcessOptions options) : options_(std::move(options)) {
+    ignore_sigpipe();
+    start();
+  }
+
+  Reply exchange(const Command& command) override;
+  void restart() override {
+    child_.reset();
+    start();
+  }
+
+ private:
+  void start();
+  void write_some(std::string_view& pending);
+  void await(bool wants_to_write, Clock::time_point deadline, const Command& command);
+  bool read_output();
+  bool read_errors();
+  void last_words();
+  std::optional<Reply> reply_among_lines(const Command& command);
+  void count_noise(std::string_view line);
+
+  [[noreturn]] void broken(LinkBroken::Cause cause, const std::string& what);
+  [[noreturn]] void output_ended();
+
+  ProcessOptions options_;
+  std::unique_ptr<ChildProcess> child_;
+  std::optional<LineBuffer> lines_;
+  std::string errors_;
+  std::size_t noise_lines_ = 0;
+  std::size_t noise_bytes_ = 0;
+};
+
+void ProcessLink::start() {
+  lines_.emplace(options_.most_line_bytes);
+  errors_.clear();
+  try {
+    child_ = std::make_unique<ChildProcess>(options_.argv);
+  } catch (const std::exception& failure) {
+    throw LinkBroken(LinkBroken::Cause::kDied, failure.what());
+  }
+}
+
+void ProcessLink::broken(LinkBroken::Cause cause, const std::string& what) {
+  child_->kill();
+  last_words();
+  child_.reset();
+  throw LinkBroken(cause, what, errors_);
+}
+
+Reply ProcessLink::exchange(const Command& command) {
+  if (child_ == nullptr) {
+    throw LinkBroken(LinkBroken::Cause::kDied, "the subject is not running: restart the link");
+  }
+  const std::string text = to_json(command) + '\n';
+  const auto deadline = Clock::now() + options_.timeout;
+  std::string_view pending = text;
+  noise_lines_ = noise_bytes_ = 0;
+  for (;;) {
+    write_some(pending);
+    await(!pending.empty(), deadline, command);
+    const bool more = read_output();
+    if (std::optional<Reply> reply = reply_among_lines(command)) return std::move(*reply);
+    if (!more) output_ended();
+  }
+}
+
+void ProcessLink::write_some(std::string_view& pending) {
+  while (!pending.empty()) {
+    const ssize_t written = ::write(child_->input().get(), pending.data(), pending.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && errno == EAGAIN) return;
+    // It reads no more. Its output tells why: a last reply, or the end.
+    if (written < 0)
+      pending = {};
+    else
+      pending.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+/// Until there is output to read or room to write; standard error is emptied meanwhile.
+void ProcessLink::await(bool wants_to_write, Clock::time_point deadline, const Command& command) {
+  for (;;) {
+    std::array<pollfd, 3> fds{
+        pollfd{child_->output().get(), POLLIN, 0},
+        pollfd{child_->errors().get(), POLLIN, 0},
+        pollfd{wants_to_write ? child_->input().get() : -1, POLLOUT, 0},
+    };
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    const int ready = left <= 0
+                          ? 0
+                          : ::poll(fds.data(), fds.size(),
+                                   static_cast<int>(std::min<std::int64_t>(left, 1'000'000'000)));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready == 0) {
+      broken(LinkBroken::Cause::kTimedOut, "no reply to '" + command.verb + "' within " +
+                                               std::to_string(options_.timeout.count()) + " ms");
+    }
+    if (fds[1].revents != 0 && !read_errors()) child_->errors().close();
+    if (fds[0].revents != 0 || fds[2].revents != 0) return;
+  }
+}
+
+/// False at the end.
+bool ProcessLink::read_output() {
+  std::array<char, 1 << 16> chunk;
+  for (;;) {
+    const ssize_t got = ::read(child_->output().get(), chunk.data(), chunk.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return errno == EAGAIN;
+    if (got == 0) return false;
+    lines_->append({chunk.data(), static_cast<std::size_t>(got)});
+    return true;
+  }
+}
+
+/// False at the end.
+bool ProcessLink::read_errors() {
+  std::array<char, 1 << 14> chunk;
+  const ssize_t got = ::read(child_->errors().get(), chunk.data(), chunk.size());
+  if (got <= 0) return got < 0 && (errno == EAGAIN || errno == EINTR);
+  errors_.append(chunk.data(), static_cast<std::size_t>(got));
+  if (errors_.size() > 2 * kLastWordsBytes) errors_.erase(0, errors_.size() - kLastWordsBytes);
+  return true;
+}
+
+/// What is there now: a grandchild may hold the pipe open for ever.
+void ProcessLink::last_words() {
+  constexpr int kMostReads = 64;
+  for (int i = 0; i < kMostReads && child_->errors().is_open(); ++i) {
+    pollfd fd{child_->errors().get(), POLLIN, 0};
+    if (::poll(&fd, 1, 0) <= 0 || !read_errors()) break;
+  }
+  if (errors_.size() > kLastWordsBytes) errors_.erase(0, errors_.size() - kLastWordsBytes);
+}
+
+std::optional<Reply> ProcessLink::reply_among_lines(const Command& command) {
+  if (lines_->overflowed()) {
+    broken(LinkBroken::Cause::kGarbled,
+           "a line of more than " + std::to_string(options_.most_line_bytes) + " bytes");
+  }
+  while (const auto line = lines_->next()) {
+    if (!looks_like_message(*line)) {
+      count_noise(*line);
+      continue;
+    }
+    try {
+      return checked_reply(*line, command);
+    } catch (const MalformedMessage& failure) {
+      broken(LinkBroken::Cause::kGarbled,
+             std::string("answered out of protocol: ") + failure.what() + ": " + shortened(*line));
+    }
+  }
+  return std::nullopt;
+}
+
+void ProcessLink::count_noise(std::string_view line) {
+  ++noise_lines_;
+  noise_bytes_ += line.size() + 1;
+  if (noise_lines_ <= kMostNoiseLines && noise_bytes_ <= kMostNoiseBytes) return;
+  broken(LinkBroken::Cause::kGarbled,
+         "its standard output holds no replies, only lines such as: " + shortened(line));
+}
+
+void ProcessLink::output_ended() {
+  const std::string_view rest = lines_->rest();
+  std::string what = child_->wait(kPatienceAfterEof).value_or("closed its standard output");
+  if (!rest.empty()) what += " in the middle of a line: " + shortened(rest);
+  broken(LinkBroken::Cause::kDied, "the subject " + what);
+}
+
+}  // namespace
+
+std::unique_ptr<Link> connect_process(ProcessOptions options) {
+  return std::make_unique<ProcessLink>(std::move(options));
+}
+
+}  // namespace assay

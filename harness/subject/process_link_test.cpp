@@ -1,0 +1,274 @@
+// The process transport, against children that behave and children that do not.
+#include <dirent.h>
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "harness/protocol/json.hpp"
+#include "harness/subject/link.hpp"
+#include "harness/subject/toy_subject.hpp"
+
+namespace assay {
+namespace {
+
+using Cause = LinkBroken::Cause;
+using namespace std::chrono_literals;
+
+std::unique_ptr<Link> shell(const std::string& script, ProcessOptions options = {}) {
+  options.argv = {"/bin/sh", "-c", script};
+  return connect_process(std::move(options));
+}
+
+Command numbered(std::int64_t id, Command made = command("hello")) {
+  made.id = id;
+  return made;
+}
+
+/// The break that an exchange must end in.
+LinkBroken break_of(Link& link, const Command& wanted = numbered(1)) {
+  try {
+    const Reply reply = link.exchange(wanted);
+    ADD_FAILURE() << "a reply came: " << to_json(reply);
+  } catch (const LinkBroken& broken) {
+    return broken;
+  }
+  return LinkBroken(Cause::kDied, "");
+}
+
+LinkBroken break_of(const std::string& script, ProcessOptions options = {}) {
+  return break_of(*shell(script, std::move(options)));
+}
+
+std::size_t open_descriptors() {
+  std::size_t count = 0;
+  DIR* folder = ::opendir("/proc/self/fd");
+  while (::readdir(folder) != nullptr) ++count;
+  ::closedir(folder);
+  return count;
+}
+
+TEST(ProcessLinkTest, AProcessAnswersLikeASubjectInThisProcess) {
+  const auto process = connect_process({.argv = {ASSAY_TOY_SERVER}});
+  const auto here = connect_in_process([] { return std::make_unique<ToySubject>(); });
+  const Command box = command("toy.box", {{"value", List{{1, 2.5, "\xc3\xa9\n"}}}}, "x");
+  const Command read = command("toy.read", {{"box", Ref{"x"}}});
+  const Block program{command("hello"),
+                      box,
+                      box,
+                      read,
+                      scope_of({}, {read, command("nonsense")}),
+                      on_thread("a", {read}),
+                      command("toy.throw", {{"what", "int"}})};
+
+  for (std::size_t i = 0; i < program.size(); ++i) {
+    const Command wanted = numbered(static_cast<std::int64_t>(i), program[i]);
+    EXPECT_EQ(to_json(process->exchange(wanted)), to_json(here->exchange(wanted)));
+  }
+}
+
+TEST(ProcessLinkTest, NoiseIsSkipped) {
+  const auto link = shell(
+      R"(while read line; do echo hello; echo "{'a': 1}"; echo; echo '{"id":1,"ok":{}}'; done)");
+
+  EXPECT_TRUE(link->exchange(numbered(1)).succeeded());
+  EXPECT_TRUE(link->exchange(numbered(1)).succeeded());
+}
+
+TEST(ProcessLinkTest, NothingButNoiseBreaksTheLink) {
+  const LinkBroken broken = break_of("yes noise");
+
+  EXPECT_EQ(broken.cause(), Cause::kGarbled);
+  EXPECT_NE(std::string(broken.what()).find("noise"), std::string::npos) << broken.what();
+}
+
+TEST(ProcessLinkTest, AWrongIdBreaksTheLinkAndNamesBoth) {
+  const LinkBroken broken = break_of(R"(read line; echo '{"id":8,"ok":{}}')");
+
+  EXPECT_EQ(broken.cause(), Cause::kGarbled);
+  EXPECT_EQ(std::string(broken.what()),
+            "answered out of protocol: the command had id 1, the reply has id 8: "
+            R"({"id":8,"ok":{}})");
+}
+
+TEST(ProcessLinkTest, ACommandThatCouldNotBeReadIsAnsweredWithoutId) {
+  const auto link = shell(R"(read line; echo '{"invalid":"what?"}'; cat)");
+
+  EXPECT_EQ(link->exchange(numbered(1)).reason, "what?");
+}
+
+TEST(ProcessLinkTest, AReplyOutOfProtocolBreaksTheLink) {
+  const LinkBroken broken = break_of(R"(read line; echo '{"id":1,"okay":{}}'; cat)");
+
+  EXPECT_EQ(broken.cause(), Cause::kGarbled);
+  EXPECT_NE(std::string(broken.what()).find("'okay'"), std::string::npos) << broken.what();
+}
+
+TEST(ProcessLinkTest, DeathInTheMiddleOfALineSaysSo) {
+  const LinkBroken broken = break_of(R"(read line; printf '{"id":1,"o'; exit 3)");
+
+  EXPECT_EQ(broken.cause(), Cause::kDied);
+  EXPECT_EQ(std::string(broken.what()),
+            R"(the subject ended with status 3 in the middle of a line: {"id":1,"o)");
+}
+
+TEST(ProcessLinkTest, DeathByASignalNamesItAndKeepsTheLastWords) {
+  const LinkBroken broken = break_of("read line; echo 'oh no' >&2; kill -SEGV $$");
+
+  EXPECT_EQ(broken.cause(), Cause::kDied);
+  EXPECT_EQ(std::string(broken.what()), "the subject died of SIGSEGV");
+  EXPECT_EQ(broken.last_words(), "oh no\n");
+}
+
+TEST(ProcessLinkTest, SilenceEndsInATimeoutAndTheChildIsKilled) {
+  const auto link = shell("echo $$ >&2; exec sleep 1000", {.argv = {}, .timeout = 300ms});
+
+  const LinkBroken broken = break_of(*link);
+
+  EXPECT_EQ(broken.cause(), Cause::kTimedOut);
+  EXPECT_EQ(std::string(broken.what()), "no reply to 'hello' within 300 ms");
+  EXPECT_EQ(::kill(std::stoi(broken.last_words()), 0), -1) << "the child is gone";
+}
+
+TEST(ProcessLinkTest, AFloodOnStandardErrorDoesNotBlock) {
+  const auto link = shell(
+      "read line; head -c 3000000 /dev/zero | tr '\\0' x >&2; "
+      R"(echo '{"id":1,"ok":{}}'; read line; echo the end >&2; exit 1)");
+
+  EXPECT_TRUE(link->exchange(numbered(1)).succeeded());
+  const LinkBroken broken = break_of(*link, numbered(2));
+
+  EXPECT_EQ(broken.last_words().size(), 16u << 10);
+  EXPECT_TRUE(broken.last_words().ends_with("xthe end\n"));
+}
+
+TEST(ProcessLinkTest, AClosedStandardOutputIsAnEnd) {
+  const LinkBroken broken = break_of("read line; exec 1>&-; sleep 1000");
+
+  EXPECT_EQ(broken.cause(), Cause::kDied);
+  EXPECT_EQ(std::string(broken.what()), "the subject closed its standard output");
+}
+
+TEST(ProcessLinkTest, AnExitAtTheStartIsReportedByTheFirstCommand) {
+  const auto link = shell("echo 'no such device' >&2; exit 77");
+  std::this_thread::sleep_for(50ms);  // so that the command is written to nobody
+
+  const LinkBroken broken = break_of(*link);
+
+  EXPECT_EQ(std::string(broken.what()), "the subject ended with status 77");
+  EXPECT_EQ(broken.last_words(), "no such device\n");
+}
+
+TEST(ProcessLinkTest, AProgramThatCannotStartIsNamedWithTheReason) {
+  const auto reason = [](const std::string& program) -> std::string {
+    try {
+      connect_process({.argv = {program}});
+    } catch (const LinkBroken& broken) {
+      return broken.what();
+    }
+    return "it started";
+  };
+
+  EXPECT_EQ(reason("/etc/passwd"), "cannot start '/etc/passwd': Permission denied");
+  EXPECT_EQ(reason("/no/such"), "cannot start '/no/such': No such file or directory");
+}
+
+TEST(ProcessLinkTest, ALargeCommandToAChildThatWritesFirstDoesNotBlock) {
+  const auto link = shell(
+      "head -c 900000 /dev/zero | tr '\\0' x; echo; read -r line; "
+      R"(printf '{"id":1,"ok":{"result":%d}}\n' ${#line}; cat)");
+  const Command large = numbered(1, command("value", {{"value", std::string(4'000'000, 'a')}}));
+
+  const Reply reply = link->exchange(large);
+
+  EXPECT_EQ(*reply.ok.find("result")->get_if<std::int64_t>(),
+            static_cast<std::int64_t>(to_json(large).size()));
+}
+
+TEST(ProcessLinkTest, ALineBeyondTheLimitBreaksTheLink) {
+  const LinkBroken broken = break_of("read line; head -c 5000 /dev/zero | tr '\\0' x; cat",
+                                     {.argv = {}, .timeout = 5s, .most_line_bytes = 1000});
+
+  EXPECT_EQ(broken.cause(), Cause::kGarbled);
+  EXPECT_EQ(std::string(broken.what()), "a line of more than 1000 bytes");
+}
+
+TEST(ProcessLinkTest, ABrokenLinkStaysBrokenUntilItIsRestarted) {
+  const auto link = connect_process({.argv = {ASSAY_TOY_SERVER}});
+
+  EXPECT_EQ(std::string(break_of(*link, numbered(1, command("toy.die"))).what()),
+            "the subject died of SIGABRT");
+  EXPECT_EQ(std::string(break_of(*link).what()), "the subject is not running: restart the link");
+  link->restart();
+  EXPECT_TRUE(link->exchange(numbered(1)).succeeded());
+}
+
+TEST(ProcessLinkTest, DescriptorsAreGivenBack) {
+  connect_process({.argv = {ASSAY_TOY_SERVER}});
+  const std::size_t before = open_descriptors();
+
+  for (int i = 0; i < 5; ++i) {
+    const auto link = connect_process({.argv = {ASSAY_TOY_SERVER}});
+    link->exchange(numbered(1));
+    link->restart();
+    break_of(*link, numbered(2, command("toy.die")));
+  }
+
+  EXPECT_EQ(open_descriptors(), before);
+}
+
+TEST(ProcessLinkTest, AChildInheritsNoDescriptorOfAnotherLink) {
+  const auto descriptors_of_a_child = [] {
+    const auto link = shell(R"(read line; set -- /proc/$$/fd/*; )"
+                            R"(echo "{\"id\":1,\"ok\":{\"result\":$#}}"; cat)");
+    return to_json(link->exchange(numbered(1)));
+  };
+  const std::string alone = descriptors_of_a_child();
+
+  const auto other = connect_process({.argv = {ASSAY_TOY_SERVER}});
+
+  EXPECT_EQ(descriptors_of_a_child(), alone);
+}
+
+TEST(ProcessLinkTest, AChildOutlivesTheThreadThatStartedIt) {
+  std::unique_ptr<Link> link;
+  std::thread([&] { link = connect_process({.argv = {ASSAY_TOY_SERVER}}); }).join();
+
+  EXPECT_TRUE(link->exchange(numbered(1)).succeeded());
+}
+
+TEST(ProcessLinkTest, AChildDoesNotOutliveItsParent) {
+  int words[2];
+  ASSERT_EQ(::pipe(words), 0);
+  const pid_t parent = ::fork();
+  if (parent == 0) {
+    const auto link =
+        shell("echo \"{\\\"id\\\":1,\\\"ok\\\":{\\\"result\\\":$$}}\"; exec sleep 1000");
+    const std::int64_t child =
+        *link->exchange(numbered(1)).ok.find("result")->get_if<std::int64_t>();
+    [[maybe_unused]] const auto written = ::write(words[1], &child, sizeof child);
+    ::kill(::getpid(), SIGKILL);
+  }
+  std::int64_t child = 0;
+  ASSERT_EQ(::read(words[0], &child, sizeof child), static_cast<ssize_t>(sizeof child));
+  ::waitpid(parent, nullptr, 0);
+  ::close(words[0]);
+  ::close(words[1]);
+
+  const std::string status = "/proc/" + std::to_string(child) + "/cmdline";
+  char first = 0;
+  for (int i = 0; i < 200; ++i) {  // a zombie that nobody reaps has an empty command line
+    const int fd = ::open(status.c_str(), O_RDONLY | O_CLOEXEC);
+    const bool is_gone = fd < 0 || ::read(fd, &first, 1) <= 0;
+    if (fd >= 0) ::close(fd);
+    if (is_gone) return;
+    std::this_thread::sleep_for(10ms);
+  }
+  FAIL() << "process " << child << " still runs";
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,97 @@
+// The loop of a subject that reads commands from a file descriptor and answers on another.
+#include "harness/subject/serve.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <string_view>
+
+#include "harness/protocol/json.hpp"
+#include "harness/subject/answer.hpp"
+#include "harness/subject/line_buffer.hpp"
+
+namespace assay {
+namespace {
+
+constexpr std::size_t kMostLineBytes = std::size_t{256} << 20;
+
+bool write_all(int output, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(output, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+bool answer_to(int output, Interpreter& interpreter, std::string_view line) {
+  if (line.find_first_not_of(" \t\r") == std::string_view::npos) return true;
+  return write_all(output, answer(interpreter, line) + '\n');
+}
+
+bool answer_lines(int output, Interpreter& interpreter, LineBuffer& lines) {
+  if (lines.overflowed()) {
+    const Reply reply = Reply::make_invalid("a command may have at most " +
+                                            std::to_string(kMostLineBytes) + " bytes");
+    if (!write_all(output, to_json(reply) + '\n')) return false;
+  }
+  while (const auto line = lines.next()) {
+    if (!answer_to(output, interpreter, *line)) return false;
+  }
+  return true;
+}
+
+/// A client that is gone is an end of the loop, not of the process.
+class WithoutSigpipe {
+ public:
+  WithoutSigpipe() {
+    struct sigaction ignore = {};
+    ignore.sa_handler = SIG_IGN;
+    ::sigaction(SIGPIPE, &ignore, &former_);
+  }
+  ~WithoutSigpipe() { ::sigaction(SIGPIPE, &former_, nullptr); }
+  WithoutSigpipe(const WithoutSigpipe&) = delete;
+  WithoutSigpipe& operator=(const WithoutSigpipe&) = delete;
+
+ private:
+  struct sigaction former_ = {};
+};
+
+}  // namespace
+
+int serve(Subject& subject, int input, int output) {
+  const WithoutSigpipe quiet;
+  Interpreter interpreter(subject);
+  LineBuffer lines(kMostLineBytes);
+  std::array<char, 1 << 16> chunk;
+  for (;;) {
+    const ssize_t got = ::read(input, chunk.data(), chunk.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return 1;
+    if (got == 0) break;
+    lines.append({chunk.data(), static_cast<std::size_t>(got)});
+    if (!answer_lines(output, interpreter, lines)) return 1;
+  }
+  return answer_to(output, interpreter, lines.rest()) ? 0 : 1;
+}
+
+int serve(Subject& subject) {
+  std::fflush(stdout);
+  const int output = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  if (output < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
+    std::perror("cannot take over standard output");
+    return 1;
+  }
+  const int status = serve(subject, STDIN_FILENO, output);
+  std::fflush(stdout);
+  ::dup2(output, STDOUT_FILENO);
+  ::close(output);
+  return status;
+}
+
+}  // namespace assay
