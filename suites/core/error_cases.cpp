@@ -1,0 +1,64 @@
+// Errors at the waist: one closed list of kinds, and life goes on after each.
+#include "harness/suite/cases.hpp"
+#include "harness/suite/clients/core.hpp"
+
+namespace assay::suites {
+namespace {
+
+using enum ErrorKind;
+
+constexpr ErrorKind kKinds[] = {kError,       kNotImplemented, kInternal, kSchema, kDevice,
+                                kOutOfMemory, kType,           kValue,    kIndex,  kKey,
+                                kAttribute,   kAssertion};
+
+Command raising(ErrorKind kind) {
+  Command command;
+  command.verb = "raise";
+  command.with = {{"kind", name_of(kind)}, {"message", "seven sheep"}};
+  return command;
+}
+
+}  // namespace
+
+CASES("core/error") {
+  conformance("each_kind_arrives_as_itself_with_its_message", {"CORE-19"}, [](Session& subject) {
+    for (const ErrorKind kind : kKinds) {
+      const At at{std::string(name_of(kind))};
+      const Reply reply = subject.ask(raising(kind));
+
+      expect_true(reply.status == Reply::Status::kError, "the reply is an error");
+      expect_equal(name_of(reply.error.kind), name_of(kind));
+      expect_true(reply.error.message.find("seven sheep") != std::string::npos,
+                  "the message is in the reply");
+    }
+  });
+
+  conformance("after_an_error_the_subject_answers_on", {"CORE-19"}, [](Session& subject) {
+    const Ref x = subject.core().tensor(f32({1, 2}));
+
+    subject.ask(raising(kInternal));
+
+    expect_bits(subject.core().read(x), f32({1, 2}));
+  });
+
+  conformance("an_error_ends_its_block_and_keeps_its_kind", {"CORE-19"}, [](Session& subject) {
+    const Ref x = subject.core().tensor(f32({1}));
+    const Block body = subject.block([&](Session& inside) {
+      inside.core().fill_(x, 2);
+      inside.send(raising(kIndex));
+      inside.core().fill_(x, 3);
+    });
+
+    expect_error([&] { subject.scope({}, body); }, kIndex, {"seven sheep"});
+    expect_bits(subject.core().read(x), f32({2}));
+  });
+
+  conformance("what_real_operations_raise_is_of_that_list", {"CORE-19"}, [](Session& subject) {
+    const Ref x = subject.core().tensor(f32({1, 2}));
+
+    expect_error([&] { subject.core().op("add", {x, f32({1, 2, 3})}); }, kError, {"2", "3"});
+    expect_error([&] { subject.core().item(x); }, {kError, kValue}, {});
+  });
+}
+
+}  // namespace assay::suites
