@@ -58,12 +58,12 @@ struct StorageInfo {
 
 struct DtypeInfo {
   std::int64_t number = -1;
-  std::int64_t size = 0;
+  std::optional<std::int64_t> size;  ///< none where asking for it raises
   bool floating = false;
   bool complex = false;
   bool integral = false;
   bool integral_or_bool = false;
-  bool is_signed = false;
+  std::optional<bool> is_signed;  ///< the same
 };
 
 struct ScalarInfo {

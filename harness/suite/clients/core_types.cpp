@@ -11,18 +11,24 @@ T field_of(const Session& session, const Reply& reply, std::string_view name) {
   return session.recording() ? T{} : field_as<T>(reply, name);
 }
 
+template <typename T>
+std::optional<T> optional_field(const Reply& reply, std::string_view name) {
+  if (field(reply, name).is_none()) return std::nullopt;
+  return field_as<T>(reply, name);
+}
+
 }  // namespace
 
 DtypeInfo CoreClient::dtype(Dtype dtype) {
   const Reply reply = session_.send("core.dtype", {{"dtype", dtype}});
   if (session_.recording()) return {};
   return {.number = field_as<std::int64_t>(reply, "number"),
-          .size = field_as<std::int64_t>(reply, "size"),
+          .size = optional_field<std::int64_t>(reply, "size"),
           .floating = field_as<bool>(reply, "floating"),
           .complex = field_as<bool>(reply, "complex"),
           .integral = field_as<bool>(reply, "integral"),
           .integral_or_bool = field_as<bool>(reply, "integral_or_bool"),
-          .is_signed = field_as<bool>(reply, "signed")};
+          .is_signed = optional_field<bool>(reply, "signed")};
 }
 
 Dtype CoreClient::promote_types(Dtype a, Dtype b) {
