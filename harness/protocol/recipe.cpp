@@ -97,6 +97,9 @@ TensorValue materialize(const TensorValue& tensor) {
     default:
       fill<std::uint64_t>(made, *tensor.recipe);
   }
+  if (tensor.dtype == Dtype::kBool) {
+    for (std::uint8_t& byte : made.data) byte &= 1;
+  }
   for (const auto& [index, bits] : tensor.recipe->set) made.set_bits(index, bits);
   return made;
 }
@@ -107,9 +110,12 @@ std::uint64_t canonical_bits(Dtype dtype, std::uint64_t bits) {
 }
 
 Digest digest_of(const TensorValue& tensor, std::uint64_t block, bool keep_nan_payloads) {
-  const std::uint64_t block_bytes = block * (bits_per_element(tensor.dtype) / 8);
+  const std::size_t width = bits_per_element(tensor.dtype) / 8;
+  // No larger than the tensor, so that a huge block does not wrap to nothing.
+  const std::uint64_t block_bytes = std::min<std::uint64_t>(block, tensor.data.size()) * width;
   Digest digest{block, {}};
   std::vector<std::uint8_t> scratch;
+  if (block_bytes == 0) return digest;
   for (std::uint64_t at = 0; at < tensor.data.size(); at += block_bytes) {
     const auto begin = tensor.data.begin() + static_cast<std::ptrdiff_t>(at);
     const auto length = std::min<std::uint64_t>(block_bytes, tensor.data.size() - at);

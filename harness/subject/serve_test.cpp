@@ -97,6 +97,19 @@ TEST(ServeTest, ALineOfAHundredMegabytesIsAnsweredAndItsMemoryGivenBack) {
   EXPECT_LT(resident_kilobytes(), before + 20'000);
 }
 
+TEST(ServeTest, ALineOfAHundredMegabytesOfNonsenseIsInvalid) {
+  const std::string output = served(std::string(100'000'000, '[') + "\n" + std::string(kHello));
+
+  EXPECT_TRUE(is_invalid(output));
+  EXPECT_TRUE(output.ends_with(std::string(kGoesOn) + "\n"));
+}
+
+TEST(ServeTest, AnInvalidCommandKeepsTheIdThatCouldBeRead) {
+  const std::string output = served(value_line("{\"nonsense\":1}"));
+
+  EXPECT_TRUE(output.starts_with(R"({"id":1,"invalid":)")) << output;
+}
+
 TEST(ServeTest, StrayPrintsDoNotReachStandardOutput) {
   const std::string line = R"({"id":1,"do":"toy.print","with":{"text":"noise"}})";
   FILE* output = ::popen(("echo '" + line + "' | " ASSAY_TOY_SERVER " 2>/dev/null").c_str(), "r");

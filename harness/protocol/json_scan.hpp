@@ -1,0 +1,94 @@
+// A cursor over JSON text: strict, without a tree in between, because the pipe's speed and the
+// memory of long lines depend on it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "harness/protocol/json.hpp"
+
+namespace assay {
+
+/// Every reader throws MalformedMessage, and says what was expected where.
+class JsonScanner {
+ public:
+  explicit JsonScanner(std::string_view text) : text_(text) {}
+
+  /// The first character of the next token; `\0` at the end.
+  char peek();
+  /// Steps over `token` if it comes next.
+  bool accept(char token);
+  /// Nothing but space may be left.
+  void end();
+
+  /// A string's content: a view into the text where it has no escapes, otherwise valid until the
+  /// next string is read.
+  std::string_view text(std::string_view what);
+  bool boolean(std::string_view what);
+  std::int64_t integer(std::string_view what);
+  std::variant<std::int64_t, double> number();
+  void null();
+
+  /// Calls `on_member(name)`, which must read the value. `name` may be gone once it has.
+  template <typename OnMember>
+  void object(std::string_view what, const OnMember& on_member) {
+    open('{', what, "an object");
+    if (accept('}')) return;
+    do {
+      const std::string_view name = text("a member's name");
+      expect(':');
+      on_member(name);
+    } while (accept(','));
+    expect('}');
+  }
+
+  /// Calls `on_item()`, which must read the item.
+  template <typename OnItem>
+  void array(std::string_view what, const OnItem& on_item) {
+    open('[', what, "an array");
+    if (accept(']')) return;
+    do on_item();
+    while (accept(','));
+    expect(']');
+  }
+
+  /// Two items in an array; `what` is the whole sentence should it not be one.
+  template <typename First, typename Second>
+  void pair(std::string_view what, const First& first, const Second& second) {
+    if (!accept('[') || peek() == ']') malformed(what);
+    first();
+    if (!accept(',')) malformed(what);
+    second();
+    if (!accept(']')) malformed(what);
+  }
+
+  /// Whatever comes next; only its brackets are looked at.
+  void skip();
+
+  /// `what` must be `wanted`, not what comes next.
+  [[noreturn]] void wrong(std::string_view what, std::string_view wanted);
+  [[noreturn]] static void malformed(std::string_view what);
+
+ private:
+  void open(char bracket, std::string_view what, std::string_view wanted);
+  void expect(char token);
+  void literal(std::string_view word);
+  [[noreturn]] void broken(std::string_view expected);
+  std::string_view number_text(bool& is_integer);
+  std::size_t digits();
+  void plain_run();
+  bool accept_quote();
+  std::string_view escaped(std::size_t begin);
+  void escape();
+  unsigned hex4();
+  void append_code_point(unsigned code_point);
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::string scratch_;
+};
+
+}  // namespace assay

@@ -1,0 +1,45 @@
+// Well-formed UTF-8 sequences.
+#include "harness/protocol/utf8.hpp"
+
+namespace assay {
+namespace {
+
+struct Lead {
+  std::size_t length;
+  unsigned second_from;  ///< what the second byte may be
+  unsigned second_to;
+};
+
+/// Length 0: no sequence begins with that byte.
+Lead lead_of(unsigned byte) {
+  if (byte < 0xc2) return {0, 0, 0};
+  if (byte < 0xe0) return {2, 0x80, 0xbf};
+  if (byte == 0xe0) return {3, 0xa0, 0xbf};
+  if (byte == 0xed) return {3, 0x80, 0x9f};
+  if (byte < 0xf0) return {3, 0x80, 0xbf};
+  if (byte == 0xf0) return {4, 0x90, 0xbf};
+  if (byte < 0xf4) return {4, 0x80, 0xbf};
+  if (byte == 0xf4) return {4, 0x80, 0x8f};
+  return {0, 0, 0};
+}
+
+unsigned byte_at(std::string_view text, std::size_t index) {
+  return static_cast<unsigned char>(text[index]);
+}
+
+}  // namespace
+
+std::size_t utf8_sequence(std::string_view text) {
+  const unsigned first = byte_at(text, 0);
+  if (first < 0x80) return 1;
+  const Lead lead = lead_of(first);
+  if (lead.length == 0 || text.size() < lead.length) return 0;
+  const unsigned second = byte_at(text, 1);
+  if (second < lead.second_from || second > lead.second_to) return 0;
+  for (std::size_t i = 2; i < lead.length; ++i) {
+    if ((byte_at(text, i) & 0xc0) != 0x80) return 0;
+  }
+  return lead.length;
+}
+
+}  // namespace assay
