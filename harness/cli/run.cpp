@@ -2,159 +2,102 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
 
 #include "harness/cli/commands.hpp"
-#include "harness/cli/conduct.hpp"
 #include "harness/cli/interrupt.hpp"
 #include "harness/cli/options.hpp"
-#include "harness/cli/terminal.hpp"
-#include "harness/suite/card.hpp"
+#include "harness/cli/reporter.hpp"
+#include "harness/cli/run_record.hpp"
+#include "harness/report/write_whole.hpp"
 
 namespace assay::cli {
 namespace {
 
 struct RunOptions {
+  std::vector<std::string> argv;
   std::vector<std::string> subjects;
   Selection selection;
   SubjectOptions subject;
   std::uint64_t seed = 0;
   bool shuffled = false;
   bool verbose = false;
-};
-
-std::string plan_line(const std::string& subject, const SubjectInfo& info,
-                      const std::vector<Contract>& contracts, const Plan& plan) {
-  std::string first;
-  for (const Contract& contract : contracts) {
-    if (first.size() < 40) first += (first.empty() ? "" : ", ") + to_text(contract);
-  }
-  return fmt::format("{}: {} {}, {} cases; contracts {}{}\n", subject, info.name, info.version,
-                     plan.tasks.size(), first, contracts.size() > 3 ? ", …" : "");
-}
-
-std::string case_line(const CaseResult& result) {
-  std::string line = fmt::format(
-      "{:<11} {:<72} {:<16} {:8.3f} ms\n", name_of(result.outcome), result.test->id,
-      to_text(result.contract), std::chrono::duration<double, std::milli>(result.duration).count());
-  if (result.outcome == Outcome::kUnsupported) {
-    line += wrapped(result.failure->sentence, 12, 100, 2);
-  }
-  return line;
-}
-
-/// A line an area: how many of its cases came out how.
-std::string summary(const std::vector<CaseResult>& results) {
-  std::map<std::string, std::map<Outcome, int>> areas;
-  for (const CaseResult& result : results) {
-    ++areas[result.test->id.substr(0, result.test->id.find('/'))][result.outcome];
-  }
-  std::string text;
-  for (const auto& [area, outcomes] : areas) {
-    text += fmt::format("  {:<8}", area);
-    for (const auto& [outcome, count] : outcomes) {
-      text += fmt::format(" {:>5} {}", count, name_of(outcome));
-    }
-    text += "\n";
-  }
-  return text;
-}
-
-/// Shows what happens while it happens.
-class Reporter {
- public:
-  Reporter(const RunOptions& options, const std::string& subject)
-      : options_(options), subject_(subject) {}
-
-  ConductOptions hooks(const std::atomic<bool>& stop) {
-    ConductOptions hooks;
-    hooks.selection = options_.selection;
-    if (options_.shuffled) hooks.shuffle_seed = options_.seed;
-    hooks.runner.stop = &stop;
-    hooks.runner.on_start = [this](const Task& task) { start(task); };
-    hooks.runner.on_result = [this](const CaseResult& result) { finish(result); };
-    hooks.on_plan = [this](const SubjectInfo& info, const std::vector<Contract>& contracts,
-                           const Plan& plan) {
-      planned_ = plan.tasks.size();
-      print(plan_line(subject_, info, contracts, plan));
-    };
-    return hooks;
-  }
-
- private:
-  void start(const Task& task) {
-    const std::string bad = bad_ == 0 ? "" : fmt::format(", {} bad", bad_);
-    progress_.show(fmt::format("[{}/{}{}] {}", done_ + 1, planned_, bad, task.test->id));
-  }
-
-  void finish(const CaseResult& result) {
-    ++done_;
-    if (result.spoils()) ++bad_;
-    if (!result.spoils() && !options_.verbose) return;
-    progress_.clear();
-    if (options_.verbose) print(case_line(result));
-    if (!result.spoils()) return;
-    CardOptions card_options;
-    card_options.subject = subject_;
-    card_options.colours = has_colours(stdout);
-    print(card(result, card_options) + "\n");
-  }
-
-  const RunOptions& options_;
-  const std::string& subject_;
-  Progress progress_;
-  std::size_t planned_ = 0;
-  std::size_t done_ = 0;
-  std::size_t bad_ = 0;
+  std::string json, junit;
 };
 
 SubjectRun run_one(const RunOptions& options, const std::string& name,
                    const std::atomic<bool>& stop) {
   ConnectedSubject subject = connect(name, options.subject);
-  Reporter reporter(options, name);
-  return conduct(subject, reporter.hooks(stop));
+  ConductOptions conduct_options;
+  conduct_options.selection = options.selection;
+  if (options.shuffled) conduct_options.shuffle_seed = options.seed;
+  conduct_options.runner.stop = &stop;
+  Reporter reporter(name, options.verbose);
+  reporter.attach(conduct_options);
+  return conduct(subject, std::move(conduct_options));
 }
 
-/// Of several subjects the worst counts; interrupted is worse than internal, that than failed.
-int worst(const std::vector<SubjectRun>& runs) {
+/// Of several subjects the worst counts.
+int worst(const std::vector<report::SubjectRecord>& subjects) {
   for (const int code : {kExitInterrupted, kExitInternal, kExitFailure, kExitNothingRan}) {
-    const bool any = std::any_of(runs.begin(), runs.end(), [&](const SubjectRun& run) {
-      return run.tally.exit_code() == code;
-    });
+    const bool any = std::any_of(subjects.begin(), subjects.end(),
+                                 [&](const auto& subject) { return subject.exit_code == code; });
     if (any) return code;
   }
   return kExitOk;
 }
 
-std::string last_line(const std::vector<SubjectRun>& runs) {
-  const auto good = std::count_if(runs.begin(), runs.end(), [](const SubjectRun& run) {
-    return run.tally.exit_code() == kExitOk;
-  });
-  return fmt::format("{} {} of {} subjects pass\n", word_of(worst(runs)), good, runs.size());
+std::string line_over(const report::RunRecord& run) {
+  if (run.subjects.size() == 1) return run.subjects.front().line;
+  const auto good = std::count_if(run.subjects.begin(), run.subjects.end(),
+                                  [](const auto& one) { return one.exit_code == kExitOk; });
+  return fmt::format("{} {} of {} subjects pass", run.verdict, good, run.subjects.size());
+}
+
+report::SubjectRecord run_and_show(const RunOptions& options, const std::string& name,
+                                   const std::atomic<bool>& stop) {
+  const SubjectRun done = run_one(options, name, stop);
+  const bool whole_run = !options.selection.narrows_cases() && !done.tally.interrupted;
+  const ClauseCount clauses = count_clauses(done.tally, done.info, whole_run);
+  const std::string line = verdict_line(name, done.tally, clauses);
+  print(summary(done.results));
+  // A single subject's line is the last of all, behind the files.
+  if (options.subjects.size() > 1) print(line + "\n");
+  return record_of(done, clauses, line);
+}
+
+void write_files(const RunOptions& options, const report::RunRecord& run) {
+  if (!options.json.empty()) report::write_whole(options.json, report::to_json(run));
+  if (!options.junit.empty()) report::write_whole(options.junit, report::to_junit(run));
 }
 
 int run(RunOptions options) {
   if (options.subjects.empty()) options.subjects = {"reference"};
   const std::atomic<bool>& stop = catch_interrupts();
-  std::vector<SubjectRun> runs;
+  report::RunRecord record;
+  record.argv = options.argv;
+  record.seed = options.seed;
+  record.shuffled = options.shuffled;
+  record.started = report::now_utc();
+  record.environment = report::this_environment();
   for (const std::string& name : options.subjects) {
-    runs.push_back(run_one(options, name, stop));
-    const Tally& tally = runs.back().tally;
-    print(summary(runs.back().results));
-    print(verdict_line(name, tally, {tally.witnessed.size(), false}) + "\n");
-    if (stop.load()) break;
+    if (!stop.load()) record.subjects.push_back(run_and_show(options, name, stop));
   }
-  if (runs.size() > 1) print(last_line(runs));
-  return worst(runs);
+  record.exit_code = worst(record.subjects);
+  record.verdict = word_of(record.exit_code);
+  record.line = line_over(record);
+  write_files(options, record);
+  print(record.line + "\n");
+  return record.exit_code;
 }
 
 }  // namespace
 
-void add_run(CLI::App& app, int& exit_code) {
+void add_run(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("run", "Run the conformance cases and give a verdict");
   command->footer("Example: assay run --subject ./my_runtime.so --filter 'amp/*' --junit out.xml");
   auto options = std::make_shared<RunOptions>();
+  options->argv = invocation.argv;
   command->add_option(
       "--subject", options->subjects,
       "reference, mutant:<fault>, a shared library, or a command line (repeatable)");
@@ -162,8 +105,10 @@ void add_run(CLI::App& app, int& exit_code) {
   add_subject_options(*command, options->subject);
   command->add_flag("--shuffle", options->shuffled, "Run the cases in an order made from the seed");
   command->add_option("--seed", options->seed, "Seed of the order (0)");
+  command->add_option("--json", options->json, "Write the record of the run to this file");
+  command->add_option("--junit", options->junit, "Write JUnit XML to this file");
   command->add_flag("-v,--verbose", options->verbose, "A line for every case");
-  command->callback([options, &exit_code] { exit_code = run(*options); });
+  command->callback([options, &invocation] { invocation.exit_code = run(*options); });
 }
 
 }  // namespace assay::cli

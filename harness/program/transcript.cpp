@@ -14,7 +14,8 @@ using Json = nlohmann::ordered_json;
 
 Json json_of(const TranscriptHeader& header) {
   return {{"transcript", 1},           {"subject", header.subject}, {"name", header.name},
-          {"version", header.version}, {"date", header.date},       {"command", header.command}};
+          {"version", header.version}, {"devices", header.devices}, {"areas", header.areas},
+          {"date", header.date},       {"command", header.command}};
 }
 
 std::string line_of(const TranscriptEntry& entry) {
@@ -37,8 +38,8 @@ std::string line_of(const TranscriptEntry& entry) {
 
 TranscriptHeader header_from(const Json& json) {
   if (json.at("transcript") != 1) throw MalformedMessage("the transcript is of another version");
-  return {json.at("subject"), json.at("name"), json.at("version"), json.at("date"),
-          json.at("command")};
+  return {json.at("subject"), json.at("name"), json.at("version"), json.at("devices"),
+          json.at("areas"),   json.at("date"), json.at("command")};
 }
 
 template <typename Member>

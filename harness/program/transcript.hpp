@@ -12,8 +12,9 @@ namespace assay {
 
 /// How the transcript was made.
 struct TranscriptHeader {
-  std::string subject;  ///< as typed
-  std::string name, version;
+  std::string subject;        ///< as typed
+  std::string name, version;  ///< as the subject said to hello
+  std::vector<std::string> devices, areas;
   std::string date;
   std::string command;  ///< the line that made it
 };

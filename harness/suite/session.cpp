@@ -66,10 +66,12 @@ Reply Session::ask(Command command) {
     return Reply::make_ok();
   }
   command.id = next_id_++;
-  Reply reply = link_.exchange(command);
+  // Remembered first: the last command of a case is the one that its subject may die of.
+  history_.push_back({std::move(command), Reply::make_invalid("there was no reply")});
+  Reply reply = link_.exchange(history_.back().command);
   warnings_ = reply.warnings;
   counts_ = reply.counts;
-  history_.push_back({std::move(command), reply});
+  history_.back().reply = reply;
   return reply;
 }
 

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
+
+#include "harness/suite/clauses.hpp"
 
 namespace assay {
 
@@ -47,6 +50,19 @@ int Tally::exit_code() const {
   return kExitOk;
 }
 
+ClauseCount count_clauses(const Tally& tally, const SubjectInfo& info, bool whole_run) {
+  ClauseCount count;
+  count.whole_run = whole_run;
+  for (const Clause& clause : all_clauses()) {
+    const bool mine =
+        std::find(info.areas.begin(), info.areas.end(), clause.area) != info.areas.end();
+    if (!mine || !is_offered(clause) || clause.witness != Witness::kWaist) continue;
+    ++count.all;
+    count.witnessed += tally.witnessed.count(clause.id);
+  }
+  return count;
+}
+
 std::string verdict_line(const std::string& subject, const Tally& tally,
                          const ClauseCount& clauses) {
   std::string line = fmt::format("{} {} of {} cases on {}", word_of(tally.exit_code()),
@@ -56,10 +72,10 @@ std::string verdict_line(const std::string& subject, const Tally& tally,
     if (tally.of(outcome) > 0) line += fmt::format(", {} {}", tally.of(outcome), name_of(outcome));
   }
   if (tally.not_applicable > 0) line += fmt::format(", {} not applicable", tally.not_applicable);
-  line += fmt::format("; {} of {} clauses witnessed", tally.witnessed.size(), clauses.all);
-  if (clauses.whole_run && clauses.all >= tally.witnessed.size()) {
-    const std::size_t holes = clauses.all - tally.witnessed.size();
-    line += holes == 0 ? "" : fmt::format(" ({} hole{})", holes, holes == 1 ? "" : "s");
+  line += fmt::format("; {} of {} clauses witnessed", clauses.witnessed, clauses.all);
+  const std::size_t holes = clauses.all - clauses.witnessed;
+  if (clauses.whole_run && holes > 0) {
+    line += fmt::format(" ({} hole{})", holes, holes == 1 ? "" : "s");
   }
   line += fmt::format("; {:.1f} s", std::chrono::duration<double>(tally.duration).count());
   return line;

@@ -39,11 +39,14 @@ struct Tally {
   int exit_code() const;
 };
 
-/// What the clause index says about the subject's areas.
+/// Of the clauses that cases can witness in the subject's areas.
 struct ClauseCount {
-  std::size_t all = 0;    ///< clauses that cases can witness
+  std::size_t witnessed = 0;
+  std::size_t all = 0;
   bool whole_run = true;  ///< nothing was deselected, so the rest are holes
 };
+
+ClauseCount count_clauses(const Tally& tally, const SubjectInfo& info, bool whole_run);
 
 /// `PASS 412 of 412 cases on reference; 187 of 190 clauses witnessed (3 holes); 1.2 s`
 std::string verdict_line(const std::string& subject, const Tally& tally,

@@ -20,7 +20,6 @@ const CommandTable& command_table() {
     add_session_commands(made);
     add_core_commands(made);
     add_amp_commands(made);
-    add_optim_commands(made);
     return made;
   }();
   return table;

@@ -35,6 +35,5 @@ const CommandTable& command_table();
 void add_session_commands(CommandTable& table);
 void add_core_commands(CommandTable& table);
 void add_amp_commands(CommandTable& table);
-void add_optim_commands(CommandTable& table);
 
 }  // namespace assay::reference

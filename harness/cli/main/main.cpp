@@ -5,6 +5,7 @@
 
 #include "harness/cli/commands.hpp"
 #include "harness/cli/errors.hpp"
+#include "harness/report/write_whole.hpp"
 #include "harness/suite/verdict.hpp"
 
 namespace {
@@ -13,7 +14,20 @@ constexpr const char* kExitCodes =
     "Exit codes: 0 the verdict is positive; 1 a conformance failure; 2 wrong usage or\n"
     "configuration; 3 an error of the harness; 5 nothing ran; 130 interrupted.";
 
-int parse_and_run(CLI::App& app, int argc, char** argv, const int& exit_code) {
+void add_commands(CLI::App& app, assay::cli::Invocation& invocation) {
+  using namespace assay::cli;
+  add_run(app, invocation);
+  add_list(app, invocation);
+  add_explain(app, invocation);
+  add_coverage(app, invocation);
+  add_selftest(app, invocation);
+  add_record(app, invocation);
+  add_replay(app, invocation);
+  add_serve(app, invocation);
+  add_doctor(app, invocation);
+}
+
+int parse_and_run(CLI::App& app, int argc, char** argv, const assay::cli::Invocation& invocation) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -22,11 +36,14 @@ int parse_and_run(CLI::App& app, int argc, char** argv, const int& exit_code) {
   } catch (const assay::cli::UsageError& error) {
     fmt::print(stderr, "assay: {}\n", error.what());
     return assay::kExitUsage;
+  } catch (const assay::report::CannotWrite& error) {
+    fmt::print(stderr, "assay: {}\n", error.what());
+    return assay::kExitUsage;
   } catch (const std::exception& error) {
     fmt::print(stderr, "assay: internal error: {}\n", error.what());
     return assay::kExitInternal;
   }
-  return exit_code;
+  return invocation.exit_code;
 }
 
 }  // namespace
@@ -36,7 +53,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(kExitCodes);
   app.set_version_flag("--version", "assay " ASSAY_VERSION);
-  int exit_code = assay::kExitOk;
-  assay::cli::add_run(app, exit_code);
-  return parse_and_run(app, argc, argv, exit_code);
+  assay::cli::Invocation invocation{{argv, argv + argc}, assay::kExitOk};
+  add_commands(app, invocation);
+  return parse_and_run(app, argc, argv, invocation);
 }

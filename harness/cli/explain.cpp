@@ -1,0 +1,102 @@
+// assay explain: a clause with its text, cases and faults; a case with its clauses.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "harness/cli/commands.hpp"
+#include "harness/cli/errors.hpp"
+#include "harness/cli/nearest.hpp"
+#include "harness/cli/terminal.hpp"
+#include "harness/suite/cases.hpp"
+#include "harness/suite/clauses.hpp"
+#include "harness/suite/faults.hpp"
+#include "harness/suite/verdict.hpp"
+
+namespace assay::cli {
+namespace {
+
+bool names(const std::vector<std::string>& clauses, const std::string& id) {
+  return std::find(clauses.begin(), clauses.end(), id) != clauses.end();
+}
+
+std::string witness_line(const Clause& clause) {
+  std::string line = fmt::format("witness: {}", name_of(clause.witness));
+  if (!clause.reason.empty()) line += " (" + clause.reason + ")";
+  if (!clause.no_fault.empty()) line += "\nno fault: " + clause.no_fault;
+  return line + "\n";
+}
+
+std::string text_of(const Clause& clause) {
+  std::string text =
+      fmt::format("{}  {}\narea {}, {}, compared by {}\n\n{}\n", clause.id, clause.title,
+                  clause.area, clause.file, clause.comparator, clause.text);
+  if (text.ends_with("\n\n\n")) text.pop_back();
+  text += "\n" + witness_line(clause);
+  for (const Case& test : all_cases()) {
+    if (names(test.clauses, clause.id)) text += "case:  " + test.id + "\n";
+  }
+  for (const Fault& fault : all_faults()) {
+    if (names(fault.clauses, clause.id)) {
+      text += fmt::format("fault: {}: {}\n", fault.name, fault.what);
+    }
+  }
+  return text;
+}
+
+std::string applicability_of(const Case& test) {
+  const Applicability& applies = test.applies;
+  std::string text =
+      fmt::format("releases {} to {}", name_of(applies.since), name_of(applies.until));
+  if (applies.device_rules) text += fmt::format(", {} rules only", name_of(*applies.device_rules));
+  if (applies.deviations) text += fmt::format(", {} only", name_of(*applies.deviations));
+  if (test.full) text += ", with --full";
+  if (test.fresh) text += ", on a fresh subject";
+  return text;
+}
+
+std::string text_of(const Case& test) {
+  std::string text = fmt::format("{}\n{}\nwritten at {}:{}\n", test.id, applicability_of(test),
+                                 test.where.file_name(), test.where.line());
+  for (const std::string& id : test.clauses) {
+    const Clause* clause = find_clause(id);
+    text += "\n" + (clause == nullptr ? id + "\n" : clause->text + "\n");
+  }
+  return text;
+}
+
+std::vector<std::string> all_names() {
+  std::vector<std::string> all;
+  for (const Clause& clause : all_clauses()) all.push_back(clause.id);
+  for (const Case& test : all_cases()) all.push_back(test.id);
+  return all;
+}
+
+int explain(const std::string& name) {
+  if (const Clause* clause = find_clause(name)) {
+    print(text_of(*clause));
+    return kExitOk;
+  }
+  const auto& cases = all_cases();
+  const auto found =
+      std::find_if(cases.begin(), cases.end(), [&](const Case& test) { return test.id == name; });
+  if (found == cases.end()) {
+    throw UsageError(
+        fmt::format("no clause or case is called '{}'{}", name, suggestion(name, all_names())));
+  }
+  print(text_of(*found));
+  return kExitOk;
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, Invocation& invocation) {
+  CLI::App* command = app.add_subcommand("explain", "Show the text behind a clause or a case");
+  command->footer("Example: assay explain AMP-105");
+  auto name = std::make_shared<std::string>();
+  command->add_option("name", *name, "Id of a clause or of a case")->required();
+  command->callback([name, &invocation] { invocation.exit_code = explain(*name); });
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,97 @@
+// assay list: cases, clauses, subjects, faults.
+#include <memory>
+
+#include "harness/cli/commands.hpp"
+#include "harness/cli/subjects.hpp"
+#include "harness/cli/terminal.hpp"
+#include "harness/report/table.hpp"
+#include "harness/suite/clauses.hpp"
+#include "harness/suite/faults.hpp"
+#include "harness/suite/selection.hpp"
+#include "harness/suite/verdict.hpp"
+
+namespace assay::cli {
+namespace {
+
+using report::Cell;
+using report::Table;
+
+struct ListOptions {
+  std::string what = "cases";
+  Selection selection;
+  bool json = false;
+};
+
+/// Filters and excludes apply to the first column, and to clause ids.
+bool chosen(const Selection& selection, const std::string& id,
+            const std::vector<std::string>& clauses) {
+  Case like;
+  like.id = id;
+  like.clauses = clauses;
+  return selection.selects(like);
+}
+
+Table cases(const Selection& selection) {
+  Table table{{"id", "clauses", "full", "fresh"}, {}};
+  for (const Case& test : all_cases()) {
+    if (!chosen(selection, test.id, test.clauses)) continue;
+    table.rows.push_back({test.id, test.clauses, test.full, test.fresh});
+  }
+  return table;
+}
+
+Table clauses(const Selection& selection) {
+  Table table{{"id", "area", "witness", "title"}, {}};
+  for (const Clause& clause : all_clauses()) {
+    if (!is_offered(clause) || !chosen(selection, clause.id, {})) continue;
+    table.rows.push_back(
+        {clause.id, clause.area, std::string(name_of(clause.witness)), clause.title});
+  }
+  return table;
+}
+
+Table faults(const Selection& selection) {
+  Table table{{"name", "clauses", "what"}, {}};
+  for (const Fault& fault : all_faults()) {
+    if (!chosen(selection, fault.name, fault.clauses)) continue;
+    table.rows.push_back({fault.name, fault.clauses, fault.what});
+  }
+  return table;
+}
+
+Table subjects(const Selection& selection) {
+  Table table{{"name"}, {}};
+  for (const std::string& name : subject_names()) {
+    if (chosen(selection, name, {})) table.rows.push_back({name});
+  }
+  return table;
+}
+
+Table table_of(const ListOptions& options) {
+  if (options.what == "clauses") return clauses(options.selection);
+  if (options.what == "faults") return faults(options.selection);
+  if (options.what == "subjects") return subjects(options.selection);
+  return cases(options.selection);
+}
+
+int list(const ListOptions& options) {
+  const Table table = table_of(options);
+  print(options.json ? report::to_json(table) : report::to_text(table));
+  return table.rows.empty() ? kExitNothingRan : kExitOk;
+}
+
+}  // namespace
+
+void add_list(CLI::App& app, Invocation& invocation) {
+  CLI::App* command = app.add_subcommand("list", "List cases, clauses, subjects or faults");
+  command->footer("Example: assay list faults --filter AMP-205 --json");
+  auto options = std::make_shared<ListOptions>();
+  command->add_option("what", options->what, "cases (default), clauses, subjects, faults")
+      ->check(CLI::IsMember({"cases", "clauses", "subjects", "faults"}));
+  command->add_option("--filter", options->selection.filters, "Only what matches this glob");
+  command->add_option("--exclude", options->selection.excludes, "Not what matches this glob");
+  command->add_flag("--json", options->json, "As JSON");
+  command->callback([options, &invocation] { invocation.exit_code = list(*options); });
+}
+
+}  // namespace assay::cli

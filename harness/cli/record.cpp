@@ -1,0 +1,98 @@
+// assay record: run the cases on a subject and write down what was said.
+#include "harness/report/record.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+
+#include "harness/cli/commands.hpp"
+#include "harness/cli/interrupt.hpp"
+#include "harness/cli/options.hpp"
+#include "harness/cli/reporter.hpp"
+#include "harness/program/transcript.hpp"
+#include "harness/report/write_whole.hpp"
+
+namespace assay::cli {
+namespace {
+
+struct RecordOptions {
+  std::vector<std::string> argv;
+  std::string subject = "reference";
+  std::string output;
+  Selection selection;
+  SubjectOptions connection;
+};
+
+TranscriptHeader header_of(const SubjectRun& run, const RecordOptions& options) {
+  TranscriptHeader header;
+  header.subject = run.subject;
+  header.name = run.info.name;
+  header.version = run.info.version;
+  for (const Device& device : run.info.devices) header.devices.push_back(to_text(device));
+  header.areas = run.info.areas;
+  header.date = report::now_utc();
+  header.command = fmt::format("{}", fmt::join(options.argv, " "));
+  return header;
+}
+
+/// What the subject does not support says nothing about it, and is left out.
+Transcript transcript_of(const SubjectRun& run, const RecordOptions& options) {
+  Transcript transcript{header_of(run, options), {}};
+  for (const CaseResult& result : run.results) {
+    if (result.outcome == Outcome::kUnsupported) continue;
+    TranscriptEntry entry{
+        result.test->id, result.contract, std::string(name_of(result.outcome)), {}};
+    for (const Exchange& exchange : result.history) {
+      entry.exchanges.emplace_back(exchange.command, exchange.reply);
+    }
+    transcript.entries.push_back(std::move(entry));
+  }
+  return transcript;
+}
+
+SubjectRun run_keeping_history(const RecordOptions& options) {
+  ConnectedSubject subject = connect(options.subject, options.connection);
+  ConductOptions conduct_options;
+  conduct_options.selection = options.selection;
+  conduct_options.runner.stop = &catch_interrupts();
+  conduct_options.runner.keep_history = true;
+  Progress progress;
+  conduct_options.runner.on_start = [&](const Task& task) { progress.show(task.test->id); };
+  return conduct(subject, std::move(conduct_options));
+}
+
+int record(const RecordOptions& options) {
+  const SubjectRun run = run_keeping_history(options);
+  const Transcript transcript = transcript_of(run, options);
+  if (run.tally.interrupted) {
+    print("INTERRUPTED nothing was written\n");
+    return kExitInterrupted;
+  }
+  if (transcript.entries.empty()) {
+    print("NOTHING RAN nothing was written\n");
+    return kExitNothingRan;
+  }
+  report::write_whole(options.output, to_lines(transcript));
+  print(summary(run.results));
+  print(fmt::format("PASS recorded {} cases of {} in {}\n", transcript.entries.size(),
+                    options.subject, options.output));
+  return kExitOk;
+}
+
+}  // namespace
+
+void add_record(CLI::App& app, Invocation& invocation) {
+  CLI::App* command =
+      app.add_subcommand("record", "Run the cases on a subject and write a transcript");
+  command->footer("Example: assay record --subject \"python3 it.py\" -o it.jsonl --filter 'amp/*'");
+  auto options = std::make_shared<RecordOptions>();
+  options->argv = invocation.argv;
+  command->add_option("--subject", options->subject, "As for assay run (reference)");
+  command->add_option("-o,--output", options->output, "The transcript, JSON lines")->required();
+  add_selection(*command, options->selection);
+  add_subject_options(*command, options->connection);
+  command->callback([options, &invocation] { invocation.exit_code = record(*options); });
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,82 @@
+// Showing a run while it goes on.
+#include "harness/cli/reporter.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "harness/suite/card.hpp"
+
+namespace assay::cli {
+namespace {
+
+constexpr std::size_t kContractsShown = 3;
+
+std::string case_line(const CaseResult& result) {
+  const double ms = std::chrono::duration<double, std::milli>(result.duration).count();
+  std::string line = fmt::format("{:<11} {:<72} {:<16} {:8.3f} ms\n", name_of(result.outcome),
+                                 result.test->id, to_text(result.contract), ms);
+  if (result.outcome == Outcome::kUnsupported) {
+    line += wrapped(result.failure->sentence, 12, 100, 2);
+  }
+  return line;
+}
+
+}  // namespace
+
+void Reporter::attach(ConductOptions& options) {
+  options.runner.on_start = [this](const Task& task) { start(task); };
+  options.runner.on_result = [this](const CaseResult& result) { finish(result); };
+  options.on_plan = [this](const SubjectInfo& info, const std::vector<Contract>& contracts,
+                           const Plan& planned) { plan(info, contracts, planned); };
+}
+
+void Reporter::plan(const SubjectInfo& info, const std::vector<Contract>& contracts,
+                    const Plan& plan) {
+  planned_ = plan.tasks.size();
+  std::string text;
+  for (std::size_t i = 0; i < std::min(contracts.size(), kContractsShown); ++i) {
+    text += (i == 0 ? "" : ", ") + to_text(contracts[i]);
+  }
+  if (contracts.size() > kContractsShown) {
+    text += fmt::format(" and {} more", contracts.size() - kContractsShown);
+  }
+  print(fmt::format("{}: {} {}, {} cases, contract {}\n", subject_, info.name, info.version,
+                    planned_, text));
+}
+
+void Reporter::start(const Task& task) {
+  const std::string bad = bad_ == 0 ? "" : fmt::format(", {} bad", bad_);
+  progress_.show(fmt::format("[{}/{}{}] {}", done_ + 1, planned_, bad, task.test->id));
+}
+
+void Reporter::finish(const CaseResult& result) {
+  ++done_;
+  if (result.spoils()) ++bad_;
+  if (!result.spoils() && !verbose_) return;
+  progress_.clear();
+  if (verbose_) print(case_line(result));
+  if (!result.spoils()) return;
+  CardOptions options;
+  options.subject = subject_;
+  options.colours = has_colours(stdout);
+  print("\n" + card(result, options) + "\n");
+}
+
+std::string summary(const std::vector<CaseResult>& results) {
+  std::map<std::string, std::map<Outcome, int>> areas;
+  for (const CaseResult& result : results) {
+    ++areas[result.test->id.substr(0, result.test->id.find('/'))][result.outcome];
+  }
+  std::string text;
+  for (const auto& [area, outcomes] : areas) {
+    text += fmt::format("  {:<8}", area);
+    for (const auto& [outcome, count] : outcomes) {
+      text += fmt::format(" {:>5} {}", count, name_of(outcome));
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace assay::cli

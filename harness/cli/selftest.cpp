@@ -1,0 +1,180 @@
+// assay selftest: the suites must catch every fault.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+#include <thread>
+
+#include "harness/cli/commands.hpp"
+#include "harness/cli/interrupt.hpp"
+#include "harness/cli/kill.hpp"
+#include "harness/cli/options.hpp"
+#include "harness/cli/terminal.hpp"
+#include "harness/report/write_whole.hpp"
+#include "harness/suite/verdict.hpp"
+
+namespace assay::cli {
+namespace {
+
+struct SelftestOptions {
+  std::vector<std::string> faults;
+  KillOptions kill;
+  std::string json;
+  unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
+  bool verbose = false;
+};
+
+std::vector<const Fault*> chosen(const std::vector<std::string>& globs) {
+  std::vector<const Fault*> faults;
+  for (const Fault& fault : all_faults()) {
+    const bool wanted =
+        globs.empty() || std::any_of(globs.begin(), globs.end(), [&](const auto& g) {
+          return glob_matches(g, fault.name) ||
+                 std::any_of(fault.clauses.begin(), fault.clauses.end(),
+                             [&](const std::string& clause) { return glob_matches(g, clause); });
+        });
+    if (wanted) faults.push_back(&fault);
+  }
+  return faults;
+}
+
+std::string line_of(const report::FaultRow& row) {
+  if (row.survived()) return fmt::format("survived  {} ({} cases)\n", row.fault, row.ran);
+  return fmt::format("killed    {} by {} of {} cases, {} first\n", row.fault, row.killed_by.size(),
+                     row.ran, row.killed_by.front());
+}
+
+/// Workers that take fault after fault.
+class Workshop {
+ public:
+  Workshop(const SelftestOptions& options, std::vector<const Fault*> faults)
+      : options_(options), faults_(std::move(faults)), rows_(faults_.size()) {}
+
+  report::KillMatrix work() {
+    std::vector<std::jthread> workers;
+    for (unsigned i = 0; i < options_.jobs; ++i) workers.emplace_back([this] { take_faults(); });
+    workers.clear();
+    progress_.clear();
+    if (failure_) std::rethrow_exception(failure_);
+    report::KillMatrix matrix;
+    matrix.whole = options_.kill.whole;
+    matrix.faults = std::move(rows_);
+    std::erase_if(matrix.faults, [](const report::FaultRow& row) { return row.fault.empty(); });
+    return matrix;
+  }
+
+ private:
+  void take_faults() {
+    for (std::size_t i = next_++; i < faults_.size(); i = next_++) {
+      if (options_.kill.stop->load()) return;
+      try {
+        report::FaultRow row = kill(*faults_[i], options_.kill, baseline_);
+        // An unfinished row would look like a survivor.
+        if (options_.kill.stop->load() && row.survived()) return;
+        finish(i, std::move(row));
+      } catch (...) {
+        const std::scoped_lock lock(mutex_);
+        failure_ = std::current_exception();
+        next_ = faults_.size();
+      }
+    }
+  }
+
+  void finish(std::size_t index, report::FaultRow row) {
+    const std::scoped_lock lock(mutex_);
+    ++done_;
+    progress_.clear();
+    if (options_.verbose) print(line_of(row));
+    progress_.show(fmt::format("[{}/{}] {}", done_, faults_.size(), row.fault));
+    rows_[index] = std::move(row);
+  }
+
+  const SelftestOptions& options_;
+  std::vector<const Fault*> faults_;
+  std::vector<report::FaultRow> rows_;
+  Baseline baseline_;
+  std::mutex mutex_;
+  Progress progress_;
+  std::atomic<std::size_t> next_{0};
+  std::size_t done_ = 0;
+  std::exception_ptr failure_;
+};
+
+bool killed_at_home(const report::FaultRow& row) {
+  return std::any_of(all_cases().begin(), all_cases().end(), [&](const Case& test) {
+    const bool killer =
+        std::find(row.killed_by.begin(), row.killed_by.end(), test.id) != row.killed_by.end();
+    return killer && std::any_of(test.clauses.begin(), test.clauses.end(), [&](const auto& clause) {
+             return std::find(row.clauses.begin(), row.clauses.end(), clause) != row.clauses.end();
+           });
+  });
+}
+
+std::string findings(const report::KillMatrix& matrix) {
+  std::string text;
+  for (const report::FaultRow& row : matrix.faults) {
+    if (row.survived()) {
+      text += fmt::format("survived: {} ({}; {} cases tried)\n  {}\n", row.fault,
+                          fmt::join(row.clauses, ", "), row.ran, find_fault(row.fault)->what);
+    } else if (!killed_at_home(row)) {
+      text += fmt::format(
+          "misfiled: {} is filed under {}, but only cases of other clauses kill it, "
+          "such as {}\n",
+          row.fault, fmt::join(row.clauses, ", "), row.killed_by.front());
+    }
+  }
+  return text;
+}
+
+int exit_code_of(const report::KillMatrix& matrix, const std::atomic<bool>& stop) {
+  if (stop.load()) return kExitInterrupted;
+  const bool survivor = std::any_of(matrix.faults.begin(), matrix.faults.end(),
+                                    [](const auto& row) { return row.survived(); });
+  return survivor ? kExitFailure : kExitOk;
+}
+
+int selftest(SelftestOptions options) {
+  const std::atomic<bool>& stop = catch_interrupts();
+  options.kill.stop = &stop;
+  std::vector<const Fault*> faults = chosen(options.faults);
+  if (faults.empty()) {
+    print("NOTHING RAN no fault was chosen\n");
+    return kExitNothingRan;
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  const std::size_t planned = faults.size();
+  const report::KillMatrix matrix = Workshop(options, std::move(faults)).work();
+  if (!options.json.empty()) report::write_whole(options.json, report::to_json(matrix));
+
+  const auto killed = std::count_if(matrix.faults.begin(), matrix.faults.end(),
+                                    [](const auto& row) { return !row.survived(); });
+  std::size_t runs = 0;
+  for (const report::FaultRow& row : matrix.faults) runs += row.ran;
+  const int code = exit_code_of(matrix, stop);
+  print(findings(matrix));
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  print(fmt::format("{} {} of {} faults killed in {} runs of cases; {:.1f} s\n", word_of(code),
+                    killed, planned, runs, seconds.count()));
+  return code;
+}
+
+}  // namespace
+
+void add_selftest(CLI::App& app, Invocation& invocation) {
+  CLI::App* command =
+      app.add_subcommand("selftest", "Prove that the suites can fail: faults against cases");
+  command->footer("Example: assay selftest --json kills.json");
+  auto options = std::make_shared<SelftestOptions>();
+  options->kill.subject.timeout = std::chrono::seconds(10);
+  command->add_option("faults", options->faults, "Globs on names or clauses of faults (all)");
+  command->add_flag("--all", options->kill.whole, "Every case on every fault: the whole matrix");
+  command->add_option("-j,--jobs", options->jobs, "Mutants at a time (one a core)")
+      ->check(CLI::Range(1, 1024));
+  command->add_option("--json", options->json, "Write the kill matrix to this file");
+  command->add_flag("-v,--verbose", options->verbose, "A line for every fault");
+  add_selection(*command, options->kill.selection);
+  command->callback([options, &invocation] { invocation.exit_code = selftest(*options); });
+}
+
+}  // namespace assay::cli

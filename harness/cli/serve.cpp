@@ -1,0 +1,51 @@
+// assay serve: a built-in subject on standard input and output.
+#include "harness/subject/serve.hpp"
+
+#include <unistd.h>
+
+#include <memory>
+
+#include "harness/cli/commands.hpp"
+#include "harness/cli/errors.hpp"
+#include "harness/cli/nearest.hpp"
+#include "harness/cli/subjects.hpp"
+#include "harness/suite/faults.hpp"
+#include "reference/subject/reference_subject.hpp"
+
+namespace assay::cli {
+namespace {
+
+constexpr std::string_view kMutantPrefix = "mutant:";
+
+/// Only returns when the program cannot be started.
+[[noreturn]] void become_mutant(const std::string& fault) {
+  const std::string program = mutant_program();
+  execl(program.c_str(), program.c_str(), fault.c_str(), nullptr);
+  throw UsageError("cannot start " + program);
+}
+
+int serve_named(const std::string& name) {
+  if (name == "reference") {
+    const auto subject = reference::make_subject();
+    return assay::serve(*subject);
+  }
+  if (name.starts_with(kMutantPrefix)) {
+    const std::string fault = name.substr(kMutantPrefix.size());
+    if (find_fault(fault) != nullptr) become_mutant(fault);
+  }
+  throw UsageError("no built-in subject is called '" + name + "'" +
+                   suggestion(name, subject_names()));
+}
+
+}  // namespace
+
+void add_serve(CLI::App& app, Invocation& invocation) {
+  CLI::App* command =
+      app.add_subcommand("serve", "Answer commands on standard input with a built-in subject");
+  command->footer("Example: assay run --subject \"assay serve reference\"");
+  auto name = std::make_shared<std::string>("reference");
+  command->add_option("subject", *name, "reference or mutant:<fault>");
+  command->callback([name, &invocation] { invocation.exit_code = serve_named(*name); });
+}
+
+}  // namespace assay::cli
