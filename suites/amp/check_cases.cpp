@@ -204,6 +204,16 @@ CASES("amp/checks") {
         }
       });
 
+  kernel_case("refuse_other_dtypes_even_without_elements", {"AMP-212", "AMP-302"},
+              [](Session& session) {
+                for (const RefusedDtype& refused : refused_dtypes(session.contract())) {
+                  const At at{refused.name};
+                  const TensorValue none = tensor_of(refused.dtype, {});
+                  expect_error([&] { session.amp().unscale({.grads = {none}}); }, ErrorKind::kError,
+                               {refused.name});
+                }
+              });
+
   kernel_case("accept_every_gradient_dtype_of_the_device", {"AMP-212"}, [](Session& session) {
     for (const Dtype dtype : gradient_dtypes(session.contract())) {
       auto result = session.amp().unscale({.grads = {tensor_of(dtype, {4})}, .inv_scale = 0.25f});
