@@ -5,7 +5,13 @@
 namespace assay::suites {
 namespace {
 
-const Device kHost = {"cpu", -1};
+/// The subject's own processor; not every subject has it among its devices.
+Device host_of(const Session& session) {
+  for (const Device& device : session.info().devices) {
+    if (device.type == "cpu") return device;
+  }
+  throw Unsupported("needs the device cpu, which the subject does not list");
+}
 
 TensorValue scalar_at(const Device& device, Dtype dtype, double value) {
   return on(scalar_of(dtype, value), device);
@@ -38,31 +44,34 @@ void expect_mixed(const std::function<void()>& call, const std::string& argument
 
 CASES("amp/backends") {
   conformance("without_a_cpu_kernel_say_so", {"AMP-004"}, [](Session& session) {
-    expect_error([&] { session.amp().update_scale(update_at(kHost, kHost, kHost)); },
+    const Device host = host_of(session);
+    expect_error([&] { session.amp().update_scale(update_at(host, host, host)); },
                  ErrorKind::kNotImplemented, {"aten::_amp_update_scale_", "CPU"});
-    for (const std::vector<Value>& grads : {std::vector<Value>{}, {on(f32({4}), kHost)}}) {
-      expect_error([&] { session.amp().unscale(unscale_at(grads, kHost, kHost)); },
+    for (const std::vector<Value>& grads : {std::vector<Value>{}, {on(f32({4}), host)}}) {
+      expect_error([&] { session.amp().unscale(unscale_at(grads, host, host)); },
                    ErrorKind::kNotImplemented,
                    {"aten::_amp_foreach_non_finite_check_and_unscale_", "CPU"});
     }
   }).until(Release::k1_13);
 
   conformance("have_a_cpu_kernel", {"AMP-004", "AMP-212"}, [](Session& session) {
-    const auto updated = session.amp().update_scale(update_at(kHost, kHost, kHost));
-    const auto result = session.amp().unscale(unscale_at({on(bf16({4, 6}), kHost)}, kHost, kHost));
+    const Device host = host_of(session);
+    const auto updated = session.amp().update_scale(update_at(host, host, host));
+    const auto result = session.amp().unscale(unscale_at({on(bf16({4, 6}), host)}, host, host));
 
-    expect_bits(updated.tracker, scalar_at(kHost, Dtype::kInt32, 2));
-    expect_bits(result.grads.at(0), on(bf16({2, 3}), kHost));
+    expect_bits(updated.tracker, scalar_at(host, Dtype::kInt32, 2));
+    expect_bits(result.grads.at(0), on(bf16({2, 3}), host));
   }).since(Release::k2_4);
 
   conformance("follow_the_rules_of_their_own_device", {"AMP-111", "AMP-209"}, [](Session& session) {
-    UpdateScaleArguments wide = update_at(kHost, kHost, kHost);
+    const Device host = host_of(session);
+    UpdateScaleArguments wide = update_at(host, host, host);
     wide.interval = (std::int64_t{1} << 32) + 2;
     const auto updated = session.amp().update_scale(wide);
-    const auto result = session.amp().unscale(unscale_at({on(f64({1e300}), kHost)}, kHost, kHost));
+    const auto result = session.amp().unscale(unscale_at({on(f64({1e300}), host)}, host, host));
 
-    expect_bits(updated.tracker, scalar_at(kHost, Dtype::kInt32, 2));
-    expect_bits(result.found_inf, scalar_at(kHost, Dtype::kFloat32, 0));
+    expect_bits(updated.tracker, scalar_at(host, Dtype::kInt32, 2));
+    expect_bits(result.found_inf, scalar_at(host, Dtype::kFloat32, 0));
   }).since(Release::k2_4);
 
   conformance("for_sparse_gradients_do_not_exist", {"AMP-006", "AMP-004"}, [](Session& session) {
@@ -93,16 +102,17 @@ CASES("amp/devices") {
   }).only(DeviceRules::kCuda);
 
   kernel_case("exempt_no_0_dim_tensor_of_the_host", {"AMP-005"}, [](Session& session) {
+    const Device host = host_of(session);
     const Device device = session.device();
 
-    expect_mixed([&] { session.amp().update_scale(update_at(kHost, device, device)); },
-                 "growth_tracker", device, kHost);
-    expect_mixed([&] { session.amp().update_scale(update_at(device, device, kHost)); }, "found_inf",
-                 device, kHost);
-    expect_mixed([&] { session.amp().unscale(unscale_at({on(f32({4}), device)}, kHost, device)); },
-                 "found_inf", device, kHost);
-    expect_mixed([&] { session.amp().unscale(unscale_at({on(f32({4}), device)}, device, kHost)); },
-                 "inv_scale", device, kHost);
+    expect_mixed([&] { session.amp().update_scale(update_at(host, device, device)); },
+                 "growth_tracker", device, host);
+    expect_mixed([&] { session.amp().update_scale(update_at(device, device, host)); }, "found_inf",
+                 device, host);
+    expect_mixed([&] { session.amp().unscale(unscale_at({on(f32({4}), device)}, host, device)); },
+                 "found_inf", device, host);
+    expect_mixed([&] { session.amp().unscale(unscale_at({on(f32({4}), device)}, device, host)); },
+                 "inv_scale", device, host);
   }).only(DeviceRules::kCuda);
 
   kernel_case("of_a_list_must_be_one", {"AMP-005", "AMP-309"}, [](Session& session) {
@@ -123,36 +133,39 @@ CASES("amp/devices") {
   }).only(DeviceRules::kCuda);
 
   kernel_case("of_a_list_must_not_be_host_and_accelerator", {"AMP-309"}, [](Session& session) {
+    const Device host = host_of(session);
     const Device device = session.device();
     const Value here = on(f32({4}), device);
-    const Value host = on(f32({4}), kHost);
+    const Value there = on(f32({4}), host);
 
     expect_mixed(
         [&] {
-          session.amp().unscale(unscale_at({here, host}, device, device));
+          session.amp().unscale(unscale_at({here, there}, device, device));
         },
-        "self", device, kHost);
+        "self", device, host);
     expect_mixed(
         [&] {
-          session.amp().unscale(unscale_at({host, here}, device, device));
+          session.amp().unscale(unscale_at({there, here}, device, device));
         },
-        "self", device, kHost);
+        "self", device, host);
   }).only(DeviceRules::kCuda);
 
   kernel_case("are_compared_even_for_an_empty_list", {"AMP-301", "AMP-005"}, [](Session& session) {
+    const Device host = host_of(session);
     const Device device = session.device();
 
-    expect_mixed([&] { session.amp().unscale(unscale_at({}, device, kHost)); }, "inv_scale", device,
-                 kHost);
+    expect_mixed([&] { session.amp().unscale(unscale_at({}, device, host)); }, "inv_scale", device,
+                 host);
   }).only(DeviceRules::kCuda);
 
   kernel_case("come_before_numbers_of_elements_and_dtypes", {"AMP-005", "AMP-401"},
               [](Session& session) {
+                const Device host = host_of(session);
                 const Device device = session.device();
                 UnscaleArguments wrong = unscale_at({on(f32({4}), device)}, device, device);
-                wrong.inv_scale = on(f64({1, 2}), kHost);
+                wrong.inv_scale = on(f64({1, 2}), host);
 
-                expect_mixed([&] { session.amp().unscale(wrong); }, "inv_scale", device, kHost);
+                expect_mixed([&] { session.amp().unscale(wrong); }, "inv_scale", device, host);
               })
       .only(DeviceRules::kCuda);
 
@@ -189,12 +202,13 @@ CASES("amp/devices") {
 
 CASES("amp/kernels") {
   kernel_case("of_update_scale_check_devices_in_order", {"AMP-115"}, [](Session& session) {
+    const Device host = host_of(session);
     const Device device = session.device();
     const std::vector<std::string> names = {"growth_tracker", "current_scale", "found_inf"};
     for (std::size_t first = 0; first < names.size(); ++first) {
       for (std::size_t second = first; second < names.size(); ++second) {
         std::vector<Device> places(3, device);
-        places[first] = places[second] = kHost;
+        places[first] = places[second] = host;
         UpdateScaleArguments wrong = update_at(places[0], places[1], places[2]);
         wrong.route = "kernel";
 
@@ -206,8 +220,9 @@ CASES("amp/kernels") {
 
   kernel_case("of_update_scale_check_devices_before_numbers_of_elements", {"AMP-115", "AMP-116"},
               [](Session& session) {
+                const Device host = host_of(session);
                 const Device device = session.device();
-                UpdateScaleArguments wrong = update_at(device, device, kHost);
+                UpdateScaleArguments wrong = update_at(device, device, host);
                 wrong.tracker = on(i64({1, 2}), device);
                 wrong.route = "kernel";
 
@@ -217,6 +232,7 @@ CASES("amp/kernels") {
       .only(DeviceRules::kCuda);
 
   kernel_case("of_unscale_check_devices_in_order", {"AMP-401"}, [](Session& session) {
+    const Device host = host_of(session);
     const Device device = session.device();
     const auto call = [&](const Device& inverse, const Device& flag, const Device& grad) {
       UnscaleArguments wrong =
@@ -225,13 +241,12 @@ CASES("amp/kernels") {
       session.amp().unscale(wrong);
     };
 
-    expect_error([&] { call(kHost, device, device); }, ErrorKind::kError,
+    expect_error([&] { call(host, device, device); }, ErrorKind::kError,
                  {"inv_scale", "CUDA tensor"});
-    expect_error([&] { call(kHost, kHost, kHost); }, ErrorKind::kError,
-                 {"inv_scale", "CUDA tensor"});
-    expect_error([&] { call(device, kHost, kHost); }, ErrorKind::kError,
+    expect_error([&] { call(host, host, host); }, ErrorKind::kError, {"inv_scale", "CUDA tensor"});
+    expect_error([&] { call(device, host, host); }, ErrorKind::kError,
                  {"found_inf", "CUDA tensor"});
-    expect_error([&] { call(device, device, kHost); }, ErrorKind::kError,
+    expect_error([&] { call(device, device, host); }, ErrorKind::kError,
                  {"scaled_grads", "CUDA tensor"});
   }).only(DeviceRules::kCuda);
 
@@ -253,8 +268,9 @@ CASES("amp/kernels") {
       .only(DeviceRules::kCuda);
 
   kernel_case("of_unscale_check_scalars_before_gradients", {"AMP-401"}, [](Session& session) {
+    const Device host = host_of(session);
     const Device device = session.device();
-    UnscaleArguments wrong = unscale_at({on(f32({4}), kHost)}, device, device);
+    UnscaleArguments wrong = unscale_at({on(f32({4}), host)}, device, device);
     wrong.found_inf = on(scalar_of(Dtype::kFloat64, 0), device);
     wrong.route = "kernel";
 
