@@ -219,19 +219,6 @@ CASES("amp/binding") {
                  ErrorKind::kType, {"position 1"});
   });
 
-  conformance("refuses_a_call_that_lacks_an_argument", {"AMP-007"}, [](Session& session) {
-    const Fields all = {{"scale", 8.0},  {"tracker", 0},   {"found_inf", 0.0},
-                        {"growth", 2.0}, {"backoff", 0.5}, {"interval", 2000}};
-    for (const auto& [absent, value] : all) {
-      Fields rest;
-      for (const auto& [name, other] : all) {
-        if (name != absent) rest.set(name, other);
-      }
-      const At at("without " + absent);
-      expect_error([&] { session.send("amp.update_scale", rest); }, ErrorKind::kType);
-    }
-  });
-
   conformance("refuses_scalars_that_want_a_gradient", {"AMP-007"}, [](Session& session) {
     const std::string factor = session.fresh_name("factor");
     session.send("core.tensor", {{"value", scalar_of(Dtype::kFloat32, 2)}, {"requires_grad", true}},
