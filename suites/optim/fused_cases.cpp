@@ -1,0 +1,174 @@
+// The contract of fused steps: when they skip, how they unscale, what they do to their counters.
+#include "suites/optim/optimizing.hpp"
+
+namespace assay::suites {
+namespace {
+
+/// Both fused optimizers over one parameter, rate 0.25.
+std::vector<std::pair<const char*, OptimizerHandle>> fused(Session& subject, const Value& params) {
+  const std::vector<Value> list{params};
+  return {{"sgd", subject.optim().sgd({.params = list, .lr = 0.25, .mode = "fused"})},
+          {"adam", subject.optim().adam(
+                       {.params = list, .lr = 0.25, .betas = {{0.5, 0.0}}, .mode = "fused"})}};
+}
+
+Value flag(double value) { return scalar_of(Dtype::kFloat32, value); }
+
+/// Fused optimizers keep lent tensors by reference, so these have names.
+Value named(Session& subject, const Value& value) {
+  const std::string name = subject.fresh_name("lent");
+  subject.send("core.tensor", {{"value", value}}, name);
+  return Ref{name};
+}
+
+}  // namespace
+
+CASES("optim/fused") {
+  conformance("a_flag_of_exactly_one_skips_everything", {"SCL-610"}, [](Session& subject) {
+    const Param trained = param(subject, 1, 8);
+    for (const auto& [name, optimizer] : fused(subject, trained)) {
+      const At at(name);
+      optimizer.set("found_inf", named(subject, flag(1)));
+      optimizer.set("grad_scale", named(subject, flag(4)));
+
+      optimizer.step();
+
+      expect_bits(trained.read(), f32({1}));
+      expect_bits(trained.grad(), f32({8}));
+    }
+  }).since(Release::k2_4);
+
+  conformance("any_other_flag_does_not_skip", {"SCL-610", "SCL-611"}, [](Session& subject) {
+    for (const double value : {0.0, 2.0, 0.5, -1.0}) {
+      const At at("found_inf " + std::to_string(value));
+      const Param trained = param(subject, 1, 1);
+      auto optimizer = subject.optim().sgd({.params = {trained}, .lr = 0.25, .mode = "fused"});
+      optimizer.set("found_inf", named(subject, flag(value)));
+
+      optimizer.step();
+
+      expect_bits(trained.read(), f32({0.75}));
+    }
+  }).since(Release::k2_4);
+
+  conformance("the_flag_alone_skips_after_an_explicit_unscale", {"SCL-610", "SCL-603"},
+              [](Session& subject) {
+                const Param trained = param(subject, 1, 8);
+                for (const auto& [name, optimizer] : fused(subject, trained)) {
+                  const At at(name);
+                  optimizer.set("found_inf", named(subject, flag(1)));
+                  optimizer.set("grad_scale", Value());
+
+                  optimizer.step();
+
+                  expect_bits(trained.read(), f32({1}));
+                }
+              })
+      .since(Release::k2_4);
+
+  conformance("a_lent_scale_divides_and_the_gradient_keeps_the_quotient", {"SCL-612"},
+              [](Session& subject) {
+                for (const char* which : {"sgd", "adam"}) {
+                  const At at(which);
+                  const Param trained = param(subject, 1, 5);
+                  for (const auto& [name, optimizer] : fused(subject, trained)) {
+                    if (std::string_view(name) != which) continue;
+                    optimizer.set("found_inf", named(subject, flag(0)));
+                    optimizer.set("grad_scale", named(subject, flag(3)));
+                    optimizer.step();
+                  }
+
+                  expect_bits(trained.grad(), from_bits(Dtype::kFloat32, {0x3fd55555}));
+                }
+              })
+      .since(Release::k2_4);
+
+  conformance("the_step_uses_the_quotient", {"SCL-612"}, [](Session& subject) {
+    const Param trained = param(subject, 1, 8);
+    auto optimizer = subject.optim().sgd({.params = {trained}, .lr = 0.25, .mode = "fused"});
+    optimizer.set("found_inf", named(subject, flag(0)));
+    optimizer.set("grad_scale", named(subject, flag(4)));
+
+    optimizer.step();
+
+    expect_bits(trained.read(), f32({0.5}));
+    expect_bits(trained.grad(), f32({2}));
+  }).since(Release::k2_4);
+
+  conformance("the_first_momentum_survives_a_skipped_first_step", {"SCL-610", "SCL-709"},
+              [](Session& subject) {
+                const Param trained = param(subject, 1, kInf);
+                auto optimizer = subject.optim().sgd(
+                    {.params = {trained}, .lr = 0.25, .momentum = 0.5, .mode = "fused"});
+                optimizer.set("found_inf", named(subject, flag(1)));
+                optimizer.step();
+
+                trained.set_grad(f32({1}));
+                optimizer.set("found_inf", named(subject, flag(0)));
+                optimizer.step();
+
+                expect_bits(trained.read(), f32({0.75}));
+              })
+      .since(Release::k2_4)
+      .only(Deviations::kStrict);
+
+  conformance("adam_counts_a_step_and_takes_it_back_when_it_skips", {"SCL-613"},
+              [](Session& subject) {
+                const Param trained = param(subject, 1, 1);
+                auto optimizer = subject.optim().adam(
+                    {.params = {trained}, .lr = 0.25, .betas = {{0.5, 0.0}}, .mode = "fused"});
+                const std::pair<double, double> rows[] = {{0, 1}, {1, 1}, {1, 1}, {0, 2}};
+                for (const auto& [value, counted] : rows) {
+                  optimizer.set("found_inf", named(subject, flag(value)));
+                  optimizer.step();
+                  expect_equal(number_in(state_of(optimizer, 0, "step")), counted);
+                }
+              })
+      .since(Release::k2_4);
+
+  conformance("adam_takes_back_as_much_as_the_flag_says", {"SCL-611", "SCL-613"},
+              [](Session& subject) {
+                const Param trained = param(subject, 1, 1);
+                auto optimizer = subject.optim().adam(
+                    {.params = {trained}, .lr = 0.25, .betas = {{0.5, 0.0}}, .mode = "fused"});
+                optimizer.set("found_inf", named(subject, flag(2)));
+
+                optimizer.step();
+
+                expect_equal(number_in(state_of(optimizer, 0, "step")), -1.0);
+              })
+      .since(Release::k2_4);
+
+  conformance("a_skipped_adam_keeps_its_moments", {"SCL-610", "SCL-613"}, [](Session& subject) {
+    const Param trained = param(subject, 1, 2);
+    auto optimizer = subject.optim().adam(
+        {.params = {trained}, .lr = 0.25, .betas = {{0.5, 0.0}}, .mode = "fused"});
+    optimizer.step();
+    const Value first = state_of(optimizer, 0, "exp_avg");
+    const Value second = state_of(optimizer, 0, "exp_avg_sq");
+
+    trained.set_grad(f32({kInf}));
+    optimizer.set("found_inf", named(subject, flag(1)));
+    optimizer.step();
+
+    expect_bits(state_of(optimizer, 0, "exp_avg"), first);
+    expect_bits(state_of(optimizer, 0, "exp_avg_sq"), second);
+    expect_bits(first, f32({1}));
+    expect_bits(second, f32({4}));
+  }).since(Release::k2_4);
+
+  conformance("fused_and_plain_need_no_scaler", {"SCL-709"}, [](Session& subject) {
+    for (const std::string& mode : modes(subject)) {
+      const At at(mode);
+      const Param trained = param(subject, 1, 1);
+      auto optimizer = subject.optim().sgd({.params = {trained}, .lr = 0.25, .mode = mode});
+
+      optimizer.step();
+
+      expect_bits(trained.read(), f32({0.75}));
+      expect_false(optimizer.get("grad_scale").value.tensor() != nullptr, "a lent scale");
+    }
+  });
+}
+
+}  // namespace assay::suites

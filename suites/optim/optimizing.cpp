@@ -1,0 +1,51 @@
+// What optimizer cases share.
+#include "suites/optim/optimizing.hpp"
+
+namespace assay::suites {
+
+Param::Param(Session& subject, const Value& value)
+    : subject_(&subject), name_(subject.fresh_name("param")) {
+  subject.send("core.tensor", {{"value", value}}, name_);
+}
+
+void Param::set_grad(Value grad) const {
+  subject_->send("core.set_grad", {{"tensor", *this}, {"grad", std::move(grad)}});
+}
+
+TensorValue Param::read() const {
+  return tensor_field(subject_->send("core.read", {{"tensor", *this}}), "result");
+}
+
+Value Param::grad() const {
+  return field(subject_->send("core.grad", {{"tensor", *this}}), "result");
+}
+
+Param param(Session& subject, double value, double grad) {
+  Param made(subject, f32({value}));
+  made.set_grad(f32({grad}));
+  return made;
+}
+
+std::vector<std::string> modes(const Session& subject) {
+  if (subject.contract().release == Release::k1_13) return {"plain", "foreach"};
+  return {"plain", "foreach", "fused"};
+}
+
+Value state_of(const OptimizerHandle& optimizer, std::size_t index, std::string_view name) {
+  const auto states = optimizer.state();
+  if (index >= states.size()) throw BadReply("optim.state lacks a parameter");
+  for (const auto& [key, value] : states[index].items) {
+    const auto* text = key.get_if<std::string>();
+    if (text != nullptr && *text == name) return value;
+  }
+  return {};
+}
+
+double number_in(const Value& value) {
+  if (const double* real = value.get_if<double>()) return *real;
+  if (const auto* whole = value.get_if<std::int64_t>()) return static_cast<double>(*whole);
+  if (value.tensor() != nullptr) return value.tensor()->real_at(0);
+  throw BadReply("a number was expected, not a " + std::string(kind_of(value)));
+}
+
+}  // namespace assay::suites

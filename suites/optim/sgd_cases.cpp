@@ -1,0 +1,151 @@
+// SGD in its three forms, on numbers whose every product and sum is exact (SCL-802).
+#include "suites/optim/optimizing.hpp"
+
+namespace assay::suites {
+namespace {
+
+/// A setting, and the parameter after each of the gradients 1, 2, -1, 0.5, from 1 with rate 0.25.
+struct SgdRow {
+  const char* what;
+  SgdOptions options;
+  std::vector<double> params;
+};
+
+const std::vector<double> kGrads{1, 2, -1, 0.5};
+
+std::vector<SgdRow> rows() {
+  return {
+      {"plain", {}, {0.75, 0.25, 0.5, 0.375}},
+      {"maximize", {.maximize = true}, {1.25, 1.75, 1.5, 1.625}},
+      {"weight decay", {.weight_decay = 0.5}, {0.625, 0.046875, 0.291015625, 0.129638671875}},
+      {"momentum", {.momentum = 0.5}, {0.75, 0.125, 0.0625, -0.09375}},
+      {"momentum and dampening",
+       {.momentum = 0.5, .dampening = 0.5},
+       {0.75, 0.375, 0.3125, 0.21875}},
+      {"nesterov", {.momentum = 0.5, .nesterov = true}, {0.625, -0.1875, 0.03125, -0.171875}},
+      {"momentum, decay and maximize",
+       {.momentum = 0.5, .weight_decay = 0.5, .maximize = true},
+       {1.125, 1.546875, 1.314453125, 1.158935546875}},
+  };
+}
+
+}  // namespace
+
+CASES("optim/sgd") {
+  conformance("every_setting_in_every_form_is_exact", {"SCL-709", "SCL-802"}, [](Session& subject) {
+    for (const SgdRow& row : rows()) {
+      for (const std::string& mode : modes(subject)) {
+        const At at(std::string(row.what) + ", " + mode);
+        const Param trained(subject, f32({1}));
+        SgdOptions options = row.options;
+        options.params = {trained};
+        options.lr = 0.25;
+        options.mode = mode;
+        auto optimizer = subject.optim().sgd(options);
+
+        for (std::size_t i = 0; i < kGrads.size(); ++i) {
+          const At step("step " + std::to_string(i));
+          trained.set_grad(f32({kGrads[i]}));
+          optimizer.step();
+          expect_bits(trained.read(), f32({row.params[i]}));
+        }
+        expect_bits(trained.grad(), f32({kGrads.back()}));
+      }
+    }
+  });
+
+  conformance("the_first_momentum_is_the_gradient_itself", {"SCL-709"}, [](Session& subject) {
+    for (const std::string& mode : modes(subject)) {
+      const At at(mode);
+      const Param trained = param(subject, 1, 2);
+      auto optimizer = subject.optim().sgd(
+          {.params = {trained}, .lr = 0.25, .momentum = 0.5, .dampening = 0.5, .mode = mode});
+
+      optimizer.step();
+      expect_bits(state_of(optimizer, 0, "momentum_buffer"), f32({2}));
+      optimizer.step();
+
+      expect_bits(state_of(optimizer, 0, "momentum_buffer"), f32({2}));
+    }
+  });
+
+  conformance("a_parameter_without_a_gradient_stays", {"SCL-709"}, [](Session& subject) {
+    for (const std::string& mode : modes(subject)) {
+      const At at(mode);
+      const Param without(subject, f32({1}));
+      const Param with = param(subject, 1, 1);
+
+      subject.optim().sgd({.params = {without, with}, .lr = 0.25, .mode = mode}).step();
+
+      expect_bits(without.read(), f32({1}));
+      expect_bits(with.read(), f32({0.75}));
+    }
+  });
+
+  conformance("every_group_is_stepped", {"SCL-709"}, [](Session& subject) {
+    for (const std::string& mode : modes(subject)) {
+      const At at(mode);
+      const Param a = param(subject, 1, 1);
+      const Param b = param(subject, 2, 2);
+
+      subject.optim().sgd({.params = {List{{a}}, List{{b}}}, .lr = 0.25, .mode = mode}).step();
+
+      expect_bits(a.read(), f32({0.75}));
+      expect_bits(b.read(), f32({1.5}));
+    }
+  });
+
+  conformance(
+      "elements_of_a_matrix_and_types_are_stepped_alike", {"SCL-709"}, [](Session& subject) {
+        for (const std::string& mode : modes(subject)) {
+          const At at(mode);
+          const Param matrix(subject, shaped(f32({1, 2, 3, 4}), {2, 2}));
+          const Param doubles(subject, f64({1, 2}));
+          matrix.set_grad(shaped(f32({1, -1, 2, -2}), {2, 2}));
+          doubles.set_grad(f64({0x1p-40, 4}));
+
+          subject.optim().sgd({.params = {matrix, doubles}, .lr = 0.25, .mode = mode}).step();
+
+          expect_bits(matrix.read(), shaped(f32({0.75, 2.25, 2.5, 4.5}), {2, 2}));
+          expect_bits(doubles.read(), f64({1 - 0x1p-42, 1}));
+        }
+      });
+
+  conformance("parameters_of_two_devices_are_stepped_where_they_are", {"SCL-709"},
+              [](Session& subject) {
+                for (const std::string& mode : modes(subject)) {
+                  const At at(mode);
+                  const Param here(subject, on(f32({1}), subject.device(0)));
+                  const Param there(subject, on(f32({1}), subject.device(1)));
+                  here.set_grad(on(f32({1}), subject.device(0)));
+                  there.set_grad(on(f32({2}), subject.device(1)));
+
+                  subject.optim().sgd({.params = {here, there}, .lr = 0.25, .mode = mode}).step();
+
+                  expect_bits(here.read(), on(f32({0.75}), subject.device(0)));
+                  expect_bits(there.read(), on(f32({0.5}), subject.device(1)));
+                }
+              })
+      .only(DeviceRules::kCuda);
+
+  conformance("gradients_are_dropped_or_zeroed", {"SCL-709"}, [](Session& subject) {
+    const Param trained = param(subject, 1, 1);
+    auto optimizer = subject.optim().sgd({.params = {trained}, .lr = 0.25});
+
+    optimizer.zero_grad(false);
+    expect_bits(trained.grad(), f32({0}));
+    optimizer.zero_grad(true);
+    expect_true(trained.grad().is_none(), "the gradient is gone");
+  });
+
+  conformance("calls_are_counted", {"SCL-302"}, [](Session& subject) {
+    auto optimizer = subject.optim().sgd({.params = {param(subject, 1, 1)}, .lr = 0.25});
+
+    optimizer.step();
+    optimizer.step();
+
+    expect_equal(optimizer.calls(), std::int64_t{2});
+  });
+}
+
+}  // namespace assay::suites

@@ -1,0 +1,211 @@
+// Construction: names, defaults, what is validated and what is not, and that no device is touched.
+#include "suites/scaler/training.hpp"
+
+namespace assay::suites {
+namespace {
+
+const char* subclass(const Session& subject) {
+  return subject.contract().cuda() ? "torch.cuda.amp" : "torch.cpu.amp";
+}
+
+const char* device_type(const Session& subject) {
+  return subject.contract().cuda() ? "cuda" : "cpu";
+}
+
+}  // namespace
+
+CASES("scaler/construction") {
+  scaling("the_first_positional_argument_is_the_device", {"SCL-001"}, [](Session& subject) {
+    auto scaler = subject.scaler().construct({.positional = {device_type(subject), 4.0, 3.0}});
+
+    expect_scale(scaler, 4);
+    expect_bits(scaler.get_growth_factor(), 3.0);
+  }).since(Release::k2_4);
+
+  scaling("the_first_positional_argument_was_the_scale_before_2_3", {"SCL-001"},
+          [](Session& subject) {
+            auto scaler = subject.scaler().construct({.positional = {4.0, 3.0}});
+
+            expect_scale(scaler, 4);
+            expect_bits(scaler.get_growth_factor(), 3.0);
+          })
+      .until(Release::k1_13);
+
+  scaling("a_subclass_fixes_the_device_and_starts_with_the_scale", {"SCL-001"},
+          [](Session& subject) {
+            auto scaler =
+                subject.scaler().construct({.positional = {4.0, 3.0}, .api = subclass(subject)});
+            scaler.scale(f32({1}));
+            scaler.update(scalar_of(Dtype::kFloat32, 8));
+
+            expect_scale(scaler, 8);
+            expect_bits(scaler.get_growth_factor(), 3.0);
+          });
+
+  scaling("a_subclass_warns_once_whether_or_not_it_is_enabled", {"SCL-001"}, [](Session& subject) {
+    for (const bool enabled : {true, false}) {
+      subject.scaler().construct({.enabled = enabled, .api = subclass(subject)});
+
+      expect_warning(subject.warnings(), "FutureWarning", {"torch.amp.GradScaler", "deprecated"});
+    }
+  }).since(Release::k2_4);
+
+  scaling("the_class_itself_warns_of_nothing", {"SCL-001", "SCL-003"}, [](Session& subject) {
+    subject.scaler().make();
+
+    expect_true(subject.warnings().empty(), "no warning");
+  });
+
+  scaling("defaults_are_those_of_the_documentation", {"SCL-002", "SCL-505"}, [](Session& subject) {
+    auto scaler = subject.scaler().make();
+
+    expect_bits(scaler.get_scale(), 65536.0);
+    expect_bits(scaler.get_growth_factor(), 2.0);
+    expect_bits(scaler.get_backoff_factor(), 0.5);
+    expect_equal(scaler.get_growth_interval(), std::int64_t{2000});
+    expect_true(scaler.is_enabled(), "enabled by default");
+  });
+
+  scaling("the_default_device_is_cuda", {"SCL-002"}, [](Session& subject) {
+    auto scaler = subject.scaler().construct({});
+    scaler.scale(f32({1}));
+    scaler.update(scalar_of(Dtype::kFloat32, 8));
+
+    expect_scale(scaler, 8);
+  }).only(DeviceRules::kCuda);
+
+  scaling(
+      "without_cuda_the_default_scaler_is_disabled_with_a_warning", {"SCL-002", "SCL-003"},
+      [](Session& subject) {
+        auto scaler = subject.scaler().construct({.growth_factor = 0.5, .cuda_available = false});
+
+        expect_warning(subject.warnings(), "UserWarning", {"CUDA is not available", "Disabling"});
+        expect_false(scaler.is_enabled(), "enabled without CUDA");
+      });
+
+  scaling("a_disabled_scaler_does_not_ask_for_cuda", {"SCL-003"}, [](Session& subject) {
+    subject.scaler().construct({.enabled = false, .cuda_available = false});
+
+    expect_true(subject.warnings().empty(), "no warning");
+  });
+
+  scaling("a_cpu_scaler_does_not_need_cuda", {"SCL-003"}, [](Session& subject) {
+    auto scaler = subject.scaler().construct({.device = "cpu", .cuda_available = false});
+
+    expect_true(subject.warnings().empty(), "no warning");
+    expect_true(scaler.is_enabled(), "enabled on CPU");
+  }).since(Release::k2_4);
+
+  scaling("a_device_with_an_index_is_not_the_word_cuda", {"SCL-004"}, [](Session& subject) {
+    auto scaler = subject.scaler().construct({.device = "cuda:0", .cuda_available = false});
+
+    expect_true(subject.warnings().empty(), "no warning");
+    expect_true(scaler.is_enabled(), "enabled");
+  }).since(Release::k2_4);
+
+  scaling("a_device_with_an_index_refuses_every_new_scale_tensor", {"SCL-004", "SCL-404"},
+          [](Session& subject) {
+            const std::string device = device_type(subject) + std::string(":0");
+            auto scaler = ready(subject, {.device = device});
+
+            expect_error([&] { scaler.update(scalar_of(Dtype::kFloat32, 8)); },
+                         ErrorKind::kAssertion, {"new_scale"});
+          })
+      .since(Release::k2_4);
+
+  scaling("growth_must_exceed_one_and_is_checked_first", {"SCL-005"}, [](Session& subject) {
+    for (const auto& [growth, backoff] : {std::pair{1.0, 0.5}, {0.5, 1.5}, {-2.0, 0.5}}) {
+      const At at("growth " + std::to_string(growth) + ", backoff " + std::to_string(backoff));
+      expect_error(
+          [&, growth = growth, backoff = backoff] {
+            subject.scaler().make({.growth_factor = growth, .backoff_factor = backoff});
+          },
+          ErrorKind::kAssertion, {"growth factor", "> 1.0"});
+    }
+  });
+
+  scaling("backoff_must_be_below_one", {"SCL-005"}, [](Session& subject) {
+    for (const double backoff : {1.0, 1.5}) {
+      expect_error([&] { subject.scaler().make({.backoff_factor = backoff}); },
+                   ErrorKind::kAssertion, {"backoff factor", "< 1.0"});
+    }
+  });
+
+  scaling("factors_are_compared_as_doubles", {"SCL-005"}, [](Session& subject) {
+    auto scaler = subject.scaler().make(
+        {.growth_factor = 0x1.0000000000001p+0, .backoff_factor = 0x1.fffffffffffffp-1});
+
+    expect_bits(scaler.get_growth_factor(), 0x1.0000000000001p+0);
+    expect_bits(scaler.get_backoff_factor(), 0x1.fffffffffffffp-1);
+  });
+
+  scaling("nan_factors_are_accepted", {"SCL-006"}, [](Session& subject) {
+    auto scaler = subject.scaler().make({.growth_factor = kNaN, .backoff_factor = kNaN});
+
+    expect_bits(scaler.get_growth_factor(), kNaN);
+    expect_bits(scaler.get_backoff_factor(), kNaN);
+  }).since(Release::k2_11);
+
+  scaling("a_nan_growth_is_refused_at_the_first_growth", {"SCL-006"}, [](Session& subject) {
+    auto scaler = ready(subject, {.init_scale = 4, .growth_factor = kNaN, .growth_interval = 1});
+    auto optimizer = sgd(subject, {parameter(subject, 1, 1)});
+
+    scaler.step(optimizer);
+    scaler.update();
+
+    expect_scale(scaler, 4);
+    expect_tracker(scaler, 0);
+  }).since(Release::k2_11);
+
+  scaling("nan_factors_failed_the_older_assertions", {"SCL-006"}, [](Session& subject) {
+    expect_error([&] { subject.scaler().make({.growth_factor = kNaN}); }, ErrorKind::kAssertion,
+                 {"growth factor"});
+    expect_error([&] { subject.scaler().make({.backoff_factor = kNaN}); }, ErrorKind::kAssertion,
+                 {"backoff factor"});
+  }).until(Release::k2_4);
+
+  scaling("any_initial_scale_is_kept", {"SCL-007"}, [](Session& subject) {
+    for (const double scale : {0.0, -3.0, double{kInf}, double{kNaN}, 1e39}) {
+      expect_bits(subject.scaler().make({.init_scale = scale}).get_scale(), scale);
+    }
+  });
+
+  scaling("any_lower_backoff_and_any_interval_is_kept", {"SCL-007"}, [](Session& subject) {
+    for (const double backoff : {0.0, -0.5}) {
+      auto scaler = subject.scaler().make({.backoff_factor = backoff});
+      expect_bits(scaler.get_backoff_factor(), backoff);
+    }
+    for (const std::int64_t interval : {0, -3}) {
+      auto scaler = subject.scaler().make({.growth_interval = interval});
+      expect_equal(scaler.get_growth_interval(), interval);
+    }
+  });
+
+  scaling("construction_touches_no_device", {"SCL-008"}, [](Session& subject) {
+    subject.count();
+    auto scaler = subject.scaler().make();
+
+    expect_equal(subject.counted("allocations"), std::int64_t{0});
+    expect_equal(subject.counted("launches"), std::int64_t{0});
+    expect_no_tensors(scaler);
+  });
+
+  scaling("a_disabled_scaler_does_not_look_at_its_factors", {"SCL-009"}, [](Session& subject) {
+    auto scaler =
+        subject.scaler().make({.growth_factor = 0.5, .backoff_factor = 1.5, .enabled = false});
+
+    expect_false(scaler.is_enabled(), "enabled");
+  });
+
+  scaling("a_disabled_scaler_stays_disabled", {"SCL-009", "SCL-505"}, [](Session& subject) {
+    auto scaler = subject.scaler().make({.enabled = false});
+    auto other = subject.scaler().make({.init_scale = 4});
+
+    scaler.set_growth_factor(4.0);
+    scaler.load_state_dict(other.state_dict());
+
+    expect_false(scaler.is_enabled(), "enabled by a setter or a load");
+  });
+}
+
+}  // namespace assay::suites

@@ -1,0 +1,424 @@
+// update(): new scales by value and by tensor, how flags are combined, what is cleared when.
+#include "suites/scaler/training.hpp"
+
+namespace assay::suites {
+namespace {
+
+/// One iteration whose gradient is this.
+void iterate(Session& subject, const ScalerHandle& scaler, float grad = 1) {
+  scaler.step(sgd(subject, {parameter(subject, 1, grad)}));
+  scaler.update();
+}
+
+}  // namespace
+
+CASES("scaler/update") {
+  scaling("a_new_scale_needs_no_flags", {"SCL-401", "SCL-402"}, [](Session& subject) {
+    auto scaler = ready(subject, {.init_scale = 4});
+
+    scaler.update(2.0);
+
+    expect_scale(scaler, 2);
+    expect_tracker(scaler, 0);
+  });
+
+  scaling("a_new_scale_takes_the_place_of_growth_and_backoff", {"SCL-401"}, [](Session& subject) {
+    for (const float grad : {1.0F, kInf}) {
+      auto scaler = ready(subject, {.init_scale = 4, .growth_interval = 1});
+      scaler.step(sgd(subject, {parameter(subject, 1, grad)}));
+
+      scaler.update(32.0);
+
+      expect_scale(scaler, 32);
+    }
+  });
+
+  scaling("a_new_scale_clears_all_states", {"SCL-401", "SCL-411"}, [](Session& subject) {
+    auto scaler = ready(subject, {.init_scale = 4});
+    auto first = sgd(subject, {parameter(subject, 1, 8)});
+    auto second = sgd(subject, {parameter(subject, 1, 8)});
+    scaler.unscale_(first);
+    scaler.step(second);
+
+    scaler.update(2.0);
+
+    expect_false(scaler.stage(first).known, "an entry for the first optimizer");
+    expect_false(scaler.stage(second).known, "an entry for the second optimizer");
+  });
+
+  scaling("a_new_scale_is_rounded_to_float32", {"SCL-402"}, [](Session& subject) {
+    const std::pair<double, std::uint32_t> rows[] = {
+        {-3.0, 0xc0400000}, {0.0, 0x00000000}, {-0.0, 0x80000000}, {kInf, 0x7f800000},
+        {kNaN, 0x7fc00000}, {0.1, 0x3dcccccd}, {1e-46, 0x00000000}};
+    auto scaler = ready(subject, {.init_scale = 4});
+    for (const auto& [value, bits] : rows) {
+      const At at("update(" + std::to_string(value) + ")");
+      scaler.update(value);
+      expect_scale_bits(scaler, bits);
+    }
+  });
+
+  scaling("a_finite_new_scale_beyond_float32_is_refused", {"SCL-402", "SCL-411"},
+          [](Session& subject) {
+            auto scaler = ready(subject, {.init_scale = 4});
+            auto optimizer = sgd(subject, {parameter(subject, 1, 8)});
+            scaler.unscale_(optimizer);
+
+            expect_error([&] { scaler.update(1e39); }, ErrorKind::kError,
+                         {"cannot be converted", "float", "overflow"});
+
+            expect_scale(scaler, 4);
+            expect_stage(scaler, optimizer, "UNSCALED");
+          });
+
+  scaling("a_new_scale_keeps_the_tracker", {"SCL-403"}, [](Session& subject) {
+    auto scaler = ready(subject, {.init_scale = 4, .growth_interval = 5});
+    for (int i = 0; i < 3; ++i) iterate(subject, scaler);
+
+    scaler.update(16.0);
+    expect_tracker(scaler, 3);
+    iterate(subject, scaler);
+    expect_scale(scaler, 16);
+    iterate(subject, scaler);
+
+    expect_scale(scaler, 32);
+  });
+
+  scaling("a_new_scale_may_be_a_tensor_of_any_float", {"SCL-404"}, [](Session& subject) {
+    const std::pair<TensorValue, std::uint32_t> rows[] = {
+        {scalar_of(Dtype::kFloat32, 8), 0x41000000},
+        {scalar_bits(Dtype::kFloat64, 0x3fb999999999999a), 0x3dcccccd},
+        {scalar_of(Dtype::kFloat16, 8), 0x41000000},
+        {scalar_of(Dtype::kInt64, 7), 0x40e00000}};
+    auto scaler = ready(subject, {.init_scale = 4});
+    for (const auto& [value, bits] : rows) {
+      const At at(std::string(name_of(value.dtype)));
+      scaler.update(value);
+      expect_scale_bits(scaler, bits);
+    }
+  }).since(Release::k2_4);
+
+  scaling("a_new_scale_tensor_had_to_be_float32", {"SCL-404"}, [](Session& subject) {
+    auto scaler = ready(subject, {.init_scale = 4});
+    scaler.update(scalar_of(Dtype::kFloat32, 8));
+
+    expect_error([&] { scaler.update(scalar_of(Dtype::kFloat64, 2)); }, ErrorKind::kAssertion,
+                 {"new_scale"});
+    expect_error([&] { scaler.update(scalar_of(Dtype::kInt64, 2)); }, ErrorKind::kAssertion,
+                 {"new_scale"});
+
+    expect_scale(scaler, 8);
+  }).until(Release::k1_13);
+
+  scaling("a_new_scale_tensor_has_one_element", {"SCL-404"}, [](Session& subject) {
+    auto scaler = ready(subject, {.init_scale = 4});
+
+    for (const TensorValue& wrong : {f32({1, 2}), f32({})}) {
+      expect_error([&] { scaler.update(wrong); }, ErrorKind::kAssertion,
+                   {"new_scale", "float", "1-element", "requires_grad"});
+    }
+    expect_scale(scaler, 4);
+  });
+
+  scaling("a_new_scale_tensor_does_not_require_a_gradient", {"SCL-404"}, [](Session& subject) {
+    auto scaler = ready(subject, {.init_scale = 4});
+    const Tensor wrong(subject, scalar_of(Dtype::kFloat32, 8), true);
+
+    expect_error([&] { scaler.update(wrong); }, ErrorKind::kAssertion,
+                 {"new_scale", "float", "1-element", "requires_grad"});
+    expect_scale(scaler, 4);
+  });
+
+  scaling("a_new_scale_tensor_lies_on_the_scalers_kind_of_device", {"SCL-404"},
+          [](Session& subject) {
+            auto scaler = ready(subject, {.init_scale = 4});
+            const Value wrong = on(scalar_of(Dtype::kFloat32, 8), Device{"cpu", -1});
+
+            expect_error([&] { scaler.update(wrong); }, ErrorKind::kAssertion, {"new_scale"});
+            expect_scale(scaler, 4);
+          })
+      .only(DeviceRules::kCuda);
+
+  scaling("a_new_scale_tensor_may_lie_on_another_device_of_the_kind", {"SCL-404"},
+          [](Session& subject) {
+            auto scaler = ready(subject, {.init_scale = 4});
+
+            scaler.update(on(scalar_of(Dtype::kFloat32, 8), subject.device(1)));
+
+            expect_scale(scaler, 8);
+            expect_equal(scaler.tensors().scale.tensor()->device, subject.device(0));
+          })
+      .only(DeviceRules::kCuda);
+
+  scaling("a_new_scale_tensor_is_copied", {"SCL-404"}, [](Session& subject) {
+    auto scaler = ready(subject, {.init_scale = 4});
+    const Tensor given(subject, scalar_of(Dtype::kFloat32, 8));
+
+    scaler.update(given);
+    given.fill_(100);
+
+    expect_scale(scaler, 8);
+  });
+
+  scaling("a_new_scale_of_one_dimension_does_not_fit", {"SCL-405"}, [](Session& subject) {
+    auto scaler = ready(subject, {.init_scale = 4});
+
+    expect_error([&] { scaler.update(f32({2})); }, ErrorKind::kError, {"shape", "broadcast"});
+
+    expect_scale(scaler, 4);
+  }).since(Release::k2_4);
+
+  scaling("a_new_scale_of_one_dimension_fitted_in_1_13", {"SCL-405", "SCL-108"},
+          [](Session& subject) {
+            auto scaler = ready(subject, {.init_scale = 4});
+
+            scaler.update(f32({2}));
+            expect_scale(scaler, 2);
+            scaler.update(scalar_of(Dtype::kFloat32, 8));
+            expect_scale(scaler, 8);
+          })
+      .until(Release::k1_13);
+
+  scaling("an_integer_is_not_a_scale", {"SCL-406"}, [](Session& subject) {
+    auto scaler = ready(subject, {.init_scale = 4});
+    auto optimizer = sgd(subject, {parameter(subject, 1, 8)});
+    scaler.unscale_(optimizer);
+
+    for (const Value& wrong : {Value(2), Value(true)}) {
+      expect_error([&] { scaler.update(wrong); }, ErrorKind::kAttribute);
+    }
+    expect_scale(scaler, 4);
+    expect_stage(scaler, optimizer, "UNSCALED");
+  }).since(Release::k2_4);
+
+  scaling("an_integer_failed_the_assertion_of_older_releases", {"SCL-406"}, [](Session& subject) {
+    auto scaler = ready(subject, {.init_scale = 4});
+
+    expect_error([&] { scaler.update(2); }, ErrorKind::kAssertion);
+
+    expect_scale(scaler, 4);
+  }).until(Release::k1_13);
+
+  scaling("any_bad_optimizer_backs_off_once", {"SCL-407"}, [](Session& subject) {
+    for (const auto& [first, second] : {std::pair{8.0F, kInf}, {kInf, 8.0F}, {kInf, kNaN}}) {
+      const At at("gradients " + std::to_string(first) + " and " + std::to_string(second));
+      auto scaler = ready(subject, {.init_scale = 2, .growth_interval = 3});
+      iterate(subject, scaler);
+
+      scaler.step(sgd(subject, {parameter(subject, 1, first)}));
+      scaler.step(sgd(subject, {parameter(subject, 1, second)}));
+      scaler.update();
+
+      expect_scale(scaler, 1);
+      expect_tracker(scaler, 0);
+    }
+  });
+
+  scaling("flags_of_all_devices_are_combined", {"SCL-407"}, [](Session& subject) {
+    for (const int bad : {0, 1}) {
+      auto scaler = ready(subject, {.init_scale = 4});
+      auto optimizer =
+          sgd(subject, {parameter(subject, 1, bad == 0 ? kInf : 8, subject.device(0)),
+                        parameter(subject, 1, bad == 1 ? kInf : 8, subject.device(1))});
+
+      scaler.step(optimizer);
+      scaler.update();
+
+      expect_scale(scaler, 2);
+    }
+  }).only(DeviceRules::kCuda);
+
+  scaling("flags_are_added_on_the_scales_device", {"SCL-407"}, [](Session& subject) {
+    auto scaler = ready(subject, {.init_scale = 4});
+
+    scaler.step(sgd(subject, {parameter(subject, 1, kInf, subject.device(1))}));
+    scaler.update();
+
+    expect_scale(scaler, 2);
+    expect_equal(scaler.tensors().scale.tensor()->device, subject.device(0));
+  }).only(DeviceRules::kCuda);
+
+  scaling("the_tracker_counts_updates_not_steps", {"SCL-407"}, [](Session& subject) {
+    auto scaler = ready(subject, {.init_scale = 4});
+
+    scaler.step(sgd(subject, {parameter(subject, 1, 8)}));
+    scaler.step(sgd(subject, {parameter(subject, 1, 8)}));
+    scaler.update();
+
+    expect_tracker(scaler, 1);
+  });
+
+  scaling("the_first_flag_becomes_the_sum", {"SCL-408"}, [](Session& subject) {
+    for (const auto& [first, second, total] :
+         {std::tuple{8.0F, kInf, 1.0}, {kInf, kInf, 2.0}, {kInf, 8.0F, 1.0}, {8.0F, 8.0F, 0.0}}) {
+      auto scaler = ready(subject, {.init_scale = 4});
+      auto a = sgd(subject, {parameter(subject, 1, first)});
+      auto b = sgd(subject, {parameter(subject, 1, second)});
+      const std::string held = subject.fresh_name("flag");
+      scaler.unscale_(a);
+      scaler.unscale_(b);
+      scaler.found_inf(a, held);
+
+      scaler.update();
+
+      expect_equal(Tensor::named(subject, held + ".0").read().real_at(0), total);
+    }
+  });
+
+  scaling("a_single_flag_keeps_its_value", {"SCL-408"}, [](Session& subject) {
+    auto scaler = ready(subject, {.init_scale = 4});
+    auto optimizer = sgd(subject, {parameter(subject, 1, kInf)});
+    scaler.unscale_(optimizer);
+    scaler.found_inf(optimizer, "held");
+
+    scaler.update();
+
+    expect_equal(Tensor::named(subject, "held.0").read().real_at(0), 1.0);
+  });
+
+  scaling("factors_are_doubles_to_the_last", {"SCL-409"}, [](Session& subject) {
+    struct Row {
+      double start, growth, backoff;
+      float grad;
+      std::uint32_t wanted;
+    };
+    // U45 and U47: float arithmetic gives other bits.
+    for (const Row& row : {Row{116101.03125, 1.1, 0.5, 1, 0x47f96f91},
+                           Row{58982.3984375, 2, 0.9, kInf, 0x474f5c29}}) {
+      auto scaler = ready(subject, {.init_scale = row.start,
+                                    .growth_factor = row.growth,
+                                    .backoff_factor = row.backoff,
+                                    .growth_interval = 1});
+      iterate(subject, scaler, row.grad);
+      expect_scale_bits(scaler, row.wanted);
+    }
+  });
+
+  scaling("setters_take_effect_at_the_next_update", {"SCL-409", "SCL-503"}, [](Session& subject) {
+    auto scaler = ready(subject, {.init_scale = 4, .growth_interval = 10});
+    for (int i = 0; i < 4; ++i) iterate(subject, scaler);
+
+    scaler.set_growth_interval(3);
+    for (int i = 0; i < 4; ++i) iterate(subject, scaler);
+    expect_scale(scaler, 4);  // AMP-108: past the interval it never meets it
+    expect_tracker(scaler, 8);
+
+    scaler.set_growth_interval(9);
+    scaler.set_growth_factor(8);
+    iterate(subject, scaler);
+    expect_scale(scaler, 32);
+
+    scaler.set_backoff_factor(0.25);
+    iterate(subject, scaler, kInf);
+    expect_scale(scaler, 8);
+  });
+
+  scaling(
+      "an_update_without_flags_is_an_error_that_changes_nothing", {"SCL-410"},
+      [](Session& subject) {
+        auto scaler = ready(subject, {.init_scale = 4, .growth_interval = 2});
+        iterate(subject, scaler);
+
+        expect_error([&] { scaler.update(); }, ErrorKind::kAssertion, {"No inf checks", "update"});
+
+        expect_scale(scaler, 4);
+        expect_tracker(scaler, 1);
+      });
+
+  scaling(
+      "an_update_after_unscaling_nothing_is_an_error", {"SCL-410", "SCL-411"},
+      [](Session& subject) {
+        auto scaler = ready(subject, {.init_scale = 4});
+        auto optimizer = sgd(subject, {parameter(subject, f32({1}))});
+        scaler.unscale_(optimizer);
+
+        expect_error([&] { scaler.update(); }, ErrorKind::kAssertion, {"No inf checks", "update"});
+
+        expect_stage(scaler, optimizer, "UNSCALED");
+      });
+
+  scaling(
+      "an_update_after_a_failed_unscale_is_an_error", {"SCL-410", "SCL-411"}, [](Session& subject) {
+        auto scaler = ready(subject, {.init_scale = 4});
+        auto optimizer = sgd(subject, {parameter(subject, f16({1}), f16({1}))});
+        expect_error([&] { scaler.unscale_(optimizer); }, ErrorKind::kValue);
+
+        expect_error([&] { scaler.update(); }, ErrorKind::kAssertion, {"No inf checks", "update"});
+
+        expect_true(scaler.stage(optimizer).known, "the entry stays");
+        expect_error([&] { scaler.pickle(); }, ErrorKind::kAssertion);
+      });
+
+  scaling("a_success_returns_every_optimizer_to_ready", {"SCL-411"}, [](Session& subject) {
+    auto scaler = ready(subject, {.init_scale = 4});
+    const Tensor param = parameter(subject, 1, 64);
+    auto stepped = sgd(subject, {parameter(subject, 1, 8)});
+    auto unscaled = sgd(subject, {param});
+    scaler.step(stepped);
+    scaler.unscale_(unscaled);
+
+    scaler.update();
+
+    expect_false(scaler.stage(stepped).known, "an entry for the stepped optimizer");
+    expect_false(scaler.stage(unscaled).known, "an entry for the unscaled optimizer");
+    scaler.unscale_(unscaled);
+    expect_bits(param.grad(), f32({4}));
+  });
+
+  scaling("an_update_counts_without_a_step", {"SCL-412"}, [](Session& subject) {
+    auto scaler = ready(subject, {.init_scale = 4, .growth_interval = 2});
+    for (const float grad : {1.0F, 1.0F, kInf}) {
+      scaler.unscale_(sgd(subject, {parameter(subject, 1, grad)}));
+      scaler.update();
+    }
+
+    expect_scale(scaler, 4);
+    expect_tracker(scaler, 0);
+  });
+
+  scaling("gradients_that_were_not_consumed_are_divided_again", {"SCL-412"}, [](Session& subject) {
+    auto scaler = ready(subject);
+    const Tensor param = parameter(subject, 1, 1);
+    auto optimizer = sgd(subject, {param});
+
+    for (const double wanted : {0x1p-16, 0x1p-32}) {
+      scaler.unscale_(optimizer);
+      expect_bits(param.grad(), f32({wanted}));
+      scaler.update();
+    }
+  });
+
+  scaling("the_host_reads_nothing_for_an_update", {"SCL-413"}, [](Session& subject) {
+    auto scaler = ready(subject, {.init_scale = 4});
+    scaler.unscale_(sgd(subject, {parameter(subject, 1, kInf)}));
+    scaler.unscale_(sgd(subject, {parameter(subject, 1, 1)}));
+
+    subject.count();
+    scaler.update();
+
+    expect_equal(subject.counted("host_reads"), std::int64_t{0});
+  });
+
+  scaling("the_scalars_are_updated_in_place", {"SCL-409"}, [](Session& subject) {
+    auto scaler = ready(subject, {.init_scale = 4, .growth_interval = 1});
+    scaler.tensors("live");
+
+    iterate(subject, scaler);
+    expect_bits(f32_bits(bits_of(Tensor::named(subject, "live.scale").read())), f32({8}));
+    scaler.update(32.0);
+
+    expect_bits(f32_bits(bits_of(Tensor::named(subject, "live.scale").read())), f32({32}));
+  });
+
+  scaling("a_disabled_update_changes_nothing", {"SCL-414"}, [](Session& subject) {
+    auto scaler = subject.scaler().make({.init_scale = 4, .enabled = false});
+
+    scaler.update();
+    scaler.update(2.0);
+
+    expect_bits(scaler.get_scale(), 1.0);
+    expect_no_tensors(scaler);
+  });
+}
+
+}  // namespace assay::suites
