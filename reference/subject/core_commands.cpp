@@ -8,6 +8,8 @@ void add_core_commands(CommandTable& table) {
   add_core_copy_commands(table);
   add_core_device_commands(table);
   add_core_type_commands(table);
+  add_core_op_commands(table);
+  add_core_ivalue_commands(table);
 }
 
 }  // namespace assay::reference

@@ -1,0 +1,150 @@
+// Element-wise operators.
+#include "reference/core/elementwise.hpp"
+
+#include "reference/core/copy.hpp"
+#include "reference/core/elements.hpp"
+#include "reference/core/factory.hpp"
+#include "reference/core/fault.hpp"
+#include "reference/core/view.hpp"
+
+namespace assay::reference {
+namespace {
+
+template <typename T>
+T apply(Binary op, T left, T right) {
+  switch (op) {
+    case Binary::kAdd:
+      return left + right;
+    case Binary::kSub:
+      return left - right;
+    case Binary::kMul:
+      return left * right;
+    case Binary::kDiv:
+      break;
+  }
+  return left / right;
+}
+
+/// A single number beside half-precision elements stays as wide as it is, where the kernel takes it
+/// as such: on the CPU since 2.1, and a host number on CUDA. Otherwise it is narrowed to the common
+/// dtype first (SCL-106).
+bool stays_wide(const Operand& operand, Device device, const Contract& contract) {
+  const Tensor* tensor = tensor_in(operand);
+  if (tensor != nullptr && tensor->dim() != 0) return false;
+  if (device.is_cuda()) return tensor == nullptr || tensor->device().is_cpu();
+  return contract.at_least(Release::k2_4);
+}
+
+template <typename T>
+T number_as(const Scalar& scalar) {
+  if constexpr (std::is_integral_v<T>) {
+    if (const auto* whole = std::get_if<std::int64_t>(&scalar.value())) {
+      return static_cast<T>(*whole);
+    }
+    return static_cast<T>(static_cast<std::int64_t>(scalar.real()));
+  } else {
+    return static_cast<T>(scalar.real());
+  }
+}
+
+/// The operand's elements, broadcast to the result's sizes, in the type of the computation.
+template <typename T>
+std::vector<T> widened(const Operand& operand, const Tensor& result, const Contract& contract) {
+  const auto count = static_cast<std::size_t>(result.numel());
+  const bool is_wide = stays_wide(operand, result.device(), contract);
+  const auto settle = [&](T value) {
+    if (is_wide || std::is_integral_v<T>) return value;
+    return element_as<T>(result.dtype(), bits_of<T>(result.dtype(), value));
+  };
+  if (const auto* scalar = std::get_if<Scalar>(&operand)) {
+    return std::vector<T>(count, settle(number_as<T>(*scalar)));
+  }
+  const Tensor& tensor = std::get<Tensor>(operand);
+  if (tensor.dim() == 0) {
+    return std::vector<T>(count, settle(elements_of<T>(tensor).front()));
+  }
+  return elements_of<T>(expand(tensor, result.sizes()));
+}
+
+ScalarType dtype_of(Binary op, const std::vector<Operand>& operands, const Contract& contract) {
+  const ScalarType common = result_type(operands, contract);
+  check(op != Binary::kSub || common != ScalarType::kBool,
+        [] { return "subtraction of bool tensors is not supported"; });
+  const bool is_whole = is_integral(common, true);
+  return op == Binary::kDiv && is_whole ? ScalarType::kFloat : common;
+}
+
+Tensor make_result(Runtime& runtime, const std::vector<Operand>& operands, ScalarType dtype) {
+  const Device device = elementwise_device(operands);
+  const Shape sizes = broadcast_shape(operands);
+  count_launch(runtime, device);
+  return empty_strided(runtime, sizes, elementwise_strides(operands, sizes), dtype, device);
+}
+
+template <typename Function>
+Tensor unary(Runtime& runtime, const Tensor& tensor, const Function& function) {
+  Tensor result = make_result(runtime, {tensor}, tensor.dtype());
+  with_compute_type(tensor.dtype(), [&]<typename T>(T) {
+    std::vector<T> elements = elements_of<T>(tensor);
+    for (T& element : elements) element = function(element);
+    store_elements(result, elements);
+  });
+  return result;
+}
+
+}  // namespace
+
+Tensor binary(Runtime& runtime, Binary op, const Operand& left, const Operand& right) {
+  const std::vector<Operand> operands{left, right};
+  const ScalarType dtype = dtype_of(op, operands, runtime.contract());
+  Tensor result = make_result(runtime, operands, dtype);
+  if (result.data() == nullptr) return result;
+  with_compute_type(dtype, [&]<typename T>(T) {
+    std::vector<T> elements = widened<T>(left, result, runtime.contract());
+    const std::vector<T> others = widened<T>(right, result, runtime.contract());
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      elements[i] = apply(op, elements[i], others[i]);
+    }
+    store_elements(result, elements);
+  });
+  return result;
+}
+
+Tensor add_(Runtime& runtime, const Tensor& tensor, const Operand& other) {
+  const ScalarType common = result_type({tensor, other}, runtime.contract());
+  check(can_cast(common, tensor.dtype()), [&] {
+    return "result type " + std::string(cpp_name_of(common)) +
+           " can't be cast to the desired output type " + std::string(cpp_name_of(tensor.dtype()));
+  });
+  check(broadcast_shape({tensor, other}) == tensor.sizes(), [&] {
+    return "output with shape " + to_text(tensor.sizes()) + " doesn't match the broadcast shape " +
+           to_text(broadcast_shape({tensor, other}));
+  });
+  const Tensor sum = add(runtime, tensor, other);
+  if (tensor.data() != nullptr) {
+    with_compute_type(common, [&]<typename T>(T) { store_elements(tensor, elements_of<T>(sum)); });
+  }
+  tensor.bump_version();
+  return tensor;
+}
+
+Tensor neg(Runtime& runtime, const Tensor& tensor) {
+  check(tensor.dtype() != ScalarType::kBool,
+        [] { return "negation of a bool tensor is not supported"; });
+  return unary(runtime, tensor, []<typename T>(T value) { return static_cast<T>(-value); });
+}
+
+Tensor relu(Runtime& runtime, const Tensor& tensor) {
+  check(tensor.dtype() != ScalarType::kBool,
+        [] { return "relu of a bool tensor is not supported"; });
+  return unary(runtime, tensor, []<typename T>(T value) -> T {
+    if constexpr (std::is_integral_v<T>) {
+      return static_cast<std::int64_t>(value) < 0 ? 0 : value;
+    } else {
+      if (fault("relu_clears_negative_zero") && value == 0) return 0;
+      return value < 0 ? 0 : value;  // CORE-22: relu(-0) is -0
+    }
+  });
+}
+
+}  // namespace assay::reference
