@@ -127,7 +127,9 @@ void move_box(Call& call) {
 }
 
 void push_to_box(Call& call) {
-  box(call)->push(ivalue_from(call, call.arguments().value("value")));
+  const std::shared_ptr<IValue> list = box(call);
+  list->push(ivalue_from(call, call.arguments().value("value")));
+  call.result(Object::of(list, "ivalue"));
 }
 
 }  // namespace
