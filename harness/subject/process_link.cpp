@@ -62,8 +62,9 @@ class ProcessLink final : public Link {
 
  private:
   void start();
-  void write_some(std::string_view& pending);
-  void await(bool wants_to_write, Clock::time_point deadline, const Command& command);
+  void write_some();
+  void forget_outgoing();
+  void await(const Command& command, Clock::time_point deadline);
   bool read_output();
   bool read_errors();
   void last_words();
@@ -76,6 +77,9 @@ class ProcessLink final : public Link {
   ProcessOptions options_;
   std::unique_ptr<ChildProcess> child_;
   std::optional<LineBuffer> lines_;
+  /// Not written yet. A child that answers before it has read a whole command still gets the rest.
+  std::string outgoing_;
+  std::size_t sent_ = 0;  ///< of outgoing_
   std::string errors_;
   std::size_t noise_lines_ = 0;
   std::size_t noise_bytes_ = 0;
@@ -83,6 +87,7 @@ class ProcessLink final : public Link {
 
 void ProcessLink::start() {
   lines_.emplace(options_.most_line_bytes);
+  forget_outgoing();
   errors_.clear();
   try {
     child_ = std::make_unique<ChildProcess>(options_.argv);
@@ -102,39 +107,46 @@ Reply ProcessLink::exchange(const Command& command) {
   if (child_ == nullptr) {
     throw LinkBroken(LinkBroken::Cause::kDied, "the subject is not running: restart the link");
   }
-  const std::string text = to_json(command) + '\n';
+  outgoing_ += to_json(command);
+  outgoing_ += '\n';
   const auto deadline = Clock::now() + options_.timeout;
-  std::string_view pending = text;
   noise_lines_ = noise_bytes_ = 0;
   for (;;) {
-    write_some(pending);
-    await(!pending.empty(), deadline, command);
+    write_some();
+    await(command, deadline);
     const bool more = read_output();
     if (std::optional<Reply> reply = reply_among_lines(command)) return std::move(*reply);
     if (!more) output_ended();
   }
 }
 
-void ProcessLink::write_some(std::string_view& pending) {
+void ProcessLink::write_some() {
+  std::string_view pending = std::string_view(outgoing_).substr(sent_);
   while (!pending.empty()) {
     const ssize_t written = ::write(child_->input().get(), pending.data(), pending.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0 && errno == EAGAIN) return;
-    // It reads no more. Its output tells why: a last reply, or the end.
-    if (written < 0)
-      pending = {};
-    else
-      pending.remove_prefix(static_cast<std::size_t>(written));
+    if (written < 0 && errno == EAGAIN) break;
+    // On failure it reads no more. Its output tells why: a last reply, or the end.
+    pending.remove_prefix(written < 0 ? pending.size() : static_cast<std::size_t>(written));
   }
+  sent_ = outgoing_.size() - pending.size();
+  if (pending.empty()) forget_outgoing();
+}
+
+void ProcessLink::forget_outgoing() {
+  constexpr std::size_t kKeptBytes = 1 << 20;
+  sent_ = 0;
+  outgoing_.clear();
+  if (outgoing_.capacity() > kKeptBytes) outgoing_.shrink_to_fit();
 }
 
 /// Until there is output to read or room to write; standard error is emptied meanwhile.
-void ProcessLink::await(bool wants_to_write, Clock::time_point deadline, const Command& command) {
+void ProcessLink::await(const Command& command, Clock::time_point deadline) {
   for (;;) {
     std::array<pollfd, 3> fds{
         pollfd{child_->output().get(), POLLIN, 0},
         pollfd{child_->errors().get(), POLLIN, 0},
-        pollfd{wants_to_write ? child_->input().get() : -1, POLLOUT, 0},
+        pollfd{outgoing_.empty() ? -1 : child_->input().get(), POLLOUT, 0},
     };
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
     const int ready = left <= 0

@@ -180,12 +180,22 @@ TEST(ProcessLinkTest, ALargeCommandToAChildThatWritesFirstDoesNotBlock) {
   const auto link = shell(
       "head -c 900000 /dev/zero | tr '\\0' x; echo; read -r line; "
       R"(printf '{"id":1,"ok":{"result":%d}}\n' ${#line}; cat)");
-  const Command large = numbered(1, command("value", {{"value", std::string(4'000'000, 'a')}}));
+  const Command large = numbered(1, command("value", {{"value", std::string(400'000, 'a')}}));
 
   const Reply reply = link->exchange(large);
 
   EXPECT_EQ(*reply.ok.find("result")->get_if<std::int64_t>(),
             static_cast<std::int64_t>(to_json(large).size()));
+}
+
+TEST(ProcessLinkTest, AChildThatAnswersTooEarlyStillGetsTheWholeCommand) {
+  const auto link = shell(R"(echo '{"id":1,"ok":{}}'; read -r line; read -r line; )"
+                          R"(printf '{"id":2,"ok":{"result":%d}}\n' ${#line}; cat)");
+  const Command large = numbered(1, command("value", {{"value", std::string(400'000, 'a')}}));
+
+  EXPECT_TRUE(link->exchange(large).succeeded());
+
+  EXPECT_EQ(to_json(link->exchange(numbered(2))), R"({"id":2,"ok":{"result":21}})");
 }
 
 TEST(ProcessLinkTest, ALineBeyondTheLimitBreaksTheLink) {
