@@ -92,7 +92,7 @@ def operate(subject, given):
 def dtype_facts(subject, given):
     dtype = given["dtype"]
     integral = not (dtype.is_floating_point or dtype.is_complex or dtype in QUANTISED)
-    return {"size": torch.empty((), dtype=dtype).element_size() if dtype not in QUANTISED else quantised_size(dtype),
+    return {"blind": ["number"], "size": torch.empty((), dtype=dtype).element_size() if dtype not in QUANTISED else quantised_size(dtype),
             "floating": dtype.is_floating_point, "complex": dtype.is_complex, "integral_or_bool": integral,
             "integral": integral and dtype is not torch.bool, "signed": dtype.is_signed}
 
@@ -120,14 +120,19 @@ def result_type(subject, given):
 
 
 def scalar_to(subject, given):
-    """Filling is where Python reaches the conversion of a scalar."""
+    """Filling is where Python reaches the conversion of a scalar; one element alone is filled by another path."""
     value, dtype = given["value"], given["dtype"]
-    return {"result": torch.empty((), dtype=dtype).fill_(value)}
+    return {"result": torch.empty(2, dtype=dtype).fill_(value)[0].clone()}
 
 
 def device_facts(subject, given):
     device = torch.device(given["text"])
     return {"type": device.type, "index": -1 if device.index is None else device.index, "text": str(device)}
+
+
+def new_device(subject, given):
+    kind, index = given["type"], given["index"]
+    return {"text": str(torch.device(kind) if index == -1 else torch.device(kind, index))}
 
 
 def current_device(subject, given):
@@ -186,7 +191,7 @@ COMMANDS = {
     "core.result_type": result_type,
     "core.scalar_to": scalar_to,
     "core.device": device_facts,
-    "core.device_new": lambda subject, given: {"text": str(torch.device(given["type"], given["index"]))},
+    "core.device_new": new_device,
     "core.current_device": current_device,
     "core.set_device": set_device,
     "core.device_guard": device_guard,

@@ -23,7 +23,7 @@ ERROR_KINDS = [(NotImplementedError, "not_implemented"), (AssertionError, "asser
                (OverflowError, "value"), (RuntimeError, "error")]
 RAISED = {"error": RuntimeError, "not_implemented": NotImplementedError, "type": TypeError, "value": ValueError,
           "index": IndexError, "key": KeyError, "attribute": AttributeError, "assertion": AssertionError,
-          "internal": RuntimeError, "schema": RuntimeError, "device": RuntimeError, "out_of_memory": MemoryError}
+          "out_of_memory": MemoryError}
 
 
 def kind_of(problem):
@@ -100,13 +100,19 @@ class TorchSubject:
         try:
             if command["do"] in self.blocks.COMMANDS:
                 return self.blocks.execute(command)
-            return {"ok": self.run(command)}
+            return self.answered(self.run(command))
         except Invalid as problem:
             return {"invalid": f"{command['do']}: {problem}"}
         except Unsupported as problem:
             return {"unsupported": f"{command['do']}: {problem}"}
         except Exception as problem:  # whatever PyTorch raises is a reply
             return {"error": {"kind": kind_of(problem), "message": str(problem)}}
+
+    @staticmethod
+    def answered(results):
+        """A handler names what it cannot see under `blind`."""
+        blind = results.pop("blind", None)
+        return {"ok": results, "blind": blind} if blind else {"ok": results}
 
     def run(self, command):
         verb = command["do"]
@@ -119,7 +125,8 @@ class TorchSubject:
         if name is not None:
             self.bind(name, results, parts)
         digest = command.get("digest", 0)
-        return {key: encode(value, self.name_of, digest) for key, value in results.items()}
+        blind = {"blind": results.pop("blind")} if "blind" in results else {}
+        return {**{key: encode(value, self.name_of, digest) for key, value in results.items()}, **blind}
 
     def handler_of(self, verb):
         if "." not in verb:
@@ -233,7 +240,7 @@ def leave(subject, given):
 def raise_error(subject, given):
     problem = RAISED.get(given["kind"])
     if problem is None:
-        raise Invalid("no error is of that kind")
+        raise Unsupported(f"PyTorch has no class of its own for {given['kind']}")
     raise problem(given["message"])
 
 

@@ -139,7 +139,8 @@ def device_from(text):
 
 
 def bytes_of(tensor, canonical=False):
-    flat = tensor.detach().contiguous().cpu().reshape(-1)
+    # A clone first: one element counts as contiguous whatever its stride, and could not be viewed as bytes.
+    flat = tensor.detach().cpu().reshape(-1).clone(memory_format=torch.contiguous_format)
     if canonical and flat.dtype in CANONICAL_NAN:
         words = flat.clone().view(WORDS[flat.element_size()])
         words[torch.isnan(flat)] = CANONICAL_NAN[flat.dtype]
