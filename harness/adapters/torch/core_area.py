@@ -86,7 +86,12 @@ def operate(subject, given):
     name = given["name"]
     if name not in OPERATORS:
         raise Unsupported(f"no operator {name}")
-    return {"result": OPERATORS[name](*given["args"], **given.get("kwargs", {}))}
+    try:
+        return {"result": OPERATORS[name](*given["args"], **given.get("kwargs", {}))}
+    except RuntimeError as problem:
+        if " not implemented for '" in str(problem):  # a kernel that this PyTorch lacks on this device
+            raise Unsupported(str(problem)) from problem
+        raise
 
 
 def dtype_facts(subject, given):
