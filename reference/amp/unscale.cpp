@@ -2,6 +2,7 @@
 // launch.
 #include "reference/amp/unscale.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -26,6 +27,8 @@ void check_grad(const Tensor& grad, const Tensor& first, DeviceType kernel) {
     return "scaled_grads must be on the same device, got " + to_text(first.device()) + " and " +
            to_text(grad.device());
   });
+  check(!fault("unscale_refuses_mixed_dtypes") || grad.dtype() == first.dtype(),
+        [] { return "scaled_grads must have the same dtype"; });
   check(!grad.is_sparse(), [] { return "one of scaled_grads was not a strided tensor"; });
 }
 
@@ -82,7 +85,12 @@ class UnscaleCall {
 
   /// Tensor by tensor, in list order (AMP-313).
   void run_cpu() {
-    for (const Tensor& grad : tensors_.grads) run_alone(grad, kMultiTensorName);
+    std::vector<Tensor> ordered = tensors_.grads;
+    if (fault("unscale_cpu_goes_backwards")) std::ranges::reverse(ordered);
+    if (fault("unscale_cpu_checks_every_dtype_first")) {
+      for (const Tensor& grad : ordered) check_dtype(grad, kernel_, kMultiTensorName);
+    }
+    for (const Tensor& grad : ordered) run_alone(grad, kMultiTensorName);
   }
 
   /// What is dense and of the first tensor's dtype goes to one multi-tensor call, after each of the

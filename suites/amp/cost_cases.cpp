@@ -101,6 +101,8 @@ CASES("amp/plan") {
       expect_equal(session.amp().plan({followed_by(times(empties, 0), {5}), 110, 320}), {1});
       expect_equal(session.amp().plan({followed_by({5}, times(empties, 0)), 110, 320}), {1});
     }
+    const Counts apart = followed_by(followed_by({1}, times(110, 0)), {1, 1});
+    expect_equal(session.amp().plan({apart, 110, 320}), {3});
     expect_equal(session.amp().plan({followed_by(times(110, 1), {0}), 110, 320}), {110});
     expect_equal(session.amp().plan({followed_by(times(110, 1), {0, 1}), 110, 320}), {110, 1});
   }).since(Release::k2_4);

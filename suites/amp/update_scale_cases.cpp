@@ -228,6 +228,8 @@ CASES("amp/update_scale") {
         const float most = std::numeric_limits<float>::max();
         expect_step(session, {.interval = 1, .growth = 1.0 + 1e-9, .scale = most}, most, 0);
         expect_step(session, {.interval = 1, .growth = 1.0 + 0x1p-26, .scale = most}, most, 0);
+        expect_step(session, {.interval = 1, .growth = 2.0 + 0x1p-25, .scale = 0x1.fffffep126f},
+                    most, 0);
         expect_step(session, {.interval = 1, .scale = 0x1.fffffep126f}, most, 0);
       });
 
