@@ -49,9 +49,12 @@ UnscaleResult AmpClient::unscale(const UnscaleArguments& arguments) {
   fields.set("grads", arguments.in_place_of_grads.value_or(List{arguments.grads}));
   fields.set("found_inf", arguments.found_inf);
   fields.set("inv_scale", arguments.inv_scale);
-  const Reply reply = session_.send(
-      "amp.unscale",
-      with_options(std::move(fields), arguments.variant, arguments.route, arguments.device));
+  Command command;
+  command.verb = "amp.unscale";
+  command.with =
+      with_options(std::move(fields), arguments.variant, arguments.route, arguments.device);
+  command.digest = arguments.digest;
+  const Reply reply = session_.send(std::move(command));
   if (is_recorded(reply)) return {};
   UnscaleResult result;
   result.grads = tensors_field(reply, "grads");
