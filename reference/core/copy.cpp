@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "reference/core/cast.hpp"
+#include "reference/core/element.hpp"
 #include "reference/core/factory.hpp"
 #include "reference/core/fault.hpp"
 #include "reference/core/view.hpp"
@@ -80,10 +81,15 @@ Converter converter_of(const Tensor& dst, const Tensor& src, bool non_blocking) 
   return is_run ? Converter::kCpuVector : Converter::kCpuScalar;
 }
 
+void move_bits(const Tensor& dst, const Tensor& src) {
+  for (std::int64_t i = 0; i < src.numel(); ++i) set_bits_at(dst, i, bits_at(src, i));
+}
+
 void transfer(Runtime& runtime, const Tensor& dst, const Tensor& src, bool non_blocking) {
   ++runtime.counters().copies;
   if (src.is_cuda() && dst.device().is_cpu() && !non_blocking) ++runtime.counters().host_reads;
   if (dst.data() == nullptr) return;
+  if (fault("copy_takes_dtype_of_source")) return move_bits(dst, src);
   convert_elements(dst, src, converter_of(dst, src, non_blocking));
 }
 
@@ -168,7 +174,7 @@ Tensor to(Runtime& runtime, const Tensor& tensor, const ToOptions& options) {
 
 Tensor copy_(Runtime& runtime, const Tensor& dst, const Tensor& src, bool non_blocking) {
   check_can_copy(dst, src);
-  Tensor from = fault("copy_does_not_broadcast") ? src : broadcast(src, dst.sizes());
+  Tensor from = broadcast(src, dst.sizes());
   if (dst.is_alias_of(src) && !src.is_meta()) from = clone(runtime, from);
   if (!dst.is_same(src)) transfer(runtime, dst, from, non_blocking);
   if (!dst.is_same(src) || !fault("copy_of_itself_keeps_version")) dst.bump_version();

@@ -110,6 +110,7 @@ int number_of(DeviceType type, Release release) {
 std::string_view dispatch_key_of(DeviceType type, Release release) {
   if (type == DeviceType::kOrt && release != Release::k1_13) return "MAIA";
   const std::string_view key = kKeys[static_cast<std::size_t>(type)];
+  if (key.empty() && fault("device_legacy_type_has_key")) return "Undefined";
   check(!key.empty(), ErrorKind::kInternal, [&] {
     return "device type " + std::string(name_of(type, release)) + " has no dispatch key";
   });

@@ -75,7 +75,8 @@ ScalarType dtype_of(Binary op, const std::vector<Operand>& operands, const Contr
 }
 
 Tensor make_result(Runtime& runtime, const std::vector<Operand>& operands, ScalarType dtype) {
-  const Device device = elementwise_device(operands);
+  Device device = elementwise_device(operands);
+  if (device.is_meta() && fault("meta_result_is_on_cpu")) device = kCpuDevice;
   const Shape sizes = broadcast_shape(operands);
   count_launch(runtime, device);
   return empty_strided(runtime, sizes, elementwise_strides(operands, sizes), dtype, device);

@@ -33,6 +33,16 @@ class Uncounted {
   Counters before_;
 };
 
+/// None where the question itself is an error.
+template <typename Question>
+Value answer_or_none(const Question& question) {
+  try {
+    return question();
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 class Call {
  public:
   Call(World& world, Host& host, const Command& command)

@@ -31,7 +31,7 @@ void info(Call& call) {
   call.set("dtype", to_protocol(of.dtype()));
   call.set("shape", to_protocol(of.sizes()));
   call.set("strides", to_protocol(of.strides()));
-  call.set("device", of.defined() ? Value(to_protocol(call.runtime(), of.device())) : Value());
+  call.set("device", answer_or_none([&] { return to_protocol(call.runtime(), of.device()); }));
   call.set("numel", of.numel());
   call.set("dim", of.dim());
   call.set("offset", of.storage_offset());

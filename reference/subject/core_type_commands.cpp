@@ -8,16 +8,6 @@
 namespace assay::reference {
 namespace {
 
-/// None where the question itself is an error.
-template <typename Question>
-Value answer_or_none(const Question& question) {
-  try {
-    return question();
-  } catch (const Error&) {
-    return {};
-  }
-}
-
 void dtype(Call& call) {
   const ScalarType type = call.dtype("dtype");
   call.set("number", number_of(type, call.contract().release));
