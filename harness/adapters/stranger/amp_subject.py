@@ -24,9 +24,8 @@ def float32(value): return unpack("f", pack("f", value))
 def decode(dtype, bits): return unpack("f", bits << 16) if dtype == "bfloat16" else unpack(CODES[dtype], bits)
 def encode(dtype, value):
     if dtype != "bfloat16": return pack(CODES[dtype], value)
-    if value != value: return 0x7fc0
     bits = pack("f", value)
-    return (bits + 0x7fff + (bits >> 16 & 1)) >> 16
+    return 0x7fc0 if value != value else (bits + 0x7fff + (bits >> 16 & 1)) >> 16
 def finite(value): return value - value == 0
 def is_bad(dtype, value, cuda): return not finite(float32(value) if dtype == "float64" and cuda else value)
 def product(dtype, value, inverse):
@@ -128,7 +127,8 @@ def unscale(command):
     return {"grads": [answer(grad) for grad in grads], "found_inf": answer(flag)}
 def hello(command):
     contract.update({name: wish for name, wish in command["with"].items() if name in contract and wish != "1.13"})
-    return {"protocol": 1, "name": "stranger", "version": "1", "devices": [{"device": home()}], "areas": ["amp"],
+    devices = [{"device": name} for name in dict.fromkeys([home(), "cpu"])]
+    return {"protocol": 1, "name": "stranger", "version": "1", "devices": devices, "areas": ["amp"],
             "threads": False, **contract}
 
 VERBS = {"hello": hello, "reset": lambda command: {"uncleaned": []},
