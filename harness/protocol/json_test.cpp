@@ -45,58 +45,58 @@ TensorValue on_meta() {
   return tensor;
 }
 
-std::vector<Value> one_of_each_kind() {
+/// One call a value: a single list of them all takes sanitizers minutes to compile.
+std::vector<Value> numbers() {
+  std::vector<Value> values;
+  for (const std::int64_t value : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1} << 53,
+                                   (std::int64_t{1} << 53) + 1, INT64_MAX, INT64_MIN}) {
+    values.emplace_back(value);
+  }
   const double infinity = std::numeric_limits<double>::infinity();
+  for (const double value : {0.0, -0.0, 1.5, 0.1, infinity, -infinity, 5e-324,
+                             -2.2250738585072009e-308, std::numeric_limits<double>::max()}) {
+    values.emplace_back(value);
+  }
+  for (const std::uint64_t bits : {0x7ff8000000000000u, 0xfff8000000000000u, 0x7ff0000000000001u}) {
+    values.emplace_back(nan_of(bits));
+  }
+  values.emplace_back(Complex{-0.0, nan_of(0x7ff8000000000007)});
+  return values;
+}
+
+std::vector<Value> one_of_each_kind() {
+  std::vector<Value> values = numbers();
+  values.emplace_back();
+  values.emplace_back(true);
+  values.emplace_back(false);
+  for (const char* text :
+       {"", "text \"quoted\" \\ \n\t\x01\x7f", "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x99\x82"}) {
+    values.emplace_back(text);
+  }
+  values.emplace_back(Dtype::kBfloat16);
+  values.emplace_back(Dtype::kFloat8E4m3fn);
+  values.emplace_back(Device{"cuda", 3});
+  values.emplace_back(Device{"cpu", -1});
+  values.emplace_back(Ref{"x.scale"});
+  values.emplace_back(List{});
+  values.emplace_back(List{{1, List{{"a", None{}}}}});
+  values.emplace_back(Tuple{{1, 2.0}});
+  values.emplace_back(Tuple{});
+  values.emplace_back(Lazy{{1}});
+  values.emplace_back(Dict{});
+  values.emplace_back(Dict{{{1, "a"}, {Tuple{{1}}, Ref{"x"}}}});
+  values.emplace_back(NamedTuple{"Pair", {{"a", 1}, {"b", Device{"cpu", 0}}}});
+  values.emplace_back(Generator{{"cuda", 0}, UINT64_MAX});
+  values.emplace_back(Callable{"f"});
+  values.emplace_back(Opaque{"lazy"});
+  for (const TensorValue& tensor : {f32({}, {0, 0, 0x80, 0x3f}), f32({0, 3}, {}), strided(),
+                                    by_recipe(), by_digest(), on_meta()}) {
+    values.emplace_back(tensor);
+  }
   TensorValue indices = f32({1, 1}, {3, 0, 0, 0, 0, 0, 0, 0});
   indices.dtype = Dtype::kInt64;
-  return {None{},
-          true,
-          false,
-          0,
-          -1,
-          INT64_MAX,
-          INT64_MIN,
-          std::int64_t{1} << 53,
-          (std::int64_t{1} << 53) + 1,
-          0.0,
-          -0.0,
-          1.5,
-          0.1,
-          infinity,
-          -infinity,
-          5e-324,
-          -2.2250738585072009e-308,
-          std::numeric_limits<double>::max(),
-          nan_of(0x7ff8000000000000),
-          nan_of(0xfff8000000000000),
-          nan_of(0x7ff0000000000001),
-          Complex{-0.0, nan_of(0x7ff8000000000007)},
-          "",
-          "text \"quoted\" \\ \n\t\x01\x7f",
-          "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x99\x82",
-          Dtype::kBfloat16,
-          Dtype::kFloat8E4m3fn,
-          Device{"cuda", 3},
-          Device{"cpu", -1},
-          Ref{"x.scale"},
-          List{},
-          List{{1, List{{"a", None{}}}}},
-          Tuple{{1, 2.0}},
-          Tuple{},
-          Lazy{{1}},
-          Dict{},
-          Dict{{{1, "a"}, {Tuple{{1}}, Ref{"x"}}}},
-          NamedTuple{"Pair", {{"a", 1}, {"b", Device{"cpu", 0}}}},
-          Generator{{"cuda", 0}, UINT64_MAX},
-          Callable{"f"},
-          Opaque{"lazy"},
-          f32({}, {0, 0, 0x80, 0x3f}),
-          f32({0, 3}, {}),
-          strided(),
-          by_recipe(),
-          by_digest(),
-          on_meta(),
-          SparseValue{indices, f32({1}, {0, 0, 0xc0, 0x7f}), {5}, true}};
+  values.emplace_back(SparseValue{indices, f32({1}, {0, 0, 0xc0, 0x7f}), {5}, true});
+  return values;
 }
 
 bool same_recipe(const Value& left, const Value& right) {
