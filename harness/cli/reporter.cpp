@@ -10,8 +10,6 @@
 namespace assay::cli {
 namespace {
 
-constexpr std::size_t kContractsShown = 3;
-
 std::string case_line(const CaseResult& result) {
   const double ms = std::chrono::duration<double, std::milli>(result.duration).count();
   std::string line = fmt::format("{:<11} {:<72} {:<16} {:8.3f} ms\n", name_of(result.outcome),
@@ -34,14 +32,11 @@ void Reporter::attach(ConductOptions& options) {
 void Reporter::plan(const SubjectInfo& info, const std::vector<Contract>& contracts,
                     const Plan& plan) {
   planned_ = plan.tasks.size();
-  std::string text;
-  for (std::size_t i = 0; i < std::min(contracts.size(), kContractsShown); ++i) {
-    text += (i == 0 ? "" : ", ") + to_text(contracts[i]);
+  std::string text = to_text(contracts.front());
+  if (contracts.size() > 1) {
+    text += fmt::format(" where a case admits it, else one of {} more", contracts.size() - 1);
   }
-  if (contracts.size() > kContractsShown) {
-    text += fmt::format(" and {} more", contracts.size() - kContractsShown);
-  }
-  print(fmt::format("{}: {} {}, {} cases, contract {}\n", subject_, info.name, info.version,
+  print(fmt::format("{}: {} {}, {} cases\n  contract {}\n", subject_, info.name, info.version,
                     planned_, text));
 }
 

@@ -4,14 +4,18 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <exception>
+#include <utility>
 
 #include "harness/check/compare.hpp"
+#include "harness/suite/labels.hpp"
 #include "harness/suite/session.hpp"
 
 namespace assay {
 namespace {
 
 thread_local std::vector<std::string> labels;
+thread_local std::string unwound_labels;
 
 [[noreturn]] void fail(std::string what, std::string wanted, std::string got, Where where) {
   std::string sentence;
@@ -130,6 +134,7 @@ void expect_error(const std::function<void()>& action, const std::vector<ErrorKi
   try {
     action();
   } catch (const Raised& raised) {
+    take_unwound_labels();
     return check_error(raised.error(), kinds, tokens, where);
   }
   fail("no error was raised", kinds_in_words(kinds), "ok", where);
@@ -150,6 +155,11 @@ void expect_warning(const std::vector<Warning>& warnings, std::string_view categ
 }
 
 At::At(std::string label) { labels.push_back(std::move(label)); }
-At::~At() { labels.pop_back(); }
+At::~At() {
+  if (std::uncaught_exceptions() > 0) unwound_labels.insert(0, labels.back() + ": ");
+  labels.pop_back();
+}
+
+std::string take_unwound_labels() { return std::exchange(unwound_labels, {}); }
 
 }  // namespace assay

@@ -8,9 +8,13 @@
 
 #include "harness/protocol/json.hpp"
 #include "harness/suite/hello.hpp"
+#include "harness/suite/labels.hpp"
 
 namespace assay {
 namespace {
+
+/// A subject that cannot be made ready so many times in a row is given up.
+constexpr int kMostRefusals = 3;
 
 std::string place_of(const std::source_location& where) {
   return fmt::format("{}:{}", std::filesystem::path(where.file_name()).filename().string(),
@@ -19,7 +23,7 @@ std::string place_of(const std::source_location& where) {
 
 Failure failure_of(const CaseResult& result, std::string sentence) {
   Failure failure;
-  failure.sentence = std::move(sentence);
+  failure.sentence = take_unwound_labels() + std::move(sentence);
   failure.where = place_of(result.test->where);
   return failure;
 }
@@ -98,16 +102,17 @@ void Runner::broke(CaseResult& result, const LinkBroken& broken) {
   broken_ = true;
 }
 
-void Runner::converse(const Task& task, CaseResult& result) {
-  const SubjectInfo info = prepare(task);
-  if (!offers(info, task.test->id)) {
+void Runner::converse(const SubjectInfo& info, CaseResult& result) {
+  const Case& test = *result.test;
+  if (!offers(info, test.id)) {
     note(result, Outcome::kUnsupported, failure_of(result, "the subject does not offer this area"));
     return;
   }
   used_ = true;
+  take_unwound_labels();
   Session session(link_, info);
   try {
-    task.test->body(session);
+    test.body(session);
   } catch (const CheckFailed& failed) {
     note(result, Outcome::kFail, failure_of(failed));
   } catch (const Unsupported& missing) {
@@ -128,20 +133,31 @@ void Runner::converse(const Task& task, CaseResult& result) {
   }
 }
 
-CaseResult Runner::run(const Task& task) {
-  if (options_.on_start) options_.on_start(task);
-  CaseResult result;
-  result.test = task.test;
-  result.contract = task.contract;
-  const auto begin = std::chrono::steady_clock::now();
+void Runner::attempt(const Task& task, CaseResult& result) {
+  if (refusals_ >= kMostRefusals) {
+    note(result, Outcome::kCrash, failure_of(result, "the subject could not be started again"));
+    return;
+  }
+  ++refusals_;
   try {
-    converse(task, result);
+    const SubjectInfo info = prepare(task);
+    refusals_ = 0;
+    converse(info, result);
   } catch (const LinkBroken& broken) {
     broke(result, broken);
   } catch (const BadReply& bad) {
     note(result, Outcome::kFail, failure_of(result, bad.what()));
     broken_ = true;
   }
+}
+
+CaseResult Runner::run(const Task& task) {
+  if (options_.on_start) options_.on_start(task);
+  CaseResult result;
+  result.test = task.test;
+  result.contract = task.contract;
+  const auto begin = std::chrono::steady_clock::now();
+  attempt(task, result);
   result.duration = std::chrono::steady_clock::now() - begin;
   if (options_.on_result) options_.on_result(result);
   return result;

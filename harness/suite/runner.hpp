@@ -31,12 +31,13 @@ class Runner {
   /// Never throws for what the subject does: that becomes the outcome.
   CaseResult run(const Task& task);
 
-  /// All of them, until `stop`. What did not run is not in the result.
+  /// All of them, until `stop`. What did not run to its end by then is not in the result.
   std::vector<CaseResult> run_all(const std::vector<Task>& tasks);
 
  private:
   SubjectInfo prepare(const Task& task);
-  void converse(const Task& task, CaseResult& result);
+  void converse(const SubjectInfo& info, CaseResult& result);
+  void attempt(const Task& task, CaseResult& result);
   void note(CaseResult& result, Outcome outcome, Failure failure) const;
   void broke(CaseResult& result, const LinkBroken& broken);
 
@@ -46,6 +47,7 @@ class Runner {
   bool used_ = false;     ///< a case has run since the last reset
   bool broken_ = false;   ///< it must be started again
   bool unclean_ = false;  ///< the last reset left something behind
+  int refusals_ = 0;      ///< how often in a row it could not be made ready for a case
   SubjectInfo info_;
 };
 

@@ -1,12 +1,10 @@
 // The reference with one fault switched on, as a subject of its own: what every suite must catch.
-#include <algorithm>
 #include <cstdio>
 #include <string>
 
 #include "harness/subject/serve.hpp"
 #include "harness/suite/faults.hpp"
-#include "reference/core/fault.hpp"
-#include "reference/subject/reference_subject.hpp"
+#include "reference/subject/mutant.hpp"
 
 namespace {
 
@@ -31,7 +29,6 @@ int main(int argc, char** argv) {
   if (name == "--list") return list();
   if (assay::find_fault(name) == nullptr) return refuse(name);
 
-  assay::reference::set_active_fault(name);
-  const auto subject = assay::reference::make_subject();
+  const auto subject = assay::reference::make_mutant(name);
   return assay::serve(*subject);
 }

@@ -1,0 +1,43 @@
+// What a user types: words of a command line, and names that are nearly right.
+#include <gtest/gtest.h>
+
+#include "harness/cli/errors.hpp"
+#include "harness/cli/nearest.hpp"
+#include "harness/cli/subjects.hpp"
+
+namespace assay::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+TEST(SplitWords, FollowsTheShell) {
+  EXPECT_EQ(split_words("python3  it.py --flag"), (Words{"python3", "it.py", "--flag"}));
+  EXPECT_EQ(split_words("a 'b c' \"d 'e\" f\\ g ''"), (Words{"a", "b c", "d 'e", "f g", ""}));
+  EXPECT_EQ(split_words("  "), Words{});
+  EXPECT_THROW(split_words("a 'b"), UsageError);
+}
+
+TEST(Nearest, FindsASlipOfTheHandAndPartsOfNames) {
+  const Words names{"reference", "mutant:unscale_skips_last", "mutant:growth_off_by_one"};
+
+  EXPECT_EQ(nearest("referense", names), Words{"reference"});
+  EXPECT_EQ(nearest("skips_last", names), Words{"mutant:unscale_skips_last"});
+  EXPECT_TRUE(nearest("zzzzzzzz", names).empty());
+  EXPECT_EQ(suggestion("zzzzzzzz", names), "");
+  EXPECT_EQ(suggestion("referense", names), "; did you mean reference?");
+}
+
+TEST(Connect, RefusesWhatItDoesNotKnowWithTheListOfWhatThereIs) {
+  for (const char* name : {"referense", "mutant:none_of_these", "/no/such/file.so", ""}) {
+    try {
+      connect(name, {});
+      ADD_FAILURE() << "accepted '" << name << "'";
+    } catch (const UsageError& error) {
+      EXPECT_NE(std::string(error.what()).find("there are: reference"), std::string::npos)
+          << error.what();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace assay::cli

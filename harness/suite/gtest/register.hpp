@@ -1,0 +1,15 @@
+// The cases as GoogleTests, for IDEs and ctest.
+#pragma once
+
+#include "harness/suite/runner.hpp"
+
+namespace assay {
+
+/// Registers each case that runs by default, under its first contract: `amp/unscale/one` is the
+/// test `one` of the suite `amp/unscale`. All of them use `runner`, which must outlive them.
+void register_with_gtest(Runner& runner);
+
+/// A program's `main`: GoogleTest's options, and its exit status.
+int run_with_gtest(Runner& runner, int argc, char** argv);
+
+}  // namespace assay

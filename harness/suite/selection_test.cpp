@@ -1,0 +1,155 @@
+// Which cases are chosen, under which contract, in which order; and the lists that are data.
+#include "harness/suite/selection.hpp"
+
+#include <gtest/gtest.h>
+
+#include "harness/suite/faults.hpp"
+#include "harness/suite/support.hpp"
+
+namespace assay {
+namespace {
+
+Case case_of(std::string id, std::vector<std::string> clauses = {}) {
+  Case test;
+  test.id = std::move(id);
+  test.clauses = std::move(clauses);
+  return test;
+}
+
+std::vector<std::string> ids_of(const Plan& plan) {
+  std::vector<std::string> ids;
+  for (const Task& task : plan.tasks) ids.push_back(task.test->id);
+  return ids;
+}
+
+TEST(Glob, TreatsAPlainPatternAsAFolder) {
+  EXPECT_TRUE(glob_matches("amp/*", "amp/unscale/one"));
+  EXPECT_TRUE(glob_matches("amp", "amp/unscale/one"));
+  EXPECT_TRUE(glob_matches("amp/unscale/", "amp/unscale/one"));
+  EXPECT_TRUE(glob_matches("amp/unscale/one", "amp/unscale/one"));
+  EXPECT_FALSE(glob_matches("amp/unscale/o", "amp/unscale/one"));
+  EXPECT_FALSE(glob_matches("am", "amp/unscale/one"));
+  EXPECT_TRUE(glob_matches("*/o?e", "amp/unscale/one"));
+}
+
+TEST(Selection, GoesByIdAndByClause) {
+  const Case test = case_of("amp/one", {"AMP-105", "AMP-106"});
+  Selection selection;
+
+  EXPECT_TRUE(selection.selects(test));
+  selection.filters = {"AMP-105"};
+  EXPECT_TRUE(selection.selects(test));
+  selection.filters = {"AMP-10"};
+  EXPECT_FALSE(selection.selects(test));
+  selection.filters = {"core/*", "AMP-1*"};
+  EXPECT_TRUE(selection.selects(test));
+  selection.excludes = {"AMP-106"};
+  EXPECT_FALSE(selection.selects(test));
+}
+
+TEST(Selection, LeavesLongCasesToFull) {
+  Case test = case_of("amp/long");
+  test.full = true;
+  Selection selection;
+
+  EXPECT_FALSE(selection.selects(test));
+  selection.full = true;
+  EXPECT_TRUE(selection.selects(test));
+}
+
+TEST(Plan, TakesTheFirstContractThatACaseAdmits) {
+  std::vector<Case> cases{case_of("b"), case_of("a"), case_of("c"), case_of("d")};
+  cases[1].applies.device_rules = DeviceRules::kCpu;
+  cases[2].applies.deviations = Deviations::kCompat;
+  cases[3].applies.until = Release::k1_13;
+
+  const Plan plan = plan_of(cases, {}, wanted_contracts({}));
+
+  EXPECT_EQ(ids_of(plan), (std::vector<std::string>{"a", "b", "c", "d"}));
+  EXPECT_EQ(to_text(plan.tasks[0].contract), "2.11/cpu/strict");
+  EXPECT_EQ(to_text(plan.tasks[1].contract), "2.11/cuda/strict");
+  EXPECT_EQ(to_text(plan.tasks[2].contract), "2.11/cuda/compat");
+  EXPECT_EQ(to_text(plan.tasks[3].contract), "1.13/cuda/strict");
+}
+
+TEST(Plan, CountsWhatNoContractAdmits) {
+  std::vector<Case> cases{case_of("a"), case_of("b")};
+  cases[0].applies.since = Release::k2_11;
+  Selection selection;
+  selection.release = Release::k2_4;
+
+  const Plan plan = plan_of(cases, selection, wanted_contracts(selection));
+
+  EXPECT_EQ(ids_of(plan), std::vector<std::string>{"b"});
+  EXPECT_EQ(plan.not_applicable, 1U);
+}
+
+TEST(Plan, RunsUnderEveryContractOnRequest) {
+  const std::vector<Case> cases{case_of("a")};
+  Selection selection;
+  selection.all_contracts = true;
+
+  EXPECT_EQ(plan_of(cases, selection, wanted_contracts(selection)).tasks.size(), 12U);
+}
+
+TEST(Shuffle, IsMadeFromTheSeedAlone) {
+  std::vector<Case> cases;
+  for (int i = 0; i < 20; ++i) cases.push_back(case_of(std::string(1, static_cast<char>('a' + i))));
+  Plan first = plan_of(cases, {}, {Contract{}});
+  Plan second = first;
+  Plan other = first;
+
+  shuffle(first.tasks, 7);
+  shuffle(second.tasks, 7);
+  shuffle(other.tasks, 8);
+
+  EXPECT_EQ(ids_of(first), ids_of(second));
+  EXPECT_NE(ids_of(first), ids_of(other));
+  EXPECT_NE(ids_of(first), ids_of(plan_of(cases, {}, {Contract{}})));
+}
+
+TEST(Contract, IsReadFromItsText) {
+  for (const Contract& contract : wanted_contracts({})) {
+    EXPECT_EQ(contract_from_text(to_text(contract)), contract);
+  }
+  EXPECT_EQ(contract_from_text("2.11/cuda"), std::nullopt);
+  EXPECT_EQ(contract_from_text("2.5/cuda/strict"), std::nullopt);
+}
+
+TEST(Faults, AreReadWithTheirContract) {
+  const auto faults = faults_from_toml(
+      "[[fault]]\nname = 'f'\nclauses = ['AMP-1']\nwhat = 'w'\ncontract = '2.4/cpu/compat'\n",
+      "faults/x.toml");
+
+  ASSERT_EQ(faults.size(), 1U);
+  EXPECT_EQ(faults[0].file, "faults/x.toml:1");
+  EXPECT_EQ(to_text(*faults[0].contract), "2.4/cpu/compat");
+}
+
+TEST(Faults, AreRefusedWithThePlaceOfTheMistake) {
+  for (const char* text :
+       {"[[fault]]\nname = 'f'\nclauses = []\nwhat = 'w'\n", "[[fault]]\nclauses = ['A']\n",
+        "[[fault]]\nname = 'f'\nclauses = ['A']\n", "[[fault]]\nname = \n", "x = 1\n",
+        "[[fault]]\nname = 'f'\nclauses = ['A']\nwhat = 'w'\ncontract = '9/cpu/strict'\n"}) {
+    try {
+      faults_from_toml(text, "faults/x.toml");
+      ADD_FAILURE() << "accepted: " << text;
+    } catch (const std::runtime_error& error) {
+      EXPECT_NE(std::string(error.what()).find("faults/x.toml:"), std::string::npos)
+          << error.what();
+    }
+  }
+}
+
+TEST(Support, NeedsAReasonForEachEntry) {
+  const auto entries =
+      support_from_toml("[[unsupported]]\ncases = 'amp/*'\nreason = 'r'\n", "support/x.toml");
+
+  ASSERT_EQ(entries.size(), 1U);
+  EXPECT_EQ(entries[0].cases, "amp/*");
+  EXPECT_TRUE(support_from_toml("", "support/x.toml").empty());
+  EXPECT_THROW(support_from_toml("[[unsupported]]\ncases = 'amp/*'\n", "x"), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace assay
