@@ -20,6 +20,7 @@ MAY_INCLUDE = {
     "harness/stats": [],
     "harness/report": ["harness/stats", "harness/protocol"],
     "harness/cli": ["harness", "reference/subject", "cuda_impl/subject"],
+    "harness/cli/mutant": ["harness", "reference/subject", "reference/core/fault.hpp"],
     "harness/adapters": ["harness/protocol", "harness/subject"],
     "reference/core": [],
     "reference/amp": ["reference/core"],

@@ -66,7 +66,8 @@ struct AdamOptions {
 
 struct CustomOptimizerOptions {
   std::vector<Value> params = {};
-  Callable step = {};  ///< `$0` … are its positional arguments, `$closure` … its keywords, `$optimizer`
+  Callable step =
+      {};  ///< `$0` … are its positional arguments, `$closure` … its keywords, `$optimizer`
   std::optional<bool> supports_amp_scaling = {};
   std::optional<bool> takes_grad_scaler = {};
 };
