@@ -20,6 +20,8 @@ const CommandTable& command_table() {
     add_session_commands(made);
     add_core_commands(made);
     add_amp_commands(made);
+    add_optim_commands(made);
+    add_scaler_commands(made);
     return made;
   }();
   return table;

@@ -35,5 +35,7 @@ const CommandTable& command_table();
 void add_session_commands(CommandTable& table);
 void add_core_commands(CommandTable& table);
 void add_amp_commands(CommandTable& table);
+void add_optim_commands(CommandTable& table);
+void add_scaler_commands(CommandTable& table);
 
 }  // namespace assay::reference

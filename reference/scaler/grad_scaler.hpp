@@ -1,0 +1,119 @@
+// The gradient scaler: multiplies losses, unscales gradients, skips steps, and moves its scale.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "reference/core/scalar.hpp"
+#include "reference/optim/optimizer.hpp"
+#include "reference/scaler/nested.hpp"
+#include "reference/scaler/scaler_options.hpp"
+
+namespace assay::reference {
+
+enum class OptState : std::uint8_t { kReady, kUnscaled, kStepped };
+
+/// A number, a tensor, or something that `update` does not take.
+struct WrongNewScale {
+  std::string kind;
+};
+using NewScale = std::variant<double, Tensor, WrongNewScale>;
+
+/// Keys and values, in the order of `state_dict`.
+using ScalerState = std::vector<std::pair<std::string, Scalar>>;
+
+/// Not to be used by two threads at once (SCL-902).
+class GradScaler final : public PassedScaler, public std::enable_shared_from_this<GradScaler> {
+ public:
+  /// Touches no device (SCL-008). Raises `assertion` for factors out of range (SCL-005, SCL-006).
+  GradScaler(Runtime& runtime, const ScalerOptions& options);
+
+  Nested scale(const Nested& outputs);
+  void unscale_(Optimizer& optimizer);
+  /// What the optimizer's step returned; empty (None) when it was skipped.
+  std::any step(Optimizer& optimizer, StepCall call);
+  void update(const std::optional<NewScale>& new_scale);
+
+  bool is_enabled() const { return enabled_; }
+  double get_scale();
+  /// An int unless a fractional one was loaded and nothing is initialised yet.
+  Scalar get_growth_tracker();
+  /// These three raise `attribute` when the scaler is disabled (SCL-502).
+  double get_growth_factor() const;
+  double get_backoff_factor() const;
+  std::int64_t get_growth_interval() const;
+  void set_growth_factor(double value) { growth_factor_ = value; }
+  void set_backoff_factor(double value) { backoff_factor_ = value; }
+  void set_growth_interval(std::int64_t value) { growth_interval_ = value; }
+
+  /// Empty when disabled.
+  ScalerState state_dict();
+  void load_state_dict(const ScalerState& state);
+  /// What pickling and deep copies make: the values, without tensors and optimizers (SCL-510,
+  /// SCL-511). Raises `assertion` in the middle of an iteration.
+  std::shared_ptr<GradScaler> copy();
+  /// Takes everything; this one is disabled afterwards (SCL-904).
+  std::shared_ptr<GradScaler> move();
+
+  /// Undefined before the first `scale`.
+  Tensor scale_tensor() override { return scale_; }
+  Tensor tracker_tensor() const { return tracker_; }
+  /// The live map; an unknown optimizer gets an entry (SCL-513).
+  FoundInfMap found_inf_per_device(const Optimizer& optimizer);
+  FoundInfMap check_inf_per_device(Optimizer& optimizer) override;
+  /// Nothing for an optimizer without an entry.
+  std::optional<OptState> stage_of(const Optimizer& optimizer) const;
+
+ private:
+  struct PerOptimizer {
+    OptState stage = OptState::kReady;
+    FoundInfMap found_inf;
+  };
+  /// Shared, because an `update` inside a step drops the entry that the step still holds (SCL-903).
+  using Entry = std::shared_ptr<PerOptimizer>;
+
+  GradScaler(const GradScaler&) = default;
+  GradScaler& operator=(const GradScaler&) = delete;
+
+  /// One call of `scale`: it makes at most one copy of the scale for each device (SCL-114).
+  class ScaleCall;
+
+  void initialise(Device device);
+  void check_device(const Tensor& tensor) const;
+  Entry entry_of(const Optimizer& optimizer);
+  void check_initialised(const char* function) const;
+  FoundInfMap unscale_grads(const Optimizer& optimizer, const Tensor& inv_scale, bool allow_fp16);
+  std::any step_scaling_aware(Optimizer& optimizer, StepCall& call, PerOptimizer& entry);
+  void lend_attributes(Optimizer& optimizer, PerOptimizer& entry);
+  LentAttribute lent_scale(const std::optional<LentAttribute>& preset);
+  LentAttribute lent_found_inf(const PerOptimizer& entry);
+  bool found_any_inf(const PerOptimizer& entry);
+  /// Adds up in the first flag (SCL-408).
+  Tensor combined_found_inf();
+  void move_scale();
+  void set_scale(const NewScale& new_scale);
+  void check_new_scale(const Tensor& tensor) const;
+
+  void check_has_factors(const char* name) const;
+  /// Of the shape that the release gives its scalars (SCL-108).
+  Tensor scalar(const Scalar& value, ScalarType dtype, Device device);
+
+  Runtime& runtime_;
+  bool enabled_;
+  std::string device_;
+  ScalerNumber init_scale_;
+  Scalar init_tracker_{std::int64_t{0}};
+  double growth_factor_;
+  double backoff_factor_;
+  std::int64_t growth_interval_;
+  Tensor scale_;
+  Tensor tracker_;
+  std::vector<std::pair<std::uint64_t, Entry>> entries_;
+};
+
+}  // namespace assay::reference

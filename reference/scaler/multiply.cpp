@@ -1,0 +1,121 @@
+// The few device operations that a scaler needs.
+#include "reference/scaler/multiply.hpp"
+
+#include "reference/core/copy.hpp"
+#include "reference/core/element.hpp"
+#include "reference/core/factory.hpp"
+#include "reference/core/fault.hpp"
+#include "reference/core/grad.hpp"
+#include "reference/core/promote.hpp"
+
+namespace assay::reference {
+
+namespace {
+
+TypedOperand operand(const Tensor& tensor) {
+  return {tensor.dim() == 0 ? TypedOperand::Class::kZeroDim : TypedOperand::Class::kDim,
+          tensor.dtype()};
+}
+
+bool is_half(ScalarType dtype) {
+  return dtype == ScalarType::kHalf || dtype == ScalarType::kBFloat16;
+}
+
+/// On CUDA, and on the CPU before 2.1, the scale is narrowed to a half type before the product
+/// (SCL-106).
+bool narrows_scale(const Runtime& runtime, const Tensor& tensor) {
+  if (fault("scale_never_narrows_the_scale")) return false;
+  if (fault("scale_always_narrows_the_scale")) return true;
+  return tensor.is_cuda() || runtime.contract().release == Release::k1_13;
+}
+
+double product(ScalarType dtype, double value, double scale) {
+  if (dtype == ScalarType::kDouble) return value * scale;
+  return static_cast<double>(static_cast<float>(value) * static_cast<float>(scale));
+}
+
+ScalarType product_type(const Runtime& runtime, const Tensor& tensor, const Tensor& scale) {
+  if (fault("scale_keeps_the_dtype") && is_floating(tensor.dtype())) return tensor.dtype();
+  if (fault("scale_makes_float32")) return ScalarType::kFloat;
+  return result_type({operand(tensor), operand(scale)}, ScalarType::kFloat, runtime.contract());
+}
+
+/// A 0-dim tensor takes the shape of a scale of shape (1,) (SCL-108).
+Tensor product_place(Runtime& runtime, const Tensor& tensor, const Tensor& scale) {
+  const ScalarType dtype = product_type(runtime, tensor, scale);
+  if (tensor.dim() < scale.dim()) return empty(runtime, scale.sizes(), dtype, tensor.device());
+  return empty_strided(runtime, tensor.sizes(), preserved_strides(tensor), dtype, tensor.device());
+}
+
+Tensor product_of(Runtime& runtime, const Tensor& tensor, const Tensor& scale) {
+  check(!tensor.is_sparse(), ErrorKind::kNotImplemented,
+        [&] { return "scaling a sparse tensor is not implemented: " + describe(tensor); });
+  Tensor result = product_place(runtime, tensor, scale);
+  count_launch(runtime, result);
+  if (result.is_meta()) return result;
+  double factor = real_at(scale, 0);
+  if (is_half(result.dtype()) && narrows_scale(runtime, tensor)) {
+    factor = real_of_bits(result.dtype(), bits_of_real(result.dtype(), factor));
+  }
+  for (std::int64_t i = 0; i < result.numel(); ++i) {
+    set_real_at(result, i, product(result.dtype(), real_at(tensor, i), factor));
+  }
+  return result;
+}
+
+/// d(tensor * scale) / d(tensor) = scale; the gradient comes in the tensor's own dtype and shape.
+Tensor gradient(Runtime& runtime, const Tensor& tensor, const Tensor& scale, const Tensor& grad) {
+  const Tensor wide = product_of(runtime, grad, scale);
+  Tensor result = empty(runtime, tensor.sizes(), tensor.dtype(), tensor.device());
+  for (std::int64_t i = 0; i < result.numel(); ++i) set_real_at(result, i, real_at(wide, i));
+  return fault("scale_gradient_is_unscaled") ? grad : result;
+}
+
+}  // namespace
+
+void count_launch(Runtime& runtime, const Tensor& on) {
+  if (on.is_cuda()) ++runtime.counters().launches;
+}
+
+void fill_scalar(Runtime& runtime, const Tensor& tensor, const Scalar& value) {
+  const std::uint64_t bits = fault("scaler_fills_without_range_check")
+                                 ? bits_of_real(tensor.dtype(), value.real())
+                                 : value.bits_as(tensor.dtype(), runtime.contract());
+  for (std::int64_t i = 0; i < tensor.numel(); ++i) set_bits_at(tensor, i, bits);
+  tensor.bump_version();
+  count_launch(runtime, tensor);
+}
+
+Tensor multiply(Runtime& runtime, const Tensor& tensor, const Tensor& scale) {
+  const Tensor result = product_of(runtime, tensor, scale);
+  const bool has_history = tensor.requires_grad() || tensor.grad_fn() != nullptr;
+  if (!has_history || !is_floating(result.dtype()) || fault("scale_loses_history")) return result;
+  const Tensor kept = clone(runtime, scale);
+  --runtime.counters().copies;  // what autograd remembers is the scale itself
+  --runtime.counters().allocations;
+  result.set_requires_grad(true);
+  result.set_grad_fn([tensor, kept](Runtime& later, const Tensor& grad) {
+    send_grad(later, tensor, gradient(later, tensor, kept, grad));
+  });
+  return result;
+}
+
+Tensor inverse_of(Runtime& runtime, const Tensor& scale) {
+  const Tensor inverse = empty(runtime, scale.sizes(), ScalarType::kFloat, scale.device());
+  double value = 1.0 / real_at(scale, 0);
+  if (fault("inverse_flushes_denormals") && static_cast<float>(value) < 0x1p-126F) value = 0;
+  if (fault("inverse_of_zero_is_zero") && real_at(scale, 0) == 0) value = 0;
+  if (fault("inverse_is_truncated") && static_cast<double>(static_cast<float>(value)) > value) {
+    value = static_cast<double>(static_cast<float>(value)) * (1 - 0x1p-24);
+  }
+  set_real_at(inverse, 0, value);
+  for (int step = 0; step < 3; ++step) count_launch(runtime, scale);  // widen, divide, narrow
+  return inverse;
+}
+
+double read_back(Runtime& runtime, const Tensor& tensor) {
+  ++runtime.counters().host_reads;
+  return real_at(tensor, 0);
+}
+
+}  // namespace assay::reference

@@ -1,0 +1,217 @@
+// Area scaler: the gradient scaler.
+#include "reference/core/error.hpp"
+#include "reference/scaler/grad_scaler.hpp"
+#include "reference/subject/command_table.hpp"
+#include "reference/subject/nested_values.hpp"
+#include "reference/subject/steps.hpp"
+
+namespace assay::reference {
+namespace {
+
+std::shared_ptr<GradScaler> scaler_argument(Call& call) {
+  return call.held<GradScaler>("scaler", "scaler");
+}
+
+void give(Call& call, std::shared_ptr<GradScaler> scaler) {
+  call.result(Object::of(std::move(scaler), "scaler"));
+}
+
+ScalerArgument constructor_argument(const Value& value) {
+  if (const auto* truth = value.get_if<bool>()) return *truth;
+  if (const auto* integer = value.get_if<std::int64_t>()) return *integer;
+  if (const auto* real = value.get_if<double>()) return *real;
+  if (const auto* text = value.get_if<std::string>()) return *text;
+  // A device object is no text: it never equals "cuda" (SCL-004).
+  if (const auto* device = value.get_if<assay::Device>()) return to_text(*device) + " (a device)";
+  throw InvalidArgument("a scaler is not made of a " + std::string(kind_of(value)));
+}
+
+std::optional<ScalerApi> api_argument(Call& call) {
+  if (!call.has("api")) return std::nullopt;
+  const std::string name = call.arguments().text("api");
+  if (name == "torch.amp") return ScalerApi::kTorchAmp;
+  if (name == "torch.cuda.amp") return ScalerApi::kTorchCudaAmp;
+  if (name == "torch.cpu.amp") return ScalerApi::kTorchCpuAmp;
+  throw NotSupported("no api '" + name + "'");
+}
+
+void make(Call& call) {
+  ScalerCall asked;
+  asked.api = api_argument(call);
+  asked.cuda_available = call.arguments().boolean("cuda_available", call.contract().cuda());
+  if (call.has("positional")) {
+    for (const Value& value : call.arguments().items("positional")) {
+      asked.positional.push_back(constructor_argument(value));
+    }
+  }
+  for (const char* name :
+       {"device", "init_scale", "growth_factor", "backoff_factor", "growth_interval", "enabled"}) {
+    if (const Value* value = call.arguments().optional(name)) {
+      asked.named.emplace_back(name, constructor_argument(*value));
+    }
+  }
+  give(call, std::make_shared<GradScaler>(call.runtime(), options_of(call.runtime(), asked)));
+}
+
+void scale(Call& call) {
+  const auto scaler = scaler_argument(call);
+  const Nested outputs = to_nested(call, call.arguments().value("outputs"));
+  set_nested_result(call, scaler->scale(outputs));
+}
+
+void next(Call& call) {
+  const std::optional<Nested> item = call.held<LazySequence>("lazy", "lazy")->next();
+  call.set("done", !item.has_value());
+  if (item) return set_nested_result(call, *item);
+  call.set("result", None{});
+}
+
+void unscale(Call& call) { scaler_argument(call)->unscale_(*optimizer_argument(call)); }
+
+void step(Call& call) {
+  const auto scaler = scaler_argument(call);
+  const auto optimizer = optimizer_argument(call);
+  set_step_result(call, scaler->step(*optimizer, step_call(call)));
+}
+
+std::optional<NewScale> new_scale_argument(Call& call) {
+  const Value* value = call.arguments().optional("new_scale");
+  if (value == nullptr || value->is_none()) return std::nullopt;
+  if (const auto* real = value->get_if<double>()) return *real;
+  const bool is_tensor = value->tensor() != nullptr || value->is<Ref>();
+  if (is_tensor) return call.tensor_from(*value);
+  return WrongNewScale{std::string(kind_of(*value))};
+}
+
+void update(Call& call) { scaler_argument(call)->update(new_scale_argument(call)); }
+
+Value to_value(const Scalar& scalar) {
+  if (const auto* integer = std::get_if<std::int64_t>(&scalar.value())) return *integer;
+  if (const auto* truth = std::get_if<bool>(&scalar.value())) return *truth;
+  return scalar.real();
+}
+
+void get_scale(Call& call) { call.result(Value(scaler_argument(call)->get_scale())); }
+void get_growth_factor(Call& call) {
+  call.result(Value(scaler_argument(call)->get_growth_factor()));
+}
+void get_backoff_factor(Call& call) {
+  call.result(Value(scaler_argument(call)->get_backoff_factor()));
+}
+void get_growth_interval(Call& call) {
+  call.result(Value(scaler_argument(call)->get_growth_interval()));
+}
+void get_growth_tracker(Call& call) {
+  call.result(to_value(scaler_argument(call)->get_growth_tracker()));
+}
+void is_enabled(Call& call) { call.result(Value(scaler_argument(call)->is_enabled())); }
+
+void set_growth_factor(Call& call) {
+  scaler_argument(call)->set_growth_factor(call.arguments().real("value"));
+}
+void set_backoff_factor(Call& call) {
+  scaler_argument(call)->set_backoff_factor(call.arguments().real("value"));
+}
+void set_growth_interval(Call& call) {
+  scaler_argument(call)->set_growth_interval(call.arguments().integer("value"));
+}
+
+void state_dict(Call& call) {
+  Dict dict;
+  for (const auto& [key, value] : scaler_argument(call)->state_dict()) {
+    dict.items.emplace_back(key, to_value(value));
+  }
+  call.result(Value(std::move(dict)));
+}
+
+Scalar scalar_of(const Value& value) {
+  if (const auto* truth = value.get_if<bool>()) return *truth;
+  if (const auto* integer = value.get_if<std::int64_t>()) return *integer;
+  if (const auto* real = value.get_if<double>()) return *real;
+  throw InvalidArgument("a state holds numbers, not a " + std::string(kind_of(value)));
+}
+
+void load_state_dict(Call& call) {
+  const auto scaler = scaler_argument(call);
+  const Dict* dict = call.arguments().value("state").get_if<Dict>();
+  if (dict == nullptr) throw InvalidArgument("state must be a dict");
+  ScalerState state;
+  for (const auto& [key, value] : dict->items) {
+    const auto* name = key.get_if<std::string>();
+    if (name == nullptr) throw InvalidArgument("the keys of a state are texts");
+    state.emplace_back(*name, scalar_of(value));
+  }
+  scaler->load_state_dict(state);
+}
+
+void copy(Call& call) { give(call, scaler_argument(call)->copy()); }
+
+void move(Call& call) {
+  const auto scaler = scaler_argument(call);
+  give(call, scaler->move());
+  call.set("moved_from_enabled", scaler->is_enabled());
+}
+
+void tensors(Call& call) {
+  const auto scaler = scaler_argument(call);
+  const auto set = [&](const char* name, const Tensor& tensor) {
+    call.set(name, tensor.defined() ? call.give_as(name, tensor) : Value(None{}));
+  };
+  set("scale", scaler->scale_tensor());
+  set("tracker", scaler->tracker_tensor());
+}
+
+void set_flags(Call& call, const FoundInfMap& flags) {
+  Dict dict;
+  for (const auto& [device, flag] : flags) {
+    const std::string number = std::to_string(dict.items.size());
+    dict.items.emplace_back(to_protocol(call.runtime(), device), call.give_as(number, flag));
+  }
+  call.set("result", Value(std::move(dict)));
+}
+
+void found_inf(Call& call) {
+  set_flags(call, scaler_argument(call)->found_inf_per_device(*optimizer_argument(call)));
+}
+
+void check_inf(Call& call) {
+  set_flags(call, scaler_argument(call)->check_inf_per_device(*optimizer_argument(call)));
+}
+
+void stage(Call& call) {
+  const auto stage = scaler_argument(call)->stage_of(*optimizer_argument(call));
+  const char* names[] = {"READY", "UNSCALED", "STEPPED"};
+  call.result(Value(names[static_cast<int>(stage.value_or(OptState::kReady))]));
+  call.set("known", stage.has_value());
+}
+
+}  // namespace
+
+void add_scaler_commands(CommandTable& table) {
+  table.add("scaler.new", make);
+  table.add("scaler.scale", scale);
+  table.add("scaler.next", next);
+  table.add("scaler.unscale_", unscale);
+  table.add("scaler.step", step);
+  table.add("scaler.update", update);
+  table.add("scaler.get_scale", get_scale);
+  table.add("scaler.get_growth_factor", get_growth_factor);
+  table.add("scaler.get_backoff_factor", get_backoff_factor);
+  table.add("scaler.get_growth_interval", get_growth_interval);
+  table.add("scaler.get_growth_tracker", get_growth_tracker);
+  table.add("scaler.is_enabled", is_enabled);
+  table.add("scaler.set_growth_factor", set_growth_factor);
+  table.add("scaler.set_backoff_factor", set_backoff_factor);
+  table.add("scaler.set_growth_interval", set_growth_interval);
+  table.add("scaler.state_dict", state_dict);
+  table.add("scaler.load_state_dict", load_state_dict);
+  table.add("scaler.pickle", copy);
+  table.add("scaler.deepcopy", copy);
+  table.add("scaler.move", move);
+  table.add("scaler.tensors", tensors);
+  table.add("scaler.found_inf", found_inf);
+  table.add("scaler.check_inf", check_inf);
+  table.add("scaler.stage", stage);
+}
+
+}  // namespace assay::reference
