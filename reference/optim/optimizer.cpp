@@ -59,10 +59,6 @@ Optimizer::Optimizer(Runtime& runtime, std::vector<ParamGroup> groups)
 
 std::any Optimizer::step(const StepCall& call) {
   if (!fault("optim_counts_no_calls")) ++calls_;
-  if (call.keyword("grad_scaler") != nullptr ||
-      (call.grad_scaler != nullptr && !takes_grad_scaler())) {
-    throw Error(ErrorKind::kType, "step() got an unexpected keyword argument 'grad_scaler'");
-  }
   return run(call);
 }
 

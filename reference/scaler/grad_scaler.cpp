@@ -74,10 +74,12 @@ GradScaler::GradScaler(Runtime& runtime, const ScalerOptions& asked)
   const ScalerOptions options = mistaken(asked);
   device_ = options.device;
   init_scale_ = options.init_scale;
-  growth_factor_ = options.growth_factor;
-  backoff_factor_ = options.backoff_factor;
-  growth_interval_ = options.growth_interval;
   if (must_disable(runtime, options)) enabled_ = false;  // SCL-003: no validation either
+  if (enabled_ || fault("scaler_disabled_keeps_factors")) {
+    growth_factor_ = options.growth_factor;
+    backoff_factor_ = options.backoff_factor;
+    growth_interval_ = options.growth_interval;
+  }
   if (enabled_ || fault("scaler_validates_when_disabled")) {
     check_factors(options, runtime.contract().release);
   }
@@ -108,33 +110,39 @@ Scalar GradScaler::get_growth_tracker() {
   return static_cast<std::int64_t>(read_back(runtime_, tracker_));
 }
 
-void GradScaler::check_has_factors(const char* name) const {
-  check(enabled_ || fault("scaler_disabled_keeps_factors"), ErrorKind::kAttribute, [&] {
-    return "'GradScaler' object has no attribute '" + std::string(name) + "': it is disabled";
-  });
+namespace {
+
+[[noreturn]] void refuse_attribute(const char* name) {
+  throw Error(ErrorKind::kAttribute,
+              "'GradScaler' object has no attribute '" + std::string(name) + "': it is disabled");
 }
 
-double GradScaler::get_growth_factor() const {
-  check_has_factors("_growth_factor");
-  return growth_factor_;
+template <typename T>
+T stored(const std::optional<T>& value, const char* name) {
+  if (!value) refuse_attribute(name);
+  return *value;
 }
 
-double GradScaler::get_backoff_factor() const {
-  check_has_factors("_backoff_factor");
-  return backoff_factor_;
+}  // namespace
+
+void GradScaler::check_enabled(const char* name) const {
+  if (!enabled_) refuse_attribute(name);
 }
 
+double GradScaler::get_growth_factor() const { return stored(growth_factor_, "_growth_factor"); }
+double GradScaler::get_backoff_factor() const { return stored(backoff_factor_, "_backoff_factor"); }
 std::int64_t GradScaler::get_growth_interval() const {
-  check_has_factors("_growth_interval");
-  return growth_interval_;
+  return stored(growth_interval_, "_growth_interval");
 }
 
 ScalerState GradScaler::state_dict() {
-  if (!enabled_ && !fault("scaler_disabled_has_state")) return {};
+  if (!enabled_) {
+    return fault("scaler_disabled_has_state") ? ScalerState{{"scale", 1.0}} : ScalerState{};
+  }
   ScalerState state = {{"scale", get_scale()},
-                       {"growth_factor", growth_factor_},
-                       {"backoff_factor", backoff_factor_},
-                       {"growth_interval", growth_interval_}};
+                       {"growth_factor", get_growth_factor()},
+                       {"backoff_factor", get_backoff_factor()},
+                       {"growth_interval", get_growth_interval()}};
   if (!fault("scaler_state_lacks_tracker")) {
     state.emplace_back("_growth_tracker", get_growth_tracker());
   }
@@ -214,7 +222,7 @@ std::shared_ptr<GradScaler> GradScaler::move() {
 }
 
 FoundInfMap GradScaler::found_inf_per_device(const Optimizer& optimizer) {
-  check_has_factors("_per_optimizer_states");
+  check_enabled("_per_optimizer_states");
   if (fault("scaler_probe_makes_no_entry") && !stage_of(optimizer)) return {};
   return entry_of(optimizer)->found_inf;
 }

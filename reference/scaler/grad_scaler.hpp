@@ -43,7 +43,7 @@ class GradScaler final : public PassedScaler, public std::enable_shared_from_thi
   double get_scale();
   /// An int unless a fractional one was loaded and nothing is initialised yet.
   Scalar get_growth_tracker();
-  /// These three raise `attribute` when the scaler is disabled (SCL-502).
+  /// These three raise `attribute` when nothing was stored (SCL-502).
   double get_growth_factor() const;
   double get_backoff_factor() const;
   std::int64_t get_growth_interval() const;
@@ -99,7 +99,7 @@ class GradScaler final : public PassedScaler, public std::enable_shared_from_thi
   void set_scale(const NewScale& new_scale);
   void check_new_scale(const Tensor& tensor) const;
 
-  void check_has_factors(const char* name) const;
+  void check_enabled(const char* name) const;
   /// Of the shape that the release gives its scalars (SCL-108).
   Tensor scalar(const Scalar& value, ScalarType dtype, Device device);
 
@@ -108,9 +108,10 @@ class GradScaler final : public PassedScaler, public std::enable_shared_from_thi
   std::string device_;
   ScalerNumber init_scale_;
   Scalar init_tracker_{std::int64_t{0}};
-  double growth_factor_;
-  double backoff_factor_;
-  std::int64_t growth_interval_;
+  // Absent in a disabled scaler that nobody has set them on (SCL-009, SCL-503).
+  std::optional<double> growth_factor_;
+  std::optional<double> backoff_factor_;
+  std::optional<std::int64_t> growth_interval_;
   Tensor scale_;
   Tensor tracker_;
   std::vector<std::pair<std::uint64_t, Entry>> entries_;

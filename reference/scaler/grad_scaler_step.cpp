@@ -126,7 +126,7 @@ void GradScaler::unscale_(Optimizer& optimizer) {
 }
 
 FoundInfMap GradScaler::check_inf_per_device(Optimizer& optimizer) {
-  check_has_factors("_per_optimizer_states");
+  check_enabled("_per_optimizer_states");
   check_initialised("_check_inf_per_device");
   const bool unscales = fault("check_inf_unscales");
   const Tensor inverse =
@@ -250,7 +250,7 @@ std::any GradScaler::step_scaling_aware(Optimizer& optimizer, StepCall& call, Pe
     if (release != Release::k1_13 && !fault("passing_the_scaler_does_not_warn")) {
       runtime_.warn("FutureWarning",
                     "GradScaler is going to stop passing itself as a keyword argument to the "
-                    "optimizer");
+                    "optimizer: `grad_scaler`");
     }
     call.grad_scaler = shared_from_this();
     if (fault("passing_the_scaler_lends_attributes")) lend_attributes(optimizer, entry);
@@ -338,10 +338,10 @@ Tensor GradScaler::combined_found_inf() {
 /// One move for all optimizers (SCL-407).
 void GradScaler::move_scale() {
   const Tensor combined = combined_found_inf();
-  ScaleFactors factors = {growth_factor_, backoff_factor_, growth_interval_};
+  ScaleFactors factors = {get_growth_factor(), get_backoff_factor(), get_growth_interval()};
   if (fault("update_swaps_factor_and_interval")) {
-    factors = {static_cast<double>(growth_interval_), backoff_factor_,
-               static_cast<std::int64_t>(growth_factor_)};
+    factors = {static_cast<double>(factors.interval), factors.backoff,
+               static_cast<std::int64_t>(factors.growth)};
   }
   if (fault("update_narrows_factors")) {
     factors.growth = static_cast<double>(static_cast<float>(factors.growth));

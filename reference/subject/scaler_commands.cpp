@@ -66,7 +66,12 @@ void next(Call& call) {
   call.set("result", None{});
 }
 
-void unscale(Call& call) { scaler_argument(call)->unscale_(*optimizer_argument(call)); }
+void unscale(Call& call) {
+  const auto scaler = scaler_argument(call);
+  call.arguments().value("optimizer");
+  if (!scaler->is_enabled()) return;  // any object will do: SCL-214
+  scaler->unscale_(*optimizer_argument(call));
+}
 
 void step(Call& call) {
   const auto scaler = scaler_argument(call);
@@ -78,8 +83,11 @@ std::optional<NewScale> new_scale_argument(Call& call) {
   const Value* value = call.arguments().optional("new_scale");
   if (value == nullptr || value->is_none()) return std::nullopt;
   if (const auto* real = value->get_if<double>()) return *real;
-  const bool is_tensor = value->tensor() != nullptr || value->is<Ref>();
-  if (is_tensor) return call.tensor_from(*value);
+  if (value->tensor() != nullptr) return call.tensor_from(*value);
+  if (const auto* ref = value->get_if<Ref>()) {
+    const Object object = call.names().get(ref->name);
+    if (object.is<TensorImpl>()) return Tensor(object.as<TensorImpl>());
+  }
   return WrongNewScale{std::string(kind_of(*value))};
 }
 
@@ -181,7 +189,7 @@ void check_inf(Call& call) {
 void stage(Call& call) {
   const auto stage = scaler_argument(call)->stage_of(*optimizer_argument(call));
   const char* names[] = {"READY", "UNSCALED", "STEPPED"};
-  call.result(Value(names[static_cast<int>(stage.value_or(OptState::kReady))]));
+  call.set("stage", names[static_cast<int>(stage.value_or(OptState::kReady))]);
   call.set("known", stage.has_value());
 }
 

@@ -10,7 +10,8 @@ OptimizerHandle adam(Session& subject, const std::vector<Value>& params, const s
 }
 
 double counter(const OptimizerHandle& optimizer, std::size_t index) {
-  for (const auto& [key, value] : optimizer.state().at(index).items) {
+  const std::vector<Dict> states = optimizer.state();
+  for (const auto& [key, value] : states.at(index).items) {
     if (!identical(key, "step")) continue;
     if (value.tensor() != nullptr) return value.tensor()->real_at(0);
     if (const double* number = value.get_if<double>()) return *number;
