@@ -118,7 +118,7 @@ void get(Call& call) {
   const auto optimizer = optimizer_argument(call);
   const std::optional<LentAttribute>& found = attribute(call, *optimizer);
   call.set("present", found.has_value());
-  if (!found) return;
+  if (!found) return call.result(Value(None{}));
   if (const auto* tensor = std::get_if<Tensor>(&*found)) return call.result(*tensor);
   call.result(to_value(call, *found));
 }
