@@ -89,6 +89,25 @@ CASES("core/scalar") {
   });
 }
 
+CASES("core/item") {
+  conformance("an_element_comes_out_as_the_widest_of_its_kind", {"CORE-06"}, [](Session& subject) {
+    expect_equal(subject.core().item(scalar_of(Dtype::kFloat16, 65504)), 65504.0);
+    expect_equal(subject.core().item(scalar_bits(Dtype::kFloat32, 0x3dcccccd)), 0x1.99999ap-4);
+    expect_equal(subject.core().item(scalar_bits(Dtype::kBfloat16, 0x0001)), 0x1p-133);
+    expect_equal(subject.core().item(f64({0.1})), 0.1);
+    expect_equal(subject.core().item(scalar_of(Dtype::kUint8, 255)), 255);
+    expect_equal(subject.core().item(i32({-7})), -7);
+    expect_equal(subject.core().item(from_bits(Dtype::kInt64, {1ull << 63})), kLeastLong);
+    expect_equal(subject.core().item(boolean({1})), true);
+  });
+
+  conformance("only_one_element_is_a_number", {"CORE-06"}, [](Session& subject) {
+    const std::vector<ErrorKind> kinds = {ErrorKind::kError, ErrorKind::kValue};
+    expect_error([&] { subject.core().item(f32({1, 2})); }, kinds, {});
+    expect_error([&] { subject.core().item(f32({})); }, kinds, {});
+  });
+}
+
 CASES("core/scalar_to") {
   conformance("fractions_are_cut_toward_zero", {"CORE-07"}, [](Session& subject) {
     expect_conversions(subject, {{"1.5", 1.5, Dtype::kInt64, 1},
