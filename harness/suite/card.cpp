@@ -110,9 +110,10 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t width
 }
 
 std::string replay_line(const CaseResult& result, std::string_view subject) {
+  const char quote = subject.find('"') == std::string_view::npos ? '"' : '\'';
   return fmt::format(
-      "assay replay {} --subject \"{}\" --release {} --device-rules {} --deviations {}",
-      result.test->id, subject, name_of(result.contract.release),
+      "assay replay {} --subject {}{}{} --release {} --device-rules {} --deviations {}",
+      result.test->id, quote, subject, quote, name_of(result.contract.release),
       name_of(result.contract.device_rules), name_of(result.contract.deviations));
 }
 

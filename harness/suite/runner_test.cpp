@@ -290,6 +290,14 @@ TEST(Card, HoldsAllThatIsNeededIn100Columns) {
   }
 }
 
+TEST(Card, QuotesTheSubjectSoThatTheLineCanBeCopied) {
+  Scripted link;
+  const CaseResult result = run_once(link, [](Session&) { expect_true(false, "no"); });
+
+  EXPECT_NE(replay_line(result, "sh -c \"it\"").find("--subject 'sh -c \"it\"' "),
+            std::string::npos);
+}
+
 TEST(Card, IsColouredOnlyOnRequest) {
   Scripted link;
   const CaseResult result = run_once(link, [](Session&) { expect_true(false, "no"); });
