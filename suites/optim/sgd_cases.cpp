@@ -49,7 +49,6 @@ CASES("optim/sgd") {
           optimizer.step();
           expect_bits(trained.read(), f32({row.params[i]}));
         }
-        expect_bits(trained.grad(), f32({kGrads.back()}));
       }
     }
   });

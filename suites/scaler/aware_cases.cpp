@@ -292,7 +292,7 @@ CASES("scaler/aware") {
 
     for (int i = 0; i < 2; ++i) {
       scaler.step(optimizer);
-      expect_warning(subject.warnings(), "FutureWarning", {"grad_scaler"});
+      expect_warning(subject.warnings(), "FutureWarning", {"GradScaler"});
       scaler.update(4.0);
     }
   }).since(Release::k2_4);

@@ -50,14 +50,24 @@ def reply_to(replies, ok=None):
     return {outcome_of(last): last[outcome_of(last)], "replies": replies}
 
 
+def local_name_of(reference, environment):
+    """A part of a local object, `x.scale`, follows the object's name."""
+    name, dot, part = reference["ref"].partition(".")
+    if reference["ref"] in environment:
+        return environment[reference["ref"]]
+    if not dot or name not in environment:
+        return reference
+    return {"ref": f"{environment[name]['ref']}.{part}"}
+
+
 def substituted(value, environment):
     """The value with references to local names replaced by what they stand for."""
     if isinstance(value, list):
         return [substituted(item, environment) for item in value]
     if not isinstance(value, dict):
         return value
-    if set(value) == {"ref"} and value["ref"] in environment:
-        return environment[value["ref"]]
+    if set(value) == {"ref"}:
+        return local_name_of(value, environment)
     return {key: substituted(item, environment) for key, item in value.items()}
 
 
@@ -143,8 +153,7 @@ class Blocks:
             barrier.wait()
             replies = self.block(renamed[0])
             last[name] = replies[-1] if replies else {"ok": {}}
-            for local in renamed[1]:
-                self.subject.names.pop(local, None)
+            self.release(renamed[1])
 
         workers = [threading.Thread(target=run, args=item) for item in blocks.items()]
         for worker in workers:
@@ -152,6 +161,12 @@ class Blocks:
         for worker in workers:
             worker.join()
         return list(last.values())
+
+    def release(self, made):
+        """Local names, and the names of parts below them."""
+        for name in list(self.subject.names):
+            if name.partition(".")[0] in made:
+                self.subject.names.pop(name, None)
 
     def localized(self, commands, environment):
         """The block with names of its own for what it binds, and those names."""
@@ -192,8 +207,7 @@ class Blocks:
             result = replies[-1]["ok"].get("result") if replies else None
             return self.subject.decode(result)
         finally:
-            for local in held + made:
-                self.subject.names.pop(local, None)
+            self.release(held + made)
 
     def raise_again(self, reply):
         if "error" in reply:

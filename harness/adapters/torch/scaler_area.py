@@ -9,29 +9,25 @@ from wire import Invalid, Unsupported
 
 
 def class_of(subject, given):
-    """The class that `api` names, and the keyword arguments that say which device it is for."""
+    """The class that `api` names. What it takes for its device where none is given is its own business."""
     api = given.get("api", "torch.amp")
     if api == "torch.cuda.amp":
-        return torch.cuda.amp.GradScaler, {}
+        return torch.cuda.amp.GradScaler
     if api == "torch.cpu.amp" and hasattr(torch.cpu.amp, "GradScaler"):
-        return torch.cpu.amp.GradScaler, {}
+        return torch.cpu.amp.GradScaler
     if api == "torch.amp" and hasattr(torch.amp, "GradScaler"):
-        return torch.amp.GradScaler, {"device": subject.device.type}
+        return torch.amp.GradScaler
     if api == "torch.amp" and subject.device.type == "cuda":
-        return torch.cuda.amp.GradScaler, {}
+        return torch.cuda.amp.GradScaler
     raise Unsupported(f"this PyTorch has no {api}.GradScaler for {subject.device.type}")
 
 
 def make(subject, given):
-    kind, options = class_of(subject, given)
+    kind = class_of(subject, given)
     if "cuda_available" in given and given["cuda_available"] != torch.cuda.is_available():
         raise Unsupported("whether CUDA is there cannot be chosen here")
-    options.update(given.some("init_scale", "growth_factor", "backoff_factor", "growth_interval", "enabled"))
-    positional = given.get("positional", [])
-    if positional or "device" in given:
-        options.pop("device", None)
-    options.update(given.some("device"))
-    return {"result": kind(*positional, **options)}
+    options = given.some("device", "init_scale", "growth_factor", "backoff_factor", "growth_interval", "enabled")
+    return {"result": kind(*given.get("positional", []), **options)}
 
 
 def scale(subject, given):
@@ -55,7 +51,8 @@ def step(subject, given):
 
 def tensors_of(subject, given):
     scaler = given["scaler"]
-    parts = {"scale": scaler._scale, "tracker": scaler._growth_tracker}
+    # A disabled scaler has neither attribute.
+    parts = {"scale": getattr(scaler, "_scale", None), "tracker": getattr(scaler, "_growth_tracker", None)}
     return {**parts, "parts": {name: part for name, part in parts.items() if part is not None}}
 
 
@@ -72,7 +69,7 @@ def stage(subject, given):
     scaler, optimizer = given["scaler"], given["optimizer"]
     states = scaler._per_optimizer_states
     known = id(optimizer) in states
-    return {"result": states[id(optimizer)]["stage"].name if known else "READY", "known": known}
+    return {"stage": states[id(optimizer)]["stage"].name if known else "READY", "known": known}
 
 
 def call(method, *names):
