@@ -94,6 +94,14 @@ Tensor GradScaler::scalar(const Scalar& value, ScalarType dtype, Device device) 
   return made;
 }
 
+bool GradScaler::is_enabled() const { return enabled_ || fault("scaler_disabled_is_enabled"); }
+
+void GradScaler::set_growth_factor(double value) {
+  check(value > 1 || !fault("setters_validate"), ErrorKind::kAssertion,
+        [] { return "The growth factor must be > 1.0"; });
+  growth_factor_ = value;
+}
+
 double GradScaler::get_scale() {
   if (!enabled_) return fault("scaler_disabled_scale_is_0") ? 0.0 : 1.0;
   if (scale_.defined()) return read_back(runtime_, scale_);
@@ -106,7 +114,7 @@ double GradScaler::get_scale() {
 
 Scalar GradScaler::get_growth_tracker() {
   if (!enabled_) return std::int64_t{0};
-  if (!tracker_.defined()) return init_tracker_;
+  if (!tracker_.defined() || fault("tracker_read_is_the_initial_one")) return init_tracker_;
   return static_cast<std::int64_t>(read_back(runtime_, tracker_));
 }
 
@@ -172,6 +180,7 @@ std::int64_t integer_of(const Scalar& value) { return static_cast<std::int64_t>(
 /// Entry by entry: what was read before a missing key stays applied (SCL-508).
 void GradScaler::load_state_dict(const ScalerState& state) {
   if (!enabled_) return;
+  if (fault("scaler_loads_empty_state") && state.empty()) return;
   check(!state.empty(), [] {
     return "The source state dict is empty, possibly because it was saved from a disabled scaler";
   });
@@ -201,6 +210,7 @@ std::shared_ptr<GradScaler> GradScaler::copy() {
            "after scaler.update()";
   });
   std::shared_ptr<GradScaler> made(new GradScaler(*this));
+  if (fault("scaler_disabled_copy_fails")) check_enabled("_scale");
   if (!enabled_) return made;
   if (!fault("scaler_copy_forgets_scale")) made->init_scale_ = get_scale();
   if (!fault("scaler_copy_forgets_tracker")) made->init_tracker_ = get_growth_tracker();
@@ -227,18 +237,26 @@ FoundInfMap GradScaler::found_inf_per_device(const Optimizer& optimizer) {
   return entry_of(optimizer)->found_inf;
 }
 
+/// Of the object, not of what it holds (SCL-901).
+std::uint64_t GradScaler::key_of(const Optimizer& optimizer) {
+  if (!fault("entries_are_keyed_by_parameters") || optimizer.params().empty()) {
+    return optimizer.id();
+  }
+  return reinterpret_cast<std::uintptr_t>(optimizer.params().front().identity());
+}
+
 std::optional<OptState> GradScaler::stage_of(const Optimizer& optimizer) const {
   for (const auto& [id, entry] : entries_) {
-    if (id == optimizer.id()) return entry->stage;
+    if (id == key_of(optimizer)) return entry->stage;
   }
   return std::nullopt;
 }
 
 GradScaler::Entry GradScaler::entry_of(const Optimizer& optimizer) {
   for (const auto& [id, entry] : entries_) {
-    if (id == optimizer.id()) return entry;
+    if (id == key_of(optimizer)) return entry;
   }
-  return entries_.emplace_back(optimizer.id(), std::make_shared<PerOptimizer>()).second;
+  return entries_.emplace_back(key_of(optimizer), std::make_shared<PerOptimizer>()).second;
 }
 
 }  // namespace assay::reference

@@ -21,6 +21,7 @@ enum class OptState : std::uint8_t { kReady, kUnscaled, kStepped };
 /// A number, a tensor, or something that `update` does not take.
 struct WrongNewScale {
   std::string kind;
+  std::optional<double> number = {};  ///< of an int or bool
 };
 using NewScale = std::variant<double, Tensor, WrongNewScale>;
 
@@ -39,7 +40,7 @@ class GradScaler final : public PassedScaler, public std::enable_shared_from_thi
   std::any step(Optimizer& optimizer, StepCall call);
   void update(const std::optional<NewScale>& new_scale);
 
-  bool is_enabled() const { return enabled_; }
+  bool is_enabled() const;
   double get_scale();
   /// An int unless a fractional one was loaded and nothing is initialised yet.
   Scalar get_growth_tracker();
@@ -47,7 +48,7 @@ class GradScaler final : public PassedScaler, public std::enable_shared_from_thi
   double get_growth_factor() const;
   double get_backoff_factor() const;
   std::int64_t get_growth_interval() const;
-  void set_growth_factor(double value) { growth_factor_ = value; }
+  void set_growth_factor(double value);
   void set_backoff_factor(double value) { backoff_factor_ = value; }
   void set_growth_interval(std::int64_t value) { growth_interval_ = value; }
 
@@ -85,6 +86,7 @@ class GradScaler final : public PassedScaler, public std::enable_shared_from_thi
 
   void initialise(Device device);
   void check_device(const Tensor& tensor) const;
+  static std::uint64_t key_of(const Optimizer& optimizer);
   Entry entry_of(const Optimizer& optimizer);
   void check_initialised(const char* function) const;
   FoundInfMap unscale_grads(const Optimizer& optimizer, const Tensor& inv_scale, bool allow_fp16);

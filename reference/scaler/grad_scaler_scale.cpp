@@ -145,11 +145,25 @@ void GradScaler::check_device(const Tensor& tensor) const {
         [&] { return "a CUDA tensor was expected, got " + describe(tensor); });
 }
 
+namespace {
+
+bool is_empty_list(const Nested& outputs) {
+  const auto* list = std::get_if<NestedList>(&outputs.value);
+  const auto* tuple = std::get_if<NestedTuple>(&outputs.value);
+  return (list != nullptr && list->items.empty()) || (tuple != nullptr && tuple->items.empty());
+}
+
+}  // namespace
+
 /// The same object when disabled, whatever it is (SCL-116). A single tensor needs no copy of the
 /// scale on its home device.
 Nested GradScaler::scale(const Nested& outputs) {
   if (!enabled_ && !fault("scale_works_when_disabled")) return outputs;
   const auto* tensor = std::get_if<Tensor>(&outputs.value);
+  if (fault("scale_empty_list_initialises") && is_empty_list(outputs)) initialise(runtime_.home());
+  if (fault("scale_ignores_empty_tensors") && tensor != nullptr && tensor->numel() == 0) {
+    return outputs;
+  }
   if (tensor == nullptr) return std::make_shared<ScaleCall>(shared_from_this())->apply(outputs);
   check_device(*tensor);
   if (!scale_.defined()) initialise(tensor->device());

@@ -1,5 +1,7 @@
 // The gradient scaler: unscale_, step and update, and the state machine between them.
 #include <algorithm>
+#include <cmath>
+#include <set>
 #include <utility>
 
 #include "reference/amp/operators.hpp"
@@ -68,10 +70,13 @@ void check_not_fp16(const Tensor& grad) {
 /// when a float16 one is refused (SCL-205).
 GradGroups collect_grads(Runtime& runtime, const Optimizer& optimizer, bool allow_fp16) {
   GradGroups groups;
+  std::set<const void*> seen;
   for (const Tensor& param : optimizer.params()) {
     if (!param.grad().defined()) continue;
     if (fault("unscale_skips_frozen_parameters") && !param.requires_grad()) continue;
     if (!allow_fp16) check_not_fp16(param.grad());
+    const bool is_new = seen.insert(param.grad().identity()).second;
+    if (fault("unscale_skips_shared_gradients") && !is_new) continue;
     groups.add(unscalable(runtime, param));
   }
   return groups;
@@ -97,6 +102,8 @@ FoundInfMap GradScaler::unscale_grads(const Optimizer& optimizer, const Tensor& 
   Replicas flags(found_inf);
   Replicas inverses(inv_scale);
   const GradGroups collected = collect_grads(runtime_, optimizer, allow_fp16);
+  check(!collected.all().empty() || !fault("unscale_needs_gradients"),
+        [] { return "the optimizer has no gradients"; });
   for (const auto& [device, groups] : collected.all()) {
     for (const GradGroup& group : groups) {
       amp_unscale_(runtime_,
@@ -109,7 +116,7 @@ FoundInfMap GradScaler::unscale_grads(const Optimizer& optimizer, const Tensor& 
 }
 
 void GradScaler::unscale_(Optimizer& optimizer) {
-  if (!enabled_) return;
+  if (!enabled_ && !fault("unscale_works_when_disabled")) return;
   if (fault("unscale_makes_the_entry_first")) entry_of(optimizer);
   check_initialised("unscale_");
   const Entry entry = entry_of(optimizer);
@@ -148,12 +155,25 @@ bool GradScaler::found_any_inf(const PerOptimizer& entry) {
       sum += value;
     }
     if (fault("step_reads_only_first_flag")) break;
-    if (fault("step_stops_at_first_bad_flag") && value != 0) break;
   }
   if (fault("step_skips_only_above_zero")) return sum > 0;
   if (fault("step_skips_only_at_one")) return sum == 1;
   return !(sum == 0) && !fault("step_never_skips");
 }
+
+namespace {
+
+bool has_bad_gradient(const Optimizer& optimizer) {
+  for (const Tensor& param : optimizer.params()) {
+    const Tensor& grad = param.grad();
+    for (std::int64_t i = 0; grad.defined() && !grad.is_sparse() && i < grad.numel(); ++i) {
+      if (!std::isfinite(real_at(grad, i))) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
 
 /// In the order of SCL-301.
 std::any GradScaler::step(Optimizer& optimizer, StepCall call) {
@@ -179,10 +199,13 @@ std::any GradScaler::step(Optimizer& optimizer, StepCall call) {
         [] { return "No inf checks were recorded for this optimizer"; });
   if (fault("step_marks_the_stage_first")) entry->stage = OptState::kStepped;
   std::any returned;
-  const bool is_skipped = found_any_inf(*entry);
+  bool is_skipped = found_any_inf(*entry);
+  // The flags decide; nobody looks at the gradients again (SCL-311).
+  if (fault("step_examines_the_gradients_again")) is_skipped |= has_bad_gradient(optimizer);
   if (!is_skipped) returned = optimizer.step(call);
   if (fault("step_drops_the_return_value")) returned = {};
   if (!fault("step_skipped_stays_unscaled") || !is_skipped) entry->stage = OptState::kStepped;
+  if (fault("step_marks_a_new_entry")) entry_of(optimizer)->stage = OptState::kStepped;
   if (fault("step_updates_the_scale")) update(std::nullopt);
   return returned;
 }
@@ -293,6 +316,9 @@ void GradScaler::set_scale(const NewScale& new_scale) {
     return fill_scalar(runtime_, scale_, *number);
   }
   if (const auto* wrong = std::get_if<WrongNewScale>(&new_scale)) {
+    if (fault("new_scale_takes_integers") && wrong->number) {
+      return fill_scalar(runtime_, scale_, *wrong->number);
+    }
     const bool is_old = runtime_.contract().release == Release::k1_13;
     throw Error(is_old ? ErrorKind::kAssertion : ErrorKind::kAttribute,
                 "new_scale should be a float or a 1-element tensor: '" + wrong->kind +
@@ -317,10 +343,15 @@ void GradScaler::set_scale(const NewScale& new_scale) {
 Tensor GradScaler::combined_found_inf() {
   std::vector<Tensor> flags;
   for (const auto& [id, entry] : entries_) {
+    check(entry->stage == OptState::kStepped || !fault("update_demands_a_step"),
+          [] { return "an optimizer was not stepped"; });
     for (const auto& [device, flag] : entry->found_inf) {
       flags.push_back(to(runtime_, flag, {.device = scale_.device(), .non_blocking = true}));
     }
     if (fault("update_sees_only_first_optimizer")) break;
+  }
+  if (fault("update_needs_no_inf_checks") && flags.empty()) {
+    flags.push_back(scalar(0.0, ScalarType::kFloat, scale_.device()));
   }
   check(!flags.empty(), ErrorKind::kAssertion,
         [] { return "No inf checks were recorded prior to update"; });
@@ -357,9 +388,16 @@ void GradScaler::move_scale() {
 }
 
 void GradScaler::update(const std::optional<NewScale>& new_scale) {
-  if (!enabled_) return;
+  if (!enabled_ && !fault("update_works_when_disabled")) return;
   check_initialised("update");
+  if (fault("update_clears_after_an_error") && !new_scale) {
+    const auto entries = std::exchange(entries_, {});
+    for (const auto& [id, entry] : entries) {
+      if (!entry->found_inf.empty()) entries_.emplace_back(id, entry);
+    }
+  }
   if (new_scale) {
+    if (fault("new_scale_needs_inf_checks")) combined_found_inf();
     set_scale(*new_scale);
     if (fault("new_scale_resets_the_tracker")) fill_scalar(runtime_, tracker_, std::int64_t{0});
     if (fault("new_scale_keeps_the_entries")) return;

@@ -68,8 +68,9 @@ void next(Call& call) {
 
 void unscale(Call& call) {
   const auto scaler = scaler_argument(call);
-  call.arguments().value("optimizer");
-  if (!scaler->is_enabled()) return;  // any object will do: SCL-214
+  const Value& optimizer = call.arguments().value("optimizer");
+  // A disabled scaler takes any object (SCL-214).
+  if (!scaler->is_enabled() && !optimizer.is<Ref>()) return;
   scaler->unscale_(*optimizer_argument(call));
 }
 
@@ -88,7 +89,11 @@ std::optional<NewScale> new_scale_argument(Call& call) {
     const Object object = call.names().get(ref->name);
     if (object.is<TensorImpl>()) return Tensor(object.as<TensorImpl>());
   }
-  return WrongNewScale{std::string(kind_of(*value))};
+  WrongNewScale wrong{std::string(kind_of(*value))};
+  if (const auto* integer = value->get_if<std::int64_t>()) {
+    wrong.number = static_cast<double>(*integer);
+  }
+  return wrong;
 }
 
 void update(Call& call) { scaler_argument(call)->update(new_scale_argument(call)); }
