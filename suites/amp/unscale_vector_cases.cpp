@@ -1,0 +1,63 @@
+// The vectors G01-G49, clause by clause.
+#include <algorithm>
+#include <initializer_list>
+
+#include "suites/amp/support.hpp"
+#include "suites/amp/unscale_vectors.hpp"
+
+namespace assay::suites {
+namespace {
+
+bool takes(const Contract& contract, Dtype dtype) {
+  const auto dtypes = gradient_dtypes(contract);
+  return std::find(dtypes.begin(), dtypes.end(), dtype) != dtypes.end();
+}
+
+int flag_for(const UnscaleRow& row, const Contract& contract) {
+  return contract.cuda() ? row.flag : row.cpu_flag.value_or(row.flag);
+}
+
+void expect_row(Session& session, const UnscaleRow& row, Where where) {
+  const At at{std::string(row.id)};
+  const auto result = session.amp().unscale(
+      {.grads = {from_bits(row.dtype, {row.grad})}, .inv_scale = number(row.inv_scale)});
+
+  expect_bits(result.grads.at(0), from_bits(row.dtype, {row.after}), where);
+  expect_bits(result.found_inf, static_cast<float>(flag_for(row, session.contract())), where);
+}
+
+/// A case that runs those rows of the table, as far as the device takes their dtype.
+void rows_case(std::string_view name, std::vector<std::string> clauses,
+               std::initializer_list<std::string_view> ids, Where where = Where::current()) {
+  const std::vector<std::string_view> wanted(ids);
+  const auto run = [wanted, where](Session& session) {
+    for (const UnscaleRow& row : kUnscaleRows) {
+      const bool named = std::find(wanted.begin(), wanted.end(), row.id) != wanted.end();
+      if (named && takes(session.contract(), row.dtype)) expect_row(session, row, where);
+    }
+  };
+  kernel_case(name, std::move(clauses), run, where);
+}
+
+}  // namespace
+
+CASES("amp/unscale") {
+  rows_case(
+      "multiplies_and_flags_single_elements", {"AMP-201"},
+      {"G01", "G02", "G03", "G04", "G20", "G21", "G22", "G23", "G24", "G36", "G37", "G38", "G48"});
+  rows_case("multiplies_in_float_or_double_never_divides", {"AMP-202"},
+            {"G17", "G18", "G19", "G29", "G43"});
+  rows_case("rounds_twice_for_half_types", {"AMP-203"},
+            {"G17", "G18", "G19", "G32", "G33", "G34", "G41", "G42"});
+  rows_case("leaves_bits_alone_when_the_inverse_is_one", {"AMP-204"}, {"G11", "G12", "G26", "G35"});
+  rows_case("multiplies_non_finite_elements_too", {"AMP-205"}, {"G02", "G03", "G04", "G05"});
+  rows_case("does_not_look_at_its_results", {"AMP-207"},
+            {"G07", "G08", "G09", "G10", "G25", "G39"});
+  rows_case("takes_degenerate_inverses", {"AMP-208"}, {"G06", "G07", "G08", "G09"});
+  rows_case("tests_doubles_as_its_device_does", {"AMP-209"},
+            {"G44", "G45", "G46", "G47", "G48", "G49"});
+  rows_case("keeps_signs_of_zero_and_subnormals", {"AMP-211"},
+            {"G06", "G13", "G14", "G15", "G16", "G27", "G28", "G29", "G30", "G31", "G40", "G49"});
+}
+
+}  // namespace assay::suites
