@@ -64,6 +64,10 @@ void write_back(Runtime& runtime, const Tensor& out, const Tensor& result) {
   ++runtime.counters().copies;
 }
 
+/// The schemas of the out variants say that the tracker and the flag are written as well; PyTorch
+/// drops those results (AMP-002).
+bool out_writes_its_other_argument(const Runtime& runtime) { return runtime.contract().strict(); }
+
 }  // namespace
 
 const std::vector<std::string>& amp_schemas() {
@@ -108,7 +112,10 @@ Tensor amp_update_scale_out(Runtime& runtime, const UpdateScaleTensors& tensors,
                             const ScaleFactors& factors, const Tensor& out) {
   const UpdateScaleResult result = amp_update_scale(runtime, tensors, factors);
   write_back(runtime, out, result.scale);
-  write_back(runtime, tensors.growth_tracker, result.growth_tracker);
+  if (fault("amp_out_writes_the_input")) write_back(runtime, tensors.scale, result.scale);
+  if (out_writes_its_other_argument(runtime)) {
+    write_back(runtime, tensors.growth_tracker, result.growth_tracker);
+  }
   return out;
 }
 
@@ -133,7 +140,9 @@ void amp_unscale_out(Runtime& runtime, const UnscaleTensors& tensors,
   });
   const UnscaleResult result = amp_unscale(runtime, tensors);
   for (std::size_t i = 0; i < out.size(); ++i) write_back(runtime, out[i], result.grads[i]);
-  write_back(runtime, tensors.found_inf, result.found_inf);
+  if (out_writes_its_other_argument(runtime)) {
+    write_back(runtime, tensors.found_inf, result.found_inf);
+  }
 }
 
 }  // namespace assay::reference

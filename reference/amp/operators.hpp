@@ -25,7 +25,7 @@ struct UpdateScaleResult {
 UpdateScaleResult amp_update_scale(Runtime& runtime, const UpdateScaleTensors& tensors,
                                    const ScaleFactors& factors);
 
-/// `_amp_update_scale.out`: the new scale is written to `out`, the tracker in place.
+/// `_amp_update_scale.out`: the new scale is written to `out`; the tracker in place, if strict.
 Tensor amp_update_scale_out(Runtime& runtime, const UpdateScaleTensors& tensors,
                             const ScaleFactors& factors, const Tensor& out);
 
@@ -40,7 +40,7 @@ struct UnscaleResult {
 /// Leaves every input as it is; the results are fresh (AMP-002).
 UnscaleResult amp_unscale(Runtime& runtime, const UnscaleTensors& tensors);
 
-/// The gradients' results are written to `out`, the flag in place.
+/// The gradients' results are written to `out`; the flag in place, if strict.
 void amp_unscale_out(Runtime& runtime, const UnscaleTensors& tensors,
                      const std::vector<Tensor>& out);
 

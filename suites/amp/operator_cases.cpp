@@ -109,6 +109,30 @@ CASES("amp/operators") {
     expect_bits(result.result_found_inf, scalar_of(Dtype::kFloat32, 0.5));
   });
 
+  kernel_case("write_to_out_and_not_to_their_input", {"AMP-002"}, [](Session& session) {
+    const TensorValue grad = f32({4, kInf});
+    const auto updated = session.amp().update_scale(
+        {.scale = scalar_of(Dtype::kFloat32, 8), .found_inf = 1.0f, .variant = "out"});
+    const auto result =
+        session.amp().unscale({.grads = {grad}, .inv_scale = 0.5f, .variant = "out"});
+
+    expect_bits(updated.result, scalar_of(Dtype::kFloat32, 4));
+    expect_bits(updated.scale, scalar_of(Dtype::kFloat32, 8));
+    expect_bits(result.result.at(0), unscaled(grad, 0.5f));
+    expect_bits(result.grads.at(0), grad);
+  });
+
+  // The schemas mark both as written. PyTorch 2.11 drops these results.
+  kernel_case("write_tracker_and_flag_beside_out", {"AMP-001", "AMP-002"}, [](Session& session) {
+    const bool strict = session.contract().strict();
+    const auto updated = session.amp().update_scale({.tracker = 4, .variant = "out"});
+    const auto result =
+        session.amp().unscale({.grads = {f32({kInf})}, .inv_scale = 0.5f, .variant = "out"});
+
+    expect_equal(updated.tracker, strict ? 5 : 4);
+    expect_bits(result.found_inf, strict ? 1.0f : 0.0f);
+  });
+
   kernel_case("return_fresh_tensors_when_functional", {"AMP-002"}, [](Session& session) {
     const std::string scale = named(session, scalar_of(Dtype::kFloat32, 8));
     const std::string tracker = named(session, scalar_of(Dtype::kInt32, 4));

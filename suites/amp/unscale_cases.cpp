@@ -46,6 +46,25 @@ CASES("amp/unscale") {
     }
   });
 
+  kernel_case("looks_at_gradients_without_dimensions", {"AMP-201"}, [](Session& session) {
+    for (const Dtype dtype : gradient_dtypes(session.contract())) {
+      for (const std::uint64_t bad : non_finite_bits(dtype))
+        expect_unscales(session, {.grads = {scalar_bits(dtype, bad)}});
+    }
+  });
+
+  kernel_case("looks_at_elements_beside_powers_of_two", {"AMP-201", "AMP-311"},
+              [](Session& session) {
+                for (std::size_t power = 16; power <= 2048; power *= 2) {
+                  for (const std::size_t bad : {power - 1, power, power + 1}) {
+                    const At at("bad element " + std::to_string(bad));
+                    TensorValue grad = ramp(Dtype::kFloat32, 2050);
+                    grad.set_bits(bad, 0x7f800000);
+                    expect_unscales(session, {.grads = {grad}});
+                  }
+                }
+              });
+
   kernel_case("unscales_the_finite_neighbours_of_a_bad_element", {"AMP-205"}, [](Session& session) {
     for (const float bad : {kInf, -kInf, kNaN}) {
       auto result = session.amp().unscale({.grads = {f32({4, bad, 8})}, .inv_scale = 0.25f});

@@ -59,10 +59,8 @@ UnscaleResult AmpClient::unscale(const UnscaleArguments& arguments) {
   UnscaleResult result;
   result.grads = tensors_field(reply, "grads");
   result.found_inf = field(reply, "found_inf");
-  if (arguments.variant == "functional") {
-    result.result = tensors_field(reply, "result");
-    result.result_found_inf = field(reply, "result_found_inf");
-  }
+  if (reply.ok.has("result")) result.result = tensors_field(reply, "result");
+  result.result_found_inf = value_or_none(reply, "result_found_inf");
   return result;
 }
 

@@ -27,7 +27,7 @@ struct UnscaleArguments {
 struct UnscaleResult {
   std::vector<TensorValue> grads;
   Value found_inf;
-  /// What the functional variant returned; empty otherwise.
+  /// What the functional variant returned, or what `out` holds; empty otherwise.
   std::vector<TensorValue> result;
   Value result_found_inf;
 };
@@ -50,7 +50,7 @@ struct UpdateScaleResult {
   Value scale;
   Value tracker;
   Value found_inf;
-  /// What the functional variant returned; none otherwise.
+  /// What the functional variant returned, or what `out` holds; none otherwise.
   Value result;
   Value result_tracker;
   Reply reply;
