@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <string_view>
+#include <thread>
 #include <utility>
 
 #include "reference/amp/operators.hpp"
@@ -86,9 +88,18 @@ const char* const kHint =
     "This may indicate your script did not use scaler.scale(loss or outputs) earlier in the "
     "iteration.";
 
+/// The thread that used a scaler first; only a fault asks.
+bool is_first_thread() {
+  static const std::thread::id first = std::this_thread::get_id();
+  return first == std::this_thread::get_id();
+}
+
 }  // namespace
 
 void GradScaler::check_initialised(const char* function) const {
+  if (fault("scaler_step_names_no_function") && std::string_view(function) == "step") function = "";
+  check(!fault("scaler_belongs_to_one_thread") || is_first_thread(), ErrorKind::kAssertion,
+        [] { return "the scaler is used in another thread"; });
   check(scale_.defined(), ErrorKind::kAssertion,
         [&] { return "Attempted " + std::string(function) + " but _scale is None. " + kHint; });
   check(tracker_.defined(), ErrorKind::kAssertion, [&] {
