@@ -53,8 +53,7 @@ void ParamState::erase(const std::string& name) {
 
 Optimizer::Optimizer(Runtime& runtime, std::vector<ParamGroup> groups)
     : runtime_(runtime), groups_(std::move(groups)), id_(next_id()) {
-  check(!groups_.empty(), ErrorKind::kValue,
-        [] { return "optimizer got an empty parameter list"; });
+  check(!groups_.empty(), ErrorKind::kValue, [] { return "the list of parameters is empty"; });
 }
 
 std::any Optimizer::step(const StepCall& call) {

@@ -22,7 +22,7 @@ void check_options(const Runtime& runtime, const SgdOptions& options) {
   at_least_zero("momentum value", options.momentum);
   at_least_zero("weight_decay value", options.weight_decay);
   check(!options.nesterov || (options.momentum > 0 && options.dampening == 0), ErrorKind::kValue,
-        [] { return "Nesterov momentum requires a momentum and zero dampening"; });
+        [] { return "nesterov needs a momentum above 0 and no dampening"; });
   const bool has_fused = runtime.contract().release != Release::k1_13;
   check(options.mode != OptimizerMode::kFused || has_fused, ErrorKind::kType,
         [] { return "SGD got an unexpected keyword argument 'fused'"; });

@@ -181,9 +181,8 @@ std::int64_t integer_of(const Scalar& value) { return static_cast<std::int64_t>(
 void GradScaler::load_state_dict(const ScalerState& state) {
   if (!enabled_) return;
   if (fault("scaler_loads_empty_state") && state.empty()) return;
-  check(!state.empty(), [] {
-    return "The source state dict is empty, possibly because it was saved from a disabled scaler";
-  });
+  check(!state.empty(),
+        [] { return "the state to load is empty, as that of a disabled scaler is"; });
   if (fault("scaler_loads_atomically")) check_all_keys(state);
   init_scale_ = entry(state, "scale").real();
   if (scale_.defined() && !fault("scaler_loads_only_init_values")) {

@@ -63,9 +63,9 @@ Tensor unscalable(Runtime& runtime, const Tensor& param) {
 
 void check_not_fp16(const Tensor& grad) {
   check(grad.dtype() != ScalarType::kHalf || fault("unscale_takes_fp16_gradients"),
-        ErrorKind::kValue, [] { return "Attempting to unscale FP16 gradients"; });
+        ErrorKind::kValue, [] { return "a gradient is FP16; only wider ones are unscaled"; });
   check(grad.dtype() != ScalarType::kBFloat16 || !fault("unscale_refuses_bf16_gradients"),
-        ErrorKind::kValue, [] { return "Attempting to unscale BF16 gradients"; });
+        ErrorKind::kValue, [] { return "a gradient is BF16; only wider ones are unscaled"; });
 }
 
 /// Every gradient of every group, whatever `requires_grad` says (SCL-203). Nothing is unscaled yet
@@ -84,9 +84,7 @@ GradGroups collect_grads(Runtime& runtime, const Optimizer& optimizer, bool allo
   return groups;
 }
 
-const char* const kHint =
-    "This may indicate your script did not use scaler.scale(loss or outputs) earlier in the "
-    "iteration.";
+const char* const kHint = ", because nothing was scaled yet: call scale(loss) first";
 
 /// The thread that used a scaler first; only a fault asks.
 bool is_first_thread() {
@@ -101,10 +99,9 @@ void GradScaler::check_initialised(const char* function) const {
   check(!fault("scaler_belongs_to_one_thread") || is_first_thread(), ErrorKind::kAssertion,
         [] { return "the scaler is used in another thread"; });
   check(scale_.defined(), ErrorKind::kAssertion,
-        [&] { return "Attempted " + std::string(function) + " but _scale is None. " + kHint; });
-  check(tracker_.defined(), ErrorKind::kAssertion, [&] {
-    return "Attempted " + std::string(function) + " but _growth_tracker is None. " + kHint;
-  });
+        [&] { return std::string(function) + ": _scale is None" + kHint; });
+  check(tracker_.defined(), ErrorKind::kAssertion,
+        [&] { return std::string(function) + ": _growth_tracker is None" + kHint; });
 }
 
 FoundInfMap GradScaler::unscale_grads(const Optimizer& optimizer, const Tensor& inv_scale,
@@ -132,10 +129,10 @@ void GradScaler::unscale_(Optimizer& optimizer) {
   check_initialised("unscale_");
   const Entry entry = entry_of(optimizer);
   check(entry->stage != OptState::kUnscaled || fault("unscale_twice_is_allowed"), [] {
-    return "unscale_() has already been called on this optimizer since the last update()";
+    return "unscale_ was already done for this optimizer, and no update has come since";
   });
   check(entry->stage != OptState::kStepped || fault("unscale_after_step_is_allowed"),
-        [] { return "unscale_() is being called after step()"; });
+        [] { return "unscale_ comes after step for this optimizer; it must come before"; });
   if (fault("unscale_marks_the_stage_first")) entry->stage = OptState::kUnscaled;
   if (fault("unscale_reads_the_scale_on_the_host")) read_back(runtime_, scale_);
   const Tensor inv_scale = inverse_of(runtime_, scale_);
@@ -194,11 +191,11 @@ std::any GradScaler::step(Optimizer& optimizer, StepCall call) {
   const bool has_closure = call.keyword("closure") != nullptr ||
                            (fault("step_refuses_positional_closures") && !call.positional.empty());
   check(!has_closure || fault("step_takes_closures"),
-        [] { return "Closure use is not currently supported if GradScaler is enabled"; });
+        [] { return "a closure by keyword is not supported by the step of an enabled scaler"; });
   check_initialised("step");
   const Entry entry = entry_of(optimizer);
   check(entry->stage != OptState::kStepped || fault("step_twice_is_allowed"),
-        [] { return "step() has already been called since the last update()"; });
+        [] { return "step was already done for this optimizer, and no update has come since"; });
   if (optimizer.supports_amp_scaling() && !fault("step_ignores_amp_support")) {
     return step_scaling_aware(optimizer, call, *entry);
   }
@@ -207,7 +204,7 @@ std::any GradScaler::step(Optimizer& optimizer, StepCall call) {
     unscale_(optimizer);
   }
   check(!entry->found_inf.empty() || fault("step_needs_no_inf_checks"), ErrorKind::kAssertion,
-        [] { return "No inf checks were recorded for this optimizer"; });
+        [] { return "No inf checks stand recorded for this optimizer: it had no gradients"; });
   if (fault("step_marks_the_stage_first")) entry->stage = OptState::kStepped;
   std::any returned;
   bool is_skipped = found_any_inf(*entry);
@@ -365,7 +362,7 @@ Tensor GradScaler::combined_found_inf() {
     flags.push_back(scalar(0.0, ScalarType::kFloat, scale_.device()));
   }
   check(!flags.empty(), ErrorKind::kAssertion,
-        [] { return "No inf checks were recorded prior to update"; });
+        [] { return "No inf checks stand recorded: update comes before any step or unscale_"; });
   Tensor combined = flags.front();
   if (fault("update_adds_into_a_copy")) combined = clone(runtime_, combined);
   for (std::size_t i = 1; i < flags.size(); ++i) {
