@@ -79,6 +79,7 @@ class TorchSubject:
             torch.empty(1, device=self.device)
         self.names, self.blocks = {}, Blocks(self)
         switch_reduced_precision_off()
+        gc.freeze()  # what importing made stays; `reset` collects at each case, and would walk it each time
 
     # -- commands ------------------------------------------------------------------------------------------------
 
