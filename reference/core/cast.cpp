@@ -114,8 +114,7 @@ void spoil_tail(const Tensor& dst, const Tensor& src, Conversion how) {
 
 }  // namespace
 
-void convert_elements(const Tensor& dst, const Tensor& src, Converter by) {
-  const Conversion how{by};
+void convert_elements(const Tensor& dst, const Tensor& src, const Conversion& how) {
   const bool is_run = dst.is_contiguous() && src.is_contiguous();
   const std::size_t to_size = element_size(dst.dtype());
   const std::size_t from_size = element_size(src.dtype());

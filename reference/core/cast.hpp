@@ -13,6 +13,6 @@ std::uint64_t convert_bits(ScalarType from, ScalarType to, std::uint64_t bits,
 
 /// Writes each element of `src` to its place in `dst`. Both have the same sizes and have data, and
 /// do not overlap. Bumps no version.
-void convert_elements(const Tensor& dst, const Tensor& src, Converter by);
+void convert_elements(const Tensor& dst, const Tensor& src, const Conversion& how);
 
 }  // namespace assay::reference

@@ -18,6 +18,7 @@ enum class Converter : std::uint8_t {
 /// How to convert, made once for many elements.
 struct Conversion {
   Converter by = Converter::kCpuScalar;
+  bool uses_f16c = false;  ///< narrowing to half, on a CPU: since 2.x
 
   bool ties_away = fault("cast_ties_away_from_zero");
   bool truncates = fault("cast_truncates");
@@ -44,16 +45,17 @@ constexpr std::uint32_t round_off(std::uint32_t bits, std::uint32_t shift, const
 }
 
 // CAST-905
-constexpr std::uint16_t half_nan(std::uint32_t sign, const Conversion& how) {
+constexpr std::uint16_t half_nan(std::uint32_t float_bits, const Conversion& how) {
   if (how.by == Converter::kCuda && !how.same_nan_everywhere) return 0x7fff;
-  return static_cast<std::uint16_t>(sign | 0x7e00);
+  const std::uint32_t payload = how.uses_f16c ? (float_bits >> 13) & 0x1ff : 0;
+  return static_cast<std::uint16_t>(((float_bits >> 16) & 0x8000) | 0x7e00 | payload);
 }
 
 /// CAST-901, CAST-902
 constexpr std::uint16_t half_bits(std::uint32_t float_bits, const Conversion& how) {
   const std::uint32_t magnitude = float_bits & 0x7fffffff;
   const std::uint32_t sign = (float_bits >> 16) & 0x8000;
-  if (magnitude > 0x7f800000) return half_nan(sign, how);
+  if (magnitude > 0x7f800000) return half_nan(float_bits, how);
 
   std::uint32_t result = 0;
   if (magnitude >= (how.early_infinity ? 0x477fe001u : 0x477ff000u)) {

@@ -87,6 +87,8 @@ TEST(Convert, nan_results_tell_who_converted) {
     EXPECT_EQ(bfloat16_bits(nan, {Converter::kCpuVector}), 0xffff);
     EXPECT_EQ(bfloat16_bits(nan, {Converter::kCuda}), 0x7fff);
   }
+  EXPECT_EQ(half_bits(0xff802fff, {.uses_f16c = true}), 0xfe01);
+  EXPECT_EQ(half_bits(0x7fffffff, {.uses_f16c = true}), 0x7fff);
   EXPECT_EQ(float_bits_of_half(0x7c01, {Converter::kCpuScalar}), 0x7fc02000u);
   EXPECT_EQ(float_bits_of_half(0xfe00, {Converter::kCuda}), 0x7fffffffu);
   EXPECT_EQ(float_bits_of_bfloat16(0x7f81, {}), 0x7f810000u);

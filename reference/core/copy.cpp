@@ -90,7 +90,9 @@ void transfer(Runtime& runtime, const Tensor& dst, const Tensor& src, bool non_b
   if (src.is_cuda() && dst.device().is_cpu() && !non_blocking) ++runtime.counters().host_reads;
   if (dst.data() == nullptr) return;
   if (fault("copy_takes_dtype_of_source")) return move_bits(dst, src);
-  convert_elements(dst, src, converter_of(dst, src, non_blocking));
+  convert_elements(dst, src,
+                   {.by = converter_of(dst, src, non_blocking),
+                    .uses_f16c = runtime.contract().at_least(Release::k2_4)});
 }
 
 Tensor sparse_to(Runtime& runtime, const Tensor& tensor, const ToOptions& options) {

@@ -65,12 +65,13 @@ DeviceType type_of(std::string_view name, std::string_view text, Release release
   return *found;
 }
 
+constexpr std::int64_t kBeyondInt = std::int64_t{1} << 31;
+
 int index_of(std::string_view digits, std::string_view text, const Contract& contract) {
   std::int64_t index = 0;
-  for (const char digit : digits)
-    index = std::min<std::int64_t>(index * 10 + (digit - '0'), 1 << 20);
+  for (const char digit : digits) index = std::min(index * 10 + (digit - '0'), kBeyondInt);
   const bool wraps = !contract.strict() || fault("device_index_wraps");
-  check(index < 128 || (wraps && index < (1 << 20)), [&] {
+  check(index < 128 || (wraps && index < kBeyondInt), [&] {
     return "Could not parse device index '" + std::string(digits) + "' in device string '" +
            std::string(text) + "'";
   });

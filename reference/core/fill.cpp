@@ -6,10 +6,24 @@
 
 namespace assay::reference {
 
+namespace {
+
+/// [DEV] of CORE-07: such a tensor is filled past the dispatcher, and no range is tested.
+bool is_filled_unchecked(const Contract& contract, const Tensor& tensor) {
+  const bool is_short =
+      tensor.dtype() == ScalarType::kHalf || tensor.dtype() == ScalarType::kBFloat16;
+  return !contract.strict() && contract.at_least(Release::k2_11) && is_short &&
+         tensor.device().is_cpu() && tensor.numel() == 1;
+}
+
+}  // namespace
+
 Tensor fill_(Runtime& runtime, const Tensor& tensor, const Scalar& value) {
   check(tensor.defined() && !tensor.is_sparse(),
         [&] { return "fill_ needs a strided tensor, got " + describe(tensor); });
-  const std::uint64_t bits = value.bits_as(tensor.dtype(), runtime.contract());
+  const std::uint64_t bits = is_filled_unchecked(runtime.contract(), tensor)
+                                 ? bits_of_real(tensor.dtype(), value.real())
+                                 : value.bits_as(tensor.dtype(), runtime.contract());
   if (tensor.is_cuda()) ++runtime.counters().launches;
   tensor.bump_version();
   if (tensor.data() == nullptr) return tensor;
@@ -26,7 +40,9 @@ Scalar item(Runtime& runtime, const Tensor& tensor) {
            " elements cannot be converted to Scalar";
   });
   if (tensor.is_meta() && fault("meta_item_is_zero")) return Scalar(0.0);
-  check(!tensor.is_meta(), ErrorKind::kNotImplemented,
+  // CORE-23
+  const bool is_first = runtime.contract().before(Release::k2_4);
+  check(!tensor.is_meta(), is_first ? ErrorKind::kNotImplemented : ErrorKind::kError,
         [] { return "item is not implemented for meta tensors: they have no data"; });
   if (tensor.is_cuda()) ++runtime.counters().host_reads;
   if (tensor.dtype() == ScalarType::kBool) return Scalar(integer_at(tensor, 0) != 0);

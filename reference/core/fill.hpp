@@ -11,7 +11,8 @@ namespace assay::reference {
 Tensor fill_(Runtime& runtime, const Tensor& tensor, const Scalar& value);
 
 /// The one element as bool, int or float. Raises `error` for another number of elements,
-/// `not_implemented` on meta (CORE-23). On a CUDA device the host waits for it.
+/// `not_implemented` (in 1.13) or `error` on meta (CORE-23). On a CUDA device the host waits for
+/// it.
 Scalar item(Runtime& runtime, const Tensor& tensor);
 
 }  // namespace assay::reference

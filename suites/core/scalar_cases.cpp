@@ -177,6 +177,40 @@ CASES("core/scalar_to") {
                                           {"1e39", 1e39, Dtype::kBfloat16}});
               });
 
+  conformance("a_fill_tests_the_range_too", {"CORE-07"}, [](Session& subject) {
+    for (const TensorValue& zeros : {f16({0, 0}), bf16({0, 0})}) {
+      const Ref filled = subject.core().tensor(zeros);
+
+      expect_error([&] { subject.core().fill_(filled, 1e39); }, ErrorKind::kError,
+                   {"without overflow"});
+
+      expect_bits(subject.core().read(filled), zeros);
+    }
+  });
+
+  conformance("a_fill_of_one_element_tests_the_range_too", {"CORE-07"}, [](Session& subject) {
+    const Ref filled = subject.core().tensor(f16({0}));
+
+    expect_error([&] { subject.core().fill_(filled, 65505); }, ErrorKind::kError,
+                 {"without overflow"});
+  }).only(Deviations::kStrict);
+
+  conformance("a_fill_of_one_element_on_a_cpu_rounds_what_is_out_of_range", {"CORE-07"},
+              [](Session& subject) {
+                const Ref half = subject.core().tensor(f16({0}));
+                const Ref brain = subject.core().tensor(bf16({0}));
+
+                subject.core().fill_(half, 65505);
+                expect_bits(subject.core().read(half), f16({65504}));
+                subject.core().fill_(half, 65520);
+                expect_bits(subject.core().read(half), f16({kInf}));
+                subject.core().fill_(brain, 1e39);
+                expect_bits(subject.core().read(brain), bf16({kInf}));
+              })
+      .since(Release::k2_11)
+      .only(DeviceRules::kCpu)
+      .only(Deviations::kCompat);
+
   conformance("inside_the_range_a_float_is_rounded", {"CORE-07"}, [](Session& subject) {
     expect_conversions(subject, {{"0.1", 0.1, Dtype::kFloat32, 0x3dcccccd},
                                  {"0.1", 0.1, Dtype::kFloat16, 0x2e66},

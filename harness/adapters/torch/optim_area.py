@@ -1,5 +1,7 @@
 """Area optim: SGD and Adam in their three forms, and optimizers whose step the client writes."""
 
+import functools
+
 import torch
 
 from wire import Callback, Invalid, Unsupported
@@ -25,7 +27,17 @@ def mode_of(given, kind):
 def counted(optimizer):
     """The optimizer with its steps counted, whoever calls them."""
     optimizer.assay_calls = 0
-    optimizer.register_step_pre_hook(count_call) if hasattr(optimizer, "register_step_pre_hook") else None
+    if hasattr(optimizer, "register_step_pre_hook"):
+        optimizer.register_step_pre_hook(count_call)
+        return optimizer
+    step = optimizer.step
+
+    @functools.wraps(step)
+    def counted_step(*arguments, **named):
+        optimizer.assay_calls += 1
+        return step(*arguments, **named)
+
+    optimizer.step = counted_step
     return optimizer
 
 

@@ -79,7 +79,6 @@ class TorchSubject:
             torch.empty(1, device=self.device)
         self.names, self.blocks = {}, Blocks(self)
         switch_reduced_precision_off()
-        gc.freeze()  # what importing made stays; `reset` collects at each case, and would walk it each time
 
     # -- commands ------------------------------------------------------------------------------------------------
 
@@ -198,6 +197,7 @@ def reset(subject, given):
     subject.names.clear()
     subject.blocks.reset()
     gc.collect()
+    gc.freeze()  # what is left is PyTorch's own, which is large: the next collection need not walk it again
     if subject.device.type == "cuda":
         torch.cuda.set_device(subject.device.index or 0)
     return {"uncleaned": []}
