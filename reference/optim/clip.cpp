@@ -17,7 +17,10 @@ namespace {
 float norm_of(const std::vector<Tensor>& grads) {
   double sum = 0;
   for (const Tensor& grad : grads) {
-    for (const double value : elements_of(grad).values) sum += value * value;
+    for (const double value : elements_of(grad).values) {
+      sum = fault("clip_norm_of_largest_element") ? std::max(sum, value * value)
+                                                  : sum + value * value;
+    }
     if (fault("clip_norm_of_first_gradient")) break;
   }
   return static_cast<float>(std::sqrt(sum));

@@ -87,7 +87,9 @@ GradScaler::GradScaler(Runtime& runtime, const ScalerOptions& asked)
 }
 
 Tensor GradScaler::scalar(const Scalar& value, ScalarType dtype, Device device) {
-  const Shape shape = runtime_.contract().release == Release::k1_13 ? Shape{1} : Shape{};
+  const bool is_old =
+      runtime_.contract().release == Release::k1_13 && !fault("scaler_scalars_never_had_a_dim");
+  const Shape shape = is_old ? Shape{1} : Shape{};
   Tensor made =
       empty(runtime_, fault("scaler_scalars_have_one_dim") ? Shape{1} : shape, dtype, device);
   fill_scalar(runtime_, made, value);
