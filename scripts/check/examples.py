@@ -41,7 +41,7 @@ def prepare(folder, build):
     (folder / "build" / "bin").symlink_to(build / "bin")
     (folder / "harness").symlink_to(ROOT / "harness")
     shutil.copy(ROOT / "harness/adapters/stranger/amp_subject.py", folder / "my_runtime.py")
-    plugin = next(build.rglob("*example_plugin*.so"), None)
+    plugin = next(build.rglob("libassay_reference_plugin.so"), None)
     if plugin:
         (folder / "my_runtime.so").symlink_to(plugin)
 
