@@ -207,6 +207,91 @@ class Cli(unittest.TestCase):
         pathlib.Path(tape).write_text(lines[0] + "{\n")
         self.refused("replay", tape, says=["line 2"])
 
+    def record_of(self, name, *words):
+        """A run's JSON in a file of its own."""
+        path = self.path(name)
+        done = assay("run", *words, "--filter", ONE_CASE, "--json", path)
+        self.assertIn(done.returncode, (0, 1), done.stdout + done.stderr)
+        return path
+
+    def waiver(self, **other):
+        """A file with one waiver of every case of ONE_CASE, whatever the failure."""
+        entry = {"cases": ONE_CASE, "reason": "known", "link": "https://example.org/1", "owner": "me",
+                 "expires": "2999-12-31", "signature": "*"} | other
+        text = "[[waiver]]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in entry.items())
+        pathlib.Path(self.path("w.toml")).write_text(text)
+        return self.path("w.toml")
+
+    def test_a_suggested_waiver_file_makes_the_run_pass_and_says_so(self):
+        record = self.record_of("bad.json", "--subject", self.toy("wrong"))
+        done = assay("waivers", "suggest", record, "-o", self.path("w.toml"))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(assay("waivers", "check", self.path("w.toml")).returncode, 0)
+        words = ["--subject", self.toy("wrong"), "--filter", ONE_CASE, "--waivers", self.path("w.toml"), "--strict-waivers"]
+        done, record, suites = self.run_and_agree(*words)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn(" waived", last_line(done))
+        self.assertGreater(int(suites.get("skipped")), 0)
+        waived = [case for case in record["subjects"][0]["cases"] if case["outcome"] == "waived"]
+        self.assertTrue(all(case["excuse"] and case["failure"]["sentence"] for case in waived))
+
+    def test_a_waiver_covers_its_own_failure_only_and_until_its_day(self):
+        wrong = ["--subject", self.toy("wrong"), "--filter", ONE_CASE, "--waivers"]
+        self.assertEqual(self.run_and_agree(*wrong, self.waiver(signature=["no such words"]))[0].returncode, 1)
+        self.assertEqual(self.run_and_agree(*wrong, self.waiver(releases=["1.13"]))[0].returncode, 1)
+        self.assertEqual(self.run_and_agree(*wrong, self.waiver(subject="other*"))[0].returncode, 1)
+        done, record, _ = self.run_and_agree(*wrong, self.waiver(expires="2020-01-01"))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("expired after 2020-01-01", record["subjects"][0]["waiver_findings"][0])
+
+    def test_waivers_that_have_rotted_are_6_where_that_is_asked_for(self):
+        words = ["--filter", ONE_CASE, "--waivers", self.waiver()]
+        done, record, _ = self.run_and_agree(*words)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("which pass", record["subjects"][0]["waiver_findings"][0])
+        done, record, _ = self.run_and_agree(*words, "--strict-waivers")
+        self.assertEqual((done.returncode, record["verdict"]), (6, "WAIVER PROBLEM"))
+        done, record, _ = self.run_and_agree("--filter", ONE_CASE, "--waivers", self.waiver(cases="amp/no_such"), "--strict-waivers")
+        self.assertEqual(done.returncode, 6)
+        self.assertIn("there is no such case", record["subjects"][0]["waiver_findings"][0])
+
+    def test_a_waiver_file_that_is_wrong_is_refused_with_line_and_column(self):
+        self.refused("run", "--waivers", "/no/such.toml", says=["/no/such.toml"])
+        self.refused("run", "--waivers", self.waiver(owner=""), says=["w.toml:5:9", "owner"])
+        self.refused("waivers", "check", self.waiver(releases=["9.9"]), says=["w.toml:8", "9.9"])
+        self.refused("waivers", "check", self.waiver(until="x"), says=["w.toml:8:1", "until"])
+        self.refused("waivers", "suggest", self.waiver(), says=["w.toml", "is not the record of a run"])
+
+    def test_a_diff_shows_new_failures_first_and_is_1_on_them(self):
+        good = self.record_of("good.json")
+        bad = self.record_of("bad.json", "--subject", self.toy("wrong"))
+        done = assay("diff", good, bad)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertRegex(last_line(done), r"^FAIL [1-9]\d* new failures, 0 new passes, 0 appeared, 0 vanished")
+        self.assertIn("pass -> fail", done.stdout)
+        back = assay("diff", bad, good)
+        self.assertEqual(back.returncode, 0)
+        self.assertRegex(last_line(back), r"^PASS 0 new failures, [1-9]")
+        self.assertEqual(assay("diff", bad, bad).returncode, 0)
+
+    def test_a_diff_of_what_is_no_record_is_refused(self):
+        good = self.record_of("good.json")
+        text = pathlib.Path(good).read_text()
+        pathlib.Path(self.path("cut.json")).write_text(text[: len(text) // 2])
+        self.refused("diff", good, self.path("cut.json"), says=["cut.json"])
+        self.refused("diff", "/no/such.json", good, says=["/no/such.json"])
+        pathlib.Path(self.path("odd.json")).write_text(text.replace('"outcome": "pass"', '"outcome": "fine"', 1))
+        self.refused("diff", good, self.path("odd.json"), says=["/subjects/0/cases/0/outcome"])
+
+    def test_the_page_and_the_annotations_say_what_went_wrong(self):
+        words = ["run", "--subject", self.toy("wrong"), "--filter", ONE_CASE, "--markdown", self.path("r.md")]
+        done = assay(*words, env=os.environ | {"GITHUB_ACTIONS": "true"})
+        page = pathlib.Path(self.path("r.md")).read_text()
+        self.assertTrue(page.startswith("# " + last_line(done)[:20]))
+        self.assertIn("What went wrong", page)
+        self.assertIn("::error file=suites/amp/", done.stdout)
+        self.assertNotIn("::error", assay(*words, env=os.environ | {"GITHUB_ACTIONS": ""}).stdout)
+
     def test_the_reference_serves_itself(self):
         done, _, _ = self.run_and_agree("--subject", f"{ASSAY} serve reference", "--filter", ONE_CASE)
         self.assertEqual(done.returncode, 0, done.stdout)
@@ -240,7 +325,8 @@ class Cli(unittest.TestCase):
 
     def test_help_and_version_are_no_errors(self):
         self.assertEqual(assay("--version").returncode, 0)
-        for command in ("run", "list", "explain", "coverage", "selftest", "record", "replay", "serve", "doctor"):
+        for command in ("run", "list", "explain", "coverage", "selftest", "record", "replay", "serve", "doctor",
+                        "waivers", "diff"):
             done = assay(command, "--help")
             self.assertEqual(done.returncode, 0)
             self.assertIn("Example: assay ", done.stdout)

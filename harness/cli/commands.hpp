@@ -18,6 +18,8 @@ void add_run(CLI::App& app, Invocation& invocation);
 void add_list(CLI::App& app, Invocation& invocation);
 void add_explain(CLI::App& app, Invocation& invocation);
 void add_coverage(CLI::App& app, Invocation& invocation);
+void add_waivers(CLI::App& app, Invocation& invocation);
+void add_diff(CLI::App& app, Invocation& invocation);
 void add_selftest(CLI::App& app, Invocation& invocation);
 void add_record(CLI::App& app, Invocation& invocation);
 void add_replay(CLI::App& app, Invocation& invocation);

@@ -52,12 +52,18 @@ SubjectRun conduct(ConnectedSubject& subject, ConductOptions options) {
   if (options.shuffle_seed) shuffle(plan.tasks, *options.shuffle_seed);
   if (options.on_plan) options.on_plan(run.info, run.contracts, plan);
 
+  WaiverPolicy waivers(std::move(options.waivers), today_utc());
+  waivers.set_subject(subject.name, run.info);
+  options.runner.judge = [&](CaseResult& result) { waivers.judge(result); };
   options.runner.support = subject.support;
   const auto begin = std::chrono::steady_clock::now();
   Runner runner(*subject.link, options.runner);
   run.results = runner.run_all(plan.tasks);
 
   for (const CaseResult& result : run.results) run.tally.add(result);
+  run.waiver_findings = waivers.findings();
+  run.tally.waiver_findings = run.waiver_findings.size();
+  run.tally.strict_waivers = options.strict_waivers;
   run.tally.planned = plan.tasks.size();
   run.tally.not_applicable = plan.not_applicable;
   run.tally.duration = std::chrono::steady_clock::now() - begin;

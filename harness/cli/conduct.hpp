@@ -9,6 +9,7 @@
 #include "harness/cli/subjects.hpp"
 #include "harness/suite/runner.hpp"
 #include "harness/suite/verdict.hpp"
+#include "harness/suite/waivers.hpp"
 
 namespace assay::cli {
 
@@ -16,6 +17,8 @@ struct ConductOptions {
   Selection selection;
   /// Shuffles the cases.
   std::optional<std::uint64_t> shuffle_seed;
+  std::vector<Waiver> waivers;
+  bool strict_waivers = false;
   /// Its support policy is replaced by the subject's.
   RunnerOptions runner;
   /// Called once the plan is made.
@@ -28,6 +31,7 @@ struct SubjectRun {
   std::vector<Contract> contracts;
   std::vector<CaseResult> results;
   Tally tally;
+  std::vector<std::string> waiver_findings;
 };
 
 /// Throws UsageError when the subject does not answer hello, or holds to none of the contracts that

@@ -58,7 +58,7 @@ std::string applicability_of(const Case& test) {
 
 std::string text_of(const Case& test) {
   std::string text = fmt::format("{}\n{}\nwritten at {}:{}\n", test.id, applicability_of(test),
-                                 test.where.file_name(), test.where.line());
+                                 test.where.file, test.where.line);
   for (const std::string& id : test.clauses) {
     const Clause* clause = find_clause(id);
     text += "\n" + (clause == nullptr ? id + "\n" : clause->text + "\n");

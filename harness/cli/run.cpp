@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 
 #include "harness/cli/commands.hpp"
@@ -9,6 +10,7 @@
 #include "harness/cli/options.hpp"
 #include "harness/cli/reporter.hpp"
 #include "harness/cli/run_record.hpp"
+#include "harness/cli/waiver_files.hpp"
 #include "harness/report/write_whole.hpp"
 
 namespace assay::cli {
@@ -22,7 +24,10 @@ struct RunOptions {
   std::uint64_t seed = 0;
   bool shuffled = false;
   bool verbose = false;
-  std::string json, junit;
+  std::string json, junit, markdown;
+  std::vector<std::string> waiver_files;
+  std::vector<Waiver> waivers;
+  bool strict_waivers = false;
 };
 
 SubjectRun run_one(const RunOptions& options, const std::string& name,
@@ -32,6 +37,8 @@ SubjectRun run_one(const RunOptions& options, const std::string& name,
   conduct_options.selection = options.selection;
   if (options.shuffled) conduct_options.shuffle_seed = options.seed;
   conduct_options.runner.stop = &stop;
+  conduct_options.waivers = options.waivers;
+  conduct_options.strict_waivers = options.strict_waivers;
   Reporter reporter(name, options.verbose);
   reporter.attach(conduct_options);
   return conduct(subject, std::move(conduct_options));
@@ -39,7 +46,8 @@ SubjectRun run_one(const RunOptions& options, const std::string& name,
 
 /// Of several subjects the worst counts.
 int worst(const std::vector<report::SubjectRecord>& subjects) {
-  for (const int code : {kExitInterrupted, kExitInternal, kExitFailure, kExitNothingRan}) {
+  for (const int code :
+       {kExitInterrupted, kExitInternal, kExitFailure, kExitWaivers, kExitNothingRan}) {
     const bool any = std::any_of(subjects.begin(), subjects.end(),
                                  [&](const auto& subject) { return subject.exit_code == code; });
     if (any) return code;
@@ -60,6 +68,7 @@ report::SubjectRecord run_and_show(const RunOptions& options, const std::string&
   const bool whole_run = !options.selection.narrows_cases() && !done.tally.interrupted;
   const ClauseCount clauses = count_clauses(done.tally, done.info, whole_run);
   const std::string line = verdict_line(name, done.tally, clauses);
+  for (const std::string& finding : done.waiver_findings) print("  " + finding + "\n");
   print(summary(done.results));
   // A single subject's line is the last of all, behind the files.
   if (options.subjects.size() > 1) print(line + "\n");
@@ -69,10 +78,17 @@ report::SubjectRecord run_and_show(const RunOptions& options, const std::string&
 void write_files(const RunOptions& options, const report::RunRecord& run) {
   if (!options.json.empty()) report::write_whole(options.json, report::to_json(run));
   if (!options.junit.empty()) report::write_whole(options.junit, report::to_junit(run));
+  if (!options.markdown.empty()) report::write_whole(options.markdown, report::to_markdown(run));
+}
+
+bool on_github() {
+  const char* there = std::getenv("GITHUB_ACTIONS");
+  return there != nullptr && std::string_view(there) == "true";
 }
 
 int run(RunOptions options) {
   if (options.subjects.empty()) options.subjects = {"reference"};
+  options.waivers = read_waivers(options.waiver_files);
   const std::atomic<bool>& stop = catch_interrupts();
   report::RunRecord record;
   record.argv = options.argv;
@@ -87,6 +103,7 @@ int run(RunOptions options) {
   record.verdict = word_of(record.exit_code);
   record.line = line_over(record);
   write_files(options, record);
+  if (on_github()) print(report::to_annotations(record));
   print(record.line + "\n");
   return record.exit_code;
 }
@@ -107,6 +124,11 @@ void add_run(CLI::App& app, Invocation& invocation) {
   command->add_option("--seed", options->seed, "Seed of the order (0)");
   command->add_option("--json", options->json, "Write the record of the run to this file");
   command->add_option("--junit", options->junit, "Write JUnit XML to this file");
+  command->add_option("--markdown", options->markdown, "Write a summary page to this file");
+  command->add_option("--waivers", options->waiver_files,
+                      "Failures that are known, as suites/waivers/README.md says (repeatable)");
+  command->add_flag("--strict-waivers", options->strict_waivers,
+                    "Exit with 6 when a waiver has expired, is unused or is not needed");
   command->add_flag("-v,--verbose", options->verbose, "A line for every case");
   command->callback([options, &invocation] { invocation.exit_code = run(*options); });
 }

@@ -18,6 +18,8 @@ report::CaseRecord record_of(const CaseResult& result, const std::string& subjec
   record.outcome = name_of(result.outcome);
   record.clauses = result.test->clauses;
   record.seconds = in_seconds(result.duration);
+  record.file = result.test->where.file;
+  record.line = result.test->where.line;
   record.excused = result.excused;
   record.excuse = result.excuse;
   if (!result.failure) return record;
@@ -57,6 +59,7 @@ report::SubjectRecord record_of(const SubjectRun& run, const ClauseCount& clause
   record.exit_code = run.tally.exit_code();
   record.verdict = word_of(record.exit_code);
   record.line = line;
+  record.waiver_findings = run.waiver_findings;
   return record;
 }
 

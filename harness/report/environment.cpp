@@ -22,6 +22,14 @@ std::string cpu_model() {
   return "unknown";
 }
 
+/// The first line of what the NVIDIA driver says of itself.
+std::string driver_version() {
+  std::ifstream file("/proc/driver/nvidia/version");
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
 }  // namespace
 
 Environment this_environment() {
@@ -36,6 +44,7 @@ Environment this_environment() {
   environment.flags = ASSAY_FLAGS;
   environment.build_type = ASSAY_BUILD_TYPE;
   environment.version = ASSAY_VERSION;
+  environment.driver = driver_version();
   environment.revision = std::string(git_revision());
   environment.dirty = git_dirty();
   return environment;

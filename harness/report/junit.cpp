@@ -9,10 +9,17 @@
 namespace assay::report {
 namespace {
 
-/// Broken UTF-8 made whole, with replacement characters.
+/// Broken UTF-8 made whole, with replacement characters; so are the two characters that XML
+/// forbids.
 std::string mended(const std::string& text) {
   using Json = nlohmann::json;
-  return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace));
+  std::string whole = Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace));
+  for (const char* forbidden : {"\xef\xbf\xbe", "\xef\xbf\xbf"}) {
+    for (std::size_t at = 0; (at = whole.find(forbidden, at)) != std::string::npos;) {
+      whole.replace(at, 3, "\xef\xbf\xbd");
+    }
+  }
+  return whole;
 }
 
 /// XML 1.0 has no way to write most control characters: those become `?`.
@@ -71,8 +78,8 @@ std::string outcome_of(const CaseRecord& test) {
       return fmt::format("      <error type=\"{}\" message=\"{}\">{}</error>\n", test.outcome,
                          escaped(test.sentence), escaped(details_of(test)));
     case Kind::kSkipped:
-      return fmt::format("      <skipped message=\"{}\"/>\n",
-                         escaped(test.sentence + " (" + test.excuse + ")"));
+      return fmt::format("      <skipped type=\"{}\" message=\"{}\"/>\n", test.outcome,
+                         escaped(test.excuse + ": " + test.sentence));
     case Kind::kPassed:
       break;
   }
@@ -88,11 +95,11 @@ std::string testcase(const SubjectRecord& subject, const CaseRecord& test) {
         fmt::format("        <property name=\"clause\" value=\"{}\"/>\n", escaped(clause));
   }
   return fmt::format(
-      "    <testcase classname=\"{}\" name=\"{}\" time=\"{:.6f}\">\n"
+      "    <testcase classname=\"{}\" name=\"{}\" file=\"{}\" time=\"{:.6f}\">\n"
       "      <properties>\n{}      </properties>\n{}    </testcase>\n",
       escaped(subject.subject + "." + test.id.substr(0, slash)),
-      escaped(test.id.substr(slash + 1) + " [" + test.contract + "]"), test.seconds, properties,
-      outcome_of(test));
+      escaped(test.id.substr(slash + 1) + " [" + test.contract + "]"), escaped(test.file),
+      test.seconds, properties, outcome_of(test));
 }
 
 struct Totals {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct Environment {
   std::string revision;  ///< of git; `unknown` outside a checkout
   bool dirty = false;    ///< the checkout had changes when the program was built
   std::string version;   ///< of this program
+  std::string driver;    ///< of the GPU; empty where there is none
 };
 
 /// Of the machine and build that this program runs on and comes from.
@@ -32,13 +34,18 @@ struct CaseRecord {
   std::string outcome;
   std::vector<std::string> clauses;
   double seconds = 0;
+  std::string file;  ///< where the case is written
+  std::uint32_t line = 0;
   bool excused = false;  ///< an `unsupported` that was announced
-  std::string excuse;
+  std::string excuse;    ///< of that, or of a `waived`: why
   /// Of what did not pass; all empty otherwise.
   std::string sentence, expected, got, where, last_words, replay;
   /// Commands and their replies, as JSON texts.
   std::vector<std::pair<std::string, std::string>> program;
 };
+
+/// Does this case spoil the verdict?
+bool spoils(const CaseRecord& test);
 
 struct SubjectRecord {
   std::string subject;  ///< as typed
@@ -55,6 +62,7 @@ struct SubjectRecord {
   std::string verdict;  ///< `PASS`, `FAIL`, …
   int exit_code = 0;
   std::string line;  ///< the verdict as it was printed
+  std::vector<std::string> waiver_findings;
 };
 
 struct RunRecord {
@@ -72,10 +80,22 @@ struct RunRecord {
 /// The time of day in UTC, to the second.
 std::string now_utc();
 
-/// Indented JSON, with a line break at the end.
+/// Indented JSON, with a line break at the end; keeps to results/schema/run-1.json. Throws
+/// std::logic_error when the record cannot be written so.
 std::string to_json(const RunRecord& run);
+
+/// The record that `text` is. Throws std::runtime_error, with the place in the text and what was
+/// expected there, when it does not keep to the schema.
+RunRecord run_from_json(std::string_view text);
 
 /// JUnit XML: a suite a subject and area; clauses are properties of the case.
 std::string to_junit(const RunRecord& run);
+
+/// A page for people: the verdict, a table of the areas, what went wrong.
+std::string to_markdown(const RunRecord& run);
+
+/// Workflow commands of GitHub, `::error file=…`: one for each case that spoils the verdict and
+/// each finding about waivers, as many as GitHub shows, and the count of the rest.
+std::string to_annotations(const RunRecord& run);
 
 }  // namespace assay::report

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -25,7 +26,15 @@ RunRecord run_of(const std::string& outcome, const std::string& words) {
   SubjectRecord subject;
   subject.subject = "\"mine\" <it>";
   subject.cases = {test};
+  subject.contracts = {"2.11/cuda/strict"};
+  subject.verdict = "FAIL";
+  subject.exit_code = 1;
+  subject.line = "FAIL 0 of 1 cases";
   RunRecord run;
+  run.started = "2026-11-21T11:00:00Z";
+  run.verdict = "FAIL";
+  run.exit_code = 1;
+  run.line = subject.line;
   run.subjects = {subject};
   return run;
 }
@@ -42,6 +51,79 @@ TEST(Json, IsValidWhateverASubjectSays) {
   EXPECT_NO_THROW(nlohmann::json::parse(to_json(run_of("crash", "\xff\xfe \x01 \" \\"))));
 }
 
+TEST(Json, IsReadBackAsItWasWritten) {
+  RunRecord run = run_of("fail", "differs");
+  run.seed = ~std::uint64_t{0};
+  run.subjects[0].waiver_findings = {"unused"};
+  run.subjects[0].outcomes["fail"] = 1;
+
+  EXPECT_EQ(to_json(run_from_json(to_json(run))), to_json(run));
+  EXPECT_EQ(run_from_json(to_json(run)).seed, run.seed);
+}
+
+/// What reading this text complains about; empty when it can be read.
+std::string complaint(const std::string& text) {
+  try {
+    run_from_json(text);
+    return "";
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+}
+
+TEST(Json, ThatBreaksTheSchemaIsRefusedWithThePlace) {
+  auto json = nlohmann::json::parse(to_json(run_of("fail", "x")));
+  json["subjects"][0]["cases"][0]["outcome"] = "excellent";
+  EXPECT_NE(complaint(json.dump()).find("/subjects/0/cases/0/outcome"), std::string::npos);
+  json = nlohmann::json::parse(to_json(run_of("fail", "x")));
+  json.erase("line");
+  EXPECT_NE(complaint(json.dump()).find("line"), std::string::npos);
+  json = nlohmann::json::parse(to_json(run_of("fail", "x")));
+  json["subjects"][0]["cases"][0]["line"] = 1e300;
+  EXPECT_NE(complaint(json.dump()), "");
+}
+
+TEST(Json, CutAnywhereIsRefusedWithASentence) {
+  const std::string text = to_json(run_of("fail", "x"));
+
+  for (std::size_t length = 0; length + 2 < text.size(); ++length) {
+    EXPECT_NE(complaint(text.substr(0, length)), "") << length;
+  }
+}
+
+TEST(Json, IsNotWrittenWithANumberThatIsNone) {
+  RunRecord run = run_of("pass", "");
+  run.subjects[0].seconds = std::numeric_limits<double>::quiet_NaN();
+
+  EXPECT_THROW(to_json(run), std::logic_error);
+}
+
+TEST(Markdown, ShowsTheVerdictTheAreasAndWhatWentWrong) {
+  RunRecord run = run_of("fail", "the | values <differ>");
+  run.subjects[0].waiver_findings = {"w.toml:3: unused"};
+
+  const std::string page = to_markdown(run);
+
+  EXPECT_TRUE(page.starts_with("# FAIL 0 of 1 cases\n")) << page;
+  EXPECT_NE(page.find("| amp | | 1 |"), std::string::npos) << page;
+  EXPECT_NE(page.find("**fail** amp/one/two (2.11/cuda/strict): the \\| values &lt;differ>"),
+            std::string::npos)
+      << page;
+  EXPECT_NE(page.find("w.toml:3: unused"), std::string::npos);
+}
+
+TEST(Annotations, AreOneLineEachAndNoMoreThanGitHubShows) {
+  RunRecord run = run_of("fail", "50% wrong\nhere");
+  CaseRecord& test = run.subjects[0].cases[0];
+  test.file = "suites/a,b.cpp";
+  test.line = 12;
+  EXPECT_EQ(to_annotations(run),
+            "::error file=suites/a%2Cb.cpp,line=12,title=fail amp/one/two::50%25 wrong%0Ahere\n");
+
+  run.subjects[0].cases.assign(13, test);
+  EXPECT_NE(to_annotations(run).find("::notice::3 more cases"), std::string::npos);
+}
+
 TEST(Junit, PutsEachOutcomeWhereCiSystemsLookForIt) {
   EXPECT_NE(to_junit(run_of("fail", "x")).find("<failure type=\"fail\""), std::string::npos);
   EXPECT_NE(to_junit(run_of("crash", "x")).find("<error type=\"crash\""), std::string::npos);
@@ -50,7 +132,18 @@ TEST(Junit, PutsEachOutcomeWhereCiSystemsLookForIt) {
             std::string::npos);
   RunRecord excused = run_of("unsupported", "no device");
   excused.subjects[0].cases[0].excused = true;
-  EXPECT_NE(to_junit(excused).find("<skipped message=\"no device"), std::string::npos);
+  excused.subjects[0].cases[0].excuse = "none here";
+  EXPECT_NE(to_junit(excused).find("<skipped type=\"unsupported\" message=\"none here: no device"),
+            std::string::npos);
+}
+
+TEST(Junit, SkipsWhatIsWaivedWithTheReason) {
+  RunRecord waived = run_of("waived", "differs");
+  waived.subjects[0].cases[0].excuse = "known since spring";
+
+  EXPECT_NE(
+      to_junit(waived).find("<skipped type=\"waived\" message=\"known since spring: differs\"/>"),
+      std::string::npos);
 }
 
 TEST(Junit, EscapesWhatXmlCannotHold) {

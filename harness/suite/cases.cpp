@@ -40,6 +40,13 @@ Case& case_at(std::size_t index) { return registry().cases.at(index); }
 
 }  // namespace
 
+Place place_of(const std::source_location& where) {
+  std::string_view file = where.file_name();
+  // Compilers that are given relative names are called from the build folder.
+  while (file.starts_with("../")) file.remove_prefix(3);
+  return {std::string(file), where.line()};
+}
+
 bool Applicability::admits(const Contract& contract) const {
   return contract.release >= since && contract.release <= until &&
          (!device_rules || *device_rules == contract.device_rules) &&
@@ -91,7 +98,7 @@ CaseOptions conformance(std::string_view name, std::vector<std::string> clauses,
                        false,
                        false,
                        std::move(body),
-                       where});
+                       place_of(where)});
   return CaseOptions(all.cases.size() - 1);
 }
 

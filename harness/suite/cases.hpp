@@ -27,6 +27,14 @@ struct Applicability {
   bool admits(const Contract& contract) const;
 };
 
+/// Where a case is written: relative to the root of the sources, if it was compiled in.
+struct Place {
+  std::string file;
+  std::uint32_t line = 0;
+};
+
+Place place_of(const std::source_location& where);
+
 struct Case {
   std::string id;                    ///< `amp/unscale/raises_the_flag`
   std::vector<std::string> clauses;  ///< what it witnesses
@@ -34,7 +42,7 @@ struct Case {
   bool fresh = false;  ///< depends on process-wide state: needs a subject that has done nothing yet
   bool full = false;   ///< long: only with `--full`
   std::function<void(Session&)> body;
-  std::source_location where;
+  Place where;
 };
 
 /// Narrows the case that `conformance` has just registered.

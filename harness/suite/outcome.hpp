@@ -45,7 +45,7 @@ struct CaseResult {
   std::optional<Failure> failure;
   /// An `unsupported` that nobody announced counts as a failure; this one was announced, or may be.
   bool excused = false;
-  /// Why it is excused.
+  /// Why it is excused, or why it is waived.
   std::string excuse;
   /// The conversation: always of a case that did not pass, of the others only on request.
   std::vector<Exchange> history;

@@ -16,15 +16,14 @@ namespace {
 /// A subject that cannot be made ready so many times in a row is given up.
 constexpr int kMostRefusals = 3;
 
-std::string place_of(const std::source_location& where) {
-  return fmt::format("{}:{}", std::filesystem::path(where.file_name()).filename().string(),
-                     where.line());
+std::string in_short(const Place& where) {
+  return fmt::format("{}:{}", std::filesystem::path(where.file).filename().string(), where.line);
 }
 
 Failure failure_of(const CaseResult& result, std::string sentence) {
   Failure failure;
   failure.sentence = take_unwound_labels() + std::move(sentence);
-  failure.where = place_of(result.test->where);
+  failure.where = in_short(result.test->where);
   return failure;
 }
 
@@ -33,7 +32,7 @@ Failure failure_of(const CheckFailed& failed) {
   failure.sentence = failed.what();
   failure.expected = failed.expected();
   failure.got = failed.got();
-  failure.where = place_of(failed.where());
+  failure.where = in_short(place_of(failed.where()));
   return failure;
 }
 
@@ -159,6 +158,7 @@ CaseResult Runner::run(const Task& task) {
   const auto begin = std::chrono::steady_clock::now();
   attempt(task, result);
   result.duration = std::chrono::steady_clock::now() - begin;
+  if (options_.judge) options_.judge(result);
   if (options_.on_result) options_.on_result(result);
   return result;
 }

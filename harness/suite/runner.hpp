@@ -15,6 +15,8 @@ struct RunnerOptions {
   SupportPolicy support = SupportPolicy::foreign({});
   /// Keep the conversation of every case, not only of those that do not pass.
   bool keep_history = false;
+  /// May change what has become of a case, before anyone hears of it: waivers do.
+  std::function<void(CaseResult&)> judge;
   /// Called before and after each case.
   std::function<void(const Task&)> on_start;
   std::function<void(const CaseResult&)> on_result;

@@ -20,6 +20,8 @@ std::string_view word_of(int exit_code) {
       return "USAGE ERROR";
     case kExitNothingRan:
       return "NOTHING RAN";
+    case kExitWaivers:
+      return "WAIVER PROBLEM";
     case kExitInterrupted:
       return "INTERRUPTED";
     default:
@@ -46,6 +48,7 @@ int Tally::exit_code() const {
   const std::size_t bad = of(Outcome::kFail) + of(Outcome::kCrash) + of(Outcome::kTimeout) +
                           of(Outcome::kFlaky) + unexcused;
   if (bad > 0) return kExitFailure;
+  if (strict_waivers && waiver_findings > 0) return kExitWaivers;
   if (ran() == of(Outcome::kUnsupported)) return kExitNothingRan;
   return kExitOk;
 }
@@ -70,6 +73,10 @@ std::string verdict_line(const std::string& subject, const Tally& tally,
   for (int i = 1; i < kOutcomes; ++i) {
     const auto outcome = static_cast<Outcome>(i);
     if (tally.of(outcome) > 0) line += fmt::format(", {} {}", tally.of(outcome), name_of(outcome));
+  }
+  if (tally.waiver_findings > 0) {
+    line += fmt::format(", {} finding{} about waivers", tally.waiver_findings,
+                        tally.waiver_findings == 1 ? "" : "s");
   }
   if (tally.not_applicable > 0) line += fmt::format(", {} not applicable", tally.not_applicable);
   line += fmt::format("; {} of {} clauses witnessed", clauses.witnessed, clauses.all);

@@ -18,9 +18,10 @@ inline constexpr int kExitFailure = 1;
 inline constexpr int kExitUsage = 2;
 inline constexpr int kExitInternal = 3;
 inline constexpr int kExitNothingRan = 5;
+inline constexpr int kExitWaivers = 6;
 inline constexpr int kExitInterrupted = 130;
 
-/// `PASS`, `FAIL`, `INTERNAL ERROR`, `NOTHING RAN`, `INTERRUPTED`, by exit code.
+/// `PASS`, `FAIL`, `INTERNAL ERROR`, `NOTHING RAN`, `WAIVER PROBLEM`, `INTERRUPTED`, by exit code.
 std::string_view word_of(int exit_code);
 
 struct Tally {
@@ -31,6 +32,8 @@ struct Tally {
   std::set<std::string> witnessed;  ///< clauses of which a case ran to an answer
   std::chrono::nanoseconds duration{0};
   bool interrupted = false;
+  std::size_t waiver_findings = 0;
+  bool strict_waivers = false;  ///< findings about waivers spoil the verdict
 
   void add(const CaseResult& result);
   std::size_t of(Outcome outcome) const { return outcomes[static_cast<std::size_t>(outcome)]; }

@@ -12,7 +12,8 @@ namespace {
 
 constexpr const char* kExitCodes =
     "Exit codes: 0 the verdict is positive; 1 a conformance failure; 2 wrong usage or\n"
-    "configuration; 3 an error of the harness; 5 nothing ran; 130 interrupted.";
+    "configuration; 3 an error of the harness; 5 nothing ran; 6 a waiver that has expired, is\n"
+    "unused or is not needed, under --strict-waivers; 130 interrupted.";
 
 void add_commands(CLI::App& app, assay::cli::Invocation& invocation) {
   using namespace assay::cli;
@@ -20,6 +21,8 @@ void add_commands(CLI::App& app, assay::cli::Invocation& invocation) {
   add_list(app, invocation);
   add_explain(app, invocation);
   add_coverage(app, invocation);
+  add_waivers(app, invocation);
+  add_diff(app, invocation);
   add_selftest(app, invocation);
   add_record(app, invocation);
   add_replay(app, invocation);

@@ -27,8 +27,8 @@ void enlist(Runner& runner, const Task& task) {
   const std::string& id = task.test->id;
   const std::size_t slash = id.rfind('/');
   testing::RegisterTest(id.substr(0, slash).c_str(), id.substr(slash + 1).c_str(), nullptr,
-                        to_text(task.contract).c_str(), task.test->where.file_name(),
-                        static_cast<int>(task.test->where.line()),
+                        to_text(task.contract).c_str(), task.test->where.file.c_str(),
+                        static_cast<int>(task.test->where.line),
                         [&runner, task]() -> CaseTest* { return new CaseTest(runner, task); });
 }
 

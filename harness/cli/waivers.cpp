@@ -1,0 +1,100 @@
+// assay waivers: check a file of known differences, or suggest one from a run.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "harness/cli/commands.hpp"
+#include "harness/cli/errors.hpp"
+#include "harness/cli/read_record.hpp"
+#include "harness/cli/terminal.hpp"
+#include "harness/cli/waiver_files.hpp"
+#include "harness/report/write_whole.hpp"
+#include "harness/suite/selection.hpp"
+#include "harness/suite/verdict.hpp"
+
+namespace assay::cli {
+namespace {
+
+struct SuggestOptions {
+  std::string record, output;
+  std::string expires;
+};
+
+/// What can be said of a waiver without a run; empty when nothing is wrong.
+std::string trouble_with(const Waiver& waiver, std::chrono::year_month_day today) {
+  if (waiver.expires < today) return "expired after " + to_text(waiver.expires);
+  const bool any = std::any_of(all_cases().begin(), all_cases().end(), [&](const Case& test) {
+    return glob_matches(waiver.cases, test.id);
+  });
+  return any ? "" : fmt::format("there is no case '{}'", waiver.cases);
+}
+
+int check(const std::vector<std::string>& files) {
+  const std::vector<Waiver> waivers = read_waivers(files);
+  std::size_t bad = 0;
+  for (const Waiver& waiver : waivers) {
+    const std::string trouble = trouble_with(waiver, today_utc());
+    if (trouble.empty()) continue;
+    ++bad;
+    print(fmt::format("{}: {}\n", waiver.place, trouble));
+  }
+  const int code = bad == 0 ? kExitOk : kExitWaivers;
+  print(fmt::format("{} {} of {} waivers are in order\n", word_of(code), waivers.size() - bad,
+                    waivers.size()));
+  return code;
+}
+
+/// Long enough to mend most things, too short to be forgotten.
+std::chrono::year_month_day in_90_days() {
+  return {std::chrono::sys_days(today_utc()) + std::chrono::days(90)};
+}
+
+std::chrono::year_month_day day_of(const SuggestOptions& options) {
+  if (options.expires.empty()) return in_90_days();
+  const auto day = day_from_text(options.expires);
+  if (day) return *day;
+  throw UsageError(
+      fmt::format("--expires: expected a day such as 2027-03-31, got '{}'", options.expires));
+}
+
+int suggest(const SuggestOptions& options) {
+  const std::string text = suggested_waivers(read_run(options.record), day_of(options));
+  if (options.output.empty()) {
+    print(text);
+    return kExitOk;
+  }
+  report::write_whole(options.output, text);
+  print(fmt::format("PASS wrote {} waivers to {}\n", waivers_from_toml(text, options.output).size(),
+                    options.output));
+  return kExitOk;
+}
+
+void add_check(CLI::App& app, Invocation& invocation) {
+  CLI::App* command = app.add_subcommand("check", "Say what is wrong with these files");
+  auto files = std::make_shared<std::vector<std::string>>();
+  command->add_option("files", *files, "Waiver files")->required();
+  command->callback([files, &invocation] { invocation.exit_code = check(*files); });
+}
+
+void add_suggest(CLI::App& app, Invocation& invocation) {
+  CLI::App* command =
+      app.add_subcommand("suggest", "Write waivers for everything that went wrong in a run");
+  auto options = std::make_shared<SuggestOptions>();
+  command->add_option("record", options->record, "What `assay run --json` wrote")->required();
+  command->add_option("-o,--output", options->output, "The waiver file (standard output)");
+  command->add_option("--expires", options->expires, "The last day of them (in 90 days)");
+  command->callback([options, &invocation] { invocation.exit_code = suggest(*options); });
+}
+
+}  // namespace
+
+void add_waivers(CLI::App& app, Invocation& invocation) {
+  CLI::App* command = app.add_subcommand("waivers", "Check or suggest a file of known differences");
+  command->footer("Example: assay waivers suggest run.json -o waivers.toml");
+  command->require_subcommand(1);
+  add_check(*command, invocation);
+  add_suggest(*command, invocation);
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,78 @@
+// Holding run records against their schema.
+#include "harness/report/run_schema.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <stdexcept>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validation_results.hpp>
+#include <valijson/validator.hpp>
+
+namespace assay::report {
+namespace {
+
+using Json = nlohmann::json;
+using Adapter = valijson::adapters::NlohmannJsonAdapter;
+
+/// More would not help.
+constexpr std::size_t kMostComplaints = 5;
+
+const valijson::Schema& schema() {
+  static const auto compiled = [] {
+    const auto files = result_schemas();
+    const auto found = std::find_if(files.begin(), files.end(), [](const EmbeddedFile& file) {
+      return file.name.ends_with("run-1.json");
+    });
+    if (found == files.end()) throw std::logic_error("run-1.json is not compiled in");
+    auto made = std::make_unique<valijson::Schema>();
+    const Json text = Json::parse(found->text);
+    valijson::SchemaParser().populateSchema(Adapter(text), *made);
+    return made;
+  }();
+  return *compiled;
+}
+
+/// `<root>`, `[subjects]`, `[0]` to `/subjects/0`.
+std::string pointer_of(const std::vector<std::string>& context) {
+  std::string pointer;
+  for (const std::string& part : context) {
+    if (part.starts_with('[')) pointer += '/' + part.substr(1, part.size() - 2);
+  }
+  return pointer.empty() ? "/" : pointer;
+}
+
+/// The innermost places first: what is said of those above them follows from it.
+std::vector<std::string> complaints_in(valijson::ValidationResults& results) {
+  std::vector<std::pair<std::size_t, std::string>> found;
+  valijson::ValidationResults::Error error;
+  while (results.popError(error)) {
+    found.emplace_back(error.context.size(), pointer_of(error.context) + ": " + error.description);
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<std::string> complaints;
+  for (auto& [depth, text] : found) {
+    if (complaints.size() < kMostComplaints) complaints.push_back(std::move(text));
+  }
+  return complaints;
+}
+
+}  // namespace
+
+std::vector<std::string> complaints_about_run(std::string_view text) {
+  Json json;
+  try {
+    json = Json::parse(text);
+  } catch (const Json::exception& error) {
+    return {std::string("/: ") + error.what()};
+  }
+  valijson::Validator validator(valijson::Validator::kStrongTypes);
+  valijson::ValidationResults results;
+  if (validator.validate(schema(), Adapter(json), &results)) return {};
+  return complaints_in(results);
+}
+
+}  // namespace assay::report
