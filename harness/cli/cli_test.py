@@ -292,6 +292,65 @@ class Cli(unittest.TestCase):
         self.assertIn("::error file=suites/amp/", done.stdout)
         self.assertNotIn("::error", assay(*words, env=os.environ | {"GITHUB_ACTIONS": ""}).stdout)
 
+    def own_cases(self, result, case="core/mine/echoes"):
+        """A folder with one case, which expects `value` to answer `result`."""
+        program = {"case": case, "exchanges": [[{"id": 1, "do": "value", "with": {"value": 7}}, {"id": 1, "ok": {"result": result}}]]}
+        folder = pathlib.Path(self.path("own"))
+        folder.mkdir(exist_ok=True)
+        (folder / "mine.jsonl").write_text('{"transcript": 1}\n' + json.dumps(program) + "\n")
+        return str(folder)
+
+    def test_cases_of_a_folder_are_listed_and_run_like_others(self):
+        folder = self.own_cases(7)
+        self.assertIn("core/mine/echoes", assay("list", "--cases", folder).stdout)
+        self.assertIn("mine.jsonl:2", assay("explain", "core/mine/echoes", "--cases", folder).stdout)
+        done, record, _ = self.run_and_agree("--cases", folder, "--filter", "core/mine")
+        self.assertEqual((done.returncode, record["subjects"][0]["outcomes"]), (0, {"pass": 1}), done.stdout)
+
+    def test_a_case_of_a_folder_that_fails_names_its_line_and_can_be_replayed(self):
+        done, record, _ = self.run_and_agree("--cases", self.own_cases(8), "--filter", "core/mine")
+        case = record["subjects"][0]["cases"][0]
+        self.assertEqual((done.returncode, case["failure"]["where"]), (1, "mine.jsonl:2"))
+        self.assertIn("command 1 of 1", case["failure"]["sentence"])
+        again = subprocess.run(case["replay"].replace("assay", ASSAY, 1), shell=True, capture_output=True, text=True)
+        self.assertEqual(again.returncode, 1, again.stdout + again.stderr)
+
+    def test_a_folder_of_cases_that_is_wrong_is_refused_with_line_and_reason(self):
+        taken = json.loads(assay("list", "--filter", ONE_CASE, "--json").stdout)[0]["id"]
+        self.refused("list", "--cases", self.own_cases(7, taken), says=["mine.jsonl:2", "is taken"])
+        self.refused("run", "--cases", self.own_cases(7, "Mine"), says=["mine.jsonl:2", "'case' is 'Mine'"])
+        self.refused("run", "--cases", "/no/such/folder", says=["/no/such/folder"])
+        (pathlib.Path(self.path("own")) / "mine.jsonl").write_text("{\n")
+        self.refused("run", "--cases", self.path("own"), says=["mine.jsonl:1"])
+
+    def test_debugging_waits_shows_each_command_and_stops_at_the_failure(self):
+        case = json.loads(assay("list", "--filter", ONE_CASE, "--json").stdout)[0]["id"]
+        done = assay("run", "--debug", case, "--subject", self.toy("wrong"), input="\n\n")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"is process \d+; attach with: gdb -p \d+; Enter goes on")
+        self.assertLess(done.stdout.index("Enter goes on"), done.stdout.index('"do":"amp.'))
+        self.assertRegex(done.stdout, r"stopped after command \d+: ")
+        self.assertTrue(last_line(done).startswith("FAIL " + case), done.stdout)
+        self.assertEqual(assay("run", "--debug", case, input="\n").returncode, 0)
+        self.refused("run", "--debug", "amp/no_such", says=["amp/no_such"])
+
+    def test_a_case_that_must_pass_cannot_vanish_silently(self):
+        script = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "check" / "mustpass.py"
+        suites = pathlib.Path(self.path("suites"))
+        (suites / "mustpass").mkdir(parents=True)
+        known = json.loads(assay("list", "--release", "2.4", "--json").stdout)[0]["id"]
+
+        def verdict(retired):
+            (suites / "retired.txt").write_text(retired)
+            return subprocess.run([sys.executable, str(script), ASSAY, str(suites)], capture_output=True, text=True)
+        for release in ("1.13", "2.4", "2.11"):
+            (suites / "mustpass" / f"{release}.txt").write_text("amp/was_here\n")
+        self.assertIn("amp/was_here", verdict("").stdout)
+        self.assertEqual(verdict("").returncode, 1)
+        self.assertEqual(verdict(f"amp/was_here -> {known}\n").returncode, 0)
+        self.assertEqual(verdict("amp/was_here -> amp/nowhere\n").returncode, 1)
+        self.assertEqual(verdict("amp/was_here -> none: the clause is gone\n").returncode, 0)
+
     def test_the_reference_serves_itself(self):
         done, _, _ = self.run_and_agree("--subject", f"{ASSAY} serve reference", "--filter", ONE_CASE)
         self.assertEqual(done.returncode, 0, done.stdout)

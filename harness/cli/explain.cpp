@@ -8,6 +8,7 @@
 #include "harness/cli/commands.hpp"
 #include "harness/cli/errors.hpp"
 #include "harness/cli/nearest.hpp"
+#include "harness/cli/options.hpp"
 #include "harness/cli/terminal.hpp"
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clauses.hpp"
@@ -96,6 +97,7 @@ void add_explain(CLI::App& app, Invocation& invocation) {
   command->footer("Example: assay explain AMP-105");
   auto name = std::make_shared<std::string>();
   command->add_option("name", *name, "Id of a clause or of a case")->required();
+  add_own_cases_option(*command);
   command->callback([name, &invocation] { invocation.exit_code = explain(*name); });
 }
 

@@ -1,7 +1,9 @@
 // assay list: cases, clauses, subjects, faults.
+#include <algorithm>
 #include <memory>
 
 #include "harness/cli/commands.hpp"
+#include "harness/cli/options.hpp"
 #include "harness/cli/subjects.hpp"
 #include "harness/cli/terminal.hpp"
 #include "harness/report/table.hpp"
@@ -31,10 +33,17 @@ bool chosen(const Selection& selection, const std::string& id,
   return selection.selects(like);
 }
 
+/// Under one of the contracts that are asked for.
+bool holds(const Selection& selection, const Case& test) {
+  const std::vector<Contract> contracts = wanted_contracts(selection);
+  return std::any_of(contracts.begin(), contracts.end(),
+                     [&](const Contract& contract) { return test.applies.admits(contract); });
+}
+
 Table cases(const Selection& selection) {
   Table table{{"id", "clauses", "full", "fresh"}, {}};
   for (const Case& test : all_cases()) {
-    if (!chosen(selection, test.id, test.clauses)) continue;
+    if (!holds(selection, test) || !chosen(selection, test.id, test.clauses)) continue;
     table.rows.push_back({test.id, test.clauses, test.full, test.fresh});
   }
   return table;
@@ -90,6 +99,8 @@ void add_list(CLI::App& app, Invocation& invocation) {
       ->check(CLI::IsMember({"cases", "clauses", "subjects", "faults"}));
   command->add_option("--filter", options->selection.filters, "Only what matches this glob");
   command->add_option("--exclude", options->selection.excludes, "Not what matches this glob");
+  add_contract(*command, options->selection);
+  add_own_cases_option(*command);
   command->add_flag("--json", options->json, "As JSON");
   command->callback([options, &invocation] { invocation.exit_code = list(*options); });
 }

@@ -1,6 +1,8 @@
 // Shared options, declared once.
 #include "harness/cli/options.hpp"
 
+#include "harness/cli/own_cases.hpp"
+
 namespace assay::cli {
 
 void add_contract(CLI::App& command, Selection& selection) {
@@ -23,7 +25,17 @@ void add_contract(CLI::App& command, Selection& selection) {
       ->check(CLI::IsMember({"strict", "compat"}));
 }
 
+void add_own_cases_option(CLI::App& command) {
+  command.add_option_function<std::vector<std::string>>(
+      "--cases",
+      [](const std::vector<std::string>& folders) {
+        for (const std::string& folder : folders) load_own_cases(folder);
+      },
+      "Cases of your own: the programs in the .jsonl files of this folder (repeatable)");
+}
+
 void add_selection(CLI::App& command, Selection& selection) {
+  add_own_cases_option(command);
   command.add_option("--filter", selection.filters,
                      "Only cases whose id or clause matches this glob (repeatable)");
   command.add_option("--exclude", selection.excludes, "Not those that match this one (repeatable)");

@@ -8,11 +8,14 @@
 
 namespace assay::cli {
 
-/// --filter, --exclude, --full, --release, --device-rules, --deviations, --contracts
+/// --cases, --filter, --exclude, --full, --release, --device-rules, --deviations, --contracts
 void add_selection(CLI::App& command, Selection& selection);
 
 /// --release, --device-rules, --deviations alone
 void add_contract(CLI::App& command, Selection& selection);
+
+/// --cases: registers them while the command line is parsed
+void add_own_cases_option(CLI::App& command);
 
 /// --timeout, --require
 void add_subject_options(CLI::App& command, SubjectOptions& options);

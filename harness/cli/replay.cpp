@@ -135,6 +135,7 @@ void add_replay(CLI::App& app, Invocation& invocation) {
   command->add_option("--subject", options->subject, "As for assay run (reference)");
   command->add_flag("--allow-stale", options->allow_stale,
                     "Entries whose case has changed do not spoil the verdict");
+  add_own_cases_option(*command);
   add_contract(*command, options->selection);
   add_subject_options(*command, options->connection);
   command->callback([options, &invocation] { invocation.exit_code = replay(*options); });

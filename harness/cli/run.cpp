@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "harness/cli/commands.hpp"
+#include "harness/cli/debug.hpp"
 #include "harness/cli/interrupt.hpp"
 #include "harness/cli/options.hpp"
 #include "harness/cli/reporter.hpp"
@@ -28,6 +29,7 @@ struct RunOptions {
   std::vector<std::string> waiver_files;
   std::vector<Waiver> waivers;
   bool strict_waivers = false;
+  std::string debug;
 };
 
 SubjectRun run_one(const RunOptions& options, const std::string& name,
@@ -88,6 +90,10 @@ bool on_github() {
 
 int run(RunOptions options) {
   if (options.subjects.empty()) options.subjects = {"reference"};
+  if (!options.debug.empty()) {
+    return debug_case(
+        {options.debug, options.subjects.front(), options.selection, options.subject});
+  }
   options.waivers = read_waivers(options.waiver_files);
   const std::atomic<bool>& stop = catch_interrupts();
   report::RunRecord record;
@@ -129,6 +135,10 @@ void add_run(CLI::App& app, Invocation& invocation) {
                       "Failures that are known, as suites/waivers/README.md says (repeatable)");
   command->add_flag("--strict-waivers", options->strict_waivers,
                     "Exit with 6 when a waiver has expired, is unused or is not needed");
+  command->add_option(
+      "--debug", options->debug,
+      "This case alone, in the foreground: waits for a debugger, shows each command "
+      "before it is sent, stops where the case fails");
   command->add_flag("-v,--verbose", options->verbose, "A line for every case");
   command->callback([options, &invocation] { invocation.exit_code = run(*options); });
 }

@@ -7,6 +7,7 @@
 
 #include "harness/protocol/json.hpp"
 #include "harness/suite/clauses.hpp"
+#include "harness/suite/own_cases.hpp"
 
 namespace assay {
 namespace {
@@ -111,10 +112,12 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t width
 
 std::string replay_line(const CaseResult& result, std::string_view subject) {
   const char quote = subject.find('"') == std::string_view::npos ? '"' : '\'';
+  const std::string folder = own_folder_of(result.test->id);
   return fmt::format(
-      "assay replay {} --subject {}{}{} --release {} --device-rules {} --deviations {}",
+      "assay replay {} --subject {}{}{} --release {} --device-rules {} --deviations {}{}",
       result.test->id, quote, subject, quote, name_of(result.contract.release),
-      name_of(result.contract.device_rules), name_of(result.contract.deviations));
+      name_of(result.contract.device_rules), name_of(result.contract.deviations),
+      folder.empty() ? "" : fmt::format(" --cases \"{}\"", folder));
 }
 
 std::string card(const CaseResult& result, const CardOptions& options) {

@@ -2,7 +2,10 @@
 #include "harness/suite/cases.hpp"
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
+
+#include "harness/suite/own_cases.hpp"
 
 namespace assay {
 namespace {
@@ -36,12 +39,28 @@ std::vector<Case> collect() {
   return std::move(all.cases);
 }
 
+/// What all_cases() shows.
+std::vector<Case>& collected() {
+  static std::vector<Case> cases = collect();
+  return cases;
+}
+
+std::map<std::string, std::string>& own_folders() {
+  static std::map<std::string, std::string> folders;
+  return folders;
+}
+
+std::string in_words(const Place& place) { return place.file + ":" + std::to_string(place.line); }
+
 Case& case_at(std::size_t index) { return registry().cases.at(index); }
 
 }  // namespace
 
 Place place_of(const std::source_location& where) {
   std::string_view file = where.file_name();
+  if (constexpr std::string_view kRoot = ASSAY_SOURCE_ROOT; file.starts_with(kRoot)) {
+    file.remove_prefix(kRoot.size());
+  }
   // Compilers that are given relative names are called from the build folder.
   while (file.starts_with("../")) file.remove_prefix(3);
   return {std::string(file), where.line()};
@@ -102,9 +121,27 @@ CaseOptions conformance(std::string_view name, std::vector<std::string> clauses,
   return CaseOptions(all.cases.size() - 1);
 }
 
-const std::vector<Case>& all_cases() {
-  static const std::vector<Case> cases = collect();
-  return cases;
+const std::vector<Case>& all_cases() { return collected(); }
+
+void add_own_cases(std::vector<Case> cases, const std::string& folder) {
+  std::vector<Case> all = collected();
+  for (const Case& test : cases) {
+    const auto place =
+        std::lower_bound(all.begin(), all.end(), test.id,
+                         [](const Case& a, const std::string& id) { return a.id < id; });
+    if (place != all.end() && place->id == test.id) {
+      throw TakenId(in_words(test.where) + ": the id '" + test.id + "' is taken by the case at " +
+                    in_words(place->where));
+    }
+    all.insert(place, test);
+  }
+  for (const Case& test : cases) own_folders()[test.id] = folder;
+  collected() = std::move(all);
+}
+
+std::string own_folder_of(const std::string& case_id) {
+  const auto found = own_folders().find(case_id);
+  return found == own_folders().end() ? "" : found->second;
 }
 
 bool detail::add_cases(std::string_view prefix, void (*block)()) {

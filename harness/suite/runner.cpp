@@ -27,12 +27,14 @@ Failure failure_of(const CaseResult& result, std::string sentence) {
   return failure;
 }
 
-Failure failure_of(const CheckFailed& failed) {
+/// A check that has no place in a source file is one of the case itself.
+Failure failure_of(const CaseResult& result, const CheckFailed& failed) {
   Failure failure;
   failure.sentence = failed.what();
   failure.expected = failed.expected();
   failure.got = failed.got();
-  failure.where = in_short(place_of(failed.where()));
+  const bool nowhere = failed.where().line() == 0;
+  failure.where = in_short(nowhere ? result.test->where : place_of(failed.where()));
   return failure;
 }
 
@@ -113,7 +115,7 @@ void Runner::converse(const SubjectInfo& info, CaseResult& result) {
   try {
     test.body(session);
   } catch (const CheckFailed& failed) {
-    note(result, Outcome::kFail, failure_of(failed));
+    note(result, Outcome::kFail, failure_of(result, failed));
   } catch (const Unsupported& missing) {
     note(result, Outcome::kUnsupported, failure_of(result, missing.what()));
   } catch (const Raised& raised) {

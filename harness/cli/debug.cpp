@@ -1,0 +1,125 @@
+// assay run --debug.
+#include "harness/cli/debug.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <iostream>
+#include <utility>
+
+#include "harness/cli/errors.hpp"
+#include "harness/cli/nearest.hpp"
+#include "harness/cli/terminal.hpp"
+#include "harness/protocol/json.hpp"
+#include "harness/suite/card.hpp"
+#include "harness/suite/hello.hpp"
+#include "harness/suite/runner.hpp"
+#include "harness/suite/verdict.hpp"
+
+namespace assay::cli {
+namespace {
+
+void wait_for_enter(const std::string& prompt) {
+  print(prompt + "; Enter goes on\n");
+  std::string line;
+  std::getline(std::cin, line);
+}
+
+/// The child that this process has started, else this process: a subject may live in it.
+int process_of_subject() {
+  std::ifstream children(fmt::format("/proc/self/task/{}/children", getpid()));
+  int child = 0;
+  return children >> child ? child : getpid();
+}
+
+/// Shows what passes. It hands no deadline on: a person with a debugger takes their time.
+class ShownLink final : public Link {
+ public:
+  explicit ShownLink(std::unique_ptr<Link> link) : link_(std::move(link)) {}
+
+  Reply exchange(const Command& command) override {
+    print("> " + to_json(command) + "\n");
+    Reply reply = link_->exchange(command);
+    print("< " + to_json(reply) + "\n");
+    return reply;
+  }
+  void restart() override {
+    link_->restart();
+    print(fmt::format("the subject was started again as process {}\n", process_of_subject()));
+  }
+
+ private:
+  std::unique_ptr<Link> link_;
+};
+
+const Case& case_called(const std::string& id) {
+  std::vector<std::string> ids;
+  for (const Case& test : all_cases()) {
+    if (test.id == id) return test;
+    ids.push_back(test.id);
+  }
+  throw UsageError(fmt::format("there is no case '{}'{}", id, suggestion(id, ids)));
+}
+
+/// The same case, which stops before its failure is known to anyone.
+Case stopping(const Case& test) {
+  Case stops = test;
+  stops.body = [body = test.body](Session& subject) {
+    try {
+      body(subject);
+    } catch (const std::exception& error) {
+      wait_for_enter(
+          fmt::format("stopped after command {}: {}", subject.history().size(), error.what()));
+      throw;
+    }
+  };
+  return stops;
+}
+
+/// The case under the first contract that it and the subject admit.
+Task task_of(const Case& test, const Selection& wanted, ConnectedSubject& subject) {
+  std::vector<Contract> contracts;
+  try {
+    contracts = offered_contracts(*subject.link, wanted_contracts(wanted));
+  } catch (const std::exception& error) {
+    throw UsageError(
+        fmt::format("the subject '{}' did not answer hello: {}", subject.name, error.what()));
+  }
+  for (const Contract& contract : contracts) {
+    if (test.applies.admits(contract)) return {&test, contract};
+  }
+  throw UsageError(fmt::format("the case '{}' is not for {} or any other contract of '{}'", test.id,
+                               to_text(contracts.front()), subject.name));
+}
+
+}  // namespace
+
+int debug_case(const DebugOptions& options) {
+  const Case stops = stopping(case_called(options.case_id));
+  SubjectOptions connection = options.connection;
+  connection.timeout = std::chrono::hours(24 * 365);
+  ConnectedSubject subject = connect(options.subject, connection);
+  const Task task = task_of(stops, options.selection, subject);
+  const int process = process_of_subject();
+  wait_for_enter(
+      fmt::format("{} is process {}; attach with: gdb -p {}", subject.name, process, process));
+
+  ShownLink link(std::move(subject.link));
+  RunnerOptions runner_options;
+  runner_options.support = subject.support;
+  const CaseResult result = Runner(link, runner_options).run(task);
+  if (result.spoils()) {
+    CardOptions card_options;
+    card_options.subject = options.subject;
+    card_options.colours = has_colours(stdout);
+    print("\n" + card(result, card_options) + "\n");
+  }
+  Tally tally;
+  tally.add(result);
+  print(fmt::format("{} {} {} on {}\n", word_of(tally.exit_code()), task.test->id,
+                    name_of(result.outcome), subject.name));
+  return tally.exit_code();
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,102 @@
+// Making cases of the programs in a folder.
+#include "harness/cli/own_cases.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "harness/cli/errors.hpp"
+#include "harness/cli/read_file.hpp"
+#include "harness/program/compare_replies.hpp"
+#include "harness/program/own_program.hpp"
+#include "harness/protocol/json.hpp"
+#include "harness/suite/cases.hpp"
+#include "harness/suite/clauses.hpp"
+#include "harness/suite/own_cases.hpp"
+
+namespace assay::cli {
+namespace {
+
+using Exchanges = std::vector<std::pair<Command, Reply>>;
+
+bool unforeseen(const Reply& got, const Reply& wanted, Reply::Status status) {
+  return got.status == status && wanted.status != status;
+}
+
+/// Each command in turn; the replies must be those of the program, by the marks of the schema.
+void perform(Session& subject, const Exchanges& exchanges) {
+  for (std::size_t i = 0; i < exchanges.size(); ++i) {
+    const auto& [command, wanted] = exchanges[i];
+    const Reply got = subject.ask(command);
+    if (unforeseen(got, wanted, Reply::Status::kUnsupported)) throw Unsupported(got.reason);
+    const auto difference = compare_replies(command, got, wanted);
+    if (!difference) continue;
+    const std::string what = difference->where.empty() ? "the reply" : difference->where;
+    throw CheckFailed(
+        fmt::format("command {} of {}: {} differs{}", i + 1, exchanges.size(), what,
+                    difference->distance.empty() ? "" : " by " + difference->distance),
+        difference->wanted, difference->got, std::source_location());
+  }
+}
+
+Case case_of(const OwnProgram& program, const std::string& path) {
+  Case test;
+  test.id = program.case_id;
+  test.clauses = program.clauses;
+  test.applies.since = program.release.value_or(test.applies.since);
+  test.applies.until = program.release.value_or(test.applies.until);
+  test.applies.device_rules = program.device_rules;
+  test.applies.deviations = program.deviations;
+  test.where = {path, static_cast<std::uint32_t>(program.line)};
+  test.body = [exchanges = program.exchanges](Session& subject) { perform(subject, exchanges); };
+  return test;
+}
+
+void check_clauses(const OwnProgram& program, const std::string& path) {
+  for (const std::string& clause : program.clauses) {
+    if (find_clause(clause) != nullptr) continue;
+    throw UsageError(fmt::format("{}:{}: there is no clause '{}'", path, program.line, clause));
+  }
+}
+
+std::vector<Case> cases_in(const std::string& path) {
+  const std::string text = read_file(path);
+  std::vector<Case> cases;
+  try {
+    for (const OwnProgram& program : own_programs_from_lines(text)) {
+      check_clauses(program, path);
+      cases.push_back(case_of(program, path));
+    }
+  } catch (const MalformedMessage& error) {
+    throw UsageError(fmt::format("{}:{}", path, error.what()));
+  }
+  return cases;
+}
+
+std::vector<std::string> files_in(const std::string& folder) {
+  std::error_code error;
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    if (entry.path().extension() == ".jsonl") files.push_back(entry.path().string());
+  }
+  if (error) throw UsageError(fmt::format("cannot read {}: {}", folder, error.message()));
+  if (files.empty()) throw UsageError(fmt::format("{} holds no .jsonl file", folder));
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace
+
+void load_own_cases(const std::string& folder) {
+  for (const std::string& path : files_in(folder)) {
+    try {
+      add_own_cases(cases_in(path), folder);
+    } catch (const TakenId& taken) {
+      throw UsageError(taken.what());
+    }
+  }
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,68 @@
+// Programs of users are read as they stand, or refused with line and reason.
+#include "harness/program/own_program.hpp"
+
+#include <gtest/gtest.h>
+
+#include "harness/protocol/json.hpp"
+
+namespace assay {
+namespace {
+
+constexpr const char* kHeader = "{\"transcript\": 1}\n";
+constexpr const char* kProgram =
+    R"({"case": "core/mine/echo", "clauses": ["CORE-01"], "release": "2.4", "exchanges": )"
+    R"([[{"id": 1, "do": "value", "with": {"value": 7}}, {"id": 1, "ok": {"result": 7}}]]})";
+
+std::string refusal(const std::string& text) {
+  try {
+    own_programs_from_lines(text);
+    return "";
+  } catch (const MalformedMessage& error) {
+    return error.what();
+  }
+}
+
+std::string replaced(std::string from, const std::string& to) {
+  std::string text = std::string(kHeader) + kProgram;
+  return text.replace(text.find(from), from.size(), to);
+}
+
+TEST(OwnProgram, IsReadWithItsContractAndLine) {
+  const auto programs = own_programs_from_lines(std::string(kHeader) + "\n" + kProgram);
+
+  ASSERT_EQ(programs.size(), 1U);
+  EXPECT_EQ(programs[0].case_id, "core/mine/echo");
+  EXPECT_EQ(programs[0].line, 3U);
+  EXPECT_EQ(programs[0].release, Release::k2_4);
+  EXPECT_FALSE(programs[0].deviations);
+  EXPECT_EQ(programs[0].exchanges[0].first.verb, "value");
+}
+
+TEST(OwnProgram, IsRefusedWithLineAndReason) {
+  EXPECT_EQ(refusal(std::string(kHeader) + kProgram), "");
+  EXPECT_NE(refusal("").find("1: expected a header"), std::string::npos);
+  EXPECT_NE(refusal("{}\n").find("1: expected a header"), std::string::npos);
+  EXPECT_NE(refusal(replaced("core/mine/echo", "Echo")).find("2: 'case' is 'Echo'"),
+            std::string::npos);
+  EXPECT_NE(refusal(replaced("2.4", "2.5")).find("2: 'release' is '2.5'"), std::string::npos);
+  EXPECT_NE(refusal(replaced("\"value\", \"with\"", "\"valeu\", \"with\"")).find("valeu"),
+            std::string::npos);
+  EXPECT_NE(
+      refusal(replaced("\"exchanges\": ", "\"program\": \"00\", \"exchanges\": ")).find("hash"),
+      std::string::npos);
+  EXPECT_NE(refusal(replaced(", {\"id\": 1, \"ok\": {\"result\": 7}}", "")).find("2: exchange 1"),
+            std::string::npos);
+}
+
+TEST(OwnProgram, CutAnywhereIsRefusedWithALine) {
+  const std::string text = std::string(kHeader) + kProgram;
+  for (std::size_t length = 0; length < text.size(); ++length) {
+    const std::string cut = text.substr(0, length);
+    const bool header_only =
+        length == std::string(kHeader).size() || length + 1 == std::string(kHeader).size();
+    EXPECT_EQ(refusal(cut).empty(), header_only) << length;
+  }
+}
+
+}  // namespace
+}  // namespace assay

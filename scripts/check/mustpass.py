@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""No case that must pass is lost: each id of suites/mustpass/ is still there, or suites/retired.txt names its successor.
+Usage: mustpass.py <assay> [<suites folder>]."""
+
+import json
+import pathlib
+import subprocess
+import sys
+
+RELEASES = ("1.13", "2.4", "2.11")
+
+
+def lines_of(path):
+    """Numbered lines that say something."""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if line.strip() and not line.startswith("#"):
+            yield number, line.strip()
+
+
+def retired_in(path, known):
+    retired, complaints = set(), []
+    for number, line in lines_of(path):
+        old, arrow, new = (part.strip() for part in line.partition("->"))
+        reason = new[len("none:"):].strip() if new.startswith("none:") else ""
+        if not arrow or not (new in known or reason):
+            complaints.append(f"{path}:{number}: expected 'old -> new' with a new id that exists, or 'old -> none: why', got '{line}'")
+        elif old in known:
+            complaints.append(f"{path}:{number}: '{old}' is retired, and exists")
+        retired.add(old)
+    return retired, complaints
+
+
+def ids(assay, *words):
+    done = subprocess.run([assay, "list", *words, "--json"], capture_output=True, text=True, check=True)
+    return {row["id"] for row in json.loads(done.stdout)}
+
+
+def main():
+    assay = sys.argv[1]
+    suites = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else pathlib.Path(__file__).resolve().parents[2] / "suites"
+    retired, found = retired_in(suites / "retired.txt", ids(assay))
+    count = 0
+    for release in RELEASES:
+        path = suites / "mustpass" / f"{release}.txt"
+        known = ids(assay, "--release", release)
+        listed = list(lines_of(path))
+        count += len(listed)
+        found += [f"{path}:{number}: '{name}' is gone from {release}, and suites/retired.txt names no successor"
+                  for number, name in listed if name not in known | retired]
+        if not listed:
+            found.append(f"{path}: the list is empty")
+    print("\n".join(found) if found else f"{count} entries are where they were, or have a successor")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
