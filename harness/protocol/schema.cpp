@@ -3,25 +3,20 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validation_results.hpp>
-#include <valijson/validator.hpp>
 
 #include "harness/protocol/embedded.hpp"
 #include "harness/protocol/json.hpp"
+#include "harness/protocol/schema_rules.hpp"
 
 namespace assay {
 namespace {
 
 using Json = nlohmann::json;
-using Adapter = valijson::adapters::NlohmannJsonAdapter;
 using Errors = std::vector<std::string>;
 
 constexpr std::array<std::string_view, 5> kComparisons{"exact", "nan_class", "tokens", "set",
@@ -89,21 +84,13 @@ const Library& library() {
   return loaded;
 }
 
-using Compiled = std::shared_ptr<const valijson::Schema>;
-
-Compiled compile(const Json& schema) {
-  auto compiled = std::make_shared<valijson::Schema>();
-  valijson::SchemaParser().populateSchema(Adapter(schema), *compiled);
-  return compiled;
-}
-
 /// Compiling costs more than checking, so what was compiled is kept.
-Compiled compiled(const std::string& key, const std::function<Json()>& schema) {
+Rules compiled(const std::string& key, const std::function<Json()>& schema) {
   static std::mutex mutex;
-  static std::map<std::string, Compiled> kept;
+  static std::map<std::string, Rules> kept;
   const std::scoped_lock lock(mutex);
-  Compiled& slot = kept[key];
-  if (!slot) slot = compile(library().whole(schema()));
+  Rules& slot = kept[key];
+  if (!slot) slot = compile_rules(library().whole(schema()));
   return slot;
 }
 
@@ -117,13 +104,9 @@ std::string pointer_of(const std::vector<std::string>& context, const std::strin
   return pointer.empty() ? "/" : pointer;
 }
 
-void check(const Compiled& schema, const Json& json, const std::string& base, Errors& errors) {
-  valijson::Validator validator;
-  valijson::ValidationResults results;
-  if (validator.validate(*schema, Adapter(json), &results)) return;
-  valijson::ValidationResults::Error error;
-  while (results.popError(error)) {
-    errors.push_back(pointer_of(error.context, base) + ": " + error.description);
+void check(const Rules& rules, const Json& json, const std::string& base, Errors& errors) {
+  for (const RuleBreach& breach : breaches(rules, json)) {
+    errors.push_back(pointer_of(breach.context, base) + ": " + breach.description);
   }
 }
 
@@ -181,7 +164,7 @@ void check_results(const std::string& verb, const Json& reply, const std::string
   const Json& schema = command->at("ok");
   const Json blind = reply.value("blind", Json::array());
   const auto usable = blind.empty() ? compiled(verb + " ok", [&] { return schema; })
-                                    : compile(library().whole(without_blind(schema, blind)));
+                                    : compile_rules(library().whole(without_blind(schema, blind)));
   check(usable, reply["ok"], base + "/ok", errors);
 }
 

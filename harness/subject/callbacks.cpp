@@ -48,7 +48,7 @@ Reply Interpreter::State::call(const std::string& callback, const std::vector<Va
   }
   Substitution substitution = arguments_by_name(arguments, named);
   add_fresh_names(substitution, *body, fresh_);
-  Actor stranger{"a thread of the subject's own", {}};
+  Stranger stranger(strangers_);
   Context context = here(stranger);
   if (++context.depth > kDeepestBlock) {
     return Reply::make_invalid("callbacks nest deeper than " + std::to_string(kDeepestBlock));

@@ -75,10 +75,14 @@ Reply Interpreter::State::execute(const Command& command) {
   return reply;
 }
 
-Context Interpreter::State::here(Actor& stranger) {
+Interpreter::State::Stranger::~Stranger() {
+  for (std::string& name : locals.take()) ended.add(std::move(name));
+}
+
+Context Interpreter::State::here(Stranger& stranger) {
   const Context& current = ContextScope::current();
   if (current.interpreter == this) return current;
-  return {this, &stranger, &strangers_, 0};
+  return {this, &stranger.actor, &stranger.locals, 0};
 }
 
 Reply Interpreter::State::run(const Command& command) {

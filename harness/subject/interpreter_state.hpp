@@ -81,13 +81,27 @@ class Interpreter::State {
   Reply invoke(const Block& body);
   std::string fresh_suffix() { return std::to_string(++fresh_); }
 
-  /// The context, or one for a thread that this interpreter has not made.
-  Context here(Actor& stranger);
+  /// A thread that this interpreter has not made, while it is in a callback. A command that ends
+  /// meanwhile must not drop the names that the callback still uses.
+  struct Stranger {
+    explicit Stranger(LocalNames& names) : ended(names) {}
+    ~Stranger();
+    Stranger(const Stranger&) = delete;
+    Stranger& operator=(const Stranger&) = delete;
+
+    LocalNames& ended;
+    LocalNames locals;
+    Actor actor{"a thread of the subject's own", {}};
+  };
+
+  /// The context, or that of a stranger.
+  Context here(Stranger& stranger);
 
   Interpreter& host_;
   Subject& subject_;
   Actor main_{"main", {}};
-  /// Of threads that are not ours: released when the next command from outside ends.
+  /// Of callbacks on threads that are not ours, once they have ended: released when the next
+  /// command from outside ends.
   LocalNames strangers_;
   std::atomic<bool> threads_allowed_ = false;
   std::atomic<std::uint64_t> fresh_ = 0;

@@ -1,17 +1,16 @@
 // The process transport: JSON lines through the pipes of a child.
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
-#include <mutex>
 
 #include "harness/protocol/json.hpp"
 #include "harness/subject/child_process.hpp"
 #include "harness/subject/line_buffer.hpp"
 #include "harness/subject/link.hpp"
+#include "harness/subject/quiet_write.hpp"
 #include "harness/subject/reply_check.hpp"
 
 namespace assay {
@@ -23,16 +22,6 @@ constexpr std::size_t kLastWordsBytes = 16 << 10;
 constexpr std::size_t kMostNoiseLines = 1000;
 constexpr std::size_t kMostNoiseBytes = 1 << 20;
 constexpr std::chrono::milliseconds kPatienceAfterEof{1000};
-
-/// Writing to a child that is gone must be an error of the write, not the end of this process.
-void ignore_sigpipe() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    struct sigaction now = {};
-    ::sigaction(SIGPIPE, nullptr, &now);
-    if (now.sa_handler == SIG_DFL) ::signal(SIGPIPE, SIG_IGN);
-  });
-}
 
 /// Other lines are noise: something in the child prints where it should not.
 bool looks_like_message(std::string_view line) {
@@ -49,10 +38,7 @@ std::string shortened(std::string_view text) {
 
 class ProcessLink final : public Link {
  public:
-  explicit ProcessLink(ProcessOptions options) : options_(std::move(options)) {
-    ignore_sigpipe();
-    start();
-  }
+  explicit ProcessLink(ProcessOptions options) : options_(std::move(options)) { start(); }
 
   Reply exchange(const Command& command) override;
   void restart() override {
@@ -123,7 +109,7 @@ Reply ProcessLink::exchange(const Command& command) {
 void ProcessLink::write_some() {
   std::string_view pending = std::string_view(outgoing_).substr(sent_);
   while (!pending.empty()) {
-    const ssize_t written = ::write(child_->input().get(), pending.data(), pending.size());
+    const ssize_t written = quiet_write(child_->input().get(), pending);
     if (written < 0 && errno == EINTR) continue;
     if (written < 0 && errno == EAGAIN) break;
     // On failure it reads no more. Its output tells why: a last reply, or the end.

@@ -2,7 +2,6 @@
 #include "harness/subject/serve.hpp"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <array>
@@ -13,6 +12,7 @@
 #include "harness/protocol/json.hpp"
 #include "harness/subject/answer.hpp"
 #include "harness/subject/line_buffer.hpp"
+#include "harness/subject/quiet_write.hpp"
 
 namespace assay {
 namespace {
@@ -21,7 +21,7 @@ constexpr std::size_t kMostLineBytes = std::size_t{256} << 20;
 
 bool write_all(int output, std::string_view bytes) {
   while (!bytes.empty()) {
-    const ssize_t written = ::write(output, bytes.data(), bytes.size());
+    const ssize_t written = quiet_write(output, bytes);
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return false;
     bytes.remove_prefix(static_cast<std::size_t>(written));
@@ -46,26 +46,9 @@ bool answer_lines(int output, Interpreter& interpreter, LineBuffer& lines) {
   return true;
 }
 
-/// A client that is gone is an end of the loop, not of the process.
-class WithoutSigpipe {
- public:
-  WithoutSigpipe() {
-    struct sigaction ignore = {};
-    ignore.sa_handler = SIG_IGN;
-    ::sigaction(SIGPIPE, &ignore, &former_);
-  }
-  ~WithoutSigpipe() { ::sigaction(SIGPIPE, &former_, nullptr); }
-  WithoutSigpipe(const WithoutSigpipe&) = delete;
-  WithoutSigpipe& operator=(const WithoutSigpipe&) = delete;
-
- private:
-  struct sigaction former_ = {};
-};
-
 }  // namespace
 
 int serve(Subject& subject, int input, int output) {
-  const WithoutSigpipe quiet;
   Interpreter interpreter(subject);
   LineBuffer lines(kMostLineBytes);
   std::array<char, 1 << 16> chunk;

@@ -62,7 +62,7 @@ TensorValue value_of_dense(const Runtime& runtime, const Tensor& tensor, std::ui
   value.data = elements_of(tensor);
   if (digest == 0 || tensor.is_meta()) return value;
   value.digest = digest_of(value, digest);
-  value.data.clear();
+  value.data = std::vector<std::uint8_t>();  // clear() keeps the memory, as long as the reply lives
   return value;
 }
 

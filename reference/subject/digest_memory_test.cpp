@@ -1,0 +1,23 @@
+// What a digest leaves behind in a reply.
+#include <gtest/gtest.h>
+
+#include "reference/core/factory.hpp"
+#include "reference/subject/values.hpp"
+
+namespace assay::reference {
+namespace {
+
+// A client keeps the replies of a case; elements that were only digested must not stay with them.
+TEST(DigestMemory, ElementsThatWereDigestedAreGivenBack) {
+  Runtime runtime;
+  const Tensor tensor = empty(runtime, {4096}, ScalarType::kFloat, runtime.home());
+
+  const Value value = to_protocol(runtime, tensor, 1024);
+
+  ASSERT_NE(value.tensor(), nullptr);
+  EXPECT_EQ(value.tensor()->digest->crc.size(), 4U);
+  EXPECT_EQ(value.tensor()->data.capacity(), 0U);
+}
+
+}  // namespace
+}  // namespace assay::reference
