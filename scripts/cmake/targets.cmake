@@ -29,7 +29,9 @@ function(assay_unit_tests program)
   if(ASSAY_SANITIZE)
     cmake_parse_arguments(ARG "" "" "LABELS" ${ARGN})
     add_test(NAME ${program} COMMAND ${program} --gtest_brief=1)
-    set_tests_properties(${program} PROPERTIES TIMEOUT 600 LABELS "unit;${ARG_LABELS}")
+    # A test forks, and its child starts threads, which the thread sanitizer takes for a mistake unless told.
+    set_tests_properties(${program} PROPERTIES TIMEOUT 600 LABELS "unit;${ARG_LABELS}"
+                         ENVIRONMENT TSAN_OPTIONS=die_after_fork=0)
   else()
     gtest_discover_tests(${program} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120 LABELS unit)
   endif()
