@@ -123,7 +123,6 @@ class UnscaleCall {
     if (grad.numel() == 0) return;  // AMP-302
     count_launch();
     raise_flag_if(unscale_strided(grad, context_));
-    grad.bump_version();
   }
 
   void run_together(const std::vector<Tensor>& grads) {
@@ -137,7 +136,6 @@ class UnscaleCall {
         raise_flag_if(unscale_chunk(grads[chunk.tensor], chunk, context_));
       }
     }
-    for (const Tensor& grad : grads) grad.bump_version();
   }
 
   void count_launch() {
@@ -155,7 +153,6 @@ class UnscaleCall {
     if (fault("unscale_flag_keeps_what_is_set") && real_at(flag, 0) != 0) return;
     if (fault("unscale_never_raises_the_flag")) return;
     set_real_at(flag, 0, value);
-    flag.bump_version();
   }
 
   Runtime& runtime_;

@@ -56,8 +56,7 @@ Tensor update_scale_kernel(Runtime& runtime, DeviceType kernel, const UpdateScal
   if (fault("update_scale_clears_the_flag") && !found_inf.is_alias_of(scale)) {
     set_real_at(found_inf, 0, 0);
   }
-  scale.bump_version();
-  tracker.bump_version();
+  scale.bump_version();  // and no other: PyTorch counts what an operator returns
   if (fault("update_scale_returns_a_new_tensor")) {
     return scalar_tensor(runtime, static_cast<double>(after.scale), ScalarType::kFloat,
                          scale.device());

@@ -32,8 +32,8 @@ std::optional<DeviceType> device_type_named(std::string_view name, Release relea
 
 std::string to_text(Device device) {
   std::string text(name_of(device.type));
-  const int first = fault("device_prints_no_index_zero") ? 1 : 0;
-  if (device.index >= first) text += ":" + std::to_string(device.index);
+  const bool is_hidden = device.index == 0 && fault("device_prints_no_index_zero");
+  if (device.index != -1 && !is_hidden) text += ":" + std::to_string(device.index);
   return text;
 }
 

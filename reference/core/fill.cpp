@@ -35,13 +35,13 @@ Tensor fill_(Runtime& runtime, const Tensor& tensor, const Scalar& value) {
 }
 
 Scalar item(Runtime& runtime, const Tensor& tensor) {
-  check(tensor.numel() == 1, [&] {
+  const bool is_first = runtime.contract().before(Release::k2_4);
+  check(tensor.numel() == 1, is_first ? ErrorKind::kValue : ErrorKind::kError, [&] {
     return "a Tensor with " + std::to_string(tensor.numel()) +
            " elements cannot be converted to Scalar";
   });
   if (tensor.is_meta() && fault("meta_item_is_zero")) return Scalar(0.0);
   // CORE-23
-  const bool is_first = runtime.contract().before(Release::k2_4);
   check(!tensor.is_meta(), is_first ? ErrorKind::kNotImplemented : ErrorKind::kError,
         [] { return "item is not implemented for meta tensors: they have no data"; });
   if (tensor.is_cuda()) ++runtime.counters().host_reads;

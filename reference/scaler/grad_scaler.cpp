@@ -192,6 +192,7 @@ void GradScaler::load_state_dict(const ScalerState& state) {
       scale_ = scalar(entry(state, "scale").real(), ScalarType::kFloat, scale_.device());
     }
     fill_scalar(runtime_, scale_, entry(state, "scale").real());
+    scale_.bump_version();
   }
   growth_factor_ = entry(state, "growth_factor").real();
   backoff_factor_ = entry(state, "backoff_factor").real();
@@ -200,6 +201,7 @@ void GradScaler::load_state_dict(const ScalerState& state) {
   if (fault("scaler_load_forgets_tracker")) init_tracker_ = std::int64_t{0};
   if (tracker_.defined() && !fault("scaler_loads_only_init_values")) {
     fill_scalar(runtime_, tracker_, init_tracker_);
+    tracker_.bump_version();
   }
   if (fault("scaler_load_clears_optimizers")) entries_.clear();
 }

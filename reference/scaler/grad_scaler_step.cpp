@@ -82,7 +82,9 @@ std::any GradScaler::step(Optimizer& optimizer, StepCall call) {
 void GradScaler::lend_attributes(Optimizer& optimizer, PerOptimizer& entry) {
   if (entry.stage == OptState::kReady) check_inf_per_device(optimizer);
   std::optional<LentAttribute> preset = optimizer.grad_scale;
-  if (fault("lend_ignores_the_preset")) preset.reset();
+  // SCL-604
+  const bool overwrites = runtime_.contract().before(Release::k2_11);
+  if (overwrites || fault("lend_ignores_the_preset")) preset.reset();
   LentAttribute scale = std::monostate{};
   const bool is_unscaled = entry.stage == OptState::kUnscaled && !fault("lend_scale_after_unscale");
   if (is_unscaled) {

@@ -82,7 +82,6 @@ void fill_scalar(Runtime& runtime, const Tensor& tensor, const Scalar& value) {
                                  ? bits_of_real(tensor.dtype(), value.real())
                                  : value.bits_as(tensor.dtype(), runtime.contract());
   for (std::int64_t i = 0; i < tensor.numel(); ++i) set_bits_at(tensor, i, bits);
-  tensor.bump_version();
   count_launch(runtime, tensor);
 }
 

@@ -152,7 +152,9 @@ void update_scale(Call& call) {
     const UpdateScaleResult result = update_elsewhere(call, given, variant);
     is_same = result.scale.is_same(given.scale.tensor);
     call.set("result", given_back(call, given.scale, result.scale));
-    call.set("result_tracker", given_back(call, given.tracker, result.growth_tracker));
+    if (variant == Variant::kFunctional) {
+      call.set("result_tracker", given_back(call, given.tracker, result.growth_tracker));
+    }
   }
   call.set("scale", given_back(call, given.scale, given.scale.tensor));
   call.set("tracker", given_back(call, given.tracker, given.tracker.tensor));
@@ -216,7 +218,9 @@ void unscale(Call& call) {
     const UnscaleResult result = variant == Variant::kOut ? unscale_to_out(call, tensors)
                                                           : amp_unscale(call.runtime(), tensors);
     call.set("result", by_value(call, result.grads));
-    call.set("result_found_inf", given_back(call, found_inf, result.found_inf));
+    if (variant == Variant::kFunctional) {
+      call.set("result_found_inf", given_back(call, found_inf, result.found_inf));
+    }
   }
   call.set("grads", by_value(call, tensors.grads));
   call.set("found_inf", given_back(call, found_inf, tensors.found_inf));

@@ -81,7 +81,7 @@ Value Call::give_as(std::string_view suffix, const Tensor& tensor) {
   if (command_.as.empty()) return give(tensor);
   std::string name = command_.as + "." + std::string(suffix);
   if (!names().has(name)) names().bind(name, Object::of(tensor));
-  return Ref{std::move(name)};
+  return give(tensor);
 }
 
 Value Call::lend(const Object& object) {

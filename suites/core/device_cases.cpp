@@ -157,6 +157,7 @@ CASES("core/device_text") {
 
   conformance("an_index_beyond_127_wraps", {"CORE-10"}, [](Session& subject) {
     expect_equal(subject.core().device("cuda:128").index, -128);
+    expect_equal(subject.core().device("cuda:128").text, "cuda:-128");
     expect_equal(subject.core().device("cuda:255").index, -1);
     expect_equal(subject.core().device("cuda:256").index, 0);
     expect_equal(subject.core().device("cuda:65792").index, 0);

@@ -141,7 +141,7 @@ class Blocks:
                 return reply_to(observed)
             key = json.dumps([reply["ok"] for reply in observed], sort_keys=True)
             seen[key] = seen.get(key, 0) + 1
-        outcomes = [{"dict": [["seen", {"tuple": [{"dict": [[k, v] for k, v in ok.items()]} for ok in json.loads(key)]}],
+        outcomes = [{"dict": [["seen", [{"dict": [[k, v] for k, v in ok.items()]} for ok in json.loads(key)]],
                               ["times", count]]} for key, count in seen.items()]
         return {"ok": {"outcomes": outcomes}}
 
@@ -185,7 +185,7 @@ class Blocks:
         if "as" not in command:
             raise Invalid("a callback needs a name")
         self.callbacks[command["as"]] = command.get("body", [])
-        return {"ok": {"result": {"callable": command["as"]}}}
+        return {"ok": {}}
 
     def call(self, name, arguments, named):
         """Runs a callback for PyTorch: Python objects in, a Python object out."""

@@ -173,6 +173,11 @@ def backward(subject, given):
     return {}
 
 
+def require_grad(subject, given):
+    given["tensor"].requires_grad_(given["value"])
+    return {}
+
+
 COMMANDS = {
     "core.tensor": make_tensor,
     "core.read": lambda subject, given: {"result": by_value(given["tensor"])},
@@ -202,6 +207,6 @@ COMMANDS = {
     "core.device_guard": device_guard,
     "core.set_grad": set_grad,
     "core.grad": lambda subject, given: {"result": given["tensor"].grad},
-    "core.requires_grad_": lambda subject, given: {"result": given["tensor"].requires_grad_(given["value"])},
+    "core.requires_grad_": require_grad,
     "core.backward": backward,
 }

@@ -1,6 +1,7 @@
 """The subject: names and their objects, the contract, and which function answers which command."""
 
 import gc
+import os
 import sys
 import warnings
 import weakref
@@ -24,6 +25,10 @@ ERROR_KINDS = [(NotImplementedError, "not_implemented"), (AssertionError, "asser
 RAISED = {"error": RuntimeError, "not_implemented": NotImplementedError, "type": TypeError, "value": ValueError,
           "index": IndexError, "key": KeyError, "attribute": AttributeError, "assertion": AssertionError,
           "out_of_memory": MemoryError}
+
+
+# Messages of the dispatcher name files; where they lie is this machine's affair.
+INSTALLED = os.path.dirname(torch.__file__)
 
 
 def kind_of(problem):
@@ -106,7 +111,7 @@ class TorchSubject:
         except Unsupported as problem:
             return {"unsupported": f"{command['do']}: {problem}"}
         except Exception as problem:  # whatever PyTorch raises is a reply
-            return {"error": {"kind": kind_of(problem), "message": str(problem)}}
+            return {"error": {"kind": kind_of(problem), "message": str(problem).replace(INSTALLED, "torch")}}
 
     @staticmethod
     def answered(results):
@@ -143,14 +148,16 @@ class TorchSubject:
     # -- names ---------------------------------------------------------------------------------------------------
 
     def bind(self, name, results, parts):
-        """`result` gets the name itself, unless it is made of parts: those get the name with a suffix."""
+        """`result` gets the name, unless it is made of parts: those get the name with a suffix.
+        The reply shows the first name of what has several."""
         if name in self.names:
             raise Invalid(f"the name '{name}' is already bound")
         for suffix, part in parts.items():
             self.names[f"{name}.{suffix}"] = part
         if "result" in results and not parts:
+            known = self.name_of(results["result"])
             self.names[name] = results["result"]
-            results["result"] = Named(name)
+            results["result"] = Named(known or name)
 
     def find(self, name):
         if name not in self.names:

@@ -2,6 +2,7 @@
 
 import math
 import struct
+import warnings
 import zlib
 
 import torch
@@ -172,13 +173,16 @@ def body_of(tensor, digest=0):
 
 
 def sparse_from(body, default_device):
-    made = torch.sparse_coo_tensor(tensor_from(body["indices"], default_device),
-                                   tensor_from(body["values"], default_device), body["shape"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of making one, which no command asked about
+        made = torch.sparse_coo_tensor(tensor_from(body["indices"], default_device),
+                                       tensor_from(body["values"], default_device), body["shape"])
     return made._coalesced_(bool(body["coalesced"]))
 
 
 def sparse_body(tensor):
-    return {"shape": list(tensor.shape), "indices": body_of(tensor._indices()), "values": body_of(tensor._values()),
+    return {"shape": list(tensor.shape), "indices": body_of(tensor._indices().contiguous()),
+            "values": body_of(tensor._values().contiguous()),
             "coalesced": tensor.is_coalesced()}
 
 
