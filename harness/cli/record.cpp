@@ -4,13 +4,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <limits>
 #include <memory>
 
 #include "harness/cli/commands.hpp"
 #include "harness/cli/interrupt.hpp"
 #include "harness/cli/options.hpp"
 #include "harness/cli/reporter.hpp"
+#include "harness/program/text_file.hpp"
 #include "harness/program/transcript.hpp"
+#include "harness/protocol/json.hpp"
 #include "harness/report/write_whole.hpp"
 
 namespace assay::cli {
@@ -20,6 +23,7 @@ struct RecordOptions {
   std::vector<std::string> argv;
   std::string subject = "reference";
   std::string output;
+  std::size_t largest = std::numeric_limits<std::size_t>::max();
   Selection selection;
   SubjectOptions connection;
 };
@@ -36,6 +40,15 @@ TranscriptHeader header_of(const SubjectRun& run, const RecordOptions& options) 
   return header;
 }
 
+/// Characters of all that was said.
+std::size_t size_of(const TranscriptEntry& entry) {
+  std::size_t size = 0;
+  for (const auto& [command, reply] : entry.exchanges) {
+    size += to_json(command).size() + to_json(reply).size();
+  }
+  return size;
+}
+
 /// What the subject does not support says nothing about it, and is left out.
 Transcript transcript_of(const SubjectRun& run, const RecordOptions& options) {
   Transcript transcript{header_of(run, options), {}};
@@ -46,7 +59,7 @@ Transcript transcript_of(const SubjectRun& run, const RecordOptions& options) {
     for (const Exchange& exchange : result.history) {
       entry.exchanges.emplace_back(exchange.command, exchange.reply);
     }
-    transcript.entries.push_back(std::move(entry));
+    if (size_of(entry) <= options.largest) transcript.entries.push_back(std::move(entry));
   }
   return transcript;
 }
@@ -73,7 +86,7 @@ int record(const RecordOptions& options) {
     print("NOTHING RAN nothing was written\n");
     return kExitNothingRan;
   }
-  report::write_whole(options.output, to_lines(transcript));
+  report::write_whole(options.output, packed_for(options.output, to_lines(transcript)));
   print(summary(run.results));
   print(fmt::format("PASS recorded {} cases of {} in {}\n", transcript.entries.size(),
                     options.subject, options.output));
@@ -89,7 +102,12 @@ void add_record(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<RecordOptions>();
   options->argv = invocation.argv;
   command->add_option("--subject", options->subject, "As for assay run (reference)");
-  command->add_option("-o,--output", options->output, "The transcript, JSON lines")->required();
+  command
+      ->add_option("-o,--output", options->output,
+                   "The transcript, JSON lines; compressed if it ends in .gz")
+      ->required();
+  command->add_option("--largest", options->largest,
+                      "Leave out cases whose conversation has more characters");
   add_selection(*command, options->selection);
   add_subject_options(*command, options->connection);
   command->callback([options, &invocation] { invocation.exit_code = record(*options); });

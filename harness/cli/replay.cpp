@@ -3,9 +3,7 @@
 
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <memory>
-#include <sstream>
 
 #include "harness/cli/commands.hpp"
 #include "harness/cli/errors.hpp"
@@ -14,6 +12,7 @@
 #include "harness/cli/options.hpp"
 #include "harness/cli/replay_transcript.hpp"
 #include "harness/cli/reporter.hpp"
+#include "harness/program/text_file.hpp"
 #include "harness/protocol/json.hpp"
 
 namespace assay::cli {
@@ -28,14 +27,12 @@ struct ReplayOptions {
 };
 
 Transcript read_transcript(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw UsageError("cannot read " + path);
-  std::ostringstream text;
-  text << file.rdbuf();
   try {
-    return transcript_from_lines(text.str());
+    return transcript_from_lines(read_text_file(path));
   } catch (const MalformedMessage& error) {
     throw UsageError(fmt::format("{} is not a transcript: {}", path, error.what()));
+  } catch (const std::runtime_error& error) {
+    throw UsageError(error.what());
   }
 }
 

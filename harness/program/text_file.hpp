@@ -1,0 +1,16 @@
+// Text in files, plain or compressed with gzip.
+#pragma once
+
+#include <string>
+
+namespace assay {
+
+/// The text of the file, whether it is plain or gzip. Throws std::runtime_error when it cannot be
+/// read whole.
+std::string read_text_file(const std::string& path);
+
+/// The text as a file of that name holds it: gzip if the name ends in `.gz`. Equal texts make equal
+/// bytes.
+std::string packed_for(const std::string& path, const std::string& text);
+
+}  // namespace assay
