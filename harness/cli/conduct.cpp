@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "harness/cli/errors.hpp"
+#include "harness/cli/run_key.hpp"
 #include "harness/suite/hello.hpp"
 
 namespace assay::cli {
@@ -24,9 +27,6 @@ std::vector<Contract> settle(ConnectedSubject& subject, const Selection& selecti
   std::vector<Contract> offered;
   try {
     offered = offered_contracts(*subject.link, wanted);
-  } catch (const LinkBroken& broken) {
-    throw UsageError(fmt::format("the subject '{}' did not answer hello: {}\n{}", subject.name,
-                                 broken.what(), broken.last_words()));
   } catch (const BadReply& bad) {
     throw UsageError(fmt::format("the subject '{}': {}", subject.name, bad.what()));
   }
@@ -41,33 +41,93 @@ std::vector<Contract> settle(ConnectedSubject& subject, const Selection& selecti
                   subject.name, states));
 }
 
+using CaseKey = std::pair<std::string, std::string>;
+
+template <typename T>
+CaseKey key_of_case(const T& task_or_result) {
+  return {task_or_result.test->id, to_text(task_or_result.contract)};
+}
+
+/// Where each task stands in the plan.
+std::map<CaseKey, std::size_t> places_of(const std::vector<Task>& tasks) {
+  std::map<CaseKey, std::size_t> places;
+  for (const Task& task : tasks) places.emplace(key_of_case(task), places.size());
+  return places;
+}
+
+/// Runs what the journal does not have yet.
+PoolRun run_missing(ConnectedSubject& subject, std::vector<Task> tasks, ConductOptions& options,
+                    std::vector<CaseResult> done) {
+  std::set<CaseKey> known;
+  for (const CaseResult& result : done) known.insert(key_of_case(result));
+  std::erase_if(tasks, [&](const Task& task) { return known.contains(key_of_case(task)); });
+  if (options.journal != nullptr) {
+    options.pool.keep = [&](const CaseResult& result) { options.journal->add(result); };
+  }
+  Pool pool(std::move(tasks), options.pool);
+  for (CaseResult& result : done) pool.add_known(std::move(result));
+  return pool.run(*subject.link);
+}
+
+/// Until the cases are known: who the subject is, and what it holds to.
+void introduce(ConnectedSubject& subject, const ConductOptions& options, SubjectRun& run) {
+  run.contracts = settle(subject, options.selection);
+  run.info = greet(*subject.link, run.contracts.front());
+}
+
+void count(const PoolRun& pool_run, SubjectRun& run) {
+  for (const CaseResult& result : run.results) run.tally.add(result);
+  run.tally.waiver_findings = run.waiver_findings.size();
+  run.tally.lost = pool_run.lost;
+  run.last_words = pool_run.last_words;
+  const bool is_whole = run.results.size() == run.tally.planned;
+  run.tally.interrupted = !is_whole && pool_run.lost.empty() && !pool_run.failed_fast;
+}
+
+void run_cases(ConnectedSubject& subject, ConductOptions& options, SubjectRun& run) {
+  Plan plan = plan_of(all_cases(), options.selection, run.contracts);
+  keep_shard(plan.tasks, options.shard);
+  const std::map<CaseKey, std::size_t> places = places_of(plan.tasks);
+  if (options.shuffle_seed) shuffle(plan.tasks, *options.shuffle_seed);
+  if (options.on_plan) options.on_plan(run.info, run.contracts, plan);
+  run.tally.planned = plan.tasks.size();
+  run.tally.not_applicable = plan.not_applicable;
+
+  std::vector<CaseResult> done;
+  if (options.journal != nullptr) {
+    const RunKey key = whole_key(run, plan.tasks, options.key);
+    done = options.journal->begin(options.part, key, plan.tasks);
+  }
+  WaiverPolicy waivers(std::move(options.waivers), today_utc());
+  waivers.set_subject(subject.name, run.info);
+  options.pool.judge = [&](CaseResult& result) { waivers.judge(result); };
+  PoolRun pool_run = run_missing(subject, std::move(plan.tasks), options, std::move(done));
+  run.results = std::move(pool_run.results);
+  std::sort(run.results.begin(), run.results.end(), [&](const auto& left, const auto& right) {
+    return places.at(key_of_case(left)) < places.at(key_of_case(right));
+  });
+  run.waiver_findings = waivers.findings();
+  run.tally.strict_waivers = options.strict_waivers;
+  count(pool_run, run);
+}
+
 }  // namespace
 
 SubjectRun conduct(ConnectedSubject& subject, ConductOptions options) {
   SubjectRun run;
   run.subject = subject.name;
-  run.contracts = settle(subject, options.selection);
-  run.info = say_hello(*subject.link, run.contracts.front());
-  Plan plan = plan_of(all_cases(), options.selection, run.contracts);
-  if (options.shuffle_seed) shuffle(plan.tasks, *options.shuffle_seed);
-  if (options.on_plan) options.on_plan(run.info, run.contracts, plan);
-
-  WaiverPolicy waivers(std::move(options.waivers), today_utc());
-  waivers.set_subject(subject.name, run.info);
-  options.runner.judge = [&](CaseResult& result) { waivers.judge(result); };
-  options.runner.support = subject.support;
+  options.pool.runner.support = subject.support;
+  options.pool.runner.timeout = subject.timeout;
+  options.pool.open = subject.open;
   const auto begin = std::chrono::steady_clock::now();
-  Runner runner(*subject.link, options.runner);
-  run.results = runner.run_all(plan.tasks);
-
-  for (const CaseResult& result : run.results) run.tally.add(result);
-  run.waiver_findings = waivers.findings();
-  run.tally.waiver_findings = run.waiver_findings.size();
-  run.tally.strict_waivers = options.strict_waivers;
-  run.tally.planned = plan.tasks.size();
-  run.tally.not_applicable = plan.not_applicable;
+  try {
+    introduce(subject, options, run);
+    run_cases(subject, options, run);
+  } catch (const SubjectLost& lost) {
+    run.tally.lost = lost.what();
+    run.last_words = lost.last_words();
+  }
   run.tally.duration = std::chrono::steady_clock::now() - begin;
-  run.tally.interrupted = run.results.size() < plan.tasks.size();
   return run;
 }
 

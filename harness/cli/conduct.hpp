@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "harness/cli/subjects.hpp"
-#include "harness/suite/runner.hpp"
+#include "harness/suite/journal.hpp"
+#include "harness/suite/pool.hpp"
 #include "harness/suite/verdict.hpp"
 #include "harness/suite/waivers.hpp"
 
@@ -19,8 +20,16 @@ struct ConductOptions {
   std::optional<std::uint64_t> shuffle_seed;
   std::vector<Waiver> waivers;
   bool strict_waivers = false;
-  /// Its support policy is replaced by the subject's.
-  RunnerOptions runner;
+  /// Only this part of the cases.
+  Shard shard;
+  /// The support policy and what opens more subjects are the subject's.
+  PoolOptions pool;
+  /// Where finished cases are written, and found again; may be null.
+  Journal* journal = nullptr;
+  /// Of the journal: one a subject, counted from 1.
+  std::size_t part = 1;
+  /// What makes the run the same run for the journal, beside what follows from the rest.
+  RunKey key;
   /// Called once the plan is made.
   std::function<void(const SubjectInfo&, const std::vector<Contract>&, const Plan&)> on_plan;
 };
@@ -29,13 +38,16 @@ struct SubjectRun {
   std::string subject;  ///< as typed
   SubjectInfo info;     ///< what it said to hello
   std::vector<Contract> contracts;
+  /// In the order of ids, whatever order they ran in.
   std::vector<CaseResult> results;
   Tally tally;
   std::vector<std::string> waiver_findings;
+  /// The end of what a subject wrote to standard error before it was given up.
+  std::string last_words;
 };
 
-/// Throws UsageError when the subject does not answer hello, or holds to none of the contracts that
-/// the selection leaves.
+/// Throws UsageError when the subject's answer to hello is none, or it holds to none of the
+/// contracts that the selection leaves.
 SubjectRun conduct(ConnectedSubject& subject, ConductOptions options);
 
 }  // namespace assay::cli

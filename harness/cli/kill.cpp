@@ -26,6 +26,7 @@ std::vector<Task> tasks_for(const Fault& fault, const Selection& selection) {
 RunnerOptions runner_options(const ConnectedSubject& subject) {
   RunnerOptions options;
   options.support = subject.support;
+  options.timeout = subject.timeout;
   return options;
 }
 

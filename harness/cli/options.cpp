@@ -55,8 +55,14 @@ void add_subject_options(CLI::App& command, SubjectOptions& options) {
           [&](double seconds) {
             options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
           },
-          "Seconds that a subject may take for one reply (30)")
+          "Seconds that a case may take, if its subject is a process (30; ten times that for the "
+          "sweeps of --full)")
       ->check(CLI::Range(0.001, 86400.0));
+  command.add_flag_function(
+      "--isolate,!--no-isolate", [&](std::int64_t count) { options.isolate = count > 0; },
+      "The subject in a process of its own, so that its death costs one case; a "
+      "command line always is, a library unless --no-isolate, the reference only "
+      "with --isolate or -j");
   command.add_option("--require", options.required_areas,
                      "Area in which a foreign subject must support everything (repeatable)");
 }

@@ -68,15 +68,16 @@ SubjectRun run_keeping_history(const RecordOptions& options) {
   ConnectedSubject subject = connect(options.subject, options.connection);
   ConductOptions conduct_options;
   conduct_options.selection = options.selection;
-  conduct_options.runner.stop = &catch_interrupts();
-  conduct_options.runner.keep_history = true;
+  conduct_options.pool.stop = &catch_interrupts();
+  conduct_options.pool.runner.keep_history = true;
   Progress progress;
-  conduct_options.runner.on_start = [&](const Task& task) { progress.show(task.test->id); };
+  conduct_options.pool.on_start = [&](const Task& task) { progress.show(task.test->id); };
   return conduct(subject, std::move(conduct_options));
 }
 
 int record(const RecordOptions& options) {
   const SubjectRun run = run_keeping_history(options);
+  if (!run.tally.lost.empty()) throw SubjectLost(run.tally.lost, run.last_words);
   const Transcript transcript = transcript_of(run, options);
   if (run.tally.interrupted) {
     print("INTERRUPTED nothing was written\n");

@@ -96,12 +96,12 @@ int replay_case(const ReplayOptions& options) {
   conduct_options.selection = options.selection;
   conduct_options.selection.full = true;
   conduct_options.selection.filters = {options.what};
-  conduct_options.runner.keep_history = true;
-  conduct_options.runner.stop = &catch_interrupts();
+  conduct_options.pool.runner.keep_history = true;
+  conduct_options.pool.stop = &catch_interrupts();
   Reporter reporter(options.subject, false);
   reporter.attach(conduct_options);
-  const auto show_card = conduct_options.runner.on_result;
-  conduct_options.runner.on_result = [&](const CaseResult& result) {
+  const auto show_card = conduct_options.pool.on_result;
+  conduct_options.pool.on_result = [&](const CaseResult& result) {
     print_conversation(result);
     show_card(result);
   };

@@ -23,8 +23,8 @@ std::string case_line(const CaseResult& result) {
 }  // namespace
 
 void Reporter::attach(ConductOptions& options) {
-  options.runner.on_start = [this](const Task& task) { start(task); };
-  options.runner.on_result = [this](const CaseResult& result) { finish(result); };
+  options.pool.on_start = [this](const Task& task) { start(task); };
+  options.pool.on_result = [this](const CaseResult& result) { finish(result); };
   options.on_plan = [this](const SubjectInfo& info, const std::vector<Contract>& contracts,
                            const Plan& planned) { plan(info, contracts, planned); };
 }
@@ -56,6 +56,11 @@ void Reporter::finish(const CaseResult& result) {
   options.subject = subject_;
   options.colours = has_colours(stdout);
   print("\n" + card(result, options) + "\n");
+}
+
+std::string last_words(const SubjectRun& run) {
+  if (run.tally.lost.empty() || run.last_words.empty()) return "";
+  return "  its last words:\n" + wrapped(run.last_words, 4, 100, 20);
 }
 
 std::string summary(const std::vector<CaseResult>& results) {

@@ -29,6 +29,9 @@ class Reporter {
   std::size_t bad_ = 0;
 };
 
+/// What a subject that was given up wrote last; empty for others.
+std::string last_words(const SubjectRun& run);
+
 /// A line an area: how many of its cases came out how.
 std::string summary(const std::vector<CaseResult>& results);
 

@@ -33,6 +33,10 @@ int serve_named(const std::string& name) {
     const std::string fault = name.substr(kMutantPrefix.size());
     if (find_fault(fault) != nullptr) become_mutant(fault);
   }
+  if (is_plugin(name)) {
+    const auto plugin = connect_here(name);
+    return assay::serve(*plugin);
+  }
   throw UsageError("no built-in subject is called '" + name + "'" +
                    suggestion(name, subject_names()));
 }
@@ -40,11 +44,11 @@ int serve_named(const std::string& name) {
 }  // namespace
 
 void add_serve(CLI::App& app, Invocation& invocation) {
-  CLI::App* command =
-      app.add_subcommand("serve", "Answer commands on standard input with a built-in subject");
+  CLI::App* command = app.add_subcommand(
+      "serve", "Answer commands on standard input with a subject of this machine");
   command->footer("Example: assay run --subject \"assay serve reference\"");
   auto name = std::make_shared<std::string>("reference");
-  command->add_option("subject", *name, "reference or mutant:<fault>");
+  command->add_option("subject", *name, "reference, mutant:<fault> or a shared library");
   command->callback([name, &invocation] { invocation.exit_code = serve_named(*name); });
 }
 

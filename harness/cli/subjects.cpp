@@ -18,6 +18,12 @@ namespace {
 
 constexpr std::string_view kMutantPrefix = "mutant:";
 
+std::string beside_this_program(const char* name) {
+  return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / name).string();
+}
+
+std::string assay_program() { return beside_this_program("assay"); }
+
 std::vector<SupportEntry> listed_for(std::string_view subject) {
   const std::string name = fmt::format("support/{}.toml", subject);
   for (const EmbeddedFile& file : suite_data()) {
@@ -61,8 +67,22 @@ ConnectedSubject process(const std::string& text, std::vector<std::string> argv,
   ProcessOptions process_options;
   process_options.argv = std::move(argv);
   process_options.timeout = options.timeout;
-  return {text, connect_process(std::move(process_options)),
-          SupportPolicy::foreign(options.required_areas), std::nullopt};
+  const auto open = [process_options] { return connect_process(process_options); };
+  return {text,         open(), SupportPolicy::foreign(options.required_areas),
+          std::nullopt, open,   options.timeout};
+}
+
+/// A built-in subject or a shared library: here, or in a child that serves it.
+ConnectedSubject serveable(const std::string& text, bool isolated, const SubjectOptions& options) {
+  if (isolated) return process(text, {assay_program(), "serve", text}, options);
+  return {text,    connect_here(text), SupportPolicy::foreign(options.required_areas), std::nullopt,
+          nullptr, options.timeout};
+}
+
+ConnectedSubject reference(const std::string& text, const SubjectOptions& options) {
+  ConnectedSubject subject = serveable(text, options.isolate.value_or(false), options);
+  subject.support = SupportPolicy::built_in(listed_for("reference"));
+  return subject;
 }
 
 ConnectedSubject mutant(const std::string& text, const SubjectOptions& options) {
@@ -74,7 +94,25 @@ ConnectedSubject mutant(const std::string& text, const SubjectOptions& options) 
   return subject;
 }
 
+ConnectedSubject connected(const std::string& text, const SubjectOptions& options) {
+  if (text == "reference") return reference(text, options);
+  if (text.starts_with(kMutantPrefix)) return mutant(text, options);
+  if (text.find(' ') != std::string::npos) return process(text, split_words(text), options);
+  if (!std::filesystem::exists(text)) unknown(text);
+  if (is_plugin(text)) return serveable(text, options.isolate.value_or(true), options);
+  if (!is_executable(text)) unknown(text);
+  return process(text, {text.find('/') == std::string::npos ? "./" + text : text}, options);
+}
+
 }  // namespace
+
+ConnectedSubject connect(const std::string& text, const SubjectOptions& options) {
+  try {
+    return connected(text, options);
+  } catch (const LinkBroken& broken) {
+    throw UsageError(fmt::format("cannot start the subject '{}': {}", text, broken.what()));
+  }
+}
 
 std::vector<std::string> subject_names() {
   std::vector<std::string> names{"reference"};
@@ -82,24 +120,15 @@ std::vector<std::string> subject_names() {
   return names;
 }
 
-std::string mutant_program() {
-  return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "assay-mutant").string();
+std::string mutant_program() { return beside_this_program("assay-mutant"); }
+
+bool is_plugin(const std::string& text) {
+  return text.ends_with(".so") || text.find(".so.") != std::string::npos;
 }
 
-ConnectedSubject connect(const std::string& text, const SubjectOptions& options) {
-  if (text == "reference") {
-    return {text, connect_in_process(&reference::make_subject),
-            SupportPolicy::built_in(listed_for("reference")), std::nullopt};
-  }
-  if (text.starts_with(kMutantPrefix)) return mutant(text, options);
-  if (text.find(' ') != std::string::npos) return process(text, split_words(text), options);
-  if (!std::filesystem::exists(text)) unknown(text);
-  if (text.ends_with(".so") || text.find(".so.") != std::string::npos) {
-    return {text, connect_plugin(text), SupportPolicy::foreign(options.required_areas),
-            std::nullopt};
-  }
-  if (!is_executable(text)) unknown(text);
-  return process(text, {text.find('/') == std::string::npos ? "./" + text : text}, options);
+std::unique_ptr<Link> connect_here(const std::string& text) {
+  if (text == "reference") return connect_in_process(&assay::reference::make_subject);
+  return connect_plugin(text);
 }
 
 std::vector<std::string> split_words(const std::string& text) {

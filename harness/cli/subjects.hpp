@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,12 +19,18 @@ struct ConnectedSubject {
   SupportPolicy support;
   /// The contract under which a mutant shows its fault.
   std::optional<Contract> preferred;
+  /// One more of the same, for a run with several at a time; null where there can be only one.
+  std::function<std::unique_ptr<Link>()> open;
+  /// For a case.
+  std::chrono::milliseconds timeout{30'000};
 };
 
 struct SubjectOptions {
   std::chrono::milliseconds timeout{30'000};
   /// Areas that a foreign subject must support.
   std::vector<std::string> required_areas;
+  /// In a process of its own; where nothing is said, whatever is not the reference.
+  std::optional<bool> isolate;
 };
 
 /// `reference`, `mutant:<fault>`, a path of a shared library, or a command line. Throws UsageError
@@ -35,6 +42,13 @@ std::vector<std::string> subject_names();
 
 /// Where `assay-mutant` lies: beside the running program.
 std::string mutant_program();
+
+/// Opens one that `assay serve` knows, a shared library among them. Throws UsageError, and what
+/// connect_plugin throws.
+std::unique_ptr<Link> connect_here(const std::string& text);
+
+/// A path of a shared library, by its name.
+bool is_plugin(const std::string& text);
 
 /// Splits as a shell does: spaces, single and double quotes, backslashes. Throws UsageError on an
 /// open quote.

@@ -39,8 +39,8 @@ TEST(Traffic, OfEveryCaseOnTheReferenceKeepsToTheSchema) {
   Findings findings;
   ConnectedSubject subject = connect("reference", {});
   ConductOptions options;
-  options.runner.keep_history = true;
-  options.runner.on_result = [&](const CaseResult& result) { check(result, findings); };
+  options.pool.runner.keep_history = true;
+  options.pool.on_result = [&](const CaseResult& result) { check(result, findings); };
 
   conduct(subject, options);
 

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -120,6 +121,20 @@ std::string described(int status) {
   return std::string("died of SIG") + (name == nullptr ? "???" : name);
 }
 
+/// Without taking its status: until then the number of its group belongs to nobody else.
+bool has_ended(pid_t pid) {
+  siginfo_t seen{};
+  const int status = ::waitid(P_PID, static_cast<id_t>(pid), &seen, WEXITED | WNOHANG | WNOWAIT);
+  return status == 0 ? seen.si_pid == pid : errno != EINTR;
+}
+
+std::string reaped(pid_t pid) {
+  ::kill(-pid, SIGKILL);
+  int status = 0;
+  if (::waitpid(pid, &status, 0) != pid) return "ended, but its status is lost";
+  return described(status);
+}
+
 }  // namespace
 
 void OwnedFd::close() {
@@ -140,6 +155,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& argv) {
   input_ = std::move(launch.input.write);
   output_ = std::move(launch.output.read);
   errors_ = std::move(launch.errors.read);
+  end_fd_ = OwnedFd(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
   for (const OwnedFd* fd : {&input_, &output_, &errors_}) make_non_blocking(*fd);
 }
 
@@ -153,10 +169,7 @@ std::optional<std::string> ChildProcess::wait(std::chrono::milliseconds patience
   const auto end = std::chrono::steady_clock::now() + patience;
   std::chrono::microseconds pause{100};
   while (!end_) {
-    int status = 0;
-    const pid_t ended = ::waitpid(pid_, &status, WNOHANG);
-    if (ended == pid_) end_ = described(status);
-    if (ended < 0 && errno != EINTR) end_ = "ended, but its status is lost";
+    if (has_ended(pid_)) end_ = reaped(pid_);
     if (end_ || std::chrono::steady_clock::now() >= end) break;
     std::this_thread::sleep_for(pause);
     pause = std::min(pause * 2, std::chrono::microseconds{10'000});

@@ -45,8 +45,11 @@ class ChildProcess {
   OwnedFd& output() { return output_; }
   OwnedFd& errors() { return errors_; }
   pid_t pid() const { return pid_; }
+  /// Becomes readable when the child ends, even where something it has started holds its pipes.
+  const OwnedFd& end() const { return end_fd_; }
 
-  /// `died of SIGSEGV`, `ended with status 3`; nothing when it still runs after `patience`.
+  /// `died of SIGSEGV`, `ended with status 3`; nothing when it still runs after `patience`. What it
+  /// has started ends with it.
   std::optional<std::string> wait(std::chrono::milliseconds patience);
   /// The child and whatever it has started.
   void kill();
@@ -55,6 +58,7 @@ class ChildProcess {
   OwnedFd input_;
   OwnedFd output_;
   OwnedFd errors_;
+  OwnedFd end_fd_;
   pid_t pid_ = -1;
   std::optional<std::string> end_;
 };

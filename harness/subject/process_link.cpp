@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 
@@ -12,6 +13,7 @@
 #include "harness/subject/link.hpp"
 #include "harness/subject/quiet_write.hpp"
 #include "harness/subject/reply_check.hpp"
+#include "harness/subject/time_limit.hpp"
 
 namespace assay {
 namespace {
@@ -36,7 +38,7 @@ std::string shortened(std::string_view text) {
   return std::string(text.substr(0, kMost)) + (text.size() > kMost ? "..." : "");
 }
 
-class ProcessLink final : public Link {
+class ProcessLink final : public Link, public TimeLimit {
  public:
   explicit ProcessLink(ProcessOptions options) : options_(std::move(options)) { start(); }
 
@@ -45,6 +47,7 @@ class ProcessLink final : public Link {
     child_.reset();
     start();
   }
+  void expect_by(std::optional<Clock::time_point> end) override { end_ = end; }
 
  private:
   void start();
@@ -58,9 +61,11 @@ class ProcessLink final : public Link {
   void count_noise(std::string_view line);
 
   [[noreturn]] void broken(LinkBroken::Cause cause, const std::string& what);
+  [[noreturn]] void timed_out(const Command& command, Clock::time_point deadline);
   [[noreturn]] void output_ended();
 
   ProcessOptions options_;
+  std::optional<Clock::time_point> end_;
   std::unique_ptr<ChildProcess> child_;
   std::optional<LineBuffer> lines_;
   /// Not written yet. A child that answers before it has read a whole command still gets the rest.
@@ -95,7 +100,8 @@ Reply ProcessLink::exchange(const Command& command) {
   }
   outgoing_ += to_json(command);
   outgoing_ += '\n';
-  const auto deadline = Clock::now() + options_.timeout;
+  const auto patience = Clock::now() + options_.timeout;
+  const auto deadline = end_ ? std::min(*end_, patience) : patience;
   noise_lines_ = noise_bytes_ = 0;
   for (;;) {
     write_some();
@@ -129,10 +135,11 @@ void ProcessLink::forget_outgoing() {
 /// Until there is output to read or room to write; standard error is emptied meanwhile.
 void ProcessLink::await(const Command& command, Clock::time_point deadline) {
   for (;;) {
-    std::array<pollfd, 3> fds{
+    std::array<pollfd, 4> fds{
         pollfd{child_->output().get(), POLLIN, 0},
         pollfd{child_->errors().get(), POLLIN, 0},
         pollfd{outgoing_.empty() ? -1 : child_->input().get(), POLLOUT, 0},
+        pollfd{child_->end().get(), POLLIN, 0},
     };
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
     const int ready = left <= 0
@@ -141,11 +148,14 @@ void ProcessLink::await(const Command& command, Clock::time_point deadline) {
                                    static_cast<int>(std::min<std::int64_t>(left, 1'000'000'000)));
     if (ready < 0 && errno == EINTR) continue;
     if (ready == 0) {
-      broken(LinkBroken::Cause::kTimedOut, "no reply to '" + command.verb + "' within " +
-                                               std::to_string(options_.timeout.count()) + " ms");
+      timed_out(command, deadline);
     }
     if (fds[1].revents != 0 && !read_errors()) child_->errors().close();
     if (fds[0].revents != 0 || fds[2].revents != 0) return;
+    if (fds[3].revents == 0) continue;
+    // It is gone; whoever holds its pipes now is no subject. But it may have answered before.
+    if (::poll(fds.data(), 1, 0) > 0) return;
+    output_ended();
   }
 }
 
@@ -184,8 +194,8 @@ void ProcessLink::last_words() {
 
 std::optional<Reply> ProcessLink::reply_among_lines(const Command& command) {
   if (lines_->overflowed()) {
-    broken(LinkBroken::Cause::kGarbled,
-           "a line of more than " + std::to_string(options_.most_line_bytes) + " bytes");
+    broken(LinkBroken::Cause::kDied, "the subject was ended: it wrote a line of more than " +
+                                         std::to_string(options_.most_line_bytes) + " bytes");
   }
   while (const auto line = lines_->next()) {
     if (!looks_like_message(*line)) {
@@ -206,8 +216,15 @@ void ProcessLink::count_noise(std::string_view line) {
   ++noise_lines_;
   noise_bytes_ += line.size() + 1;
   if (noise_lines_ <= kMostNoiseLines && noise_bytes_ <= kMostNoiseBytes) return;
-  broken(LinkBroken::Cause::kGarbled,
-         "its standard output holds no replies, only lines such as: " + shortened(line));
+  broken(LinkBroken::Cause::kDied,
+         "the subject was ended: its standard output holds no replies, only lines such as: " +
+             shortened(line));
+}
+
+void ProcessLink::timed_out(const Command& command, Clock::time_point deadline) {
+  const std::string when =
+      end_ == deadline ? "in time" : "within " + std::to_string(options_.timeout.count()) + " ms";
+  broken(LinkBroken::Cause::kTimedOut, "no reply to '" + command.verb + "' " + when);
 }
 
 void ProcessLink::output_ended() {

@@ -6,10 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <thread>
 
 #include "harness/protocol/json.hpp"
 #include "harness/subject/link.hpp"
+#include "harness/subject/time_limit.hpp"
 #include "harness/subject/toy_subject.hpp"
 
 namespace assay {
@@ -81,7 +83,7 @@ TEST(ProcessLinkTest, NoiseIsSkipped) {
 TEST(ProcessLinkTest, NothingButNoiseBreaksTheLink) {
   const LinkBroken broken = break_of("yes noise");
 
-  EXPECT_EQ(broken.cause(), Cause::kGarbled);
+  EXPECT_EQ(broken.cause(), Cause::kDied);
   EXPECT_NE(std::string(broken.what()).find("noise"), std::string::npos) << broken.what();
 }
 
@@ -202,8 +204,38 @@ TEST(ProcessLinkTest, ALineBeyondTheLimitBreaksTheLink) {
   const LinkBroken broken = break_of("read line; head -c 5000 /dev/zero | tr '\\0' x; cat",
                                      {.argv = {}, .timeout = 5s, .most_line_bytes = 1000});
 
-  EXPECT_EQ(broken.cause(), Cause::kGarbled);
-  EXPECT_EQ(std::string(broken.what()), "a line of more than 1000 bytes");
+  EXPECT_EQ(broken.cause(), Cause::kDied);
+  EXPECT_EQ(std::string(broken.what()),
+            "the subject was ended: it wrote a line of more than 1000 bytes");
+}
+
+TEST(ProcessLinkTest, DeathIsSeenThoughAGrandchildHoldsThePipes) {
+  const LinkBroken broken = break_of("read line; sleep 60 & kill -SEGV $$");
+
+  EXPECT_EQ(broken.cause(), Cause::kDied);
+  EXPECT_EQ(std::string(broken.what()), "the subject died of SIGSEGV");
+}
+
+TEST(ProcessLinkTest, WhatTheSubjectHasStartedEndsWithIt) {
+  const LinkBroken broken = break_of("sleep 60 & echo $! >&2; read line; exit 3");
+
+  const auto grandchild = static_cast<pid_t>(std::stol(broken.last_words()));
+  for (int i = 0; i < 100 && ::kill(grandchild, 0) == 0; ++i) std::this_thread::sleep_for(10ms);
+  std::ifstream status("/proc/" + std::to_string(grandchild) + "/stat");
+  std::string id, name, state;
+  if (status >> id >> name >> state) {
+    EXPECT_EQ(state, "Z");  // a container without init leaves it unreaped
+  }
+}
+
+TEST(ProcessLinkTest, NoExchangeWaitsBeyondTheEndItWasGiven) {
+  const auto link = shell("cat > /dev/null");
+  dynamic_cast<TimeLimit&>(*link).expect_by(std::chrono::steady_clock::now() + 50ms);
+
+  const LinkBroken broken = break_of(*link);
+
+  EXPECT_EQ(broken.cause(), Cause::kTimedOut);
+  EXPECT_EQ(std::string(broken.what()), "no reply to 'hello' in time");
 }
 
 TEST(ProcessLinkTest, ABrokenLinkStaysBrokenUntilItIsRestarted) {

@@ -7,6 +7,8 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <functional>
+#include <string>
 #include <string_view>
 
 #include "harness/protocol/json.hpp"
@@ -29,27 +31,27 @@ bool write_all(int output, std::string_view bytes) {
   return true;
 }
 
-bool answer_to(int output, Interpreter& interpreter, std::string_view line) {
+/// The text of a reply to the text of a command.
+using Answer = std::function<std::string(std::string_view)>;
+
+bool answer_to(int output, const Answer& answer, std::string_view line) {
   if (line.find_first_not_of(" \t\r") == std::string_view::npos) return true;
-  return write_all(output, answer(interpreter, line) + '\n');
+  return write_all(output, answer(line) + '\n');
 }
 
-bool answer_lines(int output, Interpreter& interpreter, LineBuffer& lines) {
+bool answer_lines(int output, const Answer& answer, LineBuffer& lines) {
   if (lines.overflowed()) {
     const Reply reply = Reply::make_invalid("a command may have at most " +
                                             std::to_string(kMostLineBytes) + " bytes");
     if (!write_all(output, to_json(reply) + '\n')) return false;
   }
   while (const auto line = lines.next()) {
-    if (!answer_to(output, interpreter, *line)) return false;
+    if (!answer_to(output, answer, *line)) return false;
   }
   return true;
 }
 
-}  // namespace
-
-int serve(Subject& subject, int input, int output) {
-  Interpreter interpreter(subject);
+int serve_with(const Answer& answer, int input, int output) {
   LineBuffer lines(kMostLineBytes);
   std::array<char, 1 << 16> chunk;
   for (;;) {
@@ -58,23 +60,58 @@ int serve(Subject& subject, int input, int output) {
     if (got < 0) return 1;
     if (got == 0) break;
     lines.append({chunk.data(), static_cast<std::size_t>(got)});
-    if (!answer_lines(output, interpreter, lines)) return 1;
+    if (!answer_lines(output, answer, lines)) return 1;
   }
-  return answer_to(output, interpreter, lines.rest()) ? 0 : 1;
+  return answer_to(output, answer, lines.rest()) ? 0 : 1;
 }
 
-int serve(Subject& subject) {
+/// Standard output becomes standard error; `loop` gets what standard output was.
+int take_over_output(const std::function<int(int)>& loop) {
   std::fflush(stdout);
   const int output = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   if (output < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
     std::perror("cannot take over standard output");
     return 1;
   }
-  const int status = serve(subject, STDIN_FILENO, output);
+  const int status = loop(output);
   std::fflush(stdout);
   ::dup2(output, STDOUT_FILENO);
   ::close(output);
   return status;
+}
+
+std::string answer_of(Link& link, std::string_view line) {
+  try {
+    return to_json(link.exchange(command_from_json(line)));
+  } catch (const MalformedMessage& failure) {
+    Reply reply = Reply::make_invalid(failure.what());
+    reply.id = failure.id();
+    return to_json(reply);
+  }
+}
+
+}  // namespace
+
+int serve(Subject& subject, int input, int output) {
+  Interpreter interpreter(subject);
+  return serve_with([&](std::string_view line) { return answer(interpreter, line); }, input,
+                    output);
+}
+
+int serve(Subject& subject) {
+  return take_over_output([&](int output) { return serve(subject, STDIN_FILENO, output); });
+}
+
+int serve(Link& link) {
+  try {
+    return take_over_output([&](int output) {
+      return serve_with([&](std::string_view line) { return answer_of(link, line); }, STDIN_FILENO,
+                        output);
+    });
+  } catch (const LinkBroken& broken) {
+    std::fprintf(stderr, "%s\n", broken.what());
+    return 1;
+  }
 }
 
 }  // namespace assay

@@ -86,10 +86,26 @@ SubjectInfo say_hello(Link& link, const Contract& wanted) {
   return info_of(reply, wanted);
 }
 
+SubjectInfo greet(Link& link, const Contract& wanted, bool broken) {
+  for (int attempt = 1;; ++attempt) {
+    try {
+      if (broken) link.restart();
+      return say_hello(link, wanted);
+    } catch (const LinkBroken& failure) {
+      if (attempt == kMostDeaths) {
+        throw SubjectLost(fmt::format("it broke {} times in a row before its first reply: {}",
+                                      kMostDeaths, failure.what()),
+                          failure.last_words());
+      }
+      broken = true;
+    }
+  }
+}
+
 std::vector<Contract> offered_contracts(Link& link, const std::vector<Contract>& wanted) {
   std::vector<Contract> offered;
   for (const Contract& contract : wanted) {
-    const Contract answer = say_hello(link, contract).contract;
+    const Contract answer = greet(link, contract).contract;
     if (std::find(offered.begin(), offered.end(), answer) == offered.end()) {
       offered.push_back(answer);
     }

@@ -11,8 +11,27 @@ namespace assay {
 /// BadReply when the answer is no `hello`, LinkBroken when there is none.
 SubjectInfo say_hello(Link& link, const Contract& wanted);
 
+/// The subject cannot be brought to answer any more, so the run is over.
+class SubjectLost : public std::runtime_error {
+ public:
+  SubjectLost(const std::string& what, std::string last_words)
+      : std::runtime_error(what), last_words_(std::move(last_words)) {}
+  /// The end of what it wrote to standard error.
+  const std::string& last_words() const { return last_words_; }
+
+ private:
+  std::string last_words_;
+};
+
+/// So often in a row a subject may break before its first reply.
+inline constexpr int kMostDeaths = 3;
+
+/// Starts the subject again if it is `broken`, and says hello, until it answers. Throws SubjectLost
+/// when it broke kMostDeaths times, BadReply when it answers what no subject should.
+SubjectInfo greet(Link& link, const Contract& wanted, bool broken = false);
+
 /// The contracts among the answers to each of `wanted`, without repetition, in that order. A
-/// subject that states its own contract answers with that one only.
+/// subject that states its own contract answers with that one only. Throws as `greet` does.
 std::vector<Contract> offered_contracts(Link& link, const std::vector<Contract>& wanted);
 
 }  // namespace assay

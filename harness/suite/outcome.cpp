@@ -25,6 +25,14 @@ std::string_view name_of(Outcome outcome) {
   return "internal";
 }
 
+std::optional<Outcome> outcome_named(std::string_view name) {
+  for (int i = 0; i < kOutcomes; ++i) {
+    const auto outcome = static_cast<Outcome>(i);
+    if (name_of(outcome) == name) return outcome;
+  }
+  return std::nullopt;
+}
+
 bool CaseResult::spoils() const {
   switch (outcome) {
     case Outcome::kPass:

@@ -26,6 +26,8 @@ enum class Outcome : std::uint8_t {
 inline constexpr int kOutcomes = 8;
 
 std::string_view name_of(Outcome outcome);
+/// Nothing when there is no such outcome.
+std::optional<Outcome> outcome_named(std::string_view name);
 
 /// Everything that the card of a failure is made from.
 struct Failure {

@@ -5,16 +5,17 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "harness/protocol/json.hpp"
-#include "harness/suite/hello.hpp"
+#include "harness/subject/time_limit.hpp"
 #include "harness/suite/labels.hpp"
 
 namespace assay {
 namespace {
 
-/// A subject that cannot be made ready so many times in a row is given up.
-constexpr int kMostRefusals = 3;
+/// A long sweep may take so many times the time of a case.
+constexpr int kPatienceForSweeps = 10;
 
 std::string in_short(const Place& where) {
   return fmt::format("{}:{}", std::filesystem::path(where.file).filename().string(), where.line);
@@ -62,6 +63,10 @@ bool reset(Link& link) {
   return areas == nullptr || areas->items.empty();
 }
 
+std::chrono::milliseconds patience_for(const Case& test, const RunnerOptions& options) {
+  return options.timeout * (test.full ? kPatienceForSweeps : 1);
+}
+
 bool offers(const SubjectInfo& info, const std::string& case_id) {
   const std::string area = case_id.substr(0, case_id.find('/'));
   return std::find(info.areas.begin(), info.areas.end(), area) != info.areas.end();
@@ -70,16 +75,13 @@ bool offers(const SubjectInfo& info, const std::string& case_id) {
 }  // namespace
 
 SubjectInfo Runner::prepare(const Task& task) {
-  if (used_ && !broken_) unclean_ = !reset(link_) || unclean_;
-  if (broken_ || (unclean_ && task.test->fresh)) {
-    link_.restart();
-    started_ = unclean_ = false;
-  }
-  used_ = broken_ = false;
+  const bool again = broken_ || (unclean_ && task.test->fresh);
+  if (again) started_ = unclean_ = false;
   if (!started_ || info_.contract != task.contract) {
-    info_ = say_hello(link_, task.contract);
+    info_ = greet(link_, task.contract, again);
     started_ = true;
   }
+  broken_ = false;
   if (info_.contract != task.contract) {
     throw BadReply(fmt::format("hello: expected the contract {}, which it offered before, got {}",
                                to_text(task.contract), to_text(info_.contract)));
@@ -96,24 +98,22 @@ void Runner::note(CaseResult& result, Outcome outcome, Failure failure) const {
   result.excuse = excuse.value_or("");
 }
 
-void Runner::broke(CaseResult& result, const LinkBroken& broken) {
-  Failure failure = failure_of(result, broken.what());
+void Runner::broke(CaseResult& result, const LinkBroken& broken, const std::string& when) {
+  broken_ = true;
+  // What the case itself found out is worth more.
+  if (result.outcome != Outcome::kPass && result.outcome != Outcome::kUnsupported) return;
+  Failure failure = failure_of(result, when + broken.what());
+  if (broken.cause() == LinkBroken::Cause::kTimedOut) {
+    failure.sentence +=
+        fmt::format("; the case may take {} ms", patience_for(*result.test, options_).count());
+  }
   failure.last_words = broken.last_words();
   note(result, outcome_of(broken.cause()), std::move(failure));
-  broken_ = true;
 }
 
-void Runner::converse(const SubjectInfo& info, CaseResult& result) {
-  const Case& test = *result.test;
-  if (!offers(info, test.id)) {
-    note(result, Outcome::kUnsupported, failure_of(result, "the subject does not offer this area"));
-    return;
-  }
-  used_ = true;
-  take_unwound_labels();
-  Session session(link_, info);
+void Runner::hold(Session& session, CaseResult& result) {
   try {
-    test.body(session);
+    result.test->body(session);
   } catch (const CheckFailed& failed) {
     note(result, Outcome::kFail, failure_of(result, failed));
   } catch (const Unsupported& missing) {
@@ -125,53 +125,63 @@ void Runner::converse(const SubjectInfo& info, CaseResult& result) {
   } catch (const BadReply& bad) {
     note(result, Outcome::kFail, failure_of(result, bad.what()));
   } catch (const LinkBroken& broken) {
-    broke(result, broken);
+    broke(result, broken, "");
   } catch (const std::exception& unexpected) {
     note(result, Outcome::kInternal, failure_of(result, unexpected.what()));
   }
-  if (result.outcome != Outcome::kPass || options_.keep_history) {
-    result.history = session.history();
+}
+
+void Runner::converse(const SubjectInfo& info, CaseResult& result) {
+  const Case& test = *result.test;
+  if (!offers(info, test.id)) {
+    note(result, Outcome::kUnsupported, failure_of(result, "the subject does not offer this area"));
+    return;
   }
+  used_ = true;
+  take_unwound_labels();
+  Session session(link_, info);
+  auto* limit = dynamic_cast<TimeLimit*>(&link_);
+  if (limit != nullptr) {
+    limit->expect_by(std::chrono::steady_clock::now() + patience_for(test, options_));
+  }
+  hold(session, result);
+  if (limit != nullptr) limit->expect_by(std::nullopt);
+  result.history = session.history();
 }
 
 void Runner::attempt(const Task& task, CaseResult& result) {
-  if (refusals_ >= kMostRefusals) {
-    note(result, Outcome::kCrash, failure_of(result, "the subject could not be started again"));
-    return;
-  }
-  ++refusals_;
   try {
-    const SubjectInfo info = prepare(task);
-    refusals_ = 0;
-    converse(info, result);
-  } catch (const LinkBroken& broken) {
-    broke(result, broken);
+    converse(prepare(task), result);
   } catch (const BadReply& bad) {
     note(result, Outcome::kFail, failure_of(result, bad.what()));
     broken_ = true;
   }
 }
 
+/// A subject that breaks while it is reset was broken by the case before.
+void Runner::tidy(CaseResult& result) {
+  const bool used = std::exchange(used_, false);
+  if (!used || broken_) return;
+  try {
+    unclean_ = !reset(link_) || unclean_;
+  } catch (const LinkBroken& broken) {
+    broke(result, broken, "after the case: ");
+  } catch (const BadReply& bad) {
+    broken_ = true;
+    if (!result.spoils()) note(result, Outcome::kFail, failure_of(result, bad.what()));
+  }
+}
+
 CaseResult Runner::run(const Task& task) {
-  if (options_.on_start) options_.on_start(task);
   CaseResult result;
   result.test = task.test;
   result.contract = task.contract;
   const auto begin = std::chrono::steady_clock::now();
   attempt(task, result);
   result.duration = std::chrono::steady_clock::now() - begin;
-  if (options_.judge) options_.judge(result);
-  if (options_.on_result) options_.on_result(result);
+  tidy(result);
+  if (result.outcome == Outcome::kPass && !options_.keep_history) result.history.clear();
   return result;
-}
-
-std::vector<CaseResult> Runner::run_all(const std::vector<Task>& tasks) {
-  std::vector<CaseResult> results;
-  for (const Task& task : tasks) {
-    if (options_.stop != nullptr && options_.stop->load()) break;
-    results.push_back(run(task));
-  }
-  return results;
 }
 
 }  // namespace assay

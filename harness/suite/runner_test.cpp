@@ -21,11 +21,13 @@ class Scripted final : public Link {
                                 {"areas", List{{"amp"}}},
                                 {"threads", false}});
   List uncleaned;
+  std::string dies_at;
   int restarts = 0;
   std::vector<std::string> verbs;
 
   Reply exchange(const Command& command) override {
     verbs.push_back(command.verb);
+    if (command.verb == dies_at) throw LinkBroken(LinkBroken::Cause::kDied, "gone");
     if (command.verb == "hello") return hello;
     if (command.verb == "reset") return Reply::make_ok({{"uncleaned", uncleaned}});
     return answer(command);
@@ -143,19 +145,33 @@ TEST(Runner, StartsABrokenSubjectAgainForTheNextCase) {
   EXPECT_EQ(link.restarts, 1);
 }
 
-TEST(Runner, GivesUpOnASubjectThatDoesNotComeBack) {
+TEST(Runner, GivesUpOnASubjectThatDiesThriceBeforeItsFirstReply) {
   Scripted link;
-  link.answer = [&](const Command&) -> Reply {
-    link.hello = Reply::make_invalid("not now");
-    throw LinkBroken(LinkBroken::Cause::kDied, "gone");
-  };
+  link.dies_at = "value";
   const Case test = case_of(send_one);
+  Runner runner(link, {});
 
-  const auto results = Runner(link, {}).run_all(std::vector<Task>(10, {&test, Contract{}}));
+  EXPECT_EQ(runner.run({&test, Contract{}}).outcome, Outcome::kCrash);
+  link.dies_at = "hello";
 
-  EXPECT_EQ(results.size(), 10U);
-  EXPECT_LT(link.restarts, 5);
-  for (const CaseResult& result : results) EXPECT_TRUE(result.spoils());
+  EXPECT_THROW(runner.run({&test, Contract{}}), SubjectLost);
+  EXPECT_EQ(link.restarts, 3);
+}
+
+TEST(Runner, BlamesTheCaseBeforeForDeathWhileCleaningUp) {
+  Scripted link;
+  link.dies_at = "reset";
+  const Case test = case_of(send_one);
+  Runner runner(link, {});
+
+  const CaseResult first = runner.run({&test, Contract{}});
+  link.dies_at = "";
+  const CaseResult second = runner.run({&test, Contract{}});
+
+  EXPECT_EQ(first.outcome, Outcome::kCrash);
+  EXPECT_EQ(first.failure->sentence, "after the case: gone");
+  EXPECT_EQ(first.history.size(), 1U);
+  EXPECT_EQ(second.outcome, Outcome::kPass);
 }
 
 TEST(Runner, ResetsBetweenCasesAndSaysHelloOnce) {
@@ -166,7 +182,7 @@ TEST(Runner, ResetsBetweenCasesAndSaysHelloOnce) {
   runner.run({&test, Contract{}});
   runner.run({&test, Contract{}});
 
-  const std::vector<std::string> wanted{"hello", "value", "reset", "value"};
+  const std::vector<std::string> wanted{"hello", "value", "reset", "value", "reset"};
   EXPECT_EQ(link.verbs, wanted);
 }
 

@@ -4,6 +4,7 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 namespace assay {
@@ -82,6 +83,25 @@ Plan plan_of(const std::vector<Case>& cases, const Selection& selection,
     return left.test->id < right.test->id;
   });
   return plan;
+}
+
+std::optional<Shard> shard_from_text(std::string_view text) {
+  Shard shard;
+  const char* const end = text.data() + text.size();
+  const auto index = std::from_chars(text.data(), end, shard.index);
+  if (index.ec != std::errc{} || index.ptr == end || *index.ptr != '/') return std::nullopt;
+  const auto count = std::from_chars(index.ptr + 1, end, shard.count);
+  if (count.ec != std::errc{} || count.ptr != end) return std::nullopt;
+  if (shard.index < 1 || shard.index > shard.count) return std::nullopt;
+  return shard;
+}
+
+void keep_shard(std::vector<Task>& tasks, const Shard& shard) {
+  std::vector<Task> mine;
+  for (std::size_t at = shard.index - 1; at < tasks.size(); at += shard.count) {
+    mine.push_back(tasks[at]);
+  }
+  tasks = std::move(mine);
 }
 
 void shuffle(std::vector<Task>& tasks, std::uint64_t seed) {

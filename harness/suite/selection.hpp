@@ -53,6 +53,20 @@ struct Plan {
 Plan plan_of(const std::vector<Case>& cases, const Selection& selection,
              const std::vector<Contract>& contracts);
 
+/// One of several parts of a run, counted from 1. The parts are disjoint, together they are the
+/// run, and none has two cases more than another.
+struct Shard {
+  std::size_t index = 1;
+  std::size_t count = 1;
+};
+
+/// `2/5`; nothing when the text is no shard.
+std::optional<Shard> shard_from_text(std::string_view text);
+
+/// Leaves of `tasks` those of the shard. They are dealt like cards, so that neighbours, which take
+/// about the same time, part.
+void keep_shard(std::vector<Task>& tasks, const Shard& shard);
+
 /// The same order for the same seed, on every machine.
 void shuffle(std::vector<Task>& tasks, std::uint64_t seed);
 

@@ -44,7 +44,7 @@ std::size_t Tally::ran() const {
 
 int Tally::exit_code() const {
   if (interrupted) return kExitInterrupted;
-  if (of(Outcome::kInternal) > 0) return kExitInternal;
+  if (of(Outcome::kInternal) > 0 || !lost.empty()) return kExitInternal;
   const std::size_t bad = of(Outcome::kFail) + of(Outcome::kCrash) + of(Outcome::kTimeout) +
                           of(Outcome::kFlaky) + unexcused;
   if (bad > 0) return kExitFailure;
@@ -79,6 +79,10 @@ std::string verdict_line(const std::string& subject, const Tally& tally,
                         tally.waiver_findings == 1 ? "" : "s");
   }
   if (tally.not_applicable > 0) line += fmt::format(", {} not applicable", tally.not_applicable);
+  if (tally.ran() < tally.planned) {
+    line += fmt::format(", {} not run", tally.planned - tally.ran());
+  }
+  if (!tally.lost.empty()) line += "; the subject was given up: " + tally.lost;
   line += fmt::format("; {} of {} clauses witnessed", clauses.witnessed, clauses.all);
   const std::size_t holes = clauses.all - clauses.witnessed;
   if (clauses.whole_run && holes > 0) {

@@ -34,6 +34,8 @@ struct Tally {
   bool interrupted = false;
   std::size_t waiver_findings = 0;
   bool strict_waivers = false;  ///< findings about waivers spoil the verdict
+  /// Why the subject was given up; empty where it was not.
+  std::string lost;
 
   void add(const CaseResult& result);
   std::size_t of(Outcome outcome) const { return outcomes[static_cast<std::size_t>(outcome)]; }

@@ -110,7 +110,9 @@ std::string WaiverPolicy::finding_about(const Record& record) const {
   if (record.expired) return head + "expired after " + to_text(waiver.expires);
   if (!record.passed.empty()) {
     return head + fmt::format("is not needed for {} of {} cases, which pass: {}",
-                              record.passed.size(), record.ran, record.passed.front());
+                              record.passed.size(), record.ran,
+                              // The same one, whatever order the cases ended in.
+                              *std::min_element(record.passed.begin(), record.passed.end()));
   }
   if (record.waived > 0) return "";
   if (record.ran > 0) return head + "is unused: no failure had its signature";

@@ -6,6 +6,8 @@
 #include "harness/cli/commands.hpp"
 #include "harness/cli/errors.hpp"
 #include "harness/report/write_whole.hpp"
+#include "harness/suite/hello.hpp"
+#include "harness/suite/journal.hpp"
 #include "harness/suite/verdict.hpp"
 
 namespace {
@@ -37,6 +39,15 @@ int parse_and_run(CLI::App& app, int argc, char** argv, const assay::cli::Invoca
     // CLI11 has exit codes of its own, 105 and up.
     return app.exit(error) == 0 ? assay::kExitOk : assay::kExitUsage;
   } catch (const assay::cli::UsageError& error) {
+    fmt::print(stderr, "assay: {}\n", error.what());
+    return assay::kExitUsage;
+  } catch (const assay::SubjectLost& lost) {
+    fmt::print(stderr, "assay: the subject was given up: {}\n{}", lost.what(), lost.last_words());
+    return assay::kExitInternal;
+  } catch (const assay::JournalRefused& error) {
+    fmt::print(stderr, "assay: {}\n", error.what());
+    return assay::kExitUsage;
+  } catch (const assay::JournalFailed& error) {
     fmt::print(stderr, "assay: {}\n", error.what());
     return assay::kExitUsage;
   } catch (const assay::report::CannotWrite& error) {

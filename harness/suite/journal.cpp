@@ -1,0 +1,157 @@
+// Appending results to a file, and reading them back.
+#include "harness/suite/journal.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <optional>
+
+namespace assay {
+namespace {
+
+/// What is written survives the death of this process at once, and a loss of power only once the
+/// device has it. Waiting for the device costs milliseconds, more than most cases; waiting once a
+/// second costs next to nothing, and then a loss of power costs a second of cases, which
+/// run again.
+constexpr std::chrono::seconds kBetweenSyncs{1};
+
+/// Nothing when it cannot be read; errno says why.
+std::optional<std::string> everything_in(int file) {
+  std::string text;
+  std::array<char, 1 << 16> chunk;
+  for (;;) {
+    const ssize_t got = ::read(file, chunk.data(), chunk.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return std::nullopt;
+    if (got == 0) return text;
+    text.append(chunk.data(), static_cast<std::size_t>(got));
+  }
+}
+
+/// Empty when both are the same.
+std::string difference(const RunKey& before, const RunKey& now) {
+  const std::map<std::string, std::string> old(before.begin(), before.end());
+  for (const auto& [name, value] : now) {
+    const auto found = old.find(name);
+    if (found == old.end()) return fmt::format("it does not say its {}", name);
+    if (found->second != value) {
+      return fmt::format("its {} was '{}', and is '{}' now", name, found->second, value);
+    }
+  }
+  return old.size() == now.size() ? "" : "it says more than this run would";
+}
+
+using CaseKey = std::pair<std::string, std::string>;
+
+}  // namespace
+
+void Journal::failed(const char* what) const {
+  throw JournalFailed(
+      fmt::format("cannot {} the journal {}: {}", what, path_, std::strerror(errno)));
+}
+
+Journal::Journal(std::string path, Mode mode) : path_(std::move(path)) {
+  const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
+  std::error_code ignored;
+  if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
+  file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (file_ < 0) failed("open");
+  struct stat status {};
+  if (::fstat(file_, &status) != 0) failed("look at");
+  // Anything else that can be opened (a terminal, /dev/full) is written to as it is.
+  const bool is_file = S_ISREG(status.st_mode);
+  if (is_file && ::flock(file_, LOCK_EX | LOCK_NB) != 0) {
+    throw JournalFailed(fmt::format("another run is writing to the journal {}", path_));
+  }
+  if (is_file && mode == Mode::kNew && ::ftruncate(file_, 0) != 0) failed("empty");
+  if (mode != Mode::kResume) return;
+  if (!is_file) throw JournalRefused(fmt::format("the journal {} is no file", path_));
+  read();
+}
+
+Journal::~Journal() {
+  if (file_ >= 0) ::close(file_);
+}
+
+void Journal::read() {
+  const std::optional<std::string> held = everything_in(file_);
+  if (!held) failed("read");
+  const std::string& text = *held;
+  std::size_t at = 0;
+  for (std::size_t number = 1; at < text.size(); ++number) {
+    const std::size_t end = text.find('\n', at);
+    if (end == std::string::npos) break;
+    take(text.substr(at, end - at), number);
+    at = end + 1;
+  }
+  if (at < text.size() && ::ftruncate(file_, static_cast<off_t>(at)) != 0) failed("mend");
+}
+
+void Journal::take(std::string line, std::size_t number) {
+  try {
+    read_line(line, number, parts_);
+  } catch (const std::exception& error) {
+    throw JournalRefused(
+        fmt::format("{}:{}: this is no line of a journal: {}", path_, number, error.what()));
+  }
+}
+
+std::vector<CaseResult> Journal::begin(std::size_t part_number, const RunKey& key,
+                                       const std::vector<Task>& tasks) {
+  part_ = part_number;
+  if (!parts_.contains(part_)) {
+    append(head_line(part_, key));
+    return {};
+  }
+  JournalPart& part = parts_[part_];
+  if (const std::string why = difference(part.key, key); !why.empty()) {
+    throw JournalRefused(fmt::format("the journal {} is of another run: {}", path_, why));
+  }
+  std::map<CaseKey, const Case*> missing;
+  for (const Task& task : tasks) missing[{task.test->id, to_text(task.contract)}] = task.test;
+  std::vector<CaseResult> results;
+  for (JournalEntry& entry : part.entries) {
+    const auto found = missing.find({entry.case_id, to_text(entry.result.contract)});
+    if (found == missing.end()) {
+      throw JournalRefused(fmt::format("{}:{}: {} is not in this run, or is here twice", path_,
+                                       entry.line, entry.case_id));
+    }
+    entry.result.test = found->second;
+    missing.erase(found);
+    results.push_back(std::move(entry.result));
+  }
+  return results;
+}
+
+void Journal::add(const CaseResult& result) {
+  append(case_line(part_, result));
+  if (std::chrono::steady_clock::now() - synced_ >= kBetweenSyncs) sync();
+}
+
+void Journal::append(const std::string& line) {
+  std::string_view rest = line;
+  while (!rest.empty()) {
+    const ssize_t written = ::write(file_, rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) failed("write to");
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void Journal::sync() {
+  // What is no file on a disk cannot be synchronized, and need not be.
+  if (::fdatasync(file_) != 0 && errno != EINVAL && errno != EROFS) failed("write to");
+  synced_ = std::chrono::steady_clock::now();
+}
+
+void Journal::remove() { ::unlink(path_.c_str()); }
+
+}  // namespace assay

@@ -1,0 +1,118 @@
+// Results as JSON lines, and back.
+#include "harness/suite/journal_lines.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "harness/protocol/json.hpp"
+#include "harness/suite/selection.hpp"
+
+namespace assay {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kVersion = 1;
+
+Json json_of(const Failure& failure) {
+  return {{"sentence", failure.sentence},
+          {"expected", failure.expected},
+          {"got", failure.got},
+          {"where", failure.where},
+          {"last_words", failure.last_words}};
+}
+
+/// A subject's last words may be broken UTF-8.
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Failure failure_from(const Json& json) {
+  return {json.at("sentence"), json.at("expected"), json.at("got"), json.at("where"),
+          json.at("last_words")};
+}
+
+Outcome outcome_from(const std::string& name) {
+  const auto outcome = outcome_named(name);
+  if (!outcome) throw MalformedMessage("'" + name + "' is no outcome");
+  return *outcome;
+}
+
+Contract contract_from(const std::string& text) {
+  const auto contract = contract_from_text(text);
+  if (!contract) throw MalformedMessage("'" + text + "' is no contract");
+  return *contract;
+}
+
+JournalEntry entry_from(const Json& json, std::size_t number) {
+  JournalEntry entry;
+  entry.case_id = json.at("case");
+  entry.line = number;
+  CaseResult& result = entry.result;
+  result.contract = contract_from(json.at("contract"));
+  result.outcome = outcome_from(json.at("outcome"));
+  result.duration = std::chrono::nanoseconds(json.at("ns").get<std::int64_t>());
+  result.excused = json.at("excused");
+  result.excuse = json.at("excuse");
+  if (json.contains("failure")) result.failure = failure_from(json.at("failure"));
+  if (result.outcome != Outcome::kPass && !result.failure) {
+    throw MalformedMessage("the case did not pass, and 'failure' is missing");
+  }
+  for (const Json& pair : json.at("exchanges")) {
+    result.history.push_back(
+        {command_from_json(pair.at(0).dump()), reply_from_json(pair.at(1).dump())});
+  }
+  return entry;
+}
+
+JournalPart part_from(const Json& json) {
+  if (json.at("journal") != kVersion) {
+    throw MalformedMessage(fmt::format("expected version {} of the journal", kVersion));
+  }
+  JournalPart part;
+  for (const auto& [name, value] : json.at("run").items()) part.key.emplace_back(name, value);
+  return part;
+}
+
+}  // namespace
+
+std::string head_line(std::size_t part, const RunKey& key) {
+  Json run = Json::object();
+  for (const auto& [name, value] : key) run[name] = value;
+  return text_of({{"journal", kVersion}, {"part", part}, {"run", std::move(run)}}) + "\n";
+}
+
+std::string case_line(std::size_t part, const CaseResult& result) {
+  Json head = {{"part", part},
+               {"case", result.test->id},
+               {"contract", to_text(result.contract)},
+               {"outcome", name_of(result.outcome)},
+               {"ns", result.duration.count()},
+               {"excused", result.excused},
+               {"excuse", result.excuse}};
+  if (result.failure) head["failure"] = json_of(*result.failure);
+  // The messages are put in as they were written: parsing them here would only cost time.
+  std::string line = text_of(head);
+  line.back() = ',';
+  line += "\"exchanges\":[";
+  for (const Exchange& exchange : result.history) {
+    if (line.back() != '[') line += ',';
+    line += "[" + to_json(exchange.command) + "," + to_json(exchange.reply) + "]";
+  }
+  return line + "]}\n";
+}
+
+void read_line(std::string_view line, std::size_t number, JournalParts& parts) {
+  const Json json = Json::parse(line);
+  const std::size_t part = json.at("part");
+  if (json.contains("journal")) {
+    if (parts.contains(part)) throw MalformedMessage("this part has begun before");
+    parts[part] = part_from(json);
+    return;
+  }
+  if (!parts.contains(part)) throw MalformedMessage("its part has not begun");
+  parts[part].entries.push_back(entry_from(json, number));
+}
+
+}  // namespace assay
