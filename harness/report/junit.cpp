@@ -3,6 +3,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "harness/report/record.hpp"
 
@@ -120,14 +121,28 @@ struct Totals {
   }
 };
 
+/// Of a run that ended before its time: the cases that it has may all be green.
+std::optional<CaseRecord> early_end_of(const SubjectRecord& subject) {
+  constexpr int kInternalError = 3;
+  const bool is_told = subject.outcomes.contains("internal");
+  if (subject.exit_code != kInternalError || is_told) return std::nullopt;
+  CaseRecord end;
+  end.id = "run/ends_by_itself";
+  end.outcome = "internal";
+  end.sentence = subject.line;
+  return end;
+}
+
 std::string suites_of(const RunRecord& run, const SubjectRecord& subject, Totals& all) {
   std::map<std::string, std::pair<Totals, std::string>> areas;
-  for (const CaseRecord& test : subject.cases) {
+  const auto add = [&](const CaseRecord& test) {
     auto& [totals, text] = areas[test.id.substr(0, test.id.find('/'))];
     totals.add(test);
     all.add(test);
     text += testcase(subject, test);
-  }
+  };
+  for (const CaseRecord& test : subject.cases) add(test);
+  if (const auto end = early_end_of(subject)) add(*end);
   std::string text;
   for (const auto& [area, suite] : areas) {
     text += fmt::format(

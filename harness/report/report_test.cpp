@@ -146,6 +146,17 @@ TEST(Junit, SkipsWhatIsWaivedWithTheReason) {
       std::string::npos);
 }
 
+TEST(Junit, HasAnErrorWhereASubjectWasGivenUp) {
+  RunRecord run = run_of("pass", "");
+  run.subjects[0].exit_code = 3;
+  run.subjects[0].line = "INTERNAL ERROR 1 of 9 cases; the subject was given up";
+
+  const std::string junit = to_junit(run);
+
+  EXPECT_NE(junit.find("tests=\"2\" failures=\"0\" errors=\"1\""), std::string::npos) << junit;
+  EXPECT_NE(junit.find("message=\"INTERNAL ERROR 1 of 9 cases"), std::string::npos) << junit;
+}
+
 TEST(Junit, EscapesWhatXmlCannotHold) {
   const std::string text = to_junit(run_of("fail", "<&\"> \x01 \xff …"));
 
