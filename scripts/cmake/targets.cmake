@@ -31,7 +31,7 @@ function(assay_unit_tests program)
     add_test(NAME ${program} COMMAND ${program} --gtest_brief=1)
     # A test forks, and its child starts threads, which the thread sanitizer takes for a mistake unless told.
     set_tests_properties(${program} PROPERTIES TIMEOUT 600 LABELS "unit;${ARG_LABELS}"
-                         ENVIRONMENT TSAN_OPTIONS=die_after_fork=0)
+                         ENVIRONMENT "TSAN_OPTIONS=die_after_fork=0;ASAN_OPTIONS=quarantine_size_mb=8")
   else()
     gtest_discover_tests(${program} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120 LABELS unit)
   endif()
