@@ -76,7 +76,7 @@ def main():
                 if result.returncode != wanted_status(line):
                     failures += 1
                     print(f"{readme.relative_to(ROOT)}: {line}\n  ended with {result.returncode}\n"
-                          f"{result.stdout[-1500:]}{result.stderr[-1500:]}")
+                          f"{result.stdout[-700:]}{result.stderr[-700:]}")
     print(f"{ran} examples ran, {failures} failed")
     return 1 if failures or not ran else 0
 
