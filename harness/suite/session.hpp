@@ -16,7 +16,11 @@
 namespace assay {
 
 class AmpClient;
+class AutocastClient;
+class AutogradClient;
 class CoreClient;
+class DispatchClient;
+class ModuleClient;
 class OptimClient;
 class ScalerClient;
 
@@ -82,6 +86,10 @@ class Session {
   CoreClient core();
   OptimClient optim();
   ScalerClient scaler();
+  DispatchClient dispatch();
+  AutogradClient autograd();
+  AutocastClient autocast();
+  ModuleClient modules();
 
   /// What `program` would send, as a block: inside it every call returns an empty result.
   Block block(const std::function<void(Session&)>& program);

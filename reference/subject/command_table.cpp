@@ -22,6 +22,10 @@ const CommandTable& command_table() {
     add_amp_commands(made);
     add_optim_commands(made);
     add_scaler_commands(made);
+    add_dispatch_commands(made);
+    add_autograd_commands(made);
+    add_autocast_commands(made);
+    add_module_commands(made);
     return made;
   }();
   return table;

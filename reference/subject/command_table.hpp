@@ -37,5 +37,9 @@ void add_core_commands(CommandTable& table);
 void add_amp_commands(CommandTable& table);
 void add_optim_commands(CommandTable& table);
 void add_scaler_commands(CommandTable& table);
+void add_dispatch_commands(CommandTable& table);
+void add_autograd_commands(CommandTable& table);
+void add_autocast_commands(CommandTable& table);
+void add_module_commands(CommandTable& table);
 
 }  // namespace assay::reference

@@ -1,0 +1,8 @@
+// The commands of the area dispatch.
+#include "harness/suite/clients/dispatch.hpp"
+
+namespace assay {
+
+DispatchClient Session::dispatch() { return DispatchClient(*this); }
+
+}  // namespace assay
