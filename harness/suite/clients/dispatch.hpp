@@ -1,16 +1,269 @@
 // Keys, schemas, registration and calls, as test authors ask for them.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "harness/suite/session.hpp"
 
 namespace assay {
+
+/// The bits of a set of keys, as the contract lays them out.
+using KeyBits = std::uint64_t;
+
+/// A set of keys as an argument: its bits, or the keys whose union it is.
+class KeySet {
+ public:
+  KeySet(KeyBits bits) : value_(static_cast<std::int64_t>(bits)) {}
+  KeySet(const char* key) : KeySet(std::vector<std::string>{key}) {}
+  KeySet(const std::string& key) : KeySet(std::vector<std::string>{key}) {}
+  KeySet(const std::vector<std::string>& keys);
+  KeySet(std::initializer_list<std::string> keys) : KeySet(std::vector<std::string>(keys)) {}
+  operator Value() const { return value_; }
+
+ private:
+  Value value_;
+};
+
+/// Whatever this area makes: a kernel, a registration, a library, a guard, a tensor, a handle. It
+/// lives until it is dropped. Passes wherever a value goes.
+class Made {
+ public:
+  Made(Session& session, std::string name) : session_(&session), name_(std::move(name)) {}
+  const std::string& name() const { return name_; }
+  operator Value() const { return Ref{name_}; }
+  void drop() const { session_->drop(name_); }
+
+ private:
+  Session* session_;
+  std::string name_;
+};
+
+struct KeyLists {
+  std::vector<std::string> backends;
+  std::vector<std::string> functionalities;  ///< `Undefined` first
+  std::vector<std::string> per_backend;
+  std::vector<std::string> aliases;
+  std::int64_t slots = 0;
+  KeyBits full = 0;
+};
+
+struct KeyInfo {
+  std::string kind;
+  std::optional<std::int64_t> slot;
+  KeyBits set = 0;
+  std::optional<std::string> autograd;
+};
+
+struct SetInfo {
+  KeyBits set = 0;
+  bool empty = false;
+  std::string highest;
+  std::int64_t slot = 0;
+  std::vector<std::string> keys;
+  std::string text;
+  std::string backend_key;
+};
+
+struct ProbeOptions {
+  std::optional<std::string> device = {};
+  std::optional<Dtype> dtype = {};
+  std::optional<std::string> layout = {};
+  std::optional<bool> inference = {};
+  std::optional<KeySet> keys = {};
+};
+
+struct TlsSets {
+  KeyBits included = 0;
+  KeyBits excluded = 0;
+};
+
+/// What a behaviour needs; `label` is what `ran` calls the kernel.
+struct KernelOptions {
+  std::string behaviour = "return";
+  std::optional<std::string> label = {};
+  std::optional<std::string> signature = {};
+  std::optional<std::int64_t> argument = {};
+  std::optional<std::vector<Value>> values = {};
+  std::optional<KeySet> keys = {};
+  std::optional<std::string> kind = {};
+  std::optional<std::string> message = {};
+  std::optional<Callable> call = {};
+  std::optional<bool> takes_keys = {};
+};
+
+struct LibraryOptions {
+  std::string kind;
+  std::string ns;
+  std::optional<std::string> key = {};
+  std::optional<std::string> at = {};
+};
+
+struct DefOptions {
+  std::optional<Value> library = {};
+  std::optional<Value> kernel = {};
+  std::optional<std::string> key = {};
+  std::optional<std::string> alias_kind = {};
+  std::optional<std::vector<std::string>> tags = {};
+  std::optional<std::string> at = {};
+};
+
+struct ImplOptions {
+  std::optional<std::string> key = {};
+  std::optional<std::string> device = {};
+  std::optional<Value> library = {};
+  std::optional<std::string> at = {};
+};
+
+struct EntryOptions {
+  std::string func;
+  std::optional<std::string> variants = {};
+  std::vector<std::pair<std::string, std::string>> dispatch = {};  ///< keys to kernel names
+  std::optional<bool> structured = {};
+  std::optional<std::string> structured_delegate = {};
+  std::optional<std::string> device_check = {};
+};
+
+struct Entry {
+  Made registrations;
+  std::vector<std::string> ops;  ///< `op@key`
+};
+
+struct CallOptions {
+  std::optional<std::string> signature = {};
+  std::optional<bool> boxed = {};
+  std::optional<std::string> for_key = {};
+  std::optional<KeySet> keys = {};
+  std::optional<std::vector<Value>> below = {};
+  std::optional<std::int64_t> depth = {};
+  std::string as = {};
+};
+
+/// One kernel that ran.
+struct Ran {
+  std::string kernel;
+  std::string op;
+  std::string key;
+  KeyBits keys = 0;
+  bool boxed = false;
+  std::vector<Value> arguments;
+};
+
+struct Called {
+  Value result;
+  std::vector<Ran> ran;
+  std::vector<Value> stack;
+
+  /// Labels of the kernels that ran, joined by spaces.
+  std::string labels() const;
+};
+
+struct OpInfo {
+  bool has_schema = false;
+  std::optional<std::string> schema;
+  std::string debug;
+  std::string alias_kind;
+  std::vector<std::string> tags;
+  std::string state;
+  std::string table;
+};
+
+struct ObserverOptions {
+  std::optional<bool> inputs = {};
+  std::optional<bool> outputs = {};
+  std::optional<double> probability = {};
+};
+
+/// An event that an observer saw.
+struct Observed {
+  std::string event;
+  std::string op;
+  std::int64_t sequence = 0;
+  std::int64_t inputs = 0;
+  std::int64_t outputs = 0;
+  bool schema = false;
+};
 
 class DispatchClient {
  public:
   explicit DispatchClient(Session& session) : session_(&session) {}
 
+  KeyLists keys() const;
+  KeyInfo key(const std::string& key) const;
+  std::vector<std::string> members(const std::string& alias) const;
+  std::string parse_key(const std::string& text) const;
+  SetInfo set(const KeySet& set) const;
+  SetInfo set(const KeySet& set, const std::string& operation, const Value& operand) const;
+  bool has(const KeySet& set, const std::string& key) const;
+  bool has_all(const KeySet& set, const KeySet& all) const;
+  bool has_any(const KeySet& set, const KeySet& any) const;
+  KeyBits named_set(const std::string& name, const std::optional<std::string>& key = {}) const;
+  std::string device_key(const std::string& device) const;
+  std::string backend_key(const std::string& device, Dtype dtype, const std::string& layout) const;
+  Made tensor(const ProbeOptions& options) const;
+  KeyBits tensor_keys(const Value& of) const;
+
+  TlsSets tls() const;
+  Made include(const KeySet& keys) const;
+  Made exclude(const KeySet& keys) const;
+  Made force(const KeySet& included, const KeySet& excluded) const;
+  Made below(const std::string& what) const;
+
+  Made kernel(const KernelOptions& options) const;
+  Made library(const LibraryOptions& options) const;
+  Made move_library(const Value& library) const;
+  void reset_library(const Value& library) const;
+  Made def(const std::string& schema, const DefOptions& options = {}) const;
+  Made impl(const Value& op, const Value& kernel, const ImplOptions& options = {}) const;
+  Made fallback(const Value& kernel, const ImplOptions& options = {}) const;
+  void assign(const Value& to, const Value& from) const;
+  void autograd_fallback(const std::string& mode) const;
+  Entry entry(const EntryOptions& options) const;
+
+  Called call(const Value& op, std::vector<Value> args, const CallOptions& options = {}) const;
+  Made handle(const Value& op, const std::optional<std::string>& signature = {}) const;
+  /// A guard: what runs on this thread while it is entered is written down.
+  Made trace() const;
+  std::vector<Ran> traced(const Value& trace) const;
+
+  bool find(const Value& op, bool need_schema = false) const;
+  Made find_or_throw(const std::string& name, const std::string& overload) const;
+  std::vector<std::string> dangling() const;
+  std::vector<std::string> ops(const std::string& ns) const;
+  std::vector<std::string> registrations(const std::optional<std::string>& key,
+                                         const std::optional<std::string>& ns = {}) const;
+  OpInfo describe(const Value& op) const;
+  bool has_kernel(const Value& op, const std::string& key) const;
+  bool has_computed_kernel(const Value& op, const std::string& key) const;
+  bool has_any_kernel(const Value& op, const KeySet& keys) const;
+  bool has_fallback(const std::string& key) const;
+  void check(const std::optional<std::string>& op = {}) const;
+
+  Made listen(const std::optional<Callable>& added = {},
+              const std::optional<Callable>& removed = {}) const;
+  Made observe(const ObserverOptions& options = {}) const;
+  Made observer_off() const;
+  std::vector<std::string> heard(const Value& listener) const;
+  std::vector<Observed> observed(const Value& observer) const;
+
  private:
+  Made make(const std::string& kind, std::string verb, Fields with = {}) const;
+  template <typename T>
+  T read(std::string verb, Fields with = {}) const {
+    const Reply reply = session_->send(std::move(verb), std::move(with));
+    return session_->recording() ? T() : field_as<T>(reply, "result");
+  }
+  std::vector<std::string> texts(std::string verb, Fields with = {}) const;
+
   Session* session_;
 };
+
+/// The list `ran` of a reply.
+std::vector<Ran> ran_from(const Value& list);
+/// What `dispatch.call` replied.
+Called called_from(const Reply& reply);
 
 }  // namespace assay
