@@ -2,6 +2,7 @@
 #include "reference/core/factory.hpp"
 
 #include "reference/core/element.hpp"
+#include "reference/core/grad_mode.hpp"
 
 namespace assay::reference {
 namespace {
@@ -44,7 +45,9 @@ Tensor allocate(Runtime& runtime, Geometry geometry, ScalarType dtype, Device de
   if (size > 0) ++runtime.counters().allocations;
   std::vector<std::uint8_t> bytes(where.is_meta() ? 0 : size, content);
   auto storage = std::make_shared<Storage>(where, size, std::move(bytes));
-  return tensor_of(std::move(storage), std::move(geometry), dtype);
+  Tensor made = tensor_of(std::move(storage), std::move(geometry), dtype);
+  made.impl()->inference = is_inference_mode(runtime);
+  return made;
 }
 
 }  // namespace
@@ -84,7 +87,9 @@ Tensor from_bytes(Runtime& runtime, std::vector<std::uint8_t> bytes, const Shape
   if (where.is_meta()) bytes.clear();
   if (size > 0) ++runtime.counters().allocations;
   auto storage = std::make_shared<Storage>(where, size, std::move(bytes));
-  return tensor_of(std::move(storage), {sizes, contiguous_strides(sizes)}, dtype);
+  Tensor made = tensor_of(std::move(storage), {sizes, contiguous_strides(sizes)}, dtype);
+  made.impl()->inference = is_inference_mode(runtime);
+  return made;
 }
 
 Tensor sparse_coo(const Tensor& indices, const Tensor& values, const Shape& sizes, bool coalesced) {

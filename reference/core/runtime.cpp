@@ -71,9 +71,11 @@ std::vector<Warning> Runtime::take_warnings(std::size_t from) {
 }
 
 void Runtime::reset() {
+  Areas gone;  // dies outside the lock
   const std::scoped_lock lock(mutex_);
   era_ = std::make_shared<Era>();
   warned_.clear();
+  gone.swap(areas_);
 }
 
 }  // namespace assay::reference

@@ -6,6 +6,8 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <typeindex>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -61,14 +63,30 @@ class Runtime {
   std::size_t warnings() const;
   std::vector<Warning> take_warnings(std::size_t from = 0);
 
-  /// The first state, on every thread: current device, counters, warnings.
+  /// The calling thread's own T, made at its first use and kept until the next reset: whatever an
+  /// area has to remember for each thread.
+  template <typename T>
+  T& local() const {
+    return *held<T>(here().areas);
+  }
+  /// The one T of all threads, made at its first use and kept until the next reset. What it does
+  /// when several threads use it is its own business.
+  template <typename T>
+  T& shared() {
+    const std::scoped_lock lock(mutex_);
+    return *held<T>(areas_);
+  }
+
+  /// The first state, on every thread: current device, counters, warnings, and what areas keep.
   void reset();
 
  private:
+  using Areas = std::unordered_map<std::type_index, std::shared_ptr<void>>;
   struct Here {
     int current_device = 0;
     Counters counters;
     std::vector<Warning> warnings;
+    Areas areas;
   };
   /// Threads keep their state as long as this lives; a new one makes them start afresh.
   struct Era {};
@@ -76,10 +94,18 @@ class Runtime {
 
   Here& here() const;
 
+  template <typename T>
+  static T* held(Areas& areas) {
+    std::shared_ptr<void>& slot = areas[typeid(T)];
+    if (slot == nullptr) slot = std::make_shared<T>();
+    return static_cast<T*>(slot.get());
+  }
+
   Contract contract_;
   std::shared_ptr<Era> era_ = std::make_shared<Era>();
   std::mutex mutex_;
   std::set<std::string> warned_;
+  Areas areas_;
 };
 
 /// Makes a device current for as long as the guard lives.

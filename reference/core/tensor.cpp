@@ -10,7 +10,7 @@ namespace {
 const Shape kUndefinedSizes{0};
 const Shape kUndefinedStrides{1};
 const Tensor kNoTensor;
-const GradFn kNoGradFn;
+const std::shared_ptr<Node> kNoNode;
 
 }  // namespace
 
@@ -80,20 +80,21 @@ void Tensor::set_requires_grad(bool value) const {
     return "only tensors of floating or complex dtype can require gradients, not " +
            std::string(name_of(dtype()));
   });
+  check(value || is_leaf(), [] {
+    return "requires_grad can be taken from leaf tensors only: detach() the result instead";
+  });
   impl_->requires_grad = value;
 }
 
-bool Tensor::is_leaf() const { return !defined() || !impl_->grad_fn; }
+bool Tensor::is_leaf() const { return !defined() || impl_->node == nullptr; }
+bool Tensor::is_view() const { return defined() && impl_->view; }
+bool Tensor::is_inference() const { return defined() && impl_->inference; }
 const Tensor& Tensor::grad() const { return defined() ? impl_->grad : kNoTensor; }
 void Tensor::set_grad(Tensor grad) const {
   need("a gradient");
   impl_->grad = std::move(grad);
 }
-const GradFn& Tensor::grad_fn() const { return defined() ? impl_->grad_fn : kNoGradFn; }
-void Tensor::set_grad_fn(GradFn grad_fn) const {
-  need("a gradient");
-  impl_->grad_fn = std::move(grad_fn);
-}
+const std::shared_ptr<Node>& Tensor::node() const { return defined() ? impl_->node : kNoNode; }
 
 const Tensor& Tensor::indices() const {
   check(is_sparse(), [&] { return "indices of a tensor that is not sparse: " + describe(*this); });

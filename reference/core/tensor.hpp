@@ -12,15 +12,14 @@
 
 namespace assay::reference {
 
-class Runtime;
+class Node;
 class Tensor;
 struct TensorImpl;
 
 enum class Layout : std::uint8_t { kStrided, kSparse };
 
-/// What backward calls with the gradient of a result: it sends gradients on to where the result
-/// came from.
-using GradFn = std::function<void(Runtime&, const Tensor& grad)>;
+/// What a client has put between a tensor's gradient and whoever takes it.
+using GradHook = std::function<Tensor(const Tensor& grad)>;
 
 /// A copy shares the tensor; a moved-from handle is undefined (CORE-11). Like a pointer: a const
 /// handle may write to the tensor.
@@ -73,8 +72,12 @@ class Tensor {
   /// Undefined when there is none. The same object each time.
   const Tensor& grad() const;
   void set_grad(Tensor grad) const;
-  const GradFn& grad_fn() const;
-  void set_grad_fn(GradFn grad_fn) const;
+  /// The operator that made this tensor, as autograd remembers it; null for a leaf.
+  const std::shared_ptr<Node>& node() const;
+  /// A view of another tensor, by an operator that makes views.
+  bool is_view() const;
+  /// Made in inference mode: never a part of history.
+  bool is_inference() const;
 
   /// The parts of a sparse COO tensor: indices [dims, entries] int64, values [entries].
   /// They raise `error` for a strided tensor.
@@ -107,9 +110,15 @@ struct TensorImpl {
   bool contiguous = true;
   bool dense = true;
 
+  bool view = false;
+  bool inference = false;
+
   bool requires_grad = false;
   Tensor grad;
-  GradFn grad_fn;
+  std::shared_ptr<Node> node;
+  std::size_t result = 0;           ///< which result of `node` this is
+  std::weak_ptr<Node> accumulator;  ///< of a leaf: where its gradient adds up
+  std::vector<GradHook> hooks;      ///< of a leaf: they see its gradient first
   std::unique_ptr<SparseParts> sparse;
 };
 

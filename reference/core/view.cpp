@@ -14,6 +14,8 @@ Tensor view(const Tensor& of, const Shape& sizes, const Shape& strides, std::int
   impl->storage = from.storage;
   impl->version = fault("view_has_own_version") ? std::make_shared<VersionCounter>(0)
                                                 : from.version;  // CORE-13
+  impl->view = true;
+  impl->inference = from.inference;
   impl->dtype = from.dtype;
   impl->device = from.device;
   impl->sizes = sizes;
@@ -91,7 +93,9 @@ Tensor expand(const Tensor& tensor, const Shape& sizes) {
 Tensor detach(const Tensor& tensor) {
   check_strided(tensor, "detach");
   if (fault("detach_returns_itself")) return tensor;
-  return view(tensor, tensor.sizes(), tensor.strides(), tensor.storage_offset());
+  Tensor detached = view(tensor, tensor.sizes(), tensor.strides(), tensor.storage_offset());
+  detached.impl()->view = false;
+  return detached;
 }
 
 Tensor view_as(const Tensor& tensor, const Shape& sizes) {

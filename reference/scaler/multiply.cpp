@@ -1,11 +1,11 @@
 // The few device operations that a scaler needs.
 #include "reference/scaler/multiply.hpp"
 
+#include "reference/autograd/closure_node.hpp"
 #include "reference/core/copy.hpp"
 #include "reference/core/element.hpp"
 #include "reference/core/factory.hpp"
 #include "reference/core/fault.hpp"
-#include "reference/core/grad.hpp"
 #include "reference/core/promote.hpp"
 
 namespace assay::reference {
@@ -87,14 +87,12 @@ void fill_scalar(Runtime& runtime, const Tensor& tensor, const Scalar& value) {
 
 Tensor multiply(Runtime& runtime, const Tensor& tensor, const Tensor& scale) {
   const Tensor result = product_of(runtime, tensor, scale);
-  const bool has_history = tensor.requires_grad() || tensor.grad_fn() != nullptr;
-  if (!has_history || !is_floating(result.dtype()) || fault("scale_loses_history")) return result;
+  if (!records_history(runtime, {tensor}) || fault("scale_loses_history")) return result;
   const Tensor kept = clone(runtime, scale);
   --runtime.counters().copies;  // what autograd remembers is the scale itself
   --runtime.counters().allocations;
-  result.set_requires_grad(true);
-  result.set_grad_fn([tensor, kept](Runtime& later, const Tensor& grad) {
-    send_grad(later, tensor, gradient(later, tensor, kept, grad));
+  record(runtime, "mul", {tensor}, result, [tensor, kept](Runtime& later, const Tensor& grad) {
+    return Gradients{gradient(later, tensor, kept, grad)};
   });
   return result;
 }

@@ -1,7 +1,7 @@
 // Area core: making tensors, looking at them, views, and gradients.
+#include "reference/autograd/engine.hpp"
 #include "reference/core/data_access.hpp"
 #include "reference/core/factory.hpp"
-#include "reference/core/grad.hpp"
 #include "reference/core/view.hpp"
 #include "reference/subject/core_commands.hpp"
 

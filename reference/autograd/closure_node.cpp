@@ -1,0 +1,35 @@
+// Nodes whose derivative is a function.
+#include "reference/autograd/closure_node.hpp"
+
+namespace assay::reference {
+namespace {
+
+class ClosureNode final : public Node {
+ public:
+  ClosureNode(std::string kind, std::vector<Edge> next, Derivative derivative)
+      : Node(std::move(kind), std::move(next)), derivative_(std::move(derivative)) {}
+
+  Gradients backward(Runtime& runtime, const Gradients& grads) override {
+    return derivative_(runtime, grads.front());
+  }
+
+ private:
+  Derivative derivative_;
+};
+
+}  // namespace
+
+std::vector<Edge> edges_of(const std::vector<Tensor>& inputs) {
+  std::vector<Edge> edges;
+  for (const Tensor& input : inputs) edges.push_back(edge_of(input));
+  return edges;
+}
+
+void record(Runtime& runtime, std::string kind, const std::vector<Tensor>& inputs,
+            const Tensor& result, Derivative derivative) {
+  if (!records_history(runtime, inputs)) return;
+  set_history(result, std::make_shared<ClosureNode>(std::move(kind), edges_of(inputs),
+                                                    std::move(derivative)));
+}
+
+}  // namespace assay::reference

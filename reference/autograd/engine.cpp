@@ -1,0 +1,176 @@
+// One walk over the graph: each node runs once, when all gradients of its results have arrived.
+#include "reference/autograd/engine.hpp"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "reference/autograd/leaf.hpp"
+#include "reference/autograd/steps.hpp"
+#include "reference/core/factory.hpp"
+#include "reference/core/grad_mode.hpp"
+
+namespace assay::reference {
+namespace {
+
+bool is_expandable(const Shape& from, const Shape& to) {
+  if (from.size() > to.size()) return false;
+  return std::equal(from.rbegin(), from.rend(), to.rbegin(),
+                    [](std::int64_t f, std::int64_t t) { return f == t || f == 1; });
+}
+
+/// A gradient has the shape and the dtype of what it is the gradient of.
+Tensor fitted(Runtime& runtime, const Tensor& grad, const ResultLike& like, const Node& from) {
+  if (!grad.defined() || grad.is_sparse()) return grad;
+  check(is_expandable(like.sizes, grad.sizes()), [&] {
+    return from.kind() + " returned an invalid gradient: got " + describe(grad) +
+           " but expected a shape compatible with " + to_text(like.sizes);
+  });
+  check(grad.device() == like.device, [&] {
+    return from.kind() + " returned an invalid gradient: expected device " + to_text(like.device) +
+           " but got " + to_text(grad.device());
+  });
+  return cast_to(runtime, sum_to(runtime, grad, like.sizes), like.dtype);
+}
+
+class Walk {
+ public:
+  Walk(Runtime& runtime, BackwardOptions options) : runtime_(runtime), options_(options) {}
+
+  /// Gradients of this edge are kept for the caller. Once there is one, leaves get nothing.
+  void capture(const Edge& edge, std::size_t number) {
+    captures_only_ = true;
+    if (edge.node == nullptr) return;
+    captures_.push_back({edge.node.get(), edge.result, number});
+    keep_.push_back(edge.node);
+  }
+
+  void run(const Edge& root, const Tensor& grad, std::vector<Tensor>& captured) {
+    count_uses(root.node.get());
+    pending_[root.node.get()].assign(root.node->results.size(), {});
+    pending_[root.node.get()][root.result] = grad;
+    ready_.emplace(root.node->sequence(), root.node);
+    while (!ready_.empty()) {
+      const std::shared_ptr<Node> node = std::prev(ready_.end())->second;
+      ready_.erase(std::prev(ready_.end()));
+      visit(node, captured);
+    }
+  }
+
+ private:
+  struct Capture {
+    const Node* node;
+    std::size_t result;
+    std::size_t number;
+  };
+
+  void count_uses(const Node* root) {
+    std::vector<const Node*> todo{root};
+    std::unordered_map<const Node*, bool> seen{{root, true}};
+    while (!todo.empty()) {
+      const Node* node = todo.back();
+      todo.pop_back();
+      for (const Edge& edge : node->next()) {
+        if (edge.node == nullptr) continue;
+        ++uses_[edge.node.get()];
+        if (seen.emplace(edge.node.get(), true).second) todo.push_back(edge.node.get());
+      }
+    }
+  }
+
+  void visit(const std::shared_ptr<Node>& node, std::vector<Tensor>& captured) {
+    Gradients grads = std::move(pending_[node.get()]);
+    pending_.erase(node.get());
+    for (const auto& [result, hook] : node->hooks) {
+      if (grads[result].defined()) grads[result] = hook(grads[result]);
+    }
+    for (const Capture& capture : captures_) {
+      if (capture.node == node.get()) captured[capture.number] = grads[capture.result];
+    }
+    send(*node, gradients_from(*node, grads));
+  }
+
+  Gradients gradients_from(Node& node, const Gradients& grads) {
+    const bool is_leaf = node.next().empty() && node.kind() == "leaf";
+    const bool is_dead =
+        std::ranges::none_of(grads, [](const Tensor& grad) { return grad.defined(); });
+    if (is_dead || (is_leaf && captures_only_)) return Gradients(node.next().size());
+    Gradients given = node.backward(runtime_, grads);
+    if (!options_.retain_graph) node.release();
+    check(given.size() <= node.next().size() || is_leaf, [&] {
+      return node.kind() + " returned an incorrect number of gradients: expected " +
+             std::to_string(node.next().size()) + ", got " + std::to_string(given.size());
+    });
+    given.resize(node.next().size());
+    return given;
+  }
+
+  void send(const Node& from, const Gradients& grads) {
+    for (std::size_t i = 0; i < from.next().size(); ++i) {
+      const Edge& edge = from.next()[i];
+      if (edge.node == nullptr) continue;
+      Gradients& waiting = pending_[edge.node.get()];
+      waiting.resize(edge.node->results.size());
+      const Tensor grad = fitted(runtime_, grads[i], edge.node->results[edge.result], from);
+      Tensor& sum = waiting[edge.result];
+      if (grad.defined()) sum = sum.defined() ? sum_of(runtime_, sum, grad) : grad;
+      if (--uses_[edge.node.get()] == 0) ready_.emplace(edge.node->sequence(), edge.node);
+    }
+  }
+
+  Runtime& runtime_;
+  BackwardOptions options_;
+  bool captures_only_ = false;
+  std::vector<Capture> captures_;
+  std::vector<std::shared_ptr<Node>> keep_;
+  std::unordered_map<const Node*, std::size_t> uses_;
+  std::unordered_map<const Node*, Gradients> pending_;
+  std::multimap<std::uint64_t, std::shared_ptr<Node>> ready_;
+};
+
+Tensor first_gradient(Runtime& runtime, const Tensor& root, const Tensor& gradient) {
+  check(root.requires_grad(), [&] {
+    return "backward from a tensor that does not require grad and does not have a grad_fn: " +
+           describe(root);
+  });
+  if (gradient.defined()) {
+    check(gradient.sizes() == root.sizes(), [&] {
+      return "mismatch in shape: the gradient is " + describe(gradient) + ", the output " +
+             describe(root);
+    });
+    return gradient;
+  }
+  check(root.numel() == 1, [&] {
+    return "grad can be implicitly created only for scalar outputs, of one element, got " +
+           describe(root);
+  });
+  return full(runtime, root.sizes(), 1.0, root.dtype(), root.device());
+}
+
+}  // namespace
+
+void backward(Runtime& runtime, const Tensor& root, const Tensor& gradient,
+              BackwardOptions options) {
+  const Tensor grad = first_gradient(runtime, root, gradient);
+  const GradModeGuard mode(runtime, options.create_graph);
+  std::vector<Tensor> nothing;
+  Walk(runtime, options).run(edge_of(root), grad, nothing);
+}
+
+std::vector<Tensor> gradients_of(Runtime& runtime, const Tensor& root,
+                                 const std::vector<Tensor>& inputs, const Tensor& gradient,
+                                 BackwardOptions options) {
+  const Tensor grad = first_gradient(runtime, root, gradient);
+  const GradModeGuard mode(runtime, options.create_graph);
+  Walk walk(runtime, options);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    check(inputs[i].requires_grad(),
+          [] { return "one of the differentiated tensors does not require grad"; });
+    walk.capture(edge_of(inputs[i]), i);
+  }
+  std::vector<Tensor> captured(inputs.size());
+  walk.run(edge_of(root), grad, captured);
+  return captured;
+}
+
+}  // namespace assay::reference

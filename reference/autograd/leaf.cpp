@@ -1,0 +1,57 @@
+// Adding gradients up in leaves.
+#include "reference/autograd/leaf.hpp"
+
+#include <limits>
+
+#include "reference/autograd/steps.hpp"
+#include "reference/core/copy.hpp"
+#include "reference/core/elementwise.hpp"
+#include "reference/core/grad_mode.hpp"
+#include "reference/core/view.hpp"
+
+namespace assay::reference {
+namespace {
+
+std::mutex& accumulators_mutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+class Leaf final : public Node {
+ public:
+  explicit Leaf(Tensor leaf) : Node("leaf", {}), leaf_(std::move(leaf)) {
+    sequence_ = std::numeric_limits<std::uint64_t>::max();
+    results.push_back({leaf_.sizes(), leaf_.dtype(), leaf_.device()});
+  }
+
+  Gradients backward(Runtime& runtime, const Gradients& grads) override {
+    Tensor grad = grads.front();
+    for (const GradHook& hook : leaf_.impl()->hooks) grad = hook(grad);
+    leaf_.set_grad(summed(runtime, leaf_.grad(), grad));
+    return {};
+  }
+
+ private:
+  static Tensor summed(Runtime& runtime, const Tensor& held, const Tensor& grad) {
+    if (is_grad_enabled(runtime)) return held.defined() ? sum_of(runtime, held, grad) : grad;
+    if (held.defined() && held.is_sparse() == grad.is_sparse()) return add_(runtime, held, grad);
+    // The gradient may be a view, or somebody else's as well: the leaf has one of its own.
+    const bool is_own = grad.is_contiguous() && grad.use_count() <= 2 && !grad.is_view();
+    if (is_own && grad.node() == nullptr) return grad;
+    return clone(runtime, grad);
+  }
+
+  Tensor leaf_;
+};
+
+}  // namespace
+
+std::shared_ptr<Node> accumulator_of(const Tensor& leaf) {
+  const std::scoped_lock lock(accumulators_mutex());
+  if (std::shared_ptr<Node> known = leaf.impl()->accumulator.lock()) return known;
+  auto made = std::make_shared<Leaf>(leaf);
+  leaf.impl()->accumulator = made;
+  return made;
+}
+
+}  // namespace assay::reference

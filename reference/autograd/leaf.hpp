@@ -1,0 +1,12 @@
+// Leaves: where gradients add up.
+#pragma once
+
+#include "reference/autograd/node.hpp"
+
+namespace assay::reference {
+
+/// The node that takes the gradient of a leaf. All uses of a leaf share it as long as it lives; it
+/// owns the leaf (CAST-512).
+std::shared_ptr<Node> accumulator_of(const Tensor& leaf);
+
+}  // namespace assay::reference

@@ -1,0 +1,45 @@
+// Keeping tensors for backward.
+#include "reference/autograd/saved.hpp"
+
+#include "reference/core/view.hpp"
+
+namespace assay::reference {
+
+SavedTensor SavedTensor::input(const Tensor& tensor) {
+  SavedTensor saved;
+  saved.tensor_ = tensor;
+  saved.version_ = tensor.version();
+  return saved;
+}
+
+SavedTensor SavedTensor::result(const Tensor& tensor) {
+  SavedTensor saved = input(detach(tensor));
+  saved.is_result_ = true;
+  saved.number_ = tensor.impl()->result;
+  return saved;
+}
+
+Tensor SavedTensor::unpack(const std::shared_ptr<Node>& owner) const {
+  check(!is_released_, [] {
+    return "backward through the graph a second time: the saved tensors have been freed; say "
+           "retain_graph the first time";
+  });
+  check(tensor_.version() == version_, [&] {
+    return "a tensor needed for gradient computation has been modified by an inplace operation: " +
+           describe(tensor_) + " is at version " + std::to_string(tensor_.version()) +
+           ", expected version " + std::to_string(version_);
+  });
+  if (!is_result_) return tensor_;
+  Tensor made = detach(tensor_);
+  made.impl()->node = owner;
+  made.impl()->result = number_;
+  made.impl()->requires_grad = true;
+  return made;
+}
+
+void SavedTensor::release() {
+  is_released_ = tensor_.defined();
+  tensor_ = {};
+}
+
+}  // namespace assay::reference
