@@ -7,6 +7,7 @@
 #include "reference/core/element.hpp"
 #include "reference/core/factory.hpp"
 #include "reference/core/fault.hpp"
+#include "reference/core/overlap.hpp"
 #include "reference/core/view.hpp"
 
 namespace assay::reference {
@@ -176,6 +177,10 @@ Tensor to(Runtime& runtime, const Tensor& tensor, const ToOptions& options) {
 
 Tensor copy_(Runtime& runtime, const Tensor& dst, const Tensor& src, bool non_blocking) {
   check_can_copy(dst, src);
+  if (!dst.is_same(src)) {
+    check_no_internal_overlap(dst);
+    check_no_partial_overlap(dst, src);
+  }
   Tensor from = broadcast(src, dst.sizes());
   if (dst.is_alias_of(src) && !src.is_meta()) from = clone(runtime, from);
   if (!dst.is_same(src)) transfer(runtime, dst, from, non_blocking);

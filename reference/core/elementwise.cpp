@@ -1,10 +1,13 @@
 // Element-wise operators.
 #include "reference/core/elementwise.hpp"
 
+#include <algorithm>
+
 #include "reference/core/copy.hpp"
 #include "reference/core/elements.hpp"
 #include "reference/core/factory.hpp"
 #include "reference/core/fault.hpp"
+#include "reference/core/overlap.hpp"
 #include "reference/core/view.hpp"
 
 namespace assay::reference {
@@ -66,10 +69,19 @@ std::vector<T> widened(const Operand& operand, const Tensor& result, const Contr
   return elements_of<T>(expand(tensor, result.sizes()));
 }
 
+bool is_bool(const Operand& operand) {
+  const Tensor* tensor = tensor_in(operand);
+  return (tensor != nullptr ? tensor->dtype() : std::get<Scalar>(operand).type()) ==
+         ScalarType::kBool;
+}
+
 ScalarType dtype_of(Binary op, const std::vector<Operand>& operands, const Contract& contract) {
   const ScalarType common = result_type(operands, contract);
-  check(op != Binary::kSub || common != ScalarType::kBool,
-        [] { return "subtraction of bool tensors is not supported"; });
+  const bool has_bool = fault("sub_takes_a_bool_beside_a_number")
+                            ? common == ScalarType::kBool
+                            : std::ranges::any_of(operands, is_bool);
+  check(op != Binary::kSub || !has_bool,
+        [] { return "subtraction with a bool tensor is not supported"; });
   const bool is_whole = is_integral(common, true);
   return op == Binary::kDiv && is_whole ? ScalarType::kFloat : common;
 }
@@ -121,6 +133,8 @@ Tensor add_(Runtime& runtime, const Tensor& tensor, const Operand& other) {
     return "output with shape " + to_text(tensor.sizes()) + " doesn't match the broadcast shape " +
            to_text(broadcast_shape({tensor, other}));
   });
+  check_no_internal_overlap(tensor);
+  if (const Tensor* source = tensor_in(other)) check_no_partial_overlap(tensor, *source);
   const Tensor sum = add(runtime, tensor, other);
   if (tensor.data() != nullptr) {
     with_compute_type(common, [&]<typename T>(T) { store_elements(tensor, elements_of<T>(sum)); });

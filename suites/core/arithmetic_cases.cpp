@@ -317,6 +317,18 @@ CASES("core/elementwise") {
 }
 
 CASES("core/reduction") {
+  conformance("bools_are_neither_subtracted_nor_negated", {"CORE-22"}, [](Session& subject) {
+    const Value yes = boolean({1});
+    const std::vector<std::vector<Value>> operands{
+        {yes, yes}, {f32({1}), yes}, {yes, f32({1})}, {f32({1}), true}, {yes, 1}};
+    for (const std::vector<Value>& both : operands) {
+      expect_error([&] { subject.core().op("sub", both); }, ErrorKind::kError, {"bool"});
+    }
+    expect_error([&] { subject.core().op("neg", {yes}); }, ErrorKind::kError, {"bool"});
+    expect_error([&] { subject.core().op("relu", {yes}); }, ErrorKind::kError, {"bool"});
+    expect_bits(subject.core().op("add", {yes, yes}), boolean({1}));
+  });
+
   conformance("integers_and_bools_are_summed_in_int64", {"CORE-22"}, [](Session& subject) {
     expect_bits(subject.core().op("sum", {from_bits(kInt32, {0x7fffffff, 1})}),
                 scalar_of(kInt64, 2147483648.0));

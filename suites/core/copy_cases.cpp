@@ -257,6 +257,36 @@ CASES("core/copy_") {
     expect_bits(subject.core().read(dst), counting({2, 3}));
   });
 
+  conformance("elements_that_are_one_are_not_written_to", {"CORE-21"}, [](Session& subject) {
+    const Ref one = subject.core().tensor(counting({1, 2}));
+    const Ref rows = subject.core().expand(one, {3, 2});
+
+    expect_error([&] { subject.core().copy_(rows, counting({3, 2})); }, ErrorKind::kError);
+    expect_error([&] { subject.core().add_(rows, 1); }, ErrorKind::kError);
+    expect_bits(subject.core().read(one), counting({1, 2}));
+    subject.core().fill_(rows, 7);
+    expect_bits(subject.core().read(one), shaped(f32({7, 7}), {1, 2}));
+    const Ref nothing = subject.core().expand(subject.core().tensor(counting({1, 0})), {3, 0});
+    subject.core().copy_(nothing, counting({3, 0}));
+    subject.core().copy_(rows, rows);
+    expect_bits(subject.core().read(rows), shaped(f32({7, 7, 7, 7, 7, 7}), {3, 2}));
+  });
+
+  conformance("what_is_still_to_be_read_is_not_written_to", {"CORE-21"}, [](Session& subject) {
+    const Ref all = subject.core().tensor(counting({6}));
+    const auto part = [&](std::int64_t offset, std::int64_t size) {
+      return subject.core().as_strided(all, {.shape = {size}, .strides = {1}, .offset = offset});
+    };
+
+    expect_error([&] { subject.core().copy_(part(1, 3), part(0, 3)); }, ErrorKind::kError);
+    expect_error([&] { subject.core().add_(part(0, 3), part(2, 3)); }, ErrorKind::kError);
+    expect_bits(subject.core().read(all), counting({6}));
+    subject.core().copy_(part(3, 3), part(0, 3));
+    expect_bits(subject.core().read(all), f32({0, 1, 2, 0, 1, 2}));
+    subject.core().add_(part(0, 3), part(0, 3));
+    expect_bits(subject.core().read(all), f32({0, 2, 4, 0, 1, 2}));
+  });
+
   conformance("there_is_nothing_to_copy_from_meta", {"CORE-21", "CORE-23"}, [](Session& subject) {
     const Ref dst = subject.core().tensor(f32({1, 2}));
 

@@ -67,7 +67,7 @@ def flags(method):
 
 def stage(subject, given):
     scaler, optimizer = given["scaler"], given["optimizer"]
-    states = scaler._per_optimizer_states
+    states = getattr(scaler, "_per_optimizer_states", {})  # a disabled scaler has none
     known = id(optimizer) in states
     return {"stage": states[id(optimizer)]["stage"].name if known else "READY", "known": known}
 

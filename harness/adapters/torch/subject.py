@@ -9,20 +9,14 @@ import weakref
 import torch
 
 import amp_area
-import autocast_area
-import autocast_state
-import autograd_area
 import core_area
-import dispatch_area
 import optim_area
 import scaler_area
 from blocks import Blocks
-from calls import CONVERSIONS
 from wire import Callback, Invalid, Named, Unsupported, decode, encode
 
 AREAS = {"core": core_area.COMMANDS, "amp": amp_area.COMMANDS, "optim": optim_area.COMMANDS,
-         "scaler": scaler_area.COMMANDS, "dispatch": dispatch_area.COMMANDS, "autograd": autograd_area.COMMANDS,
-         "autocast": autocast_area.COMMANDS}
+         "scaler": scaler_area.COMMANDS}
 
 # First that fits; a class stands before its bases.
 ERROR_KINDS = [(NotImplementedError, "not_implemented"), (AssertionError, "assertion"), (IndexError, "index"),
@@ -56,8 +50,8 @@ def release_of(version):
 class With:
     """The arguments of a command; those that no one asks for are reported as unsupported."""
 
-    def __init__(self, given, decode_one, named_as=None):
-        self.given, self.decode, self.left, self.named_as = given, decode_one, set(given), named_as
+    def __init__(self, given, decode_one):
+        self.given, self.decode, self.left = given, decode_one, set(given)
 
     def __contains__(self, name):
         return name in self.given
@@ -128,7 +122,7 @@ class TorchSubject:
     def run(self, command):
         verb = command["do"]
         handler = self.handler_of(verb)
-        arguments = With(command.get("with", {}), self.decode, command.get("as"))
+        arguments = With(command.get("with", {}), self.decode)
         results = handler(self, arguments) or {}
         arguments.done()
         name = command.get("as")
@@ -209,8 +203,6 @@ def hello(subject, given):
 def reset(subject, given):
     subject.names.clear()
     subject.blocks.reset()
-    autocast_state.restore()
-    CONVERSIONS.forget()
     gc.collect()
     gc.freeze()  # what is left is PyTorch's own, which is large: the next collection need not walk it again
     if subject.device.type == "cuda":
@@ -222,21 +214,20 @@ def drop(subject, given):
     name = given.raw("object")["ref"]
     if subject.blocks.forget(name):
         return {}
-    reason = getattr(subject.find(name), "undroppable", None)
-    if reason:
-        raise Unsupported(reason)
+    subject.find(name)
     del subject.names[name]
     return {}
 
 
 def alias(subject, given):
     left, right = given["a"], given["b"]
-    return {"result": left.data_ptr() != 0 and storage_of(left) == storage_of(right)}
+    return {"result": storage_of(left) == storage_of(right)}
 
 
 def storage_of(tensor):
+    """What two tensors that look at one storage have in common, also where it holds nothing."""
     untyped = getattr(tensor, "untyped_storage", None)
-    return untyped().data_ptr() if untyped else tensor.storage().data_ptr()
+    return (untyped() if untyped else tensor.storage().untyped())._cdata
 
 
 def weak(subject, given):

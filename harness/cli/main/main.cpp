@@ -26,6 +26,7 @@ void add_commands(CLI::App& app, assay::cli::Invocation& invocation) {
   add_waivers(app, invocation);
   add_diff(app, invocation);
   add_selftest(app, invocation);
+  add_fuzz(app, invocation);
   add_record(app, invocation);
   add_replay(app, invocation);
   add_serve(app, invocation);

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "harness/suite/seen.hpp"
 #include "harness/suite/session.hpp"
 
 namespace assay {
@@ -48,25 +47,25 @@ struct KeyLists {
   std::vector<std::string> functionalities;  ///< `Undefined` first
   std::vector<std::string> per_backend;
   std::vector<std::string> aliases;
-  Seen<std::int64_t> slots = {};
-  Seen<KeyBits> full = {};
+  std::int64_t slots = 0;
+  KeyBits full = 0;
 };
 
 struct KeyInfo {
   std::string kind;
-  Seen<std::optional<std::int64_t>> slot;
+  std::optional<std::int64_t> slot;
   KeyBits set = 0;
-  Seen<std::optional<std::string>> autograd;
+  std::optional<std::string> autograd;
 };
 
 struct SetInfo {
   KeyBits set = 0;
   bool empty = false;
   std::string highest;
-  Seen<std::int64_t> slot = {};
+  std::int64_t slot = 0;
   std::vector<std::string> keys;
   std::string text;
-  Seen<std::string> backend_key;
+  std::string backend_key;
 };
 
 struct ProbeOptions {
@@ -143,14 +142,13 @@ struct CallOptions {
   std::string as = {};
 };
 
-/// One kernel that ran. Of those that a runtime brings itself a subject may see no more than what
-/// they were called with.
+/// One kernel that ran.
 struct Ran {
-  Seen<std::string> kernel;
+  std::string kernel;
   std::string op;
-  Seen<std::string> key;
-  Seen<KeyBits> keys = {};
-  Seen<bool> boxed = {};
+  std::string key;
+  KeyBits keys = 0;
+  bool boxed = false;
   std::vector<Value> arguments;
 };
 

@@ -1,0 +1,217 @@
+// assay fuzz: random programs on two subjects; what they answer differently is shrunk and kept.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include "harness/cli/campaign.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/cli/errors.hpp"
+#include "harness/cli/interrupt.hpp"
+#include "harness/cli/options.hpp"
+#include "harness/cli/terminal.hpp"
+#include "harness/program/transcript.hpp"
+#include "harness/protocol/json.hpp"
+#include "harness/report/record.hpp"
+#include "harness/report/write_whole.hpp"
+#include "harness/suite/card.hpp"
+#include "harness/suite/faults.hpp"
+#include "harness/suite/selection.hpp"
+#include "harness/suite/verdict.hpp"
+
+namespace assay::cli {
+namespace {
+
+struct FuzzOptions {
+  CampaignOptions campaign;
+  std::vector<std::string> faults;
+  std::string folder = "fuzz-findings";
+  Selection selection;
+  std::vector<std::string> argv;
+  double seconds = 0;
+  std::uint64_t count = 0;
+  bool verbose = false;
+};
+
+/// In the area of the command where they part, so that it runs on subjects that offer it.
+std::string case_id_of(const FuzzOptions& options, const Finding& finding) {
+  const std::string& verb = finding.meeting.verb;
+  const std::size_t dot = verb.find('.');
+  return fmt::format("{}/fuzz/{}_{}_{}", dot == std::string::npos ? "core" : verb.substr(0, dot),
+                     dot == std::string::npos ? verb : verb.substr(dot + 1), options.campaign.seed,
+                     finding.number);
+}
+
+/// As a program that `--cases` reads: what the believed subject answered is what is expected.
+std::string stored(const FuzzOptions& options, const Contract& contract, const Finding& finding) {
+  Transcript transcript;
+  transcript.header.subject = options.campaign.believed;
+  transcript.header.name = options.campaign.believed;
+  transcript.header.date = report::now_utc();
+  transcript.header.command = fmt::format("{}", fmt::join(options.argv, " "));
+  transcript.entries.push_back(
+      {case_id_of(options, finding), contract, "fail", finding.meeting.exchanges});
+  const std::string path = fmt::format("{}/{}-{}-{}.jsonl", options.folder, finding.meeting.verb,
+                                       options.campaign.seed, finding.number);
+  report::write_whole(path, to_lines(transcript));
+  return path;
+}
+
+std::string what_differs(const Meeting& meeting) {
+  if (meeting.end == Meeting::End::kBroken) return "  " + meeting.broken + "\n";
+  const Difference& difference = *meeting.difference;
+  return wrapped(
+             fmt::format("{} differs{}", difference.where.empty() ? "the reply" : difference.where,
+                         difference.distance.empty() ? "" : " by " + difference.distance),
+             2, 100, 4) +
+         wrapped("believed  " + difference.wanted, 2, 100, 6) +
+         wrapped("got       " + difference.got, 2, 100, 6);
+}
+
+std::string described(const FuzzOptions& options, const Contract& contract,
+                      const Finding& finding) {
+  std::string text =
+      fmt::format("PARTED  program {}, shrunk from {} commands to {}, at {}\n", finding.number,
+                  finding.commands_before, finding.meeting.exchanges.size(), finding.meeting.verb);
+  text += what_differs(finding.meeting);
+  for (const auto& [command, reply] : finding.meeting.exchanges) {
+    text += wrapped("> " + to_json(command), 2, 100, 12);
+  }
+  const std::string path = stored(options, contract, finding);
+  text +=
+      fmt::format("  kept in {}\n  repeat: assay run --subject \"{}\" --cases {} --filter '{}'\n",
+                  path, options.campaign.subject, options.folder, case_id_of(options, finding));
+  return text;
+}
+
+int exit_code_of(const CampaignResult& result) {
+  if (!result.findings.empty()) return kExitFailure;
+  if (result.interrupted) return kExitInterrupted;
+  return result.programs == 0 ? kExitNothingRan : kExitOk;
+}
+
+std::string statistics(const CampaignResult& result) {
+  std::string verbs;
+  for (const auto& [verb, times] : result.verbs) verbs += fmt::format(" {} {}", verb, times);
+  return fmt::format("median length {}; {:.0f} % raise inside a scope; commands:\n",
+                     result.median_length(),
+                     100.0 * static_cast<double>(result.raised_in_scope) /
+                         static_cast<double>(std::max<std::uint64_t>(result.programs, 1))) +
+         wrapped(verbs, 2, 100, 99);
+}
+
+std::string verdict(const FuzzOptions& options, const CampaignResult& result, double seconds) {
+  const int code = exit_code_of(result);
+  std::string line = fmt::format(
+      "{} {} programs with {} commands on {} against {}, {} found, {} cut short; seed {}; {:.1f} "
+      "s\n",
+      word_of(code), result.programs, result.commands, options.campaign.subject,
+      options.campaign.believed, result.findings.size(), result.cut_short, options.campaign.seed,
+      seconds);
+  return line;
+}
+
+int fuzz_one(FuzzOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  Campaign campaign(options.campaign);
+  Progress progress;
+  campaign.on_progress = [&](const CampaignResult& result) {
+    progress.show(fmt::format("{} programs, {} found", result.programs, result.findings.size()));
+  };
+  std::vector<Finding> findings;
+  campaign.on_finding = [&](const Finding& finding) { findings.push_back(finding); };
+  const CampaignResult result = campaign.run();
+  progress.clear();
+  for (const Finding& finding : findings) print(described(options, result.contract, finding));
+  if (!result.avoided.empty()) {
+    print(wrapped(fmt::format("left out, because one of the two lacks it: {}",
+                              fmt::join(result.avoided, ", ")),
+                  0, 100, 20));
+  }
+  if (options.verbose) print(statistics(result));
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  print(verdict(options, result, seconds.count()));
+  return exit_code_of(result);
+}
+
+/// Mutants instead of a subject: how many do random programs alone find?
+int fuzz_faults(FuzzOptions& options) {
+  std::size_t found = 0;
+  std::size_t tried = 0;
+  for (const Fault& fault : all_faults()) {
+    const bool wanted = std::ranges::any_of(
+        options.faults, [&](const std::string& glob) { return glob_matches(glob, fault.name); });
+    if (!wanted || options.campaign.stop->load()) continue;
+    CampaignOptions one = options.campaign;
+    one.subject = "mutant:" + fault.name;
+    one.jobs = 1;
+    if (fault.contract) one.wanted = *fault.contract;
+    const CampaignResult result = Campaign(one).run();
+    ++tried;
+    if (!result.findings.empty()) ++found;
+    print(fmt::format("{} {} ({} programs)\n", result.findings.empty() ? "missed" : "found ",
+                      fault.name, result.programs));
+  }
+  if (tried == 0) {
+    print("NOTHING RAN no fault was chosen\n");
+    return kExitNothingRan;
+  }
+  print(fmt::format("PASS random programs found {} of {} faults; seed {}\n", found, tried,
+                    options.campaign.seed));
+  return options.campaign.stop->load() ? kExitInterrupted : kExitOk;
+}
+
+int fuzz(FuzzOptions options) {
+  if (options.campaign.subject.empty() == options.faults.empty()) {
+    throw UsageError("assay fuzz needs --subject, or --faults instead of it");
+  }
+  options.campaign.stop = &catch_interrupts();
+  const std::vector<Contract> contracts = wanted_contracts(options.selection);
+  options.campaign.wanted = contracts.front();
+  if (options.seconds > 0) options.campaign.time = std::chrono::duration<double>(options.seconds);
+  if (options.count > 0) options.campaign.count = options.count;
+  if (options.seconds <= 0 && options.count == 0) options.campaign.count = 1000;
+  return options.faults.empty() ? fuzz_one(options) : fuzz_faults(options);
+}
+
+}  // namespace
+
+void add_fuzz(CLI::App& app, Invocation& invocation) {
+  CLI::App* command =
+      app.add_subcommand("fuzz", "Random programs on two subjects, shrunk where they part");
+  command->footer(
+      "Example: assay fuzz --subject \"python3 it.py\" --areas core,amp --time 60\n"
+      "A finding is kept as a program for `assay run --cases`. A seed makes the same programs\n"
+      "for the same subjects.");
+  auto options = std::make_shared<FuzzOptions>();
+  options->argv = invocation.argv;
+  CampaignOptions& campaign = options->campaign;
+  command->add_option("--subject", campaign.subject, "Under test; as for assay run");
+  command->add_option("--against", campaign.believed, "The one that is believed (reference)");
+  command->add_option("--faults", options->faults,
+                      "Instead of a subject: every mutant whose fault matches this glob "
+                      "(repeatable), to see how many are found");
+  command->add_option("--areas", campaign.areas, "Areas to draw commands from (all that have some)")
+      ->delimiter(',');
+  command->add_option("--seed", campaign.seed, "Decides the programs (1)");
+  command->add_option("--first", campaign.first, "Number of the first program (0)");
+  command->add_option("--count", options->count,
+                      "How many programs (1000, unless --time is given)");
+  command->add_option("--time", options->seconds, "Go on for so many seconds")
+      ->check(CLI::Range(0.1, 1e6));
+  command
+      ->add_option("--findings", campaign.most_findings,
+                   "Stop after so many different findings (1)")
+      ->check(CLI::Range(1, 1000));
+  command->add_option("-o,--output", options->folder, "Folder for findings (fuzz-findings)");
+  command->add_option("-j,--jobs", campaign.jobs, "Programs at a time (1)")
+      ->check(CLI::Range(1, 1024));
+  command->add_flag("-v,--verbose", options->verbose, "Statistics of the programs");
+  add_contract(*command, options->selection);
+  add_subject_options(*command, campaign.connection);
+  command->callback([options, &invocation] { invocation.exit_code = fuzz(*options); });
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,56 @@
+// One program on two subjects: where do they part?
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/check/compare.hpp"
+#include "harness/protocol/message.hpp"
+#include "harness/subject/link.hpp"
+
+namespace assay {
+
+struct Meeting {
+  enum class End : std::uint8_t {
+    kAgreed,
+    kParted,       ///< at `exchanges.back()`
+    kUnsupported,  ///< one of them lacks what the last command asks: nothing more can be said
+    kBroken,       ///< the subject under test died, hung, or wrote what is no reply
+  };
+  End end = End::kAgreed;
+  /// The commands sent, with the replies of the subject that is believed.
+  std::vector<std::pair<Command, Reply>> exchanges;
+  /// Of the other one, to the last command.
+  std::optional<Reply> got;
+  std::optional<Difference> difference;
+  std::string broken;  ///< why
+  /// Of the innermost command that was not supported, or where they parted.
+  std::string verb;
+
+  /// What findings of one cause have in common.
+  std::string signature() const;
+};
+
+class Differential {
+ public:
+  /// Both must have said hello to `contract`, which is said again after each restart.
+  Differential(Link& subject, Link& believed, const Contract& contract)
+      : subject_(subject), believed_(believed), contract_(contract) {}
+
+  /// From the first state of both. Throws LinkBroken if the believed one breaks.
+  Meeting run(const Block& program);
+
+ private:
+  void prepare(Link& link, bool& fresh);
+  void restart(Link& link);
+
+  Link& subject_;
+  Link& believed_;
+  Contract contract_;
+  bool subject_is_fresh_ = true;
+  bool believed_is_fresh_ = true;
+};
+
+}  // namespace assay

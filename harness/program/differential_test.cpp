@@ -1,0 +1,119 @@
+// Two subjects meet over a program: where they part, and what one of them lacks.
+#include "harness/program/differential.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+
+namespace assay {
+namespace {
+
+/// Answers every command by one function; counts its lives.
+class ScriptedLink final : public Link {
+ public:
+  using Answer = std::function<Reply(const Command&)>;
+  explicit ScriptedLink(Answer answer) : answer_(std::move(answer)) {}
+
+  Reply exchange(const Command& command) override {
+    if (command.verb == "hello") return Reply::make_ok();
+    if (command.verb == "reset") return Reply::make_ok({{"uncleaned", uncleaned}});
+    return answer_(command);
+  }
+  void restart() override { ++restarts; }
+
+  List uncleaned;
+  int restarts = 0;
+
+ private:
+  Answer answer_;
+};
+
+Reply seven(const Command&) { return Reply::make_ok({{"result", 7}}); }
+
+Block program_of(std::initializer_list<const char*> verbs) {
+  Block program;
+  for (const char* verb : verbs) {
+    program.emplace_back();
+    program.back().verb = verb;
+  }
+  return program;
+}
+
+TEST(Differential, AgreesOnEqualAnswers) {
+  ScriptedLink subject(seven), believed(seven);
+
+  const Meeting meeting = Differential(subject, believed, {}).run(program_of({"value", "value"}));
+
+  EXPECT_EQ(meeting.end, Meeting::End::kAgreed);
+  EXPECT_EQ(meeting.exchanges.size(), 2u);
+}
+
+TEST(Differential, StopsAtTheFirstOtherAnswer) {
+  ScriptedLink believed(seven);
+  ScriptedLink subject([](const Command& command) {
+    return command.verb == "same" ? Reply::make_ok({{"result", 8}}) : seven(command);
+  });
+
+  const Meeting meeting =
+      Differential(subject, believed, {}).run(program_of({"value", "same", "value"}));
+
+  EXPECT_EQ(meeting.end, Meeting::End::kParted);
+  EXPECT_EQ(meeting.exchanges.size(), 2u);
+  EXPECT_EQ(meeting.signature(), "same");
+  EXPECT_EQ(meeting.difference->where, "result");
+}
+
+TEST(Differential, NamesTheCommandInsideABlock) {
+  Command scope;
+  scope.verb = "scope";
+  scope.body = program_of({"value", "alias"});
+  const auto with_replies = [](int second) {
+    return [second](const Command&) {
+      Reply reply = Reply::make_ok();
+      reply.replies = {Reply::make_ok({{"result", 1}}), Reply::make_ok({{"result", second}})};
+      return reply;
+    };
+  };
+  ScriptedLink subject(with_replies(1)), believed(with_replies(2));
+
+  EXPECT_EQ(Differential(subject, believed, {}).run({scope}).signature(), "alias");
+}
+
+TEST(Differential, SaysNothingBeyondWhatOneOfThemLacks) {
+  ScriptedLink believed(seven);
+  ScriptedLink subject([](const Command&) { return Reply::make_unsupported("not here"); });
+
+  const Meeting meeting = Differential(subject, believed, {}).run(program_of({"alias", "same"}));
+
+  EXPECT_EQ(meeting.end, Meeting::End::kUnsupported);
+  EXPECT_EQ(meeting.verb, "alias");
+}
+
+TEST(Differential, StartsABrokenSubjectAgain) {
+  ScriptedLink believed(seven);
+  ScriptedLink subject(
+      [](const Command&) -> Reply { throw LinkBroken(LinkBroken::Cause::kDied, "it died"); });
+
+  const Meeting meeting = Differential(subject, believed, {}).run(program_of({"value"}));
+
+  EXPECT_EQ(meeting.end, Meeting::End::kBroken);
+  EXPECT_EQ(meeting.broken, "it died");
+  EXPECT_EQ(subject.restarts, 1);
+}
+
+TEST(Differential, RestartsWhatCannotBeCleaned) {
+  ScriptedLink subject(seven), believed(seven);
+  subject.uncleaned.items.emplace_back("dispatch");
+  Differential differential(subject, believed, {});
+
+  differential.run(program_of({"value"}));
+  EXPECT_EQ(subject.restarts, 0);
+  differential.run(program_of({"value"}));
+
+  EXPECT_EQ(subject.restarts, 1);
+  EXPECT_EQ(believed.restarts, 0);
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,72 @@
+// Moves of the area amp: the two operators on values from the edges.
+#include <array>
+
+#include "harness/program/moves.hpp"
+#include "harness/program/moves/values.hpp"
+
+namespace assay {
+namespace {
+
+/// Mostly what a healthy run has, sometimes anything.
+double factor(Random& random, std::initializer_list<double> usual) {
+  return random.one_in(4) ? random_real(random) : random.of(usual);
+}
+
+bool update_scale(Draft& draft) {
+  Random& random = draft.random();
+  const std::int64_t interval = random.one_in(4) ? random.between(-2, 2) : 2000;
+  Fields with{{"scale", factor(random, {65536.0, 1.0, 0x1p127, 0x1p-149})},
+              {"tracker", interval + random.between(-2, 1)},
+              {"found_inf", factor(random, {0.0, 0.0, 1.0})},
+              {"growth", factor(random, {2.0, 1.0, 1.5})},
+              {"backoff", factor(random, {0.5, 1.0, 0.1})},
+              {"interval", interval}};
+  if (random.one_in(4)) with.set("variant", random.of({"in_place", "functional", "out"}));
+  draft.add("amp.update_scale", std::move(with));
+  return true;
+}
+
+bool update_live(Draft& draft) {
+  Random& random = draft.random();
+  const Ref scale{draft.make("core.tensor", {{"value", random_tensor(random, Dtype::kFloat32, {})}},
+                             {"", "tensor", Dtype::kFloat32, {}})};
+  for (std::int64_t left = random.between(1, 3); left > 0; --left) {
+    draft.add("amp.update_scale", {{"scale", scale},
+                                   {"tracker", random.between(0, 2)},
+                                   {"found_inf", random.one_in(3) ? 1.0 : 0.0},
+                                   {"growth", 2.0},
+                                   {"backoff", 0.5},
+                                   {"interval", 3}});
+  }
+  return true;
+}
+
+bool unscale(Draft& draft) {
+  Random& random = draft.random();
+  List grads;
+  const Dtype dtype = random_float_dtype(random);
+  for (std::int64_t left = random.between(0, 4); left > 0; --left) {
+    const Dtype own = random.one_in(8) ? random_dtype(random) : dtype;
+    grads.items.push_back(random.one_in(4)
+                              ? Value(some_tensor(draft))
+                              : Value(random_tensor(random, own, random_shape(random))));
+  }
+  Fields with{{"grads", std::move(grads)},
+              {"found_inf", factor(random, {0.0, 0.0, 1.0})},
+              {"inv_scale", factor(random, {1.0, 0.5, 0x1p-16})}};
+  if (random.one_in(4)) with.set("variant", random.of({"in_place", "functional"}));
+  draft.add("amp.unscale", std::move(with));
+  return true;
+}
+
+constexpr std::array kMoves = {
+    Move{"amp.update_scale", 4, update_scale},
+    Move{"amp.update_scale", 2, update_live},
+    Move{"amp.unscale", 6, unscale},
+};
+
+}  // namespace
+
+std::span<const Move> amp_moves() { return kMoves; }
+
+}  // namespace assay

@@ -1,0 +1,309 @@
+// Moves of the area core: tensors, conversions, scalars, devices.
+#include <array>
+
+#include "harness/program/moves.hpp"
+#include "harness/program/moves/values.hpp"
+
+namespace assay {
+namespace {
+
+List list_of(const std::vector<std::int64_t>& numbers) {
+  List list;
+  for (const std::int64_t number : numbers) list.items.emplace_back(number);
+  return list;
+}
+
+/// A copy: writing may add to what is known.
+Known some_known(Draft& draft) {
+  some_tensor(draft);
+  return *draft.any("tensor");
+}
+
+bool tensor(Draft& draft) {
+  Random& random = draft.random();
+  const Dtype dtype = random_dtype(random);
+  new_tensor(draft, dtype, random_shape(random), is_floating(dtype) && random.one_in(3));
+  return true;
+}
+
+/// Of a tensor, with no more arguments.
+template <const char* const& verb>
+bool ask(Draft& draft) {
+  draft.add(verb, {{"tensor", some_tensor(draft)}});
+  return true;
+}
+constexpr const char* kRead = "core.read";
+constexpr const char* kInfo = "core.info";
+constexpr const char* kStorage = "core.storage";
+constexpr const char* kItem = "core.item";
+constexpr const char* kGrad = "core.grad";
+
+bool size(Draft& draft) {
+  draft.add("core.size", {{"tensor", some_tensor(draft)}, {"dim", draft.random().between(-3, 3)}});
+  return true;
+}
+
+bool data_ptr(Draft& draft) {
+  draft.add("core.data_ptr", {{"tensor", some_tensor(draft)},
+                              {"dtype", random_dtype(draft.random())},
+                              {"access", draft.random().of({"plain", "const", "mutable"})}});
+  return true;
+}
+
+/// What an integer type gets of an infinity, a NaN or a large float is left open: no program asks.
+bool is_defined(Dtype from, Dtype to) {
+  return !is_floating(from) || is_floating(to) || to == Dtype::kBool;
+}
+
+bool to(Draft& draft) {
+  Random& random = draft.random();
+  Known known = some_known(draft);
+  Fields with{{"tensor", Ref{known.name}}};
+  if (const Dtype dtype = random_dtype(random); is_defined(known.dtype, dtype)) {
+    known.dtype = dtype;
+    with.set("dtype", known.dtype);
+  }
+  if (random.one_in(3)) with.set("device", draft.device());
+  if (random.one_in(3)) with.set("copy", random.one_in(2));
+  if (random.one_in(4)) with.set("memory_format", random.of({"preserve", "contiguous"}));
+  draft.make("core.to", std::move(with), known);
+  return true;
+}
+
+bool copy_(Draft& draft) {
+  const Known dst = some_known(draft);
+  const Known src = some_known(draft);
+  if (!is_defined(src.dtype, dst.dtype)) return false;
+  draft.add("core.copy_", {{"dst", Ref{dst.name}}, {"src", Ref{src.name}}});
+  return true;
+}
+
+/// Floats for floating tensors, and ints for all.
+Value number_for(Random& random, Dtype dtype) {
+  return is_floating(dtype) ? random_scalar(random) : Value(random.between(-9, 300));
+}
+
+bool fill_(Draft& draft) {
+  const Known known = some_known(draft);
+  draft.add("core.fill_",
+            {{"tensor", Ref{known.name}}, {"value", number_for(draft.random(), known.dtype)}});
+  return true;
+}
+
+bool add_(Draft& draft) {
+  const Known known = some_known(draft);
+  const bool number = draft.random().one_in(2);
+  draft.add("core.add_",
+            {{"tensor", Ref{known.name}},
+             {"other", number ? number_for(draft.random(), known.dtype) : some_tensor(draft)}});
+  return true;
+}
+
+bool as_strided(Draft& draft) {
+  Random& random = draft.random();
+  Known known = some_known(draft);
+  known.shape = {random.between(0, 3), random.between(1, 2)};
+  draft.make("core.as_strided",
+             {{"tensor", Ref{known.name}},
+              {"shape", list_of(known.shape)},
+              {"strides", list_of({random.between(0, 3), random.between(0, 2)})},
+              {"offset", random.between(0, 1)}},
+             known);
+  return true;
+}
+
+bool expand(Draft& draft) {
+  Random& random = draft.random();
+  Known known = some_known(draft);
+  for (std::int64_t& size : known.shape) size = size == 1 ? random.between(1, 4) : size;
+  if (random.one_in(2)) known.shape.insert(known.shape.begin(), random.between(1, 3));
+  draft.make("core.expand", {{"tensor", Ref{known.name}}, {"shape", list_of(known.shape)}}, known);
+  return true;
+}
+
+bool detach(Draft& draft) {
+  const Known known = some_known(draft);
+  draft.make("core.detach", {{"tensor", Ref{known.name}}}, known);
+  return true;
+}
+
+bool blank(Draft& draft) {
+  Random& random = draft.random();
+  Fields with{{"shape", list_of(random_shape(random))}, {"dtype", random_dtype(random)}};
+  if (random.one_in(2)) with.set("device", draft.device());
+  const std::string name = draft.make("core.empty", std::move(with), {"", "blank"});
+  draft.add("core.info", {{"tensor", Ref{name}}});
+  return true;
+}
+
+bool elementwise(Draft& draft) {
+  Random& random = draft.random();
+  Known known = some_known(draft);
+  List args;
+  args.items.emplace_back(Ref{known.name});
+  const char* name = random.of({"add", "sub", "mul", "neg", "relu"});
+  const bool one = name[0] == 'n' || name[0] == 'r';
+  if (!one) {
+    const Known other = some_known(draft);
+    // Of whatever type the outcome is: a float if one of the two is.
+    if (is_floating(other.dtype)) known.dtype = other.dtype;
+    args.items.push_back(random.one_in(3) ? number_for(random, known.dtype) : Ref{other.name});
+  }
+  draft.make("core.op", {{"name", name}, {"args", std::move(args)}}, known);
+  return true;
+}
+
+bool linear_algebra(Draft& draft) {
+  Random& random = draft.random();
+  const Dtype dtype = random_float_dtype(random);
+  const std::int64_t rows = random.between(1, 3), inner = random.between(1, 3);
+  List args;
+  args.items.emplace_back(small_tensor(random, dtype, {rows, inner}));
+  const bool product = random.one_in(2);
+  if (product) args.items.emplace_back(small_tensor(random, dtype, {inner, random.between(1, 3)}));
+  const char* name = product ? "mm" : random.of({"sum", "max", "any"});
+  draft.add("core.op", {{"name", name}, {"args", std::move(args)}});
+  return true;
+}
+
+bool dtype(Draft& draft) {
+  draft.add("core.dtype", {{"dtype", random_dtype(draft.random())}});
+  return true;
+}
+
+bool promote_types(Draft& draft) {
+  Random& random = draft.random();
+  draft.add("core.promote_types", {{"a", random_dtype(random)}, {"b", random_dtype(random)}});
+  return true;
+}
+
+bool can_cast(Draft& draft) {
+  Random& random = draft.random();
+  draft.add("core.can_cast", {{"from", random_dtype(random)}, {"to", random_dtype(random)}});
+  return true;
+}
+
+bool result_type(Draft& draft) {
+  Random& random = draft.random();
+  List operands;
+  for (std::int64_t left = random.between(1, 3); left > 0; --left) {
+    operands.items.push_back(random.one_in(3) ? random_scalar(random) : some_tensor(draft));
+  }
+  draft.add("core.result_type", {{"operands", std::move(operands)}});
+  return true;
+}
+
+bool scalar_to(Draft& draft) {
+  Random& random = draft.random();
+  draft.add("core.scalar_to", {{"value", random_scalar(random)}, {"dtype", random_dtype(random)}});
+  return true;
+}
+
+bool scalar_equal(Draft& draft) {
+  Random& random = draft.random();
+  draft.add("core.scalar_equal", {{"a", random_scalar(random)}, {"b", random_scalar(random)}});
+  return true;
+}
+
+bool device_text(Draft& draft) {
+  draft.add("core.device", {{"text", draft.random().of({"cpu", "cuda", "cuda:1", "meta", "cuda:01",
+                                                        "CUDA", "", "xpu:2", "cuda:-1"})}});
+  return true;
+}
+
+bool current_device(Draft& draft) {
+  draft.add("core.current_device", {});
+  return true;
+}
+
+bool device_guard(Draft& draft) {
+  if (!draft.contract().cuda()) return false;
+  draft.add("core.device_guard",
+            {{"device", Device{"cuda", static_cast<int>(draft.random().between(0, 1))}}});
+  return true;
+}
+
+bool set_device(Draft& draft) {
+  if (!draft.contract().cuda()) return false;
+  draft.add("core.set_device",
+            {{"device", Device{"cuda", static_cast<int>(draft.random().between(0, 1))}}});
+  return true;
+}
+
+bool set_grad(Draft& draft) {
+  Random& random = draft.random();
+  const Known known = some_known(draft);
+  const bool none = random.one_in(4);
+  draft.add("core.set_grad",
+            {{"tensor", Ref{known.name}},
+             {"grad", none ? Value() : Value(random_tensor(random, known.dtype, known.shape))}});
+  return true;
+}
+
+bool requires_grad_(Draft& draft) {
+  draft.add("core.requires_grad_",
+            {{"tensor", some_tensor(draft)}, {"value", draft.random().one_in(2)}});
+  return true;
+}
+
+bool same(Draft& draft) {
+  const Ref one = some_tensor(draft);
+  draft.add("same", {{"a", one}, {"b", some_tensor(draft)}});
+  return true;
+}
+
+bool alias(Draft& draft) {
+  const Ref one = some_tensor(draft);
+  draft.add("alias", {{"a", one}, {"b", some_tensor(draft)}});
+  return true;
+}
+
+bool drop(Draft& draft) {
+  if (draft.count("tensor") < 3) return false;
+  const std::string name = draft.any("tensor")->name;
+  draft.add("drop", {{"object", Ref{name}}});
+  draft.forget(name);
+  return true;
+}
+
+constexpr std::array kMoves = {
+    Move{"core.tensor", 6, tensor},
+    Move{"core.read", 4, ask<kRead>},
+    Move{"core.info", 2, ask<kInfo>},
+    Move{"core.storage", 1, ask<kStorage>},
+    Move{"core.item", 1, ask<kItem>},
+    Move{"core.grad", 1, ask<kGrad>},
+    Move{"core.size", 1, size},
+    Move{"core.data_ptr", 1, data_ptr},
+    Move{"core.to", 5, to},
+    Move{"core.copy_", 3, copy_},
+    Move{"core.fill_", 2, fill_},
+    Move{"core.add_", 2, add_},
+    Move{"core.as_strided", 2, as_strided},
+    Move{"core.expand", 2, expand},
+    Move{"core.detach", 1, detach},
+    Move{"core.empty", 1, blank},
+    Move{"core.op", 4, elementwise},
+    Move{"core.op", 2, linear_algebra},
+    Move{"core.dtype", 1, dtype},
+    Move{"core.promote_types", 1, promote_types},
+    Move{"core.can_cast", 1, can_cast},
+    Move{"core.result_type", 2, result_type},
+    Move{"core.scalar_to", 2, scalar_to},
+    Move{"core.scalar_equal", 1, scalar_equal},
+    Move{"core.device", 1, device_text},
+    Move{"core.current_device", 1, current_device},
+    Move{"core.set_device", 1, set_device},
+    Move{"core.device_guard", 1, device_guard, true},
+    Move{"core.set_grad", 1, set_grad},
+    Move{"core.requires_grad_", 1, requires_grad_},
+    Move{"same", 1, same},
+    Move{"alias", 1, alias},
+    Move{"drop", 1, drop},
+};
+
+}  // namespace
+
+std::span<const Move> core_moves() { return kMoves; }
+
+}  // namespace assay

@@ -1,0 +1,90 @@
+// Random programs are long enough, use every command, raise often, and are the same for a seed.
+#include "harness/program/moves.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "harness/protocol/json.hpp"
+#include "harness/protocol/schema.hpp"
+
+namespace assay {
+namespace {
+
+constexpr std::uint64_t kPrograms = 600;
+
+std::string text_of(const Block& program) {
+  std::string text;
+  for (const Command& command : program) text += to_json(command) + "\n";
+  return text;
+}
+
+void collect_verbs(const Block& block, std::set<std::string>& verbs) {
+  for (const Command& command : block) {
+    verbs.insert(command.verb);
+    collect_verbs(command.enter, verbs);
+    collect_verbs(command.body, verbs);
+  }
+}
+
+ProgramPlan whole_plan() { return {areas_with_moves(), {}, 7}; }
+
+TEST(RandomPrograms, AreTheSameForASeedAndOthersForAnother) {
+  ProgramPlan plan = whole_plan();
+  const std::string first = text_of(write_program(plan, 3));
+
+  EXPECT_EQ(text_of(write_program(plan, 3)), first);
+  EXPECT_NE(text_of(write_program(plan, 4)), first);
+  plan.seed = 8;
+  EXPECT_NE(text_of(write_program(plan, 3)), first);
+}
+
+TEST(RandomPrograms, AreLongAndRaiseInsideScopesOften) {
+  std::vector<std::size_t> lengths;
+  std::uint64_t raising = 0;
+  for (std::uint64_t i = 0; i < kPrograms; ++i) {
+    const Block program = write_program(whole_plan(), i);
+    lengths.push_back(size_of(program));
+    if (raises_in_scope(program)) ++raising;
+  }
+
+  std::ranges::nth_element(lengths, lengths.begin() + kPrograms / 2);
+  EXPECT_GE(lengths[kPrograms / 2], 15u);
+  EXPECT_GE(raising * 10, kPrograms * 3);
+}
+
+TEST(RandomPrograms, UseEveryCommandThatTheyKnow) {
+  std::set<std::string> verbs;
+  for (std::uint64_t i = 0; i < kPrograms; ++i)
+    collect_verbs(write_program(whole_plan(), i), verbs);
+
+  for (const std::string& area : areas_with_moves()) {
+    for (const Move& move : moves_of(area))
+      EXPECT_TRUE(verbs.contains(std::string(move.verb))) << move.verb;
+  }
+}
+
+TEST(RandomPrograms, LeaveOutWhatIsToBeAvoided) {
+  ProgramPlan plan{{"core"}, {}, 7, {"core.fill_", "core.device_guard"}};
+  std::set<std::string> verbs;
+  for (std::uint64_t i = 0; i < 100; ++i) collect_verbs(write_program(plan, i), verbs);
+
+  EXPECT_FALSE(verbs.contains("core.fill_"));
+  EXPECT_FALSE(verbs.contains("core.device_guard"));
+  EXPECT_TRUE(verbs.contains("core.to"));
+}
+
+TEST(RandomPrograms, KeepToTheSchema) {
+  for (std::uint64_t i = 0; i < 60; ++i) {
+    for (const Command& command : write_program(whole_plan(), i)) {
+      Command sent = command;
+      sent.id = 1;
+      const std::string text = to_json(sent);
+      EXPECT_EQ(validate_command(text), std::vector<std::string>{}) << text;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace assay

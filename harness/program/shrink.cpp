@@ -1,0 +1,124 @@
+// Shrinking: try simpler programs, keep each that still fails, until none does.
+#include "harness/program/shrink.hpp"
+
+#include <algorithm>
+
+namespace assay {
+namespace {
+
+/// One program that is simpler than another; false stops the search.
+using Try = std::function<bool(Block)>;
+
+/// Blocks of a command, for whoever walks them all.
+std::vector<Block Command::*> blocks() {
+  return {&Command::enter, &Command::body, &Command::observe};
+}
+
+std::ptrdiff_t at(std::size_t index) { return static_cast<std::ptrdiff_t>(index); }
+
+/// Without each stretch of `length` commands.
+bool without_stretches(const Block& program, std::size_t length, const Try& attempt) {
+  for (std::size_t end = program.size(); end >= length; --end) {
+    Block shorter = program;
+    shorter.erase(shorter.begin() + at(end - length), shorter.begin() + at(end));
+    if (attempt(std::move(shorter))) return true;
+  }
+  return false;
+}
+
+/// The body of a scope or thread in place of the command.
+bool hoisted(const Block& program, std::size_t index, const Try& attempt) {
+  const Command& command = program[index];
+  if (command.body.empty() || command.verb == "callback") return false;
+  Block flat = program;
+  flat.erase(flat.begin() + at(index));
+  flat.insert(flat.begin() + at(index), command.body.begin(), command.body.end());
+  return attempt(std::move(flat));
+}
+
+/// The first half, and then all but one, of the elements of a contiguous tensor of one dimension.
+std::vector<Value> smaller(const Value& value) {
+  const TensorValue* tensor = value.tensor();
+  if (tensor == nullptr || tensor->shape.size() != 1 || tensor->shape[0] < 2 ||
+      tensor->data.empty() || !tensor->strides.empty()) {
+    return {};
+  }
+  std::vector<Value> found;
+  for (const std::int64_t numel : {tensor->shape[0] / 2, tensor->shape[0] - 1}) {
+    TensorValue cut = *tensor;
+    cut.shape = {numel};
+    cut.data.resize(tensor->data.size() / static_cast<std::size_t>(tensor->shape[0]) *
+                    static_cast<std::size_t>(numel));
+    found.emplace_back(std::move(cut));
+  }
+  return found;
+}
+
+bool with_simpler_arguments(const Block& program, std::size_t index, const Try& attempt) {
+  const Fields& with = program[index].with;
+  for (const auto& [left_out, ignored] : with) {
+    Block simpler = program;
+    Fields fewer;
+    for (const auto& [name, value] : with) {
+      if (name != left_out) fewer.set(name, value);
+    }
+    simpler[index].with = std::move(fewer);
+    if (attempt(std::move(simpler))) return true;
+  }
+  for (const auto& [name, value] : with) {
+    for (Value& cut : smaller(value)) {
+      Block simpler = program;
+      simpler[index].with.set(name, std::move(cut));
+      if (attempt(std::move(simpler))) return true;
+    }
+  }
+  return false;
+}
+
+bool try_all(const Block& program, const Try& attempt);
+
+/// A simpler block inside the command.
+bool inside(const Block& program, std::size_t index, const Try& attempt) {
+  const auto with_block = [&](Block Command::*member) {
+    return try_all(program[index].*member, [&](Block simpler) {
+      Block whole = program;
+      whole[index].*member = std::move(simpler);
+      return attempt(std::move(whole));
+    });
+  };
+  return std::ranges::any_of(blocks(), with_block);
+}
+
+/// Everything one step simpler, large steps first; ends at the first that is accepted.
+bool try_all(const Block& program, const Try& attempt) {
+  for (std::size_t length = program.size(); length > 0; length /= 2) {
+    if (without_stretches(program, length, attempt)) return true;
+  }
+  for (std::size_t index = 0; index < program.size(); ++index) {
+    if (hoisted(program, index, attempt) || inside(program, index, attempt) ||
+        with_simpler_arguments(program, index, attempt)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+Block shrink(Block program, const std::function<bool(const Block&)>& still_shows,
+             std::size_t most_tries) {
+  std::size_t tries = 0;
+  const Try attempt = [&](Block simpler) {
+    if (tries >= most_tries) return false;
+    ++tries;
+    if (!still_shows(simpler)) return false;
+    program = std::move(simpler);
+    return true;
+  };
+  // try_all walks a copy, because a step that is accepted replaces the program.
+  while (tries < most_tries && try_all(Block(program), attempt)) {
+  }
+  return program;
+}
+
+}  // namespace assay

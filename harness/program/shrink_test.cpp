@@ -1,0 +1,99 @@
+// Shrinking keeps what matters and takes away the rest.
+#include "harness/program/shrink.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "harness/program/moves.hpp"
+
+namespace assay {
+namespace {
+
+Command value_command(int number) {
+  Command command;
+  command.verb = "value";
+  command.with.set("value", number);
+  command.with.set("other", 1);
+  return command;
+}
+
+bool holds(const Block& block, std::int64_t number) {
+  return std::ranges::any_of(block, [&](const Command& command) {
+    const Value* value = command.with.find("value");
+    const auto* held = value == nullptr ? nullptr : value->get_if<std::int64_t>();
+    return (held != nullptr && *held == number) || holds(command.body, number);
+  });
+}
+
+Block numbered(int count) {
+  Block block;
+  for (int i = 0; i < count; ++i) block.push_back(value_command(i));
+  return block;
+}
+
+TEST(Shrink, LeavesTheCommandsThatAreNeeded) {
+  const Block small =
+      shrink(numbered(40), [](const Block& block) { return holds(block, 7) && holds(block, 31); });
+
+  ASSERT_EQ(small.size(), 2u);
+  EXPECT_TRUE(holds(small, 7) && holds(small, 31));
+  EXPECT_FALSE(small[0].with.has("other"));
+}
+
+TEST(Shrink, TakesBlocksApart) {
+  Command scope;
+  scope.verb = "scope";
+  scope.enter.push_back(value_command(100));
+  scope.body = numbered(20);
+
+  const Block small = shrink({scope}, [](const Block& block) { return holds(block, 11); });
+
+  ASSERT_EQ(small.size(), 1u);
+  EXPECT_EQ(small[0].verb, "value");
+}
+
+TEST(Shrink, KeepsABlockThatMatters) {
+  Command scope;
+  scope.verb = "scope";
+  scope.body = numbered(20);
+
+  const Block small = shrink({value_command(0), scope}, [](const Block& block) {
+    return std::ranges::any_of(block, [](const Command& command) {
+      return command.verb == "scope" && holds(command.body, 11);
+    });
+  });
+
+  EXPECT_EQ(size_of(small), 2u);
+}
+
+TEST(Shrink, CutsTensorsToTheElementsThatMatter) {
+  TensorValue tensor;
+  tensor.shape = {64};
+  tensor.data.resize(256);
+  tensor.set_bits(5, 0x7f800000);
+  Command command;
+  command.verb = "core.tensor";
+  command.with.set("value", tensor);
+
+  const Block small = shrink({command}, [](const Block& block) {
+    if (block.empty()) return false;
+    const Value* value = block[0].with.find("value");
+    return value != nullptr && value->tensor()->numel() > 5 &&
+           value->tensor()->bits_at(5) == 0x7f800000;
+  });
+
+  EXPECT_EQ(small[0].with.find("value")->tensor()->numel(), 6);
+}
+
+TEST(Shrink, GivesUpAfterSoManyTries) {
+  std::size_t asked = 0;
+
+  shrink(
+      numbered(100), [&](const Block&) { return ++asked, false; }, 50);
+
+  EXPECT_EQ(asked, 50u);
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,140 @@
+// Random programs: moves in random order, some inside scopes that raise, some on other threads.
+#include <algorithm>
+#include <numeric>
+
+#include "harness/program/moves.hpp"
+
+namespace assay {
+namespace {
+
+/// Deepest nesting of scopes, threads and rounds.
+constexpr int kDeepest = 3;
+
+class Writer {
+ public:
+  Writer(const ProgramPlan& plan, Random& random) : random_(random), draft_(random, plan.contract) {
+    for (const std::string& area : chosen(plan.areas)) {
+      for (const Move& move : moves_of(area)) {
+        const bool avoided = std::ranges::find(plan.avoid, move.verb) != plan.avoid.end();
+        if (!avoided) (move.guard ? guards_ : moves_).push_back(&move);
+      }
+    }
+    weight_ = std::accumulate(moves_.begin(), moves_.end(), 0,
+                              [](int sum, const Move* move) { return sum + move->weight; });
+  }
+
+  Block write() {
+    if (moves_.empty()) return {};
+    const auto wanted = static_cast<std::size_t>(random_.between(14, 44));
+    while (draft_.size() < wanted) one();
+    return draft_.take();
+  }
+
+ private:
+  /// One to three areas of the plan.
+  std::vector<std::string> chosen(std::vector<std::string> areas) {
+    while (areas.size() > 3 || (areas.size() > 1 && random_.one_in(3))) {
+      areas.erase(areas.begin() + static_cast<std::ptrdiff_t>(random_.below(areas.size())));
+    }
+    return areas;
+  }
+
+  void one() {
+    const std::uint64_t what = draft_.depth() < kDeepest ? random_.below(24) : 24;
+    if (what == 0 && draft_.depth() == 0) return on_thread();
+    if (what <= 2) return scope();
+    move();
+  }
+
+  void move() {
+    for (int tries = 0; tries < 20; ++tries) {
+      auto at = static_cast<int>(random_.below(static_cast<std::uint64_t>(weight_)));
+      const auto picked = std::ranges::find_if(
+          moves_, [&](const Move* candidate) { return (at -= candidate->weight) < 0; });
+      if ((*picked)->write(draft_)) return;
+    }
+    draft_.add("value", {{"value", 1}});
+  }
+
+  void several() {
+    for (std::int64_t left = random_.between(1, 7); left > 0; --left) one();
+  }
+
+  void scope() {
+    Command command;
+    command.verb = "scope";
+    command.enter = draft_.block([&] { guards(); });
+    command.body = draft_.block([&] {
+      several();
+      if (random_.below(3) > 0) raise();
+    });
+    draft_.add(std::move(command));
+  }
+
+  void guards() {
+    if (guards_.empty()) return;
+    for (std::int64_t left = random_.between(0, 2); left > 0; --left) {
+      random_.of(guards_)->write(draft_);
+    }
+  }
+
+  void raise() {
+    draft_.add("raise", {{"kind", random_.of({"error", "value", "type"})},
+                         {"message", "on purpose"}});
+  }
+
+  void on_thread() {
+    Command command;
+    command.verb = "on";
+    command.with.set("thread", random_.of({"left", "right"}));
+    command.body = draft_.block([&] { several(); });
+    draft_.add(std::move(command));
+  }
+
+  Random& random_;
+  Draft draft_;
+  std::vector<const Move*> moves_;
+  std::vector<const Move*> guards_;
+  int weight_ = 0;
+};
+
+bool holds(const Block& block, std::string_view verb) {
+  return std::ranges::any_of(block, [&](const Command& command) {
+    return command.verb == verb || holds(command.body, verb);
+  });
+}
+
+}  // namespace
+
+std::span<const Move> moves_of(std::string_view area) {
+  if (area == "core") return core_moves();
+  if (area == "amp") return amp_moves();
+  if (area == "optim") return optim_moves();
+  if (area == "scaler") return scaler_moves();
+  return {};
+}
+
+std::vector<std::string> areas_with_moves() { return {"core", "amp", "optim", "scaler"}; }
+
+Block write_program(const ProgramPlan& plan, std::uint64_t index) {
+  Random random(plan.seed, index);
+  return Writer(plan, random).write();
+}
+
+std::size_t size_of(const Block& program) {
+  std::size_t size = 0;
+  for (const Command& command : program) {
+    size += 1 + size_of(command.enter) + size_of(command.body) + size_of(command.observe);
+    for (const auto& [name, block] : command.threads) size += size_of(block);
+  }
+  return size;
+}
+
+bool raises_in_scope(const Block& program) {
+  return std::ranges::any_of(program, [](const Command& command) {
+    return (command.verb == "scope" && holds(command.body, "raise")) ||
+           raises_in_scope(command.body);
+  });
+}
+
+}  // namespace assay
