@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "reference/core/dtype.hpp"
 #include "reference/core/error.hpp"
@@ -120,6 +121,9 @@ struct TensorImpl {
   std::weak_ptr<Node> accumulator;  ///< of a leaf: where its gradient adds up
   std::vector<GradHook> hooks;      ///< of a leaf: they see its gradient first
   std::unique_ptr<SparseParts> sparse;
+
+  /// The bits of its dispatch keys where they do not follow from the rest.
+  std::optional<std::uint64_t> key_set;
 };
 
 /// `float32[2, 3] on cuda:0`, for messages.
