@@ -10,15 +10,20 @@ from wire import Invalid
 
 
 class Thread:
-    """One OS thread that lives to the end of the session and does what it is handed."""
+    """One OS thread that lives to the next reset and does what it is handed."""
 
     def __init__(self):
         self.jobs = queue.Queue()
         threading.Thread(target=self.work, daemon=True).start()
 
+    def end(self):
+        self.jobs.put((None, None))
+
     def work(self):
         while True:
             job, done = self.jobs.get()
+            if job is None:
+                return
             try:
                 done.put((job(), None))
             except BaseException as problem:  # goes on in the thread that waits
@@ -81,6 +86,9 @@ class Blocks:
 
     def reset(self):
         self.callbacks.clear()
+        for thread in self.threads.values():
+            thread.end()
+        self.threads.clear()
 
     def forget(self, name):
         return self.callbacks.pop(name, None) is not None

@@ -9,14 +9,20 @@ import weakref
 import torch
 
 import amp_area
+import autocast_area
+import autocast_state
+import autograd_area
 import core_area
+import dispatch_area
 import optim_area
 import scaler_area
 from blocks import Blocks
+from calls import CONVERSIONS
 from wire import Callback, Invalid, Named, Unsupported, decode, encode
 
 AREAS = {"core": core_area.COMMANDS, "amp": amp_area.COMMANDS, "optim": optim_area.COMMANDS,
-         "scaler": scaler_area.COMMANDS}
+         "scaler": scaler_area.COMMANDS, "dispatch": dispatch_area.COMMANDS, "autograd": autograd_area.COMMANDS,
+         "autocast": autocast_area.COMMANDS}
 
 # First that fits; a class stands before its bases.
 ERROR_KINDS = [(NotImplementedError, "not_implemented"), (AssertionError, "assertion"), (IndexError, "index"),
@@ -50,8 +56,8 @@ def release_of(version):
 class With:
     """The arguments of a command; those that no one asks for are reported as unsupported."""
 
-    def __init__(self, given, decode_one):
-        self.given, self.decode, self.left = given, decode_one, set(given)
+    def __init__(self, given, decode_one, named_as=None):
+        self.given, self.decode, self.left, self.named_as = given, decode_one, set(given), named_as
 
     def __contains__(self, name):
         return name in self.given
@@ -122,7 +128,7 @@ class TorchSubject:
     def run(self, command):
         verb = command["do"]
         handler = self.handler_of(verb)
-        arguments = With(command.get("with", {}), self.decode)
+        arguments = With(command.get("with", {}), self.decode, command.get("as"))
         results = handler(self, arguments) or {}
         arguments.done()
         name = command.get("as")
@@ -203,6 +209,8 @@ def hello(subject, given):
 def reset(subject, given):
     subject.names.clear()
     subject.blocks.reset()
+    autocast_state.restore()
+    CONVERSIONS.forget()
     gc.collect()
     gc.freeze()  # what is left is PyTorch's own, which is large: the next collection need not walk it again
     if subject.device.type == "cuda":
@@ -214,7 +222,9 @@ def drop(subject, given):
     name = given.raw("object")["ref"]
     if subject.blocks.forget(name):
         return {}
-    subject.find(name)
+    reason = getattr(subject.find(name), "undroppable", None)
+    if reason:
+        raise Unsupported(reason)
     del subject.names[name]
     return {}
 

@@ -37,6 +37,10 @@ class Callback:
         self.name = name
 
 
+class NoDtype:
+    """The undefined dtype, which Python has no object for."""
+
+
 class Named:
     """A result that goes back under the name it has, as a reference."""
 
@@ -127,12 +131,12 @@ def tensor_from(body, default_device):
             spread.copy_(tensor)
         moved = torch.empty(reach, dtype=dtype, device=device).as_strided(shape, body["strides"])
         if device.type == "cpu":
-            return spread
+            return spread if 0 in body["strides"] else torch.empty_strided(shape, body["strides"], dtype=dtype).copy_(spread)
         base = torch.zeros(reach, dtype=dtype)
         base.as_strided(shape, body["strides"]).copy_(spread)
         moved = base.to(device)
         return moved.as_strided(shape, body["strides"])
-    return tensor.to(device)
+    return tensor.clone().to(device)  # a tensor of its own, no view: autocast's cache tells them apart
 
 
 def device_from(text):
@@ -157,6 +161,11 @@ def bits_text(tensor):
 
 def device_text(device):
     return str(device)
+
+
+def has_no_data(tensor):
+    """Tensors for probing."""
+    return type(tensor).__name__ == "Probe"
 
 
 def body_of(tensor, digest=0):
@@ -248,12 +257,16 @@ def encode(value, name_of, digest=0):
         return {"c": [text_of_float(value.real), text_of_float(value.imag)]}
     if isinstance(value, torch.dtype):
         return {"dtype": DTYPE_NAMES[value]}
+    if isinstance(value, NoDtype):
+        return {"dtype": "undefined"}
     if isinstance(value, torch.device):
         return {"device": device_text(value)}
     name = name_of(value)
     if name is not None:
         return {"ref": name}
     if isinstance(value, torch.Tensor):
+        if has_no_data(value):
+            return {"opaque": "tensor without data"}
         return {"sparse": sparse_body(value)} if value.is_sparse else {"tensor": body_of(value, digest)}
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return {"named": {"type": type(value).__name__, "fields": [[f, inner(getattr(value, f))] for f in value._fields]}}

@@ -11,6 +11,11 @@ std::optional<std::string> text_or_none(const Reply& reply, std::string_view nam
   return text == nullptr ? std::nullopt : std::optional(*text);
 }
 
+std::optional<std::int64_t> int_or_none(const Reply& reply, std::string_view name) {
+  const auto* number = field(reply, name).get_if<std::int64_t>();
+  return number == nullptr ? std::nullopt : std::optional(*number);
+}
+
 KeyBits bits_of(const Reply& reply, std::string_view name) {
   return static_cast<KeyBits>(field_as<std::int64_t>(reply, name));
 }
@@ -19,10 +24,10 @@ SetInfo set_from(const Reply& reply) {
   return {.set = bits_of(reply, "set"),
           .empty = field_as<bool>(reply, "empty"),
           .highest = field_as<std::string>(reply, "highest"),
-          .slot = field_as<std::int64_t>(reply, "slot"),
+          .slot = seen_field<std::int64_t>(reply, "slot", field_as<std::int64_t>),
           .keys = texts_of(field(reply, "keys")),
           .text = field_as<std::string>(reply, "text"),
-          .backend_key = field_as<std::string>(reply, "backend_key")};
+          .backend_key = seen_field<std::string>(reply, "backend_key", field_as<std::string>)};
 }
 
 }  // namespace
@@ -48,18 +53,17 @@ KeyLists DispatchClient::keys() const {
           .functionalities = texts_of(field(reply, "functionalities")),
           .per_backend = texts_of(field(reply, "per_backend")),
           .aliases = texts_of(field(reply, "aliases")),
-          .slots = field_as<std::int64_t>(reply, "slots"),
-          .full = bits_of(reply, "full")};
+          .slots = seen_field<std::int64_t>(reply, "slots", field_as<std::int64_t>),
+          .full = seen_field<KeyBits>(reply, "full", bits_of)};
 }
 
 KeyInfo DispatchClient::key(const std::string& key) const {
   const Reply reply = session_->send("dispatch.key", {{"key", key}});
   if (session_->recording()) return {};
-  const auto* slot = field(reply, "slot").get_if<std::int64_t>();
   return {.kind = field_as<std::string>(reply, "kind"),
-          .slot = slot == nullptr ? std::nullopt : std::optional(*slot),
+          .slot = seen_field<std::optional<std::int64_t>>(reply, "slot", int_or_none),
           .set = bits_of(reply, "set"),
-          .autograd = text_or_none(reply, "autograd")};
+          .autograd = seen_field<std::optional<std::string>>(reply, "autograd", text_or_none)};
 }
 
 std::vector<std::string> DispatchClient::members(const std::string& alias) const {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/suite/seen.hpp"
 #include "harness/suite/session.hpp"
 
 namespace assay {
@@ -47,25 +48,25 @@ struct KeyLists {
   std::vector<std::string> functionalities;  ///< `Undefined` first
   std::vector<std::string> per_backend;
   std::vector<std::string> aliases;
-  std::int64_t slots = 0;
-  KeyBits full = 0;
+  Seen<std::int64_t> slots = {};
+  Seen<KeyBits> full = {};
 };
 
 struct KeyInfo {
   std::string kind;
-  std::optional<std::int64_t> slot;
+  Seen<std::optional<std::int64_t>> slot;
   KeyBits set = 0;
-  std::optional<std::string> autograd;
+  Seen<std::optional<std::string>> autograd;
 };
 
 struct SetInfo {
   KeyBits set = 0;
   bool empty = false;
   std::string highest;
-  std::int64_t slot = 0;
+  Seen<std::int64_t> slot = {};
   std::vector<std::string> keys;
   std::string text;
-  std::string backend_key;
+  Seen<std::string> backend_key;
 };
 
 struct ProbeOptions {
@@ -142,13 +143,14 @@ struct CallOptions {
   std::string as = {};
 };
 
-/// One kernel that ran.
+/// One kernel that ran. Of those that a runtime brings itself a subject may see no more than what
+/// they were called with.
 struct Ran {
-  std::string kernel;
+  Seen<std::string> kernel;
   std::string op;
-  std::string key;
-  KeyBits keys = 0;
-  bool boxed = false;
+  Seen<std::string> key;
+  Seen<KeyBits> keys = {};
+  Seen<bool> boxed = {};
   std::vector<Value> arguments;
 };
 

@@ -1,4 +1,6 @@
 // The commands of the area dispatch: kernels, registration, calls, listeners and observers.
+#include <algorithm>
+
 #include "harness/suite/clients/dispatch.hpp"
 #include "harness/suite/clients/dispatch_fields.hpp"
 
@@ -31,6 +33,15 @@ List list_of(const std::vector<std::string>& texts) {
   return list;
 }
 
+bool has_member(const Value& value, std::string_view name) {
+  const Dict* dict = value.get_if<Dict>();
+  return dict != nullptr &&
+         std::any_of(dict->items.begin(), dict->items.end(), [&](const auto& item) {
+           const std::string* text = item.first.template get_if<std::string>();
+           return text != nullptr && *text == name;
+         });
+}
+
 const std::vector<Value>& items_of(const Value& value) {
   if (const List* list = value.get_if<List>()) return list->items;
   throw BadReply("a list was expected, not " + std::string(kind_of(value)));
@@ -46,14 +57,30 @@ std::vector<std::string> texts_of(const Value& value) {
   return texts;
 }
 
+namespace {
+
+/// Members that are absent are those that the subject cannot see.
+template <typename T>
+Seen<T> seen_member(const Value& one, const char* name) {
+  return has_member(one, name) ? Seen<T>(member_as<T>(one, name)) : Seen<T>::blind(name);
+}
+
+Seen<KeyBits> seen_bits(const Value& one, const char* name) {
+  const auto seen = seen_member<std::int64_t>(one, name);
+  return has_member(one, name) ? Seen<KeyBits>(static_cast<KeyBits>(seen.get()))
+                               : Seen<KeyBits>::blind(name);
+}
+
+}  // namespace
+
 std::vector<Ran> ran_from(const Value& list) {
   std::vector<Ran> all;
   for (const Value& one : items_of(list)) {
-    all.push_back({.kernel = member_as<std::string>(one, "kernel"),
+    all.push_back({.kernel = seen_member<std::string>(one, "kernel"),
                    .op = member_as<std::string>(one, "op"),
-                   .key = member_as<std::string>(one, "key"),
-                   .keys = static_cast<KeyBits>(member_as<std::int64_t>(one, "keys")),
-                   .boxed = member_as<bool>(one, "boxed"),
+                   .key = seen_member<std::string>(one, "key"),
+                   .keys = seen_bits(one, "keys"),
+                   .boxed = seen_member<bool>(one, "boxed"),
                    .arguments = member_as<List>(one, "arguments").items});
   }
   return all;
@@ -68,7 +95,7 @@ Called called_from(const Reply& reply) {
 
 std::string Called::labels() const {
   std::string text;
-  for (const Ran& one : ran) text += (text.empty() ? "" : " ") + one.kernel;
+  for (const Ran& one : ran) text += (text.empty() ? "" : " ") + one.kernel.get();
   return text;
 }
 

@@ -23,6 +23,8 @@ std::vector<std::string> texts_of(const Value& value);
 /// The same for any values.
 const std::vector<Value>& items_of(const Value& value);
 
+/// Has the dict `value` something under `name`?
+bool has_member(const Value& value, std::string_view name);
 /// What the dict `value` holds under `name`; throws BadReply when that is not there or no T.
 template <typename T>
 const T& member_as(const Value& value, std::string_view name) {

@@ -1,0 +1,203 @@
+"""Area dispatch: calls of operators, and what ran in them."""
+
+import contextlib
+import threading
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+import keys
+import kernels
+import operators
+import probes
+from wire import Unsupported
+
+C = torch._C
+
+
+class Watch(TorchDispatchMode):
+    """Writes down the built-in operators that reach the Python key, which stands above the backends' kernels."""
+
+    def __torch_dispatch__(self, operator, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        if any(isinstance(value, probes.Probe) for value in flat(args)):
+            return without_data(operator, args, kwargs)
+        return seen(operator, args, kwargs, lambda: operator(*args, **kwargs))
+
+
+class Conversions:
+    """How many casts were seen since the last reset, by all threads."""
+
+    def __init__(self):
+        self.count, self.lock = 0, threading.Lock()
+
+    def add(self):
+        with self.lock:
+            self.count += 1
+
+    @contextlib.contextmanager
+    def uncounted(self):
+        before = self.count
+        try:
+            yield
+        finally:
+            self.count = before
+
+    def forget(self):
+        with self.lock:
+            self.count = 0
+
+
+CONVERSIONS = Conversions()
+
+
+def seen(operator, args, kwargs, go_on):
+    name = operators.name_of_overload(operator)
+    if name == "aten::_to_copy":
+        if kwargs.get("dtype") not in (None, args[0].dtype):
+            CONVERSIONS.add()
+    elif name != "aten::detach":
+        arguments = operators.all_arguments(operator._schema, args, kwargs)
+        kernels.RECORDS.write({"op": name, "boxed": False, "arguments": kernels.shown(arguments)})
+    return go_on()
+
+
+def without_data(operator, args, kwargs):
+    """An operator on tensors that have no data: what it is called with is all that matters."""
+    return seen(operator, args, kwargs, lambda: converted_or_made_up(operator, args, kwargs))
+
+
+def converted_or_made_up(operator, args, kwargs):
+    if operators.name_of_overload(operator) == "aten::_to_copy":
+        return probes.like(args[0], kwargs.get("dtype"))
+    return made_up(operator._schema, args)
+
+
+def made_up(schema, arguments):
+    """Results that stand for what a kernel would have made."""
+    first = next(tensor for tensor in flat(arguments) if isinstance(tensor, probes.Probe))
+    returns = [probes.like(first) if str(one.type) == "Tensor" else None for one in schema.returns]
+    return returns[0] if len(returns) == 1 else tuple(returns)
+
+
+def flat(values):
+    for value in values:
+        if isinstance(value, (list, tuple)):
+            yield from flat(value)
+        else:
+            yield value
+
+
+probes.Probe.watcher = staticmethod(without_data)
+
+
+def is_ours(name):
+    """Was the operator made by the client, or by PyTorch?"""
+    return not name.startswith(("aten::", "prims::", "prim::"))
+
+
+def composite_record(name):
+    """A kernel for operators that are made of others, which never reach the backends' keys themselves."""
+    def run(*arguments, **named):
+        values = operators.all_arguments(operators.schema_of(name), arguments, named)
+        kernels.RECORDS.write({"op": name, "boxed": False, "arguments": kernels.shown(values)})
+        if any(isinstance(value, probes.Probe) for value in flat(values)):
+            return made_up(operators.schema_of(name), values)
+        return operators.entry(name)[1](keys.key_of("CompositeImplicitAutograd"), *arguments, **named)
+
+    return run
+
+
+@contextlib.contextmanager
+def composite_watched(name, tensors):
+    has = C._dispatch_has_kernel_for_dispatch_key
+    if not has(name, "CompositeImplicitAutograd"):
+        yield
+        return
+    library = C._dispatch_library("IMPL", "aten", "", "calls.py", 0)
+    for key in {key for tensor in tensors for key in keys.names_in(C._dispatch_keys(tensor))
+                if key.startswith("Autograd") and key in keys.BLOCK_OF}:
+        if not has(name, key):
+            library.impl(name, key, composite_record(name))
+    try:
+        yield
+    finally:
+        del library
+
+
+@contextlib.contextmanager
+def watched(name, arguments):
+    """What a call of the operator needs around it, so that what runs is seen."""
+    tensors = [value for value in flat(arguments) if isinstance(value, torch.Tensor)]
+    with contextlib.ExitStack() as stack:
+        if is_ours(name):
+            if any(isinstance(tensor, probes.Probe) for tensor in tensors):
+                stack.enter_context(no_python_keys())
+        else:
+            stack.enter_context(composite_watched(name, tensors))
+            stack.enter_context(Watch())
+        yield
+
+
+@contextlib.contextmanager
+def no_python_keys():
+    held = C._DisableTorchDispatch()
+    if hasattr(held, "__enter__"):
+        with held:
+            yield
+    else:
+        yield
+        del held
+
+
+def perform(name, given):
+    arguments = given["args"]
+    if "signature" in given:
+        raise Unsupported("Python calls every operator boxed")
+    if "below" in given or "depth" in given:
+        raise Unsupported("Python has no stack of its own")
+    given.get("boxed")
+    with watched(name, arguments):
+        if "for_key" in given:
+            return operators.call_for_key(name, keys.key_of(given["for_key"]), arguments)
+        if "keys" not in given:
+            return operators.call(name, arguments)
+        if not hasattr(C._DispatchOperatorHandle, "redispatch_boxed"):
+            raise Unsupported("this PyTorch does not let Python redispatch with a set of keys")
+        return operators.redispatch(name, keys.set_from(given["keys"]), arguments)
+
+
+def call(subject, given):
+    name = operators.name_of(given["op"])
+    with kernels.Recording() as recording:
+        result = perform(name, given)
+    results = {"result": list(result) if isinstance(result, tuple) else result, "ran": recording.entries}
+    if has_typed_kernels(name):
+        del results["ran"]
+    blind = [member for member in ("ran",) if member not in results] + (["stack"] if "boxed" in given else [])
+    return {**results, "blind": blind} if blind else results
+
+
+def has_typed_kernels(name):
+    """Those do not say that they ran."""
+    return is_ours(name) and "unboxed" in C._dispatch_dump(name)
+
+
+def traced(subject, given):
+    return {"result": given["trace"].take()}
+
+
+def handle(subject, given):
+    if "signature" in given:
+        raise Unsupported("Python calls every operator boxed")
+    name = operators.name_of(given["op"])
+    operators.entry(name)
+    return {"result": operators.Operator(name)}
+
+
+COMMANDS = {
+    "dispatch.call": call,
+    "dispatch.handle": handle,
+    "dispatch.trace": lambda subject, given: {"result": kernels.Recording()},
+    "dispatch.traced": traced,
+}

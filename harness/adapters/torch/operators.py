@@ -1,0 +1,95 @@
+"""Operators by name: their schemas, and the ways in which Python calls them."""
+
+import torch
+
+from wire import Unsupported
+
+C = torch._C
+
+
+def split(name):
+    """`ns::base.overload` as PyTorch takes it in two parts."""
+    base, _, overload = name.partition(".")
+    return base, overload
+
+
+def name_of_overload(overload):
+    schema = overload._schema
+    return schema.name + ("." + schema.overload_name if schema.overload_name else "")
+
+
+class Operator:
+    """A handle: the name, looked up again at each use."""
+
+    def __init__(self, name):
+        self.name = name
+
+
+def name_of(value):
+    return value.name if isinstance(value, Operator) else value
+
+
+def is_there(name):
+    return C._dispatch_has_kernel(name)
+
+
+def has_schema(name):
+    return is_there(name) and "schema: (none)" not in C._dispatch_dump(name)
+
+
+def entry(name):
+    """What Python calls an operator by: the call, the call for a key, tags."""
+    found = None
+    if has_schema(name):
+        found = C._get_operation_overload(*split(name))
+    if not found:
+        raise Unsupported(f"Python reaches no operator without a schema, as {name} is")
+    return found
+
+
+def schema_of(name):
+    if hasattr(C, "_dispatch_find_schema_or_throw"):
+        return C._dispatch_find_schema_or_throw(*split(name)).schema()
+    return C._get_schema(*split(name))
+
+
+def all_arguments(schema, arguments, named):
+    """In the order of the schema. PyTorch leaves out arguments at the end that are equal to their defaults."""
+    values = list(arguments)
+    for argument in schema.arguments[len(values):]:
+        if argument.name in named:
+            values.append(named[argument.name])
+        elif argument.has_default_value():
+            values.append(argument.default_value)
+    return values
+
+
+def as_given(name, arguments):
+    """Positional arguments, and those that go by name only."""
+    schema = schema_of(name)
+    positional, named = [], {}
+    for index, value in enumerate(arguments):
+        argument = schema.arguments[index] if index < len(schema.arguments) else None
+        if argument is not None and argument.kwarg_only:
+            named[argument.name] = value
+        else:
+            positional.append(value)
+    return positional, named
+
+
+def call(name, arguments):
+    operation = entry(name)[0]
+    positional, named = as_given(name, arguments)
+    return operation(*positional, **named)
+
+
+def call_for_key(name, key, arguments):
+    operation = entry(name)[1]
+    positional, named = as_given(name, arguments)
+    return operation(key, *positional, **named)
+
+
+def redispatch(name, key_set, arguments):
+    entry(name)
+    positional, named = as_given(name, arguments)
+    return C._dispatch_find_schema_or_throw(*split(name)).redispatch_boxed(key_set, *positional, **named)

@@ -1,0 +1,169 @@
+"""Area dispatch: libraries and registrations, one object of PyTorch for each, so that dropping it deregisters."""
+
+import torch
+
+import keys
+import kernels
+import operators
+from wire import Invalid, Unsupported
+
+C = torch._C
+ALIAS_KINDS = {"FROM_SCHEMA": "FROM_SCHEMA", "CONSERVATIVE": "CONSERVATIVE", "PURE_FUNCTION": "PURE_FUNCTION"}
+
+
+def place(given):
+    """`file:line`, which PyTorch takes in two parts."""
+    file, _, line = given.get("at", "a client").rpartition(":")
+    return (file, int(line)) if file and line.isdigit() else (file + line, 0)
+
+
+def key_text(name):
+    """As a registration takes a key: its name, or nothing for the catch-all."""
+    name = keys.known(name) if name is not None else "Undefined"
+    return "" if name == "Undefined" else name
+
+
+class Library:
+    def __init__(self, kind, namespace, key, where):
+        self.namespace, self.key, self.kind = namespace, key, kind
+        self.module = C._dispatch_library(kind, namespace, key_text(key), *where)
+        self.kernels = []
+
+    def reset(self):
+        self.module = None
+        self.kernels.clear()
+
+
+class InLibrary:
+    """What was registered in a library, and ends with it."""
+
+    undroppable = "PyTorch drops what is in a library with the library only"
+
+
+class Registration:
+    """A library of PyTorch's for this registration alone."""
+
+    def __init__(self, library):
+        self.library = library
+
+
+def library(subject, given):
+    return {"result": Library(given["kind"], given["namespace"], given.get("key"), place(given))}
+
+
+def reset_library(subject, given):
+    given["library"].reset()
+    return {}
+
+
+def module_of(given, make):
+    """The library that was given, or one of its own; and what stands for the registration."""
+    if "library" not in given:
+        made = make()
+        return made, Registration(made)
+    found = given["library"]
+    if found.module is None:
+        raise Invalid("the library was reset")
+    return found, InLibrary()
+
+
+def namespace_of(name):
+    namespace, colons, _ = name.partition("::")
+    if not colons:
+        raise Unsupported("a name without a namespace, outside a library")
+    return namespace
+
+
+def set_kernel(into, name, key, kernel):
+    """`key` is None for the library's own."""
+    target = key if key is not None else into.key
+    if kernel.typed:
+        into.module.impl_t_t(name, key_text(key), kernel.label)
+        return
+    full = name if "::" in name else f"{into.namespace}::{name}"
+    function = kernel.function(full, None if target is None else keys.known(target))
+    if kernel.fallthrough:
+        function = getattr(torch.library, "fallthrough_kernel", None)
+        if function is None:
+            raise Unsupported("this PyTorch lets Python register no fallthrough for one operator")
+    arguments = (name, dispatch_of(key), function)
+    if kernels.Kernel.takes_key_set and not kernel.fallthrough:
+        into.module.impl(*arguments, True)
+    else:
+        into.module.impl(*arguments)
+    into.kernels.append(kernel)
+
+
+def dispatch_of(key):
+    text = key_text(key)
+    if not kernels.Kernel.takes_key_set:
+        return text
+    return keys.key_of(text) if text else text
+
+
+def define(subject, given):
+    schema, kernel = given["schema"], given.get("kernel")
+    into, held = module_of(given, lambda: Library("FRAGMENT", namespace_of(schema), None, place(given)))
+    given.get("at")
+    alias_kind, key = given.get("alias_kind", ""), given.get("key")
+    tags = [getattr(torch.Tag, tag) for tag in given.get("tags", [])]
+    if "(" not in schema:
+        by_name_alone(into, schema, key, kernel)
+    else:
+        more = ([tags] if tags else [])
+        into.module.define(schema, alias_kind, *more)
+        if kernel is not None:
+            set_kernel(into, schema.partition("(")[0].strip(), key, kernel)
+    return {"result": held}
+
+
+def by_name_alone(into, name, key, kernel):
+    if kernel is None:
+        into.module.define(name, "")  # which PyTorch refuses, in its words
+    elif not kernel.typed:
+        raise Unsupported("Python infers no schema from a kernel")
+    else:
+        into.module.def_name_t_t(name, key_text(key), kernel.label)
+
+
+def key_given(given):
+    if "device" not in given:
+        return given.get("key")
+    if not hasattr(C, "_dispatch_key_for_device"):
+        raise Unsupported("this PyTorch does not tell Python the key of a device type")
+    return C._dispatch_key_for_device(given["device"])
+
+
+def implement(subject, given):
+    name, kernel, key = operators.name_of(given["op"]), given["kernel"], key_given(given)
+    into, held = module_of(given, lambda: Library("IMPL", namespace_of(name), None, place(given)))
+    given.get("at")
+    if isinstance(held, Registration) or key is not None:
+        set_kernel(into, name, key, kernel)
+    else:
+        set_kernel(into, name, into.key if not kernel.typed else None, kernel)
+    return {"result": held}
+
+
+def fall_back(subject, given):
+    kernel, key = given["kernel"], given.get("key")
+    into, held = module_of(given, lambda: Library("IMPL", "_", key, place(given)))
+    given.get("at")
+    target = key if key is not None else into.key
+    if kernel.fallthrough:
+        into.module.fallback_fallthrough(key_text(target))
+    elif not hasattr(into.module, "fallback") or kernel.typed:
+        raise Unsupported("this PyTorch lets Python register no fallback but a fallthrough")
+    else:
+        into.module.fallback(dispatch_of(target), kernel.function(None, None), True)
+    return {"result": held}
+
+
+COMMANDS = {
+    "dispatch.kernel": kernels.make,
+    "dispatch.library": library,
+    "dispatch.reset_library": reset_library,
+    "dispatch.def": define,
+    "dispatch.impl": implement,
+    "dispatch.fallback": fall_back,
+}

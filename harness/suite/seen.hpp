@@ -1,0 +1,48 @@
+// A part of a reply that a subject may be blind to: whoever reads it then gets Unsupported, and
+// whoever does not read it is not disturbed.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "harness/suite/session.hpp"
+
+namespace assay {
+
+template <typename T>
+class Seen {
+ public:
+  Seen() : value_(T()) {}
+  Seen(T value) : value_(std::move(value)) {}
+  /// What the subject did not show; `name` is for the sentence that says so.
+  static Seen blind(std::string name) {
+    Seen made;
+    made.value_.reset();
+    made.name_ = std::move(name);
+    return made;
+  }
+
+  const T& get() const {
+    if (!value_) throw Unsupported("the subject is blind to '" + name_ + "'");
+    return *value_;
+  }
+  operator const T&() const { return get(); }
+  operator Value() const { return Value(get()); }
+  friend bool operator==(const Seen& seen, const T& other) { return seen.get() == other; }
+
+ private:
+  std::optional<T> value_;
+  std::string name_;
+};
+
+/// Reads a field with `read`, unless the subject says that it is blind to it.
+template <typename T, typename Read>
+Seen<T> seen_field(const Reply& reply, const std::string& name, const Read& read) {
+  const bool is_blind =
+      std::find(reply.blind.begin(), reply.blind.end(), name) != reply.blind.end();
+  return is_blind ? Seen<T>::blind(name) : Seen<T>(T(read(reply, name)));
+}
+
+}  // namespace assay
