@@ -43,7 +43,13 @@ bool is_unsupported(const Reply& reply) { return reply.status == Reply::Status::
 
 }  // namespace
 
-std::string Meeting::signature() const { return end == End::kBroken ? verb + " breaks it" : verb; }
+std::string Meeting::signature() const {
+  if (end == End::kBroken) return verb + " breaks it";
+  // A program must not shrink to one that makes no sense to one of the two.
+  const bool senseless = got && (got->status == Reply::Status::kInvalid ||
+                                 exchanges.back().second.status == Reply::Status::kInvalid);
+  return senseless ? verb + " makes no sense" : verb;
+}
 
 void Differential::restart(Link& link) {
   link.restart();

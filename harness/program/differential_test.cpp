@@ -60,7 +60,7 @@ TEST(Differential, StopsAtTheFirstOtherAnswer) {
 
   EXPECT_EQ(meeting.end, Meeting::End::kParted);
   EXPECT_EQ(meeting.exchanges.size(), 2u);
-  EXPECT_EQ(meeting.signature(), "same");
+  EXPECT_EQ(meeting.verb, "same");
   EXPECT_EQ(meeting.difference->where, "result");
 }
 
@@ -77,7 +77,7 @@ TEST(Differential, NamesTheCommandInsideABlock) {
   };
   ScriptedLink subject(with_replies(1)), believed(with_replies(2));
 
-  EXPECT_EQ(Differential(subject, believed, {}).run({scope}).signature(), "alias");
+  EXPECT_EQ(Differential(subject, believed, {}).run({scope}).verb, "alias");
 }
 
 TEST(Differential, SaysNothingBeyondWhatOneOfThemLacks) {

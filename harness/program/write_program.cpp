@@ -79,8 +79,8 @@ class Writer {
   }
 
   void raise() {
-    draft_.add("raise", {{"kind", random_.of({"error", "value", "type"})},
-                         {"message", "on purpose"}});
+    draft_.add("raise",
+               {{"kind", random_.of({"error", "value", "type"})}, {"message", "on purpose"}});
   }
 
   void on_thread() {

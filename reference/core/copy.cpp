@@ -177,13 +177,16 @@ Tensor to(Runtime& runtime, const Tensor& tensor, const ToOptions& options) {
 
 Tensor copy_(Runtime& runtime, const Tensor& dst, const Tensor& src, bool non_blocking) {
   check_can_copy(dst, src);
-  if (!dst.is_same(src)) {
+  const bool is_itself =
+      dst.is_same(src) || (runtime.contract().at_least(Release::k2_4) && is_same_view(dst, src) &&
+                           !fault("copy_of_the_same_view_writes"));
+  if (!is_itself) {
     check_no_internal_overlap(dst);
     check_no_partial_overlap(dst, src);
   }
   Tensor from = broadcast(src, dst.sizes());
   if (dst.is_alias_of(src) && !src.is_meta()) from = clone(runtime, from);
-  if (!dst.is_same(src)) transfer(runtime, dst, from, non_blocking);
+  if (!is_itself) transfer(runtime, dst, from, non_blocking);
   if (!dst.is_same(src) || !fault("copy_of_itself_keeps_version")) dst.bump_version();
   return dst;
 }

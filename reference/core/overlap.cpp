@@ -33,4 +33,10 @@ void check_no_partial_overlap(const Tensor& dst, const Tensor& src) {
   });
 }
 
+bool is_same_view(const Tensor& left, const Tensor& right) {
+  return left.is_alias_of(right) && left.dtype() == right.dtype() &&
+         left.storage_offset() == right.storage_offset() && left.sizes() == right.sizes() &&
+         left.strides() == right.strides();
+}
+
 }  // namespace assay::reference

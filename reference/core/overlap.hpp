@@ -12,4 +12,7 @@ void check_no_internal_overlap(const Tensor& dst);
 /// Raises `error` when both are dense and share some elements but are not the same view.
 void check_no_partial_overlap(const Tensor& dst, const Tensor& src);
 
+/// Do both look at the same elements of one storage in the same order, as one type?
+bool is_same_view(const Tensor& left, const Tensor& right);
+
 }  // namespace assay::reference

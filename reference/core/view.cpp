@@ -76,9 +76,14 @@ Tensor expand(const Tensor& tensor, const Shape& sizes) {
   const std::size_t added = sizes.size() - tensor.sizes().size();
   Shape expanded = sizes;
   Shape strides(sizes.size(), 0);
-  for (std::size_t dim = 0; dim < sizes.size(); ++dim) {
+  for (std::size_t dim = sizes.size(); dim-- > 0;) {
     if (dim < added) {
       check(sizes[dim] >= 0, refuse);
+      // One more dimension of size 1 gets the stride that a dense tensor would have there.
+      const bool is_dense_there = sizes[dim] == 1 && tensor.dim() > 0;
+      if (is_dense_there && !fault("expand_gives_new_dimensions_no_stride")) {
+        strides[dim] = expanded[dim + 1] * strides[dim + 1];
+      }
       continue;
     }
     const std::int64_t old_size = tensor.sizes()[dim - added];

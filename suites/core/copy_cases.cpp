@@ -272,6 +272,20 @@ CASES("core/copy_") {
     expect_bits(subject.core().read(rows), shaped(f32({7, 7, 7, 7, 7, 7}), {3, 2}));
   });
 
+  conformance("another_handle_on_the_same_view_is_itself", {"CORE-21"}, [](Session& subject) {
+    const Ref one = subject.core().tensor(counting({1, 2}));
+    const Ref rows = subject.core().expand(one, {3, 2});
+    const Ref again = subject.core().detach(rows);
+
+    if (subject.contract().release == Release::k1_13) {
+      expect_error([&] { subject.core().copy_(rows, again); }, ErrorKind::kError);
+      return;
+    }
+    subject.core().copy_(rows, again);
+
+    expect_bits(subject.core().read(one), counting({1, 2}));
+  });
+
   conformance("what_is_still_to_be_read_is_not_written_to", {"CORE-21"}, [](Session& subject) {
     const Ref all = subject.core().tensor(counting({6}));
     const auto part = [&](std::int64_t offset, std::int64_t size) {

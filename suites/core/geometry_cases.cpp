@@ -67,6 +67,20 @@ CASES("core/geometry") {
     expect_true(subject.core().info(column).contiguous, "[3,1] with strides [1,77] is contiguous");
   });
 
+  conformance("a_new_dimension_of_one_element_has_a_stride", {"CORE-12"}, [](Session& subject) {
+    const auto strides_of = [&](const Shape& from, const Shape& to) {
+      return subject.core()
+          .info(subject.core().expand(subject.core().tensor(of_shape(from)), to))
+          .strides;
+    };
+
+    expect_equal(strides_of({3, 1, 2}, {1, 3, 4, 2}), {6, 2, 0, 1});
+    expect_equal(strides_of({2, 3}, {4, 1, 2, 3}), {0, 6, 3, 1});
+    expect_equal(strides_of({1, 3}, {1, 4, 3}), {0, 0, 1});
+    expect_equal(strides_of({1, 3}, {1, 1, 3}), {3, 3, 1});
+    expect_equal(strides_of({}, {1, 1}), {0, 0});
+  });
+
   conformance("an_expanded_dimension_has_stride_zero", {"CORE-12"}, [](Session& subject) {
     const Ref x = subject.core().tensor(shaped(f32({1, 2, 3}), {1, 3}));
 

@@ -38,8 +38,7 @@ std::uint64_t special_float(Random& random, const Format& format) {
 }
 
 /// A small whole number, in any type.
-std::uint64_t whole(Random& random, Dtype dtype) {
-  const std::int64_t value = random.between(-3, 3);
+std::uint64_t bits_of_whole(std::int64_t value, Dtype dtype) {
   if (!is_floating(dtype))
     return static_cast<std::uint64_t>(dtype == Dtype::kUint8 ? value + 3 : value);
   const auto bits = std::bit_cast<std::uint64_t>(static_cast<double>(value));
@@ -51,6 +50,10 @@ std::uint64_t whole(Random& random, Dtype dtype) {
   const std::uint64_t exponent = (bits >> 52 & 0x7ff) - 1023 + static_cast<std::uint64_t>(bias);
   const std::uint64_t fraction = (bits & ((std::uint64_t{1} << 52) - 1)) >> (52 - format.fraction);
   return (bits >> 63) << (format.width - 1) | exponent << format.fraction | fraction;
+}
+
+std::uint64_t whole(Random& random, Dtype dtype) {
+  return bits_of_whole(random.between(-3, 3), dtype);
 }
 
 std::uint64_t cut_to(std::uint64_t bits, Dtype dtype) {
@@ -108,7 +111,11 @@ TensorValue random_tensor(Random& random, Dtype dtype, std::vector<std::int64_t>
 }
 
 TensorValue small_tensor(Random& random, Dtype dtype, std::vector<std::int64_t> shape) {
-  return tensor_with(dtype, std::move(shape), [&] { return whole(random, dtype); });
+  const auto element = [&] {
+    const std::uint64_t bits = whole(random, dtype);
+    return bits == 0 ? bits_of_whole(1, dtype) : bits;
+  };
+  return tensor_with(dtype, std::move(shape), element);
 }
 
 double random_real(Random& random) {

@@ -16,7 +16,8 @@ std::vector<std::int64_t> random_shape(Random& random);
 /// One element, often a special one: zero of either sign, infinities, NaN, denormal, largest.
 std::uint64_t random_element(Random& random, Dtype dtype);
 TensorValue random_tensor(Random& random, Dtype dtype, std::vector<std::int64_t> shape);
-/// Elements from -3 to 3: sums and products of few of them are exact in every type.
+/// Whole elements from -3 to 3, but 0: sums and products of few of them are exact in every type and
+/// order, with their sign.
 TensorValue small_tensor(Random& random, Dtype dtype, std::vector<std::int64_t> shape);
 
 /// A float64, often a special one.
