@@ -11,6 +11,7 @@
 #include "harness/cli/commands.hpp"
 #include "harness/cli/subjects.hpp"
 #include "harness/cli/terminal.hpp"
+#include "harness/cli/torch_subject.hpp"
 #include "harness/report/record.hpp"
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clauses.hpp"
@@ -63,13 +64,25 @@ std::string build_lines() {
          fmt::format("machine   {}, {} cores, {}\n", here.cpu, here.cores, here.kernel);
 }
 
+/// What `--subject torch` would run.
+std::string torch_line() {
+  const std::string python = torch_interpreter({});
+  const auto version =
+      first_line(fmt::format("'{}' -c 'import torch; print(torch.__version__)'", python));
+  if (version)
+    return fmt::format("torch     {}, by {}; `--subject torch` asks it\n", *version, python);
+  return fmt::format(
+      "torch     {} cannot import it; only `--subject torch` needs it (ASSAY_PYTHON names "
+      "another)\n",
+      python);
+}
+
 int examine() {
   print(build_lines());
   print(found("compiler", "c++ --version", "there is no c++ in PATH"));
   print(found("cmake", "cmake --version", "there is no cmake in PATH"));
   print(found("python", "python3 --version", "there is no python3 in PATH"));
-  print(found("torch", "python3 -c 'import torch; print(torch.__version__)'",
-              "python3 cannot import torch; nothing here needs it"));
+  print(torch_line());
   print(found("nvcc", "nvcc --version | grep release",
               "there is no nvcc in PATH; nothing here needs it"));
   print(driver_line());

@@ -63,6 +63,8 @@ void add_subject_options(CLI::App& command, SubjectOptions& options) {
       "The subject in a process of its own, so that its death costs one case; a "
       "command line always is, a library unless --no-isolate, the reference only "
       "with --isolate or -j");
+  command.add_option("--python", options.python,
+                     "The Python whose PyTorch the subject torch is (ASSAY_PYTHON, or python3)");
   command.add_option("--require", options.required_areas,
                      "Area in which a foreign subject must support everything (repeatable)");
 }

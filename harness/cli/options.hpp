@@ -17,7 +17,7 @@ void add_contract(CLI::App& command, Selection& selection);
 /// --cases: registers them while the command line is parsed
 void add_own_cases_option(CLI::App& command);
 
-/// --timeout, --isolate, --require
+/// --timeout, --isolate, --python, --require
 void add_subject_options(CLI::App& command, SubjectOptions& options);
 
 }  // namespace assay::cli

@@ -196,9 +196,9 @@ void add_run(CLI::App& app, Invocation& invocation) {
   command->footer("Example: assay run --subject ./my_runtime.so --filter 'amp/*' --junit out.xml");
   auto options = std::make_shared<RunOptions>();
   options->argv = invocation.argv;
-  command->add_option(
-      "--subject", options->subjects,
-      "reference, mutant:<fault>, a shared library, or a command line (repeatable)");
+  command->add_option("--subject", options->subjects,
+                      "reference, mutant:<fault>, torch (\"torch --device cuda\"), a shared "
+                      "library, or a command line (repeatable)");
   add_selection(*command, options->selection);
   add_subject_options(*command, options->subject);
   add_pace(*command, *options);

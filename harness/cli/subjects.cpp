@@ -10,6 +10,7 @@
 
 #include "harness/cli/errors.hpp"
 #include "harness/cli/nearest.hpp"
+#include "harness/cli/torch_subject.hpp"
 #include "harness/suite/faults.hpp"
 #include "reference/subject/reference_subject.hpp"
 
@@ -33,11 +34,12 @@ std::vector<SupportEntry> listed_for(std::string_view subject) {
 }
 
 [[noreturn]] void unknown(const std::string& text) {
-  throw UsageError(
-      fmt::format("unknown subject '{}'{}\n"
-                  "  there are: reference; mutant:<fault> (`assay list faults` names {}); the path "
-                  "of a shared library; a command line such as \"python3 mine.py\"",
-                  text, suggestion(text, subject_names()), all_faults().size()));
+  throw UsageError(fmt::format(
+      "unknown subject '{}'{}\n"
+      "  there are: reference; mutant:<fault> (`assay list faults` names {}); torch, also "
+      "with options, \"torch --device cuda\"; the path of a shared library; a command "
+      "line such as \"python3 mine.py\"",
+      text, suggestion(text, subject_names()), all_faults().size()));
 }
 
 bool is_executable(const std::filesystem::path& path) {
@@ -97,6 +99,7 @@ ConnectedSubject mutant(const std::string& text, const SubjectOptions& options) 
 ConnectedSubject connected(const std::string& text, const SubjectOptions& options) {
   if (text == "reference") return reference(text, options);
   if (text.starts_with(kMutantPrefix)) return mutant(text, options);
+  if (is_torch(text)) return process(text, torch_command(text, options.python), options);
   if (text.find(' ') != std::string::npos) return process(text, split_words(text), options);
   if (!std::filesystem::exists(text)) unknown(text);
   if (is_plugin(text)) return serveable(text, options.isolate.value_or(true), options);
@@ -115,7 +118,7 @@ ConnectedSubject connect(const std::string& text, const SubjectOptions& options)
 }
 
 std::vector<std::string> subject_names() {
-  std::vector<std::string> names{"reference"};
+  std::vector<std::string> names{"reference", "torch"};
   for (const Fault& fault : all_faults()) names.push_back(std::string(kMutantPrefix) + fault.name);
   return names;
 }

@@ -31,13 +31,15 @@ struct SubjectOptions {
   std::vector<std::string> required_areas;
   /// In a process of its own; where nothing is said, whatever is not the reference.
   std::optional<bool> isolate;
+  /// The interpreter for `torch`; absent: ASSAY_PYTHON, or python3.
+  std::optional<std::string> python;
 };
 
-/// `reference`, `mutant:<fault>`, a path of a shared library, or a command line. Throws UsageError
+/// `reference`, `mutant:<fault>`, `torch`, a path of a shared library, or a command line. Throws UsageError
 /// with the list of what there is when `text` is none of these.
 ConnectedSubject connect(const std::string& text, const SubjectOptions& options);
 
-/// Built-in names, for lists and suggestions: `reference`, `mutant:…`.
+/// Built-in names, for lists and suggestions: `reference`, `torch`, `mutant:…`.
 std::vector<std::string> subject_names();
 
 /// Where `assay-mutant` lies: beside the running program.

@@ -47,7 +47,7 @@ def prepare(folder, build):
 
 
 def reason_to_leave_out(line, folder):
-    if "adapters/torch" in line and not has_torch():
+    if "--subject torch" in line and not has_torch():
         return "PyTorch is not installed"
     if "my_runtime.so" in line and not (folder / "my_runtime.so").exists():
         return "no plugin was built"

@@ -35,7 +35,11 @@ def main():
         from subject import TorchSubject
     except ImportError as problem:
         sys.exit(f"this Python ({sys.executable}) cannot import PyTorch: {problem}")
-    serve(TorchSubject(options.device), sys.stdin.buffer, out)
+    try:
+        subject = TorchSubject(options.device)
+    except (RuntimeError, AssertionError) as problem:
+        sys.exit(f"this PyTorch has no device '{options.device}' here: {str(problem).splitlines()[0]}")
+    serve(subject, sys.stdin.buffer, out)
 
 
 if __name__ == "__main__":

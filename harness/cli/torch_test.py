@@ -1,0 +1,56 @@
+"""`--subject torch`: the adapter comes out of the program, and the interpreter is the user's choice."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "adapters" / "torch"))
+from adapter_test import python_with_torch
+
+ASSAY = pathlib.Path(sys.argv.pop(1)).resolve()
+
+
+def assay(*arguments, folder=None, program=ASSAY, **environment):
+    done = subprocess.run([program, *arguments], capture_output=True, text=True, cwd=folder,
+                          env={**os.environ, **environment})
+    return done.returncode, done.stdout + done.stderr
+
+
+class TorchSubject(unittest.TestCase):
+    CASES = ("--filter", "core/promotion/*")
+
+    def test_needs_no_folder_beside_the_program(self):
+        with tempfile.TemporaryDirectory() as elsewhere:
+            moved = shutil.copy(ASSAY, elsewhere)
+            code, text = assay("run", "--subject", "torch", "--python", PYTHON, *self.CASES, folder=elsewhere,
+                               program=moved, TMPDIR=elsewhere)
+            self.assertEqual(code, 0, text)
+            self.assertIn("on torch", text)
+            self.assertEqual(os.listdir(elsewhere), ["assay"], "the unpacked adapter was left behind")
+
+    def test_the_environment_names_the_interpreter(self):
+        code, text = assay("run", "--subject", "torch --device cpu", *self.CASES, ASSAY_PYTHON=PYTHON)
+        self.assertEqual(code, 0, text)
+        _, doctor = assay("doctor", ASSAY_PYTHON=PYTHON)
+        self.assertIn(f"by {PYTHON}", doctor)
+
+    def test_the_option_wins(self):
+        code, text = assay("run", "--subject", "torch", "--python", "no-such-python", *self.CASES, ASSAY_PYTHON=PYTHON)
+        self.assertEqual(code, 2)
+        self.assertIn("no program 'no-such-python'", text)
+
+    def test_a_device_that_is_not_there_is_named(self):
+        _, text = assay("run", "--subject", "torch --device hpu", "--python", PYTHON, *self.CASES)
+        self.assertIn("no device 'hpu' here", text)
+
+
+if __name__ == "__main__":
+    PYTHON = python_with_torch()
+    if PYTHON is None:
+        print("skipped: neither ASSAY_PYTHON nor python3 nor /usr/bin/python3 can import torch")
+        sys.exit(77)
+    unittest.main()
