@@ -112,6 +112,31 @@ void spoil_tail(const Tensor& dst, const Tensor& src, Conversion how) {
   }
 }
 
+ScalarType part_of(ScalarType dtype) {
+  if (dtype == ScalarType::kComplexHalf) return ScalarType::kHalf;
+  if (dtype == ScalarType::kComplexFloat) return ScalarType::kFloat;
+  return dtype == ScalarType::kComplexDouble ? ScalarType::kDouble : dtype;
+}
+
+/// A complex element is its real part, then its imaginary one. A real number has no imaginary part;
+/// one that is stored as a real number is lost.
+void convert_complex(const Tensor& dst, const Tensor& src, const Conversion& how) {
+  const std::size_t to_part = element_size(part_of(dst.dtype()));
+  const std::size_t from_part = element_size(part_of(src.dtype()));
+  const std::size_t parts = is_complex(dst.dtype()) ? 2 : 1;
+  for (std::int64_t i = 0; i < src.numel(); ++i) {
+    const auto to = static_cast<std::size_t>(dst.offset_of(i)) * element_size(dst.dtype());
+    const auto from = static_cast<std::size_t>(src.offset_of(i)) * element_size(src.dtype());
+    for (std::size_t part = 0; part < parts; ++part) {
+      const bool is_there = part == 0 || is_complex(src.dtype());
+      const std::uint64_t bits =
+          is_there ? load_bits(src.data() + from + part * from_part, from_part) : 0;
+      store_bits(dst.data() + to + part * to_part, to_part,
+                 convert_bits(part_of(src.dtype()), part_of(dst.dtype()), bits, how));
+    }
+  }
+}
+
 }  // namespace
 
 void convert_elements(const Tensor& dst, const Tensor& src, const Conversion& how) {
@@ -122,6 +147,7 @@ void convert_elements(const Tensor& dst, const Tensor& src, const Conversion& ho
     std::memcpy(dst.data(), src.data(), static_cast<std::size_t>(src.numel()) * from_size);
     return;
   }
+  if (is_complex(dst.dtype()) || is_complex(src.dtype())) return convert_complex(dst, src, how);
   if (is_run && convert_fast(dst, src, how)) {
     if (fault("cast_tail_truncates")) spoil_tail(dst, src, how);
     return;

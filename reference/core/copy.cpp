@@ -90,6 +90,9 @@ void transfer(Runtime& runtime, const Tensor& dst, const Tensor& src, bool non_b
   ++runtime.counters().copies;
   if (src.is_cuda() && dst.device().is_cpu() && !non_blocking) ++runtime.counters().host_reads;
   if (dst.data() == nullptr) return;
+  if (is_complex(src.dtype()) && !is_complex(dst.dtype()) && !fault("copy_discards_silently")) {
+    runtime.warn_once("UserWarning", "Casting complex values to real discards the imaginary part");
+  }
   if (fault("copy_takes_dtype_of_source")) return move_bits(dst, src);
   convert_elements(dst, src,
                    {.by = converter_of(dst, src, non_blocking),

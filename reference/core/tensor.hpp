@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "reference/core/dtype.hpp"
 #include "reference/core/error.hpp"
@@ -98,7 +99,8 @@ struct SparseParts {
   bool coalesced = false;
 };
 
-/// What a handle points to. Geometry, dtype and device never change after construction.
+/// What a handle points to. Geometry, dtype and device change only when a module converts a
+/// parameter in place (MOVE-04).
 struct TensorImpl {
   std::shared_ptr<Storage> storage;  ///< null for a sparse tensor
   std::shared_ptr<VersionCounter> version;
@@ -124,6 +126,9 @@ struct TensorImpl {
 
   /// The bits of its dispatch keys where they do not follow from the rest.
   std::optional<std::uint64_t> key_set;
+  bool is_parameter = false;  ///< made to be a module's parameter
+  /// Handles that watch the tensor without owning it; it cannot be swapped under them (MOVE-10).
+  std::vector<std::weak_ptr<void>> watchers;
 };
 
 /// `float32[2, 3] on cuda:0`, for messages.

@@ -1,8 +1,254 @@
-// Answers the area module.
+// Area module: making modules, looking at them, and moving them.
+#include "reference/core/fault.hpp"
+#include "reference/module/move.hpp"
 #include "reference/subject/command_table.hpp"
 
 namespace assay::reference {
+namespace {
 
-void add_module_commands(CommandTable&) {}
+ModulePtr module_argument(Call& call, std::string_view name = "module") {
+  return call.held<Module>(name, "module");
+}
+
+void give(Call& call, ModulePtr module) { call.result(Object::of(std::move(module), "module")); }
+
+bool can_require_grad(const Tensor& tensor) {
+  return is_floating(tensor.dtype()) || is_complex(tensor.dtype());
+}
+
+/// A parameter that has a name is shared; of any other tensor a parameter is made.
+Tensor parameter_from(Call& call, const Value& value) {
+  if (value.is_none()) return {};
+  const Tensor tensor = call.tensor_from(value);
+  if (call.arguments().boolean("raw", false) || tensor.impl()->is_parameter) return tensor;
+  const bool requires_grad = call.arguments().boolean("requires_grad", can_require_grad(tensor));
+  return make_parameter(tensor, requires_grad);
+}
+
+Tensor optional_parameter(Call& call, std::string_view name) {
+  const Value* value = call.arguments().optional(name);
+  return value == nullptr ? Tensor() : parameter_from(call, *value);
+}
+
+ModuleKind kind_argument(Call& call) {
+  const std::string word = call.arguments().text("kind", "plain");
+  if (word == "plain") return ModuleKind::kPlain;
+  if (word == "linear") return ModuleKind::kLinear;
+  if (word == "relu") return ModuleKind::kRelu;
+  if (word == "mse_loss") return ModuleKind::kMseLoss;
+  if (word == "sequential") return ModuleKind::kSequential;
+  throw NotSupported("no kind of module '" + word + "'");
+}
+
+void add_modules(Call& call, Module& module) {
+  for (const Value& item : call.arguments().items("modules")) {
+    const auto* ref = item.get_if<Ref>();
+    const Object found = ref == nullptr ? Object{} : call.names().get(ref->name);
+    if (!found.is<Module>()) throw InvalidArgument("module.new: 'modules' must name modules");
+    module.set_child(std::to_string(module.named_children().size()), found.as<Module>());
+  }
+}
+
+void make(Call& call) {
+  const auto module = std::make_shared<Module>(kind_argument(call));
+  if (module->kind() == ModuleKind::kLinear) {
+    module->set_parameter("weight", optional_parameter(call, "weight"));
+    module->set_parameter("bias", optional_parameter(call, "bias"));
+  }
+  if (module->kind() == ModuleKind::kSequential) add_modules(call, *module);
+  give(call, module);
+}
+
+void give_tensor(Call& call, const Tensor& tensor) {
+  if (!tensor.defined()) return call.result(Value(None{}));
+  call.result(tensor);
+}
+
+void set_parameter(Call& call) {
+  const auto module = module_argument(call);
+  const Tensor parameter = parameter_from(call, call.arguments().value("tensor"));
+  module->set_parameter(call.arguments().text("name"), parameter);
+  give_tensor(call, parameter);
+}
+
+void set_buffer(Call& call) {
+  const auto module = module_argument(call);
+  const Tensor buffer = call.tensor_or_none("tensor");
+  call.arguments().boolean("persistent", true);  // says what is saved, never what moves (MOVE-01)
+  module->set_buffer(call.arguments().text("name"), buffer);
+  give_tensor(call, buffer);
+}
+
+void set_child(Call& call) {
+  const bool is_empty = call.arguments().value("child").is_none();
+  const ModulePtr child = is_empty ? nullptr : module_argument(call, "child");
+  module_argument(call)->set_child(call.arguments().text("name"), child);
+}
+
+void set_attribute(Call& call) {
+  const Value& value = call.arguments().value("value");
+  PlainAttribute attribute = Tensor();
+  if (value.get_if<List>() != nullptr) {
+    attribute = call.tensors("value");
+  } else {
+    attribute = call.tensor_from(value);
+  }
+  module_argument(call)->set_attribute(call.arguments().text("name"), std::move(attribute));
+}
+
+void parameter(Call& call) {
+  give_tensor(call, module_argument(call)->parameter(call.arguments().text("path")));
+}
+
+void buffer(Call& call) {
+  give_tensor(call, module_argument(call)->buffer(call.arguments().text("path")));
+}
+
+void attribute(Call& call) {
+  const PlainAttribute& found = module_argument(call)->attribute(call.arguments().text("path"));
+  if (const auto* tensor = std::get_if<Tensor>(&found)) return call.result(*tensor);
+  List list;
+  for (const Tensor& tensor : std::get<std::vector<Tensor>>(found)) {
+    list.items.push_back(call.give_as(std::to_string(list.items.size()), tensor));
+  }
+  call.set("result", Value(std::move(list)));
+}
+
+Value to_value(const std::vector<std::string>& paths) {
+  List list;
+  for (const std::string& path : paths) list.items.emplace_back(path);
+  return list;
+}
+
+void list(Call& call) {
+  const auto module = module_argument(call);
+  call.set("parameters", to_value(paths_of(*module, Held::kParameters)));
+  call.set("buffers", to_value(paths_of(*module, Held::kBuffers)));
+}
+
+void train(Call& call) { module_argument(call)->set_training(call.arguments().boolean("value")); }
+
+void is_training(Call& call) { call.result(Value(module_argument(call)->is_training())); }
+
+MoveOptions move_options(Call& call) {
+  MoveOptions options = {.dtype = call.dtype_or_none("dtype"),
+                         .device = call.device_or_none("device"),
+                         .copy = call.arguments().boolean("copy", false),
+                         .non_blocking = call.arguments().boolean("non_blocking", false)};
+  if (call.has("memory_format")) {
+    const std::string word = call.arguments().text("memory_format");
+    options.format = memory_format_named(word);
+    if (!options.format) throw NotSupported("no memory format '" + word + "'");
+  }
+  if (call.has("like")) {
+    const Tensor like = call.tensor("like");
+    options.dtype = like.dtype();
+    options.device = like.device();
+  }
+  return options;
+}
+
+void to(Call& call) {
+  const auto module = module_argument(call);
+  move_to(call.runtime(), *module, move_options(call), call.conversion_flags());
+  give(call, module);
+}
+
+void move_to_device(Call& call, Device device) {
+  const auto module = module_argument(call);
+  move_to(call.runtime(), *module, {.device = device}, call.conversion_flags());
+  give(call, module);
+}
+
+void cuda(Call& call) {
+  move_to_device(call, call.device_or_none("device").value_or(cuda_device(-1)));
+}
+
+void cpu(Call& call) { move_to_device(call, kCpuDevice); }
+
+template <ScalarType kDtype>
+void cast_to(Call& call) {
+  const auto module = module_argument(call);
+  cast_floating(call.runtime(), *module, kDtype, call.conversion_flags());
+  give(call, module);
+}
+
+void type(Call& call) {
+  const auto module = module_argument(call);
+  cast_all(call.runtime(), *module, call.dtype("dtype"), call.conversion_flags());
+  give(call, module);
+}
+
+ApplyOptions apply_options(Call& call) {
+  ApplyOptions options = {.flags = call.conversion_flags()};
+  if (!call.has("recurse")) return options;
+  if (call.contract().before(Release::k2_4)) throw NotSupported("1.13 has no 'recurse'");
+  options.recurse = call.arguments().boolean("recurse") || fault("module_always_recurses");
+  return options;
+}
+
+void to_empty_on(Call& call) {
+  const auto module = module_argument(call);
+  to_empty(call.runtime(), *module, call.device("device"), apply_options(call));
+  give(call, module);
+}
+
+Tensor returned_tensor(Call& call, const Reply& reply) {
+  if (reply.status == Reply::Status::kError) {
+    throw Error(static_cast<ErrorKind>(reply.error.kind), reply.error.message);
+  }
+  if (reply.status == Reply::Status::kUnsupported) throw NotSupported(reply.reason);
+  const Value* result = reply.status == Reply::Status::kOk ? reply.ok.find("result") : nullptr;
+  if (result == nullptr)
+    throw InvalidArgument("module.apply_tensors: the callback returns no tensor");
+  return call.tensor_from(*result);
+}
+
+void apply_to_tensors(Call& call) {
+  const auto module = module_argument(call);
+  const auto* function = call.arguments().value("function").get_if<Callable>();
+  if (function == nullptr) throw InvalidArgument("'function' must be something callable");
+  const auto applied = [&](const Tensor& tensor) {
+    const Value argument = call.lend(Object::of(tensor));
+    return returned_tensor(call, call.host().call(function->name, {argument}));
+  };
+  apply_tensors(call.runtime(), *module, applied, apply_options(call));
+  give(call, module);
+}
+
+void flags(Call& call) {
+  ConversionFlags& flags = call.conversion_flags();
+  flags.overwrite = call.arguments().boolean("overwrite", flags.overwrite);
+  if (!call.has("swap")) return;
+  if (call.contract().before(Release::k2_4)) throw NotSupported("1.13 has no flag 'swap'");
+  flags.swap = call.arguments().boolean("swap") && !fault("module_ignores_swap");
+}
+
+}  // namespace
+
+void add_module_commands(CommandTable& table) {
+  table.add("module.new", make);
+  table.add("module.set_parameter", set_parameter);
+  table.add("module.set_buffer", set_buffer);
+  table.add("module.set_child", set_child);
+  table.add("module.set_attribute", set_attribute);
+  table.add("module.parameter", parameter);
+  table.add("module.buffer", buffer);
+  table.add("module.attribute", attribute);
+  table.add("module.list", list);
+  table.add("module.train", train);
+  table.add("module.is_training", is_training);
+  table.add("module.to", to);
+  table.add("module.cuda", cuda);
+  table.add("module.cpu", cpu);
+  table.add("module.half", cast_to<ScalarType::kHalf>);
+  table.add("module.float", cast_to<ScalarType::kFloat>);
+  table.add("module.double", cast_to<ScalarType::kDouble>);
+  table.add("module.bfloat16", cast_to<ScalarType::kBFloat16>);
+  table.add("module.type", type);
+  table.add("module.to_empty", to_empty_on);
+  table.add("module.apply_tensors", apply_to_tensors);
+  table.add("module.flags", flags);
+}
 
 }  // namespace assay::reference

@@ -48,6 +48,7 @@ void hello(Call& call) {
 void reset(Call& call) {
   const auto dropped = call.names().clear();
   call.runtime().reset();
+  call.conversion_flags() = {};
   call.set("uncleaned", assay::List{});
 }
 
@@ -72,7 +73,9 @@ struct WeakHandle {
 };
 
 void weak(Call& call) {
-  auto handle = std::make_shared<WeakHandle>(WeakHandle{call.object("object").pointer});
+  const Object object = call.object("object");
+  auto handle = std::make_shared<WeakHandle>(WeakHandle{object.pointer});
+  if (object.is<TensorImpl>()) object.as<TensorImpl>()->watchers.push_back(handle);
   call.result(Object::of(std::move(handle), "weak"));
 }
 

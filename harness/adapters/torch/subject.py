@@ -14,6 +14,7 @@ import autocast_state
 import autograd_area
 import core_area
 import dispatch_area
+import module_area
 import optim_area
 import scaler_area
 from blocks import Blocks
@@ -22,7 +23,7 @@ from wire import Callback, Invalid, Named, Unsupported, decode, encode
 
 AREAS = {"core": core_area.COMMANDS, "amp": amp_area.COMMANDS, "optim": optim_area.COMMANDS,
          "scaler": scaler_area.COMMANDS, "dispatch": dispatch_area.COMMANDS, "autograd": autograd_area.COMMANDS,
-         "autocast": autocast_area.COMMANDS}
+         "autocast": autocast_area.COMMANDS, "module": module_area.COMMANDS}
 
 # First that fits; a class stands before its bases.
 ERROR_KINDS = [(NotImplementedError, "not_implemented"), (AssertionError, "assertion"), (IndexError, "index"),
@@ -211,6 +212,7 @@ def reset(subject, given):
     subject.blocks.reset()
     autocast_state.restore()
     CONVERSIONS.forget()
+    module_area.reset()
     gc.collect()
     gc.freeze()  # what is left is PyTorch's own, which is large: the next collection need not walk it again
     if subject.device.type == "cuda":

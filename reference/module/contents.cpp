@@ -1,0 +1,73 @@
+// Contents of tensors: which ones are interchangeable, and how they move.
+#include "reference/module/contents.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "reference/core/fault.hpp"
+
+namespace assay::reference {
+namespace {
+
+bool is_native(const Tensor& tensor) {
+  return tensor.device().is_cpu() || tensor.device().is_cuda();
+}
+
+void check_unwatched(const Tensor& tensor) {
+  const auto lives = [](const std::weak_ptr<void>& handle) { return !handle.expired(); };
+  check(std::ranges::none_of(tensor.impl()->watchers, lives) || fault("module_swaps_watched"),
+        [&] { return "cannot swap " + describe(tensor) + ": a weak handle watches it"; });
+}
+
+/// What `from` views, without its version, gradient and hooks.
+void take_view(TensorImpl& to, const TensorImpl& from) {
+  to.storage = from.storage;
+  to.dtype = from.dtype;
+  to.device = from.device;
+  to.sizes = from.sizes;
+  to.strides = from.strides;
+  to.offset = from.offset;
+  to.numel = from.numel;
+  to.contiguous = from.contiguous;
+  to.dense = from.dense;
+  to.sparse = from.sparse == nullptr ? nullptr : std::make_unique<SparseParts>(*from.sparse);
+}
+
+}  // namespace
+
+bool is_compatible(const Tensor& tensor, const Tensor& data) {
+  if (tensor.layout() != data.layout()) return fault("module_layout_in_place");
+  if (is_native(tensor) && is_native(data)) {
+    return !fault("module_replaces_across_devices") || tensor.device() == data.device();
+  }
+  if (fault("module_meta_in_place")) return true;
+  return tensor.device().type == data.device().type;  // equal key sets
+}
+
+void set_data(const Tensor& tensor, const Tensor& data) {
+  TensorImpl& to = *tensor.impl();
+  const TensorImpl& from = *data.impl();
+  check(!to.requires_grad || is_floating(from.dtype) || is_complex(from.dtype), [&] {
+    return "the data of a tensor that requires gradients must be floating point or complex, not " +
+           std::string(name_of(from.dtype));
+  });
+  take_view(to, from);
+  if (fault("module_in_place_new_version")) to.version = from.version;
+}
+
+Tensor shallow_copy(const Tensor& tensor) {
+  auto impl = std::make_shared<TensorImpl>();
+  take_view(*impl, *tensor.impl());
+  impl->version = tensor.impl()->version;
+  return Tensor(std::move(impl));
+}
+
+void swap_contents(const Tensor& left, const Tensor& right) {
+  check_unwatched(left);
+  check_unwatched(right);
+  if (left.is_same(right)) return;
+  std::swap(*left.impl(), *right.impl());
+  std::swap(left.impl()->watchers, right.impl()->watchers);
+}
+
+}  // namespace assay::reference

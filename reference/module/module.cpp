@@ -1,0 +1,146 @@
+// What a module holds, and how it is found by its path.
+#include "reference/module/module.hpp"
+
+#include <algorithm>
+
+#include "reference/core/fault.hpp"
+#include "reference/module/contents.hpp"
+
+namespace assay::reference {
+namespace {
+
+void set_slot(std::vector<Slot>& slots, const std::string& name, const Tensor& tensor) {
+  const auto found = std::ranges::find(slots, name, &Slot::name);
+  if (found != slots.end()) {
+    found->tensor = tensor;
+  } else {
+    slots.push_back({name, tensor});
+  }
+}
+
+template <typename Value>
+void set_named(std::vector<std::pair<std::string, Value>>& items, const std::string& name,
+               Value value) {
+  const auto found = std::ranges::find(items, name, &std::pair<std::string, Value>::first);
+  if (found != items.end()) {
+    found->second = std::move(value);
+  } else {
+    items.emplace_back(name, std::move(value));
+  }
+}
+
+[[noreturn]] void refuse(ModuleKind kind, const std::string& what, const std::string& name) {
+  throw Error(ErrorKind::kAttribute,
+              "a " + std::string(name_of(kind)) + " has no " + what + " '" + name + "'");
+}
+
+const Tensor& slot_of(const Module& module, const std::vector<Slot>& slots, const std::string& what,
+                      const std::string& name) {
+  const auto found = std::ranges::find(slots, name, &Slot::name);
+  if (found == slots.end()) refuse(module.kind(), what, name);
+  return found->tensor;
+}
+
+void add_paths(Module& module, Held held, const std::string& prefix,
+               std::vector<std::string>& paths) {
+  const auto& slots = held == Held::kParameters ? module.parameters() : module.buffers();
+  for (const Slot& slot : slots) {
+    if (slot.tensor.defined()) paths.push_back(prefix + slot.name);
+  }
+  for (const auto& [name, child] : module.named_children()) {
+    if (child != nullptr) add_paths(*child, held, prefix + name + ".", paths);
+  }
+}
+
+}  // namespace
+
+std::string_view name_of(ModuleKind kind) {
+  switch (kind) {
+    case ModuleKind::kPlain:
+      break;
+    case ModuleKind::kLinear:
+      return "Linear";
+    case ModuleKind::kRelu:
+      return "ReLU";
+    case ModuleKind::kMseLoss:
+      return "MSELoss";
+    case ModuleKind::kSequential:
+      return "Sequential";
+  }
+  return "Module";
+}
+
+void Module::set_parameter(const std::string& name, const Tensor& tensor) {
+  set_slot(parameters_, name, tensor);
+}
+
+void Module::set_buffer(const std::string& name, const Tensor& tensor) {
+  set_slot(buffers_, name, tensor);
+}
+
+void Module::set_child(const std::string& name, ModulePtr child) {
+  set_named(children_, name, std::move(child));
+}
+
+void Module::set_attribute(const std::string& name, PlainAttribute value) {
+  set_named(attributes_, name, std::move(value));
+}
+
+std::vector<ModulePtr> Module::children() const {
+  std::vector<ModulePtr> found;
+  for (const auto& [name, child] : children_) {
+    const bool is_known = std::ranges::find(found, child) != found.end();
+    if (child != nullptr && (!is_known || fault("module_visits_children_by_name"))) {
+      found.push_back(child);
+    }
+  }
+  return found;
+}
+
+std::pair<const Module*, std::string> Module::walk(const std::string& path) const {
+  const auto dot = path.find('.');
+  if (dot == std::string::npos) return {this, path};
+  const std::string name = path.substr(0, dot);
+  for (const auto& [child_name, child] : children_) {
+    if (child_name == name && child != nullptr) return child->walk(path.substr(dot + 1));
+  }
+  refuse(kind_, "child", name);
+}
+
+const Tensor& Module::parameter(const std::string& path) const {
+  const auto [module, name] = walk(path);
+  return slot_of(*module, module->parameters_, "parameter", name);
+}
+
+const Tensor& Module::buffer(const std::string& path) const {
+  const auto [module, name] = walk(path);
+  return slot_of(*module, module->buffers_, "buffer", name);
+}
+
+const PlainAttribute& Module::attribute(const std::string& path) const {
+  const auto [module, name] = walk(path);
+  const auto found =
+      std::ranges::find(module->attributes_, name, &std::pair<std::string, PlainAttribute>::first);
+  if (found == module->attributes_.end()) refuse(module->kind_, "attribute", name);
+  return found->second;
+}
+
+void Module::set_training(bool value) {
+  training_ = value;
+  for (const ModulePtr& child : children()) child->set_training(value);
+}
+
+Tensor make_parameter(const Tensor& tensor, bool requires_grad) {
+  Tensor made = shallow_copy(tensor);
+  made.set_requires_grad(requires_grad);
+  made.impl()->is_parameter = true;
+  return made;
+}
+
+std::vector<std::string> paths_of(Module& module, Held held) {
+  std::vector<std::string> paths;
+  add_paths(module, held, "", paths);
+  return paths;
+}
+
+}  // namespace assay::reference
