@@ -85,10 +85,12 @@ EntryResult differs(const TranscriptEntry& entry, std::size_t index, const Diffe
 }
 
 /// Does a clause of this case leave room between two right answers?
-bool allows_a_distance(const Case& test) {
+bool leaves_room(const Case& test) {
   return std::ranges::any_of(test.clauses, [](const std::string& id) {
     const Clause* clause = find_clause(id);
-    return clause != nullptr && (clause->comparator == "bound" || clause->comparator == "ulp");
+    if (clause == nullptr) return false;
+    const std::string_view comparator = clause->comparator;
+    return comparator == "bound" || comparator == "ulp" || comparator == "set";
   });
 }
 
@@ -102,7 +104,7 @@ void reset(Link& link) {
 /// Replies that differ within what the clause allows: there the case is the judge.
 bool is_judged_alike(const TranscriptEntry& entry, Link& link) {
   const Case& test = *find_case(entry.case_id);
-  if (!allows_a_distance(test)) return false;
+  if (!leaves_room(test)) return false;
   reset(link);
   Runner runner(link, {});
   return name_of(runner.run({&test, entry.contract}).outcome) == entry.outcome;

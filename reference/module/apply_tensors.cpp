@@ -4,6 +4,7 @@
 #include <set>
 
 #include "reference/core/fault.hpp"
+#include "reference/core/grad_mode.hpp"
 #include "reference/module/contents.hpp"
 
 namespace assay::reference {
@@ -11,8 +12,8 @@ namespace {
 
 class Application {
  public:
-  Application(Runtime& runtime, const TensorFunction& function, const ConversionFlags& flags)
-      : runtime_(runtime), function_(function), flags_(flags) {}
+  Application(Runtime& runtime, const TensorFunction& function)
+      : runtime_(runtime), function_(function), flags_(runtime.shared<ConversionFlags>()) {}
 
   void visit(Module& module, bool recurse) {
     if (fault("module_itself_before_children")) visit_own(module);
@@ -47,9 +48,14 @@ class Application {
     slot.tensor = converted;  // MOVE-07
   }
 
+  Tensor without_history(const Tensor& tensor) {
+    const GradModeGuard off(runtime_, fault("module_converts_with_history"));
+    return function_(tensor);
+  }
+
   void visit_parameter(const Module& module, Slot& slot) {
     const Tensor before = slot.tensor;
-    const Tensor converted = function_(before);
+    const Tensor converted = without_history(before);
     const Tensor grad = before.grad();
     const std::string name = std::string(name_of(module.kind())) + "." + slot.name;
     if (flags_.swap) return swap_parameter(before, converted, grad, name);
@@ -85,7 +91,7 @@ class Application {
 
   /// MOVE-06. `parameter` is what now stands in the module.
   void visit_grad(const Tensor& parameter, const Tensor& grad) {
-    const Tensor converted = function_(grad);
+    const Tensor converted = without_history(grad);
     if (is_kept(grad, converted) && !fault("module_replaces_grads"))
       return set_data(grad, converted);
     check(grad.is_leaf(), ErrorKind::kAssertion, [] { return "the gradient must be a leaf"; });
@@ -108,7 +114,7 @@ class Application {
   }
 
   void swap_grad(const Tensor& parameter, const Tensor& grad, const std::string& name) {
-    const Tensor converted = function_(grad);
+    const Tensor converted = without_history(grad);
     converted.set_requires_grad(grad.requires_grad());
     try {
       swap_contents(grad, converted);
@@ -132,11 +138,10 @@ class Application {
 
 }  // namespace
 
-void apply_tensors(Runtime& runtime, Module& module, const TensorFunction& function,
-                   const ApplyOptions& options) {
-  Application application(runtime, function, options.flags);
+void apply_tensors(Runtime& runtime, Module& module, const TensorFunction& function, bool recurse) {
+  Application application(runtime, function);
   try {
-    application.visit(module, options.recurse);
+    application.visit(module, recurse);
   } catch (const Error&) {
     if (!fault("module_swallows_errors")) throw;
   }

@@ -8,7 +8,8 @@
 
 namespace assay::reference {
 
-/// How conversion treats parameters from now on (MOVE-10).
+/// How conversion treats parameters from now on, for the process:
+/// `runtime.shared<ConversionFlags>()` (MOVE-10).
 struct ConversionFlags {
   bool overwrite = false;  ///< new objects, even where the old ones could be kept
   bool swap = false;       ///< the old objects with the contents of new ones; wins over `overwrite`
@@ -16,14 +17,10 @@ struct ConversionFlags {
 
 using TensorFunction = std::function<Tensor(const Tensor&)>;
 
-struct ApplyOptions {
-  ConversionFlags flags = {};
-  bool recurse = true;  ///< into children; theirs are always taken in full
-};
-
 /// Children first; of each module the parameters, each with its gradient, then the buffers
-/// (MOVE-01). What `function` raises ends it at once, and what was converted stays so (MOVE-11).
+/// (MOVE-01). Parameters and gradients are converted without history. What `function` raises ends
+/// it at once, and what was converted stays so (MOVE-11). Without `recurse` children stay.
 void apply_tensors(Runtime& runtime, Module& module, const TensorFunction& function,
-                   const ApplyOptions& options);
+                   bool recurse = true);
 
 }  // namespace assay::reference

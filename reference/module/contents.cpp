@@ -22,6 +22,7 @@ void check_unwatched(const Tensor& tensor) {
 /// What `from` views, without its version, gradient and hooks.
 void take_view(TensorImpl& to, const TensorImpl& from) {
   to.storage = from.storage;
+  to.inference = from.inference;
   to.dtype = from.dtype;
   to.device = from.device;
   to.sizes = from.sizes;
@@ -51,6 +52,8 @@ void set_data(const Tensor& tensor, const Tensor& data) {
     return "the data of a tensor that requires gradients must be floating point or complex, not " +
            std::string(name_of(from.dtype));
   });
+  // Gradients of another dtype or device add up afresh: a graph from before leads elsewhere.
+  if (to.dtype != from.dtype || to.device != from.device) to.accumulator.reset();
   take_view(to, from);
   if (fault("module_in_place_new_version")) to.version = from.version;
 }

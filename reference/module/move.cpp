@@ -1,6 +1,7 @@
 // MOVE-02, MOVE-03, MOVE-11, MOVE-12: what each way of moving does to one tensor.
 #include "reference/module/move.hpp"
 
+#include "reference/autograd/closure_node.hpp"
 #include "reference/core/factory.hpp"
 #include "reference/core/fault.hpp"
 
@@ -35,6 +36,17 @@ bool takes_format(const Tensor& tensor) {
   return tensor.dim() == 4 || tensor.dim() == 5 || fault("module_format_for_every_rank");
 }
 
+/// In the caller's grad mode: a buffer that requires gradients remembers where it came from.
+Tensor converted(Runtime& runtime, const Tensor& tensor, const ToOptions& how) {
+  const Tensor made = to(runtime, tensor, how);
+  if (made.is_same(tensor)) return tensor;
+  const ToOptions back = {.dtype = tensor.dtype(), .device = tensor.device()};
+  record(runtime, "cast", {tensor}, made, [back](Runtime& later, const Tensor& grad) {
+    return Gradients{converted(later, grad, back)};
+  });
+  return made;
+}
+
 Tensor moved(Runtime& runtime, const Tensor& tensor, const MoveOptions& options) {
   check_device_again(runtime, options.device);
   const bool is_cast = is_real_or_complex(tensor.dtype()) || fault("module_to_casts_integers");
@@ -43,44 +55,44 @@ Tensor moved(Runtime& runtime, const Tensor& tensor, const MoveOptions& options)
   how.device = options.device;
   how.non_blocking = options.non_blocking && !fault("module_always_blocks");
   if (options.format && takes_format(tensor)) how.format = *options.format;
-  return to(runtime, tensor, how);
+  return converted(runtime, tensor, how);
 }
 
 Tensor cast(Runtime& runtime, const Tensor& tensor, ScalarType dtype) {
   ToOptions how;
   how.dtype = dtype;
   how.copy = fault("module_copies_what_fits");
-  return to(runtime, tensor, how);
+  return converted(runtime, tensor, how);
 }
 
 }  // namespace
 
-void move_to(Runtime& runtime, Module& module, const MoveOptions& options, ConversionFlags flags) {
+void move_to(Runtime& runtime, Module& module, const MoveOptions& options) {
   check(!options.copy, [] { return ".to() of a module does not accept the argument copy"; });
   if (options.dtype) check_dtype(runtime, *options.dtype);
   check_device(runtime, options.device);
   const auto move = [&](const Tensor& tensor) { return moved(runtime, tensor, options); };
-  apply_tensors(runtime, module, move, {.flags = flags});
+  apply_tensors(runtime, module, move);
 }
 
-void cast_floating(Runtime& runtime, Module& module, ScalarType dtype, ConversionFlags flags) {
+void cast_floating(Runtime& runtime, Module& module, ScalarType dtype) {
   const auto cast_one = [&](const Tensor& tensor) {
     const bool is_cast = is_floating(tensor.dtype()) ||
                          (fault("module_half_casts_complex") && is_complex(tensor.dtype()));
     return is_cast ? cast(runtime, tensor, dtype) : tensor;
   };
-  apply_tensors(runtime, module, cast_one, {.flags = flags});
+  apply_tensors(runtime, module, cast_one);
 }
 
-void cast_all(Runtime& runtime, Module& module, ScalarType dtype, ConversionFlags flags) {
+void cast_all(Runtime& runtime, Module& module, ScalarType dtype) {
   const auto cast_one = [&](const Tensor& tensor) {
     const bool stays = fault("module_type_spares_integers") && !is_real_or_complex(tensor.dtype());
     return stays ? tensor : cast(runtime, tensor, dtype);
   };
-  apply_tensors(runtime, module, cast_one, {.flags = flags});
+  apply_tensors(runtime, module, cast_one);
 }
 
-void to_empty(Runtime& runtime, Module& module, Device device, const ApplyOptions& options) {
+void to_empty(Runtime& runtime, Module& module, Device device, bool recurse) {
   check_device(runtime, device);
   const auto empty_like = [&](const Tensor& tensor) {
     check_device_again(runtime, device);
@@ -89,7 +101,7 @@ void to_empty(Runtime& runtime, Module& module, Device device, const ApplyOption
                               : preserved_strides(tensor);
     return empty_strided(runtime, tensor.sizes(), strides, tensor.dtype(), device);
   };
-  apply_tensors(runtime, module, empty_like, options);
+  apply_tensors(runtime, module, empty_like, recurse);
 }
 
 }  // namespace assay::reference

@@ -18,15 +18,15 @@ struct MoveOptions {
 
 /// Floating and complex tensors get the dtype, all of them the device (MOVE-02). Raises `type` for
 /// a dtype that is neither.
-void move_to(Runtime& runtime, Module& module, const MoveOptions& options, ConversionFlags flags);
+void move_to(Runtime& runtime, Module& module, const MoveOptions& options);
 
 /// Floating tensors only: complex and integral ones stay (MOVE-03).
-void cast_floating(Runtime& runtime, Module& module, ScalarType dtype, ConversionFlags flags);
+void cast_floating(Runtime& runtime, Module& module, ScalarType dtype);
 
 /// Every tensor, integral ones too (MOVE-03).
-void cast_all(Runtime& runtime, Module& module, ScalarType dtype, ConversionFlags flags);
+void cast_all(Runtime& runtime, Module& module, ScalarType dtype);
 
 /// Uninitialised tensors of the same geometry and dtypes (MOVE-12).
-void to_empty(Runtime& runtime, Module& module, Device device, const ApplyOptions& options);
+void to_empty(Runtime& runtime, Module& module, Device device, bool recurse);
 
 }  // namespace assay::reference

@@ -9,7 +9,6 @@
 
 #include "harness/subject/arguments.hpp"
 #include "harness/subject/subject.hpp"
-#include "reference/module/apply_tensors.hpp"
 #include "reference/subject/object.hpp"
 #include "reference/subject/values.hpp"
 
@@ -19,7 +18,6 @@ namespace assay::reference {
 struct World {
   Runtime runtime;
   Names names;
-  ConversionFlags conversion_flags;
 };
 
 /// What happens while it lives is not counted: making arguments is not the runtime's doing.
@@ -53,7 +51,6 @@ class Call {
   Runtime& runtime() { return world_.runtime; }
   const Contract& contract() const { return world_.runtime.contract(); }
   Names& names() { return world_.names; }
-  ConversionFlags& conversion_flags() { return world_.conversion_flags; }
   Host& host() { return host_; }
   const Command& command() const { return command_; }
   /// Plain arguments: integers, floats, texts.

@@ -150,13 +150,13 @@ MoveOptions move_options(Call& call) {
 
 void to(Call& call) {
   const auto module = module_argument(call);
-  move_to(call.runtime(), *module, move_options(call), call.conversion_flags());
+  move_to(call.runtime(), *module, move_options(call));
   give(call, module);
 }
 
 void move_to_device(Call& call, Device device) {
   const auto module = module_argument(call);
-  move_to(call.runtime(), *module, {.device = device}, call.conversion_flags());
+  move_to(call.runtime(), *module, {.device = device});
   give(call, module);
 }
 
@@ -169,27 +169,25 @@ void cpu(Call& call) { move_to_device(call, kCpuDevice); }
 template <ScalarType kDtype>
 void cast_to(Call& call) {
   const auto module = module_argument(call);
-  cast_floating(call.runtime(), *module, kDtype, call.conversion_flags());
+  cast_floating(call.runtime(), *module, kDtype);
   give(call, module);
 }
 
 void type(Call& call) {
   const auto module = module_argument(call);
-  cast_all(call.runtime(), *module, call.dtype("dtype"), call.conversion_flags());
+  cast_all(call.runtime(), *module, call.dtype("dtype"));
   give(call, module);
 }
 
-ApplyOptions apply_options(Call& call) {
-  ApplyOptions options = {.flags = call.conversion_flags()};
-  if (!call.has("recurse")) return options;
+bool recurse_argument(Call& call) {
+  if (!call.has("recurse")) return true;
   if (call.contract().before(Release::k2_4)) throw NotSupported("1.13 has no 'recurse'");
-  options.recurse = call.arguments().boolean("recurse") || fault("module_always_recurses");
-  return options;
+  return call.arguments().boolean("recurse") || fault("module_always_recurses");
 }
 
 void to_empty_on(Call& call) {
   const auto module = module_argument(call);
-  to_empty(call.runtime(), *module, call.device("device"), apply_options(call));
+  to_empty(call.runtime(), *module, call.device("device"), recurse_argument(call));
   give(call, module);
 }
 
@@ -212,12 +210,12 @@ void apply_to_tensors(Call& call) {
     const Value argument = call.lend(Object::of(tensor));
     return returned_tensor(call, call.host().call(function->name, {argument}));
   };
-  apply_tensors(call.runtime(), *module, applied, apply_options(call));
+  apply_tensors(call.runtime(), *module, applied, recurse_argument(call));
   give(call, module);
 }
 
 void flags(Call& call) {
-  ConversionFlags& flags = call.conversion_flags();
+  auto& flags = call.runtime().shared<ConversionFlags>();
   flags.overwrite = call.arguments().boolean("overwrite", flags.overwrite);
   if (!call.has("swap")) return;
   if (call.contract().before(Release::k2_4)) throw NotSupported("1.13 has no flag 'swap'");

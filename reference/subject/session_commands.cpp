@@ -48,7 +48,6 @@ void hello(Call& call) {
 void reset(Call& call) {
   const auto dropped = call.names().clear();
   call.runtime().reset();
-  call.conversion_flags() = {};
   call.set("uncleaned", assay::List{});
 }
 
