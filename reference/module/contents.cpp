@@ -23,6 +23,7 @@ void check_unwatched(const Tensor& tensor) {
 void take_view(TensorImpl& to, const TensorImpl& from) {
   to.storage = from.storage;
   to.inference = from.inference;
+  to.key_set = from.key_set;
   to.dtype = from.dtype;
   to.device = from.device;
   to.sizes = from.sizes;
