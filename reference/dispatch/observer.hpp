@@ -1,0 +1,77 @@
+// Who sees calls begin and end: profilers and the like (DSP-807 to DSP-809).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reference/core/runtime.hpp"
+#include "reference/dispatch/operator_entry.hpp"
+
+namespace assay::reference {
+
+struct ObservedCall {
+  std::string op;
+  bool has_schema = false;
+  std::int64_t sequence = -1;  ///< -1 unless a gradient may be recorded
+  /// Only for an observer that wants them; outputs only at the end, and none when it failed.
+  std::vector<IValue> inputs = {};
+  std::vector<IValue> outputs = {};
+};
+
+struct Observer {
+  bool wants_inputs = false;
+  bool wants_outputs = false;
+  double probability = 1;
+  std::function<void(const ObservedCall&)> start;
+  std::function<void(const ObservedCall&)> end;
+};
+
+/// All observers of a dispatcher. Any thread may use it.
+class Observers {
+ public:
+  explicit Observers(Runtime& runtime) : runtime_(runtime) {}
+
+  using List = std::vector<std::shared_ptr<const Observer>>;
+
+  /// Raises `error` unless the probability lies in [0, 1].
+  std::shared_ptr<const Observer> add(Observer observer);
+  void remove(const std::shared_ptr<const Observer>& observer);
+
+  /// Those that see this call: none when the thread is suspended.
+  List picked() const;
+  /// Suspends the calling thread, or ends one suspension of it.
+  void suspend(int by);
+  /// For calls that autograd may record: larger than any before on this thread.
+  std::int64_t next_sequence();
+
+ private:
+  Runtime& runtime_;
+  mutable std::mutex mutex_;
+  List all_;
+};
+
+/// Operators that are called too often to be observed (DSP-808).
+bool is_observed(const OperatorName& name);
+
+/// One call: told of its start, and of its end however it ends.
+class Observation {
+ public:
+  Observation(Observers::List observers, ObservedCall call);
+  ~Observation();
+  Observation(const Observation&) = delete;
+  Observation& operator=(const Observation&) = delete;
+
+  bool wants_outputs() const;
+  void succeeded(std::vector<IValue> outputs) { call_.outputs = std::move(outputs); }
+
+ private:
+  Observers::List observers_;
+  ObservedCall call_;
+};
+
+}  // namespace assay::reference
