@@ -28,7 +28,8 @@ namespace {
 void tell_watchers(const OperatorHandle& op, const Registered& kernel, DispatchKey key, KeySet keys,
                    std::vector<const IValue*> arguments) {
   const bool boxed = !kernel.kernel.is_typed();
-  tell_watchers(KernelStart{op, kernel.debug, key, keys, boxed, std::move(arguments)});
+  const std::string& label = kernel.kernel.label().empty() ? kernel.debug : kernel.kernel.label();
+  tell_watchers(KernelStart{op, label, key, keys, boxed, std::move(arguments)});
 }
 
 /// The arguments on top of a stack.
@@ -178,7 +179,7 @@ Stack Dispatcher::redispatch_typed(const TypedHandle& op, KeySet keys,
 }
 
 Observers::List Dispatcher::observers_of(const OperatorState& op) const {
-  auto picked = observers_.picked();
+  auto picked = observers_->picked();
   if (picked.empty() || !is_observed(op.name)) return {};
   check(op.has_schema() || runtime_.contract().strict(), ErrorKind::kInternal, [&] {
     return "Tried to access the schema for " + to_text(op.name) +
@@ -195,7 +196,7 @@ ObservedCall Dispatcher::observed(const Choice& choice, Stack inputs) {
                                [&](DispatchKey key) { return is_autograd(layout(), key); });
   const bool highest = is_autograd(layout(), choice.key);
   const bool may_record = runtime_.contract().release == Release::k1_13 ? highest : any;
-  if (may_record && is_grad_enabled(runtime_)) call.sequence = observers_.next_sequence();
+  if (may_record && is_grad_enabled(runtime_)) call.sequence = observers_->next_sequence();
   call.inputs = std::move(inputs);
   return call;
 }

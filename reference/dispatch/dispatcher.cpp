@@ -10,7 +10,7 @@ namespace assay::reference {
 Dispatcher::Dispatcher(Runtime& runtime)
     : runtime_(runtime),
       registry_(std::make_shared<Registry>(*this, runtime)),
-      observers_(runtime) {
+      observers_(std::make_shared<Observers>(runtime)) {
   add_default_fallbacks(*this);
   set_autograd_fallback(default_autograd_fallback(runtime.contract()));
 }

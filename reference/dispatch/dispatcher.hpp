@@ -43,7 +43,7 @@ class Dispatcher {
   Runtime& runtime() const { return runtime_; }
   const KeyLayout& layout() const { return registry_->layout(); }
   Registry& registry() { return *registry_; }
-  Observers& observers() { return observers_; }
+  Observers& observers() { return *observers_; }
 
   /// Registrations (DSP-4xx): each is undone when its handle goes.
   Registration define(std::string_view schema, const DefineOptions& options = {});
@@ -90,7 +90,7 @@ class Dispatcher {
 
   Runtime& runtime_;
   std::shared_ptr<Registry> registry_;
-  Observers observers_;
+  std::shared_ptr<Observers> observers_;
   std::vector<Registration> autograd_fallback_;
   std::vector<Registration> kept_;
 };

@@ -43,6 +43,14 @@ class Kernel {
   static Kernel fallthrough() { return Kernel(KernelKind::kFallthrough); }
   static Kernel named_guard() { return Kernel(KernelKind::kNamedGuard); }
 
+  /// The same under a name, for whoever watches it run.
+  Kernel labelled(std::string label) const {
+    Kernel made = *this;
+    made.label_ = std::move(label);
+    return made;
+  }
+  const std::string& label() const { return label_; }
+
   KernelKind kind() const { return kind_; }
   bool is_typed() const { return kind_ == KernelKind::kTyped; }
   bool is_fallthrough() const { return kind_ == KernelKind::kFallthrough; }
@@ -66,6 +74,7 @@ class Kernel {
   explicit Kernel(KernelKind kind) : kind_(kind) {}
 
   KernelKind kind_;
+  std::string label_;
   std::shared_ptr<const BoxedFunction> boxed_;
   std::shared_ptr<const Typed> typed_;
 };

@@ -30,7 +30,7 @@ ObservedCall as_seen_by(const Observer& observer, const ObservedCall& call) {
 
 }  // namespace
 
-std::shared_ptr<const Observer> Observers::add(Observer observer) {
+Registration Observers::add(Observer observer) {
   check(observer.probability >= 0 && observer.probability <= 1, [&] {
     return "the sampling probability must be in [0, 1], not " +
            std::to_string(observer.probability);
@@ -38,7 +38,10 @@ std::shared_ptr<const Observer> Observers::add(Observer observer) {
   auto held = std::make_shared<const Observer>(std::move(observer));
   const std::scoped_lock lock(mutex_);
   all_.push_back(held);
-  return held;
+  return {[observers = weak_from_this(), held] {
+            if (const auto alive = observers.lock()) alive->remove(held);
+          },
+          runtime_.contract().deviations};
 }
 
 void Observers::remove(const std::shared_ptr<const Observer>& observer) {
@@ -58,7 +61,9 @@ Observers::List Observers::picked() const {
   return picked;
 }
 
-void Observers::suspend(int by) { runtime_.local<ObservedThread>().suspensions += by; }
+void suspend_observers(Runtime& runtime, int by) {
+  runtime.local<ObservedThread>().suspensions += by;
+}
 
 std::int64_t Observers::next_sequence() { return runtime_.local<ObservedThread>().next_sequence++; }
 

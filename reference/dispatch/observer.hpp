@@ -11,6 +11,7 @@
 
 #include "reference/core/runtime.hpp"
 #include "reference/dispatch/operator_entry.hpp"
+#include "reference/dispatch/registration.hpp"
 
 namespace assay::reference {
 
@@ -32,28 +33,30 @@ struct Observer {
 };
 
 /// All observers of a dispatcher. Any thread may use it.
-class Observers {
+class Observers : public std::enable_shared_from_this<Observers> {
  public:
   explicit Observers(Runtime& runtime) : runtime_(runtime) {}
 
   using List = std::vector<std::shared_ptr<const Observer>>;
 
   /// Raises `error` unless the probability lies in [0, 1].
-  std::shared_ptr<const Observer> add(Observer observer);
-  void remove(const std::shared_ptr<const Observer>& observer);
+  Registration add(Observer observer);
 
   /// Those that see this call: none when the thread is suspended.
   List picked() const;
-  /// Suspends the calling thread, or ends one suspension of it.
-  void suspend(int by);
   /// For calls that autograd may record: larger than any before on this thread.
   std::int64_t next_sequence();
 
  private:
+  void remove(const std::shared_ptr<const Observer>& observer);
+
   Runtime& runtime_;
   mutable std::mutex mutex_;
   List all_;
 };
+
+/// Suspends the calling thread by 1, or ends one suspension of it by -1.
+void suspend_observers(Runtime& runtime, int by);
 
 /// Operators that are called too often to be observed (DSP-808).
 bool is_observed(const OperatorName& name);

@@ -13,6 +13,17 @@ std::string fresh_loan() {
 
 }  // namespace
 
+Call*& Call::innermost() {
+  thread_local Call* call = nullptr;
+  return call;
+}
+
+Call& Call::current() {
+  check(innermost() != nullptr, ErrorKind::kInternal,
+        [] { return "the client was called back on a thread that answers no command"; });
+  return *innermost();
+}
+
 Tensor Call::tensor(std::string_view name) { return tensor_from(arguments_.value(name)); }
 
 Tensor Call::tensor_or_none(std::string_view name) {

@@ -46,7 +46,15 @@ Value answer_or_none(const Question& question) {
 class Call {
  public:
   Call(World& world, Host& host, const Command& command)
-      : world_(world), host_(host), command_(command), arguments_(command) {}
+      : world_(world), host_(host), command_(command), arguments_(command), outer_(innermost()) {
+    innermost() = this;
+  }
+  ~Call() { innermost() = outer_; }
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+  /// The one that this thread is answering now. Raises `internal` when it answers none.
+  static Call& current();
 
   Runtime& runtime() { return world_.runtime; }
   const Contract& contract() const { return world_.runtime.contract(); }
@@ -105,6 +113,8 @@ class Call {
   void take_back() noexcept;
 
  private:
+  /// Null when this thread answers none.
+  static Call*& innermost();
   [[noreturn]] void refuse_kind(std::string_view name, std::string_view kind, const Object& got);
   Value bound(const Object& object, Value otherwise);
 
@@ -115,6 +125,7 @@ class Call {
   Fields fields_;
   std::optional<Object> result_;
   std::vector<std::string> lent_;
+  Call* outer_;
 };
 
 }  // namespace assay::reference

@@ -1,8 +1,13 @@
 // Answers the area dispatch: its parts, one file each.
-#include "reference/subject/command_table.hpp"
+#include "reference/subject/dispatch_commands.hpp"
 
 namespace assay::reference {
 
-void add_dispatch_commands(CommandTable&) {}
+void add_dispatch_commands(CommandTable& table) {
+  add_dispatch_registration_commands(table);
+  add_dispatch_call_commands(table);
+  add_dispatch_ask_commands(table);
+  add_dispatch_listener_commands(table);
+}
 
 }  // namespace assay::reference

@@ -30,7 +30,9 @@ void hello(Call& call) {
   read_wish(call, "release", assay::release_named, wish.release);
   read_wish(call, "device_rules", assay::device_rules_named, wish.device_rules);
   read_wish(call, "deviations", assay::deviations_named, wish.deviations);
-  call.runtime().set_contract(to_reference(wish));
+  const Contract contract = to_reference(wish);
+  if (!(contract == call.contract())) call.runtime().reset();  // what areas keep is the old one's
+  call.runtime().set_contract(contract);
 
   assay::List areas;
   for (std::string& area : command_table().areas()) areas.items.emplace_back(std::move(area));

@@ -3,6 +3,7 @@
 
 #include "reference/core/error.hpp"
 #include "reference/scaler/grad_scaler.hpp"
+#include "reference/subject/callback.hpp"
 
 namespace assay::reference {
 namespace {
@@ -20,22 +21,6 @@ Value to_value(Call& call, const std::any& argument) {
   return Opaque{"object"};
 }
 
-std::any returned_by(const Reply& reply) {
-  switch (reply.status) {
-    case Reply::Status::kOk:
-      break;
-    case Reply::Status::kError:
-      throw Error(static_cast<ErrorKind>(reply.error.kind), reply.error.message);
-    case Reply::Status::kUnsupported:
-      throw NotSupported(reply.reason);
-    case Reply::Status::kInvalid:
-      throw InvalidArgument(reply.reason);
-  }
-  const Value* result = reply.ok.find("result");
-  if (result == nullptr || result->is_none()) return {};
-  return *result;
-}
-
 std::any invoke(Call& call, const std::any& callee, const std::vector<std::any>& positional,
                 const NamedArguments& named) {
   const auto* value = std::any_cast<Value>(&callee);
@@ -45,7 +30,8 @@ std::any invoke(Call& call, const std::any& callee, const std::vector<std::any>&
   for (const std::any& argument : positional) arguments.push_back(to_value(call, argument));
   Fields fields;
   for (const auto& [name, argument] : named) fields.set(name, to_value(call, argument));
-  return returned_by(call.host().call(callable->name, arguments, fields));
+  const Value returned = call_back(call, callable->name, arguments, fields);
+  return returned.is_none() ? std::any{} : std::any(returned);
 }
 
 void read_keywords(Call& call, StepCall& step) {

@@ -1,0 +1,26 @@
+// Calling the client back.
+#include "reference/subject/callback.hpp"
+
+#include "reference/core/error.hpp"
+
+namespace assay::reference {
+
+Value call_back(Call& call, const std::string& callback, const std::vector<Value>& arguments,
+                const Fields& named) {
+  const Reply reply = call.host().call(callback, arguments, named);
+  for (const auto& [category, text] : reply.warnings) call.runtime().warn(category, text);
+  switch (reply.status) {
+    case Reply::Status::kOk:
+      break;
+    case Reply::Status::kError:
+      throw Error(static_cast<ErrorKind>(reply.error.kind), reply.error.message);
+    case Reply::Status::kUnsupported:
+      throw NotSupported(reply.reason);
+    case Reply::Status::kInvalid:
+      throw InvalidArgument(reply.reason);
+  }
+  const Value* result = reply.ok.find("result");
+  return result == nullptr ? Value() : *result;
+}
+
+}  // namespace assay::reference

@@ -1,0 +1,16 @@
+// Callbacks of the client, as the runtime calls them: a kernel, a listener, a step.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reference/subject/call.hpp"
+
+namespace assay::reference {
+
+/// Calls it for whatever command this thread is answering, and passes its warnings on. Raises what
+/// it raised.
+Value call_back(Call& call, const std::string& callback, const std::vector<Value>& arguments,
+                const Fields& named = {});
+
+}  // namespace assay::reference

@@ -1,0 +1,13 @@
+// The parts of the area dispatch, one file each.
+#pragma once
+
+#include "reference/subject/command_table.hpp"
+
+namespace assay::reference {
+
+void add_dispatch_registration_commands(CommandTable& table);
+void add_dispatch_call_commands(CommandTable& table);
+void add_dispatch_ask_commands(CommandTable& table);
+void add_dispatch_listener_commands(CommandTable& table);
+
+}  // namespace assay::reference
