@@ -1,74 +1,52 @@
-// The amp operators as callers see them: through the dispatcher to a kernel, or composed of the
-// in-place form.
+// The amp operators as callers see them: calls through the dispatcher.
 #include "reference/amp/operators.hpp"
 
-#include <optional>
-
-#include "reference/amp/dispatch.hpp"
-#include "reference/core/element.hpp"
-#include "reference/core/factory.hpp"
+#include "reference/amp/registration.hpp"
 #include "reference/core/fault.hpp"
+#include "reference/dispatch/dispatcher_of.hpp"
 
 namespace assay::reference {
-
 namespace {
 
-constexpr const char* kUpdateScale = "_amp_update_scale_";
-constexpr const char* kUnscale = "_amp_foreach_non_finite_check_and_unscale_";
+Stack call(Runtime& runtime, const char* name, Stack arguments) {
+  Dispatcher& dispatcher = dispatcher_of(runtime);
+  return dispatcher.call(dispatcher.op(name), std::move(arguments));
+}
 
-/// Makes the device of a CUDA call current while the call lasts (AMP-501).
-class CallGuard {
- public:
-  CallGuard(Runtime& runtime, Device device) {
-    if (!device.is_cuda()) return;
-    if (fault("amp_leaves_the_device_switched")) {
-      runtime.set_current_device(device.index);
-    } else {
-      guard_.emplace(runtime, device.index);
-    }
+Stack stack_of(const UpdateScaleTensors& tensors, const ScaleFactors& factors) {
+  Stack stack;
+  stack.emplace_back(tensors.scale);
+  stack.emplace_back(tensors.growth_tracker);
+  stack.emplace_back(tensors.found_inf);
+  stack.emplace_back(factors.growth);
+  stack.emplace_back(factors.backoff);
+  stack.emplace_back(factors.interval);
+  return stack;
+}
+
+Stack stack_of(const UnscaleTensors& tensors) {
+  Stack stack;
+  stack.push_back(list_of(tensors.grads));
+  stack.emplace_back(tensors.found_inf);
+  stack.emplace_back(tensors.inv_scale);
+  return stack;
+}
+
+std::vector<Tensor> tensors_of(const IValue& list) {
+  std::vector<Tensor> tensors;
+  for (const IValue& item : *std::get<IValue::ListPtr>(list.payload())) {
+    tensors.push_back(item.to_tensor());
   }
-
- private:
-  std::optional<DeviceGuard> guard_;
-};
-
-std::vector<DispatchArgument> arguments_of(const UpdateScaleTensors& tensors) {
-  return {{"self", tensors.scale},
-          {"growth_tracker", tensors.growth_tracker},
-          {"found_inf", tensors.found_inf}};
+  return tensors;
 }
-
-std::vector<DispatchArgument> arguments_of(const UnscaleTensors& tensors) {
-  std::vector<DispatchArgument> arguments;
-  for (const Tensor& grad : tensors.grads) arguments.push_back({"self", grad});
-  arguments.push_back({"found_inf", tensors.found_inf});
-  arguments.push_back({"inv_scale", tensors.inv_scale});
-  return arguments;
-}
-
-/// A sparse tensor is returned as it is: no kernel will take it.
-Tensor fresh(Runtime& runtime, const Tensor& tensor) {
-  if (tensor.is_sparse() || tensor.is_meta()) return tensor;
-  if (fault("amp_functional_works_in_place")) return tensor;
-  Tensor copy = empty(runtime, tensor.sizes(), tensor.dtype(), tensor.device());
-  for (std::int64_t i = 0; i < tensor.numel(); ++i) set_bits_at(copy, i, bits_at(tensor, i));
-  ++runtime.counters().copies;
-  return copy;
-}
-
-void write_back(Runtime& runtime, const Tensor& out, const Tensor& result) {
-  check(out.sizes() == result.sizes() && out.dtype() == result.dtype(),
-        [&] { return "out must be " + describe(result) + ", got " + describe(out); });
-  for (std::int64_t i = 0; i < out.numel(); ++i) set_bits_at(out, i, bits_at(result, i));
-  out.bump_version();
-  ++runtime.counters().copies;
-}
-
-/// The schemas of the out variants say that the tracker and the flag are written as well; PyTorch
-/// drops those results (AMP-002).
-bool out_writes_its_other_argument(const Runtime& runtime) { return runtime.contract().strict(); }
 
 }  // namespace
+
+IValue list_of(const std::vector<Tensor>& tensors) {
+  auto list = std::make_shared<IValue::List>();
+  for (const Tensor& tensor : tensors) list->emplace_back(tensor);
+  return IValue(std::move(list));
+}
 
 const std::vector<std::string>& amp_schemas() {
   static const std::vector<std::string> schemas = {
@@ -95,54 +73,37 @@ const std::vector<std::string>& amp_schemas() {
 
 Tensor amp_update_scale_(Runtime& runtime, const UpdateScaleTensors& tensors,
                          const ScaleFactors& factors) {
-  const DeviceType kernel = kernel_for(runtime, kUpdateScale, arguments_of(tensors));
-  const CallGuard guard(runtime, tensors.scale.device());
-  return update_scale_kernel(runtime, kernel, tensors, factors);
+  return call(runtime, "aten::_amp_update_scale_", stack_of(tensors, factors)).front().to_tensor();
 }
 
 UpdateScaleResult amp_update_scale(Runtime& runtime, const UpdateScaleTensors& tensors,
                                    const ScaleFactors& factors) {
-  const UpdateScaleTensors copies = {fresh(runtime, tensors.scale),
-                                     fresh(runtime, tensors.growth_tracker), tensors.found_inf};
-  amp_update_scale_(runtime, copies, factors);
-  return {copies.scale, copies.growth_tracker};
+  const Stack results = call(runtime, "aten::_amp_update_scale", stack_of(tensors, factors));
+  return {results[0].to_tensor(), results[1].to_tensor()};
 }
 
 Tensor amp_update_scale_out(Runtime& runtime, const UpdateScaleTensors& tensors,
                             const ScaleFactors& factors, const Tensor& out) {
-  const UpdateScaleResult result = amp_update_scale(runtime, tensors, factors);
-  write_back(runtime, out, result.scale);
-  if (fault("amp_out_writes_the_input")) write_back(runtime, tensors.scale, result.scale);
-  if (out_writes_its_other_argument(runtime)) {
-    write_back(runtime, tensors.growth_tracker, result.growth_tracker);
-  }
-  return out;
+  Stack arguments = stack_of(tensors, factors);
+  arguments.emplace_back(out);
+  return call(runtime, "aten::_amp_update_scale.out", std::move(arguments)).front().to_tensor();
 }
 
 void amp_unscale_(Runtime& runtime, const UnscaleTensors& tensors) {
-  const DeviceType kernel = kernel_for(runtime, kUnscale, arguments_of(tensors));
-  const CallGuard guard(runtime, tensors.found_inf.device());
-  unscale_kernel(runtime, kernel, tensors);
+  call(runtime, "aten::_amp_foreach_non_finite_check_and_unscale_", stack_of(tensors));
 }
 
 UnscaleResult amp_unscale(Runtime& runtime, const UnscaleTensors& tensors) {
-  UnscaleTensors copies = {{}, fresh(runtime, tensors.found_inf), tensors.inv_scale};
-  for (const Tensor& grad : tensors.grads) copies.grads.push_back(fresh(runtime, grad));
-  amp_unscale_(runtime, copies);
-  return {copies.grads, copies.found_inf};
+  const Stack results =
+      call(runtime, "aten::_amp_foreach_non_finite_check_and_unscale", stack_of(tensors));
+  return {tensors_of(results[0]), results[1].to_tensor()};
 }
 
 void amp_unscale_out(Runtime& runtime, const UnscaleTensors& tensors,
                      const std::vector<Tensor>& out) {
-  check(out.size() == tensors.grads.size(), [&] {
-    return "out must hold " + std::to_string(tensors.grads.size()) + " tensors, got " +
-           std::to_string(out.size());
-  });
-  const UnscaleResult result = amp_unscale(runtime, tensors);
-  for (std::size_t i = 0; i < out.size(); ++i) write_back(runtime, out[i], result.grads[i]);
-  if (out_writes_its_other_argument(runtime)) {
-    write_back(runtime, tensors.found_inf, result.found_inf);
-  }
+  Stack arguments = stack_of(tensors);
+  arguments.push_back(list_of(out));
+  call(runtime, "aten::_amp_foreach_non_finite_check_and_unscale.out", std::move(arguments));
 }
 
 }  // namespace assay::reference

@@ -62,8 +62,7 @@ void Library::open() {
            key_text(options_->key);
   });
   if (options_->kind == LibraryKind::kDef) {
-    hold(dispatcher_->registry().own_namespace(options_->name_space,
-                                               "registered at " + options_->at));
+    hold(dispatcher_->registry().own_namespace(options_->name_space, options_->at));
   }
 }
 

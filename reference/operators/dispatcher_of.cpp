@@ -3,6 +3,8 @@
 
 #include <mutex>
 
+#include "reference/amp/registration.hpp"
+
 namespace assay::reference {
 namespace {
 
@@ -15,8 +17,10 @@ struct SessionDispatcher {
 
 Dispatcher& dispatcher_of(Runtime& runtime) {
   auto& session = runtime.shared<SessionDispatcher>();
-  std::call_once(session.once,
-                 [&] { session.dispatcher = std::make_unique<Dispatcher>(runtime); });
+  std::call_once(session.once, [&] {
+    session.dispatcher = std::make_unique<Dispatcher>(runtime);
+    add_amp_operators(*session.dispatcher);
+  });
   return *session.dispatcher;
 }
 

@@ -5,6 +5,7 @@ namespace assay::reference {
 
 void add_dispatch_commands(CommandTable& table) {
   add_dispatch_registration_commands(table);
+  add_dispatch_entry_commands(table);
   add_dispatch_call_commands(table);
   add_dispatch_ask_commands(table);
   add_dispatch_listener_commands(table);

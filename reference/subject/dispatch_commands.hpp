@@ -6,6 +6,7 @@
 namespace assay::reference {
 
 void add_dispatch_registration_commands(CommandTable& table);
+void add_dispatch_entry_commands(CommandTable& table);
 void add_dispatch_call_commands(CommandTable& table);
 void add_dispatch_ask_commands(CommandTable& table);
 void add_dispatch_listener_commands(CommandTable& table);

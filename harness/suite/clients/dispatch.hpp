@@ -139,6 +139,7 @@ struct CallOptions {
   std::optional<std::string> for_key = {};
   std::optional<KeySet> keys = {};
   std::optional<std::vector<Value>> below = {};
+  std::optional<Value> stack = {};  ///< a list in a box, which is the stack
   std::optional<std::int64_t> depth = {};
   std::string as = {};
 };

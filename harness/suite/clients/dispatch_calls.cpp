@@ -181,6 +181,7 @@ Called DispatchClient::call(const Value& op, std::vector<Value> args,
   set_if(with, "for_key", options.for_key);
   set_if(with, "keys", options.keys);
   if (options.below) with.set("below", List{*options.below});
+  if (options.stack) with.set("stack", *options.stack);
   set_if(with, "depth", options.depth);
   const Reply reply = session_->send("dispatch.call", std::move(with), options.as);
   return session_->recording() ? Called() : called_from(reply);

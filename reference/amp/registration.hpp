@@ -1,0 +1,18 @@
+// The amp operators' place in the dispatcher.
+#pragma once
+
+#include <vector>
+
+#include "reference/core/ivalue.hpp"
+
+namespace assay::reference {
+
+class Dispatcher;
+
+/// AMP-001 to AMP-006: the schemas, the backends' kernels of the release, and the functional and
+/// out forms, which are composed of the in-place ones for every backend.
+void add_amp_operators(Dispatcher& dispatcher);
+
+IValue list_of(const std::vector<Tensor>& tensors);
+
+}  // namespace assay::reference
