@@ -49,7 +49,7 @@ struct SchemaArgument {
   bool kwarg_only = false;
   std::optional<AliasInfo> alias = {};
 
-  /// Is the argument, or something in it, written to?
+  /// Is it written to (DSP-307)?
   bool is_written() const;
 };
 
@@ -64,8 +64,10 @@ struct FunctionSchema {
   bool is_mutable() const;
 };
 
-/// The canonical text, which reads back as an equal schema (DSP-309).
-std::string to_text(const FunctionSchema& schema);
+/// The canonical text, which reads back as an equal schema (DSP-309). PyTorch's own does not
+/// always: `kCompat` writes devices without quotes, minus zero without its sign, and fresh alias
+/// sets.
+std::string to_text(const FunctionSchema& schema, Deviations deviations = Deviations::kStrict);
 
 /// Raises `schema`, with the line and a caret under the offending word, for what is no schema, and
 /// `error` for a name alone (DSP-312).

@@ -13,7 +13,7 @@ using enum TypeKind;
 constexpr std::array<std::string_view, 18> kWords{
     "Tensor",       "Scalar",  "int",     "float",     "bool",       "str",
     "complex",      "SymInt",  "Device",  "Generator", "ScalarType", "Layout",
-    "MemoryFormat", "QScheme", "Storage", "Stream",    "Any",        "None",
+    "MemoryFormat", "QScheme", "Storage", "Stream",    "Any",        "NoneType",
 };
 
 std::string joined(const std::vector<SchemaType>& items) {
@@ -50,7 +50,6 @@ std::string to_text(const SchemaType& type) {
       return "Future" + joined(type.items);
     case kRRef:
       return "RRef" + joined(type.items);
-    case kClass:
     case kVariable:
       return type.name;
     default:

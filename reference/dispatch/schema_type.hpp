@@ -33,14 +33,13 @@ enum class TypeKind : std::uint8_t {
   kTuple,     ///< `(T1, T2)`
   kFuture,    ///< `Future(T)`
   kRRef,      ///< `RRef(T)`
-  kClass,     ///< a custom class, by its path
   kVariable,  ///< a lower-case name that stands for any type
 };
 
 struct SchemaType {
   TypeKind kind = TypeKind::kTensor;
   std::vector<SchemaType> items;  ///< what it is made of
-  std::string name;               ///< of kClass and kVariable
+  std::string name;               ///< of kVariable
 
   bool operator==(const SchemaType&) const;
 };
