@@ -78,17 +78,18 @@ Kernel kernel_of(const FunctionSchema& schema, bool device_check) {
   });
 }
 
-std::string qualified(const std::string& name) {
-  return name.empty() || name.find("::") != std::string::npos ? name : "native::" + name;
+std::string qualified(const std::string& name, std::string_view name_space) {
+  if (name.empty() || name.find("::") != std::string::npos) return name;
+  return std::string(name_space) + "::" + name;
 }
 
 }  // namespace
 
 NativeOperator register_entry(Dispatcher& dispatcher, const NativeEntry& entry) {
   FunctionSchema schema = parse_schema(entry.func, dispatcher.runtime().contract());
-  schema.name.name = qualified(schema.name.name);
-  const KernelNames kernels =
-      kernels_of(dispatcher, entry, schema, qualified(entry.structured_delegate));
+  schema.name.name = qualified(schema.name.name, "native");
+  const KernelNames kernels = kernels_of(
+      dispatcher, entry, schema, qualified(entry.structured_delegate, schema.name.name_space()));
   NativeOperator made;
   made.registrations.push_back(dispatcher.registry().define(schema, {"native function entry"}));
   for (const auto& [key, name] : kernels) {
