@@ -50,6 +50,12 @@ class Kernel {
     return made;
   }
   const std::string& label() const { return label_; }
+  /// The same, whose copies keep `owner` alive.
+  Kernel keeping(std::shared_ptr<const void> owner) const {
+    Kernel made = *this;
+    made.owner_ = std::move(owner);
+    return made;
+  }
 
   KernelKind kind() const { return kind_; }
   bool is_typed() const { return kind_ == KernelKind::kTyped; }
@@ -75,6 +81,7 @@ class Kernel {
 
   KernelKind kind_;
   std::string label_;
+  std::shared_ptr<const void> owner_;
   std::shared_ptr<const BoxedFunction> boxed_;
   std::shared_ptr<const Typed> typed_;
 };

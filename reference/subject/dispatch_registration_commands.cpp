@@ -71,12 +71,17 @@ std::optional<AliasKind> alias_kind_argument(Call& call) {
   throw InvalidArgument("dispatch.def: there is no alias kind '" + text + "'");
 }
 
+/// A registration keeps the client's kernel alive, as does a call inside it (DSP-615).
+Kernel registered(const std::shared_ptr<NamedKernel>& named) {
+  return named->kernel.keeping(named);
+}
+
 DefOptions def_options(Call& call) {
   DefOptions options;
   options.at = place_argument(call);
   if (call.has("kernel")) {
     const auto named = call.held<NamedKernel>("kernel", "kernel");
-    options.kernel = named->kernel;
+    options.kernel = registered(named);
     options.kernel_debug = named->label;
   }
   options.key = key_or_none(call, "key");
@@ -121,9 +126,9 @@ void impl(Call& call) {
   const auto key = impl_key(call);
   const std::string debug = debug_text(call, *named);
   if (const auto held = library_argument(call)) {
-    return give_registration(call, held->impl(op, key, named->kernel, debug));
+    return give_registration(call, held->impl(op, key, registered(named), debug));
   }
-  give_registration(call, shared(dispatcher_of(call).impl(op, key, named->kernel, debug)));
+  give_registration(call, shared(dispatcher_of(call).impl(op, key, registered(named), debug)));
 }
 
 void fallback(Call& call) {
@@ -131,10 +136,10 @@ void fallback(Call& call) {
   const auto key = key_or_none(call, "key");
   const std::string debug = debug_text(call, *named);
   if (const auto held = library_argument(call)) {
-    return give_registration(call, held->fallback(key, named->kernel, debug));
+    return give_registration(call, held->fallback(key, registered(named), debug));
   }
   give_registration(call,
-                    shared(dispatcher_of(call).registry().fallback(key, named->kernel, debug)));
+                    shared(dispatcher_of(call).registry().fallback(key, registered(named), debug)));
 }
 
 void assign(Call& call) {
