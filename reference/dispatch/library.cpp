@@ -92,7 +92,7 @@ OperatorName Library::qualified(OperatorName name) const {
 /// The block's, the given one, or none; two must agree (DSP-411).
 std::optional<DispatchKey> Library::key_for(std::optional<DispatchKey> given) const {
   if (is_catch_all(options_->key)) return given;
-  check(!given || given == options_->key, [&] {
+  check(is_catch_all(given) || given == options_->key, [&] {
     return "Explicitly provided dispatch key (" + key_text(given) +
            ") is inconsistent with the dispatch key of the enclosing " + name_of(options_->kind) +
            " block (" + key_text(options_->key) + ")";
