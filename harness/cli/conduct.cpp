@@ -9,6 +9,7 @@
 
 #include "harness/cli/errors.hpp"
 #include "harness/cli/run_key.hpp"
+#include "harness/subject/time_limit.hpp"
 #include "harness/suite/hello.hpp"
 
 namespace assay::cli {
@@ -24,12 +25,7 @@ std::vector<Contract> wanted_of(const ConnectedSubject& subject, const Selection
 
 std::vector<Contract> settle(ConnectedSubject& subject, const Selection& selection) {
   const std::vector<Contract> wanted = wanted_of(subject, selection);
-  std::vector<Contract> offered;
-  try {
-    offered = offered_contracts(*subject.link, wanted);
-  } catch (const BadReply& bad) {
-    throw UsageError(fmt::format("the subject '{}': {}", subject.name, bad.what()));
-  }
+  std::vector<Contract> offered = offered_contracts(*subject.link, wanted);
   const std::string states = to_text(offered.front());
   std::erase_if(offered, [&](const Contract& contract) {
     return std::find(wanted.begin(), wanted.end(), contract) == wanted.end();
@@ -71,8 +67,12 @@ PoolRun run_missing(ConnectedSubject& subject, std::vector<Task> tasks, ConductO
 
 /// Until the cases are known: who the subject is, and what it holds to.
 void introduce(ConnectedSubject& subject, const ConductOptions& options, SubjectRun& run) {
-  run.contracts = settle(subject, options.selection);
-  run.info = greet(*subject.link, run.contracts.front());
+  try {
+    run.contracts = settle(subject, options.selection);
+    run.info = greet(*subject.link, run.contracts.front());
+  } catch (const BadReply& bad) {
+    throw UsageError(fmt::format("the subject '{}': {}", subject.name, bad.what()));
+  }
 }
 
 void count(const PoolRun& pool_run, SubjectRun& run) {
@@ -119,6 +119,7 @@ SubjectRun conduct(ConnectedSubject& subject, ConductOptions options) {
   options.pool.runner.support = subject.support;
   options.pool.runner.timeout = subject.timeout;
   options.pool.open = subject.open;
+  end_early_on(*subject.link, options.pool.stop);
   const auto begin = std::chrono::steady_clock::now();
   try {
     introduce(subject, options, run);
@@ -126,6 +127,8 @@ SubjectRun conduct(ConnectedSubject& subject, ConductOptions options) {
   } catch (const SubjectLost& lost) {
     run.tally.lost = lost.what();
     run.last_words = lost.last_words();
+  } catch (const Interrupted&) {
+    run.tally.interrupted = true;
   }
   run.tally.duration = std::chrono::steady_clock::now() - begin;
   return run;

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <fstream>
 #include <iostream>
 #include <utility>
 
@@ -12,6 +11,7 @@
 #include "harness/cli/nearest.hpp"
 #include "harness/cli/terminal.hpp"
 #include "harness/protocol/json.hpp"
+#include "harness/subject/other_process.hpp"
 #include "harness/suite/card.hpp"
 #include "harness/suite/hello.hpp"
 #include "harness/suite/runner.hpp"
@@ -26,11 +26,10 @@ void wait_for_enter(const std::string& prompt) {
   std::getline(std::cin, line);
 }
 
-/// The child that this process has started, else this process: a subject may live in it.
-int process_of_subject() {
-  std::ifstream children(fmt::format("/proc/self/task/{}/children", getpid()));
-  int child = 0;
-  return children >> child ? child : getpid();
+/// The process to look into: this one, where the subject has none of its own.
+int process_of(const Link& link) {
+  const auto* other = dynamic_cast<const OtherProcess*>(&link);
+  return other == nullptr ? getpid() : other->process();
 }
 
 /// Shows what passes. It hands no deadline on: a person with a debugger takes their time.
@@ -46,7 +45,7 @@ class ShownLink final : public Link {
   }
   void restart() override {
     link_->restart();
-    print(fmt::format("the subject was started again as process {}\n", process_of_subject()));
+    print(fmt::format("the subject was started again as process {}\n", process_of(*link_)));
   }
 
  private:
@@ -101,7 +100,7 @@ int debug_case(const DebugOptions& options) {
   connection.timeout = std::chrono::hours(24 * 365);
   ConnectedSubject subject = connect(options.subject, connection);
   const Task task = task_of(stops, options.selection, subject);
-  const int process = process_of_subject();
+  const int process = process_of(*subject.link);
   wait_for_enter(
       fmt::format("{} is process {}; attach with: gdb -p {}", subject.name, process, process));
 

@@ -1,4 +1,4 @@
-// The flag that a signal sets.
+// What SIGINT and SIGTERM do.
 #include "harness/cli/interrupt.hpp"
 
 #include <csignal>
@@ -6,20 +6,22 @@
 namespace assay::cli {
 namespace {
 
-std::atomic<bool> interrupted{false};
-static_assert(std::atomic<bool>::is_always_lock_free);
+/// Never destroyed: a signal may come at any time.
+StopSignal* interruption = nullptr;
 
-void on_signal(int number) {
-  interrupted.store(true);
-  std::signal(number, SIG_DFL);
+void on_signal(int) {
+  interruption->set();
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
 }
 
 }  // namespace
 
-const std::atomic<bool>& catch_interrupts() {
+const StopSignal& catch_interrupts() {
+  if (interruption == nullptr) interruption = new StopSignal;
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
-  return interrupted;
+  return *interruption;
 }
 
 }  // namespace assay::cli

@@ -1,11 +1,11 @@
-// Ctrl-C: the run ends after the case at hand, and reports what it has.
+// Ctrl-C: the run ends without waiting for the case at hand, and reports what it has.
 #pragma once
 
-#include <atomic>
+#include "harness/subject/stop_signal.hpp"
 
 namespace assay::cli {
 
 /// Catches SIGINT and SIGTERM from now on. A second one ends the program at once.
-const std::atomic<bool>& catch_interrupts();
+const StopSignal& catch_interrupts();
 
 }  // namespace assay::cli

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "harness/subject/time_limit.hpp"
+
 namespace assay::cli {
 namespace {
 
@@ -51,16 +53,23 @@ report::FaultRow kill(const Fault& fault, const KillOptions& options, Baseline& 
   });
 
   ConnectedSubject mutant = connect("mutant:" + fault.name, options.subject);
+  end_early_on(*mutant.link, options.stop);
   Runner runner(*mutant.link, runner_options(mutant));
   report::FaultRow row;
   row.fault = fault.name;
   row.clauses = fault.clauses;
-  for (auto task = tasks.begin(); task != tasks.end(); ++task) {
-    if (task >= others && !options.whole && !row.killed_by.empty()) break;
-    if (options.stop != nullptr && options.stop->load()) break;
-    if (!baseline.passes(*task)) continue;
-    ++row.ran;
-    if (runner.run(*task).spoils()) row.killed_by.push_back(task->test->id);
+  try {
+    for (auto task = tasks.begin(); task != tasks.end(); ++task) {
+      if (task >= others && !options.whole && !row.killed_by.empty()) break;
+      if (options.stop != nullptr && options.stop->is_set()) break;
+      if (!baseline.passes(*task)) continue;
+      if (runner.run(*task).spoils()) row.killed_by.push_back(task->test->id);
+      ++row.ran;
+    }
+  } catch (const SubjectLost& lost) {
+    row.lost = lost.what();
+  } catch (const Interrupted&) {
+    // What the row has is told.
   }
   row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return row;

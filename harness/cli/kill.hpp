@@ -1,7 +1,6 @@
 // One row of the kill matrix: which cases turn red on a fault.
 #pragma once
 
-#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -11,6 +10,7 @@
 
 #include "harness/cli/subjects.hpp"
 #include "harness/report/kill_matrix.hpp"
+#include "harness/subject/stop_signal.hpp"
 #include "harness/suite/faults.hpp"
 #include "harness/suite/runner.hpp"
 
@@ -34,7 +34,7 @@ struct KillOptions {
   Selection selection;  ///< which cases may kill
   SubjectOptions subject;
   bool whole = false;  ///< every case, not only those of the fault's clauses
-  const std::atomic<bool>* stop = nullptr;
+  const StopSignal* stop = nullptr;
 };
 
 /// Starts one mutant and runs the cases of the fault's clauses on it; if none of them turns red,

@@ -14,6 +14,7 @@
 #include "harness/cli/reporter.hpp"
 #include "harness/program/text_file.hpp"
 #include "harness/protocol/json.hpp"
+#include "harness/subject/time_limit.hpp"
 
 namespace assay::cli {
 namespace {
@@ -61,16 +62,31 @@ struct ReplayTally {
   }
 };
 
+/// Nothing when the user did not want to wait for it.
+std::optional<EntryResult> replay_unless_interrupted(const Transcript& transcript,
+                                                     const TranscriptEntry& entry,
+                                                     ConnectedSubject& subject) {
+  try {
+    return replay_entry(transcript, entry, subject);
+  } catch (const Interrupted&) {
+    return std::nullopt;
+  }
+}
+
 int replay_transcript(const ReplayOptions& options) {
   const Transcript transcript = read_transcript(options.what);
   ConnectedSubject subject = connect(options.subject, options.connection);
-  const std::atomic<bool>& stop = catch_interrupts();
+  const StopSignal& stop = catch_interrupts();
+  end_early_on(*subject.link, &stop);
   ReplayTally tally;
   Progress progress;
   for (const TranscriptEntry& entry : transcript.entries) {
-    if (stop.load()) break;
+    if (stop.is_set()) break;
     progress.show(entry.case_id);
-    const EntryResult result = replay_entry(transcript, entry, subject);
+    const std::optional<EntryResult> replayed =
+        replay_unless_interrupted(transcript, entry, subject);
+    if (!replayed) break;
+    const EntryResult& result = *replayed;
     ++tally.of(result.outcome);
     if (result.finding.empty()) continue;
     progress.clear();
@@ -78,7 +94,7 @@ int replay_transcript(const ReplayOptions& options) {
           result.finding);
   }
   progress.clear();
-  tally.interrupted = stop.load();
+  tally.interrupted = stop.is_set();
   print(tally.line(transcript.entries.size(), options));
   return tally.exit_code(options.allow_stale);
 }

@@ -40,6 +40,9 @@ std::vector<const Fault*> chosen(const std::vector<std::string>& globs) {
 }
 
 std::string line_of(const report::FaultRow& row) {
+  if (!row.is_killed() && !row.lost.empty()) {
+    return fmt::format("given up  {}: {}\n", row.fault, row.lost);
+  }
   if (row.survived()) return fmt::format("survived  {} ({} cases)\n", row.fault, row.ran);
   return fmt::format("killed    {} by {} of {} cases, {} first\n", row.fault, row.killed_by.size(),
                      row.ran, row.killed_by.front());
@@ -67,11 +70,11 @@ class Workshop {
  private:
   void take_faults() {
     for (std::size_t i = next_++; i < faults_.size(); i = next_++) {
-      if (options_.kill.stop->load()) return;
+      if (options_.kill.stop->is_set()) return;
       try {
         report::FaultRow row = kill(*faults_[i], options_.kill, baseline_);
         // An unfinished row would look like a survivor.
-        if (options_.kill.stop->load() && row.survived()) return;
+        if (options_.kill.stop->is_set() && !row.is_killed()) return;
         finish(i, std::move(row));
       } catch (...) {
         const std::scoped_lock lock(mutex_);
@@ -114,7 +117,10 @@ bool killed_at_home(const report::FaultRow& row) {
 std::string findings(const report::KillMatrix& matrix) {
   std::string text;
   for (const report::FaultRow& row : matrix.faults) {
-    if (row.survived()) {
+    if (!row.is_killed() && !row.lost.empty()) {
+      text += fmt::format("given up: {} ({}): its mutant shows nothing; {}\n", row.fault,
+                          fmt::join(row.clauses, ", "), row.lost);
+    } else if (row.survived()) {
       text += fmt::format("survived: {} ({}; {} cases tried)\n  {}\n", row.fault,
                           fmt::join(row.clauses, ", "), row.ran, find_fault(row.fault)->what);
     } else if (!killed_at_home(row)) {
@@ -127,15 +133,15 @@ std::string findings(const report::KillMatrix& matrix) {
   return text;
 }
 
-int exit_code_of(const report::KillMatrix& matrix, const std::atomic<bool>& stop) {
-  if (stop.load()) return kExitInterrupted;
-  const bool survivor = std::any_of(matrix.faults.begin(), matrix.faults.end(),
-                                    [](const auto& row) { return row.survived(); });
-  return survivor ? kExitFailure : kExitOk;
+int exit_code_of(const report::KillMatrix& matrix, const StopSignal& stop) {
+  if (stop.is_set()) return kExitInterrupted;
+  const bool all_killed = std::all_of(matrix.faults.begin(), matrix.faults.end(),
+                                      [](const auto& row) { return row.is_killed(); });
+  return all_killed ? kExitOk : kExitFailure;
 }
 
 int selftest(SelftestOptions options) {
-  const std::atomic<bool>& stop = catch_interrupts();
+  const StopSignal& stop = catch_interrupts();
   options.kill.stop = &stop;
   std::vector<const Fault*> faults = chosen(options.faults);
   if (faults.empty()) {
@@ -148,7 +154,7 @@ int selftest(SelftestOptions options) {
   if (!options.json.empty()) report::write_whole(options.json, report::to_json(matrix));
 
   const auto killed = std::count_if(matrix.faults.begin(), matrix.faults.end(),
-                                    [](const auto& row) { return !row.survived(); });
+                                    [](const auto& row) { return row.is_killed(); });
   std::size_t runs = 0;
   for (const report::FaultRow& row : matrix.faults) runs += row.ran;
   const int code = exit_code_of(matrix, stop);

@@ -1,6 +1,8 @@
 // Well-formed UTF-8 sequences.
 #include "harness/protocol/utf8.hpp"
 
+#include <algorithm>
+
 namespace assay {
 namespace {
 
@@ -40,6 +42,25 @@ std::size_t utf8_sequence(std::string_view text) {
     if ((byte_at(text, i) & 0xc0) != 0x80) return 0;
   }
   return lead.length;
+}
+
+std::string printable(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string safe;
+  while (!text.empty()) {
+    const std::size_t length = utf8_sequence(text);
+    const unsigned byte = byte_at(text, 0);
+    const bool is_control = (byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f;
+    if (length == 0 || is_control) {
+      safe += "\\x";
+      safe += kDigits[byte >> 4];
+      safe += kDigits[byte & 0xf];
+    } else {
+      safe += text.substr(0, length);
+    }
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return safe;
 }
 
 }  // namespace assay

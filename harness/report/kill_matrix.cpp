@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "harness/protocol/json_depth.hpp"
+
 namespace assay::report {
 
 using Json = nlohmann::ordered_json;
@@ -16,6 +18,7 @@ std::string to_json(const KillMatrix& matrix) {
                       {"ran", row.ran},
                       {"survived", row.survived()},
                       {"killed_by", row.killed_by},
+                      {"lost", row.lost},
                       {"seconds", row.seconds}});
   }
   const Json json = {
@@ -24,6 +27,7 @@ std::string to_json(const KillMatrix& matrix) {
 }
 
 KillMatrix kill_matrix_from_json(std::string_view text) {
+  refuse_deep_nesting(text);
   try {
     const Json json = Json::parse(text);
     if (json.at("schema") != "assay.kills/1") throw std::runtime_error("its schema is another one");
@@ -31,7 +35,7 @@ KillMatrix kill_matrix_from_json(std::string_view text) {
     matrix.whole = json.at("whole");
     for (const Json& row : json.at("faults")) {
       matrix.faults.push_back({row.at("fault"), row.at("clauses"), row.at("ran"),
-                               row.at("killed_by"), row.at("seconds")});
+                               row.at("killed_by"), row.at("seconds"), row.value("lost", "")});
     }
     return matrix;
   } catch (const Json::exception& error) {

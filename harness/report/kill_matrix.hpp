@@ -13,8 +13,12 @@ struct FaultRow {
   std::size_t ran = 0;                 ///< cases that were tried
   std::vector<std::string> killed_by;  ///< cases that turned red
   double seconds = 0;
+  /// Why the mutant was given up before the end; empty where it was not. One that never answers
+  /// proves nothing about the cases.
+  std::string lost;
 
-  bool survived() const { return killed_by.empty(); }
+  bool is_killed() const { return !killed_by.empty(); }
+  bool survived() const { return killed_by.empty() && lost.empty(); }
 };
 
 struct KillMatrix {

@@ -202,7 +202,10 @@ TEST(Table, IsAlignedTextOrJson) {
 }
 
 TEST(KillMatrix, IsReadBackAsItWasWritten) {
-  const KillMatrix matrix{true, {{"f", {"AMP-1"}, 3, {"amp/a"}, 0.5}, {"g", {"AMP-2"}, 9, {}, 1}}};
+  const KillMatrix matrix{true,
+                          {{"f", {"AMP-1"}, 3, {"amp/a"}, 0.5, ""},
+                           {"g", {"AMP-2"}, 9, {}, 1, ""},
+                           {"h", {"AMP-3"}, 0, {}, 1, "gone"}}};
 
   const KillMatrix read = kill_matrix_from_json(to_json(matrix));
 

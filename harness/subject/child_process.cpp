@@ -2,25 +2,28 @@
 #include "harness/subject/child_process.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <mutex>
 #include <stdexcept>
 #include <system_error>
-#include <thread>
 
+#include "harness/subject/keeper.hpp"
 #include "harness/subject/named_threads.hpp"
 
 namespace assay {
 namespace {
 
 constexpr std::chrono::milliseconds kPatienceAtEnd{2000};
+/// Longer than it takes its time to end everything.
+constexpr std::chrono::milliseconds kPatienceWithKeeper{10'000};
 
 struct Pipe {
   OwnedFd read;
@@ -51,30 +54,24 @@ void make_non_blocking(const OwnedFd& fd) {
   ::fcntl(fd.get(), F_SETFL, ::fcntl(fd.get(), F_GETFL) | O_NONBLOCK);
 }
 
-/// The child's side of fork. Only calls that are safe there; everything is prepared before.
+/// What both sides of fork need; prepared before it.
 struct Launch {
   Pipe input = make_pipe();
   Pipe output = make_pipe();
   Pipe errors = make_pipe();
-  Pipe failure = make_pipe();  ///< closed by a successful exec, otherwise holds errno
+  Pipe failure = make_pipe();
+  Pipe report = make_pipe();
   std::vector<char*> argv;
   pid_t parent = ::getpid();
 
-  [[noreturn]] void become_child() const {
-    ::setpgid(0, 0);
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != parent) ::_exit(127);  // it died before it could be asked to tell
-    sigset_t none;
-    ::sigemptyset(&none);
-    ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    ::signal(SIGPIPE, SIG_DFL);
-    ::dup2(input.read.get(), STDIN_FILENO);
-    ::dup2(output.write.get(), STDOUT_FILENO);
-    ::dup2(errors.write.get(), STDERR_FILENO);
-    ::execvp(argv[0], argv.data());
-    const int reason = errno;
-    [[maybe_unused]] const auto written = ::write(failure.write.get(), &reason, sizeof reason);
-    ::_exit(127);
+  KeeperTask task() const {
+    return {.argv = argv.data(),
+            .input = input.read.get(),
+            .output = output.write.get(),
+            .errors = errors.write.get(),
+            .failure = failure.write.get(),
+            .report = report.write.get(),
+            .parent = parent};
   }
 };
 
@@ -93,24 +90,41 @@ NamedThread& spawner() {
 pid_t fork_from_lasting_thread(const Launch& launch) {
   pid_t pid = -1;
   int reason = 0;
+  const KeeperTask task = launch.task();
   spawner().run([&] {
     pid = ::fork();
-    if (pid == 0) launch.become_child();
+    if (pid == 0) keep(task);
     reason = errno;
   });
   if (pid < 0) throw std::system_error(reason, std::generic_category(), "cannot fork");
   return pid;
 }
 
+/// False at the end of what comes through the pipe.
+template <typename T>
+bool read_one(const OwnedFd& fd, T& what) {
+  ssize_t got = -1;
+  do {
+    got = ::read(fd.get(), &what, sizeof what);
+  } while (got < 0 && errno == EINTR);
+  return got == sizeof what;
+}
+
 /// Zero when exec succeeded.
 int reason_of_failure(Launch& launch) {
   launch.failure.write.close();
   int reason = 0;
-  ssize_t got = -1;
-  do {
-    got = ::read(launch.failure.read.get(), &reason, sizeof reason);
-  } while (got < 0 && errno == EINTR);
-  return got == sizeof reason ? reason : 0;
+  return read_one(launch.failure.read, reason) ? reason : 0;
+}
+
+bool is_readable(const OwnedFd& fd, std::chrono::steady_clock::time_point end) {
+  for (;;) {
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+    pollfd one{fd.get(), POLLIN, 0};
+    const int ready = ::poll(&one, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
+    if (ready >= 0 || errno != EINTR) return ready > 0;
+  }
 }
 
 std::string described(int status) {
@@ -121,41 +135,37 @@ std::string described(int status) {
   return std::string("died of SIG") + (name == nullptr ? "???" : name);
 }
 
-/// Without taking its status: until then the number of its group belongs to nobody else.
-bool has_ended(pid_t pid) {
-  siginfo_t seen{};
-  const int status = ::waitid(P_PID, static_cast<id_t>(pid), &seen, WEXITED | WNOHANG | WNOWAIT);
-  return status == 0 ? seen.si_pid == pid : errno != EINTR;
-}
-
-std::string reaped(pid_t pid) {
-  ::kill(-pid, SIGKILL);
+/// Nothing where it is no child of this process.
+std::optional<int> reap(pid_t pid) {
   int status = 0;
-  if (::waitpid(pid, &status, 0) != pid) return "ended, but its status is lost";
-  return described(status);
+  while (::waitpid(pid, &status, 0) != pid) {
+    if (errno != EINTR) return std::nullopt;
+  }
+  return status;
 }
 
 }  // namespace
-
-void OwnedFd::close() {
-  if (fd_ >= 0) ::close(fd_);
-  fd_ = -1;
-}
 
 ChildProcess::ChildProcess(const std::vector<std::string>& argv) {
   if (argv.empty()) throw std::runtime_error("no program was named");
   Launch launch;
   for (const std::string& word : argv) launch.argv.push_back(const_cast<char*>(word.c_str()));
   launch.argv.push_back(nullptr);
-  pid_ = fork_from_lasting_thread(launch);
-  if (const int reason = reason_of_failure(launch); reason != 0) {
+  // Whoever loses its keeper becomes a child of this process, and can be waited for.
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  keeper_ = fork_from_lasting_thread(launch);
+  launch.report.write.close();
+  report_ = std::move(launch.report.read);
+  const int reason = reason_of_failure(launch);
+  const bool forked = read_one(report_, pid_);
+  if (reason != 0 || !forked) {
     wait(kPatienceAtEnd);
-    throw std::runtime_error("cannot start '" + argv[0] + "': " + std::strerror(reason));
+    throw std::runtime_error("cannot start '" + argv[0] +
+                             "': " + (reason == 0 ? "its keeper has died" : std::strerror(reason)));
   }
   input_ = std::move(launch.input.write);
   output_ = std::move(launch.output.read);
   errors_ = std::move(launch.errors.read);
-  end_fd_ = OwnedFd(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
   for (const OwnedFd* fd : {&input_, &output_, &errors_}) make_non_blocking(*fd);
 }
 
@@ -166,21 +176,28 @@ ChildProcess::~ChildProcess() {
 }
 
 std::optional<std::string> ChildProcess::wait(std::chrono::milliseconds patience) {
-  const auto end = std::chrono::steady_clock::now() + patience;
-  std::chrono::microseconds pause{100};
-  while (!end_) {
-    if (has_ended(pid_)) end_ = reaped(pid_);
-    if (end_ || std::chrono::steady_clock::now() >= end) break;
-    std::this_thread::sleep_for(pause);
-    pause = std::min(pause * 2, std::chrono::microseconds{10'000});
-  }
+  if (end_ || !is_readable(report_, std::chrono::steady_clock::now() + patience)) return end_;
+  int status = 0;
+  const bool known = read_one(report_, status);
+  reap(keeper_);
+  end_ = known ? described(status) : end_without_keeper();
   return end_;
+}
+
+/// Only a subject that kills its keeper comes to this. It is this process's own child then.
+std::string ChildProcess::end_without_keeper() const {
+  if (pid_ <= 0) return "was not started";
+  ::kill(-pid_, SIGKILL);
+  const std::optional<int> status = reap(pid_);
+  return "killed its keeper, and " + (status ? described(*status) : "its status is lost");
 }
 
 void ChildProcess::kill() {
   if (end_) return;
-  ::kill(-pid_, SIGKILL);
-  ::kill(pid_, SIGKILL);
+  ::kill(keeper_, SIGTERM);
+  ::kill(keeper_, SIGCONT);
+  if (wait(kPatienceWithKeeper)) return;
+  ::kill(keeper_, SIGKILL);
   wait(std::chrono::hours{1});
 }
 

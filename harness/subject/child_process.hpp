@@ -6,30 +6,11 @@
 #include <chrono>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "harness/subject/owned_fd.hpp"
+
 namespace assay {
-
-/// A file descriptor that is closed with its owner.
-class OwnedFd {
- public:
-  OwnedFd() = default;
-  explicit OwnedFd(int fd) : fd_(fd) {}
-  OwnedFd(OwnedFd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  OwnedFd& operator=(OwnedFd&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~OwnedFd() { close(); }
-
-  int get() const { return fd_; }
-  bool is_open() const { return fd_ >= 0; }
-  void close();
-
- private:
-  int fd_ = -1;
-};
 
 /// The parent's ends of the pipes do not block.
 class ChildProcess {
@@ -45,20 +26,24 @@ class ChildProcess {
   OwnedFd& output() { return output_; }
   OwnedFd& errors() { return errors_; }
   pid_t pid() const { return pid_; }
-  /// Becomes readable when the child ends, even where something it has started holds its pipes.
-  const OwnedFd& end() const { return end_fd_; }
+  /// Becomes readable when the child has ended, even where something that it has started held its
+  /// pipes.
+  const OwnedFd& end() const { return report_; }
 
   /// `died of SIGSEGV`, `ended with status 3`; nothing when it still runs after `patience`. What it
-  /// has started ends with it.
+  /// has started has ended too, wherever it went.
   std::optional<std::string> wait(std::chrono::milliseconds patience);
   /// The child and whatever it has started.
   void kill();
 
  private:
+  std::string end_without_keeper() const;
+
   OwnedFd input_;
   OwnedFd output_;
   OwnedFd errors_;
-  OwnedFd end_fd_;
+  OwnedFd report_;     ///< of the keeper
+  pid_t keeper_ = -1;  ///< the process between this one and the child
   pid_t pid_ = -1;
   std::optional<std::string> end_;
 };

@@ -8,9 +8,11 @@
 #include <cerrno>
 
 #include "harness/protocol/json.hpp"
+#include "harness/protocol/utf8.hpp"
 #include "harness/subject/child_process.hpp"
 #include "harness/subject/line_buffer.hpp"
 #include "harness/subject/link.hpp"
+#include "harness/subject/other_process.hpp"
 #include "harness/subject/quiet_write.hpp"
 #include "harness/subject/reply_check.hpp"
 #include "harness/subject/time_limit.hpp"
@@ -35,10 +37,10 @@ bool looks_like_message(std::string_view line) {
 
 std::string shortened(std::string_view text) {
   constexpr std::size_t kMost = 120;
-  return std::string(text.substr(0, kMost)) + (text.size() > kMost ? "..." : "");
+  return printable(text.substr(0, kMost)) + (text.size() > kMost ? "..." : "");
 }
 
-class ProcessLink final : public Link, public TimeLimit {
+class ProcessLink final : public Link, public TimeLimit, public OtherProcess {
  public:
   explicit ProcessLink(ProcessOptions options) : options_(std::move(options)) { start(); }
 
@@ -48,6 +50,8 @@ class ProcessLink final : public Link, public TimeLimit {
     start();
   }
   void expect_by(std::optional<Clock::time_point> end) override { end_ = end; }
+  void end_early_on(const StopSignal* stop) override { stop_ = stop; }
+  pid_t process() const override { return child_ == nullptr ? -1 : child_->pid(); }
 
  private:
   void start();
@@ -58,14 +62,18 @@ class ProcessLink final : public Link, public TimeLimit {
   bool read_errors();
   void last_words();
   std::optional<Reply> reply_among_lines(const Command& command);
+  Reply reply_in(std::string_view line, const Command& command);
+  void refuse_a_second_reply();
   void count_noise(std::string_view line);
 
   [[noreturn]] void broken(LinkBroken::Cause cause, const std::string& what);
   [[noreturn]] void timed_out(const Command& command, Clock::time_point deadline);
   [[noreturn]] void output_ended();
+  [[noreturn]] void interrupted();
 
   ProcessOptions options_;
   std::optional<Clock::time_point> end_;
+  const StopSignal* stop_ = nullptr;
   std::unique_ptr<ChildProcess> child_;
   std::optional<LineBuffer> lines_;
   /// Not written yet. A child that answers before it has read a whole command still gets the rest.
@@ -135,11 +143,12 @@ void ProcessLink::forget_outgoing() {
 /// Until there is output to read or room to write; standard error is emptied meanwhile.
 void ProcessLink::await(const Command& command, Clock::time_point deadline) {
   for (;;) {
-    std::array<pollfd, 4> fds{
+    std::array<pollfd, 5> fds{
         pollfd{child_->output().get(), POLLIN, 0},
         pollfd{child_->errors().get(), POLLIN, 0},
         pollfd{outgoing_.empty() ? -1 : child_->input().get(), POLLOUT, 0},
         pollfd{child_->end().get(), POLLIN, 0},
+        pollfd{stop_ == nullptr ? -1 : stop_->fd(), POLLIN, 0},
     };
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
     const int ready = left <= 0
@@ -147,9 +156,8 @@ void ProcessLink::await(const Command& command, Clock::time_point deadline) {
                           : ::poll(fds.data(), fds.size(),
                                    static_cast<int>(std::min<std::int64_t>(left, 1'000'000'000)));
     if (ready < 0 && errno == EINTR) continue;
-    if (ready == 0) {
-      timed_out(command, deadline);
-    }
+    if (ready == 0) timed_out(command, deadline);
+    if (fds[4].revents != 0) interrupted();
     if (fds[1].revents != 0 && !read_errors()) child_->errors().close();
     if (fds[0].revents != 0 || fds[2].revents != 0) return;
     if (fds[3].revents == 0) continue;
@@ -202,14 +210,31 @@ std::optional<Reply> ProcessLink::reply_among_lines(const Command& command) {
       count_noise(*line);
       continue;
     }
-    try {
-      return checked_reply(*line, command);
-    } catch (const MalformedMessage& failure) {
-      broken(LinkBroken::Cause::kGarbled,
-             std::string("answered out of protocol: ") + failure.what() + ": " + shortened(*line));
-    }
+    Reply reply = reply_in(*line, command);
+    refuse_a_second_reply();
+    return reply;
   }
   return std::nullopt;
+}
+
+Reply ProcessLink::reply_in(std::string_view line, const Command& command) {
+  try {
+    return checked_reply(line, command);
+  } catch (const MalformedMessage& failure) {
+    broken(LinkBroken::Cause::kGarbled,
+           std::string("answered out of protocol: ") + failure.what() + ": " + shortened(line));
+  }
+}
+
+/// One that comes later is taken for the reply to the next command, and told by its id.
+void ProcessLink::refuse_a_second_reply() {
+  while (const auto line = lines_->next()) {
+    if (looks_like_message(*line)) {
+      broken(LinkBroken::Cause::kGarbled,
+             "answered out of protocol: more than one reply to a command: " + shortened(*line));
+    }
+    count_noise(*line);
+  }
 }
 
 void ProcessLink::count_noise(std::string_view line) {
@@ -225,6 +250,12 @@ void ProcessLink::timed_out(const Command& command, Clock::time_point deadline) 
   const std::string when =
       end_ == deadline ? "in time" : "within " + std::to_string(options_.timeout.count()) + " ms";
   broken(LinkBroken::Cause::kTimedOut, "no reply to '" + command.verb + "' " + when);
+}
+
+void ProcessLink::interrupted() {
+  child_->kill();
+  child_.reset();
+  throw Interrupted();
 }
 
 void ProcessLink::output_ended() {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "harness/protocol/json.hpp"
+#include "harness/protocol/utf8.hpp"
 #include "harness/suite/clauses.hpp"
 #include "harness/suite/own_cases.hpp"
 
@@ -92,8 +93,9 @@ std::size_t end_of_line(std::string_view text, std::size_t at, std::size_t room)
 
 }  // namespace
 
-std::string wrapped(std::string_view text, std::size_t indent, std::size_t width,
+std::string wrapped(std::string_view original, std::size_t indent, std::size_t width,
                     std::size_t most) {
+  const std::string text = printable(original);
   std::string lines;
   std::size_t at = 0;
   for (std::size_t line = 0; at < text.size(); ++line) {
@@ -104,7 +106,7 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t width
     // The last line leaves room for the remark that something is cut.
     const std::size_t room = width - indent - (line + 1 == most ? 24 : 0);
     const std::size_t end = end_of_line(text, at, room);
-    lines += std::string(indent, ' ') + std::string(text.substr(at, end - at)) + "\n";
+    lines += std::string(indent, ' ') + text.substr(at, end - at) + "\n";
     at = end < text.size() && (text[end] == ' ' || text[end] == '\n') ? end + 1 : end;
   }
   return lines.empty() ? std::string(indent, ' ') + "\n" : lines;
@@ -134,7 +136,7 @@ std::string card(const CaseResult& result, const CardOptions& options) {
     text += row("what", fmt::format("{} ({})", failure.sentence, failure.where));
     text += row("expected", failure.expected);
     text += row("got", failure.got);
-    text += row("last words", failure.last_words);
+    text += row("its words", failure.last_words);
   }
   if (!result.history.empty()) {
     text += row("command", to_json(result.history.back().command));

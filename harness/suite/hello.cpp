@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "harness/protocol/utf8.hpp"
+
 namespace assay {
 namespace {
 
@@ -30,7 +32,8 @@ Member member(const Reply& reply, std::string_view name, Member fallback,
   if (!reply.ok.has(name)) return fallback;
   const std::string text = text_of(reply, name);
   if (const auto value = named(text)) return *value;
-  throw BadReply(fmt::format("hello: '{}' is '{}', which is none of its values", name, text));
+  throw BadReply(
+      fmt::format("hello: '{}' is '{}', which is none of its values", name, printable(text)));
 }
 
 void check_protocol(const Reply& reply) {
@@ -79,8 +82,9 @@ SubjectInfo say_hello(Link& link, const Contract& wanted) {
                 {"deviations", name_of(wanted.deviations)}};
   const Reply reply = link.exchange(hello);
   if (!reply.succeeded()) {
-    throw BadReply("hello: expected ok, got " +
-                   (reply.reason.empty() ? "error: " + reply.error.message : reply.reason));
+    throw BadReply("hello: expected ok, got " + printable(reply.reason.empty()
+                                                              ? "error: " + reply.error.message
+                                                              : reply.reason));
   }
   check_protocol(reply);
   return info_of(reply, wanted);

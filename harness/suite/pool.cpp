@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <thread>
 
+#include "harness/subject/time_limit.hpp"
+
 namespace assay {
 
 const Task* Pool::next() {
   const std::scoped_lock lock(mutex_);
-  const bool stopped = options_.stop != nullptr && options_.stop->load();
+  const bool stopped = options_.stop != nullptr && options_.stop->is_set();
   if (stopped || ended_ || begun_ == tasks_.size()) return nullptr;
   const Task* task = &tasks_[begun_++];
   if (options_.on_start) options_.on_start(*task);
@@ -29,6 +31,7 @@ void Pool::settle(CaseResult result) {
 }
 
 void Pool::work(Link& link) {
+  end_early_on(link, options_.stop);
   Runner runner(link, options_.runner);
   while (const Task* task = next()) take(run_attempts(runner, *task, options_.attempts));
 }
@@ -47,6 +50,9 @@ void Pool::work_guarded(const std::function<void()>& body) {
     give_up(lost.what(), lost.last_words());
   } catch (const LinkBroken& broken) {
     give_up(broken.what(), broken.last_words());
+  } catch (const Interrupted&) {
+    const std::scoped_lock lock(mutex_);
+    ended_ = true;
   } catch (...) {
     const std::scoped_lock lock(mutex_);
     ended_ = true;

@@ -1,7 +1,6 @@
 // Runs cases on several subjects of one kind at the same time.
 #pragma once
 
-#include <atomic>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -9,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/subject/stop_signal.hpp"
 #include "harness/suite/attempts.hpp"
 
 namespace assay {
@@ -29,8 +29,9 @@ struct PoolOptions {
   std::function<void(const CaseResult&)> keep;
   std::function<void(CaseResult&)> judge;
   std::function<void(const CaseResult&)> on_result;
-  /// Looked at between cases; the run ends early when it is set.
-  const std::atomic<bool>* stop = nullptr;
+  /// When it is set, no case begins, and one whose subject is another process is given up: it
+  /// leaves no result.
+  const StopSignal* stop = nullptr;
 };
 
 /// What came of the tasks, in the order in which they ended.

@@ -1,0 +1,46 @@
+// What is taken from an answer to hello, and what is none.
+#include "harness/suite/hello.hpp"
+
+#include <gtest/gtest.h>
+
+#include "harness/suite/scripted_link.hpp"
+
+namespace assay {
+namespace {
+
+TEST(Hello, TakesFromTheWishWhatTheSubjectLeavesOut) {
+  Scripted link;
+  link.hello.ok.set("release", "2.4");
+
+  const SubjectInfo info =
+      say_hello(link, {Release::k1_13, DeviceRules::kCpu, Deviations::kCompat});
+
+  EXPECT_EQ(to_text(info.contract), "2.4/cpu/compat");
+  EXPECT_EQ(info.devices.size(), 1U);
+}
+
+TEST(Hello, RefusesAnotherProtocolAndAnswersThatAreNone) {
+  Scripted link;
+  link.hello.ok.set("protocol", 2);
+  EXPECT_THROW(say_hello(link, {}), BadReply);
+  link.hello.ok.set("protocol", 1);
+  link.hello.ok.set("areas", "amp");
+  EXPECT_THROW(say_hello(link, {}), BadReply);
+  link.hello = Reply::make_error(ErrorKind::kError, "no");
+  EXPECT_THROW(say_hello(link, {}), BadReply);
+}
+
+TEST(Hello, FindsTheOneContractOfASubjectThatStatesIts) {
+  Scripted link;
+  link.hello.ok.set("release", "2.4");
+  link.hello.ok.set("device_rules", "cpu");
+  link.hello.ok.set("deviations", "compat");
+
+  const auto offered = offered_contracts(link, wanted_contracts({}));
+
+  ASSERT_EQ(offered.size(), 1U);
+  EXPECT_EQ(to_text(offered[0]), "2.4/cpu/compat");
+}
+
+}  // namespace
+}  // namespace assay
