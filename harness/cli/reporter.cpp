@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "harness/protocol/utf8.hpp"
 #include "harness/suite/card.hpp"
 
 namespace assay::cli {
@@ -23,6 +24,7 @@ std::string case_line(const CaseResult& result) {
 }  // namespace
 
 void Reporter::attach(ConductOptions& options) {
+  seed_ = options.shuffle_seed;
   options.pool.on_start = [this](const Task& task) { start(task); };
   options.pool.on_result = [this](const CaseResult& result) { finish(result); };
   options.on_plan = [this](const SubjectInfo& info, const std::vector<Contract>& contracts,
@@ -36,8 +38,10 @@ void Reporter::plan(const SubjectInfo& info, const std::vector<Contract>& contra
   if (contracts.size() > 1) {
     text += fmt::format(" where a case admits it, else one of {} more", contracts.size() - 1);
   }
-  print(fmt::format("{}: {} {}, {} cases\n  contract {}\n", subject_, info.name, info.version,
-                    planned_, text));
+  print(fmt::format("{}: {} {}, {} cases\n  contract {}\n", subject_, printable(info.name),
+                    printable(info.version), planned_, text));
+  if (seed_)
+    print(fmt::format("  in an order of its own; --shuffle --seed {} repeats it\n", *seed_));
 }
 
 void Reporter::start(const Task& task) {

@@ -27,6 +27,7 @@ class Reporter {
   std::size_t planned_ = 0;
   std::size_t done_ = 0;
   std::size_t bad_ = 0;
+  std::optional<std::uint64_t> seed_;
 };
 
 /// What a subject that was given up wrote last; empty for others.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace assay::cli {
@@ -23,6 +24,17 @@ std::unique_ptr<Journal> open_journal(const JournalOptions& options) {
   }
   const std::string path = options.path.empty() ? default_path(options.record) : options.path;
   return std::make_unique<Journal>(path, Journal::Mode::kNew);
+}
+
+std::string damage_in(const Journal& journal) {
+  constexpr std::size_t kMost = 5;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(journal.damaged().size(), kMost); ++i) {
+    text += fmt::format("{}:{}: this line is damaged; its case runs again\n", journal.path(),
+                        journal.damaged()[i]);
+  }
+  if (journal.damaged().size() <= kMost) return text;
+  return text + fmt::format("  and {} more lines\n", journal.damaged().size() - kMost);
 }
 
 std::string close_journal(Journal& journal, const JournalOptions& options, bool complete) {

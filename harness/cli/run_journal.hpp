@@ -18,6 +18,9 @@ struct JournalOptions {
 /// Where none of them is given, it lies in the folder for temporary files. Throws as Journal does.
 std::unique_ptr<Journal> open_journal(const JournalOptions& options);
 
+/// Lines that say which parts of it could not be used; empty where all could.
+std::string damage_in(const Journal& journal);
+
 /// Removes a journal that nobody has named, if `complete`: all that it holds is in the record. Says
 /// how to go on otherwise.
 std::string close_journal(Journal& journal, const JournalOptions& options, bool complete);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/protocol/json.hpp"
+#include "harness/protocol/json_depth.hpp"
 
 namespace assay {
 namespace {
@@ -91,6 +92,7 @@ Transcript transcript_from_lines(std::string_view text) {
   for (std::size_t at = 0, number = 1; at < text.size(); ++number) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     try {
+      refuse_deep_nesting(text.substr(at, end - at));
       const Json json = Json::parse(text.substr(at, end - at));
       if (has_header)
         transcript.entries.push_back(entry_from(json));

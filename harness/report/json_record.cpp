@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "harness/report/record.hpp"
+#include "harness/report/fields.hpp"
 #include "harness/report/run_schema.hpp"
 
 namespace assay::report {
@@ -13,18 +13,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Puts members into `json`.
+auto into(Json& json) {
+  return [&json](const char* name, const auto& member) { json[name] = member; };
+}
+
 Json json_of(const Environment& environment) {
-  return {{"host", environment.host},
-          {"cpu", environment.cpu},
-          {"cores", environment.cores},
-          {"kernel", environment.kernel},
-          {"compiler", environment.compiler},
-          {"flags", environment.flags},
-          {"build_type", environment.build_type},
-          {"revision", environment.revision},
-          {"dirty", environment.dirty},
-          {"version", environment.version},
-          {"driver", environment.driver}};
+  Json json;
+  for_each_of_environment(environment, into(json));
+  return json;
 }
 
 /// A message as an object; as the text itself where it is none.
@@ -40,17 +37,12 @@ Json exact(std::uint64_t number) {
 }
 
 Json json_of(const CaseRecord& test) {
-  Json json = {{"id", test.id},           {"contract", test.contract}, {"outcome", test.outcome},
-               {"clauses", test.clauses}, {"seconds", test.seconds},   {"file", test.file},
-               {"line", test.line}};
+  Json json;
+  for_each_of_case(test, into(json));
   if (test.outcome == "unsupported") json["excused"] = test.excused;
   if (!test.excuse.empty()) json["excuse"] = test.excuse;
   if (test.sentence.empty()) return json;
-  json["failure"] = {{"sentence", test.sentence},
-                     {"expected", test.expected},
-                     {"got", test.got},
-                     {"where", test.where},
-                     {"last_words", test.last_words}};
+  for_each_of_failure(test, into(json["failure"]));
   json["replay"] = test.replay;
   Json program = Json::array();
   for (const auto& [command, reply] : test.program) {
@@ -61,26 +53,14 @@ Json json_of(const CaseRecord& test) {
 }
 
 Json json_of(const SubjectRecord& subject) {
+  Json json = {{"subject", subject.subject}};
+  for_each_of_hello(subject, into(json["hello"]));
+  for_each_of_subject(subject, into(json));
+  json["clauses"] = {{"witnessed", subject.clauses_witnessed}, {"all", subject.clauses}};
   Json cases = Json::array();
   for (const CaseRecord& test : subject.cases) cases.push_back(json_of(test));
-  return {{"subject", subject.subject},
-          {"hello",
-           {{"name", subject.name},
-            {"version", subject.version},
-            {"devices", subject.devices},
-            {"areas", subject.areas},
-            {"threads", subject.threads}}},
-          {"contracts", subject.contracts},
-          {"outcomes", subject.outcomes},
-          {"planned", subject.planned},
-          {"not_applicable", subject.not_applicable},
-          {"clauses", {{"witnessed", subject.clauses_witnessed}, {"all", subject.clauses}}},
-          {"seconds", subject.seconds},
-          {"verdict", subject.verdict},
-          {"exit", subject.exit_code},
-          {"line", subject.line},
-          {"waiver_findings", subject.waiver_findings},
-          {"cases", std::move(cases)}};
+  json["cases"] = std::move(cases);
+  return json;
 }
 
 }  // namespace

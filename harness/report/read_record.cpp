@@ -5,7 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "harness/report/record.hpp"
+#include "harness/protocol/json_depth.hpp"
+#include "harness/report/fields.hpp"
 #include "harness/report/run_schema.hpp"
 
 namespace assay::report {
@@ -13,19 +14,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Fills a member from the one of the same name; throws Json::exception where it does not fit.
+auto from(const Json& json) {
+  return [&json](const char* name, auto& member) { json.at(name).get_to(member); };
+}
+
 Environment environment_from(const Json& json) {
   Environment environment;
-  environment.host = json.at("host");
-  environment.cpu = json.at("cpu");
-  environment.cores = json.at("cores");
-  environment.kernel = json.at("kernel");
-  environment.compiler = json.at("compiler");
-  environment.flags = json.at("flags");
-  environment.build_type = json.at("build_type");
-  environment.revision = json.at("revision");
-  environment.dirty = json.at("dirty");
-  environment.version = json.at("version");
-  environment.driver = json.at("driver");
+  for_each_of_environment(environment, from(json));
   return environment;
 }
 
@@ -34,12 +30,7 @@ std::string text_of(const Json& message) {
 }
 
 void read_failure(const Json& json, CaseRecord& test) {
-  const Json& failure = json.at("failure");
-  test.sentence = failure.at("sentence");
-  test.expected = failure.at("expected");
-  test.got = failure.at("got");
-  test.where = failure.at("where");
-  test.last_words = failure.at("last_words");
+  for_each_of_failure(test, from(json.at("failure")));
   test.replay = json.value("replay", "");
   if (!json.contains("program")) return;
   for (const Json& exchange : json.at("program")) {
@@ -49,13 +40,7 @@ void read_failure(const Json& json, CaseRecord& test) {
 
 CaseRecord case_from(const Json& json) {
   CaseRecord test;
-  test.id = json.at("id");
-  test.contract = json.at("contract");
-  test.outcome = json.at("outcome");
-  test.clauses = json.at("clauses");
-  test.seconds = json.at("seconds");
-  test.file = json.at("file");
-  test.line = json.at("line");
+  for_each_of_case(test, from(json));
   test.excused = json.value("excused", false);
   test.excuse = json.value("excuse", "");
   if (json.contains("failure")) read_failure(json, test);
@@ -63,25 +48,12 @@ CaseRecord case_from(const Json& json) {
 }
 
 SubjectRecord subject_from(const Json& json) {
-  const Json& hello = json.at("hello");
   SubjectRecord subject;
   subject.subject = json.at("subject");
-  subject.name = hello.at("name");
-  subject.version = hello.at("version");
-  subject.devices = hello.at("devices");
-  subject.areas = hello.at("areas");
-  subject.threads = hello.at("threads");
-  subject.contracts = json.at("contracts");
-  subject.outcomes = json.at("outcomes");
-  subject.planned = json.at("planned");
-  subject.not_applicable = json.at("not_applicable");
+  for_each_of_hello(subject, from(json.at("hello")));
+  for_each_of_subject(subject, from(json));
   subject.clauses_witnessed = json.at("clauses").at("witnessed");
   subject.clauses = json.at("clauses").at("all");
-  subject.seconds = json.at("seconds");
-  subject.verdict = json.at("verdict");
-  subject.exit_code = json.at("exit");
-  subject.line = json.at("line");
-  subject.waiver_findings = json.at("waiver_findings");
   for (const Json& test : json.at("cases")) subject.cases.push_back(case_from(test));
   return subject;
 }
@@ -104,6 +76,7 @@ RunRecord run_from(const Json& json) {
 }  // namespace
 
 RunRecord run_from_json(std::string_view text) {
+  refuse_deep_nesting(text);
   if (const auto complaints = complaints_about_run(text); !complaints.empty()) {
     throw std::runtime_error(fmt::format("{}", fmt::join(complaints, "\n  ")));
   }

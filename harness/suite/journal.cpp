@@ -23,6 +23,8 @@ namespace {
 /// run again.
 constexpr std::chrono::seconds kBetweenSyncs{1};
 
+constexpr const char* kNoHead = "expected its head, with the checksum";
+
 /// Nothing when it cannot be read; errno says why.
 std::optional<std::string> everything_in(int file) {
   std::string text;
@@ -62,46 +64,56 @@ Journal::Journal(std::string path, Mode mode) : path_(std::move(path)) {
   const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
   std::error_code ignored;
   if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
-  file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (file_ < 0) failed("open");
+  file_ = OwnedFd(::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  if (!file_.is_open()) failed("open");
   struct stat status {};
-  if (::fstat(file_, &status) != 0) failed("look at");
+  if (::fstat(file_.get(), &status) != 0) failed("look at");
   // Anything else that can be opened (a terminal, /dev/full) is written to as it is.
   const bool is_file = S_ISREG(status.st_mode);
-  if (is_file && ::flock(file_, LOCK_EX | LOCK_NB) != 0) {
+  if (is_file && ::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
     throw JournalFailed(fmt::format("another run is writing to the journal {}", path_));
   }
-  if (is_file && mode == Mode::kNew && ::ftruncate(file_, 0) != 0) failed("empty");
+  if (is_file && mode == Mode::kNew && ::ftruncate(file_.get(), 0) != 0) failed("empty");
   if (mode != Mode::kResume) return;
   if (!is_file) throw JournalRefused(fmt::format("the journal {} is no file", path_));
   read();
 }
 
-Journal::~Journal() {
-  if (file_ >= 0) ::close(file_);
-}
-
 void Journal::read() {
-  const std::optional<std::string> held = everything_in(file_);
+  const std::optional<std::string> held = everything_in(file_.get());
   if (!held) failed("read");
   const std::string& text = *held;
   std::size_t at = 0;
   for (std::size_t number = 1; at < text.size(); ++number) {
     const std::size_t end = text.find('\n', at);
     if (end == std::string::npos) break;
-    take(text.substr(at, end - at), number);
+    take(std::string_view(text).substr(at, end - at), number);
     at = end + 1;
   }
-  if (at < text.size() && ::ftruncate(file_, static_cast<off_t>(at)) != 0) failed("mend");
+  // A file of somebody else's is not cut.
+  const std::string_view rest = std::string_view(text).substr(at);
+  if (at == 0 && !kJournalBegins.starts_with(rest.substr(0, kJournalBegins.size()))) {
+    refuse(1, kNoHead);
+  }
+  if (at < text.size() && ::ftruncate(file_.get(), static_cast<off_t>(at)) != 0) failed("mend");
 }
 
-void Journal::take(std::string line, std::size_t number) {
+void Journal::take(std::string_view line, std::size_t number) {
+  if (!is_whole(line)) {
+    // Without its head nothing is known about the rest.
+    if (number == 1) refuse(number, kNoHead);
+    damaged_.push_back(number);
+    return;
+  }
   try {
     read_line(line, number, parts_);
   } catch (const std::exception& error) {
-    throw JournalRefused(
-        fmt::format("{}:{}: this is no line of a journal: {}", path_, number, error.what()));
+    refuse(number, error.what());
   }
+}
+
+void Journal::refuse(std::size_t number, const std::string& why) const {
+  throw JournalRefused(fmt::format("{}:{}: this is no line of a journal: {}", path_, number, why));
 }
 
 std::vector<CaseResult> Journal::begin(std::size_t part_number, const RunKey& key,
@@ -139,7 +151,7 @@ void Journal::add(const CaseResult& result) {
 void Journal::append(const std::string& line) {
   std::string_view rest = line;
   while (!rest.empty()) {
-    const ssize_t written = ::write(file_, rest.data(), rest.size());
+    const ssize_t written = ::write(file_.get(), rest.data(), rest.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) failed("write to");
     rest.remove_prefix(static_cast<std::size_t>(written));
@@ -148,7 +160,7 @@ void Journal::append(const std::string& line) {
 
 void Journal::sync() {
   // What is no file on a disk cannot be synchronized, and need not be.
-  if (::fdatasync(file_) != 0 && errno != EINVAL && errno != EROFS) failed("write to");
+  if (::fdatasync(file_.get()) != 0 && errno != EINVAL && errno != EROFS) failed("write to");
   synced_ = std::chrono::steady_clock::now();
 }
 

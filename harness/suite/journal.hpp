@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/subject/owned_fd.hpp"
 #include "harness/suite/journal_lines.hpp"
 #include "harness/suite/selection.hpp"
 
@@ -26,7 +27,7 @@ class JournalFailed : public std::runtime_error {
 
 /// A file of lines, to which each finished case adds one. A run on several subjects has a part for
 /// each. What stands behind the last line break was being written when the run was killed, and is
-/// cut off.
+/// cut off. A line that is not as it was written is passed over, so that its case runs again.
 class Journal {
  public:
   enum class Mode { kNew, kResume };
@@ -34,9 +35,6 @@ class Journal {
   /// kNew empties the file, kResume goes on with what it holds; where there is none yet, both begin
   /// it. Throws JournalFailed, also when another run is writing to it, or JournalRefused.
   Journal(std::string path, Mode mode);
-  ~Journal();
-  Journal(const Journal&) = delete;
-  Journal& operator=(const Journal&) = delete;
 
   /// The part of one subject, counted from 1, begins: what it found before, each case once. Throws
   /// JournalRefused when it is of another run than `key`, or has cases that are not among `tasks`.
@@ -48,6 +46,8 @@ class Journal {
   void add(const CaseResult& result);
 
   const std::string& path() const { return path_; }
+  /// Numbers of the lines that were passed over.
+  const std::vector<std::size_t>& damaged() const { return damaged_; }
   /// Everything is on the device, whatever the machine does then.
   void sync();
   /// It has done its service.
@@ -55,12 +55,14 @@ class Journal {
 
  private:
   void read();
-  void take(std::string line, std::size_t number);
+  void take(std::string_view line, std::size_t number);
+  [[noreturn]] void refuse(std::size_t number, const std::string& why) const;
   void append(const std::string& line);
   [[noreturn]] void failed(const char* what) const;
 
   std::string path_;
-  int file_ = -1;
+  OwnedFd file_;
+  std::vector<std::size_t> damaged_;
   JournalParts parts_;    ///< what the file held when it was opened
   std::size_t part_ = 0;  ///< the one that is written
   std::chrono::steady_clock::time_point synced_;

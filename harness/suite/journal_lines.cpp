@@ -2,10 +2,12 @@
 #include "harness/suite/journal_lines.hpp"
 
 #include <fmt/format.h>
+#include <zlib.h>
 
 #include <nlohmann/json.hpp>
 
 #include "harness/protocol/json.hpp"
+#include "harness/protocol/json_depth.hpp"
 #include "harness/suite/selection.hpp"
 
 namespace assay {
@@ -75,12 +77,37 @@ JournalPart part_from(const Json& json) {
   return part;
 }
 
+constexpr std::string_view kBeforeChecksum = R"(,"crc":")";
+constexpr std::string_view kAfterChecksum = R"("})";
+
+/// Of the text that is before it.
+std::string checksum(std::string_view text) {
+  const auto* bytes = reinterpret_cast<const Bytef*>(text.data());
+  return fmt::format("{:08x}", ::crc32_z(0, bytes, text.size()));
+}
+
+/// `object` with the checksum as its last member.
+std::string sealed(std::string object) {
+  object.pop_back();
+  const std::string sum = checksum(object);
+  return object.append(kBeforeChecksum).append(sum).append(kAfterChecksum) + "\n";
+}
+
 }  // namespace
+
+bool is_whole(std::string_view line) {
+  constexpr std::size_t kDigits = 8;
+  constexpr std::size_t kTail = kBeforeChecksum.size() + kDigits + kAfterChecksum.size();
+  if (line.size() < kTail) return false;
+  const std::string_view object = line.substr(0, line.size() - kTail);
+  std::string tail = std::string(kBeforeChecksum) + checksum(object);
+  return line.substr(object.size()) == tail.append(kAfterChecksum);
+}
 
 std::string head_line(std::size_t part, const RunKey& key) {
   Json run = Json::object();
   for (const auto& [name, value] : key) run[name] = value;
-  return text_of({{"journal", kVersion}, {"part", part}, {"run", std::move(run)}}) + "\n";
+  return sealed(text_of({{"journal", kVersion}, {"part", part}, {"run", std::move(run)}}));
 }
 
 std::string case_line(std::size_t part, const CaseResult& result) {
@@ -100,10 +127,11 @@ std::string case_line(std::size_t part, const CaseResult& result) {
     if (line.back() != '[') line += ',';
     line += "[" + to_json(exchange.command) + "," + to_json(exchange.reply) + "]";
   }
-  return line + "]}\n";
+  return sealed(line + "]}");
 }
 
 void read_line(std::string_view line, std::size_t number, JournalParts& parts) {
+  refuse_deep_nesting(line);
   const Json json = Json::parse(line);
   const std::size_t part = json.at("part");
   if (json.contains("journal")) {

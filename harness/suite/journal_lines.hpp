@@ -30,9 +30,15 @@ struct JournalPart {
 /// By number, from 1.
 using JournalParts = std::map<std::size_t, JournalPart>;
 
-/// Each ends in a line break, and has no other.
+/// How each journal begins.
+inline constexpr std::string_view kJournalBegins = R"({"journal":1,)";
+
+/// Each ends in a checksum and a line break, and has no other.
 std::string head_line(std::size_t part, const RunKey& key);
 std::string case_line(std::size_t part, const CaseResult& result);
+
+/// Is the line as it was written? Without its line break.
+bool is_whole(std::string_view line);
 
 /// Adds what the line says to `parts`. Throws std::exception that says what is wrong with it.
 void read_line(std::string_view line, std::size_t number, JournalParts& parts);

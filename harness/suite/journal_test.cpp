@@ -86,7 +86,7 @@ TEST_F(JournalTest, SaysInWhatAnotherRunDiffers) {
 
 TEST_F(JournalTest, NamesTheLineThatIsNone) {
   { Journal(path_, Journal::Mode::kNew).begin(1, key_, {}); }
-  std::ofstream(path_, std::ios::app) << "[]\n";
+  std::ofstream(path_, std::ios::app) << head_line(1, key_);
 
   EXPECT_NE(refusal(key_).find(path_ + ":2: "), std::string::npos) << refusal(key_);
 }

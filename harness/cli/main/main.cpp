@@ -5,6 +5,7 @@
 
 #include "harness/cli/commands.hpp"
 #include "harness/cli/errors.hpp"
+#include "harness/cli/unknown_command.hpp"
 #include "harness/report/write_whole.hpp"
 #include "harness/suite/hello.hpp"
 #include "harness/suite/journal.hpp"
@@ -35,6 +36,7 @@ void add_commands(CLI::App& app, assay::cli::Invocation& invocation) {
 
 int parse_and_run(CLI::App& app, int argc, char** argv, const assay::cli::Invocation& invocation) {
   try {
+    assay::cli::refuse_unknown_command(app, invocation.argv);
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     // CLI11 has exit codes of its own, 105 and up.

@@ -1,0 +1,113 @@
+"""What the tests of the program from outside have in common: running it, and holding its words against each other."""
+
+import ctypes
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import xml.etree.ElementTree as xml
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+BIN = pathlib.Path(sys.argv.pop(1)) if len(sys.argv) > 1 else ROOT / "build" / "bin"
+ASSAY = str(BIN / "assay")
+AMP = ["--filter", "amp/update_scale/*"]
+# Hello is said once, whatever the subject would be.
+ONE_CONTRACT = ["--release", "2.11", "--device-rules", "cuda", "--deviations", "strict"]
+
+
+def last_line(done):
+    return done.stdout.strip().splitlines()[-1]
+
+
+def run(*words, **more):
+    return subprocess.run([ASSAY, *words], capture_output=True, text=True, errors="replace", **({"timeout": 120} | more))
+
+
+def adopt_orphans():
+    """What nobody has ended becomes a child of this process, and is seen."""
+    set_child_subreaper = 36
+    ctypes.CDLL(None).prctl(set_child_subreaper, 1, 0, 0, 0)
+
+
+def children_after(seconds):
+    """Those of this process that have not ended by then."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            if os.waitpid(-1, os.WNOHANG)[0] == 0:
+                time.sleep(0.01)
+        except ChildProcessError:
+            return []
+    return [file.read_text() for file in pathlib.Path("/proc/self/task").glob("*/children") if file.read_text()]
+
+
+def without_times(record):
+    """What two runs of the same cases must have in common."""
+    if isinstance(record, dict):
+        left_out = ("seconds", "started", "argv", "line", "duration")
+        return {name: without_times(value) for name, value in record.items() if name not in left_out}
+    return [without_times(item) for item in record] if isinstance(record, list) else record
+
+
+class ProgramTest(unittest.TestCase):
+    """A test with a folder of its own."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def path(self, name):
+        return str(self.folder / name)
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text, encoding="utf-8")
+        return self.path(name)
+
+    def toy(self, mode, more=""):
+        return f"{sys.executable} {HERE / 'toy_subject.py'} {mode} {more}".strip()
+
+    def counting(self, mode):
+        """A toy that counts over all its processes, from zero."""
+        self.counts = getattr(self, "counts", 0) + 1
+        return self.toy(mode, self.path(f"count{self.counts}"))
+
+    def record(self, name="r.json"):
+        return json.loads((self.folder / name).read_text(encoding="utf-8"))
+
+    def run_and_agree(self, *words, **more):
+        """Runs with both files, and checks that everything says the same."""
+        done = run("run", *words, "--json", self.path("r.json"), "--junit", self.path("r.xml"), **more)
+        return done, *self.agreement(done)
+
+    def agreement(self, done):
+        """Exit code, JSON, last line and JUnit of a run."""
+        record, suites = self.record(), xml.parse(self.path("r.xml")).getroot()
+        self.assertEqual(record["exit"], done.returncode, done.stdout + done.stderr)
+        self.assertEqual(record["line"], last_line(done))
+        self.assertTrue(record["line"].startswith(record["verdict"]), record["line"])
+        cases = [case for subject in record["subjects"] for case in subject["cases"]]
+        # A run that ended before its time has one case more: that.
+        self.assertIn(int(suites.get("tests")) - len(cases), (0, 1) if done.returncode == 3 else (0,))
+        bad = int(suites.get("failures")) + int(suites.get("errors"))
+        if done.returncode != 130:
+            self.assertEqual(bad > 0, done.returncode in (1, 3))
+        return record, suites
+
+    def refused(self, *words, says, **more):
+        done = run(*words, **more)
+        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+        self.assertEqual(done.stdout, "")
+        for part in says:
+            self.assertIn(part, done.stderr)
+
+
+def main():
+    os.environ.pop("NO_COLOR", None)
+    os.environ.pop("GITHUB_ACTIONS", None)
+    unittest.main()

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Failures from outside: cards, replays, recordings, mutants. Usage: failures_test.py <folder of the programs>."""
+
+import json
+import pathlib
+import subprocess
+
+import driver
+
+ONE_CASE = "amp/update_scale/*"
+
+
+class Failures(driver.ProgramTest):
+    def test_every_mutant_that_is_killed_shows_a_card(self):
+        faults = json.loads(driver.run("list", "faults", "--json").stdout)
+        self.assertTrue(faults, "there is no fault to test with")
+        fault = faults[0]
+        clauses = [word for clause in fault["clauses"] for word in ("--filter", clause)]
+        done, record, _ = self.run_and_agree("--subject", "mutant:" + fault["name"], *clauses)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        red = [case for case in record["subjects"][0]["cases"] if case["outcome"] != "pass"]
+        for part in ("FAIL  " + red[0]["id"], "  clause", "  what", "  command", "  " + red[0]["replay"][:12]):
+            self.assertIn(part, done.stdout)
+        too_wide = [line for line in done.stdout.splitlines() if len(line) > 100 and not line.startswith("  replay")]
+        self.assertEqual([line for line in too_wide if not line.startswith(("PASS", "FAIL "))], [])
+
+    def test_the_line_of_a_card_repeats_the_failure(self):
+        _, record, _ = self.run_and_agree("--subject", self.toy("wrong"), "--filter", ONE_CASE)
+        red = [case for case in record["subjects"][0]["cases"] if case["outcome"] == "fail"][0]
+        done = subprocess.run(red["replay"].replace("assay", driver.ASSAY, 1), shell=True, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(red["failure"]["sentence"].split(":")[0], done.stdout)
+
+    def test_troubles_of_a_subject_cost_one_case_each(self):
+        for mode, outcome in (("dies", "crash"), ("hangs", "timeout"), ("mixes_up", "fail")):
+            with self.subTest(mode):
+                done, record, suites = self.run_and_agree(
+                    "--subject", self.toy(mode), "--filter", "amp/update_scale/*", "--exclude", "AMP-10*", "--timeout", "1")
+                outcomes = record["subjects"][0]["outcomes"]
+                self.assertEqual(done.returncode, 1)
+                self.assertGreater(outcomes.get(outcome, 0), 1, outcomes)
+                if outcome != "fail":
+                    self.assertGreater(int(suites.get("errors")), 1)
+                if mode == "dies":
+                    self.assertIn("out of luck", done.stdout)
+
+    def test_another_protocol_is_refused(self):
+        self.refused("run", "--subject", self.toy("protocol"), says=["protocol 9"])
+
+    def test_selftest_kills_and_its_matrix_is_read_by_coverage(self):
+        fault = json.loads(driver.run("list", "faults", "--json").stdout)[0]["name"]
+        kills = self.path("kills.json")
+        done = driver.run("selftest", fault, "--json", kills)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertTrue(json.loads(pathlib.Path(kills).read_text())["faults"][0]["killed_by"])
+        self.assertIn(driver.run("coverage", "--kills", kills).returncode, (0, 1))
+        self.assertEqual(driver.run("selftest", "no_such_fault").returncode, 5)
+
+    def test_mutants_refuse_what_is_no_fault(self):
+        mutant = str(driver.BIN / "assay-mutant")
+        done = subprocess.run([mutant, "no_such_fault"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("no_such_fault", done.stderr)
+        listed = subprocess.run([mutant, "--list"], capture_output=True, text=True).stdout.split()
+        self.assertEqual(listed, [row["name"] for row in json.loads(driver.run("list", "faults", "--json").stdout)])
+
+    def test_debugging_waits_shows_each_command_and_stops_at_the_failure(self):
+        case = json.loads(driver.run("list", "--filter", ONE_CASE, "--json").stdout)[0]["id"]
+        done = driver.run("run", "--debug", case, "--subject", self.toy("wrong"), input="\n\n")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"is process \d+; attach with: gdb -p \d+; Enter goes on")
+        self.assertLess(done.stdout.index("Enter goes on"), done.stdout.index('"do":"amp.'))
+        self.assertRegex(done.stdout, r"stopped after command \d+: ")
+        self.assertTrue(driver.last_line(done).startswith("FAIL " + case), done.stdout)
+        self.assertEqual(driver.run("run", "--debug", case, input="\n").returncode, 0)
+        self.refused("run", "--debug", "amp/no_such", says=["amp/no_such"])
+
+    def test_a_recording_is_answered_alike_by_its_subject_only(self):
+        tape = self.path("tape.jsonl")
+        done = driver.run("record", "-o", tape, "--filter", ONE_CASE)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        same = driver.run("replay", tape)
+        self.assertEqual(same.returncode, 0, same.stdout)
+        self.assertIn(" 0 stale", driver.last_line(same))
+        other = driver.run("replay", tape, "--subject", self.toy("wrong"))
+        self.assertEqual(other.returncode, 1)
+        self.assertIn("DIFF", other.stdout)
+
+    def test_a_recording_whose_case_is_gone_is_stale_and_no_pass(self):
+        tape = self.path("tape.jsonl")
+        driver.run("record", "-o", tape, "--filter", ONE_CASE)
+        lines = pathlib.Path(tape).read_text().splitlines(keepends=True)
+        first = json.loads(lines[1])
+        lines[1] = lines[1].replace(first["case"], "amp/gone", 1)
+        pathlib.Path(tape).write_text("".join(lines[:2]))
+        done = driver.run("replay", tape)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("1 stale", driver.last_line(done))
+        self.assertEqual(driver.run("replay", tape, "--allow-stale").returncode, 5)
+        pathlib.Path(tape).write_text(lines[0] + "{\n")
+        self.refused("replay", tape, says=["line 2"])
+
+
+if __name__ == "__main__":
+    driver.main()

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""A subject may do what it likes: it costs one case, which says what happened, and nothing of it is left. Usage: hostile_test.py <folder of the programs>."""
+
+import concurrent.futures
+import sys
+import time
+
+import driver
+import hostile_subject
+
+# Each with its outcome (`none`: nothing is lost), and what its sentence must hold.
+WAYS = {
+    **{way: ("crash", "died of " + way[8:]) for way in hostile_subject.WAYS if way.startswith("dies_of_")},
+    "exits_with_3": ("crash", "ended with status 3"),
+    "exits_with_0": ("crash", "ended with status 0"),
+    "exits_in_mid_line": ("crash", 'in the middle of a line: {"id":'),
+    "eats_memory": ("crash", "ended with status 1"),
+    "hangs": ("timeout", "may take"),
+    "hangs_deaf_and_busy": ("timeout", "may take"),
+    "stops_itself": ("timeout", "may take"),
+    "drips": ("timeout", "may take"),
+    "talks_in_another_format": ("timeout", "may take"),
+    "answers_with_a_list": ("timeout", "may take"),
+    "floods": ("crash", "holds no replies, only lines such as: noise"),
+    "floods_one_line": ("crash", "wrote a line of more than"),
+    "floods_errors": ("timeout", "may take"),
+    "floods_errors_and_answers": ("none", ""),
+    "floods_with_replies": ("fail", "answered out of protocol"),
+    "closes_output": ("crash", "closed its standard output"),
+    "closes_all": ("crash", "closed its standard output"),
+    "closes_input": ("timeout", "no reply to 'reset'"),
+    "closes_errors": ("none", ""),
+    "leaves_orphans": ("crash", "ended with status 4"),
+    "leaves_many_children": ("crash", "ended with status 4"),
+    "leaves_its_group_and_session": ("timeout", "may take"),
+    "kills_its_parent": ("crash", "killed its keeper, and died of SIGKILL"),
+    "stops_its_parent": ("timeout", "may take"),
+    "tells_another_id": ("fail", "the reply has id 2"),
+    "tells_a_huge_id": ("fail", "out of protocol"),
+    "tells_a_broken_id": ("fail", "out of protocol"),
+    "tells_a_text_id": ("fail", "out of protocol"),
+    "tells_no_id": ("fail", "out of protocol"),
+    "tells_the_id_before": ("fail", "the reply has id 0"),
+    "answers_twice": ("fail", "more than one reply to a command"),
+    "answers_twice_later": ("fail", "after the case: answered out of protocol: the command had id 0, the reply has id 1"),
+    "answers_two_things": ("fail", "out of protocol"),
+    "answers_nothing": ("fail", "out of protocol"),
+    "uses_an_unknown_tag": ("fail", "'float'"),
+    "uses_a_wrong_tag": ("fail", "differ"),
+    "breaks_a_float": ("fail", "out of protocol"),
+    "says_a_raw_NaN": ("fail", "out of protocol"),
+    "overflows_a_number": ("fail", "out of protocol"),
+    "sends_a_huge_tensor": ("fail", "out of protocol"),
+    "sends_too_few_bits": ("fail", "out of protocol"),
+    "breaks_utf8": ("fail", "out of protocol"),
+    "sends_nul_bytes": ("fail", "out of protocol"),
+    "nests_deeply": ("fail", "out of protocol"),
+    "nests_deeply_with_tags": ("fail", "out of protocol"),
+    "invents_a_kind_of_error": ("fail", "surprise"),
+    "forgets_a_field": ("fail", "differ"),
+    "writes_to_the_terminal": ("fail", "expected no error, got error: "),
+    "dies_in_reset": ("crash", "after the case: the subject ended with status 9"),
+    "hangs_in_reset": ("timeout", "after the case: no reply to 'reset'"),
+    "errs_in_reset": ("fail", "reset: expected ok"),
+    "is_garbled_in_reset": ("fail", "after the case: answered out of protocol"),
+    "dies_in_hello_again": ("crash", "ended with status 7"),
+    "is_another_after_a_restart": ("crash fail", "status 7"),
+    "errs_in_hello_again": ("crash fail fail", "status 7"),
+}
+ENDS_THE_RUN = {
+    "never_says_hello": "it broke 3 times in a row before its first reply: the subject ended with status 5",
+    "is_garbled_in_hello": "it broke 3 times in a row before its first reply: answered out of protocol",
+}
+CASES = ["--filter", "amp/update_scale/*", "--exclude", "*_sweep*", "--shard", "1/6", *driver.ONE_CONTRACT]
+
+
+class Hostile(driver.ProgramTest):
+    def run_in(self, way):
+        """In a folder of its own, because several run at a time."""
+        place = self.folder / way
+        place.mkdir()
+        # Short only where nothing else can be waited for: the machine may be busy.
+        timeout = "1.5" if WAYS.get(way, [""])[0] == "timeout" else "60"
+        subject = f"{sys.executable} -S {driver.HERE / 'hostile_subject.py'} {way} {place / 'counter'} {place}"
+        if way == "eats_memory":
+            subject = f'sh -c "ulimit -v 400000; exec {subject}"'
+        begin = time.monotonic()
+        done = driver.run("run", "--subject", subject, *CASES, "--timeout", timeout, "--json", str(place / "r.json"))
+        return way, done, time.monotonic() - begin
+
+    def check(self, way, done, seconds):
+        said = done.stdout + done.stderr
+        if way == "errs_in_second_hello":
+            self.assertEqual((done.returncode, done.stdout), (2, ""), said)
+            self.assertIn("hello: expected ok, got error: no", done.stderr)
+            return
+        record = self.record(f"{way}/r.json")
+        subject = record["subjects"][0]
+        self.assertEqual(done.stderr, "", said)
+        self.assertEqual((record["exit"], record["line"]), (done.returncode, driver.last_line(done)))
+        self.assertFalse(any(ord(c) < 32 and c not in "\n\t" for c in done.stdout), repr(said))
+        self.assertLess(seconds, 100, said)
+        if way in ENDS_THE_RUN:
+            self.assertEqual(done.returncode, 3, said)
+            self.assertIn(ENDS_THE_RUN[way], record["line"])
+            self.assertIn("my last words", done.stdout)
+            return
+        outcomes, says = WAYS[way]
+        bad = [case for case in subject["cases"] if case["outcome"] != "unsupported"]
+        self.assertEqual(len(subject["cases"]), subject["planned"], said)
+        self.assertEqual(" ".join(case["outcome"] for case in bad) or "none", outcomes, said)
+        self.assertEqual(done.returncode, 5 if outcomes == "none" else 1, said)
+        if bad:
+            self.assertIn(says, bad[0]["failure"]["sentence"])
+        if outcomes in ("crash", "timeout") and "hello" not in way and way != "floods_errors":
+            self.assertIn("my last words", bad[0]["failure"]["last_words"])
+
+    def test_every_way_costs_its_case_only_and_leaves_nothing_behind(self):
+        self.assertEqual(set(WAYS) | set(ENDS_THE_RUN) | {"errs_in_second_hello"}, set(hostile_subject.WAYS))
+        driver.adopt_orphans()
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            finished = list(pool.map(self.run_in, hostile_subject.WAYS))
+        for way, done, seconds in finished:
+            with self.subTest(way):
+                self.check(way, done, seconds)
+        self.assertEqual(driver.children_after(0.5), [])
+
+
+if __name__ == "__main__":
+    driver.main()

@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""What is kept of runs: waivers, comparisons, pages, reports. Usage: records_test.py <folder of the programs>."""
+
+import json
+import os
+import pathlib
+
+import driver
+
+ONE_CASE = "amp/update_scale/*"
+
+
+class Records(driver.ProgramTest):
+    def record_of(self, name, *words):
+        """A run's JSON in a file of its own."""
+        path = self.path(name)
+        done = driver.run("run", *words, "--filter", ONE_CASE, "--json", path)
+        self.assertIn(done.returncode, (0, 1), done.stdout + done.stderr)
+        return path
+
+    def waiver(self, **other):
+        """A file with one waiver of every case of ONE_CASE, whatever the failure."""
+        entry = {"cases": ONE_CASE, "reason": "known", "link": "https://example.org/1", "owner": "me",
+                 "expires": "2999-12-31", "signature": "*"} | other
+        text = "[[waiver]]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in entry.items())
+        pathlib.Path(self.path("w.toml")).write_text(text)
+        return self.path("w.toml")
+
+    def test_a_suggested_waiver_file_makes_the_run_pass_and_says_so(self):
+        record = self.record_of("bad.json", "--subject", self.toy("wrong"))
+        done = driver.run("waivers", "suggest", record, "-o", self.path("w.toml"))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(driver.run("waivers", "check", self.path("w.toml")).returncode, 0)
+        words = ["--subject", self.toy("wrong"), "--filter", ONE_CASE, "--waivers", self.path("w.toml"), "--strict-waivers"]
+        done, record, suites = self.run_and_agree(*words)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn(" waived", driver.last_line(done))
+        self.assertGreater(int(suites.get("skipped")), 0)
+        waived = [case for case in record["subjects"][0]["cases"] if case["outcome"] == "waived"]
+        self.assertTrue(all(case["excuse"] and case["failure"]["sentence"] for case in waived))
+
+    def test_a_waiver_covers_its_own_failure_only_and_until_its_day(self):
+        wrong = ["--subject", self.toy("wrong"), "--filter", ONE_CASE, "--waivers"]
+        self.assertEqual(self.run_and_agree(*wrong, self.waiver(signature=["no such words"]))[0].returncode, 1)
+        self.assertEqual(self.run_and_agree(*wrong, self.waiver(releases=["1.13"]))[0].returncode, 1)
+        self.assertEqual(self.run_and_agree(*wrong, self.waiver(subject="other*"))[0].returncode, 1)
+        done, record, _ = self.run_and_agree(*wrong, self.waiver(expires="2020-01-01"))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("expired after 2020-01-01", record["subjects"][0]["waiver_findings"][0])
+
+    def test_waivers_that_have_rotted_are_6_where_that_is_asked_for(self):
+        words = ["--filter", ONE_CASE, "--waivers", self.waiver()]
+        done, record, _ = self.run_and_agree(*words)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("which pass", record["subjects"][0]["waiver_findings"][0])
+        done, record, _ = self.run_and_agree(*words, "--strict-waivers")
+        self.assertEqual((done.returncode, record["verdict"]), (6, "WAIVER PROBLEM"))
+        done, record, _ = self.run_and_agree("--filter", ONE_CASE, "--waivers", self.waiver(cases="amp/no_such"), "--strict-waivers")
+        self.assertEqual(done.returncode, 6)
+        self.assertIn("there is no such case", record["subjects"][0]["waiver_findings"][0])
+
+    def test_a_waiver_file_that_is_wrong_is_refused_with_line_and_column(self):
+        self.refused("run", "--waivers", "/no/such.toml", says=["/no/such.toml"])
+        self.refused("run", "--waivers", self.waiver(owner=""), says=["w.toml:5:9", "owner"])
+        self.refused("waivers", "check", self.waiver(releases=["9.9"]), says=["w.toml:8", "9.9"])
+        self.refused("waivers", "check", self.waiver(until="x"), says=["w.toml:8:1", "until"])
+        self.refused("waivers", "suggest", self.waiver(), says=["w.toml", "is not the record of a run"])
+
+    def test_a_diff_shows_new_failures_first_and_is_1_on_them(self):
+        good = self.record_of("good.json")
+        bad = self.record_of("bad.json", "--subject", self.toy("wrong"))
+        done = driver.run("diff", good, bad)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertRegex(driver.last_line(done), r"^FAIL [1-9]\d* new failures, 0 new passes, 0 appeared, 0 vanished")
+        self.assertIn("pass -> fail", done.stdout)
+        back = driver.run("diff", bad, good)
+        self.assertEqual(back.returncode, 0)
+        self.assertRegex(driver.last_line(back), r"^PASS 0 new failures, [1-9]")
+        self.assertEqual(driver.run("diff", bad, bad).returncode, 0)
+
+    def test_a_diff_of_what_is_no_record_is_refused(self):
+        good = self.record_of("good.json")
+        text = pathlib.Path(good).read_text()
+        pathlib.Path(self.path("cut.json")).write_text(text[: len(text) // 2])
+        self.refused("diff", good, self.path("cut.json"), says=["cut.json"])
+        self.refused("diff", "/no/such.json", good, says=["/no/such.json"])
+        pathlib.Path(self.path("odd.json")).write_text(text.replace('"outcome": "pass"', '"outcome": "fine"', 1))
+        self.refused("diff", good, self.path("odd.json"), says=["/subjects/0/cases/0/outcome"])
+
+    def test_the_page_and_the_annotations_say_what_went_wrong(self):
+        words = ["run", "--subject", self.toy("wrong"), "--filter", ONE_CASE, "--markdown", self.path("r.md")]
+        done = driver.run(*words, env=os.environ | {"GITHUB_ACTIONS": "true"})
+        page = pathlib.Path(self.path("r.md")).read_text()
+        self.assertTrue(page.startswith("# " + driver.last_line(done)[:20]))
+        self.assertIn("What went wrong", page)
+        self.assertIn("::error file=suites/amp/", done.stdout)
+        self.assertNotIn("::error", driver.run(*words, env=os.environ | {"GITHUB_ACTIONS": ""}).stdout)
+
+
+if __name__ == "__main__":
+    driver.main()

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""Runs that are killed go on where they were, and nothing is lost or done twice. Usage: resume_test.py <folder of the programs>."""
+
+import concurrent.futures
+import json
+import os
+import pathlib
+import random
+import subprocess
+import time
+
+import driver
+
+KILLS = 50
+
+
+class Series:
+    """Files and command of a run that is killed and goes on."""
+
+    def __init__(self, test, jobs):
+        self.record, self.journal = f"again{jobs}", test.path(f"journal{jobs}")
+        self.command = test.slow_run("--json", test.path(self.record), "-j", str(jobs), "--resume", self.journal)
+
+
+class Resume(driver.ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.journal = self.path("journal")
+
+    def slow_run(self, *more):
+        return [driver.ASSAY, "run", "--subject", self.toy("slow", 0.01), *driver.AMP, *driver.ONE_CONTRACT, *more]
+
+    def bad_run(self, *more):
+        return driver.run("run", "--subject", self.toy("wrong"), *driver.AMP, *driver.ONE_CONTRACT, "--json", self.path("again"), *more)
+
+    def finish_and_compare(self, series, undisturbed):
+        """Goes on to the end; then the records are those of an undisturbed run, and each case is in the journal once."""
+        done = subprocess.run(series.command, capture_output=True, text=True)
+        self.assertEqual(done.returncode, undisturbed["exit"], done.stdout + done.stderr)
+        whole = driver.without_times(undisturbed["subjects"])
+        self.assertEqual(driver.without_times(self.record(series.record)["subjects"]), whole)
+        lines = [json.loads(line) for line in pathlib.Path(series.journal).read_bytes().splitlines()[1:]]
+        self.assertEqual(sorted((line["case"], line["contract"]) for line in lines),
+                         sorted((case["id"], case["contract"]) for case in whole[0]["cases"]))
+        os.unlink(series.journal)
+
+    def kill_again_and_again(self, jobs, undisturbed):
+        """Kills runs until enough were hit alive; what comes to its end is compared."""
+        series, rng = Series(self, jobs), random.Random(jobs)
+        longest = undisturbed["subjects"][0]["seconds"] / jobs + 0.1
+        hit = 0
+        while hit < KILLS // 2:
+            running = subprocess.Popen(series.command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            # Often before the first case, else anywhere.
+            time.sleep(rng.choice((rng.uniform(0, 0.1), rng.uniform(0, longest))))
+            running.kill()
+            if running.wait() < 0:
+                hit += 1
+            else:
+                self.finish_and_compare(series, undisturbed)
+        self.finish_and_compare(series, undisturbed)
+
+    def test_50_kills_change_nothing_in_the_records(self):
+        driver.adopt_orphans()
+        subprocess.run(self.slow_run("--json", self.path("whole")), capture_output=True, check=False)
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            for _ in pool.map(lambda jobs: self.kill_again_and_again(jobs, self.record("whole")), (1, 2)):
+                pass
+        self.assertEqual(driver.children_after(5), [])
+
+    def test_a_journal_cut_anywhere_is_gone_on_with(self):
+        self.bad_run("--journal", self.journal)
+        whole, kept = driver.without_times(self.record("again")["subjects"]), pathlib.Path(self.journal).read_bytes()
+        rng = random.Random(4)
+        for cut in [0, 1, kept.index(b"\n"), kept.index(b"\n") + 1, len(kept) - 1] + [rng.randrange(len(kept)) for _ in range(4)]:
+            pathlib.Path(self.journal).write_bytes(kept[:cut])
+            done = self.bad_run("--resume", self.journal)
+            self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+            self.assertEqual(driver.without_times(self.record("again")["subjects"]), whole, cut)
+
+    def test_a_damaged_line_is_told_and_its_case_runs_again(self):
+        self.bad_run("--journal", self.journal)
+        whole, kept = driver.without_times(self.record("again")["subjects"]), pathlib.Path(self.journal).read_bytes()
+        lines = kept.splitlines(keepends=True)
+        lines[2] = lines[2].replace(b'"fail"', b'"pass"')
+        pathlib.Path(self.journal).write_bytes(b"".join(lines))
+        done = self.bad_run("--resume", self.journal)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn(f"{self.journal}:3: this line is damaged; its case runs again", done.stdout)
+        self.assertEqual(driver.without_times(self.record("again")["subjects"]), whole)
+
+    def test_the_journal_of_another_run_is_refused(self):
+        driver.run("run", *driver.AMP, "--journal", self.journal)
+        for more, says in ((["--filter", "AMP-105"], "--filter"), (["--subject", f"{driver.ASSAY} serve reference"], "subject"),
+                           (["--release", "2.4"], "contract"), (["--shard", "1/2"], "--shard")):
+            done = driver.run("run", *driver.AMP, *more, "--resume", self.journal)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn(f"of another run: its {says} was '", done.stderr)
+
+    def test_what_is_no_journal_is_refused_and_left_as_it_is(self):
+        for text in ("precious", "precious\n", "{}\n", '{"schema": "assay.run/1"}\n', '{"journal"', "\0" * 100, "\n\n"):
+            pathlib.Path(self.journal).write_text(text, encoding="utf-8")
+            if text == '{"journal"':  # the beginning of one
+                self.assertEqual(driver.run("run", *driver.AMP, "--resume", self.journal).returncode, 0)
+                continue
+            self.refused("run", *driver.AMP, "--resume", self.journal, says=[f"{self.journal}:1: this is no line of a journal"])
+            self.assertEqual(pathlib.Path(self.journal).read_text(encoding="utf-8"), text)
+        self.refused("run", *driver.AMP, "--resume", str(self.folder), says=["the journal"])
+
+    def test_two_runs_do_not_write_one_journal(self):
+        first = subprocess.Popen(self.slow_run("--journal", self.journal), stdout=subprocess.DEVNULL)
+        while not os.path.exists(self.journal) or not os.path.getsize(self.journal):
+            time.sleep(0.01)
+        second = driver.run("run", *driver.AMP, "--journal", self.journal)
+        first.kill()
+        first.wait()
+        self.assertEqual(second.returncode, 2)
+        self.assertIn("another run is writing", second.stderr)
+
+    def test_a_journal_that_cannot_be_written_is_2(self):
+        done = driver.run("run", *driver.AMP, "--journal", "/dev/full")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("cannot write to the journal /dev/full", done.stderr)
+
+    def test_a_record_that_cannot_be_written_is_still_in_the_journal(self):
+        done = driver.run("run", *driver.AMP, "--json", "/proc/none/r.json", "--journal", self.journal)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(f"--resume {self.journal} writes them", done.stderr)
+        done = driver.run("run", *driver.AMP, "--json", self.path("r.json"), "--resume", self.journal)
+        self.assertEqual((done.returncode, self.record()["verdict"]), (0, "PASS"), done.stdout + done.stderr)
+
+    def test_an_unnamed_journal_is_gone_after_the_run(self):
+        driver.run("run", *driver.AMP, "--json", self.path("r.json"))
+        self.assertFalse(os.path.exists(self.path("r.json.journal")))
+
+
+if __name__ == "__main__":
+    driver.main()

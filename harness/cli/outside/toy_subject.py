@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""A subject that answers hello and reset, and then does as it is told. Usage: toy_subject.py <mode> [<file that counts> | <seconds>]."""
+
+import json
+import os
+import sys
+import time
+
+MODE, MORE = (sys.argv + [""])[1:3]
+WRONG = {"scale": {"f": "0x1p+0"}, "tracker": 0, "found_inf": {"f": "0x0p+0"}, "same": True}
+
+
+def count():
+    """How often this has been called, over all processes of the run."""
+    with open(MORE, "a+", encoding="ascii") as file:
+        file.write("x")
+        file.flush()
+        return file.seek(0, os.SEEK_END)
+
+
+def hello(wish):
+    if MODE == "once_too_often" and count() > 4:
+        sys.exit(6)
+    if MODE == "hangs_in_hello":
+        time.sleep(600)
+    return {"protocol": 9 if MODE == "protocol" else 1, "name": "toy", "version": "1", "devices": [{"device": "cuda:0"}],
+            "areas": ["amp"], "threads": False, **wish}
+
+
+def dies():
+    sys.stderr.write("toy: out of luck\n")
+    sys.stderr.flush()
+    os._exit(7)
+
+
+def hangs():
+    time.sleep(600)
+
+
+def hangs_later():
+    if count() > 3:
+        time.sleep(600)
+    return {"unsupported": "not yet"}
+
+
+def slow():
+    time.sleep(float(MORE or 0.2))
+    return {"unsupported": "too slow"}
+
+
+def flaky():
+    return {"invalid": "not now"} if count() in (3, 6) else {"unsupported": "nothing here"}
+
+
+MODES = {
+    "dies": dies,
+    "once_too_often": dies,
+    "hangs": hangs,
+    "hangs_later": hangs_later,
+    "slow": slow,
+    "flaky": flaky,
+    "unsupported": lambda: {"unsupported": "nothing here"},
+    "mixes_up": lambda: {"id": 999999, "ok": {}},
+    "wrong": lambda: {"ok": WRONG},
+    "rude": lambda: {"error": {"kind": "error", "message": "\x1b[2J\x00\x07 <&>\"']]> \ufffe \udc80"}},
+}
+
+
+def main():
+    for line in sys.stdin:
+        command = json.loads(line)
+        reply = {"id": command["id"]}
+        if command["do"] == "hello":
+            reply["ok"] = hello(command["with"])
+        elif command["do"] == "reset":
+            reply["ok"] = {"uncleaned": []}
+        else:
+            reply |= MODES.get(MODE, MODES["unsupported"])()
+        sys.stdout.write(json.dumps(reply) + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

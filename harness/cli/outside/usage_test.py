@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""The program from outside: what it answers to what it is asked. Usage: usage_test.py <folder of the programs>."""
+
+import json
+import pathlib
+import subprocess
+import sys
+
+import driver
+
+ONE_CASE = "amp/update_scale/*"
+
+
+class Usage(driver.ProgramTest):
+    def test_the_reference_passes(self):
+        done, record, _ = self.run_and_agree("--filter", ONE_CASE)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertRegex(driver.last_line(done), r"^PASS \d+ of \d+ cases on reference; \d+ of \d+ clauses witnessed; ")
+        self.assertNotIn("\x1b", done.stdout)
+        self.assertEqual(done.stderr, "")
+        for key in ("host", "cpu", "kernel", "compiler", "flags", "revision", "dirty"):
+            self.assertIn(key, record["environment"])
+
+    def test_an_empty_selection_is_no_pass(self):
+        done, record, _ = self.run_and_agree("--filter", "nothing/*")
+        self.assertEqual(done.returncode, 5)
+        self.assertEqual(record["verdict"], "NOTHING RAN")
+
+    def test_wrong_usage_is_2_and_nothing_else(self):
+        self.refused("run", "--nonsense", says=["--nonsense"])
+        self.refused(says=["subcommand"])
+        self.refused("run", "--release", "9.9", says=["9.9"])
+        self.refused("replay", "amp/no_such_case", says=["amp/no_such_case"])
+        self.refused("explain", "AMP-1O5", says=["did you mean", "AMP-105"])
+        self.refused("coverage", "--kills", "/no/such/file", says=["/no/such/file"])
+        self.refused("run", "--filter", ONE_CASE, "--subject", "no-such-program --flag", says=["no-such-program"])
+        self.refused("run", "--subject", "'open quote", says=["open quote"])
+
+    def test_an_unknown_subject_is_told_what_there_is(self):
+        self.refused("run", "--subject", "referense", says=["referense", "did you mean reference", "mutant:", "command line"])
+        self.refused("run", "--subject", "mutant:no_such_fault_at_all", says=["mutant:no_such_fault_at_all"])
+
+    def test_a_file_that_cannot_be_written_is_2(self):
+        done = driver.run("run", "--filter", ONE_CASE, "--json", "/proc/none/r.json")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("/proc/none/r.json", done.stderr)
+
+    def test_lists_are_json(self):
+        for what, key in (("cases", "id"), ("clauses", "id"), ("subjects", "name"), ("faults", "name")):
+            rows = json.loads(driver.run("list", what, "--json").stdout)
+            self.assertTrue(all(row[key] for row in rows))
+        self.assertIn("AMP-105", driver.run("list", "clauses").stdout)
+
+    def test_explaining_shows_text_and_cases(self):
+        done = driver.run("explain", "AMP-105")
+        self.assertEqual(done.returncode, 0)
+        case = json.loads(driver.run("list", "--filter", "AMP-105", "--json").stdout)[0]["id"]
+        self.assertIn(case, done.stdout)
+        self.assertIn("AMP-105", driver.run("explain", case).stdout)
+
+    def test_coverage_says_the_same_by_line_and_exit_code(self):
+        done = driver.run("coverage")
+        self.assertEqual(driver.last_line(done).split()[0], {0: "PASS", 1: "FAIL"}[done.returncode])
+        self.assertEqual("hole: " in done.stdout, done.returncode == 1)
+
+    def test_help_and_version_are_no_errors(self):
+        self.assertEqual(driver.run("--version").returncode, 0)
+        for command in ("run", "list", "explain", "coverage", "selftest", "record", "replay", "serve", "doctor",
+                        "waivers", "diff"):
+            done = driver.run(command, "--help")
+            self.assertEqual(done.returncode, 0)
+            self.assertIn("Example: assay ", done.stdout)
+
+    def test_doctor_says_a_sentence_each(self):
+        done = driver.run("doctor")
+        self.assertEqual(done.returncode, 0)
+        for word in ("compiler", "cores", "python", "torch", "nvcc", "GPU"):
+            self.assertIn(word, done.stdout)
+
+    def test_the_reference_serves_itself(self):
+        done, _, _ = self.run_and_agree("--subject", f"{driver.ASSAY} serve reference", "--filter", ONE_CASE)
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_a_case_that_must_pass_cannot_vanish_silently(self):
+        script = driver.ROOT / "scripts" / "check" / "mustpass.py"
+        suites = pathlib.Path(self.path("suites"))
+        (suites / "mustpass").mkdir(parents=True)
+        known = json.loads(driver.run("list", "--release", "2.4", "--json").stdout)[0]["id"]
+
+        def verdict(retired):
+            (suites / "retired.txt").write_text(retired)
+            return subprocess.run([sys.executable, str(script), driver.ASSAY, str(suites)], capture_output=True, text=True)
+        for release in ("1.13", "2.4", "2.11"):
+            (suites / "mustpass" / f"{release}.txt").write_text("amp/was_here\n")
+        self.assertIn("amp/was_here", verdict("").stdout)
+        self.assertEqual(verdict("").returncode, 1)
+        self.assertEqual(verdict(f"amp/was_here -> {known}\n").returncode, 0)
+        self.assertEqual(verdict("amp/was_here -> amp/nowhere\n").returncode, 1)
+        self.assertEqual(verdict("amp/was_here -> none: the clause is gone\n").returncode, 0)
+
+
+if __name__ == "__main__":
+    driver.main()

@@ -1,0 +1,90 @@
+// Options of `assay run`.
+#include "harness/cli/run_options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "harness/cli/errors.hpp"
+#include "harness/cli/nearest.hpp"
+#include "harness/cli/options.hpp"
+
+namespace assay::cli {
+namespace {
+
+void add_pace(CLI::App& command, RunOptions& options) {
+  command
+      .add_option("-j,--jobs", options.jobs, "So many cases at a time, each in its own subject (1)")
+      ->check(CLI::Range(1, 256));
+  command
+      .add_option_function<std::string>(
+          "--shard", [&](const std::string& text) { options.shard = *shard_from_text(text); },
+          "i/n: the i-th of n parts of the run, equal in number of cases")
+      ->check([](const std::string& text) {
+        return shard_from_text(text) ? "" : "expected i/n, with i from 1 to n, got " + text;
+      });
+  command.add_option("--repeat", options.attempts.repeat, "Every case so many times (1)")
+      ->check(CLI::Range(1, 1'000'000));
+  command
+      .add_option("--rerun", options.attempts.rerun,
+                  "A case that does not pass up to so many times more; one that passes then is "
+                  "flaky, which is no pass (0)")
+      ->check(CLI::Range(0, 1'000'000));
+  command.add_flag("--fail-fast", options.fail_fast, "Begin no case after one that fails");
+}
+
+void add_journal(CLI::App& command, JournalOptions& options) {
+  CLI::Option* journal = command.add_option(
+      "--journal", options.path,
+      "Write finished cases to this file while running (beside that of --json, else in the folder "
+      "for temporary files; removed at the end unless named here)");
+  command
+      .add_option("--resume", options.resume,
+                  "Go on where the run that wrote this journal was stopped; the options must be "
+                  "the same")
+      ->excludes(journal);
+}
+
+std::vector<std::string> areas() {
+  std::set<std::string> found;
+  for (const Case& test : all_cases()) found.insert(test.id.substr(0, test.id.find('/')));
+  return {found.begin(), found.end()};
+}
+
+}  // namespace
+
+void add_run_options(CLI::App& command, RunOptions& options) {
+  command.add_option("--subject", options.subjects,
+                     "reference, mutant:<fault>, a shared library, or a command line (repeatable)");
+  add_selection(command, options.selection);
+  add_subject_options(command, options.subject);
+  add_pace(command, options);
+  add_journal(command, options.journal);
+  command.add_flag("--shuffle", options.shuffled, "Run the cases in an order made from the seed");
+  command.add_option("--seed", options.seed,
+                     "Seed of that order (a new one each time, printed and recorded)");
+  command.add_option("--json", options.json, "Write the record of the run to this file");
+  command.add_option("--junit", options.junit, "Write JUnit XML to this file");
+  command.add_option("--markdown", options.markdown, "Write a summary page to this file");
+  command.add_option("--waivers", options.waiver_files,
+                     "Failures that are known, as suites/waivers/README.md says (repeatable)");
+  command.add_flag("--strict-waivers", options.strict_waivers,
+                   "Exit with 6 when a waiver has expired, is unused or is not needed");
+  command.add_option("--debug", options.debug,
+                     "This case alone, in the foreground: waits for a debugger, shows each command "
+                     "before it is sent, stops where the case fails");
+  command.add_flag("-v,--verbose", options.verbose, "A line for every case");
+}
+
+void check(const RunOptions& options) {
+  const std::vector<std::string> known = areas();
+  for (const std::string& area : options.subject.required_areas) {
+    if (std::find(known.begin(), known.end(), area) != known.end()) continue;
+    throw UsageError(fmt::format("--require: there is no area '{}'{}; there are {}", area,
+                                 suggestion(area, known), fmt::join(known, ", ")));
+  }
+}
+
+}  // namespace assay::cli

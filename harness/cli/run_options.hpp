@@ -1,0 +1,42 @@
+// What `assay run` can be told.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/cli/run_journal.hpp"
+#include "harness/cli/subjects.hpp"
+#include "harness/suite/attempts.hpp"
+#include "harness/suite/selection.hpp"
+
+namespace assay::cli {
+
+struct RunOptions {
+  std::vector<std::string> argv;
+  std::vector<std::string> subjects;
+  Selection selection;
+  SubjectOptions subject;
+  std::optional<std::uint64_t> seed;
+  bool shuffled = false;
+  bool verbose = false;
+  std::string json, junit, markdown;
+  std::vector<std::string> waiver_files;
+  bool strict_waivers = false;
+  std::string debug;
+  Shard shard;
+  int jobs = 1;
+  Attempts attempts;
+  bool fail_fast = false;
+  JournalOptions journal;
+};
+
+/// Options of `assay run`, which write to `options` while the command line is parsed.
+void add_run_options(CLI::App& command, RunOptions& options);
+
+/// Throws UsageError where they ask for what is not there. Call once all cases are known.
+void check(const RunOptions& options);
+
+}  // namespace assay::cli

@@ -1,0 +1,89 @@
+// Random damage to a text: what the tests of readers feed them.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace assay {
+
+/// The same damage for the same seed, on every machine.
+class Damage {
+ public:
+  /// `words` are put where another stands: values of other kinds, brackets, dates.
+  Damage(std::uint64_t seed, std::vector<std::string> words)
+      : random_(seed), words_(std::move(words)) {}
+
+  /// One to four kinds of it.
+  std::string operator()(std::string text) {
+    for (std::uint64_t i = 1 + below(4); i > 0; --i) damage(text);
+    return text;
+  }
+
+ private:
+  std::uint64_t below(std::uint64_t end) { return random_() % end; }
+
+  void damage(std::string& text) {
+    constexpr std::string_view kMeaningful = "{}[]\":,-.0123456789eE$~\\xfn=# \n";
+    const std::size_t at = below(text.size() + 1);
+    switch (below(7)) {
+      case 0:
+        text.insert(at, 1, kMeaningful[below(kMeaningful.size())]);
+        break;
+      case 1:
+        text.erase(at, 1 + below(3));
+        break;
+      case 2:
+        if (at < text.size()) text[at] = static_cast<char>(below(256));
+        break;
+      case 3:
+        if (at < text.size()) text[at] = kMeaningful[below(kMeaningful.size())];
+        break;
+      case 4:
+        text.resize(at);
+        break;
+      case 5:
+        text = text.substr(0, at) + text.substr(below(text.size() + 1));
+        break;
+      default:
+        replace_a_value(text, at);
+        break;
+    }
+  }
+
+  void replace_a_value(std::string& text, std::size_t at) {
+    const auto before = text.find_first_of(":=", at);
+    if (before == std::string::npos || words_.empty()) return;
+    const auto end = text.find_first_of(",}\n", before);
+    if (end == std::string::npos) return;
+    text.replace(before + 1, end - before - 1, words_[below(words_.size())]);
+  }
+
+  std::mt19937_64 random_;
+  std::vector<std::string> words_;
+};
+
+/// Values of other kinds than expected, for JSON.
+inline std::vector<std::string> other_json_values() {
+  return {"null",
+          "true",
+          "-1",
+          "1e999",
+          "18446744073709551616",
+          "1.5",
+          "[]",
+          "{}",
+          "\"\"",
+          "{\"f\":\"nan\"}",
+          "{\"i\":\"9223372036854775807\"}",
+          "{\"list\":[]}",
+          "{\"ref\":\"nobody\"}",
+          "{\"dtype\":\"bool\"}",
+          "[[[[]]]]",
+          "\"\\ud800\""};
+}
+
+}  // namespace assay

@@ -1,0 +1,103 @@
+// A damaged record is read or refused with a sentence, and a cut one is never taken for a whole
+// one.
+#include <gtest/gtest.h>
+
+#include "harness/protocol/damaged.hpp"
+#include "harness/report/kill_matrix.hpp"
+#include "harness/report/record.hpp"
+
+namespace assay::report {
+namespace {
+
+constexpr int kDamaged = 3000;
+
+std::string record_text() {
+  CaseRecord test;
+  test.id = "amp/one/two";
+  test.contract = "2.11/cuda/strict";
+  test.outcome = "fail";
+  test.clauses = {"AMP-105"};
+  test.sentence = "differs \"quoted\" \xc3\xa9";
+  test.program = {{R"({"id":1,"do":"value"})", R"({"id":1,"ok":{}})"}};
+  SubjectRecord subject;
+  subject.subject = "mine";
+  subject.cases = {test};
+  subject.outcomes["fail"] = 1;
+  subject.contracts = {"2.11/cuda/strict"};
+  subject.verdict = "FAIL";
+  subject.exit_code = 1;
+  subject.line = "FAIL 0 of 1 cases";
+  RunRecord run;
+  run.started = "2026-11-21T11:00:00Z";
+  run.verdict = "FAIL";
+  run.exit_code = 1;
+  run.line = subject.line;
+  run.subjects = {subject};
+  return to_json(run);
+}
+
+std::string kills_text() {
+  KillMatrix matrix;
+  matrix.faults = {{"fault", {"AMP-105"}, 3, {"amp/one/two"}, 0.5, ""}};
+  return to_json(matrix);
+}
+
+enum class Read { kYes, kRefused };
+
+/// Anything but a std::runtime_error with words in it ends the test.
+template <typename Reader>
+Read read(const Reader& reader, const std::string& text) {
+  try {
+    reader(text);
+    return Read::kYes;
+  } catch (const std::runtime_error& error) {
+    EXPECT_STRNE(error.what(), "") << text;
+    return Read::kRefused;
+  }
+}
+
+template <typename Reader>
+void expect_no_cut_text_is_read(const Reader& reader, const std::string& text) {
+  ASSERT_EQ(read(reader, text), Read::kYes);
+  // The last byte is a line break.
+  for (std::size_t length = 0; length + 1 < text.size(); ++length) {
+    ASSERT_EQ(read(reader, text.substr(0, length)), Read::kRefused) << "cut to " << length;
+  }
+}
+
+template <typename Reader>
+void expect_damage_is_survived(const Reader& reader, const std::string& text, std::uint64_t seed) {
+  Damage damage(seed, other_json_values());
+  int refused = 0;
+  for (int i = 0; i < kDamaged; ++i) refused += read(reader, damage(text)) == Read::kRefused;
+  EXPECT_GT(refused, kDamaged / 2) << "the damage has become harmless";
+}
+
+TEST(DamagedRecord, OfARunThatIsCutIsRefused) {
+  expect_no_cut_text_is_read(run_from_json, record_text());
+}
+
+TEST(DamagedRecord, OfARunIsReadOrRefused) {
+  expect_damage_is_survived(run_from_json, record_text(), 1);
+}
+
+TEST(DamagedRecord, OfASelfTestThatIsCutIsRefused) {
+  expect_no_cut_text_is_read(kill_matrix_from_json, kills_text());
+}
+
+TEST(DamagedRecord, OfASelfTestIsReadOrRefused) {
+  expect_damage_is_survived(kill_matrix_from_json, kills_text(), 2);
+}
+
+TEST(DamagedRecord, ThatNestsDeeplyIsRefused) {
+  std::string text = record_text();
+  const std::string reply = R"("reply": {)";
+  const std::size_t at = text.find(reply) + reply.size();
+  text.insert(at, "\"x\":" + std::string(300'000, '[') + std::string(300'000, ']') + ",");
+
+  EXPECT_EQ(read(run_from_json, text), Read::kRefused);
+  EXPECT_EQ(read(kill_matrix_from_json, std::string(300'000, '[')), Read::kRefused);
+}
+
+}  // namespace
+}  // namespace assay::report
