@@ -9,6 +9,7 @@
 
 #include "harness/cli/errors.hpp"
 #include "harness/program/shrink.hpp"
+#include "harness/subject/time_limit.hpp"
 #include "harness/suite/hello.hpp"
 
 namespace assay::cli {
@@ -35,6 +36,8 @@ void count_verbs(const Block& block, std::map<std::string, std::uint64_t>& verbs
 }
 
 Contract settled(Link& subject, Link& believed, const CampaignOptions& options) {
+  end_early_on(subject, options.stop);
+  end_early_on(believed, options.stop);
   const Contract contract = greet(subject, options.wanted).contract;
   const Contract other = greet(believed, contract).contract;
   if (other == contract) return contract;
@@ -88,7 +91,7 @@ CampaignResult Campaign::run() {
   for (unsigned i = 0; i < options_.jobs; ++i) workers.emplace_back([this] { work(); });
   workers.clear();
   if (failure_) std::rethrow_exception(failure_);
-  result_.interrupted = options_.stop != nullptr && options_.stop->load();
+  result_.interrupted = options_.stop != nullptr && options_.stop->is_set();
   return std::move(result_);
 }
 
@@ -114,7 +117,7 @@ void Campaign::learn(Pair& pair) {
 }
 
 bool Campaign::goes_on(std::uint64_t number) const {
-  if (enough_.load() || (options_.stop != nullptr && options_.stop->load())) return false;
+  if (enough_.load() || (options_.stop != nullptr && options_.stop->is_set())) return false;
   if (options_.count && number >= options_.first + *options_.count) return false;
   return !options_.time || std::chrono::steady_clock::now() - begin_ < *options_.time;
 }
@@ -128,6 +131,8 @@ void Campaign::work() {
       note(program, meeting);
       judge(pair, number, program, std::move(meeting));
     }
+  } catch (const Interrupted&) {
+    // The others see it themselves.
   } catch (...) {
     const std::scoped_lock lock(mutex_);
     failure_ = std::current_exception();

@@ -15,6 +15,7 @@
 #include "harness/cli/subjects.hpp"
 #include "harness/program/differential.hpp"
 #include "harness/program/moves.hpp"
+#include "harness/subject/stop_signal.hpp"
 
 namespace assay::cli {
 
@@ -33,7 +34,7 @@ struct CampaignOptions {
   std::size_t most_findings = 1;
   Contract wanted;
   SubjectOptions connection;
-  const std::atomic<bool>* stop = nullptr;
+  const StopSignal* stop = nullptr;
 };
 
 /// A program on which the subjects part, as small as it gets.

@@ -143,7 +143,7 @@ int fuzz_faults(FuzzOptions& options) {
   for (const Fault& fault : all_faults()) {
     const bool wanted = std::ranges::any_of(
         options.faults, [&](const std::string& glob) { return glob_matches(glob, fault.name); });
-    if (!wanted || options.campaign.stop->load()) continue;
+    if (!wanted || options.campaign.stop->is_set()) continue;
     CampaignOptions one = options.campaign;
     one.subject = "mutant:" + fault.name;
     one.jobs = 1;
@@ -158,9 +158,10 @@ int fuzz_faults(FuzzOptions& options) {
     print("NOTHING RAN no fault was chosen\n");
     return kExitNothingRan;
   }
-  print(fmt::format("PASS random programs found {} of {} faults; seed {}\n", found, tried,
-                    options.campaign.seed));
-  return options.campaign.stop->load() ? kExitInterrupted : kExitOk;
+  const int code = options.campaign.stop->is_set() ? kExitInterrupted : kExitOk;
+  print(fmt::format("{} random programs found {} of {} faults; seed {}\n", word_of(code), found,
+                    tried, options.campaign.seed));
+  return code;
 }
 
 int fuzz(FuzzOptions options) {

@@ -36,9 +36,13 @@ void add_own_cases_option(CLI::App& command) {
 
 void add_selection(CLI::App& command, Selection& selection) {
   add_own_cases_option(command);
-  command.add_option("--filter", selection.filters,
-                     "Only cases whose id or clause matches this glob (repeatable)");
-  command.add_option("--exclude", selection.excludes, "Not those that match this one (repeatable)");
+  command
+      .add_option("--filter", selection.filters,
+                  "Only cases whose id or clause matches this glob, or holds this regular "
+                  "expression between slashes: '/_(nan|inf)/' (repeatable)")
+      ->check(complaint_about_pattern);
+  command.add_option("--exclude", selection.excludes, "Not those that match this one (repeatable)")
+      ->check(complaint_about_pattern);
   command.add_flag("--full", selection.full, "Long sweeps as well");
   add_contract(command, selection);
   command

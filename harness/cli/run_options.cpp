@@ -57,7 +57,8 @@ std::vector<std::string> areas() {
 
 void add_run_options(CLI::App& command, RunOptions& options) {
   command.add_option("--subject", options.subjects,
-                     "reference, mutant:<fault>, a shared library, or a command line (repeatable)");
+                     "reference, mutant:<fault>, torch (\"torch --device cuda\"), a shared "
+                     "library, or a command line (repeatable)");
   add_selection(command, options.selection);
   add_subject_options(command, options.subject);
   add_pace(command, options);

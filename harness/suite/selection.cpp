@@ -2,16 +2,57 @@
 #include "harness/suite/selection.hpp"
 
 #include <fnmatch.h>
+#include <regex.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <utility>
 
 namespace assay {
 namespace {
 
+bool is_regex(const std::string& pattern) {
+  return pattern.size() > 2 && pattern.front() == '/' && pattern.back() == '/';
+}
+
+/// Of the text between the slashes.
+class Regex {
+ public:
+  explicit Regex(const std::string& pattern)
+      : error_(::regcomp(&compiled_, pattern.substr(1, pattern.size() - 2).c_str(),
+                         REG_EXTENDED | REG_NOSUB)) {}
+  ~Regex() {
+    if (error_ == 0) ::regfree(&compiled_);
+  }
+  Regex(const Regex&) = delete;
+  Regex& operator=(const Regex&) = delete;
+
+  bool is_in(const std::string& text) const {
+    return error_ == 0 && ::regexec(&compiled_, text.c_str(), 0, nullptr, 0) == 0;
+  }
+  std::string complaint() const {
+    if (error_ == 0) return "";
+    std::array<char, 256> words{};
+    ::regerror(error_, &compiled_, words.data(), words.size());
+    return words.data();
+  }
+
+ private:
+  regex_t compiled_{};
+  int error_;
+};
+
+bool regex_matches(const std::string& pattern, const Case& test) {
+  const Regex regex(pattern);
+  return regex.is_in(test.id) ||
+         std::any_of(test.clauses.begin(), test.clauses.end(),
+                     [&](const std::string& clause) { return regex.is_in(clause); });
+}
+
 bool any_matches(const std::vector<std::string>& patterns, const Case& test) {
   return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+    if (is_regex(pattern)) return regex_matches(pattern, test);
     return glob_matches(pattern, test.id) ||
            std::any_of(test.clauses.begin(), test.clauses.end(), [&](const std::string& clause) {
              return fnmatch(pattern.c_str(), clause.c_str(), FNM_NOESCAPE) == 0;
@@ -31,6 +72,12 @@ bool glob_matches(const std::string& pattern, const std::string& text) {
   const bool plain = pattern.find_first_of("*?[") == std::string::npos;
   return plain && text.size() > pattern.size() && text.starts_with(pattern) &&
          (pattern.ends_with('/') || text[pattern.size()] == '/');
+}
+
+std::string complaint_about_pattern(const std::string& pattern) {
+  if (!is_regex(pattern)) return "";
+  const std::string complaint = Regex(pattern).complaint();
+  return complaint.empty() ? "" : "'" + pattern + "' is no regular expression: " + complaint;
 }
 
 bool Selection::selects(const Case& test) const {

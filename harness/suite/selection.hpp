@@ -15,9 +15,13 @@ namespace assay {
 /// matches everything below it: `amp/unscale` matches `amp/unscale/raises_the_flag`.
 bool glob_matches(const std::string& pattern, const std::string& text);
 
+/// A pattern between slashes is a regular expression (POSIX, extended) that must be found in the
+/// text: `/scale_(nan|inf)/`. Says why such a one is none; empty for a good one and for a glob.
+std::string complaint_about_pattern(const std::string& pattern);
+
 /// What the user asks for.
 struct Selection {
-  /// Globs on ids and clauses of cases; none means all.
+  /// Globs, or regular expressions, on ids and clauses of cases; none means all.
   std::vector<std::string> filters;
   std::vector<std::string> excludes;
   bool full = false;

@@ -47,6 +47,28 @@ TEST(Selection, GoesByIdAndByClause) {
   EXPECT_FALSE(selection.selects(test));
 }
 
+TEST(Selection, TakesARegularExpressionBetweenSlashes) {
+  const Case test = case_of("amp/one/grows_by_2", {"AMP-105"});
+  Selection selection;
+
+  selection.filters = {"/grows_by_[0-9]$/"};
+  EXPECT_TRUE(selection.selects(test));
+  selection.filters = {"/^AMP-1(04|05)$/"};
+  EXPECT_TRUE(selection.selects(test));
+  selection.filters = {"/^one/"};
+  EXPECT_FALSE(selection.selects(test));
+  selection.filters = {};
+  selection.excludes = {"/grows/"};
+  EXPECT_FALSE(selection.selects(test));
+}
+
+TEST(Selection, SaysWhyAPatternIsNoRegularExpression) {
+  EXPECT_NE(complaint_about_pattern("/a(/").find("'/a(/' is no regular expression: "),
+            std::string::npos);
+  EXPECT_EQ(complaint_about_pattern("/a(b)/"), "");
+  EXPECT_EQ(complaint_about_pattern("amp/["), "");
+}
+
 TEST(Selection, LeavesLongCasesToFull) {
   Case test = case_of("amp/long");
   test.full = true;

@@ -39,7 +39,8 @@ def prepare(folder, build):
     """A reader's place: the built program, the sources' adapters, and runtimes of his own."""
     (folder / "build").mkdir()
     (folder / "build" / "bin").symlink_to(build / "bin")
-    (folder / "harness").symlink_to(ROOT / "harness")
+    for name in ("harness", "suites"):
+        (folder / name).symlink_to(ROOT / name)
     shutil.copy(ROOT / "harness/adapters/stranger/amp_subject.py", folder / "my_runtime.py")
     plugin = next(build.rglob("libassay_reference_plugin.so"), None)
     if plugin:

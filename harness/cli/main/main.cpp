@@ -7,6 +7,7 @@
 #include "harness/cli/errors.hpp"
 #include "harness/cli/unknown_command.hpp"
 #include "harness/report/write_whole.hpp"
+#include "harness/subject/stop_signal.hpp"
 #include "harness/suite/hello.hpp"
 #include "harness/suite/journal.hpp"
 #include "harness/suite/verdict.hpp"
@@ -56,6 +57,9 @@ int parse_and_run(CLI::App& app, int argc, char** argv, const assay::cli::Invoca
   } catch (const assay::report::CannotWrite& error) {
     fmt::print(stderr, "assay: {}\n", error.what());
     return assay::kExitUsage;
+  } catch (const assay::Interrupted&) {
+    fmt::print("{} before there was anything to report\n", assay::word_of(assay::kExitInterrupted));
+    return assay::kExitInterrupted;
   } catch (const std::exception& error) {
     fmt::print(stderr, "assay: internal error: {}\n", error.what());
     return assay::kExitInternal;

@@ -2,7 +2,9 @@
 """Failures from outside: cards, replays, recordings, mutants. Usage: failures_test.py <folder of the programs>."""
 
 import json
+import os
 import pathlib
+import shutil
 import subprocess
 
 import driver
@@ -55,6 +57,20 @@ class Failures(driver.ProgramTest):
         self.assertTrue(json.loads(pathlib.Path(kills).read_text())["faults"][0]["killed_by"])
         self.assertIn(driver.run("coverage", "--kills", kills).returncode, (0, 1))
         self.assertEqual(driver.run("selftest", "no_such_fault").returncode, 5)
+
+    def test_a_mutant_that_never_answers_is_a_row_of_the_matrix(self):
+        faults = [row["name"] for row in json.loads(driver.run("list", "faults", "--json").stdout)][:2]
+        shutil.copy(driver.ASSAY, self.path("assay"))
+        mutant = self.write("assay-mutant", f"#!/bin/sh\n[ $1 = {faults[0]} ] && exit 9\nexec '{driver.BIN / 'assay-mutant'}' \"$@\"\n")
+        os.chmod(mutant, 0o755)
+        done = subprocess.run([self.path("assay"), "selftest", *faults, "--json", self.path("kills.json")], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn(f"given up: {faults[0]} (", done.stdout)
+        self.assertIn("3 times in a row before its first reply: the subject ended with status 9", done.stdout)
+        self.assertTrue(driver.last_line(done).startswith("FAIL 1 of 2 faults killed"), done.stdout)
+        lost, killed = self.record("kills.json")["faults"]
+        self.assertEqual((lost["killed_by"], lost["survived"]), ([], False))
+        self.assertTrue(killed["killed_by"] and not killed["lost"])
 
     def test_mutants_refuse_what_is_no_fault(self):
         mutant = str(driver.BIN / "assay-mutant")

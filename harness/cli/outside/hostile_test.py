@@ -80,7 +80,7 @@ class Hostile(driver.ProgramTest):
         place = self.folder / way
         place.mkdir()
         # Short only where nothing else can be waited for: the machine may be busy.
-        timeout = "1.5" if WAYS.get(way, [""])[0] == "timeout" else "60"
+        timeout = "4" if WAYS.get(way, [""])[0] == "timeout" else "60"
         subject = f"{sys.executable} -S {driver.HERE / 'hostile_subject.py'} {way} {place / 'counter'} {place}"
         if way == "eats_memory":
             subject = f'sh -c "ulimit -v 400000; exec {subject}"'
@@ -118,7 +118,7 @@ class Hostile(driver.ProgramTest):
     def test_every_way_costs_its_case_only_and_leaves_nothing_behind(self):
         self.assertEqual(set(WAYS) | set(ENDS_THE_RUN) | {"errs_in_second_hello"}, set(hostile_subject.WAYS))
         driver.adopt_orphans()
-        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
             finished = list(pool.map(self.run_in, hostile_subject.WAYS))
         for way, done, seconds in finished:
             with self.subTest(way):

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """Ctrl-C: what is done is reported at once, and nothing is left running. Usage: interrupt_test.py <folder of the programs>."""
 
+import array
+import fcntl
 import os
 import signal
 import subprocess
+import termios
 import time
 
 import driver
@@ -77,12 +80,25 @@ class Interrupt(driver.ProgramTest):
         # Nobody reads what it prints, so it cannot go on, and the first is not heeded.
         running = subprocess.Popen([driver.ASSAY, "run", "-v", "--contracts", "all"], stdout=subprocess.PIPE)
         self.addCleanup(running.stdout.close)
-        time.sleep(1)
+        self.wait_until_nothing_is_written(running.stdout)
         running.send_signal(signal.SIGINT)
         time.sleep(0.3)
         self.assertIsNone(running.poll())
         running.send_signal(signal.SIGINT)
         self.assertEqual(running.wait(10), -signal.SIGINT)
+
+    def wait_until_nothing_is_written(self, pipe):
+        set_pipe_size = 1031
+        fcntl.fcntl(pipe, set_pipe_size, 4096)
+        before = -1
+        for _ in range(100):
+            unread = array.array("i", [0])
+            fcntl.ioctl(pipe, termios.FIONREAD, unread)
+            if unread[0] == before > 2000:
+                return
+            before = unread[0]
+            time.sleep(0.5)
+        self.fail("it writes on")
 
     def test_a_self_test_and_a_replay_end_too(self):
         for words in (["selftest", "amp_*", "--all"], ["record", "-o", self.path("t"), "--subject", self.toy("hangs")],

@@ -30,11 +30,17 @@ class Usage(driver.ProgramTest):
         self.refused("run", "--nonsense", says=["--nonsense"])
         self.refused(says=["subcommand"])
         self.refused("run", "--release", "9.9", says=["9.9"])
+        self.refused("run", "--filter", "/amp(/", says=["'/amp(/' is no regular expression"])
         self.refused("replay", "amp/no_such_case", says=["amp/no_such_case"])
         self.refused("explain", "AMP-1O5", says=["did you mean", "AMP-105"])
         self.refused("coverage", "--kills", "/no/such/file", says=["/no/such/file"])
         self.refused("run", "--filter", ONE_CASE, "--subject", "no-such-program --flag", says=["no-such-program"])
         self.refused("run", "--subject", "'open quote", says=["open quote"])
+
+    def test_an_unknown_command_is_named_with_the_nearest(self):
+        self.refused("frobnicate", says=["there is no command 'frobnicate'", "there are: run, list, "])
+        self.refused("runn", says=["'runn'; did you mean run?"])
+        self.refused("waivers", "sugest", says=["'waivers sugest'; did you mean suggest?"])
 
     def test_an_unknown_subject_is_told_what_there_is(self):
         self.refused("run", "--subject", "referense", says=["referense", "did you mean reference", "mutant:", "command line"])

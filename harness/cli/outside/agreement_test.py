@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Exit code, JSON verdict, last line, JUnit and page say the same, whatever happens. Usage: agreement_test.py <folder of the programs>."""
+
+import json
+import signal
+import subprocess
+import time
+
+import driver
+
+VERDICTS = {0: "PASS", 1: "FAIL", 3: "INTERNAL ERROR", 5: "NOTHING RAN", 6: "WAIVER PROBLEM", 130: "INTERRUPTED"}
+SMALL = [*driver.AMP, "--shard", "1/8", *driver.ONE_CONTRACT]
+
+
+class Agreement(driver.ProgramTest):
+    def agree(self, exit_code, *words):
+        """One situation: every file is written, valid, and of one mind."""
+        done, record, _ = self.run_and_agree(*words, "--markdown", self.path("r.md"))
+        self.assertEqual((done.returncode, record["verdict"]), (exit_code, VERDICTS[exit_code]), done.stdout + done.stderr)
+        self.assertTrue((self.folder / "r.md").read_text(encoding="utf-8").startswith("# " + record["line"][:10]))
+        for subject in record["subjects"]:
+            self.assertEqual(subject["verdict"], VERDICTS[subject["exit"]])
+            self.assertTrue(subject["line"].startswith(subject["verdict"]))
+            self.assertEqual(sum(subject["outcomes"].values()), len(subject["cases"]))
+        return record
+
+    def waivers(self, **other):
+        entry = {"cases": "amp/*", "reason": "known", "link": "https://example.org/1", "owner": "me", "expires": "2999-12-31",
+                 "signature": "*"} | other
+        return ["--waivers", self.write("w.toml", "[[waiver]]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in entry.items()))]
+
+    def test_of_one_subject(self):
+        never = "sh -c 'exit 3'"
+        for name, exit_code, words in (
+                ("passes", 0, []),
+                ("passes in a child", 0, ["--isolate", "-j", "2"]),
+                ("fails", 1, ["--subject", self.toy("wrong")]),
+                ("fails fast", 1, ["--subject", self.toy("wrong"), "--fail-fast"]),
+                ("crashes", 1, ["--subject", self.toy("dies")]),
+                ("hangs", 1, ["--subject", self.toy("hangs"), "--timeout", "0.3"]),
+                ("is flaky", 1, ["--subject", self.counting("flaky"), "--rerun", "1"]),
+                ("answers out of protocol", 1, ["--subject", self.toy("mixes_up")]),
+                ("is rude", 1, ["--subject", self.toy("rude")]),
+                ("lacks what is required", 1, ["--subject", self.toy("unsupported"), "--require", "amp"]),
+                ("has nothing", 5, ["--subject", self.toy("unsupported")]),
+                ("is asked nothing", 5, ["--filter", "no/such", "--exclude", "*"]),
+                ("is waived", 0, ["--subject", self.toy("wrong"), *self.waivers()]),
+                ("is given up at once", 3, ["--subject", never]),
+                ("is given up later", 3, ["--subject", self.counting("once_too_often")])):
+            with self.subTest(name):
+                self.agree(exit_code, *SMALL, *words)
+
+    def test_of_waivers(self):
+        wrong = ["--subject", self.toy("wrong")]
+        self.agree(0, *SMALL, *wrong, *self.waivers(), "--strict-waivers")
+        self.agree(0, *SMALL, *self.waivers())
+        self.agree(6, *SMALL, *self.waivers(), "--strict-waivers")
+        self.agree(1, *SMALL, *wrong, *self.waivers(expires="2020-01-01"))
+        self.agree(1, *SMALL, *wrong, *self.waivers(expires="2020-01-01"), "--strict-waivers")
+        self.agree(1, *SMALL, *wrong, *self.waivers(signature=["another"]))
+        self.agree(0, *SMALL, *self.waivers(cases="amp/no_such"))
+        self.agree(6, *SMALL, *self.waivers(cases="amp/no_such"), "--strict-waivers")
+
+    def test_of_several_subjects_the_worst_counts(self):
+        good, bad, none, lost = "reference", self.toy("wrong"), self.toy("unsupported"), "sh -c 'exit 3'"
+        for exit_code, subjects in ((0, (good, good)), (1, (good, bad)), (5, (good, none)), (1, (bad, none)), (3, (good, lost)), (3, (lost, bad))):
+            words = [word for subject in subjects for word in ("--subject", subject)]
+            record = self.agree(exit_code, *SMALL, *words)
+            self.assertEqual(len(record["subjects"]), 2)
+            good_ones = [subject["exit"] for subject in record["subjects"]].count(0)
+            self.assertEqual(record["line"], f"{VERDICTS[exit_code]} {good_ones} of 2 subjects pass")
+
+    def test_of_a_run_that_is_interrupted(self):
+        command = [driver.ASSAY, "run", "--subject", self.toy("hangs"), *SMALL]
+        running = subprocess.Popen([*command, "--json", self.path("r.json"), "--junit", self.path("r.xml")], stdout=subprocess.PIPE, text=True)
+        time.sleep(1)
+        running.send_signal(signal.SIGINT)
+        out, _ = running.communicate(timeout=30)
+        record, _ = self.agreement(subprocess.CompletedProcess([], running.returncode, out, ""))
+        self.assertEqual((running.returncode, record["verdict"]), (130, VERDICTS[130]))
+
+    def test_of_files_that_are_wrong_nothing_is_run_and_nothing_written(self):
+        broken = self.write("broken", "{}")
+        (self.folder / "own").mkdir()
+        self.write("own/mine.jsonl", '{"transcript": 1}\n{')
+        for words in (["--waivers", broken], ["--resume", broken], ["--cases", self.path("own")], ["--waivers", "/no/such"]):
+            with self.subTest(words):
+                self.refused("run", *SMALL, *words, "--json", self.path("none.json"), "--junit", self.path("none.xml"), says=[words[1]])
+                self.assertFalse((self.folder / "none.json").exists() or (self.folder / "none.xml").exists())
+
+    def test_of_files_that_cannot_be_written(self):
+        for option in ("--json", "--junit", "--markdown"):
+            done = driver.run("run", *SMALL, option, "/proc/none/file", "--journal", self.path("journal"))
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("cannot write /proc/none/file", done.stderr)
+
+
+if __name__ == "__main__":
+    driver.main()
