@@ -147,13 +147,15 @@ void Campaign::note(const Block& program, const Meeting& meeting) {
   ++result_.lengths[length];
   result_.commands += length;
   if (raises_in_scope(program)) ++result_.raised_in_scope;
-  if (meeting.end == Meeting::End::kUnsupported) ++result_.cut_short;
+  const bool is_cut_short =
+      meeting.end == Meeting::End::kUnsupported || meeting.end == Meeting::End::kNobodyKnows;
+  if (is_cut_short) ++result_.cut_short;
   count_verbs(program, result_.verbs);
   if (on_progress && result_.programs % 64 == 0) on_progress(result_);
 }
 
 void Campaign::judge(Pair& pair, std::uint64_t number, const Block& program, Meeting meeting) {
-  if (meeting.end == Meeting::End::kAgreed || meeting.end == Meeting::End::kUnsupported) return;
+  if (meeting.end != Meeting::End::kParted && meeting.end != Meeting::End::kBroken) return;
   const std::string signature = meeting.signature();
   {
     const std::scoped_lock lock(mutex_);

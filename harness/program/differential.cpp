@@ -66,6 +66,19 @@ void Differential::prepare(Link& link, bool& fresh) {
   if (!reply.succeeded() || areas == nullptr || !areas->items.empty()) restart(link);
 }
 
+/// Nothing when it died over the command.
+std::optional<Reply> Differential::believed_reply(const Command& command, Meeting& meeting) {
+  try {
+    return believed_.exchange(command);
+  } catch (const LinkBroken& broken) {
+    meeting.end = Meeting::End::kNobodyKnows;
+    meeting.broken = broken.what();
+    restart(believed_);
+    believed_is_fresh_ = true;
+    return std::nullopt;
+  }
+}
+
 Meeting Differential::run(const Block& program) {
   prepare(believed_, believed_is_fresh_);
   Meeting meeting;
@@ -75,7 +88,9 @@ Meeting Differential::run(const Block& program) {
     for (Command command : program) {
       command.id = ++id;
       meeting.verb = command.verb;
-      meeting.exchanges.emplace_back(command, believed_.exchange(command));
+      std::optional<Reply> answer = believed_reply(command, meeting);
+      if (!answer) return meeting;
+      meeting.exchanges.emplace_back(command, std::move(*answer));
       const Reply& wanted = meeting.exchanges.back().second;
       meeting.got = subject_.exchange(command);
       if (is_unsupported(wanted) || is_unsupported(*meeting.got)) {

@@ -17,6 +17,7 @@ struct Meeting {
     kAgreed,
     kParted,       ///< at `exchanges.back()`
     kUnsupported,  ///< one of them lacks what the last command asks: nothing more can be said
+    kNobodyKnows,  ///< the one that is believed died over it
     kBroken,       ///< the subject under test died, hung, or wrote what is no reply
   };
   End end = End::kAgreed;
@@ -39,11 +40,12 @@ class Differential {
   Differential(Link& subject, Link& believed, const Contract& contract)
       : subject_(subject), believed_(believed), contract_(contract) {}
 
-  /// From the first state of both. Throws LinkBroken if the believed one breaks.
+  /// From the first state of both. Throws LinkBroken if the believed one does not start again.
   Meeting run(const Block& program);
 
  private:
   void prepare(Link& link, bool& fresh);
+  std::optional<Reply> believed_reply(const Command& command, Meeting& meeting);
   void restart(Link& link);
 
   Link& subject_;

@@ -102,6 +102,18 @@ TEST(Differential, StartsABrokenSubjectAgain) {
   EXPECT_EQ(subject.restarts, 1);
 }
 
+TEST(Differential, ProvesNothingWhenTheBelievedOneDies) {
+  ScriptedLink subject(seven);
+  ScriptedLink believed(
+      [](const Command&) -> Reply { throw LinkBroken(LinkBroken::Cause::kDied, "it died"); });
+
+  const Meeting meeting = Differential(subject, believed, {}).run(program_of({"value"}));
+
+  EXPECT_EQ(meeting.end, Meeting::End::kNobodyKnows);
+  EXPECT_EQ(believed.restarts, 1);
+  EXPECT_EQ(subject.restarts, 0);
+}
+
 TEST(Differential, RestartsWhatCannotBeCleaned) {
   ScriptedLink subject(seven), believed(seven);
   subject.uncleaned.items.emplace_back("dispatch");

@@ -30,6 +30,8 @@ std::span<const Move> core_moves();
 std::span<const Move> amp_moves();
 std::span<const Move> optim_moves();
 std::span<const Move> scaler_moves();
+std::span<const Move> dispatch_moves();
+std::span<const Move> autocast_moves();
 
 struct ProgramPlan {
   std::vector<std::string> areas;

@@ -111,10 +111,14 @@ std::span<const Move> moves_of(std::string_view area) {
   if (area == "amp") return amp_moves();
   if (area == "optim") return optim_moves();
   if (area == "scaler") return scaler_moves();
+  if (area == "dispatch") return dispatch_moves();
+  if (area == "autocast") return autocast_moves();
   return {};
 }
 
-std::vector<std::string> areas_with_moves() { return {"core", "amp", "optim", "scaler"}; }
+std::vector<std::string> areas_with_moves() {
+  return {"core", "amp", "optim", "scaler", "dispatch", "autocast"};
+}
 
 Block write_program(const ProgramPlan& plan, std::uint64_t index) {
   Random random(plan.seed, index);
