@@ -1,5 +1,7 @@
 """Autocast's state on the calling thread: one way to ask and set it for every release."""
 
+import functools
+
 import torch
 
 import keys
@@ -54,11 +56,16 @@ def key_of(device):
     return next((name for name in found if name.startswith("Autocast")), None)
 
 
+@functools.lru_cache
 def known_devices():
     if not HAS_DEVICES:
         return list(OLD_NAMES)
     names = ("cpu", "cuda", "xpu", "ipu", "hpu", "xla", "mps", "mtia", "maia", "privateuseone")
     return [name for name in names if C._is_autocast_available(name)]
+
+
+def any_enabled():
+    return any(is_enabled(device) for device in known_devices())
 
 
 class Alone:

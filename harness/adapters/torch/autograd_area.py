@@ -5,6 +5,7 @@ import re
 import torch
 from torch.utils.checkpoint import checkpoint
 
+from calls import casts_counted
 from wire import Unsupported
 
 
@@ -25,7 +26,8 @@ class GradMode:
 
 
 def backward(subject, given):
-    given["tensor"].backward(given.get("gradient"), **given.some("retain_graph"))
+    with casts_counted():
+        given["tensor"].backward(given.get("gradient"), **given.some("retain_graph"))
     return {}
 
 

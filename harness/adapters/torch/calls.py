@@ -6,6 +6,7 @@ import threading
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
+import autocast_state
 import keys
 import kernels
 import operators
@@ -15,8 +16,20 @@ from wire import Unsupported
 C = torch._C
 
 
+WATCHED = threading.local()
+
+
 class Watch(TorchDispatchMode):
-    """Writes down the built-in operators that reach the Python key, which stands above the backends' kernels."""
+    """Writes down the built-in operators that reach the Python key, which stands above the backends' kernels.
+    Whoever finds it entered on this thread need not enter another."""
+
+    def __enter__(self):
+        WATCHED.depth = getattr(WATCHED, "depth", 0) + 1
+        return super().__enter__()
+
+    def __exit__(self, *problem):
+        WATCHED.depth -= 1
+        return super().__exit__(*problem)
 
     def __torch_dispatch__(self, operator, types, args=(), kwargs=None):
         kwargs = kwargs or {}
@@ -54,12 +67,18 @@ CONVERSIONS = Conversions()
 def seen(operator, args, kwargs, go_on):
     name = operators.name_of_overload(operator)
     if name == "aten::_to_copy":
-        if kwargs.get("dtype") not in (None, args[0].dtype):
+        if is_autocast_conversion(args, kwargs):
             CONVERSIONS.add()
-    elif name != "aten::detach":
+    elif name != "aten::detach" and not is_ours(name):
         arguments = operators.all_arguments(operator._schema, args, kwargs)
         kernels.RECORDS.write({"op": name, "boxed": False, "arguments": kernels.shown(arguments)})
     return go_on()
+
+
+def is_autocast_conversion(args, kwargs):
+    """Autocast asks for a dtype and nothing else; the backward of a cast asks for everything."""
+    asked = {name for name, value in kwargs.items() if value is not None and value is not False}
+    return asked == {"dtype"} and kwargs["dtype"] != args[0].dtype
 
 
 def without_data(operator, args, kwargs):
@@ -135,7 +154,8 @@ def watched(name, arguments):
                 stack.enter_context(no_python_keys())
         else:
             stack.enter_context(composite_watched(name, tensors))
-            stack.enter_context(Watch())
+            if not getattr(WATCHED, "depth", 0):
+                stack.enter_context(Watch())
         yield
 
 
@@ -183,6 +203,21 @@ def has_typed_kernels(name):
     return is_ours(name) and "unboxed" in C._dispatch_dump(name)
 
 
+class Trace(kernels.Recording):
+    """A recording of everything on its thread, built-in operators included."""
+
+    def __enter__(self):
+        self.watch = None if getattr(WATCHED, "depth", 0) else Watch()
+        if self.watch:
+            self.watch.__enter__()
+        return super().__enter__()
+
+    def __exit__(self, *problem):
+        super().__exit__(*problem)
+        if self.watch:
+            self.watch.__exit__(None, None, None)
+
+
 def traced(subject, given):
     return {"result": given["trace"].take()}
 
@@ -195,9 +230,19 @@ def handle(subject, given):
     return {"result": operators.Operator(name)}
 
 
+@contextlib.contextmanager
+def casts_counted():
+    """Casts in what runs inside are counted, where there can be any."""
+    if getattr(WATCHED, "depth", 0) or not autocast_state.any_enabled():
+        yield
+        return
+    with Watch():
+        yield
+
+
 COMMANDS = {
     "dispatch.call": call,
     "dispatch.handle": handle,
-    "dispatch.trace": lambda subject, given: {"result": kernels.Recording()},
+    "dispatch.trace": lambda subject, given: {"result": Trace()},
     "dispatch.traced": traced,
 }

@@ -3,7 +3,8 @@
 import torch
 import torch.nn.functional as F
 
-from wire import Unsupported
+from calls import casts_counted
+from wire import UNDEFINED, Unsupported
 
 FORMATS = {"preserve": torch.preserve_format, "contiguous": torch.contiguous_format,
            "channels_last": torch.channels_last}
@@ -87,7 +88,8 @@ def operate(subject, given):
     if name not in OPERATORS:
         raise Unsupported(f"no operator {name}")
     try:
-        return {"result": OPERATORS[name](*given["args"], **given.get("kwargs", {}))}
+        with casts_counted():
+            return {"result": OPERATORS[name](*given["args"], **given.get("kwargs", {}))}
     except RuntimeError as problem:
         if " not implemented for '" in str(problem):  # a kernel that this PyTorch lacks on this device
             raise Unsupported(str(problem)) from problem
@@ -180,6 +182,7 @@ def require_grad(subject, given):
 
 COMMANDS = {
     "core.tensor": make_tensor,
+    "core.undefined": lambda subject, given: {"result": UNDEFINED},
     "core.read": lambda subject, given: {"result": by_value(given["tensor"])},
     "core.storage": whole_storage,
     "core.info": info,

@@ -205,6 +205,26 @@ def below(subject, given):
     return {"result": Guard(getattr(C, name))}
 
 
+FIRST = C._dispatch_tls_local_include_set(), C._dispatch_tls_local_exclude_set()
+
+
+def thread_is_clean():
+    """Are the thread's sets those of a new thread? Where PyTorch can force them, they are forced."""
+    def now():
+        return C._dispatch_tls_local_include_set(), C._dispatch_tls_local_exclude_set()
+
+    if [keys.bits_of(one) for one in now()] == [keys.bits_of(one) for one in FIRST]:
+        return True
+    if not hasattr(C, "_ForceDispatchKeyGuard"):
+        return False
+    KEPT.append(C._ForceDispatchKeyGuard(*FIRST))
+    KEPT[-1].__enter__()
+    return True
+
+
+KEPT = []  # guards that are never left
+
+
 def point(verb):
     """The calls that set or ask one key of the thread."""
     def answer(subject, given):

@@ -2,7 +2,7 @@
 
 import torch
 
-from wire import Unsupported
+from wire import UNDEFINED, Unsupported
 
 C = torch._C
 
@@ -70,6 +70,8 @@ def as_given(name, arguments):
     positional, named = [], {}
     for index, value in enumerate(arguments):
         argument = schema.arguments[index] if index < len(schema.arguments) else None
+        if value is UNDEFINED:
+            value = None
         if argument is not None and argument.kwarg_only:
             named[argument.name] = value
         else:

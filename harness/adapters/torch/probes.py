@@ -75,25 +75,37 @@ def maker_of(key):
 
 
 def make_with(wanted):
-    """A tensor that has these keys. Autocast keys come with the backend; they are excluded unless autocast is on."""
+    """A tensor that has these keys; those that come with the backend are there as well (see beyond_defaults)."""
     names = keys.names_in(wanted)
     backends = [name for name in names if keys.BLOCK_OF.get(name) in ("Dense", "Quantized", "Sparse", "SparseCsr")
                 or name in ("FPGA", "Vulkan", "ORT", "MAIA", "MkldnnCPU", "SparseCsrCPU", "SparseCsrCUDA")]
     if not backends:
         raise Unsupported("Python makes no tensor without a backend key")
-    differentiable = any(name.startswith("Autograd") for name in names)
     device, dtype, layout = maker_of(backends[-1])
-    base = keys.without_python(C._dispatch_keys(make(device, dtype, layout, not differentiable)))
-    autocast = [name for name in keys.names_in(base) if name.startswith("Autocast")]
-    surplus = base - wanted
-    for name in autocast:
-        surplus = surplus - keys.KeySet(keys.key_of(name))
-    if keys.names_in(surplus):
-        raise Unsupported(f"a tensor of {device} also has {surplus}")
-    more = wanted - base
-    if not keys.names_in(more) and keys.bits_of(wanted | base) == keys.bits_of(base):
-        return make(device, dtype, layout, not differentiable)
+    for inference in (False, True):
+        base = keys.without_python(C._dispatch_keys(make(device, dtype, layout, inference)))
+        if not keys.names_in(beyond_defaults(base) - wanted):
+            return with_more(wanted, base, lambda **more: make(device, dtype, layout, inference, **more))
+    raise Unsupported(f"a tensor of {device} also has {beyond_defaults(base) - wanted}")
+
+
+def beyond_defaults(found):
+    """Without the keys that make no difference to a thread's defaults: ADInplaceOrView is included anyway, and
+    Autocast excluded."""
+    for name in keys.names_in(found):
+        if name.startswith("Autocast") or name == "ADInplaceOrView":
+            found = found - keys.KeySet(keys.key_of(name))
+    return found
+
+
+def with_more(wanted, base, build):
+    if keys.bits_of(wanted | base) == keys.bits_of(base):
+        return build()
     try:
-        return make(device, dtype, layout, not differentiable, _extra_dispatch_keys=wanted)
+        made = build(_extra_dispatch_keys=wanted)
     except TypeError as problem:
         raise Unsupported("this PyTorch adds no keys to a tensor") from problem
+    lacking = wanted - C._dispatch_keys(made)
+    if keys.names_in(lacking):
+        raise Unsupported(f"this PyTorch does not add {lacking} to a tensor")
+    return made

@@ -159,7 +159,23 @@ def fall_back(subject, given):
     return {"result": held}
 
 
+def autograd_fallback(subject, given):
+    if not hasattr(C, "_set_autograd_fallback_mode"):
+        raise Unsupported("this PyTorch has no modes of the autograd fallback")
+    C._set_autograd_fallback_mode(given["mode"])
+    return {}
+
+
+FIRST_MODE = C._get_autograd_fallback_mode() if hasattr(C, "_get_autograd_fallback_mode") else None
+
+
+def restore():
+    if FIRST_MODE is not None:
+        C._set_autograd_fallback_mode(FIRST_MODE)
+
+
 COMMANDS = {
+    "dispatch.autograd_fallback": autograd_fallback,
     "dispatch.kernel": kernels.make,
     "dispatch.library": library,
     "dispatch.reset_library": reset_library,

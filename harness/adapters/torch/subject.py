@@ -14,8 +14,10 @@ import autocast_state
 import autograd_area
 import core_area
 import dispatch_area
+import dispatch_keys
 import module_area
 import optim_area
+import registrations
 import scaler_area
 from blocks import Blocks
 from calls import CONVERSIONS
@@ -211,13 +213,14 @@ def reset(subject, given):
     subject.names.clear()
     subject.blocks.reset()
     autocast_state.restore()
+    registrations.restore()
     CONVERSIONS.forget()
     module_area.reset()
     gc.collect()
     gc.freeze()  # what is left is PyTorch's own, which is large: the next collection need not walk it again
     if subject.device.type == "cuda":
         torch.cuda.set_device(subject.device.index or 0)
-    return {"uncleaned": []}
+    return {"uncleaned": [] if dispatch_keys.thread_is_clean() else ["dispatch"]}
 
 
 def drop(subject, given):

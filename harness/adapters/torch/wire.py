@@ -37,6 +37,13 @@ class Callback:
         self.name = name
 
 
+class Undefined:
+    """The undefined tensor, which is None to the operators of Python."""
+
+
+UNDEFINED = Undefined()
+
+
 class NoDtype:
     """The undefined dtype, which Python has no object for."""
 
