@@ -39,6 +39,7 @@ def main():
         subject = TorchSubject(options.device)
     except (RuntimeError, AssertionError) as problem:
         sys.exit(f"this PyTorch has no device '{options.device}' here: {str(problem).splitlines()[0]}")
+    sys.setrecursionlimit(20000)  # kernels that call their own operator
     serve(subject, sys.stdin.buffer, out)
 
 

@@ -74,6 +74,8 @@ def parse(subject, given):
 
 def find(subject, given):
     name = operators.name_of(given["op"])
+    if not re.fullmatch(r"\w+::\w+(\.\w+)?", name):
+        raise Unsupported("Python reads the name, and asks for no such operator")
     needs_schema = given.get("need_schema", False)
     return {"result": operators.has_schema(name) if needs_schema else operators.is_there(name)}
 
@@ -84,6 +86,11 @@ def find_or_throw(subject, given):
         raise Unsupported("this PyTorch does not look up operators for Python")
     C._dispatch_find_schema_or_throw(name, overload)
     return {"result": operators.Operator(name + ("." + overload if overload else ""))}
+
+
+def dangling(subject, given):
+    """PyTorch shows the whole state of each."""
+    return {"result": sorted(line_of(state, "name") for state in C._dispatch_find_dangling_impls())}
 
 
 def all_operators(subject, given):
@@ -112,8 +119,10 @@ def describe(subject, given):
     state = C._dispatch_dump(name)
     has_schema = operators.has_schema(name)
     tags = operators.entry(name)[2] if has_schema else []
+    shown = {"debug": line_of(state, "debug"), "alias_kind": line_of(state, "alias analysis kind")}
+    blind = [member for member, text in shown.items() if text is None]
     return {"has_schema": has_schema, "schema": line_of(state, "schema") if has_schema else None,
-            "debug": line_of(state, "debug"), "alias_kind": line_of(state, "alias analysis kind"),
+            **{member: text for member, text in shown.items() if text is not None}, "blind": blind,
             "tags": [tag.name for tag in tags], "state": state, "table": C._dispatch_dump_table(name)}
 
 
@@ -142,7 +151,7 @@ COMMANDS = {
     "dispatch.parse": parse,
     "dispatch.find": find,
     "dispatch.find_or_throw": find_or_throw,
-    "dispatch.dangling": lambda subject, given: {"result": sorted(C._dispatch_find_dangling_impls())},
+    "dispatch.dangling": dangling,
     "dispatch.ops": all_operators,
     "dispatch.registrations": registered,
     "dispatch.describe": describe,

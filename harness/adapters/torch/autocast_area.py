@@ -107,8 +107,7 @@ def construct(subject, given):
 
 
 def enter(subject, given):
-    given["region"].__enter__()
-    return {}
+    return {"result": given["region"].__enter__()}
 
 
 def leave(subject, given):

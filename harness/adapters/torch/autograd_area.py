@@ -6,23 +6,17 @@ import torch
 from torch.utils.checkpoint import checkpoint
 
 from calls import casts_counted
+from dispatch_keys import Guard
 from wire import Unsupported
 
 
 
-class GradMode:
-    """Sets the mode where it is entered, and not where it is made."""
+def grad_mode(value):
+    return Guard(lambda: torch.set_grad_enabled(value))
 
-    def __init__(self, value):
-        self.value, self.before = value, []
 
-    def __enter__(self):
-        self.before.append(torch.is_grad_enabled())
-        torch._C._set_grad_enabled(self.value)
-        return self
-
-    def __exit__(self, *problem):
-        torch._C._set_grad_enabled(self.before.pop())
+def inference_mode(value):
+    return Guard(lambda: torch.inference_mode(value))
 
 
 def backward(subject, given):
@@ -138,8 +132,8 @@ def check_point(subject, given):
 
 
 COMMANDS = {
-    "autograd.grad_mode": lambda subject, given: {"result": GradMode(given["value"])},
-    "autograd.inference_mode": lambda subject, given: {"result": torch.inference_mode(given["value"])},
+    "autograd.grad_mode": lambda subject, given: {"result": grad_mode(given["value"])},
+    "autograd.inference_mode": lambda subject, given: {"result": inference_mode(given["value"])},
     "autograd.is_grad_enabled": lambda subject, given: {"result": torch.is_grad_enabled()},
     "autograd.is_inference_mode": lambda subject, given: {"result": torch.is_inference_mode_enabled()},
     "autograd.is_inference": lambda subject, given: {"result": given["tensor"].is_inference()},

@@ -177,17 +177,29 @@ class Blocks:
                 self.subject.names.pop(name, None)
 
     def localized(self, commands, environment):
-        """The block with names of its own for what it binds, and those names."""
-        environment, made, renamed = dict(environment), [], []
-        for command in commands:
-            inner = {key: substituted(item, environment) if key in ("with", "enter", "body", "observe", "threads")
-                     else item for key, item in command.items()}
-            if "as" in command:
-                inner["as"] = f"{command['as']}#{next(self.serial)}"
-                environment[command["as"]] = {"ref": inner["as"]}
-                made.append(inner["as"])
-            renamed.append(inner)
-        return renamed, made
+        """The block with names of its own for what it binds, blocks inside it too, and those names."""
+        made = []
+        return self.renamed(commands, dict(environment), made), made
+
+    def renamed(self, commands, environment, made):
+        return [self.renamed_command(command, environment, made) for command in commands]
+
+    def renamed_command(self, command, environment, made):
+        inner = dict(command)
+        for member in ("enter", "body", "observe"):
+            if member in command and command["do"] != "callback":
+                inner[member] = self.renamed(command[member], environment, made)
+            elif member in command:
+                inner[member] = substituted(command[member], environment)
+        if "with" in command:
+            inner["with"] = substituted(command["with"], environment)
+        if "threads" in command:
+            inner["threads"] = {name: substituted(block, environment) for name, block in command["threads"].items()}
+        if "as" in command:
+            inner["as"] = f"{command['as']}#{next(self.serial)}"
+            environment[command["as"]] = {"ref": inner["as"]}
+            made.append(inner["as"])
+        return inner
 
     def callback(self, command):
         if "as" not in command:

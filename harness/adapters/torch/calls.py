@@ -11,6 +11,7 @@ import keys
 import kernels
 import operators
 import probes
+from dispatch_keys import Guard
 from wire import Unsupported
 
 C = torch._C
@@ -69,7 +70,7 @@ def seen(operator, args, kwargs, go_on):
     if name == "aten::_to_copy":
         if is_autocast_conversion(args, kwargs):
             CONVERSIONS.add()
-    elif name != "aten::detach" and not is_ours(name):
+    elif name != "aten::detach" and not operators.is_ours(name):
         arguments = operators.all_arguments(operator._schema, args, kwargs)
         kernels.RECORDS.write({"op": name, "boxed": False, "arguments": kernels.shown(arguments)})
     return go_on()
@@ -110,11 +111,6 @@ def flat(values):
 probes.Probe.watcher = staticmethod(without_data)
 
 
-def is_ours(name):
-    """Was the operator made by the client, or by PyTorch?"""
-    return not name.startswith(("aten::", "prims::", "prim::"))
-
-
 def composite_record(name):
     """A kernel for operators that are made of others, which never reach the backends' keys themselves."""
     def run(*arguments, **named):
@@ -149,25 +145,20 @@ def watched(name, arguments):
     """What a call of the operator needs around it, so that what runs is seen."""
     tensors = [value for value in flat(arguments) if isinstance(value, torch.Tensor)]
     with contextlib.ExitStack() as stack:
-        if is_ours(name):
-            if any(isinstance(tensor, probes.Probe) for tensor in tensors):
-                stack.enter_context(no_python_keys())
-        else:
+        if not operators.is_ours(name):
+            if any(getattr(tensor, "asked", None) is not None for tensor in tensors):
+                raise Unsupported("PyTorch makes no tensor from a set of keys, and its own operators need one")
             stack.enter_context(composite_watched(name, tensors))
             if not getattr(WATCHED, "depth", 0):
                 stack.enter_context(Watch())
         yield
 
 
-@contextlib.contextmanager
-def no_python_keys():
-    held = C._DisableTorchDispatch()
-    if hasattr(held, "__enter__"):
-        with held:
-            yield
-    else:
-        yield
-        del held
+def for_key(name, key, arguments):
+    there = C._dispatch_has_kernel_for_dispatch_key(name, keys.known(key))
+    if not there and (key in keys.ALIASES or not C._dispatch_has_backend_fallback(keys.key_of(key))):
+        raise Unsupported("this PyTorch does not check that there is a kernel, and would crash")
+    return operators.call_for_key(name, keys.key_of(key), arguments)
 
 
 def perform(name, given):
@@ -179,7 +170,7 @@ def perform(name, given):
     given.get("boxed")
     with watched(name, arguments):
         if "for_key" in given:
-            return operators.call_for_key(name, keys.key_of(given["for_key"]), arguments)
+            return for_key(name, given["for_key"], arguments)
         if "keys" not in given:
             return operators.call(name, arguments)
         if not hasattr(C._DispatchOperatorHandle, "redispatch_boxed"):
@@ -200,26 +191,20 @@ def call(subject, given):
 
 def has_typed_kernels(name):
     """Those do not say that they ran."""
-    return is_ours(name) and "unboxed" in C._dispatch_dump(name)
+    return operators.is_ours(name) and "unboxed" in C._dispatch_dump(name)
 
 
-class Trace(kernels.Recording):
-    """A recording of everything on its thread, built-in operators included."""
-
-    def __enter__(self):
-        self.watch = None if getattr(WATCHED, "depth", 0) else Watch()
-        if self.watch:
-            self.watch.__enter__()
-        return super().__enter__()
-
-    def __exit__(self, *problem):
-        super().__exit__(*problem)
-        if self.watch:
-            self.watch.__exit__(None, None, None)
+def trace(subject, given):
+    """A recording of everything on its thread, built-in operators included, as a guard."""
+    recording = kernels.Recording()
+    watch = () if getattr(WATCHED, "depth", 0) else (Watch,)
+    guard = Guard(*watch, lambda: recording)
+    guard.recording = recording
+    return {"result": guard}
 
 
 def traced(subject, given):
-    return {"result": given["trace"].take()}
+    return {"result": given["trace"].recording.take()}
 
 
 def handle(subject, given):
@@ -243,6 +228,6 @@ def casts_counted():
 COMMANDS = {
     "dispatch.call": call,
     "dispatch.handle": handle,
-    "dispatch.trace": lambda subject, given: {"result": Trace()},
+    "dispatch.trace": trace,
     "dispatch.traced": traced,
 }

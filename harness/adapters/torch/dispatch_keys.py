@@ -138,7 +138,7 @@ def tensor_keys(subject, given):
         if one is not None and not isinstance(one, torch.Tensor):
             raise Unsupported("Python does not tell the keys of a generator")
         if one is not None:
-            united = united | keys.without_python(C._dispatch_keys(one))
+            united = united | probes.keys_of(one)
     return {"result": keys.bits_reply(united)}
 
 
@@ -150,17 +150,17 @@ def thread_sets(subject, given):
 
 
 class Guard:
-    """Guards that live from entering to leaving, whether PyTorch makes them context managers or not."""
+    """Guards that hold from when they are made until they are left or dropped, as those of C++ do."""
 
     def __init__(self, *makers):
-        self.makers, self.held = makers, []
-
-    def __enter__(self):
-        for make in self.makers:
+        self.held = []
+        for make in makers:
             made = make()
             if hasattr(made, "__enter__"):
                 made.__enter__()
             self.held.append(made)
+
+    def __enter__(self):
         return self
 
     def __exit__(self, *problem):
@@ -169,6 +169,9 @@ class Guard:
             if hasattr(made, "__exit__"):
                 made.__exit__(None, None, None)
             del made
+
+    def __del__(self):
+        self.__exit__()
 
 
 def include(subject, given):

@@ -8,6 +8,7 @@ import torch
 
 import keys
 import operators
+import twins
 from dispatch_keys import exclude_guard
 from wire import Callback, Unsupported
 
@@ -67,6 +68,7 @@ def shown(value):
 class Kernel:
     """What a client registers. The function that PyTorch gets is made once for each place where it stands."""
 
+    immortal = "PyTorch's Python keeps the function of a kernel, also when it is deregistered"
     takes_key_set = "with_keyset" in (C._DispatchModule.impl.__doc__ or "")
 
     def __init__(self, label, behave, fallthrough=False, typed=False):
@@ -98,7 +100,8 @@ class Kernel:
         if call.key_set is not None:
             entry["keys"] = keys.bits_reply(keys.without_python(call.key_set))
         RECORDS.write(entry)
-        return self.behave(call)
+        with twins.honest():
+            return twins.into(self.behave(call))
 
 
 class Call:
@@ -108,7 +111,7 @@ class Call:
         self.operator, self.key_set = operator, key_set
         self.key = self.chosen(registered, key_set)
         self.schema = operators.schema_of(operator)
-        self.arguments = operators.all_arguments(self.schema, arguments, named)
+        self.arguments = twins.back(operators.all_arguments(self.schema, arguments, named))
 
     @staticmethod
     def chosen(registered, key_set):

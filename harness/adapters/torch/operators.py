@@ -2,6 +2,7 @@
 
 import torch
 
+import twins
 from wire import UNDEFINED, Unsupported
 
 C = torch._C
@@ -16,6 +17,11 @@ def split(name):
 def name_of_overload(overload):
     schema = overload._schema
     return schema.name + ("." + schema.overload_name if schema.overload_name else "")
+
+
+def is_ours(name):
+    """Was the operator made by the client, or by PyTorch?"""
+    return not name.startswith(("aten::", "prims::", "prim::"))
 
 
 class Operator:
@@ -72,6 +78,8 @@ def as_given(name, arguments):
         argument = schema.arguments[index] if index < len(schema.arguments) else None
         if value is UNDEFINED:
             value = None
+        if is_ours(name):
+            value = twins.into(value)
         if argument is not None and argument.kwarg_only:
             named[argument.name] = value
         else:
@@ -82,16 +90,18 @@ def as_given(name, arguments):
 def call(name, arguments):
     operation = entry(name)[0]
     positional, named = as_given(name, arguments)
-    return operation(*positional, **named)
+    with twins.pretending([*positional, *named.values()]):
+        return twins.back(operation(*positional, **named))
 
 
 def call_for_key(name, key, arguments):
     operation = entry(name)[1]
     positional, named = as_given(name, arguments)
-    return operation(key, *positional, **named)
+    return twins.back(operation(key, *positional, **named))
 
 
 def redispatch(name, key_set, arguments):
     entry(name)
     positional, named = as_given(name, arguments)
-    return C._dispatch_find_schema_or_throw(*split(name)).redispatch_boxed(key_set, *positional, **named)
+    found = C._dispatch_find_schema_or_throw(*split(name))
+    return twins.back(found.redispatch_boxed(key_set, *positional, **named))

@@ -40,14 +40,14 @@ def wrapper(device, dtype, layout, shape=(1,), **more):
     return torch.Tensor._make_wrapper_subclass(Probe, shape, dtype=dtype, device=device, layout=layout, **more)
 
 
-def make(device, dtype=torch.float32, layout="strided", inference=False, **more):
+def make(device, dtype=torch.float32, layout="strided", inference=False):
     if layout not in LAYOUTS:
         raise Unsupported(f"no layout {layout}")
     kind = device_from(device)
     with torch.inference_mode(inference):
-        if kind.type in ("cpu", "meta") and layout == "strided" and not more and dtype not in quantised():
+        if kind.type in ("cpu", "meta") and layout == "strided" and dtype not in quantised():
             return torch.empty((1,), dtype=dtype, device=kind)
-        return wrapper(kind, dtype, LAYOUTS[layout], **more)
+        return wrapper(kind, dtype, LAYOUTS[layout])
 
 
 def like(tensor, dtype=None):
@@ -75,37 +75,13 @@ def maker_of(key):
 
 
 def make_with(wanted):
-    """A tensor that has these keys; those that come with the backend are there as well (see beyond_defaults)."""
-    names = keys.names_in(wanted)
-    backends = [name for name in names if keys.BLOCK_OF.get(name) in ("Dense", "Quantized", "Sparse", "SparseCsr")
-                or name in ("FPGA", "Vulkan", "ORT", "MAIA", "MkldnnCPU", "SparseCsrCPU", "SparseCsrCUDA")]
-    if not backends:
-        raise Unsupported("Python makes no tensor without a backend key")
-    device, dtype, layout = maker_of(backends[-1])
-    for inference in (False, True):
-        base = keys.without_python(C._dispatch_keys(make(device, dtype, layout, inference)))
-        if not keys.names_in(beyond_defaults(base) - wanted):
-            return with_more(wanted, base, lambda **more: make(device, dtype, layout, inference, **more))
-    raise Unsupported(f"a tensor of {device} also has {beyond_defaults(base) - wanted}")
-
-
-def beyond_defaults(found):
-    """Without the keys that make no difference to a thread's defaults: ADInplaceOrView is included anyway, and
-    Autocast excluded."""
-    for name in keys.names_in(found):
-        if name.startswith("Autocast") or name == "ADInplaceOrView":
-            found = found - keys.KeySet(keys.key_of(name))
-    return found
-
-
-def with_more(wanted, base, build):
-    if keys.bits_of(wanted | base) == keys.bits_of(base):
-        return build()
-    try:
-        made = build(_extra_dispatch_keys=wanted)
-    except TypeError as problem:
-        raise Unsupported("this PyTorch adds no keys to a tensor") from problem
-    lacking = wanted - C._dispatch_keys(made)
-    if keys.names_in(lacking):
-        raise Unsupported(f"this PyTorch does not add {lacking} to a tensor")
+    """A tensor for calls that has these keys; what it is otherwise does not matter."""
+    made = wrapper(torch.device("cpu"), torch.float32, torch.strided)
+    made.asked = wanted
     return made
+
+
+def keys_of(tensor):
+    if getattr(tensor, "asked", None) is not None:
+        raise Unsupported("PyTorch makes no tensor from a set of keys: those of this one are the client's word")
+    return keys.without_python(C._dispatch_keys(tensor))

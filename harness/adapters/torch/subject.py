@@ -246,7 +246,10 @@ def storage_of(tensor):
 
 
 def weak(subject, given):
-    return {"result": weakref.ref(given["object"])}
+    held = given["object"]
+    if hasattr(held, "immortal"):
+        raise Unsupported(held.immortal)
+    return {"result": weakref.ref(held)}
 
 
 def uses(subject, given):
