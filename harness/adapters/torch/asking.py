@@ -129,9 +129,9 @@ def describe(subject, given):
 def has_kernel(subject, given):
     name = operators.name_of(given["op"])
     if "key" in given:
-        return {"result": C._dispatch_has_kernel_for_dispatch_key(name, keys.known(given["key"]))}
+        return {"result": C._dispatch_has_kernel_for_dispatch_key(name, keys.key_of(given["key"]))}
     if "computed" in given:
-        return {"result": C._dispatch_has_computed_kernel_for_dispatch_key(name, keys.known(given["computed"]))}
+        return {"result": C._dispatch_has_computed_kernel_for_dispatch_key(name, keys.key_of(given["computed"]))}
     return {"result": C._dispatch_has_kernel_for_any_dispatch_key(name, keys.set_from(given["any"]))}
 
 

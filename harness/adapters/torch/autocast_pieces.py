@@ -7,7 +7,7 @@ import torch
 import autocast_state as state
 import probes
 from calls import CONVERSIONS, seen
-from wire import Unsupported
+from wire import UNDEFINED, Unsupported
 
 # An operator of each policy on every device; what reaches its kernel is what the pieces made of its arguments.
 LOWER, WIDEN = torch.ops.aten.mm.default, torch.ops.aten.mse_loss.default
@@ -64,6 +64,10 @@ def mapped(value, device, to):
 def is_eligible(subject, given):
     """Eligible is what is cast when it has another dtype than the target."""
     tensor, device = given["tensor"], given["device"]
+    if device not in state.known_devices():
+        raise Unsupported(f"no operator of Python asks whether a tensor is eligible for {device}")
+    if tensor is UNDEFINED:
+        raise Unsupported("Python has no undefined tensor")
     operator = LOWER if tensor.dtype == torch.float32 else WIDEN
     with CONVERSIONS.uncounted(), uncached():
         return {"result": reached(operator, tensor, device).dtype != tensor.dtype}

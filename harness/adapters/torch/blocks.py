@@ -224,8 +224,7 @@ class Blocks:
         try:
             if not succeeded(replies):
                 self.raise_again(replies[-1])
-            result = replies[-1]["ok"].get("result") if replies else None
-            return self.subject.decode(result)
+            return self.subject.last.result if replies and "result" in replies[-1]["ok"] else None
         finally:
             self.release(held + made)
 

@@ -70,7 +70,7 @@ def seen(operator, args, kwargs, go_on):
     if name == "aten::_to_copy":
         if is_autocast_conversion(args, kwargs):
             CONVERSIONS.add()
-    elif name != "aten::detach" and not operators.is_ours(name):
+    elif name not in ("aten::detach", "aten::to.dtype") and not operators.is_ours(name):
         arguments = operators.all_arguments(operator._schema, args, kwargs)
         kernels.RECORDS.write({"op": name, "boxed": False, "arguments": kernels.shown(arguments)})
     return go_on()
@@ -155,7 +155,7 @@ def watched(name, arguments):
 
 
 def for_key(name, key, arguments):
-    there = C._dispatch_has_kernel_for_dispatch_key(name, keys.known(key))
+    there = C._dispatch_has_kernel_for_dispatch_key(name, keys.key_of(key))
     if not there and (key in keys.ALIASES or not C._dispatch_has_backend_fallback(keys.key_of(key))):
         raise Unsupported("this PyTorch does not check that there is a kernel, and would crash")
     return operators.call_for_key(name, keys.key_of(key), arguments)

@@ -45,7 +45,10 @@ def info(subject, given):
     tensor = given["tensor"]
     facts = {"dtype": tensor.dtype, "shape": list(tensor.shape), "device": tensor.device, "numel": tensor.numel(),
              "dim": tensor.dim(), "defined": True, "requires_grad": tensor.requires_grad, "leaf": tensor.is_leaf,
-             "version": tensor._version}
+             "version": None if tensor.is_inference() else tensor._version}
+    if tensor.is_inference():  # which counts no versions
+        del facts["version"]
+        facts["blind"] = ["version"]
     if not tensor.is_sparse:
         facts.update(strides=list(tensor.stride()), offset=tensor.storage_offset(), dense=is_dense(tensor),
                      contiguous=tensor.is_contiguous(), null=tensor.data_ptr() == 0)

@@ -1,9 +1,12 @@
 """Area dispatch: keys and sets, and the sets of the calling thread."""
 
+import warnings
+
 import torch
 
 import keys
 import probes
+import twins
 from wire import Unsupported
 
 C = torch._C
@@ -124,11 +127,14 @@ def backend_key(subject, given):
 
 
 def make_tensor(subject, given):
-    if "keys" in given:
-        return {"result": probes.make_with(keys.set_from(given["keys"]))}
-    inference = given.get("inference", False)
-    return {"result": probes.make(given["device"], given.get("dtype", torch.float32),
-                                  given.get("layout", "strided"), inference)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of layouts that are in beta
+        if "keys" in given:
+            wanted = keys.set_from(given["keys"])
+            return {"result": twins.made_by_default(lambda: probes.make_with(wanted))}
+        what = (given["device"], given.get("dtype", torch.float32), given.get("layout", "strided"),
+                given.get("inference", False))
+        return {"result": twins.made_by_default(lambda: probes.make(*what))}
 
 
 def tensor_keys(subject, given):

@@ -147,7 +147,7 @@ def implement(subject, given):
 
 def fall_back(subject, given):
     kernel, key = given["kernel"], given.get("key")
-    into, held = module_of(given, lambda: Library("IMPL", "_", key, place(given)))
+    into, held = module_of(given, lambda: Library("IMPL", "_", None, place(given)))
     given.get("at")
     target = key if key is not None else into.key
     if kernel.fallthrough:

@@ -3,6 +3,7 @@
 import gc
 import os
 import sys
+import threading
 import warnings
 import weakref
 
@@ -92,6 +93,7 @@ class TorchSubject:
         if self.device.type != "cpu":
             torch.empty(1, device=self.device)
         self.names, self.blocks = {}, Blocks(self)
+        self.last = threading.local()  # the result of a thread's last command, as an object
         switch_reduced_precision_off()
 
     # -- commands ------------------------------------------------------------------------------------------------
@@ -134,6 +136,7 @@ class TorchSubject:
         arguments = With(command.get("with", {}), self.decode, command.get("as"))
         results = handler(self, arguments) or {}
         arguments.done()
+        self.last.result = results.get("result")
         name = command.get("as")
         parts = results.pop("parts", {})
         if name is not None:

@@ -78,9 +78,14 @@ def beyond_defaults(found):
     return found
 
 
+FIRST = C._dispatch_tls_local_include_set(), C._dispatch_tls_local_exclude_set()
+DENSE = keys.KeySet(keys.key_of("Dense"))
+
+
 def without_keys(probe):
+    """Of all keys it has Dense alone, of no backend, which `pretending` excludes."""
     made = based_on(lambda: torch.empty(1, dtype=probe.dtype, device="meta"), NOWHERE, True)
-    if keys.bits_of(C._dispatch_keys(made)):
+    if keys.bits_of(C._dispatch_keys(made)) & ~keys.bits_of(DENSE):
         raise Unsupported("this PyTorch makes no tensor without keys")
     return made
 
@@ -102,6 +107,16 @@ def twin_of(probe):
     return twin
 
 
+def made_by_default(make):
+    """Makes a probe and its twin out of reach of whatever the thread includes or excludes."""
+    with C._ForceDispatchKeyGuard(*FIRST) if CAN_FORCE else contextlib.nullcontext():
+        probe = make()
+        if isinstance(probe, probes.Probe):
+            with contextlib.suppress(Unsupported):
+                twin_of(probe)
+        return probe
+
+
 def into(value):
     """Arguments and results on their way into PyTorch."""
     if isinstance(value, probes.Probe):
@@ -114,7 +129,8 @@ def into(value):
 def back(value):
     """The same on their way out."""
     if isinstance(value, Twin) and hasattr(value, "origin"):
-        return value.origin() or value
+        probe = value.origin()
+        return value if probe is None else probe
     if isinstance(value, (list, tuple)):
         return type(value)(back(item) for item in value)
     return value
@@ -125,29 +141,38 @@ def back(value):
 HERE = threading.local()
 
 
-def pretended_in(values):
-    united = None
+def tensors_in(values):
     for value in values:
         if isinstance(value, (list, tuple)):
-            found = pretended_in(value)
-        else:
-            found = value.pretended if isinstance(value, Twin) else None
-        if found is not None:
-            united = found if united is None else united | found
+            yield from tensors_in(value)
+        elif isinstance(value, torch.Tensor):
+            yield value
+
+
+def united_keys(tensors):
+    united = keys.EMPTY
+    for tensor in tensors:
+        united = united | (C._dispatch_keys(tensor) if pretended_by(tensor) is None else tensor.pretended)
     return united
+
+
+def pretended_by(tensor):
+    return tensor.pretended if isinstance(tensor, Twin) else None
 
 
 @contextlib.contextmanager
 def pretending(values):
     """A call computes (keys of arguments | included) - excluded: keys of arguments may as well be included."""
-    united = pretended_in(values)
-    if united is None:
+    tensors = list(tensors_in(values))
+    if all(pretended_by(tensor) is None for tensor in tensors):
         yield
         return
     before = C._dispatch_tls_local_include_set(), C._dispatch_tls_local_exclude_set()
+    united = united_keys(tensors)
+    excluded = before[1] if (before[0] | united).has(keys.key_of("Dense")) else before[1] | DENSE
     outer, HERE.truth = getattr(HERE, "truth", None), before
     try:
-        with C._ForceDispatchKeyGuard(before[0] | united, before[1]):
+        with C._ForceDispatchKeyGuard(before[0] | united, excluded):
             yield
     finally:
         HERE.truth = outer
