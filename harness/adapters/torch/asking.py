@@ -131,7 +131,7 @@ def has_kernel(subject, given):
     if "key" in given:
         return {"result": C._dispatch_has_kernel_for_dispatch_key(name, keys.key_of(given["key"]))}
     if "computed" in given:
-        return {"result": C._dispatch_has_computed_kernel_for_dispatch_key(name, keys.key_of(given["computed"]))}
+        return {"result": C._dispatch_has_computed_kernel_for_dispatch_key(name, keys.readable(given["computed"]))}
     return {"result": C._dispatch_has_kernel_for_any_dispatch_key(name, keys.set_from(given["any"]))}
 
 

@@ -32,10 +32,11 @@ class Catch(torch.utils._python_dispatch.TorchDispatchMode):
 
 def reached(operator, tensor, device, to=None):
     """The tensor that reaches the operator's kernel when this one is given, and beside it one that is never cast."""
+    beside = probes.make(device, torch.int64)  # brings the device's autocast key, whatever the tensor has
     with state.Alone(device), Catch(operator) as caught:
         if to is not None:
             state.set_dtype(device, to)
-        operator(tensor, torch.ones(1, dtype=torch.int64))
+        operator(tensor, beside)
     return caught.arguments[0]
 
 

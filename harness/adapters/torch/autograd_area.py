@@ -7,6 +7,7 @@ from torch.utils.checkpoint import checkpoint
 
 from calls import casts_counted
 from dispatch_keys import Guard
+from operators import lacks_are_unsupported
 from wire import Unsupported
 
 
@@ -20,7 +21,7 @@ def inference_mode(value):
 
 
 def backward(subject, given):
-    with casts_counted():
+    with casts_counted(), lacks_are_unsupported():
         given["tensor"].backward(given.get("gradient"), **given.some("retain_graph"))
     return {}
 

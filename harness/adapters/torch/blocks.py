@@ -82,6 +82,7 @@ class Blocks:
     def __init__(self, subject):
         self.subject = subject
         self.threads, self.callbacks, self.serial = {}, {}, itertools.count(1)
+        self.pending = []  # names of callbacks, which live as long as the command that they were called in
         self.here = threading.local()
 
     def reset(self):
@@ -170,6 +171,11 @@ class Blocks:
             worker.join()
         return list(last.values())
 
+    def release_pending(self):
+        made, self.pending = self.pending, []
+        if made:
+            self.release(made)
+
     def release(self, made):
         """Local names, and the names of parts below them."""
         for name in list(self.subject.names):
@@ -226,12 +232,11 @@ class Blocks:
                 self.raise_again(replies[-1])
             return self.subject.last.result if replies and "result" in replies[-1]["ok"] else None
         finally:
-            self.release(held + made)
+            self.pending += held + made
 
     def raise_again(self, reply):
         if "error" in reply:
-            self.subject.run({"do": "raise", "with": {"kind": reply["error"]["kind"],
-                                                     "message": reply["error"]["message"]}})
+            raise self.subject.last.problem  # the very exception: PyTorch may wait for it
         raise Invalid(f"in a callback: {reply[outcome_of(reply)]}")
 
 

@@ -168,7 +168,7 @@ def perform(name, given):
     if "below" in given or "depth" in given:
         raise Unsupported("Python has no stack of its own")
     given.get("boxed")
-    with watched(name, arguments):
+    with watched(name, arguments), operators.lacks_are_unsupported():
         if "for_key" in given:
             return for_key(name, given["for_key"], arguments)
         if "keys" not in given:
@@ -197,8 +197,7 @@ def has_typed_kernels(name):
 def trace(subject, given):
     """A recording of everything on its thread, built-in operators included, as a guard."""
     recording = kernels.Recording()
-    watch = () if getattr(WATCHED, "depth", 0) else (Watch,)
-    guard = Guard(*watch, lambda: recording)
+    guard = Guard(lambda: recording)
     guard.recording = recording
     return {"result": guard}
 
@@ -217,8 +216,10 @@ def handle(subject, given):
 
 @contextlib.contextmanager
 def casts_counted():
-    """Casts in what runs inside are counted, where there can be any."""
-    if getattr(WATCHED, "depth", 0) or not autocast_state.any_enabled():
+    """Casts in what runs inside are counted, where there can be any, and operators written down, where they are traced.
+    A watch is not entered for longer: while it is, PyTorch calls kernels of Python in another way."""
+    wanted = autocast_state.any_enabled() or kernels.RECORDS.open_lists()
+    if getattr(WATCHED, "depth", 0) or not wanted:
         yield
         return
     with Watch():

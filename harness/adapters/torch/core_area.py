@@ -4,6 +4,7 @@ import torch
 import torch.nn.functional as F
 
 from calls import casts_counted
+from operators import lacks_are_unsupported
 from wire import UNDEFINED, Unsupported
 
 FORMATS = {"preserve": torch.preserve_format, "contiguous": torch.contiguous_format,
@@ -90,13 +91,8 @@ def operate(subject, given):
     name = given["name"]
     if name not in OPERATORS:
         raise Unsupported(f"no operator {name}")
-    try:
-        with casts_counted():
-            return {"result": OPERATORS[name](*given["args"], **given.get("kwargs", {}))}
-    except RuntimeError as problem:
-        if " not implemented for '" in str(problem):  # a kernel that this PyTorch lacks on this device
-            raise Unsupported(str(problem)) from problem
-        raise
+    with casts_counted(), lacks_are_unsupported():
+        return {"result": OPERATORS[name](*given["args"], **given.get("kwargs", {}))}
 
 
 def dtype_facts(subject, given):

@@ -98,7 +98,7 @@ class Kernel:
         if call.key is not None:
             entry["key"] = call.key
         if call.key_set is not None:
-            entry["keys"] = keys.bits_reply(keys.without_python(call.key_set))
+            entry["keys"] = keys.bits_reply(call.key_set)
         RECORDS.write(entry)
         with twins.honest():
             return twins.into(self.behave(call))
@@ -186,7 +186,7 @@ def calling_back(subject, given):
     def behave(call):
         named = {"op": call.operator}
         if call.key_set is not None:
-            named["keys"] = keys.bits_reply(keys.without_python(call.key_set))
+            named["keys"] = keys.bits_reply(call.key_set)
         result = subject.blocks.call(name, call.arguments, named)
         return tuple(result) if isinstance(result, list) and len(call.schema.returns) > 1 else result
 

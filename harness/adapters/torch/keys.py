@@ -70,6 +70,15 @@ def key_of(name):
     return Key(VALUES[known(name)])
 
 
+def readable(name):
+    """A key that goes in as a text, which PyTorch does not read for all of them."""
+    try:
+        C._dispatch_key_parse(known(name))
+    except RuntimeError as problem:
+        raise Unsupported(str(problem)) from problem
+    return known(name)
+
+
 def name_of(key):
     return C._dispatch_key_name(key)
 

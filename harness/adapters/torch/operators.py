@@ -1,5 +1,7 @@
 """Operators by name: their schemas, and the ways in which Python calls them."""
 
+import contextlib
+
 import torch
 
 import twins
@@ -22,6 +24,17 @@ def name_of_overload(overload):
 def is_ours(name):
     """Was the operator made by the client, or by PyTorch?"""
     return not name.startswith(("aten::", "prims::", "prim::"))
+
+
+@contextlib.contextmanager
+def lacks_are_unsupported():
+    """A dtype that a kernel of this PyTorch does not have on this device says nothing about the clauses."""
+    try:
+        yield
+    except RuntimeError as problem:
+        if " not implemented for '" in str(problem):
+            raise Unsupported(str(problem)) from problem
+        raise
 
 
 class Operator:
@@ -97,7 +110,8 @@ def call(name, arguments):
 def call_for_key(name, key, arguments):
     operation = entry(name)[1]
     positional, named = as_given(name, arguments)
-    return twins.back(operation(key, *positional, **named))
+    with twins.pretending([*positional, *named.values()]):
+        return twins.back(operation(key, *positional, **named))
 
 
 def redispatch(name, key_set, arguments):

@@ -13,6 +13,8 @@ ALIAS_KINDS = {"FROM_SCHEMA": "FROM_SCHEMA", "CONSERVATIVE": "CONSERVATIVE", "PU
 
 def place(given):
     """`file:line`, which PyTorch takes in two parts."""
+    if "at" in given and not kernels.Kernel.takes_key_set:
+        raise Unsupported("this PyTorch does not take from Python where a registration was made")
     file, _, line = given.get("at", "a client").rpartition(":")
     return (file, int(line)) if file and line.isdigit() else (file + line, 0)
 
@@ -20,7 +22,7 @@ def place(given):
 def key_text(name):
     """As a registration takes a key: its name, or nothing for the catch-all."""
     name = keys.known(name) if name is not None else "Undefined"
-    return "" if name == "Undefined" else name
+    return "" if name == "Undefined" else keys.readable(name)
 
 
 class Library:
@@ -95,10 +97,11 @@ def set_kernel(into, name, key, kernel):
 
 
 def dispatch_of(key):
-    text = key_text(key)
     if not kernels.Kernel.takes_key_set:
-        return text
-    return keys.key_of(text or "CompositeImplicitAutograd")  # what the catch-all is stored as
+        return key_text(key)
+    if key is None or keys.known(key) == "Undefined":
+        return keys.key_of("CompositeImplicitAutograd")  # what the catch-all is stored as
+    return keys.key_of(key)
 
 
 def define(subject, given):

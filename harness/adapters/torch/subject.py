@@ -46,6 +46,8 @@ def kind_of(problem):
         return "out_of_memory"
     if isinstance(problem, torch.cuda.DeferredCudaCallError):
         return "error"
+    if type(problem) is RuntimeError and "INTERNAL ASSERT FAILED" in str(problem):
+        return "internal"
     return next((kind for base, kind in ERROR_KINDS if isinstance(problem, base)), "error")
 
 
@@ -100,6 +102,7 @@ class TorchSubject:
 
     def answer(self, command):
         reply = self.execute(command)
+        self.blocks.release_pending()
         return {"id": command.get("id") if isinstance(command, dict) else None, **reply}
 
     def execute(self, command):
@@ -122,6 +125,7 @@ class TorchSubject:
         except Unsupported as problem:
             return {"unsupported": f"{command['do']}: {problem}"}
         except Exception as problem:  # whatever PyTorch raises is a reply
+            self.last.problem = problem
             return {"error": {"kind": kind_of(problem), "message": str(problem).replace(INSTALLED, "torch")}}
 
     @staticmethod
