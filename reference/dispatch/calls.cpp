@@ -6,6 +6,7 @@
 #include "reference/core/grad_mode.hpp"
 #include "reference/dispatch/argument_keys.hpp"
 #include "reference/dispatch/boxing.hpp"
+#include "reference/dispatch/call_trace.hpp"
 #include "reference/dispatch/dispatcher.hpp"
 #include "reference/dispatch/missing_kernel.hpp"
 #include "reference/dispatch/registration_checks.hpp"
@@ -116,6 +117,7 @@ Stack Dispatcher::run(const TypedHandle& op, const Choice& choice,
 void Dispatcher::call_boxed(const OperatorHandle& op, Stack& stack) {
   const Table table = table_of(op);
   const Choice choice = choose(table, effective(table, boxed_keys(table, stack)));
+  const ShownCall shown(layout(), "callBoxed", table.op->name, choice.keys);
   const auto observers = observers_of(*table.op);
   if (observers.empty()) return run(op, choice, stack);
 
@@ -136,7 +138,9 @@ Stack Dispatcher::call(const OperatorHandle& op, Stack arguments) {
 }
 
 void Dispatcher::redispatch_boxed(const OperatorHandle& op, KeySet keys, Stack& stack) {
-  run(op, choose(table_of(op), keys), stack);
+  const Choice choice = choose(table_of(op), keys);
+  const ShownCall shown(layout(), "redispatchBoxed", choice.table.op->name, keys);
+  run(op, choice, stack);
 }
 
 void Dispatcher::call_boxed_for_key(const OperatorHandle& op, DispatchKey key, Stack& stack) {
@@ -151,6 +155,7 @@ void Dispatcher::call_boxed_for_key(const OperatorHandle& op, DispatchKey key, S
     return "Tried to call an uninitialized BoxedKernel: " + op.name() + " has none at " +
            name_of(key);
   });
+  const ShownCall shown(layout(), "callBoxedForDispatchKey", table.op->name, set_of(layout(), key));
   run(op, {std::move(table), std::move(entry), key, keys}, stack);
 }
 
@@ -160,6 +165,7 @@ Stack Dispatcher::call_typed(const TypedHandle& op, const TypedArguments& argume
   const KeySet keys =
       typed_argument_keys(layout(), op.signature, arguments, runtime_.contract().deviations);
   const Choice choice = choose(table, effective(table, keys));
+  const ShownCall shown(layout(), "call", table.op->name, choice.keys);
   const auto observers = observers_of(*table.op);
   if (observers.empty()) return run(op, choice, arguments);
 
@@ -175,7 +181,9 @@ Stack Dispatcher::redispatch_typed(const TypedHandle& op, KeySet keys,
                                    const TypedArguments& arguments) {
   const Table table = table_of(op.op);
   expect_called_as(*table.op, op.signature);
-  return run(op, choose(table, keys), arguments);
+  const Choice choice = choose(table, keys);
+  const ShownCall shown(layout(), "redispatch", table.op->name, keys);
+  return run(op, choice, arguments);
 }
 
 Observers::List Dispatcher::observers_of(const OperatorState& op) const {
