@@ -29,6 +29,14 @@ std::string upper(std::string_view text) {
   return high;
 }
 
+/// One word for a shell, whatever is in it.
+std::string quoted(std::string_view text) {
+  if (text.find_first_of("\"$`\\!") == std::string_view::npos) return fmt::format("\"{}\"", text);
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
+
 /// A label and its text beside it, wrapped under itself.
 std::string row(std::string_view label, std::string_view text, std::size_t most = 6) {
   if (text.empty()) return {};
@@ -113,13 +121,12 @@ std::string wrapped(std::string_view original, std::size_t indent, std::size_t w
 }
 
 std::string replay_line(const CaseResult& result, std::string_view subject) {
-  const char quote = subject.find('"') == std::string_view::npos ? '"' : '\'';
   const std::string folder = own_folder_of(result.test->id);
   return fmt::format(
-      "assay replay {} --subject {}{}{} --release {} --device-rules {} --deviations {}{}",
-      result.test->id, quote, subject, quote, name_of(result.contract.release),
+      "assay replay {} --subject {} --release {} --device-rules {} --deviations {}{}",
+      result.test->id, quoted(subject), name_of(result.contract.release),
       name_of(result.contract.device_rules), name_of(result.contract.deviations),
-      folder.empty() ? "" : fmt::format(" --cases \"{}\"", folder));
+      folder.empty() ? "" : " --cases " + quoted(folder));
 }
 
 std::string card(const CaseResult& result, const CardOptions& options) {

@@ -42,6 +42,8 @@ TEST(Card, QuotesTheSubjectSoThatTheLineCanBeCopied) {
 
   EXPECT_NE(replay_line(result, "sh -c \"it\"").find("--subject 'sh -c \"it\"' "),
             std::string::npos);
+  EXPECT_NE(replay_line(result, "sh -c \"it's $1\"").find(R"(--subject 'sh -c "it'\''s $1"' )"),
+            std::string::npos);
 }
 
 TEST(Card, IsColouredOnlyOnRequest) {

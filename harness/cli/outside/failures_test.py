@@ -58,6 +58,16 @@ class Failures(driver.ProgramTest):
         self.assertIn(driver.run("coverage", "--kills", kills).returncode, (0, 1))
         self.assertEqual(driver.run("selftest", "no_such_fault").returncode, 5)
 
+    def test_the_process_to_attach_to_is_that_of_the_subject(self):
+        case = json.loads(driver.run("list", "--filter", ONE_CASE, "--json").stdout)[0]["id"]
+        running = subprocess.Popen([driver.ASSAY, "run", "--debug", case, "--subject", self.toy("wrong")], stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, text=True)
+        line = running.stdout.readline()
+        process = line.split("gdb -p ")[1].split(";")[0]
+        self.assertIn("toy_subject.py", pathlib.Path(f"/proc/{process}/cmdline").read_text(encoding="utf-8"))
+        running.communicate("\n\n", timeout=60)
+        self.assertEqual(running.returncode, 1)
+
     def test_a_mutant_that_never_answers_is_a_row_of_the_matrix(self):
         faults = [row["name"] for row in json.loads(driver.run("list", "faults", "--json").stdout)][:2]
         shutil.copy(driver.ASSAY, self.path("assay"))
