@@ -28,6 +28,11 @@ std::vector<Edge> edges_of(const std::vector<Tensor>& inputs) {
 void record(Runtime& runtime, std::string kind, const std::vector<Tensor>& inputs,
             const Tensor& result, Derivative derivative) {
   if (!records_history(runtime, inputs)) return;
+  record_always(std::move(kind), inputs, result, std::move(derivative));
+}
+
+void record_always(std::string kind, const std::vector<Tensor>& inputs, const Tensor& result,
+                   Derivative derivative) {
   set_history(result, std::make_shared<ClosureNode>(std::move(kind), edges_of(inputs),
                                                     std::move(derivative)));
 }

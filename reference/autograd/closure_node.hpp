@@ -15,6 +15,10 @@ using Derivative = std::function<Gradients(Runtime& runtime, const Tensor& grad)
 void record(Runtime& runtime, std::string kind, const std::vector<Tensor>& inputs,
             const Tensor& result, Derivative derivative);
 
+/// The same without asking the inputs.
+void record_always(std::string kind, const std::vector<Tensor>& inputs, const Tensor& result,
+                   Derivative derivative);
+
 /// The edges of `inputs`, in order.
 std::vector<Edge> edges_of(const std::vector<Tensor>& inputs);
 

@@ -6,6 +6,7 @@
 #include "reference/autograd/steps.hpp"
 #include "reference/core/copy.hpp"
 #include "reference/core/elementwise.hpp"
+#include "reference/core/factory.hpp"
 #include "reference/core/grad_mode.hpp"
 #include "reference/core/view.hpp"
 
@@ -32,13 +33,21 @@ class Leaf final : public Node {
   }
 
  private:
-  static Tensor summed(Runtime& runtime, const Tensor& held, const Tensor& grad) {
+  Tensor summed(Runtime& runtime, const Tensor& held, const Tensor& grad) const {
     if (is_grad_enabled(runtime)) return held.defined() ? sum_of(runtime, held, grad) : grad;
     if (held.defined() && held.is_sparse() == grad.is_sparse()) return add_(runtime, held, grad);
     // The gradient may be a view, or somebody else's as well: the leaf has one of its own.
-    const bool is_own = grad.is_contiguous() && grad.use_count() <= 2 && !grad.is_view();
-    if (is_own && grad.node() == nullptr) return grad;
-    return clone(runtime, grad);
+    const bool is_own = !grad.is_sparse() && grad.use_count() <= 2 && !grad.is_view();
+    if (is_own && grad.node() == nullptr && grad.strides() == leaf_.strides()) return grad;
+    return grad.is_sparse() ? clone(runtime, grad) : laid_out(runtime, grad);
+  }
+
+  /// A gradient has the strides of its leaf, if that is dense.
+  Tensor laid_out(Runtime& runtime, const Tensor& grad) const {
+    const bool is_dense = leaf_.is_non_overlapping_and_dense();
+    const Shape strides = is_dense ? leaf_.strides() : contiguous_strides(grad.sizes());
+    const Tensor made = empty_strided(runtime, grad.sizes(), strides, grad.dtype(), grad.device());
+    return copy_(runtime, made, grad);
   }
 
   Tensor leaf_;

@@ -58,6 +58,13 @@ void set_history(const Tensor& result, const std::shared_ptr<Node>& node) {
   impl.requires_grad = true;
 }
 
+void require_grad(const Runtime& runtime, const Tensor& tensor, bool value) {
+  check(!value || !tensor.is_inference() || is_inference_mode(runtime), [] {
+    return "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed";
+  });
+  tensor.set_requires_grad(value);
+}
+
 void add_hook(const Tensor& tensor, GradHook hook) {
   check(tensor.requires_grad(),
         [] { return "a hook needs a tensor that requires a gradient, this one does not"; });

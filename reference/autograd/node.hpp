@@ -71,6 +71,9 @@ bool records_history(const Runtime& runtime, const std::vector<Tensor>& inputs);
 /// Makes `result` result number `node.results.size()` of the node. Only floating tensors take part.
 void set_history(const Tensor& result, const std::shared_ptr<Node>& node);
 
+/// What a client may do: raises `error` for an inference tensor outside inference mode.
+void require_grad(const Runtime& runtime, const Tensor& tensor, bool value);
+
 /// From now on `hook` sees, and may change, each gradient of the tensor. Raises `error` unless it
 /// requires one.
 void add_hook(const Tensor& tensor, GradHook hook);

@@ -6,6 +6,9 @@
 namespace assay::reference {
 
 SavedTensor SavedTensor::input(const Tensor& tensor) {
+  check(!tensor.is_inference(), [] {
+    return "Inference tensors cannot be saved for backward; make a clone to get a normal tensor";
+  });
   SavedTensor saved;
   saved.tensor_ = tensor;
   saved.version_ = tensor.version();

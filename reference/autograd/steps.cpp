@@ -1,13 +1,54 @@
 // Operators on gradients.
 #include "reference/autograd/steps.hpp"
 
+#include <unordered_map>
+
 #include "reference/autograd/closure_node.hpp"
-#include "reference/core/copy.hpp"
+#include "reference/core/element.hpp"
 #include "reference/core/elementwise.hpp"
+#include "reference/core/factory.hpp"
 #include "reference/core/reduce.hpp"
 #include "reference/core/view.hpp"
 
 namespace assay::reference {
+namespace {
+
+/// A tensor for probing dispatch: it has keys and elements, and nothing behind them.
+bool has_no_data(const Tensor& tensor) {
+  return !tensor.is_sparse() && !tensor.is_meta() && tensor.numel() > 0 && tensor.data() == nullptr;
+}
+
+Tensor without_data(const Tensor& tensor, const ToOptions& options) {
+  Tensor made = detach(tensor);
+  made.impl()->dtype = options.dtype.value_or(tensor.dtype());
+  return made;
+}
+
+/// `grad` where `part` was, zeros elsewhere; both by where they lie in the storage of `part`.
+Tensor scattered(Runtime& runtime, const Tensor& grad, const Tensor& whole, const Tensor& part) {
+  const Tensor sums = zeros(runtime, whole.sizes(), grad.dtype(), grad.device());
+  std::unordered_map<std::int64_t, std::int64_t> places;
+  for (std::int64_t i = 0; i < whole.numel(); ++i) {
+    places.emplace(whole.storage_offset() + whole.offset_of(i), i);
+  }
+  for (std::int64_t i = 0; i < grad.numel() && grad.data() != nullptr; ++i) {
+    const auto place = places.find(part.storage_offset() + part.offset_of(i));
+    if (place == places.end()) continue;
+    set_real_at(sums, place->second, real_at(sums, place->second) + real_at(grad, i));
+  }
+  return sums;
+}
+
+}  // namespace
+
+Tensor narrowed_history(Runtime& runtime, const Tensor& whole, const Tensor& part) {
+  const Tensor from = detach(whole);
+  const Tensor taken = detach(part);
+  record(runtime, "as_strided", {whole}, part, [from, taken](Runtime& later, const Tensor& grad) {
+    return Gradients{scattered(later, grad, from, taken)};
+  });
+  return part;
+}
 
 Tensor sum_of(Runtime& runtime, const Tensor& left, const Tensor& right) {
   const Tensor sum = add(runtime, left, right);
@@ -17,16 +58,24 @@ Tensor sum_of(Runtime& runtime, const Tensor& left, const Tensor& right) {
   return sum;
 }
 
+Tensor converted(Runtime& runtime, const Tensor& tensor, const ToOptions& options) {
+  const Tensor made =
+      has_no_data(tensor) ? without_data(tensor, options) : to(runtime, tensor, options);
+  if (made.is_same(tensor)) return made;
+  ToOptions back;
+  back.dtype = tensor.dtype();
+  back.device = tensor.device();
+  record(runtime, "cast", {tensor}, made, [back](Runtime& later, const Tensor& grad) {
+    return Gradients{converted(later, grad, back)};
+  });
+  return made;
+}
+
 Tensor cast_to(Runtime& runtime, const Tensor& tensor, ScalarType dtype) {
   if (tensor.dtype() == dtype) return tensor;
   ToOptions options;
   options.dtype = dtype;
-  const Tensor cast = to(runtime, tensor, options);
-  const ScalarType before = tensor.dtype();
-  record(runtime, "cast", {tensor}, cast, [before](Runtime& later, const Tensor& grad) {
-    return Gradients{cast_to(later, grad, before)};
-  });
-  return cast;
+  return converted(runtime, tensor, options);
 }
 
 Tensor sum_to(Runtime& runtime, const Tensor& tensor, const Shape& sizes) {
@@ -40,19 +89,18 @@ Tensor sum_to(Runtime& runtime, const Tensor& tensor, const Shape& sizes) {
   }
   const Shape before = tensor.sizes();
   record(runtime, "sum", {tensor}, reduced, [before](Runtime& later, const Tensor& grad) {
-    return Gradients{expand_to(later, grad, before)};
+    return Gradients{expanded(later, grad, before)};
   });
   return reduced;
 }
 
-Tensor expand_to(Runtime& runtime, const Tensor& tensor, const Shape& sizes) {
-  if (tensor.sizes() == sizes) return tensor;
-  const Tensor expanded = expand(tensor, sizes);
+Tensor expanded(Runtime& runtime, const Tensor& tensor, const Shape& sizes) {
+  const Tensor view = expand(tensor, sizes);
   const Shape before = tensor.sizes();
-  record(runtime, "expand", {tensor}, expanded, [before](Runtime& later, const Tensor& grad) {
+  record(runtime, "expand", {tensor}, view, [before](Runtime& later, const Tensor& grad) {
     return Gradients{sum_to(later, grad, before)};
   });
-  return expanded;
+  return view;
 }
 
 }  // namespace assay::reference

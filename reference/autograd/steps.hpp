@@ -2,6 +2,7 @@
 #pragma once
 
 #include "reference/autograd/node.hpp"
+#include "reference/core/copy.hpp"
 
 namespace assay::reference {
 
@@ -10,7 +11,11 @@ Tensor sum_of(Runtime& runtime, const Tensor& left, const Tensor& right);
 Tensor cast_to(Runtime& runtime, const Tensor& tensor, ScalarType dtype);
 /// Sums over what was broadcast to get from `sizes` to the tensor's own sizes.
 Tensor sum_to(Runtime& runtime, const Tensor& tensor, const Shape& sizes);
-/// The other way round: a tensor of its own, broadcast.
-Tensor expand_to(Runtime& runtime, const Tensor& tensor, const Shape& sizes);
+/// `expand`, with history.
+Tensor expanded(Runtime& runtime, const Tensor& tensor, const Shape& sizes);
+/// `part` is a view into `whole`: its history is that it was taken out of it. Returns `part`.
+Tensor narrowed_history(Runtime& runtime, const Tensor& whole, const Tensor& part);
+/// `to`, with history.
+Tensor converted(Runtime& runtime, const Tensor& tensor, const ToOptions& options);
 
 }  // namespace assay::reference

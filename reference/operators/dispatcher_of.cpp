@@ -4,6 +4,8 @@
 #include <mutex>
 
 #include "reference/amp/registration.hpp"
+#include "reference/autocast/wrapper.hpp"
+#include "reference/operators/operator.hpp"
 
 namespace assay::reference {
 namespace {
@@ -20,6 +22,8 @@ Dispatcher& dispatcher_of(Runtime& runtime) {
   std::call_once(session.once, [&] {
     session.dispatcher = std::make_unique<Dispatcher>(runtime);
     add_amp_operators(*session.dispatcher);
+    add_operators(*session.dispatcher);
+    add_autocast(*session.dispatcher);
   });
   return *session.dispatcher;
 }

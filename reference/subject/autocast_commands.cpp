@@ -1,8 +1,18 @@
 // Answers the area autocast.
-#include "reference/subject/command_table.hpp"
+#include "reference/subject/autocast_commands.hpp"
+
+#include "reference/core/device_text.hpp"
 
 namespace assay::reference {
 
-void add_autocast_commands(CommandTable&) {}
+CastDevice device_argument(Call& call) {
+  return device_from_text(call.arguments().text("device"), call.contract()).type;
+}
+
+void add_autocast_commands(CommandTable& table) {
+  add_autocast_state_commands(table);
+  add_autocast_piece_commands(table);
+  add_autocast_region_commands(table);
+}
 
 }  // namespace assay::reference

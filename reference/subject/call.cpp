@@ -24,6 +24,16 @@ Call& Call::current() {
   return *innermost();
 }
 
+Object& Call::latest_result() {
+  thread_local Object latest;
+  return latest;
+}
+
+int& Call::kept_results() {
+  thread_local int depth = 0;
+  return depth;
+}
+
 Tensor Call::tensor(std::string_view name) { return tensor_from(arguments_.value(name)); }
 
 Tensor Call::tensor_or_none(std::string_view name) {
@@ -117,6 +127,7 @@ Value Call::bound(const Object& object, Value otherwise) {
 
 Reply Call::finish() {
   arguments_.done();
+  if (kept_results() > 0) latest_result() = result_.value_or(Object{});
   if (!result_) return Reply::make_ok(std::move(fields_));
   const Object object = std::move(*result_);
   if (object.is<Value>()) {

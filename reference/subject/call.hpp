@@ -55,6 +55,10 @@ class Call {
 
   /// The one that this thread is answering now. Raises `internal` when it answers none.
   static Call& current();
+  /// While a callback runs: what the thread's last command made, by value or by name.
+  static Object& latest_result();
+  /// How many callbacks the thread is in whose results are kept so.
+  static int& kept_results();
 
   Runtime& runtime() { return world_.runtime; }
   const Contract& contract() const { return world_.runtime.contract(); }

@@ -23,4 +23,18 @@ Value call_back(Call& call, const std::string& callback, const std::vector<Value
   return result == nullptr ? Value() : *result;
 }
 
+Value call_back_for_object(Call& call, const std::string& callback,
+                           const std::vector<Value>& arguments) {
+  struct Keeping {
+    Keeping() { ++Call::kept_results(); }
+    ~Keeping() {
+      if (--Call::kept_results() == 0) Call::latest_result() = {};
+    }
+  } keeping;
+  Value returned = call_back(call, callback, arguments);
+  const Object made = Call::latest_result();
+  const bool is_tensor = returned.tensor() != nullptr && made.is<TensorImpl>();
+  return is_tensor ? call.lend(made) : returned;
+}
+
 }  // namespace assay::reference

@@ -13,4 +13,9 @@ namespace assay::reference {
 Value call_back(Call& call, const std::string& callback, const std::vector<Value>& arguments,
                 const Fields& named = {});
 
+/// The same, but a tensor without a name comes back as a reference to it, with its history, valid
+/// as long as `call`.
+Value call_back_for_object(Call& call, const std::string& callback,
+                           const std::vector<Value>& arguments);
+
 }  // namespace assay::reference

@@ -1,4 +1,5 @@
 // Area core: copies, conversions, fills, and values read back.
+#include "reference/autograd/steps.hpp"
 #include "reference/core/copy.hpp"
 #include "reference/core/fill.hpp"
 #include "reference/subject/core_commands.hpp"
@@ -20,7 +21,7 @@ void to_options(Call& call) {
   options.copy = call.arguments().boolean("copy", false);
   options.non_blocking = call.arguments().boolean("non_blocking", false);
   options.format = format_argument(call);
-  call.result(to(call.runtime(), call.tensor("tensor"), options));
+  call.result(converted(call.runtime(), call.tensor("tensor"), options));
 }
 
 void copy_into(Call& call) {

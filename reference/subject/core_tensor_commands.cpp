@@ -1,5 +1,6 @@
 // Area core: making tensors, looking at them, views, and gradients.
 #include "reference/autograd/engine.hpp"
+#include "reference/autograd/steps.hpp"
 #include "reference/core/data_access.hpp"
 #include "reference/core/factory.hpp"
 #include "reference/core/view.hpp"
@@ -12,7 +13,7 @@ void tensor(Call& call) {
   Tensor made = call.tensor("value");
   // A tensor of its own, also when the value is a reference.
   if (call.arguments().value("value").is<Ref>()) made = detach(made);
-  if (call.arguments().boolean("requires_grad", false)) made.set_requires_grad(true);
+  if (call.arguments().boolean("requires_grad", false)) require_grad(call.runtime(), made, true);
   call.result(made);
 }
 
@@ -49,12 +50,14 @@ void size(Call& call) { call.result(call.tensor("tensor").size(call.arguments().
 void as_strided_view(Call& call) {
   std::optional<std::int64_t> offset;
   if (call.has("offset")) offset = call.arguments().integer("offset");
-  call.result(as_strided(call.tensor("tensor"), call.arguments().integers("shape"),
-                         call.arguments().integers("strides"), offset));
+  const Tensor tensor = call.tensor("tensor");
+  const Tensor view = as_strided(tensor, call.arguments().integers("shape"),
+                                 call.arguments().integers("strides"), offset);
+  call.result(narrowed_history(call.runtime(), tensor, view));
 }
 
 void expand_view(Call& call) {
-  call.result(expand(call.tensor("tensor"), call.arguments().integers("shape")));
+  call.result(expanded(call.runtime(), call.tensor("tensor"), call.arguments().integers("shape")));
 }
 
 void detach_view(Call& call) { call.result(detach(call.tensor("tensor"))); }
@@ -81,7 +84,7 @@ void grad(Call& call) {
 }
 
 void requires_grad(Call& call) {
-  call.tensor("tensor").set_requires_grad(call.arguments().boolean("value"));
+  require_grad(call.runtime(), call.tensor("tensor"), call.arguments().boolean("value"));
 }
 
 void backward_from(Call& call) { backward(call.runtime(), call.tensor("tensor")); }

@@ -66,6 +66,11 @@ void fill_defaults(const OperatorHandle& op, Stack& values) {
   }
 }
 
+/// A list may be given as a tuple.
+IValue as_list(const IValue& tuple) {
+  return IValue(std::make_shared<IValue::List>(std::get<IValue::TuplePtr>(tuple.payload())->items));
+}
+
 /// An int where a double is taken becomes one, as in C++; anything else would not compile.
 void fit(const CppSignature& signature, Stack& values) {
   if (values.size() != signature.parameters.size()) {
@@ -78,6 +83,7 @@ void fit(const CppSignature& signature, Stack& values) {
     if (type.is("double") && values[i].kind() == "Int") {
       values[i] = IValue(static_cast<double>(values[i].to_int()));
     }
+    if (type.is("ArrayRef") && values[i].kind() == "Tuple") values[i] = as_list(values[i]);
     try {
       expect_fits(type, values[i]);
     } catch (const Error& error) {

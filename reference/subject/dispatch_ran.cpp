@@ -1,6 +1,7 @@
 // Entries of `ran`.
 #include "reference/subject/dispatch_ran.hpp"
 
+#include "reference/operators/boxed_arguments.hpp"
 #include "reference/subject/dispatch_objects.hpp"
 
 namespace assay::reference {
@@ -28,10 +29,24 @@ struct Shown {
   Value operator()(const IValue::GeneratorPtr&) const { return "Generator"; }
 };
 
+/// A dtype is boxed as its number; the schema tells which ints are dtypes.
+bool is_dtype(const OperatorHandle& op, std::size_t argument) {
+  if (!op.has_schema()) return false;
+  const std::string type = to_text(op.schema().arguments.at(argument).type);
+  return type == "ScalarType" || type == "ScalarType?";
+}
+
+Value dtype_shown(const Runtime& runtime, const IValue& number) {
+  return to_protocol(dtype_numbered(number.to_int(), runtime.contract().release));
+}
+
 Value entry_of(const Runtime& runtime, const KernelStart& start) {
   List arguments;
-  for (const IValue* argument : start.arguments) {
-    arguments.items.push_back(std::visit(Shown{runtime}, argument->payload()));
+  for (std::size_t i = 0; i < start.arguments.size(); ++i) {
+    const IValue& argument = *start.arguments[i];
+    arguments.items.push_back(is_dtype(start.op, i) && argument.kind() == "Int"
+                                  ? dtype_shown(runtime, argument)
+                                  : std::visit(Shown{runtime}, argument.payload()));
   }
   Dict entry;
   entry.items.emplace_back("kernel", start.label);

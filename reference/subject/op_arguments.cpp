@@ -1,7 +1,49 @@
 // Reading an operator's arguments.
 #include "reference/subject/op_arguments.hpp"
 
+#include "reference/subject/ivalues.hpp"
+
 namespace assay::reference {
+namespace {
+
+[[noreturn]] void refuse(std::string_view keyword, std::string_view wanted, const Value& got) {
+  throw Error(ErrorKind::kType, "argument '" + std::string(keyword) + "' must be " +
+                                    std::string(wanted) + ", not " + std::string(kind_of(got)));
+}
+
+/// The enumerator's number: `none`, `mean`, `sum`.
+std::int64_t reduction_named(const std::string& word) {
+  if (word == "none") return 0;
+  if (word == "mean") return 1;
+  if (word == "sum") return 2;
+  throw Error(ErrorKind::kValue, "a reduction is 'none', 'mean' or 'sum'");
+}
+
+bool is_ints(const SchemaType& type) {
+  const std::string text = to_text(type);
+  return text == "int[]" || text == "SymInt[]" || text == "int[]?" || text == "SymInt[]?";
+}
+
+/// What a value of that kind must be, in the words of messages; empty when it is.
+std::string_view wanted_for(const SchemaType& type, const Value& value) {
+  const std::string text = to_text(type);
+  const bool is_number = scalar_from(value).has_value();
+  if (text == "int" || text == "SymInt") return value.is<std::int64_t>() ? "" : "an int";
+  if (text == "bool") return value.is<bool>() ? "" : "a bool";
+  if (text == "float" || text == "Scalar" || text == "Scalar?") return is_number ? "" : "a number";
+  if (is_ints(type)) {
+    const bool fits = value.is<List>() || value.is<Tuple>() || value.is<std::int64_t>();
+    return fits ? "" : "a list of ints";
+  }
+  return "";
+}
+
+IValue one_int(const Value& value) {
+  return IValue(
+      std::make_shared<IValue::List>(IValue::List{IValue(*value.get_if<std::int64_t>())}));
+}
+
+}  // namespace
 
 OpArguments::OpArguments(Call& call) : call_(call), positional_(call.arguments().items("args")) {
   const Value* keywords = call.arguments().optional("kwargs");
@@ -10,85 +52,81 @@ OpArguments::OpArguments(Call& call) : call_(call), positional_(call.arguments()
   if (keywords_ == nullptr) throw InvalidArgument("core.op: 'kwargs' must be a dict");
 }
 
-const Value* OpArguments::next(std::string_view keyword) {
-  if (next_ < positional_.size()) {
-    const Value& found = positional_[next_++];
-    return found.is_none() ? nullptr : &found;
-  }
+const Value* OpArguments::find(std::size_t position, std::string_view keyword) const {
+  if (position < positional_.size()) return &positional_[position];
   if (keywords_ == nullptr) return nullptr;
   for (const auto& [key, value] : keywords_->items) {
     const auto* name = key.get_if<std::string>();
-    if (name == nullptr || *name != keyword) continue;
-    ++keywords_read_;
-    return value.is_none() ? nullptr : &value;
+    if (name != nullptr && *name == keyword) return &value;
   }
   return nullptr;
 }
 
-const Value& OpArguments::need(std::string_view keyword) {
-  const Value* found = next(keyword);
-  if (found == nullptr) {
-    throw Error(ErrorKind::kType, "missing the argument '" + std::string(keyword) + "'");
+bool OpArguments::has(std::size_t position, std::string_view keyword) const {
+  const Value* found = find(position, keyword);
+  return found != nullptr && !found->is_none();
+}
+
+bool OpArguments::is_number(std::size_t position, std::string_view keyword) const {
+  const Value* found = find(position, keyword);
+  return found != nullptr && scalar_from(*found).has_value();
+}
+
+const Value* OpArguments::next(std::string_view keyword) {
+  const bool is_positional = next_ < positional_.size();
+  const Value* found = find(next_, keyword);
+  if (is_positional) {
+    ++next_;
+  } else if (found != nullptr) {
+    ++keywords_read_;
   }
-  return *found;
-}
-
-void OpArguments::wrong(std::string_view keyword, std::string_view wanted, const Value& got) {
-  throw Error(ErrorKind::kType, "argument '" + std::string(keyword) + "' must be " +
-                                    std::string(wanted) + ", not " + std::string(kind_of(got)));
-}
-
-Tensor OpArguments::tensor(std::string_view keyword) { return call_.tensor_from(need(keyword)); }
-
-Tensor OpArguments::tensor_or_none(std::string_view keyword) {
-  const Value* found = next(keyword);
-  return found == nullptr ? Tensor{} : call_.tensor_from(*found);
+  return found == nullptr || found->is_none() ? nullptr : found;
 }
 
 Operand OpArguments::operand(std::string_view keyword) {
-  const Value& found = need(keyword);
-  if (const auto number = scalar_from(found)) return *number;
-  return call_.tensor_from(found);
-}
-
-double OpArguments::real(std::string_view keyword, double fallback) {
   const Value* found = next(keyword);
-  if (found == nullptr) return fallback;
-  if (const auto number = scalar_from(*found)) return number->real();
-  wrong(keyword, "a number", *found);
+  check(found != nullptr, ErrorKind::kType,
+        [&] { return "missing the argument '" + std::string(keyword) + "'"; });
+  if (const auto number = scalar_from(*found)) return *number;
+  return call_.tensor_from(*found);
 }
 
-std::int64_t OpArguments::integer(std::string_view keyword, std::int64_t fallback) {
-  const Value* found = next(keyword);
-  if (found == nullptr) return fallback;
-  if (const auto* held = found->get_if<std::int64_t>()) return *held;
-  wrong(keyword, "an int", *found);
-}
-
-bool OpArguments::boolean(std::string_view keyword, bool fallback) {
-  const Value* found = next(keyword);
-  if (found == nullptr) return fallback;
-  if (const auto* held = found->get_if<bool>()) return *held;
-  wrong(keyword, "a bool", *found);
-}
-
-Shape OpArguments::shape(std::string_view keyword) {
-  const Value& found = need(keyword);
-  Shape shape;
-  const auto* list = found.get_if<List>();
-  const auto* tuple = found.get_if<Tuple>();
-  if (list == nullptr && tuple == nullptr) wrong(keyword, "a list of ints", found);
-  for (const Value& item : list != nullptr ? list->items : tuple->items) {
-    const auto* size = item.get_if<std::int64_t>();
-    if (size == nullptr) wrong(keyword, "a list of ints", item);
-    shape.push_back(*size);
+IValue OpArguments::boxed_value(const SchemaArgument& argument, const Value& value) {
+  if (const auto* word = value.get_if<std::string>(); word && argument.name == "reduction") {
+    return IValue(reduction_named(*word));
   }
-  return shape;
+  if (const auto wanted = wanted_for(argument.type, value); !wanted.empty()) {
+    refuse(argument.name, wanted, value);
+  }
+  if (argument.type.kind == TypeKind::kTensor) return IValue(call_.tensor_from(value));
+  if (is_ints(argument.type) && value.is<std::int64_t>()) return one_int(value);
+  if (const auto* tuple = value.get_if<Tuple>()) return ivalue_from(call_, List{tuple->items});
+  return ivalue_from(call_, value);
+}
+
+Stack OpArguments::boxed(const FunctionSchema& schema) {
+  Stack stack;
+  for (const SchemaArgument& argument : schema.arguments) {
+    const Value* found = next(argument.name);
+    // What modules call `input` is `self` in some schemas.
+    if (found == nullptr && argument.name == "self") found = next("input");
+    if (found != nullptr) {
+      stack.push_back(boxed_value(argument, *found));
+    } else if (schema.name.name == "aten::softmax" && argument.name == "dim") {
+      stack.emplace_back(std::int64_t{-1});
+    } else {
+      const bool may_be_none = argument.type.kind == TypeKind::kOptional;
+      check(argument.default_value || may_be_none, ErrorKind::kType,
+            [&] { return "missing the argument '" + argument.name + "'"; });
+      stack.push_back(argument.default_value.value_or(IValue()));
+    }
+  }
+  return stack;
 }
 
 void OpArguments::done() const {
   const std::size_t keywords = keywords_ == nullptr ? 0 : keywords_->items.size();
-  if (next_ == positional_.size() && keywords_read_ == keywords) return;
+  if (next_ >= positional_.size() && keywords_read_ == keywords) return;
   throw NotSupported("core.op: the operator takes no such argument here");
 }
 

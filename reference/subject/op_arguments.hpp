@@ -6,33 +6,34 @@
 #include <vector>
 
 #include "reference/core/operand.hpp"
+#include "reference/dispatch/kernel.hpp"
+#include "reference/dispatch/schema.hpp"
 #include "reference/subject/call.hpp"
 
 namespace assay::reference {
 
-/// Each argument is asked for once, in the schema's order; what is left over in the end is refused.
+/// What is left over in the end is refused.
 class OpArguments {
  public:
   explicit OpArguments(Call& call);
 
-  /// The next positional argument, or the keyword; null when it is absent or None.
-  const Value* next(std::string_view keyword);
+  /// Is there such an argument, other than None?
+  bool has(std::size_t position, std::string_view keyword) const;
+  bool is_number(std::size_t position, std::string_view keyword) const;
 
-  Tensor tensor(std::string_view keyword);
-  Tensor tensor_or_none(std::string_view keyword);
-  /// A tensor or a number.
+  /// The next one, a tensor or a number.
   Operand operand(std::string_view keyword);
-  double real(std::string_view keyword, double fallback);
-  std::int64_t integer(std::string_view keyword, std::int64_t fallback);
-  bool boolean(std::string_view keyword, bool fallback);
-  Shape shape(std::string_view keyword);
+  /// All of them, in the schema's order; its defaults for those that are absent. Raises `type` for
+  /// one that is missing or of a wrong kind.
+  Stack boxed(const FunctionSchema& schema);
   /// Throws NotSupported when something was not asked for.
   void done() const;
 
  private:
-  const Value& need(std::string_view keyword);
-  [[noreturn]] static void wrong(std::string_view keyword, std::string_view wanted,
-                                 const Value& got);
+  const Value* find(std::size_t position, std::string_view keyword) const;
+  /// The next positional argument, or the keyword; null when it is absent or None.
+  const Value* next(std::string_view keyword);
+  IValue boxed_value(const SchemaArgument& argument, const Value& value);
 
   Call& call_;
   const std::vector<Value>& positional_;

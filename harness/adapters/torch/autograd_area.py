@@ -29,7 +29,8 @@ def backward(subject, given):
 def gradients(subject, given):
     found = torch.autograd.grad(given["output"], given["inputs"], given.get("gradient"), allow_unused=True,
                                 **given.some("create_graph"))
-    return {"result": list(found)}
+    parts = {str(place): one for place, one in enumerate(found) if one is not None}
+    return {"result": list(found), "parts": parts}
 
 
 def kind_of(node):

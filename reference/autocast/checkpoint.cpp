@@ -1,0 +1,74 @@
+// Checkpoints.
+#include "reference/autocast/checkpoint.hpp"
+
+#include "reference/autocast/region.hpp"
+#include "reference/autograd/closure_node.hpp"
+#include "reference/autograd/engine.hpp"
+#include "reference/core/grad_mode.hpp"
+#include "reference/core/view.hpp"
+
+namespace assay::reference {
+namespace {
+
+RegionOptions region_now(Runtime& runtime, CastDevice device) {
+  RegionOptions options;
+  options.device = std::string(name_of(device, runtime.contract().release));
+  options.dtype = autocast_dtype(runtime, device);
+  options.enabled = is_autocast_enabled(runtime, device);
+  options.cache_enabled = is_cache_enabled(runtime);
+  options.cuda_available = true;
+  return options;
+}
+
+/// Without the history before them, so that backward ends here.
+std::vector<Tensor> cut_off(const std::vector<Tensor>& inputs) {
+  std::vector<Tensor> cut;
+  for (const Tensor& input : inputs) {
+    if (!input.defined()) {
+      cut.emplace_back();
+      continue;
+    }
+    cut.push_back(detach(input));
+    if (input.requires_grad()) cut.back().set_requires_grad(true);
+  }
+  return cut;
+}
+
+struct Recompute {
+  std::vector<Tensor> inputs;
+  CheckpointBody body;
+  RegionOptions cuda;
+  RegionOptions cpu;
+
+  Gradients operator()(Runtime& runtime, const Tensor& grad) const {
+    AutocastRegion on_cuda(runtime, cuda);
+    AutocastRegion on_cpu(runtime, cpu);
+    const std::vector<Tensor> again = cut_off(inputs);
+    Tensor result;
+    {
+      const RegionGuard outer(on_cuda);
+      const RegionGuard inner(on_cpu);
+      const GradModeGuard recording(runtime, true);
+      result = body(again);
+    }
+    backward(runtime, result, grad);
+    Gradients grads;
+    for (const Tensor& input : again) grads.push_back(input.grad());
+    return grads;
+  }
+};
+
+}  // namespace
+
+Tensor checkpoint(Runtime& runtime, const std::vector<Tensor>& inputs, CheckpointBody body) {
+  const Recompute again{inputs, body, region_now(runtime, DeviceType::kCuda),
+                        region_now(runtime, DeviceType::kCpu)};
+  const Tensor first = body(inputs);
+  if (!is_grad_enabled(runtime) || !first.requires_grad()) return first;
+  const Tensor result = detach(first);
+  // Recorded whatever the inputs are: parameters inside may be all that requires a gradient.
+  record_always("checkpoint", inputs, result, again);
+  return result;
+}
+
+}  // namespace assay::reference

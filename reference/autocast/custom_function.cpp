@@ -1,0 +1,64 @@
+// Autocast around a client's own operator.
+#include "reference/autocast/custom_function.hpp"
+
+#include "reference/autocast/region.hpp"
+#include "reference/autograd/steps.hpp"
+#include "reference/core/device_text.hpp"
+#include "reference/core/fault.hpp"
+
+namespace assay::reference {
+namespace {
+
+bool is_old(const Runtime& runtime) { return runtime.contract().release == Release::k1_13; }
+
+/// 1.13 knows CUDA only.
+CastDevice device_of(const Runtime& runtime, const CustomCasts& casts) {
+  return device_from_text(casts.device, runtime.contract()).type;
+}
+
+/// As `torch.cuda.amp.autocast` does in 1.13: float16 unless somebody says otherwise.
+RegionOptions region_of(const Runtime& runtime, const CustomCasts& casts, bool enabled) {
+  RegionOptions options;
+  options.device = casts.device;
+  options.enabled = enabled;
+  options.cuda_available = true;
+  if (is_old(runtime) && casts.device == "cuda") options.dtype = ScalarType::kHalf;
+  return options;
+}
+
+}  // namespace
+
+CustomCastState custom_forward(
+    Runtime& runtime, const CustomCasts& casts,
+    const std::function<void(std::optional<ScalarType> cast_inputs)>& forward) {
+  const CastDevice device = device_of(runtime, casts);
+  const bool enabled = is_autocast_enabled(runtime, device);
+  CustomCastState state{autocast_dtype(runtime, device), enabled && !casts.inputs};
+  if (!casts.inputs || !enabled) {
+    forward(std::nullopt);
+    return state;
+  }
+  AutocastRegion off(runtime, region_of(runtime, casts, false));
+  const RegionGuard entered(off);
+  forward(casts.inputs);
+  return state;
+}
+
+void custom_backward(Runtime& runtime, const CustomCasts& casts, const CustomCastState& state,
+                     const std::function<void()>& backward) {
+  RegionOptions options = region_of(runtime, casts, state.used_autocast);
+  if (!is_old(runtime)) options.dtype = state.dtype;
+  AutocastRegion region(runtime, options);
+  const RegionGuard entered(region);
+  backward();
+}
+
+Tensor cast_input(Runtime& runtime, const Tensor& input, const std::string& device, ScalarType to) {
+  if (!input.defined() || !is_floating(input.dtype()) || input.dtype() == ScalarType::kDouble) {
+    return input;
+  }
+  if (name_of(input.device().type, runtime.contract().release) != device) return input;
+  return cast_to(runtime, input, to);
+}
+
+}  // namespace assay::reference

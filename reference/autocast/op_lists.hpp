@@ -1,0 +1,21 @@
+// Which operators each device's autocast has a rule for, by release (CAST-1001).
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "reference/autocast/policy.hpp"
+#include "reference/core/contract.hpp"
+#include "reference/core/device.hpp"
+
+namespace assay::reference {
+
+struct ListedOp {
+  std::string_view op;  ///< `aten::pow.Scalar`
+  CastPolicy policy;
+};
+
+/// Empty for a device that has no list.
+std::vector<ListedOp> op_list(DeviceType device, const Contract& contract);
+
+}  // namespace assay::reference

@@ -1,0 +1,80 @@
+// What a function type is made of, and wrappers that map each argument before they call (CAST-301,
+// CAST-302, CAST-309).
+#pragma once
+
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace assay::reference {
+
+/// Of plain function types alone: anything else does not compile.
+template <typename Function>
+struct SignatureTraits;
+
+template <typename R, typename... Parameters>
+struct SignatureTraits<R(Parameters...)> {
+  using Return = R;
+  using ParameterTypes = std::tuple<Parameters...>;  ///< references kept
+  static constexpr std::size_t kArity = sizeof...(Parameters);
+};
+
+namespace detail {
+
+template <typename T>
+struct PlainFunction;
+template <typename R, typename... Parameters>
+struct PlainFunction<R(Parameters...)> {
+  using Type = R(Parameters...);
+};
+template <typename R, typename... Parameters>
+struct PlainFunction<R (*)(Parameters...)> {
+  using Type = R(Parameters...);
+};
+template <typename Functor, typename R, typename... Parameters>
+struct PlainFunction<R (Functor::*)(Parameters...)> {
+  using Type = R(Parameters...);
+};
+template <typename Functor, typename R, typename... Parameters>
+struct PlainFunction<R (Functor::*)(Parameters...) const> {
+  using Type = R(Parameters...);
+};
+
+template <typename T>
+auto plain_function_of() {
+  if constexpr (requires { &T::operator(); }) {
+    return PlainFunction<decltype(&T::operator())>{};
+  } else {
+    return PlainFunction<T>{};
+  }
+}
+
+}  // namespace detail
+
+/// Of pointers and functors too.
+template <typename T>
+using InferredSignature =
+    SignatureTraits<typename decltype(detail::plain_function_of<std::remove_cvref_t<T>>())::Type>;
+
+/// `call` takes the registered signature's parameters, maps each exactly once, and calls F, whose
+/// type is part of the wrapper's. A wrong arity does not compile.
+template <typename Registered, typename Redispatched, Redispatched* F,
+          typename = typename SignatureTraits<Registered>::ParameterTypes>
+struct MappedFunction;
+
+template <typename Registered, typename Redispatched, Redispatched* F, typename... Parameters>
+struct MappedFunction<Registered, Redispatched, F, std::tuple<Parameters...>> {
+  using Return = typename SignatureTraits<Registered>::Return;
+  static_assert(sizeof...(Parameters) <= SignatureTraits<Redispatched>::kArity);
+
+  /// `added` are the arguments that only the redispatched signature has (CAST-406).
+  template <typename Map, typename... Added>
+  static Return call(const Map& map, Parameters... arguments,
+                     Added... added) requires(sizeof...(Parameters) + sizeof...(Added) ==
+                                              SignatureTraits<Redispatched>::kArity) {
+    return (*F)(map(std::forward<Parameters>(arguments))..., std::move(added)...);
+  }
+};
+
+}  // namespace assay::reference

@@ -1,0 +1,53 @@
+// Operators that a client writes.
+#include "reference/autograd/function.hpp"
+
+#include "reference/autograd/closure_node.hpp"
+#include "reference/core/grad_mode.hpp"
+
+namespace assay::reference {
+namespace {
+
+class FunctionNode final : public Node {
+ public:
+  FunctionNode(std::vector<Edge> next, const std::vector<Tensor>& saved, BackwardFunction backward)
+      : Node("function", std::move(next)), backward_(std::move(backward)) {
+    for (const Tensor& tensor : saved) saved_.push_back(SavedTensor::input(tensor));
+  }
+
+  Gradients backward(Runtime&, const Gradients& grads) override {
+    std::vector<Tensor> unpacked;
+    for (const SavedTensor& saved : saved_) unpacked.push_back(saved.unpack(shared_from_this()));
+    return backward_(grads.front(), unpacked);
+  }
+  std::vector<Tensor> saved() const override {
+    std::vector<Tensor> all;
+    for (const SavedTensor& saved : saved_) all.push_back(saved.tensor());
+    return all;
+  }
+  void release() override {
+    for (SavedTensor& saved : saved_) saved.release();
+  }
+
+ private:
+  std::vector<SavedTensor> saved_;
+  BackwardFunction backward_;
+};
+
+}  // namespace
+
+Tensor run_function(Runtime& runtime, const std::vector<Tensor>& inputs,
+                    const ForwardFunction& forward, BackwardFunction backward) {
+  const bool is_recorded = records_history(runtime, inputs);
+  const std::vector<Edge> edges = edges_of(inputs);
+  ForwardResult outcome;
+  {
+    const GradModeGuard off(runtime, false);
+    outcome = forward();
+  }
+  if (!is_recorded || !outcome.result.defined()) return outcome.result;
+  set_history(outcome.result,
+              std::make_shared<FunctionNode>(edges, outcome.saved, std::move(backward)));
+  return outcome.result;
+}
+
+}  // namespace assay::reference

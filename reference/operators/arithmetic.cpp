@@ -1,0 +1,159 @@
+// Element-wise operators and their derivatives.
+#include "reference/autograd/closure_node.hpp"
+#include "reference/core/elements.hpp"
+#include "reference/core/elementwise.hpp"
+#include "reference/core/factory.hpp"
+#include "reference/operators/call.hpp"
+#include "reference/operators/operator.hpp"
+
+namespace assay::reference {
+namespace {
+
+bool is_tensor(const BoxedArguments& args, std::size_t at) { return args[at].kind() == "Tensor"; }
+
+Operand operand(const BoxedArguments& args, std::size_t at) {
+  if (is_tensor(args, at)) return args.tensor(at);
+  return args.scalar(at);
+}
+
+/// `other` times alpha, for add and sub.
+Operand scaled(Runtime& runtime, const BoxedArguments& args) {
+  const Operand other = operand(args, 1);
+  if (args.size() < 3 || args.real(2) == 1) return other;
+  if (const Tensor* tensor = tensor_in(other)) return mul(runtime, *tensor, args.scalar(2));
+  return Scalar(args.real(1) * args.real(2));
+}
+
+template <Binary kOp>
+IValue binary_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
+  Runtime& runtime = dispatcher.runtime();
+  return IValue(binary(runtime, kOp, args.tensor(0), scaled(runtime, args)));
+}
+
+template <auto kOp>
+IValue unary_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
+  return IValue(kOp(dispatcher.runtime(), args.tensor(0)));
+}
+
+IValue other_of(const DerivativeCall& call, std::size_t at) {
+  if (!is_tensor(call.plain(), at)) call.argument(at);  // which may have been let go
+  return is_tensor(call.plain(), at) ? IValue(call.argument(at)) : call.plain()[at];
+}
+
+const char* overload_for(std::string_view base, const IValue& other) {
+  const bool is_tensor = other.kind() == "Tensor";
+  if (base == "mul") return is_tensor ? "aten::mul.Tensor" : "aten::mul.Scalar";
+  return is_tensor ? "aten::div.Tensor" : "aten::div.Scalar";
+}
+
+Tensor times(const DerivativeCall& call, const Tensor& left, const IValue& right) {
+  return call_tensor(call.dispatcher(), overload_for("mul", right), {IValue(left), right});
+}
+
+Tensor over(const DerivativeCall& call, const Tensor& left, const IValue& right) {
+  return call_tensor(call.dispatcher(), overload_for("div", right), {IValue(left), right});
+}
+
+Tensor negated(const DerivativeCall& call, const Tensor& tensor) {
+  return call_tensor(call.dispatcher(), "aten::neg", {IValue(tensor)});
+}
+
+/// The gradient times the sign of `other` in the sum, and alpha.
+Tensor with_alpha(const DerivativeCall& call, const Tensor& grad, bool is_sub) {
+  const Scalar alpha = call.plain().scalar(2);
+  const Tensor scaled = alpha.real() == 1 ? grad : times(call, grad, IValue(alpha));
+  return is_sub ? negated(call, scaled) : scaled;
+}
+
+template <bool kIsSub>
+Gradients sum_derivative(const DerivativeCall& call, const Tensor& grad) {
+  if (!is_tensor(call.plain(), 1)) return {grad};
+  return {grad, call.needs(1) ? with_alpha(call, grad, kIsSub) : Tensor{}};
+}
+
+Gradients mul_derivative(const DerivativeCall& call, const Tensor& grad) {
+  Gradients grads{call.needs(0) ? times(call, grad, other_of(call, 1)) : Tensor{}};
+  if (!is_tensor(call.plain(), 1)) return grads;
+  grads.push_back(call.needs(1) ? times(call, grad, IValue(call.argument(0))) : Tensor{});
+  return grads;
+}
+
+Gradients div_derivative(const DerivativeCall& call, const Tensor& grad) {
+  Gradients grads{call.needs(0) ? over(call, grad, other_of(call, 1)) : Tensor{}};
+  if (!is_tensor(call.plain(), 1)) return grads;
+  if (!call.needs(1)) return {grads[0], Tensor{}};
+  const IValue other = other_of(call, 1);
+  const Tensor quotient = over(call, over(call, call.argument(0), other), other);
+  grads.push_back(times(call, negated(call, grad), IValue(quotient)));
+  return grads;
+}
+
+/// The gradient where the result is above 0, and 0 elsewhere.
+Tensor above_zero(Runtime& runtime, const Tensor& grad, const Tensor& result) {
+  Tensor kept = empty_strided(runtime, grad.sizes(), contiguous_strides(grad.sizes()), grad.dtype(),
+                              grad.device());
+  count_launch(runtime, grad.device());
+  with_compute_type(grad.dtype(), [&]<typename T>(T) {
+    std::vector<T> elements = elements_of<T>(grad);
+    const std::vector<double> limits = elements_of<double>(result);
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      if (limits[i] <= 0) elements[i] = 0;
+    }
+    store_elements(kept, elements);
+  });
+  record(runtime, "threshold_backward", {grad}, kept, [result](Runtime& later, const Tensor& g) {
+    return Gradients{above_zero(later, g, result)};
+  });
+  return kept;
+}
+
+Gradients relu_derivative(const DerivativeCall& call, const Tensor& grad) {
+  return {above_zero(call.dispatcher().runtime(), grad, call.result())};
+}
+
+}  // namespace
+
+std::vector<OpDefinition> arithmetic_operators() {
+  const std::vector<Kept> factors{{0, 1}, {1, 0}};
+  const std::vector<Kept> divided{{0, 1}, {1, 0}, {1, 1}};
+  return {
+      {.name = "aten::add.Tensor",
+       .kernel = binary_kernel<Binary::kAdd>,
+       .derivative = sum_derivative<false>},
+      {.name = "aten::add.Scalar",
+       .kernel = binary_kernel<Binary::kAdd>,
+       .derivative = sum_derivative<false>},
+      {.name = "aten::sub.Tensor",
+       .kernel = binary_kernel<Binary::kSub>,
+       .derivative = sum_derivative<true>},
+      {.name = "aten::sub.Scalar",
+       .kernel = binary_kernel<Binary::kSub>,
+       .derivative = sum_derivative<true>},
+      {.name = "aten::mul.Tensor",
+       .kernel = binary_kernel<Binary::kMul>,
+       .derivative = mul_derivative,
+       .keeps = factors},
+      {.name = "aten::mul.Scalar",
+       .kernel = binary_kernel<Binary::kMul>,
+       .derivative = mul_derivative,
+       .keeps_number = true},
+      {.name = "aten::div.Tensor",
+       .kernel = binary_kernel<Binary::kDiv>,
+       .derivative = div_derivative,
+       .keeps = divided},
+      {.name = "aten::div.Scalar",
+       .kernel = binary_kernel<Binary::kDiv>,
+       .derivative = div_derivative,
+       .keeps_number = true},
+      {.name = "aten::neg",
+       .kernel = unary_kernel<neg>,
+       .derivative = [](const DerivativeCall& call,
+                        const Tensor& grad) { return Gradients{negated(call, grad)}; }},
+      {.name = "aten::relu",
+       .kernel = unary_kernel<relu>,
+       .derivative = relu_derivative,
+       .keeps_result = true},
+  };
+}
+
+}  // namespace assay::reference

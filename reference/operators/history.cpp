@@ -1,0 +1,188 @@
+// Nodes of operators that are called through the dispatcher.
+#include "reference/operators/history.hpp"
+
+#include <algorithm>
+
+#include "reference/autograd/closure_node.hpp"
+#include "reference/core/factory.hpp"
+#include "reference/core/grad_mode.hpp"
+#include "reference/dispatch/dispatcher.hpp"
+#include "reference/dispatch/thread_keys.hpp"
+
+namespace assay::reference {
+namespace {
+
+/// `aten::norm.Scalar` is `norm`; so is what writes in place.
+std::string kind_of(std::string_view name, const Contract& contract) {
+  // Since 2.x norm is made of it.
+  const bool is_norm = name.substr(0, 10) == "aten::norm";
+  if (is_norm && contract.at_least(Release::k2_4)) return "linalg_vector_norm";
+  std::string kind(name.substr(name.find("::") + 2));
+  kind = kind.substr(0, kind.find('.'));
+  if (kind.back() == '_') kind.pop_back();
+  return kind;
+}
+
+/// Arguments without their tensors: a node must not keep what it does not need.
+std::vector<IValue> without_tensors(const std::vector<IValue>& values) {
+  std::vector<IValue> plain;
+  for (const IValue& value : values) {
+    const auto* list = std::get_if<IValue::ListPtr>(&value.payload());
+    if (value.kind() == "Tensor") {
+      plain.emplace_back(Tensor{});
+    } else if (list != nullptr) {
+      plain.emplace_back(std::make_shared<IValue::List>(without_tensors(**list)));
+    } else {
+      plain.push_back(value);
+    }
+  }
+  return plain;
+}
+
+/// Not a part of the operator's work, and so not counted.
+Tensor as_tensor(Runtime& runtime, const Scalar& number) {
+  const Counters before = runtime.counters();
+  const ScalarType dtype = number.is_floating() ? ScalarType::kDouble : ScalarType::kLong;
+  Tensor made = scalar_tensor(runtime, number.real(), dtype, kCpuDevice);
+  runtime.counters() = before;
+  return made;
+}
+
+class OpNode final : public Node, public DerivativeCall {
+ public:
+  OpNode(Dispatcher& dispatcher, const OpDefinition& definition, const BoxedArguments& args)
+      : Node(kind_of(definition.name, dispatcher.runtime().contract()),
+             edges_of(args.all_tensors())),
+        dispatcher_(dispatcher),
+        derivative_(definition.derivative),
+        plain_(without_tensors(args.values()), dispatcher.runtime().contract().release) {
+    for (const Tensor& tensor : args.all_tensors()) sizes_.push_back(tensor.sizes());
+    saved_.resize(args.size());
+    if (definition.keeps_number) {
+      saved_[1] = SavedTensor::input(as_tensor(dispatcher.runtime(), args.scalar(1)));
+    }
+    for (const Kept& kept : definition.keeps) {
+      if (needs(kept.for_tensor) && args[kept.argument].kind() == "Tensor") {
+        saved_[kept.argument] = SavedTensor::input(args.tensor(kept.argument));
+      }
+    }
+  }
+
+  void keep_result(const Tensor& result) { result_ = SavedTensor::result(result); }
+
+  Gradients backward(Runtime&, const Gradients& grads) override {
+    check(derivative_ != nullptr, ErrorKind::kNotImplemented,
+          [&] { return "the derivative for " + kind() + " is not implemented"; });
+    return derivative_(*this, grads.front());
+  }
+  std::vector<Tensor> saved() const override {
+    std::vector<Tensor> all;
+    for (const SavedTensor& saved : saved_) {
+      if (saved.tensor().defined()) all.push_back(saved.tensor());
+    }
+    if (result_.tensor().defined()) all.push_back(result_.tensor());
+    return all;
+  }
+  void release() override {
+    for (SavedTensor& saved : saved_) saved.release();
+    result_.release();
+  }
+
+  Dispatcher& dispatcher() const override { return dispatcher_; }
+  Tensor argument(std::size_t at) const override { return saved_[at].unpack(self()); }
+  Tensor result() const override { return result_.unpack(self()); }
+  const BoxedArguments& plain() const override { return plain_; }
+  const Shape& sizes(std::size_t tensor) const override { return sizes_[tensor]; }
+  bool needs(std::size_t tensor) const override {
+    return tensor < next().size() && next()[tensor].node != nullptr;
+  }
+
+ private:
+  std::shared_ptr<Node> self() const { return std::const_pointer_cast<Node>(shared_from_this()); }
+
+  Dispatcher& dispatcher_;
+  OpDerivative derivative_;
+  BoxedArguments plain_;
+  std::vector<Shape> sizes_;
+  std::vector<SavedTensor> saved_;
+  SavedTensor result_;
+};
+
+void redispatch(const OperatorHandle& op, KeySet keys, Stack& stack) {
+  Dispatcher& to = op.dispatcher();
+  const ExcludeKeyGuard below(to.runtime(), autograd_keys_below(to.layout()));
+  to.redispatch_boxed(op, keys & full_after(to.layout(), Functionality::kAutogradOther), stack);
+}
+
+/// The arguments that lie on the stack, without taking them.
+BoxedArguments look_at_arguments(const OperatorHandle& op, const Stack& stack) {
+  Stack copy = stack;
+  return take_arguments(op, copy);
+}
+
+void set_all_histories(const Stack& results, const std::shared_ptr<OpNode>& node) {
+  for (const IValue& result : results) {
+    for (const Tensor& tensor : BoxedArguments({result}, Release::k2_11).all_tensors()) {
+      if (tensor.defined()) set_history(tensor, node);
+    }
+  }
+}
+
+/// What an operator returns that is no result of its own: one of its arguments.
+bool is_argument(const Tensor& result, const std::vector<Tensor>& inputs) {
+  return std::ranges::any_of(inputs, [&](const Tensor& in) { return in.is_same(result); });
+}
+
+void expect_writable(const OpDefinition& definition, const Tensor& target) {
+  check(!target.is_leaf() || !target.requires_grad(), [&] {
+    return "a leaf Variable that requires grad is being used in an in-place operation: " +
+           std::string(definition.name);
+  });
+  check(!target.is_view(), ErrorKind::kNotImplemented, [&] {
+    return std::string(definition.name) + " in place of a view, with history, is not implemented";
+  });
+}
+
+}  // namespace
+
+Kernel autograd_kernel(const OpDefinition& definition) {
+  return Kernel::boxed([definition](const OperatorHandle& op, KeySet keys, Stack& stack) {
+    const BoxedArguments args = look_at_arguments(op, stack);
+    Runtime& runtime = op.dispatcher().runtime();
+    const std::vector<Tensor> inputs = args.all_tensors();
+    std::shared_ptr<OpNode> node;
+    if (records_history(runtime, inputs)) {
+      node = std::make_shared<OpNode>(op.dispatcher(), definition, args);
+    }
+    const std::size_t below = stack.size() - args.size();
+    redispatch(op, keys, stack);
+    if (node == nullptr) return;
+    const Stack results(stack.begin() + static_cast<std::ptrdiff_t>(below), stack.end());
+    const bool is_new = results.empty() || results.front().kind() != "Tensor" ||
+                        !is_argument(results.front().to_tensor(), inputs);
+    if (!is_new) return;
+    set_all_histories(results, node);
+    if (definition.keeps_result) node->keep_result(results.front().to_tensor());
+  });
+}
+
+Kernel in_place_autograd_kernel(const OpDefinition& definition) {
+  return Kernel::boxed([definition](const OperatorHandle& op, KeySet keys, Stack& stack) {
+    const BoxedArguments args = look_at_arguments(op, stack);
+    const Tensor target = args.tensor(definition.place == OpPlace::kOut ? args.size() - 1 : 0);
+    std::shared_ptr<OpNode> node;
+    if (records_history(op.dispatcher().runtime(), args.all_tensors())) {
+      expect_writable(definition, target);
+      check(definition.place != OpPlace::kOut, [&] {
+        return op.name() +
+               ": functions with out=... arguments don't support automatic "
+               "differentiation, but one of the arguments requires grad";
+      });
+      node = std::make_shared<OpNode>(op.dispatcher(), definition, args);
+    }
+    redispatch(op, keys, stack);
+    if (node != nullptr) set_history(target, node);
+  });
+}
+
+}  // namespace assay::reference

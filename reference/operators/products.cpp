@@ -1,0 +1,174 @@
+// Products of matrices and vectors, and their derivatives.
+#include "reference/core/fault.hpp"
+#include "reference/core/matmul.hpp"
+#include "reference/operators/call.hpp"
+#include "reference/operators/operator.hpp"
+
+namespace assay::reference {
+namespace {
+
+template <auto kOp>
+IValue product_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
+  return IValue(kOp(dispatcher.runtime(), args.tensor(0), args.tensor(1)));
+}
+
+IValue addmm_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
+  return IValue(addmm(dispatcher.runtime(), args.tensor(0), args.tensor(1), args.tensor(2),
+                      {args.real(3), args.real(4)}));
+}
+
+IValue conv1d_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
+  const auto first = [&](std::size_t at) { return args.integers(at).front(); };
+  check(args.integer(6) == 1, ErrorKind::kNotImplemented,
+        [] { return "conv1d with groups is not implemented"; });
+  return IValue(conv1d(dispatcher.runtime(), args.tensor(0), args.tensor(1), args.tensor(2),
+                       {first(3), first(4), first(5)}));
+}
+
+Tensor turned(Dispatcher& dispatcher, const Tensor& matrix) {
+  return call_tensor(dispatcher, "aten::t", {IValue(matrix)});
+}
+
+Tensor product(Dispatcher& dispatcher, const Tensor& left, const Tensor& right) {
+  return call_tensor(dispatcher, "aten::mm", {IValue(left), IValue(right)});
+}
+
+Tensor in_shape(Dispatcher& dispatcher, const Tensor& tensor, const Shape& sizes) {
+  return call_tensor(dispatcher, "aten::reshape", {IValue(tensor), boxed(sizes)});
+}
+
+Tensor times(Dispatcher& dispatcher, const Tensor& tensor, const Scalar& factor) {
+  if (factor.real() == 1) return tensor;
+  return call_tensor(dispatcher, "aten::mul.Scalar", {IValue(tensor), IValue(factor)});
+}
+
+/// CAST-420: ordinary calls, which autocast may cast again.
+Gradients mm_derivative(const DerivativeCall& call, const Tensor& grad) {
+  Dispatcher& to = call.dispatcher();
+  return {call.needs(0) ? product(to, grad, turned(to, call.argument(1))) : Tensor{},
+          call.needs(1) ? product(to, turned(to, call.argument(0)), grad) : Tensor{}};
+}
+
+Gradients addmm_derivative(const DerivativeCall& call, const Tensor& grad) {
+  Dispatcher& to = call.dispatcher();
+  const Scalar beta = call.plain().scalar(3);
+  const Scalar alpha = call.plain().scalar(4);
+  Gradients grads(3);
+  if (call.needs(0)) grads[0] = times(to, grad, beta);
+  if (call.needs(1)) grads[1] = times(to, product(to, grad, turned(to, call.argument(2))), alpha);
+  if (call.needs(2)) grads[2] = times(to, product(to, turned(to, call.argument(1)), grad), alpha);
+  return grads;
+}
+
+Tensor swapped(Dispatcher& dispatcher, const Tensor& batch) {
+  return call_tensor(dispatcher, "aten::transpose.int",
+                     {IValue(batch), IValue(std::int64_t{1}), IValue(std::int64_t{2})});
+}
+
+Tensor batch_product(Dispatcher& dispatcher, const Tensor& left, const Tensor& right) {
+  return call_tensor(dispatcher, "aten::bmm", {IValue(left), IValue(right)});
+}
+
+Gradients bmm_derivative(const DerivativeCall& call, const Tensor& grad) {
+  Dispatcher& to = call.dispatcher();
+  return {call.needs(0) ? batch_product(to, grad, swapped(to, call.argument(1))) : Tensor{},
+          call.needs(1) ? batch_product(to, swapped(to, call.argument(0)), grad) : Tensor{}};
+}
+
+Gradients mv_derivative(const DerivativeCall& call, const Tensor& grad) {
+  Dispatcher& to = call.dispatcher();
+  Gradients grads(2);
+  if (call.needs(0)) {
+    const Tensor column = in_shape(to, grad, {grad.numel(), 1});
+    const Tensor row = in_shape(to, call.argument(1), {1, call.argument(1).numel()});
+    grads[0] = product(to, column, row);
+  }
+  if (call.needs(1)) {
+    grads[1] = call_tensor(to, "aten::mv", {IValue(turned(to, call.argument(0))), IValue(grad)});
+  }
+  return grads;
+}
+
+Gradients dot_derivative(const DerivativeCall& call, const Tensor& grad) {
+  const auto scaled = [&](std::size_t other) {
+    return call_tensor(call.dispatcher(), "aten::mul.Tensor",
+                       {IValue(grad), IValue(call.argument(other))});
+  };
+  return {call.needs(0) ? scaled(1) : Tensor{}, call.needs(1) ? scaled(0) : Tensor{}};
+}
+
+/// Two matrices, a matrix and a vector, two vectors, or batches.
+IValue matmul_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
+  const Tensor left = args.tensor(0);
+  const Tensor right = args.tensor(1);
+  const auto call = [&](const char* name) {
+    return IValue(call_tensor(dispatcher, name, {IValue(left), IValue(right)}));
+  };
+  if (left.dim() == 1 && right.dim() == 1) return call("aten::dot");
+  if (left.dim() == 2 && right.dim() == 1) return call("aten::mv");
+  if (left.dim() == 2 && right.dim() == 2) return call("aten::mm");
+  if (left.dim() == 3 && right.dim() == 3) return call("aten::bmm");
+  check(left.dim() > 2 && right.dim() == 2, ErrorKind::kNotImplemented, [&] {
+    return "matmul of " + describe(left) + " and " + describe(right) + " is not implemented";
+  });
+  Shape sizes = left.sizes();
+  const Tensor rows = in_shape(dispatcher, left, {left.numel() / left.size(-1), left.size(-1)});
+  sizes.back() = right.size(1);
+  return IValue(in_shape(dispatcher, product(dispatcher, rows, right), sizes));
+}
+
+/// x @ weightᵀ + bias, as products that autograd knows.
+IValue linear_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
+  const Tensor x = args.tensor(0);
+  const Tensor weight = args.tensor(1);
+  const Tensor bias = args.tensor(2);
+  const bool is_matrix = x.dim() == 2 && weight.dim() == 2;
+  if (!is_matrix && (x.dim() < 1 || weight.dim() != 2 || x.size(-1) != weight.size(1))) {
+    return IValue(linear(dispatcher.runtime(), x, weight, bias));  // which says what is wrong
+  }
+  const Tensor turned_weight = turned(dispatcher, weight);
+  Shape sizes = x.sizes();
+  sizes.back() = weight.size(0);
+  const std::int64_t rows = x.size(-1) == 0
+                                ? numel_of(sizes) / std::max<std::int64_t>(sizes.back(), 1)
+                                : x.numel() / x.size(-1);
+  const Tensor flat = is_matrix ? x : in_shape(dispatcher, x, {rows, x.size(-1)});
+  const Tensor flat_result = bias.defined()
+                                 ? call_tensor(dispatcher, "aten::addmm",
+                                               {IValue(bias), IValue(flat), IValue(turned_weight)})
+                                 : product(dispatcher, flat, turned_weight);
+  return IValue(is_matrix ? flat_result : in_shape(dispatcher, flat_result, sizes));
+}
+
+}  // namespace
+
+std::vector<OpDefinition> product_operators() {
+  const std::vector<Kept> factors{{0, 1}, {1, 0}};
+  return {
+      {.name = "aten::mm",
+       .kernel = product_kernel<mm>,
+       .derivative = mm_derivative,
+       .keeps = factors},
+      {.name = "aten::addmm",
+       .kernel = addmm_kernel,
+       .derivative = addmm_derivative,
+       .keeps = {{1, 2}, {2, 1}}},
+      {.name = "aten::bmm",
+       .kernel = product_kernel<bmm>,
+       .derivative = bmm_derivative,
+       .keeps = factors},
+      {.name = "aten::mv",
+       .kernel = product_kernel<mv>,
+       .derivative = mv_derivative,
+       .keeps = factors},
+      {.name = "aten::dot",
+       .kernel = product_kernel<dot>,
+       .derivative = dot_derivative,
+       .keeps = factors},
+      {.name = "aten::conv1d", .kernel = conv1d_kernel},
+      {.name = "aten::matmul", .place = OpPlace::kComposite, .kernel = matmul_kernel},
+      {.name = "aten::linear", .place = OpPlace::kComposite, .kernel = linear_kernel},
+  };
+}
+
+}  // namespace assay::reference

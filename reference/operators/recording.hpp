@@ -1,0 +1,13 @@
+// Operators that compute nothing: what reaches them can be seen, and what comes out has the right
+// type.
+#pragma once
+
+#include "reference/dispatch/kernel.hpp"
+
+namespace assay::reference {
+
+/// One result for each of the schema's returns: tensors of unspecified content, in the shape of the
+/// first tensor argument and the dtype that the operator would give them.
+Kernel recording_kernel();
+
+}  // namespace assay::reference

@@ -1,0 +1,236 @@
+// Sums and their relatives, and their derivatives.
+#include <cmath>
+
+#include "reference/core/elements.hpp"
+#include "reference/core/factory.hpp"
+#include "reference/core/reduce.hpp"
+#include "reference/core/view.hpp"
+#include "reference/operators/call.hpp"
+#include "reference/operators/dims.hpp"
+#include "reference/operators/operator.hpp"
+
+namespace assay::reference {
+namespace {
+
+using Reduce = Tensor (*)(Runtime& runtime, const Tensor& tensor, ReduceOptions options);
+
+/// sum and mean, with an output dtype that the elements are converted to first.
+Tensor reduced(Runtime& runtime, Reduce reduce, const Tensor& self, const Dims& over,
+               std::optional<ScalarType> dtype) {
+  const Tensor input = dtype ? as_dtype(runtime, self, *dtype) : self;
+  if (over.dims.empty()) return reduce(runtime, input, {{}, over.keep});
+  if (over.dims.size() == 1) return reduce(runtime, input, {over.dims.front(), over.keep});
+  const Tensor flat = reduce(runtime, rows_of(runtime, input, over), {.dim = 1});
+  return view_as(flat, reduced_sizes(input, over));
+}
+
+template <auto kReduce>
+IValue reduce_all_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
+  return IValue(reduced(dispatcher.runtime(), kReduce, args.tensor(0), {}, args.dtype(1)));
+}
+
+template <auto kReduce>
+IValue reduce_dims_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
+  return IValue(reduced(dispatcher.runtime(), kReduce, args.tensor(0),
+                        {args.integers(1), args.boolean(2)}, args.dtype(3)));
+}
+
+template <auto kOp>
+IValue plain_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
+  return IValue(kOp(dispatcher.runtime(), args.tensor(0)));
+}
+
+IValue softmax_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
+  const Tensor self = args.tensor(0);
+  const ScalarType dtype = args.dtype(2).value_or(self.dtype());
+  Runtime& runtime = dispatcher.runtime();
+  return IValue(softmax(runtime, as_dtype(runtime, self, dtype), args.integer(1)));
+}
+
+IValue layer_norm_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
+  return IValue(layer_norm(dispatcher.runtime(), args.tensor(0),
+                           {args.integers(1), args.tensor(2), args.tensor(3), args.real(4)}));
+}
+
+IValue mse_loss_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
+  const auto reduction = static_cast<Reduction>(args.integer(2));
+  return IValue(mse_loss(dispatcher.runtime(), args.tensor(0), args.tensor(1), reduction));
+}
+
+void check_norm_types(const Tensor& self, std::optional<ScalarType> dtype) {
+  check(!dtype || is_floating(*dtype) || is_complex(*dtype), [&] {
+    return "norm: the desired output dtype should be either floating point or complex, got " +
+           std::string(cpp_name_of(*dtype));
+  });
+  check(is_floating(self.dtype()) || is_complex(self.dtype()), [&] {
+    return "norm: expected the input dtype to be either floating point or complex, got " +
+           std::string(cpp_name_of(self.dtype()));
+  });
+  check(!dtype || promote_types(self.dtype(), *dtype, {}) == *dtype, [&] {
+    return "norm: the dtype " + std::string(cpp_name_of(*dtype)) +
+           " is narrower than that of the input, " + std::string(cpp_name_of(self.dtype()));
+  });
+}
+
+/// The Euclidean norm alone.
+Tensor norm_over(Runtime& runtime, const Tensor& self, const Scalar& p, const Dims& over,
+                 std::optional<ScalarType> dtype) {
+  check_norm_types(self, dtype);
+  check(p.real() == 2, ErrorKind::kNotImplemented,
+        [&] { return "norm of order " + std::to_string(p.real()) + " is not implemented"; });
+  const Tensor input = as_dtype(runtime, self, dtype.value_or(self.dtype()));
+  const Tensor rows = rows_of(runtime, input, over);
+  Tensor result = empty(runtime, reduced_sizes(input, over), input.dtype(), input.device());
+  count_launch(runtime, input.device());
+  if (result.data() == nullptr) return result;
+  with_compute_type(input.dtype(), [&]<typename T>(T) {
+    const std::vector<T> elements = elements_of<T>(rows);
+    const auto length = static_cast<std::size_t>(rows.size(1));
+    std::vector<T> norms(static_cast<std::size_t>(rows.size(0)), T{0});
+    for (std::size_t i = 0; i < elements.size(); ++i)
+      norms[i / length] += elements[i] * elements[i];
+    for (T& value : norms) value = static_cast<T>(std::sqrt(value));
+    store_elements(result, norms);
+  });
+  return result;
+}
+
+Scalar order_of(const BoxedArguments& args) {
+  return args.is_none(1) ? Scalar(std::int64_t{2}) : args.scalar(1);
+}
+
+IValue norm_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
+  const auto dtype = args.size() > 2 ? args.dtype(2) : std::nullopt;
+  return IValue(norm_over(dispatcher.runtime(), args.tensor(0), order_of(args), {}, dtype));
+}
+
+IValue norm_dims_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
+  const auto dtype = args.size() > 4 ? args.dtype(4) : std::nullopt;
+  return IValue(norm_over(dispatcher.runtime(), args.tensor(0), order_of(args),
+                          {args.integers(2), args.boolean(3)}, dtype));
+}
+
+Tensor call_with(const DerivativeCall& call, const char* name, const Tensor& left, IValue right) {
+  return call_tensor(call.dispatcher(), name, {IValue(left), std::move(right)});
+}
+
+/// A gradient of the result, in the shape that broadcasts against the input.
+Tensor beside_input(const DerivativeCall& call, const Tensor& grad, const Dims& over) {
+  if (over.keep || call.sizes(0).empty()) return grad;
+  return call_with(call, "aten::reshape", grad,
+                   boxed(broadcastable_sizes(call.sizes(0), over.dims)));
+}
+
+Tensor spread(const DerivativeCall& call, const Tensor& grad, const Dims& over) {
+  return call_tensor(call.dispatcher(), "aten::expand",
+                     {IValue(beside_input(call, grad, over)), boxed(call.sizes(0))});
+}
+
+template <bool kIsMean>
+Gradients spread_derivative(const DerivativeCall& call, const Tensor& grad) {
+  Dims over;
+  if (call.plain().size() > 2) over = {call.plain().integers(1), call.plain().boolean(2)};
+  const Tensor spread_out = spread(call, grad, over);
+  if (!kIsMean) return {spread_out};
+  const std::int64_t per_result = numel_of(call.sizes(0)) / std::max<std::int64_t>(grad.numel(), 1);
+  return {call_with(call, "aten::div.Scalar", spread_out, IValue(per_result))};
+}
+
+/// 1 / norm, and 0 where the norm is 0.
+Tensor safe_inverse(Runtime& runtime, const Tensor& norm) {
+  Tensor inverse = empty(runtime, norm.sizes(), norm.dtype(), norm.device());
+  with_compute_type(norm.dtype(), [&]<typename T>(T) {
+    std::vector<T> elements = elements_of<T>(norm);
+    for (T& element : elements) element = element == 0 ? 0 : 1 / element;
+    store_elements(inverse, elements);
+  });
+  return inverse;
+}
+
+bool has_zero(const Tensor& tensor) {
+  for (std::int64_t i = 0; tensor.data() != nullptr && i < tensor.numel(); ++i) {
+    if (real_at(tensor, i) == 0) return true;
+  }
+  return false;
+}
+
+/// self * (grad / norm); nothing where the norm is 0.
+Gradients norm_derivative(const DerivativeCall& call, const Tensor& grad) {
+  const BoxedArguments& args = call.plain();
+  Dims over;
+  if (args.size() > 3) over = {args.integers(2), args.boolean(3)};
+  const Tensor result = beside_input(call, call.result(), over);
+  const Tensor wide = beside_input(call, grad, over);
+  const Tensor factor = has_zero(result)
+                            ? call_with(call, "aten::mul.Tensor", wide,
+                                        IValue(safe_inverse(call.dispatcher().runtime(), result)))
+                            : call_with(call, "aten::div.Tensor", wide, IValue(result));
+  return {call_with(call, "aten::mul.Tensor", call.argument(0), IValue(factor))};
+}
+
+Gradients softmax_derivative(const DerivativeCall& call, const Tensor& grad) {
+  const Tensor product = call_with(call, "aten::mul.Tensor", grad, IValue(call.result()));
+  const Tensor sums = call_tensor(
+      call.dispatcher(), "aten::sum.dim_IntList",
+      {IValue(product), boxed(std::vector<std::int64_t>{call.plain().integer(1)}), IValue(true)});
+  const Tensor above = call_with(call, "aten::sub.Tensor", grad, IValue(sums));
+  return {call_with(call, "aten::mul.Tensor", above, IValue(call.result()))};
+}
+
+/// 2 (input - target) grad, divided by how many there are for the mean.
+Gradients mse_loss_derivative(const DerivativeCall& call, const Tensor& grad) {
+  const Tensor difference =
+      call_with(call, "aten::sub.Tensor", call.argument(0), IValue(call.argument(1)));
+  const bool is_mean = static_cast<Reduction>(call.plain().integer(2)) == Reduction::kMean;
+  const double factor = is_mean ? 2.0 / static_cast<double>(difference.numel()) : 2.0;
+  const Tensor scaled = call_with(call, "aten::mul.Scalar", difference, IValue(factor));
+  const Tensor to_input = call_with(call, "aten::mul.Tensor", scaled, IValue(grad));
+  Gradients grads{to_input, {}};
+  if (call.needs(1)) grads[1] = call_tensor(call.dispatcher(), "aten::neg", {IValue(to_input)});
+  return grads;
+}
+
+OpDefinition norm_definition(std::string_view name, OpKernel kernel) {
+  return {.name = name,
+          .kernel = std::move(kernel),
+          .derivative = norm_derivative,
+          .keeps = {{0, 0}},
+          .keeps_result = true};
+}
+
+}  // namespace
+
+std::vector<OpDefinition> reduction_operators() {
+  return {
+      {.name = "aten::sum",
+       .kernel = reduce_all_kernel<static_cast<Reduce>(sum)>,
+       .derivative = spread_derivative<false>},
+      {.name = "aten::sum.dim_IntList",
+       .kernel = reduce_dims_kernel<static_cast<Reduce>(sum)>,
+       .derivative = spread_derivative<false>},
+      {.name = "aten::mean",
+       .kernel = reduce_all_kernel<static_cast<Reduce>(mean)>,
+       .derivative = spread_derivative<true>},
+      {.name = "aten::mean.dim",
+       .kernel = reduce_dims_kernel<static_cast<Reduce>(mean)>,
+       .derivative = spread_derivative<true>},
+      norm_definition("aten::norm.Scalar", norm_kernel),
+      norm_definition("aten::norm.ScalarOpt_dtype", norm_kernel),
+      norm_definition("aten::norm.ScalarOpt_dim", norm_dims_kernel),
+      norm_definition("aten::norm.ScalarOpt_dim_dtype", norm_dims_kernel),
+      {.name = "aten::max",
+       .kernel = plain_kernel<static_cast<Tensor (*)(Runtime&, const Tensor&)>(max)>},
+      {.name = "aten::any", .kernel = plain_kernel<any>},
+      {.name = "aten::softmax.int",
+       .kernel = softmax_kernel,
+       .derivative = softmax_derivative,
+       .keeps_result = true},
+      {.name = "aten::layer_norm", .kernel = layer_norm_kernel},
+      {.name = "aten::mse_loss",
+       .kernel = mse_loss_kernel,
+       .derivative = mse_loss_derivative,
+       .keeps = {{0, 0}, {1, 0}, {0, 1}, {1, 1}}},
+  };
+}
+
+}  // namespace assay::reference

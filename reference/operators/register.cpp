@@ -1,0 +1,83 @@
+// Every operator, in the dispatcher.
+#include <map>
+
+#include "reference/dispatch/dispatcher.hpp"
+#include "reference/operators/history.hpp"
+#include "reference/operators/operator.hpp"
+#include "reference/operators/recording.hpp"
+#include "reference/operators/schemas.hpp"
+
+namespace assay::reference {
+namespace {
+
+using Definitions = std::map<std::string, OpDefinition, std::less<>>;
+
+Definitions computing_operators() {
+  Definitions all;
+  for (const auto& group : {arithmetic_operators(), product_operators(), reduction_operators(),
+                            shape_operators(), writing_operators()}) {
+    for (const OpDefinition& definition : group) all.emplace(definition.name, definition);
+  }
+  return all;
+}
+
+Kernel computing_kernel(const OpDefinition& definition) {
+  return Kernel::boxed([definition](const OperatorHandle& op, KeySet, Stack& stack) {
+    const BoxedArguments args = take_arguments(op, stack);
+    stack.push_back(definition.kernel(op.dispatcher(), args));
+  });
+}
+
+class Registrar {
+ public:
+  explicit Registrar(Dispatcher& dispatcher) : to_(dispatcher) {}
+
+  void add(const FunctionSchema& schema) {
+    to_.keep(to_.registry().define(schema, {.debug = "reference"}));
+    const std::string name = to_text(schema.name);
+    const auto known = computing_.find(name);
+    if (known == computing_.end()) return add_recording(name);
+    add_computing(name, known->second);
+  }
+
+ private:
+  void add_recording(const std::string& name) {
+    impl(name, Functionality::kCompositeExplicitAutograd, recording_kernel(), name);
+    impl(name, Functionality::kAutograd, autograd_kernel({.name = name, .kernel = {}}),
+         name + "_autograd");
+  }
+
+  void add_computing(const std::string& name, const OpDefinition& definition) {
+    const Kernel kernel = computing_kernel(definition);
+    if (definition.place == OpPlace::kComposite) {
+      return impl(name, Functionality::kCompositeImplicitAutograd, kernel, name);
+    }
+    for (const Backend backend : {Backend::kCPU, Backend::kCUDA, Backend::kMeta}) {
+      impl(name, DispatchKey(backend), kernel, name);
+    }
+    impl(name, Functionality::kCompositeExplicitAutograd, recording_kernel(), name);
+    const bool writes = definition.place == OpPlace::kInPlace || definition.place == OpPlace::kOut;
+    impl(name, Functionality::kAutograd,
+         writes ? in_place_autograd_kernel(definition) : autograd_kernel(definition),
+         name + "_autograd");
+  }
+
+  void impl(const std::string& name, DispatchKey key, const Kernel& kernel,
+            const std::string& label) {
+    to_.keep(to_.impl(name, key, kernel, label));
+  }
+
+  Dispatcher& to_;
+  Definitions computing_ = computing_operators();
+};
+
+}  // namespace
+
+void add_operators(Dispatcher& dispatcher) {
+  Registrar registrar(dispatcher);
+  for (const FunctionSchema& schema : schemas_of(dispatcher.runtime().contract().release)) {
+    registrar.add(schema);
+  }
+}
+
+}  // namespace assay::reference
