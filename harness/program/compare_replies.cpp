@@ -60,6 +60,37 @@ bool same_set(const Value& got, const Value& wanted) {
   });
 }
 
+/// The members of `dict` that `other` has as well, in the order of `other`.
+Dict shared_with(const Dict& dict, const Dict& other) {
+  Dict shared;
+  for (const auto& [name, ignored] : other.items) {
+    const auto found = std::ranges::find_if(
+        dict.items, [&](const auto& item) { return identical(item.first, name); });
+    if (found != dict.items.end()) shared.items.push_back(*found);
+  }
+  return shared;
+}
+
+/// Lists of dicts; what only one side could see of an item does not count.
+std::optional<Difference> compare_shared(const Value& got, const Value& wanted) {
+  const auto* mine = items_of(got);
+  const auto* theirs = items_of(wanted);
+  if (mine == nullptr || theirs == nullptr || mine->size() != theirs->size()) {
+    return Difference{"", in_words(wanted), in_words(got), ""};
+  }
+  for (std::size_t i = 0; i < mine->size(); ++i) {
+    const Dict* left = (*mine)[i].get_if<Dict>();
+    const Dict* right = (*theirs)[i].get_if<Dict>();
+    if (left == nullptr || right == nullptr) return compare(got, wanted);
+    const Dict common = shared_with(*right, *left);
+    auto difference = compare(shared_with(*left, common), common);
+    if (!difference) continue;
+    difference->where = "item " + std::to_string(i) + ", " + difference->where;
+    return difference;
+  }
+  return std::nullopt;
+}
+
 std::optional<Difference> compare_field(Comparison mark, const Value& got, const Value& wanted) {
   switch (mark) {
     case Comparison::kOpaque:
@@ -69,6 +100,8 @@ std::optional<Difference> compare_field(Comparison mark, const Value& got, const
     case Comparison::kSet:
       if (same_set(got, wanted)) return std::nullopt;
       return Difference{"", in_words(wanted), in_words(got), ""};
+    case Comparison::kShared:
+      return compare_shared(got, wanted);
     case Comparison::kExact:
       return compare(got, wanted, {.nan_by_class = false, .ulp = 0});
     case Comparison::kNanClass:

@@ -19,8 +19,8 @@ namespace {
 using Json = nlohmann::json;
 using Errors = std::vector<std::string>;
 
-constexpr std::array<std::string_view, 5> kComparisons{"exact", "nan_class", "tokens", "set",
-                                                       "opaque"};
+constexpr std::array<std::string_view, 6> kComparisons{"exact", "nan_class", "tokens",
+                                                       "set",   "shared",    "opaque"};
 constexpr std::string_view kValues = "areas/values.json";
 
 /// Areas refer to the definitions of values.json; compiled, each schema carries them itself.

@@ -16,6 +16,7 @@ enum class Comparison : std::uint8_t {
   kNanClass,  ///< every bit, but any NaN equals any NaN
   kTokens,    ///< texts that hold the same required words
   kSet,       ///< the same items in any order
+  kShared,    ///< dicts in a list: what both know of each
   kOpaque,    ///< not at all: names, versions, handles
 };
 

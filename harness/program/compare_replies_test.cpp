@@ -1,0 +1,44 @@
+// Replies are compared by the marks of the schema: here, lists of what only some subjects see.
+#include "harness/program/compare_replies.hpp"
+
+#include <gtest/gtest.h>
+
+namespace assay {
+namespace {
+
+Reply ran(std::vector<Value> items) {
+  return Reply::make_ok({{"result", 1}, {"ran", List{std::move(items)}}});
+}
+
+Dict entry(std::vector<std::pair<Value, Value>> items) { return {std::move(items)}; }
+
+std::optional<Difference> compared(const Reply& got, const Reply& wanted) {
+  Command command;
+  command.verb = "dispatch.call";
+  return compare_replies(command, got, wanted);
+}
+
+TEST(CompareReplies, WhatOneSideCannotSeeOfAnItemDoesNotCount) {
+  const Reply all = ran({entry({{"kernel", "k1"}, {"key", "CPU"}, {"boxed", true}})});
+  const Reply some = ran({entry({{"boxed", true}, {"kernel", "k1"}})});
+
+  EXPECT_FALSE(compared(all, some));
+  EXPECT_FALSE(compared(some, all));
+}
+
+TEST(CompareReplies, WhatBothSeeOfAnItemMustAgree) {
+  const auto difference = compared(ran({entry({{"kernel", "k1"}, {"key", "CPU"}})}),
+                                   ran({entry({{"kernel", "k2"}, {"key", "CPU"}})}));
+
+  ASSERT_TRUE(difference);
+  EXPECT_NE(difference->where.find("item 0"), std::string::npos) << difference->where;
+}
+
+TEST(CompareReplies, ItemsThatOneSideLacksCount) {
+  EXPECT_TRUE(compared(ran({entry({{"kernel", "k1"}})}), ran({})));
+  EXPECT_TRUE(compared(ran({}), ran({entry({{"kernel", "k1"}})})));
+  EXPECT_FALSE(compared(ran({}), ran({})));
+}
+
+}  // namespace
+}  // namespace assay
