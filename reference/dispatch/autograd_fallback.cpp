@@ -83,15 +83,10 @@ AutogradFallback default_autograd_fallback(const Contract& contract) {
                                               : AutogradFallback::kNothing;
 }
 
-std::vector<Registration> register_autograd_fallback(Dispatcher& dispatcher,
-                                                     AutogradFallback mode) {
+void put_autograd_fallback(Dispatcher& dispatcher, AutogradFallback mode) {
   const Contract& contract = dispatcher.runtime().contract();
-  const Kernel kernel = fallback_kernel(contract, mode);
-  std::vector<Registration> made;
-  for (const DispatchKey key : keys_with_fallback(dispatcher.layout(), contract)) {
-    made.push_back(dispatcher.fallback(key, kernel, "autograd fallback of " + name_of(key)));
-  }
-  return made;
+  dispatcher.registry().replace_fallbacks(keys_with_fallback(dispatcher.layout(), contract),
+                                          fallback_kernel(contract, mode), "autograd fallback");
 }
 
 }  // namespace assay::reference

@@ -1,11 +1,9 @@
 // What operators without an autograd kernel do at autograd keys.
 #pragma once
 
-#include <vector>
+#include <cstdint>
 
 #include "reference/core/contract.hpp"
-#include "reference/dispatch/key_set.hpp"
-#include "reference/dispatch/registration.hpp"
 
 namespace assay::reference {
 
@@ -22,6 +20,6 @@ bool has_autograd_fallback_mode(const Contract& contract);
 
 /// At all autograd keys, in compat at those that PyTorch has one at. `kNothing` is a fallthrough,
 /// in compat since 2.x a boxed kernel that goes on below.
-std::vector<Registration> register_autograd_fallback(Dispatcher& dispatcher, AutogradFallback mode);
+void put_autograd_fallback(Dispatcher& dispatcher, AutogradFallback mode);
 
 }  // namespace assay::reference

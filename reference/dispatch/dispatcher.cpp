@@ -15,11 +15,17 @@ Dispatcher::Dispatcher(Runtime& runtime)
   set_autograd_fallback(default_autograd_fallback(runtime.contract()));
 }
 
+Dispatcher::Dispatcher(Runtime& runtime, const Dispatcher& prototype)
+    : runtime_(runtime),
+      registry_(std::make_shared<Registry>(*this, runtime)),
+      observers_(std::make_shared<Observers>(runtime)) {
+  registry_->copy_from(*prototype.registry_);
+}
+
 Dispatcher::~Dispatcher() { registry_->close(); }
 
 void Dispatcher::set_autograd_fallback(AutogradFallback mode) {
-  autograd_fallback_.clear();
-  autograd_fallback_ = register_autograd_fallback(*this, mode);
+  put_autograd_fallback(*this, mode);
 }
 
 Registration Dispatcher::define(std::string_view schema, const DefineOptions& options) {

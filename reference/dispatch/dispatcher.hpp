@@ -35,6 +35,10 @@ struct TypedHandle {
 class Dispatcher {
  public:
   explicit Dispatcher(Runtime& runtime);
+  /// With all that is registered in `prototype`, whose contract is the same and which nobody
+  /// changes meanwhile. Kernels are shared, so they know a dispatcher only by the handle that they
+  /// get.
+  Dispatcher(Runtime& runtime, const Dispatcher& prototype);
   /// What is left of registrations and handles does nothing any more (DSP-420).
   ~Dispatcher();
   Dispatcher(const Dispatcher&) = delete;
@@ -91,7 +95,6 @@ class Dispatcher {
   Runtime& runtime_;
   std::shared_ptr<Registry> registry_;
   std::shared_ptr<Observers> observers_;
-  std::vector<Registration> autograd_fallback_;
   std::vector<Registration> kept_;
 };
 

@@ -49,6 +49,15 @@ void Registry::run(const Undo& undo) noexcept {
   if (!closed_) undo(*this, turn);
 }
 
+void Registry::copy_from(const Registry& other) {
+  const std::scoped_lock lock(names_mutex_, other.names_mutex_);
+  fallbacks_ = other.fallbacks_;
+  for (const auto& [name, entry] : other.names_) {
+    names_.emplace_hint(names_.end(), name,
+                        std::make_shared<OperatorEntry>(dispatcher_, entry->state()));
+  }
+}
+
 void Registry::close() {
   RegistrationTurn turn(queue_);
   closed_ = true;

@@ -41,11 +41,18 @@ class Registry : public std::enable_shared_from_this<Registry> {
   /// DSP-413. At an alias: at each of its members (DSP-414).
   Registration fallback(std::optional<DispatchKey> key, const Kernel& kernel,
                         const std::string& debug);
+  /// Puts the runtime's own fallbacks in the place of those that these keys have; nobody holds a
+  /// handle of either.
+  void replace_fallbacks(const std::vector<DispatchKey>& keys, const Kernel& kernel,
+                         const std::string& what);
   /// One live owner a namespace (DSP-402).
   Registration own_namespace(const std::string& name, const std::string& where);
   /// Told at once of every operator that has a schema (DSP-805).
   Registration add_listener(Listener listener);
 
+  /// Takes over all operators and fallbacks of a registry of the same contract that is at rest.
+  /// This one is empty.
+  void copy_from(const Registry& other);
   /// From now on every operator is gone, and dropping a registration does nothing.
   void close();
 

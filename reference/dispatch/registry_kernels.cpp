@@ -107,6 +107,17 @@ Registration Registry::fallback(std::optional<DispatchKey> key, const Kernel& ke
   });
 }
 
+void Registry::replace_fallbacks(const std::vector<DispatchKey>& keys, const Kernel& kernel,
+                                 const std::string& what) {
+  RegistrationTurn turn(queue_);
+  Fallbacks next = *fallbacks();
+  for (const DispatchKey key : keys) {
+    next[key] = std::make_shared<const Registered>(
+        Registered{kernel, what + " of " + name_of(key), std::nullopt});
+  }
+  set_fallbacks(turn, std::move(next), keys);
+}
+
 void Registry::set_fallbacks(RegistrationTurn& turn, Fallbacks next,
                              const std::vector<DispatchKey>& keys) {
   auto held = std::make_shared<const Fallbacks>(std::move(next));

@@ -1,6 +1,7 @@
 // Where a session keeps its dispatcher, and what is registered in it from the start.
 #include "reference/dispatch/dispatcher_of.hpp"
 
+#include <list>
 #include <mutex>
 
 #include "reference/amp/registration.hpp"
@@ -9,6 +10,35 @@
 
 namespace assay::reference {
 namespace {
+
+/// What every area brings.
+void add_all_operators(Dispatcher& dispatcher) {
+  add_amp_operators(dispatcher);
+  add_operators(dispatcher);
+  add_autocast(dispatcher);
+}
+
+/// A dispatcher that nobody calls. Sessions start as copies of it, which is much cheaper than to
+/// register hundreds of operators at every reset.
+struct Prototype {
+  explicit Prototype(const Contract& contract) : runtime(contract), dispatcher(runtime) {
+    add_all_operators(dispatcher);
+  }
+
+  Runtime runtime;
+  Dispatcher dispatcher;
+};
+
+/// One for each contract, kept to the end of the process.
+const Dispatcher& prototype_for(const Contract& contract) {
+  static std::mutex mutex;
+  static auto& made = *new std::list<Prototype>;
+  const std::scoped_lock lock(mutex);
+  for (const Prototype& prototype : made) {
+    if (prototype.runtime.contract() == contract) return prototype.dispatcher;
+  }
+  return made.emplace_back(contract).dispatcher;
+}
 
 struct SessionDispatcher {
   std::once_flag once;
@@ -20,10 +50,7 @@ struct SessionDispatcher {
 Dispatcher& dispatcher_of(Runtime& runtime) {
   auto& session = runtime.shared<SessionDispatcher>();
   std::call_once(session.once, [&] {
-    session.dispatcher = std::make_unique<Dispatcher>(runtime);
-    add_amp_operators(*session.dispatcher);
-    add_operators(*session.dispatcher);
-    add_autocast(*session.dispatcher);
+    session.dispatcher = std::make_unique<Dispatcher>(runtime, prototype_for(runtime.contract()));
   });
   return *session.dispatcher;
 }
