@@ -5,7 +5,7 @@
 
 namespace assay::reference {
 
-/// Made at its first use, with the operators of all areas (operators/dispatcher_of.cpp registers
+/// Made at its first use, with the operators of all areas (subject/dispatcher_of.cpp registers
 /// them); gone at reset. Any thread may ask.
 Dispatcher& dispatcher_of(Runtime& runtime);
 
