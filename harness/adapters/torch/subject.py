@@ -95,6 +95,7 @@ class TorchSubject:
         if self.device.type != "cpu":
             torch.empty(1, device=self.device)
         self.names, self.blocks = {}, Blocks(self)
+        self.once_given = False  # has PyTorch given a warning that it gives once in a process?
         self.last = threading.local()  # the result of a thread's last command, as an object
         switch_reduced_precision_off()
 
@@ -111,6 +112,7 @@ class TorchSubject:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             reply = self.outcome(command)
+        self.once_given |= any("Warning only once" in str(w.message) for w in caught)
         if caught:
             reply["warnings"] = [[w.category.__name__, str(w.message)] for w in caught]
         return reply
@@ -227,7 +229,8 @@ def reset(subject, given):
     gc.freeze()  # what is left is PyTorch's own, which is large: the next collection need not walk it again
     if subject.device.type == "cuda":
         torch.cuda.set_device(subject.device.index or 0)
-    return {"uncleaned": [] if dispatch_keys.thread_is_clean() else ["dispatch"]}
+    clean = dispatch_keys.thread_is_clean() and not subject.once_given
+    return {"uncleaned": [] if clean else ["dispatch"]}
 
 
 def drop(subject, given):
