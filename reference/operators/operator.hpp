@@ -64,6 +64,7 @@ std::vector<OpDefinition> product_operators();
 std::vector<OpDefinition> reduction_operators();
 std::vector<OpDefinition> shape_operators();
 std::vector<OpDefinition> writing_operators();
+std::vector<OpDefinition> composite_operators();
 
 /// Defines every operator of the release, with its kernels and derivatives.
 void add_operators(Dispatcher& dispatcher);

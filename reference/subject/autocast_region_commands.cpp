@@ -77,11 +77,16 @@ void enter(Call& call) {
 
 void exit(Call& call) { region_argument(call)->region().exit(); }
 
-/// What is no function is found out when it is called (CAST-609).
+/// In compat what is no function is found out when it is called (CAST-609).
 void decorate(Call& call) {
   auto made = std::make_shared<DecoratedFunction>();
   made->region = region_argument(call);
   made->function = call.arguments().value("function");
+  const bool is_callable = made->function.is<Callable>() || made->function.is<Ref>();
+  check(is_callable || !call.contract().strict(), ErrorKind::kType, [&] {
+    return "autocast wraps a function, not a value of type " +
+           std::string(kind_of(made->function)) + "; to run a block inside it, enter it as a scope";
+  });
   call.result(Object::of(std::move(made), "function"));
 }
 
@@ -104,7 +109,11 @@ void call_function(Call& call) {
   std::vector<Value> arguments;
   if (call.has("args")) arguments = call.arguments().items("args");
   const Value returned = run_function(call, call.arguments().value("function"), arguments);
-  if (const auto* ref = returned.get_if<Ref>()) return call.result(call.names().get(ref->name));
+  if (const auto* ref = returned.get_if<Ref>()) {
+    const Object object = call.names().get(ref->name);
+    call.take_back();  // a name that was lent is not the client's
+    return call.result(object);
+  }
   call.result(returned);
 }
 
