@@ -178,6 +178,10 @@ Value AutocastClient::call(const Value& function, std::vector<Value> args) const
   return result("autocast.call", {{"function", function}, {"args", List{std::move(args)}}});
 }
 
+Ref AutocastClient::call_ref(const Value& function, std::vector<Value> args) const {
+  return named("autocast.call", {{"function", function}, {"args", List{std::move(args)}}});
+}
+
 AutocastClient Session::autocast() { return AutocastClient(*this); }
 
 }  // namespace assay

@@ -79,6 +79,8 @@ class AutocastClient {
   Block region(const RegionOptions& options) const;
   Ref decorate(const RegionHandle& region, const Value& function) const;
   Value call(const Value& function, std::vector<Value> args = {}) const;
+  /// The same, under a fresh name.
+  Ref call_ref(const Value& function, std::vector<Value> args = {}) const;
 
  private:
   Value result(std::string verb, Fields with) const;

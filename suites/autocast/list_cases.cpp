@@ -1,0 +1,350 @@
+// The lists of operators: what is registered where, and a case for every rule of a CPU or of CUDA
+// that can be called.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "suites/autocast/lists.hpp"
+
+namespace assay::suites {
+namespace {
+
+constexpr Release kReleases[] = {Release::k1_13, Release::k2_4, Release::k2_11};
+
+/// A dtype argument that policies fill or append comes after the tensors.
+std::string last_letter(const std::string& letters) { return letters.substr(letters.size() - 1); }
+
+bool all_floats_are(const std::string& letters, char wanted) {
+  return std::all_of(letters.begin(), letters.end(), [wanted](char letter) {
+    return letter == wanted || letter == 'i' || letter == 'j' || letter == 'o';
+  });
+}
+
+/// The first tensor of a result, if it has floating elements that cross the waist.
+std::optional<Dtype> floating_result(const Value& result) {
+  const List* list = result.get_if<List>();
+  const Value& first = list == nullptr ? result : list->items.at(0);
+  const TensorValue* tensor = first.tensor();
+  if (tensor == nullptr || !is_floating(tensor->dtype)) return std::nullopt;
+  return tensor->dtype;
+}
+
+/// Under a name when there is one result: it may be complex, and such elements do not cross.
+Called call_listed(Session& subject, const std::string& op, std::vector<Value> args) {
+  static const std::set<std::string> complex = {"aten::polar",      "aten::view_as_complex",
+                                                "aten::stft",       "aten::stft.center",
+                                                "aten::linalg_eig", "aten::linalg_eigvals"};
+  const bool named = op.starts_with("aten::fft_") || complex.contains(op);
+  return call(subject, op, std::move(args), named ? subject.fresh_name("r") : "");
+}
+
+void expect_cast(Session& subject, const Target& target, const std::string& op, Dtype first,
+                 Dtype rest, Dtype wanted) {
+  const auto args = arguments_of_listed(target, op, first, rest);
+  const Called called = call_listed(subject, op, args);
+  const auto kernel = called.kernel();
+  if (kernel) {
+    const std::string reached = letters_of(tensor_types(kernel->arguments));
+    const char letter = letters_of({wanted}).at(0);
+    expect_true(all_floats_are(reached, letter),
+                "its kernel got " + reached + " where all floats should be " + letter);
+  }
+  const auto result = floating_result(called.result());
+  if (result) expect_equal(*result, wanted);
+  expect_true(kernel || result || called.result().is<Ref>(), "nothing shows what was cast");
+}
+
+void lowers(Session& subject, const Target& target, const std::string& op) {
+  expect_cast(subject, target, op, Dtype::kFloat32, Dtype::kFloat32, target.low);
+}
+
+void raises(Session& subject, const Target& target, const std::string& op) {
+  expect_cast(subject, target, op, target.low, target.low, Dtype::kFloat32);
+}
+
+void promotes(Session& subject, const Target& target, const std::string& op) {
+  expect_cast(subject, target, op, target.low, target.low, target.low);
+  expect_cast(subject, target, op, Dtype::kFloat32, target.low, Dtype::kFloat32);
+}
+
+/// matrix_norm takes no half itself: its tensor is float32, and the type is filled all the same.
+void fills(Session& subject, const Target& target, const std::string& op) {
+  const Called called = call(subject, op, arguments_of_listed(target, op, target.low, target.low));
+  expect_equal(called.dtype(), Dtype::kFloat32);
+  const auto kernel = called.kernel();
+  if (kernel) {
+    const std::string reached = letters_of(tensor_types(kernel->arguments));
+    const bool is_matrix_norm = op.starts_with("aten::linalg_matrix_norm");
+    expect_equal(reached.substr(0, 1), is_matrix_norm ? "f" : letters_of({target.low}));
+    expect_equal(last_letter(reached), "f");
+  }
+}
+
+void appends(Session& subject, const Target& target, const std::string& op) {
+  const Called called = call(subject, op, arguments_of_listed(target, op, target.low, target.low));
+  expect_equal(called.dtype(), Dtype::kFloat32);
+  expect_false(called.kernel().has_value(), "the overload without a type ran");
+}
+
+void bans(Session& subject, const Target& target, const std::string& op) {
+  const auto args = arguments_of_listed(target, op, target.low, target.low);
+  expect_error([&] { call(subject, op, args); }, ErrorKind::kError, {"unsafe to autocast"});
+}
+
+struct Policy {
+  const char* verb;
+  void (*check)(Session&, const Target&, const std::string&);
+};
+
+const std::map<std::string, Policy>& policies() {
+  static const std::map<std::string, Policy> known = {
+      {"lower_precision_fp", {"lowers", &lowers}},
+      {"fp32", {"raises", &raises}},
+      {"promote", {"promotes", &promotes}},
+      {"fp32_set_opt_dtype", {"fills_the_type_of", &fills}},
+      {"fp32_append_dtype", {"appends_a_type_to", &appends}},
+      {"banned", {"bans", &bans}}};
+  return known;
+}
+
+/// `cpu_lowers_conv2d_padding`
+std::string case_name(const ListedRule& rule) {
+  std::string op = rule.op.substr(rule.op.find("::") + 2);
+  std::replace(op.begin(), op.end(), '.', '_');
+  return rule.device + "_" + policies().at(rule.policy).verb + "_" + op;
+}
+
+std::vector<std::string> clauses_of(const std::string& policy) {
+  static const std::map<std::string, std::vector<std::string>> clauses = {
+      {"lower_precision_fp", {"CAST-1001", "CAST-401"}},
+      {"fp32", {"CAST-1001", "CAST-402"}},
+      {"promote", {"CAST-1001", "CAST-408"}},
+      {"fp32_set_opt_dtype", {"CAST-1001", "CAST-403"}},
+      {"fp32_append_dtype", {"CAST-1001", "CAST-406"}},
+      {"banned", {"CAST-1001", "CAST-412"}}};
+  return clauses.at(policy);
+}
+
+void add_rule(const ListedRule& rule, Release since, Release until) {
+  const bool cuda = rule.device == "cuda";
+  const auto body = [rule, cuda](Session& subject) {
+    const Target target = cuda ? target_of(subject) : cpu_target();
+    inside(subject, target, [&] { policies().at(rule.policy).check(subject, target, rule.op); });
+  };
+  CaseOptions options = conformance(case_name(rule), clauses_of(rule.policy), body);
+  options.since(since).until(until);
+  if (cuda) options.only(DeviceRules::kCuda);
+}
+
+/// A case for each rule of a CPU or of CUDA that can be called, for the releases that have it.
+void add_rules() {
+  std::map<std::tuple<std::string, std::string, std::string>, std::vector<Release>> found;
+  for (const Release release : kReleases) {
+    for (const ListedRule& rule : listed_rules(release)) {
+      const bool here = rule.device == "cpu" || rule.device == "cuda";
+      // Registered on the CPU of 1.13, and without effect there (CAST-206).
+      const bool inert = release == Release::k1_13 && rule.op == "aten::cat";
+      if (!here || inert || !policies().contains(rule.policy) || !can_be_called(rule.op)) continue;
+      found[{rule.op, rule.device, rule.policy}].push_back(release);
+    }
+  }
+  for (const auto& [rule, releases] : found) {
+    const auto& [op, device, policy] = rule;
+    add_rule({.op = op, .device = device, .policy = policy}, releases.front(), releases.back());
+  }
+}
+
+std::vector<std::string> names_of(const std::vector<ListedRule>& rules) {
+  std::vector<std::string> names;
+  for (const ListedRule& rule : rules) names.push_back(rule.op);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// Names the first item that only one of the two has.
+void expect_same_items(const std::vector<std::string>& got,
+                       const std::vector<std::string>& wanted) {
+  const std::set<std::string> here(got.begin(), got.end());
+  const std::set<std::string> there(wanted.begin(), wanted.end());
+  for (const std::string& item : wanted) expect_true(here.contains(item), "lacks " + item);
+  for (const std::string& item : got) expect_true(there.contains(item), "has also " + item);
+}
+
+std::vector<std::string> registered_at(Session& subject, const std::string& device) {
+  const Reply reply = subject.send(
+      "dispatch.registrations", {{"key", subject.autocast().key(device)}, {"namespace", "aten"}});
+  std::vector<std::string> names;
+  for (const Value& item : field_as<List>(reply, "result").items) {
+    names.push_back(*item.get_if<std::string>());
+  }
+  return names;
+}
+
+/// Builds for CPUs alone lack it.
+std::vector<std::string> without_rnn(std::vector<std::string> names) {
+  std::erase_if(names,
+                [](const std::string& name) { return name.starts_with("aten::_cudnn_rnn"); });
+  return names;
+}
+
+/// The overloads of an operator that have a rule.
+std::set<std::string> overloads_of(Session& subject, const std::string& device,
+                                   const std::string& base) {
+  std::set<std::string> found;
+  for (const std::string& op : registered_at(subject, device)) {
+    if (op == base || op.starts_with(base + ".")) found.insert(op);
+  }
+  return found;
+}
+
+bool has_rule(Session& subject, const std::string& device, const std::string& op) {
+  return overloads_of(subject, device, op).contains(op);
+}
+
+}  // namespace
+
+CASES("autocast/rule") { add_rules(); }
+
+CASES("autocast/lists") {
+  conformance("rules_are_those_of_the_lists", {"CAST-1001"}, [](Session& subject) {
+    for (const char* device : {"cpu", "cuda", "xpu", "mps", "mtia", "maia", "hpu", "xla"}) {
+      if (subject.contract().release < Release::k2_11 && std::string(device) != "cpu" &&
+          std::string(device) != "cuda" && std::string(device) != "xpu") {
+        continue;
+      }
+      const At at(device);
+      std::vector<std::string> wanted;
+      for (const ListedRule& rule : listed_rules(subject.contract().release, device)) {
+        wanted.push_back(rule.op + "=" + rule.policy);
+      }
+      expect_same_items(without_rnn(subject.autocast().rules(device)), without_rnn(wanted));
+    }
+  });
+
+  conformance("registrations_are_those_of_the_lists", {"CAST-1001", "CAST-1002"},
+              [](Session& subject) {
+                for (const char* device : {"cpu", "cuda"}) {
+                  const At at(device);
+                  expect_same_items(
+                      without_rnn(registered_at(subject, device)),
+                      without_rnn(names_of(listed_rules(subject.contract().release, device))));
+                }
+              });
+
+  conformance("other_devices_have_lists_too", {"CAST-1001"}, [](Session& subject) {
+    for (const char* device : {"xpu", "mps", "mtia", "maia"}) {
+      const At at(device);
+      expect_same_items(registered_at(subject, device),
+                        names_of(listed_rules(subject.contract().release, device)));
+    }
+  }).since(Release::k2_11);
+
+  conformance("four_devices_have_a_key_and_no_rules", {"CAST-1001"}, [](Session& subject) {
+    for (const char* device : {"hpu", "ipu", "xla", "privateuseone"}) {
+      const At at(device);
+      expect_true(registered_at(subject, device).empty(), "has rules");
+    }
+  }).since(Release::k2_4);
+
+  conformance("cuda_has_a_rule_for_rnns", {"CAST-1001"}, [](Session& subject) {
+    const std::vector<std::string> rules = subject.autocast().rules("cuda");
+    const std::string wanted = "aten::_cudnn_rnn=custom_rnn_reflatten";
+    expect_true(std::find(rules.begin(), rules.end(), wanted) != rules.end(), "it has none");
+  }).only(DeviceRules::kCuda);
+
+  conformance("numbers_of_rules", {"CAST-1001"}, [](Session& subject) {
+    const auto count = [&](const char* device) {
+      return static_cast<std::int64_t>(subject.autocast().rules(device).size());
+    };
+    expect_equal(count("cuda"), 126);
+    expect_equal(count("xpu"), 123);
+    expect_equal(count("cpu"), 129);
+    expect_equal(count("mps"), 101);
+  }).since(Release::k2_11);
+
+  conformance("numbers_of_rules_in_1_13", {"CAST-1002"}, [](Session& subject) {
+    expect_equal(static_cast<std::int64_t>(without_rnn(registered_at(subject, "cuda")).size()),
+                 107);
+    expect_equal(static_cast<std::int64_t>(registered_at(subject, "cpu").size()), 126);
+  }).until(Release::k1_13);
+
+  conformance("rules_belong_to_overloads", {"CAST-306"}, [](Session& subject) {
+    const auto count = [&](const char* base) {
+      return static_cast<std::int64_t>(overloads_of(subject, "cuda", base).size());
+    };
+    expect_equal(count("aten::pow"), 3);
+    expect_equal(count("aten::prod"), 3);
+    expect_equal(count("aten::softmax"), 2);
+    expect_equal(count("aten::norm"), 3);
+    expect_true(has_rule(subject, "cuda", "aten::pow.Tensor_Scalar"), "pow.Tensor_Scalar");
+  });
+
+  conformance("neither_in_place_nor_out_overloads_have_rules", {"CAST-115", "CAST-412"},
+              [](Session& subject) {
+                for (const char* device : {"cpu", "cuda"}) {
+                  for (const std::string& op : registered_at(subject, device)) {
+                    const std::string base = op.substr(0, op.find('.'));
+                    expect_false(base.ends_with("_"), op + " is in place");
+                    expect_false(op.ends_with("out"), op + " is an out variant");
+                  }
+                }
+              });
+
+  conformance("the_cpu_has_three_policies", {"CAST-414"}, [](Session& subject) {
+    std::set<std::string> seen;
+    for (const std::string& rule : subject.autocast().rules("cpu")) {
+      seen.insert(rule.substr(rule.find('=') + 1));
+    }
+    expect_true(seen == std::set<std::string>{"fp32", "lower_precision_fp", "promote"},
+                "the CPU has other policies");
+  });
+
+  conformance("mps_raises_what_cuda_fills", {"CAST-414", "CAST-413"}, [](Session& subject) {
+    const std::vector<std::string> rules = subject.autocast().rules("mps");
+    const auto has = [&](const char* rule) {
+      return std::find(rules.begin(), rules.end(), rule) != rules.end();
+    };
+    expect_true(has("aten::sum=fp32"), "sum");
+    expect_true(has("aten::softmax.int=fp32"), "softmax");
+    expect_false(has_rule(subject, "mps", "aten::binary_cross_entropy"), "bans or casts it");
+  }).since(Release::k2_11);
+
+  conformance("policies_that_changed", {"CAST-1003"}, [](Session& subject) {
+    const bool old = subject.contract().release == Release::k1_13;
+    const auto policy = [&](const char* device, const std::string& op) -> std::string {
+      for (const std::string& rule : subject.autocast().rules(device)) {
+        if (rule.starts_with(op + "=")) return rule.substr(op.size() + 1);
+      }
+      return "none";
+    };
+    for (const char* op : {"aten::conv_transpose1d", "aten::conv_transpose2d.input",
+                           "aten::conv_transpose3d.input"}) {
+      expect_equal(policy("cpu", op), old ? "fp32" : "lower_precision_fp");
+    }
+    expect_equal(policy("cuda", "aten::grid_sampler"), "promote");
+    expect_equal(policy("cpu", "aten::grid_sampler"), "fp32");
+    for (const char* op :
+         {"aten::gelu", "aten::cat", "aten::stack", "aten::equal", "aten::rms_norm"}) {
+      expect_equal(policy("cuda", op), "none");
+    }
+    expect_equal(policy("cuda", "aten::vdot"), old ? "none" : "promote");
+    expect_equal(policy("cuda", "aten::upsample_nearest1d"), old ? "none" : "fp32");
+    expect_equal(policy("cuda", "aten::scaled_dot_product_attention"),
+                 old ? "none" : "lower_precision_fp");
+  });
+
+  conformance("fp32_rules_are_for_default_overloads", {"CAST-1004"}, [](Session& subject) {
+    for (const char* op : {"aten::upsample_nearest1d", "aten::upsample_bilinear2d"}) {
+      expect_true(overloads_of(subject, "cuda", op) == std::set<std::string>{op},
+                  std::string(op) + " has rules for other overloads");
+    }
+    expect_true(has_rule(subject, "cuda", "aten::native_layer_norm"), "native_layer_norm");
+    expect_true(has_rule(subject, "cuda", "aten::nuclear_norm.dim"), "nuclear_norm.dim");
+    expect_true(has_rule(subject, "cpu", "aten::cross_entropy_loss"), "cross_entropy_loss");
+    expect_false(has_rule(subject, "cuda", "aten::cross_entropy_loss"),
+                 "cross_entropy_loss on CUDA");
+  }).since(Release::k2_4);
+}
+
+}  // namespace assay::suites

@@ -1,0 +1,145 @@
+// Rules of custom operators, and kernels that a library registers on an autocast key by itself.
+#include "suites/autocast/casting.hpp"
+
+namespace assay::suites {
+namespace {
+
+/// A custom operator on the CPU that returns its first tensor.
+std::string first_of(Session& subject, const Target& target) {
+  return define(subject, target,
+                {"first(Tensor x, Tensor y) -> Tensor", {{"behaviour", "return"}}});
+}
+
+}  // namespace
+
+CASES("autocast/register") {
+  conformance("a_custom_rule_has_a_type_of_its_own", {"CAST-801"}, [](Session& subject) {
+    const Target target = target_of(subject);
+    const std::string op = first_of(subject, target);
+    subject.autocast().register_op(op, target.type, Dtype::kFloat32);
+    const std::vector<Value> args = {matrix(target, target.low), matrix(target, target.other)};
+
+    inside(subject, target, [&] { expect_equal(call(subject, op, args).reached(), "ff"); });
+  }).since(Release::k2_11);
+
+  conformance("outside_of_a_region_it_does_nothing", {"CAST-801"}, [](Session& subject) {
+    const Target target = target_of(subject);
+    const std::string op = first_of(subject, target);
+    subject.autocast().register_op(op, target.type, Dtype::kFloat32);
+    const std::vector<Value> args = {matrix(target, target.low), matrix(target, target.low)};
+
+    expect_equal(call(subject, op, args).reached(), letters_of({target.low, target.low}));
+  }).since(Release::k2_11);
+
+  conformance("it_does_not_follow_the_regions_type", {"CAST-801"}, [](Session& subject) {
+    const Target target = target_of(subject);
+    const std::string op = first_of(subject, target);
+    subject.autocast().register_op(op, target.type, target.low);
+
+    inside(subject, {.device = target.type, .dtype = target.other}, [&] {
+      expect_equal(call(subject, op, operands(target, "fd")).reached(),
+                   letters_of({target.low}) + "d");
+    });
+  }).since(Release::k2_11);
+
+  conformance("it_takes_two_devices_only", {"CAST-801"}, [](Session& subject) {
+    const Target target = target_of(subject);
+    const std::string op = first_of(subject, target);
+    for (const Value& device : {Value("xpu"), Value("nosuch"), Value(7)}) {
+      expect_error([&] { subject.autocast().register_op(op, device, Dtype::kFloat32); },
+                   ErrorKind::kValue, {});
+    }
+  }).since(Release::k2_11);
+
+  conformance("neither_cpu_nor_cuda_is_on_inside", {"CAST-802"}, [](Session& subject) {
+    const Target target = target_of(subject);
+    for (const std::string& asked : {std::string("cpu"), std::string("cuda")}) {
+      const At at(asked);
+      const Fields kernel =
+          calling(subject, [&](Session& inner) { inner.autocast().is_enabled(asked); });
+      const std::string op =
+          define(subject, target, {"state_" + asked + "(Tensor x) -> bool", kernel});
+      subject.autocast().register_op(op, target.type, Dtype::kFloat32);
+      subject.autocast().set_enabled(true, "cpu");
+      subject.autocast().set_enabled(true, "cuda");
+
+      expect_equal(call(subject, op, {matrix(target, Dtype::kFloat32)}).result(), false);
+      expect_true(subject.autocast().is_enabled(asked), "off after the call");
+    }
+  }).since(Release::k2_11);
+
+  conformance("keyword_only_arguments_are_refused", {"CAST-803"}, [](Session& subject) {
+    const Target target = target_of(subject);
+    const std::string op = define(
+        subject, target, {"worded(Tensor x, *, int n) -> Tensor", {{"behaviour", "return"}}});
+    inside(subject, target, [&] {
+      expect_error(
+          [&] {
+            subject.autocast().register_op(op, target.type, Dtype::kFloat32);
+            call(subject, op, {matrix(target, Dtype::kFloat32), 1});
+          },
+          ErrorKind::kAssertion, {});
+    });
+  }).since(Release::k2_11);
+
+  conformance("another_devices_registration_leaves_the_first", {"CAST-804"}, [](Session& subject) {
+    const Target cpu = cpu_target();
+    const std::string op = first_of(subject, cpu);
+    subject.autocast().register_op(op, "cpu", Dtype::kFloat32);
+    subject.autocast().register_op(op, "cuda", Dtype::kFloat16);
+
+    inside(subject, cpu,
+           [&] { expect_equal(call(subject, op, operands(cpu, "bb")).reached(), "ff"); });
+  }).since(Release::k2_11);
+
+  conformance("a_second_registration_for_one_device_is_refused", {"CAST-804"},
+              [](Session& subject) {
+                const Target cpu = cpu_target();
+                const std::string op = first_of(subject, cpu);
+                subject.autocast().register_op(op, "cpu", Dtype::kFloat32);
+
+                expect_error([&] { subject.autocast().register_op(op, "cpu", Dtype::kFloat16); },
+                             ErrorKind::kError, {"already"});
+
+                inside(subject, cpu, [&] {
+                  expect_equal(call(subject, op, operands(cpu, "bb")).reached(), "ff");
+                });
+              })
+      .since(Release::k2_11);
+
+  conformance("it_never_uses_the_cache", {"CAST-805"}, [](Session& subject) {
+    const Target target = target_of(subject);
+    const std::string op = first_of(subject, target);
+    subject.autocast().register_op(op, target.type, target.low);
+    const Ref weight = subject.core().leaf(matrix(target, Dtype::kFloat32));
+    const Ref low = subject.core().tensor(matrix(target, target.low));
+
+    inside(subject, target, [&] {
+      expect_equal(call(subject, op, {weight, low}).reached(),
+                   letters_of({target.low, target.low}));
+      call(subject, op, {weight, low});
+      // Had they been cached, this would be no conversion.
+      expect_equal(conversions(subject, [&] { mm(subject, low, weight); }), 1);
+    });
+  }).since(Release::k2_11);
+
+  conformance("a_librarys_own_kernel_must_exclude_the_key", {"CAST-806"}, [](Session& subject) {
+    const Target target = target_of(subject);
+    const std::string op = first_of(subject, target);
+    const Ref kernel{subject.fresh_name("kernel")};
+    subject.send("dispatch.kernel", {{"behaviour", "call"}}, kernel.name);
+    const std::string key = subject.autocast().key(target.type);
+    subject.send("dispatch.impl", {{"op", op}, {"kernel", kernel}, {"key", key}},
+                 subject.fresh_name("impl"));
+
+    inside(subject, target, [&] {
+      const Called called = call(subject, op, operands(target, "ff"));
+      std::int64_t count = 0;
+      for (const KernelRun& run : called.ran()) count += run.key == key ? 1 : 0;
+      expect_equal(count, 1);
+      expect_equal(called.reached(), "ff");
+    });
+  });
+}
+
+}  // namespace assay::suites

@@ -1,0 +1,208 @@
+// Backward: gradients of the operators that compute, on values that are exact in every order of
+// summation; accumulation; hooks; graphs that are used up.
+#include "suites/autograd/graph.hpp"
+
+namespace assay::suites::graph {
+namespace {
+
+struct Operand {
+  std::vector<std::int64_t> shape;
+  std::vector<double> elements;
+  std::vector<double> gradient;  ///< wanted
+};
+
+struct Row {
+  const char* op;
+  std::vector<Operand> operands;
+  std::vector<std::int64_t> shape;
+  std::vector<double> incoming;  ///< gradient of the outcome
+  std::vector<Value> more = {};
+  bool list = false;  ///< the operands are one argument
+};
+
+const std::vector<double> kA = {1, 2, 3, 4};
+const std::vector<double> kB = {5, 6, 7, 8};
+
+std::vector<Row> rows() {
+  return {
+      {"aten::mm", {{{2, 2}, kA, {17, 23, 39, 53}}, {{2, 2}, kB, {10, 14, 14, 20}}}, {2, 2}, kA},
+      {"aten::addmm",
+       {{{2, 2}, kB, kA}, {{2, 2}, kA, {17, 23, 39, 53}}, {{2, 2}, kB, {10, 14, 14, 20}}},
+       {2, 2},
+       kA},
+      {"aten::linear",
+       {{{2, 2}, kA, {19, 22, 43, 50}}, {{2, 2}, kB, {10, 14, 14, 20}}, {{2}, {1, 2}, {4, 6}}},
+       {2, 2},
+       kA},
+      {"aten::bmm",
+       {{{1, 2, 2}, kA, {17, 23, 39, 53}}, {{1, 2, 2}, kB, {10, 14, 14, 20}}},
+       {1, 2, 2},
+       kA},
+      {"aten::add.Tensor", {{{2, 2}, kA, kA}, {{2, 2}, kB, kA}}, {2, 2}, kA},
+      {"aten::add.Tensor", {{{2, 2}, kB, kA}, {{2}, {1, 2}, {4, 6}}}, {2, 2}, kA},
+      {"aten::sub.Tensor", {{{2}, {1, 2}, {3, 4}}, {{2}, {5, 6}, {-3, -4}}}, {2}, {3, 4}},
+      {"aten::mul.Tensor", {{{2}, {1, 2}, {15, 24}}, {{2}, {3, 4}, {5, 12}}}, {2}, {5, 6}},
+      {"aten::div.Tensor", {{{2}, {8, 6}, {1, 1}}, {{2}, {4, 2}, {-2, -3}}}, {2}, {4, 2}},
+      {"aten::neg", {{{2}, {1, 2}, {-3, -4}}}, {2}, {3, 4}},
+      {"aten::relu", {{{3}, {-1, 0, 2}, {0, 0, 7}}}, {3}, {5, 6, 7}},
+      {"aten::sum", {{{2, 2}, kA, {3, 3, 3, 3}}}, {}, {3}},
+      {"aten::mean", {{{2, 2}, kA, {2, 2, 2, 2}}}, {}, {8}},
+      {"aten::mse_loss", {{{2}, {1, 5}, {-2, 2}}, {{2}, {3, 3}, {2, -2}}}, {}, {1}},
+      {"aten::norm.Scalar", {{{2}, {3, 4}, {3, 4}}}, {}, {5}, {2}},
+      {"aten::cat", {{{2}, {1, 2}, {5, 6}}, {{1}, {3}, {7}}}, {3}, {5, 6, 7}, {0}, true},
+      {"aten::stack", {{{2}, {1, 2}, {5, 6}}, {{2}, {3, 4}, {7, 8}}}, {2, 2}, kB, {0}, true},
+  };
+}
+
+void expect_row(Session& subject, const Row& row, Dtype dtype) {
+  std::vector<Ref> leaves;
+  List tensors;
+  for (const Operand& operand : row.operands) {
+    leaves.push_back(leaf(subject, values(dtype, operand.shape, operand.elements)));
+    tensors.items.emplace_back(leaves.back());
+  }
+  std::vector<Value> args = row.list ? std::vector<Value>{tensors} : tensors.items;
+  args.insert(args.end(), row.more.begin(), row.more.end());
+
+  const Ref out = call(subject, row.op, args);
+  subject.autograd().backward(out, values(dtype, row.shape, row.incoming));
+
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    const Operand& operand = row.operands[i];
+    expect_grad(subject, leaves[i], values(dtype, operand.shape, operand.gradient));
+  }
+}
+
+}  // namespace
+
+CASES("autograd/backward") {
+  conformance("gradients_of_the_operators_that_compute", {"CORE-22"}, [](Session& subject) {
+    for (const Dtype dtype : kTypes) {
+      for (const Row& row : rows()) {
+        const At at(std::string(row.op) + " in " + std::string(name_of(dtype)));
+        expect_row(subject, row, dtype);
+      }
+    }
+  });
+
+  conformance("gradients_have_the_types_of_their_tensors", {"CAST-209"}, [](Session& subject) {
+    const Ref low = leaf(subject, bf16({2}));
+    const Ref wide = leaf(subject, f32({3}));
+
+    const Ref product = call(subject, "aten::mul.Tensor", {low, wide});
+    subject.autograd().backward(product, f32({1}));
+
+    expect_grad(subject, low, bf16({3}));
+    expect_grad(subject, wide, f32({2}));
+  });
+
+  conformance("a_casts_gradient_is_cast_back", {"CAST-209"}, [](Session& subject) {
+    const Ref weight = leaf(subject, f32({1}));
+    const Ref low = subject.core().to(weight, {.dtype = Dtype::kBfloat16});
+
+    subject.autograd().backward(low, bf16({3}));
+
+    expect_grad(subject, weight, f32({3}));
+  });
+
+  conformance(
+      "gradients_of_two_uses_are_added_in_the_type_of_the_tensor", {"CAST-511"},
+      [](Session& subject) {
+        for (const bool shared : {true, false}) {
+          const At at(shared ? "one cast" : "two casts");
+          const Ref weight = leaf(subject, f32({1}));
+          const auto low = [&] { return subject.core().to(weight, {.dtype = Dtype::kBfloat16}); };
+          const Ref first = low();
+          const Ref second = shared ? first : low();
+          const Ref many = call(subject, "aten::mul.Tensor", {first, bf16({256})});
+          const Ref one = call(subject, "aten::mul.Tensor", {second, bf16({1})});
+
+          subject.autograd().backward(call(subject, "aten::add.Tensor", {many, one}), bf16({1}));
+
+          expect_grad(subject, weight, f32({shared ? 256.0 : 257.0}));
+        }
+      });
+
+  conformance("backward_accumulates_into_the_gradient", {"SCL-704"}, [](Session& subject) {
+    const Ref weight = leaf(subject, f32({1}));
+    for (const double incoming : {2.0, 3.0}) {
+      subject.autograd().backward(call(subject, "aten::relu", {weight}), f32({incoming}));
+    }
+    expect_grad(subject, weight, f32({5}));
+  });
+
+  conformance("accumulation_is_in_the_type_of_the_leaf", {"SCL-704"}, [](Session& subject) {
+    const Ref weight = leaf(subject, bf16({1}));
+    for (const double incoming : {256.0, 1.0}) {
+      subject.autograd().backward(call(subject, "aten::relu", {weight}), bf16({incoming}));
+    }
+    expect_grad(subject, weight, bf16({256}));
+  });
+
+  conformance("a_graph_is_used_once_unless_it_is_retained", {"CAST-513"}, [](Session& subject) {
+    const Ref weight = leaf(subject, f32({2}));
+    const Ref product = call(subject, "aten::mul.Tensor", {weight, weight});
+
+    subject.autograd().backward(product, f32({1}), true);
+    subject.autograd().backward(product, f32({1}));
+    expect_grad(subject, weight, f32({8}));
+    expect_error([&] { subject.autograd().backward(product, f32({1})); }, ErrorKind::kError,
+                 {"second time"});
+  });
+
+  conformance("more_than_one_element_needs_a_gradient", {"CORE-22"}, [](Session& subject) {
+    const Ref weight = leaf(subject, f32({1, 2}));
+    const Ref made = call(subject, "aten::relu", {weight});
+
+    expect_error([&] { subject.autograd().backward(made); }, ErrorKind::kError, {"grad"});
+  });
+
+  conformance("a_single_element_has_the_gradient_one", {"CORE-22"}, [](Session& subject) {
+    const Ref weight = leaf(subject, f32({1, 2}));
+
+    subject.autograd().backward(call(subject, "aten::sum", {weight}));
+
+    expect_grad(subject, weight, f32({1, 1}));
+  });
+
+  conformance("what_has_no_history_cannot_go_backward", {"CAST-508"}, [](Session& subject) {
+    const Ref plain = subject.core().tensor(f32({1}));
+
+    expect_error([&] { subject.autograd().backward(plain); }, ErrorKind::kError, {"require grad"});
+  });
+
+  conformance("asked_gradients_are_returned_and_not_accumulated", {"SCL-705"},
+              [](Session& subject) {
+                const Ref weight = leaf(subject, f32({2}));
+                const Ref stranger = leaf(subject, f32({1}));
+                const Ref product = call(subject, "aten::mul.Tensor", {weight, weight});
+
+                const std::vector<Value> found =
+                    subject.autograd().grad(product, {weight, stranger}, f32({1}));
+
+                expect_bits(found.at(0), f32({4}));
+                expect_true(found.at(1).is_none(), "a gradient without a path");
+                expect_true(subject.core().grad(weight).is_none(), "it was accumulated");
+              });
+
+  conformance("a_hook_multiplies_the_gradient_that_goes_on", {"SCL-708"}, [](Session& subject) {
+    const Ref weight = leaf(subject, f32({1}));
+    const Ref made = call(subject, "aten::relu", {weight});
+    subject.autograd().hook(made, 4.0);
+
+    subject.autograd().backward(made, f32({3}));
+
+    expect_grad(subject, weight, f32({12}));
+  });
+
+  conformance("the_leaves_own_hook_too", {"SCL-708"}, [](Session& subject) {
+    const Ref weight = leaf(subject, f32({1}));
+    subject.autograd().hook(weight, 0.5);
+
+    subject.autograd().backward(call(subject, "aten::relu", {weight}), f32({3}));
+
+    expect_grad(subject, weight, f32({1.5}));
+  });
+}
+
+}  // namespace assay::suites::graph

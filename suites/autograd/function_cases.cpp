@@ -1,0 +1,77 @@
+// Custom functions and checkpoints, without any autocast.
+#include "suites/autograd/graph.hpp"
+
+namespace assay::suites::graph {
+namespace {
+
+Command calling(const std::string& op, std::vector<Value> args, std::string as = {}) {
+  Command command;
+  command.verb = "dispatch.call";
+  command.with = {{"op", op}, {"args", List{std::move(args)}}};
+  command.as = std::move(as);
+  return command;
+}
+
+Command giving(Value value) {
+  Command command;
+  command.verb = "value";
+  command.with = {{"value", std::move(value)}};
+  return command;
+}
+
+}  // namespace
+
+CASES("autograd/function") {
+  conformance("backward_gets_the_gradient_and_what_was_saved", {"CAST-701"}, [](Session& subject) {
+    const Callable forward = subject.callback("forward", {calling("aten::relu", {Ref{"$0"}}, "out"),
+                                                          giving(List{{Ref{"out"}, f32({7})}})});
+    const Callable backward =
+        subject.callback("backward", {calling("aten::stack", {Ref{"$saved"}, 0}, "kept"),
+                                      calling("aten::sum", {Ref{"kept"}}, "factor"),
+                                      calling("aten::mul.Tensor", {Ref{"$0"}, Ref{"factor"}})});
+    const Ref function = subject.autograd().function(forward, backward);
+    const Ref weight = leaf(subject, f32({1}));
+
+    const Ref out = subject.autograd().apply(function, {weight});
+    subject.autograd().backward(out, f32({2}));
+
+    expect_true(requires_grad(subject, out), "no history");
+    expect_grad(subject, weight, f32({14}));
+  });
+
+  conformance("forward_runs_with_grad_mode_off", {"CAST-707"}, [](Session& subject) {
+    Command asked;
+    asked.verb = "autograd.is_grad_enabled";
+    asked.as = "mode";
+    const Callable forward =
+        subject.callback("forward", {calling("aten::relu", {Ref{"$0"}}, "inner"), asked,
+                                     calling("aten::relu", {Ref{"inner"}})});
+    const Callable backward = subject.callback("backward", {giving(Ref{"$0"})});
+    const Ref function = subject.autograd().function(forward, backward);
+    const Ref weight = leaf(subject, f32({1}));
+
+    const Ref out = subject.autograd().apply(function, {weight});
+    subject.autograd().backward(out, f32({5}));
+
+    // Were the inner operators recorded, the gradient would still be right; the node tells.
+    const NodeInfo node = subject.autograd().node(out);
+    expect_equal(node.next.at(0), "leaf");
+    expect_grad(subject, weight, f32({5}));
+  });
+
+  conformance("a_checkpoint_computes_again_and_gives_the_same_gradient", {"CAST-708"},
+              [](Session& subject) {
+                const Callable body = subject.callback(
+                    "body", {calling("aten::mul.Tensor", {Ref{"$0"}, Ref{"$0"}}, "square"),
+                             calling("aten::mul.Tensor", {Ref{"square"}, Ref{"$0"}})});
+                const Ref weight = leaf(subject, f32({2}));
+
+                const Ref out = subject.autograd().checkpoint(body, {weight});
+                subject.autograd().backward(out, f32({1}));
+
+                expect_bits(subject.core().read(out), f32({8}));
+                expect_grad(subject, weight, f32({12}));
+              });
+}
+
+}  // namespace assay::suites::graph

@@ -1,0 +1,82 @@
+// What is recorded: nodes, their order, casts between them, and what they keep.
+#include "suites/autograd/graph.hpp"
+
+namespace assay::suites::graph {
+
+CASES("autograd/node") {
+  conformance("a_leaf_has_no_node_and_a_constant_none", {"CAST-209"}, [](Session& subject) {
+    const Ref weight = leaf(subject, f32({1}));
+    const Ref plain = subject.core().tensor(f32({1}));
+
+    expect_equal(subject.autograd().node(weight).kind, "leaf");
+    expect_equal(subject.autograd().node(plain).kind, "none");
+    expect_true(subject.core().info(weight).leaf, "the leaf is none");
+  });
+
+  conformance("an_operators_node_leads_to_those_of_its_arguments", {"CAST-103"},
+              [](Session& subject) {
+                const Ref weight = leaf(subject, square(Dtype::kFloat32, {1, 2, 3, 4}));
+                const Ref raised = call(subject, "aten::relu", {weight});
+
+                const Ref product = call(subject, "aten::mm", {raised, weight});
+
+                const NodeInfo node = subject.autograd().node(product);
+                expect_equal(node.kind, "mm");
+                expect_equal(static_cast<std::int64_t>(node.next.size()), 2);
+                expect_equal(node.next.at(0), "relu");
+                expect_equal(node.next.at(1), "leaf");
+                expect_false(subject.core().info(product).leaf, "an outcome is a leaf");
+              });
+
+  conformance("a_conversion_is_a_node", {"CAST-209"}, [](Session& subject) {
+    const Ref weight = leaf(subject, f32({1}));
+
+    const Ref low = subject.core().to(weight, {.dtype = Dtype::kBfloat16});
+
+    const NodeInfo node = subject.autograd().node(low);
+    expect_equal(node.kind, "cast");
+    expect_equal(node.next.at(0), "leaf");
+  });
+
+  conformance("a_conversion_to_the_same_type_is_none", {"CAST-204", "CAST-209"},
+              [](Session& subject) {
+                const Ref weight = leaf(subject, f32({1}));
+
+                const Ref same = subject.core().to(weight, {.dtype = Dtype::kFloat32});
+
+                expect_equal(subject.autograd().node(same).kind, "leaf");
+                expect_true(subject.same(same.name, weight.name), "another object");
+              });
+
+  conformance("two_conversions_are_two_nodes", {"CAST-511"}, [](Session& subject) {
+    const Ref weight = leaf(subject, f32({1}));
+    const Ref first = subject.core().to(weight, {.dtype = Dtype::kBfloat16});
+    const Ref second = subject.core().to(weight, {.dtype = Dtype::kBfloat16});
+
+    expect_false(subject.autograd().same_node(first, second), "one node for two casts");
+    expect_true(subject.autograd().same_node(first, first), "two nodes for one cast");
+  });
+
+  conformance(
+      "a_product_keeps_what_the_other_sides_gradient_needs", {"CAST-103"}, [](Session& subject) {
+        const Ref weight = leaf(subject, square(Dtype::kBfloat16, {1, 2, 3, 4}));
+        const Ref plain = subject.core().tensor(square(Dtype::kBfloat16, {1, 2, 3, 4}));
+
+        const auto saved = subject.autograd().saved(call(subject, "aten::mm", {plain, weight}));
+
+        expect_equal(static_cast<std::int64_t>(saved.size()), 1);
+        expect_equal(saved.at(0), Dtype::kBfloat16);
+      });
+
+  conformance("detaching_cuts_the_graph", {"CAST-501"}, [](Session& subject) {
+    const Ref weight = leaf(subject, f32({1}));
+    const Ref made = call(subject, "aten::relu", {weight});
+
+    const Ref cut = subject.core().detach(made);
+
+    expect_equal(subject.autograd().node(cut).kind, "none");
+    expect_false(requires_grad(subject, cut), "it still requires grad");
+  });
+}
+
+}  // namespace assay::suites::graph
