@@ -23,12 +23,14 @@ KeySet autograd_keys(const KeyLayout& layout) {
 
 KeySet implicit_keys(const KeyLayout& layout) {
   const KeySet keys = backend_keys(layout) | autograd_keys(layout) | set_of(layout, kNestedTensor);
+  if (fault("implicit_kernels_do_not_functionalize")) return keys;
   return layout.release() == Release::k1_13 ? keys : keys | set_of(layout, kFunctionalize);
 }
 
 KeySet explicit_non_functional_keys(const KeyLayout& layout) {
   KeySet keys = remove(layout, backend_keys(layout), kSparse);
   keys = remove_backend(layout, keys, Backend::kXLA);
+  if (fault("non_functional_kernels_for_lazy")) return keys;
   return remove_backend(layout, keys, Backend::kLazy);
 }
 
@@ -50,7 +52,8 @@ KeySet members_of(const KeyLayout& layout, DispatchKey key) {
     case kCompositeImplicitAutogradNestedTensor:
       return all_backends(layout) | set_of(layout, {kNestedTensor, kAutogradNestedTensor});
     case kCompositeExplicitAutograd:
-      return backend_keys(layout);
+      if (!fault("explicit_kernels_for_nested_tensors")) return backend_keys(layout);
+      return backend_keys(layout) | set_of(layout, kNestedTensor);
     case kCompositeExplicitAutogradNonFunctional:
       return explicit_non_functional_keys(layout);
     case kFuncTorchBatchedDecomposition:

@@ -21,7 +21,7 @@ struct KeySet {
 
 constexpr KeySet operator|(KeySet a, KeySet b) { return {a.bits | b.bits}; }
 constexpr KeySet operator&(KeySet a, KeySet b) { return {a.bits & b.bits}; }
-constexpr KeySet operator^(KeySet a, KeySet b) { return {a.bits ^ b.bits}; }
+KeySet operator^(KeySet a, KeySet b);
 
 /// Empty for Undefined and for aliases (DSP-108).
 KeySet set_of(const KeyLayout& layout, DispatchKey key);

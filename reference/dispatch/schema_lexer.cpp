@@ -76,11 +76,15 @@ SchemaLexer::SchemaLexer(std::string_view source) : source_(source) { read_all()
 
 void SchemaLexer::read_all() {
   std::size_t at = skip_nothing(source_, 0);
+  bool begins_line = false;
   while (at < source_.size()) {
     tokens_.push_back(read_word(at));
+    tokens_.back().begins_line = begins_line;
+    const std::size_t end = at;
     at = skip_nothing(source_, at);
+    begins_line = source_.substr(end, at - end).find('\n') != std::string_view::npos;
   }
-  tokens_.push_back({"eof", "", source_.size()});
+  tokens_.push_back({"eof", "", source_.size(), false});
 }
 
 SchemaToken SchemaLexer::read_word(std::size_t& at) const {
@@ -88,7 +92,7 @@ SchemaToken SchemaLexer::read_word(std::size_t& at) const {
   const auto word = [&](std::string_view kind, std::size_t end) -> SchemaToken {
     at = end;
     const std::string text(source_.substr(begin, end - begin));
-    return {kind.empty() ? text : std::string(kind), text, begin};
+    return {kind.empty() ? text : std::string(kind), text, begin, false};
   };
   const char c = source_[at];
   const bool is_fraction = c == '.' && at + 1 < source_.size() && is_digit(source_[at + 1]);
@@ -100,7 +104,7 @@ SchemaToken SchemaLexer::read_word(std::size_t& at) const {
   }
   if (c == '"' || c == '\'') {
     const std::size_t end = string_end(source_, at);
-    if (end > source_.size()) refuse("expected the end of the string", {"", "", begin});
+    if (end > source_.size()) refuse("expected the end of the string", {"", "", begin, false});
     return word("string_literal", end);
   }
   if (source_.substr(at).starts_with("->")) return word("arrow", at + 2);
@@ -108,7 +112,7 @@ SchemaToken SchemaLexer::read_word(std::size_t& at) const {
   constexpr std::string_view kSigns = "+-*/%@(){}[]:,.=<>|&^~!?";
   if (kSigns.find(c) == std::string_view::npos) {
     refuse("expected a valid token but found '" + std::string(1, c) + "' here",
-           {"", std::string(1, c), begin});
+           {"", std::string(1, c), begin, false});
   }
   return word("", at + 1);
 }

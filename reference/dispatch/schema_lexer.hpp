@@ -14,6 +14,7 @@ struct SchemaToken {
   std::string kind;
   std::string text;
   std::size_t begin = 0;
+  bool begins_line = false;  ///< a line break stands between it and the word before
 };
 
 /// Reads ahead by as much as it is asked. Space and `#` comments are nothing (DSP-301).

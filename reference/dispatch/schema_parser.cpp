@@ -77,7 +77,11 @@ void SchemaReader::read_returns(FunctionSchema& schema) {
     schema.varret = true;
     return;
   }
-  if (!words_.take_if("(")) return read_return(schema);  // DSP-306
+  if (!words_.is("(")) {  // DSP-306
+    read_return(schema, /*bare=*/true);
+    return;
+  }
+  words_.take();
   if (words_.take_if(")")) return;
   do {
     if (schema.varret) {
@@ -86,18 +90,20 @@ void SchemaReader::read_returns(FunctionSchema& schema) {
     if (words_.take_if("dots")) {
       schema.varret = true;
     } else {
-      read_return(schema);
+      read_return(schema, /*bare=*/false);
     }
   } while (words_.take_if(","));
   words_.expect(")");
 }
 
-void SchemaReader::read_return(FunctionSchema& schema) {
+void SchemaReader::read_return(FunctionSchema& schema, bool bare) {
   SchemaArgument value;
   auto [type, alias] = read_sized_type(value.size);
   value.type = std::move(type);
   value.alias = std::move(alias);
-  if (words_.is("ident")) value.name = words_.take().text;
+  // Outside of parentheses a line break ends the declaration.
+  const bool is_over = bare && words_.now().begins_line;
+  if (words_.is("ident") && !is_over) value.name = words_.take().text;
   schema.returns.push_back(std::move(value));
 }
 

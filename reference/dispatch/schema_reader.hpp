@@ -33,7 +33,7 @@ class SchemaReader {
   OperatorName read_name();
   void read_arguments(FunctionSchema& schema);
   void read_returns(FunctionSchema& schema);
-  void read_return(FunctionSchema& schema);
+  void read_return(FunctionSchema& schema, bool bare);
   SchemaArgument read_argument(bool kwarg_only);
   void check_arguments(const FunctionSchema& schema) const;
   void check_order(const FunctionSchema& schema) const;

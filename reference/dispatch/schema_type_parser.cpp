@@ -84,7 +84,9 @@ SchemaReader::AnnotatedType SchemaReader::read_base_type() {
 SchemaType SchemaReader::read_named_type() {
   const SchemaToken word = words_.expect("ident");
   for (const TypeKind kind : kWordKinds) {
-    if (word_of(kind) == word.text) return {kind, {}, {}};
+    if (word_of(kind) != word.text) continue;
+    const bool is_int = is_int_like(kind) && fault("schema_scalar_type_is_int");
+    return {is_int ? TypeKind::kInt : kind, {}, {}};
   }
   if (word.text == "Dimname") return {TypeKind::kStr, {}, {}};  // DSP-303
   if (word.text == "Dict") return {TypeKind::kDict, read_types(2), {}};

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "reference/core/error.hpp"
+#include "reference/core/fault.hpp"
 
 namespace assay::reference {
 namespace {
@@ -33,7 +34,21 @@ constexpr std::array<std::pair<std::string_view, TypeKind>, 18> kWords{{
     {"Stream", kStream},
 }};
 
+/// In C++ these do not compile: lists and dicts of Scalar, packed bools, keys of most types
+/// (DSP-313).
+bool is_banned(const CppType& type) {
+  if (fault("infer_takes_containers_of_anything") || type.of.empty()) return false;
+  const CppType& element = type.of.back();
+  if (type.is("vector") && element.is("bool")) return true;
+  if (!type.is("Dict")) return !type.is("optional") && element.is("Scalar");
+  const CppType& key = type.of.front();
+  const bool may_be_key =
+      key.is("int64_t") || key.is("double") || key.is("bool") || key.is("string");
+  return element.is("Scalar") || !may_be_key;
+}
+
 SchemaType type_of(const CppType& type) {
+  check(!is_banned(type), [&] { return "no kernel takes the C++ type " + to_text(type); });
   for (const auto& [word, kind] : kWords) {
     if (type.is(word)) return {kind, {}, {}};
   }
@@ -49,7 +64,8 @@ std::vector<SchemaArgument> arguments_of(const std::vector<CppType>& types) {
   std::vector<SchemaArgument> made;
   for (const CppType& type : types) {
     SchemaArgument argument;
-    argument.name = "_" + std::to_string(made.size());
+    const std::size_t number = made.size() + (fault("infer_numbers_from_one") ? 1 : 0);
+    argument.name = "_" + std::to_string(number);
     argument.type = type_of(type);
     made.push_back(std::move(argument));
   }

@@ -66,6 +66,8 @@ bool is_registrable(const KeyLayout& layout, DeviceType type) {
     case DeviceType::kXpu:
     case DeviceType::kMtia:
       return layout.release() != Release::k1_13;
+    case DeviceType::kVe:
+      return fault("device_ve_is_registrable");
     default:
       return false;
   }
@@ -104,7 +106,10 @@ DispatchKey backend_key_of(const KeyLayout& layout, const TensorTraits& traits) 
 KeySet key_set_of(const KeyLayout& layout, const TensorTraits& traits) {
   const DispatchKey backend = backend_key_of(layout, traits);
   KeySet keys = set_of(layout, backend);
-  if (backend.backend != Backend::kNone) {
+  if (fault("tensor_keys_of_complex_conjugate") && is_complex(traits.dtype)) {
+    keys = keys | set_of(layout, kConjugate);
+  }
+  if (backend.backend != Backend::kNone && !fault("tensor_keys_without_autocast")) {
     keys = keys | set_of(layout, autocast_key_of(layout, backend.backend));
   }
   if (traits.inference && !fault("tensor_keys_of_inference_tensor")) return keys;
@@ -112,9 +117,18 @@ KeySet key_set_of(const KeyLayout& layout, const TensorTraits& traits) {
 }
 
 KeySet key_set_of(const KeyLayout& layout, const Tensor& tensor) {
-  if (!tensor.defined()) return set_of(layout, {kADInplaceOrView, kAutogradOther});
+  if (!tensor.defined()) {
+    if (fault("tensor_keys_of_undefined_are_cpu")) return set_of(layout, Backend::kCPU);
+    if (fault("tensor_keys_of_undefined_are_none")) return {};
+    return set_of(layout, {kADInplaceOrView, kAutogradOther});  // DSP-203
+  }
   const TensorImpl& impl = *tensor.impl();
   if (impl.key_set) return {*impl.key_set};
+  if (fault("tensor_keys_only_with_gradients") && !impl.requires_grad) {
+    return set_of(layout,
+                  {backend_key_of(layout, {.device = impl.device.type, .dtype = impl.dtype}),
+                   kADInplaceOrView});
+  }
   return key_set_of(layout, {.device = impl.device.type,
                              .dtype = impl.dtype,
                              .layout = impl.sparse ? KeyLayoutOf::kSparse : KeyLayoutOf::kStrided,
@@ -123,6 +137,7 @@ KeySet key_set_of(const KeyLayout& layout, const Tensor& tensor) {
 
 KeySet key_set_of(const KeyLayout& layout, const IValue::GeneratorPtr& generator) {
   if (generator == nullptr) return {};
+  if (fault("generator_key_is_always_cpu")) return set_of(layout, Backend::kCPU);
   return set_of(layout, key_of(layout, generator->device.type));
 }
 

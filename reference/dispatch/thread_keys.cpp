@@ -38,6 +38,9 @@ KeySet taken_back(const Runtime& runtime, KeySet from, KeySet keys) {
 }
 
 KeySet autocast_keys(const KeyLayout& layout) {
+  if (fault("tls_default_list_lacks_a_key")) {
+    return set_of(layout, {kAutocastCPU, kAutocastXPU, kAutocastCUDA});
+  }
   return set_of(
       layout, {kAutocastCPU, kAutocastMTIA, kAutocastMAIA, kAutocastXPU, kAutocastIPU, kAutocastHPU,
                kAutocastXLA, kAutocastMPS, kAutocastCUDA, kAutocastPrivateUse1});
@@ -46,6 +49,9 @@ KeySet autocast_keys(const KeyLayout& layout) {
 }  // namespace
 
 ThreadKeys default_thread_keys(const KeyLayout& layout) {
+  if (fault("tls_excludes_nothing_at_first")) {
+    return {set_of(layout, {kBackendSelect, kADInplaceOrView}), {}};
+  }
   return {set_of(layout, {kBackendSelect, kADInplaceOrView}), autocast_keys(layout)};  // DSP-209
 }
 
@@ -61,13 +67,17 @@ void set_thread_keys(Runtime& runtime, ThreadKeys keys) {
                                  keys.excluded ^ defaults.excluded};
 }
 
-void zero_thread_keys(Runtime& runtime) { runtime.local<StoredKeys>() = {}; }
+void zero_thread_keys(Runtime& runtime) {
+  runtime.local<StoredKeys>() = {};
+  if (fault("tls_zero_is_empty")) set_thread_keys(runtime, {});
+}
 
 bool is_included(Runtime& runtime, DispatchKey key) {
   return has(layout_of(runtime), thread_keys(runtime).included, key);
 }
 
 bool is_excluded(Runtime& runtime, DispatchKey key) {
+  if (fault("tls_excluded_by_functionality")) key.backend = Backend::kNone;
   return has(layout_of(runtime), thread_keys(runtime).excluded, key);
 }
 
@@ -85,7 +95,8 @@ void set_key(Runtime& runtime, KeyGuard::Which which, DispatchKey key, bool valu
     set = set | bits;
   } else {
     const auto known = added.find(key);
-    set = taken_back(runtime, set, known == added.end() ? bits : known->second);
+    const bool forgets = known == added.end() || fault("tls_key_switched_off_takes_all_bits");
+    set = taken_back(runtime, set, forgets ? bits : known->second);
     added.erase(key);
   }
   set_thread_keys(runtime, now);
@@ -105,6 +116,7 @@ KeyGuard::KeyGuard(Runtime& runtime, Which which, KeySet keys) : runtime_(runtim
   ThreadKeys now = thread_keys(runtime);
   KeySet& set = part(now, which);
   added_ = {keys.bits & ~set.bits};
+  if (fault("guard_takes_what_it_has_not_added")) added_ = keys;
   set = set | added_;
   set_thread_keys(runtime, now);
 }
@@ -121,9 +133,15 @@ ForceKeysGuard::ForceKeysGuard(Runtime& runtime, ThreadKeys keys)
   set_thread_keys(runtime, keys);
 }
 
-ForceKeysGuard::~ForceKeysGuard() { set_thread_keys(runtime_, before_); }
+ForceKeysGuard::~ForceKeysGuard() {
+  set_thread_keys(runtime_, before_);
+  if (fault("force_restores_the_defaults")) zero_thread_keys(runtime_);
+}
 
 KeySet autograd_keys_below(const KeyLayout& layout) {
+  if (fault("below_autograd_forgets_nested_tensors")) {
+    return set_of(layout, {kAutogradFunctionality, kAutogradOther});
+  }
   return set_of(layout, {kAutogradFunctionality, kAutogradOther, kAutogradNestedTensor});
 }
 
@@ -136,7 +154,9 @@ namespace {
 ThreadKeys inference_keys(Runtime& runtime) {
   const KeyLayout& layout = layout_of(runtime);
   ThreadKeys keys = thread_keys(runtime);
-  keys.included = remove(layout, keys.included, kADInplaceOrView);
+  if (!fault("inference_mode_keeps_views")) {
+    keys.included = remove(layout, keys.included, kADInplaceOrView);
+  }
   keys.excluded = keys.excluded | autograd_keys_below(layout);
   return keys;
 }

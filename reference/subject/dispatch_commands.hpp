@@ -5,6 +5,9 @@
 
 namespace assay::reference {
 
+void add_dispatch_key_commands(CommandTable& table);
+void add_dispatch_tls_commands(CommandTable& table);
+void add_dispatch_schema_commands(CommandTable& table);
 void add_dispatch_registration_commands(CommandTable& table);
 void add_dispatch_entry_commands(CommandTable& table);
 void add_dispatch_call_commands(CommandTable& table);

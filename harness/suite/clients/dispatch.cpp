@@ -122,6 +122,9 @@ Made DispatchClient::tensor(const ProbeOptions& options) const {
   set_if(with, "layout", options.layout);
   set_if(with, "inference", options.inference);
   set_if(with, "keys", options.keys);
+  set_if(with, "conj", options.conj);
+  set_if(with, "neg", options.neg);
+  set_if(with, "zero", options.zero);
   return make("probe", "dispatch.tensor", std::move(with));
 }
 

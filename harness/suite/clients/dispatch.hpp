@@ -75,11 +75,45 @@ struct ProbeOptions {
   std::optional<std::string> layout = {};
   std::optional<bool> inference = {};
   std::optional<KeySet> keys = {};
+  std::optional<bool> conj = {};
+  std::optional<bool> neg = {};
+  std::optional<bool> zero = {};
 };
 
 struct TlsSets {
   KeyBits included = 0;
   KeyBits excluded = 0;
+};
+
+/// An argument of a schema, or a return.
+struct SchemaArgumentInfo {
+  std::string name;
+  std::string type;
+  std::optional<std::int64_t> size;  ///< N of `int[N]`
+  std::optional<Value> default_value;
+  bool kwarg_only = false;
+  Value alias;  ///< None, or what `alias_of` makes
+};
+
+/// An alias annotation as replies have it.
+Value alias_of(bool write, std::vector<std::string> before, std::vector<std::string> after,
+               Value contained = {});
+
+/// A schema that was read; of a name alone, only the first three.
+struct ParsedSchema {
+  std::string text;
+  std::string name;
+  std::string overload;
+  std::vector<SchemaArgumentInfo> arguments;
+  std::vector<SchemaArgumentInfo> returns;
+  bool vararg = false;
+  bool varret = false;
+  bool is_mutable = false;
+};
+
+struct InferredSchema {
+  std::string text;
+  std::string alias_kind;
 };
 
 /// What a behaviour needs; `label` is what `ran` calls the kernel.
@@ -214,6 +248,22 @@ class DispatchClient {
   Made exclude(const KeySet& keys) const;
   Made force(const KeySet& included, const KeySet& excluded) const;
   Made below(const std::string& what) const;
+  void set_included(const std::string& key, bool value) const;
+  void set_excluded(const std::string& key, bool value) const;
+  bool is_included(const std::string& key) const;
+  bool is_excluded(const std::string& key) const;
+  void zero_tls() const;
+  /// A snapshot under that name.
+  void thread_state(const std::string& name) const;
+  Made restore(const Value& state) const;
+  void leave(const Value& guard) const;
+
+  /// `as` is `schema`, `name` or `either`.
+  ParsedSchema parse(const std::string& text, const std::string& as = "schema") const;
+  InferredSchema infer(const std::string& signature, const std::string& name) const;
+  /// Why the inferred schema does not fit; nothing when it does.
+  std::optional<std::string> schema_difference(const std::string& declared,
+                                               const std::string& inferred) const;
 
   Made kernel(const KernelOptions& options) const;
   Made library(const LibraryOptions& options) const;

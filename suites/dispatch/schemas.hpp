@@ -1,0 +1,41 @@
+// Short ways to ask about schemas.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/suite/clients/dispatch.hpp"
+#include "harness/suite/expect.hpp"
+
+namespace assay::suites {
+
+/// A text that is read, and the canonical text that it is printed as.
+struct PrintRow {
+  const char* text;
+  const char* printed;
+};
+
+inline void expect_printed(Session& subject, const std::string& text, const std::string& printed,
+                           Where where = Where::current()) {
+  const At at{"'" + text + "'"};
+  expect_equal(subject.dispatch().parse(text).text, printed, where);
+}
+
+/// A text that is no schema, and words of the message.
+struct RefusalRow {
+  const char* text;
+  std::vector<std::string> tokens;
+};
+
+inline void expect_refused(Session& subject, const std::string& text,
+                           const std::vector<std::string>& tokens,
+                           ErrorKind kind = ErrorKind::kSchema, Where where = Where::current()) {
+  const At at{"'" + text + "'"};
+  expect_error([&] { subject.dispatch().parse(text); }, kind, tokens, where);
+}
+
+inline void expect_refused_rows(Session& subject, const std::vector<RefusalRow>& rows) {
+  for (const RefusalRow& row : rows) expect_refused(subject, row.text, row.tokens);
+}
+
+}  // namespace assay::suites
