@@ -24,6 +24,7 @@ class Seen {
     return made;
   }
 
+  bool is_shown() const { return value_.has_value(); }
   const T& get() const {
     if (!value_) throw Unsupported("the subject is blind to '" + name_ + "'");
     return *value_;

@@ -56,6 +56,7 @@ void set_data(const Tensor& tensor, const Tensor& data) {
   // Gradients of another dtype or device add up afresh: a graph from before leads elsewhere.
   if (to.dtype != from.dtype || to.device != from.device) to.accumulator.reset();
   take_view(to, from);
+  if (fault("module_in_place_loses_hooks")) to.hooks.clear();
   if (fault("module_in_place_new_version")) to.version = from.version;
 }
 

@@ -1,5 +1,6 @@
 // Area module: making modules, looking at them, and moving them.
 #include "reference/core/fault.hpp"
+#include "reference/module/forward.hpp"
 #include "reference/module/move.hpp"
 #include "reference/subject/command_table.hpp"
 
@@ -214,6 +215,11 @@ void apply_to_tensors(Call& call) {
   give(call, module);
 }
 
+void forward_through(Call& call) {
+  const auto module = module_argument(call);
+  call.result(forward(call.runtime(), *module, call.tensors("args")));
+}
+
 void flags(Call& call) {
   auto& flags = call.runtime().shared<ConversionFlags>();
   flags.overwrite = call.arguments().boolean("overwrite", flags.overwrite);
@@ -247,6 +253,7 @@ void add_module_commands(CommandTable& table) {
   table.add("module.to_empty", to_empty_on);
   table.add("module.apply_tensors", apply_to_tensors);
   table.add("module.flags", flags);
+  table.add("module.forward", forward_through);
 }
 
 }  // namespace assay::reference

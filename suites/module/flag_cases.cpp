@@ -1,4 +1,5 @@
 // The two flags that change what conversion does to objects, and failures.
+#include "harness/suite/clients/autograd.hpp"
 #include "suites/module/moving.hpp"
 
 namespace assay::suites {
@@ -96,6 +97,17 @@ CASES("module/swap") {
     one.module.move("double");
 
     expect_equal(subject.core().info(one.parameter).version, 0);
+  }).since(Release::k2_4);
+
+  conformance("takes_away_the_hooks", {"MOVE-10", "MOVE-05"}, [](Session& subject) {
+    const Single one = single(subject);
+    subject.autograd().hook(one.parameter, 10);
+    swapping(subject);
+
+    one.module.move("double");
+    subject.autograd().backward(subject.core().op_ref("sum", {one.parameter}));
+
+    expect_bits(subject.core().read(grad_of(subject, one.parameter)), f64({1, 1}));
   }).since(Release::k2_4);
 
   conformance("wins_over_overwriting", {"MOVE-10"}, [](Session& subject) {

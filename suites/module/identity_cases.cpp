@@ -1,8 +1,16 @@
 // Which objects survive a move, and what those who hold them see.
+#include "harness/suite/clients/autograd.hpp"
 #include "suites/module/moving.hpp"
 
 namespace assay::suites {
 namespace {
+
+/// Of what now is the module's parameter, after a backward from the sum of its elements.
+Value gradient_of_its_sum(Session& subject, const Single& one) {
+  const Ref now = one.module.parameter("w");
+  subject.autograd().backward(subject.core().op_ref("sum", {now}));
+  return Value(subject.core().read(grad_of(subject, now)));
+}
 
 OptimizerHandle sgd(Session& subject, const Ref& parameter) {
   return subject.optim().sgd({.params = {parameter}, .lr = 0.5});
@@ -137,6 +145,26 @@ CASES("module/identity") {
     expect_bits(subject.core().read(alias), f32({1, 2}));
   });
 
+  conformance("hooks_stay_with_a_parameter_that_is_kept", {"MOVE-05"}, [](Session& subject) {
+    const Single one = single(subject);
+    subject.autograd().hook(one.parameter, 10);
+
+    one.module.move("double");
+
+    expect_bits(gradient_of_its_sum(subject, one), f64({10, 10}));
+  });
+
+  conformance("hooks_go_with_a_parameter_that_is_replaced", {"MOVE-05", "MOVE-10"},
+              [](Session& subject) {
+                const Single one = single(subject);
+                subject.autograd().hook(one.parameter, 10);
+                subject.modules().flags({.overwrite = true});
+
+                one.module.move("double");
+
+                expect_bits(gradient_of_its_sum(subject, one), f64({1, 1}));
+              });
+
   conformance("a_replaced_parameter_keeps_its_data_and_gradient", {"MOVE-05", "MOVE-06"},
               [](Session& subject) {
                 const Single one = single(subject);
@@ -219,6 +247,45 @@ CASES("module/buffers") {
                 module.to({.dtype = Dtype::kFloat32, .device = subject.device()});
 
                 expect_kept(subject, buffer, module.buffer("b"));
+              });
+
+  conformance("a_buffer_is_converted_in_the_callers_grad_mode", {"MOVE-02", "MOVE-07"},
+              [](Session& subject) {
+                const ModuleHandle module = subject.modules().plain();
+                const Ref buffer = module.set_buffer("b", subject.core().leaf(f32({1, 2})));
+
+                module.move("double");
+
+                const Ref now = module.buffer("b");
+                expect_false(subject.core().info(now).leaf, "a leaf");
+                subject.autograd().backward(subject.core().op_ref("sum", {now}));
+                expect_bits(subject.core().read(grad_of(subject, buffer)), f32({1, 1}));
+              });
+
+  conformance("without_grad_mode_a_converted_buffer_is_a_leaf", {"MOVE-02", "MOVE-07"},
+              [](Session& subject) {
+                const ModuleHandle module = subject.modules().plain();
+                module.set_buffer("b", subject.core().leaf(f32({1, 2})));
+
+                subject.scope(subject.autograd().grad_mode(false),
+                              subject.block([&](Session&) { module.move("double"); }));
+
+                const TensorInfo info = subject.core().info(module.buffer("b"));
+                expect_true(info.leaf, "it is a leaf");
+                expect_false(info.requires_grad, "it requires a gradient");
+              });
+
+  conformance("parameters_and_gradients_are_converted_without_history", {"MOVE-02", "MOVE-06"},
+              [](Session& subject) {
+                const Single one = single(subject);
+                subject.core().requires_grad_(give_grad(subject, one.parameter, f32({3, 3})), true);
+
+                one.module.to({.device = kMeta});
+
+                const Ref now = one.module.parameter("w");
+                expect_true(subject.core().info(now).leaf, "the parameter is a leaf");
+                expect_true(subject.core().info(grad_of(subject, now)).leaf,
+                            "the gradient is a leaf");
               });
 
   conformance("a_buffer_with_two_names_becomes_two", {"MOVE-07"}, [](Session& subject) {

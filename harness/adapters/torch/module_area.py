@@ -2,6 +2,7 @@
 
 import torch
 
+import calls
 from core_area import FORMATS
 from wire import Callback, Invalid, Unsupported
 
@@ -125,6 +126,11 @@ def apply_tensors(subject, given):
     return {"result": given["module"]._apply(subject.callback(function.name), **recursion(given))}
 
 
+def forward(subject, given):
+    with calls.Watch():
+        return {"result": given["module"](*given["args"])}
+
+
 FLAGS = {"overwrite": "set_overwrite_module_params_on_conversion", "swap": "set_swap_module_params_on_conversion"}
 
 
@@ -164,4 +170,5 @@ COMMANDS = {
         device=given["device"], **recursion(given))},
     "module.apply_tensors": apply_tensors,
     "module.flags": set_flags,
+    "module.forward": forward,
 }

@@ -1,0 +1,61 @@
+// DSP-811: modules as calls of operators.
+#include "reference/module/forward.hpp"
+
+#include "reference/core/copy.hpp"
+#include "reference/core/fault.hpp"
+#include "reference/dispatch/dispatcher_of.hpp"
+#include "reference/operators/call.hpp"
+
+namespace assay::reference {
+namespace {
+
+void check_count(const Module& module, const std::vector<Tensor>& inputs, std::size_t wanted) {
+  check(inputs.size() == wanted, ErrorKind::kType, [&] {
+    return std::string(name_of(module.kind())) + ".forward takes " + std::to_string(wanted) +
+           " inputs, got " + std::to_string(inputs.size());
+  });
+}
+
+Tensor linear(Runtime& runtime, const Module& module, const Tensor& input) {
+  Tensor bias = module.parameter("bias");
+  if (fault("module_linear_forgets_bias")) bias = Tensor();
+  return call_tensor(dispatcher_of(runtime), "aten::linear",
+                     {IValue(input), IValue(module.parameter("weight")), boxed_or_none(bias)});
+}
+
+Tensor in_sequence(Runtime& runtime, const Module& module, Tensor value) {
+  for (const auto& [name, child] : module.named_children()) {
+    if (fault("module_sequence_skips_relu") && child->kind() == ModuleKind::kRelu) continue;
+    value = forward(runtime, *child, {value});
+  }
+  return value;
+}
+
+/// The target as it is: nobody moves it to where the input is.
+Tensor mse_loss(Runtime& runtime, const Tensor& input, Tensor target) {
+  if (fault("module_loss_moves_target")) {
+    target = to(runtime, target, {.device = input.device()});
+  }
+  return call_tensor(dispatcher_of(runtime), "aten::mse_loss", {IValue(input), IValue(target)});
+}
+
+}  // namespace
+
+Tensor forward(Runtime& runtime, const Module& module, const std::vector<Tensor>& inputs) {
+  check_count(module, inputs, module.kind() == ModuleKind::kMseLoss ? 2 : 1);
+  switch (module.kind()) {
+    case ModuleKind::kLinear:
+      return linear(runtime, module, inputs[0]);
+    case ModuleKind::kRelu:
+      return call_tensor(dispatcher_of(runtime), "aten::relu", {IValue(inputs[0])});
+    case ModuleKind::kMseLoss:
+      return mse_loss(runtime, inputs[0], inputs[1]);
+    case ModuleKind::kSequential:
+      return in_sequence(runtime, module, inputs[0]);
+    case ModuleKind::kPlain:
+      break;
+  }
+  throw Error(ErrorKind::kNotImplemented, "a plain Module has no forward");
+}
+
+}  // namespace assay::reference

@@ -1,0 +1,166 @@
+// A whole forward pass, and back: which kernels it reaches, where its results are, what is cast.
+#include <cmath>
+
+#include "harness/suite/clients/autocast.hpp"
+#include "harness/suite/clients/autograd.hpp"
+#include "harness/suite/clients/dispatch.hpp"
+#include "suites/module/network.hpp"
+
+namespace assay::suites {
+namespace {
+
+Ref forward(Session& subject, const ModuleHandle& module, std::vector<Value> args) {
+  const std::string name = subject.fresh_name("result");
+  module.forward(std::move(args), name);
+  return {name};
+}
+
+/// The operators that compute, in their order, with the key whose kernel ran where that can be
+/// seen. What stands above the backends is left out.
+std::vector<std::string> kernels_of(const std::vector<Ran>& runs, const std::string& backend) {
+  std::vector<std::string> found;
+  for (const Ran& run : runs) {
+    const bool computes =
+        run.op == "aten::addmm" || run.op == "aten::relu" || run.op == "aten::mse_loss";
+    if (computes && (!run.key.is_shown() || run.key == backend)) found.push_back(run.op);
+  }
+  return found;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+/// What ran inside `program`.
+std::vector<Ran> traced(Session& subject, const std::function<void(Session&)>& program) {
+  std::optional<Made> trace;
+  const Block enter = subject.block([&](Session& inside) { trace = inside.dispatch().trace(); });
+  subject.scope(enter, subject.block(program));
+  return subject.dispatch().traced(*trace);
+}
+
+/// The bound of CORE-22 for sums of up to 20 products in float32; every term is at most as large as
+/// the sum of their magnitudes, which here is below 16.
+void expect_gradients(Session& subject, const Built& built, const Network& network) {
+  const std::vector<Matrix> wanted = gradients_of(network);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const At at{"parameter " + std::to_string(i)};
+    const TensorValue got = subject.core().read(grad_of(subject, built.parameters[i]));
+    const std::vector<double> bound(wanted[i].values.size(), 16 * 24 * std::ldexp(1, -24));
+    expect_within(got, wanted[i].values, bound, "CORE-22, sums of 20 products");
+  }
+}
+
+}  // namespace
+
+CASES("module/forward") {
+  conformance("computes_outputs_loss_and_gradients", {"DSP-811"}, [](Session& subject) {
+    const Network net = network();
+    const Built built = build(subject, net, subject.device());
+
+    const Ref output = forward(subject, built.model, {built.input});
+    const Ref loss = forward(subject, built.loss, {output, built.target});
+    subject.autograd().backward(loss);
+
+    expect_bits(subject.core().read(output), tensor(net.output()));
+    expect_bits(subject.core().read(loss), scalar_of(Dtype::kFloat32, 4));
+    expect_gradients(subject, built, net);
+  });
+
+  conformance("every_call_reaches_the_kernel_of_its_device", {"DSP-811"}, [](Session& subject) {
+    const bool is_cuda = subject.contract().cuda();
+    const Device device = subject.device(is_cuda ? 1 : 0);
+    const Built built = build(subject, network(), device);
+    Ref output;
+    Ref loss;
+
+    const std::vector<Ran> runs = traced(subject, [&](Session& inside) {
+      output = forward(inside, built.model, {built.input});
+      loss = forward(inside, built.loss, {output, built.target});
+    });
+
+    const std::vector<std::string> wanted{"aten::addmm", "aten::relu", "aten::addmm",
+                                          "aten::mse_loss"};
+    const std::vector<std::string> found = kernels_of(runs, is_cuda ? "CUDA" : "CPU");
+    expect_equal(joined(found), joined(wanted));
+    expect_device(subject, output, device);
+    expect_device(subject, loss, device);
+    expect_bits(subject.core().read(loss), scalar_of(Dtype::kFloat32, 4));
+  });
+
+  conformance("results_are_on_the_device_of_the_operands_not_on_the_current_one", {"DSP-811"},
+              [](Session& subject) {
+                const Built built = build(subject, network(), subject.device(1));
+                subject.core().set_device(subject.device(2));
+
+                const Ref output = forward(subject, built.model, {built.input});
+                const Ref loss = forward(subject, built.loss, {output, built.target});
+                subject.autograd().backward(loss);
+
+                expect_device(subject, output, subject.device(1));
+                expect_device(subject, loss, subject.device(1));
+                for (const Ref& parameter : built.parameters) {
+                  expect_device(subject, grad_of(subject, parameter), subject.device(1));
+                }
+                expect_equal(to_text(subject.core().current_device()), to_text(subject.device(2)));
+              })
+      .only(DeviceRules::kCuda);
+
+  conformance("the_loss_is_never_moved", {"DSP-811", "MOVE-12"}, [](Session& subject) {
+    const Built built = build(subject, network(), subject.device());
+    const Device device = subject.contract().cuda() ? subject.device(1) : kMeta;
+    const Ref there = subject.core().to(built.input, {.device = device});
+    const Ref target = subject.core().to(built.target, {.device = device});
+
+    built.model.to({.device = device});
+    const Ref output = forward(subject, built.model, {there});
+
+    expect_device(subject, forward(subject, built.loss, {output, target}), device);
+  });
+
+  conformance("labels_left_on_the_cpu_are_an_error", {"DSP-811"}, [](Session& subject) {
+    const Network net = network();
+    const Built built = build(subject, net, subject.device());
+    const Ref labels = subject.core().tensor(on(tensor(net.target()), kHost));
+    const Ref output = forward(subject, built.model, {built.input});
+
+    expect_error(
+        [&] {
+          built.loss.forward({output, labels});
+        },
+        ErrorKind::kError, {"at least two devices", "cuda:0", "cpu"});
+
+    expect_bits(subject.core().read(output), tensor(net.output()));
+    expect_bits(subject.core().read(labels), on(tensor(net.target()), kHost));
+    expect_equal(subject.core().grad(built.parameters[0]), None{});
+    const Ref loss = forward(subject, built.loss, {output, built.target});
+    subject.autograd().backward(loss);
+    expect_gradients(subject, built, net);
+  }).only(DeviceRules::kCuda);
+
+  conformance("autocast_in_bfloat16_casts_six_times", {"DSP-811"}, [](Session& subject) {
+    const Network net = network();
+    const Built built = build(subject, net, subject.device());
+    const std::int64_t before = subject.autocast().stat("conversions");
+    Ref output;
+    Ref loss;
+
+    subject.scope(subject.autocast().region({.device = "cpu", .dtype = Dtype::kBfloat16}),
+                  subject.block([&](Session& inside) {
+                    output = forward(inside, built.model, {built.input});
+                    loss = forward(inside, built.loss, {output, built.target});
+                  }));
+
+    expect_equal(subject.autocast().stat("conversions") - before, 6);
+    expect_bits(subject.core().read(output), tensor(net.output(), Dtype::kBfloat16));
+    expect_bits(subject.core().read(loss), scalar_of(Dtype::kFloat32, 4));
+    subject.autograd().backward(loss);
+    for (const Ref& parameter : built.parameters) {
+      expect_dtype(subject, grad_of(subject, parameter), Dtype::kFloat32);
+    }
+  }).only(DeviceRules::kCpu);
+}
+
+}  // namespace assay::suites
