@@ -8,6 +8,7 @@
 #include "reference/autograd/leaf.hpp"
 #include "reference/autograd/steps.hpp"
 #include "reference/core/factory.hpp"
+#include "reference/core/fault.hpp"
 #include "reference/core/grad_mode.hpp"
 
 namespace assay::reference {
@@ -161,7 +162,8 @@ std::vector<Tensor> gradients_of(Runtime& runtime, const Tensor& root,
                                  const std::vector<Tensor>& inputs, const Tensor& gradient,
                                  BackwardOptions options) {
   const Tensor grad = first_gradient(runtime, root, gradient);
-  const GradModeGuard mode(runtime, options.create_graph);
+  const bool keeps = options.create_graph && !fault("grad_ignores_create_graph");
+  const GradModeGuard mode(runtime, keeps);
   Walk walk(runtime, options);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     check(inputs[i].requires_grad(),

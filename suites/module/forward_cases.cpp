@@ -123,7 +123,7 @@ CASES("module/forward") {
   conformance("labels_left_on_the_cpu_are_an_error", {"DSP-811"}, [](Session& subject) {
     const Network net = network();
     const Built built = build(subject, net, subject.device());
-    const Ref labels = subject.core().tensor(on(tensor(net.target()), kHost));
+    const Ref labels = subject.core().tensor(on(tensor(net.target), kHost));
     const Ref output = forward(subject, built.model, {built.input});
 
     expect_error(
@@ -133,7 +133,7 @@ CASES("module/forward") {
         ErrorKind::kError, {"at least two devices", "cuda:0", "cpu"});
 
     expect_bits(subject.core().read(output), tensor(net.output()));
-    expect_bits(subject.core().read(labels), on(tensor(net.target()), kHost));
+    expect_bits(subject.core().read(labels), on(tensor(net.target), kHost));
     expect_equal(subject.core().grad(built.parameters[0]), None{});
     const Ref loss = forward(subject, built.loss, {output, built.target});
     subject.autograd().backward(loss);

@@ -70,11 +70,24 @@ Matrix input_gradient(const Matrix& grad, const Matrix& weight, const Matrix& ac
 }  // namespace
 
 Network network() {
-  return {.input = scattered(20, 10, 2, 1),
-          .first_weight = scattered(10, 10, 1, 2),
-          .first_bias = scattered(1, 10, 2, 3),
-          .second_weight = scattered(5, 10, 1, 4),
-          .second_bias = scattered(1, 5, 2, 5)};
+  Network made{.input = scattered(20, 10, 2, 1),
+               .first_weight = scattered(10, 10, 1, 2),
+               .first_bias = scattered(1, 10, 2, 3),
+               .second_weight = scattered(5, 10, 1, 4),
+               .second_bias = scattered(1, 5, 2, 5),
+               .target = {}};
+  made.target = made.output();
+  for (double& value : made.target.values) value -= 2;
+  return made;
+}
+
+Network trainable_network() {
+  return {.input = {4, 2, {0, 1, 1, 1, 1, 1, -1, 0}},
+          .first_weight = {2, 2, {1, -1, 1, 1}},
+          .first_bias = {1, 2, {0, 1}},
+          .second_weight = {2, 2, {-1, 0, 1, 1}},
+          .second_bias = {1, 2, {-1, 1}},
+          .target = {4, 2, {0, 0, -1, -1, 1, -1, 0, 0}}};
 }
 
 Matrix Network::hidden() const {
@@ -85,20 +98,39 @@ Matrix Network::hidden() const {
 
 Matrix Network::output() const { return linear(hidden(), second_weight, second_bias); }
 
-Matrix Network::target() const {
-  Matrix made = output();
-  for (double& value : made.values) value -= 2;
-  return made;
+double Network::loss() const {
+  const Matrix got = output();
+  double sum = 0;
+  for (std::size_t i = 0; i < got.values.size(); ++i) {
+    const double error = got.values[i] - target.values[i];
+    sum += error * error;
+  }
+  return sum / static_cast<double>(got.values.size());
 }
 
 std::vector<Matrix> gradients_of(const Network& network) {
   const Matrix hidden = network.hidden();
   Matrix grad = network.output();
-  // d mean((x - t)²) / dx = 2 (x - t) / n, and x - t is 2.
-  std::ranges::fill(grad.values, 4.0 / static_cast<double>(grad.values.size()));
+  const auto count = static_cast<double>(grad.values.size());
+  for (std::size_t i = 0; i < grad.values.size(); ++i) {
+    grad.values[i] = 2 * (grad.values[i] - network.target.values[i]) / count;
+  }
   const Matrix below = input_gradient(grad, network.second_weight, hidden);
   return {weight_gradient(below, network.input), bias_gradient(below),
           weight_gradient(grad, hidden), bias_gradient(grad)};
+}
+
+Network stepped(const Network& network, double rate) {
+  Network made = network;
+  const std::vector<Matrix> grads = gradients_of(network);
+  Matrix* parameters[] = {&made.first_weight, &made.first_bias, &made.second_weight,
+                          &made.second_bias};
+  for (std::size_t i = 0; i < grads.size(); ++i) {
+    for (std::size_t j = 0; j < grads[i].values.size(); ++j) {
+      parameters[i]->values[j] -= rate * grads[i].values[j];
+    }
+  }
+  return made;
 }
 
 TensorValue tensor(const Matrix& matrix, Dtype dtype) {
@@ -117,7 +149,7 @@ Built build(Session& subject, const Network& network, const Device& device) {
   return {.model = model,
           .loss = modules.mse_loss(),
           .input = subject.core().tensor(placed(network.input)),
-          .target = subject.core().tensor(placed(network.target())),
+          .target = subject.core().tensor(placed(network.target)),
           .parameters = {model.parameter("0.weight"), model.parameter("0.bias"),
                          model.parameter("2.weight"), model.parameter("2.bias")}};
 }

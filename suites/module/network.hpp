@@ -18,24 +18,33 @@ struct Matrix {
   }
 };
 
-/// Linear(10, 10), ReLU, Linear(10, 5) and a batch of 20. Everything forward is a whole number
-/// below 256, so that each sum is exact in any order and in bfloat16; each output misses its target
-/// by 2, so that the loss is 4.
+/// A linear layer, a ReLU, another linear layer, and the mean of squared errors.
 struct Network {
   Matrix input;
   Matrix first_weight;
   Matrix first_bias;
   Matrix second_weight;
   Matrix second_bias;
+  Matrix target;
 
   Matrix hidden() const;
   Matrix output() const;
-  Matrix target() const;
+  double loss() const;
 };
+
+/// Linear(10, 10), ReLU, Linear(10, 5) and a batch of 20. Everything forward is a whole number
+/// below 256, so that each sum is exact in any order and in bfloat16; each output misses its target
+/// by 2, so that the loss is 4.
 Network network();
 
-/// Gradients of the loss, in the order of the parameters.
+/// A small one that can be trained twice with a rate of 1/4: everything that a step computes,
+/// partial sums in any order too, is exact in bfloat16.
+Network trainable_network();
+
+/// Gradients of the loss, in the order of the parameters: weight, bias, weight, bias.
 std::vector<Matrix> gradients_of(const Network& network);
+/// After a plain step of gradient descent.
+Network stepped(const Network& network, double rate);
 
 TensorValue tensor(const Matrix& matrix, Dtype dtype = Dtype::kFloat32);
 
