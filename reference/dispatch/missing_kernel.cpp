@@ -31,18 +31,20 @@ std::string available(const Table& table) {
 
 [[noreturn]] void report_missing(const Table& table, DispatchKey key, KeySet keys) {
   check_invariants(table);  // PyTorch finds its stale tables only here
-  const std::string name = fault("amp_error_names_no_operator") ? "?" : to_text(table.op->name);
+  const bool nameless = fault("amp_error_names_no_operator");
+  const std::string name = nameless ? "?" : to_text(table.op->name);
+  const std::string entries = nameless ? "" : "\n\n" + dump_table(table);
   if (key == Functionality::kUndefined) {
     throw Error(ErrorKind::kNotImplemented,
                 "There were no tensor arguments to this function (e.g., you passed an empty list "
                 "of Tensors), but no fallback function is registered for schema " +
                     name + ". Available functions are " + available(table) +
-                    ". The set of keys was " + hexadecimal(keys) + "\n\n" + dump_table(table));
+                    ". The set of keys was " + hexadecimal(keys) + entries);
   }
-  throw Error(ErrorKind::kNotImplemented, "Could not run '" + name + "' with arguments from the '" +
-                                              name_of(key) + "' backend. '" + name +
-                                              "' is only available for these backends: " +
-                                              available(table) + ".\n\n" + dump_table(table));
+  throw Error(ErrorKind::kNotImplemented,
+              "Could not run '" + name + "' with arguments from the '" + name_of(key) +
+                  "' backend. '" + name +
+                  "' is only available for these backends: " + available(table) + "." + entries);
 }
 
 }  // namespace
