@@ -17,11 +17,21 @@ def sets_of(names):
     return sorted(name.rpartition("::")[2] for name in names)
 
 
-def alias_of(info):
+def alias_of(info, text):
     if info is None:
         return None
-    found = {"write": info.is_write, "before": sets_of(info.before_set), "after": sets_of(info.after_set)}
-    return found
+    return {"write": info.is_write, "before": sets_of(info.before_set), "after": sets_of(info.after_set),
+            "contained": contained_in(text)}
+
+
+def contained_in(text):
+    """The annotation of an element, which PyTorch only prints."""
+    found = re.match(r"\w+\(([^()]*)\)(\[|\?)", text)
+    if found is None:
+        return None
+    before, arrow, after = found.group(1).partition("->")
+    sets = [sorted(one.strip() for one in part.replace("!", "").split("|")) for part in (before, after if arrow else before)]
+    return {"write": "!" in before, "before": sets[0], "after": sets[1], "contained": None}
 
 
 def parameters(text):
@@ -48,7 +58,7 @@ def described(arguments, texts):
     found = []
     for argument, text in zip(arguments, texts):
         one = {"name": argument.name, "type": type_of(text), "size": argument.N, "kwarg_only": argument.kwarg_only,
-               "alias": alias_of(argument.alias_info)}
+               "alias": alias_of(argument.alias_info, text)}
         if argument.has_default_value():
             one["default"] = argument.default_value
         found.append(one)

@@ -130,11 +130,9 @@ def by_name_alone(into, name, key, kernel):
 
 
 def key_given(given):
-    if "device" not in given:
-        return given.get("key")
-    if not hasattr(C, "_dispatch_key_for_device"):
-        raise Unsupported("this PyTorch does not tell Python the key of a device type")
-    return C._dispatch_key_for_device(given["device"])
+    if "device" in given:
+        raise Unsupported("Python registers kernels by key, and not by device")
+    return given.get("key")
 
 
 def implement(subject, given):

@@ -20,7 +20,7 @@ import module_area
 import optim_area
 import registrations
 import scaler_area
-from blocks import Blocks
+from blocks import Blocks, Thread
 from calls import CONVERSIONS
 from wire import Callback, Invalid, Named, Unsupported, decode, encode
 
@@ -95,6 +95,7 @@ class TorchSubject:
         if self.device.type != "cpu":
             torch.empty(1, device=self.device)
         self.names, self.blocks = {}, Blocks(self)
+        self.thread_is_spent = False  # are the thread's key sets not what a new thread has?
         self.once_given = False  # has PyTorch given a warning that it gives once in a process?
         self.last = threading.local()  # the result of a thread's last command, as an object
         switch_reduced_precision_off()
@@ -163,6 +164,13 @@ class TorchSubject:
             raise Unsupported("no such command")
         return handler
 
+    def next_thread(self, spent):
+        """Another thread for the commands that come."""
+        self.thread_is_spent = False
+        if spent:
+            spent.end()
+        return Thread()
+
     # -- names ---------------------------------------------------------------------------------------------------
 
     def bind(self, name, results, parts):
@@ -229,8 +237,8 @@ def reset(subject, given):
     gc.freeze()  # what is left is PyTorch's own, which is large: the next collection need not walk it again
     if subject.device.type == "cuda":
         torch.cuda.set_device(subject.device.index or 0)
-    clean = dispatch_keys.thread_is_clean() and not subject.once_given
-    return {"uncleaned": [] if clean else ["dispatch"]}
+    subject.thread_is_spent = not dispatch_keys.thread_is_clean()
+    return {"uncleaned": ["dispatch"] if subject.once_given else []}
 
 
 def drop(subject, given):
