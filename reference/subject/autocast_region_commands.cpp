@@ -77,16 +77,11 @@ void enter(Call& call) {
 
 void exit(Call& call) { region_argument(call)->region().exit(); }
 
-/// In compat what is no function is found out when it is called (CAST-609).
+/// What is no function is found out when it is called (CAST-609).
 void decorate(Call& call) {
   auto made = std::make_shared<DecoratedFunction>();
   made->region = region_argument(call);
   made->function = call.arguments().value("function");
-  const bool is_callable = made->function.is<Callable>() || made->function.is<Ref>();
-  check(is_callable || !call.contract().strict(), ErrorKind::kType, [&] {
-    return "autocast wraps a function, not a value of type " +
-           std::string(kind_of(made->function)) + "; to run a block inside it, enter it as a scope";
-  });
   call.result(Object::of(std::move(made), "function"));
 }
 
