@@ -24,7 +24,8 @@ KeySet autograd_keys(const KeyLayout& layout) {
 KeySet implicit_keys(const KeyLayout& layout) {
   const KeySet keys = backend_keys(layout) | autograd_keys(layout) | set_of(layout, kNestedTensor);
   if (fault("implicit_kernels_do_not_functionalize")) return keys;
-  return layout.release() == Release::k1_13 ? keys : keys | set_of(layout, kFunctionalize);
+  // In 2.4 alone: not before, and not in 2.11.
+  return layout.release() == Release::k2_4 ? keys | set_of(layout, kFunctionalize) : keys;
 }
 
 KeySet explicit_non_functional_keys(const KeyLayout& layout) {

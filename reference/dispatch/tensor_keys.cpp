@@ -16,9 +16,14 @@ std::string text_of(const KeyLayout& layout, DeviceType type) {
   return std::string(name_of(type, layout.release()));
 }
 
+/// MAIA is a backend in 2.11, but has dense tensors only (DSP-202).
+bool is_dense_only(DispatchKey key) {
+  return key.backend == Backend::kNone || key.backend == Backend::kMAIA;
+}
+
 DispatchKey instance_of(const KeyLayout& layout, Functionality functionality, DeviceType type) {
   const DispatchKey key = key_of(layout, type);
-  check(key.backend != Backend::kNone, [&] {
+  check(!is_dense_only(key), [&] {
     return "unsupported device type for " + std::string(name_of(functionality)) +
            " layout: " + text_of(layout, type);
   });
@@ -27,7 +32,7 @@ DispatchKey instance_of(const KeyLayout& layout, Functionality functionality, De
 
 DispatchKey strided_key(const KeyLayout& layout, const TensorTraits& traits) {
   const DispatchKey key = key_of(layout, traits.device);
-  if (key.backend == Backend::kNone || !is_quantized(traits.dtype)) return key;
+  if (is_dense_only(key) || !is_quantized(traits.dtype)) return key;
   if (fault("tensor_keys_ignore_quantized")) return key;
   return {kQuantized, key.backend};
 }

@@ -34,7 +34,7 @@ bool is_member(const ModelKey& key, const std::string& alias, Release release) {
   }
   if (alias == "Autograd") return is_autograd(key);
   if (alias == "CompositeImplicitAutograd") {
-    const bool functionalizes = key.name == "Functionalize" && release != Release::k1_13;
+    const bool functionalizes = key.name == "Functionalize" && release == Release::k2_4;
     return is_of_backends(key) || is_autograd(key) || is_nested(key) || functionalizes;
   }
   if (alias == "CompositeImplicitAutogradNestedTensor") {
