@@ -22,7 +22,7 @@ import registrations
 import scaler_area
 from blocks import Blocks, Thread
 from calls import CONVERSIONS
-from wire import Callback, Invalid, Named, Unsupported, decode, encode
+from wire import UNDEFINED, Callback, Invalid, Named, Unsupported, decode, encode
 
 AREAS = {"core": core_area.COMMANDS, "amp": amp_area.COMMANDS, "optim": optim_area.COMMANDS,
          "scaler": scaler_area.COMMANDS, "dispatch": dispatch_area.COMMANDS, "autograd": autograd_area.COMMANDS,
@@ -64,6 +64,7 @@ class With:
 
     def __init__(self, given, decode_one, named_as=None):
         self.given, self.decode, self.left, self.named_as = given, decode_one, set(given), named_as
+        self.takes_undefined = False
 
     def __contains__(self, name):
         return name in self.given
@@ -75,7 +76,10 @@ class With:
         return self.given[name]
 
     def __getitem__(self, name):
-        return self.decode(self.raw(name))
+        value = self.decode(self.raw(name))
+        if value is UNDEFINED and not self.takes_undefined:
+            raise Unsupported("Python has no undefined tensor, only None where an operator takes one")
+        return value
 
     def get(self, name, default=None):
         return self[name] if name in self.given else default
@@ -141,6 +145,7 @@ class TorchSubject:
         verb = command["do"]
         handler = self.handler_of(verb)
         arguments = With(command.get("with", {}), self.decode, command.get("as"))
+        arguments.takes_undefined = verb.startswith("dispatch.")
         results = handler(self, arguments) or {}
         arguments.done()
         self.last.result = results.get("result")
@@ -272,6 +277,7 @@ def weak(subject, given):
 
 def uses(subject, given):
     name = given.raw("object")["ref"]
+    given["object"]  # what Python has no object for has no owners to count
     holders = sum(1 for held in subject.names.values() if held is subject.find(name))
     # getrefcount counts its own argument as well.
     return {"result": sys.getrefcount(subject.names[name]) - 1 - holders}
