@@ -13,7 +13,7 @@ constexpr std::size_t kMostArguments = 64;
 std::string key_text(std::optional<DispatchKey> key) { return key ? name_of(*key) : "(catch all)"; }
 
 std::string where_defined(const OperatorState& op) {
-  if (!op.has_schema()) return "not defined";
+  if (!op.has_schema()) return "no debug info";
   return to_text(op.definition->schema) + ", " + op.definition->debug;
 }
 
@@ -82,11 +82,11 @@ void expect_schema_called_as(const OperatorState& op, const CppSignature& signat
   if (reason) wrong_signature(op, "one of the schema: " + *reason, signature);
 }
 
-std::string override_warning(const OperatorState& op, DispatchKey key, const std::string& previous,
-                             const std::string& added) {
+std::string override_warning(const OperatorState& op, std::optional<DispatchKey> key,
+                             const std::string& previous, const std::string& added) {
   return "Overriding a previously registered kernel for the same operator and the same dispatch "
          "key\n  operator: " +
-         to_text(op.name) + "\n    " + where_defined(op) + "\n  dispatch key: " + name_of(key) +
+         to_text(op.name) + "\n    " + where_defined(op) + "\n  dispatch key: " + key_text(key) +
          "\n  previous kernel: " + previous + "\n       new kernel: " + added;
 }
 

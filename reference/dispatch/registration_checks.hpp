@@ -26,8 +26,8 @@ void expect_signature(const OperatorState& op, const Registered& kernel,
 void expect_called_as(const OperatorState& op, const CppSignature& signature);
 /// The same for its schema, which PyTorch does not ask about. The operator has one.
 void expect_schema_called_as(const OperatorState& op, const CppSignature& signature);
-/// DSP-412.
-std::string override_warning(const OperatorState& op, DispatchKey key, const std::string& previous,
-                             const std::string& added);
+/// DSP-412. `key` is the one that was asked for.
+std::string override_warning(const OperatorState& op, std::optional<DispatchKey> key,
+                             const std::string& previous, const std::string& added);
 
 }  // namespace assay::reference

@@ -82,7 +82,8 @@ class Registry : public std::enable_shared_from_this<Registry> {
   void undefine(RegistrationTurn& turn, const EntryPtr& entry);
   void remove_kernel(RegistrationTurn& turn, const EntryPtr& entry, DispatchKey key,
                      const RegisteredPtr& kernel);
-  void warn_of_override(const OperatorState& op, DispatchKey key, const Registered& added);
+  void warn_of_override(const OperatorState& op, std::optional<DispatchKey> key,
+                        const Registered& added);
 
   Dispatcher& dispatcher_;
   Runtime& runtime_;

@@ -44,7 +44,7 @@ Registration Registry::impl(const OperatorName& name, std::optional<DispatchKey>
   if (next.has_schema()) {
     expect_schema(next, next.definition->schema, next.definition->debug, *added);
   }
-  if (next.newest_at(at)) warn_of_override(next, at, *added);
+  if (next.newest_at(at)) warn_of_override(next, key, *added);
   auto& kernels = next.kernels[at];
   kernels.insert(kernels.begin(), added);
   if (!strict()) refresh_stale_table(layout_, next, *fallbacks(), at);
@@ -69,8 +69,9 @@ void Registry::remove_kernel(RegistrationTurn& turn, const EntryPtr& entry, Disp
 }
 
 /// DSP-412: 1.13 warns each time, later releases once, and never for Meta and MTIA.
-void Registry::warn_of_override(const OperatorState& op, DispatchKey key, const Registered& added) {
-  std::string previous = op.newest_at(key)->debug;
+void Registry::warn_of_override(const OperatorState& op, std::optional<DispatchKey> key,
+                                const Registered& added) {
+  std::string previous = op.newest_at(stored_at(key))->debug;
   if (!strict()) previous = op.signature ? op.signature->debug : "no debug info";
   const std::string text = override_warning(op, key, previous, added.debug);
   if (runtime_.contract().release == Release::k1_13) return runtime_.warn("UserWarning", text);
