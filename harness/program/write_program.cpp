@@ -31,8 +31,12 @@ class Writer {
   }
 
  private:
-  /// One to three areas of the plan.
+  /// One to three areas of the plan. Dispatch stays alone: its guards would change what every other
+  /// command is made of.
   std::vector<std::string> chosen(std::vector<std::string> areas) {
+    const auto dispatch = std::ranges::find(areas, "dispatch");
+    if (dispatch != areas.end() && random_.below(areas.size()) == 0) return {"dispatch"};
+    if (dispatch != areas.end() && areas.size() > 1) areas.erase(dispatch);
     while (areas.size() > 3 || (areas.size() > 1 && random_.one_in(3))) {
       areas.erase(areas.begin() + static_cast<std::ptrdiff_t>(random_.below(areas.size())));
     }
