@@ -155,7 +155,10 @@ class TorchSubject:
             self.bind(name, results, parts)
         digest = command.get("digest", 0)
         blind = {"blind": results.pop("blind")} if "blind" in results else {}
-        return {**{key: encode(value, self.name_of, digest) for key, value in results.items()}, **blind}
+        try:
+            return {**{key: encode(value, self.name_of, digest) for key, value in results.items()}, **blind}
+        except NotImplementedError as problem:
+            raise Unsupported("PyTorch reads no tensor here while this thread excludes its keys") from problem
 
     def handler_of(self, verb):
         if "." not in verb:
@@ -201,7 +204,10 @@ class TorchSubject:
         return next((name for name, held in self.names.items() if held is thing), None)
 
     def decode(self, value):
-        return decode(value, self.find, self.device)
+        try:
+            return decode(value, self.find, self.device)
+        except NotImplementedError as problem:
+            raise Unsupported("PyTorch makes no tensor here while this thread excludes its keys") from problem
 
     def callback(self, name):
         """What the client's callback is to Python: a function."""
