@@ -1,4 +1,5 @@
 // Area dispatch: the calling thread's sets of keys, and guards over them.
+#include "reference/autocast/thread_state.hpp"
 #include "reference/dispatch/thread_keys.hpp"
 #include "reference/subject/dispatch_commands.hpp"
 #include "reference/subject/dispatch_key_arguments.hpp"
@@ -69,12 +70,12 @@ void excluded(Call& call) {
 void zero(Call& call) { zero_thread_keys(call.runtime()); }
 
 void snapshot(Call& call) {
-  auto state = std::make_shared<ThreadKeys>(thread_keys(call.runtime()));
+  auto state = std::make_shared<ThreadState>(thread_state(call.runtime()));
   call.result(Object::of(std::move(state), "thread_state"));
 }
 
 void restore(Call& call) {
-  give_guard<ForceKeysGuard>(call, *call.held<ThreadKeys>("state", "thread_state"));
+  give_guard<ThreadStateGuard>(call, *call.held<ThreadState>("state", "thread_state"));
 }
 
 }  // namespace
