@@ -42,7 +42,7 @@ void expect_undefined(const OperatorState& op, const std::string& debug) {
 
 void expect_few_arguments(const FunctionSchema& schema) {
   const std::size_t count = schema.arguments.size();
-  check(count <= kMostArguments, [&] {
+  check(count <= kMostArguments || fault("schema_of_any_length"), [&] {
     return "The function schema of " + to_text(schema.name) + " has " + std::to_string(count) +
            " arguments but this dispatcher only supports " + std::to_string(kMostArguments);
   });
