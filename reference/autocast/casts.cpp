@@ -5,6 +5,7 @@
 #include "reference/autograd/steps.hpp"
 #include "reference/core/fault.hpp"
 #include "reference/core/grad_mode.hpp"
+#include "reference/core/view.hpp"
 
 namespace assay::reference {
 namespace {
@@ -12,6 +13,8 @@ namespace {
 /// CAST-202. XLA tensors count as CUDA (CAST-118).
 bool is_of_kind(const Tensor& tensor, CastDevice device) {
   const DeviceType type = tensor.device().type;
+  if (fault("autocast_device_kind_is_ignored")) return true;
+  if (fault("autocast_xla_is_not_cuda") && type == DeviceType::kXla) return device == type;
   switch (device) {
     case DeviceType::kCuda:
       return type == DeviceType::kCuda || type == DeviceType::kXla;
@@ -30,26 +33,48 @@ bool is_of_kind(const Tensor& tensor, CastDevice device) {
   }
 }
 
+/// Is autocast off, and not only for the call that is being wrapped?
+bool is_excluded_here(const Runtime& runtime, CastDevice) {
+  return runtime.local<AutocastState>().nesting == 0;
+}
+
 /// CAST-501. The cheap tests come first; none of them takes a lock (CAST-308).
 bool is_cacheable(Runtime& runtime, ScalarType to, const Tensor& tensor, CastDevice device) {
+  if (fault("autocast_caches_everything")) return true;
+  if (fault("autocast_cache_sees_changes") && tensor.version() != 0) return false;
+  if (fault("autocast_no_grad_is_not_cached") && !is_grad_enabled(runtime)) return false;
+  if (fault("autocast_cast_by_hand_asks_for_enabled") && is_excluded_here(runtime, device)) {
+    return false;
+  }
   if (tensor.dtype() != ScalarType::kFloat || !tensor.requires_grad() || !tensor.is_leaf()) {
     return false;
   }
-  if (tensor.is_view() || !is_cache_enabled(runtime)) return false;
+  if (tensor.is_view() && !fault("autocast_caches_views")) return false;
+  if (!is_cache_enabled(runtime) && !fault("autocast_cache_flag_is_ignored")) return false;
   if (to != low_dtype(runtime, device)) return false;
   const Contract& contract = runtime.contract();
-  if (contract.at_least(Release::k2_11) && is_inference_mode(runtime)) return false;  // CAST-509
-  return contract.before(Release::k2_4) || !static_outputs(runtime).contains(tensor);
+  if (contract.at_least(Release::k2_11) && is_inference_mode(runtime) &&
+      !fault("autocast_caches_in_inference_mode")) {
+    return false;  // CAST-509
+  }
+  return contract.before(Release::k2_4) || fault("autocast_static_outputs_are_cached") ||
+         !static_outputs(runtime).contains(tensor);
 }
 
 Tensor converted(Runtime& runtime, ScalarType to, const Tensor& tensor) {
   ++cast_stats(runtime).conversions;
+  if (fault("autocast_casts_through_float16")) {
+    return cast_to(runtime, cast_to(runtime, tensor, ScalarType::kHalf), to);
+  }
+  const GradModeGuard mode(runtime,
+                           is_grad_enabled(runtime) && !fault("autocast_cast_has_no_node"));
   return cast_to(runtime, tensor, to);
 }
 
 /// From 2.11 on an entry always has a cast node, also when it is made under no_grad (CAST-503).
 Tensor converted_for_cache(Runtime& runtime, ScalarType to, const Tensor& tensor) {
-  const bool forced = runtime.contract().at_least(Release::k2_11);
+  const bool forced =
+      runtime.contract().at_least(Release::k2_11) && !fault("autocast_entry_has_no_node");
   const GradModeGuard mode(runtime, forced || is_grad_enabled(runtime));
   return converted(runtime, to, tensor);
 }
@@ -57,7 +82,12 @@ Tensor converted_for_cache(Runtime& runtime, ScalarType to, const Tensor& tensor
 Tensor from_cache(Runtime& runtime, ScalarType to, const Tensor& tensor) {
   WeightCache& cache = weight_cache(runtime);
   CastStats& stats = cast_stats(runtime);
-  if (Tensor known = cache.find(tensor, stats); known.defined()) return known;
+  if (Tensor known = cache.find(tensor, stats); known.defined()) {
+    const bool is_right = known.dtype() == to || !fault("autocast_cache_is_keyed_by_type_too");
+    if (fault("autocast_hit_has_a_node_of_its_own")) return cast_to(runtime, tensor, to);
+    if (is_right) return known;
+    return converted(runtime, to, tensor);
+  }
   // Not under the cache's lock, so that a conversion may call anything (CAST-520).
   return cache.insert(tensor, converted_for_cache(runtime, to, tensor), stats);
 }
@@ -71,12 +101,24 @@ Tensor from_cache(Runtime& runtime, ScalarType to, const Tensor& tensor) {
 }  // namespace
 
 bool is_eligible(const Tensor& tensor, CastDevice device) {
-  return tensor.defined() && is_of_kind(tensor, device) && is_floating(tensor.dtype()) &&
-         tensor.dtype() != ScalarType::kDouble;
+  if (!tensor.defined() || !is_of_kind(tensor, device)) return false;
+  if (fault("autocast_integers_are_eligible") && is_integral(tensor.dtype(), false)) return true;
+  if (fault("autocast_small_floats_are_not_eligible") && element_size(tensor.dtype()) == 1) {
+    return false;
+  }
+  if (fault("autocast_empty_tensors_are_not_eligible") && tensor.numel() == 0) return false;
+  if (fault("autocast_scalars_are_not_eligible") && tensor.dim() == 0) return false;
+  return is_floating(tensor.dtype()) &&
+         (tensor.dtype() != ScalarType::kDouble || fault("autocast_float64_is_eligible"));
 }
 
 Tensor cached_cast(Runtime& runtime, ScalarType to, const Tensor& tensor, CastDevice device) {
-  if (!is_eligible(tensor, device) || tensor.dtype() == to) return tensor;
+  if (fault("autocast_locks_before_the_cheap_tests")) ++cast_stats(runtime).locks;
+  const bool stays = !is_eligible(tensor, device) || tensor.dtype() == to;
+  if (stays && fault("autocast_cast_copies_what_needs_none") && tensor.defined()) {
+    return detach(tensor);
+  }
+  if (stays) return tensor;
   if (is_cacheable(runtime, to, tensor, device)) return from_cache(runtime, to, tensor);
   return converted(runtime, to, tensor);
 }
@@ -90,14 +132,15 @@ IValue cached_cast(Runtime& runtime, ScalarType to, const IValue& value, CastDev
   IValue::List mapped;  // CAST-206
   for (const IValue& item : **list) {
     const bool is_tensor = item.kind() == "Tensor";
-    mapped.push_back(is_tensor ? cached_cast(runtime, to, item, device) : item);
+    const bool is_cast = is_tensor && !fault("autocast_list_elements_are_not_cast");
+    mapped.push_back(is_cast ? cached_cast(runtime, to, item, device) : item);
   }
   return IValue(std::make_shared<IValue::List>(std::move(mapped)));
 }
 
 ScalarType prioritize(const Runtime& runtime, ScalarType current, const Tensor& next,
                       CastDevice device) {
-  check(current != ScalarType::kDouble, [] {
+  check(current != ScalarType::kDouble || fault("autocast_promotes_from_float64"), [] {
     return "promote type is double in at::autocast::prioritize: autocast cannot promote from "
            "float64";
   });
@@ -106,8 +149,10 @@ ScalarType prioritize(const Runtime& runtime, ScalarType current, const Tensor& 
   if (current == ScalarType::kFloat || next.dtype() == ScalarType::kFloat) {
     return ScalarType::kFloat;
   }
-  if (current != low || next.dtype() != low) refuse_type(next, low);  // CAST-409
-  return low;
+  const bool is_fine = current == low && next.dtype() == low;
+  if (!is_fine && fault("autocast_promote_takes_the_widest")) return ScalarType::kFloat;
+  if (!is_fine) refuse_type(next, low);  // CAST-409
+  return fault("autocast_promote_is_always_float32") ? ScalarType::kFloat : low;
 }
 
 ScalarType prioritize(const Runtime& runtime, ScalarType current, const IValue& next,
@@ -119,6 +164,7 @@ ScalarType prioritize(const Runtime& runtime, ScalarType current, const IValue& 
   if (list == nullptr) return current;
   for (const IValue& item : **list) {
     if (item.kind() == "Tensor") current = prioritize(runtime, current, item, device);
+    if (fault("autocast_promote_reads_first_of_list")) break;
   }
   return current;
 }
@@ -139,7 +185,7 @@ bool first_is_eligible(CastDevice device, std::span<const IValue> args) {
 }
 
 ScalarType type_from_first(CastDevice device, ScalarType to, std::span<const IValue> args) {
-  if (first_is_eligible(device, args)) return to;
+  if (first_is_eligible(device, args) || fault("autocast_appends_float32_always")) return to;
   return args.front().to_tensor().dtype();
 }
 

@@ -34,8 +34,19 @@ CustomCastState custom_forward(
   const CastDevice device = device_of(runtime, casts);
   const bool enabled = is_autocast_enabled(runtime, device);
   CustomCastState state{autocast_dtype(runtime, device), enabled && !casts.inputs};
-  if (!casts.inputs || !enabled) {
+  const bool is_always = fault("autocast_cast_inputs_outside_of_regions");
+  if (!casts.inputs && fault("autocast_custom_forward_is_disabled")) {
+    AutocastRegion off(runtime, region_of(runtime, casts, false));
+    const RegionGuard entered(off);
     forward(std::nullopt);
+    return state;
+  }
+  if (!casts.inputs || (!enabled && !is_always)) {
+    forward(std::nullopt);
+    return state;
+  }
+  if (fault("autocast_cast_inputs_keep_autocast_on")) {
+    forward(casts.inputs);
     return state;
   }
   AutocastRegion off(runtime, region_of(runtime, casts, false));
@@ -47,7 +58,11 @@ CustomCastState custom_forward(
 void custom_backward(Runtime& runtime, const CustomCasts& casts, const CustomCastState& state,
                      const std::function<void()>& backward) {
   RegionOptions options = region_of(runtime, casts, state.used_autocast);
-  if (!is_old(runtime)) options.dtype = state.dtype;
+  if (fault("autocast_custom_backward_runs_as_called")) return backward();
+  if (fault("autocast_custom_backward_forgets_the_state")) options.enabled = true;
+  if (!is_old(runtime) && !fault("autocast_custom_backward_forgets_the_type")) {
+    options.dtype = state.dtype;
+  }
   AutocastRegion region(runtime, options);
   const RegionGuard entered(region);
   backward();

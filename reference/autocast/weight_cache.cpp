@@ -1,13 +1,24 @@
 // Looking up, inserting, clearing.
 #include "reference/autocast/weight_cache.hpp"
 
+#include <algorithm>
+
+#include "reference/core/fault.hpp"
+
 namespace assay::reference {
 
 Tensor WeightCache::find(const Tensor& source, CastStats& stats) {
   ++stats.locks;
   const std::scoped_lock lock(mutex_);
-  const auto found = entries_.find(source.impl().get());
-  if (found == entries_.end()) return {};
+  const auto found =
+      fault("autocast_cache_is_keyed_by_storage")
+          ? std::ranges::find_if(entries_,
+                                 [&](const auto& entry) {
+                                   const auto kept = entry.second.first.lock();
+                                   return kept && kept->storage == source.impl()->storage;
+                                 })
+          : entries_.find(source.impl().get());
+  if (found == entries_.end() || fault("autocast_cache_never_hits")) return {};
   ++stats.cache_hits;
   return found->second.second;
 }
@@ -26,7 +37,10 @@ void WeightCache::clear(CastStats& stats) {
   ++stats.cache_clears;
   ++stats.locks;
   const std::scoped_lock lock(mutex_);
+  if (fault("autocast_clear_does_nothing")) return;
+  static std::map<const TensorImpl*, std::pair<std::weak_ptr<TensorImpl>, Tensor>> kept;
   dying.swap(entries_);
+  if (fault("autocast_clear_keeps_the_copies")) kept.merge(dying);
 }
 
 std::size_t WeightCache::size() {
@@ -35,7 +49,8 @@ std::size_t WeightCache::size() {
 }
 
 WeightCache& weight_cache(Runtime& runtime) {
-  if (runtime.contract().release == Release::k1_13) return runtime.local<WeightCache>();
+  const bool is_own = runtime.contract().release == Release::k1_13;
+  if (is_own != fault("autocast_cache_belongs_to_others")) return runtime.local<WeightCache>();
   return runtime.shared<WeightCache>();
 }
 

@@ -108,11 +108,14 @@ CASES("autocast/policy") {
     });
   });
 
-  conformance("values_of_a_lowered_product", {"CAST-401"}, [](Session& subject) {
+  conformance("values_of_a_lowered_product", {"CAST-401", "CAST-417"}, [](Session& subject) {
     const Target cpu = cpu_target();
     const Value one = matrix(cpu, Dtype::kFloat32);
     inside(subject, cpu, [&] {
-      for (const auto& [given, wanted] : {std::pair{1.00390625, 1.0}, {1.01171875, 1.015625}}) {
+      for (const auto& [given, wanted] : {std::pair{1.00390625, 1.0},
+                                          {1.01171875, 1.015625},
+                                          {0x1.010002p+0, 1.0078125},
+                                          {100352.0, 100352.0}}) {
         const Value product = mm(subject, one, matrix(cpu, Dtype::kFloat32, given)).result();
         expect_bits(product, matrix(cpu, Dtype::kBfloat16, wanted));
       }
