@@ -1,0 +1,73 @@
+// An operator of the runtime itself in the dispatcher: the update of the loss scale.
+#include <algorithm>
+
+#include "suites/dispatch/probing.hpp"
+
+namespace assay::suites {
+namespace {
+
+const std::string kOp = "aten::_amp_update_scale_";
+
+Value scalar(double value) { return scalar_of(Dtype::kFloat32, value); }
+
+std::vector<Value> arguments(Session& subject, const std::string& scale) {
+  subject.send("core.tensor", {{"value", scalar(4)}}, scale);
+  subject.send("core.tensor", {{"value", scalar_of(Dtype::kInt32, 0)}}, scale + ".tracker");
+  subject.send("core.tensor", {{"value", scalar(0)}}, scale + ".found");
+  return {Ref{scale}, Ref{scale + ".tracker"}, Ref{scale + ".found"}, 2.0, 0.5, 1};
+}
+
+}  // namespace
+
+CASES("dispatch/chain") {
+  conformance("the_update_of_the_scale_is_an_operator", {"DSP-810"}, [](Session& subject) {
+    expect_true(subject.dispatch().find(kOp, true), "it has a schema");
+    expect_equal(*subject.dispatch().describe(kOp).schema,
+                 "aten::_amp_update_scale_(Tensor(a!) self, Tensor(b!) growth_tracker, Tensor "
+                 "found_inf, float scale_growth_factor, float scale_backoff_factor, int "
+                 "growth_interval) -> Tensor(a!)");
+    expect_true(subject.dispatch().has_kernel(kOp, "CUDA"), "it has a CUDA kernel");
+    expect_equal(subject.dispatch().has_kernel(kOp, "CPU"),
+                 subject.contract().release != Release::k1_13);
+  });
+
+  conformance(
+      "the_update_of_the_scale_goes_to_the_kernel_of_the_device_and_returns_self", {"DSP-810"},
+      [](Session& subject) {
+        const auto args = arguments(subject, "chain.scale");
+        const auto called = subject.dispatch().call(kOp, args, {.boxed = true});
+        expect_equal(called.result, Ref{"chain.scale"});
+        expect_false(called.ran.empty(), "nothing ran");
+        expect_text(called.ran.back().key, subject.contract().cuda() ? "CUDA" : "CPU");
+        expect_bits(field(subject.send("core.read", {{"tensor", Ref{"chain.scale"}}}), "result"),
+                    scalar(8));
+      })
+      .except(Release::k1_13, DeviceRules::kCpu);
+
+  conformance("a_device_without_kernel_is_named", {"DSP-810", "DSP-702"}, [](Session& subject) {
+    const auto x = device_tensor(subject, "cpu");
+    expect_error(
+        [&] {
+          subject.dispatch().call(kOp, {x, x, x, 2.0, 0.5, 1}, {.boxed = true});
+        },
+        ErrorKind::kNotImplemented, {kOp, "CPU"});
+  }).until(Release::k1_13);
+
+  conformance("its_kernel_can_be_wrapped_like_any_other", {"DSP-810", "DSP-602"},
+              [](Session& subject) {
+                subject.dispatch().impl(
+                    kOp, subject.dispatch().kernel({.behaviour = "redispatch", .label = "level"}),
+                    {.key = "ADInplaceOrView"});
+                const auto args = arguments(subject, "chain.scale");
+                const auto called = subject.dispatch().call(kOp, args, {.boxed = true});
+                const auto level =
+                    std::find_if(called.ran.begin(), called.ran.end(),
+                                 [](const Ran& one) { return one.kernel == std::string("level"); });
+                expect_true(level != called.ran.end(), "the level ran");
+                expect_text(called.ran.back().key, subject.contract().cuda() ? "CUDA" : "CPU");
+                expect_equal(called.result, Ref{"chain.scale"});
+              })
+      .except(Release::k1_13, DeviceRules::kCpu);
+}
+
+}  // namespace assay::suites

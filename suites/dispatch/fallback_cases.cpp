@@ -1,0 +1,304 @@
+// Backend fallbacks: for all operators, present and future; which ones there are from the start.
+#include <algorithm>
+
+#include "suites/dispatch/layout.hpp"
+#include "suites/dispatch/probing.hpp"
+
+namespace assay::suites {
+namespace {
+
+const char* const kCeaNonFunctional = "CompositeExplicitAutogradNonFunctional";
+
+std::string on_key(Session& subject, const std::string& op, const std::string& key) {
+  return reached(subject, op, {probe(subject, {key})});
+}
+
+Made defined(Session& subject, const std::string& name) {
+  return subject.dispatch().def(name + "(Tensor x) -> Tensor");
+}
+
+/// Autograd keys that have a fallback where PyTorch is followed.
+std::vector<std::string> pytorch_autograd_fallbacks(Release release) {
+  std::vector<std::string> keys{"AutogradOther", "AutogradCPU", "AutogradCUDA", "AutogradXLA",
+                                "AutogradMPS",   "AutogradXPU", "AutogradHPU",  "AutogradLazy"};
+  if (release == Release::k1_13) return keys;
+  keys.emplace_back("AutogradMeta");
+  if (release == Release::k2_4) return keys;
+  for (const char* key : {"AutogradMTIA", "AutogradMAIA", "AutogradPrivateUse1"}) {
+    keys.emplace_back(key);
+  }
+  return keys;
+}
+
+/// A tensor of this device reaches the backend's kernel though nothing is at its autograd key.
+void expect_backend_kernel(Session& subject, const std::string& device, const std::string& key) {
+  const auto impl = at(subject, "fb::f", key, key);
+  expect_text(reached(subject, "fb::f", {device_tensor(subject, device)}), key);
+  impl.drop();
+}
+
+}  // namespace
+
+CASES("dispatch/fallback") {
+  conformance("a_fallback_is_for_every_operator_of_every_namespace", {"DSP-413", "DSP-511"},
+              [](Session& subject) {
+                const auto before = defined(subject, "fb::f");
+                const auto fallback =
+                    subject.dispatch().fallback(boxed_kernel(subject, "fallback"), {.key = "CUDA"});
+                const auto after = defined(subject, "other::g");
+
+                for (const char* op : {"fb::f", "other::g"}) {
+                  const At row(op);
+                  expect_text(on_key(subject, op, "CUDA"), "fallback");
+                  expect_text(on_key(subject, op, "CPU"), "not_implemented");
+                }
+              });
+
+  conformance("removing_a_fallback_is_seen_by_every_operator", {"DSP-413", "DSP-511"},
+              [](Session& subject) {
+                const auto f = defined(subject, "fb::f");
+                const auto fallback =
+                    subject.dispatch().fallback(boxed_kernel(subject, "first"), {.key = "CUDA"});
+                const auto g = defined(subject, "fb::g");
+                fallback.drop();
+                expect_false(subject.dispatch().has_fallback("CUDA"), "CUDA has a fallback");
+                for (const char* op : {"fb::f", "fb::g"}) {
+                  expect_text(on_key(subject, op, "CUDA"), "not_implemented");
+                }
+
+                subject.dispatch().fallback(boxed_kernel(subject, "second"), {.key = "CUDA"});
+
+                for (const char* op : {"fb::f", "fb::g"}) {
+                  expect_text(on_key(subject, op, "CUDA"), "second");
+                }
+              });
+
+  conformance("kernels_come_before_fallbacks", {"DSP-413", "DSP-501", "DSP-502"},
+              [](Session& subject) {
+                const auto f = defined(subject, "fb::f");
+                subject.dispatch().fallback(boxed_kernel(subject, "fallback"), {.key = "CUDA"});
+                subject.dispatch().fallback(boxed_kernel(subject, "fallback"), {.key = "CPU"});
+                const auto exact = at(subject, "fb::f", "CUDA");
+                expect_text(on_key(subject, "fb::f", "CUDA"), "CUDA");
+                expect_text(on_key(subject, "fb::f", "CPU"), "fallback");
+                exact.drop();
+                expect_text(on_key(subject, "fb::f", "CUDA"), "fallback");
+
+                at(subject, "fb::f", "", "catch all");
+
+                expect_text(on_key(subject, "fb::f", "CUDA"), "catch all");
+                expect_text(on_key(subject, "fb::f", "CPU"), "catch all");
+              });
+
+  conformance("a_fallback_needs_a_key", {"DSP-413"}, [](Session& subject) {
+    const auto kernel = boxed_kernel(subject, "fallback");
+    expect_error([&] { subject.dispatch().fallback(kernel); }, ErrorKind::kInternal);
+    expect_error([&] { subject.dispatch().fallback(kernel, {.key = "Undefined"}); },
+                 ErrorKind::kInternal);
+  });
+
+  conformance("a_block_of_one_namespace_has_no_fallback", {"DSP-413"}, [](Session& subject) {
+    const auto library = subject.dispatch().library({.kind = "IMPL", .ns = "lib", .key = "CUDA"});
+    const auto kernel = boxed_kernel(subject, "fallback");
+
+    expect_error([&] { subject.dispatch().fallback(kernel, {.library = library}); },
+                 ErrorKind::kError, {"lib"});
+    expect_false(subject.dispatch().has_fallback("CUDA"), "CUDA has a fallback");
+  });
+
+  conformance("a_key_has_one_fallback", {"DSP-413"}, [](Session& subject) {
+    const auto f = defined(subject, "fb::f");
+    subject.dispatch().fallback(boxed_kernel(subject, "first"),
+                                {.key = "CUDA", .at = "first.cpp:11"});
+    const auto second = boxed_kernel(subject, "second");
+
+    expect_error(
+        [&] { subject.dispatch().fallback(second, {.key = "CUDA", .at = "second.cpp:22"}); },
+        ErrorKind::kError, {"CUDA", "first.cpp:11", "second.cpp:22"});
+    expect_text(on_key(subject, "fb::f", "CUDA"), "first");
+  });
+
+  conformance("no_fallback_for_a_building_block", {"DSP-413"}, [](Session& subject) {
+    const auto kernel = boxed_kernel(subject, "fallback");
+    for (const char* block : {"Dense", "Sparse", "Quantized", "NestedTensor"}) {
+      const At row(block);
+      expect_error([&] { subject.dispatch().fallback(kernel, {.key = block}); }, ErrorKind::kError,
+                   {block});
+    }
+  }).only(Deviations::kStrict);
+
+  conformance("a_fallback_for_a_building_block_has_no_effect", {"DSP-413"}, [](Session& subject) {
+    const auto f = defined(subject, "fb::f");
+    subject.dispatch().fallback(boxed_kernel(subject, "fallback"), {.key = "Dense"});
+
+    expect_text(on_key(subject, "fb::f", "CPU"), "not_implemented");
+  }).only(Deviations::kCompat);
+
+  conformance("a_fallback_for_an_alias_is_one_for_each_member", {"DSP-414"}, [](Session& subject) {
+    const auto f = defined(subject, "fb::f");
+    const auto fallback =
+        subject.dispatch().fallback(boxed_kernel(subject, "every"), {.key = kCeaNonFunctional});
+
+    for (const char* key : {"CPU", "CUDA", "QuantizedCUDA", "FPGA", "PrivateUse3"}) {
+      const At row(key);
+      expect_text(reached_at(subject, "fb::f", key), "every");
+      expect_true(subject.dispatch().has_fallback(key), "there is a fallback");
+    }
+    for (const char* key : {"XLA", "SparseCPU", "NestedTensorCPU"}) {
+      const At row(key);
+      expect_text(reached_at(subject, "fb::f", key), "not_implemented");
+    }
+    fallback.drop();
+    for (const char* key : {"CPU", "QuantizedCUDA", "PrivateUse3"}) {
+      expect_text(reached_at(subject, "fb::f", key), "not_implemented");
+    }
+  }).only(Deviations::kStrict);
+
+  conformance("the_members_of_an_alias_share_one_functor", {"DSP-414", "DSP-615"},
+              [](Session& subject) {
+                const auto kernel = boxed_kernel(subject, "every");
+                const std::string watch = subject.fresh_name("weak");
+                subject.send("weak", {{"object", kernel}}, watch);
+                const auto gone = [&] {
+                  return field_as<bool>(subject.send("gone", {{"weak", Ref{watch}}}), "result");
+                };
+                const auto fallback =
+                    subject.dispatch().fallback(kernel, {.key = kCeaNonFunctional});
+                kernel.drop();
+                expect_false(gone(), "the functor is gone while it is registered");
+
+                fallback.drop();
+
+                expect_true(gone(), "the functor is gone");
+              })
+      .only(Deviations::kStrict);
+
+  conformance("a_fallback_must_be_boxed", {"DSP-415"}, [](Session& subject) {
+    const auto typed = typed_kernel(subject, "typed");
+    expect_error([&] { subject.dispatch().fallback(typed, {.key = "CUDA"}); }, ErrorKind::kError,
+                 {"boxed"});
+    expect_false(subject.dispatch().has_fallback("CUDA"), "CUDA has a fallback");
+    subject.dispatch().fallback(fallthrough_kernel(subject), {.key = "CUDA"});
+    expect_true(subject.dispatch().has_fallback("CUDA"), "a fallthrough is accepted");
+  }).only(Deviations::kStrict);
+
+  conformance("pytorch_accepts_a_typed_fallback", {"DSP-415"}, [](Session& subject) {
+    const auto f = defined(subject, "fb::f");
+    subject.dispatch().fallback(typed_kernel(subject, "typed"), {.key = "CUDA"});
+
+    expect_true(subject.dispatch().has_fallback("CUDA"), "CUDA has a fallback");
+    expect_text(
+        reached(subject, "fb::f", {probe(subject, "CUDA")}, {.signature = "Tensor(const Tensor&)"}),
+        "typed");
+  }).only(Deviations::kCompat);
+
+  conformance("fallthrough_is_what_keys_without_kernels_do", {"DSP-511"}, [](Session& subject) {
+    const Layout layout = layout_of(subject);
+    for (const std::string& key : layout.runtime_keys()) {
+      const bool autocast = key.starts_with("Autocast");
+      if (key != "ADInplaceOrView" && key != "BackendSelect" && !autocast) continue;
+      const bool known = key == "AutocastCPU" || key == "AutocastCUDA" || !autocast;
+      if (!known && !subject.contract().strict()) continue;  // releases differ
+      const At row(key);
+      expect_true(subject.dispatch().has_fallback(key), "it has a fallback");
+      expect_true(subject.contract().strict() || known, "a fallback that releases agree on");
+    }
+    const auto f = defined(subject, "fb::f");
+    at(subject, "fb::f", "CPU");
+    expect_text(
+        reached(subject, "fb::f", {probe(subject, {"CPU", "AutocastCPU", "ADInplaceOrView"})}),
+        "CPU");
+  });
+
+  conformance("every_autograd_key_falls_through", {"DSP-512"}, [](Session& subject) {
+    const Layout layout = layout_of(subject);
+    const auto f = defined(subject, "fb::f");
+    at(subject, "fb::f", "PrivateUse1");
+    for (const std::string& key : layout.runtime_keys()) {
+      if (key == "Undefined" || !layout.is_autograd(key) || key == "AutogradNestedTensor") {
+        continue;
+      }
+      const At row(key);
+      expect_true(subject.dispatch().has_fallback(key), "it has a fallback");
+    }
+    // One that masks itself: nothing but the backend's kernel runs.
+    const auto called = subject.dispatch().call("fb::f", {device_tensor(subject, "privateuseone")},
+                                                {.boxed = true});
+    expect_text(called.labels(), "PrivateUse1");
+  }).only(Deviations::kStrict);
+
+  conformance("autograd_keys_with_a_fallback_are_those_of_the_release", {"DSP-512"},
+              [](Session& subject) {
+                const Layout layout = layout_of(subject);
+                const auto wanted = pytorch_autograd_fallbacks(subject.contract().release);
+                for (const std::string& key : layout.runtime_keys()) {
+                  if (key == "Undefined" || !layout.is_autograd(key)) continue;
+                  const At row(key);
+                  const bool listed = std::find(wanted.begin(), wanted.end(), key) != wanted.end();
+                  expect_equal(subject.dispatch().has_fallback(key), listed);
+                }
+              })
+      .only(Deviations::kCompat);
+
+  conformance("a_kernel_of_a_private_backend_is_reached_below_autograd", {"DSP-512"},
+              [](Session& subject) {
+                const auto f = defined(subject, "fb::f");
+                expect_backend_kernel(subject, "privateuseone", "PrivateUse1");
+              })
+      .only(Deviations::kStrict);
+
+  conformance("the_old_releases_do_not_know_private_autograd", {"DSP-512"},
+              [](Session& subject) {
+                const auto f = defined(subject, "fb::f");
+                at(subject, "fb::f", "PrivateUse1");
+                const auto x = device_tensor(subject, "privateuseone");
+
+                expect_error([&] { subject.dispatch().call("fb::f", {x}, {.boxed = true}); },
+                             ErrorKind::kNotImplemented, {"fb::f", "Autograd"});
+              })
+      .only(Deviations::kCompat)
+      .until(Release::k2_4);
+
+  conformance("a_backend_kernel_is_reached_below_autograd", {"DSP-512"}, [](Session& subject) {
+    const auto f = defined(subject, "fb::f");
+    expect_backend_kernel(subject, "cpu", "CPU");
+    expect_backend_kernel(subject, "cuda", "CUDA");
+    expect_backend_kernel(subject, "xla", "XLA");
+  });
+
+  conformance("in_2_x_the_autograd_fallback_is_a_boxed_hop", {"DSP-512"},
+              [](Session& subject) {
+                const auto f = defined(subject, "fb::f");
+                at(subject, "fb::f", "CPU");
+
+                const auto called = subject.dispatch().call(
+                    "fb::f", {device_tensor(subject, "cpu")}, {.boxed = true});
+
+                expect_equal(static_cast<std::int64_t>(called.ran.size()), 2);
+                expect_text(called.ran[0].key, "AutogradCPU");
+                expect_true(called.ran[0].boxed, "the hop is boxed");
+                expect_text(called.ran[1].kernel, "CPU");
+              })
+      .only(Deviations::kCompat)
+      .since(Release::k2_4);
+
+  conformance("the_autograd_fallback_can_be_made_a_warning_kernel", {"DSP-512"},
+              [](Session& subject) {
+                const auto f = defined(subject, "fb::f");
+                at(subject, "fb::f", "CPU");
+                subject.dispatch().autograd_fallback("warn");
+                const auto x = device_tensor(subject, "cpu");
+
+                const auto called = subject.dispatch().call("fb::f", {x}, {.boxed = true});
+                expect_equal(static_cast<std::int64_t>(called.ran.size()), 2);
+                expect_text(called.ran[0].key, "AutogradCPU");
+                expect_text(called.ran[1].kernel, "CPU");
+
+                subject.dispatch().autograd_fallback("nothing");
+                const auto plain = subject.dispatch().call("fb::f", {x}, {.boxed = true});
+                expect_text(plain.labels(), "CPU");
+              })
+      .only(Deviations::kStrict);
+}
+
+}  // namespace assay::suites
