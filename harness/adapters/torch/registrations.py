@@ -13,7 +13,7 @@ ALIAS_KINDS = {"FROM_SCHEMA": "FROM_SCHEMA", "CONSERVATIVE": "CONSERVATIVE", "PU
 
 def place(given):
     """`file:line`, which PyTorch takes in two parts."""
-    if "at" in given and not kernels.Kernel.takes_key_set:
+    if "at" in given and not hasattr(C, "_dispatch_clear_leaked_python_filenames"):
         raise Unsupported("this PyTorch does not take from Python where a registration was made")
     file, _, line = given.get("at", "a client").rpartition(":")
     return (file, int(line)) if file and line.isdigit() else (file + line, 0)

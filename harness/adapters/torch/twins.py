@@ -79,6 +79,8 @@ def beyond_defaults(found):
 
 
 FIRST = C._dispatch_tls_local_include_set(), C._dispatch_tls_local_exclude_set()
+# Up to 2.4 the mask of fallthroughs is chosen by the arguments' backend, later by that of the thread's sets as well.
+MASK_SEES_THREAD = tuple(int(part) for part in torch.__version__.split(".")[:2]) > (2, 4)
 DENSE = keys.KeySet(keys.key_of("Dense"))
 
 
@@ -100,6 +102,8 @@ def twin_of(probe):
     if twin is None:
         if not CAN_FORCE:
             raise Unsupported(f"this PyTorch makes no tensor with {wanted}")
+        if not MASK_SEES_THREAD and devices_in(wanted) != ["cpu"]:
+            raise Unsupported(f"this PyTorch looks for {wanted}'s mask of fallthroughs at the arguments alone")
         twin = without_keys(probe)
         twin.pretended = wanted
     twin.origin = weakref.ref(probe)
