@@ -41,6 +41,8 @@ bool is_excluded_here(const Runtime& runtime, CastDevice) {
 /// CAST-501. The cheap tests come first; none of them takes a lock (CAST-308).
 bool is_cacheable(Runtime& runtime, ScalarType to, const Tensor& tensor, CastDevice device) {
   if (fault("autocast_caches_everything")) return true;
+  const bool is_off = !tensor.requires_grad();
+  if (is_off && fault("autocast_toggle_drops_entries")) clear_weight_cache(runtime);
   if (fault("autocast_cache_sees_changes") && tensor.version() != 0) return false;
   if (fault("autocast_no_grad_is_not_cached") && !is_grad_enabled(runtime)) return false;
   if (fault("autocast_cast_by_hand_asks_for_enabled") && is_excluded_here(runtime, device)) {

@@ -1,9 +1,11 @@
 // Answers the area autograd: modes, backward, and what the graph looks like.
 #include "reference/subject/autograd_commands.hpp"
 
+#include "reference/autocast/state.hpp"
 #include "reference/autograd/engine.hpp"
 #include "reference/autograd/leaf.hpp"
 #include "reference/core/elementwise.hpp"
+#include "reference/core/fault.hpp"
 #include "reference/core/grad_mode.hpp"
 #include "reference/dispatch/thread_keys.hpp"
 
@@ -61,6 +63,10 @@ void ask_inference_mode(Call& call) { call.result(is_inference_mode(call.runtime
 void ask_inference(Call& call) { call.result(call.tensor("tensor").is_inference()); }
 
 void run_backward(Call& call) {
+  if (fault("autocast_backward_is_never_cast")) {
+    set_autocast_enabled(call.runtime(), DeviceType::kCpu, false);
+    set_autocast_enabled(call.runtime(), DeviceType::kCuda, false);
+  }
   BackwardOptions options;
   options.retain_graph = call.arguments().boolean("retain_graph", false);
   backward(call.runtime(), call.tensor("tensor"), call.tensor_or_none("gradient"), options);
