@@ -66,7 +66,10 @@ void run_entry(const FunctionSchema& schema, bool device_check, Runtime& runtime
   std::optional<DeviceGuard> guard;
   if (device_check) {
     const auto device = common_device(schema, arguments);
-    if (device && device->is_cuda()) guard.emplace(runtime, device->index);
+    // A tensor for probing may say it is on a device that this machine lacks.
+    if (device && device->is_cuda() && device->index < runtime.cuda_devices()) {
+      guard.emplace(runtime, device->index);
+    }
   }
   stack.erase(first, stack.end());
   for (IValue& result : results_of(schema, arguments)) stack.push_back(std::move(result));

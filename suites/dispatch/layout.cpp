@@ -119,7 +119,7 @@ bool Layout::alias_has(std::string_view alias, const std::string& key) const {
     return nested || functionality == "AutogradNestedTensor";
   }
   if (alias == "FuncTorchBatchedDecomposition") return key == "FuncTorchBatched";
-  const bool functionalize = release_ != Release::k1_13 && key == "Functionalize";
+  const bool functionalize = release_ == Release::k2_4 && key == "Functionalize";
   return alias == "CompositeImplicitAutograd" &&
          (is_backend_key(key) || is_autograd(key) || nested || functionalize);
 }
