@@ -22,6 +22,7 @@ void Batch::flush() {
   for (const Expected& one : expected) {
     if (one.index >= reply.replies.size()) break;
     const Reply& own = reply.replies[one.index];
+    if (own.status == Reply::Status::kUnsupported) throw Unsupported(own.reason);
     const At place(one.words);
     expect_true(own.succeeded(), "it succeeds, not: " + own.error.message + own.reason);
     one.check(own);
