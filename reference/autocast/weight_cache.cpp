@@ -26,9 +26,11 @@ Tensor WeightCache::find(const Tensor& source, CastStats& stats) {
 Tensor WeightCache::insert(const Tensor& source, const Tensor& copy, CastStats& stats) {
   ++stats.locks;
   const std::scoped_lock lock(mutex_);
+  static std::vector<Tensor> owned;  // by a fault alone
   const auto [where, is_new] =
       entries_.try_emplace(source.impl().get(), std::weak_ptr(source.impl()), copy);
   if (is_new) ++stats.cache_inserts;
+  if (fault("autocast_cache_owns_its_sources")) owned.push_back(source);
   return where->second.second;
 }
 

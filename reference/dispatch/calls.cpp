@@ -116,6 +116,10 @@ Stack Dispatcher::run(const TypedHandle& op, const Choice& choice,
 
 void Dispatcher::call_boxed(const OperatorHandle& op, Stack& stack) {
   const Table table = table_of(op);
+  if (fault("boxed_call_clears_the_stack_below")) {
+    const std::size_t count = arguments_of(*table.op, Kernel::fallthrough(), stack);
+    stack.erase(stack.begin(), stack.end() - to_signed(count));
+  }
   const Choice choice = choose(table, effective(table, boxed_keys(table, stack)));
   const ShownCall shown(layout(), "callBoxed", table.op->name, choice.keys);
   const auto observers = observers_of(*table.op);
