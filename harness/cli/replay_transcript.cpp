@@ -101,10 +101,18 @@ void reset(Link& link) {
   if (!link.exchange(command).succeeded()) link.restart();
 }
 
-/// Replies that differ within what the clause allows: there the case is the judge.
-bool is_judged_alike(const TranscriptEntry& entry, Link& link) {
+/// Each subject sees in its own way which kernels ran, and may make up what operators return that
+/// nobody asked to compute.
+bool asks_what_ran(const Command& command) {
+  return command.verb == "dispatch.call" || command.verb == "dispatch.traced" ||
+         std::ranges::any_of(command.body, asks_what_ran);
+}
+
+/// Replies that differ within what the clause allows, or in how they are seen: there the case is
+/// the judge.
+bool is_judged_alike(const TranscriptEntry& entry, const Command& command, Link& link) {
   const Case& test = *find_case(entry.case_id);
-  if (!leaves_room(test)) return false;
+  if (!leaves_room(test) && !asks_what_ran(command)) return false;
   reset(link);
   Runner runner(link, {});
   return name_of(runner.run({&test, entry.contract}).outcome) == entry.outcome;
@@ -118,7 +126,7 @@ EntryResult compare_on(const TranscriptEntry& entry, Link& link) {
     const auto& [command, wanted] = entry.exchanges[i];
     const Reply got = link.exchange(command);
     if (const auto difference = compare_replies(command, got, wanted)) {
-      if (is_judged_alike(entry, link)) return {};
+      if (is_judged_alike(entry, command, link)) return {};
       return differs(entry, i, *difference, got);
     }
   }

@@ -40,5 +40,15 @@ TEST(CompareReplies, ItemsThatOneSideLacksCount) {
   EXPECT_FALSE(compared(ran({}), ran({})));
 }
 
+TEST(CompareReplies, NumbersOfLocalNamesAreEachSubjectsOwn) {
+  const auto result = [](const char* name) { return Reply::make_ok({{"result", Ref{name}}}); };
+  Command command;
+  command.verb = "autograd.apply";
+
+  EXPECT_FALSE(compare_replies(command, result("out~3"), result("out#19")));
+  EXPECT_TRUE(compare_replies(command, result("out~3"), result("other#19")));
+  EXPECT_TRUE(compare_replies(command, result("out"), result("out#1")));
+}
+
 }  // namespace
 }  // namespace assay

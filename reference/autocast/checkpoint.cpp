@@ -46,6 +46,12 @@ struct Recompute {
   RegionOptions cpu;
 
   Gradients operator()(Runtime& runtime, const Tensor& grad) const {
+    // 2.4 recomputes with a name of its own that it had already deprecated (CAST-708).
+    if (runtime.contract().release == Release::k2_4 && !runtime.contract().strict()) {
+      runtime.warn(
+          "FutureWarning",
+          "torch.cpu.amp.autocast(args) is deprecated, use torch.amp.autocast('cpu', args)");
+    }
     AutocastRegion on_cuda(runtime, cuda);
     AutocastRegion on_cpu(runtime, cpu);
     const std::vector<Tensor> again = cut_off(inputs);

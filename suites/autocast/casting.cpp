@@ -237,7 +237,7 @@ std::string define(Session& subject, const Target& target, const OwnOp& op) {
   const Ref kernel{subject.fresh_name("kernel")};
   subject.send("dispatch.kernel", op.kernel, kernel.name);
   Fields impl{{"op", name}, {"kernel", kernel}, {"library", library}};
-  impl.set(op.key.empty() ? "device" : "key", op.key.empty() ? target.type : op.key);
+  impl.set("key", !op.key.empty() ? op.key : target.type == "cpu" ? "CPU" : "CUDA");
   subject.send("dispatch.impl", std::move(impl), subject.fresh_name("impl"));
   return name;
 }
