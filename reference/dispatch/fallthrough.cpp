@@ -9,7 +9,7 @@ namespace {
 /// Whose mask applies. Without any backend it is that of the lowest.
 Backend backend_of_mask(const KeyLayout& layout, const CallKeys& keys, KeySet set) {
   const bool arguments_only =
-      layout.release() == Release::k1_13 || fault("mask_from_arguments_only");
+      layout.release() != Release::k2_11 || fault("mask_from_arguments_only");
   const Backend highest = highest_backend(layout, arguments_only ? keys.arguments : set);
   return highest == Backend::kNone ? layout.backends().front() : highest;
 }

@@ -157,6 +157,8 @@ CASES("dispatch/override") {
                 const auto def = defined(subject);
                 for (const char* key : {"Meta", "MTIA"}) {
                   const At row(key);
+                  const bool is_silent = subject.contract().release == Release::k2_11;
+                  if (key == std::string_view("MTIA") && !is_silent) continue;  // 2.4 warns
                   at(subject, "o::f", key, "k1");
                   const auto second = boxed_kernel(subject, "k2");
                   subject.dispatch().impl("o::f", second, {.key = key});
