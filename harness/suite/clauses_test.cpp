@@ -35,9 +35,10 @@ TEST(Clauses, AClauseIsFoundByItsId) {
   EXPECT_EQ(find_clause("AMP-999"), nullptr);
 }
 
-TEST(Clauses, ConversionsBelongToCoreAndAutocastWaits) {
+TEST(Clauses, ConversionsBelongToCoreAndStreamsWait) {
   EXPECT_EQ(find_clause("CAST-901")->area, "core");
-  EXPECT_FALSE(is_offered(*find_clause("CAST-101")));
+  EXPECT_TRUE(is_offered(*find_clause("CAST-101")));
+  EXPECT_FALSE(is_offered(*find_clause("ORD-A3")));
 }
 
 TEST(Clauses, AClauseOfOneReleaseHoldsForThatOneOnly) {
