@@ -178,7 +178,9 @@ void add(Dispatcher& dispatcher, const char* name, DispatchKey key, BoxedFunctio
 
 void add_amp_operators(Dispatcher& dispatcher) {
   for (const std::string& schema : amp_schemas()) dispatcher.keep(dispatcher.define(schema));
-  add(dispatcher, kUpdateScale, Backend::kCUDA, update_scale_on(DeviceType::kCuda));
+  const Backend accelerator =
+      fault("amp_update_scale_is_registered_for_xla") ? Backend::kXLA : Backend::kCUDA;
+  add(dispatcher, kUpdateScale, accelerator, update_scale_on(DeviceType::kCuda));
   add(dispatcher, kUnscale, Backend::kCUDA, unscale_on(DeviceType::kCuda));
   // The CPU kernels came with 2.3 (AMP-004).
   if (dispatcher.layout().release() != Release::k1_13 || fault("amp_has_cpu_kernels_in_1_13")) {

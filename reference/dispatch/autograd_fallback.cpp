@@ -6,6 +6,7 @@
 #include <string>
 
 #include "reference/autograd/closure_node.hpp"
+#include "reference/core/fault.hpp"
 #include "reference/dispatch/dispatcher.hpp"
 
 namespace assay::reference {
@@ -26,7 +27,8 @@ std::span<const Backend> backends_of(Release release) {
 }
 
 std::vector<DispatchKey> keys_with_fallback(const KeyLayout& layout, const Contract& contract) {
-  if (contract.strict()) return keys_of(layout, members_of(layout, Functionality::kAutograd));
+  const bool all = contract.strict() && !fault("autograd_fallback_lacks_private_backends");
+  if (all) return keys_of(layout, members_of(layout, Functionality::kAutograd));
   std::vector<DispatchKey> keys{Functionality::kAutogradOther};
   for (const Backend backend : backends_of(contract.release)) {
     keys.emplace_back(Functionality::kAutogradFunctionality, backend);

@@ -60,6 +60,11 @@ class Unboxed {
   Unboxed(const CppSignature& signature, Stack& stack) : own_(signature.parameters.size()) {
     const std::size_t first = stack.size() - own_.size();
     for (std::size_t i = 0; i < own_.size(); ++i) {
+      IValue& value = stack[first + i];
+      if (fault("unboxing_makes_ints_floats") && signature.parameters[i].is("double") &&
+          value.kind() == "Int") {
+        value = IValue(static_cast<double>(value.to_int()));
+      }
       expect_fits(signature.parameters[i], stack[first + i]);
     }
     for (std::size_t i = 0; i < own_.size(); ++i) {
@@ -138,7 +143,7 @@ void run_unboxed(const KernelCall& call, Stack& stack) {
   expect_depth(call.op_name, count, stack);
   const Unboxed unboxed(signature, stack);
   Stack results = call.kernel.run_typed(call.op, call.keys, unboxed.arguments());
-  stack.resize(stack.size() - count);
+  stack.resize(fault("unboxing_takes_the_whole_stack") ? 0 : stack.size() - count);
   if (fault("results_pushed_in_reverse")) std::reverse(results.begin(), results.end());
   for (IValue& result : results) stack.push_back(std::move(result));
 }
@@ -152,7 +157,11 @@ Stack run_with_boxing(const KernelCall& call, const CppSignature& signature,
     if (returns_arguments) kept.push_back(*arguments[i]);
     const bool by_value = !signature.parameters[i].is_reference();
     stack.push_back(by_value ? std::move(*arguments[i]) : *arguments[i]);
+    if (fault("bools_are_boxed_as_ints") && stack.back().kind() == "Bool") {
+      stack.back() = IValue(static_cast<std::int64_t>(std::get<bool>(stack.back().payload())));
+    }
   }
+  const Stack given = stack;
   call.kernel.run_boxed(call.op, call.keys, stack);
 
   const std::size_t count = signature.returns.size();
@@ -161,6 +170,10 @@ Stack run_with_boxing(const KernelCall& call, const CppSignature& signature,
   // PyTorch ignores what is left over; what is missing it reads from beyond the end.
   if (stack.size() < count) expect_results(call.op_name, count, stack.size());
   stack.resize(count);
+  if (fault("boxed_results_are_the_arguments")) {
+    for (std::size_t i = 0; i < std::min(count, given.size()); ++i) stack[i] = given[i];
+  }
+  if (fault("boxed_results_are_read_in_reverse")) std::reverse(stack.begin(), stack.end());
   for (std::size_t i = 0; i < count; ++i) expect_fits(signature.returns[i], stack[i]);
   return stack;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "reference/core/error.hpp"
+#include "reference/core/fault.hpp"
 #include "reference/dispatch/signature_schema.hpp"
 
 namespace assay::reference {
@@ -52,7 +53,7 @@ Registration define_operator(Dispatcher& dispatcher, const SchemaOrName& what,
         dispatcher.registry().impl(schema.name, options.key, *options.kernel, options.kernel_debug);
     return both(std::move(def), std::move(impl), contract.deviations);
   } catch (const Error&) {
-    if (!contract.strict()) kept = std::move(def);
+    if (!contract.strict() || fault("def_without_its_function_stays")) kept = std::move(def);
     throw;
   }
 }

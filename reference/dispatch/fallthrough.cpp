@@ -1,6 +1,9 @@
 // Fallthrough and its masks, one for each backend (DSP-513, DSP-514).
 #include "reference/dispatch/fallthrough.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "reference/core/fault.hpp"
 
 namespace assay::reference {
@@ -15,9 +18,18 @@ Backend backend_of_mask(const KeyLayout& layout, const CallKeys& keys, KeySet se
 }
 
 bool falls_through(const Table& table, Functionality functionality, Backend backend) {
+  const auto& backends = table.layout.backends();
+  if (fault("mask_is_of_the_next_backend") && backend != backends.back()) {
+    backend = *std::next(std::find(backends.begin(), backends.end(), backend));
+  }
   const bool per_backend = table.layout.is_per_backend(functionality);
-  return table.entry(per_backend ? DispatchKey(functionality, backend) : functionality)
-      .is_fallthrough();
+  const DispatchKey key = per_backend ? DispatchKey(functionality, backend) : functionality;
+  const auto fallback = table.fallbacks->find(key);
+  if (fault("operator_cannot_override_a_fallthrough") && fallback != table.fallbacks->end() &&
+      fallback->second->kernel.is_fallthrough()) {
+    return true;
+  }
+  return table.entry(key).is_fallthrough();
 }
 
 }  // namespace
@@ -30,6 +42,9 @@ KeySet effective_keys(const Table& table, const CallKeys& keys) {
     const bool is_there = has_all(set, set_of(layout, functionality));
     if (is_there && falls_through(table, functionality, backend)) {
       set = remove(layout, set, functionality);
+      if (fault("masked_key_takes_its_backend_along") && layout.is_per_backend(functionality)) {
+        set = remove_backend(layout, set, backend) | set_of(layout, functionality);
+      }
     }
   }
   return set;

@@ -24,6 +24,7 @@ std::string available(const Table& table) {
   for (int slot = 1; slot < table.layout.slots(); ++slot) {
     const DispatchKey key = table.layout.key_at(slot);
     if (!table.entry(key).is_valid()) continue;
+    if (fault("missing_kernel_lists_registered_keys_only") && !table.op->newest_at(key)) continue;
     text += (text.empty() ? "" : ", ") + name_of(key);
   }
   return "[" + text + "]";
@@ -39,7 +40,8 @@ std::string available(const Table& table) {
                 "There were no tensor arguments to this function (e.g., you passed an empty list "
                 "of Tensors), but no fallback function is registered for schema " +
                     name + ". Available functions are " + available(table) +
-                    ". The set of keys was " + hexadecimal(keys) + entries);
+                    ". The set of keys was " +
+                    (fault("no_tensor_error_lacks_the_set") ? "?" : hexadecimal(keys)) + entries);
   }
   throw Error(ErrorKind::kNotImplemented,
               "Could not run '" + name + "' with arguments from the '" + name_of(key) +

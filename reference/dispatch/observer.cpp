@@ -31,7 +31,8 @@ ObservedCall as_seen_by(const Observer& observer, const ObservedCall& call) {
 }  // namespace
 
 Registration Observers::add(Observer observer) {
-  check(observer.probability >= 0 && observer.probability <= 1, [&] {
+  const bool in_range = observer.probability >= 0 && observer.probability <= 1;
+  check(in_range || fault("probability_is_not_checked"), [&] {
     return "the sampling probability must be in [0, 1], not " +
            std::to_string(observer.probability);
   });
@@ -56,7 +57,9 @@ Observers::List Observers::picked() const {
     picked = all_;
   }
   if (picked.empty()) return picked;
-  if (runtime_.local<ObservedThread>().suspensions > 0) return {};
+  if (runtime_.local<ObservedThread>().suspensions > 0 && !fault("observer_cannot_be_suspended")) {
+    return {};
+  }
   std::erase_if(picked, [](const auto& observer) { return !is_sampled(observer->probability); });
   return picked;
 }

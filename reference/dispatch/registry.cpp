@@ -18,7 +18,7 @@ Registry::Registry(Dispatcher& dispatcher, Runtime& runtime)
 
 Registry::EntryPtr Registry::find(const OperatorName& name) const {
   const std::scoped_lock lock(names_mutex_);
-  const auto found = names_.find(to_text(name));
+  const auto found = names_.find(fault("lookup_ignores_overload") ? name.name : to_text(name));
   return found == names_.end() ? nullptr : found->second;
 }
 
@@ -32,6 +32,11 @@ std::vector<Registry::EntryPtr> Registry::entries() const {
 std::shared_ptr<const Fallbacks> Registry::fallbacks() const {
   const std::scoped_lock lock(names_mutex_);
   return fallbacks_;
+}
+
+bool Registry::keeps_table() const {
+  return !strict() || fault("table_forgets_updates") || fault("table_forgets_removals") ||
+         fault("new_operator_lacks_fallbacks");
 }
 
 Registration Registry::handle(Undo undo) {
@@ -73,7 +78,10 @@ Registry::EntryPtr Registry::find_or_make(const OperatorName& name) {
   if (EntryPtr found = find(name)) return found;
   auto state = std::make_shared<OperatorState>();
   state->name = name;
-  if (!strict()) fill_stale_table(layout_, *state, *fallbacks());
+  if (keeps_table()) {
+    fill_stale_table(layout_, *state,
+                     fault("new_operator_lacks_fallbacks") ? Fallbacks() : *fallbacks());
+  }
   auto made = std::make_shared<OperatorEntry>(dispatcher_, std::move(state));
   if (!strict()) list(made);  // PyTorch keeps the entry even if the registration fails
   return made;
@@ -88,7 +96,9 @@ void Registry::publish(RegistrationTurn& turn, const EntryPtr& entry, OperatorSt
   const bool in_use = next.has_schema() || !next.kernels.empty();
   next.alive = in_use;
   const std::string name = to_text(next.name);
-  turn.retire(entry->replace(std::make_shared<const OperatorState>(std::move(next))));
+  if (in_use || !fault("dead_operator_keeps_its_kernels")) {
+    turn.retire(entry->replace(std::make_shared<const OperatorState>(std::move(next))));
+  }
   if (in_use) return list(entry);
   const std::scoped_lock lock(names_mutex_);
   names_.erase(name);
@@ -102,6 +112,7 @@ Registration Registry::define(const FunctionSchema& schema, const DefineOptions&
   expect_definable(*before, schema, options.debug);
 
   OperatorState next = *before;
+  if (fault("kernels_before_def_are_lost")) next.kernels.clear();
   next.definition = std::make_shared<const Definition>(
       Definition{schema, options.debug, options.alias_kind, options.tags});
   publish(turn, entry, std::move(next));
@@ -127,7 +138,8 @@ void Registry::announce(RegistrationTurn& turn, const EntryPtr& entry,
       queue_.notify([&] { listener->added(OperatorHandle(entry)); });
     }
   } catch (...) {  // DSP-806
-    OperatorState next = strict() ? *before : *entry->state();
+    const bool undone = strict() && !fault("raising_listener_leaves_definition");
+    OperatorState next = undone ? *before : *entry->state();
     next.lost_definition = !strict();
     publish(turn, entry, std::move(next));
     throw;
@@ -144,7 +156,7 @@ void Registry::undefine(RegistrationTurn& turn, const EntryPtr& entry) {
     }
   }
   OperatorState next = *entry->state();
-  next.definition = nullptr;
+  if (!fault("schema_outlives_its_definition")) next.definition = nullptr;
   publish(turn, entry, std::move(next));
 }
 
@@ -164,6 +176,7 @@ Registration Registry::add_listener(Listener listener) {
   const auto held = std::make_shared<const Listener>(std::move(listener));
   for (const EntryPtr& entry : entries()) {
     if (!held->added || !entry->state()->has_schema()) continue;
+    if (fault("late_listener_hears_nothing")) break;
     queue_.notify([&] { held->added(OperatorHandle(entry)); });
   }
   listeners_.push_back(held);

@@ -67,6 +67,8 @@ class Registry : public std::enable_shared_from_this<Registry> {
   using ListenerPtr = std::shared_ptr<const Listener>;
 
   bool strict() const { return runtime_.contract().strict(); }
+  /// PyTorch does, and forgets to refresh parts of it (DSP-509).
+  bool keeps_table() const;
   using Undo = std::function<void(Registry&, RegistrationTurn&)>;
   Registration handle(Undo undo);
   void run(const Undo& undo) noexcept;

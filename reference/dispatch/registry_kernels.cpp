@@ -7,13 +7,17 @@
 #include "reference/dispatch/registration_checks.hpp"
 #include "reference/dispatch/registry.hpp"
 #include "reference/dispatch/stale_table.hpp"
+#include "reference/dispatch/watch.hpp"
 
 namespace assay::reference {
 namespace {
 
 /// Where a kernel for that key is kept (DSP-411, DSP-502).
 DispatchKey stored_at(std::optional<DispatchKey> key) {
-  if (!key || *key == Functionality::kUndefined) return Functionality::kCompositeImplicitAutograd;
+  if (!key || *key == Functionality::kUndefined) {
+    return fault("catch_all_is_explicit") ? Functionality::kCompositeExplicitAutograd
+                                          : Functionality::kCompositeImplicitAutograd;
+  }
   return *key;
 }
 
@@ -35,11 +39,15 @@ Registration Registry::impl(const OperatorName& name, std::optional<DispatchKey>
   const auto added =
       std::make_shared<const Registered>(Registered{kernel, debug, inferred(kernel)});
 
-  expect_signature(next, *added, key);
+  check(!fault("kernels_may_not_register") || !is_watched(dispatcher_),
+        [] { return "registration from inside a kernel"; });
+  if (!fault("signature_of_later_kernels_unchecked")) expect_signature(next, *added, key);
   if (const CppSignature* signature = kernel.signature(); signature && !next.signature) {
     next.signature = RecordedSignature{*signature, key, debug};
     // PyTorch does not take the signature back if the kernel is refused below (DSP-410).
-    if (!strict()) turn.retire(entry->replace(std::make_shared<const OperatorState>(next)));
+    if (!strict() || fault("refused_kernel_leaves_its_signature")) {
+      turn.retire(entry->replace(std::make_shared<const OperatorState>(next)));
+    }
   }
   if (next.has_schema()) {
     expect_schema(next, next.definition->schema, next.definition->debug, *added);
@@ -47,7 +55,7 @@ Registration Registry::impl(const OperatorName& name, std::optional<DispatchKey>
   if (next.newest_at(at)) warn_of_override(next, key, *added);
   auto& kernels = next.kernels[at];
   kernels.insert(kernels.begin(), added);
-  if (!strict()) refresh_stale_table(layout_, next, *fallbacks(), at);
+  if (keeps_table()) refresh_stale_table(layout_, next, *fallbacks(), at);
   publish(turn, entry, std::move(next));
   return handle([entry, at, added](Registry& self, RegistrationTurn& its_turn) {
     self.remove_kernel(its_turn, entry, at, added);
@@ -64,7 +72,13 @@ void Registry::remove_kernel(RegistrationTurn& turn, const EntryPtr& entry, Disp
     std::erase(kernels, kernel);
   }
   if (kernels.empty()) next.kernels.erase(key);
-  if (!strict()) refresh_stale_table(layout_, next, *fallbacks(), key);
+  if (keeps_table() && !fault("table_forgets_removals")) {
+    refresh_stale_table(layout_, next, *fallbacks(), key);
+  }
+  if (fault("kernels_are_never_freed")) {
+    static std::vector<RegisteredPtr> kept;
+    kept.push_back(kernel);
+  }
   publish(turn, entry, std::move(next));
 }
 
@@ -72,11 +86,12 @@ void Registry::remove_kernel(RegistrationTurn& turn, const EntryPtr& entry, Disp
 void Registry::warn_of_override(const OperatorState& op, std::optional<DispatchKey> key,
                                 const Registered& added) {
   std::string previous = op.newest_at(stored_at(key))->debug;
-  if (!strict()) previous = op.signature ? op.signature->debug : "no debug info";
+  if (!strict() || fault("override_names_the_first_kernel"))
+    previous = op.signature ? op.signature->debug : "no debug info";
   const std::string text = override_warning(op, key, previous, added.debug);
   if (runtime_.contract().release == Release::k1_13) return runtime_.warn("UserWarning", text);
   const bool silent = key == DispatchKey(Backend::kMeta) || key == DispatchKey(Backend::kMTIA);
-  if (silent || std::exchange(warned_of_override_, true)) return;
+  if (silent || fault("override_is_silent") || std::exchange(warned_of_override_, true)) return;
   runtime_.warn("UserWarning", text);
 }
 
@@ -86,15 +101,17 @@ Registration Registry::fallback(std::optional<DispatchKey> key, const Kernel& ke
         [] { return "a fallback needs a key other than Undefined"; });
   if (strict()) {
     expect_slot(layout_, *key);
-    check(!kernel.is_typed(), [&] { return "a fallback must be a boxed kernel: " + debug; });
+    check(!kernel.is_typed() || fault("fallback_may_be_typed"),
+          [&] { return "a fallback must be a boxed kernel: " + debug; });
   }
   RegistrationTurn turn(queue_);
-  const std::vector<DispatchKey> keys = keys_of(layout_, members_of(layout_, *key));
+  std::vector<DispatchKey> keys = keys_of(layout_, members_of(layout_, *key));
+  if (fault("fallback_of_an_alias_is_for_one_key")) keys.resize(1);
   Fallbacks next = *fallbacks();
   const auto added = std::make_shared<const Registered>(Registered{kernel, debug, std::nullopt});
   for (const DispatchKey at : keys) {
     const auto [present, is_new] = next.emplace(at, added);
-    check(is_new, [&] {
+    check(is_new || fault("fallback_may_come_twice"), [&] {
       return "Tried to register multiple backend fallbacks for the same dispatch key " +
              name_of(at) + "; previous registration " + present->second->debug +
              ", new registration " + debug;
@@ -126,7 +143,7 @@ void Registry::set_fallbacks(RegistrationTurn& turn, Fallbacks next,
     const std::scoped_lock lock(names_mutex_);
     turn.retire(std::exchange(fallbacks_, held));
   }
-  if (strict()) return;
+  if (!keeps_table()) return;
   for (const EntryPtr& entry : entries()) {
     OperatorState refreshed = *entry->state();
     for (const DispatchKey key : keys) refresh_stale_table(layout_, refreshed, *held, key);

@@ -46,6 +46,11 @@ KeySet autocast_keys(const KeyLayout& layout) {
                kAutocastXLA, kAutocastMPS, kAutocastCUDA, kAutocastPrivateUse1});
 }
 
+StoredKeys& stored_keys(Runtime& runtime) {
+  static StoredKeys of_all;
+  return fault("thread_keys_are_shared") ? of_all : runtime.local<StoredKeys>();
+}
+
 }  // namespace
 
 ThreadKeys default_thread_keys(const KeyLayout& layout) {
@@ -56,19 +61,18 @@ ThreadKeys default_thread_keys(const KeyLayout& layout) {
 }
 
 ThreadKeys thread_keys(Runtime& runtime) {
-  const auto& stored = runtime.local<StoredKeys>();
+  const StoredKeys& stored = stored_keys(runtime);
   const ThreadKeys defaults = default_thread_keys(layout_of(runtime));
   return {stored.included ^ defaults.included, stored.excluded ^ defaults.excluded};
 }
 
 void set_thread_keys(Runtime& runtime, ThreadKeys keys) {
   const ThreadKeys defaults = default_thread_keys(layout_of(runtime));
-  runtime.local<StoredKeys>() = {keys.included ^ defaults.included,
-                                 keys.excluded ^ defaults.excluded};
+  stored_keys(runtime) = {keys.included ^ defaults.included, keys.excluded ^ defaults.excluded};
 }
 
 void zero_thread_keys(Runtime& runtime) {
-  runtime.local<StoredKeys>() = {};
+  stored_keys(runtime) = {};
   if (fault("tls_zero_is_empty")) set_thread_keys(runtime, {});
 }
 

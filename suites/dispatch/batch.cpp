@@ -24,6 +24,7 @@ void Batch::flush() {
     const Reply& own = reply.replies[one.index];
     if (own.status == Reply::Status::kUnsupported) throw Unsupported(own.reason);
     const At place(one.words);
+    if (own.status == Reply::Status::kUnsupported) throw Unsupported(own.reason);
     expect_true(own.succeeded(), "it succeeds, not: " + own.error.message + own.reason);
     one.check(own);
   }

@@ -63,6 +63,32 @@ CASES("dispatch/boxing") {
     expect_true(number, "the type arrives as the number that it is in a box");
   });
 
+  conformance("what_was_boxed_is_unboxed_as_it_was", {"DSP-607", "DSP-606"}, [](Session& subject) {
+    struct Row {
+      const char* type;
+      const char* signature;
+      Value value;
+    };
+    const std::vector<Row> rows{{"bool", "Tensor(const Tensor&,bool)", true},
+                                {"int", "Tensor(const Tensor&,int64_t)", 3},
+                                {"float", "Tensor(const Tensor&,double)", 2.0},
+                                {"str", "Tensor(const Tensor&,string)", "text"}};
+    for (const Row& row : rows) {
+      const At place(row.type);
+      const auto def = define(subject, std::string("(Tensor x, ") + row.type + " a) -> Tensor");
+      const auto wrapper = subject.dispatch().impl(
+          kOp, subject.dispatch().kernel({.behaviour = "redispatch", .label = "boxed"}),
+          {.key = "AutogradCPU"});
+      const auto typed = subject.dispatch().impl(kOp, typed_kernel(subject, "typed", row.signature),
+                                                 {.key = "CPU"});
+      const auto called = subject.dispatch().call(
+          kOp, {probe(subject, {"CPU", "AutogradCPU"}), row.value}, {.signature = row.signature});
+      expect_text(called.labels(), "boxed typed");
+      expect_equal(called.ran.back().arguments.at(1), row.value);
+      for (const Made& one : {wrapper, typed, def}) one.drop();
+    }
+  });
+
   conformance("each_number_keeps_its_kind", {"DSP-607", "DSP-610"}, [](Session& subject) {
     define(subject, "(Tensor x, Scalar s) -> Tensor");
     const auto x = tensor(subject);
