@@ -30,12 +30,15 @@ bool is_optional_tensor(const CppType& type) {
 bool contributes(const CppType& type, Deviations deviations) {
   if (type.is("Tensor") || type.is("Generator")) return true;
   if (is_optional_tensor(type)) return !fault("typed_call_ignores_optionals");
-  if (type.is("optional")) return type.of.front().is("Generator");
+  if (type.is("optional")) {
+    return type.of.front().is("Generator") && !fault("typed_call_ignores_optional_generators");
+  }
   if (type.is("ArrayRef")) return type.of.front().is("Tensor");
   if (type.is("List")) {
     return is_optional_tensor(type.of.front()) && !fault("typed_call_ignores_lists_of_optionals");
   }
-  return type.is("array") && type.of.front().is("Tensor") && deviations == Deviations::kStrict;
+  return type.is("array") && type.of.front().is("Tensor") && deviations == Deviations::kStrict &&
+         !fault("typed_call_ignores_arrays");
 }
 
 }  // namespace

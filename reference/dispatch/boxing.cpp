@@ -77,7 +77,8 @@ class Unboxed {
  private:
   static IValue* read(const CppType& type, IValue& from, IValue& own) {
     if (type.is_reference()) return &from;
-    own = is_moved_out(type) ? std::move(from) : from;
+    const bool moves = is_moved_out(type) && !fault("by_value_arguments_stay_on_the_stack");
+    own = moves ? std::move(from) : from;
     return &own;
   }
 

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "reference/core/fault.hpp"
+#include "reference/dispatch/thread_keys.hpp"
 
 namespace assay::reference {
 namespace {
@@ -36,7 +37,7 @@ bool falls_through(const Table& table, Functionality functionality, Backend back
 
 KeySet effective_keys(const Table& table, const CallKeys& keys) {
   const KeyLayout& layout = table.layout;
-  KeySet set = minus(layout, keys.arguments | keys.included, keys.excluded);
+  KeySet set = with_thread_keys(layout, keys.arguments, {keys.included, keys.excluded});
   const Backend backend = backend_of_mask(layout, keys, set);
   for (const Functionality functionality : layout.functionalities().subspan(1)) {
     const bool is_there = has_all(set, set_of(layout, functionality));

@@ -177,6 +177,10 @@ InferenceModeGuard::InferenceModeGuard(Runtime& runtime)
 InferenceModeGuard::~InferenceModeGuard() { modes_ = modes_before_; }
 
 KeySet with_thread_keys(const KeyLayout& layout, KeySet arguments, ThreadKeys thread) {
+  if (fault("tls_included_is_forgotten")) return minus(layout, arguments, thread.excluded);
+  if (fault("no_tensors_mean_the_cpu") && arguments == KeySet{}) {
+    arguments = set_of(layout, Backend::kCPU);
+  }
   const KeySet all = arguments | thread.included;
   if (fault("tls_included_wins_over_excluded")) {
     return minus(layout, arguments, thread.excluded) | thread.included;

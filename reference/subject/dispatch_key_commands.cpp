@@ -2,6 +2,7 @@
 #include <array>
 
 #include "reference/core/error.hpp"
+#include "reference/core/fault.hpp"
 #include "reference/core/grad_mode.hpp"
 #include "reference/dispatch/tensor_keys.hpp"
 #include "reference/subject/dispatch_commands.hpp"
@@ -207,7 +208,11 @@ KeySet keys_of_value(Call& call, const Value& value) {
 }
 
 void tensor_keys(Call& call) {
-  call.result(to_value(keys_of_value(call, call.arguments().value("of"))));
+  KeySet keys = keys_of_value(call, call.arguments().value("of"));
+  if (fault("current_device_counts_as_an_argument") && call.runtime().current_device() != 0) {
+    keys = keys | set_of(key_layout(call), Backend::kCUDA);
+  }
+  call.result(to_value(keys));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // What crosses between typed and boxed calls: which value is returned, and what is checked.
+#include "harness/suite/clients/core.hpp"
 #include "suites/dispatch/probing.hpp"
 
 namespace assay::suites {
@@ -288,6 +289,30 @@ CASES("dispatch/boxing") {
                 expect_equal(called.ran.back().arguments.at(1), 4);
                 expect_equal(List{called.stack}, List{{below, 9}});
               });
+
+  conformance(
+      "what_a_kernel_took_by_value_is_gone_when_it_raises", {"DSP-611"}, [](Session& subject) {
+        for (const auto& [signature, left] :
+             {std::pair{"Tensor(Tensor)", true}, {"Tensor(const Tensor&)", false}}) {
+          const At row(signature);
+          const auto def = define(subject, "(Tensor a) -> Tensor");
+          const auto kernel = subject.dispatch().kernel({.behaviour = "raise",
+                                                         .signature = signature,
+                                                         .kind = "value",
+                                                         .message = "by the kernel"});
+          const auto impl = implement(subject, kernel);
+          const auto x = tensor(subject);
+          const auto stack = subject.core().ivalue(List{{"below"}}).ref;
+
+          expect_error([&] { subject.dispatch().call(kOp, {x}, {.boxed = true, .stack = stack}); },
+                       ErrorKind::kValue);
+
+          expect_equal(subject.core().ivalue_to(stack, "List"),
+                       List{{"below", left ? Value() : Value(x)}});
+          impl.drop();
+          def.drop();
+        }
+      });
 }
 
 }  // namespace assay::suites
