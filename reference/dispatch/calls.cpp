@@ -51,6 +51,28 @@ void expect_no_guard(const OperatorState& op, const Kernel& kernel) {
   });
 }
 
+/// How many kernels the thread is inside of. One that redispatches to itself for ever would end the
+/// process, as it does in PyTorch.
+class Depth {
+ public:
+  explicit Depth(const OperatorState& op) {
+    ++depth_;
+    if (depth_ <= kMost) return;
+    --depth_;
+    throw Error(ErrorKind::kInternal, to_text(op.name) + " was called " + std::to_string(kMost) +
+                                          " calls deep: a kernel calls itself without end");
+  }
+  ~Depth() { --depth_; }
+  Depth(const Depth&) = delete;
+  Depth& operator=(const Depth&) = delete;
+
+ private:
+  static constexpr int kMost = 400;
+  static thread_local int depth_;
+};
+
+thread_local int Depth::depth_ = 0;
+
 auto to_signed(std::size_t index) { return static_cast<std::ptrdiff_t>(index); }
 
 bool is_autograd(const KeyLayout& layout, DispatchKey key) {
@@ -99,6 +121,7 @@ Dispatcher::Choice Dispatcher::choose(Table table, KeySet keys) const {
 void Dispatcher::run(const OperatorHandle& op, const Choice& choice, Stack& stack) const {
   expect_runnable(choice.table, choice.entry, choice.key);
   const OperatorState& state = *choice.table.op;
+  const Depth depth(state);
   const Registered& registered = *choice.entry.kernel;
   const std::string name = to_text(state.name);
   const std::size_t count = arguments_of(state, registered.kernel, stack);
@@ -123,6 +146,7 @@ Stack Dispatcher::run(const TypedHandle& op, const Choice& choice,
                       const TypedArguments& arguments) const {
   expect_runnable(choice.table, choice.entry, choice.key);
   const OperatorState& state = *choice.table.op;
+  const Depth depth(state);
   const Registered& registered = *choice.entry.kernel;
   expect_no_guard(state, registered.kernel);
   if (is_watched(*this)) {
