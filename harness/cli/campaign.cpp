@@ -2,12 +2,14 @@
 #include "harness/cli/campaign.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <exception>
 #include <thread>
 
 #include "harness/cli/errors.hpp"
+#include "harness/cli/nearest.hpp"
 #include "harness/program/shrink.hpp"
 #include "harness/subject/time_limit.hpp"
 #include "harness/suite/hello.hpp"
@@ -76,7 +78,9 @@ Campaign::Campaign(CampaignOptions options) : options_(std::move(options)) {
   if (options_.areas.empty()) options_.areas = all;
   for (const std::string& area : options_.areas) {
     if (std::ranges::find(all, area) != all.end()) continue;
-    throw UsageError(fmt::format("there are no random programs for the area '{}'", area));
+    throw UsageError(
+        fmt::format("there are no random programs for the area '{}'{}\n  there are: {}", area,
+                    suggestion(area, all), fmt::join(all, ", ")));
   }
 }
 

@@ -166,7 +166,7 @@ int fuzz_faults(FuzzOptions& options) {
 
 int fuzz(FuzzOptions options) {
   if (options.campaign.subject.empty() == options.faults.empty()) {
-    throw UsageError("assay fuzz needs --subject, or --faults instead of it");
+    throw UsageError("fuzz needs --subject, or --faults instead of it");
   }
   options.campaign.stop = &catch_interrupts();
   const std::vector<Contract> contracts = wanted_contracts(options.selection);
@@ -198,8 +198,8 @@ void add_fuzz(CLI::App& app, Invocation& invocation) {
       ->delimiter(',');
   command->add_option("--seed", campaign.seed, "Decides the programs (1)");
   command->add_option("--first", campaign.first, "Number of the first program (0)");
-  command->add_option("--count", options->count,
-                      "How many programs (1000, unless --time is given)");
+  command->add_option("--count", options->count, "How many programs (1000, unless --time is given)")
+      ->check(CLI::Range(1, 1000000000));
   command->add_option("--time", options->seconds, "Go on for so many seconds")
       ->check(CLI::Range(0.1, 1e6));
   command

@@ -79,6 +79,8 @@ class Fuzz(unittest.TestCase):
     def test_wrong_usage_is_told(self):
         for arguments, words in ((["--count", "1"], "--subject"),
                                  (["--subject", "reference", "--areas", "nowhere"], "'nowhere'"),
+                                 (["--subject", "reference", "--areas", "cor"], "did you mean core"),
+                                 (["--subject", "reference", "--count", "-3"], "--count"),
                                  (["--faults", "no_such_*"], "no fault was chosen")):
             run = self.fuzz(*arguments)
             self.assertIn(run.returncode, (2, 5), run.stdout + run.stderr)
