@@ -53,6 +53,18 @@ std::int64_t twice(Session& subject, const Bench& bench, const Ref& tensor) {
   return count;
 }
 
+/// What one use of the weight converts in a region of another thread.
+std::int64_t conversions_elsewhere(Session& subject, const Bench& bench) {
+  return conversions(subject, [&] {
+    on_thread(subject, "other", [&](Session& inner) {
+      const RegionHandle region = inner.autocast().construct({.device = bench.target().type});
+      region.enter();
+      product_of(inner, bench.low(), bench.weight());
+      region.exit();
+    });
+  });
+}
+
 }  // namespace
 
 CASES("autocast/cache") {
@@ -459,16 +471,7 @@ CASES("autocast/cache") {
                 const Bench bench(subject);
                 bench.inside([&] {
                   expect_equal(bench.use(), 1);
-                  const std::int64_t there = conversions(subject, [&] {
-                    on_thread(subject, "other", [&](Session& inner) {
-                      const RegionHandle region =
-                          inner.autocast().construct({.device = bench.target().type});
-                      region.enter();
-                      product_of(inner, bench.low(), bench.weight());
-                      region.exit();
-                    });
-                  });
-                  expect_equal(there, 0);
+                  expect_equal(conversions_elsewhere(subject, bench), 0);
                   expect_equal(bench.use(), 1);
                 });
               })
@@ -479,16 +482,7 @@ CASES("autocast/cache") {
                 const Bench bench(subject);
                 bench.inside([&] {
                   expect_equal(bench.use(), 1);
-                  const std::int64_t there = conversions(subject, [&] {
-                    on_thread(subject, "other", [&](Session& inner) {
-                      const RegionHandle region =
-                          inner.autocast().construct({.device = bench.target().type});
-                      region.enter();
-                      product_of(inner, bench.low(), bench.weight());
-                      region.exit();
-                    });
-                  });
-                  expect_equal(there, 1);
+                  expect_equal(conversions_elsewhere(subject, bench), 1);
                   expect_equal(bench.use(), 0);
                 });
               })

@@ -35,6 +35,18 @@ void drop_in_order(Session& subject, const std::vector<std::size_t>& order) {
   def.drop();
 }
 
+/// The kernel of gone.cpp:11 has left when that of old.cpp:22 is overridden by that of new.cpp:33.
+void override_after_one_has_gone(Session& subject) {
+  const auto def = defined(subject);
+  const auto at_cpu = [&](const char* label, const char* where) {
+    const auto kernel = typed_kernel(subject, label);
+    return subject.dispatch().impl("o::f", kernel, {.key = "CPU", .at = where});
+  };
+  at_cpu("k1", "gone.cpp:11").drop();
+  at_cpu("k2", "old.cpp:22");
+  at_cpu("k3", "new.cpp:33");
+}
+
 }  // namespace
 
 CASES("dispatch/override") {
@@ -93,15 +105,7 @@ CASES("dispatch/override") {
 
   conformance("the_warning_names_the_kernel_that_is_overridden", {"DSP-412"},
               [](Session& subject) {
-                const auto def = defined(subject);
-                const auto gone = subject.dispatch().impl("o::f", typed_kernel(subject, "k1"),
-                                                          {.key = "CPU", .at = "gone.cpp:11"});
-                gone.drop();
-                subject.dispatch().impl("o::f", typed_kernel(subject, "k2"),
-                                        {.key = "CPU", .at = "old.cpp:22"});
-                const auto newer = typed_kernel(subject, "k3");
-
-                subject.dispatch().impl("o::f", newer, {.key = "CPU", .at = "new.cpp:33"});
+                override_after_one_has_gone(subject);
 
                 expect_warning(subject.warnings(), "UserWarning", {"old.cpp:22", "new.cpp:33"});
               })
@@ -110,15 +114,7 @@ CASES("dispatch/override") {
 
   conformance("the_warning_names_the_first_kernel_ever_in_pytorch", {"DSP-412"},
               [](Session& subject) {
-                const auto def = defined(subject);
-                const auto gone = subject.dispatch().impl("o::f", typed_kernel(subject, "k1"),
-                                                          {.key = "CPU", .at = "gone.cpp:11"});
-                gone.drop();
-                subject.dispatch().impl("o::f", typed_kernel(subject, "k2"),
-                                        {.key = "CPU", .at = "old.cpp:22"});
-                const auto newer = typed_kernel(subject, "k3");
-
-                subject.dispatch().impl("o::f", newer, {.key = "CPU", .at = "new.cpp:33"});
+                override_after_one_has_gone(subject);
 
                 expect_warning(subject.warnings(), "UserWarning", {"gone.cpp:11", "new.cpp:33"});
               })
