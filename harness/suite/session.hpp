@@ -20,9 +20,12 @@ class AutocastClient;
 class AutogradClient;
 class CoreClient;
 class DispatchClient;
+class MemoryClient;
 class ModuleClient;
 class OptimClient;
+class RuntimeClient;
 class ScalerClient;
+class SimClient;
 
 /// The subject raised. Cases catch it through expect_error.
 class Raised : public std::runtime_error {
@@ -90,6 +93,9 @@ class Session {
   AutogradClient autograd();
   AutocastClient autocast();
   ModuleClient modules();
+  RuntimeClient runtime();
+  SimClient sim();
+  MemoryClient memory();
 
   /// What `program` would send, as a block: inside it every call returns an empty result.
   Block block(const std::function<void(Session&)>& program);

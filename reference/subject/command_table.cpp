@@ -26,6 +26,9 @@ const CommandTable& command_table() {
     add_autograd_commands(made);
     add_autocast_commands(made);
     add_module_commands(made);
+    add_runtime_commands(made);
+    add_sim_commands(made);
+    add_memory_commands(made);
     return made;
   }();
   return table;

@@ -41,5 +41,8 @@ void add_dispatch_commands(CommandTable& table);
 void add_autograd_commands(CommandTable& table);
 void add_autocast_commands(CommandTable& table);
 void add_module_commands(CommandTable& table);
+void add_runtime_commands(CommandTable& table);
+void add_sim_commands(CommandTable& table);
+void add_memory_commands(CommandTable& table);
 
 }  // namespace assay::reference

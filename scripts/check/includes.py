@@ -31,6 +31,8 @@ MAY_INCLUDE = {
     "reference/operators": ["reference/core", "reference/autograd", "reference/dispatch", "reference/amp"],
     "reference/autocast": ["reference/core", "reference/autograd", "reference/dispatch", "reference/operators"],
     "reference/module": ["reference/core", "reference/autograd", "reference/dispatch", "reference/operators"],
+    "reference/runtime": ["reference/core"],
+    "reference/memory": ["reference/core", "reference/runtime"],
     "reference/subject": ["reference", "harness/protocol", "harness/subject"],
     "cuda_impl/core": [],
     "cuda_impl/kernels": ["cuda_impl/core"],

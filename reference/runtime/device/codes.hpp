@@ -1,0 +1,44 @@
+// The codes that calls of the driver answer with.
+#pragma once
+
+#include <string_view>
+
+namespace assay::reference {
+
+/// The numbers are CUDA's; a fault plan may bring others.
+enum class Code : int {
+  kSuccess = 0,
+  kInvalidValue = 1,
+  kOutOfMemory = 2,
+  kUnloading = 4,
+  kInvalidConfiguration = 9,
+  kInsufficientDriver = 35,
+  kNoDevice = 100,
+  kInvalidDevice = 101,
+  kInvalidHandle = 400,
+  kNotReady = 600,
+  kIllegalAddress = 700,
+  kLaunchOutOfResources = 701,
+  kLaunchTimeout = 702,
+  kAssert = 710,
+  kMisalignedAddress = 716,
+  kLaunchFailure = 719,
+  kCaptureUnsupported = 900,
+  kCaptureInvalidated = 901,
+  kCaptureMerge = 902,
+  kCaptureUnmatched = 903,
+  kCaptureUnjoined = 904,
+  kCaptureIsolation = 905,
+  kCaptureImplicit = 906,
+  kCapturedEvent = 907,
+};
+
+inline constexpr int number_of(Code code) { return static_cast<int>(code); }
+/// `cudaErrorNotReady` (FLT-005).
+std::string_view name_of(Code code);
+/// `device not ready`; `unknown error` for a code that has no text here (V-92).
+std::string_view text_of(Code code);
+/// The context is lost: every later call that touches the device answers the same (FLT-002).
+bool is_sticky(Code code);
+
+}  // namespace assay::reference
