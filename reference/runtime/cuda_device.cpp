@@ -1,0 +1,104 @@
+// Which CUDA device is current, and going to one and back.
+#include "reference/runtime/cuda_device.hpp"
+
+#include "reference/core/error.hpp"
+#include "reference/core/fault.hpp"
+#include "reference/runtime/device/driver.hpp"
+#include "reference/runtime/failure.hpp"
+#include "reference/runtime/logs.hpp"
+
+namespace assay::reference {
+namespace {
+
+/// The thread's current device is known here, and the driver has not heard of it yet (GRD-009).
+struct Remembered {
+  bool only_here = false;
+};
+
+bool creates_no_context(Runtime& runtime) {
+  return runtime.contract().release != Release::k1_13 && !fault("restoring_creates_a_context");
+}
+
+void tell_driver(Runtime& runtime, int index) {
+  cuda_check(runtime, driver_of(runtime).set_device(index));
+  runtime.local<Remembered>().only_here = false;
+}
+
+}  // namespace
+
+int cuda_current_device(Runtime& runtime) {
+  if (runtime.local<Remembered>().only_here) return runtime.current_device();
+  int index = 0;
+  cuda_check(runtime, driver_of(runtime).get_device(index));
+  return index;
+}
+
+void cuda_set_device(Runtime& runtime, int index) {
+  const bool accepts = fault("negative_device_can_be_set");
+  check(index >= 0 || accepts,
+        [&] { return "device id must be positive! It is " + std::to_string(index); });
+  if (index < 0) return;
+  if (cuda_current_device(runtime) == index && !runtime.local<Remembered>().only_here) return;
+  tell_driver(runtime, index);
+}
+
+int cuda_exchange_device(Runtime& runtime, int index) {
+  const int before = cuda_current_device(runtime);
+  cuda_set_device(runtime, index);
+  return before;
+}
+
+void cuda_make_current(Runtime& runtime) {
+  if (runtime.local<Remembered>().only_here) tell_driver(runtime, runtime.current_device());
+}
+
+void cuda_restore_device(Runtime& runtime, int index) noexcept {
+  try {
+    if (cuda_current_device(runtime) == index) return;
+    Driver& driver = driver_of(runtime);
+    if (creates_no_context(runtime) && !driver.has_context(index)) {
+      runtime.set_current_device(index);
+      runtime.local<Remembered>().only_here = true;
+      return;
+    }
+    const Code code = driver.set_device(index);
+    if (code == Code::kSuccess) runtime.local<Remembered>().only_here = false;
+    cuda_warn(runtime, code);
+  } catch (const Error& error) {
+    runtime.warn("UserWarning", "CUDA warning: " + error.message());
+  }
+}
+
+int checked_cuda_index(Runtime& runtime, int index) {
+  if (index == -1) {
+    const int current = cuda_current_device(runtime);
+    cuda_make_current(runtime);
+    return current;
+  }
+  const int count = cuda_device_count(runtime);
+  const bool is_one = index >= 0 && index < count;
+  if (is_one || fault("device_index_is_not_checked")) return index;
+  if (runtime.contract().release == Release::k1_13) {
+    throw Error(ErrorKind::kInternal,
+                "the device index must be that of a CUDA device: " + std::to_string(index) +
+                    " is not in [0, " + std::to_string(count) + ")");
+  }
+  throw Error("Device index value " + std::to_string(index) + " is out of index range [0, " +
+              std::to_string(count) + ")");
+}
+
+OnCudaDevice::OnCudaDevice(Runtime& runtime, int index)
+    : runtime_(runtime), before_(cuda_exchange_device(runtime, index)) {}
+
+void cuda_synchronize_device(Runtime& runtime, int index) {
+  const int device = index == -1 ? cuda_current_device(runtime) : index;
+  if (fault("device_wait_waits_for_the_current_device")) {
+    return cuda_check(runtime, driver_of(runtime).device_sync());
+  }
+  const OnCudaDevice on(runtime, device);
+  about_to_wait(runtime);
+  log_trace(runtime, "sync_device(" + std::to_string(device) + ")");
+  cuda_check(runtime, driver_of(runtime).device_sync());
+}
+
+}  // namespace assay::reference

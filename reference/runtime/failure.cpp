@@ -1,0 +1,91 @@
+// What becomes of a code that the driver has answered.
+#include "reference/runtime/failure.hpp"
+
+#include <atomic>
+
+#include "reference/core/fault.hpp"
+#include "reference/runtime/device/driver.hpp"
+#include "reference/runtime/failure_text.hpp"
+
+namespace assay::reference {
+namespace {
+
+struct SyncDebug {
+  std::atomic<SyncDebugMode> mode = SyncDebugMode::kDefault;
+};
+
+/// Before 2.8 the exception had no code of its own.
+bool has_code(const Contract& contract) {
+  return contract.strict() || contract.release == Release::k2_11;
+}
+
+[[noreturn]] void raise(Runtime& runtime, Code code, const std::source_location& where) {
+  const auto number = static_cast<std::int64_t>(number_of(code));
+  if (fault("device_error_has_no_code"))
+    throw Error(ErrorKind::kDevice, failure_text(runtime, code, where));
+  if (fault("device_error_is_plain")) throw Error(failure_text(runtime, code, where));
+  throw Error(ErrorKind::kDevice, failure_text(runtime, code, where),
+              has_code(runtime.contract()) ? std::optional(number) : std::nullopt);
+}
+
+/// In 1.13 the register says what was wrong, and whether anything was: [DEV] of FLT-004.
+Code blamed(Runtime& runtime, Code code) {
+  if (fault("check_leaves_the_register")) return code;
+  const Code registered = driver_of(runtime).get_last_error();
+  const Contract& contract = runtime.contract();
+  const bool asks_the_register = contract.release == Release::k1_13 && !contract.strict();
+  return asks_the_register || fault("check_asks_the_register") ? registered : code;
+}
+
+}  // namespace
+
+void cuda_check(Runtime& runtime, Code code, const std::source_location& where) {
+  if (code == Code::kSuccess) return;
+  if (const Code found = blamed(runtime, code); found != Code::kSuccess) {
+    raise(runtime, found, where);
+  }
+}
+
+void cuda_warn(Runtime& runtime, Code code) {
+  if (code == Code::kSuccess) return;
+  if (!fault("warning_leaves_the_register")) driver_of(runtime).get_last_error();
+  if (fault("warn_only_check_is_silent")) return;
+  runtime.warn("UserWarning", "CUDA warning: " + std::string(text_of(code)));
+}
+
+void cuda_ignore(Runtime& runtime, Code code) {
+  if (code == Code::kSuccess || fault("ignoring_leaves_the_register")) return;
+  driver_of(runtime).get_last_error();
+}
+
+void launch_check(Runtime& runtime, const std::source_location& where) {
+  Driver& driver = driver_of(runtime);
+  // Reading it clears it: the code is the register's in every release (FLT-006).
+  const Code code =
+      fault("launch_check_only_peeks") ? driver.peek_last_error() : driver.get_last_error();
+  if (code != Code::kSuccess && !fault("launch_check_checks_nothing")) raise(runtime, code, where);
+}
+
+bool is_ready(Runtime& runtime, Code code, const std::source_location& where) {
+  if (code == Code::kNotReady) {
+    if (fault("not_ready_is_an_error")) cuda_check(runtime, code, where);
+    if (!fault("not_ready_stays_in_the_register")) driver_of(runtime).get_last_error();
+    return fault("query_is_always_true");
+  }
+  if (!fault("query_hides_errors")) cuda_check(runtime, code, where);
+  return code == Code::kSuccess;
+}
+
+void set_sync_debug_mode(Runtime& runtime, SyncDebugMode mode) {
+  runtime.shared<SyncDebug>().mode = mode;
+}
+
+void about_to_wait(Runtime& runtime) {
+  const SyncDebugMode mode = runtime.shared<SyncDebug>().mode;
+  if (mode == SyncDebugMode::kDefault || fault("sync_debug_mode_does_nothing")) return;
+  const char* text = "called a synchronizing CUDA operation";
+  if (mode == SyncDebugMode::kWarn) return runtime.warn("UserWarning", text);
+  throw Error(text);
+}
+
+}  // namespace assay::reference

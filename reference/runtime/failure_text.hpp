@@ -1,0 +1,15 @@
+// What the error of a failed driver call says.
+#pragma once
+
+#include <source_location>
+#include <string>
+
+#include "reference/core/runtime.hpp"
+#include "reference/runtime/device/codes.hpp"
+
+namespace assay::reference {
+
+/// FLT-005: the driver's text, a line of help (2.11), a line on where to look, and the place.
+std::string failure_text(const Runtime& runtime, Code code, const std::source_location& where);
+
+}  // namespace assay::reference

@@ -1,0 +1,96 @@
+// What can be done with a stream of CUDA.
+#include "reference/runtime/stream_cuda.hpp"
+
+#include <algorithm>
+
+#include "reference/core/error.hpp"
+#include "reference/core/fault.hpp"
+#include "reference/runtime/cuda_device.hpp"
+#include "reference/runtime/failure.hpp"
+#include "reference/runtime/logs.hpp"
+#include "reference/runtime/stream_pool.hpp"
+#include "reference/runtime/stream_pool_state.hpp"
+
+namespace assay::reference {
+
+Stream external_stream(StreamHandle handle, Device device) {
+  return {device, static_cast<std::int64_t>(handle)};
+}
+
+Stream cuda_stream(const Stream& stream, bool is_checked) {
+  const bool refuses = is_checked && !fault("any_stream_is_cuda_s");
+  check(stream.device.is_cuda() || !refuses, [&] {
+    return "stream.device_type() == DeviceType::CUDA must hold, not " + to_text(stream.device);
+  });
+  if (fault("unchecked_stream_keeps_its_type")) return stream;
+  return {cuda_device(stream.device.index), stream.id};
+}
+
+bool query_stream(Runtime& runtime, const Stream& stream) {
+  const OnCudaDevice on(runtime, checked_cuda_index(runtime, stream.device.index));
+  const StreamHandle asked =
+      fault("query_asks_the_default_stream") ? 0 : handle_of(runtime, stream);
+  return is_ready(runtime, driver_of(runtime).stream_query(asked)) != fault("query_is_inverted");
+}
+
+void synchronize_stream(Runtime& runtime, const Stream& stream) {
+  const OnCudaDevice on(runtime, checked_cuda_index(runtime, stream.device.index));
+  const StreamHandle handle = handle_of(runtime, stream);
+  if (!fault("waiting_comes_before_its_warning")) about_to_wait(runtime);  // STR-024
+  log_trace(runtime, "sync_stream(" + std::to_string(handle) + ")");
+  if (fault("stream_wait_does_not_wait")) return;
+  if (fault("stream_wait_waits_for_the_device")) {
+    return cuda_check(runtime, driver_of(runtime).device_sync());
+  }
+  cuda_check(runtime, driver_of(runtime).stream_sync(handle));
+  if (fault("waiting_comes_before_its_warning")) about_to_wait(runtime);
+}
+
+int priority_of(Runtime& runtime, const Stream& stream) {
+  const OnCudaDevice on(runtime, checked_cuda_index(runtime, stream.device.index));
+  int priority = 0;
+  cuda_check(runtime, driver_of(runtime).stream_priority(handle_of(runtime, stream), priority));
+  return fault("priority_is_positive") ? -priority : priority;
+}
+
+std::pair<int, int> pool_priority_range(Runtime& runtime) {
+  const int levels = priority_levels(runtime);
+  if (fault("priority_range_is_the_driver_s")) {
+    return {stream_pools(runtime).range.least, stream_pools(runtime).range.greatest};
+  }
+  return {0, 1 - levels};
+}
+
+Stream create_raw_stream(Runtime& runtime, int device, bool is_blocking, int priority) {
+  const int index = checked_cuda_index(runtime, device);
+  const OnCudaDevice on(runtime, index);
+  StreamHandle handle = 0;
+  cuda_check(runtime, driver_of(runtime).stream_create(handle, !is_blocking, priority));
+  return external_stream(handle, cuda_device(index));
+}
+
+void destroy_raw_stream(Runtime& runtime, const Stream& stream) {
+  const OnCudaDevice on(runtime, checked_cuda_index(runtime, stream.device.index));
+  cuda_check(runtime, driver_of(runtime).stream_destroy(handle_of(runtime, stream)));
+}
+
+void begin_capture(Runtime& runtime, const Stream& stream, CaptureMode mode) {
+  check(stream.id != 0 || fault("default_stream_can_be_captured"),
+        [] { return "CUDA graphs must be captured on a non-default stream"; });
+  const OnCudaDevice on(runtime, checked_cuda_index(runtime, stream.device.index));
+  cuda_check(runtime, driver_of(runtime).capture_begin(handle_of(runtime, stream), mode));
+}
+
+void end_capture(Runtime& runtime, const Stream& stream) {
+  const OnCudaDevice on(runtime, checked_cuda_index(runtime, stream.device.index));
+  cuda_check(runtime, driver_of(runtime).capture_end(handle_of(runtime, stream)));
+}
+
+CaptureStatus capture_status(Runtime& runtime, const Stream& stream) {
+  const OnCudaDevice on(runtime, checked_cuda_index(runtime, stream.device.index));
+  CaptureStatus status = CaptureStatus::kNone;
+  cuda_check(runtime, driver_of(runtime).capture_status(handle_of(runtime, stream), status));
+  return status;
+}
+
+}  // namespace assay::reference
