@@ -76,6 +76,14 @@ class Fuzz(unittest.TestCase):
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         self.assertIn("found 1 of 1 faults", run.stdout)
 
+    def test_programs_of_an_area_find_faults_of_every_theme(self):
+        themes = ["set_xor_is_or", "schema_words_are_names", "tls_included_wins_over_excluded", "listener_not_told_of_removal",
+                  "typed_call_ignores_optionals", "boxed_call_clears_the_stack_below", "key_of_the_block_wins",
+                  "structured_out_has_a_composite", "schema_outlives_its_definition", "results_pushed_in_reverse"]
+        faults = [word for theme in themes for word in ("--faults", theme)]
+        run = self.fuzz(*faults, "--areas", "dispatch", "--count", "1000")
+        self.assertIn(f"found {len(themes)} of {len(themes)} faults", run.stdout, run.stdout)
+
     def test_wrong_usage_is_told(self):
         for arguments, words in ((["--count", "1"], "--subject"),
                                  (["--subject", "reference", "--areas", "nowhere"], "'nowhere'"),

@@ -45,6 +45,11 @@ std::size_t Draft::count(std::string_view kind) const {
       std::ranges::count_if(known_, [&](const Known& known) { return known.kind == kind; }));
 }
 
+bool Draft::knows(std::string_view kind, std::string_view text) const {
+  return std::ranges::any_of(
+      known_, [&](const Known& known) { return known.kind == kind && known.text == text; });
+}
+
 void Draft::forget(const std::string& name) {
   std::erase_if(known_, [&](const Known& known) { return known.name == name; });
 }

@@ -37,10 +37,14 @@ class Draft {
   /// Adds the command under a fresh name, and remembers what it makes.
   std::string make(std::string verb, Fields with, Known made);
 
+  void remember(Known made) { known_.push_back(std::move(made)); }
+
   /// Some thing of that kind; null when there is none.
   const Known* any(std::string_view kind);
   /// The same as a reference, and whatever `otherwise` makes when there is none.
   std::size_t count(std::string_view kind) const;
+  /// Is there a thing of that kind with that text?
+  bool knows(std::string_view kind, std::string_view text) const;
   void forget(const std::string& name);
   std::string fresh(std::string_view prefix);
 

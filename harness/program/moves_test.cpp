@@ -65,6 +65,20 @@ TEST(RandomPrograms, UseEveryCommandThatTheyKnow) {
   }
 }
 
+TEST(RandomPrograms, UseEveryCommandOfTheirArea) {
+  for (const std::string area : {"dispatch"}) {
+    std::set<std::string> verbs;
+    for (std::uint64_t i = 0; i < kPrograms; ++i)
+      collect_verbs(write_program({{area}, {}, 7}, i), verbs);
+
+    for (const std::string& verb : known_verbs()) {
+      if (verb.starts_with(area + ".")) {
+        EXPECT_TRUE(verbs.contains(verb)) << verb;
+      }
+    }
+  }
+}
+
 TEST(RandomPrograms, LeaveOutWhatIsToBeAvoided) {
   ProgramPlan plan{{"core"}, {}, 7, {"core.fill_", "core.device_guard"}};
   std::set<std::string> verbs;

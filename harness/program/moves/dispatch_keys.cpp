@@ -1,0 +1,111 @@
+// Keys and sets of keys for random programs.
+#include <vector>
+
+#include "harness/program/moves/dispatch_parts.hpp"
+
+namespace assay {
+namespace {
+
+std::string some_backend(Draft& draft) {
+  if (draft.contract().release != Release::k1_13 && draft.random().one_in(15)) return "MTIA";
+  return draft.random().of({"CPU", "CUDA", "HIP", "XLA", "MPS", "IPU", "XPU", "HPU", "VE", "Lazy",
+                            "PrivateUse1", "PrivateUse2", "PrivateUse3", "Meta"});
+}
+
+/// PyTorch runs Python at some keys; those are not here.
+const char* some_plain_key(Random& random) {
+  return random.of({"FPGA",
+                    "Vulkan",
+                    "Metal",
+                    "CustomRNGKeyId",
+                    "MkldnnCPU",
+                    "SparseCsrCPU",
+                    "SparseCsrCUDA",
+                    "BackendSelect",
+                    "Functionalize",
+                    "Named",
+                    "Conjugate",
+                    "Negative",
+                    "ZeroTensor",
+                    "ADInplaceOrView",
+                    "AutogradOther",
+                    "AutogradNestedTensor",
+                    "Tracer",
+                    "AutocastCPU",
+                    "AutocastXPU",
+                    "AutocastCUDA",
+                    "FuncTorchBatched",
+                    "Batched",
+                    "VmapMode",
+                    "TESTING_ONLY_GenericWrapper",
+                    "TESTING_ONLY_GenericMode"});
+}
+
+}  // namespace
+
+/// PyTorch dies in its own kernel at Tracer when a thread includes it.
+const char* some_key(Random& random) {
+  return random.of({"CPU",
+                    "CPU",
+                    "CUDA",
+                    "CUDA",
+                    "XLA",
+                    "Meta",
+                    "SparseCPU",
+                    "SparseCUDA",
+                    "QuantizedCPU",
+                    "NestedTensorCPU",
+                    "BackendSelect",
+                    "ADInplaceOrView",
+                    "AutogradOther",
+                    "AutogradCPU",
+                    "AutogradCPU",
+                    "AutogradCUDA",
+                    "AutogradXLA",
+                    "Tracer",
+                    "AutocastCPU",
+                    "AutocastCUDA",
+                    "TESTING_ONLY_GenericWrapper"});
+}
+
+std::string any_key(Draft& draft) {
+  Random& random = draft.random();
+  if (random.one_in(3)) return some_key(random);
+  if (random.one_in(3)) return some_plain_key(random);
+  const char* prefix = random.of({"", "", "Quantized", "Sparse", "NestedTensor", "Autograd"});
+  return prefix + some_backend(draft);
+}
+
+std::string any_alias(Draft& draft) {
+  const char* alias =
+      draft.random().of({"CompositeImplicitAutograd", "CompositeImplicitAutograd",
+                         "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional",
+                         "Autograd", "CompositeImplicitAutogradNestedTensor"});
+  if (draft.contract().release != Release::k1_13 && draft.random().one_in(12)) {
+    alias = "FuncTorchBatchedDecomposition";
+  }
+  return alias;
+}
+
+List some_set(Random& random, std::int64_t most) {
+  List keys;
+  for (std::int64_t left = random.between(0, most); left > 0; --left) {
+    keys.items.emplace_back(some_key(random));
+  }
+  return keys;
+}
+
+List any_keys(Draft& draft) {
+  List keys;
+  for (std::int64_t left = draft.random().between(0, 3); left > 0; --left) {
+    keys.items.emplace_back(any_key(draft));
+  }
+  return keys;
+}
+
+Value any_set(Draft& draft) {
+  if (draft.random().one_in(12)) return static_cast<std::int64_t>(draft.random().bits());
+  return any_keys(draft);
+}
+
+}  // namespace assay
