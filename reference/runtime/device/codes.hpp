@@ -16,6 +16,7 @@ enum class Code : int {
   kNoDevice = 100,
   kInvalidDevice = 101,
   kInvalidHandle = 400,
+  kIllegalState = 401,
   kNotReady = 600,
   kIllegalAddress = 700,
   kLaunchOutOfResources = 701,
@@ -31,6 +32,7 @@ enum class Code : int {
   kCaptureIsolation = 905,
   kCaptureImplicit = 906,
   kCapturedEvent = 907,
+  kCaptureWrongThread = 908,
 };
 
 inline constexpr int number_of(Code code) { return static_cast<int>(code); }

@@ -2,6 +2,7 @@
 // do.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -74,6 +75,8 @@ class Driver {
  public:
   explicit Driver(Runtime& runtime);
   ~Driver();
+  /// Whoever waits returns; from now on every call answers kUnloading and does nothing.
+  void shut_down();
   Driver(const Driver&) = delete;
   Driver& operator=(const Driver&) = delete;
 
@@ -104,14 +107,19 @@ class Driver {
   Code ipc_get(EventHandle event, std::string& bytes);
   Code ipc_open(EventHandle& event, const std::string& bytes);
 
+  /// The stream must be one of the current device.
   Code launch(StreamHandle stream, Work work, const LaunchShape& shape = {});
   /// The work of a copy; the caller has decided what it may touch.
   Code memcpy_async(StreamHandle stream, Work work);
 
   Code malloc(Address& address, std::uint64_t size_bytes);
+  /// Waits for the block's device first, as a real one does.
   Code free(Address address);
   Code host_alloc(Address& address, std::uint64_t size_bytes);
   Code host_free(Address address);
+  /// The bytes behind an address within a block, of a device or of the host; null where none is.
+  /// Poison until they are written, and again once the block is freed.
+  std::byte* data(Address address);
   /// Ordered by the stream (MEM-024).
   Code malloc_async(Address& address, std::uint64_t size_bytes, StreamHandle stream);
   Code free_async(Address address, StreamHandle stream);
@@ -119,6 +127,8 @@ class Driver {
   Code capture_begin(StreamHandle stream, CaptureMode mode);
   Code capture_end(StreamHandle stream);
   Code capture_status(StreamHandle stream, CaptureStatus& status);
+  /// The calling thread's: what it may do while somebody captures.
+  Code exchange_capture_mode(CaptureMode& mode);
   /// Is any stream of the process capturing?
   bool is_capturing() const;
 
@@ -159,7 +169,8 @@ class Driver {
   std::unique_ptr<State> state_;
 };
 
-/// Made at first use.
+/// Made at first use. `Runtime::reset` shuts it down, and the next use makes a new one; a thread
+/// that was in a call of the old one may return from it in peace.
 Driver& driver_of(Runtime& runtime);
 
 }  // namespace assay::reference

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reference/runtime/device/codes.hpp"
@@ -21,5 +22,18 @@ struct PlannedFault {
 };
 
 using FaultPlan = std::vector<PlannedFault>;
+
+/// Counts calls, and says which of them fail.
+class PlannedFaults {
+ public:
+  explicit PlannedFaults(FaultPlan plan = {}) : plan_(std::move(plan)), seen_(plan_.size(), 0) {}
+
+  /// The fault of the call that is being made now, if it has one.
+  std::optional<PlannedFault> next(std::string_view call, const std::string& thread);
+
+ private:
+  FaultPlan plan_;
+  std::vector<int> seen_;
+};
 
 }  // namespace assay::reference

@@ -1,0 +1,126 @@
+// How a capture grows, spreads to other streams by events, and ends.
+#include "reference/runtime/device/capture.hpp"
+
+#include <algorithm>
+
+namespace assay::reference {
+
+Code Captures::begin(QueueId queue, CaptureMode mode, ThreadId thread) {
+  if (has(queue)) return Code::kIllegalState;
+  graph_of_[queue] = std::make_shared<Graph>(Graph{queue, mode, thread});
+  return Code::kSuccess;
+}
+
+Code Captures::end(QueueId queue, ThreadId thread) {
+  if (!has(queue)) return Code::kIllegalState;
+  const std::shared_ptr<Graph> graph = graph_of_.at(queue);
+  if (graph->origin != queue) return Code::kCaptureUnmatched;
+  if (graph->mode != CaptureMode::kRelaxed && graph->thread != thread) {
+    return Code::kCaptureWrongThread;
+  }
+  drop(*graph);
+  if (graph->is_invalid) return Code::kCaptureInvalidated;
+  return has_joined_all(*graph) ? Code::kSuccess : Code::kCaptureUnjoined;
+}
+
+CaptureStatus Captures::status(QueueId queue) const {
+  const auto found = graph_of_.find(queue);
+  if (found == graph_of_.end()) return CaptureStatus::kNone;
+  return found->second->is_invalid ? CaptureStatus::kInvalidated : CaptureStatus::kActive;
+}
+
+Code Captures::add(QueueId queue) {
+  Graph& graph = *graph_of_.at(queue);
+  if (graph.is_invalid) return Code::kCaptureInvalidated;
+  add_node(graph, queue, newest(graph, queue));
+  return Code::kSuccess;
+}
+
+Code Captures::record(QueueId queue, EventId event) {
+  const std::shared_ptr<Graph> graph = graph_of_.at(queue);
+  if (graph->is_invalid) return Code::kCaptureInvalidated;
+  events_[event] = Captured{graph, newest(*graph, queue)};
+  return Code::kSuccess;
+}
+
+Code Captures::wait(QueueId queue, EventId event, bool is_recorded) {
+  const auto captured = events_.find(event);
+  if (captured == events_.end()) {
+    if (!has(queue) || !is_recorded) return Code::kSuccess;
+    graph_of_.at(queue)->is_invalid = true;
+    return Code::kCaptureIsolation;
+  }
+  const std::shared_ptr<Graph> graph = captured->second.graph;
+  if (has(queue) && graph_of_.at(queue) != graph) return Code::kCaptureMerge;
+  if (!graph_of_.contains(graph->origin) || graph_of_.at(graph->origin) != graph) {
+    return Code::kCapturedEvent;  // of a capture that is over
+  }
+  if (graph->is_invalid) return Code::kCaptureInvalidated;
+  graph_of_[queue] = graph;
+  std::vector<std::size_t> after = newest(*graph, queue);
+  after.insert(after.end(), captured->second.nodes.begin(), captured->second.nodes.end());
+  add_node(*graph, queue, std::move(after));
+  return Code::kSuccess;
+}
+
+Code Captures::invalidate(QueueId queue) {
+  Graph& graph = *graph_of_.at(queue);
+  if (graph.is_invalid) return Code::kCaptureInvalidated;
+  graph.is_invalid = true;
+  return Code::kCaptureUnsupported;
+}
+
+Code Captures::invalidate_event(EventId event) {
+  events_.at(event).graph->is_invalid = true;
+  return Code::kCapturedEvent;
+}
+
+Code Captures::refuse_unsafe(ThreadId thread, CaptureMode thread_mode) {
+  if (thread_mode == CaptureMode::kRelaxed) return Code::kSuccess;
+  bool is_refused = false;
+  for (const auto& [queue, graph] : graph_of_) {
+    const bool is_own = graph->thread == thread && graph->mode != CaptureMode::kRelaxed;
+    const bool is_everybodys =
+        graph->mode == CaptureMode::kGlobal && thread_mode == CaptureMode::kGlobal;
+    if (!is_own && !is_everybodys) continue;
+    graph->is_invalid = true;
+    is_refused = true;
+  }
+  return is_refused ? Code::kCaptureUnsupported : Code::kSuccess;
+}
+
+Code Captures::invalidate_all() {
+  for (const auto& [queue, graph] : graph_of_) graph->is_invalid = true;
+  return Code::kCaptureUnsupported;
+}
+
+std::vector<std::size_t> Captures::newest(const Graph& graph, QueueId queue) {
+  const auto found = graph.last.find(queue);
+  if (found == graph.last.end()) return {};
+  return {found->second};
+}
+
+/// Does the newest node of each queue come before the origin's newest?
+bool Captures::has_joined_all(const Graph& graph) {
+  std::set<std::size_t> before;
+  std::vector<std::size_t> open = newest(graph, graph.origin);
+  while (!open.empty()) {
+    const std::size_t node = open.back();
+    open.pop_back();
+    if (!before.insert(node).second) continue;
+    open.insert(open.end(), graph.nodes[node].after.begin(), graph.nodes[node].after.end());
+  }
+  return std::all_of(graph.last.begin(), graph.last.end(),
+                     [&](const auto& entry) { return before.contains(entry.second); });
+}
+
+void Captures::add_node(Graph& graph, QueueId queue, std::vector<std::size_t> after) {
+  graph.nodes.push_back({std::move(after)});
+  graph.last[queue] = graph.nodes.size() - 1;
+}
+
+void Captures::drop(const Graph& graph) {
+  std::erase_if(graph_of_, [&](const auto& entry) { return entry.second.get() == &graph; });
+}
+
+}  // namespace assay::reference

@@ -1,0 +1,156 @@
+// The driver's calls on devices and streams.
+#include "reference/runtime/device/driver.hpp"
+
+#include <algorithm>
+
+#include "reference/core/fault.hpp"
+#include "reference/runtime/device/driver_state.hpp"
+
+namespace assay::reference {
+namespace {
+
+struct Slot {
+  std::mutex mutex;
+  std::shared_ptr<Driver> driver;
+
+  ~Slot() {
+    if (driver) driver->shut_down();
+  }
+};
+
+/// Keeps the driver until the thread, too, has begun anew.
+struct Held {
+  std::shared_ptr<Driver> driver;
+};
+
+}  // namespace
+
+Driver& driver_of(Runtime& runtime) {
+  std::shared_ptr<Driver>& mine = runtime.local<Held>().driver;
+  if (mine) return *mine;
+  Slot& slot = runtime.shared<Slot>();
+  const std::scoped_lock lock(slot.mutex);
+  if (!slot.driver) slot.driver = std::make_shared<Driver>(runtime);
+  mine = slot.driver;
+  return *mine;
+}
+
+Driver::Driver(Runtime& runtime) : state_(std::make_unique<State>(runtime)) {}
+Driver::~Driver() { shut_down(); }
+void Driver::shut_down() { state_->shut_down(); }
+
+Code Driver::device_count(int& count) {
+  return state_->answer({"device_count", "", false}, [&](State::Lock&) {
+    if (state_->shape.devices == 0) throw State::Refusal{Code::kNoDevice};
+    count = state_->shape.devices;
+  });
+}
+
+Code Driver::get_device(int& index) {
+  return state_->answer({"get_device", "", false},
+                        [&](State::Lock&) { index = state_->current_device(); });
+}
+
+Code Driver::set_device(int index) {
+  return state_->answer({"set_device", std::to_string(index), false}, [&](State::Lock&) {
+    if (index < 0 || index >= state_->shape.devices) throw State::Refusal{Code::kInvalidDevice};
+    state_->runtime.set_current_device(index);
+    state_->contexts.insert(index);
+  });
+}
+
+Code Driver::device_sync() {
+  return state_->answer({"device_sync"}, [&](State::Lock& lock) {
+    if (state_->captures.any()) throw State::Refusal{state_->captures.invalidate_all()};
+    const int device = state_->current_device();
+    if (!fault("device_wait_does_nothing")) {
+      state_->wait_for(lock, state_->machine.work_of_device(device));
+    }
+    for (const auto& [queue, stream] : state_->streams) {
+      if (stream.device == device) {
+        state_->now_ns = std::max(state_->now_ns, stream.finished_ns);
+      }
+    }
+    state_->touch(device);
+  });
+}
+
+bool Driver::has_context(int device) const {
+  const std::scoped_lock lock(state_->mutex);
+  return state_->contexts.contains(device);
+}
+
+Code Driver::priority_range(PriorityRange& range) {
+  return state_->answer({"priority_range", "", false},
+                        [&](State::Lock&) { range = state_->shape.priorities; });
+}
+
+Code Driver::stream_create(StreamHandle& stream, bool non_blocking, int priority) {
+  const std::string arguments =
+      std::string(non_blocking ? "non_blocking" : "blocking") + ", " + std::to_string(priority);
+  return state_->answer({"stream_create", arguments}, [&](State::Lock&) {
+    const PriorityRange range = state_->shape.priorities;
+    const int device = state_->current_device();
+    const StreamHandle handle = state_->next_stream;
+    state_->next_stream += 16;  // 1.13 keeps the type of a stream in the low bits (STR-010)
+    State::Stream made{handle, device, false, non_blocking};
+    made.priority = std::clamp(priority, range.greatest, range.least);
+    state_->streams.emplace(handle, made);
+    state_->created_streams.emplace(handle, handle);
+    state_->machine.add_queue(handle, device,
+                              non_blocking ? QueueKind::kNonBlocking : QueueKind::kBlocking);
+    stream = handle;
+  });
+}
+
+Code Driver::stream_destroy(StreamHandle stream) {
+  return state_->answer({"stream_destroy", stream_text(stream)}, [&](State::Lock&) {
+    const auto found = state_->created_streams.find(stream);
+    if (found == state_->created_streams.end()) throw State::Refusal{Code::kInvalidHandle};
+    state_->check_not_captured(state_->streams.at(found->second));
+    state_->machine.close_queue(found->second);  // what is in it completes all the same
+    state_->created_streams.erase(found);
+  });
+}
+
+Code Driver::stream_priority(StreamHandle stream, int& priority) {
+  return state_->answer({"stream_priority", stream_text(stream), false},
+                        [&](State::Lock&) { priority = state_->stream(stream).priority; });
+}
+
+Code Driver::stream_query(StreamHandle stream) {
+  return state_->answer({"stream_query", stream_text(stream)}, [&](State::Lock& lock) {
+    const State::Stream& asked = state_->usable_stream(stream);
+    state_->check_not_captured(asked);
+    state_->answer_query(lock, state_->machine.is_queue_idle(asked.queue),
+                         state_->machine.work_of_queue(asked.queue));
+  });
+}
+
+Code Driver::stream_sync(StreamHandle stream) {
+  return state_->answer({"stream_sync", stream_text(stream)}, [&](State::Lock& lock) {
+    const State::Stream& awaited = state_->usable_stream(stream);
+    state_->check_not_captured(awaited);
+    const int device = awaited.device;
+    if (fault("stream_wait_of_the_host_does_nothing")) return;
+    state_->wait_for(lock, fault("stream_wait_of_the_host_covers_the_device")
+                               ? state_->machine.work_of_device(device)
+                               : state_->machine.work_of_queue(awaited.queue));
+    state_->now_ns = std::max(state_->now_ns, awaited.finished_ns);
+    state_->touch(device);
+  });
+}
+
+Code Driver::stream_wait(StreamHandle stream, EventHandle event) {
+  const std::string arguments = stream_text(stream) + ", " + event_text(event);
+  return state_->answer({"stream_wait", arguments}, [&](State::Lock& lock) {
+    State::Stream& waiting = state_->usable_stream(stream);
+    const std::shared_ptr<State::Event> awaited = state_->event(event);
+    if (fault("wait_of_a_stream_holds_the_host")) {
+      state_->wait_for(lock, state_->machine.version_of(awaited->id));
+    }
+    state_->wait(waiting, *awaited);
+  });
+}
+
+}  // namespace assay::reference

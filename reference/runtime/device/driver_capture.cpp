@@ -1,0 +1,57 @@
+// The driver's calls on capture, and on the error register.
+#include <utility>
+
+#include "reference/runtime/device/driver_state.hpp"
+
+namespace assay::reference {
+
+Code Driver::capture_begin(StreamHandle stream, CaptureMode mode) {
+  return state_->answer({"capture_begin", stream_text(stream)}, [&](State::Lock&) {
+    const State::Stream& origin = state_->usable_stream(stream);
+    if (origin.is_legacy) throw State::Refusal{Code::kCaptureUnsupported};
+    const Code code = state_->captures.begin(origin.queue, mode, thread_number());
+    if (code != Code::kSuccess) throw State::Refusal{code};
+  });
+}
+
+Code Driver::capture_end(StreamHandle stream) {
+  return state_->answer({"capture_end", stream_text(stream)}, [&](State::Lock&) {
+    const Code code = state_->captures.end(state_->stream(stream).queue, thread_number());
+    if (code != Code::kSuccess) throw State::Refusal{code};
+  });
+}
+
+Code Driver::capture_status(StreamHandle stream, CaptureStatus& status) {
+  return state_->answer({"capture_status", stream_text(stream), false}, [&](State::Lock&) {
+    const State::Stream& asked = state_->stream(stream);
+    state_->check_legacy(asked);
+    status = state_->captures.status(asked.queue);
+  });
+}
+
+Code Driver::exchange_capture_mode(CaptureMode& mode) {
+  return state_->answer({"exchange_capture_mode", "", false}, [&](State::Lock&) {
+    mode = std::exchange(state_->here().capture_mode, mode);
+  });
+}
+
+bool Driver::is_capturing() const {
+  const std::scoped_lock lock(state_->mutex);
+  return state_->captures.any();
+}
+
+Code Driver::get_last_error() {
+  const Code code = peek_last_error();
+  if (is_sticky(code)) return code;
+  const std::scoped_lock lock(state_->mutex);
+  state_->here().last_error = Code::kSuccess;
+  return code;
+}
+
+Code Driver::peek_last_error() const {
+  const std::scoped_lock lock(state_->mutex);
+  if (!state_->shape.has_driver) return Code::kInsufficientDriver;  // FLT-003
+  return state_->here().last_error;
+}
+
+}  // namespace assay::reference

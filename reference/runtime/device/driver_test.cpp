@@ -1,0 +1,201 @@
+// The driver as one thread and as several see it.
+#include "reference/runtime/device/driver.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+namespace assay::reference {
+namespace {
+
+class DriverTest : public testing::Test {
+ protected:
+  StreamHandle new_stream(bool non_blocking = true) {
+    StreamHandle stream = 0;
+    EXPECT_EQ(driver_.stream_create(stream, non_blocking, 0), Code::kSuccess);
+    return stream;
+  }
+  EventHandle new_event(unsigned flags = 2) {
+    EventHandle event = 0;
+    EXPECT_EQ(driver_.event_create(event, flags), Code::kSuccess);
+    return event;
+  }
+  GateHandle close(StreamHandle stream, std::int64_t timeout_ms = 10'000) {
+    GateHandle gate = 0;
+    EXPECT_EQ(driver_.gate(stream, gate, timeout_ms), Code::kSuccess);
+    return gate;
+  }
+  void store(StreamHandle stream, int value) {
+    EXPECT_EQ(driver_.launch(stream, {.name = "store", .run = [this, value] { seen_ = value; }}),
+              Code::kSuccess);
+  }
+
+  Runtime runtime_;
+  Driver driver_{runtime_};
+  int seen_ = 0;
+};
+
+TEST_F(DriverTest, work_runs_before_the_launch_returns_while_nothing_holds_it_back) {
+  store(new_stream(), 1);
+
+  EXPECT_EQ(seen_, 1);
+}
+
+TEST_F(DriverTest, nothing_behind_a_closed_gate_runs) {
+  const StreamHandle stream = new_stream();
+  const GateHandle gate = close(stream);
+  store(stream, 1);
+
+  EXPECT_EQ(driver_.stream_query(stream), Code::kNotReady);
+  EXPECT_EQ(seen_, 0);
+  driver_.open(gate);
+  EXPECT_EQ(driver_.stream_query(stream), Code::kSuccess);
+  EXPECT_EQ(seen_, 1);
+}
+
+TEST_F(DriverTest, a_wait_holds_the_stream_until_the_event_is_complete) {
+  const StreamHandle first = new_stream();
+  const StreamHandle second = new_stream();
+  const EventHandle event = new_event();
+  const GateHandle gate = close(first);
+  EXPECT_EQ(driver_.event_record(event, first), Code::kSuccess);
+  EXPECT_EQ(driver_.stream_wait(second, event), Code::kSuccess);
+  store(second, 1);
+
+  EXPECT_EQ(seen_, 0);
+  EXPECT_EQ(driver_.event_query(event), Code::kNotReady);
+  driver_.open(gate);
+  EXPECT_EQ(seen_, 1);
+}
+
+TEST_F(DriverTest, a_wait_of_the_host_ends_when_the_gate_expires) {
+  const StreamHandle stream = new_stream();
+  const GateHandle gate = close(stream, 20);
+
+  EXPECT_EQ(driver_.stream_sync(stream), Code::kSuccess);
+
+  EXPECT_EQ(driver_.gate_state(gate), GateState::kExpired);
+}
+
+TEST_F(DriverTest, a_thread_waits_until_another_opens_the_gate) {
+  const StreamHandle stream = new_stream();
+  const EventHandle event = new_event();
+  const GateHandle gate = close(stream);
+  store(stream, 7);
+  EXPECT_EQ(driver_.event_record(event, stream), Code::kSuccess);
+  std::thread waiter([&] {
+    EXPECT_EQ(driver_.event_sync(event), Code::kSuccess);
+    EXPECT_EQ(seen_, 7);
+  });
+
+  driver_.open(gate);
+  waiter.join();
+
+  EXPECT_EQ(driver_.gate_state(gate), GateState::kOpen);
+}
+
+TEST_F(DriverTest, many_threads_share_one_stream) {
+  constexpr int kThreads = 4;
+  constexpr int kLaunches = 200;
+  const StreamHandle stream = new_stream();
+  driver_.set_schedule({ScheduleKind::kRandom, 1});
+  int count = 0;  // the devices do one thing at a time
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&] {
+      for (int k = 0; k < kLaunches; ++k) {
+        EXPECT_EQ(driver_.launch(stream, {.name = "count", .run = [&count] { ++count; }}),
+                  Code::kSuccess);
+        if (k % 50 == 0) {
+          EXPECT_EQ(driver_.stream_sync(stream), Code::kSuccess);
+        }
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+
+  EXPECT_EQ(driver_.stream_sync(stream), Code::kSuccess);
+
+  EXPECT_EQ(count, kThreads * kLaunches);
+}
+
+TEST_F(DriverTest, a_failure_stays_in_the_register_of_its_thread) {
+  EXPECT_EQ(driver_.stream_destroy(12345), Code::kInvalidHandle);
+
+  EXPECT_EQ(driver_.peek_last_error(), Code::kInvalidHandle);
+  std::thread([&] { EXPECT_EQ(driver_.peek_last_error(), Code::kSuccess); }).join();
+  EXPECT_EQ(driver_.get_last_error(), Code::kInvalidHandle);
+  EXPECT_EQ(driver_.get_last_error(), Code::kSuccess);
+}
+
+TEST_F(DriverTest, a_kernel_that_fails_takes_the_context_with_it) {
+  const StreamHandle stream = new_stream();
+  const EventHandle event = new_event();
+  EXPECT_EQ(driver_.launch(stream, {.name = "bad", .fails = Code::kIllegalAddress}),
+            Code::kSuccess);
+
+  EXPECT_EQ(driver_.event_record(event, stream), Code::kIllegalAddress);
+  EXPECT_EQ(driver_.stream_sync(stream), Code::kIllegalAddress);
+  EXPECT_EQ(driver_.get_last_error(), Code::kIllegalAddress);
+  EXPECT_EQ(driver_.get_last_error(), Code::kIllegalAddress);
+}
+
+TEST_F(DriverTest, a_wait_finds_the_failure_of_what_it_waits_for) {
+  const StreamHandle stream = new_stream();
+  driver_.set_schedule({ScheduleKind::kLazy});
+  EXPECT_EQ(driver_.launch(stream, {.name = "bad", .fails = Code::kAssert}), Code::kSuccess);
+  store(stream, 1);
+
+  EXPECT_EQ(driver_.stream_sync(stream), Code::kAssert);
+
+  EXPECT_EQ(seen_, 0);
+}
+
+TEST_F(DriverTest, a_planned_fault_fails_its_call_before_or_after_the_effect) {
+  const StreamHandle stream = new_stream();
+  driver_.set_fault_plan({{.call = "launch", .occurrence = 2},
+                          {.call = "launch", .occurrence = 3, .has_effect = true}});
+  store(stream, 1);
+
+  EXPECT_EQ(driver_.launch(stream, {.name = "a", .run = [&] { seen_ = 2; }}), Code::kInvalidValue);
+  EXPECT_EQ(seen_, 1);
+  EXPECT_EQ(driver_.launch(stream, {.name = "b", .run = [&] { seen_ = 3; }}), Code::kInvalidValue);
+  EXPECT_EQ(seen_, 3);
+  EXPECT_EQ(driver_.take_log().back(),
+            "launch(" + std::string("s") + std::to_string(stream) + ", b)!1");
+}
+
+TEST_F(DriverTest, time_between_records_is_the_work_between_them) {
+  const StreamHandle stream = new_stream();
+  const EventHandle from = new_event(0);
+  const EventHandle to = new_event(0);
+  EXPECT_EQ(driver_.event_record(from, stream), Code::kSuccess);
+  EXPECT_EQ(driver_.launch(stream, {.name = "work", .virtual_ns = 2'000'000}), Code::kSuccess);
+  EXPECT_EQ(driver_.event_record(to, stream), Code::kSuccess);
+  float milliseconds = 0;
+
+  EXPECT_EQ(driver_.event_elapsed(milliseconds, from, to), Code::kSuccess);
+  EXPECT_EQ(milliseconds, 2.0f);
+  EXPECT_EQ(driver_.event_elapsed(milliseconds, to, from), Code::kSuccess);
+  EXPECT_EQ(milliseconds, -2.0f);
+}
+
+TEST_F(DriverTest, shutting_down_wakes_whoever_waits) {
+  const StreamHandle stream = new_stream();
+  close(stream, 60'000);
+  std::atomic<bool> is_waiting = false;
+  std::thread waiter([&] {
+    is_waiting = true;
+    EXPECT_EQ(driver_.stream_sync(stream), Code::kUnloading);
+  });
+  while (!is_waiting) std::this_thread::yield();
+
+  driver_.shut_down();
+  waiter.join();
+
+  EXPECT_EQ(driver_.stream_sync(stream), Code::kUnloading);
+}
+
+}  // namespace
+}  // namespace assay::reference

@@ -1,0 +1,18 @@
+// Counts the driver's calls against a plan of faults.
+#include "reference/runtime/device/fault_plan.hpp"
+
+namespace assay::reference {
+
+std::optional<PlannedFault> PlannedFaults::next(std::string_view call, const std::string& thread) {
+  std::optional<PlannedFault> found;
+  for (std::size_t i = 0; i < plan_.size(); ++i) {
+    const PlannedFault& planned = plan_[i];
+    if (planned.call != call || (planned.thread && *planned.thread != thread)) continue;
+    seen_[i] += 1;
+    const bool is_due = planned.occurrence == 0 || planned.occurrence == seen_[i];
+    if (is_due && !found) found = planned;
+  }
+  return found;
+}
+
+}  // namespace assay::reference
