@@ -1,0 +1,176 @@
+// Pinned host memory (MEM-028).
+#include "harness/suite/clients/core.hpp"
+#include "suites/memory/support.hpp"
+
+namespace assay::suites {
+namespace {
+
+Ref on_host(Session& subject, const TensorValue& value) {
+  return subject.core().tensor(on(value, {"cpu", -1}));
+}
+
+}  // namespace
+
+CASES("memory/pinned") {
+  memory_case("sizes_are_powers_of_two", {"MEM-028"}, [](Session& subject) {
+    for (const auto& [asked, size] : std::vector<std::pair<std::int64_t, std::int64_t>>{
+             {1, 1}, {512, 512}, {513, 1024}, {5000, 8192}, {8192, 8192}, {8193, 16384}}) {
+      const At place(std::to_string(asked));
+      expect_equal(subject.memory().pin(asked).info().size_bytes, size);
+    }
+  }).since(Release::k2_4);
+
+  memory_case("nothing_asked_is_null", {"MEM-028"}, [](Session& subject) {
+    calls(subject);
+
+    const MemoryBlock nothing = subject.memory().pin(0);
+
+    expect_true(nothing.is_null(), "the address of no bytes is null");
+    expect_equal(count_of(calls(subject), "host_alloc"), 0);
+    nothing.free();
+  });
+
+  memory_case("a_block_that_no_stream_used_is_free_at_once", {"MEM-028"}, [](Session& subject) {
+    const MemoryBlock block = subject.memory().pin(4096);
+    const BlockInfo place = block.info();
+    calls(subject);
+
+    block.free();
+
+    expect_equal(count_of(calls(subject), "event_record"), 0);
+    expect_same_place(subject.memory().pin(4096).info(), place);
+    expect_true(subject.memory().pin(4096).info().address != place.address, "it is taken again");
+  });
+
+  memory_case("blocks_are_never_split", {"MEM-028"}, [](Session& subject) {
+    const MemoryBlock block = subject.memory().pin(8192);
+    const BlockInfo place = block.info();
+    block.free();
+
+    const MemoryBlock small = subject.memory().pin(100);
+
+    expect_true(small.info().address != place.address, "another size");
+    expect_same_place(subject.memory().pin(8192).info(), place);
+  }).since(Release::k2_4);
+
+  memory_case("a_block_is_free_for_every_stream", {"MEM-028"}, [](Session& subject) {
+    const auto stream = subject.runtime().pool_stream();
+    const MemoryBlock block = subject.memory().pin(4096);
+    const BlockInfo place = block.info();
+    expect_true(block.pinned_record(stream), "it is ours");
+    block.free();
+    subject.runtime().set_current_stream(subject.runtime().pool_stream());
+
+    expect_same_place(subject.memory().pin(4096).info(), place);
+  });
+
+  memory_case("a_block_that_streams_use_waits_for_all_of_them", {"MEM-028"}, [](Session& subject) {
+    const auto one = subject.runtime().pool_stream();
+    const auto two = subject.runtime().pool_stream();
+    const auto gate_one = subject.runtime().gate(one);
+    const auto gate_two = subject.runtime().gate(two);
+    const MemoryBlock block = subject.memory().pin(4096);
+    const BlockInfo place = block.info();
+    block.pinned_record(one);
+    block.pinned_record(two);
+    block.pinned_record(two);
+    calls(subject);
+
+    block.free();
+
+    expect_equal(count_of(calls(subject), "event_record"), 2);
+    expect_true(subject.memory().pin(4096).info().address != place.address, "both streams use it");
+    gate_two.open();
+    expect_true(subject.memory().pin(4096).info().address != place.address, "one stream uses it");
+    gate_one.open();
+    subject.memory().pin(100);  // looks
+    expect_same_place(subject.memory().pin(4096).info(), place);
+  });
+
+  memory_case("work_after_the_free_is_not_waited_for", {"MEM-028"}, [](Session& subject) {
+    const auto stream = subject.runtime().pool_stream();
+    const MemoryBlock block = subject.memory().pin(4096);
+    const BlockInfo place = block.info();
+    block.pinned_record(stream);
+
+    block.free();
+    const auto gate = subject.runtime().gate(stream);
+
+    subject.memory().pin(100);
+    expect_same_place(subject.memory().pin(4096).info(), place);
+    gate.open();
+  });
+
+  memory_case("foreign_memory_is_told_apart", {"MEM-028"}, [](Session& subject) {
+    const auto stream = subject.runtime().pool_stream();
+    const MemoryBlock block = subject.memory().pin(4096);
+
+    expect_true(block.pinned_record(stream), "it is ours");
+    expect_false(block.pinned_record(stream, true), "a foreign one is ours");
+  });
+
+  memory_case("pinning_makes_a_pinned_copy", {"MEM-028"}, [](Session& subject) {
+    const Ref plain = on_host(subject, f32({1, 2, 3}));
+
+    const Ref pinned = subject.memory().pin_memory(plain);
+
+    expect_false(subject.memory().is_pinned(plain), "the tensor itself is pinned");
+    expect_true(subject.memory().is_pinned(pinned), "the copy is pinned");
+    expect_bits(subject.core().read(pinned), f32({1, 2, 3}));
+    expect_false(subject.alias(plain.name, pinned.name), "they share memory");
+  });
+
+  memory_case("a_pinned_tensor_is_its_own_copy", {"MEM-028"}, [](Session& subject) {
+    const Ref pinned = subject.memory().pin_memory(on_host(subject, f32({1, 2})));
+
+    const Ref again = subject.memory().pin_memory(pinned);
+
+    expect_true(subject.same(pinned.name, again.name), "the tensor itself");
+  });
+
+  memory_case("a_tensor_on_a_device_cannot_be_pinned", {"MEM-028"}, [](Session& subject) {
+    const Ref there = subject.core().tensor(f32({1, 2}));
+
+    expect_error([&] { subject.memory().pin_memory(there); }, ErrorKind::kError, {"pin"});
+    expect_false(subject.memory().is_pinned(there), "memory of a device is pinned");
+  });
+
+  memory_case("memory_that_is_dropped_is_free_again", {"MEM-028"}, [](Session& subject) {
+    const Ref first = subject.memory().pin_memory(on_host(subject, filled(Dtype::kFloat32, 64, 1)));
+    subject.drop(first.name);
+    calls(subject);
+
+    subject.memory().pin_memory(on_host(subject, filled(Dtype::kFloat32, 64, 2)));
+
+    expect_equal(count_of(calls(subject), "host_alloc"), 0);
+  });
+
+  memory_case("a_non_blocking_strided_copy_to_the_host_is_pinned", {"MEM-028"},
+              [](Session& subject) {
+                const Ref there = subject.core().tensor(f32({1, 2, 3}));
+
+                const Ref here =
+                    subject.core().to(there, {.device = Device{"cpu", -1}, .non_blocking = true});
+
+                expect_true(subject.memory().is_pinned(here), "the result is pinned");
+                subject.runtime().synchronize_device();
+                expect_bits(subject.core().read(here), f32({1, 2, 3}));
+              });
+
+  memory_case("a_blocking_copy_to_the_host_is_not", {"MEM-028"}, [](Session& subject) {
+    const Ref there = subject.core().tensor(f32({1, 2, 3}));
+
+    const Ref here = subject.core().to(there, {.device = Device{"cpu", -1}});
+
+    expect_false(subject.memory().is_pinned(here), "the result is pinned");
+  });
+
+  conformance("without_devices_nothing_can_be_pinned", {"MEM-028"}, [](Session& subject) {
+    const Ref plain = subject.core().tensor(f32({1, 2}));
+
+    expect_error([&] { subject.memory().pin_memory(plain); }, ErrorKind::kError);
+    expect_false(subject.memory().is_pinned(plain), "it is pinned");
+  }).only(DeviceRules::kCpu);
+}
+
+}  // namespace assay::suites

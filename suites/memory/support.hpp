@@ -1,0 +1,55 @@
+// What memory cases share: streams with gates, counters by name, the driver's log by name.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/suite/cases.hpp"
+#include "harness/suite/clients/memory.hpp"
+#include "harness/suite/clients/runtime.hpp"
+#include "harness/suite/clients/sim.hpp"
+
+namespace assay::suites {
+
+inline constexpr std::int64_t kKiB = 1024;
+inline constexpr std::int64_t kMiB = 1024 * kKiB;
+inline constexpr std::int64_t kSmallSegment = 2 * kMiB;
+inline constexpr std::int64_t kLargeSegment = 20 * kMiB;
+
+/// A case about a device's memory: for contracts that have devices.
+CaseOptions memory_case(std::string_view name, std::vector<std::string> clauses,
+                        std::function<void(Session&)> body, Where where = Where::current());
+
+inline Device cuda(int index) { return {"cuda", index}; }
+
+/// Counters that are all expected at once: names without `.all.current`.
+struct Counter {
+  std::string_view name;
+  std::int64_t value;
+};
+void expect_counters(Session& subject, const std::vector<Counter>& counters,
+                     Where where = Where::current());
+
+/// The kind of call that a line of a log shows: `malloc`.
+std::string call_name(const std::string& line);
+/// Kinds of calls of the driver since the last look; only those of `kinds`, when there are any.
+std::vector<std::string> calls(Session& subject, const std::vector<std::string>& kinds = {});
+/// How many of that kind there are.
+std::int64_t count_of(const std::vector<std::string>& names, std::string_view kind);
+
+void expect_calls(const std::vector<std::string>& got, const std::vector<std::string>& wanted,
+                  Where where = Where::current());
+void expect_same_place(const BlockInfo& got, const BlockInfo& wanted,
+                       Where where = Where::current());
+
+/// A device with so many bytes of memory, of which the allocator may take `fraction`.
+void limit_memory(Session& subject, std::int64_t memory_bytes, double fraction);
+
+/// Does the contract's release come at or after that one?
+inline bool since(const Session& subject, Release release) {
+  return subject.contract().release >= release;
+}
+
+}  // namespace assay::suites
