@@ -1,6 +1,8 @@
 // Threads with names, and the graph of their waits.
 #include "harness/subject/named_threads.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <future>
 #include <set>
@@ -89,6 +91,8 @@ void NamedThread::run(const std::function<void()>& job) {
 }
 
 void NamedThread::work() {
+  constexpr std::size_t kMost = 15;  // Linux has no room for more
+  pthread_setname_np(pthread_self(), actor_.name.substr(0, kMost).c_str());
   std::unique_lock lock(mutex_);
   for (;;) {
     wake_.wait(lock, [this] { return ending_ || !jobs_.empty(); });

@@ -48,7 +48,8 @@ class WaitGraph {
   std::mutex mutex_;
 };
 
-/// One OS thread that runs the jobs it is given, in order. Jobs must not throw.
+/// One OS thread that runs the jobs it is given, in order. Jobs must not throw. The system knows it
+/// by its name's first 15 characters.
 class NamedThread {
  public:
   /// Throws std::system_error when the system has no more threads.
