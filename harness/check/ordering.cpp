@@ -1,0 +1,207 @@
+// All outcomes of a small program: orders of the calls, observations, orders of stores, sources of
+// loads.
+#include "harness/check/ordering.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "harness/check/ordering_axioms.hpp"
+
+namespace assay::litmus {
+namespace {
+
+constexpr std::size_t kMostSteps = 4'000'000;
+
+/// Counts what has been tried, over a whole program.
+class Budget {
+ public:
+  void spend() {
+    if (++spent_ > kMostSteps)
+      throw TooLarge("the program has too many orders to look at them all");
+  }
+
+ private:
+  std::size_t spent_ = 0;
+};
+
+/// The outcomes for one order of the calls. Decides one thing after another, each time adding the
+/// edges that the decision means, and gives up where they close a cycle.
+class Outcomes {
+ public:
+  Outcomes(const NumberedProgram& program, const FixedOrder& fixed, std::set<Outcome>& found,
+           Budget& budget)
+      : program_(program),
+        fixed_(fixed),
+        points_(fixed.points()),
+        found_(found),
+        budget_(budget),
+        answers_(program.items.size()),
+        sources_(program.reads.size()) {}
+
+  void search() { query(0, fixed_.order()); }
+
+ private:
+  /// ORD-A7: true means that it is complete before the call, false that it completes after it.
+  void query(std::size_t place, const HappensBefore& order) {
+    budget_.spend();
+    if (place == fixed_.calls().size()) return store_order(0, 1, order);
+    const std::size_t here = fixed_.calls()[place];
+    const Verb verb = program_.items[here].operation->verb;
+    if (verb != Verb::kQueryEvent && verb != Verb::kQueryStream) return query(place + 1, order);
+
+    const auto asked = fixed_.captured(place);
+    HappensBefore complete = order;
+    answers_[here] = 1;
+    if (!asked) return query(place + 1, order);
+    if (complete.add(points_.done(*asked), points_.call(here))) query(place + 1, complete);
+    HappensBefore pending = order;
+    answers_[here] = 0;
+    if (pending.add(points_.call(here), points_.done(*asked))) query(place + 1, pending);
+  }
+
+  /// ORD-A9: stores to one location have a total order.
+  void store_order(std::size_t left, std::size_t right, const HappensBefore& order) {
+    budget_.spend();
+    const std::vector<Access>& writes = program_.writes;
+    if (left + 1 >= writes.size()) return source(0, order);
+    if (right == writes.size()) return store_order(left + 1, left + 2, order);
+    if (writes[left].location != writes[right].location) return store_order(left, right + 1, order);
+
+    HappensBefore upright = order;
+    if (upright.add(points_.of(writes[left]), points_.of(writes[right]))) {
+      store_order(left, right + 1, upright);
+    }
+    HappensBefore reversed = order;
+    if (reversed.add(points_.of(writes[right]), points_.of(writes[left]))) {
+      store_order(left, right + 1, reversed);
+    }
+  }
+
+  /// ORD-A9: a load reads one store, or what was there at first, and no later store is before it.
+  void source(std::size_t read, const HappensBefore& order) {
+    budget_.spend();
+    if (read == program_.reads.size()) return keep();
+    for (std::size_t write = 0; write <= program_.writes.size(); ++write) {
+      const bool initial = write == program_.writes.size();
+      const Access& access = program_.reads[read];
+      if (!initial && program_.writes[write].location != access.location) continue;
+      HappensBefore next = order;
+      if (!read_from(access, initial ? nullptr : &program_.writes[write], next)) continue;
+      sources_[read] = write;
+      source(read + 1, next);
+    }
+  }
+
+  bool read_from(const Access& read, const Access* write, HappensBefore& order) const {
+    if (write != nullptr && !order.add(points_.of(*write), points_.of(read))) return false;
+    for (const Access& other : program_.writes) {
+      if (other.location != read.location || &other == write) continue;
+      const bool later = write == nullptr || order.before(points_.of(*write), points_.of(other));
+      if (later && !order.add(points_.of(read), points_.of(other))) return false;
+    }
+    return true;
+  }
+
+  std::int64_t value_read(std::size_t read) const {
+    const std::size_t write = sources_[read];
+    if (write == program_.writes.size()) return program_.initial[program_.reads[read].location];
+    const std::size_t writer = program_.writes[write].item;
+    for (std::size_t copied = 0; copied < program_.reads.size(); ++copied) {
+      if (program_.reads[copied].item == writer) return value_read(copied);
+    }
+    return program_.items[writer].operation->value;
+  }
+
+  void keep() {
+    for (std::size_t read = 0; read < program_.reads.size(); ++read) {
+      answers_[program_.reads[read].item] = value_read(read);
+    }
+    Outcome outcome;
+    for (std::size_t item = 0; item < program_.items.size(); ++item) {
+      if (program_.items[item].operation->observes()) outcome.push_back(answers_[item]);
+    }
+    found_.insert(std::move(outcome));
+  }
+
+  const NumberedProgram& program_;
+  const FixedOrder& fixed_;
+  const Points points_;
+  std::set<Outcome>& found_;
+  Budget& budget_;
+  std::vector<std::int64_t> answers_;  ///< by item
+  std::vector<std::size_t> sources_;   ///< by read: a write, or their number for the first content
+};
+
+/// Every order in which the threads' calls can be made, one call at a time.
+class CallOrders {
+ public:
+  explicit CallOrders(const NumberedProgram& program)
+      : program_(program), next_(program.threads.size()) {}
+
+  Permitted search() {
+    extend(FixedOrder(program_));
+    return std::move(result_);
+  }
+
+ private:
+  void extend(const FixedOrder& made) {
+    budget_.spend();
+    if (made.calls().size() == program_.items.size()) return finish(made);
+    bool stuck = true;
+    for (std::size_t thread = 0; thread < next_.size(); ++thread) {
+      if (!can_call(thread, made)) continue;
+      stuck = false;
+      FixedOrder more = made;
+      more.add_call(program_.threads[thread][next_[thread]++]);
+      extend(more);
+      --next_[thread];
+    }
+    if (stuck) result_.hangs = true;
+  }
+
+  bool can_call(std::size_t thread, const FixedOrder& made) const {
+    if (next_[thread] == program_.threads[thread].size()) return false;
+    const auto before = program_.items[program_.threads[thread][next_[thread]]].before;
+    return !before || made.comes(made.points().returned(*before));
+  }
+
+  void finish(const FixedOrder& made) {
+    const bool ends = std::ranges::all_of(made.calls(), [&](std::size_t item) {
+      return made.comes(made.points().done(item)) && made.comes(made.points().returned(item));
+    });
+    if (!ends) {
+      result_.hangs = true;
+      return;
+    }
+    Outcomes(program_, made, result_.outcomes, budget_).search();
+  }
+
+  const NumberedProgram& program_;
+  std::vector<std::size_t> next_;  ///< of each thread, how many of its calls are made
+  Permitted result_;
+  Budget budget_;
+};
+
+}  // namespace
+
+Permitted permitted(const Program& program) {
+  const NumberedProgram numbered(program);
+  return CallOrders(numbered).search();
+}
+
+std::string to_text(const Permitted& permitted) {
+  std::string text;
+  for (const Outcome& outcome : permitted.outcomes) {
+    text += (text.empty() ? "" : " | ") + to_text(outcome);
+  }
+  if (permitted.hangs) text += text.empty() ? "hangs" : ", and hangs";
+  return text;
+}
+
+CallOrder program_order(const Program& program) {
+  CallOrder calls(NumberedProgram(program).items.size());
+  std::iota(calls.begin(), calls.end(), std::size_t{0});
+  return calls;
+}
+
+}  // namespace assay::litmus

@@ -1,0 +1,149 @@
+// The axioms ORD-A1 to ORD-A6 and ORD-A8, one function each: what the newest call adds.
+#include "harness/check/ordering_axioms.hpp"
+
+#include <algorithm>
+
+namespace assay::litmus {
+namespace {
+
+bool blocking(const Item& item) {
+  return item.kind == StreamKind::kBlocking || item.kind == StreamKind::kPerThread;
+}
+
+/// ORD-A3 for one queue; ORD-A5 for the legacy stream and a blocking stream of its device.
+bool in_order(const Item& left, const Item& right) {
+  if (left.queue == right.queue) return true;
+  const bool legacy_left = left.kind == StreamKind::kLegacy && blocking(right);
+  const bool legacy_right = right.kind == StreamKind::kLegacy && blocking(left);
+  return left.device == right.device && (legacy_left || legacy_right);
+}
+
+/// What `open` is for a gate, `signal` is for a thread that awaits it.
+bool holds(const Operation& operation) {
+  return operation.verb == Verb::kGate || operation.verb == Verb::kAwait;
+}
+bool releases(const Operation& key, const Operation& held) {
+  const Verb wanted = held.verb == Verb::kGate ? Verb::kOpen : Verb::kSignal;
+  return key.verb == wanted && key.object == held.object;
+}
+
+}  // namespace
+
+FixedOrder::FixedOrder(const NumberedProgram& program, const CallOrder& calls)
+    : FixedOrder(program) {
+  for (const std::size_t item : calls) add_call(item);
+}
+
+void FixedOrder::add_call(std::size_t item) {
+  calls_.push_back(item);
+  host_order();
+  stream_order();
+  event_edge();
+  host_wait();
+  gate();
+  key();
+}
+
+// ORD-A1: in a thread each call follows the return of the one before; all calls have one order.
+void FixedOrder::host_order() {
+  const std::size_t here = calls_.back();
+  const Item& newest = program_->items[here];
+  if (newest.waits) add(points().call(here), points().returned(here));
+  if (newest.before) add(points().returned(*newest.before), points().call(here));
+  if (calls_.size() > 1) add(points().call(calls_[calls_.size() - 2]), points().call(here));
+}
+
+// ORD-A2, ORD-A3, ORD-A5: nothing completes before it is submitted, nor before its stream's turn.
+void FixedOrder::stream_order() {
+  const std::size_t here = calls_.back();
+  const Item& newest = program_->items[here];
+  if (!newest.operation->on_device()) return;
+  add(points().call(here), points().done(here));
+  for (std::size_t earlier = calls_.size() - 1; earlier-- > 0;) {
+    if (!item(earlier).operation->on_device()) continue;
+    if (in_order(item(earlier), newest)) add(points().done(calls_[earlier]), points().done(here));
+  }
+}
+
+// ORD-A4: a wait is for the newest version that was recorded before the wait was called.
+void FixedOrder::event_edge() {
+  const std::size_t here = calls_.back();
+  if (program_->items[here].operation->verb != Verb::kWait) return;
+  if (const auto version = captured(calls_.size() - 1)) {
+    add(points().done(*version), points().done(here));
+  }
+}
+
+// ORD-A6, and STR-033 for copies that the host waits for.
+void FixedOrder::host_wait() {
+  const std::size_t here = calls_.back();
+  const Item& newest = program_->items[here];
+  if (!newest.waits) return;
+  const Verb verb = newest.operation->verb;
+  const auto waits_for = [&](std::size_t other) {
+    add(points().done(other), points().returned(here));
+  };
+
+  if (newest.operation->on_device()) waits_for(here);
+  if (verb == Verb::kSyncEvent || verb == Verb::kSyncStream) {
+    if (const auto what = captured(calls_.size() - 1)) waits_for(*what);
+  }
+  for (std::size_t earlier = 0; verb == Verb::kSyncDevice && earlier + 1 < calls_.size();
+       ++earlier) {
+    const bool there = item(earlier).device == newest.device;
+    if (there && item(earlier).operation->on_device()) waits_for(calls_[earlier]);
+  }
+}
+
+// ORD-A8: a gate waits for its key. It may have been turned before.
+void FixedOrder::gate() {
+  const std::size_t here = calls_.back();
+  const Operation& newest = *program_->items[here].operation;
+  if (!holds(newest)) return;
+  for (std::size_t earlier = 0; earlier + 1 < calls_.size(); ++earlier) {
+    if (!releases(*item(earlier).operation, newest)) continue;
+    add(points().call(calls_[earlier]),
+        newest.on_device() ? points().done(here) : points().returned(here));
+    return;
+  }
+  held_.push_back(here);
+}
+
+void FixedOrder::key() {
+  const std::size_t here = calls_.back();
+  std::erase_if(held_, [&](std::size_t held) {
+    const Operation& waiting = *program_->items[held].operation;
+    if (!releases(*program_->items[here].operation, waiting)) return false;
+    add(points().call(here), waiting.on_device() ? points().done(held) : points().returned(held));
+    return true;
+  });
+}
+
+bool FixedOrder::comes(std::size_t point) const {
+  return std::ranges::none_of(held_, [&](std::size_t held) {
+    const bool gate = program_->items[held].operation->on_device();
+    const std::size_t missing = gate ? points().done(held) : points().returned(held);
+    return missing == point || order_.before(missing, point);
+  });
+}
+
+std::optional<std::size_t> FixedOrder::captured(std::size_t place) const {
+  const Operation& asked = *item(place).operation;
+  const bool stream = asked.verb == Verb::kQueryStream || asked.verb == Verb::kSyncStream;
+  for (std::size_t earlier = place; earlier-- > 0;) {
+    const Operation& operation = *item(earlier).operation;
+    const bool last = stream && operation.on_device() && item(earlier).queue == item(place).queue;
+    const bool newest =
+        !stream && operation.verb == Verb::kRecord && operation.object == asked.object;
+    if (last || newest) return calls_[earlier];
+  }
+  return std::nullopt;
+}
+
+void FixedOrder::one_after_another() {
+  for (std::size_t place = 1; place < calls_.size(); ++place) {
+    add(points().returned(calls_[place - 1]), points().call(calls_[place]));
+  }
+}
+
+}  // namespace assay::litmus
