@@ -10,6 +10,7 @@
 #include "harness/cli/interrupt.hpp"
 #include "harness/cli/nearest.hpp"
 #include "harness/cli/options.hpp"
+#include "harness/cli/replay_as_python.hpp"
 #include "harness/cli/replay_transcript.hpp"
 #include "harness/cli/reporter.hpp"
 #include "harness/program/text_file.hpp"
@@ -25,6 +26,7 @@ struct ReplayOptions {
   Selection selection;
   SubjectOptions connection;
   bool allow_stale = false;
+  std::string as;
 };
 
 Transcript read_transcript(const std::string& path) {
@@ -127,9 +129,15 @@ int replay_case(const ReplayOptions& options) {
 }
 
 int replay(const ReplayOptions& options) {
-  if (std::filesystem::is_regular_file(options.what)) return replay_transcript(options);
+  if (std::filesystem::is_regular_file(options.what)) {
+    if (!options.as.empty()) throw UsageError("--as python takes the id of a case");
+    return replay_transcript(options);
+  }
   std::vector<std::string> ids;
   for (const Case& test : all_cases()) {
+    if (test.id == options.what && options.as == "python") {
+      return print_as_python(test.id, options.subject, options.connection, options.selection);
+    }
     if (test.id == options.what) return replay_case(options);
     ids.push_back(test.id);
   }
@@ -142,12 +150,20 @@ int replay(const ReplayOptions& options) {
 void add_replay(CLI::App& app, Invocation& invocation) {
   CLI::App* command =
       app.add_subcommand("replay", "Repeat a transcript or one case against a subject");
-  command->footer("Example: assay replay amp/unscale/raises_the_flag --subject \"python3 it.py\"");
+  command->footer(
+      "Example: assay replay amp/unscale/raises_the_flag --subject \"python3 it.py\"\n"
+      "         assay replay amp/update_scale/refuses_growth_to_either_infinity_and_to_nan --as "
+      "python > case.py");
   auto options = std::make_shared<ReplayOptions>();
   command->add_option("what", options->what, "A transcript, or the id of a case")->required();
   command->add_option("--subject", options->subject, "As for assay run (reference)");
   command->add_flag("--allow-stale", options->allow_stale,
                     "Entries whose case has changed do not spoil the verdict");
+  command
+      ->add_option("--as", options->as,
+                   "python: print the case as a script for PyTorch alone, which expects what the "
+                   "subject replied")
+      ->check(CLI::IsMember({"python"}));
   add_own_cases_option(*command);
   add_contract(*command, options->selection);
   add_subject_options(*command, options->connection);

@@ -1,0 +1,83 @@
+"""`assay replay --as python`: cases as scripts that need nothing but PyTorch, and show what the cases show."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+FOLDER = pathlib.Path(sys.argv.pop(1)).resolve()
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "adapters" / "torch"))
+from adapter_test import python_with_torch
+
+SAMPLE = ("core/geometry/an_expanded_dimension_has_stride_zero", "core/error/an_error_ends_its_block_and_keeps_its_kind",
+          "core/promotion/promotion_is_associative", "module/cast/type_casts_integral_tensors_too",
+          "module/walk/empty_slots_are_skipped", "autocast/rule/cpu_lowers_mm",
+          "optim/sgd/every_group_is_stepped")
+NEWER = ("amp/unscale/raises_the_flag_for_each_kind_of_non_finite", "amp/update_scale/refuses_growth_to_either_infinity_and_to_nan",
+         "autocast/region/leaving_restores_everything",
+         "scaler/unscale/the_missing_scale_is_found_before_an_entry_is_made")
+
+
+def assay(*arguments):
+    done = subprocess.run([FOLDER / "assay", *arguments], capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def script_of(case, release="2.11"):
+    code, text, problem = assay("replay", case, "--as", "python", "--release", release)
+    assert code == 0, problem
+    return text
+
+
+class Refusals(unittest.TestCase):
+    def test_what_python_cannot_say_is_named(self):
+        code, text, problem = assay("replay", "dispatch/set/has_all_is_the_superset", "--as", "python")
+        self.assertEqual((code, text), (2, ""))
+        self.assertIn("has no form in Python", problem)
+
+    def test_a_transcript_is_no_case(self):
+        with tempfile.NamedTemporaryFile(suffix=".jsonl") as file:
+            code, _, problem = assay("replay", file.name, "--as", "python")
+        self.assertEqual(code, 2)
+        self.assertIn("takes the id of a case", problem)
+
+    def test_a_script_does_not_say_where_it_comes_from(self):
+        self.assertNotIn("assay", script_of(NEWER[0]).lower())
+
+
+class Scripts(unittest.TestCase):
+    def setUp(self):
+        self.python = python_with_torch()
+        if self.python is None:
+            self.skipTest("no Python has PyTorch here")
+        asked = "import torch; print(torch.__version__.split('.')[:2])"
+        found = subprocess.run([self.python, "-c", asked], capture_output=True, text=True).stdout
+        major, minor = (int(part) for part in eval(found))
+        self.release = "1.13" if major < 2 else "2.4" if minor < 8 else "2.11"
+
+    def run_script(self, text):
+        with tempfile.NamedTemporaryFile("w", suffix=".py") as file:
+            file.write(text)
+            file.flush()
+            done = subprocess.run([self.python, file.name], capture_output=True, text=True)
+        return done.returncode, done.stdout + done.stderr
+
+    def test_pytorch_does_in_each_what_the_case_expects(self):
+        for case in SAMPLE + (NEWER if self.release != "1.13" else ()):
+            with self.subTest(case):
+                code, text = self.run_script(script_of(case, self.release))
+                self.assertEqual(code, 0, text)
+                self.assertIn("as expected", text)
+
+    def test_a_difference_is_shown_and_ends_with_1(self):
+        text = script_of("module/walk/empty_slots_are_skipped", self.release)
+        wrong = text.replace("torch.float64", "torch.float32")
+        self.assertNotEqual(wrong, text)
+        code, shown = self.run_script(wrong)
+        self.assertEqual(code, 1, shown)
+        self.assertIn("DIFFERENT", shown)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,216 @@
+// Writes numbers, texts, containers and tensors as Python does.
+#include "harness/program/python/value.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
+#include <cmath>
+
+namespace assay::python {
+namespace {
+
+constexpr std::array kTaken = {"torch", "check", "raises", "alike", "math",  "copy", "del",
+                               "in",    "is",    "pickle", "from",  "if",    "as",   "with",
+                               "or",    "not",   "and",    "print", "lambda"};
+
+std::string joined(const std::vector<Value>& items, bool on_cuda) {
+  std::string text;
+  for (const Value& item : items) text += (text.empty() ? "" : ", ") + expression(item, on_cuda);
+  return text;
+}
+
+/// `repr` of a double says it exactly; a NaN's payload it cannot say.
+std::string number(double value) {
+  if (std::isnan(value)) {
+    constexpr auto kUsual = std::uint64_t{0x7ff8000000000000};
+    if (std::bit_cast<std::uint64_t>(value) != kUsual) throw NoForm("a NaN with a payload");
+    return "math.nan";
+  }
+  if (std::isinf(value)) return value > 0 ? "math.inf" : "-math.inf";
+  std::string text = fmt::format("{}", value);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text;
+}
+
+std::string device_text(const Device& device) {
+  return quoted(device.index < 0 ? device.type : fmt::format("{}:{}", device.type, device.index));
+}
+
+/// What `math.nan` becomes in a tensor of that type.
+std::uint64_t usual_nan(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::kFloat16:
+      return 0x7e00;
+    case Dtype::kBfloat16:
+      return 0x7fc0;
+    case Dtype::kFloat32:
+      return 0x7fc00000;
+    default:
+      return 0x7ff8000000000000;
+  }
+}
+
+/// Only the usual NaN survives a way through Python's numbers.
+bool is_plain(const TensorValue& tensor) {
+  if (!is_floating(tensor.dtype)) return true;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(tensor.numel()); ++i) {
+    const bool is_usual = tensor.bits_at(i) == usual_nan(tensor.dtype);
+    if (std::isnan(tensor.real_at(i)) && !is_usual) return false;
+  }
+  return true;
+}
+
+std::string element(const TensorValue& tensor, std::size_t index) {
+  const std::uint64_t raw = tensor.bits_at(index);
+  if (tensor.dtype == Dtype::kBool) return raw != 0 ? "True" : "False";
+  if (raw == usual_nan(tensor.dtype) && is_floating(tensor.dtype)) return "math.nan";
+  if (is_floating(tensor.dtype)) return number(tensor.real_at(index));
+  const auto width = bits_per_element(tensor.dtype);
+  if (tensor.dtype == Dtype::kUint8) return fmt::format("{}", raw);
+  const auto shift = 64 - width;
+  return fmt::format("{}", static_cast<std::int64_t>(raw << shift) >> shift);
+}
+
+/// Nested lists in the form of the shape; `next` is the element that comes.
+std::string nested(const TensorValue& tensor, std::size_t dim, std::size_t& next) {
+  if (dim == tensor.shape.size()) return element(tensor, next++);
+  std::string text = "[";
+  for (std::int64_t i = 0; i < tensor.shape[dim]; ++i) {
+    text += (i == 0 ? "" : ", ") + nested(tensor, dim + 1, next);
+  }
+  return text + "]";
+}
+
+std::string shape_text(const std::vector<std::int64_t>& shape) {
+  return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+}
+
+/// Elements by their bits, through an integer type of the same width.
+std::string by_bits(const TensorValue& tensor) {
+  const auto width = bits_per_element(tensor.dtype);
+  std::string items;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(tensor.numel()); ++i) {
+    const auto shift = 64 - width;
+    const auto raw = static_cast<std::int64_t>(tensor.bits_at(i) << shift) >> shift;
+    items += fmt::format("{}{}", i == 0 ? "" : ", ", raw);
+  }
+  return fmt::format("torch.tensor([{}], dtype=torch.int{}).view(torch.{}).reshape({})", items,
+                     width, name_of(tensor.dtype), shape_text(tensor.shape));
+}
+
+std::string contiguous(const TensorValue& tensor) {
+  std::size_t next = 0;
+  // A shape with a 0 in it cannot be said by nesting alone.
+  if (tensor.numel() == 0) {
+    return fmt::format("torch.empty({}, dtype=torch.{})", shape_text(tensor.shape),
+                       name_of(tensor.dtype));
+  }
+  if (!is_plain(tensor)) return by_bits(tensor);
+  return fmt::format("torch.tensor({}, dtype=torch.{})", nested(tensor, 0, next),
+                     name_of(tensor.dtype));
+}
+
+std::string tensor_text(const TensorValue& tensor, bool on_cuda) {
+  constexpr std::int64_t kMostElements = 4096;
+  if (tensor.recipe || tensor.digest || tensor.numel() > kMostElements) {
+    throw NoForm("a tensor of many elements");
+  }
+  for (const std::int64_t stride : tensor.strides) {
+    if (stride == 0) throw NoForm("a tensor whose elements overlap");
+  }
+  if (tensor.device.type == "meta") throw NoForm("a tensor on meta by value");
+  std::string text = contiguous(tensor);
+  if (!tensor.strides.empty()) {
+    text = fmt::format("torch.empty_strided({}, {}, dtype=torch.{}).copy_({})",
+                       shape_text(tensor.shape), shape_text(tensor.strides), name_of(tensor.dtype),
+                       text);
+  }
+  const std::string_view home = on_cuda ? "cuda" : "cpu";
+  const bool is_elsewhere =
+      !tensor.device.type.empty() && (tensor.device.type != home || tensor.device.index > 0);
+  return is_elsewhere ? text + ".to(" + device_text(tensor.device) + ")" : text;
+}
+
+struct Writer {
+  bool on_cuda;
+
+  std::string operator()(const None&) const { return "None"; }
+  std::string operator()(bool value) const { return value ? "True" : "False"; }
+  std::string operator()(std::int64_t value) const { return fmt::format("{}", value); }
+  std::string operator()(double value) const { return number(value); }
+  std::string operator()(const Complex& value) const {
+    return fmt::format("complex({}, {})", number(value.real), number(value.imag));
+  }
+  std::string operator()(const std::string& text) const { return quoted(text); }
+  std::string operator()(const Dtype& dtype) const {
+    return fmt::format("torch.{}", name_of(dtype));
+  }
+  std::string operator()(const Device& device) const {
+    return "torch.device(" + device_text(device) + ")";
+  }
+  std::string operator()(const Ref& ref) const { return variable(ref.name); }
+  std::string operator()(const Callable& callable) const { return variable(callable.name); }
+  std::string operator()(const List& list) const { return "[" + joined(list.items, on_cuda) + "]"; }
+  std::string operator()(const Tuple& tuple) const {
+    return "(" + joined(tuple.items, on_cuda) + (tuple.items.size() == 1 ? ",)" : ")");
+  }
+  std::string operator()(const Lazy& lazy) const {
+    return "iter([" + joined(lazy.items, on_cuda) + "])";
+  }
+  std::string operator()(const Dict& dict) const {
+    std::string text;
+    for (const auto& [key, value] : dict.items) {
+      text +=
+          (text.empty() ? "" : ", ") + expression(key, on_cuda) + ": " + expression(value, on_cuda);
+    }
+    return "{" + text + "}";
+  }
+  std::string operator()(const Value::TensorPtr& tensor) const {
+    return tensor_text(*tensor, on_cuda);
+  }
+  template <typename Other>
+  std::string operator()(const Other&) const {
+    throw NoForm("a value that scripts do not write");
+  }
+};
+
+}  // namespace
+
+std::string variable(const std::string& name) {
+  if (name.starts_with('$')) {  // an argument of the callback that it stands in
+    const bool is_number =
+        name.size() > 1 && std::isdigit(static_cast<unsigned char>(name[1])) != 0;
+    return is_number ? fmt::format("args[{}]", name.substr(1))
+                     : fmt::format("named[\"{}\"]", name.substr(1));
+  }
+  std::string text;
+  for (const char letter : name) {
+    const bool is_plain = std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
+    text += is_plain ? letter : '_';
+  }
+  if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0])) != 0) text = "_" + text;
+  for (const char* taken : kTaken) {
+    if (text == taken) return text + "_";
+  }
+  return text;
+}
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char letter : text) {
+    if (letter == '"' || letter == '\\') out += '\\';
+    if (letter == '\n') {
+      out += "\\n";
+      continue;
+    }
+    out += letter;
+  }
+  return out + "\"";
+}
+
+std::string expression(const Value& value, bool on_cuda) {
+  return std::visit(Writer{on_cuda}, value.storage());
+}
+
+}  // namespace assay::python

@@ -1,0 +1,105 @@
+// Scripts for PyTorch: what is written for which command, and what cannot be said.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "harness/program/python/script.hpp"
+
+namespace assay::python {
+namespace {
+
+using Exchanges = std::vector<std::pair<Command, Reply>>;
+
+Command command(std::string verb, Fields with, std::string as = {}) {
+  Command made;
+  made.verb = std::move(verb);
+  made.with = std::move(with);
+  made.as = std::move(as);
+  return made;
+}
+
+/// What comes after the part that all scripts share.
+std::string body_of(const Exchanges& exchanges) {
+  const std::string text = script("A title", {Release::k2_11, DeviceRules::kCpu}, exchanges);
+  return text.substr(text.rfind("\n\n") + 2);
+}
+
+TensorValue half_of(std::vector<std::uint16_t> bits) {
+  TensorValue tensor;
+  tensor.dtype = Dtype::kFloat16;
+  tensor.shape = {static_cast<std::int64_t>(bits.size())};
+  tensor.data.resize(bits.size() * 2);
+  for (std::size_t i = 0; i < bits.size(); ++i) tensor.set_bits(i, bits[i]);
+  return tensor;
+}
+
+TEST(PythonScript, NamesWhatIsNamedAndChecksWhatIsReplied) {
+  const Exchanges exchanges = {
+      {command("core.tensor", {{"value", half_of({0x3c00, 0xfc00, 0x8000})}}, "x"),
+       Reply::make_ok({{"result", Ref{"x"}}})},
+      {command("core.size", {{"tensor", Ref{"x"}}, {"dim", 0}}), Reply::make_ok({{"result", 3}})}};
+
+  EXPECT_EQ(body_of(exchanges),
+            "x = torch.tensor([1.0, -math.inf, -0.0], dtype=torch.float16)\n"
+            "check(\"x.size(0)\", x.size(0), 3)\n"
+            "sys.exit(1 if differences else 0)\n");
+}
+
+TEST(PythonScript, LeavesOutArgumentsThatAreNotGiven) {
+  const Exchanges exchanges = {
+      {command("core.to", {{"tensor", Ref{"x"}}, {"copy", true}}, "y"), Reply::make_ok()},
+      {command("scaler.update", {{"scaler", Ref{"s"}}}), Reply::make_ok()}};
+
+  EXPECT_EQ(body_of(exchanges),
+            "y = x.to(copy=True)\n"
+            "s.update()\n"
+            "sys.exit(1 if differences else 0)\n");
+}
+
+TEST(PythonScript, KeepsTheBitsOfAnUnusualNan) {
+  const Exchanges exchanges = {
+      {command("core.tensor", {{"value", half_of({0x7e01})}}, "x"), Reply::make_ok()}};
+
+  EXPECT_NE(body_of(exchanges).find("torch.tensor([32257], dtype=torch.int16).view(torch.float16)"),
+            std::string::npos);
+}
+
+TEST(PythonScript, ExpectsErrorsByTheirClass) {
+  const Exchanges exchanges = {{command("core.size", {{"tensor", Ref{"x"}}, {"dim", 9}}),
+                                Reply::make_error(ErrorKind::kIndex, "no such dimension")}};
+
+  EXPECT_EQ(body_of(exchanges),
+            "with raises(IndexError):\n"
+            "    x.size(9)\n"
+            "sys.exit(1 if differences else 0)\n");
+}
+
+TEST(PythonScript, StandsBlocksInsideTheirGuards) {
+  Command scope = command("scope", {});
+  scope.enter = {command("autocast.region", {{"device", "cpu"}})};
+  scope.body = {command("core.op", {{"name", "mm"}, {"args", List{{Ref{"a"}, Ref{"b"}}}}}, "c")};
+  Reply reply = Reply::make_ok();
+  reply.replies = {Reply::make_ok({{"result", Ref{"c"}}})};
+
+  EXPECT_EQ(body_of({{scope, reply}}),
+            "with torch.autocast(\"cpu\"):\n"
+            "    c = torch.mm(a, b)\n"
+            "sys.exit(1 if differences else 0)\n");
+}
+
+TEST(PythonScript, RefusesWhatPythonCannotSayAndNamesIt) {
+  const Exchanges no_form = {{command("scaler.move", {{"scaler", Ref{"s"}}}), Reply::make_ok()}};
+  const Exchanges no_place = {
+      {command("core.size", {{"tensor", Ref{"x"}}, {"dim", 0}, {"new", 1}}), Reply::make_ok()}};
+
+  EXPECT_THROW(
+      try { body_of(no_form); } catch (const NoForm& lack) {
+        EXPECT_NE(std::string(lack.what()).find("scaler.move"), std::string::npos);
+        throw;
+      },
+      NoForm);
+  EXPECT_THROW(body_of(no_place), NoForm);
+}
+
+}  // namespace
+}  // namespace assay::python
