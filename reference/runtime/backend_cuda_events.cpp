@@ -1,0 +1,126 @@
+// What the CUDA backend does with the events of the driver.
+#include "reference/runtime/backend_cuda_events.hpp"
+
+#include <string>
+
+#include "reference/core/error.hpp"
+#include "reference/core/fault.hpp"
+#include "reference/runtime/cuda_device.hpp"
+#include "reference/runtime/failure.hpp"
+#include "reference/runtime/logs.hpp"
+#include "reference/runtime/stream_cuda.hpp"
+
+namespace assay::reference {
+namespace {
+
+/// Runs `work` with the device current. In compat a failure leaves it so: [DEV] of EVT-025.
+template <typename Work>
+void on_device(Runtime& runtime, int index, const Work& work) {
+  if (fault("event_call_stays_on_the_current_device")) return work();
+  if (runtime.contract().strict() && !fault("failed_event_call_leaves_its_device")) {
+    const OnCudaDevice on(runtime, index);
+    return work();
+  }
+  const int before = cuda_exchange_device(runtime, index);
+  work();
+  if (!fault("event_call_leaves_its_device")) cuda_set_device(runtime, before);
+}
+
+/// As a number, or in compat of 1.13 as the character of that number: [DEV] of EVT-005.
+std::string index_text(const Contract& contract, int index) {
+  const bool as_number = contract.strict() || contract.release != Release::k1_13;
+  return as_number && !fault("index_is_a_character") ? std::to_string(index)
+                                                     : std::string(1, static_cast<char>(index));
+}
+
+void check_index(const Contract& contract, int before, int now) {
+  check(before == -1 || before == now || fault("event_changes_its_device"), [&] {
+    return "Event device index " + index_text(contract, before) +
+           " does not match recording stream's device index " + index_text(contract, now) + ".";
+  });
+}
+
+}  // namespace
+
+EventHandle CudaEvents::create(int flag) {
+  EventHandle event = 0;
+  const unsigned flags = cuda_event_flags(flag, runtime_.contract().release);
+  cuda_check(runtime_, driver_of(runtime_).event_create(event, flags));
+  // PyTorch hands out the address of its variable there: [DEV] of EVT-033.
+  log_trace(runtime_,
+            "create(" + (runtime_.contract().strict() ? std::to_string(event) : "variable") + ")");
+  return event;
+}
+
+void CudaEvents::record(EventHandle& event, const Stream& stream, const EventBefore& before) {
+  check_index(runtime_.contract(), before.device_index, stream.device.index);
+  const Stream on = cuda_stream(stream, true);
+  on_device(runtime_, on.device.index, [&] {
+    const bool is_new = event == 0 || fault("each_record_makes_an_event");
+    const EventHandle recorded = is_new ? create(before.flag) : event;
+    try {
+      const StreamHandle handle =
+          fault("event_is_recorded_in_the_default_stream") ? 0 : handle_of(runtime_, on);
+      cuda_check(runtime_, driver_of(runtime_).event_record(recorded, handle));
+      log_trace(runtime_,
+                "record(" + std::to_string(recorded) + "," + std::to_string(handle) + ")");
+    } catch (const Error&) {
+      const bool leaks = !runtime_.contract().strict() || fault("failed_record_leaks_its_event");
+      if (is_new && !leaks) destroy(recorded, on.device.index);
+      throw;
+    }
+    event = recorded;
+  });
+}
+
+void CudaEvents::block(EventHandle event, const Stream& stream) {
+  if (event == 0) return;
+  const Stream on = cuda_stream(stream, true);
+  on_device(runtime_, on.device.index, [&] {
+    const StreamHandle handle = handle_of(runtime_, on);
+    if (fault("block_waits_for_nothing")) return;
+    if (fault("block_blocks_the_host")) return synchronize(event);
+    cuda_check(runtime_, driver_of(runtime_).stream_wait(handle, event));
+    log_trace(runtime_, "wait(" + std::to_string(event) + "," + std::to_string(handle) + ")");
+  });
+}
+
+bool CudaEvents::query(EventHandle event) {
+  return event == 0 || is_ready(runtime_, driver_of(runtime_).event_query(event));
+}
+
+void CudaEvents::synchronize(EventHandle event) {
+  if (event == 0) return;
+  if (!fault("trace_of_a_wait_comes_after_it")) {
+    log_trace(runtime_, "sync(" + std::to_string(event) + ")");
+  }
+  if (fault("event_wait_does_not_wait")) return;
+  cuda_check(runtime_, driver_of(runtime_).event_sync(event));
+}
+
+void CudaEvents::destroy(EventHandle event, int device_index) noexcept {
+  int before = -1;
+  try {
+    if (!fault("event_is_destroyed_where_the_thread_is")) {
+      before = cuda_exchange_device(runtime_, device_index);
+    }
+  } catch (const Error& error) {
+    runtime_.warn("UserWarning", error.message());
+  }
+  log_trace(runtime_, "delete(" + std::to_string(event) + ")");
+  if (!fault("events_leak")) cuda_warn(runtime_, driver_of(runtime_).event_destroy(event));
+  if (fault("event_is_destroyed_twice")) driver_of(runtime_).event_destroy(event);
+  if (before >= 0) cuda_restore_device(runtime_, before);
+}
+
+double CudaEvents::elapsed_ms(EventHandle from, EventHandle to, int device_index) {
+  float milliseconds = 0;
+  on_device(runtime_, device_index, [&] {
+    cuda_check(runtime_, fault("elapsed_is_reversed")
+                             ? driver_of(runtime_).event_elapsed(milliseconds, to, from)
+                             : driver_of(runtime_).event_elapsed(milliseconds, from, to));
+  });
+  return static_cast<double>(milliseconds);
+}
+
+}  // namespace assay::reference

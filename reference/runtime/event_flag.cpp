@@ -1,0 +1,40 @@
+// How a generic event is to be made (EVT-003).
+#include "reference/runtime/event_flag.hpp"
+
+#include "reference/core/error.hpp"
+#include "reference/core/fault.hpp"
+
+namespace assay::reference {
+namespace {
+
+constexpr unsigned kWithTiming = 0;
+constexpr unsigned kWithoutTiming = 2;
+
+}  // namespace
+
+std::optional<int> event_flag_named(std::string_view name, Release release) {
+  if (name == "pytorch_default") return EventFlag::kPytorchDefault;
+  if (name == "backend_default") return EventFlag::kBackendDefault;
+  if (name == "invalid") return EventFlag::invalid(release);
+  return std::nullopt;
+}
+
+std::optional<std::string_view> name_of_event_flag(int flag, Release release) {
+  if (flag == EventFlag::kPytorchDefault) return "pytorch_default";
+  if (flag == EventFlag::kBackendDefault) return "backend_default";
+  if (flag == EventFlag::invalid(release)) return "invalid";
+  return std::nullopt;
+}
+
+unsigned cuda_event_flags(int flag, Release release) {
+  if (fault("event_flags_are_exchanged")) return flag == 0 ? kWithTiming : kWithoutTiming;
+  if (flag == EventFlag::kPytorchDefault) return kWithoutTiming;
+  if (flag == EventFlag::kBackendDefault) return kWithTiming;
+  const bool has_driver_s_names = release == Release::k1_13;
+  if (has_driver_s_names && flag == 2) return kWithTiming;
+  if (has_driver_s_names && flag == 3) return kWithoutTiming;
+  if (fault("unknown_event_flag_is_the_default")) return kWithoutTiming;
+  throw Error("CUDA event received unknown flag " + std::to_string(flag));
+}
+
+}  // namespace assay::reference

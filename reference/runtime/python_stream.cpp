@@ -1,0 +1,97 @@
+// What Python's functions do with streams and events of CUDA.
+#include "reference/runtime/python_stream.hpp"
+
+#include "reference/core/error.hpp"
+#include "reference/core/fault.hpp"
+#include "reference/runtime/backend_registry.hpp"
+#include "reference/runtime/cuda_device.hpp"
+#include "reference/runtime/event_generic.hpp"
+#include "reference/runtime/stream_cuda.hpp"
+#include "reference/runtime/stream_pool.hpp"
+#include "reference/runtime/stream_value.hpp"
+
+namespace assay::reference {
+namespace {
+
+bool names_one(const PythonStreamCall& call) {
+  return call.stream_id != 0 || call.device_index != 0 || call.device_type != 0;
+}
+
+Stream rebuilt(Runtime& runtime, const PythonStreamCall& call) {
+  return stream_of({call.stream_id, call.device_index, call.device_type},
+                   runtime.contract().release);
+}
+
+/// 1.13 knew two priorities: anything negative was high (STR-016).
+Stream from_pool(Runtime& runtime, int priority, int device) {
+  if (runtime.contract().release != Release::k1_13) {
+    return stream_from_pool(runtime, priority, device);
+  }
+  return stream_from_pool(runtime, priority < 0, device);
+}
+
+int index_of(Runtime& runtime, const std::optional<Device>& device) {
+  const int index = device ? device->index : -1;
+  return index == -1 ? cuda_current_device(runtime) : index;
+}
+
+template <typename AnyEvent>
+void record_and_wait(AnyEvent event, const Stream& stream, const Stream& other) {
+  event.record(other);
+  event.block(stream);
+}
+
+void wait_once(Runtime& runtime, const Stream& stream, const Stream& other) {
+  if (other.device.is_cuda()) {
+    record_and_wait(CudaEvent(runtime), stream, other);
+  } else {
+    record_and_wait(Event(runtime, other.device.type, EventFlag::kPytorchDefault), stream, other);
+  }
+}
+
+}  // namespace
+
+Stream python_stream(Runtime& runtime, const PythonStreamCall& call) {
+  const bool is_external = call.handle != 0;
+  check(!is_external || call.priority == 0 || fault("external_stream_takes_a_priority"),
+        [] { return "Priority was explicitly set for a external stream"; });
+  if (names_one(call)) return cuda_stream(rebuilt(runtime, call), true);
+  const int index = index_of(runtime, call.device);
+  const OnCudaDevice on(runtime, index);
+  if (is_external) return external_stream(call.handle, cuda_device(index));
+  return from_pool(runtime, fault("python_stream_ignores_its_priority") ? 0 : call.priority, index);
+}
+
+Stream python_generic_stream(Runtime& runtime, const PythonStreamCall& call) {
+  if (names_one(call)) return rebuilt(runtime, call);
+  const Device device = call.device.value_or(runtime.home());
+  return backend_of(runtime, device.type)->new_stream(device, call.priority);
+}
+
+void python_set_stream(Runtime& runtime, const std::optional<Stream>& stream) {
+  if (!stream) return;
+  const Stream next = cuda_stream(*stream, true);
+  const bool stays = fault("python_set_stream_leaves_the_device");
+  if (!stays && cuda_current_device(runtime) != next.device.index) {
+    cuda_set_device(runtime, next.device.index);
+  }
+  set_current_stream(runtime, next);
+}
+
+unsigned python_event_flags(const PythonEventCall& call) {
+  const bool times = call.timing != fault("python_event_times_by_itself");
+  unsigned flags = (call.blocking ? 1u : 0u) | (times ? 0u : 2u);
+  if (!fault("python_event_is_never_shared")) flags |= call.interprocess ? 4u : 0u;
+  return flags | (call.external ? kExternalEvent : 0u);
+}
+
+void wait_stream(Runtime& runtime, const Stream& stream, const Stream& other) {
+  if (fault("wait_stream_waits_on_the_host")) {
+    return backend_of(runtime, other.device.type)->sync_stream(other);
+  }
+  if (fault("wait_stream_is_the_other_way_round")) return wait_once(runtime, other, stream);
+  wait_once(runtime, stream, other);
+  if (fault("wait_stream_waits_both_ways")) wait_once(runtime, other, stream);
+}
+
+}  // namespace assay::reference
