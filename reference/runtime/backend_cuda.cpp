@@ -40,6 +40,7 @@ class CudaBackend final : public GuardBackend {
     set_current_stream(runtime_, next);
     return before;
   }
+  void set_stream(const Stream& stream) override { set_current_stream(runtime_, stream); }
   Stream default_stream(Device device) override {
     return reference::default_stream(runtime_, device.index);
   }

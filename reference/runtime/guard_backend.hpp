@@ -34,6 +34,9 @@ class GuardBackend {
   virtual Stream exchange_stream(const Stream& stream) = 0;
   virtual int device_count() noexcept = 0;
 
+  /// Makes the stream current on its device.
+  virtual void set_stream(const Stream& stream) { exchange_stream(stream); }
+
   virtual Stream default_stream(Device device);
   virtual Stream pool_stream(Device device, bool is_high);
   virtual Stream new_stream(Device device, int priority);

@@ -85,6 +85,10 @@ unsigned python_event_flags(const PythonEventCall& call) {
   return flags | (call.external ? kExternalEvent : 0u);
 }
 
+bool python_event_times(Release release) {
+  return (release == Release::k2_4) != fault("python_generic_event_times_wrongly");
+}
+
 void wait_stream(Runtime& runtime, const Stream& stream, const Stream& other) {
   if (fault("wait_stream_waits_on_the_host")) {
     return backend_of(runtime, other.device.type)->sync_stream(other);

@@ -34,6 +34,8 @@ struct PythonEventCall {
   bool external = false;
 };
 unsigned python_event_flags(const PythonEventCall& call);
+/// What `enable_timing` of `torch.Event` is unless somebody says.
+bool python_event_times(Release release);
 
 /// Later work of `stream` waits for what is in `other` now; nothing more (EVT-028).
 void wait_stream(Runtime& runtime, const Stream& stream, const Stream& other);

@@ -48,7 +48,7 @@ void hello(Call& call) {
 }
 
 void reset(Call& call) {
-  const auto dropped = call.names().clear();
+  call.names().clear();  // events and guards need the runtime as it was
   call.runtime().reset();
   call.set("uncleaned", assay::List{});
 }

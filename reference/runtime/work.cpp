@@ -1,0 +1,113 @@
+// Kernels that programs put into streams themselves.
+#include "reference/runtime/work.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "reference/core/element.hpp"
+#include "reference/core/factory.hpp"
+#include "reference/core/fault.hpp"
+#include "reference/runtime/cuda_device.hpp"
+#include "reference/runtime/failure.hpp"
+#include "reference/runtime/stream_cuda.hpp"
+
+namespace assay::reference {
+namespace {
+
+struct Vectors {
+  explicit Vectors(std::int64_t count)
+      : a(static_cast<std::size_t>(count)), b(a.size()), c(a.size(), -1) {
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      a[i] = static_cast<std::int64_t>(i);
+      b[i] = 1000 * a[i];
+    }
+  }
+
+  std::vector<std::int64_t> a, b, c;
+  std::int64_t threads = 0;
+};
+
+std::int64_t threads_of(const LaunchShape& shape) {
+  std::int64_t threads = 1;
+  for (const std::int64_t extent : shape.grid) threads *= extent;
+  for (const std::int64_t extent : shape.block) threads *= extent;
+  return threads;
+}
+
+/// What every thread does: the one with number i adds element i, if there is one.
+void add(Vectors& vectors, std::int64_t threads) {
+  const auto count = static_cast<std::int64_t>(vectors.c.size());
+  for (std::int64_t i = 0; i < std::min(threads, count); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    vectors.c[at] = vectors.a[at] + vectors.b[at];
+  }
+  vectors.threads = threads;
+}
+
+}  // namespace
+
+Stream stream_for(Runtime& runtime, const Tensor& tensor) {
+  const int device = tensor.device().index;
+  if (fault("work_goes_to_the_current_device")) return current_stream(runtime);
+  if (fault("work_goes_to_the_default_stream")) return default_stream(runtime, device);
+  return current_stream(runtime, device);
+}
+
+void launch_kernel(Runtime& runtime, const Stream& stream, Work work) {
+  const OnCudaDevice on(runtime, checked_cuda_index(runtime, stream.device.index));
+  const StreamHandle handle = handle_of(runtime, stream);
+  // A launch with <<<>>> returns nothing: its code is in the register (FLT-001).
+  driver_of(runtime).launch(handle, std::move(work));
+  launch_check(runtime);
+}
+
+void launch_store(Runtime& runtime, const Stream& stream, const Tensor& tensor,
+                  const Scalar& value) {
+  const std::uint64_t bits = value.bits_as(tensor.dtype(), runtime.contract());
+  Work work{.name = "store"};
+  work.run = [tensor, bits] {
+    for (std::int64_t i = 0; i < tensor.numel(); ++i) set_bits_at(tensor, i, bits);
+  };
+  launch_kernel(runtime, stream, std::move(work));
+  tensor.bump_version();
+}
+
+Tensor launch_load(Runtime& runtime, const Stream& stream, const Tensor& tensor) {
+  const Tensor result = empty(runtime, tensor.sizes(), tensor.dtype(), tensor.device());
+  Work work{.name = "load"};
+  work.run = [tensor, result] {
+    for (std::int64_t i = 0; i < tensor.numel(); ++i) set_bits_at(result, i, bits_at(tensor, i));
+  };
+  launch_kernel(runtime, stream, std::move(work));
+  return result;
+}
+
+VectorSum launch_vector_sum(Runtime& runtime, const Stream& stream, const LaunchShape& shape,
+                            std::int64_t count) {
+  const auto vectors = std::make_shared<Vectors>(count);
+  const OnCudaDevice on(runtime, checked_cuda_index(runtime, stream.device.index));
+  const StreamHandle handle = handle_of(runtime, stream);
+  Work work{.name = "add"};
+  work.run = [vectors, threads = threads_of(shape)] {
+    add(*vectors, fault("last_thread_does_not_run") ? threads - 1 : threads);
+  };
+  driver_of(runtime).launch(handle, std::move(work), shape);
+  cuda_check(runtime, driver_of(runtime).stream_sync(handle));
+
+  VectorSum sum{vectors->threads, 0};
+  for (std::size_t i = 0; i < vectors->c.size(); ++i) {
+    sum.right += vectors->c[i] == vectors->a[i] + vectors->b[i] ? 1 : 0;
+  }
+  return sum;
+}
+
+GateHandle put_gate(Runtime& runtime, const Stream& stream, std::int64_t timeout_ms) {
+  const OnCudaDevice on(runtime, checked_cuda_index(runtime, stream.device.index));
+  GateHandle gate = 0;
+  cuda_check(runtime, driver_of(runtime).gate(handle_of(runtime, stream), gate, timeout_ms));
+  return gate;
+}
+
+}  // namespace assay::reference
