@@ -1,9 +1,10 @@
 // Area sim: controls of the simulated machine.
+#include "reference/subject/sim_commands.hpp"
+
 #include "reference/runtime/device/driver.hpp"
 #include "reference/runtime/logs.hpp"
 #include "reference/runtime/stream.hpp"
 #include "reference/runtime/stream_pool.hpp"
-#include "reference/subject/command_table.hpp"
 
 namespace assay::reference {
 namespace {
@@ -181,6 +182,7 @@ void add_sim_commands(CommandTable& table) {
   table.add("sim.live", live);
   table.add("sim.contexts", contexts);
   table.add("sim.counter", counter);
+  add_sim_litmus_commands(table);
 }
 
 }  // namespace assay::reference

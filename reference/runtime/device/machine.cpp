@@ -189,6 +189,33 @@ std::vector<QueueId> Machine::joined(QueueId queue) const {
   return others;
 }
 
+void Machine::describe(std::vector<std::uint64_t>& numbers) const {
+  std::vector<const Item*> items;
+  for (const Item& item : pending_) items.push_back(&item);
+  std::sort(items.begin(), items.end(),
+            [](const Item* left, const Item* right) { return left->id < right->id; });
+  numbers.push_back(items.size());
+  for (const Item* item : items) {
+    std::vector<ItemId> after = item->after;
+    std::sort(after.begin(), after.end());
+    numbers.insert(numbers.end(), {item->id, item->gate, item->newest_of, after.size()});
+    numbers.insert(numbers.end(), after.begin(), after.end());
+  }
+  for (const Queue& queue : queues_) {
+    numbers.push_back(is_complete(queue.last) ? 0 : queue.last);
+  }
+  std::vector<std::uint64_t> known;
+  for (const Version& version : versions_) {
+    known.push_back(version.event << 32 | (is_complete(version.item) ? 0 : version.item));
+  }
+  std::sort(known.begin(), known.end());
+  numbers.push_back(known.size());
+  numbers.insert(numbers.end(), known.begin(), known.end());
+  known = opened_;
+  std::sort(known.begin(), known.end());
+  numbers.insert(numbers.end(), known.begin(), known.end());
+}
+
 const Machine::Item* Machine::find(ItemId item) const {
   const auto found =
       std::find_if(pending_.begin(), pending_.end(), [&](const Item& i) { return i.id == item; });

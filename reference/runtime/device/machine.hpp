@@ -73,6 +73,10 @@ class Machine {
   /// Queues whose last item the next item of `queue` follows (ORD-A3, ORD-A5); itself among them.
   std::vector<QueueId> joined(QueueId queue) const;
 
+  /// Appends numbers that are the same for two machines of the same queues exactly if they go on in
+  /// the same way.
+  void describe(std::vector<std::uint64_t>& numbers) const;
+
  private:
   struct Item {
     ItemId id;
