@@ -37,8 +37,8 @@ std::vector<SupportEntry> listed_for(std::string_view subject) {
   throw UsageError(fmt::format(
       "unknown subject '{}'{}\n"
       "  there are: reference; mutant:<fault> (`assay list faults` names {}); torch, also "
-      "with options, \"torch --device cuda\"; the path of a shared library; a command "
-      "line such as \"python3 mine.py\"",
+      "with options, \"torch --device cuda\"; libtorch; the path of a shared library; a "
+      "command line such as \"python3 mine.py\"",
       text, suggestion(text, subject_names()), all_faults().size()));
 }
 
@@ -74,6 +74,17 @@ ConnectedSubject process(const std::string& text, std::vector<std::string> argv,
           std::nullopt, open,   options.timeout};
 }
 
+/// PyTorch's C++ library, in a program of its own: not every machine has that library.
+ConnectedSubject libtorch(const std::string& text, const SubjectOptions& options) {
+  const std::string program = beside_this_program("assay-libtorch");
+  if (!is_executable(program)) {
+    throw UsageError(
+        "the subject 'libtorch' was not built: there is no assay-libtorch beside this program, "
+        "because CMake found no libtorch (Debian has it as libtorch-dev)");
+  }
+  return process(text, {program}, options);
+}
+
 /// A built-in subject or a shared library: here, or in a child that serves it.
 ConnectedSubject serveable(const std::string& text, bool isolated, const SubjectOptions& options) {
   if (isolated) return process(text, {assay_program(), "serve", text}, options);
@@ -99,6 +110,7 @@ ConnectedSubject mutant(const std::string& text, const SubjectOptions& options) 
 ConnectedSubject connected(const std::string& text, const SubjectOptions& options) {
   if (text == "reference") return reference(text, options);
   if (text.starts_with(kMutantPrefix)) return mutant(text, options);
+  if (text == "libtorch") return libtorch(text, options);
   if (is_torch(text)) return process(text, torch_command(text, options.python), options);
   if (text.find(' ') != std::string::npos) return process(text, split_words(text), options);
   if (!std::filesystem::exists(text)) unknown(text);
@@ -118,7 +130,7 @@ ConnectedSubject connect(const std::string& text, const SubjectOptions& options)
 }
 
 std::vector<std::string> subject_names() {
-  std::vector<std::string> names{"reference", "torch"};
+  std::vector<std::string> names{"reference", "torch", "libtorch"};
   for (const Fault& fault : all_faults()) names.push_back(std::string(kMutantPrefix) + fault.name);
   return names;
 }

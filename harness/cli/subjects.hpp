@@ -35,11 +35,11 @@ struct SubjectOptions {
   std::optional<std::string> python;
 };
 
-/// `reference`, `mutant:<fault>`, `torch`, a path of a shared library, or a command line. Throws
-/// UsageError with the list of what there is when `text` is none of these.
+/// `reference`, `mutant:<fault>`, `torch`, `libtorch`, a path of a shared library, or a command
+/// line. Throws UsageError with the list of what there is when `text` is none of these.
 ConnectedSubject connect(const std::string& text, const SubjectOptions& options);
 
-/// Built-in names, for lists and suggestions: `reference`, `torch`, `mutant:…`.
+/// Built-in names, for lists and suggestions: `reference`, `torch`, `libtorch`, `mutant:…`.
 std::vector<std::string> subject_names();
 
 /// Where `assay-mutant` lies: beside the running program.

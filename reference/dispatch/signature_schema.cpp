@@ -49,10 +49,14 @@ bool is_banned(const CppType& type) {
 
 SchemaType type_of(const CppType& type) {
   check(!is_banned(type), [&] { return "no kernel takes the C++ type " + to_text(type); });
+  if (type.is("Generator")) return optional_of({kGenerator, {}, {}});  // DSP-313
   for (const auto& [word, kind] : kWords) {
     if (type.is(word)) return {kind, {}, {}};
   }
-  if (type.is("optional")) return optional_of(type_of(type.of.front()));
+  if (type.is("optional")) {
+    const SchemaType inner = type_of(type.of.front());
+    return inner.kind == kOptional ? inner : optional_of(inner);
+  }
   if (type.is("Dict")) return {kDict, {type_of(type.of.front()), type_of(type.of.back())}, {}};
   const bool is_list =
       type.is("ArrayRef") || type.is("List") || type.is("vector") || type.is("array");

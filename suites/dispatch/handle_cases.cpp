@@ -44,15 +44,16 @@ CASES("dispatch/handle") {
 
   conformance("assigning_to_a_registration_forgets_it_in_pytorch", {"DSP-417"},
               [](Session& subject) {
-                const auto def = defined(subject);
-                const auto held = at(subject, "h::f", "CPU", "k1");
-                const auto other = at(subject, "h::f", "CPU", "k2");
+                // Of its own: nobody can take back what is left of it.
+                const auto def = subject.dispatch().def("forgotten::f(Tensor x) -> Tensor");
+                const auto held = at(subject, "forgotten::f", "CPU", "k1");
+                const auto other = at(subject, "forgotten::f", "CPU", "k2");
 
                 subject.dispatch().assign(held, other);
-                expect_text(on_cpu(subject, "h::f"), "k2");
+                expect_text(on_cpu(subject, "forgotten::f"), "k2");
                 held.drop();
 
-                expect_text(on_cpu(subject, "h::f"), "k1");
+                expect_text(on_cpu(subject, "forgotten::f"), "k1");
               })
       .only(Deviations::kCompat);
 
@@ -119,21 +120,22 @@ CASES("dispatch/handle") {
               })
       .only(Deviations::kStrict);
 
-  conformance("a_null_kernel_is_refused", {"DSP-421"}, [](Session& subject) {
-    const auto def = defined(subject);
-    const auto make = [&] {
-      const auto kernel = subject.dispatch().kernel({.behaviour = "null"});
-      subject.dispatch().impl("h::f", kernel, {.key = "CPU"});
-    };
-    expect_error(make, ErrorKind::kInternal, {"null"});
-    const auto make_typed = [&] {
-      const auto kernel =
-          subject.dispatch().kernel({.behaviour = "null", .signature = "Tensor(const Tensor&)"});
-      subject.dispatch().impl("h::f", kernel, {.key = "CPU"});
-    };
-    expect_error(make_typed, ErrorKind::kInternal, {"null"});
-    expect_false(subject.dispatch().has_kernel("h::f", "CPU"), "CPU has a kernel");
-  });
+  for (const bool typed : {false, true}) {
+    conformance(std::string("a_null_kernel_is_refused_") + (typed ? "typed" : "boxed"), {"DSP-421"},
+                [typed](Session& subject) {
+                  const auto def = defined(subject);
+                  const auto make = [&] {
+                    KernelOptions options{.behaviour = "null"};
+                    if (typed) options.signature = "Tensor(const Tensor&)";
+                    const auto kernel = subject.dispatch().kernel(options);
+                    subject.dispatch().impl("h::f", kernel, {.key = "CPU"});
+                  };
+
+                  expect_error(make, ErrorKind::kInternal, {"null"});
+
+                  expect_false(subject.dispatch().has_kernel("h::f", "CPU"), "CPU has a kernel");
+                });
+  }
 
   conformance("handles_are_copied_and_mean_one_operator", {"DSP-616"}, [](Session& subject) {
     const auto def = defined(subject);

@@ -168,11 +168,11 @@ CASES("dispatch/listener") {
                 const Switch raises(subject);
                 const auto listener = subject.dispatch().listen(raises.callback(subject));
                 raises.turn();
-                expect_error([&] { define(subject, "listen::a"); }, ErrorKind::kError,
+                expect_error([&] { define(subject, "half_there::f"); }, ErrorKind::kError,
                              {"switch::on"});
                 listener.drop();
 
-                expect_error([&] { define(subject, "listen::a"); }, ErrorKind::kInternal);
+                expect_error([&] { define(subject, "half_there::f"); }, ErrorKind::kInternal);
               })
       .only(Deviations::kCompat);
 }

@@ -164,7 +164,7 @@ const std::vector<Row> kContainers{
        return std::vector<Value>{Dict{{{Value("k"), Value(t.x)}}}};
      },
      -1},
-    {"Tensor(Generator)", "(Generator g) -> Tensor",
+    {"Tensor(Generator)", "(Generator? g) -> Tensor",
      [](const Tensors&) { return std::vector<Value>{generator()}; }, -1},
     {"Tensor(optional<Generator>)", "(Generator? g) -> Tensor",
      [](const Tensors&) { return std::vector<Value>{None{}}; }, -1},

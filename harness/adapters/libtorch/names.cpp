@@ -1,0 +1,92 @@
+// Looking operators up.
+#include "harness/adapters/libtorch/names.hpp"
+
+#include <torch/csrc/jit/frontend/function_schema_parser.h>
+
+#include <array>
+#include <utility>
+
+namespace assay::libtorch {
+namespace {
+
+/// 1.13 has an `either` here, 2.x a variant.
+template <typename Parsed>
+SchemaOrName from_parsed(Parsed parsed) {
+  if constexpr (requires { parsed.is_right(); }) {
+    if (parsed.is_right()) return {parsed.right().operator_name(), parsed.right()};
+    return {parsed.left(), std::nullopt};
+  } else {
+    if (const auto* schema = std::get_if<c10::FunctionSchema>(&parsed)) {
+      return {schema->operator_name(), *schema};
+    }
+    return {std::get<c10::OperatorName>(parsed), std::nullopt};
+  }
+}
+
+/// Those of 1.13; later releases have more.
+constexpr std::array<std::pair<std::string_view, at::Tag>, 7> kTags{{
+    {"data_dependent_output", at::Tag::data_dependent_output},
+    {"dynamic_output_shape", at::Tag::dynamic_output_shape},
+    {"generated", at::Tag::generated},
+    {"inplace_view", at::Tag::inplace_view},
+    {"nondeterministic_bitwise", at::Tag::nondeterministic_bitwise},
+    {"nondeterministic_seeded", at::Tag::nondeterministic_seeded},
+    {"view_copy", at::Tag::view_copy},
+}};
+
+}  // namespace
+
+SchemaOrName parse_schema_or_name(const std::string& text) {
+  return from_parsed(torch::jit::parseSchemaOrName(text));
+}
+
+std::string name_of(c10::AliasAnalysisKind kind) {
+  switch (kind) {
+    case c10::AliasAnalysisKind::FROM_SCHEMA:
+      return "FROM_SCHEMA";
+    case c10::AliasAnalysisKind::PURE_FUNCTION:
+      return "PURE_FUNCTION";
+    case c10::AliasAnalysisKind::CONSERVATIVE:
+      return "CONSERVATIVE";
+    default:
+      return "INTERNAL_SPECIAL_CASE";
+  }
+}
+
+std::string name_of(at::Tag tag) {
+  for (const auto& [name, known] : kTags) {
+    if (known == tag) return std::string(name);
+  }
+  return "tag " + std::to_string(static_cast<int>(tag));
+}
+
+at::Tag tag_named(const std::string& name) {
+  for (const auto& [known, tag] : kTags) {
+    if (known == name) return tag;
+  }
+  throw NotSupported("no tag " + name);
+}
+
+c10::OperatorHandle operator_argument(Call& call, std::string_view name) {
+  auto& dispatcher = c10::Dispatcher::singleton();
+  if (call.arguments().value(name).is<Ref>()) {
+    const auto held = call.held<NamedHandle>(name, "handle");
+    const auto now = dispatcher.findOp(held->name);
+    // Only addresses are compared: what the handle points to may have been freed.
+    if (!now || &now->operator_name() != &held->op.operator_name()) {
+      throw NotSupported("a handle of an operator that is gone is a dangling pointer in PyTorch");
+    }
+    return held->op;
+  }
+  const c10::OperatorName wanted = torch::jit::parseName(call.arguments().text(name));
+  const auto found = dispatcher.findOp(wanted);
+  if (found) return *found;
+  return dispatcher.findSchemaOrThrow(wanted.name.c_str(), wanted.overload_name.c_str());
+}
+
+std::string operator_name_argument(Call& call, std::string_view name) {
+  if (!call.arguments().value(name).is<Ref>()) return call.arguments().text(name);
+  return c10::toString(call.held<NamedHandle>(name, "handle")->name);
+}
+
+}  // namespace assay::libtorch

@@ -1,0 +1,38 @@
+// Operators by name: texts parsed as PyTorch parses them, and handles that may have gone stale.
+#pragma once
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/enum_tag.h>
+
+#include <optional>
+#include <string>
+
+#include "harness/adapters/libtorch/call.hpp"
+
+namespace assay::libtorch {
+
+struct SchemaOrName {
+  c10::OperatorName name;
+  std::optional<c10::FunctionSchema> schema;
+};
+SchemaOrName parse_schema_or_name(const std::string& text);
+
+std::string name_of(c10::AliasAnalysisKind kind);
+std::string name_of(at::Tag tag);
+/// Throws NotSupported.
+at::Tag tag_named(const std::string& name);
+
+/// `dispatch.handle` makes one.
+struct NamedHandle {
+  c10::OperatorHandle op;
+  c10::OperatorName name;
+  std::optional<std::string> signature;
+};
+
+/// By its name, or a handle. PyTorch's error when nothing has that name; NotSupported for the
+/// handle of an operator that is gone, which is a dangling pointer in PyTorch.
+c10::OperatorHandle operator_argument(Call& call, std::string_view name);
+/// The text, or the name of the handle's operator.
+std::string operator_name_argument(Call& call, std::string_view name);
+
+}  // namespace assay::libtorch

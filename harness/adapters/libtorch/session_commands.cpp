@@ -1,0 +1,135 @@
+// The words that every subject knows: hello, reset, and what is asked about named objects.
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+#include <torch/version.h>
+
+#include "harness/adapters/libtorch/command_table.hpp"
+#include "harness/adapters/libtorch/errors.hpp"
+#include "harness/adapters/libtorch/registrations.hpp"
+
+namespace assay::libtorch {
+namespace {
+
+/// The newest release of the contract that is not newer than this PyTorch.
+Release release() {
+  constexpr int kNumber = TORCH_VERSION_MAJOR * 1000 + TORCH_VERSION_MINOR;
+  if (kNumber >= 2011) return Release::k2_11;
+  return kNumber >= 2004 ? Release::k2_4 : Release::k1_13;
+}
+
+/// How many operators there are. Those of clients may be left that nobody can take away: PyTorch
+/// has forgotten how they were registered (DSP-417), or did not undo what failed (DSP-207,
+/// DSP-806).
+std::size_t operators_now() { return c10::Dispatcher::singleton().getAllOpNames().size(); }
+
+/// When the program said hello, before any client has registered.
+std::size_t operators_at_first() {
+  static const std::size_t count = operators_now();
+  return count;
+}
+
+void hello(Call& call) {
+  operators_at_first();
+  for (const char* wish : {"release", "device_rules", "deviations"}) call.has(wish);
+  List named;
+  for (std::string& area : areas()) named.items.emplace_back(std::move(area));
+  call.set("protocol", kProtocolVersion);
+  call.set("name", "libtorch");
+  call.set("version", TORCH_VERSION);
+  call.set("devices", List{{Device{"cpu", -1}}});
+  call.set("areas", std::move(named));
+  call.set("threads", true);
+  call.set("release", name_of(release()));
+  call.set("device_rules", name_of(DeviceRules::kCpu));
+  call.set("deviations", name_of(Deviations::kCompat));
+}
+
+/// The sets of a thread that nobody has touched (DSP-209).
+void restore_keys() {
+  c10::impl::_force_tls_local_dispatch_key_set(
+      c10::impl::LocalDispatchKeySet(c10::impl::PODLocalDispatchKeySet{0, 0}));
+}
+
+void reset(Call& call) {
+  { const auto dropped = call.names().clear(); }
+  restore_keys();
+  List uncleaned;
+  if (operators_now() != operators_at_first()) uncleaned.items.emplace_back("dispatch");
+  call.set("uncleaned", std::move(uncleaned));
+}
+
+void drop(Call& call) {
+  const Object object = call.object("object");
+  if (object.is<InLibrary>()) {
+    throw NotSupported("PyTorch drops what is in a library with the library only");
+  }
+  call.names().drop(call.arguments().ref("object"));
+}
+
+void same(Call& call) {
+  call.result(Value(identity_of(call.object("a")) == identity_of(call.object("b"))));
+}
+
+void alias(Call& call) { call.result(Value(call.tensor("a").is_alias_of(call.tensor("b")))); }
+
+void uses(Call& call) {
+  const Object object = call.object("object");
+  const auto names = static_cast<std::int64_t>(call.names().names_of(identity_of(object)));
+  if (!object.is<at::Tensor>()) {
+    // One owner is this function itself.
+    return call.result(Value(static_cast<std::int64_t>(object.pointer.use_count()) - names - 1));
+  }
+  const auto owners = static_cast<std::int64_t>(object.as<at::Tensor>()->use_count());
+  call.result(Value(std::max<std::int64_t>(owners - names, 0)));
+}
+
+struct WeakHandle {
+  std::weak_ptr<void> target;
+  std::optional<c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>> tensor;
+};
+
+void weak(Call& call) {
+  const Object object = call.object("object");
+  auto handle = std::make_shared<WeakHandle>();
+  handle->target = object.pointer;
+  if (object.is<at::Tensor>()) handle->tensor.emplace(object.as<at::Tensor>()->getIntrusivePtr());
+  call.result(Object::of(std::move(handle), "weak"));
+}
+
+void gone(Call& call) {
+  const auto handle = call.held<WeakHandle>("weak", "weak");
+  call.result(Value(handle->tensor ? handle->tensor->expired() : handle->target.expired()));
+}
+
+void leave(Call& call) { call.held<Guard>("guard", "guard")->leave(); }
+
+void value(Call& call) {
+  const Value& given = call.arguments().value("value");
+  if (const auto* ref = given.get_if<Ref>()) return call.result(call.names().get(ref->name));
+  call.result(given);
+}
+
+void raise(Call& call) {
+  const std::string kind = call.arguments().text("kind");
+  const auto found = error_kind_named(kind);
+  if (!found) throw InvalidArgument("raise: there is no error kind '" + kind + "'");
+  throw Raised(*found, call.arguments().text("message"));
+}
+
+}  // namespace
+
+void add_session_commands(CommandTable& table) {
+  table.add("hello", hello);
+  table.add("reset", reset);
+  table.add("drop", drop);
+  table.add("same", same);
+  table.add("alias", alias);
+  table.add("uses", uses);
+  table.add("weak", weak);
+  table.add("gone", gone);
+  table.add("leave", leave);
+  table.add("value", value);
+  table.add("raise", raise);
+}
+
+}  // namespace assay::libtorch
