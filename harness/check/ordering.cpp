@@ -3,7 +3,6 @@
 #include "harness/check/ordering.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "harness/check/ordering_axioms.hpp"
 
@@ -196,12 +195,6 @@ std::string to_text(const Permitted& permitted) {
   }
   if (permitted.hangs) text += text.empty() ? "hangs" : ", and hangs";
   return text;
-}
-
-CallOrder program_order(const Program& program) {
-  CallOrder calls(NumberedProgram(program).items.size());
-  std::iota(calls.begin(), calls.end(), std::size_t{0});
-  return calls;
 }
 
 }  // namespace assay::litmus

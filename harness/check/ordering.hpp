@@ -2,6 +2,7 @@
 // nothing here runs anything.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -42,5 +43,16 @@ std::optional<std::string> judge(const Program& program, const CallOrder& calls,
 
 /// The order of the program, one thread after another.
 CallOrder program_order(const Program& program);
+
+/// An order in which each call returns before the next is made, so that one host can make them all;
+/// nothing if there is none on the way taken. `pick(n)` says which of n threads is next. Calls of
+/// the thread `timeout` come when no other call returns.
+std::optional<CallOrder> one_by_one(const Program& program,
+                                    const std::function<std::size_t(std::size_t)>& pick);
+/// The same, each thread as far as it goes.
+std::optional<CallOrder> one_by_one(const Program& program);
+
+/// The thread whose only deeds are those that the time-outs of gates do.
+inline constexpr std::string_view kTimeoutThread = "timeout";
 
 }  // namespace assay::litmus

@@ -1,0 +1,159 @@
+// Drawing litmus programs.
+#include "harness/program/litmus_random.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/check/ordering_axioms.hpp"
+#include "harness/program/litmus_draw.hpp"
+
+namespace assay::litmus {
+namespace {
+
+std::vector<Thread> threads_of(Random& random, std::size_t most) {
+  std::vector<Thread> threads(random.one_in(3) ? 1 + random.below(most) : 1);
+  for (std::size_t i = 0; i < threads.size(); ++i) {
+    threads[i].name = threads.size() == 1 ? "main" : std::string(1, "ABCD"[i]);
+  }
+  return threads;
+}
+
+/// Where an operation stands.
+struct At {
+  std::size_t thread;
+  std::size_t place;
+};
+
+/// Puts operations at random places.
+class Scatter {
+ public:
+  Scatter(Random& random, Program& program) : random_(random), program_(program) {}
+
+  /// In any thread, and behind `behind` if that is the same one.
+  At insert(Operation operation, std::optional<At> behind = {}) {
+    const std::size_t thread = random_.below(program_.threads.size());
+    std::vector<Operation>& list = program_.threads[thread].operations;
+    const std::size_t first = behind && behind->thread == thread ? behind->place + 1 : 0;
+    const std::size_t place = first + random_.below(list.size() - first + 1);
+    list.insert(list.begin() + static_cast<std::ptrdiff_t>(place), std::move(operation));
+    return {thread, place};
+  }
+
+ private:
+  Random& random_;
+  Program& program_;
+};
+
+/// Grows a program call by call, of calls that return.
+class Growth {
+ public:
+  Growth(Random& random, Draw& draw) : random_(random), draw_(draw) {
+    program_.threads = threads_of(random, 3);
+  }
+
+  LongProgram grow(std::size_t operations) {
+    while (who_.size() < operations) {
+      if (!closed_.empty() && random_.one_in(6)) {
+        open();
+      } else if (gates_ < 2 && random_.one_in(8)) {
+        ++gates_;
+        closed_.push_back(call(draw_.gate()).object);
+      } else {
+        call_if_it_returns(draw_.operation());
+      }
+    }
+    while (!closed_.empty()) open();
+    LongProgram made{program_, calls()};
+    Thread& first = made.program.threads.front();
+    first.operations.insert(first.operations.begin(), draw_.declarations().begin(),
+                            draw_.declarations().end());
+    std::erase_if(made.program.threads, [](const Thread& one) { return one.operations.empty(); });
+    return made;
+  }
+
+ private:
+  const Operation& call(Operation operation) {
+    who_.push_back(random_.below(program_.threads.size()));
+    return program_.threads[who_.back()].operations.emplace_back(std::move(operation));
+  }
+
+  void call_if_it_returns(Operation operation) {
+    call(std::move(operation));
+    Program whole = program_;
+    auto& first = whole.threads.front().operations;
+    first.insert(first.begin(), draw_.declarations().begin(), draw_.declarations().end());
+    const NumberedProgram numbered(whole);
+    const CallOrder made = calls();
+    const FixedOrder order(numbered, made);
+    if (order.comes(order.points().returned(made.back()))) return;
+    program_.threads[who_.back()].operations.pop_back();
+    who_.pop_back();
+  }
+
+  /// Any of those that are closed, the newer before the older as well.
+  void open() {
+    const auto which = static_cast<std::ptrdiff_t>(random_.below(closed_.size()));
+    Operation operation{.verb = Verb::kOpen};
+    operation.object = closed_[static_cast<std::size_t>(which)];
+    closed_.erase(closed_.begin() + which);
+    call(std::move(operation));
+  }
+
+  CallOrder calls() const {
+    std::vector<std::size_t> next(program_.threads.size());
+    for (std::size_t i = 1; i < next.size(); ++i) {
+      next[i] = next[i - 1] + program_.threads[i - 1].operations.size();
+    }
+    CallOrder order;
+    for (const std::size_t thread : who_) order.push_back(next[thread]++);
+    return order;
+  }
+
+  Random& random_;
+  Draw& draw_;
+  Program program_;
+  std::vector<std::size_t> who_;  ///< the thread of each call
+  std::vector<std::string> closed_;
+  std::size_t gates_ = 0;
+};
+
+}  // namespace
+
+Program random_program(Random& random, const RandomShape& shape) {
+  Draw draw(random, shape.devices);
+  Program program{threads_of(random, shape.most_threads)};
+  Scatter scatter(random, program);
+  std::size_t left =
+      shape.least_operations + random.below(shape.most_operations - shape.least_operations + 1);
+  std::size_t on_device = 0;
+  for (std::size_t gates = random.below(3); gates > 0 && left > 3; --gates, left -= 2) {
+    const Operation gate = draw.gate();
+    const At at = scatter.insert(gate);
+    ++on_device;
+    // Now and then nobody opens it.
+    if (random.one_in(12)) continue;
+    scatter.insert({.verb = Verb::kOpen, .object = gate.object}, at);
+  }
+  for (; left > 0; --left) {
+    Operation operation = draw.operation();
+    if (operation.on_device() && ++on_device > shape.most_device_operations) continue;
+    scatter.insert(std::move(operation));
+  }
+  if (program.threads.size() > 1 && random.one_in(2)) {
+    scatter.insert({.verb = Verb::kAwait, .object = "s"},
+                   scatter.insert({.verb = Verb::kSignal, .object = "s"}));
+  }
+  auto& first = program.threads.front().operations;
+  first.insert(first.begin(), draw.declarations().begin(), draw.declarations().end());
+  std::erase_if(program.threads, [](const Thread& thread) { return thread.operations.empty(); });
+  return program;
+}
+
+LongProgram random_long_program(Random& random, std::size_t devices) {
+  Draw draw(random, devices);
+  return Growth(random, draw).grow(5 + random.below(36));
+}
+
+}  // namespace assay::litmus

@@ -1,0 +1,32 @@
+// Random litmus programs (§5.6 of the chapter on streams): streams of all kinds, events, gates,
+// threads, copies.
+#pragma once
+
+#include <cstddef>
+
+#include "harness/check/ordering.hpp"
+#include "harness/program/random.hpp"
+
+namespace assay::litmus {
+
+struct RandomShape {
+  std::size_t least_operations = 3;
+  std::size_t most_operations = 10;
+  std::size_t most_device_operations = 8;
+  std::size_t most_threads = 2;
+  std::size_t devices = 2;
+};
+
+/// Small enough that all of its outcomes can be listed. It may block for ever.
+Program random_program(Random& random, const RandomShape& shape = {});
+
+struct LongProgram {
+  Program program;
+  /// Each call returns before the next is made.
+  CallOrder calls;
+};
+
+/// 5 to 40 operations that one host can make one after another, every gate opened.
+LongProgram random_long_program(Random& random, std::size_t devices);
+
+}  // namespace assay::litmus

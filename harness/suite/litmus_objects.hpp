@@ -1,0 +1,66 @@
+// What a litmus program needs on a subject before its first call: streams, locations, host buffers.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harness/check/litmus.hpp"
+#include "harness/suite/session.hpp"
+
+namespace assay {
+
+class LitmusObjects {
+ public:
+  /// Throws Unsupported where the subject lacks a device or a command, litmus::BadProgram when a
+  /// location is used on two devices.
+  LitmusObjects(Session& session, const litmus::Program& program);
+  /// Gives back what it can; the session may be broken.
+  ~LitmusObjects();
+  LitmusObjects(const LitmusObjects&) = delete;
+  LitmusObjects& operator=(const LitmusObjects&) = delete;
+
+  Ref stream(const std::string& name) const { return Ref{streams_.at(name).name}; }
+  Ref location(const std::string& name) const { return Ref{locations_.at(name)}; }
+  Ref buffer(const std::string& name) const { return Ref{buffers_.at(name)}; }
+  const std::set<std::string>& events() const { return events_; }
+
+  /// The first contents of all memory, and everything complete.
+  Block clear() const;
+  Block wait_for_all() const;
+
+ private:
+  struct MadeStream {
+    std::string name;
+    Device device;
+    std::int64_t id = 0;
+    std::int64_t handle = 0;  ///< of a raw stream; 0: it is none
+  };
+
+  void look_at(const litmus::Operation& operation);
+  void make(const litmus::Stream& stream);
+  MadeStream make_another_name(const litmus::Stream& stream, const MadeStream& other);
+  MadeStream next_of_the_pool(const litmus::Stream& stream, const MadeStream& other);
+  MadeStream sent(std::string verb, Fields with, const Device& device);
+  void make_memory();
+  void warm_up();
+
+  Session& session_;
+  litmus::Program program_;
+  std::map<std::string, litmus::Stream> wanted_;
+  std::map<std::string, litmus::Stream> aliases_;
+  std::map<std::string, litmus::Stream>
+      users_;  ///< of each location, the first stream that uses it
+  std::set<int> devices_;
+  std::set<std::string> events_;
+  std::map<std::string, MadeStream> streams_;
+  std::map<std::string, std::string> locations_;
+  std::map<std::string, std::string> buffers_;
+  std::map<std::string, std::int64_t> first_contents_;  ///< of buffers
+  std::vector<std::string> names_;                      ///< to be dropped, in this order
+  std::vector<std::string> raw_;
+};
+
+}  // namespace assay
