@@ -6,6 +6,7 @@
 #include "reference/core/error.hpp"
 #include "reference/core/fault.hpp"
 #include "reference/runtime/cuda_device.hpp"
+#include "reference/runtime/event_checks.hpp"
 #include "reference/runtime/failure.hpp"
 #include "reference/runtime/logs.hpp"
 #include "reference/runtime/stream_cuda.hpp"
@@ -26,20 +27,6 @@ void on_device(Runtime& runtime, int index, const Work& work) {
   if (!fault("event_call_leaves_its_device")) cuda_set_device(runtime, before);
 }
 
-/// As a number, or in compat of 1.13 as the character of that number: [DEV] of EVT-005.
-std::string index_text(const Contract& contract, int index) {
-  const bool as_number = contract.strict() || contract.release != Release::k1_13;
-  return as_number && !fault("index_is_a_character") ? std::to_string(index)
-                                                     : std::string(1, static_cast<char>(index));
-}
-
-void check_index(const Contract& contract, int before, int now) {
-  check(before == -1 || before == now || fault("event_changes_its_device"), [&] {
-    return "Event device index " + index_text(contract, before) +
-           " does not match recording stream's device index " + index_text(contract, now) + ".";
-  });
-}
-
 }  // namespace
 
 EventHandle CudaEvents::create(int flag) {
@@ -53,7 +40,7 @@ EventHandle CudaEvents::create(int flag) {
 }
 
 void CudaEvents::record(EventHandle& event, const Stream& stream, const EventBefore& before) {
-  check_index(runtime_.contract(), before.device_index, stream.device.index);
+  check_event_index(runtime_.contract(), before.device_index, stream.device.index);
   const Stream on = cuda_stream(stream, true);
   on_device(runtime_, on.device.index, [&] {
     const bool is_new = event == 0 || fault("each_record_makes_an_event");

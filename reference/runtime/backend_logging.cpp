@@ -1,6 +1,7 @@
 // A backend for tests that writes down each call.
 #include "reference/runtime/backend_logging.hpp"
 
+#include "reference/runtime/event_checks.hpp"
 #include "reference/runtime/logs.hpp"
 
 namespace assay::reference {
@@ -64,6 +65,7 @@ Stream LoggingBackend::new_stream(Device device, int priority) {
 }
 
 void LoggingBackend::record(EventHandle& event, const Stream& stream, const EventBefore& before) {
+  check_event_index(runtime().contract(), before.device_index, stream.device.index);
   log("record(" + null_or_set(event) + "," + place(stream) + ",index " +
       number(before.device_index) + ")");
   if (event == 0) event = ++last_event_;
@@ -89,14 +91,12 @@ double LoggingBackend::elapsed_ms(EventHandle, EventHandle, int device_index) {
   return 0;
 }
 
-bool LoggingBackend::query_stream(const Stream& stream) {
-  log("query_stream(" + place(stream) + ")");
+bool LoggingBackend::query_stream(const Stream&) {
+  log("query");
   return true;
 }
 
-void LoggingBackend::sync_stream(const Stream& stream) {
-  log("sync_stream(" + place(stream) + ")");
-}
+void LoggingBackend::sync_stream(const Stream&) { log("sync"); }
 
 void LoggingBackend::sync_device(int index) { log("sync_device(" + number(index) + ")"); }
 

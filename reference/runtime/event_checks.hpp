@@ -1,10 +1,14 @@
-// What must hold before the time between two events can be asked; each raises unless it does.
+// What must hold before an event is recorded, or the time between two is asked; each raises unless
+// it does.
 #pragma once
 
 #include "reference/core/contract.hpp"
 #include "reference/core/error.hpp"
 
 namespace assay::reference {
+
+/// An event stays on the device that it was recorded on, -1 for none yet (EVT-005).
+void check_event_index(const Contract& contract, int before, int now);
 
 void check_timing(bool holds);
 void check_recorded(bool holds, ErrorKind kind);

@@ -36,12 +36,11 @@ class CudaEvent {
 
   bool is_created() const { return created_; }
   bool was_recorded() const { return recorded_; }
-  bool is_external() const { return external_ || (flags_ & kExternalEvent) != 0; }
   /// Nothing until created.
   std::optional<Device> device() const;
   EventHandle id() const { return handle_; }
-  /// As they were given, until created: then without the one of PyTorch's own.
-  unsigned flags() const { return flags_; }
+  /// The driver's, and the one of PyTorch's own for an external event.
+  unsigned flags() const { return flags_ | (external_ ? kExternalEvent : 0); }
 
   /// By handles: empty events are equivalent (EVT-026).
   bool operator<(const CudaEvent& other) const { return handle_ < other.handle_; }

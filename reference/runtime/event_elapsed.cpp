@@ -8,30 +8,6 @@
 
 namespace assay::reference {
 
-void check_timing(bool holds) {
-  check(holds || fault("elapsed_takes_events_without_timing"), ErrorKind::kValue,
-        [] { return "Both events must be created with argument 'enable_timing=True'."; });
-}
-
-void check_recorded(bool holds, ErrorKind kind) {
-  check(holds || fault("elapsed_takes_empty_events"), kind,
-        [] { return "Both events must be recorded before calculating elapsed time."; });
-}
-
-void check_one_device(const Contract& contract, int from, int to) {
-  // PyTorch does not look: [DEV] of EVT-020.
-  const bool is_lax = !contract.strict() || fault("elapsed_across_devices");
-  check(from == to || is_lax, ErrorKind::kValue, [&] {
-    return "both events must be of one device, not of " + std::to_string(from) + " and " +
-           std::to_string(to);
-  });
-}
-
-void check_complete(bool holds) {
-  check(holds || fault("elapsed_takes_incomplete_events"),
-        [] { return "Both events must be completed before calculating elapsed time."; });
-}
-
 void Event::check_elapsed_of_2_4(const Event& other) const {
   check(other.recorded_, [] { return "other was not marked for recording."; });
   check(recorded_, [] { return "self was not marked for recording."; });

@@ -45,9 +45,9 @@ void handle(Call& call) {
   const char* kinds[] = {"legacy", "per_thread", "pool", "external"};
   call.result(Value(static_cast<std::int64_t>(handle_of(call.runtime(), asked))));
   call.set("kind", kinds[static_cast<int>(place.kind)]);
-  if (place.kind != StreamKind::kPool) return;
-  call.set("level", place.level);
-  call.set("index", place.index);
+  const bool is_pool_s = place.kind == StreamKind::kPool;
+  call.set("level", is_pool_s ? Value(place.level) : Value());
+  call.set("index", is_pool_s ? Value(place.index) : Value());
 }
 
 void pack(Call& call) {
