@@ -1,6 +1,7 @@
 // Making storages and tensors.
 #include "reference/core/factory.hpp"
 
+#include "reference/core/device_hooks.hpp"
 #include "reference/core/element.hpp"
 #include "reference/core/grad_mode.hpp"
 
@@ -38,13 +39,23 @@ Tensor tensor_of(std::shared_ptr<Storage> storage, Geometry geometry, ScalarType
   return Tensor(std::move(impl));
 }
 
+std::shared_ptr<Storage> make_storage(Runtime& runtime, Device device, std::size_t size,
+                                      std::vector<std::uint8_t> bytes) {
+  if (size > 0) ++runtime.counters().allocations;
+  TensorMemory* allocator = device.is_cuda() ? device_hooks(runtime).memory.get() : nullptr;
+  if (size == 0 || allocator == nullptr) {
+    return std::make_shared<Storage>(device, size, std::move(bytes));
+  }
+  auto memory = allocator->allocate(device, size);
+  return with_memory(std::make_shared<Storage>(device, size, std::move(bytes)), std::move(memory));
+}
+
 Tensor allocate(Runtime& runtime, Geometry geometry, ScalarType dtype, Device device,
                 std::uint8_t content) {
   const Device where = runtime.resolve(device);
   const std::size_t size = checked_bytes(numel_of(geometry.sizes), dtype);
-  if (size > 0) ++runtime.counters().allocations;
   std::vector<std::uint8_t> bytes(where.is_meta() ? 0 : size, content);
-  auto storage = std::make_shared<Storage>(where, size, std::move(bytes));
+  auto storage = make_storage(runtime, where, size, std::move(bytes));
   Tensor made = tensor_of(std::move(storage), std::move(geometry), dtype);
   made.impl()->inference = is_inference_mode(runtime);
   return made;
@@ -85,8 +96,7 @@ Tensor from_bytes(Runtime& runtime, std::vector<std::uint8_t> bytes, const Shape
            std::to_string(bytes.size());
   });
   if (where.is_meta()) bytes.clear();
-  if (size > 0) ++runtime.counters().allocations;
-  auto storage = std::make_shared<Storage>(where, size, std::move(bytes));
+  auto storage = make_storage(runtime, where, size, std::move(bytes));
   Tensor made = tensor_of(std::move(storage), {sizes, contiguous_strides(sizes)}, dtype);
   made.impl()->inference = is_inference_mode(runtime);
   return made;

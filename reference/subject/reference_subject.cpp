@@ -5,6 +5,7 @@
 
 #include "reference/core/error.hpp"
 #include "reference/core/fault.hpp"
+#include "reference/memory/tensor_memory.hpp"
 #include "reference/subject/command_table.hpp"
 
 namespace assay::reference {
@@ -53,6 +54,15 @@ Fields difference(const Counters& after, const Counters& before) {
 
 class ReferenceSubject final : public Subject {
  public:
+  ReferenceSubject() { use_caching_allocator(world_.runtime); }
+  /// Tensors go before the memory that they lie in.
+  ~ReferenceSubject() override {
+    world_.names.clear();
+    world_.runtime.reset();
+  }
+  ReferenceSubject(const ReferenceSubject&) = delete;
+  ReferenceSubject& operator=(const ReferenceSubject&) = delete;
+
   Reply execute(const Command& command, Host& host) override {
     const Handler handler = command_table().find(command.verb);
     if (handler == nullptr) return Reply::make_unsupported(unknown(command.verb));

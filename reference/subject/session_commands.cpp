@@ -1,5 +1,6 @@
 // The words that every subject knows: hello, reset, and what is asked about named objects.
 #include "reference/core/error.hpp"
+#include "reference/memory/tensor_memory.hpp"
 #include "reference/subject/command_table.hpp"
 
 namespace assay::reference {
@@ -31,7 +32,10 @@ void hello(Call& call) {
   read_wish(call, "device_rules", assay::device_rules_named, wish.device_rules);
   read_wish(call, "deviations", assay::deviations_named, wish.deviations);
   const Contract contract = to_reference(wish);
-  if (!(contract == call.contract())) call.runtime().reset();  // what areas keep is the old one's
+  if (!(contract == call.contract())) {
+    call.runtime().reset();  // what areas keep is the old one's
+    use_caching_allocator(call.runtime());
+  }
   call.runtime().set_contract(contract);
 
   assay::List areas;
@@ -50,6 +54,7 @@ void hello(Call& call) {
 void reset(Call& call) {
   call.names().clear();  // events and guards need the runtime as it was
   call.runtime().reset();
+  use_caching_allocator(call.runtime());
   call.set("uncleaned", assay::List{});
 }
 

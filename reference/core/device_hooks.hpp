@@ -1,0 +1,21 @@
+// Who orders the work of devices and hands out their memory, once areas beside core do so.
+#pragma once
+
+#include <memory>
+
+#include "reference/core/launch.hpp"
+#include "reference/core/runtime.hpp"
+#include "reference/core/storage_memory.hpp"
+
+namespace assay::reference {
+
+/// Null where nobody does: work runs at once, and storages are nothing but bytes. Set before
+/// anything else after the runtime was made or reset; read by any thread.
+struct DeviceHooks {
+  std::unique_ptr<LaunchQueue> queue;
+  std::unique_ptr<TensorMemory> memory;
+};
+
+inline DeviceHooks& device_hooks(Runtime& runtime) { return runtime.shared<DeviceHooks>(); }
+
+}  // namespace assay::reference

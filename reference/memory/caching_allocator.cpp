@@ -1,0 +1,191 @@
+// Which device allocator holds an address, the options of all of them, and memory that is not
+// cached.
+#include "reference/memory/caching_allocator.hpp"
+
+#include <cstdio>
+
+#include "reference/core/fault.hpp"
+#include "reference/memory/driver_calls.hpp"
+#include "reference/runtime/cuda_device.hpp"
+#include "reference/runtime/failure.hpp"
+
+namespace assay::reference {
+namespace {
+
+constexpr std::uint64_t kExabyte = std::uint64_t{1} << 60;
+
+std::string address_text(Address address) {
+  char text[32];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
+  return text;
+}
+
+}  // namespace
+
+CachingAllocator::CachingAllocator(Runtime& runtime) : runtime_(runtime) {}
+
+CachingAllocator::~CachingAllocator() = default;
+
+/// MEM-019: the general variable wins where the release knows it.
+void CachingAllocator::use_environment() {
+  const std::scoped_lock lock(mutex_);
+  if (is_used_) return;
+  const Release release = runtime_.contract().release;
+  const bool is_general = release >= Release::k2_11 && environment_.alloc_conf &&
+                          !fault("memory_prefers_the_cuda_variable");
+  const auto& text = is_general ? environment_.alloc_conf : environment_.cuda_alloc_conf;
+  if (text) parse_options(settings_.config, *text, release);
+  if (environment_.backend) settings_.config.backend = *environment_.backend;
+  is_used_ = true;
+}
+
+const AllocatorConfig& CachingAllocator::config() {
+  use_environment();
+  return settings_.config;
+}
+
+void CachingAllocator::configure(const std::string& options) {
+  use_environment();
+  const AllocatorBackend before = settings_.config.backend;
+  const std::scoped_lock lock(mutex_);
+  parse_options(settings_.config, options, runtime_.contract().release);
+  if (settings_.config.backend == before || fault("memory_backend_changes_at_any_time")) return;
+  settings_.config.backend = before;
+  throw Error(
+      runtime_.contract().at_least(Release::k2_11) ? ErrorKind::kInternal : ErrorKind::kError,
+      "Allocator backend parsed at runtime is not the backend that was loaded: " + options);
+}
+
+void CachingAllocator::add_observer(AllocatorSettings::Observer observer) {
+  settings_.observers.push_back(std::move(observer));
+}
+
+void CachingAllocator::add_free_callback(AllocatorSettings::FreeCallback callback) {
+  settings_.free_callbacks.push_back(std::move(callback));
+}
+
+DeviceAllocator& CachingAllocator::of_device(int device) {
+  use_environment();
+  const int count = cuda_device_count(runtime_);
+  check(device >= 0 && device < count, ErrorKind::kInternal, [&] {
+    return "the allocator has no device " + std::to_string(device) + ": did you call init?";
+  });
+  const std::scoped_lock lock(mutex_);
+  for (int i = static_cast<int>(devices_.size()); i < count; ++i) {
+    devices_.push_back(std::make_unique<DeviceAllocator>(runtime_, i, settings_, *bytes_));
+  }
+  return *devices_[static_cast<std::size_t>(device)];
+}
+
+StreamTag CachingAllocator::tag_of(const Stream& stream) {
+  return {stream.device.index, handle_of(runtime_, stream), stream.id};
+}
+
+Address CachingAllocator::malloc(int device, std::uint64_t size, const Stream& stream) {
+  check(size < kExabyte, ErrorKind::kOutOfMemory,
+        [] { return "CUDA out of memory. Tried to allocate more than 1EB memory."; });
+  if (size == 0 && !fault("memory_zero_bytes_get_a_block")) return 0;
+  if (environment_.is_uncached && !fault("memory_caches_all_the_same")) {
+    return malloc_uncached(device, size);
+  }
+  Block* block = of_device(device).malloc(size, tag_of(stream));
+  const std::scoped_lock lock(mutex_);
+  allocated_[block->address] = {device, block, size};
+  return block->address;
+}
+
+/// MEM-027: the driver's answer is the caller's.
+Address CachingAllocator::malloc_uncached(int device, std::uint64_t size) {
+  Driver& driver = driver_of(runtime_);
+  const ScopedDevice scope(runtime_, device);
+  Address address = 0;
+  cuda_check(runtime_, driver.malloc(address, size));
+  const std::scoped_lock lock(mutex_);
+  allocated_[address] = {device, nullptr, size};
+  return address;
+}
+
+std::optional<CachingAllocator::Allocation> CachingAllocator::find(Address address) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = allocated_.find(address);
+  if (found == allocated_.end()) return std::nullopt;
+  return found->second;
+}
+
+std::optional<CachingAllocator::Allocation> CachingAllocator::take(Address address) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = allocated_.find(address);
+  if (found == allocated_.end()) return std::nullopt;
+  const Allocation taken = found->second;
+  allocated_.erase(found);
+  return taken;
+}
+
+void CachingAllocator::free(Address address) {
+  if (address == 0) return;
+  const auto taken = take(address);
+  if (!taken && fault("memory_ignores_unknown_addresses")) return;
+  check(taken.has_value(), [&] { return "invalid device pointer: " + address_text(address); });
+  if (taken->block != nullptr) return of_device(taken->device).free(taken->block);
+  const ScopedDevice scope(runtime_, taken->device);
+  cuda_check(runtime_, driver_of(runtime_).free(address));
+  bytes_->poison(address, taken->size);
+}
+
+void CachingAllocator::record_stream(Address address, const Stream& stream) {
+  if (address == 0) return;
+  const auto found = find(address);
+  check(found.has_value(), ErrorKind::kInternal,
+        [&] { return "no allocated block can be found at " + address_text(address); });
+  if (found->block == nullptr) return;  // MEM-027
+  of_device(found->device).record_stream(found->block, tag_of(stream));
+}
+
+std::optional<BlockFacts> CachingAllocator::facts_of(Address address) {
+  const auto found = find(address);
+  if (!found) return std::nullopt;
+  if (found->block == nullptr) return BlockFacts{address, found->size, found->size, address, {}};
+  const Block& block = *found->block;
+  return BlockFacts{address, block.size, block.requested, block.segment->address,
+                    block.segment->stream};
+}
+
+DeviceStats CachingAllocator::stats(int device) { return of_device(device).stats(); }
+
+void CachingAllocator::empty_cache() {
+  const int count = cuda_device_count(runtime_);
+  for (int device = 0; device < count; ++device) of_device(device).empty_cache();
+}
+
+void CachingAllocator::set_fraction(int device, double fraction) {
+  check((fraction >= 0 && fraction <= 1) || fault("memory_takes_any_fraction"), [&] {
+    return "invalid fraction:" + std::to_string(fraction) + ". Please set within [0, 1].";
+  });
+  DeviceAllocator& allocator = of_device(device);
+  const bool is_none = fraction == 1 && runtime_.contract().at_least(Release::k2_11) &&
+                       !fault("memory_full_fraction_is_a_limit");
+  if (is_none) return allocator.set_limit(std::nullopt);
+  const ScopedDevice scope(runtime_, device);
+  std::uint64_t free_bytes = 0;
+  std::uint64_t total = 0;
+  cuda_check(runtime_, driver_of(runtime_).mem_info(free_bytes, total));
+  allocator.set_limit(static_cast<std::uint64_t>(fraction * static_cast<double>(total)));
+}
+
+namespace {
+
+struct SessionAllocator {
+  std::once_flag once;
+  std::unique_ptr<CachingAllocator> allocator;
+};
+
+}  // namespace
+
+CachingAllocator& allocator_of(Runtime& runtime) {
+  auto& session = runtime.shared<SessionAllocator>();
+  std::call_once(session.once,
+                 [&] { session.allocator = std::make_unique<CachingAllocator>(runtime); });
+  return *session.allocator;
+}
+
+}  // namespace assay::reference

@@ -1,0 +1,35 @@
+// What simulated memory holds: pages that exist from the first write on; everything else is poison.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "reference/runtime/device/driver.hpp"
+
+namespace assay::reference {
+
+/// Of all devices and of pinned host memory: no two have an address in common. Any thread may use
+/// it.
+class DeviceBytes {
+ public:
+  static constexpr std::uint8_t kPoison = 0xdb;
+
+  std::vector<std::uint8_t> read(Address address, std::uint64_t count) const;
+  void fill(Address address, std::uint64_t count, std::uint8_t byte);
+  /// So that a use after the free can be seen.
+  void poison(Address address, std::uint64_t count);
+
+ private:
+  static constexpr std::uint64_t kPage = 4096;
+  using Page = std::array<std::uint8_t, kPage>;
+
+  Page& page(std::uint64_t number);
+
+  mutable std::mutex mutex_;
+  std::map<std::uint64_t, Page> pages_;
+};
+
+}  // namespace assay::reference

@@ -1,0 +1,21 @@
+// The current device, changed and put back.
+#include "reference/memory/driver_calls.hpp"
+
+#include "reference/core/fault.hpp"
+#include "reference/runtime/failure.hpp"
+
+namespace assay::reference {
+
+ScopedDevice::ScopedDevice(Runtime& runtime, int device)
+    : runtime_(runtime),
+      before_(runtime.current_device()),
+      is_changed_(runtime.current_device() != device) {
+  if (is_changed_) cuda_check(runtime, driver_of(runtime).set_device(device));
+}
+
+ScopedDevice::~ScopedDevice() {
+  if (!is_changed_ || fault("memory_leaves_the_device_changed")) return;
+  cuda_warn(runtime_, driver_of(runtime_).set_device(before_));
+}
+
+}  // namespace assay::reference

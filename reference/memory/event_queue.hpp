@@ -1,0 +1,46 @@
+// Blocks that are freed while other streams still use them, behind one event each use (MEM-007).
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "reference/memory/block.hpp"
+
+namespace assay::reference {
+
+/// Of one device's allocator, under its lock. `on_last` is called for a block whose last event is
+/// complete; nothing refers to it any more then.
+class EventQueue {
+ public:
+  using OnLast = std::function<void(Block* block)>;
+
+  explicit EventQueue(Runtime& runtime) : runtime_(runtime), driver_(driver_of(runtime)) {}
+
+  /// Records one event now, at the end of each of the block's other streams, which are forgotten.
+  void add(Block* block);
+  /// Looks at each stream's events, oldest first, up to the first that is not complete (MEM-008).
+  void poll(const OnLast& on_last);
+  /// Waits for all of them.
+  void wait(const OnLast& on_last);
+  bool empty() const;
+
+ private:
+  struct Use {
+    EventHandle event;
+    Block* block;
+  };
+  using Queue = std::deque<Use>;
+
+  EventHandle take_event();
+  bool is_complete(EventHandle event);
+  void finish(Queue& queue, const OnLast& on_last);
+
+  Runtime& runtime_;
+  Driver& driver_;
+  std::map<StreamTag, Queue> queues_;
+  std::vector<EventHandle> spare_;  ///< used ones, to be used again (MEM-026)
+};
+
+}  // namespace assay::reference

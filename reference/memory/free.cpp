@@ -1,0 +1,118 @@
+// Where blocks go when they are freed: back at once, or after the last event of another stream.
+#include <algorithm>
+#include <utility>
+
+#include "reference/core/fault.hpp"
+#include "reference/memory/device_allocator.hpp"
+
+namespace assay::reference {
+
+void DeviceAllocator::record_stream(Block* block, const StreamTag& stream) {
+  const Lock lock(mutex_);
+  if (fault("memory_record_stream_does_nothing")) return;
+  const bool is_own = block->segment->stream == stream;  // MEM-006
+  if (is_own && !fault("memory_records_the_own_stream")) return;
+  auto& users = block->users;
+  const bool is_known = std::find(users.begin(), users.end(), stream) != users.end();
+  if (!is_known || fault("memory_records_a_stream_twice")) {
+    users.push_back(stream);
+    if (driver_.is_capturing()) block->captured_users.push_back(stream);
+  }
+}
+
+void DeviceAllocator::free(Block* block) {
+  const Lock lock(mutex_);
+  const bool is_small = block->segment->pool->is_small;
+  block->is_allocated = false;
+  stats_.allocation.remove(is_small, 1);
+  stats_.allocated_bytes.remove(is_small, static_cast<std::int64_t>(block->size));
+  if (block->size >= settings_.config.max_split_size) stats_.oversize_allocations.remove(1);
+
+  if (block->users.empty()) return put_back(block);
+  // No event may be queried that was recorded in a capture, so none is recorded now (MEM-023).
+  if (driver_.is_capturing() && !fault("memory_records_events_while_capturing")) {
+    deferred_.push_back(block);
+    return;
+  }
+  events_.add(block);
+  if (fault("memory_frees_before_the_events")) {
+    block->pending_events = 0;
+    put_back(block);
+  }
+}
+
+void DeviceAllocator::record_deferred_events() {
+  for (Block* block : std::exchange(deferred_, {})) {
+    if (runtime_.contract().at_least(Release::k2_4)) {
+      std::erase_if(block->users, [&](const StreamTag& user) {
+        const auto& captured = block->captured_users;
+        return std::find(captured.begin(), captured.end(), user) != captured.end();
+      });
+    }
+    events_.add(block);
+    if (block->pending_events == 0) put_back(block);
+  }
+}
+
+/// MEM-008: before each request, and not while anything captures.
+void DeviceAllocator::poll_events() {
+  if (driver_.is_capturing() && !fault("memory_polls_while_capturing")) return;
+  record_deferred_events();
+  events_.poll([this](Block* block) { put_back(block); });
+}
+
+/// MEM-005: the block takes its free neighbours in, and becomes free for its stream (MEM-009).
+void DeviceAllocator::put_back(Block* block) {
+  BlockPool& pool = *block->segment->pool;
+  const auto size = static_cast<std::int64_t>(block->size);
+  const auto requested = static_cast<std::int64_t>(block->requested);
+  poison(*block);
+
+  std::int64_t splits = 0;
+  std::int64_t split_bytes = 0;
+  for (Block* neighbour : {block->previous, block->next}) {
+    const std::uint64_t taken = merge(block, neighbour);
+    if (taken == 0) continue;
+    splits -= 1;
+    split_bytes -= static_cast<std::int64_t>(taken);
+  }
+  pool.put(block);
+  if (block->is_split()) {
+    splits += 1;
+    split_bytes += static_cast<std::int64_t>(block->size);
+  }
+  stats_.inactive_split.change(pool.is_small, splits);
+  stats_.inactive_split_bytes.change(pool.is_small, split_bytes);
+  stats_.active.remove(pool.is_small, 1);
+  stats_.active_bytes.remove(pool.is_small, size);
+  stats_.requested_bytes.remove(pool.is_small, requested);
+}
+
+/// The bytes taken in; 0 where the neighbour is none, or is not free.
+std::uint64_t DeviceAllocator::merge(Block* block, Block* neighbour) {
+  if (neighbour == nullptr || !neighbour->is_free() || fault("memory_never_merges")) return 0;
+  block->segment->pool->take(neighbour);
+  if (neighbour == block->previous) {
+    block->address = neighbour->address;
+    block->previous = neighbour->previous;
+    if (block->previous != nullptr) block->previous->next = block;
+    if (block->segment->first == neighbour) block->segment->first = block;
+  } else {
+    block->next = neighbour->next;
+    if (block->next != nullptr) block->next->previous = block;
+  }
+  const std::uint64_t taken = neighbour->size;
+  block->size += taken;
+  blocks_.erase(neighbour);
+  return taken;
+}
+
+/// So that a use after the free can be seen; not while work in the stream may still use it.
+void DeviceAllocator::poison(const Block& block) {
+  const StreamTag& stream = block.segment->stream;
+  const DeviceGuard scope(runtime_, stream.device);
+  if (driver_.pending(stream.handle) > 0) return;
+  bytes_.poison(block.address, block.size);
+}
+
+}  // namespace assay::reference

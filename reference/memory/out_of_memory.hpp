@@ -1,0 +1,26 @@
+// What an out-of-memory error says.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "reference/core/contract.hpp"
+
+namespace assay::reference {
+
+struct MemoryShortage {
+  int device = 0;
+  std::uint64_t asked = 0;  ///< of the driver: the size of a segment
+  std::uint64_t capacity = 0;
+  std::uint64_t free = 0;
+  std::uint64_t allocated = 0;
+  std::uint64_t reserved = 0;
+  std::uint64_t in_private_pools = 0;
+  std::optional<std::uint64_t> limit = {};
+};
+
+/// MEM-013, in the words of the release.
+std::string text_of(const MemoryShortage& shortage, Release release);
+
+}  // namespace assay::reference

@@ -1,0 +1,116 @@
+// MEM-021.
+#include "reference/memory/stats.hpp"
+
+#include <algorithm>
+
+#include "reference/core/fault.hpp"
+
+namespace assay::reference {
+namespace {
+
+using Entries = std::vector<std::pair<std::string, std::int64_t>>;
+
+struct NamedPooled {
+  const char* name;
+  PooledStat DeviceStats::*stat;
+};
+
+constexpr NamedPooled kPooled[] = {
+    {"allocation", &DeviceStats::allocation},
+    {"segment", &DeviceStats::segment},
+    {"active", &DeviceStats::active},
+    {"inactive_split", &DeviceStats::inactive_split},
+    {"allocated_bytes", &DeviceStats::allocated_bytes},
+    {"reserved_bytes", &DeviceStats::reserved_bytes},
+    {"active_bytes", &DeviceStats::active_bytes},
+    {"inactive_split_bytes", &DeviceStats::inactive_split_bytes},
+    {"requested_bytes", &DeviceStats::requested_bytes},
+};
+constexpr const char* kPoolNames[] = {"all", "small_pool", "large_pool"};
+
+template <typename Stats, typename Visit>
+void for_each_stat(Stats& stats, const Visit& visit) {
+  for (const NamedPooled& named : kPooled) {
+    for (auto& stat : (stats.*named.stat).of) visit(stat);
+  }
+  visit(stats.oversize_allocations);
+  visit(stats.oversize_segments);
+}
+
+void add_entries(Entries& entries, const std::string& name, const Stat& stat) {
+  entries.emplace_back(name + ".current", stat.current);
+  entries.emplace_back(name + ".peak", stat.peak);
+  entries.emplace_back(name + ".allocated", stat.allocated);
+  entries.emplace_back(name + ".freed", stat.freed);
+}
+
+}  // namespace
+
+void Stat::add(std::int64_t amount) {
+  current += amount;
+  allocated += amount;
+  peak = std::max(peak, current);
+}
+
+void Stat::remove(std::int64_t amount) {
+  current -= amount;
+  if (!fault("memory_freed_is_not_counted")) freed += amount;
+}
+
+void PooledStat::add(bool is_small, std::int64_t amount) {
+  of[0].add(amount);
+  of[is_small ? 1 : 2].add(amount);
+}
+
+void PooledStat::remove(bool is_small, std::int64_t amount) {
+  of[0].remove(amount);
+  of[is_small ? 1 : 2].remove(amount);
+}
+
+void PooledStat::change(bool is_small, std::int64_t amount) {
+  if (amount > 0) add(is_small, amount);
+  if (amount < 0) remove(is_small, -amount);
+}
+
+void DeviceStats::reset_peak() {
+  if (fault("memory_peak_is_reset_to_zero")) {
+    for_each_stat(*this, [](Stat& stat) { stat.peak = 0; });
+    return;
+  }
+  for_each_stat(*this, [](Stat& stat) { stat.reset_peak(); });
+}
+
+void DeviceStats::reset_accumulated() {
+  for_each_stat(*this, [](Stat& stat) {
+    stat.reset_accumulated();
+    if (fault("memory_accumulated_reset_clears_current")) stat.current = 0;
+  });
+  if (fault("memory_accumulated_reset_keeps_counters")) return;
+  num_alloc_retries = num_ooms = num_sync_all_streams = num_device_alloc = num_device_free = 0;
+}
+
+Entries entries_of(const DeviceStats& stats, Release release) {
+  const bool is_later = release >= Release::k2_4;
+  Entries entries;
+  for (const NamedPooled& named : kPooled) {
+    if (named.stat == &DeviceStats::requested_bytes && !is_later) continue;
+    for (std::size_t pool = 0; pool < 3; ++pool) {
+      add_entries(entries, std::string(named.name) + "." + kPoolNames[pool],
+                  (stats.*named.stat).of[pool]);
+    }
+  }
+  add_entries(entries, "oversize_allocations", stats.oversize_allocations);
+  add_entries(entries, "oversize_segments", stats.oversize_segments);
+  entries.emplace_back("num_alloc_retries", stats.num_alloc_retries);
+  entries.emplace_back("num_ooms", stats.num_ooms);
+  entries.emplace_back("max_split_size", stats.max_split_size);
+  if (is_later) {
+    entries.emplace_back("num_sync_all_streams", stats.num_sync_all_streams);
+    entries.emplace_back("num_device_alloc", stats.num_device_alloc);
+    entries.emplace_back("num_device_free", stats.num_device_free);
+  }
+  std::sort(entries.begin(), entries.end());
+  return entries;
+}
+
+}  // namespace assay::reference

@@ -1,0 +1,102 @@
+// Storages take and give back blocks.
+#include "reference/memory/tensor_memory.hpp"
+
+#include "reference/core/device_hooks.hpp"
+#include "reference/core/fault.hpp"
+#include "reference/memory/host_pool.hpp"
+
+namespace assay::reference {
+namespace {
+
+/// Lives as long as nobody resets the runtime.
+struct Session {
+  std::shared_ptr<const int> token = std::make_shared<const int>(0);
+};
+
+std::weak_ptr<const int> session_of(Runtime& runtime) { return runtime.shared<Session>().token; }
+
+/// The allocators are gone or going, and all their blocks with them: a new session has a new token,
+/// and where the old one has died the runtime may have, too.
+bool is_over(Runtime& runtime, const std::weak_ptr<const int>& session) {
+  const auto token = session.lock();
+  return token == nullptr || token != runtime.shared<Session>().token;
+}
+
+/// A block as long as it is held; when the runtime has been reset meanwhile, its allocator is gone.
+class DeviceBlock final : public StorageMemory {
+ public:
+  DeviceBlock(Runtime& runtime, Address address)
+      : runtime_(runtime), session_(session_of(runtime)), address_(address) {}
+  ~DeviceBlock() override {
+    if (is_over(runtime_, session_)) return;
+    try {
+      allocator_of(runtime_).free(address_);
+    } catch (const Error& error) {
+      runtime_.warn("UserWarning", error.message());
+    }
+  }
+  DeviceBlock(const DeviceBlock&) = delete;
+  DeviceBlock& operator=(const DeviceBlock&) = delete;
+
+  bool is_pinned() const override { return false; }
+  void used_by(Device device) override { record(current_stream(runtime_, device.index)); }
+  void record(const Stream& stream) { allocator_of(runtime_).record_stream(address_, stream); }
+
+ private:
+  Runtime& runtime_;
+  std::weak_ptr<const int> session_;
+  Address address_;
+};
+
+class PinnedBlock final : public StorageMemory {
+ public:
+  PinnedBlock(Runtime& runtime, Address address)
+      : runtime_(runtime), session_(session_of(runtime)), address_(address) {}
+  ~PinnedBlock() override {
+    if (!is_over(runtime_, session_)) host_pool_of(runtime_).free(address_);
+  }
+  PinnedBlock(const PinnedBlock&) = delete;
+  PinnedBlock& operator=(const PinnedBlock&) = delete;
+
+  bool is_pinned() const override { return true; }
+  void used_by(Device device) override {
+    if (fault("pinned_memory_is_not_recorded")) return;
+    host_pool_of(runtime_).record(address_, current_stream(runtime_, device.index));
+  }
+
+ private:
+  Runtime& runtime_;
+  std::weak_ptr<const int> session_;
+  Address address_;
+};
+
+class CachedTensorMemory final : public TensorMemory {
+ public:
+  explicit CachedTensorMemory(Runtime& runtime) : runtime_(runtime) {}
+
+  std::unique_ptr<StorageMemory> allocate(Device device, std::size_t size_bytes) override {
+    const Stream stream = current_stream(runtime_, device.index);
+    const Address address = allocator_of(runtime_).malloc(device.index, size_bytes, stream);
+    return std::make_unique<DeviceBlock>(runtime_, address);
+  }
+  std::unique_ptr<StorageMemory> pin(std::size_t size_bytes) override {
+    return std::make_unique<PinnedBlock>(runtime_, host_pool_of(runtime_).allocate(size_bytes));
+  }
+
+ private:
+  Runtime& runtime_;
+};
+
+}  // namespace
+
+void use_caching_allocator(Runtime& runtime) {
+  device_hooks(runtime).memory = std::make_unique<CachedTensorMemory>(runtime);
+}
+
+void record_tensor(const Tensor& tensor, const Stream& stream) {
+  if (!tensor.defined()) return;
+  StorageMemory* memory = memory_of(tensor.impl()->storage);
+  if (auto* block = dynamic_cast<DeviceBlock*>(memory)) block->record(stream);
+}
+
+}  // namespace assay::reference
