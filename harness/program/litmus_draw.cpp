@@ -23,17 +23,17 @@ Stream stream(char kind, std::size_t number, int device) {
 
 }  // namespace
 
-Draw::Draw(Random& random, std::size_t devices) : random_(random) {
+Draw::Draw(Random& random, const DrawOptions& options) : random_(random), options_(options) {
   const std::size_t streams = 2 + random.below(3);
   bool legacy = false;
   for (std::size_t i = 0; i < streams; ++i) {
     char kind = random.of({'S', 'S', 'S', 'B', 'B', 'P', 'L'});
     if (kind == 'L' && std::exchange(legacy, true)) kind = 'B';
-    const int device = devices > 1 && random.one_in(8) ? 1 : 0;
+    const int device = options.devices > 1 && random.one_in(8) ? 1 : 0;
     streams_.push_back(stream(kind, i, device));
   }
   events_ = 1 + random.below(3);
-  if (!random.one_in(4)) return;
+  if (!options.copies) return;
   declarations_.push_back({.verb = Verb::kPinned, .buffer = "p"});
   declarations_.push_back({.verb = Verb::kPageable, .buffer = "v"});
 }
@@ -55,12 +55,15 @@ Operation Draw::operation() {
       drawn.stream = any_stream();
       return drawn;
     case Verb::kRecord:
+      drawn.stream = any_stream();
+      drawn.object = event(drawn.stream.device);
+      return drawn;
     case Verb::kWait:
       drawn.stream = any_stream();
       [[fallthrough]];
     case Verb::kQueryEvent:
     case Verb::kSyncEvent:
-      drawn.object = "efh"[random_.below(events_)];
+      drawn.object = event(any_stream().device);
       return drawn;
     case Verb::kSyncDevice:
       drawn.device = any_stream().device;
@@ -84,6 +87,11 @@ Stream Draw::stream_to_ask() {
 /// A location lives on one device.
 std::string Draw::location(const Stream& user) {
   return (random_.one_in(3) ? "y" : "x") + std::string(user.device == 0 ? "" : "1");
+}
+
+/// An event belongs to the device that it was first recorded on (EVT-005).
+std::string Draw::event(int device) {
+  return std::string(1, "efh"[random_.below(events_)]) + (device == 0 ? "" : "1");
 }
 
 Operation Draw::copy() {

@@ -10,11 +10,16 @@
 
 namespace assay::litmus {
 
-/// 2 to 4 streams of mixed kinds, at most one of them legacy; up to 3 events; now and then host
-/// buffers.
+struct DrawOptions {
+  std::size_t devices = 1;
+  /// Two host buffers, and copies.
+  bool copies = false;
+};
+
+/// 2 to 4 streams of mixed kinds, at most one of them legacy; up to 3 events a device.
 class Draw {
  public:
-  Draw(Random& random, std::size_t devices);
+  Draw(Random& random, const DrawOptions& options);
 
   /// Of host buffers; they stand before everything else.
   const std::vector<Operation>& declarations() const { return declarations_; }
@@ -26,9 +31,11 @@ class Draw {
   const Stream& any_stream() { return random_.of(streams_); }
   Stream stream_to_ask();
   std::string location(const Stream& user);
+  std::string event(int device);
   Operation copy();
 
   Random& random_;
+  DrawOptions options_;
   std::vector<Stream> streams_;
   std::vector<Operation> declarations_;
   std::size_t events_ = 1;

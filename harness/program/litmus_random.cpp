@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "harness/check/ordering_axioms.hpp"
-#include "harness/program/litmus_draw.hpp"
 
 namespace assay::litmus {
 namespace {
@@ -122,7 +121,7 @@ class Growth {
 }  // namespace
 
 Program random_program(Random& random, const RandomShape& shape) {
-  Draw draw(random, shape.devices);
+  Draw draw(random, {shape.devices, random.one_in(4)});
   Program program{threads_of(random, shape.most_threads)};
   Scatter scatter(random, program);
   std::size_t left =
@@ -151,8 +150,8 @@ Program random_program(Random& random, const RandomShape& shape) {
   return program;
 }
 
-LongProgram random_long_program(Random& random, std::size_t devices) {
-  Draw draw(random, devices);
+LongProgram random_long_program(Random& random, const DrawOptions& options) {
+  Draw draw(random, options);
   return Growth(random, draw).grow(5 + random.below(36));
 }
 

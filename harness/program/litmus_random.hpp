@@ -5,13 +5,14 @@
 #include <cstddef>
 
 #include "harness/check/ordering.hpp"
+#include "harness/program/litmus_draw.hpp"
 #include "harness/program/random.hpp"
 
 namespace assay::litmus {
 
 struct RandomShape {
   std::size_t least_operations = 3;
-  std::size_t most_operations = 10;
+  std::size_t most_operations = 12;
   std::size_t most_device_operations = 8;
   std::size_t most_threads = 2;
   std::size_t devices = 2;
@@ -27,6 +28,6 @@ struct LongProgram {
 };
 
 /// 5 to 40 operations that one host can make one after another, every gate opened.
-LongProgram random_long_program(Random& random, std::size_t devices);
+LongProgram random_long_program(Random& random, const DrawOptions& options);
 
 }  // namespace assay::litmus

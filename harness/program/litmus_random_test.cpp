@@ -86,7 +86,7 @@ TEST(RandomLitmus, LongProgramsCanBeMadeOneCallAfterAnother) {
   std::size_t longest = 0;
   for (std::uint64_t i = 0; i < 200; ++i) {
     Random random(3, i);
-    const LongProgram made = random_long_program(random, 2);
+    const LongProgram made = random_long_program(random, {.devices = 2, .copies = i % 2 == 0});
     longest = std::max(longest, made.calls.size());
 
     EXPECT_EQ(to_text(parse(to_text(made.program))), to_text(made.program));

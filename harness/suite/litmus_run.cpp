@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "harness/suite/clients/sim.hpp"
+
 namespace assay {
 namespace {
 
@@ -34,6 +36,22 @@ bool asks(const Operation& operation) {
 }
 
 }  // namespace
+
+litmus::Permitted explored(Session& session, const litmus::Program& program) {
+  litmus::Permitted permitted;
+  const PermittedOutcomes found = session.sim().permitted(to_text(program));
+  permitted.hangs = found.hangs;
+  for (const std::vector<Value>& values : found.outcomes) {
+    litmus::Outcome outcome;
+    for (const Value& value : values) {
+      const auto* number = value.get_if<std::int64_t>();
+      if (number == nullptr) throw BadReply("an observation of 'sim.permitted' is no int");
+      outcome.push_back(*number);
+    }
+    permitted.outcomes.insert(std::move(outcome));
+  }
+  return permitted;
+}
 
 LitmusRun::LitmusRun(Session& session, const litmus::Program& program, LitmusOptions options)
     : session_(session), program_(program), options_(options), objects_(session, program) {

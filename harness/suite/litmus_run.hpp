@@ -31,6 +31,9 @@ struct LitmusOptions {
   std::chrono::microseconds patience{0};
 };
 
+/// What `sim.permitted` finds by looking at every schedule. Throws as sessions do.
+litmus::Permitted explored(Session& session, const litmus::Program& program);
+
 /// How often each outcome was seen.
 using LitmusHistogram = std::map<litmus::Outcome, std::int64_t>;
 

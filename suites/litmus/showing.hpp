@@ -1,0 +1,39 @@
+// What the litmus cases have in common: running a program under a schedule, and holding what it
+// showed against what it may show.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "harness/suite/cases.hpp"
+#include "harness/suite/litmus_rows.hpp"
+#include "harness/suite/litmus_run.hpp"
+
+namespace assay::suites {
+
+/// A case for subjects with devices that have streams.
+CaseOptions litmus_case(std::string_view name, std::vector<std::string> clauses,
+                        std::function<void(Session&)> body,
+                        std::source_location where = std::source_location::current());
+
+/// `lt_04_message_passing`
+std::string case_name(const LitmusRow& row);
+
+/// `body` under each of the schedules of a simulated machine, some of them random; on a real one,
+/// once.
+void under_schedules(Session& subject, std::uint64_t random_ones,
+                     const std::function<void()>& body);
+
+/// Runs what needs gates to be opened in time; a second time, with more of it, when one gave up.
+/// Fails when that does not help: then a call waits for what it must not wait for.
+litmus::Outcome shown_in_time(Session& subject, const litmus::Program& program,
+                              const std::function<litmus::Outcome(LitmusRun&)>& run);
+
+/// Two searches found the same.
+void expect_agreement(const litmus::Permitted& got, const litmus::Permitted& wanted,
+                      Where where = Where::current());
+void expect_permitted(const litmus::Outcome& seen, const litmus::Permitted& permitted,
+                      Where where = Where::current());
+
+}  // namespace assay::suites
