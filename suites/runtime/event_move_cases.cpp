@@ -26,6 +26,19 @@ void expect_empty(const EventObject& event, const std::optional<Device>& device,
   expect_true(event.query(), "there is nothing to wait for", where);
 }
 
+/// An external event that was recorded, then moved by assignment, then recorded in a capture.
+EventObject moved_external(Session& subject, const StreamObject& stream) {
+  const auto r = subject.runtime();
+  auto target = r.event();
+  const auto source = r.event({.flag = 8 | 2});
+  source.record(stream);
+  source.synchronize();
+  target.assign_from(source);
+  r.capture_begin(stream, "relaxed");
+  target.record(stream);
+  return target;
+}
+
 }  // namespace
 
 CASES("runtime/event_move") {
@@ -82,12 +95,27 @@ CASES("runtime/event_move") {
                 expect_at(info.device, hip(1));
                 expect_equal(info.id, 0);
                 expect_equal(info.flag, "backend_default");
-                expect_true(event.query(), "there is nothing to wait for");
-                event.block(subject.runtime().stream(hip(2), 7));
-                expect_error([&] { event.record(subject.runtime().stream(hip(0), 3)); },
-                             ErrorKind::kError, {"Event device index"});
-                expect_calls(subject, {});
               })
+      .since(Release::k2_4)
+      .only(Deviations::kCompat);
+
+  on_cuda("what_was_moved_from_stays_on_its_device_in_2_x", {"EVT-023"},
+          [](Session& subject) {
+            const auto r = subject.runtime();
+            const auto event = generic(subject, "cuda");
+            event.record(r.pool_stream({.device = subject.device(1)}));
+            event.move();
+            const auto other = r.pool_stream({.device = subject.device(0)});
+            subject.sim().log();
+            expect_true(event.query(), "there is nothing to wait for");
+            event.block(other);
+            event.synchronize();
+            expect_error([&] { event.record(other); }, ErrorKind::kError, {"Event device index"});
+            expect_list(
+                order_of(driver_calls(subject), {"event_create", "event_record", "event_query",
+                                                 "event_sync", "stream_wait"}),
+                {});
+          })
       .since(Release::k2_4)
       .only(Deviations::kCompat);
 
@@ -176,24 +204,19 @@ CASES("runtime/event_move") {
   on_cuda("an_external_event_stays_external", {"EVT-024"},
           [](Session& subject) {
             const auto r = subject.runtime();
-            const auto a = r.event();
-            const auto b = r.event({.flag = 8 | 2});
-            b.record(r.pool_stream());
-            a.assign_from(b);
-            expect_equal(a.info().flag, 10);
-            expect_equal(b.info().flag, 2);
+            const auto stream = r.pool_stream();
+            const auto event = moved_external(subject, stream);
+            expect_true(event.query(), "the host may ask an external event");
+            expect_equal(r.capture_status(stream), "active");
           })
       .since(Release::k2_11)
       .only(Deviations::kStrict);
 
   on_cuda("an_external_event_forgets_that_it_is", {"EVT-024"},
           [](Session& subject) {
-            const auto r = subject.runtime();
-            const auto a = r.event();
-            const auto b = r.event({.flag = 8 | 2});
-            b.record(r.pool_stream());
-            a.assign_from(b);
-            expect_equal(a.info().flag, 2);
+            const auto stream = subject.runtime().pool_stream();
+            const auto event = moved_external(subject, stream);
+            expect_error([&] { event.query(); }, ErrorKind::kDevice);
           })
       .since(Release::k2_11)
       .only(Deviations::kCompat);
@@ -240,7 +263,7 @@ CASES("runtime/event_end") {
     const auto r = subject.runtime();
     const auto event = r.event();
     event.record(r.pool_stream({.device = subject.device(1)}));
-    event.synchronize();
+    subject.sim().run();
     event.drop();
     expect_equal(subject.sim().contexts(), {1});
     expect_at(r.get_device(), subject.device(0));

@@ -179,50 +179,41 @@ CASES("runtime/event_state") {
       .since(Release::k2_4)
       .fresh();
 
-  conformance("it_cannot_be_recorded_on_another_device", {"EVT-005"}, [](Session& subject) {
-    add_logging(subject, "hip");
+  on_cuda("it_cannot_be_recorded_on_another_device", {"EVT-005"}, [](Session& subject) {
     const auto r = subject.runtime();
-    const auto event = generic(subject);
-    event.record(r.stream(hip(1), 5));
-    subject.sim().log("backend");
-    expect_error([&] { event.record(r.stream(hip(2), 5)); }, ErrorKind::kError,
-                 {"Event device index 1 does not match recording stream's device index 2"});
-    expect_calls(subject, {});
-    expect_at(event.info().device, hip(1));
-    event.record(r.stream(hip(1), 6));
-    expect_calls(subject, {"record(set,1:6,index 1)"});
-  }).only(Deviations::kStrict);
-
-  conformance("the_refusal_names_what_does_not_match", {"EVT-005"}, [](Session& subject) {
-    add_logging(subject, "hip");
-    const auto r = subject.runtime();
-    const auto event = generic(subject);
-    event.record(r.stream(hip(1), 5));
-    subject.sim().log("backend");
-    expect_error([&] { event.record(r.stream(hip(2), 5)); }, ErrorKind::kError,
+    const auto event = generic(subject, "cuda");
+    event.record(r.pool_stream({.device = subject.device(1)}));
+    const auto before = event.info();
+    const auto other = r.pool_stream({.device = subject.device(2)});
+    subject.sim().log();
+    expect_error([&] { event.record(other); }, ErrorKind::kError,
                  {"Event device index", "does not match recording stream's device index"});
-    expect_calls(subject, {});
-    expect_at(event.info().device, hip(1));
+    expect_list(event_calls(subject), {});
+    expect_at(event.info().device, subject.device(1));
+    expect_equal(event.info().id, before.id);
+    expect_at(r.get_device(), subject.device(0));
+    event.record(r.pool_stream({.device = subject.device(1)}));
   });
 
-  conformance("1_13_prints_the_index_as_a_character", {"EVT-005"},
-              [](Session& subject) {
-                subject.runtime().backend("hip", "logging", 100);
-                const auto r = subject.runtime();
-                const auto event = generic(subject);
-                event.record(r.stream(hip(65), 5));
-                try {
-                  event.record(r.stream(hip(66), 5));
-                } catch (const Raised& raised) {
-                  const std::string& text = raised.error().message;
-                  expect_true(text.find("index A does") != std::string::npos,
-                              "65 is printed as A: " + text);
-                  expect_true(text.find("index B") != std::string::npos,
-                              "66 is printed as B: " + text);
-                  return;
-                }
-                expect_true(false, "it raises");
-              })
+  on_cuda("the_refusal_prints_both_indices", {"EVT-005"}, [](Session& subject) {
+    const auto r = subject.runtime();
+    const auto event = generic(subject, "cuda");
+    event.record(r.pool_stream({.device = subject.device(1)}));
+    const auto other = r.pool_stream({.device = subject.device(2)});
+    expect_error([&] { event.record(other); }, ErrorKind::kError,
+                 {"Event device index 1 does not match recording stream's device index 2"});
+  }).only(Deviations::kStrict);
+
+  on_cuda("1_13_prints_indices_as_characters", {"EVT-005"},
+          [](Session& subject) {
+            const auto r = subject.runtime();
+            const auto event = generic(subject, "cuda");
+            event.record(r.pool_stream({.device = subject.device(1)}));
+            const auto other = r.pool_stream({.device = subject.device(2)});
+            expect_error(
+                [&] { event.record(other); }, ErrorKind::kError,
+                {"Event device index \x01 does not match recording stream's device index \x02"});
+          })
       .until(Release::k1_13)
       .only(Deviations::kCompat);
 

@@ -112,7 +112,7 @@ CASES("runtime/placement") {
     const auto grad = word_on(subject, subject.device(0), 2);
     expect_error(
         [&] { subject.amp().unscale({.grads = {grad}, .found_inf = flag, .route = "kernel"}); },
-        ErrorKind::kError, {"found_inf must be a CUDA tensor."});
+        ErrorKind::kError, {"found_inf must be a CUDA tensor"});
   });
 
   on_cuda("kernels_go_into_the_current_stream", {"STR-030"}, [](Session& subject) {

@@ -211,11 +211,12 @@ CASES("runtime/pool") {
   on_cuda("threads_lose_no_request", {"STR-014"}, [](Session& subject) {
     const PoolStreamOptions here{.device = subject.device()};
     const auto first = indices(subject, here, 1).front();
-    const auto takes = subject.block([&](Session& s) {
-      for (int i = 0; i < 100; ++i) s.runtime().pool_stream(here);
-    });
     std::vector<std::pair<std::string, Block>> threads;
-    for (int t = 0; t < 8; ++t) threads.emplace_back("t" + std::to_string(t), takes);
+    for (int t = 0; t < 8; ++t) {
+      threads.emplace_back("t" + std::to_string(t), subject.block([&](Session& s) {
+        for (int i = 0; i < 100; ++i) s.runtime().pool_stream(here);
+      }));
+    }
 
     subject.together(std::move(threads), 1);
 

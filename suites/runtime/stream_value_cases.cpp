@@ -263,9 +263,13 @@ CASES("runtime/stream_registry") {
     add_logging(subject, "hip");
     const auto stream = subject.runtime().stream(hip(3), 8);
     expect_true(stream.query(), "the backend says that it is done");
-    expect_calls(subject, {"query"});
+    const auto asked = [&] {
+      const Texts calls = backend_calls(subject);
+      return calls.size() == 1 ? calls.front() : std::to_string(calls.size()) + " calls";
+    };
+    expect_true(asked().starts_with("query"), "it was asked");
     stream.synchronize();
-    expect_calls(subject, {"sync"});
+    expect_true(asked().starts_with("sync"), "it was waited for");
     const auto event = subject.runtime().event({.api = "generic", .device = "hip"});
     event.record(subject.runtime().stream(hip(1), 5));
     subject.sim().log("backend");

@@ -6,7 +6,8 @@ namespace assay {
 namespace {
 
 std::optional<std::int64_t> int_or_none(const Reply& reply, std::string_view name) {
-  const auto* number = field(reply, name).get_if<std::int64_t>();
+  const Value* value = reply.ok.find(name);
+  const auto* number = value == nullptr ? nullptr : value->get_if<std::int64_t>();
   return number == nullptr ? std::nullopt : std::optional(*number);
 }
 
