@@ -63,7 +63,7 @@ Code Driver::device_sync() {
   return state_->answer({"device_sync"}, [&](State::Lock& lock) {
     if (state_->captures.any()) throw State::Refusal{state_->captures.invalidate_all()};
     const int device = state_->current_device();
-    if (!fault("device_wait_does_nothing")) {
+    if (!fault("order_device_sync_returns_at_once")) {
       state_->wait_for(lock, state_->machine.work_of_device(device));
     }
     for (const auto& [queue, stream] : state_->streams) {
@@ -94,6 +94,7 @@ Code Driver::stream_create(StreamHandle& stream, bool non_blocking, int priority
     const StreamHandle handle = state_->next_stream;
     state_->next_stream += 16;  // 1.13 keeps the type of a stream in the low bits (STR-010)
     State::Stream made{handle, device, false, non_blocking};
+    made.creator = thread_number();
     made.priority = std::clamp(priority, range.greatest, range.least);
     state_->streams.emplace(handle, made);
     state_->created_streams.emplace(handle, handle);
@@ -132,8 +133,8 @@ Code Driver::stream_sync(StreamHandle stream) {
     const State::Stream& awaited = state_->usable_stream(stream);
     state_->check_not_captured(awaited);
     const int device = awaited.device;
-    if (fault("stream_wait_of_the_host_does_nothing")) return;
-    state_->wait_for(lock, fault("stream_wait_of_the_host_covers_the_device")
+    if (fault("order_stream_sync_returns_at_once")) return;
+    state_->wait_for(lock, fault("order_stream_sync_waits_for_device")
                                ? state_->machine.work_of_device(device)
                                : state_->machine.work_of_queue(awaited.queue));
     state_->now_ns = std::max(state_->now_ns, awaited.finished_ns);
@@ -146,7 +147,7 @@ Code Driver::stream_wait(StreamHandle stream, EventHandle event) {
   return state_->answer({"stream_wait", arguments}, [&](State::Lock& lock) {
     State::Stream& waiting = state_->usable_stream(stream);
     const std::shared_ptr<State::Event> awaited = state_->event(event);
-    if (fault("wait_of_a_stream_holds_the_host")) {
+    if (fault("order_wait_holds_the_host")) {
       state_->wait_for(lock, state_->machine.version_of(awaited->id));
     }
     state_->wait(waiting, *awaited);

@@ -1,6 +1,7 @@
 // The driver's calls on capture, and on the error register.
 #include <utility>
 
+#include "reference/core/fault.hpp"
 #include "reference/runtime/device/driver_state.hpp"
 
 namespace assay::reference {
@@ -42,7 +43,8 @@ bool Driver::is_capturing() const {
 
 Code Driver::get_last_error() {
   const Code code = peek_last_error();
-  if (is_sticky(code)) return code;
+  if (is_sticky(code) && !fault("driver_register_forgets_sticky_codes")) return code;
+  if (fault("driver_register_is_never_cleared")) return code;
   const std::scoped_lock lock(state_->mutex);
   state_->here().last_error = Code::kSuccess;
   return code;

@@ -43,7 +43,7 @@ Code Driver::event_record(EventHandle event, StreamHandle stream) {
     State::Stream& recording = state_->usable_stream(stream);
     const std::shared_ptr<State::Event> recorded = state_->event(event);
     if (recorded->device != recording.device) throw State::Refusal{Code::kInvalidHandle};
-    if (fault("record_holds_the_host")) {
+    if (fault("order_record_holds_the_host")) {
       state_->wait_for(lock, state_->machine.work_of_queue(recording.queue));
     }
     state_->record(recording, recorded);
@@ -55,8 +55,13 @@ Code Driver::event_query(EventHandle event) {
     const std::shared_ptr<State::Event> asked = state_->event(event);
     state_->touch(asked->device);
     state_->check_not_captured(*asked);
-    state_->answer_query(lock, state_->machine.is_event_ready(asked->id),
-                         state_->machine.version_of(asked->id));
+    if (state_->is_unseen_wrongly(*asked)) return;
+    const bool is_ready = state_->machine.is_event_ready(asked->id);
+    if (is_ready && asked->was_true && fault("order_query_true_once")) {
+      throw State::Refusal{Code::kNotReady};
+    }
+    asked->was_true = is_ready;
+    state_->answer_query(lock, is_ready, state_->machine.version_of(asked->id));
   });
 }
 
@@ -65,10 +70,10 @@ Code Driver::event_sync(EventHandle event) {
     const std::shared_ptr<State::Event> awaited = state_->event(event);
     state_->touch(awaited->device);
     state_->check_not_captured(*awaited);
-    if (fault("event_wait_of_the_host_does_nothing")) return;
+    if (fault("order_sync_returns_at_once") || state_->is_unseen_wrongly(*awaited)) return;
     const ItemId version = awaited->version;
     state_->wait_for(lock, state_->machine.version_of(awaited->id));
-    if (fault("event_wait_of_the_host_follows_later_records")) {  // EVT-016
+    if (fault("order_sync_follows_later_records")) {  // EVT-016
       state_->wait_for(lock, state_->machine.version_of(awaited->id));
     }
     if (awaited->version == version) {
@@ -101,6 +106,9 @@ Code Driver::event_destroy(EventHandle event) {
   return state_->answer({"event_destroy", event_text(event)}, [&](State::Lock&) {
     const std::shared_ptr<State::Event> gone = state_->event(event);
     state_->events.erase(event);
+    if (fault("driver_destroyed_event_releases_its_waits")) {
+      state_->machine.release_wrongly(gone->version);
+    }
     const bool is_last = std::none_of(state_->events.begin(), state_->events.end(),
                                       [&](const auto& entry) { return entry.second == gone; });
     if (is_last) state_->machine.forget_event(gone->id);  // waits for it stay in force (EVT-022)

@@ -1,5 +1,4 @@
 // The driver's calls on memory.
-#include "reference/core/fault.hpp"
 #include "reference/runtime/device/driver_state.hpp"
 
 namespace assay::reference {
@@ -25,9 +24,7 @@ Code Driver::free(Address address) {
     const std::optional<int> device = state_->memory.device_of(address);
     if (!device || *device == DeviceMemory::kHost) throw State::Refusal{Code::kInvalidValue};
     state_->touch(*device);
-    if (!fault("free_does_not_wait_for_the_device")) {
-      state_->wait_for(lock, state_->machine.work_of_device(*device));
-    }
+    state_->wait_for(lock, state_->machine.work_of_device(*device));
     state_->memory.free(*device, address);
   });
 }

@@ -2,14 +2,11 @@
 #include "reference/runtime/device/machine.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "reference/core/fault.hpp"
 
 namespace assay::reference {
 namespace {
-
-constexpr GateId kNeverOpens = std::numeric_limits<GateId>::max();
 
 template <typename T>
 bool contains(const std::vector<T>& list, T wanted) {
@@ -33,31 +30,22 @@ void Machine::close_queue(QueueId queue) {
 
 void Machine::submit(ItemId item, QueueId queue, GateId gate) {
   Item& added = add(item, queue);
-  if (!contains(opened_, gate) && !fault("gate_holds_nothing")) added.gate = gate;
+  if (!contains(opened_, gate) && !fault("order_gate_is_open")) added.gate = gate;
 }
 
 void Machine::record(ItemId item, QueueId queue, EventId event) {
-  const ItemId before = newest(event);
-  const ItemId last = queue_of(queue).last;
-  Item& added = add(item, queue);
-  if (fault("record_is_unordered")) added.after.clear();
-  if (fault("record_completes_at_once")) {
-    queue_of(queue).last = last;
-    pending_.pop_back();
-  }
-  if (before != 0 && fault("record_again_keeps_the_first_version")) return;
-  std::erase_if(versions_, [&](const Version& v) { return v.event == event; });
+  add(item, queue);
+  const Version* found = find_version(event);
+  const std::optional<Version> before = found ? std::optional(*found) : std::nullopt;
+  forget_event(event);
   versions_.push_back({event, item});
+  record_wrongly(versions_.back(), before ? &*before : nullptr);
 }
 
 void Machine::wait(ItemId item, QueueId queue, EventId event) {
-  const ItemId last = queue_of(queue).last;
   Item& added = add(item, queue);
   follow(added, newest(event));
-  if (fault("edge_of_event_is_lost_behind_the_wait")) queue_of(queue).last = last;
-#ifdef ASSAY_WITH_FAULTS
-  wait_wrongly(added, event);
-#endif
+  wait_wrongly(event);
 }
 
 void Machine::open(GateId gate) {
@@ -72,11 +60,8 @@ void Machine::forget_event(EventId event) {
 }
 
 std::vector<ItemId> Machine::version_of(EventId event) const {
-  const ItemId item = newest(event);
-  if (item != 0 && fault("event_covers_later_work") && !is_complete(item)) {
-    return one(queue_of(find(item)->queue).last);
-  }
-  return one(item);
+  if (auto wrong = version_wrongly(event)) return *std::move(wrong);
+  return one(newest(event));
 }
 
 std::vector<ItemId> Machine::work_of_queue(QueueId queue) const {
@@ -86,27 +71,18 @@ std::vector<ItemId> Machine::work_of_queue(QueueId queue) const {
 std::vector<ItemId> Machine::work_of_device(int device) const {
   std::vector<ItemId> items;
   for (const Queue& queue : queues_) {
-    if (queue.device != device && !fault("device_wait_covers_every_device")) continue;
-    if (queue.kind == QueueKind::kNonBlocking && fault("device_wait_misses_non_blocking")) continue;
-    if (queue.kind == QueueKind::kBlocking && fault("device_wait_misses_blocking")) continue;
-    if (queue.last != 0) items.push_back(queue.last);
+    if (queue.last != 0 && !is_left_out(queue, device)) items.push_back(queue.last);
   }
   return items;
 }
 
 bool Machine::is_event_ready(EventId event) const {
-  if (fault("event_query_is_always_true")) return true;
-  if (fault("event_query_is_always_false")) return newest(event) == 0;
-  if (newest(event) == 0 && fault("event_never_recorded_is_not_ready")) return false;
+  if (const auto wrong = event_ready_wrongly(event)) return *wrong;
   return are_complete(version_of(event));
 }
 
 bool Machine::is_queue_idle(QueueId queue) const {
-  if (fault("stream_query_is_always_true")) return true;
-  if (fault("stream_query_is_always_false")) return queue_of(queue).last == 0;
-  if (fault("stream_query_looks_at_the_device")) {
-    return are_complete(work_of_device(queue_of(queue).device));
-  }
+  if (const auto wrong = queue_idle_wrongly(queue_of(queue))) return *wrong;
   return are_complete(work_of_queue(queue));
 }
 
@@ -135,7 +111,7 @@ void Machine::complete(ItemId item) {
 
 void Machine::stop(ItemId item) {
   for (Item& i : pending_) {
-    if (i.id == item) i.gate = kNeverOpens;
+    if (i.id == item) i.gate = kGateThatNeverOpens;
   }
 }
 
@@ -198,7 +174,7 @@ void Machine::describe(std::vector<std::uint64_t>& numbers) const {
   for (const Item* item : items) {
     std::vector<ItemId> after = item->after;
     std::sort(after.begin(), after.end());
-    numbers.insert(numbers.end(), {item->id, item->gate, item->newest_of, after.size()});
+    numbers.insert(numbers.end(), {item->id, item->gate, item->wrong.newest_of, after.size()});
     numbers.insert(numbers.end(), after.begin(), after.end());
   }
   for (const Queue& queue : queues_) {
@@ -228,6 +204,8 @@ Machine::Item& Machine::add(ItemId item, QueueId queue) {
   for (const Queue& other : queues_) {
     if (are_joined(other, own)) follow(added, other.last);
   }
+  add_wrongly(added, own);
+  own.before_last = own.last;
   own.last = item;
   pending_.push_back(std::move(added));
   return pending_.back();
@@ -251,54 +229,30 @@ Machine::Queue& Machine::queue_of(QueueId queue) {
 
 /// Does the next item of `to` follow the last item of `from`?
 bool Machine::are_joined(const Queue& from, const Queue& to) const {
-  if (from.id == to.id) return !fault("queue_is_not_in_order");  // ORD-A3
-  if (from.device != to.device && !fault("legacy_stream_joins_every_device")) return false;
-  const auto is = [](const Queue& queue, QueueKind kind) { return queue.kind == kind; };
-  const auto blocks = [&](const Queue& queue) {
-    return is(queue, QueueKind::kBlocking) ||
-           (is(queue, QueueKind::kNonBlocking) && fault("legacy_stream_joins_non_blocking"));
-  };
-  if (blocks(from) && blocks(to)) return fault("blocking_streams_join_each_other");
-  const bool legacy_waits = blocks(from) && is(to, QueueKind::kLegacy);
-  const bool legacy_goes_first = is(from, QueueKind::kLegacy) && blocks(to);
-  return (legacy_waits && !fault("legacy_stream_does_not_wait_for_blocking")) ||  // ORD-A5
-         (legacy_goes_first && !fault("blocking_stream_does_not_wait_for_legacy"));
+  if (const auto wrong = joined_wrongly(from, to)) return *wrong;
+  if (from.id == to.id) return true;  // ORD-A3
+  if (from.device != to.device) return false;
+  return (from.kind == QueueKind::kLegacy && to.kind == QueueKind::kBlocking) ||
+         (from.kind == QueueKind::kBlocking && to.kind == QueueKind::kLegacy);  // ORD-A5
+}
+
+const Machine::Version* Machine::find_version(EventId event) const {
+  const auto found = std::find_if(versions_.begin(), versions_.end(),
+                                  [&](const Version& v) { return v.event == event; });
+  return found == versions_.end() ? nullptr : &*found;
 }
 
 ItemId Machine::newest(EventId event) const {
-  const auto found = std::find_if(versions_.begin(), versions_.end(),
-                                  [&](const Version& v) { return v.event == event; });
-  return found == versions_.end() ? 0 : found->item;
+  const Version* found = find_version(event);
+  return found == nullptr ? 0 : found->item;
 }
 
 bool Machine::can_complete(const Item& item) const {
-  if (item.newest_of != 0) {
-    const ItemId version = newest(item.newest_of);
+  if (item.wrong.newest_of != 0) {
+    const ItemId version = newest(item.wrong.newest_of);
     if (version == 0 || !is_complete(version)) return false;
   }
   return item.gate == 0 && item.after.empty();
-}
-
-/// Wrong models of a wait, each switched on by its name.
-void Machine::wait_wrongly(Item& item, EventId event) {
-  const ItemId captured = newest(event);
-  if (fault("wait_does_nothing")) std::erase(item.after, captured);
-  if (fault("wait_binds_to_the_newest_version") && captured != 0) {
-    std::erase(item.after, captured);
-    item.newest_of = event;
-  }
-  if (fault("wait_for_a_later_record") && captured == 0) item.newest_of = event;
-  const Item* version = find(captured);
-  if (version == nullptr) return;
-  const bool is_same_queue = version->queue == item.queue;
-  const bool is_same_device = queue_of(version->queue).device == queue_of(item.queue).device;
-  if (!is_same_device && fault("wait_across_devices_does_nothing"))
-    std::erase(item.after, captured);
-  if (is_same_queue && fault("wait_in_the_same_stream_blocks")) item.gate = kNeverOpens;
-  if (is_same_queue || !fault("wait_holds_earlier_work_too")) return;
-  for (Item& earlier : pending_) {
-    if (earlier.queue == item.queue) follow(earlier, captured);
-  }
 }
 
 }  // namespace assay::reference

@@ -15,6 +15,9 @@ using QueueId = std::uint64_t;
 using EventId = std::uint64_t;
 using GateId = std::uint64_t;
 
+/// Of what has failed.
+inline constexpr GateId kGateThatNeverOpens = ~GateId{0};
+
 enum class QueueKind {
   kLegacy,       ///< one of each device
   kBlocking,     ///< ordered with the legacy queue of its device (ORD-A5)
@@ -73,6 +76,9 @@ class Machine {
   /// Queues whose last item the next item of `queue` follows (ORD-A3, ORD-A5); itself among them.
   std::vector<QueueId> joined(QueueId queue) const;
 
+  /// A wrong model: nothing waits for the item any more.
+  void release_wrongly(ItemId item);
+
   /// Appends numbers that are the same for two machines of the same queues exactly if they go on in
   /// the same way.
   void describe(std::vector<std::uint64_t>& numbers) const;
@@ -83,7 +89,11 @@ class Machine {
     QueueId queue;
     GateId gate;
     std::vector<ItemId> after = {};  ///< pending ones only
-    EventId newest_of = 0;           ///< of faults alone
+    struct {
+      ItemId captured = 0;    ///< of a wait
+      EventId newest_of = 0;  ///< waits for whatever is its newest version
+      bool is_wait = false;
+    } wrong = {};
   };
   struct Queue {
     QueueId id;
@@ -91,10 +101,16 @@ class Machine {
     QueueKind kind;
     ItemId last = 0;
     bool is_closed = false;
+    ItemId before_last = 0;  ///< for wrong models alone
   };
   struct Version {
     EventId event;
     ItemId item;
+    struct {
+      ItemId first = 0;
+      QueueId queue = 0;  ///< that it was recorded in
+      bool has_waiter = false;
+    } wrong = {};
   };
 
   const Item* find(ItemId item) const;
@@ -103,9 +119,20 @@ class Machine {
   const Queue& queue_of(QueueId queue) const;
   Queue& queue_of(QueueId queue);
   bool are_joined(const Queue& from, const Queue& to) const;
+  const Version* find_version(EventId event) const;
   ItemId newest(EventId event) const;
   bool can_complete(const Item& item) const;
-  void wait_wrongly(Item& item, EventId event);
+
+  // What `wrong` is for: models that faults switch on (machine_faults.cpp), right otherwise.
+  void record_wrongly(Version& version, const Version* before);
+  void wait_wrongly(EventId event);
+  void wait_wrongly_for(const Item& version);
+  void add_wrongly(Item& item, const Queue& queue) const;
+  std::optional<bool> joined_wrongly(const Queue& from, const Queue& to) const;
+  std::optional<bool> event_ready_wrongly(EventId event) const;
+  std::optional<bool> queue_idle_wrongly(const Queue& queue) const;
+  std::optional<std::vector<ItemId>> version_wrongly(EventId event) const;
+  bool is_left_out(const Queue& queue, int device) const;
 
   std::vector<Item> pending_;  ///< in the order of submission
   std::vector<Queue> queues_;
