@@ -37,26 +37,39 @@ void count_verbs(const Block& block, std::map<std::string, std::uint64_t>& verbs
   }
 }
 
-Contract settled(Link& subject, Link& believed, const CampaignOptions& options) {
+Contract settled(Link& subject, Link* believed, const CampaignOptions& options) {
   end_early_on(subject, options.stop);
-  end_early_on(believed, options.stop);
   const Contract contract = greet(subject, options.wanted).contract;
-  const Contract other = greet(believed, contract).contract;
+  if (believed == nullptr) return contract;
+  end_early_on(*believed, options.stop);
+  const Contract other = greet(*believed, contract).contract;
   if (other == contract) return contract;
   throw UsageError(fmt::format("{} answers as {}, and {} as {}: they cannot be compared",
                                options.subject, to_text(contract), options.believed,
                                to_text(other)));
 }
 
+/// Without a second subject, nobody looks at the rest.
+void keep_what_models_judge(std::vector<std::string>& areas) {
+  if (areas.empty()) areas = areas_with_moves();
+  std::erase_if(areas, [](const std::string& area) { return program_models({area}).empty(); });
+  if (areas.empty()) throw UsageError("there is no model of these areas: name another --against");
+}
+
 }  // namespace
 
-/// A worker's own two subjects.
+/// A worker's own two subjects; one, where only models judge.
 struct Campaign::Pair {
   explicit Pair(const CampaignOptions& options)
       : subject(connect(options.subject, options.connection)),
-        believed(connect(options.believed, options.connection)),
-        contract(settled(*subject.link, *believed.link, options)),
-        differential(*subject.link, *believed.link, contract) {}
+        believed(believed_of(options)),
+        contract(settled(*subject.link, believed.link.get(), options)),
+        differential(*subject.link, believed.link.get(), contract, program_models(options.areas)) {}
+
+  static ConnectedSubject believed_of(const CampaignOptions& options) {
+    if (options.believed == kModelsOnly) return {};
+    return connect(options.believed, options.connection);
+  }
 
   ConnectedSubject subject;
   ConnectedSubject believed;
@@ -74,6 +87,7 @@ std::size_t CampaignResult::median_length() const {
 }
 
 Campaign::Campaign(CampaignOptions options) : options_(std::move(options)) {
+  if (options_.believed == kModelsOnly) keep_what_models_judge(options_.areas);
   const std::vector<std::string> all = areas_with_moves();
   if (options_.areas.empty()) options_.areas = all;
   for (const std::string& area : options_.areas) {

@@ -19,6 +19,9 @@
 
 namespace assay::cli {
 
+/// In place of a second subject: the models that suites have added judge alone.
+inline constexpr const char* kModelsOnly = "models";
+
 struct CampaignOptions {
   std::string subject;
   std::string believed = "reference";

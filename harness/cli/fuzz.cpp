@@ -190,7 +190,10 @@ void add_fuzz(CLI::App& app, Invocation& invocation) {
   options->argv = invocation.argv;
   CampaignOptions& campaign = options->campaign;
   command->add_option("--subject", campaign.subject, "Under test; as for assay run");
-  command->add_option("--against", campaign.believed, "The one that is believed (reference)");
+  command->add_option(
+      "--against", campaign.believed,
+      "The one that is believed (reference); `models`: none, only the suites' small "
+      "models of areas judge");
   command->add_option("--faults", options->faults,
                       "Instead of a subject: every mutant whose fault matches this glob "
                       "(repeatable), to see how many are found");

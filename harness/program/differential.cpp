@@ -1,4 +1,4 @@
-// Running programs on two subjects side by side.
+// Running programs on two subjects side by side, under the eyes of models.
 #include "harness/program/differential.hpp"
 
 #include <algorithm>
@@ -66,44 +66,60 @@ void Differential::prepare(Link& link, bool& fresh) {
   if (!reply.succeeded() || areas == nullptr || !areas->items.empty()) restart(link);
 }
 
-/// Nothing when it died over the command.
-std::optional<Reply> Differential::believed_reply(const Command& command, Meeting& meeting) {
+/// False when it died over the command.
+bool Differential::ask_believed(const Command& command, Meeting& meeting) {
+  if (believed_ == nullptr) return true;
   try {
-    return believed_.exchange(command);
+    meeting.exchanges.emplace_back(command, believed_->exchange(command));
+    return true;
   } catch (const LinkBroken& broken) {
     meeting.end = Meeting::End::kNobodyKnows;
     meeting.broken = broken.what();
-    restart(believed_);
+    restart(*believed_);
     believed_is_fresh_ = true;
-    return std::nullopt;
+    return false;
   }
 }
 
+/// False when one of the two lacks what is asked.
+bool Differential::ask_subject(const Command& command, Meeting& meeting) {
+  meeting.got = subject_.exchange(command);
+  if (believed_ == nullptr) meeting.exchanges.emplace_back(command, *meeting.got);
+  const Reply& wanted = meeting.exchanges.back().second;
+  if (!is_unsupported(wanted) && !is_unsupported(*meeting.got)) return true;
+  meeting.end = Meeting::End::kUnsupported;
+  meeting.verb = lacking_verb(command, is_unsupported(wanted) ? wanted : *meeting.got);
+  return false;
+}
+
+/// From the other subject, or from what a model says.
+bool Differential::differs(const Command& command, Meeting& meeting) {
+  Reply& wanted = meeting.exchanges.back().second;
+  meeting.difference = compare_replies(command, *meeting.got, wanted);
+  for (const auto& model : models_) {
+    if (meeting.difference) break;
+    const Reply expected = model->expected(command, *meeting.got);
+    meeting.difference = compare_replies(command, *meeting.got, expected);
+    if (meeting.difference) wanted = expected;
+  }
+  if (!meeting.difference) return false;
+  meeting.end = Meeting::End::kParted;
+  meeting.verb = parting_verb(command, *meeting.got, wanted);
+  return true;
+}
+
 Meeting Differential::run(const Block& program) {
-  prepare(believed_, believed_is_fresh_);
+  if (believed_ != nullptr) prepare(*believed_, believed_is_fresh_);
   Meeting meeting;
   try {
     prepare(subject_, subject_is_fresh_);
+    for (const auto& model : models_) model->begin(subject_, contract_);
     std::int64_t id = 0;
     for (Command command : program) {
       command.id = ++id;
       meeting.verb = command.verb;
-      std::optional<Reply> answer = believed_reply(command, meeting);
-      if (!answer) return meeting;
-      meeting.exchanges.emplace_back(command, std::move(*answer));
-      const Reply& wanted = meeting.exchanges.back().second;
-      meeting.got = subject_.exchange(command);
-      if (is_unsupported(wanted) || is_unsupported(*meeting.got)) {
-        meeting.end = Meeting::End::kUnsupported;
-        meeting.verb = lacking_verb(command, is_unsupported(wanted) ? wanted : *meeting.got);
-        return meeting;
-      }
-      meeting.difference = compare_replies(command, *meeting.got, wanted);
-      if (meeting.difference) {
-        meeting.end = Meeting::End::kParted;
-        meeting.verb = parting_verb(command, *meeting.got, wanted);
-        return meeting;
-      }
+      if (!ask_believed(command, meeting) || !ask_subject(command, meeting)) return meeting;
+      if (differs(command, meeting)) return meeting;
     }
   } catch (const LinkBroken& broken) {
     meeting.end = Meeting::End::kBroken;

@@ -1,4 +1,4 @@
-// One program on two subjects: where do they part?
+// One program on two subjects, or on one and the models of it: where do they part?
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/check/compare.hpp"
+#include "harness/program/program_model.hpp"
 #include "harness/protocol/message.hpp"
 #include "harness/subject/link.hpp"
 
@@ -21,7 +22,8 @@ struct Meeting {
     kBroken,       ///< the subject under test died, hung, or wrote what is no reply
   };
   End end = End::kAgreed;
-  /// The commands sent, with the replies of the subject that is believed.
+  /// The commands sent, with the replies of the subject that is believed; without one, with those
+  /// of the subject under test, and at the end what a model says.
   std::vector<std::pair<Command, Reply>> exchanges;
   /// Of the other one, to the last command.
   std::optional<Reply> got;
@@ -36,21 +38,26 @@ struct Meeting {
 
 class Differential {
  public:
-  /// Both must have said hello to `contract`, which is said again after each restart.
-  Differential(Link& subject, Link& believed, const Contract& contract)
-      : subject_(subject), believed_(believed), contract_(contract) {}
+  /// Both must have said hello to `contract`, which is said again after each restart. Without a
+  /// subject that is believed, only the models judge.
+  Differential(Link& subject, Link* believed, const Contract& contract,
+               std::vector<std::unique_ptr<ProgramModel>> models = {})
+      : subject_(subject), believed_(believed), contract_(contract), models_(std::move(models)) {}
 
   /// From the first state of both. Throws LinkBroken if the believed one does not start again.
   Meeting run(const Block& program);
 
  private:
   void prepare(Link& link, bool& fresh);
-  std::optional<Reply> believed_reply(const Command& command, Meeting& meeting);
+  bool ask_believed(const Command& command, Meeting& meeting);
+  bool ask_subject(const Command& command, Meeting& meeting);
+  bool differs(const Command& command, Meeting& meeting);
   void restart(Link& link);
 
   Link& subject_;
-  Link& believed_;
+  Link* believed_;
   Contract contract_;
+  std::vector<std::unique_ptr<ProgramModel>> models_;
   bool subject_is_fresh_ = true;
   bool believed_is_fresh_ = true;
 };

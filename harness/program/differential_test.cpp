@@ -43,7 +43,7 @@ Block program_of(std::initializer_list<const char*> verbs) {
 TEST(Differential, AgreesOnEqualAnswers) {
   ScriptedLink subject(seven), believed(seven);
 
-  const Meeting meeting = Differential(subject, believed, {}).run(program_of({"value", "value"}));
+  const Meeting meeting = Differential(subject, &believed, {}).run(program_of({"value", "value"}));
 
   EXPECT_EQ(meeting.end, Meeting::End::kAgreed);
   EXPECT_EQ(meeting.exchanges.size(), 2u);
@@ -56,7 +56,7 @@ TEST(Differential, StopsAtTheFirstOtherAnswer) {
   });
 
   const Meeting meeting =
-      Differential(subject, believed, {}).run(program_of({"value", "same", "value"}));
+      Differential(subject, &believed, {}).run(program_of({"value", "same", "value"}));
 
   EXPECT_EQ(meeting.end, Meeting::End::kParted);
   EXPECT_EQ(meeting.exchanges.size(), 2u);
@@ -77,14 +77,14 @@ TEST(Differential, NamesTheCommandInsideABlock) {
   };
   ScriptedLink subject(with_replies(1)), believed(with_replies(2));
 
-  EXPECT_EQ(Differential(subject, believed, {}).run({scope}).verb, "alias");
+  EXPECT_EQ(Differential(subject, &believed, {}).run({scope}).verb, "alias");
 }
 
 TEST(Differential, SaysNothingBeyondWhatOneOfThemLacks) {
   ScriptedLink believed(seven);
   ScriptedLink subject([](const Command&) { return Reply::make_unsupported("not here"); });
 
-  const Meeting meeting = Differential(subject, believed, {}).run(program_of({"alias", "same"}));
+  const Meeting meeting = Differential(subject, &believed, {}).run(program_of({"alias", "same"}));
 
   EXPECT_EQ(meeting.end, Meeting::End::kUnsupported);
   EXPECT_EQ(meeting.verb, "alias");
@@ -95,7 +95,7 @@ TEST(Differential, StartsABrokenSubjectAgain) {
   ScriptedLink subject(
       [](const Command&) -> Reply { throw LinkBroken(LinkBroken::Cause::kDied, "it died"); });
 
-  const Meeting meeting = Differential(subject, believed, {}).run(program_of({"value"}));
+  const Meeting meeting = Differential(subject, &believed, {}).run(program_of({"value"}));
 
   EXPECT_EQ(meeting.end, Meeting::End::kBroken);
   EXPECT_EQ(meeting.broken, "it died");
@@ -107,7 +107,7 @@ TEST(Differential, ProvesNothingWhenTheBelievedOneDies) {
   ScriptedLink believed(
       [](const Command&) -> Reply { throw LinkBroken(LinkBroken::Cause::kDied, "it died"); });
 
-  const Meeting meeting = Differential(subject, believed, {}).run(program_of({"value"}));
+  const Meeting meeting = Differential(subject, &believed, {}).run(program_of({"value"}));
 
   EXPECT_EQ(meeting.end, Meeting::End::kNobodyKnows);
   EXPECT_EQ(believed.restarts, 1);
@@ -117,7 +117,7 @@ TEST(Differential, ProvesNothingWhenTheBelievedOneDies) {
 TEST(Differential, RestartsWhatCannotBeCleaned) {
   ScriptedLink subject(seven), believed(seven);
   subject.uncleaned.items.emplace_back("dispatch");
-  Differential differential(subject, believed, {});
+  Differential differential(subject, &believed, {});
 
   differential.run(program_of({"value"}));
   EXPECT_EQ(subject.restarts, 0);
@@ -125,6 +125,45 @@ TEST(Differential, RestartsWhatCannotBeCleaned) {
 
   EXPECT_EQ(subject.restarts, 1);
   EXPECT_EQ(believed.restarts, 0);
+}
+
+/// Knows that values are 8.
+class Eight final : public ProgramModel {
+ public:
+  void begin(Link&, const Contract&) override { ++begun; }
+  Reply expected(const Command& command, const Reply& got) override {
+    Reply wanted = got;
+    if (command.verb == "value") wanted.ok.set("result", 8);
+    return wanted;
+  }
+  static inline int begun = 0;
+};
+
+std::vector<std::unique_ptr<ProgramModel>> one_model() {
+  std::vector<std::unique_ptr<ProgramModel>> models;
+  models.push_back(std::make_unique<Eight>());
+  return models;
+}
+
+TEST(Differential, HoldsWhatTwoSubjectsAgreeOnAgainstModels) {
+  ScriptedLink subject(seven), believed(seven);
+  Differential differential(subject, &believed, {}, one_model());
+
+  const Meeting meeting = differential.run(program_of({"same", "value"}));
+
+  EXPECT_EQ(meeting.end, Meeting::End::kParted);
+  EXPECT_EQ(meeting.exchanges.size(), 2u);
+  EXPECT_TRUE(identical(*meeting.exchanges.back().second.ok.find("result"), Value(8)));
+}
+
+TEST(Differential, NeedsNoSecondSubjectWhereThereIsAModel) {
+  ScriptedLink subject(seven);
+  Differential differential(subject, nullptr, {}, one_model());
+  Eight::begun = 0;
+
+  EXPECT_EQ(differential.run(program_of({"same"})).end, Meeting::End::kAgreed);
+  EXPECT_EQ(differential.run(program_of({"value"})).end, Meeting::End::kParted);
+  EXPECT_EQ(Eight::begun, 2);
 }
 
 }  // namespace

@@ -25,9 +25,13 @@ struct Known {
 /// being written.
 class Draft {
  public:
-  Draft(Random& random, const Contract& contract) : random_(random), contract_(contract) {}
+  Draft(Random& random, const Contract& contract)
+      : random_(random), contract_(contract), typed_(random.one_in(2)) {}
 
   Random& random() { return random_; }
+  /// May it ask for what only programs in C++ can do? Half of all programs do not: subjects in
+  /// Python answer them whole.
+  bool is_typed() const { return typed_; }
   const Contract& contract() const { return contract_; }
   /// Some device of the contract, seldom one that does not exist.
   Device device();
@@ -60,6 +64,7 @@ class Draft {
  private:
   Random& random_;
   Contract contract_;
+  bool typed_;
   Block top_;
   Block* open_ = &top_;
   std::vector<Known> known_;

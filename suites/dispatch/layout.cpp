@@ -136,9 +136,11 @@ KeyBits Layout::included_by_default() const {
   return functionality_bit("BackendSelect") | functionality_bit("ADInplaceOrView");
 }
 
-KeyBits Layout::after_autograd() const {
-  return (functionality_bit("AutogradOther") - 1) | functionality_bit("PythonDispatcher");
+KeyBits Layout::full_after(const std::string& key) const {
+  return ((bits_of(key) & ~backend_bits()) - 1) | functionality_bit("PythonDispatcher");
 }
+
+KeyBits Layout::after_autograd() const { return full_after("AutogradOther"); }
 
 Layout layout_of(Session& subject) {
   return {subject.dispatch().keys(), subject.contract().release};

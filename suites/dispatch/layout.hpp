@@ -54,7 +54,9 @@ class Layout {
   bool is_backend_key(const std::string& key) const;
   /// What a fresh thread includes (DSP-209).
   KeyBits included_by_default() const;
-  /// Everything below the lowest autograd key, and PythonDispatcher (DSP-115).
+  /// Everything below that key's functionality, and PythonDispatcher (DSP-115).
+  KeyBits full_after(const std::string& key) const;
+  /// The same of the lowest autograd key.
   KeyBits after_autograd() const;
 
  private:

@@ -42,6 +42,7 @@ class Model {
   Model(Layout layout, Contract contract);
 
   const Layout& layout() const { return *layout_; }
+  bool is_strict() const { return contract_.strict(); }
 
   /// Registers a kernel; an empty key is the catch-all. The number takes it back.
   int add(const std::string& op, const std::string& key, TableEntry kernel);

@@ -35,7 +35,7 @@ bool typed(Draft& draft) {
   Random& random = draft.random();
   const std::string op = some_op(draft);
   const OpShape& shape = shape_of(op);
-  if (shape.signature[0] == '\0') return false;
+  if (!draft.is_typed() || shape.signature[0] == '\0') return false;
   List args = arguments_of(draft, shape);
   if (args.items.size() > 1 && random.one_in(6)) args.items.pop_back();
   Fields with{{"op", op}, {"args", std::move(args)}};
@@ -47,6 +47,7 @@ bool typed(Draft& draft) {
 
 /// Boxed, with something else on the stack, or less than the operator takes.
 bool on_stack(Draft& draft) {
+  if (!draft.is_typed()) return false;
   Random& random = draft.random();
   Fields with = call_of(draft);
   const auto count = static_cast<std::int64_t>(with.find("args")->get_if<List>()->items.size());
@@ -94,6 +95,7 @@ bool take_handle(Draft& draft) {
 
 /// Of the operator's own signature, or of another.
 bool take_typed_handle(Draft& draft) {
+  if (!draft.is_typed()) return false;
   Random& random = draft.random();
   const std::string op = some_op(draft);
   const OpShape& shape = shape_of(op);

@@ -100,8 +100,8 @@ constexpr std::array kMoves = {
     Move{"dispatch.def", 2, define_inside},
     Move{"dispatch.impl", 3, implement_inside},
     Move{"dispatch.fallback", 1, fall_back_inside},
-    Move{"dispatch.reset_library", 1, reset_library},
-    Move{"dispatch.move_library", 1, move_library},
+    Move{"dispatch.reset_library", 2, reset_library},
+    Move{"dispatch.move_library", 2, move_library},
     Move{"drop", 1, close_library},
 };
 

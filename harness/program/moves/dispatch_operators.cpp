@@ -133,7 +133,7 @@ void say_what_it_does(Draft& draft, Place place, const OpShape& shape, Fields& w
   if (behaviour == std::string_view("return") && first_written(shape) >= 0) {
     with.set("argument", first_written(shape));
   }
-  if (random.one_in(60)) with = Fields{{"behaviour", "null"}};
+  if (draft.is_typed() && random.one_in(40)) with = Fields{{"behaviour", "null"}};
 }
 
 }  // namespace
@@ -195,7 +195,7 @@ std::string new_kernel(Draft& draft, Place place, const OpShape& shape) {
   const bool wrong = random.one_in(12);
   const char* signature = wrong ? any_signature(random) : shape.signature;
   const bool boxed = with.find("behaviour")->get_if<std::string>()->starts_with("fall");
-  if (signature[0] != '\0' && !boxed && random.one_in(3)) {
+  if (draft.is_typed() && signature[0] != '\0' && !boxed && random.one_in(2)) {
     with.set("signature", signature);
     if (random.one_in(4)) with.set("takes_keys", false);
   }

@@ -45,6 +45,7 @@ bool fall_back(Draft& draft) {
 }
 
 bool typed_fallback(Draft& draft) {
+  if (!draft.is_typed()) return false;
   const std::string name = draft.fresh("k");
   draft.add("dispatch.kernel",
             {{"behaviour", "return"}, {"signature", "Tensor(const Tensor&)"}, {"label", name}},
@@ -134,8 +135,8 @@ constexpr std::array kMoves = {
     Move{"dispatch.fallback", 1, typed_fallback},
     Move{"drop", 5, unregister},
     Move{"dispatch.assign", 1, assign},
-    Move{"weak", 1, watch_kernel},
-    Move{"gone", 1, is_gone},
+    Move{"weak", 2, watch_kernel},
+    Move{"gone", 4, is_gone},
     Move{"dispatch.entry", 2, entry},
     Move{"dispatch.call", 1, call_entry},
     Move{"dispatch.autograd_fallback", 1, choose_autograd_fallback},

@@ -17,8 +17,7 @@ std::string some_type(Random& random) {
 
 std::string annotated(Random& random, const std::string& type) {
   if (!type.starts_with("Tensor") || random.below(3) > 0) return type;
-  const char* mark =
-      random.of({"(a)", "(a!)", "(b!)", "(a -> b)", "(a! -> a|b)", "(a|b)", "(a -> *)", "(*)"});
+  const char* mark = random.of({"(a)", "(a!)", "(b!)", "(a -> b)", "(a! -> b)", "(a -> *)", "(*)"});
   std::string text = "Tensor" + std::string(mark) + type.substr(6);
   if (type.ends_with("[]") && random.one_in(3)) text += "(c!)";
   return text;

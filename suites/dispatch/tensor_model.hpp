@@ -1,0 +1,37 @@
+// The keys that values bring to a call: DSP-202 to DSP-205, coded a second time.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "harness/protocol/message.hpp"
+#include "suites/dispatch/layout.hpp"
+
+namespace assay::suites {
+
+class TensorModel {
+ public:
+  explicit TensorModel(const Layout& layout) : layout_(&layout) {}
+
+  /// A tensor for probing has been made; `known` is false where its thread may be in inference
+  /// mode.
+  void made(const Command& command, bool known);
+  void made_undefined(const std::string& name) { keys_[name] = undefined(); }
+
+  /// Of tensors, lists of them and None; numbers and texts have none. Nothing where it is not
+  /// known.
+  std::optional<KeyBits> keys_of(const Value& value) const;
+
+ private:
+  KeyBits undefined() const;
+  std::optional<KeyBits> of_properties(const Fields& with) const;
+  /// DSP-202, for the devices and layouts that programs use.
+  std::optional<std::string> backend_key(const Fields& with) const;
+  KeyBits autocast_of(const std::string& device) const;
+
+  const Layout* layout_;
+  std::map<std::string, std::optional<KeyBits>> keys_;
+};
+
+}  // namespace assay::suites
