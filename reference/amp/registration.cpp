@@ -8,6 +8,7 @@
 #include "reference/core/element.hpp"
 #include "reference/core/factory.hpp"
 #include "reference/core/fault.hpp"
+#include "reference/core/launch.hpp"
 #include "reference/dispatch/dispatcher.hpp"
 
 namespace assay::reference {
@@ -51,7 +52,9 @@ Tensor fresh(Runtime& runtime, const Tensor& tensor) {
   if (tensor.is_sparse() || tensor.is_meta()) return tensor;
   if (fault("amp_functional_works_in_place")) return tensor;
   Tensor copy = empty(runtime, tensor.sizes(), tensor.dtype(), tensor.device());
-  for (std::int64_t i = 0; i < tensor.numel(); ++i) set_bits_at(copy, i, bits_at(tensor, i));
+  launch(runtime, copy.device(), "copy", [to = borrowed(copy), from = borrowed(tensor)] {
+    for (std::int64_t i = 0; i < from.numel(); ++i) set_bits_at(to, i, bits_at(from, i));
+  });
   ++runtime.counters().copies;
   return copy;
 }
@@ -59,7 +62,9 @@ Tensor fresh(Runtime& runtime, const Tensor& tensor) {
 void write_back(Runtime& runtime, const Tensor& out, const Tensor& result) {
   check(out.sizes() == result.sizes() && out.dtype() == result.dtype(),
         [&] { return "out must be " + describe(result) + ", got " + describe(out); });
-  for (std::int64_t i = 0; i < out.numel(); ++i) set_bits_at(out, i, bits_at(result, i));
+  launch(runtime, out.device(), "copy", [to = borrowed(out), from = borrowed(result)] {
+    for (std::int64_t i = 0; i < to.numel(); ++i) set_bits_at(to, i, bits_at(from, i));
+  });
   out.bump_version();
   ++runtime.counters().copies;
 }

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 
 #include "reference/amp/argument_checks.hpp"
 #include "reference/amp/unscale_elements.hpp"
 #include "reference/core/element.hpp"
 #include "reference/core/fault.hpp"
+#include "reference/core/launch.hpp"
 
 namespace assay::reference {
 
@@ -74,14 +76,17 @@ void check_no_internal_overlap(const Tensor& grad) {
   }
 }
 
+float number_in(const Tensor& tensor) { return static_cast<float>(real_at(tensor, 0)); }
+
 /// One call of a kernel: where it runs, and the flag that all its launches share.
 class UnscaleCall {
  public:
   UnscaleCall(Runtime& runtime, DeviceType kernel, const UnscaleTensors& tensors)
-      : runtime_(runtime), kernel_(kernel), tensors_(tensors) {
-    context_.inv_scale = static_cast<float>(real_at(tensors.inv_scale, 0));
-    context_.tests_as_float = kernel == DeviceType::kCuda;  // AMP-209
-  }
+      : runtime_(runtime),
+        kernel_(kernel),
+        tensors_(tensors),
+        inv_scale_(borrowed(tensors.inv_scale)),
+        flag_(borrowed(tensors.found_inf)) {}
 
   /// Tensor by tensor, in list order (AMP-313).
   void run_cpu() {
@@ -122,7 +127,9 @@ class UnscaleCall {
     check_dtype(grad, kernel_, name);
     if (grad.numel() == 0) return;  // AMP-302
     count_launch();
-    raise_flag_if(unscale_strided(grad, context_));
+    enqueue([grad = borrowed(grad)](const UnscaleContext& context) {
+      return unscale_strided(grad, context);
+    });
   }
 
   void run_together(const std::vector<Tensor>& grads) {
@@ -132,10 +139,26 @@ class UnscaleCall {
     const bool drops_tail = runtime_.contract().release == Release::k1_13;  // AMP-303
     for (const Launch& launch : plan_launches(counts, {}, drops_tail)) {
       count_launch();
-      for (const Chunk& chunk : launch) {
-        raise_flag_if(unscale_chunk(grads[chunk.tensor], chunk, context_));
-      }
+      enqueue([grads = borrowed(grads), launch](const UnscaleContext& context) {
+        std::int64_t bad = 0;
+        for (const Chunk& chunk : launch) bad += unscale_chunk(grads[chunk.tensor], chunk, context);
+        return bad;
+      });
     }
+  }
+
+  /// A kernel: it reads the factor when its turn comes (AMP-502), and answers how many elements
+  /// were bad.
+  template <typename Kernel>
+  void enqueue(Kernel kernel) {
+    std::optional<float> early;
+    if (fault("unscale_reads_inv_scale_when_called")) early = number_in(inv_scale_);
+    launch(runtime_, tensors_.found_inf.device(), "unscale",
+           [kernel = std::move(kernel), inv_scale = inv_scale_, flag = flag_, early,
+            is_cuda = kernel_ == DeviceType::kCuda] {
+             const float factor = early ? *early : number_in(inv_scale);
+             raise_flag_if(flag, kernel({factor, is_cuda}));  // AMP-209
+           });
   }
 
   void count_launch() {
@@ -143,8 +166,7 @@ class UnscaleCall {
   }
 
   /// Written only with 1, and only when something bad was seen (AMP-206).
-  void raise_flag_if(std::int64_t bad) {
-    const Tensor& flag = tensors_.found_inf;
+  static void raise_flag_if(const Tensor& flag, std::int64_t bad) {
     if (fault("unscale_flag_is_last_result")) set_real_at(flag, 0, bad != 0 ? 1.0 : 0.0);
     if (bad == 0) return;
     double value = 1.0;
@@ -158,7 +180,8 @@ class UnscaleCall {
   Runtime& runtime_;
   DeviceType kernel_;
   const UnscaleTensors& tensors_;
-  UnscaleContext context_;
+  Tensor inv_scale_;
+  Tensor flag_;
 };
 
 /// Neither waits for the device nor allocates on it (AMP-502).

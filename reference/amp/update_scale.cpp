@@ -7,6 +7,7 @@
 #include "reference/core/element.hpp"
 #include "reference/core/factory.hpp"
 #include "reference/core/fault.hpp"
+#include "reference/core/launch.hpp"
 
 namespace assay::reference {
 
@@ -34,6 +35,27 @@ void count_work(Runtime& runtime, DeviceType kernel) {
   if (fault("update_scale_allocates")) ++runtime.counters().allocations;
 }
 
+/// What the kernel touches; `flag_is_scale`: the flag and the scale are one tensor.
+struct UpdateKernel {
+  Tensor scale;
+  Tensor tracker;
+  Tensor found_inf;
+  ScaleFactors factors;
+  UpdateRules rules;
+  bool flag_is_scale;
+
+  void operator()() const {
+    const ScaleState before = {static_cast<float>(real_at(scale, 0)),
+                               static_cast<std::int32_t>(integer_at(tracker, 0))};
+    auto flag = static_cast<float>(real_at(found_inf, 0));  // before the scale is written: AMP-119
+    if (fault("update_scale_aliased_flag_is_clean") && flag_is_scale) flag = 0;
+    const ScaleState after = next_scale_state(before, flag, factors, rules);
+    set_real_at(scale, 0, static_cast<double>(after.scale));
+    set_integer_at(tracker, 0, after.tracker);
+    if (fault("update_scale_clears_the_flag") && !flag_is_scale) set_real_at(found_inf, 0, 0);
+  }
+};
+
 }  // namespace
 
 Tensor update_scale_kernel(Runtime& runtime, DeviceType kernel, const UpdateScaleTensors& tensors,
@@ -45,21 +67,12 @@ Tensor update_scale_kernel(Runtime& runtime, DeviceType kernel, const UpdateScal
   check_arguments(tensors, kernel);
   count_work(runtime, kernel);
 
-  const ScaleState before = {static_cast<float>(real_at(scale, 0)),
-                             static_cast<std::int32_t>(integer_at(tracker, 0))};
-  auto flag = static_cast<float>(real_at(found_inf, 0));  // before the scale is written: AMP-119
-  if (fault("update_scale_aliased_flag_is_clean") && found_inf.is_alias_of(scale)) flag = 0;
-  const ScaleState after = next_scale_state(before, flag, factors, rules_of(runtime, kernel));
-
-  set_real_at(scale, 0, static_cast<double>(after.scale));
-  set_integer_at(tracker, 0, after.tracker);
-  if (fault("update_scale_clears_the_flag") && !found_inf.is_alias_of(scale)) {
-    set_real_at(found_inf, 0, 0);
-  }
+  launch(runtime, scale.device(), "update_scale",
+         UpdateKernel{borrowed(scale), borrowed(tracker), borrowed(found_inf), factors,
+                      rules_of(runtime, kernel), found_inf.is_alias_of(scale)});
   scale.bump_version();  // and no other: PyTorch counts what an operator returns
   if (fault("update_scale_returns_a_new_tensor")) {
-    return scalar_tensor(runtime, static_cast<double>(after.scale), ScalarType::kFloat,
-                         scale.device());
+    return scalar_tensor(runtime, real_at(scale, 0), ScalarType::kFloat, scale.device());
   }
   return scale;
 }

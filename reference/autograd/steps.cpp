@@ -7,6 +7,7 @@
 #include "reference/core/element.hpp"
 #include "reference/core/elementwise.hpp"
 #include "reference/core/factory.hpp"
+#include "reference/core/launch.hpp"
 #include "reference/core/reduce.hpp"
 #include "reference/core/view.hpp"
 
@@ -27,15 +28,19 @@ Tensor without_data(const Tensor& tensor, const ToOptions& options) {
 /// `grad` where `part` was, zeros elsewhere; both by where they lie in the storage of `part`.
 Tensor scattered(Runtime& runtime, const Tensor& grad, const Tensor& whole, const Tensor& part) {
   const Tensor sums = zeros(runtime, whole.sizes(), grad.dtype(), grad.device());
+  if (grad.data() == nullptr) return sums;
   std::unordered_map<std::int64_t, std::int64_t> places;
   for (std::int64_t i = 0; i < whole.numel(); ++i) {
     places.emplace(whole.storage_offset() + whole.offset_of(i), i);
   }
-  for (std::int64_t i = 0; i < grad.numel() && grad.data() != nullptr; ++i) {
-    const auto place = places.find(part.storage_offset() + part.offset_of(i));
-    if (place == places.end()) continue;
-    set_real_at(sums, place->second, real_at(sums, place->second) + real_at(grad, i));
-  }
+  launch(runtime, sums.device(), "scatter_add",
+         [places, to = borrowed(sums), from = borrowed(grad), part = borrowed(part)] {
+           for (std::int64_t i = 0; i < from.numel(); ++i) {
+             const auto place = places.find(part.storage_offset() + part.offset_of(i));
+             if (place == places.end()) continue;
+             set_real_at(to, place->second, real_at(to, place->second) + real_at(from, i));
+           }
+         });
   return sums;
 }
 

@@ -7,7 +7,10 @@
 #include "reference/core/element.hpp"
 #include "reference/core/factory.hpp"
 #include "reference/core/fault.hpp"
+#include "reference/core/launch.hpp"
 #include "reference/core/overlap.hpp"
+#include "reference/core/pinned.hpp"
+#include "reference/core/storage_memory.hpp"
 #include "reference/core/view.hpp"
 
 namespace assay::reference {
@@ -86,6 +89,50 @@ void move_bits(const Tensor& dst, const Tensor& src) {
   for (std::int64_t i = 0; i < src.numel(); ++i) set_bits_at(dst, i, bits_at(src, i));
 }
 
+/// STR-033: the host waits for a blocking copy, and for whatever a pageable target gets; what is
+/// pinned must stay until the stream has got there.
+void copy_with_host(Runtime& runtime, const Tensor& dst, const Tensor& src, const Conversion& how,
+                    bool non_blocking) {
+  const Tensor& host = dst.is_cuda() ? src : dst;
+  const Device device = dst.is_cuda() ? dst.device() : src.device();
+  const bool has_pinned = is_pinned(host);
+  const bool is_late = fault("copy_reads_a_pageable_source_late");
+  const bool is_staged = non_blocking && !has_pinned && dst.is_cuda() && !is_late;
+  launch_copy(runtime, device, !has_pinned,
+              [to = borrowed(dst), from = is_staged ? staged(src) : borrowed(src), how] {
+                convert_elements(to, from, how);
+              });
+  const bool fills_pageable = !dst.is_cuda() && !has_pinned;
+  if (fault("copy_never_waits")) return;
+  if (!non_blocking || fills_pageable || fault("copy_always_waits")) {
+    wait_for_stream(runtime, device);
+  } else if (has_pinned && memory_of(host.impl()->storage) != nullptr) {
+    memory_of(host.impl()->storage)->used_by(device);
+  }
+}
+
+/// STR-031: in the stream of the source, after what the target's stream does now, and before what
+/// it does next.
+void copy_across(Runtime& runtime, const Tensor& dst, const Tensor& src, const Conversion& how) {
+  const auto copy = [to = borrowed(dst), from = borrowed(src), how] {
+    convert_elements(to, from, how);
+  };
+  if (!fault("copy_across_ignores_the_target_before")) {
+    join_streams(runtime, src.device(), dst.device());
+  }
+  launch_copy(runtime, src.device(), false, copy);
+  if (!fault("copy_across_ignores_the_target_after")) {
+    join_streams(runtime, dst.device(), src.device());
+  }
+}
+
+void copy_within(Runtime& runtime, const Tensor& dst, const Tensor& src, const Conversion& how) {
+  const bool is_plain = dst.dtype() == src.dtype() && dst.is_contiguous() && src.is_contiguous();
+  auto copy = [to = borrowed(dst), from = borrowed(src), how] { convert_elements(to, from, how); };
+  if (is_plain) return launch_copy(runtime, dst.device(), false, std::move(copy));
+  launch(runtime, dst.device(), "copy", std::move(copy));
+}
+
 void transfer(Runtime& runtime, const Tensor& dst, const Tensor& src, bool non_blocking) {
   ++runtime.counters().copies;
   if (src.is_cuda() && dst.device().is_cpu() && !non_blocking) ++runtime.counters().host_reads;
@@ -94,9 +141,11 @@ void transfer(Runtime& runtime, const Tensor& dst, const Tensor& src, bool non_b
     runtime.warn_once("UserWarning", "Casting complex values to real discards the imaginary part");
   }
   if (fault("copy_takes_dtype_of_source")) return move_bits(dst, src);
-  convert_elements(dst, src,
-                   {.by = converter_of(dst, src, non_blocking),
-                    .uses_f16c = runtime.contract().at_least(Release::k2_4)});
+  const Conversion how{.by = converter_of(dst, src, non_blocking),
+                       .uses_f16c = runtime.contract().at_least(Release::k2_4)};
+  if (dst.is_cuda() != src.is_cuda()) return copy_with_host(runtime, dst, src, how, non_blocking);
+  if (dst.device() != src.device()) return copy_across(runtime, dst, src, how);
+  copy_within(runtime, dst, src, how);
 }
 
 Tensor sparse_to(Runtime& runtime, const Tensor& tensor, const ToOptions& options) {
@@ -173,7 +222,11 @@ Tensor to(Runtime& runtime, const Tensor& tensor, const ToOptions& options) {
            to_text(device);
   });
   const Shape strides = strides_for(tensor, options.format);
-  Tensor made = empty_strided(runtime, tensor.sizes(), strides, dtype, device);
+  // MEM-028: what arrives later arrives in pinned memory.
+  const bool is_pinned = options.non_blocking && tensor.is_cuda() && device.is_cpu() &&
+                         !fault("non_blocking_to_host_is_pageable");
+  Tensor made = is_pinned ? empty_pinned(runtime, tensor.sizes(), strides, dtype)
+                          : empty_strided(runtime, tensor.sizes(), strides, dtype, device);
   transfer(runtime, made, tensor, options.non_blocking);
   return made;
 }

@@ -6,19 +6,25 @@
 #include <vector>
 
 #include "reference/core/element.hpp"
+#include "reference/core/launch.hpp"
 #include "reference/core/runtime.hpp"
 #include "reference/core/tensor.hpp"
 
 namespace assay::reference {
+
+/// Raises `not_implemented` for a dtype that no operator computes on.
+inline void check_computes(ScalarType dtype) {
+  check(carries_values(dtype), ErrorKind::kNotImplemented, [&] {
+    return "the operator is not implemented for '" + std::string(cpp_name_of(dtype)) + "'";
+  });
+}
 
 /// Calls `compute` with a value of the type in which an operator on `dtype` computes (CORE-22):
 /// float for the types up to float32, double for float64, a wrapping 64-bit integer for the
 /// integral ones. Raises `not_implemented` for other types.
 template <typename Compute>
 auto with_compute_type(ScalarType dtype, const Compute& compute) {
-  check(carries_values(dtype), ErrorKind::kNotImplemented, [&] {
-    return "the operator is not implemented for '" + std::string(cpp_name_of(dtype)) + "'";
-  });
+  check_computes(dtype);
   if (dtype == ScalarType::kDouble) return compute(double{});
   if (is_floating(dtype)) return compute(float{});
   return compute(std::uint64_t{});
@@ -66,6 +72,16 @@ void store_elements(const Tensor& tensor, const std::vector<T>& elements) {
     std::uint8_t* at = tensor.data() + static_cast<std::size_t>(offset) * size;
     store_bits(at, size, bits_of<T>(tensor.dtype(), elements[index++]));
   });
+}
+
+/// A kernel: calls `compute`, which owns what it touches (see `borrowed`), as `with_compute_type`
+/// does, in its turn in the stream. The dtype is looked at now.
+template <typename Compute>
+void launch_compute(Runtime& runtime, Device device, const char* name, ScalarType dtype,
+                    Compute compute) {
+  check_computes(dtype);
+  launch(runtime, device, name,
+         [dtype, compute = std::move(compute)] { with_compute_type(dtype, compute); });
 }
 
 /// Every operator says this once: on a CUDA device it is a kernel.

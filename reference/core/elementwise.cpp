@@ -94,16 +94,55 @@ Tensor make_result(Runtime& runtime, const std::vector<Operand>& operands, Scala
   return empty_strided(runtime, sizes, elementwise_strides(operands, sizes), dtype, device);
 }
 
+Operand borrowed_operand(const Operand& operand) {
+  const Tensor* tensor = tensor_in(operand);
+  return tensor == nullptr ? operand : Operand(borrowed(*tensor));
+}
+
+const char* name_of(Binary op) {
+  switch (op) {
+    case Binary::kAdd:
+      return "add";
+    case Binary::kSub:
+      return "sub";
+    case Binary::kMul:
+      return "mul";
+    case Binary::kDiv:
+      break;
+  }
+  return "div";
+}
+
 template <typename Function>
-Tensor unary(Runtime& runtime, const Tensor& tensor, const Function& function) {
+Tensor unary(Runtime& runtime, const char* name, const Tensor& tensor, const Function& function) {
   Tensor result = make_result(runtime, {tensor}, tensor.dtype());
-  with_compute_type(tensor.dtype(), [&]<typename T>(T) {
-    std::vector<T> elements = elements_of<T>(tensor);
+  const auto kernel = [from = borrowed(tensor), to = borrowed(result), function]<typename T>(T) {
+    std::vector<T> elements = elements_of<T>(from);
     for (T& element : elements) element = function(element);
-    store_elements(result, elements);
-  });
+    store_elements(to, elements);
+  };
+  launch_compute(runtime, result.device(), name, tensor.dtype(), kernel);
   return result;
 }
+
+/// The operands as the kernel finds them, and where it writes.
+struct BinaryKernel {
+  Binary op;
+  Operand left;
+  Operand right;
+  Tensor result;
+  Contract contract;
+
+  template <typename T>
+  void operator()(T) const {
+    std::vector<T> elements = widened<T>(left, result, contract);
+    const std::vector<T> others = widened<T>(right, result, contract);
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      elements[i] = apply(op, elements[i], others[i]);
+    }
+    store_elements(result, elements);
+  }
+};
 
 }  // namespace
 
@@ -112,14 +151,9 @@ Tensor binary(Runtime& runtime, Binary op, const Operand& left, const Operand& r
   const ScalarType dtype = dtype_of(op, operands, runtime.contract());
   Tensor result = make_result(runtime, operands, dtype);
   if (result.data() == nullptr) return result;
-  with_compute_type(dtype, [&]<typename T>(T) {
-    std::vector<T> elements = widened<T>(left, result, runtime.contract());
-    const std::vector<T> others = widened<T>(right, result, runtime.contract());
-    for (std::size_t i = 0; i < elements.size(); ++i) {
-      elements[i] = apply(op, elements[i], others[i]);
-    }
-    store_elements(result, elements);
-  });
+  launch_compute(runtime, result.device(), name_of(op), dtype,
+                 BinaryKernel{op, borrowed_operand(left), borrowed_operand(right), borrowed(result),
+                              runtime.contract()});
   return result;
 }
 
@@ -137,7 +171,10 @@ Tensor add_(Runtime& runtime, const Tensor& tensor, const Operand& other) {
   if (const Tensor* source = tensor_in(other)) check_no_partial_overlap(tensor, *source);
   const Tensor sum = add(runtime, tensor, other);
   if (tensor.data() != nullptr) {
-    with_compute_type(common, [&]<typename T>(T) { store_elements(tensor, elements_of<T>(sum)); });
+    const auto kernel = [from = borrowed(sum), to = borrowed(tensor)]<typename T>(T) {
+      store_elements(to, elements_of<T>(from));
+    };
+    launch_compute(runtime, tensor.device(), "add_", common, kernel);
   }
   tensor.bump_version();
   return tensor;
@@ -146,13 +183,13 @@ Tensor add_(Runtime& runtime, const Tensor& tensor, const Operand& other) {
 Tensor neg(Runtime& runtime, const Tensor& tensor) {
   check(tensor.dtype() != ScalarType::kBool,
         [] { return "negation of a bool tensor is not supported"; });
-  return unary(runtime, tensor, []<typename T>(T value) { return static_cast<T>(-value); });
+  return unary(runtime, "neg", tensor, []<typename T>(T value) { return static_cast<T>(-value); });
 }
 
 Tensor relu(Runtime& runtime, const Tensor& tensor) {
   check(tensor.dtype() != ScalarType::kBool,
         [] { return "relu of a bool tensor is not supported"; });
-  return unary(runtime, tensor, []<typename T>(T value) -> T {
+  return unary(runtime, "relu", tensor, []<typename T>(T value) -> T {
     if constexpr (std::is_integral_v<T>) {
       return static_cast<std::int64_t>(value) < 0 ? 0 : value;
     } else {

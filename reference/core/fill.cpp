@@ -3,6 +3,7 @@
 
 #include "reference/core/element.hpp"
 #include "reference/core/fault.hpp"
+#include "reference/core/launch.hpp"
 
 namespace assay::reference {
 
@@ -27,9 +28,11 @@ Tensor fill_(Runtime& runtime, const Tensor& tensor, const Scalar& value) {
   if (tensor.is_cuda()) ++runtime.counters().launches;
   tensor.bump_version();
   if (tensor.data() == nullptr) return tensor;
-  const std::size_t size = element_size(tensor.dtype());
-  for_each_offset(tensor.sizes(), tensor.strides(), 0, [&](std::int64_t offset) {
-    store_bits(tensor.data() + static_cast<std::size_t>(offset) * size, size, bits);
+  launch(runtime, tensor.device(), "fill", [to = borrowed(tensor), bits] {
+    const std::size_t size = element_size(to.dtype());
+    for_each_offset(to.sizes(), to.strides(), 0, [&](std::int64_t offset) {
+      store_bits(to.data() + static_cast<std::size_t>(offset) * size, size, bits);
+    });
   });
   return tensor;
 }
@@ -45,6 +48,7 @@ Scalar item(Runtime& runtime, const Tensor& tensor) {
   check(!tensor.is_meta(), is_first ? ErrorKind::kNotImplemented : ErrorKind::kError,
         [] { return "item is not implemented for meta tensors: they have no data"; });
   if (tensor.is_cuda()) ++runtime.counters().host_reads;
+  wait_for_stream(runtime, tensor.device());
   if (tensor.dtype() == ScalarType::kBool) return Scalar(integer_at(tensor, 0) != 0);
   if (is_floating(tensor.dtype())) return Scalar(real_at(tensor, 0));
   return Scalar(integer_at(tensor, 0));

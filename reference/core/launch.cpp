@@ -32,12 +32,12 @@ void wait_for_stream(Runtime& runtime, Device device) {
   if (LaunchQueue* queue = queue_for(runtime, device)) queue->wait(device);
 }
 
-Tensor borrowed(const Tensor& tensor) {
-  if (!tensor.defined() || tensor.is_sparse()) return tensor;
-  const TensorImpl& from = *tensor.impl();
-  if (memory_of(from.storage) == nullptr) return tensor;
+namespace {
+
+/// The same view of another storage.
+Tensor moved_to(std::shared_ptr<Storage> storage, const TensorImpl& from) {
   auto impl = std::make_shared<TensorImpl>();
-  impl->storage = bytes_of(from.storage);
+  impl->storage = std::move(storage);
   impl->version = from.version;
   impl->dtype = from.dtype;
   impl->device = from.device;
@@ -48,6 +48,19 @@ Tensor borrowed(const Tensor& tensor) {
   impl->contiguous = from.contiguous;
   impl->dense = from.dense;
   return Tensor(std::move(impl));
+}
+
+}  // namespace
+
+Tensor borrowed(const Tensor& tensor) {
+  if (!tensor.defined() || tensor.is_sparse()) return tensor;
+  const TensorImpl& from = *tensor.impl();
+  return memory_of(from.storage) == nullptr ? tensor : moved_to(bytes_of(from.storage), from);
+}
+
+Tensor staged(const Tensor& tensor) {
+  const TensorImpl& from = *tensor.impl();
+  return moved_to(std::make_shared<Storage>(*from.storage), from);
 }
 
 std::vector<Tensor> borrowed(const std::vector<Tensor>& tensors) {

@@ -37,6 +37,8 @@ void wait_for_stream(Runtime& runtime, Device device);
 /// not its memory, which is free for the stream's next work once the tensor dies. Other tensors
 /// as they are.
 Tensor borrowed(const Tensor& tensor);
+/// The elements as they are now, for a copy that happens later.
+Tensor staged(const Tensor& tensor);
 std::vector<Tensor> borrowed(const std::vector<Tensor>& tensors);
 
 }  // namespace assay::reference

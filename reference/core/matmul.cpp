@@ -89,16 +89,17 @@ Tensor addmm(Runtime& runtime, const Tensor& input, const Tensor& left, const Te
   Tensor result = result_like(runtime, left, {left.size(0), right.size(1)});
   const Tensor added = input.defined() ? expand(input, result.sizes()) : Tensor{};
   if (result.data() == nullptr) return result;
-  with_compute_type(left.dtype(), [&]<typename T>(T) {
-    std::vector<T> sums(static_cast<std::size_t>(result.numel()));
-    product_of(left, right)
-        .add_to(sums.data(), elements_of<T>(left).data(), elements_of<T>(right).data());
-    const std::vector<T> start = elements_of<T>(added);
+  const auto kernel = [product = product_of(left, right), l = borrowed(left), r = borrowed(right),
+                       a = borrowed(added), to = borrowed(result), factors]<typename T>(T) {
+    std::vector<T> sums(static_cast<std::size_t>(to.numel()));
+    product.add_to(sums.data(), elements_of<T>(l).data(), elements_of<T>(r).data());
+    const std::vector<T> start = elements_of<T>(a);
     for (std::size_t i = 0; i < start.size(); ++i) {
       sums[i] = static_cast<T>(factors.alpha) * sums[i] + static_cast<T>(factors.beta) * start[i];
     }
-    store_elements(result, sums);
-  });
+    store_elements(to, sums);
+  };
+  launch_compute(runtime, left.device(), name, left.dtype(), kernel);
   return result;
 }
 
@@ -114,15 +115,16 @@ Tensor linear(Runtime& runtime, const Tensor& x, const Tensor& weight, const Ten
   Tensor result = result_like(runtime, x, sizes);
   const Tensor added = bias.defined() ? expand(bias, sizes) : Tensor{};
   if (result.data() == nullptr) return result;
-  with_compute_type(x.dtype(), [&]<typename T>(T) {
-    std::vector<T> sums = elements_of<T>(added);
-    sums.resize(static_cast<std::size_t>(result.numel()));
-    const std::size_t inner = size_of(x, -1);
-    const std::size_t rows = sums.size() / size_of(weight, 0);
-    Product{rows, inner, size_of(weight, 0), x.dtype()}.add_to(
-        sums.data(), elements_of<T>(x).data(), elements_of<T>(permute(weight, {1, 0})).data());
-    store_elements(result, sums);
-  });
+  const auto kernel = [a = borrowed(added), to = borrowed(result), from = borrowed(x),
+                       turned = borrowed(permute(weight, {1, 0}))]<typename T>(T) {
+    std::vector<T> sums = elements_of<T>(a);
+    sums.resize(static_cast<std::size_t>(to.numel()));
+    const std::size_t columns = size_of(turned, 1);
+    Product{sums.size() / columns, size_of(from, -1), columns, from.dtype()}.add_to(
+        sums.data(), elements_of<T>(from).data(), elements_of<T>(turned).data());
+    store_elements(to, sums);
+  };
+  launch_compute(runtime, x.device(), "linear", x.dtype(), kernel);
   return result;
 }
 
@@ -134,18 +136,19 @@ Tensor bmm(Runtime& runtime, const Tensor& left, const Tensor& right) {
   check_dtypes(left, right, "bmm");
   Tensor result = result_like(runtime, left, {left.size(0), left.size(1), right.size(2)});
   if (result.data() == nullptr) return result;
-  with_compute_type(left.dtype(), [&]<typename T>(T) {
-    std::vector<T> sums(static_cast<std::size_t>(result.numel()));
-    const std::vector<T> a = elements_of<T>(left);
-    const std::vector<T> b = elements_of<T>(right);
-    const Product product = product_of(left, right);
-    for (std::size_t batch = 0; batch < size_of(left, 0); ++batch) {
+  const auto kernel = [product = product_of(left, right), to = borrowed(result), l = borrowed(left),
+                       r = borrowed(right)]<typename T>(T) {
+    std::vector<T> sums(static_cast<std::size_t>(to.numel()));
+    const std::vector<T> a = elements_of<T>(l);
+    const std::vector<T> b = elements_of<T>(r);
+    for (std::size_t batch = 0; batch < size_of(l, 0); ++batch) {
       product.add_to(sums.data() + batch * product.rows * product.columns,
                      a.data() + batch * product.rows * product.inner,
                      b.data() + batch * product.inner * product.columns);
     }
-    store_elements(result, sums);
-  });
+    store_elements(to, sums);
+  };
+  launch_compute(runtime, left.device(), "bmm", left.dtype(), kernel);
   return result;
 }
 
@@ -166,6 +169,45 @@ Tensor dot(Runtime& runtime, const Tensor& left, const Tensor& right) {
   const Tensor row = as_strided(left, {1, left.size(0)}, {1, left.strides()[0]});
   return view_as(mv(runtime, row, right), {});
 }
+
+namespace {
+
+struct Convolution {
+  Tensor x;
+  Tensor weight;
+  Tensor bias;
+  Tensor result;
+  ConvOptions options;
+
+  template <typename T>
+  void operator()(T) const {
+    const std::vector<T> inputs = elements_of<T>(x);
+    const std::vector<T> weights = elements_of<T>(weight);
+    const std::vector<T> biases = elements_of<T>(bias);
+    const auto sum_at = [&](std::int64_t batch, std::int64_t out, std::int64_t at) {
+      T sum = 0;
+      for (std::int64_t in = 0; in < x.size(1); ++in) {
+        for (std::int64_t k = 0; k < weight.size(2); ++k) {
+          const std::int64_t from = at * options.stride + k * options.dilation - options.padding;
+          if (from < 0 || from >= x.size(2)) continue;
+          const auto input = static_cast<std::size_t>((batch * x.size(1) + in) * x.size(2) + from);
+          const auto w = static_cast<std::size_t>((out * x.size(1) + in) * weight.size(2) + k);
+          sum = partial<T>(sum + inputs[input] * weights[w], x.dtype());
+        }
+      }
+      return biases.empty() ? sum : sum + biases[static_cast<std::size_t>(out)];
+    };
+    std::vector<T> sums;
+    for (std::int64_t batch = 0; batch < x.size(0); ++batch) {
+      for (std::int64_t out = 0; out < weight.size(0); ++out) {
+        for (std::int64_t at = 0; at < result.size(2); ++at) sums.push_back(sum_at(batch, out, at));
+      }
+    }
+    store_elements(result, sums);
+  }
+};
+
+}  // namespace
 
 Tensor conv1d(Runtime& runtime, const Tensor& x, const Tensor& weight, const Tensor& bias,
               ConvOptions options) {
@@ -188,31 +230,9 @@ Tensor conv1d(Runtime& runtime, const Tensor& x, const Tensor& weight, const Ten
   });
   Tensor result = result_like(runtime, x, {x.size(0), weight.size(0), length});
   if (result.data() == nullptr) return result;
-  with_compute_type(x.dtype(), [&]<typename T>(T) {
-    const std::vector<T> inputs = elements_of<T>(x);
-    const std::vector<T> weights = elements_of<T>(weight);
-    const std::vector<T> biases = elements_of<T>(bias);
-    const auto sum_at = [&](std::int64_t batch, std::int64_t out, std::int64_t at) {
-      T sum = 0;
-      for (std::int64_t in = 0; in < x.size(1); ++in) {
-        for (std::int64_t k = 0; k < weight.size(2); ++k) {
-          const std::int64_t from = at * options.stride + k * options.dilation - options.padding;
-          if (from < 0 || from >= x.size(2)) continue;
-          const auto input = static_cast<std::size_t>((batch * x.size(1) + in) * x.size(2) + from);
-          const auto w = static_cast<std::size_t>((out * x.size(1) + in) * weight.size(2) + k);
-          sum = partial<T>(sum + inputs[input] * weights[w], x.dtype());
-        }
-      }
-      return biases.empty() ? sum : sum + biases[static_cast<std::size_t>(out)];
-    };
-    std::vector<T> sums;
-    for (std::int64_t batch = 0; batch < x.size(0); ++batch) {
-      for (std::int64_t out = 0; out < weight.size(0); ++out) {
-        for (std::int64_t at = 0; at < length; ++at) sums.push_back(sum_at(batch, out, at));
-      }
-    }
-    store_elements(result, sums);
-  });
+  launch_compute(
+      runtime, x.device(), "conv1d", x.dtype(),
+      Convolution{borrowed(x), borrowed(weight), borrowed(bias), borrowed(result), options});
   return result;
 }
 

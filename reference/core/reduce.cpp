@@ -107,11 +107,14 @@ void layer_norm_row(T* elements, std::size_t length, double eps) {
   for (std::size_t i = 0; i < length; ++i) elements[i] = (elements[i] - mean) / deviation;
 }
 
-/// For operators on floating types alone.
+/// For operators on floating types alone; as `launch_compute`.
 template <typename Compute>
-void with_floating_type(ScalarType dtype, const Compute& compute) {
-  if (dtype == ScalarType::kDouble) return compute(double{});
-  compute(float{});
+void launch_floating(Runtime& runtime, Device device, const char* name, ScalarType dtype,
+                     Compute compute) {
+  launch(runtime, device, name, [dtype, compute = std::move(compute)] {
+    if (dtype == ScalarType::kDouble) return compute(double{});
+    compute(float{});
+  });
 }
 
 }  // namespace
@@ -121,9 +124,10 @@ Tensor sum(Runtime& runtime, const Tensor& tensor, ReduceOptions options) {
   const ScalarType dtype = is_whole ? ScalarType::kLong : tensor.dtype();
   Tensor result = result_like(runtime, tensor, reduced_sizes(tensor, options), dtype);
   if (result.data() == nullptr) return result;
-  with_compute_type(tensor.dtype(), [&]<typename T>(T) {
-    store_elements(result, sums_of<T>(tensor, rows_of(tensor, options.dim)));
-  });
+  const auto kernel = [from = borrowed(tensor), to = borrowed(result), options]<typename T>(T) {
+    store_elements(to, sums_of<T>(from, rows_of(from, options.dim)));
+  };
+  launch_compute(runtime, tensor.device(), "sum", tensor.dtype(), kernel);
   return result;
 }
 
@@ -131,13 +135,14 @@ Tensor mean(Runtime& runtime, const Tensor& tensor, ReduceOptions options) {
   check_floating(tensor, "mean");
   Tensor result = result_like(runtime, tensor, reduced_sizes(tensor, options), tensor.dtype());
   if (result.data() == nullptr) return result;
-  with_floating_type(tensor.dtype(), [&]<typename T>(T) {
-    const Rows rows = rows_of(tensor, options.dim);
-    std::vector<T> means = sums_of<T>(tensor, rows);
+  const auto kernel = [from = borrowed(tensor), to = borrowed(result), options]<typename T>(T) {
+    const Rows rows = rows_of(from, options.dim);
+    std::vector<T> means = sums_of<T>(from, rows);
     for (T& value : means) value /= static_cast<T>(rows.length);
     if (fault("mean_of_nothing_is_zero") && rows.length == 0) means.assign(means.size(), T{0});
-    store_elements(result, means);
-  });
+    store_elements(to, means);
+  };
+  launch_floating(runtime, tensor.device(), "mean", tensor.dtype(), kernel);
   return result;
 }
 
@@ -145,19 +150,19 @@ Tensor norm(Runtime& runtime, const Tensor& tensor) {
   check_floating(tensor, "norm");
   Tensor result = result_like(runtime, tensor, {}, tensor.dtype());
   if (result.data() == nullptr) return result;
-  with_floating_type(tensor.dtype(), [&]<typename T>(T) {
+  const auto kernel = [from = borrowed(tensor), to = borrowed(result)]<typename T>(T) {
     T squares = 0;
-    for (const T value : elements_of<T>(tensor)) squares += value * value;
-    store_elements(result, std::vector<T>{std::sqrt(squares)});
-  });
+    for (const T value : elements_of<T>(from)) squares += value * value;
+    store_elements(to, std::vector<T>{std::sqrt(squares)});
+  };
+  launch_floating(runtime, tensor.device(), "norm", tensor.dtype(), kernel);
   return result;
 }
 
-Tensor max(Runtime& runtime, const Tensor& tensor) {
-  check(tensor.numel() > 0,
-        [] { return "max(): expected a tensor with at least one element, got none"; });
-  Tensor result = result_like(runtime, tensor, {}, tensor.dtype());
-  if (result.data() == nullptr) return result;
+namespace {
+
+/// The largest element's number; a NaN is larger than all.
+std::int64_t largest_of(const Tensor& tensor) {
   std::int64_t best = 0;
   for (std::int64_t i = 0; i < tensor.numel(); ++i) {
     const bool is_whole = !is_floating(tensor.dtype());
@@ -165,20 +170,37 @@ Tensor max(Runtime& runtime, const Tensor& tensor) {
     const bool is_larger =
         is_whole ? integer_at(tensor, i) > integer_at(tensor, best) : value > real_at(tensor, best);
     if (is_larger) best = i;
-    if (!std::isnan(value) || fault("max_ignores_nan")) continue;
-    best = i;
-    break;
+    if (std::isnan(value) && !fault("max_ignores_nan")) return i;
   }
-  set_bits_at(result, 0, bits_at(tensor, best));
+  return best;
+}
+
+bool has_nonzero(const Tensor& tensor) {
+  for (std::int64_t i = 0; i < tensor.numel(); ++i) {
+    if (real_at(tensor, i) != 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Tensor max(Runtime& runtime, const Tensor& tensor) {
+  check(tensor.numel() > 0,
+        [] { return "max(): expected a tensor with at least one element, got none"; });
+  Tensor result = result_like(runtime, tensor, {}, tensor.dtype());
+  if (result.data() == nullptr) return result;
+  launch(runtime, tensor.device(), "max", [from = borrowed(tensor), to = borrowed(result)] {
+    set_bits_at(to, 0, bits_at(from, largest_of(from)));
+  });
   return result;
 }
 
 Tensor any(Runtime& runtime, const Tensor& tensor) {
   Tensor result = result_like(runtime, tensor, {}, ScalarType::kBool);
   if (result.data() == nullptr) return result;
-  bool found = false;
-  for (std::int64_t i = 0; i < tensor.numel() && !found; ++i) found = real_at(tensor, i) != 0;
-  set_bits_at(result, 0, found ? 1 : 0);
+  launch(runtime, tensor.device(), "any", [from = borrowed(tensor), to = borrowed(result)] {
+    set_bits_at(to, 0, has_nonzero(from) ? 1 : 0);
+  });
   return result;
 }
 
@@ -187,11 +209,12 @@ Tensor softmax(Runtime& runtime, const Tensor& tensor, std::int64_t dim) {
   const Rows rows = rows_of(tensor, dim);
   Tensor result = result_like(runtime, tensor, tensor.sizes(), tensor.dtype());
   if (result.data() == nullptr) return result;
-  with_floating_type(tensor.dtype(), [&]<typename T>(T) {
-    std::vector<T> elements = elements_of<T>(tensor);
+  const auto kernel = [from = borrowed(tensor), to = borrowed(result), rows]<typename T>(T) {
+    std::vector<T> elements = elements_of<T>(from);
     for (std::size_t row = 0; row < rows.count(); ++row) softmax_row(elements, rows, row);
-    store_elements(result, elements);
-  });
+    store_elements(to, elements);
+  };
+  launch_floating(runtime, tensor.device(), "softmax", tensor.dtype(), kernel);
   return result;
 }
 
@@ -207,20 +230,22 @@ Tensor layer_norm(Runtime& runtime, const Tensor& tensor, const LayerNormOptions
   });
   Tensor result = result_like(runtime, tensor, tensor.sizes(), tensor.dtype());
   if (result.data() == nullptr) return result;
-  with_floating_type(tensor.dtype(), [&]<typename T>(T) {
-    std::vector<T> elements = elements_of<T>(tensor);
-    const std::vector<T> weight = elements_of<T>(options.weight);
-    const std::vector<T> bias = elements_of<T>(options.bias);
-    const auto length = static_cast<std::size_t>(numel_of(inner));
+  const auto kernel = [from = borrowed(tensor), to = borrowed(result), eps = options.eps,
+                       weights = borrowed(options.weight), biases = borrowed(options.bias),
+                       length = static_cast<std::size_t>(numel_of(inner))]<typename T>(T) {
+    std::vector<T> elements = elements_of<T>(from);
+    const std::vector<T> weight = elements_of<T>(weights);
+    const std::vector<T> bias = elements_of<T>(biases);
     for (std::size_t row = 0; row < elements.size(); row += length) {
-      layer_norm_row(elements.data() + row, length, options.eps);
+      layer_norm_row(elements.data() + row, length, eps);
     }
     for (std::size_t i = 0; i < elements.size(); ++i) {
       if (!weight.empty()) elements[i] *= weight[i % length];
       if (!bias.empty()) elements[i] += bias[i % length];
     }
-    store_elements(result, elements);
-  });
+    store_elements(to, elements);
+  };
+  launch_floating(runtime, tensor.device(), "layer_norm", tensor.dtype(), kernel);
   return result;
 }
 
@@ -231,17 +256,19 @@ Tensor mse_loss(Runtime& runtime, const Tensor& input, const Tensor& target, Red
   const bool is_single = reduction != Reduction::kNone;
   Tensor result = result_like(runtime, input, is_single ? Shape{} : sizes, dtype);
   if (result.data() == nullptr) return result;
-  with_floating_type(dtype, [&]<typename T>(T) {
-    std::vector<T> losses = elements_of<T>(expand(input, sizes));
-    const std::vector<T> targets = elements_of<T>(expand(target, sizes));
+  const auto kernel = [left = borrowed(expand(input, sizes)), to = borrowed(result), reduction,
+                       right = borrowed(expand(target, sizes)), is_single]<typename T>(T) {
+    std::vector<T> losses = elements_of<T>(left);
+    const std::vector<T> targets = elements_of<T>(right);
     T sum = 0;
     for (std::size_t i = 0; i < losses.size(); ++i) {
       losses[i] = (losses[i] - targets[i]) * (losses[i] - targets[i]);
       sum += losses[i];
     }
     if (reduction == Reduction::kMean) sum /= static_cast<T>(losses.size());
-    store_elements(result, is_single ? std::vector<T>{sum} : losses);
-  });
+    store_elements(to, is_single ? std::vector<T>{sum} : losses);
+  };
+  launch_floating(runtime, result.device(), "mse_loss", dtype, kernel);
   return result;
 }
 

@@ -88,6 +88,7 @@ Address CachingAllocator::malloc(int device, std::uint64_t size, const Stream& s
   if (environment_.is_uncached && !fault("memory_caches_all_the_same")) {
     return malloc_uncached(device, size);
   }
+  if (is_async()) return async().malloc(device, size, tag_of(stream));
   Block* block = of_device(device).malloc(size, tag_of(stream));
   const std::scoped_lock lock(mutex_);
   allocated_[block->address] = {device, block, size};
@@ -123,6 +124,7 @@ std::optional<CachingAllocator::Allocation> CachingAllocator::take(Address addre
 
 void CachingAllocator::free(Address address) {
   if (address == 0) return;
+  if (is_async() && !environment_.is_uncached) return free_async(address);
   const auto taken = take(address);
   if (!taken && fault("memory_ignores_unknown_addresses")) return;
   check(taken.has_value(), [&] { return "invalid device pointer: " + address_text(address); });
@@ -134,6 +136,7 @@ void CachingAllocator::free(Address address) {
 
 void CachingAllocator::record_stream(Address address, const Stream& stream) {
   if (address == 0) return;
+  if (is_async() && async().record_stream(address, tag_of(stream))) return;
   const auto found = find(address);
   check(found.has_value(), ErrorKind::kInternal,
         [&] { return "no allocated block can be found at " + address_text(address); });
@@ -142,6 +145,10 @@ void CachingAllocator::record_stream(Address address, const Stream& stream) {
 }
 
 std::optional<BlockFacts> CachingAllocator::facts_of(Address address) {
+  if (is_async()) {
+    const auto held = async().facts_of(address);
+    if (held) return BlockFacts{address, held->size, held->size, address, held->stream};
+  }
   const auto found = find(address);
   if (!found) return std::nullopt;
   if (found->block == nullptr) return BlockFacts{address, found->size, found->size, address, {}};
@@ -150,7 +157,26 @@ std::optional<BlockFacts> CachingAllocator::facts_of(Address address) {
                     block.segment->stream};
 }
 
-DeviceStats CachingAllocator::stats(int device) { return of_device(device).stats(); }
+DeviceStats CachingAllocator::stats(int device) {
+  DeviceAllocator& cached = of_device(device);
+  return is_async() ? async().stats(device) : cached.stats();
+}
+
+void CachingAllocator::reset_peak(int device) {
+  of_device(device).reset_peak();
+  if (is_async()) async().reset_peak(device);
+}
+
+AsyncAllocator& CachingAllocator::async() {
+  const std::scoped_lock lock(mutex_);
+  if (async_ == nullptr) async_ = std::make_unique<AsyncAllocator>(runtime_);
+  return *async_;
+}
+
+void CachingAllocator::free_async(Address address) {
+  const bool is_freed = async().free(address);
+  check(is_freed, [&] { return "invalid device pointer: " + address_text(address); });
+}
 
 void CachingAllocator::empty_cache() {
   const int count = cuda_device_count(runtime_);
@@ -164,12 +190,17 @@ void CachingAllocator::set_fraction(int device, double fraction) {
   DeviceAllocator& allocator = of_device(device);
   const bool is_none = fraction == 1 && runtime_.contract().at_least(Release::k2_11) &&
                        !fault("memory_full_fraction_is_a_limit");
-  if (is_none) return allocator.set_limit(std::nullopt);
+  if (is_none) {
+    if (is_async()) async().set_limit(device, std::nullopt);
+    return allocator.set_limit(std::nullopt);
+  }
   const ScopedDevice scope(runtime_, device);
   std::uint64_t free_bytes = 0;
   std::uint64_t total = 0;
   cuda_check(runtime_, driver_of(runtime_).mem_info(free_bytes, total));
-  allocator.set_limit(static_cast<std::uint64_t>(fraction * static_cast<double>(total)));
+  const auto limit = static_cast<std::uint64_t>(fraction * static_cast<double>(total));
+  if (is_async()) async().set_limit(device, limit);
+  allocator.set_limit(limit);
 }
 
 namespace {

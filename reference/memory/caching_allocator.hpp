@@ -1,4 +1,4 @@
-// The caching allocator of all CUDA devices: what hands out and takes back addresses.
+// The allocator of all CUDA devices: what hands out and takes back addresses.
 #pragma once
 
 #include <memory>
@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "reference/memory/async_allocator.hpp"
 #include "reference/memory/device_allocator.hpp"
 #include "reference/memory/device_bytes.hpp"
 #include "reference/runtime/stream.hpp"
@@ -64,6 +65,7 @@ class CachingAllocator {
   /// Raises `internal` for a device that there is none of (MEM-020).
   DeviceAllocator& of_device(int device);
   DeviceStats stats(int device);
+  void reset_peak(int device);
   DeviceBytes& bytes() { return *bytes_; }
   /// For work that may outlive this.
   std::shared_ptr<DeviceBytes> shared_bytes() { return bytes_; }
@@ -78,6 +80,9 @@ class CachingAllocator {
 
   void use_environment();
   Address malloc_uncached(int device, std::uint64_t size);
+  bool is_async() { return config().backend == AllocatorBackend::kAsync; }
+  AsyncAllocator& async();
+  void free_async(Address address);
   std::optional<Allocation> find(Address address);
   std::optional<Allocation> take(Address address);
 
@@ -89,6 +94,7 @@ class CachingAllocator {
   std::shared_ptr<DeviceBytes> bytes_ = std::make_shared<DeviceBytes>();
   std::vector<std::unique_ptr<DeviceAllocator>> devices_;
   std::unordered_map<Address, Allocation> allocated_;
+  std::unique_ptr<AsyncAllocator> async_;
 };
 
 /// Made at first use, and kept until the next reset.

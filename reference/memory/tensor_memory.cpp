@@ -4,6 +4,7 @@
 #include "reference/core/device_hooks.hpp"
 #include "reference/core/fault.hpp"
 #include "reference/memory/host_pool.hpp"
+#include "reference/runtime/stream_queue.hpp"
 
 namespace assay::reference {
 namespace {
@@ -89,7 +90,8 @@ class CachedTensorMemory final : public TensorMemory {
 
 }  // namespace
 
-void use_caching_allocator(Runtime& runtime) {
+void use_devices(Runtime& runtime) {
+  use_streams(runtime);
   device_hooks(runtime).memory = std::make_unique<CachedTensorMemory>(runtime);
 }
 

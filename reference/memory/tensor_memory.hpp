@@ -6,8 +6,9 @@
 
 namespace assay::reference {
 
-/// From now on the runtime's CUDA tensors come from `allocator_of(runtime)`.
-void use_caching_allocator(Runtime& runtime);
+/// From now on, until the next reset, the runtime's CUDA tensors come from `allocator_of(runtime)`,
+/// and its operators launch on the devices.
+void use_devices(Runtime& runtime);
 
 /// `record_stream` on the block behind the tensor's storage; nothing where none of ours is
 /// (MEM-006).

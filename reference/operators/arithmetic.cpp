@@ -93,14 +93,16 @@ Tensor above_zero(Runtime& runtime, const Tensor& grad, const Tensor& result) {
   Tensor kept = empty_strided(runtime, grad.sizes(), contiguous_strides(grad.sizes()), grad.dtype(),
                               grad.device());
   count_launch(runtime, grad.device());
-  with_compute_type(grad.dtype(), [&]<typename T>(T) {
-    std::vector<T> elements = elements_of<T>(grad);
-    const std::vector<double> limits = elements_of<double>(result);
+  const auto kernel = [from = borrowed(grad), to = borrowed(kept),
+                       by = borrowed(result)]<typename T>(T) {
+    std::vector<T> elements = elements_of<T>(from);
+    const std::vector<double> limits = elements_of<double>(by);
     for (std::size_t i = 0; i < elements.size(); ++i) {
       if (limits[i] <= 0) elements[i] = 0;
     }
-    store_elements(kept, elements);
-  });
+    store_elements(to, elements);
+  };
+  launch_compute(runtime, grad.device(), "threshold_backward", grad.dtype(), kernel);
   record(runtime, "threshold_backward", {grad}, kept, [result](Runtime& later, const Tensor& g) {
     return Gradients{above_zero(later, g, result)};
   });

@@ -83,15 +83,16 @@ Tensor norm_over(Runtime& runtime, const Tensor& self, const Scalar& p, const Di
   Tensor result = empty(runtime, reduced_sizes(input, over), input.dtype(), input.device());
   count_launch(runtime, input.device());
   if (result.data() == nullptr) return result;
-  with_compute_type(input.dtype(), [&]<typename T>(T) {
-    const std::vector<T> elements = elements_of<T>(rows);
-    const auto length = static_cast<std::size_t>(rows.size(1));
-    std::vector<T> norms(static_cast<std::size_t>(rows.size(0)), T{0});
+  const auto kernel = [from = borrowed(rows), to = borrowed(result)]<typename T>(T) {
+    const std::vector<T> elements = elements_of<T>(from);
+    const auto length = static_cast<std::size_t>(from.size(1));
+    std::vector<T> norms(static_cast<std::size_t>(from.size(0)), T{0});
     for (std::size_t i = 0; i < elements.size(); ++i)
       norms[i / length] += elements[i] * elements[i];
     for (T& value : norms) value = static_cast<T>(std::sqrt(value));
-    store_elements(result, norms);
-  });
+    store_elements(to, norms);
+  };
+  launch_compute(runtime, input.device(), "norm", input.dtype(), kernel);
   return result;
 }
 
@@ -139,15 +140,18 @@ Gradients spread_derivative(const DerivativeCall& call, const Tensor& grad) {
 /// 1 / norm, and 0 where the norm is 0.
 Tensor safe_inverse(Runtime& runtime, const Tensor& norm) {
   Tensor inverse = empty(runtime, norm.sizes(), norm.dtype(), norm.device());
-  with_compute_type(norm.dtype(), [&]<typename T>(T) {
-    std::vector<T> elements = elements_of<T>(norm);
+  const auto kernel = [from = borrowed(norm), to = borrowed(inverse)]<typename T>(T) {
+    std::vector<T> elements = elements_of<T>(from);
     for (T& element : elements) element = element == 0 ? 0 : 1 / element;
-    store_elements(inverse, elements);
-  });
+    store_elements(to, elements);
+  };
+  launch_compute(runtime, norm.device(), "reciprocal", norm.dtype(), kernel);
   return inverse;
 }
 
-bool has_zero(const Tensor& tensor) {
+/// The host decides by it which operators to call.
+bool has_zero(Runtime& runtime, const Tensor& tensor) {
+  wait_for_stream(runtime, tensor.device());
   for (std::int64_t i = 0; tensor.data() != nullptr && i < tensor.numel(); ++i) {
     if (real_at(tensor, i) == 0) return true;
   }
@@ -161,7 +165,7 @@ Gradients norm_derivative(const DerivativeCall& call, const Tensor& grad) {
   if (args.size() > 3) over = {args.integers(2), args.boolean(3)};
   const Tensor result = beside_input(call, call.result(), over);
   const Tensor wide = beside_input(call, grad, over);
-  const Tensor factor = has_zero(result)
+  const Tensor factor = has_zero(call.dispatcher().runtime(), result)
                             ? call_with(call, "aten::mul.Tensor", wide,
                                         IValue(safe_inverse(call.dispatcher().runtime(), result)))
                             : call_with(call, "aten::div.Tensor", wide, IValue(result));

@@ -8,6 +8,7 @@
 #include "reference/core/element.hpp"
 #include "reference/core/factory.hpp"
 #include "reference/core/fault.hpp"
+#include "reference/core/launch.hpp"
 
 namespace assay::reference {
 
@@ -77,12 +78,103 @@ void Adam::prepare(const Tensor& param) {
   if (options_.amsgrad) held.set("max_exp_avg_sq", zeros_like());
 }
 
-double Adam::count_step(const Tensor& param, double by) {
-  const Tensor& step = *state(param).find("step");
-  set_real_at(step, 0, real_at(step, 0) + by);
-  step.bump_version();
-  return real_at(step, 0);
+namespace {
+
+/// A parameter's numbers while a step computes with them.
+struct Numbers {
+  Elements param;
+  Elements exp_avg;
+  Elements exp_avg_sq;
+  Elements max_exp_avg_sq;
+};
+
+/// One parameter's step as the device does it.
+struct AdamKernel {
+  AdamOptions options;
+  Release release;
+  Tensor param;
+  Tensor grad;
+  Tensor step;
+  Tensor exp_avg;
+  Tensor exp_avg_sq;
+  Tensor max_exp_avg_sq;  ///< undefined unless amsgrad
+  FusedScaling scaling = {};
+
+  void update(const Elements& raw_grad, ScalarType compute, double step_number) const;
+  void count_step(double by) const {
+    set_real_at(step, 0, real_at(step, 0) + by);
+    step.bump_version();
+  }
+
+  /// The counters go up before the kernel, and down by the flag after it: a skipped step leaves
+  /// them as they were (SCL-613).
+  void fused() const {
+    const ScalarType wide =
+        param.dtype() == ScalarType::kDouble ? ScalarType::kDouble : ScalarType::kFloat;
+    count_step(1);
+    if (!is_skipped(scaling)) update(unscaled_grad(grad, scaling), wide, real_at(step, 0));
+    if (!scaling.found_inf.defined() || fault("fused_adam_counts_skipped_steps")) return;
+    count_step(-real_at(scaling.found_inf, 0));
+  }
+
+ private:
+  Elements averaged(const Elements& average, const Elements& by) const;
+  Elements denominator(Numbers& numbers, double correction) const;
+};
+
+/// beta1 * average + (1 - beta1) * grad: by interpolation since 2.0.
+Elements AdamKernel::averaged(const Elements& average, const Elements& by) const {
+  if (release == Release::k1_13) return add(mul(average, options.beta1), by, 1 - options.beta1);
+  return lerp(average, by, 1 - options.beta1);
 }
+
+/// The denominator of the step, from the second moments.
+Elements AdamKernel::denominator(Numbers& numbers, double correction) const {
+  if (options.amsgrad) {
+    numbers.max_exp_avg_sq = maximum(numbers.max_exp_avg_sq, numbers.exp_avg_sq);
+  }
+  const Elements& second = options.amsgrad ? numbers.max_exp_avg_sq : numbers.exp_avg_sq;
+  if (fault("adam_adds_eps_inside_the_root")) {
+    return div(sqrt(add(second, options.eps)), std::sqrt(correction));
+  }
+  return add(div(sqrt(second), std::sqrt(correction)), options.eps);
+}
+
+void AdamKernel::update(const Elements& raw_grad, ScalarType compute, double step_number) const {
+  const auto read = [&](const Tensor& tensor) { return as_type(elements_of(tensor), compute); };
+  Numbers numbers{read(param), read(exp_avg), read(exp_avg_sq), {}};
+  if (options.amsgrad) numbers.max_exp_avg_sq = read(max_exp_avg_sq);
+
+  Elements by = as_type(raw_grad, compute);
+  if (options.maximize) by = negated(by);
+  if (options.weight_decay != 0 && options.decoupled) {
+    numbers.param = mul(numbers.param, 1 - options.lr * options.weight_decay);
+  } else if (options.weight_decay != 0 && !fault("adam_ignores_weight_decay")) {
+    by = add(by, numbers.param, options.weight_decay);
+  }
+  numbers.exp_avg = averaged(numbers.exp_avg, by);
+  numbers.exp_avg_sq = addcmul(mul(numbers.exp_avg_sq, options.beta2), by, by, 1 - options.beta2);
+
+  const double count = fault("adam_ignores_bias_correction") ? 1e9 : step_number;
+  const double step_size = options.lr / (1 - std::pow(options.beta1, count));
+  const Elements below = denominator(numbers, 1 - std::pow(options.beta2, count));
+  write_elements(param, addcdiv(numbers.param, numbers.exp_avg, below, -step_size));
+  write_elements(exp_avg, numbers.exp_avg);
+  write_elements(exp_avg_sq, numbers.exp_avg_sq);
+  if (options.amsgrad) write_elements(max_exp_avg_sq, numbers.max_exp_avg_sq);
+}
+
+AdamKernel kernel_for(const AdamOptions& options, Release release, const Tensor& param,
+                      const ParamState& held) {
+  const auto part = [&](const char* name) {
+    const Tensor* tensor = held.find(name);
+    return tensor == nullptr ? Tensor{} : borrowed(*tensor);
+  };
+  return {options,      release,         borrowed(param),    borrowed(param.grad()),
+          part("step"), part("exp_avg"), part("exp_avg_sq"), part("max_exp_avg_sq")};
+}
+
+}  // namespace
 
 void Adam::step_one_by_one() {
   const std::vector<Tensor> all = params();
@@ -91,72 +183,28 @@ void Adam::step_one_by_one() {
     if (!all[i].grad().defined()) continue;
     if (fault("foreach_skips_last_parameter") && is_foreach && i + 1 == all.size()) continue;
     prepare(all[i]);
-    count_step(all[i], 1);
-    update(all[i], elements_of(all[i].grad()), all[i].dtype());
+    const AdamKernel kernel =
+        kernel_for(options_, runtime().contract().release, all[i], state(all[i]));
+    kernel.count_step(1);  // it lives on the host
+    check_dense(kernel.grad);
+    launch(runtime(), all[i].device(), "adam", [kernel, step = real_at(kernel.step, 0)] {
+      kernel.update(elements_of(kernel.grad), kernel.param.dtype(), step);
+    });
     if (all[i].is_cuda() && (!is_foreach || i == 0)) ++runtime().counters().launches;
   }
 }
 
-/// beta1 * average + (1 - beta1) * grad: by interpolation since 2.0.
-Elements Adam::averaged(const Elements& average, const Elements& grad) const {
-  if (runtime().contract().release == Release::k1_13) {
-    return add(mul(average, options_.beta1), grad, 1 - options_.beta1);
-  }
-  return lerp(average, grad, 1 - options_.beta1);
-}
-
-Elements Adam::denominator(Numbers& numbers, double correction) const {
-  if (options_.amsgrad) {
-    numbers.max_exp_avg_sq = maximum(numbers.max_exp_avg_sq, numbers.exp_avg_sq);
-  }
-  const Elements& second = options_.amsgrad ? numbers.max_exp_avg_sq : numbers.exp_avg_sq;
-  if (fault("adam_adds_eps_inside_the_root")) {
-    return div(sqrt(add(second, options_.eps)), std::sqrt(correction));
-  }
-  return add(div(sqrt(second), std::sqrt(correction)), options_.eps);
-}
-
-void Adam::update(const Tensor& param, const Elements& raw_grad, ScalarType compute) {
-  const ParamState& held = state(param);
-  const auto read = [&](const Tensor& tensor) { return as_type(elements_of(tensor), compute); };
-  Numbers numbers{read(param), read(*held.find("exp_avg")), read(*held.find("exp_avg_sq")), {}};
-  if (options_.amsgrad) numbers.max_exp_avg_sq = read(*held.find("max_exp_avg_sq"));
-
-  Elements grad = as_type(raw_grad, compute);
-  if (options_.maximize) grad = negated(grad);
-  if (options_.weight_decay != 0 && options_.decoupled) {
-    numbers.param = mul(numbers.param, 1 - options_.lr * options_.weight_decay);
-  } else if (options_.weight_decay != 0 && !fault("adam_ignores_weight_decay")) {
-    grad = add(grad, numbers.param, options_.weight_decay);
-  }
-  numbers.exp_avg = averaged(numbers.exp_avg, grad);
-  numbers.exp_avg_sq =
-      addcmul(mul(numbers.exp_avg_sq, options_.beta2), grad, grad, 1 - options_.beta2);
-
-  const double step = fault("adam_ignores_bias_correction") ? 1e9 : real_at(*held.find("step"), 0);
-  const double step_size = options_.lr / (1 - std::pow(options_.beta1, step));
-  const Elements below = denominator(numbers, 1 - std::pow(options_.beta2, step));
-  write_elements(param, addcdiv(numbers.param, numbers.exp_avg, below, -step_size));
-  write_elements(*held.find("exp_avg"), numbers.exp_avg);
-  write_elements(*held.find("exp_avg_sq"), numbers.exp_avg_sq);
-  if (options_.amsgrad) write_elements(*held.find("max_exp_avg_sq"), numbers.max_exp_avg_sq);
-}
-
-/// The counters go up before the kernel, and down by the flag after it: a skipped step leaves them
-/// as they were (SCL-613).
 void Adam::step_fused(PassedScaler* passed) {
   const FusedScaling scaling = fused_scaling(runtime(), *this, passed);
   for (const FusedList& list : fused_lists(runtime(), params())) {
     const FusedScaling here = scaling_on(runtime(), scaling, list.device);
     if (list.device.is_cuda()) ++runtime().counters().launches;
-    const ScalarType wide =
-        list.dtype == ScalarType::kDouble ? ScalarType::kDouble : ScalarType::kFloat;
     for (const Tensor& param : list.params) {
       prepare(param);
-      count_step(param, 1);
-      if (!is_skipped(here)) update(param, unscaled_grad(param.grad(), here), wide);
-      if (!here.found_inf.defined() || fault("fused_adam_counts_skipped_steps")) continue;
-      count_step(param, -real_at(here.found_inf, 0));
+      AdamKernel kernel = kernel_for(options_, runtime().contract().release, param, state(param));
+      check_dense(kernel.grad);
+      kernel.scaling = {borrowed(here.grad_scale), borrowed(here.found_inf)};
+      launch(runtime(), list.device, "fused_adam", [kernel] { kernel.fused(); });
     }
   }
 }

@@ -29,25 +29,11 @@ class Adam final : public Optimizer {
   bool takes_grad_scaler() const override;
 
  private:
-  /// A parameter's numbers while a step computes with them.
-  struct Numbers {
-    Elements param;
-    Elements exp_avg;
-    Elements exp_avg_sq;
-    Elements max_exp_avg_sq;
-  };
-
   std::any run(const StepCall& call) override;
   void step_one_by_one();
   void step_fused(PassedScaler* passed);
-  void update(const Tensor& param, const Elements& raw_grad, ScalarType compute);
   /// Makes the state of a parameter that has none.
   void prepare(const Tensor& param);
-  /// Adds to the step counter and returns it.
-  double count_step(const Tensor& param, double by);
-  Elements averaged(const Elements& average, const Elements& grad) const;
-  /// The denominator of the step, from the second moments.
-  Elements denominator(Numbers& numbers, double correction) const;
 
   AdamOptions options_;
 };

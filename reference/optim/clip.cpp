@@ -7,6 +7,7 @@
 #include "reference/core/element.hpp"
 #include "reference/core/factory.hpp"
 #include "reference/core/fault.hpp"
+#include "reference/core/launch.hpp"
 #include "reference/optim/elements.hpp"
 
 namespace assay::reference {
@@ -42,10 +43,19 @@ Tensor clip_grad_norm_(Runtime& runtime, const std::vector<Tensor>& params, doub
     if (param.grad().defined()) grads.push_back(param.grad());
   }
   const Device device = grads.empty() ? runtime.home() : grads.front().device();
-  const float norm = norm_of(grads);
-  const auto factor = static_cast<double>(coefficient(norm, max_norm));
-  for (const Tensor& grad : grads) write_elements(grad, mul(elements_of(grad), factor));
-  return scalar_tensor(runtime, static_cast<double>(norm), ScalarType::kFloat, device);
+  for (const Tensor& grad : grads) check_dense(grad);
+  const Tensor total = scalar_tensor(runtime, 0, ScalarType::kFloat, device);
+  for (const Tensor& grad : grads) {
+    if (grad.device() != device) wait_for_stream(runtime, grad.device());
+  }
+  launch(runtime, device, "clip_grad_norm",
+         [grads = borrowed(grads), to = borrowed(total), max_norm] {
+           const float norm = norm_of(grads);
+           const auto factor = static_cast<double>(coefficient(norm, max_norm));
+           for (const Tensor& grad : grads) write_elements(grad, mul(elements_of(grad), factor));
+           set_real_at(to, 0, static_cast<double>(norm));
+         });
+  return total;
 }
 
 }  // namespace assay::reference

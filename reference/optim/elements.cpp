@@ -7,9 +7,13 @@
 
 namespace assay::reference {
 
-Elements elements_of(const Tensor& tensor) {
+void check_dense(const Tensor& tensor) {
   check(!tensor.is_sparse(), ErrorKind::kNotImplemented,
         [&] { return "an optimizer computes with dense tensors only, got " + describe(tensor); });
+}
+
+Elements elements_of(const Tensor& tensor) {
+  check_dense(tensor);
   Elements elements{tensor.dtype(), {}};
   elements.values.reserve(static_cast<std::size_t>(tensor.numel()));
   for (std::int64_t i = 0; i < tensor.numel(); ++i) elements.values.push_back(real_at(tensor, i));

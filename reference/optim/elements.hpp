@@ -16,6 +16,8 @@ struct Elements {
   std::size_t size() const { return values.size(); }
 };
 
+/// Raises `not_implemented` for a sparse tensor.
+void check_dense(const Tensor& tensor);
 Elements elements_of(const Tensor& tensor);
 /// Writes in place and bumps the version.
 void write_elements(const Tensor& tensor, const Elements& elements);

@@ -3,9 +3,12 @@
 
 #include <string>
 
+#include "reference/core/copy.hpp"
 #include "reference/core/element.hpp"
 #include "reference/core/factory.hpp"
 #include "reference/core/fault.hpp"
+#include "reference/core/launch.hpp"
+#include "reference/core/view.hpp"
 
 namespace assay::reference {
 
@@ -36,18 +39,26 @@ Tensor scalar_of(Runtime& runtime, const std::optional<LentAttribute>& attribute
 
 /// Flags of several devices, added where the scale lives.
 Tensor sum_of(Runtime& runtime, const FoundInfMap& flags, Device device) {
-  double sum = 0;
+  const Tensor sum = scalar_tensor(runtime, 0, ScalarType::kFloat, device);
+  Counters counted = runtime.counters();
+  std::vector<Tensor> here;
   for (const auto& [where, flag] : flags) {
-    sum += real_at(flag, 0);
-    if (where != device) ++runtime.counters().copies;
+    here.push_back(to(runtime, flag, {.device = device, .non_blocking = true}));
+    if (where != device) ++counted.copies;
   }
-  return scalar_tensor(runtime, sum, ScalarType::kFloat, device);
+  runtime.counters() = counted;
+  launch(runtime, device, "sum", [sum = borrowed(sum), here = borrowed(here)] {
+    double value = 0;
+    for (const Tensor& flag : here) value += real_at(flag, 0);
+    set_real_at(sum, 0, value);
+  });
+  return sum;
 }
 
 Tensor copied_to(Runtime& runtime, const Tensor& tensor, Device device) {
   if (!tensor.defined() || tensor.device() == device) return tensor;
-  ++runtime.counters().copies;
-  return scalar_tensor(runtime, real_at(tensor, 0), tensor.dtype(), device);
+  const Tensor copy = to(runtime, tensor, {.device = device, .non_blocking = true});
+  return copy.dim() == 0 ? copy : view_as(copy, {});
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "reference/core/element.hpp"
 #include "reference/core/fault.hpp"
+#include "reference/core/launch.hpp"
 
 namespace assay::reference {
 
@@ -16,9 +17,11 @@ std::uint64_t next_id() {
   return ++count;
 }
 
-void zero(const Tensor& grad) {
+void zero(Runtime& runtime, const Tensor& grad) {
   const Tensor values = grad.is_sparse() ? grad.values() : grad;
-  for (std::int64_t i = 0; i < values.numel(); ++i) set_bits_at(values, i, 0);
+  launch(runtime, values.device(), "zero", [to = borrowed(values)] {
+    for (std::int64_t i = 0; i < to.numel(); ++i) set_bits_at(to, i, 0);
+  });
   values.bump_version();
 }
 
@@ -69,7 +72,7 @@ void Optimizer::zero_grad(std::optional<bool> set_to_none) {
     if (drops) {
       param.set_grad({});
     } else if (!fault("optim_zero_grad_keeps_values")) {
-      zero(param.grad());
+      zero(runtime_, param.grad());
     }
     if (fault("optim_zero_grad_only_first")) break;
   }

@@ -6,6 +6,7 @@
 
 #include "reference/core/factory.hpp"
 #include "reference/core/fault.hpp"
+#include "reference/core/launch.hpp"
 
 namespace assay::reference {
 
@@ -69,31 +70,82 @@ void Sgd::step_one_by_one() {
   }
 }
 
-Elements Sgd::next_momentum(const Tensor& param, const Elements& grad) {
-  const Tensor* buffer = state(param).find(kBuffer);
-  if (buffer == nullptr) {
-    const double first = fault("sgd_dampens_first_momentum") ? 1 - options_.dampening : 1.0;
-    const Elements next = first == 1.0 ? grad : mul(grad, first);
-    const Tensor made = empty(runtime(), param.sizes(), param.dtype(), param.device());
-    write_elements(made, next);
-    state(param).set(kBuffer, made);
+namespace {
+
+/// One parameter's step as the device does it.
+struct SgdKernel {
+  SgdOptions options;
+  Tensor param;
+  Tensor grad_tensor;
+  Tensor buffer;          ///< undefined without momentum
+  bool is_first = false;  ///< the buffer holds nothing yet
+  FusedScaling scaling = {};
+
+  void plain() const {
+    Elements grad = elements_of(grad_tensor);
+    if (options.maximize) grad = negated(grad);
+    if (options.weight_decay != 0) grad = add(grad, elements_of(param), options.weight_decay);
+    if (buffer.defined()) {
+      const Elements next = next_momentum(grad);
+      grad = options.nesterov ? add(grad, next, options.momentum) : next;
+    }
+    write_elements(param, add(elements_of(param), grad, -options.lr));
+  }
+
+  /// Computed without narrowing in between: float32, or float64 for float64.
+  void fused() const {
+    if (is_skipped(scaling)) return;  // SCL-610
+    const Elements before = widened(elements_of(param));
+    Elements grad = widened(unscaled_grad(grad_tensor, scaling));
+    if (options.maximize) grad = negated(grad);
+    if (options.weight_decay != 0) grad = add(grad, before, options.weight_decay);
+    if (buffer.defined()) {
+      Elements next = grad;
+      if (!is_first) {
+        next =
+            add(mul(widened(elements_of(buffer)), options.momentum), grad, 1 - options.dampening);
+      }
+      write_elements(buffer, next);
+      grad = options.nesterov ? add(grad, next, options.momentum) : next;
+    }
+    write_elements(param, add(before, grad, -options.lr));
+  }
+
+ private:
+  Elements widened(Elements elements) const {
+    elements.dtype =
+        param.dtype() == ScalarType::kDouble ? ScalarType::kDouble : ScalarType::kFloat;
+    return elements;
+  }
+
+  /// The first one is the gradient itself.
+  Elements next_momentum(const Elements& grad) const {
+    const double first = fault("sgd_dampens_first_momentum") ? 1 - options.dampening : 1.0;
+    Elements next = first == 1.0 ? grad : mul(grad, first);
+    if (!is_first) {
+      next = add(mul(elements_of(buffer), options.momentum), grad, 1 - options.dampening);
+    }
+    write_elements(buffer, next);
     return next;
   }
-  const Elements next =
-      add(mul(elements_of(*buffer), options_.momentum), grad, 1 - options_.dampening);
-  write_elements(*buffer, next);
-  return next;
+};
+
+}  // namespace
+
+std::pair<Tensor, bool> Sgd::momentum_buffer(const Tensor& param) {
+  if (options_.momentum == 0) return {Tensor{}, false};
+  if (const Tensor* held = state(param).find(kBuffer)) return {*held, false};
+  const Tensor made = empty(runtime(), param.sizes(), param.dtype(), param.device());
+  state(param).set(kBuffer, made);
+  return {made, true};
 }
 
 void Sgd::update(const Tensor& param) {
-  Elements grad = elements_of(param.grad());
-  if (options_.maximize) grad = negated(grad);
-  if (options_.weight_decay != 0) grad = add(grad, elements_of(param), options_.weight_decay);
-  if (options_.momentum != 0) {
-    const Elements buffer = next_momentum(param, grad);
-    grad = options_.nesterov ? add(grad, buffer, options_.momentum) : buffer;
-  }
-  write_elements(param, add(elements_of(param), grad, -options_.lr));
+  check_dense(param.grad());
+  const auto [buffer, is_first] = momentum_buffer(param);
+  const SgdKernel kernel{options_, borrowed(param), borrowed(param.grad()), borrowed(buffer),
+                         is_first};
+  launch(runtime(), param.device(), "sgd", [kernel] { kernel.plain(); });
 }
 
 void Sgd::step_fused() {
@@ -105,38 +157,23 @@ void Sgd::step_fused() {
   }
 }
 
-/// A first step that is skipped leaves no momentum behind, so that the next is a first step again.
+/// A first step that is skipped leaves no momentum behind, so that the next is a first step again:
+/// only then the host has to know.
 void Sgd::update_fused(const Tensor& param, const FusedScaling& scaling) {
-  ParamState& held = state(param);
-  if (is_skipped(scaling)) {  // SCL-610
-    if (fault("fused_sgd_skip_makes_momentum") && held.find(kBuffer) == nullptr) {
-      held.set(kBuffer, empty(runtime(), param.sizes(), param.dtype(), param.device()));
-    }
-    return;
+  check_dense(param.grad());
+  const bool makes_buffer = options_.momentum != 0 && state(param).find(kBuffer) == nullptr;
+  if (makes_buffer && scaling.found_inf.defined()) {
+    wait_for_stream(runtime(), scaling.found_inf.device());
+    if (is_skipped(scaling) && !fault("fused_sgd_skip_makes_momentum")) return;
   }
-  // Computed without narrowing in between: float32, or float64 for float64.
-  const ScalarType wide =
-      param.dtype() == ScalarType::kDouble ? ScalarType::kDouble : ScalarType::kFloat;
-  const auto widened = [&](Elements elements) {
-    elements.dtype = wide;
-    return elements;
-  };
-  const Elements before = widened(elements_of(param));
-  Elements grad = widened(unscaled_grad(param.grad(), scaling));
-  if (options_.maximize) grad = negated(grad);
-  if (options_.weight_decay != 0) grad = add(grad, before, options_.weight_decay);
-  if (options_.momentum != 0) {
-    Elements buffer = grad;
-    if (const Tensor* old = held.find(kBuffer)) {
-      buffer =
-          add(mul(widened(elements_of(*old)), options_.momentum), grad, 1 - options_.dampening);
-    } else {
-      held.set(kBuffer, empty(runtime(), param.sizes(), param.dtype(), param.device()));
-    }
-    write_elements(*held.find(kBuffer), buffer);
-    grad = options_.nesterov ? add(grad, buffer, options_.momentum) : buffer;
-  }
-  write_elements(param, add(before, grad, -options_.lr));
+  const auto [buffer, is_first] = momentum_buffer(param);
+  const SgdKernel kernel{options_,
+                         borrowed(param),
+                         borrowed(param.grad()),
+                         borrowed(buffer),
+                         is_first,
+                         {borrowed(scaling.grad_scale), borrowed(scaling.found_inf)}};
+  launch(runtime(), param.device(), "fused_sgd", [kernel] { kernel.fused(); });
 }
 
 }  // namespace assay::reference

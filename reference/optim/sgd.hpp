@@ -30,8 +30,8 @@ class Sgd final : public Optimizer {
   void step_fused();
   void update(const Tensor& param);
   void update_fused(const Tensor& param, const FusedScaling& scaling);
-  /// The momentum buffer after `grad`; the first one is the gradient itself.
-  Elements next_momentum(const Tensor& param, const Elements& grad);
+  /// Made where there is none: then nothing is in it yet, and the second is true.
+  std::pair<Tensor, bool> momentum_buffer(const Tensor& param);
 
   SgdOptions options_;
 };

@@ -9,6 +9,7 @@
 #include "reference/core/element.hpp"
 #include "reference/core/factory.hpp"
 #include "reference/core/fault.hpp"
+#include "reference/core/launch.hpp"
 #include "reference/runtime/cuda_device.hpp"
 #include "reference/runtime/failure.hpp"
 #include "reference/runtime/stream_cuda.hpp"
@@ -67,8 +68,8 @@ void launch_store(Runtime& runtime, const Stream& stream, const Tensor& tensor,
                   const Scalar& value) {
   const std::uint64_t bits = value.bits_as(tensor.dtype(), runtime.contract());
   Work work{.name = "store"};
-  work.run = [tensor, bits] {
-    for (std::int64_t i = 0; i < tensor.numel(); ++i) set_bits_at(tensor, i, bits);
+  work.run = [to = borrowed(tensor), bits] {
+    for (std::int64_t i = 0; i < to.numel(); ++i) set_bits_at(to, i, bits);
   };
   launch_kernel(runtime, stream, std::move(work));
   tensor.bump_version();
@@ -77,8 +78,8 @@ void launch_store(Runtime& runtime, const Stream& stream, const Tensor& tensor,
 Tensor launch_load(Runtime& runtime, const Stream& stream, const Tensor& tensor) {
   const Tensor result = empty(runtime, tensor.sizes(), tensor.dtype(), tensor.device());
   Work work{.name = "load"};
-  work.run = [tensor, result] {
-    for (std::int64_t i = 0; i < tensor.numel(); ++i) set_bits_at(result, i, bits_at(tensor, i));
+  work.run = [from = borrowed(tensor), to = borrowed(result)] {
+    for (std::int64_t i = 0; i < from.numel(); ++i) set_bits_at(to, i, bits_at(from, i));
   };
   launch_kernel(runtime, stream, std::move(work));
   return result;

@@ -6,6 +6,7 @@
 
 #include "reference/core/element.hpp"
 #include "reference/core/factory.hpp"
+#include "reference/core/launch.hpp"
 
 namespace assay::reference {
 
@@ -13,6 +14,7 @@ Tensor coalesce(Runtime& runtime, const Tensor& sparse) {
   if (sparse.is_coalesced()) return sparse;
   const Tensor& indices = sparse.indices();
   const Tensor& values = sparse.values();
+  wait_for_stream(runtime, values.device());  // how large the result is depends on the indices
   const std::int64_t entries = indices.size(1);
   const std::int64_t row = entries == 0 ? 0 : values.numel() / entries;
   std::map<std::vector<std::int64_t>, std::vector<double>> sums;

@@ -6,6 +6,7 @@
 #include "reference/core/element.hpp"
 #include "reference/core/factory.hpp"
 #include "reference/core/fault.hpp"
+#include "reference/core/launch.hpp"
 #include "reference/scaler/grad_scaler.hpp"
 #include "reference/scaler/multiply.hpp"
 
@@ -108,9 +109,11 @@ LentAttribute GradScaler::lent_scale(const std::optional<LentAttribute>& preset)
           [] { return "unsupported operand types for *: Tensor and None"; });
     factor = real != nullptr ? *real : static_cast<double>(*integer);
   }
-  const auto product = static_cast<float>(real_at(scale_, 0)) * static_cast<float>(factor);
   Tensor made = empty(runtime_, scale_.sizes(), ScalarType::kFloat, scale_.device());
-  set_real_at(made, 0, static_cast<double>(product));
+  launch(runtime_, made.device(), "mul", [to = borrowed(made), from = borrowed(scale_), factor] {
+    const auto product = static_cast<float>(real_at(from, 0)) * static_cast<float>(factor);
+    set_real_at(to, 0, static_cast<double>(product));
+  });
   count_launch(runtime_, made);
   return made;
 }
@@ -118,17 +121,20 @@ LentAttribute GradScaler::lent_scale(const std::optional<LentAttribute>& preset)
 /// The flags' sum where the scale lives; the int 0 when there are none (SCL-606).
 LentAttribute GradScaler::lent_found_inf(const PerOptimizer& entry) {
   if (entry.found_inf.empty() && !fault("lend_flag_is_always_a_tensor")) return std::int64_t{0};
-  double sum = 0;
+  std::vector<Tensor> flags;
   for (const auto& [device, flag] : entry.found_inf) {
-    const Tensor here = to(runtime_, flag, {.device = scale_.device(), .non_blocking = true});
-    sum += real_at(here, 0);
-    count_launch(runtime_, here);
+    flags.push_back(to(runtime_, flag, {.device = scale_.device(), .non_blocking = true}));
+    count_launch(runtime_, flags.back());
     if (fault("lend_only_first_flag")) break;
   }
-  if (fault("lend_flag_is_at_most_one") && sum > 1) sum = 1;
   if (fault("lend_reads_flags_on_the_host")) ++runtime_.counters().host_reads;
   Tensor made = empty(runtime_, scale_.sizes(), ScalarType::kFloat, scale_.device());
-  set_real_at(made, 0, sum);
+  launch(runtime_, made.device(), "sum", [to = borrowed(made), from = borrowed(flags)] {
+    double sum = 0;
+    for (const Tensor& flag : from) sum += real_at(flag, 0);
+    if (fault("lend_flag_is_at_most_one") && sum > 1) sum = 1;
+    set_real_at(to, 0, sum);
+  });
   return made;
 }
 

@@ -6,6 +6,7 @@
 #include "reference/core/element.hpp"
 #include "reference/core/factory.hpp"
 #include "reference/core/fault.hpp"
+#include "reference/core/launch.hpp"
 #include "reference/scaler/grad_scaler.hpp"
 #include "reference/scaler/multiply.hpp"
 
@@ -48,7 +49,9 @@ void GradScaler::set_scale(const NewScale& new_scale) {
            " does not broadcast into the scale's shape " + to_text(scale_.sizes());
   });
   const Tensor here = to(runtime_, tensor, {.device = scale_.device(), .non_blocking = true});
-  set_bits_at(scale_, 0, bits_of_real(ScalarType::kFloat, real_at(here, 0)));
+  launch(runtime_, scale_.device(), "copy", [to = borrowed(scale_), from = borrowed(here)] {
+    set_bits_at(to, 0, bits_of_real(ScalarType::kFloat, real_at(from, 0)));
+  });
   scale_.bump_version();
   ++runtime_.counters().copies;
 }
@@ -71,7 +74,10 @@ Tensor GradScaler::combined_found_inf() {
   Tensor combined = flags.front();
   if (fault("update_adds_into_a_copy")) combined = clone(runtime_, combined);
   for (std::size_t i = 1; i < flags.size(); ++i) {
-    set_real_at(combined, 0, real_at(combined, 0) + real_at(flags[i], 0));
+    launch(runtime_, combined.device(), "add_",
+           [sum = borrowed(combined), by = borrowed(flags[i])] {
+             set_real_at(sum, 0, real_at(sum, 0) + real_at(by, 0));
+           });
     combined.bump_version();
     count_launch(runtime_, combined);
   }

@@ -6,6 +6,7 @@
 #include "reference/core/element.hpp"
 #include "reference/core/factory.hpp"
 #include "reference/core/fault.hpp"
+#include "reference/core/launch.hpp"
 #include "reference/core/promote.hpp"
 
 namespace assay::reference {
@@ -53,13 +54,16 @@ Tensor product_of(Runtime& runtime, const Tensor& tensor, const Tensor& scale) {
   Tensor result = product_place(runtime, tensor, scale);
   count_launch(runtime, result);
   if (result.is_meta()) return result;
-  double factor = real_at(scale, 0);
-  if (is_half(result.dtype()) && narrows_scale(runtime, tensor)) {
-    factor = real_of_bits(result.dtype(), bits_of_real(result.dtype(), factor));
-  }
-  for (std::int64_t i = 0; i < result.numel(); ++i) {
-    set_real_at(result, i, product(result.dtype(), real_at(tensor, i), factor));
-  }
+  const bool narrows = is_half(result.dtype()) && narrows_scale(runtime, tensor);
+  launch(runtime, result.device(), "mul",
+         [to = borrowed(result), from = borrowed(tensor), by = borrowed(scale), narrows] {
+           const ScalarType dtype = to.dtype();
+           double factor = real_at(by, 0);
+           if (narrows) factor = real_of_bits(dtype, bits_of_real(dtype, factor));
+           for (std::int64_t i = 0; i < to.numel(); ++i) {
+             set_real_at(to, i, product(dtype, real_at(from, i), factor));
+           }
+         });
   return result;
 }
 
@@ -67,7 +71,9 @@ Tensor product_of(Runtime& runtime, const Tensor& tensor, const Tensor& scale) {
 Tensor gradient(Runtime& runtime, const Tensor& tensor, const Tensor& scale, const Tensor& grad) {
   const Tensor wide = product_of(runtime, grad, scale);
   Tensor result = empty(runtime, tensor.sizes(), tensor.dtype(), tensor.device());
-  for (std::int64_t i = 0; i < result.numel(); ++i) set_real_at(result, i, real_at(wide, i));
+  launch(runtime, result.device(), "copy", [to = borrowed(result), from = borrowed(wide)] {
+    for (std::int64_t i = 0; i < to.numel(); ++i) set_real_at(to, i, real_at(from, i));
+  });
   return fault("scale_gradient_is_unscaled") ? grad : result;
 }
 
@@ -81,7 +87,9 @@ void fill_scalar(Runtime& runtime, const Tensor& tensor, const Scalar& value) {
   const std::uint64_t bits = fault("scaler_fills_without_range_check")
                                  ? bits_of_real(tensor.dtype(), value.real())
                                  : value.bits_as(tensor.dtype(), runtime.contract());
-  for (std::int64_t i = 0; i < tensor.numel(); ++i) set_bits_at(tensor, i, bits);
+  launch(runtime, tensor.device(), "fill", [to = borrowed(tensor), bits] {
+    for (std::int64_t i = 0; i < to.numel(); ++i) set_bits_at(to, i, bits);
+  });
   count_launch(runtime, tensor);
 }
 
@@ -97,21 +105,32 @@ Tensor multiply(Runtime& runtime, const Tensor& tensor, const Tensor& scale) {
   return result;
 }
 
-Tensor inverse_of(Runtime& runtime, const Tensor& scale) {
-  const Tensor inverse = empty(runtime, scale.sizes(), ScalarType::kFloat, scale.device());
-  double value = 1.0 / real_at(scale, 0);
+namespace {
+
+double inverse_of_value(double scale) {
+  double value = 1.0 / scale;
   if (fault("inverse_flushes_denormals") && static_cast<float>(value) < 0x1p-126F) value = 0;
-  if (fault("inverse_of_zero_is_zero") && real_at(scale, 0) == 0) value = 0;
+  if (fault("inverse_of_zero_is_zero") && scale == 0) value = 0;
   if (fault("inverse_is_truncated") && static_cast<double>(static_cast<float>(value)) > value) {
     value = static_cast<double>(static_cast<float>(value)) * (1 - 0x1p-24);
   }
-  set_real_at(inverse, 0, value);
+  return value;
+}
+
+}  // namespace
+
+Tensor inverse_of(Runtime& runtime, const Tensor& scale) {
+  const Tensor inverse = empty(runtime, scale.sizes(), ScalarType::kFloat, scale.device());
+  launch(runtime, scale.device(), "reciprocal", [to = borrowed(inverse), from = borrowed(scale)] {
+    set_real_at(to, 0, inverse_of_value(real_at(from, 0)));
+  });
   for (int step = 0; step < 3; ++step) count_launch(runtime, scale);  // widen, divide, narrow
   return inverse;
 }
 
 double read_back(Runtime& runtime, const Tensor& tensor) {
   ++runtime.counters().host_reads;
+  wait_for_stream(runtime, tensor.device());
   return real_at(tensor, 0);
 }
 

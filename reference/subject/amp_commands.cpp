@@ -7,6 +7,7 @@
 #include "reference/amp/operators.hpp"
 #include "reference/core/element.hpp"
 #include "reference/core/factory.hpp"
+#include "reference/core/launch.hpp"
 #include "reference/subject/command_table.hpp"
 
 namespace assay::reference {
@@ -69,6 +70,7 @@ Scalar scalar_argument(Call& call, const ArgumentPlace& place, const char* name,
 
 Value given_back(Call& call, const Scalar& scalar, const Tensor& tensor) {
   if (!scalar.was_number) return call.give(tensor);
+  wait_for_stream(call.runtime(), tensor.device());
   if (tensor.dtype() == ScalarType::kInt) return integer_at(tensor, 0);
   return real_at(tensor, 0);
 }

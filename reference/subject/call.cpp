@@ -3,6 +3,8 @@
 
 #include <atomic>
 
+#include "reference/core/launch.hpp"
+
 namespace assay::reference {
 namespace {
 
@@ -96,6 +98,13 @@ void Call::result(Object object) { result_ = std::move(object); }
 Value Call::give(const Tensor& tensor) {
   if (auto name = names().name_of(tensor.identity())) return Ref{std::move(*name)};
   return by_value(tensor);
+}
+
+Value Call::by_value(const Tensor& tensor) {
+  if (tensor.defined()) {
+    wait_for_stream(runtime(), tensor.is_sparse() ? tensor.values().device() : tensor.device());
+  }
+  return to_protocol(runtime(), tensor, command_.digest);
 }
 
 Value Call::give_as(std::string_view suffix, const Tensor& tensor) {

@@ -102,9 +102,8 @@ class Call {
 
   /// A reference if the tensor has a name, its value otherwise.
   Value give(const Tensor& tensor);
-  Value by_value(const Tensor& tensor) {
-    return to_protocol(world_.runtime, tensor, command_.digest);
-  }
+  /// The host waits for what the tensor's stream does first.
+  Value by_value(const Tensor& tensor);
   /// Binds NAME.suffix where NAME is what the client gave as `as`; returns a reference, or what
   /// `otherwise` is when there is no `as`.
   Value give_as(std::string_view suffix, const Tensor& tensor);

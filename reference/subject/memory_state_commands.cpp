@@ -29,7 +29,7 @@ void stats(Call& call) {
   call.set("result", std::move(counters));
 }
 
-void reset_peak(Call& call) { allocator(call).of_device(device_index_argument(call)).reset_peak(); }
+void reset_peak(Call& call) { allocator(call).reset_peak(device_index_argument(call)); }
 
 void reset_accumulated(Call& call) {
   allocator(call).of_device(device_index_argument(call)).reset_accumulated();

@@ -54,7 +54,7 @@ Fields difference(const Counters& after, const Counters& before) {
 
 class ReferenceSubject final : public Subject {
  public:
-  ReferenceSubject() { use_caching_allocator(world_.runtime); }
+  ReferenceSubject() { use_devices(world_.runtime); }
   /// Tensors go before the memory that they lie in.
   ~ReferenceSubject() override {
     world_.names.clear();

@@ -34,7 +34,7 @@ void hello(Call& call) {
   const Contract contract = to_reference(wish);
   if (!(contract == call.contract())) {
     call.runtime().reset();  // what areas keep is the old one's
-    use_caching_allocator(call.runtime());
+    use_devices(call.runtime());
   }
   call.runtime().set_contract(contract);
 
@@ -54,7 +54,7 @@ void hello(Call& call) {
 void reset(Call& call) {
   call.names().clear();  // events and guards need the runtime as it was
   call.runtime().reset();
-  use_caching_allocator(call.runtime());
+  use_devices(call.runtime());
   call.set("uncleaned", assay::List{});
 }
 

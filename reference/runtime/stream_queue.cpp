@@ -1,0 +1,87 @@
+// STR-030, STR-031, STR-033: launches, copies and waits on current streams.
+#include "reference/runtime/stream_queue.hpp"
+
+#include <utility>
+
+#include "reference/core/device_hooks.hpp"
+#include "reference/core/fault.hpp"
+#include "reference/runtime/cuda_device.hpp"
+#include "reference/runtime/failure.hpp"
+#include "reference/runtime/stream.hpp"
+#include "reference/runtime/work.hpp"
+
+namespace assay::reference {
+namespace {
+
+class StreamQueue final : public LaunchQueue {
+ public:
+  explicit StreamQueue(Runtime& runtime) : runtime_(runtime) {}
+
+  void launch(Device device, std::string name, std::function<void()> work) override {
+    launch_kernel(runtime_, stream_on(device), {.name = std::move(name), .run = std::move(work)});
+  }
+
+  void copy(Device device, bool is_pageable, std::function<void()> work) override {
+    const OnCudaDevice on(runtime_, device.index);
+    const StreamHandle handle = handle_of(runtime_, stream_on(device));
+    if (is_pageable) check_pageable(handle);
+    cuda_check(runtime_, driver().memcpy_async(handle, {.name = "copy", .run = std::move(work)}));
+  }
+
+  void join(Device waiting, Device awaited) override {
+    if (fault("copy_across_devices_orders_nothing")) return;
+    const EventHandle event = record_event(awaited);
+    const OnCudaDevice on(runtime_, waiting.index);
+    const StreamHandle handle = handle_of(runtime_, stream_on(waiting));
+    cuda_check(runtime_, driver().stream_wait(handle, event));
+    cuda_warn(runtime_, driver().event_destroy(event));
+  }
+
+  void wait(Device device) override {
+    if (fault("host_reads_without_waiting")) return;
+    about_to_wait(runtime_);
+    if (fault("host_reads_wait_for_the_device")) {
+      return cuda_synchronize_device(runtime_, device.index);
+    }
+    const OnCudaDevice on(runtime_, device.index);
+    cuda_check(runtime_, driver().stream_sync(handle_of(runtime_, stream_on(device))));
+  }
+
+ private:
+  Driver& driver() { return driver_of(runtime_); }
+
+  Stream stream_on(Device device) {
+    if (fault("launch_on_the_default_stream")) return {device, 0};
+    const int index = fault("launch_on_the_current_device") ? -1 : device.index;
+    return current_stream(runtime_, index);
+  }
+
+  EventHandle record_event(Device device) {
+    const OnCudaDevice on(runtime_, device.index);
+    EventHandle event = 0;
+    const auto flags = static_cast<unsigned>(EventFlags::kDisableTiming);
+    cuda_check(runtime_, driver().event_create(event, flags));
+    cuda_check(runtime_, driver().event_record(event, handle_of(runtime_, stream_on(device))));
+    return event;
+  }
+
+  /// A graph that is replayed later would read what is no longer there.
+  void check_pageable(StreamHandle stream) {
+    if (!driver().is_capturing() || !runtime_.contract().at_least(Release::k2_11)) return;
+    CaptureStatus status = CaptureStatus::kNone;
+    cuda_check(runtime_, driver().capture_status(stream, status));
+    check(status == CaptureStatus::kNone || fault("capture_copies_pageable_memory"), [] {
+      return "a copy between a device and pageable host memory cannot be captured; pin it first";
+    });
+  }
+
+  Runtime& runtime_;
+};
+
+}  // namespace
+
+void use_streams(Runtime& runtime) {
+  device_hooks(runtime).queue = std::make_unique<StreamQueue>(runtime);
+}
+
+}  // namespace assay::reference
