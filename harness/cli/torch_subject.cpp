@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -53,6 +54,23 @@ class Unpacked {
   std::filesystem::path folder_;
 };
 
+/// What `--simulated` without a library means: the one that stands beside this program.
+std::string simulated_runtime() {
+  const auto program = std::filesystem::read_symlink("/proc/self/exe");
+  const auto library = program.parent_path() / "libassay_cudart_on_cpu.so";
+  if (std::filesystem::exists(library)) return library.string();
+  throw UsageError(fmt::format(
+      "--simulated: there is no {}; it is built where CUDA's headers are found", library.string()));
+}
+
+/// Puts the library behind a `--simulated` that has none.
+void complete_simulated(std::vector<std::string>& words) {
+  const auto found = std::find(words.begin(), words.end(), "--simulated");
+  if (found == words.end()) return;
+  const auto next = found + 1;
+  if (next == words.end() || next->starts_with("--")) words.insert(next, simulated_runtime());
+}
+
 }  // namespace
 
 bool is_torch(const std::string& text) { return text == "torch" || text.starts_with("torch "); }
@@ -67,6 +85,7 @@ std::vector<std::string> torch_command(const std::string& text,
                                        const std::optional<std::string>& interpreter) {
   static const Unpacked adapter;
   std::vector<std::string> words = split_words(text);
+  complete_simulated(words);
   words.front() = adapter.folder().string();
   words.insert(words.begin(), {torch_interpreter(interpreter), "-B"});
   return words;

@@ -143,12 +143,18 @@ class Blocks:
         times = command.get("with", {}).get("times", 1)
         seen = collections.OrderedDict()
         for _ in range(times):
-            replies = self.round(command["threads"])
+            environment, made = {}, []
+            threads = {name: self.renamed(block, environment, made) for name, block in command["threads"].items()}
+            replies = self.round(threads)
             failed = next((reply for reply in replies if "ok" not in reply), None)
-            observed = self.block(command.get("observe", [])) if failed is None else [failed]
+            observe = self.renamed(command.get("observe", []), environment, made)
+            observed = self.block(observe) if failed is None else [failed]
+            self.release(made)
             if not succeeded(observed):
                 return reply_to(observed)
             key = json.dumps([reply["ok"] for reply in observed], sort_keys=True)
+            for name, local in environment.items():
+                key = key.replace(json.dumps(local, sort_keys=True), json.dumps({"ref": name}))
             seen[key] = seen.get(key, 0) + 1
         outcomes = [{"dict": [["seen", [{"dict": [[k, v] for k, v in ok.items()]} for ok in json.loads(key)]],
                               ["times", count]]} for key, count in seen.items()]
@@ -158,11 +164,9 @@ class Blocks:
         barrier, last = threading.Barrier(len(blocks)), {}
 
         def run(name, commands):
-            renamed = self.localized(commands, {})
             barrier.wait()
-            replies = self.block(renamed[0])
+            replies = self.block(commands)
             last[name] = replies[-1] if replies else {"ok": {}}
-            self.release(renamed[1])
 
         workers = [threading.Thread(target=run, args=item) for item in blocks.items()]
         for worker in workers:

@@ -16,17 +16,21 @@ import autograd_area
 import core_area
 import dispatch_area
 import dispatch_keys
+import memory_area
 import module_area
 import optim_area
 import registrations
+import runtime_area
 import scaler_area
+import simulated
 from blocks import Blocks, Thread
 from calls import CONVERSIONS
 from wire import UNDEFINED, Callback, Invalid, Named, Unsupported, decode, encode
 
 AREAS = {"core": core_area.COMMANDS, "amp": amp_area.COMMANDS, "optim": optim_area.COMMANDS,
          "scaler": scaler_area.COMMANDS, "dispatch": dispatch_area.COMMANDS, "autograd": autograd_area.COMMANDS,
-         "autocast": autocast_area.COMMANDS, "module": module_area.COMMANDS}
+         "autocast": autocast_area.COMMANDS, "module": module_area.COMMANDS,
+         "runtime": runtime_area.COMMANDS, "memory": memory_area.COMMANDS, "sim": simulated.COMMANDS}
 
 # First that fits; a class stands before its bases.
 ERROR_KINDS = [(NotImplementedError, "not_implemented"), (AssertionError, "assertion"), (IndexError, "index"),
@@ -44,11 +48,24 @@ INSTALLED = os.path.dirname(torch.__file__)
 def kind_of(problem):
     if "OutOfMemory" in type(problem).__name__ or isinstance(problem, MemoryError):
         return "out_of_memory"
+    if code_of(problem) is not None or str(problem).startswith("CUDA error:"):
+        return "device"
     if isinstance(problem, torch.cuda.DeferredCudaCallError):
         return "error"
     if type(problem) is RuntimeError and "INTERNAL ASSERT FAILED" in str(problem):
         return "internal"
     return next((kind for base, kind in ERROR_KINDS if isinstance(problem, base)), "error")
+
+
+def code_of(problem):
+    """What the driver answered, where PyTorch says it (2.8 and later)."""
+    return getattr(problem, "error_code", None) if isinstance(problem, RuntimeError) else None
+
+
+def error_reply(problem):
+    reply = {"kind": kind_of(problem), "message": str(problem).replace(INSTALLED, "torch")}
+    code = code_of(problem)
+    return {**reply, "code": code} if code is not None else reply
 
 
 def release_of(version):
@@ -96,8 +113,11 @@ class With:
 class TorchSubject:
     def __init__(self, device):
         self.device = torch.device(device)
-        if self.device.type != "cpu":
+        # A simulated machine is new for every case, and may be told what it is to be before it is used.
+        if self.device.type != "cpu" and not simulated.is_there():
             torch.empty(1, device=self.device)
+        simulated.printed_warnings()
+        self.captures = {}  # graphs that are being captured, by the handle of their stream
         self.names, self.blocks = {}, Blocks(self)
         self.thread_is_spent = False  # are the thread's key sets not what a new thread has?
         self.once_given = False  # has PyTorch given a warning that it gives once in a process?
@@ -118,8 +138,9 @@ class TorchSubject:
             warnings.simplefilter("always")
             reply = self.outcome(command)
         self.once_given |= any("Warning only once" in str(w.message) for w in caught)
-        if caught:
-            reply["warnings"] = [[w.category.__name__, str(w.message)] for w in caught]
+        found = [[w.category.__name__, str(w.message)] for w in caught] + simulated.printed_warnings()
+        if found:
+            reply["warnings"] = found
         return reply
 
     def outcome(self, command):
@@ -133,7 +154,7 @@ class TorchSubject:
             return {"unsupported": f"{command['do']}: {problem}"}
         except Exception as problem:  # whatever PyTorch raises is a reply
             self.last.problem = problem
-            return {"error": {"kind": kind_of(problem), "message": str(problem).replace(INSTALLED, "torch")}}
+            return {"error": error_reply(problem)}
 
     @staticmethod
     def answered(results):
@@ -161,6 +182,8 @@ class TorchSubject:
             raise Unsupported("PyTorch reads no tensor here while this thread excludes its keys") from problem
 
     def handler_of(self, verb):
+        if simulated.is_there() and not simulated.can_answer(verb):
+            raise Unsupported("a simulated device runs no kernels")
         if "." not in verb:
             handler = SESSION_COMMANDS.get(verb)
         else:
@@ -230,7 +253,8 @@ def hello(subject, given):
     devices = [torch.device("cpu")]
     if rules == "cuda":
         backend = getattr(torch, subject.device.type, None)
-        count = backend.device_count() if hasattr(backend, "device_count") else 1
+        count = backend.device_count() if hasattr(backend, "device_count") and not simulated.is_there() else 1
+        count = simulated.DEVICES if simulated.is_there() else count
         first = subject.device.index or 0
         devices = [torch.device(subject.device.type, index) for index in range(first, max(count, first + 1))] + devices
     return {"protocol": 1, "name": "torch", "version": torch.__version__, "devices": devices, "areas": list(AREAS),
@@ -238,6 +262,8 @@ def hello(subject, given):
 
 
 def reset(subject, given):
+    if simulated.is_there():  # the process ends here
+        return {"uncleaned": []}
     subject.names.clear()
     subject.blocks.reset()
     autocast_state.restore()

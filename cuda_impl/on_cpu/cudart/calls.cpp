@@ -1,0 +1,57 @@
+// The register, the log, and the faults that are planned.
+#include "cuda_impl/on_cpu/cudart/calls.hpp"
+
+namespace assay::cuda::on_cpu {
+
+Here& here() {
+  thread_local Here mine;
+  return mine;
+}
+
+Calls& Calls::get() {
+  static Calls* const calls = new Calls();
+  return *calls;
+}
+
+void Calls::plan(std::vector<PlannedFault> faults) {
+  plan_ = std::move(faults);
+  counts_.clear();
+  sticky_ = 0;
+}
+
+const PlannedFault* Calls::strikes(const std::string& call) {
+  const int number = ++counts_[call];
+  for (const PlannedFault& fault : plan_) {
+    if (fault.call != call || (fault.occurrence != 0 && fault.occurrence != number)) continue;
+    if (fault.is_sticky) sticky_ = fault.code;
+    return &fault;
+  }
+  return nullptr;
+}
+
+void Calls::reset() {
+  plan({});
+  log_.clear();
+}
+
+std::set<int>& contexts() {
+  static auto* const devices = new std::set<int>();
+  return *devices;
+}
+
+LinePtr line_of(cudaStream_t stream) {
+  Machine& machine = Machine::get();
+  if (stream == nullptr || stream == cudaStreamLegacy) return machine.legacy(here().device);
+  if (stream == cudaStreamPerThread) return machine.per_thread(here().device);
+  return machine.line_numbered(reinterpret_cast<std::uintptr_t>(stream));
+}
+
+cudaStream_t handle_of(const LinePtr& line) {
+  return reinterpret_cast<cudaStream_t>(static_cast<std::uintptr_t>(line->number));
+}
+
+std::string shown(cudaStream_t stream) {
+  return "s" + std::to_string(reinterpret_cast<std::uintptr_t>(stream));
+}
+
+}  // namespace assay::cuda::on_cpu

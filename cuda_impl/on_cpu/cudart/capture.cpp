@@ -1,0 +1,234 @@
+// Which lines capture, and what goes into their graphs.
+#include "cuda_impl/on_cpu/cudart/capture.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+
+#include "cuda_impl/on_cpu/cudart/calls.hpp"
+
+namespace assay::cuda::on_cpu {
+namespace {
+
+using GraphPtr = std::shared_ptr<Graph>;
+
+std::vector<GraphPtr>& captures() {
+  static auto* const graphs = new std::vector<GraphPtr>();
+  return *graphs;
+}
+
+std::uint64_t next_id() {
+  static std::uint64_t ids = 0;
+  return ++ids;
+}
+
+/// Does the line that began the capture know everything that the others did?
+bool is_joined(Graph& graph) {
+  for (const LinePtr& line : graph.lines) {
+    if (line == graph.origin) continue;
+    if (graph.known[graph.origin.get()][line.get()] < graph.counts[line.get()]) return false;
+  }
+  return true;
+}
+
+bool is_legacy_blocked(const LinePtr& line) {
+  if (line->kind != LineKind::kLegacy) return false;
+  for (const GraphPtr& graph : captures()) {
+    for (const LinePtr& other : graph->lines) {
+      if (other->kind == LineKind::kBlocking && other->device == line->device) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+GraphPtr capture_of(const LinePtr& line) {
+  for (const GraphPtr& graph : captures()) {
+    if (std::find(graph->lines.begin(), graph->lines.end(), line) != graph->lines.end()) {
+      return graph;
+    }
+  }
+  return nullptr;
+}
+
+bool is_any_capturing() { return !captures().empty(); }
+
+int refused_while_capturing(const LinePtr& line) {
+  if (is_legacy_blocked(line)) return 906;
+  const GraphPtr graph = capture_of(line);
+  if (graph == nullptr) return 0;
+  const int code = graph->is_invalid ? 901 : 900;
+  graph->is_invalid = true;
+  return code;
+}
+
+int submit_or_capture(const LinePtr& line, Operation operation, const std::string&) {
+  if (is_legacy_blocked(line)) return 906;
+  const GraphPtr graph = capture_of(line);
+  if (graph == nullptr) {
+    Machine::get().submit(line, std::move(operation));
+    return 0;
+  }
+  if (graph->is_invalid) return 901;
+  ++graph->counts[line.get()];
+  if (operation.run) graph->operations.push_back(std::move(operation.run));
+  return 0;
+}
+
+int join_capture(const LinePtr& line, const Event& event) {
+  if (line->kind == LineKind::kLegacy) return 905;
+  const GraphPtr own = capture_of(line);
+  if (own != nullptr && own != event.capture) return 902;
+  Graph& graph = *event.capture;
+  if (own == nullptr) graph.lines.push_back(line);
+  // Whatever the event knew, the line knows now.
+  for (const auto& [other, count] : event.captured) {
+    std::uint64_t& known = graph.known[line.get()][other];
+    known = std::max(known, count);
+  }
+  return 0;
+}
+
+int wait_outside(const LinePtr& line) {
+  const GraphPtr graph = capture_of(line);
+  if (graph == nullptr) return 0;
+  graph->is_invalid = true;
+  return 905;
+}
+
+void remember(const LinePtr& line, Event& event) {
+  Graph& graph = *event.capture;
+  event.captured = graph.known[line.get()];
+  event.captured[line.get()] = graph.counts[line.get()];
+}
+
+int unsafe_while_capturing() {
+  const bool is_relaxed = here().capture_mode == cudaStreamCaptureModeRelaxed;
+  if (is_relaxed || captures().empty()) return 0;
+  for (const GraphPtr& graph : captures()) graph->is_invalid = true;
+  return 900;
+}
+
+void forget_captures() { captures().clear(); }
+
+}  // namespace assay::cuda::on_cpu
+
+using namespace assay::cuda::on_cpu;
+
+namespace {
+
+std::shared_ptr<Graph>* graph_behind(void* handle) {
+  return static_cast<std::shared_ptr<Graph>*>(handle);
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+  return call("capture_begin", shown(stream), true, [&](auto&) {
+    const LinePtr line = line_of(stream);
+    if (line == nullptr) return 400;
+    if (line->kind == LineKind::kLegacy) return 900;
+    if (capture_of(line) != nullptr) return 401;
+    auto graph = std::make_shared<Graph>();
+    graph->id = next_id();
+    graph->origin = line;
+    graph->lines = {line};
+    captures().push_back(graph);
+    return 0;
+  });
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* made) {
+  return call("capture_end", shown(stream), true, [&](auto&) {
+    const LinePtr line = line_of(stream);
+    const auto graph = line == nullptr ? nullptr : capture_of(line);
+    if (graph == nullptr) return 401;
+    if (graph->origin != line) return 903;
+    std::erase(captures(), graph);
+    *made = nullptr;
+    if (graph->is_invalid) return 901;
+    if (!is_joined(*graph)) return 904;
+    *made = reinterpret_cast<cudaGraph_t>(new std::shared_ptr<Graph>(graph));
+    return 0;
+  });
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  return call("capture_status", shown(stream), false, [&](auto&) {
+    const LinePtr line = line_of(stream);
+    if (line == nullptr) return 400;
+    if (is_legacy_blocked(line)) return 906;
+    const auto graph = capture_of(line);
+    *status = graph == nullptr    ? cudaStreamCaptureStatusNone
+              : graph->is_invalid ? cudaStreamCaptureStatusInvalidated
+                                  : cudaStreamCaptureStatusActive;
+    return 0;
+  });
+}
+
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                     unsigned long long* id, cudaGraph_t* graph,
+                                     const cudaGraphNode_t** dependencies,
+                                     const cudaGraphEdgeData** edges, std::size_t* count) {
+  const cudaError_t code = cudaStreamIsCapturing(stream, status);
+  if (code != cudaSuccess) return code;
+  auto lock = Machine::get().lock();
+  const auto captured = capture_of(line_of(stream));
+  if (id != nullptr) *id = captured == nullptr ? 0 : captured->id;
+  if (graph != nullptr) *graph = nullptr;
+  if (dependencies != nullptr) *dependencies = nullptr;
+  if (edges != nullptr) *edges = nullptr;
+  if (count != nullptr) *count = 0;
+  return cudaSuccess;
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  std::swap(*mode, here().capture_mode);
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* made, cudaGraph_t graph,
+                                          unsigned long long) {
+  *made = reinterpret_cast<cudaGraphExec_t>(new std::shared_ptr<Graph>(*graph_behind(graph)));
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
+  return call("graph_launch", shown(stream), true, [&](auto&) {
+    const LinePtr line = line_of(stream);
+    if (line == nullptr) return 400;
+    Operation run;
+    run.run = [held = *graph_behind(graph)] {
+      for (const auto& operation : held->operations) operation();
+    };
+    return submit_or_capture(line, std::move(run), "graph");
+  });
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  delete graph_behind(graph);
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph) {
+  delete graph_behind(graph);
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t*, std::size_t* count) {
+  *count = (*graph_behind(graph))->operations.size();
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t, cudaGraphNode_t*, cudaGraphEdgeData*,
+                                         std::size_t* count) {
+  *count = 0;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphDebugDotPrint(cudaGraph_t, const char*, unsigned) { return answer(801); }
+
+}  // extern "C"

@@ -1,0 +1,46 @@
+/* What a simulation has beside a runtime: for tests, by name, from any language. Texts that are
+ * returned live until the next call from the same thread. */
+#pragma once
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Before the first call that looks at the machine; -1 leaves a number as it is. */
+void assay_cudart_machine(int devices, int least, int greatest, int64_t memory_bytes);
+/* 0 eager, 1 lazy, 2 manual, 3 seeded */
+void assay_cudart_schedule(int strategy, uint64_t seed);
+int assay_cudart_step(void* stream, int count);
+void assay_cudart_run(void);
+int assay_cudart_pending(void);
+int64_t assay_cudart_now_ns(void);
+void assay_cudart_advance_ns(int64_t ns);
+
+/* Calls since the log was last taken, a line each. */
+const char* assay_cudart_log(void);
+/* Lines of `call occurrence after code sticky clears`, numbers but for the first; from now on. */
+void assay_cudart_faults(const char* plan);
+/* Created and not destroyed: 0 streams, 1 events, 2 blocks of devices, 3 of the host */
+int assay_cudart_live(int kind);
+/* A device has a context once something was made on it. */
+int assay_cudart_has_context(int device);
+
+/* A gate stands in the stream: nothing behind it is done before it is open. */
+void* assay_cudart_gate(void* stream, int64_t timeout_ms);
+void assay_cudart_open(void* gate);
+/* 0 closed, 1 open, 2 expired */
+int assay_cudart_gate_state(void* gate);
+void assay_cudart_forget_gate(void* gate);
+/* A kernel that fills `count` elements of `size` bytes each. */
+int assay_cudart_fill(void* stream, void* target, const void* element, int64_t size, int64_t count);
+/* A kernel that does nothing; `fails_with` is the code that its running ends with. */
+int assay_cudart_kernel(void* stream, const char* name, int64_t ns, int fails_with);
+
+/* Streams that are not the calling program's own are gone, plans and logs empty, registers clear. */
+void assay_cudart_reset(void);
+
+#ifdef __cplusplus
+}
+#endif

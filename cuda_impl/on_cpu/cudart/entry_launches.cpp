@@ -1,0 +1,130 @@
+// The runtime's calls about kernels: who registers one, and who launches it.
+#include <cuda_runtime_api.h>
+
+#include <map>
+
+#include "cuda_impl/on_cpu/cudart/calls.hpp"
+#include "cuda_impl/on_cpu/cudart/capture.hpp"
+#include "cuda_impl/on_cpu/cudart/kernels.hpp"
+
+namespace assay::cuda::on_cpu {
+namespace {
+
+std::map<const void*, Kernel>& kernels() {
+  static auto* const known = new std::map<const void*, Kernel>();
+  return *known;
+}
+
+struct Configuration {
+  dim3 grid;
+  dim3 block;
+  std::size_t shared_bytes;
+  cudaStream_t stream;
+};
+
+std::vector<Configuration>& configurations() {
+  thread_local std::vector<Configuration> pushed;
+  return pushed;
+}
+
+bool is_launchable(const dim3& grid, const dim3& block) {
+  const auto threads = std::uint64_t{block.x} * block.y * block.z;
+  const bool has_blocks = grid.x > 0 && grid.y > 0 && grid.z > 0;
+  return has_blocks && threads > 0 && threads <= 1024 && grid.x <= 2147483647u && grid.y <= 65535 &&
+         grid.z <= 65535 && block.z <= 64;
+}
+
+cudaError_t launch(const void* function, const Configuration& how, void** arguments) {
+  const auto found = kernels().find(function);
+  const std::string name = found == kernels().end() ? "kernel" : found->second.name;
+  return call("launch", shown(how.stream) + ", " + name, true, [&](auto&) {
+    if (!is_launchable(how.grid, how.block)) return 9;
+    const LinePtr line = line_of(how.stream);
+    if (line == nullptr) return 400;
+    Operation run;
+    if (found != kernels().end() && found->second.run) {
+      run.run = found->second.run({how.grid, how.block, how.shared_bytes}, arguments);
+    }
+    return submit_or_capture(line, std::move(run), name);
+  });
+}
+
+}  // namespace
+
+void add_kernel(const void* function, Kernel kernel) { kernels()[function] = std::move(kernel); }
+
+}  // namespace assay::cuda::on_cpu
+
+using namespace assay::cuda::on_cpu;
+
+extern "C" {
+
+void** __cudaRegisterFatBinary(void*) {
+  static void* handle = nullptr;
+  return &handle;
+}
+void __cudaRegisterFatBinaryEnd(void**) {}
+void __cudaUnregisterFatBinary(void**) {}
+void __cudaRegisterVar(void**, char*, char*, const char*, int, std::size_t, int, int) {}
+
+void __cudaRegisterFunction(void**, const char* function, char*, const char* name, int, void*,
+                            void*, void*, void*, int*) {
+  auto lock = Machine::get().lock();
+  add_kernel(function, {name, {}});
+}
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared_bytes,
+                                     cudaStream_t stream) {
+  configurations().push_back({grid, block, shared_bytes, stream});
+  return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared_bytes,
+                                       void* stream) {
+  if (configurations().empty()) return answer(9);
+  const Configuration last = configurations().back();
+  configurations().pop_back();
+  *grid = last.grid;
+  *block = last.block;
+  *shared_bytes = last.shared_bytes;
+  *static_cast<cudaStream_t*>(stream) = last.stream;
+  return cudaSuccess;
+}
+
+cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                             std::size_t shared_bytes, cudaStream_t stream) {
+  return launch(function, {grid, block, shared_bytes, stream}, arguments);
+}
+
+cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* function) {
+  *kernel = reinterpret_cast<cudaKernel_t>(const_cast<void*>(function));
+  return cudaSuccess;
+}
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+                               std::size_t shared_bytes, cudaStream_t stream) {
+  return launch(kernel, {grid, block, shared_bytes, stream}, arguments);
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* how, const void* function,
+                                void** arguments) {
+  return launch(function, {how->gridDim, how->blockDim, how->dynamicSmemBytes, how->stream},
+                arguments);
+}
+
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void*) {
+  *attributes = {};
+  attributes->maxThreadsPerBlock = 1024;
+  attributes->binaryVersion = attributes->ptxVersion = 90;
+  return cudaSuccess;
+}
+
+cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int) { return cudaSuccess; }
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void*, int,
+                                                                   std::size_t, unsigned) {
+  *blocks = 2;
+  return cudaSuccess;
+}
+
+}  // extern "C"

@@ -1,0 +1,198 @@
+// Lets lines go on, and hosts wait.
+#include "cuda_impl/on_cpu/cudart/machine.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+
+namespace assay::cuda::on_cpu {
+namespace {
+
+/// A number of the calling thread, for as long as the process lives.
+std::uint64_t thread_number() {
+  static std::atomic<std::uint64_t> numbers = 0;
+  thread_local const std::uint64_t mine = ++numbers;
+  return mine;
+}
+
+}  // namespace
+
+Machine& Machine::get() {
+  static Machine* const machine = new Machine();
+  return *machine;
+}
+
+Machine::Machine() {
+  for (int device = 0; device < kMostDevices; ++device) {
+    legacy_.at(static_cast<std::size_t>(device)) = add_line(device, LineKind::kLegacy, 0);
+    legacy(device)->number = 0;
+  }
+}
+
+LinePtr Machine::add_line(int device, LineKind kind, int priority) {
+  auto line = std::make_shared<Line>();
+  line->device = device;
+  line->kind = kind;
+  line->priority = priority;
+  line->number = numbers_ += 16;
+  lines_.push_back(line);
+  return line;
+}
+
+LinePtr Machine::per_thread(int device) {
+  LinePtr& line = per_thread_[thread_number() * kMostDevices + static_cast<std::uint64_t>(device)];
+  if (line == nullptr) line = add_line(device, LineKind::kBlocking, 0);
+  return line;
+}
+
+void Machine::remove_line(const LinePtr& line) {
+  while (work_towards(end_of(line))) {
+  }
+  if (line->is_idle()) std::erase(lines_, line);
+}
+
+LinePtr Machine::line_numbered(std::uint64_t number) const {
+  for (const LinePtr& line : lines_) {
+    if (line->number == number && line->kind != LineKind::kLegacy) return line;
+  }
+  return nullptr;
+}
+
+Point Machine::submit(const LinePtr& line, Operation operation) {
+  for (const LinePtr& other : lines_) {
+    if (other == line || other->device != line->device || other->is_idle()) continue;
+    const bool is_fence = line->kind == LineKind::kLegacy && other->kind == LineKind::kBlocking;
+    const bool is_fenced = line->kind == LineKind::kBlocking && other->kind == LineKind::kLegacy;
+    if (is_fence || is_fenced) operation.after.push_back(end_of(other));
+  }
+  line->waiting.push_back(std::move(operation));
+  ++line->submitted;
+  const Point point = end_of(line);
+  after_call(false);
+  return point;
+}
+
+void Machine::after_call(bool is_query) {
+  if (strategy_ == Strategy::kEager) return run_all();
+  std::size_t steps = strategy_ == Strategy::kLazy && is_query ? 1 : 0;
+  if (strategy_ == Strategy::kSeeded) steps = random_() % 4;
+  for (; steps > 0; --steps) {
+    const std::vector<LinePtr> lines = ready();
+    if (lines.empty()) return;
+    const bool drawn = strategy_ == Strategy::kSeeded;
+    do_next(*lines[drawn ? random_() % lines.size() : 0]);
+  }
+}
+
+void Machine::do_next(Line& line) {
+  Operation operation = std::move(line.waiting.front());
+  line.waiting.pop_front();
+  int& lost = lost_.at(static_cast<std::size_t>(line.device));
+  if (operation.fails_with != 0 && lost == 0) lost = operation.fails_with;
+  if (operation.run && lost == 0) operation.run();
+  now_ns_ += operation.takes_ns;
+  line.clock_ns = now_ns_;
+  ++line.done;
+  changed_.notify_all();
+}
+
+std::vector<LinePtr> Machine::ready() const {
+  std::vector<LinePtr> found;
+  for (const LinePtr& line : lines_) {
+    if (can_go_on(*line)) found.push_back(line);
+  }
+  return found;
+}
+
+void Machine::run_all() {
+  for (std::vector<LinePtr> lines = ready(); !lines.empty(); lines = ready()) {
+    for (const LinePtr& line : lines) {
+      if (can_go_on(*line)) do_next(*line);
+    }
+  }
+}
+
+/// Does one thing that the point waits for; false when there is nothing to do for it.
+bool Machine::work_towards(const Point& point) {
+  if (is_reached(point)) return false;
+  Line& line = *point.line;
+  if (line.waiting.empty()) return false;
+  for (const Point& before : line.waiting.front().after) {
+    if (!is_reached(before)) return work_towards(before);
+  }
+  if (!can_go_on(line)) return false;
+  do_next(line);
+  return true;
+}
+
+/// The closed gate that the point waits for, if that is what it waits for.
+Gate* Machine::gate_before(const Point& point, int depth) const {
+  constexpr int kDeepest = 10'000;
+  if (is_reached(point) || point.line->waiting.empty() || depth > kDeepest) return nullptr;
+  const Operation& next = point.line->waiting.front();
+  for (const Point& before : next.after) {
+    if (!is_reached(before)) return gate_before(before, depth + 1);
+  }
+  return next.gate != nullptr && !next.gate->is_open ? next.gate.get() : nullptr;
+}
+
+bool Machine::wait(std::unique_lock<std::mutex>& lock, const std::vector<Point>& points) {
+  for (const Point& point : points) {
+    while (!is_reached(point)) {
+      if (work_towards(point)) continue;
+      Gate* gate = gate_before(point, 0);
+      if (gate == nullptr) return false;
+      const auto limit = std::chrono::milliseconds(gate->timeout_ms);
+      const bool went_on = changed_.wait_for(lock, limit, [&] { return gate->is_open; });
+      if (!went_on) {
+        gate->has_expired = true;
+        open(*gate);
+      }
+    }
+  }
+  return true;
+}
+
+std::vector<Point> Machine::ends_of_device(int device) const {
+  std::vector<Point> points;
+  for (const LinePtr& line : lines_) {
+    if (line->device == device) points.push_back(end_of(line));
+  }
+  return points;
+}
+
+void Machine::open(Gate& gate) {
+  gate.is_open = true;
+  changed_.notify_all();
+  after_call(false);
+}
+
+void Machine::set_strategy(Strategy strategy, std::uint64_t seed) {
+  strategy_ = strategy;
+  random_.seed(seed);
+  after_call(false);
+}
+
+int Machine::step(const LinePtr& line, int count) {
+  int done = 0;
+  for (; done < count && can_go_on(*line); ++done) do_next(*line);
+  return done;
+}
+
+int Machine::pending() const {
+  std::uint64_t count = 0;
+  for (const LinePtr& line : lines_) count += line->submitted - line->done;
+  return static_cast<int>(count);
+}
+
+void Machine::forget_work() {
+  for (const LinePtr& line : lines_) {
+    line->waiting.clear();
+    line->done = line->submitted;
+  }
+  lost_.fill(0);
+  strategy_ = Strategy::kEager;
+  changed_.notify_all();
+}
+
+}  // namespace assay::cuda::on_cpu

@@ -1,0 +1,170 @@
+"""Area memory: the caching allocator by its public calls, and pinned memory."""
+
+import ctypes
+
+import torch
+
+import simulated
+from runtime_area import as_cuda, index_of
+from wire import Unsupported
+
+
+class Block:
+    """A piece of device memory that was asked for by its size."""
+
+    def __init__(self, address, requested, device):
+        self.address, self.requested, self.device = address, requested, device
+
+
+def device_index(given):
+    device = index_of(given.get("device"))
+    return torch.cuda.current_device() if device is None or device.index is None else device.index
+
+
+def allocate(subject, given):
+    stream = as_cuda(given["stream"]) if "stream" in given else None
+    device = stream.device_index if stream is not None else device_index(given)
+    size = given["size"]
+    if size >= 1 << 60:
+        raise Unsupported("Python has the raw allocation only, which leaves this check to its callers")
+    address = torch.cuda.caching_allocator_alloc(size, device, stream)
+    return {"result": Block(address, size, device), "null": address == 0}
+
+
+def found(address):
+    """The segment and the block of it that begin at or hold the address."""
+    for segment in torch.cuda.memory_snapshot():
+        start = segment["address"]
+        if start <= address < start + segment["total_size"]:
+            place = start
+            for block in segment["blocks"]:
+                if place == address:
+                    return segment, block
+                place += block["size"]
+    raise Unsupported("no block of the snapshot begins there")
+
+
+def block_facts(subject, given):
+    block = given["block"]
+    segment, piece = found(block.address)
+    return {"address": block.address, "size": piece["size"], "requested": block.requested,
+            "segment": segment["address"], "offset": block.address - segment["address"]}
+
+
+def free(subject, given):
+    torch.cuda.caching_allocator_delete(given["block"].address)
+    return {}
+
+
+def free_address(subject, given):
+    torch.cuda.caching_allocator_delete(given["address"])
+    return {}
+
+
+def record_tensor(subject, given):
+    given["tensor"].record_stream(as_cuda(given["stream"]))
+    return {}
+
+
+def flat(numbers, prefix=""):
+    for name, value in numbers.items():
+        if isinstance(value, dict):
+            yield from flat(value, f"{prefix}{name}.")
+        elif isinstance(value, int):
+            yield prefix + name, value
+
+
+def stats(subject, given):
+    torch.cuda.init()
+    found_ones = dict(flat(torch.cuda.memory_stats_as_nested_dict(device_index(given))))
+    return {"result": found_ones}
+
+
+def id_of(subject, handle):
+    """The id of a stream, where the snapshot has its handle."""
+    if handle == 0:
+        return 0
+    for held in subject.names.values():
+        if isinstance(held, torch.cuda.Stream) and held.cuda_stream == handle:
+            return held.stream_id
+    return handle
+
+
+def after_init(function):
+    def answer(subject, given):
+        torch.cuda.init()
+        function(device_index(given))
+        return {}
+    return answer
+
+
+STATES = {"active_allocated": "allocated", "active_awaiting_free": "pending",
+          "active_pending_free": "pending", "inactive": "free"}
+
+
+def segments(subject, given):
+    wanted, listed = device_index(given), []
+    for segment in sorted(torch.cuda.memory_snapshot(), key=lambda one: one["address"]):
+        if segment["device"] != wanted:
+            continue
+        blocks, place = [], 0
+        for block in segment["blocks"]:
+            blocks.append({"offset": place, "size": block["size"], "state": STATES[block["state"]]})
+            place += block["size"]
+        listed.append({"address": segment["address"], "size": segment["total_size"],
+                       "stream": id_of(subject, segment["stream"]),
+                       "pool": segment["segment_type"], "blocks": blocks})
+    return {"result": listed}
+
+
+def configure(subject, given):
+    if given.get("source", "call") != "call":
+        raise Unsupported("the environment was read before")
+    if simulated.is_there() and "expandable_segments:True" in given["options"]:
+        raise Unsupported("a simulated machine has no virtual memory to expand into")
+    torch.cuda.memory._set_allocator_settings(given["options"])
+    return {}
+
+
+def set_fraction(subject, given):
+    torch.cuda.set_per_process_memory_fraction(given["fraction"], *([index_of(given["device"])] if "device" in given
+                                                                     else []))
+    return {}
+
+
+def write(subject, given):
+    block, offset = given["block"], given.get("offset", 0)
+    stream = as_cuda(given["stream"]) if "stream" in given else torch.cuda.current_stream(block.device)
+    count = given.get("count", block.requested - offset)
+    with torch.cuda.device(stream.device):
+        simulated.controls().assay_cudart_fill(stream.cuda_stream, block.address + offset, bytes([given["byte"]]), 1,
+                                               count)
+    return {}
+
+
+def read(subject, given):
+    block, count = given["block"], given.get("count", 16)
+    if not simulated.is_there():
+        raise Unsupported("only a simulated device lets its memory be read by address")
+    torch.cuda.synchronize(block.device)
+    return {"result": ctypes.string_at(block.address + given.get("offset", 0), count).hex()}
+
+
+COMMANDS = {
+    "memory.allocate": allocate,
+    "memory.block": block_facts,
+    "memory.free": free,
+    "memory.free_address": free_address,
+    "memory.record_tensor_stream": record_tensor,
+    "memory.read": read,
+    "memory.write": write,
+    "memory.empty_cache": lambda subject, given: torch.cuda.empty_cache(),
+    "memory.set_fraction": set_fraction,
+    "memory.stats": stats,
+    "memory.reset_peak": after_init(torch.cuda.reset_peak_memory_stats),
+    "memory.reset_accumulated": after_init(torch.cuda.reset_accumulated_memory_stats),
+    "memory.segments": segments,
+    "memory.configure": configure,
+    "memory.pin_memory": lambda subject, given: {"result": given["tensor"].pin_memory()},
+    "memory.is_pinned": lambda subject, given: {"result": given["tensor"].is_pinned()},
+}
