@@ -32,6 +32,7 @@ std::span<const Move> optim_moves();
 std::span<const Move> scaler_moves();
 std::span<const Move> dispatch_moves();
 std::span<const Move> autocast_moves();
+std::span<const Move> memory_moves();
 
 struct ProgramPlan {
   std::vector<std::string> areas;

@@ -12,7 +12,7 @@
 namespace assay {
 namespace {
 
-constexpr std::uint64_t kPrograms = 600;
+constexpr std::uint64_t kPrograms = 1500;
 
 std::string text_of(const Block& program) {
   std::string text;
@@ -66,7 +66,7 @@ TEST(RandomPrograms, UseEveryCommandThatTheyKnow) {
 }
 
 TEST(RandomPrograms, UseEveryCommandOfTheirArea) {
-  for (const std::string area : {"dispatch"}) {
+  for (const std::string area : {"dispatch", "memory"}) {
     std::set<std::string> verbs;
     for (std::uint64_t i = 0; i < kPrograms; ++i)
       collect_verbs(write_program({{area}, {}, 7}, i), verbs);

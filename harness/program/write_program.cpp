@@ -32,11 +32,13 @@ class Writer {
 
  private:
   /// One to three areas of the plan. Dispatch stays alone: its guards would change what every other
-  /// command is made of.
+  /// command is made of. So does memory: its counters show what others allocate for themselves.
   std::vector<std::string> chosen(std::vector<std::string> areas) {
-    const auto dispatch = std::ranges::find(areas, "dispatch");
-    if (dispatch != areas.end() && random_.below(areas.size()) == 0) return {"dispatch"};
-    if (dispatch != areas.end() && areas.size() > 1) areas.erase(dispatch);
+    for (const char* const name : {"dispatch", "memory"}) {
+      const auto alone = std::ranges::find(areas, name);
+      if (alone != areas.end() && random_.below(areas.size()) == 0) return {name};
+      if (alone != areas.end() && areas.size() > 1) areas.erase(alone);
+    }
     while (areas.size() > 3 || (areas.size() > 1 && random_.one_in(3))) {
       areas.erase(areas.begin() + static_cast<std::ptrdiff_t>(random_.below(areas.size())));
     }
@@ -117,11 +119,12 @@ std::span<const Move> moves_of(std::string_view area) {
   if (area == "scaler") return scaler_moves();
   if (area == "dispatch") return dispatch_moves();
   if (area == "autocast") return autocast_moves();
+  if (area == "memory") return memory_moves();
   return {};
 }
 
 std::vector<std::string> areas_with_moves() {
-  return {"core", "amp", "optim", "scaler", "dispatch", "autocast"};
+  return {"core", "amp", "optim", "scaler", "dispatch", "autocast", "memory"};
 }
 
 Block write_program(const ProgramPlan& plan, std::uint64_t index) {

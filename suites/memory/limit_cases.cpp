@@ -88,8 +88,10 @@ CASES("memory/limit") {
   memory_case("free_segments_go_back_before_memory_is_said_to_be_short", {"MEM-011"},
               [](Session& subject) {
                 limit_memory(subject, 128 * kMiB, 0.5);
-                subject.memory().allocate(40 * kMiB).free();
-                subject.memory().allocate(20 * kMiB).free();
+                const MemoryBlock one = subject.memory().allocate(40 * kMiB);
+                const MemoryBlock two = subject.memory().allocate(20 * kMiB);
+                one.free();
+                two.free();
                 calls(subject);
 
                 subject.memory().allocate(60 * kMiB);
@@ -266,16 +268,21 @@ CASES("memory/limit") {
     expect_counters(subject, {{"allocation", 1}, {"num_ooms", 1}});
   });
 
-  memory_case("more_than_an_exabyte_is_refused_at_once", {"MEM-013"}, [](Session& subject) {
-    calls(subject);
-    expect_said(lack_of_memory([&] { subject.memory().allocate(std::int64_t{1} << 60); }),
-                {"more than 1EB memory"});
-    expect_equal(count_of(calls(subject), "malloc"), 0);
-  });
+  memory_case("a_tensor_of_more_than_an_exabyte_is_refused_at_once", {"MEM-013"},
+              [](Session& subject) {
+                calls(subject);
+                expect_said(lack_of_memory([&] {
+                              subject.core().empty({.shape = {std::int64_t{1} << 60},
+                                                    .dtype = Dtype::kInt8,
+                                                    .device = subject.device(0)});
+                            }),
+                            {"more than 1EB memory"});
+                expect_equal(count_of(calls(subject), "malloc"), 0);
+              });
 
   memory_case("emptying_the_cache_gives_whole_segments_back", {"MEM-016"}, [](Session& subject) {
     const MemoryBlock split = subject.memory().allocate(5 * kMiB);
-    subject.memory().allocate(12 * kMiB).free();
+    subject.memory().allocate(24 * kMiB).free();  // more than the rest of the first segment
     subject.memory().allocate(1).free();
     expect_counters(subject, {{"segment", 3}});
     calls(subject);

@@ -196,7 +196,7 @@ CASES("memory/options") {
 
   memory_case("a_bool_is_spelt_true_or_false", {"MEM-019"}, [](Session& subject) {
     for (const char* spelling : {"true", "1", "yes", "TRUE"}) {
-      expect_refused(subject, std::string("expandable_segments:") + spelling, {"expandable"});
+      expect_refused(subject, std::string("expandable_segments:") + spelling, {"True"});
     }
     subject.memory().configure("expandable_segments:False");
   }).since(Release::k2_4);

@@ -98,8 +98,7 @@ CASES("runtime/shutdown") {
             const auto event = subject.runtime().event();
             event.record();
             subject.sim().faults({{.call = "event_destroy", .code = 4, .occurrence = 0},
-                                  {.call = "set_device", .code = 4, .occurrence = 0},
-                                  {.call = "get_device", .code = 4, .occurrence = 0}});
+                                  {.call = "set_device", .code = 4, .occurrence = 0}});
 
             event.drop();
 
