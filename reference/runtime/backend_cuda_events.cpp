@@ -94,6 +94,7 @@ void CudaEvents::destroy(EventHandle event, int device_index) noexcept {
   } catch (const Error& error) {
     runtime_.warn("UserWarning", error.message());
   }
+  if (fault("destroying_an_event_waits_for_it")) driver_of(runtime_).event_sync(event);
   log_trace(runtime_, "delete(" + std::to_string(event) + ")");
   if (!fault("events_leak")) cuda_warn(runtime_, driver_of(runtime_).event_destroy(event));
   if (fault("event_is_destroyed_twice")) driver_of(runtime_).event_destroy(event);

@@ -64,6 +64,7 @@ void cuda_restore_device(Runtime& runtime, int index) noexcept {
     const Code code = driver.set_device(index);
     if (code == Code::kSuccess) runtime.local<Remembered>().only_here = false;
     cuda_warn(runtime, code);
+    if (fault("failed_restore_warns_twice")) cuda_warn(runtime, code);
   } catch (const Error& error) {
     runtime.warn("UserWarning", "CUDA warning: " + error.message());
   }
@@ -71,6 +72,7 @@ void cuda_restore_device(Runtime& runtime, int index) noexcept {
 
 int checked_cuda_index(Runtime& runtime, int index) {
   if (index == -1) {
+    if (fault("no_index_is_the_first_device")) return 0;
     const int current = cuda_current_device(runtime);
     cuda_make_current(runtime);
     return current;
@@ -96,7 +98,10 @@ void cuda_synchronize_device(Runtime& runtime, int index) {
     return cuda_check(runtime, driver_of(runtime).device_sync());
   }
   const OnCudaDevice on(runtime, device);
-  about_to_wait(runtime);
+  if (!fault("device_wait_gives_no_warning")) about_to_wait(runtime);
+  if (fault("device_wait_waits_for_the_default_stream")) {
+    return cuda_check(runtime, driver_of(runtime).stream_sync(kLegacyStream));
+  }
   log_trace(runtime, "sync_device(" + std::to_string(device) + ")");
   cuda_check(runtime, driver_of(runtime).device_sync());
 }

@@ -30,6 +30,7 @@ int ask(Runtime& runtime, bool needs_driver) {
   if (code == Code::kNoDevice) return 0;
   if (code == Code::kInsufficientDriver) {
     check(!needs_driver, [] { return kNoDriver; });
+    if (fault("no_driver_is_worth_a_warning")) throw Error(kNoDriver);
     return 0;
   }
   throw Error("Unexpected error from the count of CUDA devices: " +

@@ -47,7 +47,9 @@ void CudaEvent::forget() noexcept {
 
 void CudaEvent::create(int device_index) {
   const bool is_external = (flags_ & kExternalEvent) != 0;
-  const OnCudaDevice on(*runtime_, device_index);
+  const OnCudaDevice on(*runtime_, fault("cuda_event_is_made_on_the_current_device")
+                                       ? cuda_current_device(*runtime_)
+                                       : device_index);
   const unsigned given =
       fault("external_flag_reaches_the_driver") ? flags_ : flags_ & ~kExternalEvent;
   cuda_check(*runtime_, driver_of(*runtime_).event_create(handle_, given));
@@ -69,8 +71,12 @@ void CudaEvent::record(const Stream& given) {
   try {
     const OnCudaDevice on(*runtime_, index_);
     const StreamHandle handle = handle_of(*runtime_, stream);
+    const std::string text =
+        "record(" + std::to_string(handle_) + "," + std::to_string(handle) + ")";
+    if (fault("trace_of_a_record_comes_before_it")) log_trace(*runtime_, text);
+    if (fault("record_waits_for_the_stream")) driver_of(*runtime_).stream_sync(handle);
     cuda_check(*runtime_, driver_of(*runtime_).event_record(handle_, handle));
-    log_trace(*runtime_, "record(" + std::to_string(handle_) + "," + std::to_string(handle) + ")");
+    if (!fault("trace_of_a_record_comes_before_it")) log_trace(*runtime_, text);
   } catch (const Error&) {
     // PyTorch keeps it, created and not recorded: [DEV] of EVT-025.
     const bool stays = !runtime_->contract().strict() || fault("failed_record_leaves_an_event");

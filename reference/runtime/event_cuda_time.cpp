@@ -31,6 +31,7 @@ std::string CudaEvent::ipc_handle() {
   if (!created_) create(cuda_current_device(*runtime_));
   const OnCudaDevice on(*runtime_, index_);
   std::string bytes;
+  if (fault("ipc_handle_records_the_event")) record(current_stream(*runtime_, index_));
   cuda_check(*runtime_, driver_of(*runtime_).ipc_get(handle_, bytes));
   return bytes;
 }
@@ -41,6 +42,7 @@ CudaEvent CudaEvent::from_ipc(Runtime& runtime, int device_index, const std::str
   cuda_check(runtime, driver_of(runtime).ipc_open(event.handle_, handle));
   event.index_ = device_index;
   event.created_ = true;
+  event.recorded_ = fault("imported_event_is_recorded");
   return event;
 }
 

@@ -28,6 +28,13 @@ std::string upper_name_of(DeviceType type, Release release) {
   return name;
 }
 
+Stream stream_for_event(Runtime& runtime, DeviceType type) {
+  const BackendRef backend = backend_of(runtime, type);
+  const Device device = backend->get_device();
+  if (fault("event_without_stream_takes_the_default_one")) return {device, 0};
+  return backend->get_stream(device);
+}
+
 Event::Event(Runtime& runtime, DeviceType type, int flag)
     : runtime_(&runtime), backend_(backend_of(runtime, type)), type_(type), flag_(flag) {}
 

@@ -49,6 +49,10 @@ class Event {
   bool recorded_ = false;
 };
 
+/// Where an event of that type is recorded, or waited for, when no stream is named: the current one
+/// of the current device (EVT-008).
+Stream stream_for_event(Runtime& runtime, DeviceType type);
+
 /// `CUDA`
 std::string upper_name_of(DeviceType type, Release release);
 

@@ -41,6 +41,7 @@ void BackendDeviceGuard::set_device(Device device) {
   if (fault("minus_one_of_any_type_is_taken") && device.index == -1) return;
   check_type(*backend_, device);
   if (device.index == -1) return;
+  if (fault("failed_set_device_counts")) current_ = device;
   backend_->set_device(device);
   current_ = device;
   if (fault("set_device_changes_the_original")) original_ = device;

@@ -40,7 +40,8 @@ MultiStreamGuard::MultiStreamGuard(Runtime& runtime, const std::vector<Stream>& 
   try {
     for (const Stream& stream : streams) originals_.push_back(backend_->exchange_stream(stream));
   } catch (const Error&) {
-    if (runtime.contract().strict()) restore();
+    const bool undoes = runtime.contract().strict() && !fault("failed_multi_guard_stays_half_done");
+    if (undoes) restore();
     throw;
   }
 }

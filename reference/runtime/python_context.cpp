@@ -44,10 +44,11 @@ void PythonDeviceContext::exit() {
     return exit_strictly();
   }
   if (runtime_.contract().release == Release::k1_13) {
-    if (before_ != index_) cuda_set_device(runtime_, before_);
+    const bool always = fault("device_context_of_1_13_always_restores");
+    if (before_ != index_ || always) cuda_set_device(runtime_, before_);
     return;
   }
-  index_ = cuda_current_device(runtime_);
+  if (!fault("device_context_keeps_its_device")) index_ = cuda_current_device(runtime_);
   cuda_restore_device(runtime_, before_);
 }
 

@@ -56,7 +56,7 @@ Stream python_stream(Runtime& runtime, const PythonStreamCall& call) {
   check(!is_external || call.priority == 0 || fault("external_stream_takes_a_priority"),
         [] { return "Priority was explicitly set for a external stream"; });
   if (names_one(call)) return cuda_stream(rebuilt(runtime, call), true);
-  const int index = index_of(runtime, call.device);
+  const int index = fault("python_stream_ignores_its_device") ? 0 : index_of(runtime, call.device);
   const OnCudaDevice on(runtime, index);
   if (is_external) return external_stream(call.handle, cuda_device(index));
   return from_pool(runtime, fault("python_stream_ignores_its_priority") ? 0 : call.priority, index);
@@ -94,6 +94,8 @@ void wait_stream(Runtime& runtime, const Stream& stream, const Stream& other) {
     return backend_of(runtime, other.device.type)->sync_stream(other);
   }
   if (fault("wait_stream_is_the_other_way_round")) return wait_once(runtime, other, stream);
+  check(!(stream == other) || !fault("wait_stream_refuses_itself"),
+        [] { return "a stream cannot wait for itself"; });
   wait_once(runtime, stream, other);
   if (fault("wait_stream_waits_both_ways")) wait_once(runtime, other, stream);
 }

@@ -15,9 +15,9 @@ constexpr bool kStays = !std::is_copy_constructible_v<T> && !std::is_move_constr
                         !std::is_copy_assignable_v<T> && !std::is_move_assignable_v<T>;
 
 template <typename T>
-constexpr bool kOnlyMoves = !std::is_copy_constructible_v<T> && !std::is_copy_assignable_v<T> &&
-                            std::is_nothrow_move_constructible_v<T> &&
-                            std::is_nothrow_move_assignable_v<T>;
+constexpr bool kOnlyMoves =
+    !std::is_copy_constructible_v<T> && !std::is_copy_assignable_v<T> &&
+    std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>;
 
 // A guard that moved could be left on another thread, or twice.
 TEST(RuntimeTypes, GuardsAreNeitherCopiedNorMoved) {

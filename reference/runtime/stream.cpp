@@ -18,6 +18,10 @@ struct CurrentStreams {
   std::unordered_map<int, std::int64_t> ids;
 };
 
+struct FirstDefaultDevice {
+  int index = -1;
+};
+
 CurrentStreams& current_streams(Runtime& runtime) {
   if (fault("current_stream_is_the_process_s")) return runtime.shared<CurrentStreams>();
   return runtime.local<CurrentStreams>();
@@ -54,6 +58,11 @@ Stream default_stream(Runtime& runtime, int index) {
   const int device = checked_cuda_index(runtime, index);
   if (fault("default_stream_is_of_the_current_device")) {
     return {cuda_device(cuda_current_device(runtime)), 0};
+  }
+  if (fault("default_stream_remembers_the_first_device")) {
+    int& first = runtime.shared<FirstDefaultDevice>().index;
+    if (first == -1) first = device;
+    return {cuda_device(first), 0};
   }
   if (fault("default_stream_is_the_current_one")) return current_stream(runtime, device);
   return {cuda_device(device), 0};

@@ -14,6 +14,10 @@
 namespace assay::reference {
 
 Stream external_stream(StreamHandle handle, Device device) {
+  check(handle % 8 == 0 || !fault("external_handle_must_be_aligned"),
+        [] { return "a stream's handle must be aligned"; });
+  check(handle != 0 || !fault("external_handle_must_not_be_null"),
+        [] { return "a stream's handle must not be null"; });
   return {device, static_cast<std::int64_t>(handle)};
 }
 
@@ -30,6 +34,7 @@ bool query_stream(Runtime& runtime, const Stream& stream) {
   const OnCudaDevice on(runtime, checked_cuda_index(runtime, stream.device.index));
   const StreamHandle asked =
       fault("query_asks_the_default_stream") ? 0 : handle_of(runtime, stream);
+  if (fault("query_waits")) driver_of(runtime).stream_sync(asked);
   return is_ready(runtime, driver_of(runtime).stream_query(asked)) != fault("query_is_inverted");
 }
 

@@ -63,6 +63,7 @@ void create_or_undo(Runtime& runtime, const StreamPools& pools, DevicePools& poo
       cuda_warn(runtime, driver_of(runtime).stream_destroy(stream));
     }
     if (fault("failed_pool_counts_as_made")) pool.is_made = true;
+    if (fault("failed_pool_advances_its_counter")) ++pool.counters[0];
     throw;
   }
 }
@@ -72,7 +73,8 @@ void make_on(Runtime& runtime, const StreamPools& pools, DevicePools& pool, int 
     cuda_set_device(runtime, device);
     return create_or_undo(runtime, pools, pool);
   }
-  const OnCudaDevice on(runtime, device);
+  const OnCudaDevice on(
+      runtime, fault("pool_is_made_on_the_current_device") ? cuda_current_device(runtime) : device);
   create_or_undo(runtime, pools, pool);
 }
 
@@ -85,6 +87,10 @@ void init_streams(Runtime& runtime) {
   if (pools.is_init) return;
   const std::scoped_lock lock(pools.init_mutex);
   if (pools.is_init) return;
+  if (fault("failed_init_is_final")) {
+    pools.levels = most_levels(runtime.contract().release);
+    pools.is_init = true;
+  }
   check_device_count(runtime);
   ask_priorities(runtime, pools);
   pools.is_init = true;

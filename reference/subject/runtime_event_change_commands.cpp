@@ -1,6 +1,5 @@
 // Area runtime: recording events, waiting for them, moving them, and handing them to other
 // processes.
-#include "reference/runtime/backend_registry.hpp"
 #include "reference/runtime/ipc.hpp"
 #include "reference/subject/runtime_arguments.hpp"
 #include "reference/subject/runtime_commands.hpp"
@@ -12,9 +11,8 @@ namespace {
 Stream stream_for_event(Call& call, const AnyEvent& event) {
   if (const auto stream = stream_or_none(call)) return *stream;
   const auto* generic = std::get_if<Event>(&event.event);
-  if (generic == nullptr) return current_stream(call.runtime());
-  const BackendRef backend = backend_of(call.runtime(), generic->device().type);
-  return backend->get_stream(backend->get_device());
+  return reference::stream_for_event(
+      call.runtime(), generic == nullptr ? DeviceType::kCuda : generic->device().type);
 }
 
 void record(Call& call) {

@@ -75,7 +75,8 @@ void unpack(Call& call) {
 void equal(Call& call) {
   const Object a = call.object("a");
   const Object b = call.object("b");
-  call.result(Value(a.is<Stream>() && b.is<Stream>() && *a.as<Stream>() == *b.as<Stream>()));
+  call.result(
+      Value(a.is<Stream>() && b.is<Stream>() && are_equal(*a.as<Stream>(), *b.as<Stream>())));
 }
 
 void query(Call& call) {
