@@ -86,19 +86,15 @@ void CudaEvents::synchronize(EventHandle event) {
 }
 
 void CudaEvents::destroy(EventHandle event, int device_index) noexcept {
-  int before = -1;
-  try {
-    if (!fault("event_is_destroyed_where_the_thread_is")) {
-      before = cuda_exchange_device(runtime_, device_index);
-    }
-  } catch (const Error& error) {
-    runtime_.warn("UserWarning", error.message());
+  std::optional<int> before;
+  if (!fault("event_is_destroyed_where_the_thread_is")) {
+    before = cuda_visit_device(runtime_, device_index);
   }
   if (fault("destroying_an_event_waits_for_it")) driver_of(runtime_).event_sync(event);
   log_trace(runtime_, "delete(" + std::to_string(event) + ")");
   if (!fault("events_leak")) cuda_warn(runtime_, driver_of(runtime_).event_destroy(event));
   if (fault("event_is_destroyed_twice")) driver_of(runtime_).event_destroy(event);
-  if (before >= 0) cuda_restore_device(runtime_, before);
+  if (before) cuda_restore_device(runtime_, *before);
 }
 
 double CudaEvents::elapsed_ms(EventHandle from, EventHandle to, int device_index) {

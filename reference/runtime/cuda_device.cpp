@@ -24,6 +24,25 @@ void tell_driver(Runtime& runtime, int index) {
   runtime.local<Remembered>().only_here = false;
 }
 
+/// FLT-008.
+std::optional<int> current_or_warn(Runtime& runtime) noexcept {
+  if (runtime.local<Remembered>().only_here) return runtime.current_device();
+  int index = 0;
+  const Code code = driver_of(runtime).get_device(index);
+  cuda_warn(runtime, code);
+  return code == Code::kSuccess ? std::optional(index) : std::nullopt;
+}
+
+bool set_or_warn(Runtime& runtime, int current, int index) noexcept {
+  Remembered& remembered = runtime.local<Remembered>();
+  if (current == index && !remembered.only_here) return true;
+  const Code code = driver_of(runtime).set_device(index);
+  cuda_warn(runtime, code);
+  if (fault("failed_restore_warns_twice")) cuda_warn(runtime, code);
+  if (code == Code::kSuccess) remembered.only_here = false;
+  return code == Code::kSuccess;
+}
+
 }  // namespace
 
 int cuda_current_device(Runtime& runtime) {
@@ -52,22 +71,21 @@ void cuda_make_current(Runtime& runtime) {
   if (runtime.local<Remembered>().only_here) tell_driver(runtime, runtime.current_device());
 }
 
+std::optional<int> cuda_visit_device(Runtime& runtime, int index) noexcept {
+  const std::optional<int> before = current_or_warn(runtime);
+  if (!before || !set_or_warn(runtime, *before, index)) return std::nullopt;
+  return before;
+}
+
 void cuda_restore_device(Runtime& runtime, int index) noexcept {
-  try {
-    if (cuda_current_device(runtime) == index) return;
-    Driver& driver = driver_of(runtime);
-    if (creates_no_context(runtime) && !driver.has_context(index)) {
-      runtime.set_current_device(index);
-      runtime.local<Remembered>().only_here = true;
-      return;
-    }
-    const Code code = driver.set_device(index);
-    if (code == Code::kSuccess) runtime.local<Remembered>().only_here = false;
-    cuda_warn(runtime, code);
-    if (fault("failed_restore_warns_twice")) cuda_warn(runtime, code);
-  } catch (const Error& error) {
-    runtime.warn("UserWarning", "CUDA warning: " + error.message());
+  const std::optional<int> current = current_or_warn(runtime);
+  if (current == index) return;
+  if (creates_no_context(runtime) && !driver_of(runtime).has_context(index)) {
+    runtime.set_current_device(index);
+    runtime.local<Remembered>().only_here = true;
+    return;
   }
+  set_or_warn(runtime, current.value_or(-1), index);
 }
 
 int checked_cuda_index(Runtime& runtime, int index) {

@@ -1,6 +1,8 @@
 // Which CUDA device is current, how many there are, and going to one and back.
 #pragma once
 
+#include <optional>
+
 #include "reference/core/runtime.hpp"
 
 namespace assay::reference {
@@ -20,6 +22,9 @@ int cuda_exchange_device(Runtime& runtime, int index);
 /// For destructors: a failure is a warning, and a device that has no context gets none: since 2.1
 /// the index is only remembered (GRD-009).
 void cuda_restore_device(Runtime& runtime, int index) noexcept;
+/// For destructors: makes the device current and returns the one before; nothing, and a warning,
+/// where that fails.
+std::optional<int> cuda_visit_device(Runtime& runtime, int index) noexcept;
 /// Makes a device that is only remembered the driver's current one.
 void cuda_make_current(Runtime& runtime);
 

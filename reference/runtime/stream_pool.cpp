@@ -2,11 +2,13 @@
 #include "reference/runtime/stream_pool.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include "reference/core/error.hpp"
 #include "reference/core/fault.hpp"
 #include "reference/runtime/cuda_device.hpp"
 #include "reference/runtime/failure.hpp"
+#include "reference/runtime/stream_cuda.hpp"
 #include "reference/runtime/stream_id.hpp"
 #include "reference/runtime/stream_pool_state.hpp"
 
@@ -18,11 +20,6 @@ int next_index(StreamPools& pools, int device, int level) {
   auto& counter = pools.device(device).counters[static_cast<std::size_t>(level)];
   if (fault("pool_has_31_streams")) return static_cast<int>(counter++ % 31);
   if (fault("pool_counts_from_one")) return static_cast<int>(++counter % kStreamsPerPool);
-  if (fault("pool_counter_is_torn")) {
-    const std::uint32_t seen = counter;
-    counter = seen + 1;
-    return static_cast<int>(seen % kStreamsPerPool);
-  }
   return static_cast<int>(counter++ % kStreamsPerPool);
 }
 
@@ -37,11 +34,23 @@ int level_of(Runtime& runtime, int priority) {
   return std::clamp(-priority, 0, highest);  // STR-016
 }
 
+struct RequestsOfPools {
+  std::atomic<int> number{0};
+};
+
+/// A queue of its own for each request, though the ids begin again.
+Stream wrapped(Runtime& runtime, int device, const Stream& stream) {
+  auto& asked = runtime.shared<RequestsOfPools>().number;
+  if (asked++ < kStreamsPerPool) return stream;
+  return create_raw_stream(runtime, device, false, 0);
+}
+
 Stream next_of(Runtime& runtime, int level, int device) {
   StreamPools& pools = stream_pools(runtime);
   const int index = next_index(pools, fault("devices_share_a_counter") ? 0 : device,
                                fault("levels_share_a_counter") ? 0 : level);
-  return {cuda_device(device), pool_stream_id(runtime.contract(), level, index)};
+  const Stream stream{cuda_device(device), pool_stream_id(runtime.contract(), level, index)};
+  return fault("order_pool_wraps_to_new_queues") ? wrapped(runtime, device, stream) : stream;
 }
 
 /// The device, whose streams exist from now on.
