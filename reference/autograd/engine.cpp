@@ -7,6 +7,7 @@
 
 #include "reference/autograd/leaf.hpp"
 #include "reference/autograd/steps.hpp"
+#include "reference/core/element.hpp"
 #include "reference/core/factory.hpp"
 #include "reference/core/fault.hpp"
 #include "reference/core/grad_mode.hpp"
@@ -31,7 +32,9 @@ Tensor fitted(Runtime& runtime, const Tensor& grad, const ResultLike& like, cons
     return from.kind() + " returned an invalid gradient: expected device " + to_text(like.device) +
            " but got " + to_text(grad.device());
   });
-  return cast_to(runtime, sum_to(runtime, grad, like.sizes), like.dtype);
+  const Tensor summed = sum_to(runtime, grad, like.sizes);
+  if (fault("autograd_gradients_keep_their_type")) return summed;
+  return cast_to(runtime, summed, like.dtype);
 }
 
 class Walk {
@@ -40,7 +43,7 @@ class Walk {
 
   /// Gradients of this edge are kept for the caller. Once there is one, leaves get nothing.
   void capture(const Edge& edge, std::size_t number) {
-    captures_only_ = true;
+    captures_only_ = !fault("autograd_asked_gradients_accumulate");
     if (edge.node == nullptr) return;
     captures_.push_back({edge.node.get(), edge.result, number});
     keep_.push_back(edge.node);
@@ -83,7 +86,8 @@ class Walk {
     Gradients grads = std::move(pending_[node.get()]);
     pending_.erase(node.get());
     for (const auto& [result, hook] : node->hooks) {
-      if (grads[result].defined()) grads[result] = hook(grads[result]);
+      const bool runs = grads[result].defined() && !fault("autograd_hooks_of_results_are_ignored");
+      if (runs) grads[result] = hook(grads[result]);
     }
     for (const Capture& capture : captures_) {
       if (capture.node == node.get()) captured[capture.number] = grads[capture.result];
@@ -97,7 +101,9 @@ class Walk {
         std::ranges::none_of(grads, [](const Tensor& grad) { return grad.defined(); });
     if (is_dead || (is_leaf && captures_only_)) return Gradients(node.next().size());
     Gradients given = node.backward(runtime_, grads);
-    if (!options_.retain_graph) node.release();
+    const bool keeps = fault("autograd_graphs_are_never_used_up") ||
+                       (options_.retain_graph && !fault("autograd_graphs_are_never_retained"));
+    if (!keeps) node.release();
     check(given.size() <= node.next().size() || is_leaf, [&] {
       return node.kind() + " returned an incorrect number of gradients: expected " +
              std::to_string(node.next().size()) + ", got " + std::to_string(given.size());
@@ -114,7 +120,8 @@ class Walk {
       waiting.resize(edge.node->results.size());
       const Tensor grad = fitted(runtime_, grads[i], edge.node->results[edge.result], from);
       Tensor& sum = waiting[edge.result];
-      if (grad.defined()) sum = sum.defined() ? sum_of(runtime_, sum, grad) : grad;
+      const bool adds = sum.defined() && !fault("autograd_last_use_gives_the_gradient");
+      if (grad.defined()) sum = adds ? sum_of(runtime_, sum, grad) : grad;
       if (--uses_[edge.node.get()] == 0) ready_.emplace(edge.node->sequence(), edge.node);
     }
   }
@@ -141,17 +148,19 @@ Tensor first_gradient(Runtime& runtime, const Tensor& root, const Tensor& gradie
     });
     return gradient;
   }
-  check(root.numel() == 1, [&] {
+  check(root.numel() == 1 || fault("autograd_several_elements_start_with_ones"), [&] {
     return "grad can be implicitly created only for scalar outputs, of one element, got " +
            describe(root);
   });
-  return full(runtime, root.sizes(), 1.0, root.dtype(), root.device());
+  const double first = fault("autograd_starts_with_the_result") ? real_at(root, 0) : 1.0;
+  return full(runtime, root.sizes(), first, root.dtype(), root.device());
 }
 
 }  // namespace
 
 void backward(Runtime& runtime, const Tensor& root, const Tensor& gradient,
               BackwardOptions options) {
+  if (!root.requires_grad() && fault("autograd_backward_of_a_constant_is_nothing")) return;
   const Tensor grad = first_gradient(runtime, root, gradient);
   const GradModeGuard mode(runtime, options.create_graph);
   std::vector<Tensor> nothing;

@@ -17,7 +17,9 @@ class GradModeScope final : public Guard {
   GradModeScope(Runtime& runtime, bool value) : runtime_(runtime), before_(modes()) {
     modes().grad = value;
   }
-  void leave() override { modes() = before_; }
+  void leave() override {
+    if (!fault("autograd_grad_mode_stays_as_it_was_set")) modes() = before_;
+  }
 
  private:
   GradModes& modes() { return runtime_.local<GradModes>(); }

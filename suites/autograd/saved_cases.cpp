@@ -1,0 +1,102 @@
+// What operators keep for backward: it must not have been written to, nor be an inference tensor;
+// and what leaves hold is their own.
+#include "suites/autograd/graph.hpp"
+
+namespace assay::suites::graph {
+namespace {
+
+/// A product that was made in inference mode.
+Ref inference_tensor(Session& subject) {
+  const Ref plain = subject.core().tensor(f32({1, 2}));
+  const std::string made = subject.fresh_name("made");
+  Command multiply;
+  multiply.verb = "dispatch.call";
+  multiply.with = {{"op", "aten::mul.Tensor"}, {"args", List{{plain, plain}}}};
+  multiply.as = made;
+  subject.scope(subject.autograd().inference_mode(true), {multiply});
+  return Ref{made};
+}
+
+}  // namespace
+
+CASES("autograd/saved") {
+  conformance("what_was_kept_must_not_be_written_to", {"CORE-13"}, [](Session& subject) {
+    const Ref weight = leaf(subject, f32({1}));
+    const Ref factor = subject.core().tensor(f32({2}));
+    const Ref product = call(subject, "aten::mul.Tensor", {weight, factor});
+    subject.core().fill_(factor, 3.0);
+
+    expect_error([&] { subject.autograd().backward(product, f32({1})); }, ErrorKind::kError,
+                 {"modified by an inplace operation", "version"});
+  });
+
+  conformance("a_write_through_another_handle_counts", {"CORE-13"}, [](Session& subject) {
+    const Ref weight = leaf(subject, f32({1}));
+    const Ref factor = subject.core().tensor(f32({2}));
+    const Ref other = subject.core().detach(factor);
+    const Ref product = call(subject, "aten::mul.Tensor", {weight, factor});
+    subject.core().fill_(other, 3.0);
+
+    expect_error([&] { subject.autograd().backward(product, f32({1})); }, ErrorKind::kError,
+                 {"modified by an inplace operation"});
+  });
+
+  conformance("a_write_before_it_was_kept_does_not_matter", {"CORE-13"}, [](Session& subject) {
+    const Ref weight = leaf(subject, f32({1}));
+    const Ref factor = subject.core().tensor(f32({2}));
+    subject.core().fill_(factor, 3.0);
+
+    subject.autograd().backward(call(subject, "aten::mul.Tensor", {weight, factor}), f32({1}));
+
+    expect_grad(subject, weight, f32({3}));
+  });
+
+  conformance("an_inference_tensor_is_not_kept", {"CORE-14"}, [](Session& subject) {
+    const Ref weight = leaf(subject, f32({1, 2}));
+    const Ref made = inference_tensor(subject);
+
+    expect_error(
+        [&] {
+          call(subject, "aten::mul.Tensor", {weight, made});
+        },
+        ErrorKind::kError, {"inference tensors cannot be saved for backward"});
+  });
+
+  conformance("an_inference_tensor_requires_no_gradient", {"CORE-14"}, [](Session& subject) {
+    const Ref made = inference_tensor(subject);
+
+    expect_error([&] { subject.core().requires_grad_(made, true); }, ErrorKind::kError,
+                 {"inference tensor"});
+  });
+
+  conformance("a_leaf_has_a_gradient_of_its_own", {"SCL-704"}, [](Session& subject) {
+    const Ref first = leaf(subject, f32({1}));
+    const Ref second = leaf(subject, f32({2}));
+    subject.autograd().backward(call(subject, "aten::add.Tensor", {first, second}), f32({4}));
+
+    subject.autograd().backward(call(subject, "aten::relu", {first}), f32({8}));
+
+    expect_grad(subject, first, f32({12}));
+    expect_grad(subject, second, f32({4}));
+  });
+
+  conformance("a_custom_forward_records_nothing", {"CAST-707"}, [](Session& subject) {
+    Command inner;
+    inner.verb = "dispatch.call";
+    inner.with = {{"op", "aten::relu"}, {"args", List{{Ref{"$0"}}}}};
+    inner.as = "inner";
+    Command backward;
+    backward.verb = "autograd.backward";
+    backward.with = {{"tensor", Ref{"inner"}}, {"gradient", f32({1})}};
+    const Callable forward = subject.callback("forward", {inner, backward});
+    const Callable unused = subject.callback("backward", {inner});
+    const Ref function = subject.autograd().function(forward, unused);
+    const Ref weight = leaf(subject, f32({1}));
+
+    expect_error([&] { subject.autograd().apply(function, {weight}); }, ErrorKind::kError,
+                 {"does not require grad"});
+    expect_true(subject.core().grad(weight).is_none(), "the leaf has a gradient");
+  });
+}
+
+}  // namespace assay::suites::graph
