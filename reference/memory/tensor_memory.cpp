@@ -24,17 +24,23 @@ bool is_over(Runtime& runtime, const std::weak_ptr<const int>& session) {
 }
 
 /// A block as long as it is held; when the runtime has been reset meanwhile, its allocator is gone.
+/// What destructors do: whatever goes wrong is a warning.
+template <typename Action>
+void warn_of_errors(Runtime& runtime, const Action& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    runtime.warn("UserWarning", error.message());
+  }
+}
+
 class DeviceBlock final : public StorageMemory {
  public:
   DeviceBlock(Runtime& runtime, Address address)
       : runtime_(runtime), session_(session_of(runtime)), address_(address) {}
   ~DeviceBlock() override {
     if (is_over(runtime_, session_)) return;
-    try {
-      allocator_of(runtime_).free(address_);
-    } catch (const Error& error) {
-      runtime_.warn("UserWarning", error.message());
-    }
+    warn_of_errors(runtime_, [&] { allocator_of(runtime_).free(address_); });
   }
   DeviceBlock(const DeviceBlock&) = delete;
   DeviceBlock& operator=(const DeviceBlock&) = delete;
@@ -54,7 +60,8 @@ class PinnedBlock final : public StorageMemory {
   PinnedBlock(Runtime& runtime, Address address)
       : runtime_(runtime), session_(session_of(runtime)), address_(address) {}
   ~PinnedBlock() override {
-    if (!is_over(runtime_, session_)) host_pool_of(runtime_).free(address_);
+    if (is_over(runtime_, session_)) return;
+    warn_of_errors(runtime_, [&] { host_pool_of(runtime_).free(address_); });
   }
   PinnedBlock(const PinnedBlock&) = delete;
   PinnedBlock& operator=(const PinnedBlock&) = delete;
