@@ -28,6 +28,7 @@ Draw::Draw(Random& random, const DrawOptions& options) : random_(random), option
   bool legacy = false;
   for (std::size_t i = 0; i < streams; ++i) {
     char kind = random.of({'S', 'S', 'S', 'B', 'B', 'P', 'L'});
+    if (kind == 'P' && !options.per_thread) kind = 'S';
     if (kind == 'L' && std::exchange(legacy, true)) kind = 'B';
     const int device = options.devices > 1 && random.one_in(8) ? 1 : 0;
     streams_.push_back(stream(kind, i, device));

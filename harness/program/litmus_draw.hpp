@@ -14,6 +14,8 @@ struct DrawOptions {
   std::size_t devices = 1;
   /// Two host buffers, and copies.
   bool copies = false;
+  /// Default streams of threads: PyTorch 1.13 has no id for them (STR-010).
+  bool per_thread = true;
 };
 
 /// 2 to 4 streams of mixed kinds, at most one of them legacy; up to 3 events a device.

@@ -141,8 +141,14 @@ Block LitmusRun::commands(std::size_t call, Names& names) {
   }
 }
 
+Reply LitmusRun::in_thread(const std::string& thread, const Command& what) {
+  std::vector<Reply> replies = session_.on(thread, {what});
+  if (replies.empty()) throw BadReply("'on' answered without 'replies'");
+  return std::move(replies.back());
+}
+
 std::int64_t LitmusRun::made(std::size_t call, const Command& what, const std::string& thread) {
-  const Reply reply = thread == kMain ? session_.send(what) : session_.on(thread, {what}).back();
+  const Reply reply = thread == kMain ? session_.send(what) : in_thread(thread, what);
   const Operation& operation = *calls_[call].operation;
   return asks(operation) || operation.verb == Verb::kGet ? number_in(field(reply, "result")) : 0;
 }

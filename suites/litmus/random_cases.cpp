@@ -34,10 +34,13 @@ void judge_one(Session& subject, const litmus::LongProgram& made) {
 }
 
 void judge_long_ones(Session& subject, std::uint64_t first, bool copies) {
-  const std::size_t devices = std::min<std::size_t>(kDevices, subject.info().devices.size());
+  const litmus::DrawOptions options{
+      .devices = std::min<std::size_t>(kDevices, subject.info().devices.size()),
+      .copies = copies,
+      .per_thread = subject.contract().release != Release::k1_13};
   for (std::uint64_t number = first; number < first + kLongPrograms; ++number) {
     Random random(kSeed + 1, number);
-    const litmus::LongProgram made = litmus::random_long_program(random, {devices, copies});
+    const litmus::LongProgram made = litmus::random_long_program(random, options);
     const At at(to_text(made.program));
     under_schedules(subject, 2, [&] { judge_one(subject, made); });
   }

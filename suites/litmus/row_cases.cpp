@@ -49,8 +49,7 @@ CASES("runtime/litmus/permitted") {
   for (const auto* rows : {&litmus_rows(), &litmus_axiom_rows()}) {
     for (const LitmusRow& row : *rows) {
       if (!row.program && !row.gated) continue;
-      litmus_case(case_name(row), row.clauses(),
-                  [&row](Session& subject) { search(subject, row); });
+      row_case(row, search);
     }
   }
 }
@@ -58,7 +57,7 @@ CASES("runtime/litmus/permitted") {
 CASES("runtime/litmus/run") {
   for (const LitmusRow& row : litmus_rows()) {
     if (!row.program || !litmus::one_by_one(*row.program)) continue;
-    litmus_case(case_name(row), row.clauses(), [&row](Session& subject) { run(subject, row); });
+    row_case(row, run);
   }
 }
 
@@ -66,7 +65,7 @@ CASES("runtime/litmus/gated") {
   for (const auto* rows : {&litmus_rows(), &litmus_axiom_rows()}) {
     for (const LitmusRow& row : *rows) {
       if (!row.gated) continue;
-      litmus_case(case_name(row), row.clauses(), [&row](Session& subject) { gated(subject, row); });
+      row_case(row, gated);
     }
   }
 }
@@ -75,7 +74,7 @@ CASES("runtime/litmus/stress") {
   for (const LitmusRow& row : litmus_rows()) {
     if (!row.program || !litmus::one_by_one(*row.program)) continue;
     if (!LitmusRun::fits_together(*row.program)) continue;
-    litmus_case(case_name(row), row.clauses(), [&row](Session& subject) { stress(subject, row); });
+    row_case(row, stress);
   }
 }
 

@@ -16,13 +16,7 @@ bool is_simulated(const Session& subject) {
   return std::ranges::find(subject.info().areas, "sim") != subject.info().areas.end();
 }
 
-}  // namespace
-
-CaseOptions litmus_case(std::string_view name, std::vector<std::string> clauses,
-                        std::function<void(Session&)> body, std::source_location where) {
-  return conformance(name, std::move(clauses), std::move(body), where).only(DeviceRules::kCuda);
-}
-
+/// `lt_04_message_passing`
 std::string case_name(const LitmusRow& row) {
   std::string name = row.id.starts_with("LT-") ? row.id + " " + row.name : row.id;
   for (char& letter : name) {
@@ -32,6 +26,28 @@ std::string case_name(const LitmusRow& row) {
   const auto twice = [](char left, char right) { return left == '_' && right == '_'; };
   name.erase(std::unique(name.begin(), name.end(), twice), name.end());
   return name;
+}
+
+bool has_streams_of_threads(const LitmusRow& row) {
+  const auto has = [](const litmus::Operation* operation) {
+    return operation->stream.kind == litmus::StreamKind::kPerThread;
+  };
+  return (row.program && std::ranges::any_of(row.program->operations(), has)) ||
+         (row.gated && std::ranges::any_of(row.gated->operations(), has));
+}
+
+}  // namespace
+
+CaseOptions litmus_case(std::string_view name, std::vector<std::string> clauses,
+                        std::function<void(Session&)> body, std::source_location where) {
+  return conformance(name, std::move(clauses), std::move(body), where).only(DeviceRules::kCuda);
+}
+
+void row_case(const LitmusRow& row, void (*body)(Session&, const LitmusRow&),
+              std::source_location where) {
+  const auto run = [&row, body](Session& subject) { body(subject, row); };
+  CaseOptions made = litmus_case(case_name(row), row.clauses(), run, where);
+  if (has_streams_of_threads(row)) made.since(Release::k2_4);
 }
 
 void under_schedules(Session& subject, std::uint64_t random_ones,

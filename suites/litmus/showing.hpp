@@ -16,9 +16,9 @@ namespace assay::suites {
 CaseOptions litmus_case(std::string_view name, std::vector<std::string> clauses,
                         std::function<void(Session&)> body,
                         std::source_location where = std::source_location::current());
-
-/// `lt_04_message_passing`
-std::string case_name(const LitmusRow& row);
+/// The same for a row. Default streams of threads have ids since 2.4 (STR-010).
+void row_case(const LitmusRow& row, void (*body)(Session&, const LitmusRow&),
+              std::source_location where = std::source_location::current());
 
 /// `body` under each of the schedules of a simulated machine, some of them random; on a real one,
 /// once.

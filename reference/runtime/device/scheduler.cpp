@@ -38,10 +38,15 @@ std::optional<ItemId> Scheduler::for_host(const Machine& machine,
   return any(machine.completable());
 }
 
+/// Now hasty, now idle for long: a fixed rate would show few of the outcomes that there are.
+bool Scheduler::toss() {
+  if (below(32) == 0) slowness_ = std::size_t{2} << below(8);
+  return below(slowness_) == 0;
+}
+
 std::optional<ItemId> Scheduler::any(const std::vector<ItemId>& items) {
   if (items.empty()) return std::nullopt;
-  const std::size_t last = items.size() - 1;
-  return items[std::uniform_int_distribution<std::size_t>(0, last)(random_)];
+  return items[below(items.size())];
 }
 
 }  // namespace assay::reference

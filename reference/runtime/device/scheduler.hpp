@@ -22,11 +22,15 @@ class Scheduler {
   std::optional<ItemId> for_host(const Machine& machine, const std::vector<ItemId>& awaited);
 
  private:
-  bool toss() { return std::uniform_int_distribution<int>(0, 1)(random_) == 1; }
+  bool toss();
+  std::size_t below(std::size_t end) {
+    return std::uniform_int_distribution<std::size_t>(0, end - 1)(random_);
+  }
   std::optional<ItemId> any(const std::vector<ItemId>& items);
 
   ScheduleKind kind_;
   std::mt19937_64 random_;
+  std::size_t slowness_ = 2;  ///< one call in so many finds the devices at work
 };
 
 }  // namespace assay::reference

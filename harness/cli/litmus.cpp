@@ -1,0 +1,141 @@
+// assay litmus: litmus programs, what they may show, and what they do show on a subject.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include "harness/cli/commands.hpp"
+#include "harness/cli/errors.hpp"
+#include "harness/cli/litmus_random.hpp"
+#include "harness/cli/litmus_session.hpp"
+#include "harness/cli/litmus_text.hpp"
+#include "harness/cli/options.hpp"
+#include "harness/cli/terminal.hpp"
+#include "harness/report/write_whole.hpp"
+#include "harness/suite/selection.hpp"
+#include "harness/suite/verdict.hpp"
+
+namespace assay::cli {
+namespace {
+
+struct LitmusCommand {
+  LitmusWishes wishes;
+  std::vector<std::string> names;
+  Selection selection;
+  RandomLitmus random;
+  std::string json;
+  bool list = false;
+};
+
+struct Sums {
+  std::int64_t runs = 0;
+  std::size_t failed = 0;
+  std::size_t lacking = 0;
+  std::size_t never_seen = 0;
+};
+
+Sums sums_of(const std::vector<report::LitmusEntry>& entries) {
+  Sums sums;
+  for (const report::LitmusEntry& entry : entries) {
+    sums.runs += entry.runs;
+    sums.failed += entry.failed() ? 1u : 0u;
+    sums.lacking += entry.lacking.empty() ? 0u : 1u;
+    if (entry.runs == 0) continue;
+    sums.never_seen += static_cast<std::size_t>(std::ranges::count_if(
+        entry.seen, [](const report::LitmusSeen& row) { return row.times == 0; }));
+  }
+  return sums;
+}
+
+int exit_code_of(const Sums& sums) {
+  if (sums.failed > 0) return kExitFailure;
+  return sums.runs == 0 ? kExitNothingRan : kExitOk;
+}
+
+std::string verdict(const report::LitmusRecord& record, double seconds) {
+  const Sums sums = sums_of(record.entries);
+  std::string line = fmt::format("{} {} programs, {} runs on {}", word_of(record.exit),
+                                 record.entries.size(), sums.runs, record.subject);
+  if (!record.schedule.empty()) line += " (" + record.schedule + ")";
+  line += fmt::format("; forbidden outcomes in {}", sums.failed);
+  if (sums.lacking > 0) line += fmt::format(", not run {}", sums.lacking);
+  return line +
+         fmt::format("; permitted outcomes never seen: {}; {:.1f} s", sums.never_seen, seconds);
+}
+
+int run_programs(const LitmusCommand& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  const std::vector<LitmusTest> tests = litmus_tests(options.names, options.wishes.gated);
+  LitmusSession session(options.wishes);
+  report::LitmusRecord record;
+  record.subject = options.wishes.subject;
+  record.contract = to_text(session.info().contract);
+  record.schedule = session.schedule();
+  for (const LitmusTest& test : tests) {
+    record.entries.push_back(session.run(test));
+    print(shown(test, record.entries.back(), has_colours(stdout)));
+  }
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  record.exit = exit_code_of(sums_of(record.entries));
+  record.line = verdict(record, seconds.count());
+  if (!options.json.empty()) report::write_whole(options.json, to_json(record));
+  print(record.line + "\n");
+  return record.exit;
+}
+
+int litmus(LitmusCommand options) {
+  if (options.list) {
+    print(litmus_list(false));
+    return kExitOk;
+  }
+  options.wishes.contract = wanted_contracts(options.selection).front();
+  if (options.random.count == 0) return run_programs(options);
+  if (!options.names.empty()) throw UsageError("--random draws its programs: leave the names out");
+  options.random.seed = options.wishes.seed;
+  LitmusSession session(options.wishes);
+  return random_litmus(session, options.random, options.wishes.subject);
+}
+
+constexpr const char* kFooter =
+    "NAME is a row (LT-04; LT-15 for both of its rows), part of a row's name, or a file with a\n"
+    "program of your own in the language of harness/protocol/areas/sim.md:\n"
+    "  st(S0,x,1); rec(e,S0); wait(e,S1); ld(S1,x)\n"
+    "S is a non-blocking stream, B a blocking one, L the legacy stream, P the thread's default.\n"
+    "A forbidden outcome is marked FORBIDDEN and makes the exit code 1. On a real device ask for\n"
+    "many runs, and for the gated forms as well: behind a gate a missing edge shows every time.\n"
+    "Examples: assay litmus LT-04 -n 1000 --subject ./my_runtime.so\n"
+    "          assay litmus --gated --subject \"python3 my_runtime.py\"\n"
+    "          assay litmus --random 10000 --seed 1";
+
+}  // namespace
+
+void add_litmus(CLI::App& app, Invocation& invocation) {
+  CLI::App* command = app.add_subcommand(
+      "litmus", "Small programs of streams and events: what they may show, and what they do show");
+  command->footer(kFooter);
+  auto options = std::make_shared<LitmusCommand>();
+  LitmusWishes& wishes = options->wishes;
+  command->add_option("NAME", options->names, "Which programs (every row)");
+  command->add_flag("--list", options->list, "The rows, one a line");
+  command->add_option("--subject", wishes.subject, "On which one; as for assay run (reference)");
+  command->add_option("-n,--runs", wishes.runs, "How often each program is run (100)")
+      ->check(CLI::Range(1, 100000000));
+  command->add_flag("--gated", wishes.gated, "The gated forms, which show one outcome only");
+  command->add_option("--schedule", wishes.schedule, "Of a simulated machine (random)")
+      ->check(CLI::IsMember({"eager", "lazy", "random"}));
+  command->add_option("--seed", wishes.seed, "Decides random schedules and programs (1)");
+  command
+      ->add_option("--random", options->random.count,
+                   "Instead: so many random programs, on which the axioms and the subject's own "
+                   "search (sim.permitted) must agree")
+      ->check(CLI::Range(1, 1000000000));
+  command->add_flag("--run", options->random.run,
+                    "With --random: long programs instead, run and judged by the axioms");
+  command->add_option("--json", options->json, "Write what was seen to this file");
+  add_contract(*command, options->selection);
+  add_subject_options(*command, wishes.connection);
+  command->callback([options, &invocation] { invocation.exit_code = litmus(*options); });
+}
+
+}  // namespace assay::cli
