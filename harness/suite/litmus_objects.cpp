@@ -43,11 +43,12 @@ LitmusObjects::LitmusObjects(Session& session, const litmus::Program& program)
 
 LitmusObjects::~LitmusObjects() {
   try {
-    for (const std::string& stream : raw_) {
-      session_.ask(command("runtime.destroy_raw_stream", {{"stream", Ref{stream}}}));
-    }
-    for (const std::string& name : names_) {
-      session_.ask(command("drop", {{"object", Ref{name}}}));
+    // Memory first: giving it back may look at the streams that have used it (MEM-028).
+    for (auto name = names_.rbegin(); name != names_.rend(); ++name) {
+      if (raw_.contains(*name)) {
+        session_.ask(command("runtime.destroy_raw_stream", {{"stream", Ref{*name}}}));
+      }
+      session_.ask(command("drop", {{"object", Ref{*name}}}));
     }
   } catch (const std::exception&) {
     return;  // the subject is gone, and everything with it
@@ -110,7 +111,7 @@ void LitmusObjects::make(const litmus::Stream& stream) {
       return;
     case StreamKind::kBlocking:
       made = sent("runtime.raw_stream", {{"device", device}, {"blocking", true}}, device);
-      raw_.push_back(made.name);
+      raw_.insert(made.name);
       return;
     case StreamKind::kLegacy:
       made = sent("runtime.default_stream", {{"device", device}}, device);

@@ -59,8 +59,8 @@ class LitmusObjects {
   std::map<std::string, std::string> locations_;
   std::map<std::string, std::string> buffers_;
   std::map<std::string, std::int64_t> first_contents_;  ///< of buffers
-  std::vector<std::string> names_;                      ///< to be dropped, in this order
-  std::vector<std::string> raw_;
+  std::vector<std::string> names_;                      ///< to be dropped, the last first
+  std::set<std::string> raw_;
 };
 
 }  // namespace assay

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t kSeed = 5;
 constexpr std::uint64_t kSmallPrograms = 300;
-constexpr std::uint64_t kLongPrograms = 25;
+constexpr std::uint64_t kLongPrograms = 12;
 constexpr std::size_t kDevices = 2;
 
 const std::vector<std::string> kAxioms = {"ORD-A1", "ORD-A2", "ORD-A3", "ORD-A4", "ORD-A5",

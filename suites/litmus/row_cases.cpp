@@ -6,7 +6,7 @@ namespace assay::suites {
 namespace {
 
 constexpr std::uint64_t kRandomSchedules = 6;
-constexpr std::int64_t kRounds = 50;
+constexpr std::int64_t kRounds = 30;
 
 litmus::Permitted only(const litmus::Outcome& outcome) { return {{outcome}, false}; }
 

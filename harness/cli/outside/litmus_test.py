@@ -10,7 +10,8 @@ import driver
 SUBJECT = r"""
 import json, sys
 ANSWER, WORD = sys.argv[1] == "true", int(sys.argv[2])
-VERBS = {"runtime.pool_stream": {"id": 3}, "runtime.gate_state": {"result": "open"}, "runtime.query": {"result": ANSWER},
+STREAM = {"id": 3, "handle": 48}
+VERBS = {**{"runtime." + name: STREAM for name in ("pool_stream", "raw_stream", "default_stream", "external_stream")}, "runtime.gate_state": {"result": "open"}, "runtime.query": {"result": ANSWER},
          "hello": {"protocol": 1, "name": "told", "version": "1", "devices": [{"device": "cuda:0"}], "areas": ["runtime", "core"],
                    "threads": False, "release": "2.11", "device_rules": "cuda", "deviations": "strict"},
          "reset": {"uncleaned": []}, "core.read": {"result": {"tensor": {"dtype": "int64", "shape": [1], "device": "cuda:0",
