@@ -224,7 +224,7 @@ class TorchSubject:
     def name_of(self, thing):
         if isinstance(thing, (bool, int, float, str, complex, torch.dtype, torch.device)):
             return None
-        return next((name for name, held in self.names.items() if held is thing), None)
+        return next((name for name, held in list(self.names.items()) if held is thing), None)
 
     def decode(self, value):
         try:
