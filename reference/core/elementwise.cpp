@@ -144,6 +144,12 @@ struct BinaryKernel {
   }
 };
 
+BinaryKernel kernel_of(const Runtime& runtime, Binary op, const Operand& left, const Operand& right,
+                       const Tensor& result) {
+  return {op, borrowed_operand(left), borrowed_operand(right), borrowed(result),
+          runtime.contract()};
+}
+
 }  // namespace
 
 Tensor binary(Runtime& runtime, Binary op, const Operand& left, const Operand& right) {
@@ -152,8 +158,7 @@ Tensor binary(Runtime& runtime, Binary op, const Operand& left, const Operand& r
   Tensor result = make_result(runtime, operands, dtype);
   if (result.data() == nullptr) return result;
   launch_compute(runtime, result.device(), name_of(op), dtype,
-                 BinaryKernel{op, borrowed_operand(left), borrowed_operand(right), borrowed(result),
-                              runtime.contract()});
+                 kernel_of(runtime, op, left, right, result));
   return result;
 }
 
@@ -169,13 +174,13 @@ Tensor add_(Runtime& runtime, const Tensor& tensor, const Operand& other) {
   });
   check_no_internal_overlap(tensor);
   if (const Tensor* source = tensor_in(other)) check_no_partial_overlap(tensor, *source);
-  const Tensor sum = add(runtime, tensor, other);
-  if (tensor.data() != nullptr) {
-    const auto kernel = [from = borrowed(sum), to = borrowed(tensor)]<typename T>(T) {
-      store_elements(to, elements_of<T>(from));
-    };
-    launch_compute(runtime, tensor.device(), "add_", common, kernel);
-  }
+  const Tensor sum = make_result(runtime, {tensor, other}, common);
+  const auto kernel = [add = kernel_of(runtime, Binary::kAdd, tensor, other, sum),
+                       to = borrowed(tensor)]<typename T>(T type) {
+    add(type);
+    store_elements(to, elements_of<T>(add.result));
+  };
+  if (tensor.data() != nullptr) launch_compute(runtime, tensor.device(), "add_", common, kernel);
   tensor.bump_version();
   return tensor;
 }
