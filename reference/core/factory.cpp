@@ -13,16 +13,19 @@ struct Geometry {
   Shape strides;
 };
 
-std::size_t checked_bytes(std::int64_t elements, ScalarType dtype) {
+std::size_t counted_bytes(std::int64_t elements, ScalarType dtype) {
   std::size_t bytes = 0;
   // Half of the address space, as PyTorch counts bytes in a signed number too.
   const bool overflows =
       __builtin_mul_overflow(static_cast<std::size_t>(elements), element_size(dtype), &bytes) ||
       bytes > static_cast<std::size_t>(INT64_MAX);
   check(!overflows, [] { return "the bytes of the storage: calculation overflowed 64 bits"; });
+  return bytes;
+}
+
+void check_host_has(std::size_t bytes) {
   check(bytes <= (std::size_t{1} << 40), ErrorKind::kOutOfMemory,
         [&] { return "out of memory: asked for " + std::to_string(bytes) + " bytes"; });
-  return bytes;
 }
 
 Tensor tensor_of(std::shared_ptr<Storage> storage, Geometry geometry, ScalarType dtype) {
@@ -39,23 +42,29 @@ Tensor tensor_of(std::shared_ptr<Storage> storage, Geometry geometry, ScalarType
   return Tensor(std::move(impl));
 }
 
-std::shared_ptr<Storage> make_storage(Runtime& runtime, Device device, std::size_t size,
-                                      std::vector<std::uint8_t> bytes) {
-  if (size > 0) ++runtime.counters().allocations;
+/// Null where nobody hands it out. A device that is short of memory says so before the host does.
+std::unique_ptr<StorageMemory> memory_for(Runtime& runtime, Device device, std::size_t size) {
+  if (size == 0) return nullptr;
   TensorMemory* allocator = device.is_cuda() ? device_hooks(runtime).memory.get() : nullptr;
-  if (size == 0 || allocator == nullptr) {
-    return std::make_shared<Storage>(device, size, std::move(bytes));
-  }
-  auto memory = allocator->allocate(device, size);
-  return with_memory(std::make_shared<Storage>(device, size, std::move(bytes)), std::move(memory));
+  auto memory = allocator == nullptr ? nullptr : allocator->allocate(device, size);
+  check_host_has(size);
+  ++runtime.counters().allocations;
+  return memory;
+}
+
+std::shared_ptr<Storage> make_storage(std::unique_ptr<StorageMemory> memory, Device device,
+                                      std::size_t size, std::vector<std::uint8_t> bytes) {
+  auto storage = std::make_shared<Storage>(device, size, std::move(bytes));
+  return memory == nullptr ? storage : with_memory(std::move(storage), std::move(memory));
 }
 
 Tensor allocate(Runtime& runtime, Geometry geometry, ScalarType dtype, Device device,
                 std::uint8_t content) {
   const Device where = runtime.resolve(device);
-  const std::size_t size = checked_bytes(numel_of(geometry.sizes), dtype);
+  const std::size_t size = counted_bytes(numel_of(geometry.sizes), dtype);
+  auto memory = memory_for(runtime, where, size);
   std::vector<std::uint8_t> bytes(where.is_meta() ? 0 : size, content);
-  auto storage = make_storage(runtime, where, size, std::move(bytes));
+  auto storage = make_storage(std::move(memory), where, size, std::move(bytes));
   Tensor made = tensor_of(std::move(storage), std::move(geometry), dtype);
   made.impl()->inference = is_inference_mode(runtime);
   return made;
@@ -90,13 +99,14 @@ Tensor scalar_tensor(Runtime& runtime, double value, ScalarType dtype, Device de
 Tensor from_bytes(Runtime& runtime, std::vector<std::uint8_t> bytes, const Shape& sizes,
                   ScalarType dtype, Device device) {
   const Device where = runtime.resolve(device);
-  const std::size_t size = checked_bytes(numel_of(sizes), dtype);
+  const std::size_t size = counted_bytes(numel_of(sizes), dtype);
   check(where.is_meta() || bytes.size() == size, [&] {
     return "elements of " + to_text(sizes) + " need " + std::to_string(size) + " bytes, got " +
            std::to_string(bytes.size());
   });
   if (where.is_meta()) bytes.clear();
-  auto storage = make_storage(runtime, where, size, std::move(bytes));
+  auto memory = memory_for(runtime, where, size);
+  auto storage = make_storage(std::move(memory), where, size, std::move(bytes));
   Tensor made = tensor_of(std::move(storage), {sizes, contiguous_strides(sizes)}, dtype);
   made.impl()->inference = is_inference_mode(runtime);
   return made;

@@ -9,6 +9,7 @@
 #include "reference/memory/driver_calls.hpp"
 #include "reference/memory/sizes.hpp"
 #include "reference/runtime/failure.hpp"
+#include "reference/runtime/owned_event.hpp"
 #include "reference/runtime/stream_pool.hpp"
 
 namespace assay::reference {
@@ -46,17 +47,18 @@ bool AsyncAllocator::free(Address address) {
   const auto found = allocated_.find(address);
   if (found == allocated_.end()) return false;
   const Allocation allocation = found->second;
-  allocated_.erase(found);
   const bool is_foreign_to_capture = driver_.is_capturing() && !allocation.is_captured;
   if (is_foreign_to_capture && !fault("async_frees_while_capturing")) {
     runtime_.warn_once("UserWarning",
                        "memory that a capture did not allocate was freed during it; the free is "
                        "deferred until the capture is over");
     deferred_.emplace_back(address, allocation);
+    allocated_.erase(found);
     return true;
   }
   free_deferred();
   give_back(address, allocation);
+  allocated_.erase(address);
   return true;
 }
 
@@ -69,7 +71,6 @@ void AsyncAllocator::free_deferred() {
 
 void AsyncAllocator::give_back(Address address, const Allocation& allocation) {
   PerDevice& here = on_device(allocation.device);
-  here.used.remove(static_cast<std::int64_t>(allocation.size));
   StreamHandle stream = allocation.stream.handle;
   if (!allocation.users.empty()) {
     const StreamHandle joining = handle_of(runtime_, here.joining);
@@ -81,17 +82,15 @@ void AsyncAllocator::give_back(Address address, const Allocation& allocation) {
   }
   const ScopedDevice scope(runtime_, allocation.device);
   cuda_check(runtime_, driver_.free_async(address, stream));
+  here.used.remove(static_cast<std::int64_t>(allocation.size));
 }
 
 /// The device's own stream waits for everything that is in `awaited` now.
 void AsyncAllocator::join(const StreamTag& awaited, StreamHandle joining) {
   const ScopedDevice scope(runtime_, awaited.device);
-  EventHandle event = 0;
-  const auto flags = static_cast<unsigned>(EventFlags::kDisableTiming);
-  cuda_check(runtime_, driver_.event_create(event, flags));
-  cuda_check(runtime_, driver_.event_record(event, awaited.handle));
-  cuda_check(runtime_, driver_.stream_wait(joining, event));
-  cuda_check(runtime_, driver_.event_destroy(event));
+  OwnedEvent event(runtime_);
+  event.record(awaited.handle);
+  cuda_check(runtime_, driver_.stream_wait(joining, event.handle()));
 }
 
 bool AsyncAllocator::record_stream(Address address, const StreamTag& stream) {

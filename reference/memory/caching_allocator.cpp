@@ -12,8 +12,6 @@
 namespace assay::reference {
 namespace {
 
-constexpr std::uint64_t kExabyte = std::uint64_t{1} << 60;
-
 std::string address_text(Address address) {
   char text[32];
   std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
@@ -82,8 +80,6 @@ StreamTag CachingAllocator::tag_of(const Stream& stream) {
 }
 
 Address CachingAllocator::malloc(int device, std::uint64_t size, const Stream& stream) {
-  check(size < kExabyte, ErrorKind::kOutOfMemory,
-        [] { return "CUDA out of memory. Tried to allocate more than 1EB memory."; });
   if (size == 0 && !fault("memory_zero_bytes_get_a_block")) return 0;
   if (environment_.is_uncached && !fault("memory_caches_all_the_same")) {
     return malloc_uncached(device, size);
@@ -128,10 +124,20 @@ void CachingAllocator::free(Address address) {
   const auto taken = take(address);
   if (!taken && fault("memory_ignores_unknown_addresses")) return;
   check(taken.has_value(), [&] { return "invalid device pointer: " + address_text(address); });
-  if (taken->block != nullptr) return of_device(taken->device).free(taken->block);
-  const ScopedDevice scope(runtime_, taken->device);
+  try {
+    give_back(address, *taken);
+  } catch (const Error&) {
+    const std::scoped_lock lock(mutex_);
+    allocated_[address] = *taken;  // it can be freed again
+    throw;
+  }
+}
+
+void CachingAllocator::give_back(Address address, const Allocation& allocation) {
+  if (allocation.block != nullptr) return of_device(allocation.device).free(allocation.block);
+  const ScopedDevice scope(runtime_, allocation.device);
   cuda_check(runtime_, driver_of(runtime_).free(address));
-  bytes_->poison(address, taken->size);
+  bytes_->poison(address, allocation.size);
 }
 
 void CachingAllocator::record_stream(Address address, const Stream& stream) {

@@ -43,7 +43,8 @@ class CachingAllocator {
 
   /// 0 for no bytes (MEM-001). The stream is of that device (MEM-022).
   Address malloc(int device, std::uint64_t size, const Stream& stream);
-  /// 0 is nothing. Raises `error` for what is not allocated (MEM-020).
+  /// 0 is nothing. Raises `error` for what is not allocated (MEM-020), and `device` when the driver
+  /// fails: then it is not freed.
   void free(Address address);
   /// Nothing for 0 and for memory of an uncached allocator; raises `internal` for an address that
   /// is not allocated (MEM-006).
@@ -83,6 +84,7 @@ class CachingAllocator {
   bool is_async() { return config().backend == AllocatorBackend::kAsync; }
   AsyncAllocator& async();
   void free_async(Address address);
+  void give_back(Address address, const Allocation& allocation);
   std::optional<Allocation> find(Address address);
   std::optional<Allocation> take(Address address);
 

@@ -9,27 +9,37 @@
 
 namespace assay::reference {
 
+EventQueue::~EventQueue() {
+  for (OwnedEvent& event : spare_) event.release();
+  for (auto& [stream, queue] : queues_) {
+    for (Use& use : queue) use.event.release();
+  }
+}
+
 void EventQueue::add(Block* block) {
-  const std::vector<StreamTag> users = std::exchange(block->users, {});
-  block->captured_users.clear();
-  for (const StreamTag& user : users) {
+  std::vector<std::pair<StreamTag, OwnedEvent>> recorded;
+  for (const StreamTag& user : block->users) {
     const StreamTag& on = fault("memory_event_on_the_own_stream") ? block->segment->stream : user;
     const ScopedDevice scope(runtime_, on.device);
-    const EventHandle event = take_event();
-    const Code code = driver_.event_record(event, on.handle);
-    if (code != Code::kSuccess) spare_.push_back(event);
-    cuda_check(runtime_, code);
+    OwnedEvent event = take_event();
+    event.record(on.handle);
+    recorded.emplace_back(user, std::move(event));
+    if (fault("memory_event_for_one_user_only")) break;
+  }
+  // Nothing has failed; until here nothing has happened.
+  block->users.clear();
+  block->captured_users.clear();
+  for (auto& [user, event] : recorded) {
     ++block->pending_events;
     queues_[fault("memory_one_queue_for_all_streams") ? StreamTag{} : user].push_back(
-        {event, block});
-    if (fault("memory_event_for_one_user_only")) break;
+        {std::move(event), block});
   }
 }
 
 void EventQueue::poll(const OnLast& on_last) {
   if (fault("memory_never_looks_at_events")) return;
   for (auto& [stream, queue] : queues_) {
-    while (!queue.empty() && is_complete(queue.front().event)) finish(queue, on_last);
+    while (!queue.empty() && is_complete(queue.front().event.handle())) finish(queue, on_last);
   }
 }
 
@@ -37,7 +47,7 @@ void EventQueue::wait(const OnLast& on_last) {
   for (auto& [stream, queue] : queues_) {
     while (!queue.empty()) {
       if (!fault("memory_frees_without_waiting")) {
-        cuda_check(runtime_, driver_.event_sync(queue.front().event));
+        cuda_check(runtime_, driver_.event_sync(queue.front().event.handle()));
       }
       finish(queue, on_last);
     }
@@ -51,15 +61,10 @@ bool EventQueue::empty() const {
   return true;
 }
 
-EventHandle EventQueue::take_event() {
-  EventHandle event = 0;
-  if (!spare_.empty() && !fault("memory_never_reuses_events")) {
-    event = spare_.back();
-    spare_.pop_back();
-    return event;
-  }
-  const auto flags = static_cast<unsigned>(EventFlags::kDisableTiming);
-  cuda_check(runtime_, driver_.event_create(event, flags));
+OwnedEvent EventQueue::take_event() {
+  if (spare_.empty() || fault("memory_never_reuses_events")) return OwnedEvent(runtime_);
+  OwnedEvent event = std::move(spare_.back());
+  spare_.pop_back();
   return event;
 }
 
@@ -69,10 +74,10 @@ bool EventQueue::is_complete(EventHandle event) {
 }
 
 void EventQueue::finish(Queue& queue, const OnLast& on_last) {
-  const Use use = queue.front();
+  Block* block = queue.front().block;
+  spare_.push_back(std::move(queue.front().event));
   queue.pop_front();
-  spare_.push_back(use.event);
-  if (--use.block->pending_events == 0) on_last(use.block);
+  if (--block->pending_events == 0) on_last(block);
 }
 
 }  // namespace assay::reference

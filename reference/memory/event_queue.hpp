@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reference/memory/block.hpp"
+#include "reference/runtime/owned_event.hpp"
 
 namespace assay::reference {
 
@@ -17,8 +18,13 @@ class EventQueue {
   using OnLast = std::function<void(Block* block)>;
 
   explicit EventQueue(Runtime& runtime) : runtime_(runtime), driver_(driver_of(runtime)) {}
+  /// The driver is gone by then, or going, and its events with it.
+  ~EventQueue();
+  EventQueue(const EventQueue&) = delete;
+  EventQueue& operator=(const EventQueue&) = delete;
 
   /// Records one event now, at the end of each of the block's other streams, which are forgotten.
+  /// Raises `device`, and then has done nothing.
   void add(Block* block);
   /// Looks at each stream's events, oldest first, up to the first that is not complete (MEM-008).
   void poll(const OnLast& on_last);
@@ -28,19 +34,19 @@ class EventQueue {
 
  private:
   struct Use {
-    EventHandle event;
+    OwnedEvent event;
     Block* block;
   };
   using Queue = std::deque<Use>;
 
-  EventHandle take_event();
+  OwnedEvent take_event();
   bool is_complete(EventHandle event);
   void finish(Queue& queue, const OnLast& on_last);
 
   Runtime& runtime_;
   Driver& driver_;
   std::map<StreamTag, Queue> queues_;
-  std::vector<EventHandle> spare_;  ///< used ones, to be used again (MEM-026)
+  std::vector<OwnedEvent> spare_;  ///< used ones, to be used again (MEM-026)
 };
 
 }  // namespace assay::reference

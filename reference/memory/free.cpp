@@ -23,18 +23,18 @@ void DeviceAllocator::record_stream(Block* block, const StreamTag& stream) {
 void DeviceAllocator::free(Block* block) {
   const Lock lock(mutex_);
   const bool is_small = block->segment->pool->is_small;
+  // No event may be queried that was recorded in a capture, so none is recorded now (MEM-023).
+  const bool is_deferred =
+      driver_.is_capturing() && !fault("memory_records_events_while_capturing");
+  const bool has_users = !block->users.empty();
+  if (has_users && !is_deferred) events_.add(block);  // fails before anything has changed
   block->is_allocated = false;
   stats_.allocation.remove(is_small, 1);
   stats_.allocated_bytes.remove(is_small, static_cast<std::int64_t>(block->size));
   if (block->size >= settings_.config.max_split_size) stats_.oversize_allocations.remove(1);
 
-  if (block->users.empty()) return put_back(block);
-  // No event may be queried that was recorded in a capture, so none is recorded now (MEM-023).
-  if (driver_.is_capturing() && !fault("memory_records_events_while_capturing")) {
-    deferred_.push_back(block);
-    return;
-  }
-  events_.add(block);
+  if (!has_users) return put_back(block);
+  if (is_deferred) return deferred_.push_back(block);
   if (fault("memory_frees_before_the_events")) {
     block->pending_events = 0;
     put_back(block);

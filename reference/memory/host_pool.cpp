@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <utility>
 
 #include "reference/core/error.hpp"
 #include "reference/core/fault.hpp"
@@ -76,12 +75,10 @@ bool HostPool::record(Address address, const Stream& stream) {
   return true;
 }
 
-EventHandle HostPool::record_event(const StreamTag& stream) {
+OwnedEvent HostPool::record_event(const StreamTag& stream) {
   const ScopedDevice scope(runtime_, stream.device);
-  EventHandle event = 0;
-  cuda_check(runtime_,
-             driver_.event_create(event, static_cast<unsigned>(EventFlags::kDisableTiming)));
-  cuda_check(runtime_, driver_.event_record(event, stream.handle));
+  OwnedEvent event(runtime_);
+  event.record(stream.handle);
   return event;
 }
 
@@ -92,11 +89,15 @@ void HostPool::free(Address address) {
   check(found != blocks_.end() && found->second.is_allocated,
         [&] { return "no pinned memory is allocated at " + std::to_string(address); });
   HostBlock& block = found->second;
-  block.is_allocated = false;
-  for (const StreamTag& user : std::exchange(block.users, {})) {
-    if (!fault("pinned_blocks_are_reused_at_once")) block.events.push_back(record_event(user));
+  std::vector<OwnedEvent> events;
+  for (const StreamTag& user : block.users) {
+    if (!fault("pinned_blocks_are_reused_at_once")) events.push_back(record_event(user));
     if (fault("pinned_free_waits_for_one_stream_only")) break;
   }
+  // Nothing has failed; until here nothing has happened.
+  block.is_allocated = false;
+  block.users.clear();
+  for (OwnedEvent& event : events) block.events.push_back(event.release());
   if (block.events.empty()) allocator_of(runtime_).bytes().poison(address, block.size);
 }
 

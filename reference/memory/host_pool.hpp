@@ -8,6 +8,7 @@
 
 #include "reference/memory/block.hpp"
 #include "reference/memory/caching_allocator.hpp"
+#include "reference/runtime/owned_event.hpp"
 
 namespace assay::reference {
 
@@ -24,7 +25,8 @@ class HostPool {
   /// The stream uses the block that begins there; false, and nothing happens, where none does.
   bool record(Address address, const Stream& stream);
   /// Reusable at once, or behind one event now on each stream that was recorded. 0 is nothing;
-  /// raises `error` for what is not allocated.
+  /// raises `error` for what is not allocated, and `device` when an event fails: then it is not
+  /// freed.
   void free(Address address);
   /// Of an allocated block; all zero for others.
   BlockFacts facts_of(Address address);
@@ -43,7 +45,7 @@ class HostPool {
   void poll_events();
   bool is_idle(HostBlock& block);
   HostBlock* find_free(std::uint64_t size);
-  EventHandle record_event(const StreamTag& stream);
+  OwnedEvent record_event(const StreamTag& stream);
 
   Runtime& runtime_;
   Driver& driver_;

@@ -9,6 +9,8 @@
 namespace assay::reference {
 namespace {
 
+constexpr std::size_t kExabyte = std::size_t{1} << 60;
+
 /// Lives as long as nobody resets the runtime.
 struct Session {
   std::shared_ptr<const int> token = std::make_shared<const int>(0);
@@ -23,24 +25,27 @@ bool is_over(Runtime& runtime, const std::weak_ptr<const int>& session) {
   return token == nullptr || token != runtime.shared<Session>().token;
 }
 
-/// A block as long as it is held; when the runtime has been reset meanwhile, its allocator is gone.
-/// What destructors do: whatever goes wrong is a warning.
-template <typename Action>
-void warn_of_errors(Runtime& runtime, const Action& action) {
+/// For destructors (FLT-008).
+template <typename Function>
+void warn_of_failure(Runtime& runtime, const Function& function) {
   try {
-    action();
+    function();
   } catch (const Error& error) {
-    runtime.warn("UserWarning", error.message());
+    const std::string prefix = "CUDA error: ";
+    const bool is_device = error.message().starts_with(prefix);
+    const std::size_t skipped = is_device ? prefix.size() : 0;
+    runtime.warn("UserWarning", "CUDA warning: " + error.message().substr(skipped));
   }
 }
 
+/// A block as long as it is held; when the runtime has been reset meanwhile, its allocator is gone.
 class DeviceBlock final : public StorageMemory {
  public:
   DeviceBlock(Runtime& runtime, Address address)
       : runtime_(runtime), session_(session_of(runtime)), address_(address) {}
   ~DeviceBlock() override {
     if (is_over(runtime_, session_)) return;
-    warn_of_errors(runtime_, [&] { allocator_of(runtime_).free(address_); });
+    warn_of_failure(runtime_, [&] { allocator_of(runtime_).free(address_); });
   }
   DeviceBlock(const DeviceBlock&) = delete;
   DeviceBlock& operator=(const DeviceBlock&) = delete;
@@ -61,7 +66,7 @@ class PinnedBlock final : public StorageMemory {
       : runtime_(runtime), session_(session_of(runtime)), address_(address) {}
   ~PinnedBlock() override {
     if (is_over(runtime_, session_)) return;
-    warn_of_errors(runtime_, [&] { host_pool_of(runtime_).free(address_); });
+    warn_of_failure(runtime_, [&] { host_pool_of(runtime_).free(address_); });
   }
   PinnedBlock(const PinnedBlock&) = delete;
   PinnedBlock& operator=(const PinnedBlock&) = delete;
@@ -83,6 +88,8 @@ class CachedTensorMemory final : public TensorMemory {
   explicit CachedTensorMemory(Runtime& runtime) : runtime_(runtime) {}
 
   std::unique_ptr<StorageMemory> allocate(Device device, std::size_t size_bytes) override {
+    check(size_bytes < kExabyte, ErrorKind::kOutOfMemory,
+          [] { return "CUDA out of memory. Tried to allocate more than 1EB memory."; });
     const Stream stream = current_stream(runtime_, device.index);
     const Address address = allocator_of(runtime_).malloc(device.index, size_bytes, stream);
     return std::make_unique<DeviceBlock>(runtime_, address);

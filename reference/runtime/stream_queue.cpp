@@ -7,6 +7,7 @@
 #include "reference/core/fault.hpp"
 #include "reference/runtime/cuda_device.hpp"
 #include "reference/runtime/failure.hpp"
+#include "reference/runtime/owned_event.hpp"
 #include "reference/runtime/stream.hpp"
 #include "reference/runtime/work.hpp"
 
@@ -30,11 +31,10 @@ class StreamQueue final : public LaunchQueue {
 
   void join(Device waiting, Device awaited) override {
     if (fault("copy_across_devices_orders_nothing")) return;
-    const EventHandle event = record_event(awaited);
+    const OwnedEvent event = record_event(awaited);
     const OnCudaDevice on(runtime_, waiting.index);
     const StreamHandle handle = handle_of(runtime_, stream_on(waiting));
-    cuda_check(runtime_, driver().stream_wait(handle, event));
-    cuda_warn(runtime_, driver().event_destroy(event));
+    cuda_check(runtime_, driver().stream_wait(handle, event.handle()));
   }
 
   void wait(Device device) override {
@@ -56,12 +56,10 @@ class StreamQueue final : public LaunchQueue {
     return current_stream(runtime_, index);
   }
 
-  EventHandle record_event(Device device) {
+  OwnedEvent record_event(Device device) {
     const OnCudaDevice on(runtime_, device.index);
-    EventHandle event = 0;
-    const auto flags = static_cast<unsigned>(EventFlags::kDisableTiming);
-    cuda_check(runtime_, driver().event_create(event, flags));
-    cuda_check(runtime_, driver().event_record(event, handle_of(runtime_, stream_on(device))));
+    OwnedEvent event(runtime_);
+    event.record(handle_of(runtime_, stream_on(device)));
     return event;
   }
 
