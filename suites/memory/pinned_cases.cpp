@@ -96,7 +96,7 @@ CASES("memory/pinned") {
     block.free();
     const auto gate = subject.runtime().gate(stream);
 
-    subject.memory().pin(100);
+    subject.memory().pin(kMiB);  // looks
     expect_same_place(subject.memory().pin(4096).info(), place);
     gate.open();
   });

@@ -2,6 +2,7 @@
 // reads what the stream has written by then, and nothing else (STR-030).
 #include "harness/suite/clients/amp.hpp"
 #include "harness/suite/clients/optim.hpp"
+#include "harness/suite/clients/scaler.hpp"
 #include "suites/runtime/support.hpp"
 
 namespace assay::suites {
@@ -61,7 +62,7 @@ const std::vector<Operator> kOperators = {
     {"mse_loss",
      {2, 2},
      [](const Value& x) {
-       return std::vector<Value>{x, 1.0};
+       return std::vector<Value>{x, on(shaped(f32({1, 1, 1, 1}), {2, 2}), {"cuda", 1})};
      }},
 };
 
@@ -147,6 +148,13 @@ LateGradient late_gradient(Session& subject, const HeldUp& held) {
   return {leaf, grad, held.tensor(f32({4}))};
 }
 
+/// One that has scaled a tensor of that device.
+ScalerHandle ready_scaler(Session& subject, const HeldUp& held, double scale) {
+  const auto scaler = subject.scaler().make({.init_scale = scale});
+  scaler.scale(held.tensor(f32({1})));
+  return scaler;
+}
+
 }  // namespace
 
 CASES("runtime/turn") {
@@ -201,37 +209,52 @@ CASES("runtime/turn") {
     expect_bits(subject.core().read(x), f32({6}));
   });
 
-  on_cuda("unscaling_takes_its_turn", {"STR-030"}, [](Session& subject) {
+  on_cuda("the_inverse_scale_is_read_when_the_kernel_runs", {"STR-030"}, [](Session& subject) {
     const HeldUp held(subject);
     const Ref grad = held.tensor(f32({8}));
     const Ref flag = held.tensor(shaped(f32({0}), {}));
     const Ref factor = held.tensor(shaped(f32({1}), {}));
+    subject.sim().schedule("manual");
 
-    held.run(
-        [&] {
-          subject.runtime().store(factor, 0.25);  // SY-K17: read when the kernel runs
-          subject.amp().unscale({.grads = {grad}, .found_inf = flag, .inv_scale = factor});
-        },
-        grad, f32({8}));
+    subject.runtime().store(factor, 0.25);  // SY-K17
+    subject.amp().unscale({.grads = {grad}, .found_inf = flag, .inv_scale = factor});
 
     expect_bits(subject.core().read(grad), f32({2}));
   });
 
-  on_cuda("the_flag_is_raised_in_turn", {"STR-030"}, [](Session& subject) {
+  on_cuda("unscaling_takes_its_turn", {"STR-030"}, [](Session& subject) {
     const HeldUp held(subject);
-    const Ref grad = held.tensor(f32({8}));
-    const Ref flag = held.tensor(shaped(f32({0}), {}));
-    const Ref factor = held.tensor(shaped(f32({1}), {}));
-    const Ref source = held.tensor(f32({kInf}));
+    const LateGradient late = late_gradient(subject, held);
+    const auto optimizer = subject.optim().sgd({.params = {late.leaf}, .lr = 0.25});
+    const auto scaler = ready_scaler(subject, held, 2);
 
     held.run(
         [&] {
-          subject.core().copy_(grad, source);
-          subject.amp().unscale({.grads = {grad}, .found_inf = flag, .inv_scale = factor});
+          subject.core().copy_(late.grad, late.source);
+          scaler.unscale_(optimizer);
         },
-        flag, shaped(f32({0}), {}));
+        late.grad, f32({0}));
 
-    expect_bits(subject.core().read(flag), shaped(f32({1}), {}));
+    expect_bits(subject.core().read(late.grad), f32({2}));
+  });
+
+  on_cuda("flag_and_scale_are_changed_in_turn", {"STR-030"}, [](Session& subject) {
+    const HeldUp held(subject);
+    const LateGradient late = late_gradient(subject, held);
+    subject.core().fill_(late.source, kInf);
+    const auto optimizer = subject.optim().sgd({.params = {late.leaf}, .lr = 0.25});
+    const auto scaler = ready_scaler(subject, held, 2);
+    scaler.tensors("live");
+
+    held.run(
+        [&] {
+          subject.core().copy_(late.grad, late.source);
+          scaler.unscale_(optimizer);
+          scaler.update();
+        },
+        Ref{"live.scale"}, shaped(f32({2}), {}));
+
+    expect_bits(subject.core().read(Ref{"live.scale"}), shaped(f32({1}), {}));
   });
 
   on_cuda("updating_the_scale_takes_its_turn", {"STR-030"}, [](Session& subject) {
