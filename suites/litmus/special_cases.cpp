@@ -23,12 +23,14 @@ bool becomes_true(const std::function<bool()>& ask) {
 constexpr const char* kTwos = "02020202";
 constexpr std::int64_t kLarge = std::int64_t{10} << 20;
 
-/// LT-34: reuse in one stream needs no wait, because the stream is in order.
-void reuse_is_ordered(Session& subject) {
+/// LT-34: reuse in one stream needs no wait, because the stream is in order. `between` kernels
+/// stand between the gate and the work.
+void reuse_is_ordered(Session& subject, int between) {
   const StreamObject stream = subject.runtime().pool_stream();
   const MemoryBlock first = subject.memory().allocate(512, {.stream = stream});
   const std::int64_t place = first.info().address;
   const GateObject gate = subject.runtime().gate(stream);
+  for (int i = 0; i < between; ++i) subject.runtime().kernel({.stream = stream});
   first.write(1, {.stream = stream});
   first.free();
 
@@ -42,13 +44,16 @@ void reuse_is_ordered(Session& subject) {
   gate.expect_not_expired();
 }
 
-/// LT-35: a block that another stream still uses is not given again; the other free one is. The
-/// blocks are large, so that nothing is asked of the runtime while the gate is closed.
+/// LT-35: a block that another stream still uses is not given again, though it comes first; the
+/// other free one is. They are large, so that nothing is asked of the runtime behind the gate.
 void recorded_reuse_waits(Session& subject) {
   const StreamObject own = subject.runtime().pool_stream();
   const StreamObject user = subject.runtime().pool_stream();
-  const MemoryBlock other = subject.memory().allocate(kLarge, {.stream = own});
-  const MemoryBlock shared = subject.memory().allocate(kLarge, {.stream = own});
+  const MemoryBlock one = subject.memory().allocate(kLarge, {.stream = own});
+  const MemoryBlock two = subject.memory().allocate(kLarge, {.stream = own});
+  const bool one_is_first = one.info().address < two.info().address;
+  const MemoryBlock& shared = one_is_first ? one : two;
+  const MemoryBlock& other = one_is_first ? two : one;
   const std::int64_t place = other.info().address;
   other.free();
   const GateObject gate = subject.runtime().gate(user);
@@ -67,7 +72,9 @@ void recorded_reuse_waits(Session& subject) {
 }  // namespace
 
 CASES("runtime/litmus/reuse") {
-  litmus_case("lt_34_reuse_in_one_stream_is_ordered", {"LT-34", "ORD-A3"}, reuse_is_ordered);
+  litmus_case("lt_34_reuse_in_one_stream_is_ordered", {"LT-34", "ORD-A3"}, [](Session& subject) {
+    for (const int between : {0, 1}) reuse_is_ordered(subject, between);
+  });
   litmus_case("lt_35_reuse_waits_for_streams_that_were_recorded", {"LT-35"}, recorded_reuse_waits);
 }
 
