@@ -219,7 +219,8 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph) {
 }
 
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t*, std::size_t* count) {
-  *count = (*graph_behind(graph))->operations.size();
+  *count = 0;
+  for (const auto& [line, operations] : (*graph_behind(graph))->counts) *count += operations;
   return cudaSuccess;
 }
 

@@ -74,10 +74,15 @@ def flat(numbers, prefix=""):
             yield prefix + name, value
 
 
+COUNTERS = {"allocation", "segment", "active", "inactive_split", "allocated_bytes", "reserved_bytes", "active_bytes",
+            "inactive_split_bytes", "requested_bytes", "num_alloc_retries", "num_ooms", "num_sync_all_streams",
+            "num_device_alloc", "num_device_free", "oversize_allocations", "oversize_segments", "max_split_size"}
+
+
 def stats(subject, given):
     torch.cuda.init()
-    found_ones = dict(flat(torch.cuda.memory_stats_as_nested_dict(device_index(given))))
-    return {"result": found_ones}
+    found_ones = sorted(flat(torch.cuda.memory_stats_as_nested_dict(device_index(given))))
+    return {"result": {name: number for name, number in found_ones if name.partition(".")[0] in COUNTERS}}
 
 
 def id_of(subject, handle):
@@ -122,7 +127,8 @@ def configure(subject, given):
         raise Unsupported("the environment was read before")
     if simulated.is_there() and "expandable_segments:True" in given["options"]:
         raise Unsupported("a simulated machine has no virtual memory to expand into")
-    torch.cuda.memory._set_allocator_settings(given["options"])
+    newer = getattr(torch._C, "_accelerator_setAllocatorSettings", None)
+    (newer or torch.cuda.memory._set_allocator_settings)(given["options"])
     return {}
 
 

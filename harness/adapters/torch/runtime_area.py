@@ -1,6 +1,7 @@
 """Area runtime: streams, what is put into them, and devices."""
 
 import ctypes
+import warnings
 
 import torch
 
@@ -205,6 +206,7 @@ def store(subject, given):
     with torch.cuda.device(stream.device):
         accepted(simulated.controls().assay_cudart_fill(stream.cuda_stream, tensor.data_ptr(), element,
                                                         tensor.element_size(), tensor.numel()))
+    torch.autograd.graph.increment_version(tensor)
     return {}
 
 
@@ -261,7 +263,9 @@ def capture_end(subject, given):
 
 
 def sync_debug(subject, given):
-    torch.cuda.set_sync_debug_mode(given["mode"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that this is a prototype
+        torch.cuda.set_sync_debug_mode(given["mode"])
     return {}
 
 
