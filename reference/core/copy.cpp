@@ -98,6 +98,9 @@ void copy_with_host(Runtime& runtime, const Tensor& dst, const Tensor& src, cons
   const bool has_pinned = is_pinned(host);
   const bool is_late = fault("copy_reads_a_pageable_source_late");
   const bool is_staged = non_blocking && !has_pinned && dst.is_cuda() && !is_late;
+  if (has_pinned && fault("copy_of_pinned_memory_is_done_in_the_call")) {
+    return convert_elements(dst, src, how);
+  }
   launch_copy(runtime, device, !has_pinned,
               [to = borrowed(dst), from = is_staged ? staged(src) : borrowed(src), how] {
                 convert_elements(to, from, how);
