@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "harness/suite/clients/sim.hpp"
+#include "harness/suite/expect.hpp"
 
 namespace assay {
 namespace {
@@ -188,11 +189,18 @@ litmus::Outcome LitmusRun::once(const litmus::CallOrder& calls) {
 void LitmusRun::check_gates(const Names& names) {
   for (const auto& [call, name] : names) {
     const Operation& gate = *calls_[call].operation;
-    if (gate.verb != Verb::kGate || timed_.contains(gate.object)) continue;
+    if (gate.verb != Verb::kGate) continue;
     const Reply reply = session_.send("runtime.gate_state", {{"gate", Ref{name}}});
-    if (field_as<std::string>(reply, "result") != "expired") continue;
-    throw GateExpired("gate '" + gate.object + "' gave up after " +
-                      std::to_string(options_.gate_ms) + " ms, before the host opened it");
+    const bool expired = field_as<std::string>(reply, "result") == "expired";
+    const bool timed = timed_.contains(gate.object);
+    if (expired && !timed) {
+      throw GateExpired("gate '" + gate.object + "' gave up after " +
+                        std::to_string(options_.gate_ms) + " ms, before the host opened it");
+    }
+    if (timed && !expired) {
+      throw CheckFailed("gate '" + gate.object + "' was passed before its time-out", "expired",
+                        field_as<std::string>(reply, "result"), std::source_location::current());
+    }
   }
 }
 

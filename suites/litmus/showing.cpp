@@ -10,7 +10,7 @@ namespace assay::suites {
 namespace {
 
 /// Of a gate, in a first and in a second attempt.
-constexpr std::int64_t kGateMs[] = {300, 2000};
+constexpr std::int64_t kGateMs[] = {300, 1000};
 
 bool is_simulated(const Session& subject) {
   return std::ranges::find(subject.info().areas, "sim") != subject.info().areas.end();
