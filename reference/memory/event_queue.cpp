@@ -10,29 +10,33 @@
 namespace assay::reference {
 
 EventQueue::~EventQueue() {
-  for (OwnedEvent& event : spare_) event.release();
   for (auto& [stream, queue] : queues_) {
     for (Use& use : queue) use.event.release();
   }
 }
 
 void EventQueue::add(Block* block) {
-  std::vector<std::pair<StreamTag, OwnedEvent>> recorded;
+  struct Recorded {
+    StreamTag user;
+    int device;
+    OwnedEvent event;
+  };
+  std::vector<Recorded> recorded;
   for (const StreamTag& user : block->users) {
     const StreamTag& on = fault("memory_event_on_the_own_stream") ? block->segment->stream : user;
     const ScopedDevice scope(runtime_, on.device);
-    OwnedEvent event = take_event();
+    OwnedEvent event = spare_.take(on.device);
     event.record(on.handle);
-    recorded.emplace_back(user, std::move(event));
+    recorded.push_back({user, on.device, std::move(event)});
     if (fault("memory_event_for_one_user_only")) break;
   }
   // Nothing has failed; until here nothing has happened.
   block->users.clear();
   block->captured_users.clear();
-  for (auto& [user, event] : recorded) {
+  for (auto& [user, device, event] : recorded) {
     ++block->pending_events;
     queues_[fault("memory_one_queue_for_all_streams") ? StreamTag{} : user].push_back(
-        {std::move(event), block});
+        {device, std::move(event), block});
   }
 }
 
@@ -61,13 +65,6 @@ bool EventQueue::empty() const {
   return true;
 }
 
-OwnedEvent EventQueue::take_event() {
-  if (spare_.empty() || fault("memory_never_reuses_events")) return OwnedEvent(runtime_);
-  OwnedEvent event = std::move(spare_.back());
-  spare_.pop_back();
-  return event;
-}
-
 bool EventQueue::is_complete(EventHandle event) {
   return is_ready(runtime_, driver_.event_query(event)) ||
          fault("memory_takes_pending_for_complete");
@@ -75,7 +72,7 @@ bool EventQueue::is_complete(EventHandle event) {
 
 void EventQueue::finish(Queue& queue, const OnLast& on_last) {
   Block* block = queue.front().block;
-  spare_.push_back(std::move(queue.front().event));
+  spare_.put(queue.front().device, std::move(queue.front().event));
   queue.pop_front();
   if (--block->pending_events == 0) on_last(block);
 }

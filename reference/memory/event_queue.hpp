@@ -4,10 +4,9 @@
 #include <deque>
 #include <functional>
 #include <map>
-#include <vector>
 
 #include "reference/memory/block.hpp"
-#include "reference/runtime/owned_event.hpp"
+#include "reference/memory/event_pool.hpp"
 
 namespace assay::reference {
 
@@ -17,7 +16,8 @@ class EventQueue {
  public:
   using OnLast = std::function<void(Block* block)>;
 
-  explicit EventQueue(Runtime& runtime) : runtime_(runtime), driver_(driver_of(runtime)) {}
+  explicit EventQueue(Runtime& runtime)
+      : runtime_(runtime), driver_(driver_of(runtime)), spare_(runtime) {}
   /// The driver is gone by then, or going, and its events with it.
   ~EventQueue();
   EventQueue(const EventQueue&) = delete;
@@ -34,19 +34,19 @@ class EventQueue {
 
  private:
   struct Use {
+    int device;
     OwnedEvent event;
     Block* block;
   };
   using Queue = std::deque<Use>;
 
-  OwnedEvent take_event();
   bool is_complete(EventHandle event);
   void finish(Queue& queue, const OnLast& on_last);
 
   Runtime& runtime_;
   Driver& driver_;
   std::map<StreamTag, Queue> queues_;
-  std::vector<OwnedEvent> spare_;  ///< used ones, to be used again (MEM-026)
+  EventPool spare_;
 };
 
 }  // namespace assay::reference

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "reference/core/error.hpp"
 #include "reference/core/fault.hpp"
@@ -10,6 +11,12 @@
 #include "reference/runtime/failure.hpp"
 
 namespace assay::reference {
+
+HostPool::~HostPool() {
+  for (auto& [address, block] : blocks_) {
+    for (Use& use : block.events) use.event.release();
+  }
+}
 
 std::uint64_t HostPool::rounded(std::uint64_t size) const {
   const bool is_exact =
@@ -55,9 +62,9 @@ void HostPool::poll_events() {
 
 bool HostPool::is_idle(HostBlock& block) {
   while (!block.events.empty()) {
-    const EventHandle event = block.events.back();
-    if (!is_ready(runtime_, driver_.event_query(event))) return false;
-    cuda_warn(runtime_, driver_.event_destroy(event));
+    Use& use = block.events.back();
+    if (!is_ready(runtime_, driver_.event_query(use.event.handle()))) return false;
+    spare_.put(use.device, std::move(use.event));
     block.events.pop_back();
   }
   return true;
@@ -75,11 +82,11 @@ bool HostPool::record(Address address, const Stream& stream) {
   return true;
 }
 
-OwnedEvent HostPool::record_event(const StreamTag& stream) {
+HostPool::Use HostPool::record_event(const StreamTag& stream) {
   const ScopedDevice scope(runtime_, stream.device);
-  OwnedEvent event(runtime_);
+  OwnedEvent event = spare_.take(stream.device);
   event.record(stream.handle);
-  return event;
+  return {stream.device, std::move(event)};
 }
 
 void HostPool::free(Address address) {
@@ -89,7 +96,7 @@ void HostPool::free(Address address) {
   check(found != blocks_.end() && found->second.is_allocated,
         [&] { return "no pinned memory is allocated at " + std::to_string(address); });
   HostBlock& block = found->second;
-  std::vector<OwnedEvent> events;
+  std::vector<Use> events;
   for (const StreamTag& user : block.users) {
     if (!fault("pinned_blocks_are_reused_at_once")) events.push_back(record_event(user));
     if (fault("pinned_free_waits_for_one_stream_only")) break;
@@ -97,7 +104,7 @@ void HostPool::free(Address address) {
   // Nothing has failed; until here nothing has happened.
   block.is_allocated = false;
   block.users.clear();
-  for (OwnedEvent& event : events) block.events.push_back(event.release());
+  block.events = std::move(events);
   if (block.events.empty()) allocator_of(runtime_).bytes().poison(address, block.size);
 }
 

@@ -8,7 +8,7 @@
 
 #include "reference/memory/block.hpp"
 #include "reference/memory/caching_allocator.hpp"
-#include "reference/runtime/owned_event.hpp"
+#include "reference/memory/event_pool.hpp"
 
 namespace assay::reference {
 
@@ -18,7 +18,12 @@ class HostPool {
   /// So far from a block of ours that the address is not ours.
   static constexpr Address kForeign = Address{1} << 46;
 
-  explicit HostPool(Runtime& runtime) : runtime_(runtime), driver_(driver_of(runtime)) {}
+  explicit HostPool(Runtime& runtime)
+      : runtime_(runtime), driver_(driver_of(runtime)), spare_(runtime) {}
+  /// The driver is gone by then, or going, and its events with it.
+  ~HostPool();
+  HostPool(const HostPool&) = delete;
+  HostPool& operator=(const HostPool&) = delete;
 
   /// 0 for no bytes. Looks first at what freed blocks wait for.
   Address allocate(std::uint64_t size);
@@ -32,25 +37,30 @@ class HostPool {
   BlockFacts facts_of(Address address);
 
  private:
+  struct Use {
+    int device;
+    OwnedEvent event;
+  };
   struct HostBlock {
     Address address = 0;
     std::uint64_t size = 0;
     std::uint64_t requested = 0;
     bool is_allocated = false;
     std::vector<StreamTag> users = {};
-    std::vector<EventHandle> events = {};  ///< freed, and these may not be complete
+    std::vector<Use> events = {};  ///< freed, and these may not be complete
   };
 
   std::uint64_t rounded(std::uint64_t size) const;
   void poll_events();
   bool is_idle(HostBlock& block);
   HostBlock* find_free(std::uint64_t size);
-  OwnedEvent record_event(const StreamTag& stream);
+  Use record_event(const StreamTag& stream);
 
   Runtime& runtime_;
   Driver& driver_;
   std::recursive_mutex mutex_;
   std::map<Address, HostBlock> blocks_;
+  EventPool spare_;
 };
 
 /// Made at first use, and kept until the next reset.

@@ -25,7 +25,11 @@ void DeviceAllocator::return_segment(Block* block) {
   Segment& segment = *block->segment;
   BlockPool& pool = *segment.pool;
   const ScopedDevice scope(runtime_, device_);
-  cuda_check(runtime_, driver_.free(segment.address));
+  const Code code = driver_.free(segment.address);
+  // A call can fail and have had its effect all the same: what is gone must not be kept.
+  if (code != Code::kSuccess && driver_.data(segment.address) != nullptr) {
+    cuda_check(runtime_, code);
+  }
   pool.take(block);
   if (pool.owner != nullptr) --pool.owner->segments;
   reserved_ -= segment.size;
@@ -36,6 +40,7 @@ void DeviceAllocator::return_segment(Block* block) {
   const Address address = segment.address;
   blocks_.erase(block);
   segments_.erase(address);
+  cuda_check(runtime_, code);
 }
 
 void DeviceAllocator::return_free_segments(BlockPool& pool) {
