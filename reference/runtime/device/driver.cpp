@@ -142,11 +142,13 @@ Code Driver::stream_sync(StreamHandle stream) {
   });
 }
 
-Code Driver::stream_wait(StreamHandle stream, EventHandle event) {
-  const std::string arguments = stream_text(stream) + ", " + event_text(event);
+Code Driver::stream_wait(StreamHandle stream, EventHandle event, bool external) {
+  const std::string arguments =
+      stream_text(stream) + ", " + event_text(event) + (external ? ", external" : "");
   return state_->answer({"stream_wait", arguments}, [&](State::Lock& lock) {
     State::Stream& waiting = state_->usable_stream(stream);
     const std::shared_ptr<State::Event> awaited = state_->event(event);
+    if (external) return state_->add_external(waiting);
     if (fault("order_wait_holds_the_host")) {
       state_->wait_for(lock, state_->machine.version_of(awaited->id));
     }

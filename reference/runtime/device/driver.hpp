@@ -96,10 +96,13 @@ class Driver {
   /// kNotReady while work is pending.
   Code stream_query(StreamHandle stream);
   Code stream_sync(StreamHandle stream);
-  Code stream_wait(StreamHandle stream, EventHandle event);
+  /// `external`: a node of the graph that the stream captures, and no edge between captures; only
+  /// a stream that captures may (EVT-030).
+  Code stream_wait(StreamHandle stream, EventHandle event, bool external = false);
 
   Code event_create(EventHandle& event, unsigned flags);
-  Code event_record(EventHandle event, StreamHandle stream);
+  /// `external` as for `stream_wait`.
+  Code event_record(EventHandle event, StreamHandle stream, bool external = false);
   Code event_query(EventHandle event);
   Code event_sync(EventHandle event);
   Code event_elapsed(float& milliseconds, EventHandle from, EventHandle to);

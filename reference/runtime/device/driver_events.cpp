@@ -37,12 +37,14 @@ Code Driver::event_create(EventHandle& event, unsigned flags) {
   });
 }
 
-Code Driver::event_record(EventHandle event, StreamHandle stream) {
-  const std::string arguments = event_text(event) + ", " + stream_text(stream);
+Code Driver::event_record(EventHandle event, StreamHandle stream, bool external) {
+  const std::string arguments =
+      event_text(event) + ", " + stream_text(stream) + (external ? ", external" : "");
   return state_->answer({"event_record", arguments}, [&](State::Lock& lock) {
     State::Stream& recording = state_->usable_stream(stream);
     const std::shared_ptr<State::Event> recorded = state_->event(event);
     if (recorded->device != recording.device) throw State::Refusal{Code::kInvalidHandle};
+    if (external) return state_->add_external(recording);
     if (fault("order_record_holds_the_host")) {
       state_->wait_for(lock, state_->machine.work_of_queue(recording.queue));
     }
@@ -73,9 +75,6 @@ Code Driver::event_sync(EventHandle event) {
     if (fault("order_sync_returns_at_once") || state_->is_unseen_wrongly(*awaited)) return;
     const ItemId version = awaited->version;
     state_->wait_for(lock, state_->machine.version_of(awaited->id));
-    if (fault("order_sync_follows_later_records")) {  // EVT-016
-      state_->wait_for(lock, state_->machine.version_of(awaited->id));
-    }
     if (awaited->version == version) {
       state_->now_ns = std::max(state_->now_ns, awaited->finished_ns);
     }

@@ -58,6 +58,12 @@ void Driver::State::wait(Stream& stream, const Event& event) {
   machine.wait(item, stream.queue, event.id);
 }
 
+void Driver::State::add_external(const Stream& stream) {
+  if (!captures.has(stream.queue)) throw Refusal{Code::kInvalidValue};
+  const Code code = captures.add(stream.queue);
+  if (code != Code::kSuccess) throw Refusal{code};
+}
+
 void Driver::State::go_on(Lock& lock) {
   while (machine.pending_count() != 0 && claim(lock)) {
     const std::optional<ItemId> next = scheduler.after_call(machine);

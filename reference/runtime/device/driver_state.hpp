@@ -107,6 +107,8 @@ struct Driver::State {
   ItemId add_payload(Stream& stream, Payload payload);
   void record(Stream& stream, const std::shared_ptr<Event>& event);
   void wait(Stream& stream, const Event& event);
+  /// A record or wait that is no business of the capture's, but one of its nodes.
+  void add_external(const Stream& stream);
   /// As the schedule has it.
   void go_on(Lock& lock);
   /// Returns once all of `awaited` are complete; throws Refusal if that cannot be any more.

@@ -197,5 +197,116 @@ TEST_F(DriverTest, shutting_down_wakes_whoever_waits) {
   EXPECT_EQ(driver_.stream_sync(stream), Code::kUnloading);
 }
 
+TEST(DriverOf, reset_lets_whoever_waits_return_and_begins_anew) {
+  Runtime runtime;
+  Driver& driver = driver_of(runtime);
+  StreamHandle stream = 0;
+  GateHandle gate = 0;
+  EXPECT_EQ(driver.stream_create(stream, true, 0), Code::kSuccess);
+  EXPECT_EQ(driver.gate(stream, gate, 60'000), Code::kSuccess);
+  driver.take_log();
+  std::thread waiter([&] { EXPECT_EQ(driver_of(runtime).stream_sync(stream), Code::kUnloading); });
+  while (driver.take_log().empty()) std::this_thread::yield();
+
+  runtime.reset();
+  waiter.join();
+
+  EXPECT_EQ(driver_of(runtime).live().streams, 0);
+  EXPECT_EQ(driver_of(runtime).stream_query(stream), Code::kInvalidHandle);
+}
+
+TEST_F(DriverTest, what_a_work_owns_may_call_the_driver_when_it_goes) {
+  struct Owner {
+    Driver& driver;
+    EventHandle event;
+    ~Owner() { EXPECT_EQ(driver.event_destroy(event), Code::kSuccess); }
+  };
+  const StreamHandle stream = new_stream();
+  auto owner = std::make_shared<Owner>(driver_, new_event());
+
+  EXPECT_EQ(driver_.launch(stream, {.name = "last", .run = [kept = std::move(owner)] {}}),
+            Code::kSuccess);
+
+  EXPECT_EQ(driver_.live().events, 0);
+}
+
+TEST_F(DriverTest, a_work_may_launch_another) {
+  const StreamHandle stream = new_stream();
+
+  EXPECT_EQ(driver_.launch(stream, {.name = "outer", .run = [&] { store(stream, 5); }}),
+            Code::kSuccess);
+
+  EXPECT_EQ(driver_.stream_sync(stream), Code::kSuccess);
+  EXPECT_EQ(seen_, 5);
+}
+
+TEST_F(DriverTest, bytes_are_poison_until_they_are_written) {
+  Address address = 0;
+  EXPECT_EQ(driver_.malloc(address, 4096), Code::kSuccess);
+
+  std::byte* bytes = driver_.data(address + 100);
+  ASSERT_NE(bytes, nullptr);
+  EXPECT_EQ(*bytes, std::byte{0xA5});
+  *bytes = std::byte{1};
+  EXPECT_EQ(*driver_.data(address + 100), std::byte{1});
+  EXPECT_EQ(driver_.data(address + 4096), nullptr);
+  EXPECT_EQ(driver_.free(address), Code::kSuccess);
+  EXPECT_EQ(driver_.free(address), Code::kInvalidValue);
+}
+
+TEST_F(DriverTest, memory_that_is_freed_in_a_stream_goes_when_its_turn_comes) {
+  const StreamHandle stream = new_stream();
+  Address address = 0;
+  EXPECT_EQ(driver_.malloc_async(address, 4096, stream), Code::kSuccess);
+  const GateHandle gate = close(stream);
+  EXPECT_EQ(driver_.free_async(address, stream), Code::kSuccess);
+
+  EXPECT_EQ(driver_.live().device_blocks, 1);
+  driver_.open(gate);
+  EXPECT_EQ(driver_.live().device_blocks, 0);
+}
+
+TEST_F(DriverTest, an_event_of_another_process_is_the_same_event) {
+  const StreamHandle stream = new_stream();
+  const EventHandle event = new_event(6);
+  std::string bytes;
+  EventHandle imported = 0;
+  EXPECT_EQ(driver_.ipc_get(event, bytes), Code::kSuccess);
+  EXPECT_EQ(bytes.size(), 64U);
+  EXPECT_EQ(driver_.ipc_open(imported, bytes), Code::kSuccess);
+  const GateHandle gate = close(stream);
+  EXPECT_EQ(driver_.event_record(event, stream), Code::kSuccess);
+
+  EXPECT_EQ(driver_.event_query(imported), Code::kNotReady);
+  driver_.open(gate);
+  EXPECT_EQ(driver_.event_query(imported), Code::kSuccess);
+}
+
+TEST_F(DriverTest, threads_record_query_and_wait_at_the_same_time) {
+  driver_.set_schedule({ScheduleKind::kRandom, 3});
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&, i] {
+      const StreamHandle stream = new_stream(i % 2 == 0);
+      const EventHandle event = new_event();
+      for (int k = 0; k < 100; ++k) {
+        const GateHandle gate = close(stream);
+        EXPECT_EQ(driver_.event_record(event, stream), Code::kSuccess);
+        EXPECT_EQ(driver_.stream_wait(kLegacyStream, event), Code::kSuccess);
+        driver_.open(gate);
+        while (driver_.event_query(event) == Code::kNotReady) std::this_thread::yield();
+      }
+      EXPECT_EQ(driver_.event_destroy(event), Code::kSuccess);
+      EXPECT_EQ(driver_.stream_destroy(stream), Code::kSuccess);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+
+  EXPECT_EQ(driver_.device_sync(), Code::kSuccess);
+
+  EXPECT_EQ(driver_.pending(std::nullopt), 0);
+  EXPECT_EQ(driver_.live().streams, 0);
+}
+
 }  // namespace
 }  // namespace assay::reference
