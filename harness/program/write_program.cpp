@@ -120,11 +120,12 @@ std::span<const Move> moves_of(std::string_view area) {
   if (area == "dispatch") return dispatch_moves();
   if (area == "autocast") return autocast_moves();
   if (area == "memory") return memory_moves();
+  if (area == "runtime") return moves_of_runtime();
   return {};
 }
 
 std::vector<std::string> areas_with_moves() {
-  return {"core", "amp", "optim", "scaler", "dispatch", "autocast", "memory"};
+  return {"core", "amp", "optim", "scaler", "dispatch", "autocast", "memory", "runtime"};
 }
 
 Block write_program(const ProgramPlan& plan, std::uint64_t index) {

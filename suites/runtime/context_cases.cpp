@@ -112,6 +112,31 @@ CASES("runtime/device_context") {
     expect_equal(now(subject), 0);
   }).only(Deviations::kStrict);
 
+  on_cuda("exit_stores_the_device_that_it_found", {"GRD-029"},
+          [](Session& subject) {
+            const auto r = subject.runtime();
+            const auto context = r.device_context(1);
+            r.set_device(subject.device(0));
+            context.leave();
+            const auto again = r.reenter(context);
+            expect_equal(now(subject), 0);
+            again.leave();
+            expect_equal(now(subject), 0);
+          })
+      .since(Release::k2_4)
+      .only(Deviations::kCompat);
+
+  on_cuda("an_object_enters_its_device_each_time", {"GRD-029"}, [](Session& subject) {
+    const auto r = subject.runtime();
+    const auto context = r.device_context(1);
+    r.set_device(subject.device(0));
+    context.leave();
+    const auto again = r.reenter(context);
+    expect_equal(now(subject), 1);
+    again.leave();
+    expect_equal(now(subject), 0);
+  }).only(Deviations::kStrict);
+
   on_cuda("a_tensor_says_which_device", {"GRD-029"}, [](Session& subject) {
     const auto r = subject.runtime();
     const auto context = r.device_of(word_on(subject, subject.device(1)));

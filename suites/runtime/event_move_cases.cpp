@@ -160,6 +160,21 @@ CASES("runtime/event_move") {
     expect_calls(subject, {"destroy(index 1)"});
   });
 
+  conformance("assignment_swaps_whether_it_is_recorded", {"EVT-024"}, [](Session& subject) {
+    const auto event = recorded_on_hip(subject);
+    const auto other = generic(subject);
+    other.assign_from(event);
+    expect_true(other.info().recorded, "it is recorded");
+    expect_at(other.info().device, hip(1));
+    expect_false(event.info().recorded, "it is recorded");
+    expect_at(event.info().device, hip());
+    expect_true(event.query(), "it is empty");
+    event.block(subject.runtime().stream(hip(2), 7));
+    expect_calls(subject, {});
+    other.block(subject.runtime().stream(hip(2), 7));
+    expect_calls(subject, {"block(2:7)"});
+  });
+
   on_cuda("an_assigned_event_has_the_other_s_device", {"EVT-024", "EVT-013"}, [](Session& subject) {
     const auto r = subject.runtime();
     const auto a = r.event();
@@ -259,15 +274,18 @@ CASES("runtime/event_end") {
     expect_equal(count_calls(subject, "event_destroy"), 0);
   });
 
-  on_cuda("destroying_makes_no_context", {"EVT-022"}, [](Session& subject) {
-    const auto r = subject.runtime();
-    const auto event = r.event();
-    event.record(r.pool_stream({.device = subject.device(1)}));
-    subject.sim().run();
-    event.drop();
-    expect_equal(subject.sim().contexts(), {1});
-    expect_at(r.get_device(), subject.device(0));
-  }).fresh();
+  on_cuda("destroying_makes_no_context", {"EVT-022"},
+          [](Session& subject) {
+            const auto r = subject.runtime();
+            const auto event = r.event();
+            event.record(r.pool_stream({.device = subject.device(1)}));
+            subject.sim().run();
+            event.drop();
+            expect_equal(subject.sim().contexts(), {1});
+            expect_at(r.get_device(), subject.device(0));
+          })
+      .since(Release::k2_4)
+      .fresh();
 
   on_cuda("what_waits_for_it_waits_on", {"EVT-022"}, [](Session& subject) {
     const auto r = subject.runtime();

@@ -236,6 +236,7 @@ CASES("runtime/event_ipc") {
     const std::string handle = exported.ipc_handle();
     const auto imported = r.event_from_ipc(subject.device(), handle);
     expect_true(imported.info().created, "it is created");
+    expect_false(imported.info().recorded, "it is recorded");
     expect_at(imported.info().device, subject.device());
     expect_equal(imported.info().flag, 2);
     expect_true(imported.query(), "nothing is recorded yet");

@@ -237,6 +237,16 @@ CASES("runtime/stream_guard") {
     r.set_device(subject.device(0));
   }).only(Deviations::kStrict);
 
+  on_cuda("a_guard_over_several_changes_all_or_nothing", {"GRD-023"}, [](Session& subject) {
+    const auto r = subject.runtime();
+    const Device beyond{"cuda", static_cast<int>(r.device_count()) + 2};
+    const auto good = r.pool_stream({.device = subject.device(1)});
+    const auto bad = r.stream(beyond, 0);
+    expect_error([&] { r.multi_stream_guard({good, bad}); }, ErrorKind::kError);
+    expect_value(r.current_stream(subject.device(1)).value(), subject.device(1), 0);
+    expect_at(r.get_device(), subject.device(0));
+  }).only(Deviations::kStrict);
+
   on_cuda("a_failing_first_use_leaves_the_device", {"GRD-023"},
           [](Session& subject) {
             const auto r = subject.runtime();

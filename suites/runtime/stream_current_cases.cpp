@@ -262,6 +262,34 @@ CASES("runtime/python_stream") {
     expect_same(r.current_stream().value(), outer.value());
   });
 
+  on_cuda("one_object_can_be_entered_twice", {"STR-022"}, [](Session& subject) {
+    const auto r = subject.runtime();
+    const auto outer = r.pool_stream();
+    const auto inner = r.pool_stream({.device = subject.device(1)});
+    r.set_current_stream(outer);
+    const auto first = r.stream_context(inner);
+    const auto second = r.reenter(first);
+    expect_same(r.current_stream().value(), inner.value());
+    second.leave();
+    expect_same(r.current_stream().value(), inner.value());
+    first.leave();
+    expect_at(r.get_device(), subject.device(0));
+    expect_same(r.current_stream().value(), outer.value());
+    expect_value(r.current_stream(subject.device(1)).value(), subject.device(1), 0);
+  }).only(Deviations::kStrict);
+
+  on_cuda("one_object_entered_twice_forgets_where_it_began", {"STR-022"}, [](Session& subject) {
+    const auto r = subject.runtime();
+    const auto outer = r.pool_stream();
+    const auto inner = r.pool_stream();
+    r.set_current_stream(outer);
+    const auto first = r.stream_context(inner);
+    const auto second = r.reenter(first);
+    second.leave();
+    first.leave();
+    expect_same(r.current_stream().value(), inner.value());
+  }).only(Deviations::kCompat);
+
   on_cuda("crossed_contexts_end_where_they_began", {"STR-022"}, [](Session& subject) {
     const auto r = subject.runtime();
     const auto a = r.pool_stream({.device = subject.device(0)});

@@ -1,6 +1,7 @@
 // The pools that streams come from: ids, round robin, levels, lazy making, wrap-around.
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "suites/runtime/support.hpp"
 
@@ -147,6 +148,12 @@ CASES("runtime/pool") {
             }
             expect_equal(static_cast<std::int64_t>(handles.size()), 128);
           });
+
+  on_cuda("making_a_pool_leaves_its_counter", {"STR-013", "STR-015"}, [](Session& subject) {
+    subject.sim().counter(subject.device(), 0, 5);
+    const auto got = indices(subject, {.device = subject.device()}, 3);
+    expect_equal(got, counting_from(5, 3));
+  }).fresh();
 
   on_cuda("the_counter_may_overflow", {"STR-013"}, [](Session& subject) {
     subject.runtime().pool_stream({.device = subject.device()});
@@ -357,21 +364,17 @@ CASES("runtime/priority") {
           })
       .since(Release::k2_4);
 
-  on_cuda("a_strange_range_of_the_driver_is_refused", {"STR-016"},
-          [](Session& subject) {
-            subject.sim().machine({.least = 0, .greatest = 0});
-            expect_error([&] { subject.runtime().pool_stream(); }, ErrorKind::kInternal);
-          })
-      .since(Release::k2_4)
-      .fresh();
-
-  on_cuda("a_least_priority_but_0_is_refused", {"STR-016"},
-          [](Session& subject) {
-            subject.sim().machine({.least = 1, .greatest = -5});
-            expect_error([&] { subject.runtime().pool_stream(); }, ErrorKind::kInternal);
-          })
-      .since(Release::k2_4)
-      .fresh();
+  for (const auto& [name, least, greatest] :
+       {std::tuple{"a_range_of_one_priority_is_refused", 0, 0},
+        {"a_least_priority_but_0_is_refused", 1, -5}}) {
+    on_cuda(name, {"STR-016"},
+            [least = least, greatest = greatest](Session& subject) {
+              subject.sim().machine({.least = least, .greatest = greatest});
+              expect_error([&] { subject.runtime().priority_range(); }, ErrorKind::kInternal);
+            })
+        .since(Release::k2_4)
+        .fresh();
+  }
 }
 
 }  // namespace assay::suites
