@@ -190,20 +190,6 @@ CASES("runtime/elapsed") {
     expect_at(subject.runtime().get_device(), subject.device(0));
   });
 
-  on_cuda("it_is_asked_on_the_event_s_own_device", {"EVT-019"},
-          [](Session& subject) {
-            const auto stream = subject.runtime().pool_stream({.device = subject.device(1)});
-            const auto first = made(subject, kTimed);
-            const auto second = made(subject, kTimed);
-            first.record(stream);
-            second.record(stream);
-            subject.sim().run();
-            first.elapsed(second);
-            expect_equal(subject.sim().contexts(), {1});
-          })
-      .since(Release::k2_4)
-      .fresh();
-
   on_cuda("events_of_two_devices_have_no_time_between_them", {"EVT-020"}, [](Session& subject) {
     const auto here = made(subject, kTimed);
     const auto there = made(subject, kTimed);

@@ -349,14 +349,14 @@ CASES("runtime/python_stream") {
                 "nothing was taken from the pool");
     const auto standard = r.python_stream({.stream_id = 0, .device_index = 0, .device_type = 1});
     expect_value(standard.value(), {"cuda", 0}, 0);
-  });
+  }).since(Release::k2_4);
 
   on_cuda("three_zeros_take_one_from_the_pool", {"STR-022"}, [](Session& subject) {
     const auto stream =
         subject.runtime().python_stream({.stream_id = 0, .device_index = 0, .device_type = 0});
     expect_true(stream.id() != 0, "it is not the default stream");
     expect_equal(stream.handle().kind, "pool");
-  });
+  }).since(Release::k2_4);
 
   on_cuda("an_external_stream_has_no_priority_of_ours", {"STR-022"}, [](Session& subject) {
     const auto r = subject.runtime();
