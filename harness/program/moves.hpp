@@ -33,7 +33,7 @@ std::span<const Move> scaler_moves();
 std::span<const Move> dispatch_moves();
 std::span<const Move> autocast_moves();
 std::span<const Move> memory_moves();
-std::span<const Move> moves_of_runtime();
+std::span<const Move> runtime_moves();
 
 struct ProgramPlan {
   std::vector<std::string> areas;

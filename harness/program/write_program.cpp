@@ -120,7 +120,7 @@ std::span<const Move> moves_of(std::string_view area) {
   if (area == "dispatch") return dispatch_moves();
   if (area == "autocast") return autocast_moves();
   if (area == "memory") return memory_moves();
-  if (area == "runtime") return moves_of_runtime();
+  if (area == "runtime") return runtime_moves();
   return {};
 }
 

@@ -1,7 +1,7 @@
 // Moves of the area runtime that guard: each has what it needs before it, and is changed inside.
 #include "harness/program/moves/runtime_parts.hpp"
 
-namespace assay::runtime_moves {
+namespace assay::stream_moves {
 namespace {
 
 /// Getters of everything that a guard may have changed.
@@ -122,4 +122,4 @@ bool device_context(Draft& draft) {
   return true;
 }
 
-}  // namespace assay::runtime_moves
+}  // namespace assay::stream_moves

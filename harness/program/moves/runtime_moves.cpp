@@ -6,7 +6,7 @@
 #include "harness/program/moves/runtime_parts.hpp"
 
 namespace assay {
-namespace runtime_moves {
+namespace stream_moves {
 
 std::string device_type(const Draft& draft) { return draft.contract().cuda() ? "cuda" : "hip"; }
 
@@ -308,8 +308,8 @@ Value some_event(Draft& draft) {
   return Ref{make_event(draft)};
 }
 
-}  // namespace runtime_moves
+}  // namespace stream_moves
 
-std::span<const Move> moves_of_runtime() { return runtime_moves::kMoves; }
+std::span<const Move> runtime_moves() { return stream_moves::kMoves; }
 
 }  // namespace assay

@@ -6,7 +6,7 @@
 
 #include "harness/program/draft.hpp"
 
-namespace assay::runtime_moves {
+namespace assay::stream_moves {
 
 /// The type whose devices a program uses: CUDA's, or that of a backend which stands for it.
 std::string device_type(const Draft& draft);
@@ -26,4 +26,4 @@ bool multi_stream_guard(Draft& draft);
 bool stream_context(Draft& draft);
 bool device_context(Draft& draft);
 
-}  // namespace assay::runtime_moves
+}  // namespace assay::stream_moves
