@@ -26,6 +26,20 @@ void expect_empty(const EventObject& event, const std::optional<Device>& device,
   expect_true(event.query(), "there is nothing to wait for", where);
 }
 
+/// An event is dropped, and the driver refuses to destroy it.
+void end_with_failure(Session& subject) {
+  const auto event = subject.runtime().event();
+  event.record(subject.runtime().pool_stream());
+  event.synchronize();
+  subject.sim().faults({{.call = "event_destroy", .code = 400}});
+  event.drop();
+}
+
+void expect_after_failure(Session& subject) {
+  expect_equal(subject.runtime().peek_last_error(), 0);
+  expect_at(subject.runtime().get_device(), subject.device(0));
+}
+
 /// An external event that was recorded, then moved by assignment, then recorded in a capture.
 EventObject moved_external(Session& subject, const StreamObject& stream) {
   const auto r = subject.runtime();
@@ -305,16 +319,29 @@ CASES("runtime/event_end") {
   });
 
   on_cuda("a_failure_at_the_end_is_a_warning", {"EVT-022"}, [](Session& subject) {
-    const auto r = subject.runtime();
-    const auto event = r.event();
-    event.record(r.pool_stream());
-    event.synchronize();
-    subject.sim().faults({{.call = "event_destroy", .code = 400}});
-    event.drop();
+    end_with_failure(subject);
     expect_warning(subject.warnings(), "UserWarning", {"CUDA warning", "invalid resource handle"});
-    expect_equal(r.peek_last_error(), 0);
-    expect_at(r.get_device(), subject.device(0));
-  });
+    expect_after_failure(subject);
+  }).only(Deviations::kStrict);
+
+  on_cuda("a_failure_at_the_end_is_a_warning_since_2_11", {"EVT-022"},
+          [](Session& subject) {
+            end_with_failure(subject);
+            expect_warning(subject.warnings(), "UserWarning",
+                           {"CUDA warning", "invalid resource handle"});
+            expect_after_failure(subject);
+          })
+      .since(Release::k2_11)
+      .only(Deviations::kCompat);
+
+  on_cuda("earlier_releases_end_in_silence", {"EVT-022"},
+          [](Session& subject) {
+            end_with_failure(subject);
+            expect_true(subject.warnings().empty(), "nobody is told");
+            expect_at(subject.runtime().get_device(), subject.device(0));
+          })
+      .until(Release::k2_4)
+      .only(Deviations::kCompat);
 }
 
 CASES("runtime/event_failure") {

@@ -201,6 +201,18 @@ CASES("runtime/waits_of_the_device") {
   });
 }
 
+CASES("runtime/failed_work") {
+  on_cuda("nothing_behind_a_kernel_that_failed_runs", {"FLT-010"}, [](Session& subject) {
+    const auto r = subject.runtime();
+    const auto stream = r.pool_stream();
+    subject.sim().schedule("manual");
+    r.kernel({.stream = stream, .fails = 700});
+    r.kernel({.stream = stream});
+    subject.sim().run();
+    expect_equal(subject.sim().pending(stream), 2);
+  }).fresh();
+}
+
 CASES("runtime/default_streams") {
   on_cuda("pool_streams_and_the_default_stream_are_unordered", {"STR-025"}, [](Session& subject) {
     const auto r = subject.runtime();

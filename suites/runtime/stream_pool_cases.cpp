@@ -37,6 +37,22 @@ std::vector<std::int64_t> counting_from(std::int64_t first, int times) {
   return wanted;
 }
 
+/// A priority that is asked for, and the level that it means.
+struct Row {
+  std::int64_t priority;
+  std::int64_t of_four;
+  std::int64_t of_two;
+};
+
+/// V-24 and V-25. 2.4 takes no positive ones.
+std::vector<Row> rows_of(const Session& subject) {
+  std::vector<Row> rows{{-100, 3, 1}, {-5, 3, 1}, {-4, 3, 1}, {-3, 3, 1},
+                        {-2, 2, 1},   {-1, 1, 1}, {0, 0, 0}};
+  if (subject.contract().release == Release::k2_4) return rows;
+  for (const std::int64_t positive : {1, 5, 10}) rows.push_back({positive, 0, 0});
+  return rows;
+}
+
 }  // namespace
 
 CASES("runtime/pool") {
@@ -296,14 +312,6 @@ CASES("runtime/pool_making") {
 }
 
 CASES("runtime/priority") {
-  struct Row {
-    std::int64_t priority;
-    std::int64_t of_four;
-    std::int64_t of_two;
-  };
-  static const std::vector<Row> kRows{{-100, 3, 1}, {-5, 3, 1}, {-4, 3, 1}, {-3, 3, 1}, {-2, 2, 1},
-                                      {-1, 1, 1},   {0, 0, 0},  {1, 0, 0},  {5, 0, 0},  {10, 0, 0}};
-
   on_cuda("four_levels_where_the_driver_has_so_many", {"STR-016"},
           [](Session& subject) {
             subject.sim().machine({.least = 0, .greatest = -5});
@@ -354,15 +362,30 @@ CASES("runtime/priority") {
           [](Session& subject) {
             const auto r = subject.runtime();
             const std::int64_t most = subject.runtime().priority_range().greatest;
-            expect_equal(r.pool_stream({.priority = 1}).priority(), 0);
             expect_equal(r.pool_stream({.priority = -1}).priority(), -1);
             expect_equal(r.pool_stream({.high = true}).priority(), most);
             expect_equal(r.pool_stream({.high = false}).priority(), 0);
             expect_equal(r.pool_stream().priority(), 0);
-            expect_equal(level_of(subject, r.pool_stream({.priority = 1}).id()), 0);
             expect_equal(level_of(subject, r.pool_stream({.high = true}).id()), -most);
           })
       .since(Release::k2_4);
+
+  on_cuda("a_positive_priority_is_the_lowest", {"STR-016", "STR-017"}, [](Session& subject) {
+    const auto stream = subject.runtime().pool_stream({.priority = 1});
+    expect_equal(stream.priority(), 0);
+    expect_equal(level_of(subject, stream.id()), 0);
+  }).since(Release::k2_11);
+
+  on_cuda("a_positive_priority_is_an_error_in_2_4", {"STR-016"},
+          [](Session& subject) {
+            for (const std::int64_t priority : {1, 10}) {
+              expect_error(
+                  [&] { subject.runtime().pool_stream({.priority = priority}); }, ErrorKind::kError,
+                  {"priority", "less than or equal to 0, got " + std::to_string(priority)});
+            }
+          })
+      .since(Release::k2_4)
+      .until(Release::k2_4);
 
   for (const auto& [name, least, greatest] :
        {std::tuple{"a_range_of_one_priority_is_refused", 0, 0},
