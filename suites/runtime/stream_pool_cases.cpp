@@ -317,7 +317,7 @@ CASES("runtime/priority") {
             subject.sim().machine({.least = 0, .greatest = -5});
             const PriorityRange range = subject.runtime().priority_range();
             expect_equal({range.least, range.greatest}, {0, -3});
-            for (const Row& row : kRows) {
+            for (const Row& row : rows_of(subject)) {
               const At place("priority " + std::to_string(row.priority));
               const auto stream = subject.runtime().pool_stream({.priority = row.priority});
               expect_equal(level_of(subject, stream.id()), row.of_four);
@@ -332,7 +332,7 @@ CASES("runtime/priority") {
             subject.sim().machine({.least = 0, .greatest = -1});
             const PriorityRange range = subject.runtime().priority_range();
             expect_equal({range.least, range.greatest}, {0, -1});
-            for (const Row& row : kRows) {
+            for (const Row& row : rows_of(subject)) {
               const At place("priority " + std::to_string(row.priority));
               const auto stream = subject.runtime().pool_stream({.priority = row.priority});
               expect_equal(level_of(subject, stream.id()), row.of_two);
