@@ -127,6 +127,8 @@ bool is_barebones_unsigned(ScalarType type) {
 bool is_signed(ScalarType type) {
   check(!is_quantized(type) || fault("dtype_sign_of_quantized"),
         [&] { return "the sign of quantised type " + std::string(cpp_name_of(type)); });
+  check(type != ScalarType::kUndefined && !is_bits(type),
+        [&] { return "the sign of " + std::string(cpp_name_of(type)); });
   return row_of(type).has_sign;
 }
 

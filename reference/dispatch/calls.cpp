@@ -182,11 +182,10 @@ void Dispatcher::call_boxed(const OperatorHandle& op, Stack& stack) {
   const bool strict = runtime_.contract().strict() && !fault("observer_sees_what_lies_below");
   const std::size_t count = arguments_of(*table.op, Kernel::fallthrough(), stack);
   const std::size_t first = strict ? stack.size() - count : 0;
-  const std::size_t below = stack.size() - count;
   Observation observation(observers,
                           observed(choice, {stack.begin() + to_signed(first), stack.end()}));
   run(op, choice, stack);
-  observation.succeeded({stack.begin() + to_signed(std::min(below, stack.size())), stack.end()});
+  observation.succeeded({stack.begin() + to_signed(std::min(first, stack.size())), stack.end()});
 }
 
 Stack Dispatcher::call(const OperatorHandle& op, Stack arguments) {

@@ -9,7 +9,7 @@ std::optional<std::string> count_difference(const char* what, std::size_t declar
                                             std::size_t inferred) {
   if (declared == inferred) return std::nullopt;
   return std::string("The number of ") + what + " is different. " + std::to_string(declared) +
-         " vs " + std::to_string(inferred) + ".";
+         " vs " + std::to_string(inferred);
 }
 
 std::optional<std::string> type_difference(const char* what,
@@ -32,6 +32,7 @@ std::optional<std::string> type_difference(const char* what,
 std::optional<std::string> schema_difference(const FunctionSchema& declared,
                                              const FunctionSchema& inferred) {
   auto found = count_difference("arguments", declared.arguments.size(), inferred.arguments.size());
+  if (found) found->push_back('.');  // as 1.13 says it, and only of arguments
   if (fault("schema_difference_ignores_returns")) return found;
   if (!found) found = count_difference("returns", declared.returns.size(), inferred.returns.size());
   if (!found) found = type_difference("argument", declared.arguments, inferred.arguments);

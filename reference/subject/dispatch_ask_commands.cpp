@@ -56,7 +56,7 @@ void registrations(Call& call) {
   const std::string name_space = call.arguments().text("namespace", "");
   call.result(Value(names_where(call, [&](const OperatorState& op) {
     if (!name_space.empty() && op.name.name_space() != name_space) return false;
-    return key ? op.newest_at(*key) != nullptr : !op.kernels.empty();
+    return !key || op.newest_at(*key) != nullptr;
   })));
 }
 
@@ -64,7 +64,6 @@ void describe(Call& call) {
   const OperatorHandle op = operator_argument(call, "op");
   const Table table = dispatcher_of(call).table_of(op);
   const Definition* definition = table.op->definition.get();
-  const AliasKind kind = definition == nullptr ? AliasKind::kFromSchema : definition->alias_kind;
   List tags;
   if (definition != nullptr) {
     for (const std::string& tag : definition->tags) tags.items.emplace_back(tag);
@@ -72,7 +71,8 @@ void describe(Call& call) {
   call.set("has_schema", definition != nullptr);
   call.set("schema", definition == nullptr ? Value() : Value(to_text(definition->schema)));
   call.set("debug", definition == nullptr ? std::string() : definition->debug);
-  call.set("alias_kind", name_of(kind));
+  call.set("alias_kind",
+           definition == nullptr ? Value("") : Value(name_of(definition->alias_kind)));
   call.set("tags", std::move(tags));
   call.set("state", dump_state(table.layout, *table.op));
   call.set("table", dump_table(table));

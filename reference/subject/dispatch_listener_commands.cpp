@@ -36,6 +36,9 @@ void give(Call& call, const std::shared_ptr<Watching>& watching, std::string_vie
   call.result(Object::of(watching, kind));
 }
 
+/// Does the runtime bring it along?
+bool is_built_in(const std::string& op) { return op.starts_with("aten::"); }
+
 /// Writes `+ns::op` or `-ns::op`, and calls the client back if it wishes.
 std::function<void(const OperatorHandle&)> notice(Call& call, const std::shared_ptr<EventLog>& log,
                                                   std::string_view name, char sign) {
@@ -46,7 +49,7 @@ std::function<void(const OperatorHandle&)> notice(Call& call, const std::shared_
     callback = callable->name;
   }
   return [log, callback, sign](const OperatorHandle& op) {
-    log->add(sign + op.name());
+    if (!is_built_in(op.name())) log->add(sign + op.name());
     if (!callback.empty()) call_back(Call::current(), callback, {op.name()});
   };
 }

@@ -118,7 +118,9 @@ CASES("dispatch/observer") {
     const auto observer = watch(subject);
     subject.dispatch().call(kOp, {probe(subject, "CPU"), 3},
                             {.boxed = true, .below = std::vector<Value>{"below", 7}});
-    expect_equal(seen(subject, observer).at(0).inputs, 4);
+    const auto events = seen(subject, observer);
+    expect_equal(events.at(0).inputs, 4);
+    expect_equal(events.at(1).outputs, 3);
   }).only(Deviations::kCompat);
 
   conformance("a_suspended_thread_is_not_seen", {"DSP-807"}, [](Session& subject) {
