@@ -3,7 +3,7 @@
 
 namespace assay::libtorch {
 
-std::vector<std::string> areas() { return {"core", "dispatch"}; }
+std::vector<std::string> areas() { return {"core", "dispatch", "runtime"}; }
 
 const CommandTable& command_table() {
   static const CommandTable table = [] {
@@ -21,6 +21,9 @@ const CommandTable& command_table() {
     add_dispatch_call_commands(made);
     add_dispatch_ask_commands(made);
     add_dispatch_listener_commands(made);
+    add_runtime_stream_commands(made);
+    add_runtime_event_commands(made);
+    add_runtime_guard_commands(made);
     return made;
   }();
   return table;

@@ -46,5 +46,8 @@ void add_dispatch_library_commands(CommandTable& table);
 void add_dispatch_call_commands(CommandTable& table);
 void add_dispatch_ask_commands(CommandTable& table);
 void add_dispatch_listener_commands(CommandTable& table);
+void add_runtime_stream_commands(CommandTable& table);
+void add_runtime_event_commands(CommandTable& table);
+void add_runtime_guard_commands(CommandTable& table);
 
 }  // namespace assay::libtorch

@@ -30,7 +30,8 @@ void info(Call& call) {
   call.set("defined", tensor.defined());
   call.set("dtype", to_waist(tensor.defined() ? tensor.scalar_type() : at::ScalarType::Undefined));
   call.set("shape", sizes_value(tensor.sizes()));
-  call.set("strides", tensor.defined() ? sizes_value(tensor.strides()) : sizes_value({}));
+  // PyTorch raises when asked for the strides of the undefined tensor.
+  call.set("strides", tensor.defined() ? sizes_value(tensor.strides()) : sizes_value({1}));
   call.set("device", tensor.defined() ? Value(to_waist(tensor.device())) : Value());
   call.set("numel", tensor.numel());
   call.set("dim", tensor.dim());

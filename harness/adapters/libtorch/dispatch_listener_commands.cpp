@@ -58,7 +58,7 @@ class Listener final : public c10::OpRegistrationListener {
  private:
   void note(char sign, const c10::OperatorHandle& op, const std::string& callback) {
     const std::string name = c10::toString(op.operator_name());
-    log_->add(sign + name);
+    if (!is_built_in(op.operator_name())) log_->add(sign + name);
     if (!callback.empty()) call_back(Call::current(), callback, {name});
   }
 
@@ -78,15 +78,19 @@ void listen(Call& call) {
 
 // -- observers
 
-Value event(std::string_view what, const at::RecordFunction& seen) {
+/// What the start of a call tells its end: the inputs are no longer there then.
+struct Started final : at::ObserverContext {
+  explicit Started(std::int64_t count) : inputs(count) {}
+  std::int64_t inputs;
+};
+
+Value event(std::string_view what, const at::RecordFunction& seen, std::int64_t inputs) {
   Dict event;
   event.items.emplace_back("event", what);
   event.items.emplace_back(
       "op", seen.operator_name() ? c10::toString(*seen.operator_name()) : std::string(seen.name()));
   event.items.emplace_back("sequence", seen.seqNr());
-  const bool has_inputs = what == "start" && seen.needsInputs();
-  event.items.emplace_back("inputs",
-                           has_inputs ? static_cast<std::int64_t>(seen.inputs().size()) : 0);
+  event.items.emplace_back("inputs", inputs);
   event.items.emplace_back("outputs", static_cast<std::int64_t>(seen.outputs().size()));
   event.items.emplace_back("schema", seen.operator_schema().has_value());
   return event;
@@ -102,11 +106,14 @@ std::array<std::shared_ptr<EventLog>, kPlaces>& places() {
 template <std::size_t I>
 struct Observer {
   static std::unique_ptr<at::ObserverContext> start(const at::RecordFunction& seen) {
-    if (const auto log = places()[I]) log->add(event("start", seen));
-    return nullptr;
+    const auto inputs =
+        seen.needsInputs() ? static_cast<std::int64_t>(seen.inputs().size()) : std::int64_t{0};
+    if (const auto log = places()[I]) log->add(event("start", seen, inputs));
+    return std::make_unique<Started>(inputs);
   }
-  static void end(const at::RecordFunction& seen, at::ObserverContext*) {
-    if (const auto log = places()[I]) log->add(event("end", seen));
+  static void end(const at::RecordFunction& seen, at::ObserverContext* context) {
+    const std::int64_t inputs = static_cast<const Started*>(context)->inputs;
+    if (const auto log = places()[I]) log->add(event("end", seen, inputs));
   }
 };
 

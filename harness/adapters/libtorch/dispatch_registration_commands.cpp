@@ -16,7 +16,10 @@ using Does = NamedKernel::Does;
 
 void kernel(Call& call) {
   const KernelPtr made = kernel_from(call);
-  if (made->signature) menu_entry(*made->signature);
+  if (made->signature) {
+    const MenuEntry& entry = menu_entry(*made->signature);
+    if (made->does == Does::kNull) entry.parts({made, std::nullopt});  // DSP-421: raises
+  }
   call.result(Object::of(std::const_pointer_cast<NamedKernel>(made), "kernel"));
 }
 

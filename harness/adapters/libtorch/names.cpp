@@ -4,6 +4,7 @@
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 
 #include <array>
+#include <unordered_set>
 #include <utility>
 
 namespace assay::libtorch {
@@ -39,6 +40,21 @@ constexpr std::array<std::pair<std::string_view, at::Tag>, 7> kTags{{
 SchemaOrName parse_schema_or_name(const std::string& text) {
   return from_parsed(torch::jit::parseSchemaOrName(text));
 }
+
+namespace {
+
+const std::unordered_set<c10::OperatorName>& built_in() {
+  static const std::unordered_set<c10::OperatorName> names = [] {
+    const auto all = c10::Dispatcher::singleton().getAllOpNames();
+    return std::unordered_set<c10::OperatorName>(all.begin(), all.end());
+  }();
+  return names;
+}
+
+}  // namespace
+
+bool is_built_in(const c10::OperatorName& name) { return built_in().contains(name); }
+std::size_t built_in_count() { return built_in().size(); }
 
 std::string name_of(c10::AliasAnalysisKind kind) {
   switch (kind) {

@@ -22,6 +22,11 @@ std::string name_of(at::Tag tag);
 /// Throws NotSupported.
 at::Tag tag_named(const std::string& name);
 
+/// Was the operator there when the program started, before any client has registered?
+bool is_built_in(const c10::OperatorName& name);
+/// How many of those there are.
+std::size_t built_in_count();
+
 /// `dispatch.handle` makes one.
 struct NamedHandle {
   c10::OperatorHandle op;

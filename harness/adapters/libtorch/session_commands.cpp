@@ -3,8 +3,10 @@
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/version.h>
 
+#include "harness/adapters/libtorch/backends.hpp"
 #include "harness/adapters/libtorch/command_table.hpp"
 #include "harness/adapters/libtorch/errors.hpp"
+#include "harness/adapters/libtorch/names.hpp"
 #include "harness/adapters/libtorch/registrations.hpp"
 
 namespace assay::libtorch {
@@ -22,14 +24,8 @@ Release release() {
 /// DSP-806).
 std::size_t operators_now() { return c10::Dispatcher::singleton().getAllOpNames().size(); }
 
-/// When the program said hello, before any client has registered.
-std::size_t operators_at_first() {
-  static const std::size_t count = operators_now();
-  return count;
-}
-
 void hello(Call& call) {
-  operators_at_first();
+  built_in_count();  // from now on clients register
   for (const char* wish : {"release", "device_rules", "deviations"}) call.has(wish);
   List named;
   for (std::string& area : areas()) named.items.emplace_back(std::move(area));
@@ -53,8 +49,9 @@ void restore_keys() {
 void reset(Call& call) {
   { const auto dropped = call.names().clear(); }
   restore_keys();
+  remove_backends();
   List uncleaned;
-  if (operators_now() != operators_at_first()) uncleaned.items.emplace_back("dispatch");
+  if (operators_now() != built_in_count()) uncleaned.items.emplace_back("dispatch");
   call.set("uncleaned", std::move(uncleaned));
 }
 

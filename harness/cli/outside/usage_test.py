@@ -3,6 +3,7 @@
 
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -86,6 +87,12 @@ class Usage(driver.ProgramTest):
     def test_the_reference_serves_itself(self):
         done, _, _ = self.run_and_agree("--subject", f"{driver.ASSAY} serve reference", "--filter", ONE_CASE)
         self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_libtorch_that_was_not_built_is_told_in_a_sentence(self):
+        alone = shutil.copy(driver.ASSAY, self.path("assay"))
+        done = subprocess.run([alone, "run", "--subject", "libtorch", "--filter", ONE_CASE], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("CMake found no libtorch", done.stdout + done.stderr)
 
     def test_a_case_that_must_pass_cannot_vanish_silently(self):
         script = driver.ROOT / "scripts" / "check" / "mustpass.py"
