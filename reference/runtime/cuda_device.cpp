@@ -116,7 +116,7 @@ void cuda_synchronize_device(Runtime& runtime, int index) {
     return cuda_check(runtime, driver_of(runtime).device_sync());
   }
   const OnCudaDevice on(runtime, device);
-  if (!fault("device_wait_gives_no_warning")) about_to_wait(runtime);
+  if (fault("device_wait_looks_at_the_debug_mode")) about_to_wait(runtime);
   if (fault("device_wait_waits_for_the_default_stream")) {
     return cuda_check(runtime, driver_of(runtime).stream_sync(kLegacyStream));
   }

@@ -6,16 +6,12 @@
 #include "reference/core/fault.hpp"
 
 namespace assay::reference {
-namespace {
-
-/// As a number, or in compat of 1.13 as the character of that number: [DEV] of EVT-005.
+/// As a number, or in compat as the character of that number: [DEV] of EVT-005.
 std::string index_text(const Contract& contract, int index) {
-  const bool as_number = contract.strict() || contract.release != Release::k1_13;
-  return as_number && !fault("index_is_a_character") ? std::to_string(index)
-                                                     : std::string(1, static_cast<char>(index));
+  return contract.strict() && !fault("index_is_a_character")
+             ? std::to_string(index)
+             : std::string(1, static_cast<char>(index));
 }
-
-}  // namespace
 
 void check_event_index(const Contract& contract, int before, int now) {
   check(before == -1 || before == now || fault("event_changes_its_device"), [&] {

@@ -2,10 +2,15 @@
 // it does.
 #pragma once
 
+#include <string>
+
 #include "reference/core/contract.hpp"
 #include "reference/core/error.hpp"
 
 namespace assay::reference {
+
+/// The index as messages have it (EVT-005).
+std::string index_text(const Contract& contract, int index);
 
 /// An event stays on the device that it was recorded on, -1 for none yet (EVT-005).
 void check_event_index(const Contract& contract, int before, int now);

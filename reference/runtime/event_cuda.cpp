@@ -6,6 +6,7 @@
 #include "reference/core/error.hpp"
 #include "reference/core/fault.hpp"
 #include "reference/runtime/cuda_device.hpp"
+#include "reference/runtime/event_checks.hpp"
 #include "reference/runtime/failure.hpp"
 #include "reference/runtime/logs.hpp"
 #include "reference/runtime/stream_cuda.hpp"
@@ -60,13 +61,23 @@ void CudaEvent::create(int device_index) {
   created_ = true;
 }
 
+/// Only a stream that captures knows external records and waits (EVT-030).
+bool CudaEvent::is_external_in(StreamHandle stream) const {
+  if (!external_ || fault("external_event_is_captured")) return false;
+  CaptureStatus status = CaptureStatus::kNone;
+  cuda_ignore(*runtime_, driver_of(*runtime_).capture_status(stream, status));
+  return status != CaptureStatus::kNone;
+}
+
 void CudaEvent::record(const Stream& given) {
   const Stream stream = cuda_stream(given, true);
   const bool was_empty = !created_;
   if (was_empty) create(stream.device.index);
   check(index_ == stream.device.index || fault("cuda_event_changes_its_device"), [&] {
-    return "Event device " + std::to_string(index_) + " does not match recording stream's device " +
-           std::to_string(stream.device.index) + ".";
+    const Contract& contract = runtime_->contract();
+    return "Event device " + index_text(contract, index_) +
+           " does not match recording stream's device " +
+           index_text(contract, stream.device.index) + ".";
   });
   try {
     const OnCudaDevice on(*runtime_, index_);
@@ -75,7 +86,8 @@ void CudaEvent::record(const Stream& given) {
         "record(" + std::to_string(handle_) + "," + std::to_string(handle) + ")";
     if (fault("trace_of_a_record_comes_before_it")) log_trace(*runtime_, text);
     if (fault("record_waits_for_the_stream")) driver_of(*runtime_).stream_sync(handle);
-    cuda_check(*runtime_, driver_of(*runtime_).event_record(handle_, handle));
+    cuda_check(*runtime_,
+               driver_of(*runtime_).event_record(handle_, handle, is_external_in(handle)));
     if (!fault("trace_of_a_record_comes_before_it")) log_trace(*runtime_, text);
   } catch (const Error&) {
     // PyTorch keeps it, created and not recorded: [DEV] of EVT-025.
@@ -97,7 +109,7 @@ void CudaEvent::block(const Stream& given) const {
   const OnCudaDevice on(*runtime_, stream.device.index);
   const StreamHandle handle = handle_of(*runtime_, stream);
   if (fault("block_waits_for_nothing")) return;
-  cuda_check(*runtime_, driver_of(*runtime_).stream_wait(handle, handle_));
+  cuda_check(*runtime_, driver_of(*runtime_).stream_wait(handle, handle_, is_external_in(handle)));
   log_trace(*runtime_, "wait(" + std::to_string(handle_) + "," + std::to_string(handle) + ")");
 }
 

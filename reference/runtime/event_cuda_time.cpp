@@ -23,6 +23,7 @@ float CudaEvent::elapsed_ms(const CudaEvent& other) const {
   const bool is_value = is_late || (contract.strict() && created_ && other.created_);
   check_recorded(has_record, is_value ? ErrorKind::kValue : ErrorKind::kError);
   check_one_device(contract, index_, other.index_);
+  const OnCudaDevice on(*runtime_, index_);  // asking may make a context too (EVT-019)
   if (is_late) check_complete(query() && other.query());
   return static_cast<float>(CudaEvents(*runtime_).elapsed_ms(handle_, other.handle_, index_));
 }

@@ -60,8 +60,15 @@ int priority_of(Runtime& runtime, const Stream& stream) {
 
 std::pair<int, int> pool_priority_range(Runtime& runtime) {
   const int levels = priority_levels(runtime);
+  const PriorityRange range = stream_pools(runtime).range;
+  const bool is_usual = range.least == 0 && range.greatest <= -1;
+  check(is_usual || fault("any_priority_range_is_taken"), ErrorKind::kInternal, [&] {
+    return "Unexpected CUDA stream priority range: least_priority == 0 and greatest_priority <= -1 "
+           "must hold, but they are " +
+           std::to_string(range.least) + " and " + std::to_string(range.greatest);
+  });
   if (fault("priority_range_is_the_driver_s")) {
-    return {stream_pools(runtime).range.least, stream_pools(runtime).range.greatest};
+    return {range.least, range.greatest};
   }
   return {0, 1 - levels};
 }

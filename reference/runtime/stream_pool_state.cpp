@@ -27,13 +27,9 @@ void check_device_count(Runtime& runtime) {
 void ask_priorities(Runtime& runtime, StreamPools& pools) {
   PriorityRange range;
   cuda_check(runtime, driver_of(runtime).priority_range(range));
-  check(range.least == 0 && range.greatest <= -1, ErrorKind::kInternal, [&] {
-    return "Unexpected CUDA stream priority range: " + std::to_string(range.least) + " to " +
-           std::to_string(range.greatest);
-  });
   const int most = most_levels(runtime.contract().release);
   pools.range = range;
-  pools.levels = std::min(most, range.least - range.greatest + 1);  // STR-016
+  pools.levels = std::clamp(range.least - range.greatest + 1, 1, most);  // STR-016
   if (fault("levels_ignore_the_range")) pools.levels = most;
 }
 
