@@ -85,7 +85,8 @@ void CudaEvents::synchronize(EventHandle event) {
   cuda_check(runtime_, driver_of(runtime_).event_sync(event));
 }
 
-void CudaEvents::destroy(EventHandle event, int device_index) noexcept {
+void CudaEvents::destroy(EventHandle event, int device_index, bool warns) noexcept {
+  const std::size_t warned = runtime_.warnings();
   std::optional<int> before;
   if (!fault("event_is_destroyed_where_the_thread_is")) {
     before = cuda_visit_device(runtime_, device_index);
@@ -95,6 +96,7 @@ void CudaEvents::destroy(EventHandle event, int device_index) noexcept {
   if (!fault("events_leak")) cuda_warn(runtime_, driver_of(runtime_).event_destroy(event));
   if (fault("event_is_destroyed_twice")) driver_of(runtime_).event_destroy(event);
   if (before) cuda_restore_device(runtime_, *before);
+  if (!warns) runtime_.take_warnings(warned);
 }
 
 double CudaEvents::elapsed_ms(EventHandle from, EventHandle to, int device_index) {

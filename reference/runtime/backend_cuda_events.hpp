@@ -17,8 +17,8 @@ class CudaEvents {
   /// 0 is complete.
   bool query(EventHandle event);
   void synchronize(EventHandle event);
-  /// Once, with its own device current; failures are warnings (EVT-022).
-  void destroy(EventHandle event, int device_index) noexcept;
+  /// Once, with its own device current; failures are warnings, if anything (EVT-022).
+  void destroy(EventHandle event, int device_index, bool warns = true) noexcept;
   double elapsed_ms(EventHandle from, EventHandle to, int device_index);
 
  private:

@@ -28,9 +28,12 @@ int level_of(Runtime& runtime, int priority) {
   if (runtime.contract().release == Release::k1_13) return priority != 0 ? highest : 0;
   if (fault("any_negative_priority_is_high")) return priority < 0 ? highest : 0;
   if (fault("priorities_are_reversed")) return highest - std::clamp(-priority, 0, highest);
-  if (fault("positive_priority_is_refused")) {
-    check(priority <= 0, [] { return "a priority must not be positive"; });
-  }
+  const bool refuses = runtime.contract().release == Release::k2_4;  // STR-016
+  check(priority <= 0 || refuses == fault("positive_priority_is_judged_as_in_another_release"),
+        [&] {
+          return "Expected cuda stream priority to be less than or equal to 0, got " +
+                 std::to_string(priority);
+        });
   return std::clamp(-priority, 0, highest);  // STR-016
 }
 
