@@ -39,6 +39,18 @@ static_assert(std::is_same_v<InferredSignature<decltype(kFunctor)>::ParameterTyp
                              std::tuple<double, bool>>);
 static_assert(std::is_same_v<InferredSignature<decltype(kFunctor)>::Return, long>);
 
+TEST(SignatureTraits, TellReturnParametersAndArity) {
+  using Plain = SignatureTraits<long(const Tensor&, Tensor&, float)>;
+  using Inferred = InferredSignature<decltype(&add_two)>;
+
+  EXPECT_EQ(Plain::kArity, 3U);
+  EXPECT_TRUE((std::is_same_v<Plain::Return, long>));
+  EXPECT_TRUE((std::is_same_v<Plain::ParameterTypes, std::tuple<const Tensor&, Tensor&, float>>));
+  EXPECT_EQ(Inferred::kArity, 2U);
+  EXPECT_TRUE((std::is_same_v<Inferred::ParameterTypes, std::tuple<float, float>>));
+  EXPECT_FALSE(HasTraits<AddOne*>) << "a pointer goes through the inferring form alone";
+}
+
 constexpr auto kAbsolute = [](auto value) { return value < 0 ? -value : value; };
 
 TEST(MappedFunction, MapsEachArgumentOnceBeforeItCalls) {

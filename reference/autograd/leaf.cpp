@@ -68,4 +68,19 @@ std::shared_ptr<Node> accumulator_of(const Tensor& leaf) {
   return made;
 }
 
+void assign_grad(const Tensor& tensor, const Tensor& grad) {
+  if (!grad.defined() || fault("autograd_any_tensor_is_a_gradient")) return tensor.set_grad(grad);
+  const auto expect = [&](bool fits, const char* what) {
+    check(fits, [&] {
+      return std::string("assigned grad has a different ") + what + ": " + describe(grad) +
+             " for " + describe(tensor);
+    });
+  };
+  check(!grad.is_same(tensor), [] { return "a tensor cannot be assigned as its own grad"; });
+  expect(grad.dtype() == tensor.dtype(), "dtype");
+  expect(grad.device() == tensor.device(), "device");
+  expect(grad.sizes() == tensor.sizes(), "size");
+  tensor.set_grad(grad);
+}
+
 }  // namespace assay::reference

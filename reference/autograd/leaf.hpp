@@ -9,4 +9,8 @@ namespace assay::reference {
 /// owns the leaf (CAST-512).
 std::shared_ptr<Node> accumulator_of(const Tensor& leaf);
 
+/// `tensor.grad = grad`, as a client may write it; undefined for none. Raises `error` for one of
+/// another size, dtype or device, and for the tensor itself (CORE-11).
+void assign_grad(const Tensor& tensor, const Tensor& grad);
+
 }  // namespace assay::reference

@@ -1,8 +1,10 @@
 // Area core: making tensors, looking at them, views, and gradients.
 #include "reference/autograd/engine.hpp"
+#include "reference/autograd/leaf.hpp"
 #include "reference/autograd/steps.hpp"
 #include "reference/core/data_access.hpp"
 #include "reference/core/factory.hpp"
+#include "reference/core/fault.hpp"
 #include "reference/core/view.hpp"
 #include "reference/subject/core_commands.hpp"
 
@@ -75,11 +77,20 @@ void empty_tensor(Call& call) {
       empty(call.runtime(), call.arguments().integers("shape"), call.dtype("dtype"), device));
 }
 
-void set_grad(Call& call) { call.tensor("tensor").set_grad(call.tensor_or_none("grad")); }
+void set_grad(Call& call) { assign_grad(call.tensor("tensor"), call.tensor_or_none("grad")); }
 
 void grad(Call& call) {
-  const Tensor held = call.tensor("tensor").grad();
-  if (!held.defined()) return call.result(Value());
+  const Tensor tensor = call.tensor("tensor");
+  const Tensor held = tensor.grad();
+  if (!held.defined()) {
+    const bool is_silent = tensor.is_leaf() || fault("autograd_no_leaf_has_a_silent_gradient");
+    if (!is_silent) {
+      call.runtime().warn("UserWarning",
+                          "the .grad of a tensor that is not a leaf is asked for: backward does "
+                          "not keep it");
+    }
+    return call.result(Value());
+  }
   call.result(held);
 }
 

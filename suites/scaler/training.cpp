@@ -124,6 +124,11 @@ void expect_no_tensors(const ScalerHandle& scaler, Where where) {
   expect_true(tensors.tracker.is_none(), "the tracker exists before the first scale()", where);
 }
 
+void iterate(Session& subject, const ScalerHandle& scaler, float grad) {
+  scaler.step(sgd(subject, {parameter(subject, 1, grad)}));
+  scaler.update();
+}
+
 Dict dict_of(std::vector<std::pair<std::string, Value>> items) {
   Dict dict;
   for (auto& [key, value] : items) dict.items.emplace_back(std::move(key), std::move(value));

@@ -55,6 +55,9 @@ OptimizerHandle sgd(Session& subject, std::vector<Value> params, double lr = 0.2
 /// A scaler that has scaled one tensor on the first device.
 ScalerHandle ready(Session& subject, ScalerOptions options = {});
 
+/// One iteration whose gradient is this.
+void iterate(Session& subject, const ScalerHandle& scaler, float grad = 1);
+
 /// A step that does these calls; `$optimizer`, `$0` and so on are bound inside.
 OptimizerHandle custom(Session& subject, std::vector<Value> params,
                        const std::function<void(Session&)>& step);

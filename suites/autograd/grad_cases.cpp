@@ -1,0 +1,64 @@
+// The gradient that a tensor holds: what may be assigned, and whom it may be asked of.
+#include "suites/autograd/graph.hpp"
+
+namespace assay::suites::graph {
+namespace {
+
+void expect_refused(Session& subject, const char* what, const Value& grad) {
+  const At at{what};
+  const Ref weight = leaf(subject, f32({1, 2}));
+
+  expect_error([&] { subject.core().set_grad(weight, grad); }, ErrorKind::kError,
+               {"assign", "grad"});
+
+  expect_true(subject.core().grad(weight).is_none(), "it was assigned");
+}
+
+}  // namespace
+
+CASES("autograd/grad") {
+  conformance("one_of_the_tensors_kind_is_taken", {"CORE-11"}, [](Session& subject) {
+    for (const bool requires_grad : {true, false}) {
+      const At at{requires_grad ? "a leaf" : "a constant"};
+      const Ref plain = subject.core().tensor(f32({1, 2}));
+      const Ref tensor = requires_grad ? leaf(subject, f32({1, 2})) : plain;
+
+      subject.core().set_grad(tensor, f32({3, 4}));
+      expect_grad(subject, tensor, f32({3, 4}));
+      subject.core().set_grad(tensor, {});
+      expect_true(subject.core().grad(tensor).is_none(), "it is still there");
+    }
+  });
+
+  conformance("one_of_another_kind_is_refused", {"CORE-11"}, [](Session& subject) {
+    expect_refused(subject, "another size", f32({1, 2, 3}));
+    expect_refused(subject, "another shape", shaped(f32({1, 2}), {2, 1}));
+    expect_refused(subject, "another dtype", f16({1, 2}));
+    expect_refused(subject, "a wider dtype", tensor_of(Dtype::kFloat64, {1, 2}));
+  });
+
+  conformance("one_of_another_device_is_refused", {"CORE-11"}, [](Session& subject) {
+    TensorValue elsewhere = f32({1, 2});
+    elsewhere.device = {"cpu", -1};
+    expect_refused(subject, "the host", elsewhere);
+  }).only(DeviceRules::kCuda);
+
+  conformance("a_tensor_is_not_its_own_gradient", {"CORE-11"}, [](Session& subject) {
+    const Ref weight = leaf(subject, f32({1}));
+
+    expect_error([&] { subject.core().set_grad(weight, weight); }, ErrorKind::kError,
+                 {"assign", "own grad"});
+  });
+
+  conformance("who_is_no_leaf_warns_when_asked", {"CORE-11"}, [](Session& subject) {
+    const Ref weight = leaf(subject, f32({1}));
+    const Ref made = call(subject, "aten::relu", {weight});
+
+    expect_true(subject.core().grad(made).is_none(), "it has one");
+    expect_warning(subject.warnings(), "UserWarning", {"not a leaf"});
+    subject.core().grad(weight);
+    expect_true(subject.warnings().empty(), "the leaf warns too");
+  });
+}
+
+}  // namespace assay::suites::graph

@@ -1,0 +1,35 @@
+// What cases of arithmetic share: numbers that are exact in every type, and bounds on sums.
+#pragma once
+
+#include <cmath>
+#include <functional>
+#include <vector>
+
+#include "harness/suite/cases.hpp"
+#include "harness/suite/clients/core.hpp"
+
+namespace assay::suites::arithmetic {
+
+TensorValue matrix(Dtype dtype, const Shape& shape, const std::vector<double>& values);
+/// For each floating type that crosses the waist.
+void for_each_float(const std::function<void(Dtype)>& check);
+/// Multiples of 1/64 from -2 to 2: exact in every type, of no pattern.
+std::vector<double> numbers(std::size_t count, std::uint64_t seed);
+
+/// A sum of `terms` products: its exact value, and the sum of their magnitudes.
+struct Sum {
+  double exact = 0;
+  double magnitude = 0;
+  double terms = 0;
+  bool in_own_type = false;  ///< partial sums are rounded to the type of the result
+  void add(double product) {
+    exact += product;
+    magnitude += std::fabs(product);
+    ++terms;
+  }
+};
+
+void expect_sums(Session& subject, const TensorValue& got, const std::vector<Sum>& sums,
+                 Where where = Where::current());
+
+}  // namespace assay::suites::arithmetic

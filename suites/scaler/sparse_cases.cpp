@@ -1,0 +1,100 @@
+// unscale_() of sparse gradients: values in place, duplicates, float16.
+#include "suites/scaler/training.hpp"
+
+namespace assay::suites {
+namespace {
+
+SparseValue sparse_row(const std::vector<double>& columns, TensorValue values) {
+  const auto count = static_cast<std::int64_t>(columns.size());
+  std::vector<double> indices(columns.size(), 0.0);
+  indices.insert(indices.end(), columns.begin(), columns.end());
+  return {.indices = shaped(i64(indices), {2, count}),
+          .values = std::move(values),
+          .shape = {1, 4},
+          .coalesced = false};
+}
+
+Tensor sparse_parameter(Session& subject, const SparseValue& grad) {
+  Tensor tensor(subject, shaped(filled(grad.values.dtype, 4, 0), {1, 4}));
+  tensor.set_grad(grad);
+  return tensor;
+}
+
+Value sparse_values(const Tensor& tensor) {
+  const Value grad = tensor.grad();
+  if (grad.sparse() == nullptr) throw BadReply("the gradient is no longer sparse");
+  return grad.sparse()->values;
+}
+
+}  // namespace
+
+CASES("scaler/unscale") {
+  scaling("values_of_sparse_gradients_are_unscaled_in_place", {"SCL-206"}, [](Session& subject) {
+    auto scaler = ready(subject, {.init_scale = 4});
+    const Tensor sparse = sparse_parameter(subject, sparse_row({2, 0, 2}, f32({16, 32, 64})));
+    auto optimizer = sgd(subject, {sparse});
+
+    scaler.unscale_(optimizer);
+
+    expect_bits(sparse_values(sparse), f32({4, 8, 16}));
+    expect_flags(scaler, optimizer, {0});
+  });
+
+  scaling("a_bad_sparse_value_raises_the_flag", {"SCL-206"}, [](Session& subject) {
+    for (const float bad : {kInf, kNaN}) {
+      auto scaler = ready(subject, {.init_scale = 4});
+      auto optimizer =
+          sgd(subject, {sparse_parameter(subject, sparse_row({2, 0, 2}, f32({16, bad, 64})))});
+
+      scaler.unscale_(optimizer);
+
+      expect_flags(scaler, optimizer, {1});
+    }
+  });
+
+  scaling("sparse_duplicates_are_checked_one_by_one", {"SCL-206"}, [](Session& subject) {
+    auto scaler = ready(subject, {.init_scale = 1});
+    const Tensor sparse =
+        sparse_parameter(subject, sparse_row({3, 3}, f32_bits({0x7f61b1e6, 0x7f61b1e6})));
+    auto optimizer = sgd(subject, {sparse});
+
+    scaler.unscale_(optimizer);
+
+    expect_bits(sparse_values(sparse), f32_bits({0x7f61b1e6, 0x7f61b1e6}));
+    expect_flags(scaler, optimizer, {0});
+  });
+
+  scaling("sparse_float16_is_coalesced_before_it_is_checked", {"SCL-207", "SCL-513"},
+          [](Session& subject) {
+            auto scaler = ready(subject, {.init_scale = 4});
+            const Tensor sparse =
+                sparse_parameter(subject, sparse_row({2, 0, 2}, f16({64000, 32, 64000})));
+            auto optimizer = sgd(subject, {sparse});
+
+            const auto flags = scaler.check_inf(optimizer);
+
+            expect_bits(flags.at(0).second, scalar_of(Dtype::kFloat32, 1));
+            expect_bits(sparse_values(sparse), f16({32, kInf}));
+          })
+      .since(Release::k2_4);
+
+  scaling("sparse_float16_that_sums_to_finite_values_passes", {"SCL-207"}, [](Session& subject) {
+    auto scaler = ready(subject, {.init_scale = 4});
+    auto optimizer =
+        sgd(subject, {sparse_parameter(subject, sparse_row({2, 0, 2}, f16({16, 32, 64})))});
+
+    const auto flags = scaler.check_inf(optimizer);
+
+    expect_bits(flags.at(0).second, scalar_of(Dtype::kFloat32, 0));
+  }).since(Release::k2_4);
+
+  scaling("unscale_refuses_sparse_float16_as_it_is", {"SCL-207", "SCL-205"}, [](Session& subject) {
+    auto scaler = ready(subject, {.init_scale = 4});
+    auto optimizer =
+        sgd(subject, {sparse_parameter(subject, sparse_row({2, 0, 2}, f16({16, 32, 64})))});
+
+    expect_error([&] { scaler.unscale_(optimizer); }, ErrorKind::kValue, {"FP16"});
+  });
+}
+
+}  // namespace assay::suites
