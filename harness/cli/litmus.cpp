@@ -122,7 +122,9 @@ void add_litmus(CLI::App& app, Invocation& invocation) {
   command->add_option("-n,--runs", wishes.runs, "How often each program is run (100)")
       ->check(CLI::Range(1, 100000000));
   command->add_flag("--gated", wishes.gated, "The gated forms, which show one outcome only");
-  command->add_option("--schedule", wishes.schedule, "Of a simulated machine (random)")
+  command
+      ->add_option("--schedule", wishes.schedule,
+                   "Of a simulated machine (random; eager with --gated)")
       ->check(CLI::IsMember({"eager", "lazy", "random"}));
   command->add_option("--seed", wishes.seed, "Decides random schedules and programs (1)");
   command

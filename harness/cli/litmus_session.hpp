@@ -16,7 +16,8 @@ struct LitmusWishes {
   std::string subject = "reference";
   SubjectOptions connection;
   Contract contract;
-  /// Of a simulated machine: `eager`, `lazy`, `random`; empty: random where it is one.
+  /// Of a simulated machine: `eager`, `lazy`, `random`; empty, where it is one: random, or eager
+  /// for gated forms.
   std::string schedule;
   std::uint64_t seed = 1;
   std::int64_t runs = 100;

@@ -15,12 +15,6 @@ constexpr int kMostRequests = 64;
 /// The handle of the calling thread's default stream (STR-012).
 constexpr std::int64_t kPerThreadHandle = 2;
 
-TensorValue word(std::int64_t value, const Device& device) {
-  TensorValue tensor = i64({static_cast<double>(value)});
-  tensor.device = device;
-  return tensor;
-}
-
 Command command(std::string verb, Fields with) {
   Command made;
   made.verb = std::move(verb);
@@ -30,6 +24,10 @@ Command command(std::string verb, Fields with) {
 
 }  // namespace
 
+TensorValue host_word(std::int64_t value) {
+  return on(i64({static_cast<double>(value)}), {"cpu", -1});
+}
+
 LitmusObjects::LitmusObjects(Session& session, const litmus::Program& program)
     : session_(session), program_(program) {
   for (const litmus::Operation* operation : program_.operations()) look_at(*operation);
@@ -37,6 +35,10 @@ LitmusObjects::LitmusObjects(Session& session, const litmus::Program& program)
     if (session_.device(device).type == "cpu") throw Unsupported("a CPU has no streams");
   }
   for (const auto& [name, stream] : wanted_) make(stream);
+  for (const int device : devices_) {
+    const Device here = session_.device(device);
+    defaults_[device] = sent("runtime.default_stream", {{"device", here}}, here).name;
+  }
   make_memory();
   warm_up();
 }
@@ -147,13 +149,13 @@ LitmusObjects::MadeStream LitmusObjects::next_of_the_pool(const litmus::Stream& 
 void LitmusObjects::make_memory() {
   for (const auto& [location, user] : users_) {
     locations_[location] = session_.fresh_name("location");
-    session_.send("core.tensor", {{"value", word(0, session_.device(user.device))}},
+    session_.send("core.tensor", {{"value", on(host_word(0), session_.device(user.device))}},
                   locations_[location]);
     names_.push_back(locations_[location]);
   }
   for (const litmus::Operation* operation : program_.operations()) {
     if (operation->verb != Verb::kPinned && operation->verb != Verb::kPageable) continue;
-    const TensorValue value = word(operation->value, {"cpu", -1});
+    const TensorValue value = host_word(operation->value);
     const bool pinned = operation->verb == Verb::kPinned;
     std::string& name = buffers_[operation->buffer];
     name = session_.fresh_name("buffer");
@@ -189,7 +191,7 @@ void LitmusObjects::warm_up() {
 Block LitmusObjects::clear() const {
   return session_.block([&](Session& session) {
     for (const auto& [name, value] : first_contents_) {
-      session.send("core.fill_", {{"tensor", buffer(name)}, {"value", value}});
+      session.send("core.copy_", {{"dst", buffer(name)}, {"src", host_word(value)}});
     }
     for (const auto& [name, user] : users_) {
       session.send("runtime.store",

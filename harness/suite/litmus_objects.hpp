@@ -12,6 +12,9 @@
 
 namespace assay {
 
+/// What a host buffer or a location holds: one int64.
+TensorValue host_word(std::int64_t value);
+
 class LitmusObjects {
  public:
   /// Throws Unsupported where the subject lacks a device or a command, litmus::BadProgram when a
@@ -23,6 +26,7 @@ class LitmusObjects {
   LitmusObjects& operator=(const LitmusObjects&) = delete;
 
   Ref stream(const std::string& name) const { return Ref{streams_.at(name).name}; }
+  Ref default_stream(int device) const { return Ref{defaults_.at(device)}; }
   Ref location(const std::string& name) const { return Ref{locations_.at(name)}; }
   Ref buffer(const std::string& name) const { return Ref{buffers_.at(name)}; }
   const std::set<std::string>& events() const { return events_; }
@@ -56,6 +60,7 @@ class LitmusObjects {
   std::set<int> devices_;
   std::set<std::string> events_;
   std::map<std::string, MadeStream> streams_;
+  std::map<int, std::string> defaults_;  ///< by device
   std::map<std::string, std::string> locations_;
   std::map<std::string, std::string> buffers_;
   std::map<std::string, std::int64_t> first_contents_;  ///< of buffers

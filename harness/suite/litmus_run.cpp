@@ -74,21 +74,20 @@ Block LitmusRun::events() {
   return block;
 }
 
-Command LitmusRun::copy(const Operation& operation) const {
+/// A copy goes into the current stream, which is the default one otherwise.
+Block LitmusRun::copy(const Operation& operation) const {
   const bool in = operation.verb == Verb::kCopyIn || operation.verb == Verb::kCopyInAsync;
   const bool waits = operation.verb == Verb::kCopyIn || operation.verb == Verb::kCopyOut;
   const Ref device = objects_.location(operation.location);
   const Ref host = objects_.buffer(operation.buffer);
-  Command scope = command("scope", {});
-  scope.enter.push_back(
-      command("runtime.stream_guard", {{"stream", objects_.stream(operation.stream.name)}}));
-  scope.body.push_back(command(
-      "core.copy_",
-      {{"dst", in ? device : host}, {"src", in ? host : device}, {"non_blocking", !waits}}));
-  return scope;
+  return {
+      command("runtime.set_current_stream", {{"stream", objects_.stream(operation.stream.name)}}),
+      command("core.copy_",
+              {{"dst", in ? device : host}, {"src", in ? host : device}, {"non_blocking", !waits}}),
+      command("runtime.set_current_stream",
+              {{"stream", objects_.default_stream(operation.stream.device)}})};
 }
 
-/// None or one command.
 Block LitmusRun::commands(std::size_t call, Names& names) {
   const Operation& operation = *calls_[call].operation;
   const auto stream = [&] { return Value(objects_.stream(operation.stream.name)); };
@@ -131,10 +130,10 @@ Block LitmusRun::commands(std::size_t call, Names& names) {
     case Verb::kCopyInAsync:
     case Verb::kCopyOut:
     case Verb::kCopyOutAsync:
-      return {copy(operation)};
+      return copy(operation);
     case Verb::kSet:
-      return {command("core.fill_",
-                      {{"tensor", objects_.buffer(operation.buffer)}, {"value", operation.value}})};
+      return {command("core.copy_", {{"dst", objects_.buffer(operation.buffer)},
+                                     {"src", host_word(operation.value)}})};
     case Verb::kGet:
       return {command("core.read", {{"tensor", objects_.buffer(operation.buffer)}})};
     default:

@@ -63,7 +63,7 @@ class LitmusRun {
 
   Block events();
   Block commands(std::size_t call, Names& names);
-  Command copy(const litmus::Operation& operation) const;
+  Block copy(const litmus::Operation& operation) const;
   Reply in_thread(const std::string& thread, const Command& what);
   std::int64_t made(std::size_t call, const Command& command, const std::string& thread);
   std::int64_t asked_again(std::size_t call, const Command& query, const std::string& thread);
