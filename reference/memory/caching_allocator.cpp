@@ -194,6 +194,9 @@ void CachingAllocator::set_fraction(int device, double fraction) {
     return "invalid fraction:" + std::to_string(fraction) + ". Please set within [0, 1].";
   });
   DeviceAllocator& allocator = of_device(device);
+  // [DEV] of MEM-012: PyTorch goes to the device and did not come back before 2.11.
+  const Contract& contract = runtime_.contract();
+  if (!contract.strict() && contract.before(Release::k2_11)) cuda_set_device(runtime_, device);
   const bool is_none = fraction == 1 && runtime_.contract().at_least(Release::k2_11) &&
                        !fault("memory_full_fraction_is_a_limit");
   if (is_none) {

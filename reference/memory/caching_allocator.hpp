@@ -53,7 +53,8 @@ class CachingAllocator {
   std::optional<BlockFacts> facts_of(Address address);
 
   void empty_cache();
-  /// Raises `error` for a fraction outside [0, 1] (MEM-012).
+  /// Raises `error` for a fraction outside [0, 1] (MEM-012). Leaves the device current where
+  /// PyTorch does.
   void set_fraction(int device, double fraction);
   /// On top of what was set before; raises as `parse_options`.
   void configure(const std::string& options);
