@@ -393,6 +393,21 @@ CASES("runtime/event_failure") {
             expect_true(event.query(), "there is nothing to wait for");
           });
 
+  on_cuda("a_first_record_that_fails_leaves_no_event_of_cuda", {"EVT-025"},
+          [](Session& subject) {
+            const auto r = subject.runtime();
+            const auto stream = r.pool_stream();
+            const auto live = subject.sim().live().events;
+            const auto event = r.event();
+            subject.sim().faults({{.call = "event_record", .code = 400}});
+            expect_error([&] { event.record(stream); }, ErrorKind::kDevice);
+            expect_false(event.info().created, "it is created");
+            expect_empty(event, std::nullopt);
+            expect_equal(subject.sim().live().events, live);
+          })
+      .since(Release::k2_11)
+      .only(Deviations::kStrict);
+
   on_cuda("a_later_record_that_fails_keeps_the_version", {"EVT-025"}, [](Session& subject) {
     const auto r = subject.runtime();
     const auto stream = pool_on(subject);

@@ -227,6 +227,17 @@ CASES("runtime/event_order") {
     p.second.synchronize();
   });
 
+  on_cuda("a_generic_event_does_not_block_the_host", {"EVT-014"}, [](Session& subject) {
+    const Pair p(subject);
+    const auto event = subject.runtime().event({.api = "generic", .device = "cuda"});
+    const auto gate = subject.runtime().gate(p.first);
+    event.record(p.first);
+    event.block(p.second);
+    expect_equal(gate.state(), "closed");
+    gate.open();
+    p.second.synchronize();
+  });
+
   on_cuda("data_follow_the_event", {"EVT-013", "EVT-007"}, [](Session& subject) {
     const Pair p(subject);
     const auto r = subject.runtime();

@@ -134,6 +134,28 @@ CASES("runtime/event_state") {
     expect_equal(event.info().id, first.id);
   });
 
+  on_cuda("a_generic_event_is_made_once_too", {"EVT-004"}, [](Session& subject) {
+    const auto stream = subject.runtime().pool_stream({.device = subject.device(1)});
+    const auto event = generic(subject, "cuda");
+    subject.sim().log();
+    event.record(stream);
+    expect_list(event_calls(subject), {"event_create", "event_record"});
+    const auto first = event.info();
+    event.record(stream);
+    expect_list(event_calls(subject), {"event_record"});
+    expect_equal(event.info().id, first.id);
+  });
+
+  on_cuda("it_is_made_on_the_stream_s_device", {"EVT-004"}, [](Session& subject) {
+    const auto stream = subject.runtime().pool_stream({.device = subject.device(1)});
+    const auto event = subject.runtime().event();
+    event.record(stream);
+    expect_at(event.info().device, subject.device(1));
+    expect_at(subject.runtime().get_device(), subject.device(0));
+    stream.synchronize();
+    expect_true(event.query(), "it is done");
+  });
+
   conformance("the_backend_is_given_the_index_that_was_adopted", {"EVT-004", "EVT-005", "EVT-009"},
               [](Session& subject) {
                 add_logging(subject, "hip");

@@ -64,6 +64,15 @@ CASES("runtime/resolve") {
     expect_equal(subject.runtime().default_stream().handle().handle, 0);
   });
 
+  on_cuda("levels_of_the_pool_are_different_streams", {"STR-012"}, [](Session& subject) {
+    const auto low = subject.runtime().pool_stream({.device = subject.device(), .high = false});
+    const auto high = subject.runtime().pool_stream({.device = subject.device(), .high = true});
+    const auto low_again = subject.runtime().stream(subject.device(), low.id());
+    const auto high_again = subject.runtime().stream(subject.device(), high.id());
+    expect_true(low_again.handle().handle != high_again.handle().handle, "they are two queues");
+    expect_equal(high_again.priority(), subject.runtime().priority_range().greatest);
+  });
+
   on_cuda("the_same_id_on_two_devices_is_two_streams", {"STR-012", "STR-013"},
           [](Session& subject) {
             const auto here = subject.runtime().pool_stream({.device = subject.device(0)});
