@@ -147,7 +147,7 @@ CASES("memory/limit") {
     subject.sim().machine({.memory = 64 * kMiB});
     subject.memory().set_fraction(0.25, subject.device(1));
 
-    subject.memory().allocate(32 * kMiB);
+    subject.memory().allocate(32 * kMiB, {.device = subject.device(0)});
     lack_of_memory([&] { subject.memory().allocate(32 * kMiB, {.device = subject.device(1)}); });
   });
 

@@ -83,7 +83,7 @@ CASES("memory/pinned") {
     gate_two.open();
     expect_true(subject.memory().pin(4096).info().address != place.address, "one stream uses it");
     gate_one.open();
-    subject.memory().pin(100);  // looks
+    subject.memory().pin(kMiB);  // looks
     expect_same_place(subject.memory().pin(4096).info(), place);
   });
 

@@ -1,4 +1,6 @@
 // What a device error says (FLT-005).
+#include <regex>
+
 #include "suites/runtime/failing.hpp"
 
 namespace assay::suites {
@@ -80,6 +82,13 @@ CASES("runtime/messages") {
       expect_said(message_of(subject, code), {"Search for `" + std::string(name) + "'"});
     }
   }).since(Release::k2_11);
+
+  on_cuda("a_message_says_where_the_call_stands", {"FLT-005"}, [](Session& subject) {
+    const std::string message = message_of(subject, 1);
+
+    const std::regex place("[A-Za-z_]+\\.[a-z]+:[0-9]+");
+    expect_true(std::regex_search(message, place), "a file and a line in: " + message);
+  }).only(Deviations::kStrict);
 
   on_cuda("a_device_out_of_range_is_asked_about", {"FLT-005", "FLT-009"}, [](Session& subject) {
     expect_said(

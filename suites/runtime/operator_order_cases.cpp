@@ -245,6 +245,8 @@ CASES("runtime/turn") {
     const auto optimizer = subject.optim().sgd({.params = {late.leaf}, .lr = 0.25});
     const auto scaler = ready_scaler(subject, held, 2);
     scaler.tensors("live");
+    // In 1.13 the scale has one dimension.
+    const Shape shape = is_old(subject) ? Shape{1} : Shape{};
 
     held.run(
         [&] {
@@ -252,9 +254,9 @@ CASES("runtime/turn") {
           scaler.unscale_(optimizer);
           scaler.update();
         },
-        Ref{"live.scale"}, shaped(f32({2}), {}));
+        Ref{"live.scale"}, shaped(f32({2}), shape));
 
-    expect_bits(subject.core().read(Ref{"live.scale"}), shaped(f32({1}), {}));
+    expect_bits(subject.core().read(Ref{"live.scale"}), shaped(f32({1}), shape));
   });
 
   on_cuda("updating_the_scale_takes_its_turn", {"STR-030"}, [](Session& subject) {
