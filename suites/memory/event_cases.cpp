@@ -1,4 +1,5 @@
 // Events of freed blocks, and what waits for the end of a capture.
+#include "harness/suite/clients/core.hpp"
 #include "suites/memory/support.hpp"
 
 namespace assay::suites {
@@ -33,6 +34,19 @@ CASES("memory/events") {
 
     subject.memory().allocate(512);
     expect_counters(subject, {{"active", 1}, {"allocation", 1}});
+  });
+
+  memory_case("a_pinned_tensor_waits_for_its_copy", {"MEM-028", "STR-033"}, [](Session& subject) {
+    TensorValue plain = f32({1, 2});
+    plain.device = {"cpu", -1};
+    const Ref pinned = subject.memory().pin_memory(subject.core().tensor(plain));
+    const Ref there = subject.core().tensor(f32({0, 0}));
+    subject.core().copy_(there, pinned, true);
+    calls(subject);
+
+    subject.drop(pinned.name);
+
+    expect_equal(count_of(calls(subject), "event_record"), 1);
   });
 
   memory_case("emptying_the_cache_waits_for_each_event", {"MEM-016"}, [](Session& subject) {
