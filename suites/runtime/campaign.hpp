@@ -26,6 +26,10 @@ class Stage {
   void keep(const std::string& name, const Value& made) { made_[name] = made; }
   void keep_block(const std::string& name, MemoryBlock block);
   bool has_guards() const { return !guards_.empty(); }
+  void keep_pinned(const std::string& name, const Value& tensor) {
+    has_pinned_ = true;
+    keep(name, tensor);
+  }
   void keep_guard(GuardObject guard) { guards_.push_back(std::move(guard)); }
   const Value& at(const std::string& name) const { return made_.at(name); }
 
@@ -44,6 +48,7 @@ class Stage {
   std::map<std::string, MemoryBlock> blocks_;
   std::vector<GuardObject> guards_;
   bool has_allocated_ = false;
+  bool has_pinned_ = false;
 };
 
 /// One call of the runtime's.

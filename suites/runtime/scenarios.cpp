@@ -210,7 +210,7 @@ Scenario copies() {
           {tensor("host", f32({1, 2, 3}), -1),
            tensor("here", f32({0, 0, 0}), 0),
            tensor("there", f32({0, 0, 0}), 1),
-           {"pin", [](Stage& s) { s.keep("pinned", s.memory().pin_memory(s.at("host"))); }},
+           {"pin", [](Stage& s) { s.keep_pinned("pinned", s.memory().pin_memory(s.at("host"))); }},
            copy("here", "host"),
            copy("there", "here"),
            copy("host", "there"),
