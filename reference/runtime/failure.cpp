@@ -48,6 +48,8 @@ void cuda_check(Runtime& runtime, Code code, const std::source_location& where) 
 
 void cuda_warn(Runtime& runtime, Code code) {
   if (code == Code::kSuccess) return;
+  // FLT-017.
+  if (code == Code::kUnloading && fault("destructors_need_the_runtime")) cuda_check(runtime, code);
   if (!fault("warning_leaves_the_register")) driver_of(runtime).get_last_error();
   if (fault("warn_only_check_is_silent")) return;
   runtime.warn("UserWarning", "CUDA warning: " + std::string(text_of(code)));

@@ -65,6 +65,22 @@ CASES("runtime/failing_devices") {
             expect_at(subject.runtime().get_device(), subject.device(0));
           });
 
+  on_cuda("a_negative_index_is_no_device", {"FLT-009"}, [](Session& subject) {
+    expect_error(
+        [&] {
+          subject.runtime().set_device({"cuda", -1});
+        },
+        ErrorKind::kError, {"device id must be positive"});
+    expect_error(
+        [&] {
+          subject.runtime().exchange_device({"cuda", -1});
+        },
+        ErrorKind::kError, {"device id must be positive"});
+
+    expect_at(subject.runtime().get_device(), subject.device(0));
+    expect_equal(subject.runtime().peek_last_error(), 0);
+  }).since(Release::k2_4);  // before, the driver was asked
+
   on_cuda("a_device_that_cannot_be_restored_is_a_warning", {"FLT-009", "FLT-008", "GRD-009"},
           [](Session& subject) {
             // Later releases set a device only where there is a context already.

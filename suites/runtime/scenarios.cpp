@@ -201,8 +201,12 @@ Step copy(const std::string& to, const std::string& from) {
   return sending("copy " + from + " to " + to, "core.copy_", {{"dst", to}, {"src", from}});
 }
 Step copy_async(const std::string& to, const std::string& from) {
-  return {"copy " + from + " to " + to + " without waiting",
-          [=](Stage& stage) { stage.subject().core().copy_(stage.at(to), stage.at(from), true); }};
+  return {"copy " + from + " to " + to + " without waiting", [=](Stage& stage) {
+            // Without a name for the reply, which would keep the target alive.
+            stage.subject().send(
+                "core.copy_",
+                {{"dst", stage.at(to)}, {"src", stage.at(from)}, {"non_blocking", true}});
+          }};
 }
 
 Scenario copies() {

@@ -52,7 +52,9 @@ Code Driver::get_last_error() {
 
 Code Driver::peek_last_error() const {
   const std::scoped_lock lock(state_->mutex);
-  if (!state_->shape.has_driver) return Code::kInsufficientDriver;  // FLT-003
+  const bool is_missing =
+      !state_->shape.has_driver && !fault("driver_missing_is_not_in_the_register");
+  if (is_missing) return Code::kInsufficientDriver;  // FLT-003
   return state_->here().last_error;
 }
 
