@@ -25,6 +25,7 @@ void DeviceAllocator::return_segment(Block* block) {
   Segment& segment = *block->segment;
   BlockPool& pool = *segment.pool;
   const ScopedDevice scope(runtime_, device_);
+  ++stats_.num_device_free;  // PyTorch counts the call before it is made
   const Code code = driver_.free(segment.address);
   // A call can fail and have had its effect all the same: what is gone must not be kept.
   if (code != Code::kSuccess && driver_.data(segment.address) != nullptr) {
@@ -36,7 +37,6 @@ void DeviceAllocator::return_segment(Block* block) {
   stats_.segment.remove(pool.is_small, 1);
   stats_.reserved_bytes.remove(pool.is_small, static_cast<std::int64_t>(segment.size));
   if (segment.size >= settings_.config.max_split_size) stats_.oversize_segments.remove(1);
-  ++stats_.num_device_free;
   const Address address = segment.address;
   blocks_.erase(block);
   segments_.erase(address);

