@@ -1,5 +1,6 @@
 """Area memory: the caching allocator by its public calls, and pinned memory."""
 
+import contextlib
 import ctypes
 
 import torch
@@ -10,10 +11,11 @@ from wire import Unsupported
 
 
 class Block:
-    """A piece of device memory that was asked for by its size."""
+    """A piece of device memory: that of a tensor of bytes, for as long as it is not freed."""
 
-    def __init__(self, address, requested, device):
-        self.address, self.requested, self.device = address, requested, device
+    def __init__(self, tensor):
+        self.tensor, self.address, self.requested = tensor, tensor.data_ptr(), tensor.numel()
+        self.device = tensor.device
 
 
 def device_index(given):
@@ -23,12 +25,11 @@ def device_index(given):
 
 def allocate(subject, given):
     stream = as_cuda(given["stream"]) if "stream" in given else None
-    device = stream.device_index if stream is not None else device_index(given)
-    size = given["size"]
-    if size >= 1 << 60:
-        raise Unsupported("Python has the raw allocation only, which leaves this check to its callers")
-    address = torch.cuda.caching_allocator_alloc(size, device, stream)
-    return {"result": Block(address, size, device), "null": address == 0}
+    named = index_of(given.get("device"))
+    device = stream.device if stream is not None else named or torch.device("cuda")
+    with torch.cuda.stream(stream) if stream is not None else contextlib.nullcontext():
+        block = Block(torch.empty(given["size"], dtype=torch.uint8, device=device))
+    return {"result": block, "null": block.address == 0}
 
 
 def found(address):
@@ -51,17 +52,40 @@ def block_facts(subject, given):
             "segment": segment["address"], "offset": block.address - segment["address"]}
 
 
+def pin(subject, given):
+    block = Block(torch.empty(given["size"], dtype=torch.uint8, pin_memory=True))
+    return {"result": block, "null": block.address == 0}
+
+
 def free(subject, given):
-    torch.cuda.caching_allocator_delete(given["block"].address)
+    block = given["block"]
+    if block.tensor is None:  # it was freed before
+        torch.cuda.caching_allocator_delete(block.address)
+    block.tensor = None
+    return {}
+
+
+def record_block(subject, given):
+    block = given["block"]
+    if block.tensor is None:
+        raise Unsupported("Python records a stream for a tensor, which is gone")
+    block.tensor.record_stream(as_cuda(given["stream"]))
     return {}
 
 
 def free_address(subject, given):
-    torch.cuda.caching_allocator_delete(given["address"])
+    owners = [held for held in list(subject.names.values())
+              if isinstance(held, Block) and held.address == given["address"] and held.tensor is not None]
+    if not owners:
+        torch.cuda.caching_allocator_delete(given["address"])
+    for owner in owners:
+        owner.tensor = None
     return {}
 
 
 def record_tensor(subject, given):
+    if not given["tensor"].is_cuda:
+        raise Unsupported("Python records no stream for memory of the host")
     given["tensor"].record_stream(as_cuda(given["stream"]))
     return {}
 
@@ -161,6 +185,7 @@ COMMANDS = {
     "memory.block": block_facts,
     "memory.free": free,
     "memory.free_address": free_address,
+    "memory.record_stream": record_block,
     "memory.record_tensor_stream": record_tensor,
     "memory.read": read,
     "memory.write": write,
@@ -171,6 +196,7 @@ COMMANDS = {
     "memory.reset_accumulated": after_init(torch.cuda.reset_accumulated_memory_stats),
     "memory.segments": segments,
     "memory.configure": configure,
+    "memory.pin": pin,
     "memory.pin_memory": lambda subject, given: {"result": given["tensor"].pin_memory()},
     "memory.is_pinned": lambda subject, given: {"result": given["tensor"].is_pinned()},
 }
