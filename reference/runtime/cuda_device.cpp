@@ -54,8 +54,11 @@ int cuda_current_device(Runtime& runtime) {
 
 void cuda_set_device(Runtime& runtime, int index) {
   const bool accepts = fault("negative_device_can_be_set");
-  check(index >= 0 || accepts,
-        [&] { return "device id must be positive! It is " + std::to_string(index); });
+  const bool is_new = runtime.contract().at_least(Release::k2_11);  // FLT-009
+  check(index >= 0 || accepts, [&] {
+    return std::string("device id must be ") + (is_new ? "non-negative" : "positive") + "! It is " +
+           std::to_string(index);
+  });
   if (index < 0) return;
   if (cuda_current_device(runtime) == index && !runtime.local<Remembered>().only_here) return;
   tell_driver(runtime, index);

@@ -71,8 +71,21 @@ def get_device(subject, given):
 def set_device(subject, given):
     if given.get("unchecked", False):
         raise Unsupported("Python has no unchecked setter")
-    torch.cuda.set_device(index_of(given["device"]))
+    device = index_of(given["device"])
+    if device.index is None:
+        set_no_device()
+    else:
+        torch.cuda.set_device(device)
     return {}
+
+
+def set_no_device():
+    """torch.cuda.set_device() looks at the index first; this is the setter below it."""
+    try:
+        torch._C._cuda_setDevice(-1)
+    except UnicodeDecodeError as error:
+        # 2.4 prints the index as a character, which no text of Python's can be made of.
+        raise RuntimeError(error.object.decode("latin-1")) from None
 
 
 def exchange_device(subject, given):
