@@ -20,6 +20,10 @@ bool creates_no_context(Runtime& runtime) {
 }
 
 void tell_driver(Runtime& runtime, int index) {
+  if (fault("failed_switch_is_remembered")) {
+    runtime.set_current_device(index);
+    runtime.local<Remembered>().only_here = true;
+  }
   cuda_check(runtime, driver_of(runtime).set_device(index));
   runtime.local<Remembered>().only_here = false;
 }

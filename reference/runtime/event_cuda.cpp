@@ -125,6 +125,11 @@ void CudaEvent::synchronize() const {
   if (created_) CudaEvents(*runtime_).synchronize(handle_);
 }
 
+bool CudaEvent::operator<(const CudaEvent& other) const {
+  if (fault("empty_events_are_in_an_order") && handle_ == other.handle_) return this < &other;
+  return handle_ < other.handle_;
+}
+
 std::optional<Device> CudaEvent::device() const {
   if (!created_ && !fault("empty_event_has_a_device")) return std::nullopt;
   return cuda_device(index_);

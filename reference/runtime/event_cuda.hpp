@@ -43,7 +43,7 @@ class CudaEvent {
   unsigned flags() const { return flags_ | (external_ ? kExternalEvent : 0); }
 
   /// By handles: empty events are equivalent (EVT-026).
-  bool operator<(const CudaEvent& other) const { return handle_ < other.handle_; }
+  bool operator<(const CudaEvent& other) const;
 
  private:
   void create(int device_index);

@@ -50,7 +50,10 @@ void BackendDeviceGuard::set_device(Device device) {
 }
 
 void BackendDeviceGuard::reset_device(Device device) {
-  if (binding_ == Binding::kStatic) return set_device(device);
+  if (binding_ == Binding::kStatic && fault("reset_of_one_type_restores_first")) {
+    backend_->set_device(original_);
+  }
+  if (binding_ == Binding::kStatic) return set_device(device);  // GRD-004
   if (device.index == -1) return;
   if (device.type != original_.type) return change_type(device);
   backend_->set_device(device);

@@ -1,6 +1,9 @@
 // Makes a stream and its device current, and those before them again.
 #include "reference/runtime/guard_stream.hpp"
 
+#include <map>
+#include <string>
+
 #include "reference/core/error.hpp"
 #include "reference/core/fault.hpp"
 
@@ -17,6 +20,18 @@ const Stream& with_index(const Stream& stream) {
   return stream;
 }
 
+/// By device, what its first guard had to restore.
+struct FirstRestored {
+  std::map<std::string, Stream> streams;
+};
+
+/// What a guard restores that found `before`.
+const Stream& restored_later(Runtime& runtime, const Stream& before) {
+  if (!fault("nested_stream_guards_restore_the_same")) return before;
+  auto& streams = runtime.local<FirstRestored>().streams;
+  return streams.try_emplace(to_text(before.device), before).first->second;
+}
+
 /// What the device guard below a stream guard enters.
 Device entered(const Stream& stream) {
   if (fault("stream_guard_leaves_the_device")) return {stream.device.type, -1};
@@ -31,7 +46,7 @@ StreamGuard::StreamGuard(Runtime& runtime, const Stream& stream)
       original_of_original_(device_.backend().get_stream(
           fault("original_stream_is_of_the_stream_s_device") ? stream.device
                                                              : device_.original_device())),
-      original_of_current_(device_.backend().exchange_stream(stream)),
+      original_of_current_(restored_later(runtime, device_.backend().exchange_stream(stream))),
       current_(stream) {}
 
 StreamGuard::~StreamGuard() {
@@ -40,6 +55,10 @@ StreamGuard::~StreamGuard() {
     return;
   }
   if (fault("stream_guard_restores_no_stream")) return;
+  if (fault("stream_guard_keeps_a_change_behind_its_back") &&
+      !(device_.backend().get_stream(current_.device) == current_)) {
+    return;
+  }
   if (fault("stream_guard_restores_the_device_first")) {
     device_.backend().unchecked_set_device(device_.original_device());
   }

@@ -21,6 +21,11 @@ IdLayout layout_of(Release release) {
   return release == Release::k1_13 ? IdLayout{0, 3, 3} : IdLayout{1, 4, 15};
 }
 
+Release release_of_layout(const Contract& contract) {
+  if (fault("ids_have_the_old_layout")) return Release::k1_13;
+  return fault("ids_of_1_13_have_the_new_layout") ? Release::k2_4 : contract.release;
+}
+
 constexpr int kIndexBits = 5;
 
 std::uint64_t low_bits(std::uint64_t value, int count) {
@@ -52,8 +57,7 @@ StreamPlace external(std::uint64_t handle) {
 int most_levels(Release release) { return release == Release::k1_13 ? 2 : 4; }
 
 std::int64_t pool_stream_id(const Contract& contract, int level, int index) {
-  const Release release = fault("ids_have_the_old_layout") ? Release::k1_13 : contract.release;
-  const IdLayout layout = layout_of(release);
+  const IdLayout layout = layout_of(release_of_layout(contract));
   const int type = level + 1;
   const int shift = layout.first_type_bit + layout.type_bits;
   return (std::int64_t{index} << shift) | (std::int64_t{type} << layout.first_type_bit) |

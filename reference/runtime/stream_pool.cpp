@@ -37,6 +37,14 @@ int level_of(Runtime& runtime, int priority) {
   return std::clamp(-priority, 0, highest);  // STR-016
 }
 
+/// Counters that no other thread sees.
+struct PoolsOfThread : StreamPools {};
+
+StreamPools& counted_pools(Runtime& runtime) {
+  if (fault("each_thread_counts_for_itself")) return runtime.local<PoolsOfThread>();
+  return stream_pools(runtime);
+}
+
 struct RequestsOfPools {
   std::atomic<int> number{0};
 };
@@ -49,7 +57,7 @@ Stream wrapped(Runtime& runtime, int device, const Stream& stream) {
 }
 
 Stream next_of(Runtime& runtime, int level, int device) {
-  StreamPools& pools = stream_pools(runtime);
+  StreamPools& pools = counted_pools(runtime);
   const int index = next_index(pools, fault("devices_share_a_counter") ? 0 : device,
                                fault("levels_share_a_counter") ? 0 : level);
   const Stream stream{cuda_device(device), pool_stream_id(runtime.contract(), level, index)};

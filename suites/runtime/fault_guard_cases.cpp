@@ -10,7 +10,7 @@ constexpr std::int64_t kDeviceCodes[] = {101, 46, 100};
 }  // namespace
 
 CASES("runtime/failing_devices") {
-  on_cuda("a_guard_that_cannot_be_made_changes_nothing", {"FLT-009", "GRD-001"},
+  on_cuda("a_guard_that_cannot_be_made_changes_nothing", {"FLT-009", "GRD-001", "GRD-008"},
           [](Session& subject) {
             for (const std::int64_t code : kDeviceCodes) {
               const At place(std::to_string(code));
@@ -25,7 +25,7 @@ CASES("runtime/failing_devices") {
             }
           });
 
-  on_cuda("a_stream_guard_that_cannot_be_made_changes_nothing", {"FLT-009", "GRD-012"},
+  on_cuda("a_stream_guard_that_cannot_be_made_changes_nothing", {"FLT-009", "GRD-008", "GRD-012"},
           [](Session& subject) {
             const auto stream = subject.runtime().pool_stream({.device = subject.device(1)});
             fail_next(subject, "set_device", 101);

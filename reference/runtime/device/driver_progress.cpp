@@ -39,7 +39,7 @@ void Driver::State::record(Stream& stream, const std::shared_ptr<Event>& event) 
   payload.work.virtual_ns = 0;
   payload.recorded = event;
   event->version = add_payload(stream, std::move(payload));
-  event->finished_ns = 0;
+  if (!fault("driver_elapsed_is_of_older_records")) event->finished_ns = 0;
   event->recorder = thread_number();
   event->was_true = false;
   machine.record(event->version, stream.queue, event->id);
