@@ -38,7 +38,8 @@ int assay_cudart_fill(void* stream, void* target, const void* element, int64_t s
 /* A kernel that does nothing; `fails_with` is the code that its running ends with. */
 int assay_cudart_kernel(void* stream, const char* name, int64_t ns, int fails_with);
 
-/* Streams that are not the calling program's own are gone, plans and logs empty, registers clear. */
+/* Streams that are not the calling program's own are gone, plans and logs empty, registers clear.
+ */
 void assay_cudart_reset(void);
 
 #ifdef __cplusplus
