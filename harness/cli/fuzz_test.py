@@ -88,7 +88,7 @@ class Fuzz(unittest.TestCase):
         self.assertIn("no model", run.stderr)
 
     def test_programs_of_an_area_find_faults_of_every_theme(self):
-        themes = ["set_xor_is_or", "schema_words_are_names", "tls_included_wins_over_excluded", "listener_not_told_of_removal",
+        themes = ["set_xor_is_or", "schema_words_are_names", "tls_included_wins_over_excluded",
                   "typed_call_ignores_optionals", "boxed_call_clears_the_stack_below", "key_of_the_block_wins",
                   "structured_out_has_a_composite", "schema_outlives_its_definition", "results_pushed_in_reverse"]
         faults = [word for theme in themes for word in ("--faults", theme)]

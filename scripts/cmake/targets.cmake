@@ -36,7 +36,7 @@ function(assay_unit_tests program)
     set_tests_properties(${program} PROPERTIES TIMEOUT 600 LABELS "unit;${ARG_LABELS}"
                          ENVIRONMENT "TSAN_OPTIONS=die_after_fork=0;ASAN_OPTIONS=quarantine_size_mb=8")
   else()
-    gtest_discover_tests(${program} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120 LABELS unit)
+    gtest_discover_tests(${program} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300 LABELS unit)
   endif()
 endfunction()
 
