@@ -35,10 +35,16 @@ TEST(Clauses, AClauseIsFoundByItsId) {
   EXPECT_EQ(find_clause("AMP-999"), nullptr);
 }
 
-TEST(Clauses, ConversionsBelongToCoreAndStreamsWait) {
+TEST(Clauses, ConversionsBelongToCoreAndOrderToTheRuntime) {
   EXPECT_EQ(find_clause("CAST-901")->area, "core");
-  EXPECT_TRUE(is_offered(*find_clause("CAST-101")));
-  EXPECT_FALSE(is_offered(*find_clause("ORD-A3")));
+  EXPECT_EQ(find_clause("ORD-A3")->area, "runtime");
+}
+
+TEST(Clauses, AnAreaThatNobodyHasIsNotOffered) {
+  Clause clause = *find_clause("AMP-108");
+  clause.area = "bench";
+
+  EXPECT_FALSE(is_offered(clause));
 }
 
 TEST(Clauses, AClauseOfOneReleaseHoldsForThatOneOnly) {
