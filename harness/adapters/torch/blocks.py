@@ -112,10 +112,17 @@ class Blocks:
             replies.append(self.subject.execute({**enter, "as": name}))
             if "ok" not in replies[-1]:
                 break
+            try:
+                self.subject.find(name).__enter__()
+            except Exception as problem:  # it is the command that could not enter
+                given = {"warnings": replies[-1]["warnings"]} if "warnings" in replies[-1] else {}
+                replies[-1] = {**self.subject.raised(problem), **given}
+                break
             guards.append((name, "as" in enter))
-            self.subject.find(name).__enter__()
         if succeeded(replies):
             replies = self.block(command.get("body", []))
+        else:
+            replies = replies[-1:]  # the one that could not enter
         for name, is_named in reversed(guards):
             guard = self.subject.names.get(name)
             if guard is not None:

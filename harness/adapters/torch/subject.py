@@ -153,8 +153,11 @@ class TorchSubject:
         except Unsupported as problem:
             return {"unsupported": f"{command['do']}: {problem}"}
         except Exception as problem:  # whatever PyTorch raises is a reply
-            self.last.problem = problem
-            return {"error": error_reply(problem)}
+            return self.raised(problem)
+
+    def raised(self, problem):
+        self.last.problem = problem
+        return {"error": error_reply(problem)}
 
     @staticmethod
     def answered(results):
