@@ -58,6 +58,8 @@ def device_count(subject, given):
     if given.get("type", "cuda") != "cuda":
         raise Unsupported("counts CUDA devices alone")
     if given.get("ensure", False):
+        if not torch.backends.cuda.is_built():
+            raise Unsupported("this PyTorch was built without CUDA")
         torch.cuda.init()
     return {"result": torch.cuda.device_count()}
 
@@ -98,13 +100,25 @@ def exchange_device(subject, given):
 TYPE_NUMBERS = {"cpu": 0, "cuda": 1, "hip": 6, "xpu": 12, "mps": 13, "meta": 14}
 
 
+def by_numbers(**numbers):
+    if not hasattr(torch, "Event"):
+        raise Unsupported("this PyTorch makes no stream of three numbers")
+    return described(torch.Stream(**numbers))
+
+
+def query(subject, given):
+    asked = given["object"]
+    if isinstance(asked, torch.Stream) and asked.device.type == "cuda" and subject.device.type == "cpu":
+        raise Unsupported("this PyTorch may have been built for CUDA, and has no driver here")
+    return {"result": asked.query()}
+
+
 def stream_of(subject, given):
     device = given["device"]
     if device.type not in TYPE_NUMBERS:
         raise Unsupported(f"no number for {device.type} here")
     index = -1 if device.index is None else device.index
-    return described(torch.Stream(stream_id=given["id"], device_index=index,
-                                  device_type=TYPE_NUMBERS[device.type]))
+    return by_numbers(stream_id=given["id"], device_index=index, device_type=TYPE_NUMBERS[device.type])
 
 
 def set_current(subject, given):
@@ -156,8 +170,7 @@ def packed(subject, given):
 def unpacked(subject, given):
     if "text" in given:
         raise Unsupported("this PyTorch packs into three numbers")
-    return described(torch.Stream(stream_id=given["id"], device_index=given["device_index"],
-                                  device_type=given["device_type"]))
+    return by_numbers(stream_id=given["id"], device_index=given["device_index"], device_type=given["device_type"])
 
 
 def stream_info(subject, given):
@@ -308,7 +321,7 @@ COMMANDS = {
     "runtime.pack": packed,
     "runtime.unpack": unpacked,
     "runtime.equal": lambda subject, given: {"result": given["a"] == given["b"]},
-    "runtime.query": lambda subject, given: {"result": given["object"].query()},
+    "runtime.query": query,
     "runtime.synchronize": synchronize,
     "runtime.wait": wait,
     "runtime.kernel": kernel,

@@ -20,6 +20,8 @@ def cuda_event(flags):
 
 
 def generic_event(given):
+    if not hasattr(torch, "Event"):
+        raise Unsupported("this PyTorch has no events of any device")
     flag = given.get("flag", "pytorch_default")
     if flag not in ("pytorch_default", "backend_default"):
         raise Unsupported("Python makes no event with that flag")
