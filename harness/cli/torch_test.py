@@ -43,6 +43,19 @@ class TorchSubject(unittest.TestCase):
         self.assertEqual(code, 2)
         self.assertIn("no program 'no-such-python'", text)
 
+    def test_a_cuda_build_answers_on_simulated_devices(self):
+        if not (ASSAY.parent / "libassay_cudart_on_cpu.so").exists():
+            code, text = assay("run", "--subject", "torch --simulated", "--python", PYTHON, *self.CASES)
+            self.assertEqual(code, 2)
+            return self.assertIn("built where CUDA's headers are found", text)
+        built = subprocess.run([PYTHON, "-c", "import torch; print(torch.backends.cuda.is_built())"],
+                               capture_output=True, text=True).stdout.strip()
+        code, text = assay("run", "--subject", "torch --simulated", "--python", PYTHON, "--filter", "runtime/pool/*")
+        if built == "False":
+            self.assertIn("was built without CUDA", text)
+        else:
+            self.assertEqual(code, 0, text)
+
     def test_a_device_that_is_not_there_is_named(self):
         _, text = assay("run", "--subject", "torch --device hpu", "--python", PYTHON, *self.CASES)
         self.assertIn("no device 'hpu' here", text)

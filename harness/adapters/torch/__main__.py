@@ -66,10 +66,13 @@ def main():
         sys.exit(f"this Python ({sys.executable}) cannot import PyTorch: {problem}")
     sys.setrecursionlimit(20000)  # kernels that call their own operator
     if options.simulated:
+        import torch
+        if not torch.backends.cuda.is_built():
+            sys.exit(f"this PyTorch ({torch.__version__}) was built without CUDA: nothing of it runs on simulated devices")
         return serve_in_new_processes(lambda: TorchSubject(options.device), out)
     try:
         subject = TorchSubject(options.device)
-    except (RuntimeError, AssertionError) as problem:
+    except Exception as problem:  # each PyTorch has its own way of not having a device
         sys.exit(f"this PyTorch has no device '{options.device}' here: {str(problem).splitlines()[0]}")
     serve(subject, sys.stdin.buffer, out)
 
