@@ -1,28 +1,7 @@
 // Guards over the current device: what they ask of the backend, what they say, what they restore.
-#include "suites/runtime/support.hpp"
+#include "suites/runtime/guards.hpp"
 
 namespace assay::suites {
-namespace {
-
-int current(Session& subject, const std::string& type = "hip") {
-  return subject.runtime().get_device(type).index;
-}
-
-/// The current device of hip, as the state before a test.
-void start_at(Session& subject, int index) {
-  add_logging(subject, "hip");
-  if (index != 0) subject.runtime().set_device(hip(index));
-  subject.sim().log("backend");
-}
-
-void expect_devices(const GuardObject& guard, const std::optional<Device>& original,
-                    const std::optional<Device>& now, Where where = Where::current()) {
-  const GuardInfo info = guard.info();
-  expect_at(info.original_device, original, where);
-  expect_at(info.current_device, now, where);
-}
-
-}  // namespace
 
 CASES("runtime/device_guard") {
   conformance("it_enters_and_restores", {"GRD-001"}, [](Session& subject) {
@@ -31,7 +10,7 @@ CASES("runtime/device_guard") {
     expect_devices(guard, hip(0), hip(1));
     guard.leave();
     expect_calls(subject, {"exch(1)", "uset(0)"});
-    expect_equal(current(subject), 0);
+    expect_equal(device_now(subject), 0);
   });
 
   conformance("it_enters_the_same_device_all_the_same", {"GRD-001"}, [](Session& subject) {
@@ -99,7 +78,7 @@ CASES("runtime/device_guard") {
     const auto guard = subject.runtime().device_guard(hip());
     subject.runtime().set_device(hip(3));
     guard.leave();
-    expect_equal(current(subject), 0);
+    expect_equal(device_now(subject), 0);
   });
 
   conformance("setting_changes_the_device_and_not_what_is_restored", {"GRD-003"},
@@ -115,7 +94,7 @@ CASES("runtime/device_guard") {
                 expect_devices(guard, hip(0), hip(3));
                 guard.leave();
                 expect_calls(subject, {"exch(1)", "set(2)", "set(3)", "uset(0)"});
-                expect_equal(current(subject), 0);
+                expect_equal(device_now(subject), 0);
               });
 
   conformance("setting_another_type_is_refused_even_without_an_index", {"GRD-003"},
@@ -127,11 +106,11 @@ CASES("runtime/device_guard") {
                   const At row(to_text(wrong));
                   expect_error([&] { guard.set_device(wrong); }, ErrorKind::kInternal);
                   expect_devices(guard, hip(0), hip(1));
-                  expect_equal(current(subject), 1);
+                  expect_equal(device_now(subject), 1);
                 }
                 guard.set_device(hip(2));
                 guard.leave();
-                expect_equal(current(subject), 0);
+                expect_equal(device_now(subject), 0);
               });
 
   conformance("resetting_a_guard_of_one_type_is_setting_it", {"GRD-004"}, [](Session& subject) {
@@ -154,12 +133,12 @@ CASES("runtime/device_guard") {
                 guard.reset_device(xpu(2));
                 expect_list(subject.sim().log("backend"), {"hip.set(0)", "xpu.exch(2)"});
                 expect_devices(guard, xpu(0), xpu(2));
-                expect_equal(current(subject, "hip"), 0);
-                expect_equal(current(subject, "xpu"), 2);
+                expect_equal(device_now(subject, "hip"), 0);
+                expect_equal(device_now(subject, "xpu"), 2);
                 subject.sim().log("backend");
                 guard.leave();
                 expect_list(subject.sim().log("backend"), {"xpu.uset(0)"});
-                expect_equal(current(subject, "xpu"), 0);
+                expect_equal(device_now(subject, "xpu"), 0);
               });
 
   conformance("resetting_within_one_type_keeps_what_is_restored", {"GRD-004", "GRD-005"},
@@ -169,7 +148,7 @@ CASES("runtime/device_guard") {
                 guard.reset_device(hip(2));
                 expect_devices(guard, hip(0), hip(2));
                 guard.leave();
-                expect_equal(current(subject), 0);
+                expect_equal(device_now(subject), 0);
               });
 
   conformance("resetting_to_another_type_without_an_index_does_nothing", {"GRD-005"},
@@ -181,9 +160,9 @@ CASES("runtime/device_guard") {
                 guard.reset_device(xpu());
                 expect_list(subject.sim().log("backend"), {});
                 expect_devices(guard, hip(0), hip(1));
-                expect_equal(current(subject), 1);
+                expect_equal(device_now(subject), 1);
                 guard.leave();
-                expect_equal(current(subject), 0);
+                expect_equal(device_now(subject), 0);
               });
 
   conformance(
@@ -193,9 +172,9 @@ CASES("runtime/device_guard") {
         const auto guard = subject.runtime().device_guard(hip(1), {.is_virtual = true});
         expect_error([&] { guard.reset_device({"mps", 2}); }, ErrorKind::kError, {"mps devices"});
         expect_devices(guard, hip(0), hip(1));
-        expect_equal(current(subject), 0);
+        expect_equal(device_now(subject), 0);
         guard.leave();
-        expect_equal(current(subject), 0);
+        expect_equal(device_now(subject), 0);
       })
       .only(Deviations::kCompat);
 
@@ -206,9 +185,9 @@ CASES("runtime/device_guard") {
     expect_error([&] { guard.reset_device({"mps", 2}); }, ErrorKind::kError, {"mps devices"});
     expect_list(subject.sim().log("backend"), {});
     expect_devices(guard, hip(0), hip(1));
-    expect_equal(current(subject), 1);
+    expect_equal(device_now(subject), 1);
     guard.leave();
-    expect_equal(current(subject), 0);
+    expect_equal(device_now(subject), 0);
   }).only(Deviations::kStrict);
 
   conformance("what_is_changed_behind_its_back_it_does_not_see", {"GRD-007"}, [](Session& subject) {
@@ -216,9 +195,9 @@ CASES("runtime/device_guard") {
     const auto guard = subject.runtime().device_guard(hip(1));
     subject.runtime().set_device(hip(5));
     expect_devices(guard, hip(0), hip(1));
-    expect_equal(current(subject), 5);
+    expect_equal(device_now(subject), 5);
     guard.leave();
-    expect_equal(current(subject), 0);
+    expect_equal(device_now(subject), 0);
   });
 
   conformance("an_exception_leaves_the_scope_as_the_end_does", {"GRD-008"}, [](Session& subject) {
@@ -229,7 +208,7 @@ CASES("runtime/device_guard") {
     });
     expect_error([&] { subject.scope(enter, body); }, ErrorKind::kValue, {"inside"});
     expect_calls(subject, {"exch(3)", "uset(0)"});
-    expect_equal(current(subject), 0);
+    expect_equal(device_now(subject), 0);
   });
 
   on_cuda("a_guard_that_cannot_enter_is_none", {"GRD-008"}, [](Session& subject) {
@@ -332,87 +311,6 @@ CASES("runtime/device_guard") {
           subject.runtime().device_guard({"mps", 0}, {.is_virtual = true});
         },
         ErrorKind::kError, {"not linked with support for", "mps devices"});
-  });
-}
-
-CASES("runtime/optional_device_guard") {
-  conformance("an_empty_one_does_nothing", {"GRD-011"}, [](Session& subject) {
-    start_at(subject, 0);
-    const auto guard = subject.runtime().optional_device_guard();
-    expect_devices(guard, std::nullopt, std::nullopt);
-    subject.runtime().set_device(hip(2));
-    guard.leave();
-    expect_equal(current(subject), 2);
-    expect_calls(subject, {"set(2)", "get"});
-  });
-
-  conformance("one_with_a_device_is_a_guard", {"GRD-011"}, [](Session& subject) {
-    start_at(subject, 0);
-    const auto guard = subject.runtime().optional_device_guard(hip(1));
-    expect_devices(guard, hip(0), hip(1));
-    guard.leave();
-    expect_calls(subject, {"exch(1)", "uset(0)"});
-  });
-
-  conformance("it_begins_with_the_first_setting", {"GRD-011"}, [](Session& subject) {
-    start_at(subject, 0);
-    const auto guard = subject.runtime().optional_device_guard({}, "hip");
-    subject.runtime().set_device(hip(2));
-    subject.sim().log("backend");
-    guard.set_device(hip(3));
-    expect_devices(guard, hip(2), hip(3));
-    guard.reset();
-    expect_devices(guard, std::nullopt, std::nullopt);
-    expect_calls(subject, {"exch(3)", "uset(2)"});
-    expect_equal(current(subject), 2);
-    guard.leave();
-    expect_equal(current(subject), 2);
-  });
-
-  conformance("it_begins_with_the_first_reset_too", {"GRD-011"}, [](Session& subject) {
-    start_at(subject, 0);
-    const auto guard = subject.runtime().optional_device_guard();
-    subject.runtime().set_device(hip(2));
-    guard.reset_device(hip(3));
-    expect_devices(guard, hip(2), hip(3));
-    guard.set_device(hip(4));
-    expect_devices(guard, hip(2), hip(4));
-    guard.leave();
-    expect_equal(current(subject), 2);
-  });
-
-  conformance("an_index_of_minus_1_begins_it_as_well", {"GRD-011"}, [](Session& subject) {
-    start_at(subject, 2);
-    const auto guard = subject.runtime().optional_device_guard({}, "hip");
-    guard.set_index(-1);
-    expect_devices(guard, hip(2), hip(2));
-    expect_equal(current(subject), 2);
-    subject.runtime().set_device(hip(5));
-    guard.leave();
-    expect_equal(current(subject), 2);
-  });
-
-  conformance("it_can_be_used_again_after_a_reset", {"GRD-011"}, [](Session& subject) {
-    start_at(subject, 0);
-    const auto guard = subject.runtime().optional_device_guard(hip(1));
-    guard.reset();
-    expect_equal(current(subject), 0);
-    subject.runtime().set_device(hip(4));
-    guard.reset_device(hip(5));
-    expect_devices(guard, hip(4), hip(5));
-    guard.leave();
-    expect_equal(current(subject), 4);
-  });
-
-  on_cuda("it_guards_devices_of_cuda", {"GRD-011"}, [](Session& subject) {
-    const auto r = subject.runtime();
-    const auto guard = r.optional_device_guard();
-    guard.reset_device(subject.device(1));
-    expect_at(r.get_device(), subject.device(1));
-    expect_devices(guard, subject.device(0), subject.device(1));
-    guard.reset();
-    expect_at(r.get_device(), subject.device(0));
-    guard.leave();
   });
 }
 

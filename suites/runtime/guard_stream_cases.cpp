@@ -1,49 +1,12 @@
-// Guards over the current stream, of one device, of several, and of none yet.
-#include "suites/runtime/support.hpp"
+// Guards over the current stream of one device.
+#include "suites/runtime/stream_guards.hpp"
 
 namespace assay::suites {
-namespace {
-
-/// Current streams 7, 11 and 13 on the devices 0, 1 and 2 of hip, as P1 had them.
-void start(Session& subject) {
-  add_logging(subject, "hip");
-  current_on(subject, hip(0), 7);
-  current_on(subject, hip(1), 11);
-  current_on(subject, hip(2), 13);
-  subject.sim().log("backend");
-}
-
-StreamObject at(Session& subject, int device, std::int64_t id) {
-  return subject.runtime().stream(hip(device), id);
-}
-
-int device_now(Session& subject) { return subject.runtime().get_device("hip").index; }
-
-void expect_streams(Session& subject, const std::vector<std::int64_t>& wanted,
-                    Where where = Where::current()) {
-  std::vector<std::int64_t> got;
-  for (int i = 0; i < static_cast<int>(wanted.size()); ++i) {
-    got.push_back(current_id(subject, hip(i)));
-  }
-  expect_equal(got, wanted, where);
-}
-
-void expect_info(const GuardObject& guard, const StreamValue& original, const StreamValue& now,
-                 Where where = Where::current()) {
-  const GuardInfo info = guard.info();
-  expect_true(info.original_stream && info.current_stream, "it has streams", where);
-  expect_same(*info.original_stream, original, where);
-  expect_same(*info.current_stream, now, where);
-  expect_at(info.original_device, original.device, where);
-  expect_at(info.current_device, now.device, where);
-}
-
-}  // namespace
 
 CASES("runtime/stream_guard") {
   conformance("it_enters_the_device_and_then_the_stream", {"GRD-012"}, [](Session& subject) {
-    start(subject);
-    const auto guard = subject.runtime().stream_guard(at(subject, 1, 2));
+    start_streams(subject);
+    const auto guard = subject.runtime().stream_guard(stream_at(subject, 1, 2));
     expect_calls(subject, {"exch(1)", "gs(0)", "xs(1:2)"});
     expect_equal(device_now(subject), 1);
     expect_streams(subject, {7, 2, 13});
@@ -56,18 +19,18 @@ CASES("runtime/stream_guard") {
 
   conformance("its_original_stream_is_that_of_the_original_device", {"GRD-013"},
               [](Session& subject) {
-                start(subject);
-                const auto guard = subject.runtime().stream_guard(at(subject, 1, 2));
-                expect_info(guard, {hip(0), 7}, {hip(1), 2});
+                start_streams(subject);
+                const auto guard = subject.runtime().stream_guard(stream_at(subject, 1, 2));
+                expect_guarded(guard, {hip(0), 7}, {hip(1), 2});
                 guard.leave();
                 expect_streams(subject, {7, 11, 13});
               });
 
   conformance("a_guard_inside_sees_the_outer_stream", {"GRD-013", "GRD-017"}, [](Session& subject) {
-    start(subject);
-    const auto outer = subject.runtime().stream_guard(at(subject, 1, 2));
-    const auto inner = subject.runtime().stream_guard(at(subject, 2, 3));
-    expect_info(inner, {hip(1), 2}, {hip(2), 3});
+    start_streams(subject);
+    const auto outer = subject.runtime().stream_guard(stream_at(subject, 1, 2));
+    const auto inner = subject.runtime().stream_guard(stream_at(subject, 2, 3));
+    expect_guarded(inner, {hip(1), 2}, {hip(2), 3});
     inner.leave();
     expect_streams(subject, {7, 2, 13});
     outer.leave();
@@ -76,10 +39,10 @@ CASES("runtime/stream_guard") {
 
   conformance(
       "resetting_on_one_device_changes_the_stream_alone", {"GRD-014"}, [](Session& subject) {
-        start(subject);
-        const auto guard = subject.runtime().stream_guard(at(subject, 0, 2));
-        guard.reset_stream(at(subject, 0, 3));
-        expect_info(guard, {hip(0), 7}, {hip(0), 3});
+        start_streams(subject);
+        const auto guard = subject.runtime().stream_guard(stream_at(subject, 0, 2));
+        guard.reset_stream(stream_at(subject, 0, 3));
+        expect_guarded(guard, {hip(0), 7}, {hip(0), 3});
         guard.leave();
         expect_calls(subject, {"exch(0)", "gs(0)", "xs(0:2)", "xs(0:3)", "xs(0:7)", "uset(0)"});
         expect_streams(subject, {7, 11, 13});
@@ -87,16 +50,16 @@ CASES("runtime/stream_guard") {
 
   conformance("resetting_to_another_device_restores_the_old_one_first", {"GRD-015"},
               [](Session& subject) {
-                start(subject);
-                const auto guard = subject.runtime().stream_guard(at(subject, 1, 2));
+                start_streams(subject);
+                const auto guard = subject.runtime().stream_guard(stream_at(subject, 1, 2));
                 subject.sim().log("backend");
-                guard.reset_stream(at(subject, 2, 3));
+                guard.reset_stream(stream_at(subject, 2, 3));
                 expect_calls(subject, {"xs(1:11)", "set(2)", "xs(2:3)"});
                 expect_streams(subject, {7, 11, 3});
                 expect_equal(device_now(subject), 2);
-                expect_info(guard, {hip(0), 7}, {hip(2), 3});
+                expect_guarded(guard, {hip(0), 7}, {hip(2), 3});
                 subject.sim().log("backend");
-                guard.reset_stream(at(subject, 0, 4));
+                guard.reset_stream(stream_at(subject, 0, 4));
                 expect_calls(subject, {"xs(2:13)", "set(0)", "xs(0:4)"});
                 expect_streams(subject, {4, 11, 13});
                 subject.sim().log("backend");
@@ -107,14 +70,14 @@ CASES("runtime/stream_guard") {
 
   conformance("resetting_twice_on_another_device_restores_its_first_stream", {"GRD-015"},
               [](Session& subject) {
-                start(subject);
-                const auto guard = subject.runtime().stream_guard(at(subject, 0, 2));
-                guard.reset_stream(at(subject, 1, 3));
-                guard.reset_stream(at(subject, 1, 4));
+                start_streams(subject);
+                const auto guard = subject.runtime().stream_guard(stream_at(subject, 0, 2));
+                guard.reset_stream(stream_at(subject, 1, 3));
+                guard.reset_stream(stream_at(subject, 1, 4));
                 expect_streams(subject, {7, 4, 13});
-                guard.reset_stream(at(subject, 0, 5));
+                guard.reset_stream(stream_at(subject, 0, 5));
                 expect_streams(subject, {5, 11, 13});
-                guard.reset_stream(at(subject, 1, 6));
+                guard.reset_stream(stream_at(subject, 1, 6));
                 expect_streams(subject, {7, 6, 13});
                 guard.leave();
                 expect_streams(subject, {7, 11, 13});
@@ -122,11 +85,11 @@ CASES("runtime/stream_guard") {
               });
 
   conformance("changes_behind_its_back", {"GRD-016"}, [](Session& subject) {
-    start(subject);
+    start_streams(subject);
     const auto r = subject.runtime();
-    const auto guard = r.stream_guard(at(subject, 1, 2));
-    r.exchange_stream(at(subject, 1, 99));
-    r.exchange_stream(at(subject, 3, 55));
+    const auto guard = r.stream_guard(stream_at(subject, 1, 2));
+    r.exchange_stream(stream_at(subject, 1, 99));
+    r.exchange_stream(stream_at(subject, 3, 55));
     r.set_device(hip(3));
     guard.leave();
     expect_equal(current_id(subject, hip(1)), 11);
@@ -135,11 +98,11 @@ CASES("runtime/stream_guard") {
   });
 
   conformance("nested_guards_restore_in_reverse", {"GRD-017"}, [](Session& subject) {
-    start(subject);
+    start_streams(subject);
     const auto r = subject.runtime();
-    const auto a = r.stream_guard(at(subject, 1, 2));
-    const auto b = r.stream_guard(at(subject, 2, 3));
-    const auto c = r.stream_guard(at(subject, 1, 9));
+    const auto a = r.stream_guard(stream_at(subject, 1, 2));
+    const auto b = r.stream_guard(stream_at(subject, 2, 3));
+    const auto c = r.stream_guard(stream_at(subject, 1, 9));
     expect_streams(subject, {7, 9, 3});
     c.leave();
     expect_streams(subject, {7, 2, 3});
@@ -153,8 +116,8 @@ CASES("runtime/stream_guard") {
   });
 
   conformance("an_exception_restores_both", {"GRD-008", "GRD-012"}, [](Session& subject) {
-    start(subject);
-    const auto stream = at(subject, 1, 2);
+    start_streams(subject);
+    const auto stream = stream_at(subject, 1, 2);
     const Block enter = subject.block([&](Session& s) { s.runtime().stream_guard(stream); });
     const Block body = subject.block([](Session& s) {
       s.send("raise", {{"kind", "error"}, {"message", "inside"}});
@@ -175,7 +138,7 @@ CASES("runtime/stream_guard") {
     expect_at(r.get_device(), subject.device(1));
     expect_same(r.current_stream().value(), inner.value());
     expect_same(r.current_stream(subject.device(0)).value(), on_0.value());
-    expect_info(guard, on_0.value(), inner.value());
+    expect_guarded(guard, on_0.value(), inner.value());
     guard.leave();
     expect_at(r.get_device(), subject.device(0));
     expect_same(r.current_stream(subject.device(0)).value(), on_0.value());
@@ -213,7 +176,7 @@ CASES("runtime/stream_guard") {
           });
 
   conformance("a_stream_of_no_device_is_refused", {"GRD-022"}, [](Session& subject) {
-    start(subject);
+    start_streams(subject);
     const auto stream = subject.runtime().stream(hip(), 3);
     expect_error([&] { subject.runtime().stream_guard(stream); }, ErrorKind::kError, {"-1"});
     expect_streams(subject, {7, 11, 13});
@@ -258,149 +221,6 @@ CASES("runtime/stream_guard") {
           })
       .only(Deviations::kStrict)
       .fresh();
-}
-
-CASES("runtime/optional_stream_guard") {
-  conformance("an_empty_one_does_nothing", {"GRD-018"}, [](Session& subject) {
-    start(subject);
-    const auto guard = subject.runtime().optional_stream_guard();
-    const GuardInfo info = guard.info();
-    expect_false(info.original_stream || info.current_stream, "it has a stream");
-    expect_calls(subject, {});
-    subject.runtime().exchange_stream(at(subject, 0, 4));
-    guard.leave();
-    expect_equal(current_id(subject, hip(0)), 4);
-  });
-
-  conformance("one_with_a_stream_is_a_guard", {"GRD-018"}, [](Session& subject) {
-    start(subject);
-    const auto guard = subject.runtime().optional_stream_guard(at(subject, 1, 2));
-    expect_info(guard, {hip(0), 7}, {hip(1), 2});
-    guard.leave();
-    expect_calls(subject, {"exch(1)", "gs(0)", "xs(1:2)", "xs(1:11)", "uset(0)"});
-  });
-
-  conformance("it_begins_with_the_first_stream", {"GRD-018"}, [](Session& subject) {
-    start(subject);
-    const auto guard = subject.runtime().optional_stream_guard();
-    subject.runtime().set_device(hip(2));
-    subject.sim().log("backend");
-    guard.reset_stream(at(subject, 1, 3));
-    expect_info(guard, {hip(2), 13}, {hip(1), 3});
-    guard.reset();
-    expect_calls(subject, {"exch(1)", "gs(2)", "xs(1:3)", "xs(1:11)", "uset(2)"});
-    expect_false(guard.info().current_stream.has_value(), "it has a stream");
-    expect_equal(device_now(subject), 2);
-    guard.leave();
-    expect_streams(subject, {7, 11, 13});
-  });
-
-  conformance("a_second_stream_is_set_within_the_first_guard", {"GRD-018"}, [](Session& subject) {
-    start(subject);
-    const auto guard = subject.runtime().optional_stream_guard(at(subject, 0, 2));
-    guard.reset_stream(at(subject, 0, 3));
-    guard.reset_stream(at(subject, 1, 4));
-    expect_info(guard, {hip(0), 7}, {hip(1), 4});
-    guard.reset();
-    expect_streams(subject, {7, 11, 13});
-    guard.reset_stream(at(subject, 2, 5));
-    expect_streams(subject, {7, 11, 5});
-    guard.leave();
-    expect_streams(subject, {7, 11, 13});
-  });
-}
-
-CASES("runtime/multi_stream_guard") {
-  conformance("several_devices_at_once", {"GRD-019"}, [](Session& subject) {
-    add_logging(subject, "hip");
-    const auto guard = subject.runtime().multi_stream_guard({at(subject, 0, 2), at(subject, 1, 3)});
-    expect_calls(subject, {"xs(0:2)", "xs(1:3)"});
-    expect_equal(device_now(subject), 0);
-    expect_streams(subject, {2, 3});
-    subject.sim().log("backend");
-    guard.leave();
-    const Texts calls = backend_calls(subject);
-    const Texts forward{"xs(0:0)", "xs(1:0)"};
-    const Texts backward{"xs(1:0)", "xs(0:0)"};
-    expect_true(calls == forward || calls == backward, "each is restored, and no device is set");
-    expect_streams(subject, {0, 0});
-  });
-
-  conformance("pytorch_restores_in_the_order_of_the_list", {"GRD-019"}, [](Session& subject) {
-    add_logging(subject, "hip");
-    const auto guard = subject.runtime().multi_stream_guard({at(subject, 0, 2), at(subject, 1, 3)});
-    guard.leave();
-    expect_calls(subject, {"xs(0:2)", "xs(1:3)", "xs(0:0)", "xs(1:0)"});
-  }).only(Deviations::kCompat);
-
-  conformance("each_gets_its_own_stream_back", {"GRD-019"}, [](Session& subject) {
-    start(subject);
-    const auto guard = subject.runtime().multi_stream_guard(
-        {at(subject, 2, 1), at(subject, 0, 2), at(subject, 1, 3)});
-    expect_streams(subject, {2, 3, 1});
-    guard.leave();
-    expect_streams(subject, {7, 11, 13});
-  });
-
-  conformance("an_empty_list_asks_nobody", {"GRD-019"}, [](Session& subject) {
-    start(subject);
-    const auto guard = subject.runtime().multi_stream_guard({});
-    guard.leave();
-    expect_calls(subject, {});
-    expect_streams(subject, {7, 11, 13});
-  });
-
-  on_cuda("the_current_device_stays", {"GRD-019"}, [](Session& subject) {
-    const auto r = subject.runtime();
-    const auto a = r.pool_stream({.device = subject.device(0)});
-    const auto b = r.pool_stream({.device = subject.device(1)});
-    const auto guard = r.multi_stream_guard({b, a});
-    expect_at(r.get_device(), subject.device(0));
-    expect_same(r.current_stream(subject.device(0)).value(), a.value());
-    expect_same(r.current_stream(subject.device(1)).value(), b.value());
-    guard.leave();
-    expect_value(r.current_stream(subject.device(0)).value(), subject.device(0), 0);
-    expect_value(r.current_stream(subject.device(1)).value(), subject.device(1), 0);
-  });
-
-  conformance("types_cannot_be_mixed", {"GRD-020"}, [](Session& subject) {
-    add_logging(subject, "xpu");
-    start(subject);
-    const auto other = subject.runtime().stream(xpu(3), 3);
-    expect_error(
-        [&] {
-          subject.runtime().multi_stream_guard({at(subject, 0, 2), at(subject, 0, 1), other});
-        },
-        ErrorKind::kValue,
-        {"Streams have a mix of device types",
-         "stream 0 is on hip:0 while stream 2 is on device xpu:3"});
-    expect_list(subject.sim().log("backend"), {});
-    expect_error(
-        [&] {
-          subject.runtime().multi_stream_guard({at(subject, 1, 2), other});
-        },
-        ErrorKind::kValue, {"stream 0 is on hip:1 while stream 1 is on device xpu:3"});
-    expect_streams(subject, {7, 11, 13});
-  });
-
-  conformance("one_device_twice_ends_where_it_began", {"GRD-021"}, [](Session& subject) {
-    add_logging(subject, "hip");
-    const auto guard = subject.runtime().multi_stream_guard({at(subject, 0, 2), at(subject, 0, 3)});
-    expect_streams(subject, {3});
-    guard.leave();
-    expect_streams(subject, {0});
-  }).only(Deviations::kStrict);
-
-  conformance("one_device_twice_ends_at_the_first_stream_of_the_list", {"GRD-021"},
-              [](Session& subject) {
-                add_logging(subject, "hip");
-                const auto guard =
-                    subject.runtime().multi_stream_guard({at(subject, 0, 2), at(subject, 0, 3)});
-                expect_streams(subject, {3});
-                guard.leave();
-                expect_streams(subject, {2});
-              })
-      .only(Deviations::kCompat);
 }
 
 }  // namespace assay::suites
