@@ -55,8 +55,9 @@ int exit_code_of(const Sums& sums) {
 
 std::string verdict(const report::LitmusRecord& record, double seconds) {
   const Sums sums = sums_of(record.entries);
-  std::string line = fmt::format("{} {} programs, {} runs on {}", word_of(record.exit),
-                                 record.entries.size(), sums.runs, record.subject);
+  std::string line =
+      fmt::format("{} {} program{}, {} runs on {}", word_of(record.exit), record.entries.size(),
+                  record.entries.size() == 1 ? "" : "s", sums.runs, record.subject);
   if (!record.schedule.empty()) line += " (" + record.schedule + ")";
   line += fmt::format("; forbidden outcomes in {}", sums.failed);
   if (sums.lacking > 0) line += fmt::format(", not run {}", sums.lacking);

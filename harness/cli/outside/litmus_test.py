@@ -72,7 +72,7 @@ class Litmus(driver.ProgramTest):
 
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertRegex(done.stdout, r"\n +1 +0  never seen\n +0 +4  FORBIDDEN\n")
-        self.assertRegex(driver.last_line(done), r"^FAIL 1 programs, 4 runs on .*; forbidden outcomes in 1;")
+        self.assertRegex(driver.last_line(done), r"^FAIL 1 program, 4 runs on .*; forbidden outcomes in 1;")
 
     def test_a_subject_that_lacks_commands_is_told_which(self):
         done = driver.run("litmus", "LT-04", "--subject", self.told("true", "1", "runtime.block"))
