@@ -1,18 +1,7 @@
 // The table of all areas.
 #include "reference/subject/command_table.hpp"
 
-#include <set>
-
 namespace assay::reference {
-
-std::vector<std::string> CommandTable::areas() const {
-  std::set<std::string> names;
-  for (const auto& [verb, handler] : handlers_) {
-    const auto dot = verb.find('.');
-    if (dot != std::string_view::npos) names.emplace(verb.substr(0, dot));
-  }
-  return {names.begin(), names.end()};
-}
 
 const CommandTable& command_table() {
   static const CommandTable table = [] {

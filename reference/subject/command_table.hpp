@@ -1,32 +1,13 @@
 // Which function answers which command.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <unordered_map>
-#include <vector>
-
+#include "harness/subject/command_table.hpp"
 #include "reference/subject/call.hpp"
 
 namespace assay::reference {
 
-using Handler = void (*)(Call& call);
-
-class CommandTable {
- public:
-  /// `verb` is the whole word, `core.to`, and must be a literal.
-  void add(std::string_view verb, Handler handler) { handlers_.emplace(verb, handler); }
-  /// Null when no area has it.
-  Handler find(std::string_view verb) const {
-    const auto found = handlers_.find(verb);
-    return found == handlers_.end() ? nullptr : found->second;
-  }
-  /// In alphabetical order.
-  std::vector<std::string> areas() const;
-
- private:
-  std::unordered_map<std::string_view, Handler> handlers_;
-};
+using CommandTable = CommandTableOf<Call>;
+using Handler = CommandTable::Handler;
 
 /// Every command of the reference; made once.
 const CommandTable& command_table();

@@ -26,11 +26,18 @@ target_compile_options(assay_hot INTERFACE -fno-tree-vectorize)
 target_compile_options(assay_hot INTERFACE
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
 
+# Builds every program of unit tests that has the label; a sanitized build needs no more.
+add_custom_target(unit_programs)
+add_custom_target(threads_programs)
+
 # assay_unit_tests(program LABELS ...): a ctest for each of its tests. Where a program starts slowly, as with sanitizers,
 # one for all.
 function(assay_unit_tests program)
+  cmake_parse_arguments(ARG "" "" "LABELS" ${ARGN})
+  foreach(label unit ${ARG_LABELS})
+    add_dependencies(${label}_programs ${program})
+  endforeach()
   if(ASSAY_SANITIZE)
-    cmake_parse_arguments(ARG "" "" "LABELS" ${ARGN})
     add_test(NAME ${program} COMMAND ${program} --gtest_brief=1)
     # A test forks, and its child starts threads, which the thread sanitizer takes for a mistake unless told.
     set_tests_properties(${program} PROPERTIES TIMEOUT 600 LABELS "unit;${ARG_LABELS}"

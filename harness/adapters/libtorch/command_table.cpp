@@ -3,8 +3,6 @@
 
 namespace assay::libtorch {
 
-std::vector<std::string> areas() { return {"core", "dispatch", "runtime"}; }
-
 const CommandTable& command_table() {
   static const CommandTable table = [] {
     CommandTable made;

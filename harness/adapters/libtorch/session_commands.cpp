@@ -28,7 +28,7 @@ void hello(Call& call) {
   built_in_count();  // from now on clients register
   for (const char* wish : {"release", "device_rules", "deviations"}) call.has(wish);
   List named;
-  for (std::string& area : areas()) named.items.emplace_back(std::move(area));
+  for (std::string& area : command_table().areas()) named.items.emplace_back(std::move(area));
   call.set("protocol", kProtocolVersion);
   call.set("name", "libtorch");
   call.set("version", TORCH_VERSION);

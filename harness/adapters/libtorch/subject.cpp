@@ -11,7 +11,7 @@ namespace {
 std::string unknown(const std::string& verb) {
   const std::string area = verb.substr(0, verb.find('.'));
   if (area == verb) return "no command " + verb;
-  for (const std::string& known : areas()) {
+  for (const std::string& known : command_table().areas()) {
     if (known == area) return verb + " is not asked of PyTorch's C++ library";
   }
   return "no area " + area;

@@ -1,0 +1,39 @@
+// Which function answers which command, for whoever writes a subject in C++.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace assay {
+
+/// `Call` is what a subject's own functions are given: one command that is being answered.
+template <typename Call>
+class CommandTableOf {
+ public:
+  using Handler = void (*)(Call& call);
+
+  /// `verb` is the whole word, `core.to`, and must be a literal.
+  void add(std::string_view verb, Handler handler) { handlers_.emplace(verb, handler); }
+  /// Null when no area has it.
+  Handler find(std::string_view verb) const {
+    const auto found = handlers_.find(verb);
+    return found == handlers_.end() ? nullptr : found->second;
+  }
+  /// In alphabetical order.
+  std::vector<std::string> areas() const {
+    std::set<std::string> names;
+    for (const auto& [verb, handler] : handlers_) {
+      const auto dot = verb.find('.');
+      if (dot != std::string_view::npos) names.emplace(verb.substr(0, dot));
+    }
+    return {names.begin(), names.end()};
+  }
+
+ private:
+  std::unordered_map<std::string_view, Handler> handlers_;
+};
+
+}  // namespace assay
