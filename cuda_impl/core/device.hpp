@@ -1,0 +1,58 @@
+// Where something lives: a kind of device and its number.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "cuda_impl/core/contract.hpp"
+
+namespace assay::cuda {
+
+/// CORE-08: all kinds that PyTorch names. Tensors of this runtime live on three of them.
+enum class DeviceKind : std::uint8_t {
+  kCpu,
+  kCuda,
+  kMkldnn,
+  kOpengl,
+  kOpencl,
+  kIdeep,
+  kHip,
+  kFpga,
+  kMaia,  ///< `ort` in 1.13
+  kXla,
+  kVulkan,
+  kMetal,
+  kXpu,
+  kMps,
+  kMeta,
+  kHpu,
+  kVe,
+  kLazy,
+  kIpu,
+  kMtia,
+  kPrivateUse1,
+};
+
+/// Index -1: nobody said which. A tensor on CUDA always has one, a tensor elsewhere never
+/// (CORE-20).
+struct Device {
+  DeviceKind kind = DeviceKind::kCpu;
+  int index = -1;
+
+  bool is_cuda() const { return kind == DeviceKind::kCuda; }
+  bool is_cpu() const { return kind == DeviceKind::kCpu; }
+  bool is_meta() const { return kind == DeviceKind::kMeta; }
+  bool operator==(const Device&) const = default;
+};
+
+inline constexpr Device kCpu{DeviceKind::kCpu, -1};
+inline constexpr Device kMeta{DeviceKind::kMeta, -1};
+inline constexpr Device cuda_device(int index) { return {DeviceKind::kCuda, index}; }
+
+/// `cuda:1`, `cpu`, …
+std::string to_text(Device device, Release release = Release::k2_11);
+std::optional<DeviceKind> device_kind_named(std::string_view name, Release release);
+
+}  // namespace assay::cuda

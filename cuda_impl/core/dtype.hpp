@@ -1,0 +1,69 @@
+// Element types: what they are called, how wide they are, what they can hold.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "cuda_impl/core/contract.hpp"
+
+namespace assay::cuda {
+
+/// CORE-01, numbered as in 2.11.
+enum class Dtype : std::uint8_t {
+  kUInt8,
+  kInt8,
+  kInt16,
+  kInt32,
+  kInt64,
+  kFloat16,
+  kFloat32,
+  kFloat64,
+  kComplex32,
+  kComplex64,
+  kComplex128,
+  kBool,
+  kQInt8,
+  kQUInt8,
+  kQInt32,
+  kBFloat16,
+  kQUInt4x2,
+  kQUInt2x4,
+  kBits1x8,
+  kBits2x4,
+  kBits4x2,
+  kBits8,
+  kBits16,
+  kFloat8E5m2,
+  kFloat8E4m3fn,
+  kFloat8E5m2fnuz,
+  kFloat8E4m3fnuz,
+  kUInt16,
+  kUInt32,
+  kUInt64,
+  kUndefined,
+};
+
+/// What a type is, in one row of a table: no function here takes more than a look.
+struct DtypeFacts {
+  std::string_view name;      ///< `float32`
+  std::string_view cpp_name;  ///< `Float`
+  std::uint8_t size_bytes;    ///< 0 for kUndefined
+  bool is_floating;
+  bool is_complex;
+  bool is_integral;  ///< without bool
+  bool is_quantized;
+  bool is_signed;
+};
+const DtypeFacts& facts(Dtype dtype);
+
+std::optional<Dtype> dtype_named(std::string_view name);
+bool exists_in(Dtype dtype, Release release);
+/// Can kernels of this runtime compute with it?
+bool has_kernels(Dtype dtype);
+
+inline bool is_half(Dtype dtype) { return dtype == Dtype::kFloat16 || dtype == Dtype::kBFloat16; }
+inline std::size_t size_bytes(Dtype dtype) { return facts(dtype).size_bytes; }
+
+}  // namespace assay::cuda

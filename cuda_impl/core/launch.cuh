@@ -1,0 +1,40 @@
+// Every launch goes through here: it is checked, and it is counted.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/core/session.hpp"
+
+namespace assay::cuda {
+
+/// Threads of a block, where nothing asks for another number.
+inline constexpr int kBlock = 256;
+
+struct LaunchShape {
+  dim3 grid;
+  dim3 block = dim3(kBlock);
+  std::size_t shared_bytes = 0;
+};
+
+/// On the current device's current stream. Arguments are converted to the kernel's parameters.
+template <typename... Parameters>
+void launch(void (*kernel)(Parameters...), const LaunchShape& shape,
+            std::type_identity_t<Parameters>... arguments) {
+  kernel<<<shape.grid, shape.block, shape.shared_bytes, current_stream()>>>(arguments...);
+  cuda_check(cudaGetLastError());
+  ++counters().launches;
+}
+
+/// Blocks that cover `count` elements, `per_thread` a thread; never none, never more than a device
+/// keeps busy: kernels go on in strides of the grid.
+inline dim3 blocks_for(std::int64_t count, int per_thread = 1) {
+  const std::int64_t per_block = std::int64_t{kBlock} * per_thread;
+  const std::int64_t wanted = (count + per_block - 1) / per_block;
+  constexpr std::int64_t kMost = 132 * 16;
+  return dim3(static_cast<unsigned>(wanted < 1 ? 1 : wanted > kMost ? kMost : wanted));
+}
+
+}  // namespace assay::cuda
