@@ -1,0 +1,132 @@
+// An optimizer as its user and a gradient scaler see it: parameters, a step, and what is lent to
+// it.
+#pragma once
+
+#include <any>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "cuda_impl/core/session.hpp"
+#include "cuda_impl/core/tensor.hpp"
+
+namespace assay::cuda {
+
+class Optimizer;
+
+/// What a step may ask of the scaler that it is given by the keyword `grad_scaler` (SCL-608).
+class ScalerInStep {
+ public:
+  virtual ~ScalerInStep() = default;
+  /// The live scale. Raises `assertion` before there is one.
+  virtual Tensor scale_in_step() = 0;
+  /// Checks the optimizer's gradients as they are; one live flag a device, in the order first seen.
+  virtual std::vector<Tensor> check_inf_in_step(Optimizer& optimizer) = 0;
+};
+
+/// One call of step(). What the client's arguments and results are is the client's business: they
+/// pass through as they came.
+struct StepCall {
+  std::size_t positional = 0;         ///< how many arguments have no name
+  std::vector<std::string> keywords;  ///< the names of the others
+  /// Evaluates the closure, the first argument or the one named `closure`, and returns its loss.
+  /// Empty where none was given, or None.
+  std::function<std::any()> closure;
+  /// All arguments in the client's own form, for a step that is the client's code.
+  std::any arguments;
+  /// The keyword `grad_scaler`, given only to steps that take it.
+  std::shared_ptr<ScalerInStep> grad_scaler;
+
+  /// SCL-303: a scaler refuses the keyword `closure`, whatever its value.
+  bool has_keyword(std::string_view name) const;
+};
+
+/// `grad_scale` or `found_inf`: None, an int, a float or a tensor.
+using Lent = std::variant<std::monostate, std::int64_t, double, Tensor>;
+
+struct ParamGroup {
+  std::vector<Tensor> params;
+};
+
+struct NamedTensor {
+  std::string_view name;
+  Tensor tensor;
+};
+
+/// Used by one thread at a time. Owned by shared pointers.
+class Optimizer : public std::enable_shared_from_this<Optimizer> {
+ public:
+  /// Raises `value` where there is no group, and where a parameter is in two of them.
+  Optimizer(Session& session, std::vector<ParamGroup> groups);
+  virtual ~Optimizer() = default;
+  Optimizer(const Optimizer&) = delete;
+  Optimizer& operator=(const Optimizer&) = delete;
+
+  /// Returns what the step returns, in the client's form; empty for None.
+  std::any step(const StepCall& call = {});
+  /// Gradients are dropped, or become zeros: the default was the latter before 2.0.
+  void zero_grad(std::optional<bool> set_to_none = std::nullopt);
+
+  /// SCL-601: does it unscale and skip by itself?
+  virtual bool supports_amp_scaling() const { return false; }
+  /// SCL-608: has its step a parameter named `grad_scaler`?
+  virtual bool takes_grad_scaler() const { return false; }
+
+  const std::vector<ParamGroup>& groups() const { return groups_; }
+  /// Those of all groups, in order.
+  const std::vector<Tensor>& params() const { return params_; }
+  /// What is kept for the parameter of that index in `params()`: live tensors by name.
+  virtual std::vector<NamedTensor> state(std::size_t) const { return {}; }
+  /// Never used twice in a process (SCL-901).
+  std::uint64_t id() const { return id_; }
+  /// How often step() was called.
+  std::int64_t calls() const { return calls_; }
+
+  /// Lent by a scaler for the time of a step (SCL-602), or preset by the user (SCL-604).
+  std::optional<Lent> grad_scale;
+  std::optional<Lent> found_inf;
+
+ protected:
+  Session& session() const { return session_; }
+
+ private:
+  virtual std::any run(const StepCall& call) = 0;
+
+  Session& session_;
+  std::vector<ParamGroup> groups_;
+  std::vector<Tensor> params_;
+  std::uint64_t id_;
+  std::int64_t calls_ = 0;
+};
+
+enum class OptimizerMode : std::uint8_t { kPlain, kForeach, kFused };
+
+/// One whose step is the client's code.
+class CustomOptimizer final : public Optimizer {
+ public:
+  struct Traits {
+    bool supports_amp_scaling = false;
+    bool takes_grad_scaler = false;
+  };
+  using Step = std::function<std::any(const std::shared_ptr<Optimizer>& self, const StepCall&)>;
+
+  CustomOptimizer(Session& session, std::vector<ParamGroup> groups, Step step, Traits traits)
+      : Optimizer(session, std::move(groups)), step_(std::move(step)), traits_(traits) {}
+
+  bool supports_amp_scaling() const override { return traits_.supports_amp_scaling; }
+  bool takes_grad_scaler() const override { return traits_.takes_grad_scaler; }
+
+ private:
+  std::any run(const StepCall& call) override { return step_(shared_from_this(), call); }
+
+  Step step_;
+  Traits traits_;
+};
+
+}  // namespace assay::cuda
