@@ -9,22 +9,23 @@ target_compile_options(assay_flags INTERFACE
 if(ASSAY_SANITIZE)
   # The checks left out double the time to compile. Most of what they see, the address sanitizer sees at the access through
   # the bad pointer. A warning about maybe is wrong too often in such builds.
-  target_compile_options(assay_flags INTERFACE -fsanitize=${ASSAY_SANITIZE} -fno-omit-frame-pointer
-                         -fno-sanitize=null,object-size,vptr,pointer-overflow
-                         -fno-sanitize-recover=all -Wno-error=maybe-uninitialized)
+  target_compile_options(assay_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${ASSAY_SANITIZE} -fno-omit-frame-pointer
+                              -fno-sanitize=null,object-size,vptr,pointer-overflow
+                              -fno-sanitize-recover=all -Wno-error=maybe-uninitialized>)
   target_link_options(assay_flags INTERFACE -fsanitize=${ASSAY_SANITIZE})
 endif()
 
 # Code whose speed somebody waits for: linked privately. The rest of a release build is optimised lightly, because most
 # of it are cases and tests, which run in moments and take minutes to compile.
 add_library(assay_hot INTERFACE)
-target_compile_options(assay_hot INTERFACE $<$<CONFIG:Release>:-O2>)
+target_compile_options(assay_hot INTERFACE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O2>)
 # GCC 12.2 loses roundings when it vectorises: two doubles side by side, each cast to float and back, keep all their bits.
 # The self-test found it. Where bits are the point, nothing is vectorised, whatever the build.
-target_compile_options(assay_hot INTERFACE -fno-tree-vectorize)
+target_compile_options(assay_hot INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-tree-vectorize>)
 # At -O2 GCC 12 warns about overlapping copies inside std::string's own code.
 target_compile_options(assay_hot INTERFACE
-  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
 
 # Builds every program of unit tests that has the label; a sanitized build needs no more.
 add_custom_target(unit_programs)

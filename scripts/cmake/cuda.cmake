@@ -1,0 +1,101 @@
+# CUDA, where nvcc is: finds it, gives its flags a target, and makes programs of its objects that need no GPU.
+
+set(ASSAY_CUDA AUTO CACHE STRING "AUTO: build the CUDA implementation where nvcc is found; ON: fail without it; OFF: leave it out")
+set(ASSAY_CUDA_ROOT "" CACHE PATH "Where the CUDA toolkit is; empty: on the path, /usr/local/cuda, or what scripts/setup --cuda installed")
+set(ASSAY_CUDA_ARCHITECTURES 90-real CACHE STRING "What the kernels are compiled for; the preset cuda has all of a release")
+set(ASSAY_PTX_ARCHITECTURES 90 CACHE STRING "Architectures whose PTX is translated to run on the CPU; the first makes assay-cuda-on-cpu")
+
+# A folder of scripts/setup --cuda lies beside whatever folder is built in.
+set(assay_toolkits ${PROJECT_BINARY_DIR}/cuda ${PROJECT_SOURCE_DIR}/build/cuda)
+if(NOT ASSAY_CUDA STREQUAL "OFF")
+  if(ASSAY_CUDA_ROOT)
+    find_program(ASSAY_NVCC nvcc PATHS ${ASSAY_CUDA_ROOT}/bin NO_DEFAULT_PATH DOC "CUDA's compiler")
+  else()
+    find_program(ASSAY_NVCC nvcc PATHS ENV CUDA_HOME ENV CUDA_PATH /usr/local/cuda ${assay_toolkits} PATH_SUFFIXES bin
+                 DOC "CUDA's compiler")
+  endif()
+endif()
+
+if(ASSAY_NVCC AND NOT ASSAY_CUDA STREQUAL "OFF")
+  set(ENV{CUDACXX} ${ASSAY_NVCC})
+  if(NOT CMAKE_CUDA_HOST_COMPILER)
+    set(CMAKE_CUDA_HOST_COMPILER ${CMAKE_CXX_COMPILER})
+  endif()
+  set(CMAKE_CUDA_ARCHITECTURES ${ASSAY_CUDA_ARCHITECTURES})
+  include(CheckLanguage)
+  check_language(CUDA)
+endif()
+
+if(CMAKE_CUDA_COMPILER AND NOT ASSAY_CUDA STREQUAL "OFF")
+  set(CMAKE_CUDA_FLAGS_RELEASE "-O3 -DNDEBUG" CACHE STRING "Of a release build")
+  enable_language(CUDA)
+  if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake 3.25 thinks that nvcc ends with C++17
+    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+    set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
+  endif()
+  set(CMAKE_CUDA_STANDARD 20)
+  set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+  set(CMAKE_CUDA_EXTENSIONS OFF)
+  if(ASSAY_CCACHE)
+    set(CMAKE_CUDA_COMPILER_LAUNCHER ${ASSAY_CCACHE})
+  endif()
+  find_package(CUDAToolkit REQUIRED)
+  set(ASSAY_HAS_CUDA ON)
+else()
+  set(ASSAY_HAS_CUDA OFF)
+  if(ASSAY_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "ASSAY_CUDA is ON and no nvcc was found: scripts/setup --cuda installs one")
+  endif()
+  message(STATUS "The CUDA implementation is not built: no nvcc was found (scripts/setup --cuda installs one)")
+endif()
+
+# What every file that nvcc compiles is compiled with. Kernels are not contracted, so that each product and sum is rounded
+# as IEEE 754 has it, on a GPU and in their translation; nor are hosts. GCC 12.2 loses roundings when it vectorises.
+add_library(assay_cuda_flags INTERFACE)
+target_link_libraries(assay_cuda_flags INTERFACE assay_flags)
+target_compile_options(assay_cuda_flags INTERFACE
+  $<$<COMPILE_LANGUAGE:CUDA>:-fmad=false -lineinfo --expt-relaxed-constexpr -Werror=all-warnings
+                             -Xcompiler=-Wall,-Wextra,-ffp-contract=off,-fno-math-errno,-fno-tree-vectorize>)
+if(ASSAY_SANITIZE)
+  string(REPLACE "," ";" sanitizers ${ASSAY_SANITIZE})
+  list(TRANSFORM sanitizers PREPEND "-Xcompiler=-fsanitize=")
+  target_compile_options(assay_cuda_flags INTERFACE
+    "$<$<COMPILE_LANGUAGE:CUDA>:${sanitizers};-Xcompiler=-fno-omit-frame-pointer>")
+endif()
+
+# assay_translate(name architecture sources...): an object library of C++ that the sources' kernels are translated to, by way
+# of the PTX that nvcc makes of them for the architecture. The sources lie below the folder of the call.
+function(assay_translate name architecture)
+  add_library(${name}_ptx OBJECT ${ARGN})
+  set_target_properties(${name}_ptx PROPERTIES CUDA_PTX_COMPILATION ON CUDA_ARCHITECTURES ${architecture}-virtual)
+  target_link_libraries(${name}_ptx PRIVATE assay_cuda_flags)
+  set(translated "")
+  foreach(source IN LISTS ARGN)
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    cmake_path(REMOVE_EXTENSION source LAST_ONLY)
+    set(ptx $<FILTER:$<TARGET_OBJECTS:${name}_ptx>,INCLUDE,[.]dir[/.]*/${source}[.]ptx>)
+    set(output ${CMAKE_CURRENT_BINARY_DIR}/${name}/${source}.cpp)
+    cmake_path(GET output PARENT_PATH folder)
+    file(MAKE_DIRECTORY ${folder})
+    add_custom_command(OUTPUT ${output} COMMAND assay-ptx ${ptx} -o ${output} DEPENDS assay-ptx ${ptx}
+                       COMMENT "Translating ${source}.ptx (${architecture})" VERBATIM)
+    list(APPEND translated ${output})
+  endforeach()
+  add_library(${name} OBJECT ${translated})
+  target_link_libraries(${name} PUBLIC assay_ptx_runtime PRIVATE assay_flags assay_hot)
+  target_compile_options(${name} PRIVATE -O2 -w)
+endfunction()
+
+# assay_runs_on_cpu(program translations...): links the simulated runtime instead of CUDA's, and what the kernels were
+# translated to.
+function(assay_runs_on_cpu program)
+  set_target_properties(${program} PROPERTIES CUDA_RUNTIME_LIBRARY None LINKER_LANGUAGE CXX)
+  target_link_libraries(${program} PRIVATE assay_on_cpu_launch assay_cudart_objects assay_ptx_runtime assay_scheduler
+                                           Threads::Threads ${ARGN})
+endfunction()
+
+# assay_runs_on_gpu(program): links CUDA's own runtime, which looks for the driver when it is run.
+function(assay_runs_on_gpu program)
+  set_target_properties(${program} PROPERTIES CUDA_RUNTIME_LIBRARY None LINKER_LANGUAGE CXX)
+  target_link_libraries(${program} PRIVATE CUDA::cudart_static)
+endfunction()
