@@ -1,0 +1,31 @@
+// Operators on one element at a time: promoted, broadcast, rounded once when stored (CORE-22).
+#pragma once
+
+#include "cuda_impl/operators/operand.hpp"
+
+namespace assay::cuda {
+
+// At least one operand is a tensor. Tensors are on one device, but for those of the host without
+// dimensions (CORE-20). On meta: shapes and types only (CORE-23).
+
+/// `left + alpha * right`.
+Tensor add(const Operand& left, const Operand& right, const Scalar& alpha = 1);
+/// `left - alpha * right`. Raises `error` for a bool on either side.
+Tensor sub(const Operand& left, const Operand& right, const Scalar& alpha = 1);
+Tensor mul(const Operand& left, const Operand& right);
+/// Integers are divided in float32.
+Tensor div(const Operand& left, const Operand& right);
+
+/// In place: the result has the shape of `target` and a type that may be cast to its own. Count one
+/// version.
+void add_(const Tensor& target, const Operand& other, const Scalar& alpha = 1);
+void sub_(const Tensor& target, const Operand& other, const Scalar& alpha = 1);
+void mul_(const Tensor& target, const Operand& other);
+void div_(const Tensor& target, const Operand& other);
+
+/// Raises `error` for a bool.
+Tensor neg(const Tensor& tensor);
+/// Keeps -0 and NaN. Raises `error` for a bool.
+Tensor relu(const Tensor& tensor);
+
+}  // namespace assay::cuda
