@@ -6,13 +6,9 @@
 #include <span>
 #include <string_view>
 
-namespace assay::cuda::on_cpu {
+#include "cuda_impl/on_cpu/scheduler/shared_array.hpp"
 
-/// A shared array of a kernel. What lies between the arrays belongs to no one and may be poisoned.
-struct SharedArray {
-  std::uint32_t offset;  ///< bytes from shared_memory()
-  std::uint32_t size;    ///< bytes, exactly as declared
-};
+namespace assay::cuda::on_cpu {
 
 struct TranslatedKernel {
   /// The PTX entry's name, which is the kernel's mangled name in C++.

@@ -1,0 +1,14 @@
+// An array in a block's shared memory.
+#pragma once
+
+#include <cstdint>
+
+namespace assay::cuda::on_cpu {
+
+/// A shared array of a kernel. What lies between the arrays belongs to no one and may be poisoned.
+struct SharedArray {
+  std::uint32_t offset;  ///< bytes from shared_memory()
+  std::uint32_t size;    ///< bytes, exactly as declared
+};
+
+}  // namespace assay::cuda::on_cpu
