@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""What `assay-cuda --devices` says where no GPU can be used, by drivers that say what they are told to."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM, DRIVER_FOLDER, STUB = sys.argv[1:4]
+
+
+def devices(driver_folder="", **variables):
+    """The sentence and the exit status, with the libraries of a folder and variables of the environment."""
+    environment = {name: value for name, value in os.environ.items() if name != "CUDA_VISIBLE_DEVICES"}
+    environment |= {"LD_LIBRARY_PATH": str(driver_folder)} | {name: str(value) for name, value in variables.items()}
+    done = subprocess.run([PROGRAM, "--devices"], env=environment, capture_output=True, text=True, timeout=60)
+    return done.stdout.strip(), done.returncode
+
+
+class Devices(unittest.TestCase):
+    def expect_absent(self, said, words):
+        sentence, status = said
+        self.assertEqual(status, 77, sentence)
+        self.assertEqual(sentence.count("\n"), 0, sentence)
+        for word in words:
+            self.assertIn(word, sentence)
+
+    @unittest.skipIf(pathlib.Path("/dev/nvidiactl").exists(), "a driver is installed here")
+    def test_no_driver(self):
+        self.expect_absent(devices(), ["No NVIDIA driver", "libcuda.so.1 was not found", "13."])
+
+    def test_the_stub_for_linking_is_no_driver(self):
+        if not pathlib.Path(STUB).exists():
+            self.skipTest("this toolkit has no stub")
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "libcuda.so.1").symlink_to(STUB)
+            self.expect_absent(devices(folder), ["No NVIDIA driver", "stub"])
+
+    def test_a_driver_that_is_too_old(self):
+        said = devices(DRIVER_FOLDER, ASSAY_DRIVER_VERSION=12040)
+        self.expect_absent(said, ["too old", "CUDA 12.4", "13."])
+
+    def test_no_device(self):
+        said = devices(DRIVER_FOLDER, ASSAY_DRIVER_INIT=100)
+        self.expect_absent(said, ["sees no device", "CUDA 13.0"])
+
+    def test_no_device_because_none_is_shown(self):
+        said = devices(DRIVER_FOLDER, ASSAY_DRIVER_INIT=100, CUDA_VISIBLE_DEVICES="7")
+        self.expect_absent(said, ["sees no device", 'CUDA_VISIBLE_DEVICES is "7"'])
+
+    def test_devices_that_cannot_be_used(self):
+        for code, name in ((3, "cudaErrorInitializationError"), (802, "cudaErrorSystemNotReady"),
+                           (803, "cudaErrorSystemDriverMismatch"), (46, "cudaErrorDevicesUnavailable")):
+            with self.subTest(code=code):
+                said = devices(DRIVER_FOLDER, ASSAY_DRIVER_INIT=code)
+                self.expect_absent(said, ["cannot be used", f"{name} ({code})"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
