@@ -32,4 +32,18 @@ class DeviceScope {
 /// unless another was made current.
 cudaStream_t current_stream();
 
+/// Makes a stream of the current device the calling thread's current one there, for as long as it
+/// lives. Ends on the thread that it began on, the last one first.
+class StreamScope {
+ public:
+  explicit StreamScope(cudaStream_t stream);
+  ~StreamScope();
+  StreamScope(const StreamScope&) = delete;
+  StreamScope& operator=(const StreamScope&) = delete;
+
+ private:
+  int device_;
+  cudaStream_t before_;
+};
+
 }  // namespace assay::cuda

@@ -10,11 +10,10 @@
 
 #include "cuda_impl/core/dtype.hpp"
 #include "cuda_impl/core/error.hpp"
+#include "cuda_impl/core/geometry.hpp"
 #include "cuda_impl/core/storage.hpp"
 
 namespace assay::cuda {
-
-using Shape = std::vector<std::int64_t>;
 
 class Tensor;
 
@@ -38,6 +37,7 @@ struct TensorBody {
   bool is_dense = true;  ///< non-overlapping and dense: some order of its elements has no gap
 
   bool requires_grad = false;
+  bool is_leaf = true;
   std::shared_ptr<TensorBody> grad;
   std::unique_ptr<SparseParts> sparse;
 
@@ -112,6 +112,10 @@ Tensor empty_like(const Tensor& tensor);
 Tensor full(Shape sizes, double value, Dtype dtype, Device device);
 /// A view with a geometry of its own, of the same storage and version counter.
 Tensor as_strided(const Tensor& tensor, Shape sizes, Shape strides, std::int64_t offset);
+/// Another handle on the same storage and version counter, which requires no gradient.
+Tensor detach(const Tensor& tensor);
+/// Shares its parts. Raises `error` for parts that do not fit each other.
+Tensor sparse_coo(const Tensor& indices, const Tensor& values, Shape sizes, bool is_coalesced);
 
 /// Elements of `tensor` in row-major order, as the host has them. Waits for the device; counts one
 /// host read.

@@ -1,0 +1,77 @@
+// Counters and warnings of threads, devices of the machine.
+#include "cuda_impl/core/session.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/core/error.hpp"
+
+namespace assay::cuda {
+namespace {
+
+Device resolved_cuda(int index) {
+  const int devices = Session::cuda_devices();
+  require(devices > 0, ErrorKind::kDevice, [] { return "CUDA error: there is no CUDA device"; });
+  if (index == -1) {
+    cuda_check(cudaGetDevice(&index));
+    return cuda_device(index);
+  }
+  if (index < 0 || index >= devices) {
+    throw Error(ErrorKind::kDevice,
+                "CUDA error: invalid device ordinal: cuda:" + std::to_string(index) + " of " +
+                    std::to_string(devices) + " devices",
+                static_cast<int>(cudaErrorInvalidDevice));
+  }
+  return cuda_device(index);
+}
+
+/// CORE-08: these kinds are names only.
+bool has_no_backend(DeviceKind kind) {
+  return kind >= DeviceKind::kMkldnn && kind <= DeviceKind::kIdeep;
+}
+
+}  // namespace
+
+Counters& counters() {
+  thread_local Counters mine;
+  return mine;
+}
+
+std::vector<Warning>& warnings() {
+  thread_local std::vector<Warning> mine;
+  return mine;
+}
+
+void warn(std::string category, std::string text) {
+  warnings().push_back({std::move(category), std::move(text)});
+}
+
+int Session::cuda_devices() {
+  static const int devices = [] {
+    int count = 0;
+    if (cudaGetDeviceCount(&count) == cudaSuccess) return count;
+    static_cast<void>(cudaGetLastError());
+    return 0;
+  }();
+  return devices;
+}
+
+Device Session::resolve(Device device) {
+  if (device.is_cpu()) return kCpu;
+  if (device.is_meta()) return kMeta;
+  if (device.is_cuda()) return resolved_cuda(device.index);
+  throw Error(has_no_backend(device.kind) ? ErrorKind::kInternal : ErrorKind::kNotImplemented,
+              "a tensor lives on cpu, cuda or meta here, not on " + to_text(device));
+}
+
+void Session::warn_once(const std::string& category, const std::string& text) {
+  const std::scoped_lock lock(mutex_);
+  if (warned_.insert(category + ": " + text).second) warn(category, text);
+}
+
+void Session::reset() {
+  const std::scoped_lock lock(mutex_);
+  warned_.clear();
+}
+
+}  // namespace assay::cuda

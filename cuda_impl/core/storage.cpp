@@ -1,0 +1,61 @@
+// Memory: from the pool of a stream, or from the host's heap.
+#include "cuda_impl/core/storage.hpp"
+
+#include <cstdio>
+#include <new>
+
+#include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/core/error.hpp"
+#include "cuda_impl/core/session.hpp"
+
+namespace assay::cuda {
+namespace {
+
+/// A cache line, and the widest access of any kernel or processor.
+constexpr std::align_val_t kHostAlignment{64};
+
+std::byte* allocate_on_device(int index, std::size_t size_bytes) {
+  const DeviceScope scope(index);
+  void* address = nullptr;
+  cuda_check(cudaMallocAsync(&address, size_bytes, current_stream()));
+  return static_cast<std::byte*>(address);
+}
+
+std::byte* allocate_on_host(std::size_t size_bytes) {
+  void* address = ::operator new(size_bytes, kHostAlignment, std::nothrow);
+  require(address != nullptr, ErrorKind::kOutOfMemory, [&] {
+    return "can't allocate memory: the host has no " + std::to_string(size_bytes) + " bytes left";
+  });
+  return static_cast<std::byte*>(address);
+}
+
+void free_on_device(int index, std::byte* data) noexcept {
+  try {
+    const DeviceScope scope(index);
+    cuda_warn(cudaFreeAsync(data, current_stream()));
+  } catch (const Error& error) {
+    if (error.code() != static_cast<int>(cudaErrorCudartUnloading)) {
+      std::fprintf(stderr, "memory of cuda:%d is lost: %s\n", index, error.what());
+    }
+  }
+}
+
+}  // namespace
+
+Storage::Storage(Device device, std::size_t size_bytes) : device_(device), size_bytes_(size_bytes) {
+  if (size_bytes == 0 || device.is_meta()) return;
+  data_ = device.is_cuda() ? allocate_on_device(device.index, size_bytes)
+                           : allocate_on_host(size_bytes);
+  ++counters().allocations;
+}
+
+Storage::~Storage() {
+  if (data_ == nullptr) return;
+  if (device_.is_cuda()) {
+    free_on_device(device_.index, data_);
+  } else {
+    ::operator delete(data_, kHostAlignment);
+  }
+}
+
+}  // namespace assay::cuda

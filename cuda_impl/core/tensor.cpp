@@ -1,0 +1,186 @@
+// Tensors: handles, and how tensors are made.
+#include "cuda_impl/core/tensor.hpp"
+
+#include "cuda_impl/core/cuda_check.hpp"
+
+namespace assay::cuda {
+namespace {
+
+const Shape& undefined_sizes() {
+  static const Shape sizes = {0};
+  return sizes;
+}
+const Shape& undefined_strides() {
+  static const Shape strides = {1};
+  return strides;
+}
+
+void set_geometry(TensorBody& body, Shape sizes, Shape strides, std::int64_t offset) {
+  body.numel = numel_of(sizes);
+  body.is_contiguous = is_contiguous(sizes, strides);
+  body.is_dense = body.is_contiguous || is_non_overlapping_and_dense(sizes, strides);
+  body.sizes = std::move(sizes);
+  body.strides = std::move(strides);
+  body.offset = offset;
+}
+
+/// Sizes and strides are in order, and `bytes` what they need.
+Tensor make(Shape sizes, Shape strides, Dtype dtype, Device device, std::size_t bytes) {
+  auto body = std::make_shared<TensorBody>();
+  body->storage = std::make_shared<Storage>(device, bytes);
+  body->version = std::make_shared<Version>(0);
+  body->dtype = dtype;
+  body->device = device;
+  set_geometry(*body, std::move(sizes), std::move(strides), 0);
+  return Tensor(std::move(body));
+}
+
+void check_view(const Tensor& tensor, const Shape& sizes, const Shape& strides,
+                std::int64_t offset) {
+  require(tensor.defined() && !tensor.is_sparse(), ErrorKind::kNotImplemented,
+          [] { return "as_strided needs a dense tensor"; });
+  require(sizes.size() == strides.size(), [] { return "mismatch in length of strides and shape"; });
+  for (const std::int64_t stride : strides) {
+    require(stride >= 0, [&] {
+      return "as_strided: Negative strides are not supported at the moment, got strides: " +
+             to_text(strides);
+    });
+  }
+  require(offset >= 0, [&] { return "Tensor: invalid storage offset " + std::to_string(offset); });
+}
+
+void check_inside(const Tensor& tensor, const Shape& sizes, const Shape& strides,
+                  std::int64_t offset) {
+  const std::int64_t extent = extent_of(sizes, strides);
+  if (extent == 0) return;
+  const std::size_t element = size_bytes(tensor.dtype());
+  std::int64_t end = 0;
+  require(!__builtin_add_overflow(extent, offset, &end),
+          [&] { return "Storage size calculation overflowed with sizes=" + to_text(sizes); });
+  const std::size_t needed = bytes_of(end, element, sizes);
+  require(needed <= tensor->storage->size_bytes(), [&] {
+    return "setStorage: sizes " + to_text(sizes) + ", strides " + to_text(strides) +
+           ", storage offset " + std::to_string(offset) + ", and itemsize " +
+           std::to_string(element) + " requiring a storage size of " + std::to_string(needed) +
+           " are out of bounds for storage of size " +
+           std::to_string(tensor->storage->size_bytes());
+  });
+}
+
+void check_sparse(const Tensor& indices, const Tensor& values, const Shape& sizes) {
+  require(indices.dtype() == Dtype::kInt64 && indices.dim() == 2,
+          [&] { return "indices must be an int64 matrix, but got " + describe(indices); });
+  require(values.dim() >= 1 && values.sizes()[0] == indices.sizes()[1], [&] {
+    return "indices and values must have same nnz, but got nnz from indices: " +
+           std::to_string(indices.sizes()[1]) + ", values: " + describe(values);
+  });
+  const std::int64_t dims = indices.sizes()[0] + values.dim() - 1;
+  require(static_cast<std::int64_t>(sizes.size()) == dims, [&] {
+    return "number of dimensions must be sparse_dim + dense_dim (" + std::to_string(dims) +
+           "), but got " + std::to_string(sizes.size());
+  });
+}
+
+}  // namespace
+
+TensorBody::~TensorBody() = default;
+
+bool Tensor::is_alias_of(const Tensor& other) const {
+  return body_ && other.body_ && body_->storage && body_->storage == other.body_->storage;
+}
+
+Device Tensor::device() const {
+  require(defined(), [] { return "tensor does not have a device"; });
+  return body_->device;
+}
+
+const Shape& Tensor::sizes() const { return body_ ? body_->sizes : undefined_sizes(); }
+const Shape& Tensor::strides() const { return body_ ? body_->strides : undefined_strides(); }
+
+void* Tensor::data() const {
+  if (!body_ || !body_->storage || body_->numel == 0) return nullptr;
+  std::byte* start = body_->storage->data();
+  if (start == nullptr) return nullptr;
+  return start + static_cast<std::size_t>(body_->offset) * assay::cuda::size_bytes(body_->dtype);
+}
+
+std::uint64_t Tensor::version() const {
+  return body_ && body_->version ? body_->version->load(std::memory_order_relaxed) : 0;
+}
+
+void Tensor::bump_version() const {
+  if (body_ && body_->version) body_->version->fetch_add(1, std::memory_order_relaxed);
+}
+
+std::string describe(const Tensor& tensor) {
+  if (!tensor.defined()) return "the undefined tensor";
+  return std::string(facts(tensor.dtype()).name) + to_text(tensor.sizes()) +
+         (tensor.is_sparse() ? ", sparse," : "") + " on " + to_text(tensor.device());
+}
+
+Tensor empty(Shape sizes, Dtype dtype, Device device) {
+  const std::size_t bytes = bytes_of(numel_of(sizes), size_bytes(dtype), sizes);
+  Shape strides = contiguous_strides(sizes);
+  return make(std::move(sizes), std::move(strides), dtype, device, bytes);
+}
+
+Tensor empty_strided(Shape sizes, Shape strides, Dtype dtype, Device device) {
+  require(sizes.size() == strides.size(), [&] {
+    return "dimensionality of sizes (" + std::to_string(sizes.size()) +
+           ") must match dimensionality of strides (" + std::to_string(strides.size()) + ")";
+  });
+  numel_of(sizes);
+  for (const std::int64_t stride : strides) {
+    require(stride >= 0, [&] {
+      return "Storage size calculation overflowed with sizes=" + to_text(sizes) +
+             " and strides=" + to_text(strides);
+    });
+  }
+  const std::size_t bytes = bytes_of(extent_of(sizes, strides), size_bytes(dtype), sizes);
+  return make(std::move(sizes), std::move(strides), dtype, device, bytes);
+}
+
+Tensor empty_like(const Tensor& tensor) {
+  if (!tensor.is_dense()) return empty(tensor.sizes(), tensor.dtype(), tensor.device());
+  return empty_strided(tensor.sizes(), tensor.strides(), tensor.dtype(), tensor.device());
+}
+
+Tensor as_strided(const Tensor& tensor, Shape sizes, Shape strides, std::int64_t offset) {
+  check_view(tensor, sizes, strides, offset);
+  check_inside(tensor, sizes, strides, offset);
+  auto body = std::make_shared<TensorBody>();
+  body->storage = tensor->storage;
+  body->version = tensor->version;
+  body->dtype = tensor.dtype();
+  body->device = tensor.device();
+  set_geometry(*body, std::move(sizes), std::move(strides), offset);
+  return Tensor(std::move(body));
+}
+
+Tensor detach(const Tensor& tensor) {
+  require(tensor.defined(), [] { return "the undefined tensor cannot be detached"; });
+  if (!tensor.is_sparse()) {
+    return as_strided(tensor, tensor.sizes(), tensor.strides(), tensor->offset);
+  }
+  const SparseParts& parts = *tensor->sparse;
+  const Tensor result = sparse_coo(parts.indices, parts.values, tensor.sizes(), parts.is_coalesced);
+  result->version = tensor->version;
+  return result;
+}
+
+Tensor sparse_coo(const Tensor& indices, const Tensor& values, Shape sizes, bool is_coalesced) {
+  check_sparse(indices, values, sizes);
+  auto body = std::make_shared<TensorBody>();
+  body->version = std::make_shared<Version>(0);
+  body->dtype = values.dtype();
+  body->device = values.device();
+  body->numel = numel_of(sizes);
+  body->strides = Shape(sizes.size(), 0);
+  body->sizes = std::move(sizes);
+  body->is_contiguous = false;
+  body->is_dense = false;
+  body->sparse = std::make_unique<SparseParts>(SparseParts{indices, values, is_coalesced});
+  return Tensor(std::move(body));
+}
+
+}  // namespace assay::cuda
