@@ -19,12 +19,14 @@ struct LaunchShape {
   std::size_t shared_bytes = 0;
 };
 
-/// On the current device's current stream. Arguments are converted to the kernel's parameters.
+/// On the current device's current stream. Arguments are converted to the kernel's parameters; what
+/// is of a parameter's type already is copied once, by the launch (tables are 32 KB).
 template <typename... Parameters>
 void launch(void (*kernel)(Parameters...), const LaunchShape& shape,
-            std::type_identity_t<Parameters>... arguments) {
-  kernel<<<shape.grid, shape.block, shape.shared_bytes, current_stream()>>>(arguments...);
-  cuda_check(cudaGetLastError());
+            const std::type_identity_t<Parameters>&... arguments) {
+  void* addresses[] = {const_cast<void*>(static_cast<const void*>(&arguments))..., nullptr};
+  cuda_check(cudaLaunchKernel(kernel, shape.grid, shape.block, addresses, shape.shared_bytes,
+                              current_stream()));
   ++counters().launches;
 }
 

@@ -1,0 +1,56 @@
+// How many bytes of parameters a launch may carry here.
+#include "cuda_impl/kernels/parameter_bytes.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+#include "cuda_impl/core/cuda_check.hpp"
+
+namespace assay::cuda {
+namespace {
+
+/// 0: nobody pretends.
+std::atomic<std::size_t> pretended = 0;
+
+bool driver_takes_large() {
+  int version = 0;
+  cuda_check(cudaDriverGetVersion(&version));
+  return version >= 12010;
+}
+
+std::vector<std::size_t> bytes_of_devices() {
+  int devices = 0;
+  cuda_check(cudaGetDeviceCount(&devices));
+  const bool new_driver = driver_takes_large();
+  std::vector<std::size_t> bytes;
+  for (int device = 0; device < devices; ++device) {
+    int major = 0;
+    cuda_check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+    bytes.push_back(new_driver && major >= 7 ? kLargeParameters : kSmallParameters);
+  }
+  return bytes;
+}
+
+bool environment_says_small() {
+  const char* said = std::getenv("ASSAY_CUDA_PARAMETER_BYTES");
+  return said != nullptr && std::string_view(said) == "4096";
+}
+
+}  // namespace
+
+std::size_t parameter_bytes() {
+  if (const std::size_t told = pretended.load(std::memory_order_relaxed); told != 0) return told;
+  static const bool small = environment_says_small();
+  static const std::vector<std::size_t> bytes = bytes_of_devices();
+  int device = 0;
+  cuda_check(cudaGetDevice(&device));
+  return small ? kSmallParameters : bytes.at(static_cast<std::size_t>(device));
+}
+
+void pretend_parameter_bytes(std::optional<std::size_t> bytes) {
+  pretended.store(bytes.value_or(0), std::memory_order_relaxed);
+}
+
+}  // namespace assay::cuda
