@@ -86,12 +86,17 @@ function(assay_translate name architecture)
   target_compile_options(${name} PRIVATE -O2 -w)
 endfunction()
 
-# assay_runs_on_cpu(program translations...): links the simulated runtime instead of CUDA's, and what the kernels were
-# translated to.
-function(assay_runs_on_cpu program)
+# assay_runs_on_cpu(program architecture): links the simulated runtime instead of CUDA's, with devices of the architecture
+# that the program's kernels were translated for.
+function(assay_runs_on_cpu program architecture)
+  set(devices ${PROJECT_BINARY_DIR}/generated/devices_${architecture}.cpp)
+  file(CONFIGURE OUTPUT ${devices} CONTENT "// Generated: what the simulated devices are.
+extern const int assay_on_cpu_architecture;
+const int assay_on_cpu_architecture = ${architecture};\n")
+  target_sources(${program} PRIVATE ${devices})
   set_target_properties(${program} PROPERTIES CUDA_RUNTIME_LIBRARY None LINKER_LANGUAGE CXX)
   target_link_libraries(${program} PRIVATE assay_on_cpu_launch assay_cudart_objects assay_ptx_runtime assay_scheduler
-                                           Threads::Threads ${ARGN})
+                                           Threads::Threads)
 endfunction()
 
 # assay_runs_on_gpu(program): links CUDA's own runtime, which looks for the driver when it is run.
