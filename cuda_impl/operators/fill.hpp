@@ -2,8 +2,8 @@
 #pragma once
 
 #include "cuda_impl/core/contract.hpp"
+#include "cuda_impl/core/scalar.hpp"
 #include "cuda_impl/core/tensor.hpp"
-#include "cuda_impl/operators/scalar.hpp"
 
 namespace assay::cuda {
 
@@ -11,7 +11,7 @@ namespace assay::cuda {
 /// that are one are let through.
 void fill_(const Tensor& tensor, const Scalar& value, const Contract& contract = {});
 
-/// Without a check and without a version: the bits of one element, as `checked_bits` has them.
-void fill_elements(const Tensor& tensor, const ScalarBits& bits);
+/// Without a check and without a version: the bytes of one element, as `to_element` makes them.
+void fill_elements(const Tensor& tensor, const Element& element);
 
 }  // namespace assay::cuda

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "cuda_impl/core/scalar.hpp"
 #include "cuda_impl/core/tensor.hpp"
-#include "cuda_impl/operators/scalar.hpp"
 
 namespace assay::cuda {
 

@@ -5,8 +5,8 @@
 #include <variant>
 #include <vector>
 
+#include "cuda_impl/core/scalar.hpp"
 #include "cuda_impl/core/tensor.hpp"
-#include "cuda_impl/operators/scalar.hpp"
 
 namespace assay::cuda {
 

@@ -10,9 +10,6 @@ namespace assay::cuda {
 
 /// From -dims to dims - 1. Raises `index` with the range (CORE-12).
 std::int64_t wrapped_dim(std::int64_t dim, std::int64_t dims);
-Shape contiguous_strides(const Shape& sizes);
-/// Raises `error` with both sizes that do not fit.
-Shape broadcast_shapes(const Shape& a, const Shape& b);
 
 /// A size of -1 stays as it is (CORE-12).
 Tensor expand(const Tensor& tensor, const Shape& sizes);
