@@ -161,6 +161,17 @@ def for_key(name, key, arguments):
     return operators.call_for_key(name, keys.key_of(key), arguments)
 
 
+@contextlib.contextmanager
+def batched_kernels_are_unsupported():
+    """Up to 2.4, a kernel of Python's is put into a level of functorch before it is called at a batched key."""
+    try:
+        yield
+    except RuntimeError as problem:
+        if "maybe_level.has_value()" in str(problem):
+            raise Unsupported("this PyTorch calls Python's kernels at batched keys inside of vmap only") from problem
+        raise
+
+
 def perform(name, given):
     arguments = given["args"]
     if "signature" in given:
@@ -175,7 +186,8 @@ def perform(name, given):
             return operators.call(name, arguments)
         if not hasattr(C._DispatchOperatorHandle, "redispatch_boxed"):
             raise Unsupported("this PyTorch does not let Python redispatch with a set of keys")
-        return operators.redispatch(name, keys.set_from(given["keys"]), arguments)
+        with batched_kernels_are_unsupported():
+            return operators.redispatch(name, keys.set_from(given["keys"]), arguments)
 
 
 def call(subject, given):
@@ -186,7 +198,7 @@ def call(subject, given):
     if has_typed_kernels(name):
         del results["ran"]
     blind = [member for member in ("ran",) if member not in results] + (["stack"] if "boxed" in given else [])
-    return {**results, "blind": blind} if blind else results
+    return {**results, "blind": [*blind, "own"]}
 
 
 def has_typed_kernels(name):

@@ -5,6 +5,7 @@ import torch
 import keys
 import kernels
 import operators
+import printed
 from wire import Invalid, Unsupported
 
 C = torch._C
@@ -80,7 +81,8 @@ def set_kernel(into, name, key, kernel):
     """`key` is None for the library's own."""
     target = key if key is not None else into.key
     if kernel.typed:
-        into.module.impl_t_t(name, key_text(key), kernel.label)
+        with printed.as_warnings():
+            into.module.impl_t_t(name, key_text(key), "")  # a text there is shown in place of where it was registered
         return
     full = name if "::" in name else f"{into.namespace}::{name}"
     function = kernel.function(full, None if target is None else keys.known(target))

@@ -2,10 +2,9 @@
 
 import ctypes
 import os
-import re
 import sys
-import tempfile
 
+from printed import Printed
 from wire import Unsupported
 
 MARK = "ASSAY_SIMULATED_CUDA"
@@ -58,33 +57,16 @@ def declared(library):
 LIBRARY = declared(ctypes.CDLL(None)) if is_there() else None
 
 
-class Printed:
-    """What is written to standard error, where PyTorch puts warnings that it gives in destructors."""
-
-    def __init__(self):
-        self.file = tempfile.TemporaryFile()
-        self.before = os.dup(2)
-        os.dup2(self.file.fileno(), 2)
-        self.read = 0
-
-    def take(self):
-        text = os.pread(self.file.fileno(), 1 << 20, self.read)
-        self.read += len(text)
-        os.write(self.before, text)
-        return text.decode(errors="replace")
-
-
 PRINTED = None
-WARNING = re.compile(r"^\[W\S* \S+ \S+\] Warning: (.*)", re.M)
 
 
 def printed_warnings():
-    """The warnings since the last call, as those that Python gets."""
+    """The warnings that were printed since the last call: those that PyTorch gives in destructors."""
     global PRINTED
     if not is_there():
         return []
     PRINTED = PRINTED or Printed()
-    return [["UserWarning", text] for text in WARNING.findall(PRINTED.take())]
+    return [["UserWarning", text] for text in PRINTED.take()]
 
 
 def fault_line(fault):

@@ -193,6 +193,7 @@ struct Called {
   Value result;
   std::vector<Ran> ran;
   std::vector<Value> stack;
+  Seen<bool> shows_own = Seen<bool>(true);  ///< kernels that the runtime brings are among `ran`
 
   /// Labels of the kernels that ran, joined by spaces.
   std::string labels() const;

@@ -90,6 +90,7 @@ Called called_from(const Reply& reply) {
   Called called{
       .result = field(reply, "result"), .ran = ran_from(field(reply, "ran")), .stack = {}};
   if (const Value* stack = reply.ok.find("stack")) called.stack = items_of(*stack);
+  called.shows_own = seen_field<bool>(reply, "own", [](const Reply&, auto) { return true; });
   return called;
 }
 
