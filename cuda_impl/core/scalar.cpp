@@ -198,9 +198,11 @@ Element converted(T value, Dtype dtype) {
       put(element, double_of(value));
       put(element, imaginary_of(value), 8);
       break;
-    default:
-      put(element, whole_of(value));  // little-endian: the low bytes come first
+    default: {
+      const std::int64_t whole = whole_of(value);
+      std::memcpy(element.data(), &whole, size_bytes(dtype));  // little-endian: the low bytes
       break;
+    }
   }
   return element;
 }
