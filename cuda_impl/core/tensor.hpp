@@ -23,6 +23,9 @@ using Version = std::atomic<std::uint64_t>;
 /// What a sparse COO tensor is made of.
 struct SparseParts;
 
+/// What a tensor was computed by, where gradients flow back through it.
+class GradientNode;
+
 /// Everything that a handle points to.
 struct TensorBody {
   std::shared_ptr<Storage> storage;  ///< null for sparse tensors
@@ -38,6 +41,7 @@ struct TensorBody {
 
   bool requires_grad = false;
   bool is_leaf = true;
+  std::shared_ptr<GradientNode> history;  ///< null for leaves
   std::shared_ptr<TensorBody> grad;
   std::unique_ptr<SparseParts> sparse;
 
