@@ -1,0 +1,107 @@
+// Coalescing: the host sorts the indices, the values are added where they are.
+#include "cuda_impl/operators/sparse.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/kernels/segment_sum.cuh"
+#include "cuda_impl/operators/copy.hpp"
+
+namespace assay::cuda {
+namespace {
+
+std::vector<std::int64_t> integers_of(const Tensor& tensor) {
+  const std::vector<std::byte> bytes = read_elements(tensor);
+  std::vector<std::int64_t> integers(bytes.size() / sizeof(std::int64_t));
+  if (!bytes.empty()) std::memcpy(integers.data(), bytes.data(), bytes.size());
+  return integers;
+}
+
+Tensor tensor_of(const std::vector<std::int64_t>& integers, Shape sizes, Device device) {
+  Tensor made = empty(std::move(sizes), Dtype::kInt64, device);
+  write_elements(made, reinterpret_cast<const std::byte*>(integers.data()));
+  return made;
+}
+
+/// Which entries of the original become which of the result.
+struct Merge {
+  std::vector<std::int64_t> order;  ///< entries, sorted by index, the earlier first
+  std::vector<std::int64_t> begin;  ///< of each run of one index in `order`, and the end
+  std::int64_t runs() const { return static_cast<std::int64_t>(begin.size()) - 1; }
+};
+
+/// `indices` is [dims, entries] in row-major order.
+Merge merge_of(const std::vector<std::int64_t>& indices, std::int64_t dims, std::int64_t entries) {
+  const auto coordinate = [&](std::int64_t dim, std::int64_t entry) {
+    return indices[static_cast<std::size_t>(dim * entries + entry)];
+  };
+  const auto is_before = [&](std::int64_t a, std::int64_t b) {
+    for (std::int64_t dim = 0; dim < dims; ++dim) {
+      if (coordinate(dim, a) != coordinate(dim, b)) return coordinate(dim, a) < coordinate(dim, b);
+    }
+    return false;
+  };
+  Merge merge;
+  merge.order.resize(static_cast<std::size_t>(entries));
+  std::iota(merge.order.begin(), merge.order.end(), 0);
+  std::stable_sort(merge.order.begin(), merge.order.end(), is_before);
+  for (std::size_t i = 0; i < merge.order.size(); ++i) {
+    const bool is_new = i == 0 || is_before(merge.order[i - 1], merge.order[i]);
+    if (is_new) merge.begin.push_back(static_cast<std::int64_t>(i));
+  }
+  merge.begin.push_back(entries);
+  return merge;
+}
+
+std::vector<std::int64_t> merged_indices(const std::vector<std::int64_t>& indices,
+                                         std::int64_t dims, const Merge& merge) {
+  const std::size_t entries = merge.order.size();
+  std::vector<std::int64_t> merged;
+  for (std::size_t dim = 0; dim < static_cast<std::size_t>(dims); ++dim) {
+    for (std::size_t run = 0; run + 1 < merge.begin.size(); ++run) {
+      const auto entry = merge.order[static_cast<std::size_t>(merge.begin[run])];
+      merged.push_back(indices[dim * entries + static_cast<std::size_t>(entry)]);
+    }
+  }
+  return merged;
+}
+
+Tensor merged_values(const Tensor& values, const Merge& merge) {
+  const Device device = values.device();
+  require(device.is_cuda(), ErrorKind::kNotImplemented,
+          [] { return "sparse tensors of the host are not coalesced here"; });
+  Shape sizes = values.sizes();
+  sizes[0] = merge.runs();
+  const Tensor sums = empty(sizes, values.dtype(), device);
+  const Tensor rows = contiguous(values);
+  const Tensor order =
+      tensor_of(merge.order, {static_cast<std::int64_t>(merge.order.size())}, device);
+  const Tensor begin = tensor_of(merge.begin, {merge.runs() + 1}, device);
+  const DeviceScope scope(device.index);
+  launch_segment_sum(values.dtype(),
+                     {.rows = rows.data(),
+                      .sums = sums.data(),
+                      .order = order.data_as<std::int64_t>(),
+                      .begin = begin.data_as<std::int64_t>(),
+                      .segments = merge.runs(),
+                      .row_elements = merge.runs() == 0 ? 0 : sums.numel() / merge.runs()});
+  return sums;
+}
+
+}  // namespace
+
+Tensor coalesce(const Tensor& sparse) {
+  const SparseParts& parts = *sparse->sparse;
+  if (parts.is_coalesced) return sparse;
+  const std::int64_t dims = parts.indices.sizes()[0];
+  const std::vector<std::int64_t> indices = integers_of(parts.indices);
+  const Merge merge = merge_of(indices, dims, parts.indices.sizes()[1]);
+  return sparse_coo(
+      tensor_of(merged_indices(indices, dims, merge), {dims, merge.runs()}, parts.indices.device()),
+      merged_values(parts.values, merge), sparse.sizes(), true);
+}
+
+}  // namespace assay::cuda
