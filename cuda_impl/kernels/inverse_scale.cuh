@@ -1,0 +1,16 @@
+// What unscaling begins with: the inverse of a scale, and a flag that is down.
+#pragma once
+
+#include <cstdint>
+
+namespace assay::cuda {
+
+/// All on the current device. One thread writes both.
+struct InverseScale {
+  const float* scale = nullptr;  ///< null: the inverse is 1, for those who only check (SCL-513)
+  float* inverse = nullptr;
+  float* flag = nullptr;
+};
+void launch_inverse_scale(const InverseScale& work);
+
+}  // namespace assay::cuda

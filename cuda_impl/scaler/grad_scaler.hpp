@@ -1,0 +1,141 @@
+// The gradient scaler: a scale and a tracker on the device, and how far each optimizer is in the
+// present iteration. No call waits for a device but the ones that say so.
+#pragma once
+
+#include <any>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "cuda_impl/core/session.hpp"
+#include "cuda_impl/optim/optimizer.hpp"
+#include "cuda_impl/scaler/options.hpp"
+#include "cuda_impl/scaler/outputs.hpp"
+#include "cuda_impl/scaler/replicas.hpp"
+#include "cuda_impl/scaler/unscaling.hpp"
+
+namespace assay::cuda {
+
+/// How far an optimizer is since the last update().
+enum class Stage : std::uint8_t { kReady, kUnscaled, kStepped };
+
+struct DeviceFlag {
+  Device device;
+  Tensor flag;  ///< live: not 0 once a gradient there was not finite
+};
+/// One a device, in the order first seen.
+using DeviceFlags = std::vector<DeviceFlag>;
+
+/// A new scale that is neither a float nor a tensor; `kind` says what it is.
+struct WrongScale {
+  std::string kind;
+};
+using NewScale = std::variant<double, Tensor, WrongScale>;
+
+/// Names of entries and what they hold, in the order of SCL-506.
+using ScalerState = std::vector<std::pair<std::string, Scalar>>;
+
+/// Used by one thread at a time (SCL-902). Owned by shared pointers.
+class GradScaler final : public ScalerInStep, public std::enable_shared_from_this<GradScaler> {
+ public:
+  GradScaler(Session& session, const ScalerOptions& options);
+
+  Tensor scale(const Tensor& output);
+  /// Containers keep their kind; other iterables become one-pass sequences, of which nothing is
+  /// scaled before it is asked for (SCL-110).
+  Outputs scale(const Outputs& outputs);
+
+  void unscale_(Optimizer& optimizer);
+  /// What the optimizer returned; empty when it was skipped. Waits for the flag of each device,
+  /// unless the optimizer skips by itself (SCL-312, SCL-609).
+  std::any step(Optimizer& optimizer, const StepCall& call = {});
+  void update(const std::optional<NewScale>& new_scale = std::nullopt);
+
+  /// Waits for the device once there is a scale.
+  double get_scale() const;
+  double get_growth_factor() const { return stored(growth_factor_, "growth_factor").real(); }
+  double get_backoff_factor() const { return stored(backoff_factor_, "backoff_factor").real(); }
+  std::int64_t get_growth_interval() const;
+  /// As the state has it: a loaded one may have a fraction before it is on a device (SCL-509).
+  Scalar growth_tracker() const;
+  bool is_enabled() const { return enabled_; }
+  void set_growth_factor(double factor) { growth_factor_ = Scalar(factor); }
+  void set_backoff_factor(double factor) { backoff_factor_ = Scalar(factor); }
+  void set_growth_interval(std::int64_t interval) { growth_interval_ = Scalar(interval); }
+
+  ScalerState state_dict() const;
+  void load_state_dict(const ScalerState& state);
+  /// What pickling and deep copies give: the values, no tensors (SCL-510, SCL-511).
+  std::shared_ptr<GradScaler> copy() const;
+  /// This one is disabled afterwards (SCL-904).
+  std::shared_ptr<GradScaler> move();
+
+  /// Undefined before the first scale().
+  const Tensor& scale_tensor() const { return scale_; }
+  const Tensor& tracker_tensor() const { return tracker_; }
+  /// Checks the gradients as they are, keeps the flags, leaves the stage (SCL-513).
+  const DeviceFlags& check_inf(Optimizer& optimizer);
+  /// What was found so far. Makes an entry for an optimizer that has none.
+  const DeviceFlags& found_inf(const Optimizer& optimizer);
+  /// Nothing when it has no entry.
+  std::optional<Stage> stage_of(const Optimizer& optimizer) const;
+
+  Tensor scale_in_step() override;
+  std::vector<Tensor> check_inf_in_step(Optimizer& optimizer) override;
+
+ private:
+  /// Shared with calls that are under way: an update() inside a step forgets it (SCL-903).
+  struct Progress {
+    Stage stage = Stage::kReady;
+    DeviceFlags flags;
+  };
+  using Entry = std::pair<std::uint64_t, std::shared_ptr<Progress>>;
+  /// One call of scale() on a container: the scale is copied when the first tensor is met.
+  struct Pass {
+    std::optional<Replicas> scales;
+  };
+
+  Release release() const { return session_->release(); }
+  /// SCL-108: scalars had one dimension in 1.13.
+  Shape scalar_sizes() const { return release() == Release::k1_13 ? Shape{1} : Shape{}; }
+  const Scalar& stored(const std::optional<Scalar>& value, std::string_view name) const;
+  void need_enabled(std::string_view attribute) const;
+  void need_scalars(std::string_view method) const;
+  std::shared_ptr<Progress> progress_of(const Optimizer& optimizer);
+
+  void make_scalars(Device home);
+  void need_scalable(const Tensor& output) const;
+  Tensor scaled_tensor(const Tensor& output, Pass& pass);
+  Outputs scaled(const Outputs& outputs, const std::shared_ptr<Pass>& pass);
+  Outputs scaled_lazily(const Outputs& outputs, const std::shared_ptr<Pass>& pass);
+  std::vector<Outputs> all_scaled(const Outputs& outputs, const std::shared_ptr<Pass>& pass);
+
+  DeviceFlags run_unscale(const Optimizer& optimizer, UnscaleStart start, HalfGradients halves);
+  std::any step_with_scaler(Optimizer& optimizer, const StepCall& call, Progress& progress);
+  std::any step_with_attributes(Optimizer& optimizer, const StepCall& call, Progress& progress);
+  Lent lent_scale(const Optimizer& optimizer, Stage stage) const;
+  Lent lent_flag(const DeviceFlags& flags) const;
+  std::int64_t interval_for_update() const;
+  Tensor combined_flags() const;
+  void set_scale(const NewScale& new_scale);
+  void set_scale(const Tensor& new_scale);
+
+  Session* session_;
+  std::optional<std::string> device_;
+  bool enabled_;
+  std::optional<Scalar> growth_factor_;
+  std::optional<Scalar> backoff_factor_;
+  std::optional<Scalar> growth_interval_;
+  Scalar init_scale_;
+  Scalar init_tracker_ = 0;
+  Tensor scale_;
+  Tensor tracker_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace assay::cuda

@@ -1,0 +1,31 @@
+// Small copies between devices.
+#include "cuda_impl/scaler/replicas.hpp"
+
+#include <algorithm>
+
+#include "cuda_impl/operators/copy.hpp"
+
+namespace assay::cuda {
+namespace {
+
+/// The host's own memory is read at once: a copy to it has to have arrived.
+Tensor sent(const Tensor& tensor, Device device, bool always_copies) {
+  ToOptions options;
+  options.device = device;
+  options.copy = always_copies;
+  options.non_blocking = !device.is_cpu();
+  return to(tensor, options);
+}
+
+}  // namespace
+
+const Tensor& Replicas::on(Device device) {
+  const auto found = std::find_if(copies_.begin(), copies_.end(),
+                                  [&](const Tensor& copy) { return copy.device() == device; });
+  if (found != copies_.end()) return *found;
+  return copies_.emplace_back(sent(master_, device, true));
+}
+
+Tensor moved_to(const Tensor& tensor, Device device) { return sent(tensor, device, false); }
+
+}  // namespace assay::cuda

@@ -1,0 +1,103 @@
+// step(): unscale where nobody has, then run the optimizer or skip it.
+#include "cuda_impl/operators/elementwise.hpp"
+#include "cuda_impl/scaler/grad_scaler.hpp"
+
+namespace assay::cuda {
+namespace {
+
+/// SCL-308: the host reads one flag a device, and adds them up.
+double sum_of(const DeviceFlags& flags) {
+  double sum = 0;
+  for (const DeviceFlag& found : flags) sum += read_number(found.flag);
+  return sum;
+}
+
+Lent product(const Tensor& scale, const Lent& preset) {
+  if (const auto* tensor = std::get_if<Tensor>(&preset)) return mul(scale, *tensor);
+  if (const auto* real = std::get_if<double>(&preset)) return mul(scale, Scalar(*real));
+  if (const auto* integer = std::get_if<std::int64_t>(&preset)) return mul(scale, Scalar(*integer));
+  throw Error(ErrorKind::kType, "the scale cannot be multiplied by a grad_scale that is None");
+}
+
+void take_back(Optimizer& optimizer) {
+  optimizer.grad_scale.reset();
+  optimizer.found_inf.reset();
+}
+
+}  // namespace
+
+std::any GradScaler::step(Optimizer& optimizer, const StepCall& call) {
+  if (!enabled_) return optimizer.step(call);
+  require(!call.has_keyword("closure"),
+          [] { return "closure use is not supported by a GradScaler that is enabled"; });
+  need_scalars("step");
+  const auto progress = progress_of(optimizer);
+  require(progress->stage != Stage::kStepped,
+          [] { return "step() has already been called since the last update()"; });
+  if (optimizer.supports_amp_scaling()) {
+    const bool passes_itself = release() == Release::k1_13 || optimizer.takes_grad_scaler();
+    return passes_itself ? step_with_scaler(optimizer, call, *progress)
+                         : step_with_attributes(optimizer, call, *progress);
+  }
+
+  if (progress->stage == Stage::kReady) unscale_(optimizer);
+  require(!progress->flags.empty(), ErrorKind::kAssertion,
+          [] { return "No inf checks were recorded for this optimizer."; });
+  std::any returned;
+  if (sum_of(progress->flags) == 0) returned = optimizer.step(call);
+  progress->stage = Stage::kStepped;
+  return returned;
+}
+
+std::any GradScaler::step_with_scaler(Optimizer& optimizer, const StepCall& call,
+                                      Progress& progress) {
+  if (release() != Release::k1_13) {
+    warn("FutureWarning",
+         "GradScaler will no longer pass itself to a step by the keyword grad_scaler: the "
+         "attributes grad_scale and found_inf of the optimizer take its place");
+  }
+  StepCall with_scaler = call;
+  with_scaler.grad_scaler = shared_from_this();
+  std::any returned = optimizer.step(with_scaler);
+  progress.stage = Stage::kStepped;
+  return returned;
+}
+
+std::any GradScaler::step_with_attributes(Optimizer& optimizer, const StepCall& call,
+                                          Progress& progress) {
+  if (progress.stage == Stage::kReady) check_inf(optimizer);
+  Lent flag = lent_flag(progress.flags);
+  optimizer.grad_scale = lent_scale(optimizer, progress.stage);
+  optimizer.found_inf = std::move(flag);
+
+  std::any returned;
+  try {
+    returned = optimizer.step(call);
+  } catch (...) {
+    if (session_->contract().is_strict) take_back(optimizer);  // SCL-605
+    throw;
+  }
+  progress.stage = Stage::kStepped;
+  take_back(optimizer);
+  return returned;
+}
+
+/// SCL-602 to SCL-604.
+Lent GradScaler::lent_scale(const Optimizer& optimizer, Stage stage) const {
+  const bool keeps_preset = release() == Release::k2_11;
+  const std::optional<Lent>& preset = optimizer.grad_scale;
+  if (stage == Stage::kUnscaled) return keeps_preset ? preset.value_or(Lent()) : Lent();
+  if (!keeps_preset) return scale_;
+  return product(scale_, preset.value_or(Lent(std::int64_t{1})));
+}
+
+/// On the scale's device, a tensor of its own; the integer 0 where there was no gradient (SCL-606).
+Lent GradScaler::lent_flag(const DeviceFlags& flags) const {
+  if (flags.empty()) return std::int64_t{0};
+  const Device home = scale_.device();
+  const Tensor sum = add(moved_to(flags.front().flag, home), Scalar(0));
+  for (std::size_t i = 1; i < flags.size(); ++i) add_(sum, moved_to(flags[i].flag, home));
+  return sum;
+}
+
+}  // namespace assay::cuda

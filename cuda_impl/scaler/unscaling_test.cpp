@@ -1,0 +1,103 @@
+// Unscaling: how gradients are grouped, and the scalars that each device gets.
+#include "cuda_impl/scaler/unscaling.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "cuda_impl/core/error.hpp"
+
+namespace assay::cuda {
+namespace {
+
+/// Nothing but parameters.
+class Holder final : public Optimizer {
+ public:
+  Holder(Session& session, std::vector<Tensor> params)
+      : Optimizer(session, {ParamGroup{std::move(params)}}) {}
+
+ private:
+  std::any run(const StepCall&) override { return {}; }
+};
+
+Tensor param_with_grad(Dtype dtype, Device device) {
+  const Tensor param = full({2}, 1, dtype, device);
+  param.set_grad(full({2}, 8, dtype, device));
+  return param;
+}
+
+struct Group {
+  int device;
+  Dtype dtype;
+  std::size_t gradients;
+  bool operator==(const Group&) const = default;
+};
+
+std::vector<Group> groups_of(const std::vector<Tensor>& params, HalfGradients halves) {
+  Session session;
+  std::vector<Group> groups;
+  for (const GradientGroup& group : gradients_of(Holder(session, params), halves)) {
+    groups.push_back({group.device.index, group.dtype, group.gradients.size()});
+  }
+  return groups;
+}
+
+TEST(Unscaling, GradientsAreGroupedByDeviceThenByDtypeInTheOrderSeen) {
+  const auto one = [](Dtype dtype, int device) {
+    return param_with_grad(dtype, cuda_device(device));
+  };
+  const std::vector<Tensor> params = {one(Dtype::kFloat64, 1), one(Dtype::kFloat32, 0),
+                                      one(Dtype::kFloat32, 1), one(Dtype::kFloat64, 1),
+                                      one(Dtype::kFloat16, 0), full({1}, 0, Dtype::kFloat32, kCpu)};
+
+  const std::vector<Group> wanted = {{1, Dtype::kFloat64, 2},
+                                     {1, Dtype::kFloat32, 1},
+                                     {0, Dtype::kFloat32, 1},
+                                     {0, Dtype::kFloat16, 1}};
+  EXPECT_EQ(groups_of(params, HalfGradients::kTaken), wanted);
+}
+
+TEST(Unscaling, Float16IsRefusedUnlessItIsTaken) {
+  const std::vector<Tensor> params = {param_with_grad(Dtype::kFloat16, cuda_device(0))};
+
+  EXPECT_THROW(groups_of(params, HalfGradients::kRefused), Error);
+  EXPECT_EQ(groups_of(params, HalfGradients::kTaken).size(), 1U);
+}
+
+TEST(Unscaling, HomeAndOtherDevicesGetTheInverseAndAFlagThatIsDown) {
+  UnscaleStart start(full({}, 3, Dtype::kFloat32, cuda_device(0)), {});
+
+  for (const Device device : {cuda_device(1), cuda_device(0), kCpu}) {
+    const UnscaleScalars scalars = start.on(device);
+
+    EXPECT_EQ(scalars.inverse.device(), device);
+    EXPECT_EQ(scalars.flag.device(), device);
+    EXPECT_EQ(read_number(scalars.inverse), double{1.0F / 3.0F});
+    EXPECT_EQ(read_number(scalars.flag), 0.0);
+  }
+}
+
+TEST(Unscaling, AtHomeItIsOneLaunchAndACheckCopiesNothing) {
+  UnscaleStart unscale(full({}, 4, Dtype::kFloat32, cuda_device(0)), {});
+  UnscaleStart check({}, {});
+  const Counters before = counters();
+
+  unscale.on(cuda_device(0));
+  check.on(cuda_device(1));
+
+  EXPECT_EQ(counters().launches - before.launches, 2);
+  EXPECT_EQ(counters().copies, before.copies);
+  EXPECT_EQ(counters().host_reads, before.host_reads);
+}
+
+TEST(Unscaling, TheInverseOfEveryKindOfScaleIsTheFloatQuotient) {
+  const float inf = std::numeric_limits<float>::infinity();
+  for (const float scale : {3.0F, 0.1F, -8.0F, 0x1p-128F, 0x1p-149F, 0.0F, -0.0F, inf}) {
+    UnscaleStart start(full({}, static_cast<double>(scale), Dtype::kFloat32, cuda_device(0)), {});
+
+    EXPECT_EQ(read_number(start.on(cuda_device(0)).inverse), static_cast<double>(1.0F / scale));
+  }
+}
+
+}  // namespace
+}  // namespace assay::cuda
