@@ -12,8 +12,8 @@
 namespace assay::cuda::on_cpu {
 
 struct GridRun {
-  Dim3 grid;
-  Dim3 block;
+  Dim3 grid = {};
+  Dim3 block = {};
   /// Of each block, gaps between the arrays included; a multiple of 16.
   std::size_t static_shared_bytes = 0;
   /// What of it may be used: the rest is a red zone to the address sanitizer.

@@ -1,0 +1,137 @@
+// Warp operations: lanes meet whom they name, and see what was deposited.
+#include "cuda_impl/on_cpu/scheduler/meetings.hpp"
+
+#include <vector>
+
+#include "cuda_impl/on_cpu/scheduler/testing.hpp"
+
+namespace assay::cuda::on_cpu {
+namespace {
+
+constexpr std::uint32_t kFull = 0xffffffff;
+constexpr std::uint64_t kAbsent = ~std::uint64_t{0};
+
+class Warp : public EveryOrder {};
+INSTANTIATE_TEST_SUITE_P(Orders, Warp, kEveryOrder, shown_order);
+
+TEST_P(Warp, ShowsEachLaneWhatTheOthersDeposited) {
+  run_grid({.grid = {2, 1, 1}, .block = {1024, 1, 1}}, [&] {
+    const ThreadPlace at = place();
+    for (std::uint64_t round = 0; round < 20; ++round) {
+      const Exchange got = warp_exchange(kFull, at.linear * 100 + round, false);
+      ASSERT_EQ(got.lanes, kFull);
+      for (std::uint32_t lane = 0; lane < 32; ++lane) {
+        ASSERT_EQ(got.deposits[lane], (at.warp() * 32 + lane) * 100 + round);
+      }
+    }
+  });
+}
+
+TEST_P(Warp, ThatIsNotFullHasNoMoreLanesThanThreads) {
+  run_grid({.block = {37, 1, 1}}, [&] {
+    const ThreadPlace at = place();
+    const Exchange got = warp_exchange(kFull, at.linear, false);
+    if (at.warp() == 0) {
+      ASSERT_EQ(got.lanes, kFull);
+      return;
+    }
+    ASSERT_EQ(got.lanes, 0x1f);
+    ASSERT_EQ(got.deposits[4], 36);
+    ASSERT_EQ(got.deposits[5], kAbsent);
+  });
+}
+
+TEST_P(Warp, GoesOnWithoutLanesThatHaveExited) {
+  run_grid({.block = {64, 1, 1}}, [&] {
+    const std::uint32_t lane = place().lane();
+    if (lane >= 20) return;
+    Exchange got = warp_exchange(kFull, lane, false);
+    ASSERT_EQ(got.lanes, (1u << 20) - 1);
+    ASSERT_EQ(got.deposits[19], 19);
+    ASSERT_EQ(got.deposits[20], kAbsent);
+    if (lane % 2 == 1) return;
+    got = warp_exchange(kFull, lane, true);
+    ASSERT_EQ(got.lanes, 0x55555);
+  });
+}
+
+TEST_P(Warp, MeetsInPartsThatHaveNothingToDoWithEachOther) {
+  run_grid({.block = {32, 1, 1}}, [&] {
+    const std::uint32_t lane = place().lane();
+    const std::uint32_t half = lane < 16 ? 0xffff : 0xffff0000;
+    // Different numbers of rounds: halves must not be mistaken for each other.
+    for (std::uint32_t round = 0; round < (lane < 16 ? 3u : 8u); ++round) {
+      const Exchange got = warp_exchange(half, lane + round, false);
+      ASSERT_EQ(got.lanes, half);
+      ASSERT_EQ(got.deposits[lane ^ 1], (lane ^ 1) + round);
+    }
+    ASSERT_EQ(warp_exchange(kFull, 0, true).lanes, kFull);
+  });
+}
+
+TEST_P(Warp, WaitsForLanesThatAreInASmallerPart) {
+  run_grid({.block = {32, 1, 1}}, [&] {
+    const std::uint32_t lane = place().lane();
+    if (lane < 4) {
+      const Exchange got = warp_exchange(0xf, lane, false);
+      ASSERT_EQ(got.deposits[3], 3);
+    }
+    const Exchange got = warp_exchange(kFull, lane + 100, false);
+    ASSERT_EQ(got.deposits[0], 100);
+    ASSERT_EQ(got.deposits[31], 131);
+  });
+}
+
+TEST_P(Warp, KeepsResultsApartWhereLanesMeetInManyWays) {
+  run_grid({.block = {64, 1, 1}}, [&] {
+    const std::uint32_t lane = place().lane();
+    for (std::uint32_t distance = 1; distance < 32; ++distance) {
+      const std::uint32_t other = lane ^ distance;
+      const Exchange got = warp_exchange(1u << lane | 1u << other, lane * 64 + distance, false);
+      ASSERT_EQ(got.deposits[other], other * 64 + distance);
+    }
+  });
+}
+
+TEST(WarpFault, OfALaneThatIsNotInItsOwnMask) {
+  const auto body = [] { warp_exchange(0xfffffffe, 0, false); };
+
+  EXPECT_EQ(fault_of({.block = {32, 1, 1}}, body),
+            "a lane is not in the mask that it names (block (0,0,0), thread (0,0,0))");
+}
+
+TEST(WarpFault, OfLanesThatWaitForEachOtherWithDifferentMasks) {
+  const auto body = [] { warp_exchange(place().lane() == 5 ? 0xffff : kFull, 0, false); };
+
+  EXPECT_EQ(fault_of({.block = {32, 1, 1}}, body),
+            "lanes of one warp wait for each other with different masks (block (0,0,0), thread "
+            "(5,0,0))");
+}
+
+TEST(WarpFault, OfLanesThatMeetInDifferentOperations) {
+  const auto body = [] { warp_exchange(kFull, 0, place().lane() == 7); };
+
+  EXPECT_EQ(fault_of({.block = {32, 1, 1}}, body),
+            "lanes of one warp meet in different operations (block (0,0,0), thread (7,0,0))");
+}
+
+TEST_P(Warp, ThatWaitsForALaneElsewhereIsReportedWithCounts) {
+  const auto body = [] {
+    if (place().lane() == 0) {
+      block_barrier(false);
+    } else {
+      warp_exchange(kFull, 0, true);
+    }
+  };
+
+  EXPECT_EQ(fault_of({.block = {32, 1, 1}}, body),
+            "deadlock: 1 threads at a block barrier, 31 at a warp operation, 0 finished (block "
+            "(0,0,0))");
+}
+
+TEST_P(Warp, SaysOfItsActiveLanesOnlyTheCaller) {
+  run_grid({.block = {64, 1, 1}}, [] { ASSERT_EQ(active_mask(), 1u << place().lane()); });
+}
+
+}  // namespace
+}  // namespace assay::cuda::on_cpu

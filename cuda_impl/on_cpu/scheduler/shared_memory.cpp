@@ -1,0 +1,63 @@
+// The shared memory of the block that runs, with red zones around its arrays.
+#include "cuda_impl/on_cpu/scheduler/shared_memory.hpp"
+
+#include <cstring>
+#include <new>
+#include <stdexcept>
+#include <string>
+
+#include "cuda_impl/on_cpu/scheduler/sanitizers.hpp"
+
+namespace assay::cuda::on_cpu {
+namespace {
+
+constexpr std::align_val_t kAlignment{256};
+/// Before the first array and behind the last.
+constexpr std::size_t kRedZone = 1024;
+
+}  // namespace
+
+void SharedMemory::Release::operator()(std::byte* memory) const {
+  ::operator delete(memory, kAlignment);
+}
+
+void SharedMemory::make_room(std::size_t bytes) {
+  // To the thread sanitizer, memory that two blocks use one after the other would look shared.
+  if (bytes <= room_ && !has_thread_sanitizer()) return;
+  memory_.reset();
+  memory_.reset(static_cast<std::byte*>(::operator new(kRedZone + bytes + kRedZone, kAlignment)));
+  base_ = memory_.get() + kRedZone;
+  room_ = bytes;
+}
+
+void SharedMemory::begin(const GridRun& run, bool poison) {
+  bytes_ = run.static_shared_bytes + run.dynamic_shared_bytes;
+  make_room(bytes_);
+  if (poison) std::memset(base_, 0xff, bytes_);
+  poison_memory(memory_.get(), kRedZone + room_ + kRedZone);
+  for (const SharedArray& array : run.shared) unpoison_memory(base_ + array.offset, array.size);
+  unpoison_memory(base_ + run.static_shared_bytes, run.dynamic_shared_bytes);
+}
+
+void SharedMemory::end() { unpoison_memory(memory_.get(), kRedZone + room_ + kRedZone); }
+
+void check_shared_memory(const GridRun& run) {
+  constexpr std::size_t kDynamicAlignment = 16;
+  if (run.static_shared_bytes % kDynamicAlignment != 0) {
+    throw std::invalid_argument("static shared memory must be a multiple of 16 bytes, got " +
+                                std::to_string(run.static_shared_bytes));
+  }
+  std::size_t end = 0;
+  for (const SharedArray& array : run.shared) {
+    const std::size_t array_end = std::size_t{array.offset} + array.size;
+    if (array.offset < end || array_end > run.static_shared_bytes) {
+      throw std::invalid_argument("shared array at " + std::to_string(array.offset) + " of " +
+                                  std::to_string(array.size) +
+                                  " bytes overlaps another or leaves the " +
+                                  std::to_string(run.static_shared_bytes) + " static bytes");
+    }
+    end = array_end;
+  }
+}
+
+}  // namespace assay::cuda::on_cpu

@@ -1,0 +1,53 @@
+// What the scheduler's tests have in common: they run in every order.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "cuda_impl/on_cpu/scheduler/grid.hpp"
+#include "cuda_impl/on_cpu/scheduler/threads.hpp"
+
+namespace assay::cuda::on_cpu {
+
+/// Changes the options while it lives.
+class WithOptions {
+ public:
+  explicit WithOptions(const Options& changed) : before_(options()) { options() = changed; }
+  ~WithOptions() { options() = before_; }
+  WithOptions(const WithOptions&) = delete;
+  WithOptions& operator=(const WithOptions&) = delete;
+
+ private:
+  Options before_;
+};
+
+/// A test runs once for each order, alone and with helpers.
+class EveryOrder : public testing::TestWithParam<Options> {
+  WithOptions with_{GetParam()};
+};
+
+inline const auto kEveryOrder = testing::Values(
+    Options{.order = Order::forward, .workers = 1}, Options{.order = Order::forward, .workers = 4},
+    Options{.order = Order::reverse, .workers = 1}, Options{.order = Order::reverse, .workers = 4},
+    Options{.order = Order::shuffled, .seed = 1, .workers = 1},
+    Options{.order = Order::shuffled, .seed = 2, .workers = 4});
+
+inline std::string shown_order(const testing::TestParamInfo<Options>& info) {
+  static const char* const names[] = {"forward", "reverse", "shuffled"};
+  return std::string(names[static_cast<int>(info.param.order)]) + "_with_" +
+         std::to_string(info.param.workers);
+}
+
+/// What the fault says of a grid that must have one.
+template <typename Body>
+std::string fault_of(const GridRun& run, const Body& body) {
+  try {
+    run_grid(run, body);
+  } catch (const KernelFault& fault) {
+    return fault.what();
+  }
+  return "no fault";
+}
+
+}  // namespace assay::cuda::on_cpu
