@@ -106,7 +106,39 @@ def dispatch_of(key):
     return keys.key_of(key)
 
 
+class Overloads:
+    """PyTorch's JIT tells operators apart without the names of their overloads. Of two with the same arguments it keeps
+    one for good, and touches freed memory when it is asked for one of them after that: then the process is not clean."""
+
+    def __init__(self):
+        self.seen, self.clash = {}, False
+
+    def add(self, namespace, schema):
+        name, _, rest = schema.partition("(")
+        base, _, overload = name.strip().rpartition("::")[2].partition(".")
+        self.clash |= self.seen.setdefault((namespace, base, rest), overload) != overload
+
+    def forget(self):
+        """Did any clash?"""
+        clash = self.clash
+        self.__init__()
+        return clash
+
+
+OVERLOADS = Overloads()
+FIRST_NAMESPACES = set(vars(torch.ops))
+
+
+def forget_found():
+    """`torch.ops` keeps what it has found by name, also when the operator has gone and another has come: it would call
+    the one that has gone."""
+    for name in set(vars(torch.ops)) - FIRST_NAMESPACES:
+        if isinstance(getattr(torch.ops, name), torch._ops._OpNamespace):
+            delattr(torch.ops, name)
+
+
 def define(subject, given):
+    forget_found()
     schema, kernel = given["schema"], given.get("kernel")
     into, held = module_of(given, lambda: Library("FRAGMENT", namespace_of(schema), None, place(given)))
     given.get("at")
@@ -117,6 +149,7 @@ def define(subject, given):
     else:
         more = ([tags] if tags else [])
         into.module.define(schema, alias_kind, *more)
+        OVERLOADS.add(into.namespace, schema)
         if kernel is not None:
             set_kernel(into, schema.partition("(")[0].strip(), key, kernel)
     return {"result": held}
@@ -173,6 +206,7 @@ FIRST_MODE = C._get_autograd_fallback_mode() if hasattr(C, "_get_autograd_fallba
 
 
 def restore():
+    forget_found()
     if FIRST_MODE is not None:
         C._set_autograd_fallback_mode(FIRST_MODE)
 

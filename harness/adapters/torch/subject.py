@@ -278,7 +278,8 @@ def reset(subject, given):
     if subject.device.type == "cuda":
         torch.cuda.set_device(subject.device.index or 0)
     subject.thread_is_spent = not dispatch_keys.thread_is_clean()
-    return {"uncleaned": ["dispatch"] if subject.once_given else []}
+    clash = registrations.OVERLOADS.forget()
+    return {"uncleaned": ["dispatch"] if subject.once_given or clash else []}
 
 
 def drop(subject, given):
