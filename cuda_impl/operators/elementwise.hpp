@@ -27,5 +27,9 @@ void div_(const Tensor& target, const Operand& other);
 Tensor neg(const Tensor& tensor);
 /// Keeps -0 and NaN. Raises `error` for a bool.
 Tensor relu(const Tensor& tensor);
+/// `(left - right)²`, rounded once.
+Tensor squared_difference(const Tensor& left, const Tensor& right);
+/// Of a floating type.
+Tensor square_root(const Tensor& tensor);
 
 }  // namespace assay::cuda

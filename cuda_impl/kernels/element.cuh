@@ -1,0 +1,67 @@
+// Element types as C++ has them, the type that each is computed in, and how one becomes another.
+#pragma once
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace assay::cuda {
+
+using Half = __half;
+using Brain = __nv_bfloat16;
+
+template <typename T>
+inline constexpr bool kIsHalf = std::is_same_v<T, Half> || std::is_same_v<T, Brain>;
+template <typename T>
+inline constexpr bool kIsFloating = kIsHalf<T> || std::is_floating_point_v<T>;
+
+/// CORE-22: half types are computed in float, integers and bools in int64.
+template <typename T>
+using WideOf = std::conditional_t<std::is_same_v<T, double>, double,
+                                  std::conditional_t<kIsFloating<T>, float, std::int64_t>>;
+
+__host__ __device__ inline float to_float(Half value) { return __half2float(value); }
+
+/// CAST-906: a shift, for NaN too. The library's function is an instruction of its own on some
+/// chips.
+__host__ __device__ inline float to_float(Brain value) {
+  std::uint16_t narrow;
+  std::memcpy(&narrow, &value, sizeof narrow);
+  const std::uint32_t wide = std::uint32_t{narrow} << 16;
+  float result;
+  std::memcpy(&result, &wide, sizeof result);
+  return result;
+}
+
+template <typename To>
+__host__ __device__ To from_float(float value) {
+  if constexpr (std::is_same_v<To, Half>) {
+    return __float2half_rn(value);  // CAST-901
+  } else {
+    return __float2bfloat16_rn(value);  // CAST-903
+  }
+}
+
+/// Rounds to nearest even, cuts fractions toward zero; wide types reach the half ones by way of
+/// float (CAST-908). What an integer type cannot hold is left to the machine, as C++ leaves it.
+template <typename To, typename From>
+__host__ __device__ To convert(From value) {
+  if constexpr (std::is_same_v<To, From>) {
+    return value;
+  } else if constexpr (kIsHalf<From>) {
+    return convert<To>(to_float(value));
+  } else if constexpr (std::is_same_v<To, bool>) {
+    return value != From{0};
+  } else if constexpr (kIsHalf<To>) {
+    return from_float<To>(static_cast<float>(value));
+  } else if constexpr (std::is_floating_point_v<From> && std::is_unsigned_v<To>) {
+    return static_cast<To>(static_cast<std::int64_t>(value));  // negative numbers wrap
+  } else {
+    return static_cast<To>(value);
+  }
+}
+
+}  // namespace assay::cuda

@@ -1,0 +1,123 @@
+// Arithmetic on one or two elements.
+#pragma once
+
+#include <cmath>
+
+#include "cuda_impl/core/dtype.hpp"
+#include "cuda_impl/kernels/element.cuh"
+#include "cuda_impl/kernels/geometry.cuh"
+
+namespace assay::cuda {
+
+enum class Arithmetic : std::uint8_t {
+  kSum,  ///< left + factor * right
+  kProduct,
+  kQuotient,           ///< of floating types
+  kSquaredDifference,  ///< (left - right)²
+  kRelu,               ///< of left, as all that follow
+  kSquareRoot,         ///< of floating types
+};
+
+/// A number as both kinds of arithmetic want it.
+struct Number {
+  double real = 0;
+  std::int64_t whole = 0;
+
+  template <typename Wide>
+  __host__ __device__ Wide as() const {
+    if constexpr (std::is_integral_v<Wide>) {
+      return whole;
+    } else {
+      return static_cast<Wide>(real);
+    }
+  }
+};
+
+/// Where an operand has no address, its number stands for it. The geometry has one element at
+/// least.
+struct ElementwiseTask {
+  Arithmetic arithmetic = Arithmetic::kSum;
+  Dtype dtype = Dtype::kFloat32;  ///< of operands and result
+  Addresses addresses;
+  Geometry<3> geometry;
+  Number left;
+  Number right;
+  Number factor{1, 1};
+};
+
+void launch_elementwise(const ElementwiseTask& task);
+void launch_sum_of_rows(const ElementwiseTask& task);
+void launch_product_of_rows(const ElementwiseTask& task);
+/// Any geometry, at the cost of finding each element.
+void launch_strided_floating(const ElementwiseTask& task);
+void launch_strided_whole(const ElementwiseTask& task);
+
+namespace detail {
+
+/// Integers wrap: they are added and multiplied as unsigned ones.
+template <typename Wide>
+using WrappingOf = std::conditional_t<std::is_integral_v<Wide>, std::uint64_t, Wide>;
+
+template <typename Wide>
+__host__ __device__ Wide computed(Arithmetic arithmetic, Wide left, Wide right, Wide factor) {
+  using Wrapping = WrappingOf<Wide>;
+  const auto a = static_cast<Wrapping>(left);
+  const auto b = static_cast<Wrapping>(right);
+  switch (arithmetic) {
+    case Arithmetic::kSum:
+      return static_cast<Wide>(a + static_cast<Wrapping>(factor) * b);
+    case Arithmetic::kProduct:
+      return static_cast<Wide>(a * b);
+    case Arithmetic::kSquaredDifference:
+      return static_cast<Wide>((a - b) * (a - b));
+    case Arithmetic::kRelu:
+      return left < 0 ? Wide{0} : left;  // CORE-22: -0 and NaN stay
+    default:
+      break;
+  }
+  if constexpr (std::is_integral_v<Wide>) {
+    return left;
+  } else {
+    return arithmetic == Arithmetic::kQuotient ? left / right : std::sqrt(left);
+  }
+}
+
+}  // namespace detail
+
+/// CORE-22: computed wide, rounded once when stored.
+template <typename T>
+struct Elementwise {
+  using In = T;
+  using Out = T;
+  using Wide = WideOf<T>;
+
+  Arithmetic arithmetic;
+  bool has_left;
+  bool has_right;
+  Wide left;
+  Wide right;
+  Wide factor;
+
+  explicit Elementwise(const ElementwiseTask& task)
+      : arithmetic(task.arithmetic),
+        has_left(task.addresses.left != nullptr),
+        has_right(task.addresses.right != nullptr),
+        left(task.left.as<Wide>()),
+        right(task.right.as<Wide>()),
+        factor(task.factor.as<Wide>()) {}
+
+  __host__ __device__ T result(Arithmetic which, T a, T b) const {
+    return convert<T>(detail::computed(which, has_left ? convert<Wide>(a) : left,
+                                       has_right ? convert<Wide>(b) : right, factor));
+  }
+  __host__ __device__ T operator()(T a, T b) const { return result(arithmetic, a, b); }
+};
+
+/// Known when compiling: no choice for each element.
+template <typename T, Arithmetic kWhich>
+struct Only : Elementwise<T> {
+  using Elementwise<T>::Elementwise;
+  __device__ T operator()(T a, T b) const { return this->result(kWhich, a, b); }
+};
+
+}  // namespace assay::cuda

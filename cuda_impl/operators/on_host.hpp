@@ -1,0 +1,30 @@
+// The same work on memory of the host, by plain loops.
+#pragma once
+
+#include "cuda_impl/kernels/cast.cuh"
+#include "cuda_impl/kernels/elementwise.cuh"
+
+namespace assay::cuda::on_host {
+
+/// Calls `body` with the offsets of each element, in the order of the walk.
+template <typename Body>
+void walk(const Geometry<3>& geometry, const Body& body) {
+  const int last = geometry.dims - 1;
+  const std::int64_t row = last < 0 ? 1 : geometry.sizes[last];
+  for (std::int64_t first = 0; first < geometry.count; first += row) {
+    Offsets<3> at = offsets_at(geometry, first);
+    for (std::int64_t i = 0; i < row; ++i) {
+      body(at);
+      for (int tensor = 0; tensor < 3 && last >= 0; ++tensor) {
+        at.of[tensor] += geometry.strides[tensor][last];
+      }
+    }
+  }
+}
+
+/// NaN becomes what a CPU makes of it (CAST-905, CAST-906).
+void cast(const CastTask& task);
+void fill(const FillTask& task);
+void elementwise(const ElementwiseTask& task);
+
+}  // namespace assay::cuda::on_host

@@ -1,0 +1,121 @@
+// Operands, prepared.
+#include "cuda_impl/operators/prepared.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "cuda_impl/operators/copy.hpp"
+
+namespace assay::cuda {
+namespace {
+
+void require_same(Device a, Device b) {
+  require(a == b, [&] {
+    return "Expected all tensors to be on the same device, but found at least two devices, " +
+           to_text(a) + " and " + to_text(b) + "!";
+  });
+}
+
+bool is_number_of_host(const Tensor& tensor) {
+  return tensor.dim() == 0 && tensor.device().is_cpu();
+}
+
+Number number_of(const Scalar& scalar) {
+  Number number{scalar.real(), 0};
+  if (scalar.is<std::int64_t>()) number.whole = scalar.as<std::int64_t>();
+  if (scalar.is<bool>()) number.whole = scalar.as<bool>() ? 1 : 0;
+  return number;
+}
+
+/// Dimensions from the one that lies closest together to the one that lies farthest apart.
+using Order = std::vector<std::size_t>;
+
+/// Less than 0: `a` lies inside `b`; more: outside; 0: the operands do not care.
+int compare_dims(const std::vector<Shape>& strides, const Shape& sizes, std::size_t a,
+                 std::size_t b) {
+  for (const Shape& of_operand : strides) {
+    if (of_operand[a] == 0 || of_operand[b] == 0) continue;
+    if (of_operand[a] != of_operand[b]) return of_operand[a] < of_operand[b] ? -1 : 1;
+    if (sizes[a] > sizes[b]) return 1;
+  }
+  return 0;
+}
+
+/// Sorts by insertion, because the comparison is not transitive where operands do not care.
+Order order_of(const std::vector<Shape>& strides, const Shape& sizes) {
+  Order order(sizes.size());
+  std::iota(order.rbegin(), order.rend(), std::size_t{0});
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    std::size_t at = i;
+    for (std::size_t below = i; below-- > 0;) {
+      const int compared = compare_dims(strides, sizes, order[below], order[at]);
+      if (compared < 0) break;
+      if (compared == 0) continue;
+      std::swap(order[below], order[at]);
+      at = below;
+    }
+  }
+  return order;
+}
+
+}  // namespace
+
+Device elementwise_device(std::span<const Operand> operands) {
+  std::optional<Device> common;
+  for (const Operand& operand : operands) {
+    if (!operand.is_tensor() || is_number_of_host(operand.tensor())) continue;
+    const Device device = operand.tensor().device();
+    if (common) require_same(*common, device);
+    common = device;
+  }
+  return common.value_or(kCpu);
+}
+
+Device common_device(std::span<const Tensor> tensors) {
+  std::optional<Device> common;
+  for (const Tensor& tensor : tensors) {
+    if (!tensor.defined()) continue;
+    if (common) require_same(*common, tensor.device());
+    common = tensor.device();
+  }
+  return common.value_or(kCpu);
+}
+
+Shape broadcast_sizes(std::span<const Operand> operands) {
+  Shape sizes;
+  for (const Operand& operand : operands) {
+    if (operand.is_tensor()) sizes = broadcast(sizes, operand.tensor().sizes());
+  }
+  return sizes;
+}
+
+Shape elementwise_strides(std::span<const Operand> operands, const Shape& sizes) {
+  std::vector<Shape> strides;
+  bool is_contiguous = true;
+  for (const Operand& operand : operands) {
+    if (!operand.is_tensor()) continue;
+    const Tensor& tensor = operand.tensor();
+    is_contiguous = is_contiguous && tensor.is_contiguous() && tensor.sizes() == sizes;
+    strides.push_back(broadcast_strides(tensor.sizes(), tensor.strides(), sizes));
+  }
+  if (is_contiguous) return contiguous_strides(sizes);
+  Shape result(sizes.size());
+  std::int64_t stride = 1;
+  for (const std::size_t dim : order_of(strides, sizes)) {
+    result[dim] = stride;
+    stride *= std::max<std::int64_t>(sizes[dim], 1);
+  }
+  return result;
+}
+
+Prepared prepared(const Operand& operand, Dtype common, Device device) {
+  if (!operand.is_tensor()) return {{}, number_of(operand.scalar())};
+  const Tensor& tensor = operand.tensor();
+  // A number of the host keeps its width beside narrower elements; one of a device does not.
+  if (is_number_of_host(tensor) && !device.is_meta()) {
+    return {{}, number_of(from_element(tensor.data_as<std::byte>(), tensor.dtype()))};
+  }
+  return {to(tensor, common), {}};
+}
+
+}  // namespace assay::cuda

@@ -1,0 +1,86 @@
+// to(): the same elements in another type, place or layout.
+#include "cuda_impl/operators/copy.hpp"
+
+namespace assay::cuda {
+namespace {
+
+Shape channels_last_strides(const Shape& sizes) {
+  require(sizes.size() == 4, [] { return "required rank 4 tensor to use channels_last format"; });
+  const std::int64_t channels = sizes[1];
+  return {sizes[2] * sizes[3] * channels, 1, sizes[3] * channels, channels};
+}
+
+/// Sizes of one may have any stride.
+bool is_channels_last(const Tensor& tensor) {
+  const Shape wanted = channels_last_strides(tensor.sizes());
+  for (std::size_t dim = 0; dim < wanted.size(); ++dim) {
+    if (tensor.sizes()[dim] != 1 && tensor.strides()[dim] != wanted[dim]) return false;
+  }
+  return true;
+}
+
+bool has_format(const Tensor& tensor, MemoryFormat format) {
+  switch (format) {
+    case MemoryFormat::kPreserve:
+      return true;
+    case MemoryFormat::kContiguous:
+      return tensor.is_contiguous();
+    case MemoryFormat::kChannelsLast:
+      break;
+  }
+  return is_channels_last(tensor);
+}
+
+/// CAST-912
+Tensor new_tensor(const Tensor& tensor, MemoryFormat format, Dtype dtype, Device device) {
+  const Shape& sizes = tensor.sizes();
+  if (format == MemoryFormat::kChannelsLast) {
+    return empty_strided(sizes, channels_last_strides(sizes), dtype, device);
+  }
+  if (format == MemoryFormat::kContiguous || !tensor.is_dense()) return empty(sizes, dtype, device);
+  return empty_strided(sizes, tensor.strides(), dtype, device);
+}
+
+/// CORE-20: there is one CPU; 1.13 took `cpu:0` for another.
+bool is_elsewhere(const Tensor& tensor, Device device, const Contract& contract) {
+  if (device.is_cpu() && tensor.device().is_cpu()) {
+    return device.index >= 0 && !contract.is_strict && contract.release == Release::k1_13;
+  }
+  return tensor.device() != device;
+}
+
+Tensor sparse_to(const Tensor& tensor, const ToOptions& options, const Contract& contract) {
+  const SparseParts& parts = *tensor->sparse;
+  ToOptions of_indices = options;
+  of_indices.dtype = std::nullopt;
+  const Tensor values = to(parts.values, options, contract);
+  const Tensor indices = to(parts.indices, of_indices, contract);
+  if (values.is_same(parts.values) && indices.is_same(parts.indices)) return tensor;
+  return sparse_coo(indices, values, tensor.sizes(), parts.is_coalesced);
+}
+
+}  // namespace
+
+Tensor to(const Tensor& tensor, const ToOptions& options, const Contract& contract) {
+  require(tensor.defined(), [] { return "the undefined tensor cannot be converted"; });
+  if (tensor.is_sparse()) return sparse_to(tensor, options, contract);
+  const Dtype dtype = options.dtype.value_or(tensor.dtype());
+  Device device = options.device.value_or(tensor.device());
+  const bool stays = !options.copy && dtype == tensor.dtype() &&
+                     !is_elsewhere(tensor, device, contract) && has_format(tensor, options.format);
+  if (stays) return tensor;
+  if (!device.is_cuda()) device.index = -1;
+  require(!tensor.is_meta() || device.is_meta(), ErrorKind::kNotImplemented,
+          [] { return "Cannot copy out of meta tensor; no data!"; });
+  const Tensor result = new_tensor(tensor, options.format, dtype, device);
+  copy_elements(result, tensor, options.non_blocking);
+  return result;
+}
+
+Tensor to(const Tensor& tensor, Dtype dtype) {
+  ToOptions options;
+  options.dtype = dtype;
+  return to(tensor, options);
+}
+
+}  // namespace assay::cuda

@@ -1,0 +1,19 @@
+// Elements on their way between the host and devices, and between devices.
+#pragma once
+
+#include "cuda_impl/core/tensor.hpp"
+
+namespace assay::cuda {
+
+/// The same type, and elements that lie in memory in the same order without gaps.
+bool has_same_layout(const Tensor& a, const Tensor& b);
+
+/// Moves the bytes of `source` to another place of the same layout, behind what the current streams
+/// of both devices have to do. A copy from memory of the host has read it when this returns; one to
+/// the host has to be waited for.
+void transfer(const Tensor& target, const Tensor& source);
+
+/// Until the current stream of the tensor's device has done what it has to do.
+void wait_for(const Tensor& on_device);
+
+}  // namespace assay::cuda
