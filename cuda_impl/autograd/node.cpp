@@ -14,13 +14,29 @@ std::uint64_t next_order() {
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
+/// What made a tensor whose operator leaves no way back.
+class UnknownNode final : public GradientNode {
+ public:
+  UnknownNode() : GradientNode({}) {}
+
+ private:
+  std::vector<Tensor> compute(const Tensor& outcome) override {
+    throw Error(ErrorKind::kNotImplemented,
+                "no derivative is known for what made this " + describe(outcome));
+  }
+  void release_saved() override {}
+};
+
 }  // namespace
 
 GradientEdge edge_to(const Tensor& argument) {
   GradientEdge edge;
   if (!argument.defined() || !argument->requires_grad) return edge;
-  edge.node = argument->history;
-  if (edge.node == nullptr) edge.leaf = argument;
+  if (argument->is_leaf) {
+    edge.leaf = argument;
+  } else {
+    edge.node = argument->history ? argument->history : std::make_shared<UnknownNode>();
+  }
   edge.sizes = argument.sizes();
   edge.dtype = argument.dtype();
   edge.device = argument.device();

@@ -23,7 +23,8 @@ struct GradientEdge {
 
   bool goes_on() const { return leaf.defined() || node != nullptr; }
 };
-/// Nowhere for a tensor that requires no gradient, and for the undefined one.
+/// Nowhere for a tensor that requires no gradient, and for the undefined one. To a node that raises
+/// `not_implemented` where nobody knows how the tensor was made.
 GradientEdge edge_to(const Tensor& argument);
 
 /// A tensor that a derivative needs, as it was.
