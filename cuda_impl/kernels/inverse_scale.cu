@@ -7,7 +7,7 @@ namespace {
 
 __global__ void inverse_scale_kernel(const float* scale, float* inverse, float* flag) {
   // SCL-202: through a double, so that no compiler's short cut for float division shows.
-  *inverse = scale == nullptr ? 1.0f : static_cast<float>(1.0 / static_cast<double>(*scale));
+  *inverse = static_cast<float>(1.0 / static_cast<double>(*scale));
   *flag = 0.0f;
 }
 

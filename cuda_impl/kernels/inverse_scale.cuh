@@ -7,7 +7,7 @@ namespace assay::cuda {
 
 /// All on the current device. One thread writes both.
 struct InverseScale {
-  const float* scale = nullptr;  ///< null: the inverse is 1, for those who only check (SCL-513)
+  const float* scale = nullptr;
   float* inverse = nullptr;
   float* flag = nullptr;
 };

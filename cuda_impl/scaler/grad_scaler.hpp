@@ -115,7 +115,10 @@ class GradScaler final : public ScalerInStep, public std::enable_shared_from_thi
   Outputs scaled_lazily(const Outputs& outputs, const std::shared_ptr<Pass>& pass);
   std::vector<Outputs> all_scaled(const Outputs& outputs, const std::shared_ptr<Pass>& pass);
 
-  DeviceFlags run_unscale(const Optimizer& optimizer, UnscaleStart start, HalfGradients halves);
+  /// `scalars_on(device)` is asked once for each device.
+  template <typename ScalarsOn>
+  DeviceFlags run_unscale(const Optimizer& optimizer, HalfGradients halves,
+                          const ScalarsOn& scalars_on);
   std::any step_with_scaler(Optimizer& optimizer, const StepCall& call, Progress& progress);
   std::any step_with_attributes(Optimizer& optimizer, const StepCall& call, Progress& progress);
   Lent lent_scale(const Optimizer& optimizer, Stage stage) const;
@@ -136,6 +139,7 @@ class GradScaler final : public ScalerInStep, public std::enable_shared_from_thi
   Tensor scale_;
   Tensor tracker_;
   std::vector<Entry> entries_;
+  CheckStart check_start_;
 };
 
 }  // namespace assay::cuda

@@ -34,21 +34,28 @@ void add_to(std::vector<GradientGroup>& groups, const Tensor& gradient) {
   groups.insert(where, {gradient.device(), gradient.dtype(), {gradient}});
 }
 
-UnscaleScalars uninitialised(const Shape& sizes, Device device) {
-  return {empty(sizes, Dtype::kFloat32, device), empty(sizes, Dtype::kFloat32, device)};
-}
-
-/// SCL-202. `scale` lies on `device`, or is undefined for an inverse of 1.
-UnscaleScalars made_on(Device device, const Tensor& scale, const Shape& sizes) {
-  UnscaleScalars made = uninitialised(sizes, device);
-  float* const inverse = made.inverse.data_as<float>();
-  float* const flag = made.flag.data_as<float>();
-  const float* const given = scale.defined() ? scale.data_as<float>() : nullptr;
+Tensor cleared_flag(const Shape& sizes, Device device) {
+  Tensor flag = empty(sizes, Dtype::kFloat32, device);
   if (device.is_cuda()) {
     const DeviceScope scope(device.index);
-    launch_inverse_scale({given, inverse, flag});
+    cuda_check(cudaMemsetAsync(flag.data(), 0, sizeof(float), current_stream()));
   } else {
-    *inverse = given == nullptr ? 1.0F : static_cast<float>(1.0 / static_cast<double>(*given));
+    *flag.data_as<float>() = 0.0F;
+  }
+  return flag;
+}
+
+/// SCL-202, where the scale lies.
+UnscaleScalars made_from(const Tensor& scale, const Shape& sizes) {
+  const Device home = scale.device();
+  UnscaleScalars made{empty(sizes, Dtype::kFloat32, home), empty(sizes, Dtype::kFloat32, home)};
+  float* const inverse = made.inverse.data_as<float>();
+  float* const flag = made.flag.data_as<float>();
+  if (home.is_cuda()) {
+    const DeviceScope scope(home.index);
+    launch_inverse_scale({scale.data_as<float>(), inverse, flag});
+  } else {
+    *inverse = static_cast<float>(1.0 / static_cast<double>(*scale.data_as<float>()));
     *flag = 0.0F;
   }
   return made;
@@ -69,18 +76,22 @@ std::vector<GradientGroup> gradients_of(const Optimizer& optimizer, HalfGradient
 }
 
 const UnscaleScalars& UnscaleStart::home() {
-  if (!home_) home_ = made_on(scale_.device(), scale_, sizes_);
+  if (!home_) home_ = made_from(scale_, sizes_);
   return *home_;
 }
 
 UnscaleScalars UnscaleStart::on(Device device) {
-  if (!scale_.defined()) return made_on(device, {}, sizes_);
   if (device == scale_.device()) return home();
-  UnscaleScalars made;
-  made.inverse = moved_to(home().inverse, device);
-  made.flag = empty(sizes_, Dtype::kFloat32, device);
-  fill_(made.flag, 0.0);
-  return made;
+  return {moved_to(home().inverse, device), cleared_flag(sizes_, device)};
+}
+
+UnscaleScalars CheckStart::on(Device device, const Shape& sizes) {
+  const auto found = std::find_if(ones_.begin(), ones_.end(),
+                                  [&](const Tensor& one) { return one.device() == device; });
+  if (found != ones_.end()) return {*found, cleared_flag(sizes, device)};
+  const Tensor one = ones_.emplace_back(empty({}, Dtype::kFloat32, device));
+  fill_(one, Scalar(1));
+  return {one, cleared_flag(sizes, device)};
 }
 
 }  // namespace assay::cuda

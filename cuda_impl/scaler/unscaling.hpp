@@ -30,11 +30,11 @@ struct UnscaleScalars {
   Tensor flag;
 };
 
-/// Makes them device by device: at home in one launch, elsewhere with a copy of the inverse.
+/// Makes them device by device, each in one launch and no copy at the scale's home; elsewhere the
+/// inverse is copied.
 class UnscaleStart {
  public:
-  /// `scale` undefined: the inverse is 1 everywhere, and nothing is copied. `sizes`: those of all
-  /// scalars (SCL-108).
+  /// `sizes`: those of all scalars (SCL-108).
   UnscaleStart(Tensor scale, Shape sizes) : scale_(std::move(scale)), sizes_(std::move(sizes)) {}
 
   UnscaleScalars on(Device device);
@@ -45,6 +45,16 @@ class UnscaleStart {
   Tensor scale_;
   Shape sizes_;
   std::optional<UnscaleScalars> home_;
+};
+
+/// The scalars of a check that leaves gradients as they are (SCL-513): the inverse is 1, made once
+/// for each device and never written to; a new flag is cleared without a launch.
+class CheckStart {
+ public:
+  UnscaleScalars on(Device device, const Shape& sizes);
+
+ private:
+  std::vector<Tensor> ones_;
 };
 
 }  // namespace assay::cuda

@@ -77,17 +77,31 @@ TEST(Unscaling, HomeAndOtherDevicesGetTheInverseAndAFlagThatIsDown) {
   }
 }
 
-TEST(Unscaling, AtHomeItIsOneLaunchAndACheckCopiesNothing) {
-  UnscaleStart unscale(full({}, 4, Dtype::kFloat32, cuda_device(0)), {});
-  UnscaleStart check({}, {});
+TEST(Unscaling, AtHomeItIsOneLaunch) {
+  UnscaleStart start(full({}, 4, Dtype::kFloat32, cuda_device(0)), {});
   const Counters before = counters();
 
-  unscale.on(cuda_device(0));
-  check.on(cuda_device(1));
+  start.on(cuda_device(0));
 
-  EXPECT_EQ(counters().launches - before.launches, 2);
+  EXPECT_EQ(counters().launches - before.launches, 1);
   EXPECT_EQ(counters().copies, before.copies);
   EXPECT_EQ(counters().host_reads, before.host_reads);
+}
+
+TEST(Unscaling, ACheckMultipliesByOneAndLaunchesNothingTheSecondTime) {
+  CheckStart start;
+  for (const Device device : {cuda_device(1), kCpu}) {
+    const Tensor first = start.on(device, {}).flag;
+    const Counters before = counters();
+
+    const UnscaleScalars second = start.on(device, {1});
+
+    EXPECT_EQ(counters().launches, before.launches);
+    EXPECT_EQ(read_number(second.inverse), 1.0);
+    EXPECT_EQ(read_number(second.flag), 0.0);
+    EXPECT_EQ(second.flag.sizes(), Shape{1});
+    EXPECT_FALSE(second.flag.is_alias_of(first));
+  }
 }
 
 TEST(Unscaling, TheInverseOfEveryKindOfScaleIsTheFloatQuotient) {
