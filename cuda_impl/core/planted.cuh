@@ -1,26 +1,15 @@
-// Mistakes that a second build can make on purpose, to prove that the suites notice: off, and gone
-// from the code, in every other build.
+// Mistakes that a second build can make on purpose, as kernels ask for them: off, and gone from the
+// code, in every other build.
 #pragma once
 
-#include <cstdint>
+#include "cuda_impl/core/planted.hpp"
 
 namespace assay::cuda {
 
-/// One bit each. `suites/faults/cuda.toml` says what each one does.
-enum class Planted : std::uint32_t {
-  kTailLeftOut = 1u << 0,       ///< elements after the last whole vector are not unscaled
-  kFlagByPlainStore = 1u << 1,  ///< the flag is written without an atomic
-  kLastBlockTooEarly = 1u << 2,
-  kTensor111Dropped = 1u << 3,
-  kHeadMisaligned = 1u << 4,
-  kLastElementUnchecked = 1u << 5,
-  kUpdateBeforeAllBlocks = 1u << 6,
-  kSecondChunkTwice = 1u << 7,
-};
-
 #ifdef ASSAY_WITH_PLANTED_FAULTS
-/// Set from the host before the first launch.
-extern __device__ std::uint32_t planted_faults;
+/// Device code of several files is not linked: all kernels with faults are part of one file,
+/// kernels/unscale.cu, which sets it.
+static __device__ std::uint32_t planted_faults = 0;
 __device__ inline bool planted(Planted fault) {
   return (planted_faults & static_cast<std::uint32_t>(fault)) != 0;
 }

@@ -11,19 +11,12 @@
 #include <type_traits>
 
 #include "cuda_impl/kernels/parameter_bytes.hpp"
+#include "cuda_impl/kernels/tensor_row.hpp"
 
 namespace assay::cuda {
 
 /// Of a launch's parameters, what is left for those beside the table.
 inline constexpr std::size_t kOtherParameters = 128;
-
-/// One tensor of each of `kLists` parallel lists, all of `count` elements (or a scalar that belongs
-/// to them: a kernel knows which of its lists are not cut into chunks).
-template <int kLists>
-struct TensorRow {
-  void* data[kLists];
-  std::int64_t count;
-};
 
 /// Which chunk of which row.
 struct ChunkName {

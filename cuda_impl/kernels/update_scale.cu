@@ -1,0 +1,19 @@
+// The update of the scale as a launch.
+#include "cuda_impl/core/launch.cuh"
+#include "cuda_impl/kernels/update_scale.cuh"
+#include "cuda_impl/kernels/update_scale.hpp"
+
+namespace assay::cuda {
+namespace {
+
+__global__ void update_scale_kernel(ScaleState state, ScaleFactors factors) {
+  update_scale(state, factors);
+}
+
+}  // namespace
+
+void launch_update_scale(const ScaleState& state, const ScaleFactors& factors) {
+  launch(update_scale_kernel, {.grid = dim3(1), .block = dim3(1)}, state, factors);
+}
+
+}  // namespace assay::cuda
