@@ -1,6 +1,7 @@
 // What a kernel that works on lists of tensors is told about each of them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace assay::cuda {
@@ -9,7 +10,7 @@ namespace assay::cuda {
 /// to them: a kernel knows which of its lists are not cut into chunks).
 template <int kLists>
 struct TensorRow {
-  void* data[kLists];
+  void* data[std::size_t{kLists}];
   std::int64_t count;
 };
 

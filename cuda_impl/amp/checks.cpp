@@ -1,0 +1,95 @@
+// What the kernels of loss scaling check about their arguments.
+#include "cuda_impl/amp/checks.hpp"
+
+#include <array>
+
+namespace assay::cuda {
+namespace {
+
+std::string_view kind_name(DeviceKind kernel) {
+  return kernel == DeviceKind::kCuda ? "CUDA" : "CPU";
+}
+
+void check_gradient(const Tensor& grad, const Tensor& first, DeviceKind kernel) {
+  require(grad.device().kind == kernel, [&] {
+    return "each of scaled_grads must be a " + std::string(kind_name(kernel)) +
+           " tensor, but one is " + describe(grad);
+  });
+  require(grad.device() == first.device(), [&] {
+    return "all scaled_grads must be on the same device, but found " + to_text(first.device()) +
+           " and " + to_text(grad.device());
+  });
+  require(!grad.is_sparse(),
+          [&] { return "each of scaled_grads must be strided, but one is " + describe(grad); });
+}
+
+bool has_unscale_kernel(Dtype dtype, DeviceKind kernel) {
+  switch (dtype) {
+    case Dtype::kFloat16:
+    case Dtype::kFloat32:
+    case Dtype::kFloat64:
+      return true;
+    case Dtype::kBFloat16:
+      return kernel == DeviceKind::kCpu;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+void check_scalars(std::span<const ScalarArgument> arguments, DeviceKind kernel) {
+  for (const auto& [name, tensor, dtype] : arguments) {
+    require(tensor.device().kind == kernel, [&] {
+      return name + (" must be a " + std::string(kind_name(kernel))) + " tensor, but is " +
+             describe(tensor);
+    });
+  }
+  for (const auto& [name, tensor, dtype] : arguments) {
+    require(tensor.numel() == 1 && !tensor.is_sparse(), [&] {
+      return name + std::string(" must be a 1-element tensor, but is ") + describe(tensor);
+    });
+  }
+  for (const auto& [name, tensor, dtype] : arguments) {
+    require(tensor.dtype() == dtype, [&] {
+      return name + std::string(dtype == Dtype::kInt32 ? " must be an int" : " must be a float") +
+             " tensor, but is " + describe(tensor);
+    });
+  }
+}
+
+void check_update(const UpdateScaleTensors& tensors, DeviceKind kernel) {
+  const std::array<ScalarArgument, 3> scalars = {
+      {{"growth_tracker", tensors.growth_tracker, Dtype::kInt32},
+       {"current_scale", tensors.scale, Dtype::kFloat32},
+       {"found_inf", tensors.found_inf, Dtype::kFloat32}}};
+  check_scalars(scalars, kernel);
+}
+
+void check_unscale(const UnscaleTensors& tensors, DeviceKind kernel) {
+  const std::array<ScalarArgument, 2> scalars = {
+      {{"inv_scale", tensors.inv_scale, Dtype::kFloat32},
+       {"found_inf", tensors.found_inf, Dtype::kFloat32}}};
+  check_scalars(scalars, kernel);
+  for (const Tensor& grad : tensors.grads) check_gradient(grad, tensors.grads.front(), kernel);
+}
+
+void check_gradient_dtype(const Tensor& grad, DeviceKind kernel, const std::string& operation) {
+  require(has_unscale_kernel(grad.dtype(), kernel), ErrorKind::kNotImplemented, [&] {
+    const char* const device = kernel == DeviceKind::kCuda ? "cuda" : "cpu";
+    return '"' + operation + device + "\" not implemented for '" +
+           std::string(facts(grad.dtype()).cpp_name) + "'";
+  });
+}
+
+void check_no_shared_elements(const Tensor& grad) {
+  if (grad.is_dense() || grad.numel() == 0) return;
+  for (std::size_t d = 0; d < grad.sizes().size(); ++d) {
+    require(grad.sizes()[d] < 2 || grad.strides()[d] != 0, [&] {
+      return "several elements of a tensor to be written refer to a single memory location: " +
+             describe(grad) + "; clone() it before the operation";
+    });
+  }
+}
+
+}  // namespace assay::cuda

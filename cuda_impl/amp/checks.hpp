@@ -1,0 +1,32 @@
+// What the kernels of loss scaling check about their arguments.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "cuda_impl/amp/arguments.hpp"
+
+namespace assay::cuda {
+
+/// A one-element argument, by the name that messages call it.
+struct ScalarArgument {
+  const char* name;
+  const Tensor& tensor;
+  Dtype dtype;
+};
+
+/// AMP-115, AMP-116, AMP-401: all devices, then all numbers of elements, then all types.
+void check_scalars(std::span<const ScalarArgument> arguments, DeviceKind kernel);
+void check_update(const UpdateScaleTensors& tensors, DeviceKind kernel);
+/// AMP-401: the scalars, then each gradient. For a list that is not empty.
+void check_unscale(const UnscaleTensors& tensors, DeviceKind kernel);
+
+/// AMP-212. `operation` is the kernel's name up to the device.
+void check_gradient_dtype(const Tensor& grad, DeviceKind kernel, const std::string& operation);
+/// AMP-307.
+void check_no_shared_elements(const Tensor& grad);
+
+inline const char* const kUnscaleTogether = "_amp_foreach_non_finite_check_and_unscale_";
+inline const char* const kUnscaleAlone = "_amp_non_finite_check_and_unscale_";
+
+}  // namespace assay::cuda

@@ -1,0 +1,79 @@
+// The kernels of a device: what is checked, and who does the work.
+#include "cuda_impl/amp/backend.hpp"
+#include "cuda_impl/amp/checks.hpp"
+#include "cuda_impl/amp/operators.hpp"
+#include "cuda_impl/amp/unscale_cpu.hpp"
+#include "cuda_impl/amp/unscale_cuda.hpp"
+#include "cuda_impl/amp/update_scale.hpp"
+#include "cuda_impl/core/session.hpp"
+
+namespace assay::cuda {
+namespace {
+
+void count_unscale(const UnscaleTensors& tensors) {
+  Counters& counted = counters();
+  ++counted.unscale_calls;
+  counted.unscale_tensors += static_cast<std::int64_t>(tensors.grads.size());
+}
+
+DeviceKind device_kind_of(Backend backend) {
+  return backend == Backend::kDenseCuda ? DeviceKind::kCuda : DeviceKind::kCpu;
+}
+
+}  // namespace
+
+void update_scale_kernel(DeviceKind kernel, const UpdateScaleTensors& tensors,
+                         const UpdateFactors& factors, const Contract& contract) {
+  check_update(tensors, kernel);
+  if (kernel == DeviceKind::kCuda) {
+    update_scale_on_cuda(tensors, factors, contract);
+  } else {
+    update_scale_on_cpu(tensors, factors);
+  }
+  tensors.scale.bump_version();  // and no other: PyTorch counts what an operator returns
+}
+
+void unscale_kernel(DeviceKind kernel, const UnscaleTensors& tensors, const Contract& contract) {
+  count_unscale(tensors);
+  if (tensors.grads.empty()) return;  // AMP-301: before every check
+  check_unscale(tensors, kernel);
+  if (kernel == DeviceKind::kCuda) {
+    unscale_on_cuda(tensors, contract);
+  } else {
+    unscale_on_cpu(tensors);
+  }
+}
+
+void amp_update_scale_(const UpdateScaleTensors& tensors, const UpdateFactors& factors,
+                       const Contract& contract) {
+  const Backend backend = backend_for(tensors, contract);
+  if (backend == Backend::kDenseMeta) return tensors.scale.bump_version();
+  update_scale_kernel(device_kind_of(backend), tensors, factors, contract);
+}
+
+void amp_unscale_(const UnscaleTensors& tensors, const Contract& contract) {
+  const Backend backend = backend_for(tensors, contract);
+  if (backend == Backend::kDenseMeta) return;
+  unscale_kernel(device_kind_of(backend), tensors, contract);
+}
+
+void amp_unscale_and_update_(const UnscaleAndUpdateTensors& tensors, const UpdateFactors& factors,
+                             const Contract& contract) {
+  const UnscaleTensors& unscale = tensors.unscale;
+  const UpdateScaleTensors update = {tensors.scale, tensors.growth_tracker, unscale.found_inf};
+  // Both have the flag, so that what passes both is on one device.
+  const Backend backend = backend_for(unscale, contract);
+  const bool is_checked =
+      backend_for(update, contract) != Backend::kDenseMeta && backend != Backend::kDenseMeta;
+  if (is_checked && !unscale.grads.empty()) check_unscale(unscale, device_kind_of(backend));
+  if (is_checked) check_update(update, device_kind_of(backend));
+  if (backend != Backend::kDenseCuda) {
+    amp_unscale_(unscale, contract);
+    return amp_update_scale_(update, factors, contract);
+  }
+  count_unscale(unscale);
+  unscale_on_cuda(unscale, contract, scale_update(update, factors, contract));
+  tensors.scale.bump_version();
+}
+
+}  // namespace assay::cuda
