@@ -62,7 +62,8 @@ struct NamedTensor {
 /// Used by one thread at a time. Owned by shared pointers.
 class Optimizer : public std::enable_shared_from_this<Optimizer> {
  public:
-  /// Raises `value` where there is no group, and where a parameter is in two of them.
+  /// Raises `value` where there is no group, where a parameter is in two of them, and for one that
+  /// is no leaf.
   Optimizer(Session& session, std::vector<ParamGroup> groups);
   virtual ~Optimizer() = default;
   Optimizer(const Optimizer&) = delete;
@@ -82,7 +83,7 @@ class Optimizer : public std::enable_shared_from_this<Optimizer> {
   /// Those of all groups, in order.
   const std::vector<Tensor>& params() const { return params_; }
   /// What is kept for the parameter of that index in `params()`: live tensors by name.
-  virtual std::vector<NamedTensor> state(std::size_t) const { return {}; }
+  virtual std::vector<NamedTensor> state(std::size_t) { return {}; }
   /// Never used twice in a process (SCL-901).
   std::uint64_t id() const { return id_; }
   /// How often step() was called.
@@ -94,6 +95,12 @@ class Optimizer : public std::enable_shared_from_this<Optimizer> {
 
  protected:
   Session& session() const { return session_; }
+  /// The first index in `params()` of the parameter of that index: they differ where one is twice
+  /// in a group.
+  std::size_t first_of(std::size_t index) const { return first_of_[index]; }
+  /// Evaluates the closure, if there is one, and returns its loss. Raises `type` for arguments that
+  /// the step does not have.
+  static std::any call_closure(const StepCall& call);
 
  private:
   virtual std::any run(const StepCall& call) = 0;
@@ -101,6 +108,7 @@ class Optimizer : public std::enable_shared_from_this<Optimizer> {
   Session& session_;
   std::vector<ParamGroup> groups_;
   std::vector<Tensor> params_;
+  std::vector<std::size_t> first_of_;
   std::uint64_t id_;
   std::int64_t calls_ = 0;
 };

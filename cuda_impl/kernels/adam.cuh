@@ -1,0 +1,190 @@
+// What a step of Adam does to one element: the same words for a GPU and for the host.
+#pragma once
+
+#include <cmath>
+#include <type_traits>
+
+#include "cuda_impl/kernels/adam.hpp"
+#include "cuda_impl/kernels/power.cuh"
+#include "cuda_impl/kernels/wide.cuh"
+
+namespace assay::cuda {
+
+/// What holds for a whole row.
+template <typename W>
+struct AdamRowFacts {
+  bool runs;
+  W correction;  ///< 1 - beta1 ^ step
+  W root;        ///< of 1 - beta2 ^ step
+};
+
+struct AdamRule {
+  static constexpr int kElementLists = 5;
+  static constexpr int kLists = 6;
+
+  AdamSettings settings;
+  LentToKernel lent;
+
+  __host__ __device__ bool writes(int list) const {
+    return (list != 1 || settings.writes_grad) && (list != 4 || settings.amsgrad);
+  }
+};
+
+/// Plain and foreach: as if each operator had stored its result.
+template <typename Element>
+struct StepwiseAdam : AdamRule {
+  using Real = Element;
+  using W = Wide<Real>;
+  using Facts = AdamRowFacts<W>;
+
+  __host__ __device__ Facts facts(void* const*) const { return {true, 0, 0}; }
+  /// The counter is the host's.
+  __host__ __device__ void finish(void* const*) const {}
+
+  __host__ __device__ static W narrowed(W value) { return rounded<Real>(value); }
+  __host__ __device__ static W add(W x, W y, double alpha) {
+    return narrowed(x + static_cast<W>(alpha) * y);
+  }
+
+  __host__ __device__ void operator()(Real (&values)[5], const Facts&) const {
+    auto param = static_cast<W>(values[0]);
+    auto grad = static_cast<W>(values[1]);
+    if (settings.maximize) grad = -grad;
+    if (settings.weight_decay != 0 && settings.decoupled) {
+      param = narrowed(param * static_cast<W>(1 - settings.lr * settings.weight_decay));
+    } else if (settings.weight_decay != 0) {
+      grad = add(grad, param, settings.weight_decay);
+    }
+    const W first = next_first(static_cast<W>(values[2]), grad);
+    const W second = next_second(static_cast<W>(values[3]), grad);
+    W used = second;
+    if (settings.amsgrad) {
+      used = larger(static_cast<W>(values[4]), second);
+      values[4] = static_cast<Real>(used);
+    }
+    const W quotient = first / denominator(used);
+    values[0] = static_cast<Real>(add_product(param, quotient, -settings.step_size));
+    values[2] = static_cast<Real>(first);
+    values[3] = static_cast<Real>(second);
+    if (settings.writes_grad) values[1] = static_cast<Real>(grad);
+  }
+
+ private:
+  __host__ __device__ W add_product(W x, W product, double alpha) const {
+    const auto factor = static_cast<W>(alpha);
+    return settings.fuses_products ? narrowed(std::fma(factor, product, x))
+                                   : narrowed(x + factor * product);
+  }
+
+  __host__ __device__ W next_first(W average, W grad) const {
+    if (!settings.interpolates) {
+      return add(narrowed(average * static_cast<W>(settings.beta1)), grad, 1 - settings.beta1);
+    }
+    const auto weight = static_cast<W>(1 - settings.beta1);
+    // The end that is nearer keeps its bits best.
+    return std::fabs(weight) < W(0.5) ? narrowed(average + weight * (grad - average))
+                                      : narrowed(grad - (grad - average) * (W(1) - weight));
+  }
+
+  __host__ __device__ W next_second(W average, W grad) const {
+    const W kept = narrowed(average * static_cast<W>(settings.beta2));
+    return add_product(kept, grad * grad, 1 - settings.beta2);
+  }
+
+  __host__ __device__ W denominator(W second) const {
+    const auto root = static_cast<W>(settings.root);
+    const W numerator = narrowed(std::sqrt(second));
+    const W quotient = settings.multiplies_inverse ? numerator * (W(1) / root) : numerator / root;
+    return narrowed(narrowed(quotient) + static_cast<W>(settings.eps));
+  }
+
+  /// NaN wins.
+  __host__ __device__ static W larger(W x, W y) { return x != x || x > y ? x : y; }
+};
+
+/// Fused: one element in registers, rounded to the tensor's type only when it is stored. Settings
+/// are of the type of the computation, or, before 2.11, doubles.
+template <typename Element, bool kDoubles>
+struct FusedAdam : AdamRule {
+  using Real = Element;
+  using W = Wide<Real>;
+  using Setting = std::conditional_t<kDoubles, double, W>;
+  using Facts = AdamRowFacts<W>;
+
+  __host__ __device__ static float* counter(void* const* data) {
+    return static_cast<float*>(data[5]);
+  }
+
+  __host__ __device__ Facts facts(void* const* data) const {
+    if (lent.found_inf != nullptr && *lent.found_inf == 1.0f) return {false, 0, 0};  // SCL-610
+    const auto step = static_cast<Setting>(*counter(data) + 1);
+    const Setting first = 1 - power(static_cast<Setting>(settings.beta1), step);
+    const Setting second = 1 - power(static_cast<Setting>(settings.beta2), step);
+    const W root = settings.narrows_before_root ? std::sqrt(static_cast<W>(second))
+                                                : static_cast<W>(std::sqrt(second));
+    return {true, static_cast<W>(first), root};
+  }
+
+  /// SCL-613: up before the elements, down by the flag after them.
+  __host__ __device__ void finish(void* const* data) const {
+    const float counted = *counter(data) + 1;
+    *counter(data) = lent.found_inf == nullptr ? counted : counted - *lent.found_inf;
+  }
+
+  __host__ __device__ void operator()(Real (&values)[5], const Facts& facts) const {
+    auto param = static_cast<W>(values[0]);
+    auto grad = static_cast<W>(values[1]);
+    if (lent.grad_scale != nullptr) {  // SCL-612
+      grad = static_cast<W>(grad / static_cast<Setting>(*lent.grad_scale));
+      values[1] = static_cast<Real>(grad);
+    }
+    if (settings.maximize) grad = -grad;
+    decay(param, grad);
+    const W first = next_first(static_cast<W>(values[2]), grad);
+    const W second = next_second(static_cast<W>(values[3]), grad);
+    W used = second;
+    if (settings.amsgrad) {
+      const auto largest = static_cast<W>(values[4]);
+      used = largest < second ? second : largest;
+      values[4] = static_cast<Real>(used);
+    }
+    const W step_size = static_cast<W>(static_cast<Setting>(settings.lr) / facts.correction);
+    const W below =
+        static_cast<W>(std::sqrt(used) / facts.root + static_cast<Setting>(settings.eps));
+    values[0] = static_cast<Real>(param - step_size * first / below);
+    values[2] = static_cast<Real>(first);
+    values[3] = static_cast<Real>(second);
+  }
+
+ private:
+  __host__ __device__ void decay(W& param, W& grad) const {
+    const auto by = static_cast<Setting>(settings.weight_decay);
+    if (by == 0) return;
+    if (settings.decoupled) {
+      param = static_cast<W>(param - static_cast<Setting>(settings.lr) * by * param);
+    } else {
+      grad = static_cast<W>(grad + param * by);
+    }
+  }
+
+  __host__ __device__ W next_first(W average, W grad) const {
+    const auto beta = static_cast<Setting>(settings.beta1);
+    if constexpr (kDoubles) {
+      return static_cast<W>(beta * average + (1 - beta) * grad);
+    } else {
+      return std::fma(beta, average, std::fma(-beta, grad, grad));
+    }
+  }
+
+  __host__ __device__ W next_second(W average, W grad) const {
+    const auto beta = static_cast<Setting>(settings.beta2);
+    const W square = grad * grad;
+    if constexpr (kDoubles) {
+      return static_cast<W>(beta * average + (1 - beta) * grad * grad);
+    } else {
+      return std::fma(beta, average, std::fma(-beta, square, square));
+    }
+  }
+};
+
+}  // namespace assay::cuda

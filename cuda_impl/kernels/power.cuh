@@ -1,0 +1,79 @@
+// Powers of numbers between 0 and 1, the same to the bit on every device.
+#pragma once
+
+#include <cmath>
+
+namespace assay::cuda {
+namespace detail {
+
+/// The unevaluated sum of two doubles: some 105 bits.
+struct TwoDoubles {
+  double high;
+  double low;
+};
+
+__host__ __device__ inline TwoDoubles product(TwoDoubles a, TwoDoubles b) {
+  const double high = a.high * b.high;
+  // What rounding the product lost, and the two products that are large enough to matter.
+  const double low = std::fma(a.high, b.high, -high) + (a.high * b.low + a.low * b.high);
+  const double sum = high + low;
+  return {sum, low - (sum - high)};
+}
+
+/// `base` to a whole number that is not negative.
+__host__ __device__ inline TwoDoubles whole_power(double base, double exponent) {
+  TwoDoubles result{1, 0};
+  TwoDoubles square{base, 0};
+  while (exponent >= 1 && result.high != 0) {
+    const double half = std::floor(exponent * 0.5);
+    if (half * 2 != exponent) result = product(result, square);
+    square = product(square, square);
+    exponent = half;
+  }
+  return result;
+}
+
+/// `base` to a number below 1: a product of repeated roots.
+__host__ __device__ inline double fraction_power(double base, double exponent) {
+  double result = 1;
+  double root = base;
+  for (int bit = 0; bit < 60 && exponent > 0; ++bit) {
+    root = std::sqrt(root);
+    exponent *= 2;
+    if (exponent < 1) continue;
+    result *= root;
+    exponent -= 1;
+  }
+  return result;
+}
+
+}  // namespace detail
+
+/// `base` in [0, 1). Rounded once where the exponent is whole, as the numbers of steps are; good to
+/// some units in the last place where it is not. NaN for an infinite exponent.
+__host__ __device__ inline double power(double base, double exponent) {
+  const double size = std::fabs(exponent);
+  if (!(size < 0x1p63)) return exponent - exponent;
+  const double whole = std::floor(size);
+  const detail::TwoDoubles exact = detail::whole_power(base, whole);
+  const double result = size == whole
+                            ? exact.high + exact.low
+                            : (exact.high + exact.low) * detail::fraction_power(base, size - whole);
+  return exponent < 0 ? 1 / result : result;
+}
+
+/// As if computed without rounding and then rounded, but for what lies nearly halfway.
+__host__ __device__ inline float power(float base, float exponent) {
+  const double size = std::fabs(static_cast<double>(exponent));
+  if (!(size < 0x1p63)) return exponent - exponent;
+  double result = detail::fraction_power(base, size - std::floor(size));
+  double square = base;
+  for (double left = std::floor(size); left >= 1 && result != 0; square *= square) {
+    const double half = std::floor(left * 0.5);
+    if (half * 2 != left) result *= square;
+    left = half;
+  }
+  return static_cast<float>(exponent < 0 ? 1 / result : result);
+}
+
+}  // namespace assay::cuda

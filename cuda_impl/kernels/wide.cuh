@@ -1,0 +1,26 @@
+// The type that elements of a tensor are computed in.
+#pragma once
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+namespace assay::cuda {
+
+template <typename Real>
+struct WideOf {
+  using Type = float;
+};
+template <>
+struct WideOf<double> {
+  using Type = double;
+};
+template <typename Real>
+using Wide = typename WideOf<Real>::Type;
+
+/// As a tensor would have kept it between two operators.
+template <typename Real>
+__host__ __device__ inline Wide<Real> rounded(Wide<Real> value) {
+  return static_cast<Wide<Real>>(static_cast<Real>(value));
+}
+
+}  // namespace assay::cuda

@@ -1,0 +1,63 @@
+// Adam and AdamW, in three forms.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "cuda_impl/kernels/adam.hpp"
+#include "cuda_impl/optim/device_words.hpp"
+#include "cuda_impl/optim/fused.hpp"
+#include "cuda_impl/optim/optimizer.hpp"
+#include "cuda_impl/optim/step_lists.hpp"
+
+namespace assay::cuda {
+
+struct AdamOptions {
+  double lr = 1e-3;
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double eps = 1e-8;
+  double weight_decay = 0;
+  bool decoupled = false;  ///< AdamW
+  bool amsgrad = false;
+  bool maximize = false;
+  OptimizerMode mode = OptimizerMode::kPlain;
+};
+
+class Adam final : public Optimizer {
+ public:
+  /// Raises `value` for options out of range, `type` for a fused AdamW before 2.0, `error` for
+  /// parameters that 1.13 has no fused form of.
+  Adam(Session& session, std::vector<ParamGroup> groups, const AdamOptions& options);
+
+  bool supports_amp_scaling() const override { return options_.mode == OptimizerMode::kFused; }
+  /// 1.13's step has the keyword.
+  bool takes_grad_scaler() const override;
+  std::vector<NamedTensor> state(std::size_t index) override;
+
+ private:
+  /// What is kept for a parameter. The counter of a fused form lives with the parameter, else on
+  /// the host.
+  struct Moments {
+    Tensor step;
+    Tensor first;
+    Tensor second;
+    Tensor largest;
+  };
+
+  std::any run(const StepCall& call) override;
+  void step_group(std::size_t begin, std::size_t end, ScalerInStep* scaler);
+  void prepare(std::size_t index);
+  void step_fused(const std::vector<std::size_t>& indices, ScalerInStep* scaler);
+  void step_stepwise(const std::vector<std::size_t>& indices);
+  void launch_rows(const StepList& list, std::span<const std::size_t> indices,
+                   const AdamSettings& how, Lender* lender);
+  AdamSettings settings() const;
+  AdamSettings settings_at(float step) const;
+
+  AdamOptions options_;
+  std::vector<Moments> moments_;
+  DeviceWords ticket_{1};
+};
+
+}  // namespace assay::cuda

@@ -1,0 +1,81 @@
+// Clipping gradients by the norm of all of them together.
+#include "cuda_impl/optim/clip.hpp"
+
+#include <optional>
+
+#include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/kernels/clip.hpp"
+#include "cuda_impl/operators/copy.hpp"
+#include "cuda_impl/operators/promotion.hpp"
+#include "cuda_impl/operators/reduce.hpp"
+#include "cuda_impl/optim/step_lists.hpp"
+#include "cuda_impl/optim/zeros.hpp"
+
+namespace assay::cuda {
+namespace {
+
+std::vector<Tensor> gradients_of(const std::vector<Tensor>& params) {
+  std::vector<Tensor> grads;
+  for (const Tensor& param : params) {
+    const Tensor grad = param.grad();
+    if (!grad.defined()) continue;
+    require(!grad.is_sparse(), ErrorKind::kNotImplemented,
+            [] { return "the norm of a sparse gradient is not implemented"; });
+    grads.push_back(grad);
+  }
+  return grads;
+}
+
+/// The norm of their norms, of the type that can hold all of these.
+Tensor total_norm(const std::vector<Tensor>& grads) {
+  Dtype dtype = grads.front().dtype();
+  for (const Tensor& grad : grads) dtype = promote_types(dtype, grad.dtype());
+  const Tensor norms =
+      empty({static_cast<std::int64_t>(grads.size())}, dtype, grads.front().device());
+  for (std::size_t i = 0; i < grads.size(); ++i) {
+    copy_elements(as_strided(norms, {}, {}, static_cast<std::int64_t>(i)), norm(grads[i]), true);
+  }
+  return norm(norms);
+}
+
+/// Runs on the device of `device`, if it has one.
+class OnDevice {
+ public:
+  explicit OnDevice(Device device) {
+    if (device.is_cuda()) scope_.emplace(device.index);
+  }
+
+ private:
+  std::optional<DeviceScope> scope_;
+};
+
+void scale_list(const std::vector<Tensor>& grads, const StepList& list, const Tensor& factor) {
+  const OnDevice scope(list.device);
+  const Tensor here = on_device(factor, list.device);
+  RowBuilder<1, 1> rows;
+  for (const std::size_t index : list.indices) {
+    if (grads[index].numel() > 0) rows.add({RowTensor{grads[index], true, 1}}, {});
+  }
+  scale_rows(rows.rows(), here.data_as<double>(), {list.dtype, list.device.is_cuda()});
+  rows.put_back();
+}
+
+}  // namespace
+
+Tensor clip_grad_norm_(const std::vector<Tensor>& params, double max_norm) {
+  const std::vector<Tensor> grads = gradients_of(params);
+  if (grads.empty()) return zeros({}, Dtype::kFloat32, kCpu);
+  const Tensor total = total_norm(grads);
+  const Tensor factor = empty({}, Dtype::kFloat64, total.device());
+  {
+    const OnDevice scope(total.device());
+    write_clip_factor(total.data(), max_norm, factor.data_as<double>(),
+                      {total.dtype(), total.is_cuda()});
+  }
+  std::vector<std::size_t> indices(grads.size());
+  for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = i;
+  for (const StepList& list : lists_by_type(grads, indices)) scale_list(grads, list, factor);
+  return total;
+}
+
+}  // namespace assay::cuda

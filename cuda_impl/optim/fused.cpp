@@ -1,0 +1,80 @@
+// What fused steps take from a scaler: the scale and the flag, where the parameters are.
+#include "cuda_impl/optim/fused.hpp"
+
+#include <string>
+
+#include "cuda_impl/operators/elementwise.hpp"
+#include "cuda_impl/optim/step_lists.hpp"
+
+namespace assay::cuda {
+namespace {
+
+Tensor tensor_in(const std::optional<Lent>& lent) {
+  if (!lent || std::holds_alternative<std::monostate>(*lent)) return {};
+  if (const auto* tensor = std::get_if<Tensor>(&*lent)) return *tensor;
+  const std::string type = std::holds_alternative<double>(*lent) ? "float" : "int";
+  throw Error(ErrorKind::kAttribute, "'" + type + "' object has no attribute 'device'");
+}
+
+bool is_something(const std::optional<Lent>& lent) {
+  return lent && !std::holds_alternative<std::monostate>(*lent);
+}
+
+void check_lent(const Tensor& tensor, const char* name) {
+  if (!tensor.defined()) return;
+  require(tensor.dtype() == Dtype::kFloat32 && tensor.numel() > 0, [&] {
+    return std::string(name) + ": expected scalar type Float of at least one element, but found " +
+           describe(tensor);
+  });
+}
+
+}  // namespace
+
+void check_fusable(const Tensor& param, Release release) {
+  const bool is_there = param.is_cuda() || (param.device().is_cpu() && release != Release::k1_13);
+  require(is_there && facts(param.dtype()).is_floating, [&] {
+    return "`fused=True` requires all the params to be floating point Tensors of supported "
+           "devices (CUDA), but got " +
+           describe(param);
+  });
+}
+
+LentTensors lent_attributes(const Optimizer& optimizer) {
+  return {tensor_in(optimizer.grad_scale), tensor_in(optimizer.found_inf)};
+}
+
+LentTensors lent_by_scaler(ScalerInStep& scaler, Optimizer& optimizer) {
+  const Tensor scale = scaler.scale_in_step();
+  const std::vector<Tensor> flags = scaler.check_inf_in_step(optimizer);
+  require(!flags.empty(), ErrorKind::kAssertion,
+          [] { return "No inf checks were recorded in _check_inf_per_device."; });
+  Tensor sum;
+  for (const Tensor& flag : flags) {
+    const Tensor here = on_device(flag, scale.device());
+    sum = sum.defined() ? add(sum, here) : here;
+  }
+  return {scale, sum};
+}
+
+void refuse_lent(const Optimizer& optimizer) {
+  require(!is_something(optimizer.grad_scale) && !is_something(optimizer.found_inf),
+          ErrorKind::kAssertion, [] { return "Expected grad_scale and found_inf to be None"; });
+}
+
+Lender::Lender(LentTensors lent) : lent_(std::move(lent)) {
+  check_lent(lent_.grad_scale, "grad_scale");
+  check_lent(lent_.found_inf, "found_inf");
+}
+
+LentToKernel Lender::on(Device device) {
+  return {address(lent_.grad_scale, device), address(lent_.found_inf, device)};
+}
+
+const float* Lender::address(const Tensor& tensor, Device device) {
+  if (!tensor.defined()) return nullptr;
+  if (tensor.device() == device) return tensor.data_as<float>();
+  copies_.push_back(on_device(tensor, device));
+  return copies_.back().data_as<float>();
+}
+
+}  // namespace assay::cuda

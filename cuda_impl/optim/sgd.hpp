@@ -1,0 +1,57 @@
+// Stochastic gradient descent, in three forms.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "cuda_impl/kernels/sgd.hpp"
+#include "cuda_impl/optim/device_words.hpp"
+#include "cuda_impl/optim/fused.hpp"
+#include "cuda_impl/optim/optimizer.hpp"
+#include "cuda_impl/optim/step_lists.hpp"
+
+namespace assay::cuda {
+
+struct SgdOptions {
+  double lr = 0;
+  double momentum = 0;
+  double dampening = 0;
+  double weight_decay = 0;
+  bool nesterov = false;
+  bool maximize = false;
+  OptimizerMode mode = OptimizerMode::kPlain;
+};
+
+class Sgd final : public Optimizer {
+ public:
+  /// Raises `value` for options out of range, `type` for a fused form before 2.0.
+  Sgd(Session& session, std::vector<ParamGroup> groups, const SgdOptions& options);
+
+  bool supports_amp_scaling() const override { return options_.mode == OptimizerMode::kFused; }
+  /// Waits for the device where a fused step may have been skipped.
+  std::vector<NamedTensor> state(std::size_t index) override;
+
+ private:
+  /// What is kept for a parameter.
+  struct Momentum {
+    Tensor buffer;
+    bool is_unsure = false;  ///< a flag on the device decided whether the buffer has been written
+    bool was_stepped = false;
+  };
+
+  std::any run(const StepCall& call) override;
+  std::vector<std::size_t> with_gradients(std::size_t begin, std::size_t end) const;
+  void step_group(std::size_t begin, std::size_t end);
+  void step_one_by_one(const std::vector<std::size_t>& indices);
+  void step_list(const StepList& list, Lender* lender);
+  void launch_rows(const StepList& list, std::span<const std::size_t> indices, bool are_first,
+                   Lender* lender);
+  bool prepare_momentum(std::size_t index, bool may_skip);
+  SgdSettings settings() const;
+
+  SgdOptions options_;
+  std::vector<Momentum> momenta_;
+  DeviceWords words_;  ///< the ticket, then one for each parameter
+};
+
+}  // namespace assay::cuda
