@@ -1,0 +1,16 @@
+// What translated PTX is made of: one function template an opcode. Only generated files include it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <utility>
+
+#include "cuda_impl/on_cpu/ptx/operations_bits.hpp"
+#include "cuda_impl/on_cpu/ptx/operations_compare.hpp"
+#include "cuda_impl/on_cpu/ptx/operations_convert.hpp"
+#include "cuda_impl/on_cpu/ptx/operations_float.hpp"
+#include "cuda_impl/on_cpu/ptx/operations_half.hpp"
+#include "cuda_impl/on_cpu/ptx/operations_integer.hpp"
+#include "cuda_impl/on_cpu/ptx/operations_memory.hpp"
+#include "cuda_impl/on_cpu/ptx/operations_threads.hpp"
+#include "cuda_impl/on_cpu/ptx/values.hpp"

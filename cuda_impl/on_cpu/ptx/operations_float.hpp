@@ -1,0 +1,161 @@
+// f32 and f64 arithmetic of PTX. Subnormals are kept. A NaN that f32 arithmetic makes is the
+// canonical one; f64 keeps the payload of an operand, as PTX says.
+#pragma once
+
+#include <cmath>
+
+#include "cuda_impl/on_cpu/ptx/half.hpp"
+#include "cuda_impl/on_cpu/ptx/rounding.hpp"
+#include "cuda_impl/on_cpu/ptx/values.hpp"
+
+namespace assay::cuda::on_cpu::ptx {
+
+namespace detail {
+
+inline f32 canonical(f32 value) {
+  return value != value ? std::bit_cast<f32>(kCanonicalNanBits) : value;
+}
+inline f64 canonical(f64 value) { return value; }
+
+/// Into [0, 1]; NaN and -0 become +0.
+template <Float T>
+T saturated(T value) {
+  return value > T{0} ? std::fmin(value, T{1}) : T{0};
+}
+
+}  // namespace detail
+
+template <Rounding kRounding, Float T>
+T add(T a, T b) {
+  return detail::canonical(detail::rounded<kRounding>([](T x, T y) { return x + y; }, a, b));
+}
+
+template <Rounding kRounding, Float T>
+T sub(T a, T b) {
+  return detail::canonical(detail::rounded<kRounding>([](T x, T y) { return x - y; }, a, b));
+}
+
+template <Rounding kRounding, Float T>
+T mul(T a, T b) {
+  return detail::canonical(detail::rounded<kRounding>([](T x, T y) { return x * y; }, a, b));
+}
+
+/// a * b + c, rounded once.
+template <Rounding kRounding, Float T>
+T fma(T a, T b, T c) {
+  return detail::canonical(
+      detail::rounded<kRounding>([](T x, T y, T z) { return std::fma(x, y, z); }, a, b, c));
+}
+
+template <Rounding kRounding, Float T>
+T div(T a, T b) {
+  return detail::canonical(detail::rounded<kRounding>([](T x, T y) { return x / y; }, a, b));
+}
+
+template <Rounding kRounding, Float T>
+T rcp(T a) {
+  return div<kRounding>(T{1}, a);
+}
+
+template <Rounding kRounding, Float T>
+T sqrt(T a) {
+  return detail::canonical(detail::rounded<kRounding>([](T x) { return std::sqrt(x); }, a));
+}
+
+template <Rounding kRounding, Float T>
+T add_sat(T a, T b) {
+  return detail::saturated(add<kRounding>(a, b));
+}
+
+template <Rounding kRounding, Float T>
+T sub_sat(T a, T b) {
+  return detail::saturated(sub<kRounding>(a, b));
+}
+
+template <Rounding kRounding, Float T>
+T mul_sat(T a, T b) {
+  return detail::saturated(mul<kRounding>(a, b));
+}
+
+template <Rounding kRounding, Float T>
+T fma_sat(T a, T b, T c) {
+  return detail::saturated(fma<kRounding>(a, b, c));
+}
+
+/// The sign bit alone changes, of a NaN too.
+template <Float T>
+T abs(T a) {
+  return std::fabs(a);
+}
+
+template <Float T>
+T neg(T a) {
+  return -a;
+}
+
+/// The sign of a on the value of b: not C's order.
+template <Float T>
+T copysign(T a, T b) {
+  return std::copysign(b, a);
+}
+
+/// -0 is less than +0; a NaN gives way to the other operand.
+template <Float T>
+T min(T a, T b) {
+  if (std::isnan(a)) return detail::canonical(b);
+  if (std::isnan(b)) return a;
+  if (a == b) return std::signbit(a) ? a : b;
+  return a < b ? a : b;
+}
+
+template <Float T>
+T max(T a, T b) {
+  if (std::isnan(a)) return detail::canonical(b);
+  if (std::isnan(b)) return a;
+  if (a == b) return std::signbit(a) ? b : a;
+  return a < b ? b : a;
+}
+
+/// As min, but a NaN wins.
+template <std::same_as<f32> T>
+T min_nan(T a, T b) {
+  return std::isnan(a) || std::isnan(b) ? std::bit_cast<f32>(kCanonicalNanBits) : min(a, b);
+}
+
+template <std::same_as<f32> T>
+T max_nan(T a, T b) {
+  return std::isnan(a) || std::isnan(b) ? std::bit_cast<f32>(kCanonicalNanBits) : max(a, b);
+}
+
+template <Float T>
+bool testp_finite(T a) {
+  return std::isfinite(a);
+}
+
+template <Float T>
+bool testp_infinite(T a) {
+  return std::isinf(a);
+}
+
+template <Float T>
+bool testp_number(T a) {
+  return !std::isnan(a);
+}
+
+template <Float T>
+bool testp_notanumber(T a) {
+  return std::isnan(a);
+}
+
+template <Float T>
+bool testp_normal(T a) {
+  return std::isnormal(a);
+}
+
+/// PTX counts zeros among the subnormals.
+template <Float T>
+bool testp_subnormal(T a) {
+  return std::isfinite(a) && !std::isnormal(a);
+}
+
+}  // namespace assay::cuda::on_cpu::ptx

@@ -1,0 +1,25 @@
+// Where the arrays of a kernel lie in shared memory.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "cuda_impl/on_cpu/ptx/translator/syntax.hpp"
+
+namespace assay::cuda::on_cpu::ptx {
+
+struct SharedLayout {
+  std::map<const Variable*, std::uint64_t> offsets;  ///< bytes
+  std::vector<const Variable*> arrays;  ///< of known size, in the order of their offsets
+  std::uint64_t bytes = 0;              ///< a multiple of `alignment`
+  std::uint64_t alignment = 16;
+};
+
+/// Lays `array` behind what is there, with a gap that a check of addresses can watch.
+void add_array(SharedLayout& layout, const Variable& array);
+
+/// The shared arrays that a block declares, those of blocks inside it too.
+std::vector<const Variable*> shared_arrays_in(const Block& block);
+
+}  // namespace assay::cuda::on_cpu::ptx
