@@ -77,6 +77,12 @@ bool exists_in(Dtype dtype, Release release) {
   return release != Release::k1_13 || dtype <= Dtype::kQUInt2x4 || dtype == Dtype::kUndefined;
 }
 
+std::int64_t number_of(Dtype dtype, Release release) {
+  if (dtype != Dtype::kUndefined) return static_cast<std::int64_t>(dtype);
+  if (release == Release::k1_13) return 18;
+  return release == Release::k2_4 ? 37 : 46;  // behind types that this list does not have
+}
+
 bool has_kernels(Dtype dtype) {
   const bool is_plain_integer = dtype <= Dtype::kInt64 || dtype == Dtype::kBool;
   const bool is_plain_float =

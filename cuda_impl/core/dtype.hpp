@@ -60,6 +60,8 @@ const DtypeFacts& facts(Dtype dtype);
 
 std::optional<Dtype> dtype_named(std::string_view name);
 bool exists_in(Dtype dtype, Release release);
+/// What schemas store (CORE-01). Undefined comes behind all types of the release.
+std::int64_t number_of(Dtype dtype, Release release);
 /// Can kernels of this runtime compute with it?
 bool has_kernels(Dtype dtype);
 

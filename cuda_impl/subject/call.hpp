@@ -1,0 +1,128 @@
+// One command that is being answered: what it was given, as the runtime has it, and what the reply
+// will say.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cuda_impl/core/session.hpp"
+#include "cuda_impl/subject/object.hpp"
+#include "cuda_impl/subject/values.hpp"
+#include "harness/subject/arguments.hpp"
+#include "harness/subject/subject.hpp"
+
+namespace assay::cuda {
+
+/// What the commands of a client share.
+struct World {
+  Session session;
+  Names names;
+};
+
+/// What is done while it lives is not counted: making arguments, and reading results, is the
+/// subject's own doing.
+class Uncounted {
+ public:
+  Uncounted() : before_(counters()) {}
+  ~Uncounted() { counters() = before_; }
+  Uncounted(const Uncounted&) = delete;
+  Uncounted& operator=(const Uncounted&) = delete;
+
+ private:
+  Counters before_;
+};
+
+class Call {
+ public:
+  Call(World& world, Host& host, const Command& command);
+  /// Takes back what was lent.
+  ~Call();
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+  /// The innermost one that this thread is answering. Raises `internal` where there is none.
+  static Call& current();
+
+  Session& session() { return world_.session; }
+  const Contract& contract() const { return world_.session.contract(); }
+  Release release() const { return contract().release; }
+  Names& names() { return world_.names; }
+  Host& host() { return host_; }
+  const Command& command() const { return command_; }
+  /// Arguments that are what they are at the waist: ints, floats, bools, texts, lists.
+  Arguments& arguments() { return arguments_; }
+
+  bool has(std::string_view name) { return arguments_.optional(name) != nullptr; }
+  /// Absent, or None.
+  bool is_none(std::string_view name);
+  /// Given by value, and then made for this call; or by reference.
+  Tensor tensor(std::string_view name);
+  /// The undefined tensor for None, and where there is no such argument.
+  Tensor tensor_or_none(std::string_view name);
+  std::vector<Tensor> tensors(std::string_view name);
+  Tensor tensor_from(const Value& value);
+
+  Dtype dtype(std::string_view name) { return from_waist(arguments_.dtype(name)); }
+  std::optional<Dtype> dtype_or_none(std::string_view name);
+  /// One that is there, with its index (CORE-20).
+  Device device(std::string_view name) { return Session::resolve(device_as_given(name)); }
+  std::optional<Device> device_or_none(std::string_view name);
+  /// As the client has put it: the index may be missing, or be that of no device.
+  Device device_as_given(std::string_view name);
+  /// A number of any kind.
+  Scalar scalar(std::string_view name);
+
+  /// What a reference stands for.
+  Object object(std::string_view name) { return names().get(arguments_.ref(name)); }
+  /// The same, which must have been made of a `T`; `kind` is what the message calls it.
+  template <typename T>
+  std::shared_ptr<T> held(std::string_view name, std::string_view kind) {
+    const Object found = object(name);
+    if (!found.is<T>()) refuse(name, kind, found);
+    return found.as<T>();
+  }
+
+  /// A field of the reply.
+  void set(std::string name, Value value) { fields_.set(std::move(name), std::move(value)); }
+  void set(std::string name, const Tensor& tensor) { set(std::move(name), give(tensor)); }
+  /// The field `result`, which gets the client's name. A tensor without a name is given by value,
+  /// another object without one is opaque.
+  void result(Value value);
+  void result(Object object) { result_ = std::move(object); }
+  void result(const Tensor& tensor) { result_ = Object(tensor); }
+
+  /// A reference where the tensor has a name, its value otherwise.
+  Value give(const Tensor& tensor);
+  Value by_value(const Tensor& tensor);
+  /// With NAME for the client's `as`, the tensor is named NAME.suffix unless that name is taken.
+  Value give_as(std::string_view suffix, const Tensor& tensor);
+  /// A reference to the object, by a name of its own if need be, for as long as this call lives:
+  /// for arguments of callbacks.
+  Value lend(const Object& object);
+
+  /// Runs a callback of the client on this thread, and passes its warnings on. Raises what it
+  /// raised; None where it has no result.
+  Value call_back(const std::string& callback, const std::vector<Value>& positional,
+                  const Fields& named = {});
+
+  /// Refuses arguments that nobody has read, and names the result.
+  Reply finish();
+
+ private:
+  [[noreturn]] void refuse(std::string_view name, std::string_view kind, const Object& got) const;
+  Value named_result(const Object& object);
+
+  World& world_;
+  Host& host_;
+  const Command& command_;
+  Arguments arguments_;
+  Fields fields_;
+  std::optional<Object> result_;
+  std::vector<std::string> lent_;
+  Call* outer_;
+};
+
+}  // namespace assay::cuda

@@ -1,0 +1,25 @@
+// The table of all commands.
+#include "cuda_impl/subject/command_table.hpp"
+
+namespace assay::cuda {
+namespace {
+
+CommandTable make_table() {
+  CommandTable table;
+  for (const auto add : {add_session_commands, add_core_tensor_commands, add_core_view_commands,
+                         add_core_copy_commands, add_core_dtype_commands, add_core_scalar_commands,
+                         add_core_device_commands, add_core_ivalue_commands, add_core_op_commands,
+                         add_amp_commands, add_optim_commands, add_scaler_commands}) {
+    if (add != nullptr) add(table);
+  }
+  return table;
+}
+
+}  // namespace
+
+const CommandTable& command_table() {
+  static const CommandTable table = make_table();
+  return table;
+}
+
+}  // namespace assay::cuda

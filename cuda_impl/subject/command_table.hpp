@@ -1,0 +1,31 @@
+// Which function answers which command.
+#pragma once
+
+#include "cuda_impl/subject/call.hpp"
+#include "harness/subject/command_table.hpp"
+
+namespace assay::cuda {
+
+using CommandTable = CommandTableOf<Call>;
+
+/// All commands; made once.
+const CommandTable& command_table();
+
+void add_session_commands(CommandTable& table);
+
+// Area core, in parts.
+void add_core_tensor_commands(CommandTable& table);
+void add_core_view_commands(CommandTable& table);
+void add_core_copy_commands(CommandTable& table);
+void add_core_dtype_commands(CommandTable& table);
+void add_core_scalar_commands(CommandTable& table);
+void add_core_device_commands(CommandTable& table);
+void add_core_ivalue_commands(CommandTable& table);
+
+// Where a part is not linked, its commands are answered `unsupported`.
+[[gnu::weak]] void add_core_op_commands(CommandTable& table);
+[[gnu::weak]] void add_amp_commands(CommandTable& table);
+[[gnu::weak]] void add_optim_commands(CommandTable& table);
+[[gnu::weak]] void add_scaler_commands(CommandTable& table);
+
+}  // namespace assay::cuda

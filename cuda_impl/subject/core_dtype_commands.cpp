@@ -1,0 +1,62 @@
+// Area core: element types, and which one several agree on.
+#include "cuda_impl/operators/promotion.hpp"
+#include "cuda_impl/subject/command_table.hpp"
+
+namespace assay::cuda {
+namespace {
+
+bool is_bits(Dtype dtype) { return dtype >= Dtype::kBits1x8 && dtype <= Dtype::kBits16; }
+
+/// None where the question itself is an error (CORE-02).
+Value sign_of(Dtype dtype) {
+  if (facts(dtype).is_quantized || is_bits(dtype) || dtype == Dtype::kUndefined) return {};
+  return facts(dtype).is_signed;
+}
+
+Value size_of(Dtype dtype) {
+  if (dtype == Dtype::kUndefined) return {};
+  return static_cast<std::int64_t>(size_bytes(dtype));
+}
+
+void dtype(Call& call) {
+  const Dtype asked = call.dtype("dtype");
+  const DtypeFacts& known = facts(asked);
+  call.set("number", number_of(asked, call.release()));
+  call.set("size", size_of(asked));
+  call.set("floating", known.is_floating);
+  call.set("complex", known.is_complex);
+  call.set("integral", known.is_integral);
+  call.set("integral_or_bool", known.is_integral || asked == Dtype::kBool);
+  call.set("signed", sign_of(asked));
+}
+
+void promote(Call& call) {
+  call.result(Value(to_waist(promote_types(call.dtype("a"), call.dtype("b")))));
+}
+
+void cast(Call& call) { call.result(Value(can_cast(call.dtype("from"), call.dtype("to")))); }
+
+Operand operand_from(Call& call, const Value& value) {
+  if (const auto number = scalar_from(value)) return *number;
+  return call.tensor_from(value);
+}
+
+void result(Call& call) {
+  std::vector<Operand> operands;
+  for (const Value& item : call.arguments().items("operands")) {
+    operands.push_back(operand_from(call, item));
+  }
+  const Dtype fallback = call.dtype_or_none("default").value_or(Dtype::kFloat32);
+  call.result(Value(to_waist(result_type(operands, fallback))));
+}
+
+}  // namespace
+
+void add_core_dtype_commands(CommandTable& table) {
+  table.add("core.dtype", dtype);
+  table.add("core.promote_types", promote);
+  table.add("core.can_cast", cast);
+  table.add("core.result_type", result);
+}
+
+}  // namespace assay::cuda

@@ -1,0 +1,44 @@
+// Area core: other shapes on the same memory.
+#include "cuda_impl/operators/views.hpp"
+#include "cuda_impl/subject/command_table.hpp"
+#include "cuda_impl/subject/history.hpp"
+
+namespace assay::cuda {
+namespace {
+
+void size(Call& call) {
+  const Tensor tensor = call.tensor("tensor");
+  const std::int64_t dim = call.arguments().integer("dim");
+  require(tensor.dim() > 0, ErrorKind::kIndex, [&] {
+    return "Dimension specified as " + std::to_string(dim) + " but tensor has no dimensions";
+  });
+  const auto index = static_cast<std::size_t>(wrapped_dim(dim, tensor.dim()));
+  call.result(Value(tensor.sizes()[index]));
+}
+
+void strided(Call& call) {
+  const Tensor tensor = call.tensor("tensor");
+  const std::int64_t own_offset = tensor.defined() ? tensor->offset : 0;
+  const std::int64_t offset = call.arguments().integer("offset", own_offset);
+  const Tensor view = as_strided(tensor, call.arguments().integers("shape"),
+                                 call.arguments().integers("strides"), offset);
+  call.result(derived(view, tensor));
+}
+
+void expanded(Call& call) {
+  const Tensor tensor = call.tensor("tensor");
+  call.result(derived(expand(tensor, call.arguments().integers("shape")), tensor));
+}
+
+void detached(Call& call) { call.result(detach(call.tensor("tensor"))); }
+
+}  // namespace
+
+void add_core_view_commands(CommandTable& table) {
+  table.add("core.size", size);
+  table.add("core.as_strided", strided);
+  table.add("core.expand", expanded);
+  table.add("core.detach", detached);
+}
+
+}  // namespace assay::cuda

@@ -1,0 +1,26 @@
+// What a tensor that was made of another one says about gradients.
+#pragma once
+
+#include "cuda_impl/core/tensor.hpp"
+
+namespace assay::cuda {
+
+/// `made` comes from `source`: it requires a gradient where that does, and is no leaf then. Nothing
+/// for a tensor that is `source` itself, and for a type that has no gradients.
+inline Tensor derived(const Tensor& made, const Tensor& source) {
+  const DtypeFacts& type = facts(made.dtype());
+  const bool can_have_gradients = type.is_floating || type.is_complex;
+  if (made.is_same(source) || !source->requires_grad || !can_have_gradients) return made;
+  made->requires_grad = true;
+  made->is_leaf = false;
+  return made;
+}
+
+/// Raises `error` for a leaf that requires a gradient, which is not written in place.
+inline void check_writable(const Tensor& tensor) {
+  require(!tensor.defined() || !tensor->requires_grad || !tensor->is_leaf, [] {
+    return "a leaf Variable that requires grad is being used in an in-place operation.";
+  });
+}
+
+}  // namespace assay::cuda
