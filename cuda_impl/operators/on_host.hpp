@@ -3,6 +3,7 @@
 
 #include "cuda_impl/kernels/cast.cuh"
 #include "cuda_impl/kernels/elementwise.cuh"
+#include "cuda_impl/kernels/reduction.cuh"
 
 namespace assay::cuda::on_host {
 
@@ -26,5 +27,6 @@ void walk(const Geometry<3>& geometry, const Body& body) {
 void cast(const CastTask& task);
 void fill(const FillTask& task);
 void elementwise(const ElementwiseTask& task);
+void reduce(const ReductionTask& task);
 
 }  // namespace assay::cuda::on_host

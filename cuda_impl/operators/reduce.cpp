@@ -1,0 +1,175 @@
+// Reductions: to a wide result first, which is rounded once.
+#include "cuda_impl/operators/reduce.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/operators/copy.hpp"
+#include "cuda_impl/operators/elementwise.hpp"
+#include "cuda_impl/operators/fill.hpp"
+#include "cuda_impl/operators/on_host.hpp"
+#include "cuda_impl/operators/views.hpp"
+
+namespace assay::cuda {
+namespace {
+
+struct How {
+  Each each = Each::kItself;
+  Joined joined = Joined::kSum;
+};
+
+bool is_whole(Dtype dtype) { return facts(dtype).is_integral || dtype == Dtype::kBool; }
+
+Dtype wide_of(Dtype dtype) {
+  if (is_whole(dtype)) return Dtype::kInt64;
+  return dtype == Dtype::kFloat64 ? dtype : Dtype::kFloat32;
+}
+
+/// The tensor's dimensions that stay, and those that go, as the results' sizes need them.
+struct Split {
+  std::vector<bool> goes;
+  Shape sizes;         ///< of the results
+  std::int64_t count;  ///< elements of one row
+};
+
+Split split_of(const Tensor& tensor, const Reduced& reduced) {
+  Split split{std::vector<bool>(tensor.sizes().size(), reduced.dims.empty()), {}, 1};
+  for (const std::int64_t dim : reduced.dims) {
+    const auto at = static_cast<std::size_t>(wrapped_dim(dim, tensor.dim()));
+    if (split.goes.empty()) continue;
+    require(!split.goes[at], [&] {
+      return "dim " + std::to_string(at) + " appears multiple times in the list of dims";
+    });
+    split.goes[at] = true;
+  }
+  for (std::size_t dim = 0; dim < split.goes.size(); ++dim) {
+    if (split.goes[dim]) split.count *= tensor.sizes()[dim];
+    if (!split.goes[dim] || reduced.keepdim) {
+      split.sizes.push_back(split.goes[dim] ? 1 : tensor.sizes()[dim]);
+    }
+  }
+  return split;
+}
+
+/// Dimensions that go behind those that stay.
+Tensor rows_of(const Tensor& tensor, const Split& split) {
+  Shape sizes;
+  Shape strides;
+  for (const bool goes : {false, true}) {
+    for (std::size_t dim = 0; dim < split.goes.size(); ++dim) {
+      if (split.goes[dim] != goes) continue;
+      sizes.push_back(tensor.sizes()[dim]);
+      strides.push_back(tensor.strides()[dim]);
+    }
+  }
+  return as_strided(tensor, sizes, strides, tensor->offset);
+}
+
+bool is_full(const Split& split) {
+  return std::all_of(split.goes.begin(), split.goes.end(), [](bool goes) { return goes; });
+}
+
+void run(const ReductionTask& task, Device device) {
+  if (!device.is_cuda()) return on_host::reduce(task);
+  const DeviceScope scope(device.index);
+  return task.rows == 1 ? launch_reduction(task) : launch_row_reduction(task);
+}
+
+/// Wide results. Where nothing is reduced to something, they are what nothing joins to.
+Tensor wide_results(const Tensor& tensor, const Split& split, const How& how) {
+  const Dtype wide = wide_of(tensor.dtype());
+  const Tensor results = empty(split.sizes, wide, tensor.device());
+  if (results.numel() == 0 || results.is_meta()) return results;
+  if (tensor.numel() == 0) {
+    fill_elements(results, to_element(0, wide, {}));
+    return results;
+  }
+  const Tensor numbers = is_whole(tensor.dtype()) ? to(tensor, Dtype::kInt64) : tensor;
+  // All elements may be joined in whatever order they lie in.
+  const Tensor rows =
+      is_full(split) && numbers.is_dense() ? numbers : contiguous(rows_of(numbers, split));
+  run({numbers.dtype(), rows.data(), split.count, results.numel(), how.each, how.joined,
+       results.data()},
+      tensor.device());
+  return results;
+}
+
+void require_computable(const Tensor& tensor) {
+  require(tensor.defined() && !tensor.is_sparse() && has_kernels(tensor.dtype()),
+          ErrorKind::kNotImplemented,
+          [&] { return "reductions of " + describe(tensor) + " are not implemented"; });
+}
+
+void require_floating(const Tensor& tensor, std::string_view name) {
+  require(facts(tensor.dtype()).is_floating, [&] {
+    return std::string(name) +
+           "(): could not infer output dtype. Input dtype must be either a floating point or "
+           "complex dtype. Got: " +
+           std::string(facts(tensor.dtype()).cpp_name);
+  });
+}
+
+Tensor converted(const Tensor& tensor, const Reduced& reduced) {
+  require_computable(tensor);
+  return reduced.dtype ? to(tensor, *reduced.dtype) : tensor;
+}
+
+How norm_of_order(double p) {
+  if (p == 0) return {Each::kIsNotZero, Joined::kSum};
+  if (p == 1) return {Each::kMagnitude, Joined::kSum};
+  if (p == 2) return {Each::kSquare, Joined::kSum};
+  require(std::isinf(p), ErrorKind::kNotImplemented,
+          [&] { return "norms are of order 0, 1, 2 or infinity, not " + std::to_string(p); });
+  return {Each::kMagnitude, p > 0 ? Joined::kMost : Joined::kLeast};
+}
+
+}  // namespace
+
+Tensor sum(const Tensor& tensor, const Reduced& reduced) {
+  const Tensor input = converted(tensor, reduced);
+  const Dtype dtype =
+      is_whole(input.dtype()) ? reduced.dtype.value_or(Dtype::kInt64) : input.dtype();
+  return to(wide_results(input, split_of(input, reduced), {}), dtype);
+}
+
+Tensor sum_wide(const Tensor& tensor) {
+  require_computable(tensor);
+  return wide_results(tensor, split_of(tensor, {}), {});
+}
+
+Tensor mean(const Tensor& tensor, const Reduced& reduced) {
+  const Tensor input = converted(tensor, reduced);
+  require_floating(input, "mean");
+  const Split split = split_of(input, reduced);
+  const Tensor total = wide_results(input, split, {});
+  return to(div(total, Scalar(split.count)), input.dtype());
+}
+
+Tensor norm(const Tensor& tensor, double p, const Reduced& reduced) {
+  const Tensor input = converted(tensor, reduced);
+  require_floating(input, "norm");
+  const Tensor joined = wide_results(input, split_of(input, reduced), norm_of_order(p));
+  return to(p == 2 ? square_root(joined) : joined, input.dtype());
+}
+
+Tensor max(const Tensor& tensor) {
+  require_computable(tensor);
+  require(tensor.numel() > 0 || tensor.is_meta(), [] {
+    return "max(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
+           "reduction dim with the 'dim' argument.";
+  });
+  const How most{Each::kItself, Joined::kMost};
+  return to(wide_results(tensor, split_of(tensor, {}), most), tensor.dtype());
+}
+
+Tensor any(const Tensor& tensor) {
+  require_computable(tensor);
+  const How how{Each::kIsNotZero, Joined::kMost};
+  const Tensor found = wide_results(tensor, split_of(tensor, {}), how);
+  // A byte says as much as a bool.
+  return to(found, tensor.dtype() == Dtype::kUInt8 ? Dtype::kUInt8 : Dtype::kBool);
+}
+
+}  // namespace assay::cuda
