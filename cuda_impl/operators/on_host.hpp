@@ -2,8 +2,11 @@
 #pragma once
 
 #include "cuda_impl/kernels/cast.cuh"
+#include "cuda_impl/kernels/conv1d.cuh"
 #include "cuda_impl/kernels/elementwise.cuh"
+#include "cuda_impl/kernels/matmul.cuh"
 #include "cuda_impl/kernels/reduction.cuh"
+#include "cuda_impl/kernels/rows.cuh"
 
 namespace assay::cuda::on_host {
 
@@ -28,5 +31,9 @@ void cast(const CastTask& task);
 void fill(const FillTask& task);
 void elementwise(const ElementwiseTask& task);
 void reduce(const ReductionTask& task);
+void matmul(const MatmulTask& task);
+void conv1d(const Conv1dTask& task);
+void softmax(const RowsTask& task);
+void layer_norm(const LayerNormTask& task);
 
 }  // namespace assay::cuda::on_host

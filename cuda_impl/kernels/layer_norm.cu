@@ -1,0 +1,61 @@
+// Layer norm: one block a row; mean, variance, result.
+#include "cuda_impl/core/launch.cuh"
+#include "cuda_impl/kernels/in_block.cuh"
+#include "cuda_impl/kernels/rows.cuh"
+#include "cuda_impl/kernels/visit.cuh"
+
+namespace assay::cuda {
+namespace {
+
+template <typename T>
+struct RowsOf {
+  const T* in;
+  const T* weight;
+  const T* bias;
+  T* out;
+  std::int64_t rows;
+  std::int64_t count;
+  WideOf<T> eps;
+};
+
+template <typename T>
+__global__ void __launch_bounds__(kBlock) layer_norm_kernel(RowsOf<T> given) {
+  using Wide = WideOf<T>;
+  __shared__ InBlock<Wide> block;
+  const std::int64_t count = given.count;
+  for (std::int64_t row = blockIdx.x; row < given.rows; row += gridDim.x) {
+    const T* from = given.in + row * count;
+    const auto value_at = [&](std::int64_t i) { return convert<Wide>(from[i]); };
+    const Wide mean = block.reduced(count, Joined::kSum, value_at) / static_cast<Wide>(count);
+    const auto square_at = [&](std::int64_t i) {
+      const Wide difference = value_at(i) - mean;
+      return difference * difference;
+    };
+    const Wide variance = block.reduced(count, Joined::kSum, square_at) / static_cast<Wide>(count);
+    const Wide scale = Wide{1} / std::sqrt(variance + given.eps);
+    for (std::int64_t i = threadIdx.x; i < count; i += kBlock) {
+      Wide value = (value_at(i) - mean) * scale;
+      if (given.weight != nullptr) value *= convert<Wide>(given.weight[i]);
+      if (given.bias != nullptr) value += convert<Wide>(given.bias[i]);
+      given.out[row * count + i] = convert<T>(value);
+    }
+  }
+}
+
+}  // namespace
+
+void launch_layer_norm(const LayerNormTask& task) {
+  visit_floating(task.rows.dtype, [&](auto tag) {
+    using T = Tagged<decltype(tag)>;
+    const RowsOf<T> given{static_cast<const T*>(task.rows.in),
+                          static_cast<const T*>(task.weight),
+                          static_cast<const T*>(task.bias),
+                          static_cast<T*>(task.rows.out),
+                          task.rows.rows,
+                          task.rows.count,
+                          static_cast<WideOf<T>>(task.eps)};
+    launch(layer_norm_kernel<T>, {blocks_for(task.rows.rows * kBlock)}, given);
+  });
+}
+
+}  // namespace assay::cuda

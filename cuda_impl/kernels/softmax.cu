@@ -1,0 +1,38 @@
+// Softmax: one block a row, in three passes.
+#include "cuda_impl/core/launch.cuh"
+#include "cuda_impl/kernels/exponential.cuh"
+#include "cuda_impl/kernels/in_block.cuh"
+#include "cuda_impl/kernels/rows.cuh"
+#include "cuda_impl/kernels/visit.cuh"
+
+namespace assay::cuda {
+namespace {
+
+template <typename T>
+__global__ void __launch_bounds__(kBlock)
+    softmax_kernel(const T* in, T* out, std::int64_t rows, std::int64_t count) {
+  using Wide = WideOf<T>;
+  __shared__ InBlock<Wide> block;
+  for (std::int64_t row = blockIdx.x; row < rows; row += gridDim.x) {
+    const T* from = in + row * count;
+    const auto value_at = [&](std::int64_t i) { return convert<Wide>(from[i]); };
+    const Wide most = block.reduced(count, Joined::kMost, value_at);
+    const auto power_at = [&](std::int64_t i) { return exponential(value_at(i) - most); };
+    const Wide total = block.reduced(count, Joined::kSum, power_at);
+    for (std::int64_t i = threadIdx.x; i < count; i += kBlock) {
+      out[row * count + i] = convert<T>(power_at(i) / total);
+    }
+  }
+}
+
+}  // namespace
+
+void launch_softmax(const RowsTask& task) {
+  visit_floating(task.dtype, [&](auto tag) {
+    using T = Tagged<decltype(tag)>;
+    launch(softmax_kernel<T>, {blocks_for(task.rows * kBlock)}, static_cast<const T*>(task.in),
+           static_cast<T*>(task.out), task.rows, task.count);
+  });
+}
+
+}  // namespace assay::cuda
