@@ -31,6 +31,7 @@ class Adam final : public Optimizer {
   Adam(Session& session, std::vector<ParamGroup> groups, const AdamOptions& options);
 
   bool supports_amp_scaling() const override { return options_.mode == OptimizerMode::kFused; }
+  bool only_reads_lent() const override { return true; }
   /// 1.13's step has the keyword.
   bool takes_grad_scaler() const override;
   std::vector<NamedTensor> state(std::size_t index) override;

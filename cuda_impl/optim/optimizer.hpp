@@ -78,6 +78,9 @@ class Optimizer : public std::enable_shared_from_this<Optimizer> {
   virtual bool supports_amp_scaling() const { return false; }
   /// SCL-608: has its step a parameter named `grad_scaler`?
   virtual bool takes_grad_scaler() const { return false; }
+  /// Does its step read what it is lent, no more, and only while it runs? Then a scaler may lend
+  /// the very scale and flag that it works with.
+  virtual bool only_reads_lent() const { return false; }
 
   const std::vector<ParamGroup>& groups() const { return groups_; }
   /// Those of all groups, in order.

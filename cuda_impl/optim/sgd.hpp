@@ -28,6 +28,7 @@ class Sgd final : public Optimizer {
   Sgd(Session& session, std::vector<ParamGroup> groups, const SgdOptions& options);
 
   bool supports_amp_scaling() const override { return options_.mode == OptimizerMode::kFused; }
+  bool only_reads_lent() const override { return true; }
   /// Waits for the device where a fused step may have been skipped.
   std::vector<NamedTensor> state(std::size_t index) override;
 

@@ -121,8 +121,11 @@ class GradScaler final : public ScalerInStep, public std::enable_shared_from_thi
                           const ScalarsOn& scalars_on);
   std::any step_with_scaler(Optimizer& optimizer, const StepCall& call, Progress& progress);
   std::any step_with_attributes(Optimizer& optimizer, const StepCall& call, Progress& progress);
-  Lent lent_scale(const Optimizer& optimizer, Stage stage) const;
-  Lent lent_flag(const DeviceFlags& flags) const;
+  /// `lends_its_own`: the scale and the flag themselves where nothing needs to be computed.
+  void lend(Optimizer& optimizer, const std::optional<Lent>& preset, const Progress& progress,
+            bool lends_its_own) const;
+  Lent lent_scale(const std::optional<Lent>& preset, Stage stage, bool lends_its_own) const;
+  Lent lent_flag(const DeviceFlags& flags, bool lends_its_own) const;
   std::int64_t interval_for_update() const;
   Tensor combined_flags() const;
   void set_scale(const NewScale& new_scale);

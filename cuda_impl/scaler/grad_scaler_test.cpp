@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "cuda_impl/autograd/engine.hpp"
+#include "cuda_impl/optim/sgd.hpp"
 
 namespace assay::cuda {
 namespace {
@@ -117,6 +118,25 @@ TEST(GradScaler, AScalingAwareStepIsLentTheScaleAndTheFlagsOfAllDevices) {
   EXPECT_EQ(found, 2.0);
   EXPECT_FALSE(optimizer->grad_scale.has_value());
   EXPECT_FALSE(optimizer->found_inf.has_value());
+}
+
+TEST(GradScaler, AFusedStepIsTwoLaunchesAndWaitsForNothing) {
+  Ready ready;
+  SgdOptions options;
+  options.lr = 0.25;
+  options.mode = OptimizerMode::kFused;
+  const Tensor param = param_with_grad(8);
+  const auto sgd =
+      std::make_shared<Sgd>(ready.session, std::vector<ParamGroup>{{{param}}}, options);
+  ready.scaler->step(*sgd);  // makes what lasts
+  ready.scaler->update(NewScale(4.0));
+  param.set_grad(param_with_grad(8).grad());
+
+  const Counters step = counted([&] { ready.scaler->step(*sgd); });
+
+  EXPECT_EQ(step.launches, 2);
+  EXPECT_EQ(step.copies + step.host_reads, 0);
+  EXPECT_EQ(read_number(as_strided(param, {}, {}, 0)), 0.0);
 }
 
 TEST(GradScaler, TheSkippedStepOfOneOptimizerSkipsNoOther) {

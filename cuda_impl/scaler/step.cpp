@@ -66,15 +66,21 @@ std::any GradScaler::step_with_scaler(Optimizer& optimizer, const StepCall& call
 std::any GradScaler::step_with_attributes(Optimizer& optimizer, const StepCall& call,
                                           Progress& progress) {
   if (progress.stage == Stage::kReady) check_inf(optimizer);
-  Lent flag = lent_flag(progress.flags);
-  optimizer.grad_scale = lent_scale(optimizer, progress.stage);
-  optimizer.found_inf = std::move(flag);
+  // A closure is the client's code, and may look at what is lent.
+  const bool lends_its_own = optimizer.only_reads_lent() && !call.closure;
+  const std::optional<Lent> preset = optimizer.grad_scale;
+  lend(optimizer, preset, progress, lends_its_own);
 
   std::any returned;
   try {
     returned = optimizer.step(call);
   } catch (...) {
-    if (session_->contract().is_strict) take_back(optimizer);  // SCL-605
+    // SCL-605
+    if (session_->contract().is_strict) {
+      take_back(optimizer);
+    } else if (lends_its_own) {
+      lend(optimizer, preset, progress, false);
+    }
     throw;
   }
   progress.stage = Stage::kStepped;
@@ -82,21 +88,30 @@ std::any GradScaler::step_with_attributes(Optimizer& optimizer, const StepCall& 
   return returned;
 }
 
+void GradScaler::lend(Optimizer& optimizer, const std::optional<Lent>& preset,
+                      const Progress& progress, bool lends_its_own) const {
+  Lent flag = lent_flag(progress.flags, lends_its_own);
+  optimizer.grad_scale = lent_scale(preset, progress.stage, lends_its_own);
+  optimizer.found_inf = std::move(flag);
+}
+
 /// SCL-602 to SCL-604.
-Lent GradScaler::lent_scale(const Optimizer& optimizer, Stage stage) const {
+Lent GradScaler::lent_scale(const std::optional<Lent>& preset, Stage stage,
+                            bool lends_its_own) const {
   const bool keeps_preset = release() == Release::k2_11;
-  const std::optional<Lent>& preset = optimizer.grad_scale;
   if (stage == Stage::kUnscaled) return keeps_preset ? preset.value_or(Lent()) : Lent();
-  if (!keeps_preset) return scale_;
+  if (!keeps_preset || (lends_its_own && !preset)) return scale_;
   return product(scale_, preset.value_or(Lent(std::int64_t{1})));
 }
 
-/// On the scale's device, a tensor of its own; the integer 0 where there was no gradient (SCL-606).
-Lent GradScaler::lent_flag(const DeviceFlags& flags) const {
+/// On the scale's device; the integer 0 where there was no gradient (SCL-606).
+Lent GradScaler::lent_flag(const DeviceFlags& flags, bool lends_its_own) const {
   if (flags.empty()) return std::int64_t{0};
-  const Device home = scale_.device();
-  const Tensor sum = add(moved_to(flags.front().flag, home), Scalar(0));
-  for (std::size_t i = 1; i < flags.size(); ++i) add_(sum, moved_to(flags[i].flag, home));
+  const Tensor first = moved_to(flags.front().flag, scale_.device());
+  if (lends_its_own && flags.size() == 1) return first;
+  const Tensor sum = add(first, Scalar(0));
+  for (std::size_t i = 1; i < flags.size(); ++i)
+    add_(sum, moved_to(flags[i].flag, scale_.device()));
   return sum;
 }
 
