@@ -1,0 +1,14 @@
+// Area core: gradients that flow back.
+#include "cuda_impl/autograd/engine.hpp"
+#include "cuda_impl/subject/command_table.hpp"
+
+namespace assay::cuda {
+namespace {
+
+void backward_from(Call& call) { backward(call.tensor("tensor")); }
+
+}  // namespace
+
+void add_gradient_commands(CommandTable& table) { table.add("core.backward", backward_from); }
+
+}  // namespace assay::cuda

@@ -1,0 +1,18 @@
+// Area scaler, the part that asks a scaler what it holds; and scalers as arguments and results.
+#pragma once
+
+#include <memory>
+
+#include "cuda_impl/scaler/grad_scaler.hpp"
+#include "cuda_impl/subject/command_table.hpp"
+
+namespace assay::cuda {
+
+/// The argument `scaler`.
+std::shared_ptr<GradScaler> scaler_argument(Call& call);
+/// The field `result`.
+void give_scaler(Call& call, std::shared_ptr<GradScaler> scaler);
+
+void add_scaler_state_commands(CommandTable& table);
+
+}  // namespace assay::cuda
