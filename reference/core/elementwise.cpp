@@ -29,13 +29,14 @@ T apply(Binary op, T left, T right) {
 }
 
 /// A single number beside half-precision elements stays as wide as it is, where the kernel takes it
-/// as such: on the CPU since 2.1, and a host number on CUDA. Otherwise it is narrowed to the common
-/// dtype first (SCL-106).
-bool stays_wide(const Operand& operand, Device device, const Contract& contract) {
+/// as such: factors on the CPU since 2.1, and a host number on CUDA. Otherwise it is narrowed to
+/// the common dtype first (SCL-106, CORE-22).
+bool stays_wide(const Operand& operand, Binary op, Device device, const Contract& contract) {
   const Tensor* tensor = tensor_in(operand);
   if (tensor != nullptr && tensor->dim() != 0) return false;
   if (device.is_cuda()) return tensor == nullptr || tensor->device().is_cpu();
-  return contract.at_least(Release::k2_4);
+  const bool is_factor = op == Binary::kMul || op == Binary::kDiv || fault("summands_stay_wide");
+  return is_factor && contract.at_least(Release::k2_4);
 }
 
 template <typename T>
@@ -52,9 +53,10 @@ T number_as(const Scalar& scalar) {
 
 /// The operand's elements, broadcast to the result's sizes, in the type of the computation.
 template <typename T>
-std::vector<T> widened(const Operand& operand, const Tensor& result, const Contract& contract) {
+std::vector<T> widened(const Operand& operand, Binary op, const Tensor& result,
+                       const Contract& contract) {
   const auto count = static_cast<std::size_t>(result.numel());
-  const bool is_wide = stays_wide(operand, result.device(), contract);
+  const bool is_wide = stays_wide(operand, op, result.device(), contract);
   const auto settle = [&](T value) {
     if (is_wide || std::is_integral_v<T>) return value;
     return element_as<T>(result.dtype(), bits_of<T>(result.dtype(), value));
@@ -135,8 +137,8 @@ struct BinaryKernel {
 
   template <typename T>
   void operator()(T) const {
-    std::vector<T> elements = widened<T>(left, result, contract);
-    const std::vector<T> others = widened<T>(right, result, contract);
+    std::vector<T> elements = widened<T>(left, op, result, contract);
+    const std::vector<T> others = widened<T>(right, op, result, contract);
     for (std::size_t i = 0; i < elements.size(); ++i) {
       elements[i] = apply(op, elements[i], others[i]);
     }

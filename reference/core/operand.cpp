@@ -79,7 +79,10 @@ Shape elementwise_strides(const std::vector<Operand>& operands, const Shape& siz
     if (first == nullptr) first = tensor;
     if (tensor->strides() != first->strides()) return contiguous_strides(sizes);
   }
-  return first == nullptr ? contiguous_strides(sizes) : first->strides();
+  // Contiguous operands may have any stride where a size is 1; their result has not (CORE-12).
+  const bool is_plain =
+      first == nullptr || (first->is_contiguous() && !fault("elementwise_keeps_strides_of_size_1"));
+  return is_plain ? contiguous_strides(sizes) : first->strides();
 }
 
 }  // namespace assay::reference

@@ -37,6 +37,30 @@ CASES("core/elementwise") {
         expect_bits(subject.core().op("add", {bf16({1}), f16({2})}), f32({3}));
       });
 
+  conformance("on_the_cpu_a_summand_is_narrowed_and_a_factor_since_2_1_is_not", {"CORE-22"},
+              [](Session& subject) {
+                TensorValue infinite = f16({-kInf, kInf});
+                TensorValue zero = f16({0, 0});
+                infinite.device = zero.device = {"cpu", -1};
+                const bool is_wide = subject.contract().release >= Release::k2_4;
+
+                expect_bits(subject.core().op("add", {infinite, 1e18}), f16({kNaN, kInf}));
+                expect_bits(subject.core().op("sub", {infinite, 1e18}), f16({-kInf, kNaN}));
+                expect_bits(subject.core().op("mul", {zero, 1e18}),
+                            is_wide ? f16({0, 0}) : f16({kNaN, kNaN}));
+              });
+
+  conformance("the_result_of_contiguous_operands_has_plain_strides", {"CORE-12", "CORE-22"},
+              [](Session& subject) {
+                const Ref one =
+                    subject.core().expand(subject.core().tensor(scalar_of(kFloat32, 2)), {1});
+                expect_equal(subject.core().info(one).strides.at(0), 0);
+
+                const Ref result = subject.core().op_ref("relu", {one});
+
+                expect_equal(subject.core().info(result).strides.at(0), 1);
+              });
+
   conformance("operands_are_broadcast", {"CORE-22"}, [](Session& subject) {
     expect_bits(subject.core().op("add", {matrix(kFloat32, {2, 1}, {10, 20}), f32({1, 2, 3})}),
                 matrix(kFloat32, {2, 3}, {11, 12, 13, 21, 22, 23}));

@@ -241,9 +241,11 @@ bool set_grad(Draft& draft) {
   return true;
 }
 
+/// Of a new tensor: what a view knows of a gradient that its base came to need later is left open.
 bool requires_grad_(Draft& draft) {
-  draft.add("core.requires_grad_",
-            {{"tensor", some_tensor(draft)}, {"value", draft.random().one_in(2)}});
+  Random& random = draft.random();
+  const Ref leaf = new_tensor(draft, random_dtype(random), random_shape(random), false);
+  draft.add("core.requires_grad_", {{"tensor", leaf}, {"value", !random.one_in(4)}});
   return true;
 }
 
