@@ -1,0 +1,249 @@
+// Area core: the operators that compute.
+#include <unordered_map>
+
+#include "cuda_impl/autograd/functions.hpp"
+#include "cuda_impl/operators/reduce.hpp"
+#include "cuda_impl/operators/views.hpp"
+#include "cuda_impl/subject/command_table.hpp"
+#include "cuda_impl/subject/history.hpp"
+#include "cuda_impl/subject/op_arguments.hpp"
+
+namespace assay::cuda {
+namespace {
+
+using Operator = Tensor (*)(OpArguments& given);
+
+struct Pair {
+  Operand left;
+  Operand right;
+};
+
+Pair pair(OpArguments& given) {
+  Operand left = given.operand("self");
+  return {std::move(left), given.operand("other")};
+}
+
+Tensor run_add(OpArguments& given) {
+  const Pair both = pair(given);
+  return autograd::add(both.left, both.right, given.scalar("alpha", 1));
+}
+
+Tensor run_sub(OpArguments& given) {
+  const Pair both = pair(given);
+  return autograd::sub(both.left, both.right, given.scalar("alpha", 1));
+}
+
+Tensor run_mul(OpArguments& given) {
+  const Pair both = pair(given);
+  return autograd::mul(both.left, both.right);
+}
+
+Tensor run_div(OpArguments& given) {
+  const Pair both = pair(given);
+  return div(both.left, both.right);
+}
+
+Tensor run_neg(OpArguments& given) { return neg(given.tensor("self")); }
+Tensor run_relu(OpArguments& given) { return relu(given.tensor("self")); }
+
+Tensor run_mm(OpArguments& given) {
+  const Tensor left = given.tensor("self");
+  return autograd::mm(left, given.tensor("mat2"));
+}
+
+Tensor run_bmm(OpArguments& given) {
+  const Tensor left = given.tensor("self");
+  return bmm(left, given.tensor("mat2"));
+}
+
+Tensor run_mv(OpArguments& given) {
+  const Tensor matrix = given.tensor("self");
+  return mv(matrix, given.tensor("vec"));
+}
+
+Tensor run_dot(OpArguments& given) {
+  const Tensor left = given.tensor("self");
+  return dot(left, given.tensor("tensor"));
+}
+
+Tensor run_matmul(OpArguments& given) {
+  const Tensor left = given.tensor("self");
+  return matmul(left, given.tensor("other"));
+}
+
+Tensor run_addmm(OpArguments& given) {
+  const Tensor bias = given.tensor("self");
+  const Tensor left = given.tensor("mat1");
+  const Tensor right = given.tensor("mat2");
+  const Scalar beta = given.scalar("beta", 1);
+  return addmm(bias, left, right, {beta, given.scalar("alpha", 1)});
+}
+
+Tensor run_linear(OpArguments& given) {
+  const Tensor input = given.tensor("input");
+  const Tensor weight = given.tensor("weight");
+  return autograd::linear(input, weight, given.tensor_or_none("bias"));
+}
+
+/// A list of one, or an int.
+std::int64_t only(const std::optional<Shape>& sizes, std::int64_t fallback) {
+  if (!sizes) return fallback;
+  require(sizes->size() == 1, ErrorKind::kType,
+          [&] { return "conv1d takes one int here, but got " + to_text(*sizes); });
+  return sizes->front();
+}
+
+Tensor run_conv1d(OpArguments& given) {
+  const Tensor input = given.tensor("input");
+  const Tensor weight = given.tensor("weight");
+  const Tensor bias = given.tensor_or_none("bias");
+  Conv1dOptions options;
+  options.stride = only(given.integers("stride"), 1);
+  options.padding = only(given.integers("padding"), 0);
+  options.dilation = only(given.integers("dilation"), 1);
+  options.groups = given.integer("groups", 1);
+  return conv1d(input, weight, bias, options);
+}
+
+Reduced reduced(OpArguments& given) {
+  Reduced result;
+  result.dims = given.integers("dim").value_or(Shape());
+  result.keepdim = given.boolean("keepdim", false);
+  result.dtype = given.dtype("dtype");
+  return result;
+}
+
+bool takes_everything(const Reduced& how) { return how.dims.empty() && !how.keepdim && !how.dtype; }
+
+Tensor run_sum(OpArguments& given) {
+  const Tensor tensor = given.tensor("self");
+  const Reduced how = reduced(given);
+  return takes_everything(how) ? autograd::sum(tensor) : sum(tensor, how);
+}
+
+Tensor run_mean(OpArguments& given) {
+  const Tensor tensor = given.tensor("self");
+  const Reduced how = reduced(given);
+  return takes_everything(how) ? autograd::mean(tensor) : mean(tensor, how);
+}
+
+Tensor run_norm(OpArguments& given) {
+  const Tensor tensor = given.tensor("self");
+  const double order = given.real("p", 2);
+  return norm(tensor, order, reduced(given));
+}
+
+Tensor run_max(OpArguments& given) { return max(given.tensor("self")); }
+Tensor run_any(OpArguments& given) { return any(given.tensor("self")); }
+
+Tensor run_softmax(OpArguments& given) {
+  const Tensor tensor = given.tensor("self");
+  const std::int64_t dim = given.integer("dim", -1);
+  return softmax(tensor, dim, given.dtype("dtype"));
+}
+
+Tensor run_layer_norm(OpArguments& given) {
+  const Tensor tensor = given.tensor("input");
+  const Shape shape = given.integers("normalized_shape").value_or(Shape());
+  LayerNormOptions options;
+  options.weight = given.tensor_or_none("weight");
+  options.bias = given.tensor_or_none("bias");
+  options.eps = given.real("eps", options.eps);
+  return layer_norm(tensor, shape, options);
+}
+
+Reduction reduction_named(const std::string& word) {
+  if (word == "none") return Reduction::kNone;
+  if (word == "sum") return Reduction::kSum;
+  require(word == "mean", ErrorKind::kValue,
+          [&] { return word + " is not a valid value for reduction"; });
+  return Reduction::kMean;
+}
+
+Tensor run_mse_loss(OpArguments& given) {
+  const Tensor input = given.tensor("input");
+  const Tensor target = given.tensor("target");
+  return autograd::mse_loss(input, target,
+                            reduction_named(given.text("reduction").value_or("mean")));
+}
+
+Tensor run_cat(OpArguments& given) {
+  const std::vector<Tensor> tensors = given.tensors("tensors");
+  return cat(tensors, given.integer("dim", 0));
+}
+
+Tensor run_stack(OpArguments& given) {
+  const std::vector<Tensor> tensors = given.tensors("tensors");
+  return stack(tensors, given.integer("dim", 0));
+}
+
+Tensor run_t(OpArguments& given) { return t(given.tensor("self")); }
+
+Tensor run_reshape(OpArguments& given) {
+  const Tensor tensor = given.tensor("self");
+  return reshape(tensor, given.integers("shape").value_or(Shape()));
+}
+
+Operator operator_named(const std::string& name) {
+  static const std::unordered_map<std::string, Operator> operators{{"add", run_add},
+                                                                   {"sub", run_sub},
+                                                                   {"mul", run_mul},
+                                                                   {"div", run_div},
+                                                                   {"neg", run_neg},
+                                                                   {"relu", run_relu},
+                                                                   {"mm", run_mm},
+                                                                   {"bmm", run_bmm},
+                                                                   {"mv", run_mv},
+                                                                   {"dot", run_dot},
+                                                                   {"matmul", run_matmul},
+                                                                   {"addmm", run_addmm},
+                                                                   {"linear", run_linear},
+                                                                   {"conv1d", run_conv1d},
+                                                                   {"sum", run_sum},
+                                                                   {"mean", run_mean},
+                                                                   {"norm", run_norm},
+                                                                   {"max", run_max},
+                                                                   {"any", run_any},
+                                                                   {"softmax", run_softmax},
+                                                                   {"layer_norm", run_layer_norm},
+                                                                   {"mse_loss", run_mse_loss},
+                                                                   {"cat", run_cat},
+                                                                   {"stack", run_stack},
+                                                                   {"t", run_t},
+                                                                   {"reshape", run_reshape}};
+  const auto found = operators.find(name);
+  if (found == operators.end()) {
+    throw NotSupported("core.op: there is no operator '" + name + "' here");
+  }
+  return found->second;
+}
+
+void run_op(Call& call) {
+  const Operator run = operator_named(call.arguments().text("name"));
+  OpArguments given(call);
+  const Tensor result = run(given);
+  given.done();
+  // A gradient that cannot go back through the operator says so later.
+  for (const Tensor& argument : given.taken()) {
+    if (argument.defined() && !result->history) derived(result, argument);
+  }
+  call.result(result);
+}
+
+void add_in_place(Call& call) {
+  const Tensor tensor = call.tensor("tensor");
+  const Value& other = call.arguments().value("other");
+  check_writable(tensor);
+  const auto number = scalar_from(other);
+  add_(tensor, number ? Operand(*number) : Operand(call.tensor_from(other)));
+  call.result(tensor);
+}
+
+}  // namespace
+
+void add_core_op_commands(CommandTable& table) {
+  table.add("core.op", run_op);
+  table.add("core.add_", add_in_place);
+}
+
+}  // namespace assay::cuda
