@@ -102,6 +102,13 @@ int assay_cudart_live(int kind) {
   return Memory::get().count(kind == 3);
 }
 
+const char* assay_cudart_why_lost(int device) {
+  thread_local std::string text;
+  auto lock = Machine::get().lock();
+  text = Machine::get().why_lost(device);
+  return text.c_str();
+}
+
 int assay_cudart_has_context(int device) {
   auto lock = Machine::get().lock();
   return contexts().contains(device) ? 1 : 0;

@@ -24,6 +24,8 @@ const char* assay_cudart_log(void);
 void assay_cudart_faults(const char* plan);
 /* Created and not destroyed: 0 streams, 1 events, 2 blocks of devices, 3 of the host */
 int assay_cudart_live(int kind);
+/* What was said of the fault that has lost the device; empty where there was none. */
+const char* assay_cudart_why_lost(int device);
 /* A device has a context once something was made on it. */
 int assay_cudart_has_context(int device);
 

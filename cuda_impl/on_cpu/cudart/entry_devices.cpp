@@ -80,56 +80,6 @@ cudaError_t cudaRuntimeGetVersion(int* version) {
   return cudaSuccess;
 }
 
-cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
-  if (device < 0 || device >= shape().devices) return answer(101);
-  std::memset(properties, 0, sizeof *properties);
-  std::strncpy(properties->name, "simulated", sizeof properties->name - 1);
-  properties->totalGlobalMem = shape().memory_bytes;
-  properties->sharedMemPerBlock = 48 << 10;
-  properties->sharedMemPerMultiprocessor = 64 << 10;
-  properties->sharedMemPerBlockOptin = 48 << 10;
-  properties->regsPerBlock = 65536;
-  properties->regsPerMultiprocessor = 65536;
-  properties->warpSize = 32;
-  properties->maxThreadsPerBlock = 1024;
-  properties->maxThreadsPerMultiProcessor = 2048;
-  properties->maxThreadsDim[0] = properties->maxThreadsDim[1] = 1024;
-  properties->maxThreadsDim[2] = 64;
-  properties->maxGridSize[0] = 2147483647;
-  properties->maxGridSize[1] = properties->maxGridSize[2] = 65535;
-  properties->major = 9;
-  properties->multiProcessorCount = 4;
-  properties->unifiedAddressing = 1;
-  properties->canMapHostMemory = 1;
-  properties->l2CacheSize = 1 << 20;
-  properties->pciBusID = device + 1;
-  return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
-  if (device < 0 || device >= shape().devices) return answer(101);
-  switch (attribute) {
-    case cudaDevAttrComputeCapabilityMajor:
-      *value = 9;
-      return cudaSuccess;
-    case cudaDevAttrMultiProcessorCount:
-      *value = 4;
-      return cudaSuccess;
-    case cudaDevAttrMaxThreadsPerBlock:
-      *value = 1024;
-      return cudaSuccess;
-    case cudaDevAttrWarpSize:
-      *value = 32;
-      return cudaSuccess;
-    case cudaDevAttrMaxSharedMemoryPerBlock:
-      *value = 48 << 10;
-      return cudaSuccess;
-    default:
-      *value = 0;
-      return cudaSuccess;
-  }
-}
-
 cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
   const std::string text = "0000:0" + std::to_string(device + 1) + ":00.0";
   std::strncpy(id, text.c_str(), static_cast<std::size_t>(length));

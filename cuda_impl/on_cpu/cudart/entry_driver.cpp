@@ -90,13 +90,4 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function
   return cudaSuccess;
 }
 
-cudaError_t cudaGetSymbolAddress(void** address, const void* symbol) {
-  *address = const_cast<void*>(symbol);
-  return cudaSuccess;
-}
-
-cudaError_t cudaMemcpyToSymbol(const void*, const void*, std::size_t, std::size_t, cudaMemcpyKind) {
-  return cudaSuccess;
-}
-
 }  // extern "C"

@@ -1,19 +1,13 @@
 // The runtime's calls about kernels: who registers one, and who launches it.
 #include <cuda_runtime_api.h>
 
-#include <map>
-
 #include "cuda_impl/on_cpu/cudart/calls.hpp"
 #include "cuda_impl/on_cpu/cudart/capture.hpp"
-#include "cuda_impl/on_cpu/cudart/kernels.hpp"
+#include "cuda_impl/on_cpu/cudart/known_kernels.hpp"
+#include "cuda_impl/on_cpu/cudart/shape.hpp"
 
 namespace assay::cuda::on_cpu {
 namespace {
-
-std::map<const void*, Kernel>& kernels() {
-  static auto* const known = new std::map<const void*, Kernel>();
-  return *known;
-}
 
 struct Configuration {
   dim3 grid;
@@ -34,25 +28,39 @@ bool is_launchable(const dim3& grid, const dim3& block) {
          grid.z <= 65535 && block.z <= 64;
 }
 
+/// The code for a launch of this kernel that asks for too much; 0 for one that does not.
+int refused(const KnownKernel& known, const Configuration& how) {
+  const Kernel& kernel = known.kernel;
+  if (how.block.x * how.block.y * how.block.z > kernel.max_threads) return 701;
+  if (kernel.parameter_bytes > shape().most_parameter_bytes) return 701;
+  const bool is_too_much = how.shared_bytes > known.dynamic_limit ||
+                           kernel.static_shared_bytes + how.shared_bytes > most_shared_bytes();
+  return is_too_much ? 1 : 0;
+}
+
 cudaError_t launch(const void* function, const Configuration& how, void** arguments) {
-  const auto found = kernels().find(function);
-  const std::string name = found == kernels().end() ? "kernel" : found->second.name;
+  KnownKernel* known = nullptr;
+  std::string name = "kernel";
+  {
+    auto lock = Machine::get().lock();
+    known = find_kernel(function);
+    if (known != nullptr) name = known->kernel.name;
+  }
   return call("launch", shown(how.stream) + ", " + name, true, [&](auto&) {
+    if (known == nullptr && program() != nullptr) return 98;
     if (!is_launchable(how.grid, how.block)) return 9;
+    if (const int code = known == nullptr ? 0 : refused(*known, how); code != 0) return code;
     const LinePtr line = line_of(how.stream);
     if (line == nullptr) return 400;
     Operation run;
-    if (found != kernels().end() && found->second.run) {
-      run.run = found->second.run({how.grid, how.block, how.shared_bytes}, arguments);
+    if (known != nullptr && known->kernel.run) {
+      run.run = known->kernel.run({how.grid, how.block, how.shared_bytes}, arguments);
     }
     return submit_or_capture(line, std::move(run), name);
   });
 }
 
 }  // namespace
-
-void add_kernel(const void* function, Kernel kernel) { kernels()[function] = std::move(kernel); }
-
 }  // namespace assay::cuda::on_cpu
 
 using namespace assay::cuda::on_cpu;
@@ -65,12 +73,12 @@ void** __cudaRegisterFatBinary(void*) {
 }
 void __cudaRegisterFatBinaryEnd(void**) {}
 void __cudaUnregisterFatBinary(void**) {}
-void __cudaRegisterVar(void**, char*, char*, const char*, int, std::size_t, int, int) {}
+char __cudaInitModule(void**) { return 0; }
 
 void __cudaRegisterFunction(void**, const char* function, char*, const char* name, int, void*,
                             void*, void*, void*, int*) {
   auto lock = Machine::get().lock();
-  add_kernel(function, {name, {}});
+  add_kernel(function, {.name = name});
 }
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared_bytes,
@@ -110,21 +118,6 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* how, const void* funct
                                 void** arguments) {
   return launch(function, {how->gridDim, how->blockDim, how->dynamicSmemBytes, how->stream},
                 arguments);
-}
-
-cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void*) {
-  *attributes = {};
-  attributes->maxThreadsPerBlock = 1024;
-  attributes->binaryVersion = attributes->ptxVersion = 90;
-  return cudaSuccess;
-}
-
-cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int) { return cudaSuccess; }
-
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void*, int,
-                                                                   std::size_t, unsigned) {
-  *blocks = 2;
-  return cudaSuccess;
 }
 
 }  // extern "C"

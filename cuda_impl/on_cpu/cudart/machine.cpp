@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdio>
 
 namespace assay::cuda::on_cpu {
 namespace {
@@ -23,6 +24,7 @@ Machine& Machine::get() {
 }
 
 Machine::Machine() {
+  lost_.fill({.code = 0});
   for (int device = 0; device < kMostDevices; ++device) {
     legacy_.at(static_cast<std::size_t>(device)) = add_line(device, LineKind::kLegacy, 0);
     legacy(device)->number = 0;
@@ -87,13 +89,28 @@ void Machine::after_call(bool is_query) {
 void Machine::do_next(Line& line) {
   Operation operation = std::move(line.waiting.front());
   line.waiting.pop_front();
-  int& lost = lost_.at(static_cast<std::size_t>(line.device));
-  if (operation.fails_with != 0 && lost == 0) lost = operation.fails_with;
-  if (operation.run && lost == 0) operation.run();
+  if (operation.fails_with != 0) lose(line.device, {operation.fails_with});
+  if (operation.run && lost(line.device) == 0) {
+    try {
+      operation.run();
+    } catch (DeviceFault& fault) {
+      lose(line.device, std::move(fault));
+    }
+  }
   now_ns_ += operation.takes_ns;
   line.clock_ns = now_ns_;
   ++line.done;
   changed_.notify_all();
+}
+
+/// The first fault is the one that is told.
+void Machine::lose(int device, DeviceFault fault) {
+  if (lost(device) != 0) return;
+  if (!fault.text.empty()) {
+    std::fprintf(stderr, "Simulated CUDA device %d is lost (%d): %s\n", device, fault.code,
+                 fault.text.c_str());
+  }
+  lost_.at(static_cast<std::size_t>(device)) = std::move(fault);
 }
 
 std::vector<LinePtr> Machine::ready() const {
@@ -190,7 +207,7 @@ void Machine::forget_work() {
     line->waiting.clear();
     line->done = line->submitted;
   }
-  lost_.fill(0);
+  lost_.fill({.code = 0});
   strategy_ = Strategy::kEager;
   changed_.notify_all();
 }

@@ -54,7 +54,11 @@ class Machine {
   std::int64_t now_ns() const { return now_ns_; }
   void advance_ns(std::int64_t ns) { now_ns_ += ns; }
   /// The code of a kernel that has failed on the device, or 0: its context is lost.
-  int lost(int device) const { return lost_.at(static_cast<std::size_t>(device)); }
+  int lost(int device) const { return lost_.at(static_cast<std::size_t>(device)).code; }
+  /// What was said of the fault that has lost it; empty where there was none, or nothing to say.
+  const std::string& why_lost(int device) const {
+    return lost_.at(static_cast<std::size_t>(device)).text;
+  }
   /// Whatever was to be done is forgotten, and no context is lost. The lines stay: their owners
   /// know them.
   void forget_work();
@@ -62,6 +66,7 @@ class Machine {
  private:
   Machine();
   void do_next(Line& line);
+  void lose(int device, DeviceFault fault);
   std::vector<LinePtr> ready() const;
   bool work_towards(const Point& point);
   Gate* gate_before(const Point& point, int depth) const;
@@ -69,7 +74,7 @@ class Machine {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::array<LinePtr, kMostDevices> legacy_;
-  std::array<int, kMostDevices> lost_{};
+  std::array<DeviceFault, kMostDevices> lost_;  ///< code 0: not lost
   std::vector<LinePtr> lines_;
   std::map<std::uint64_t, LinePtr> per_thread_;
   Strategy strategy_ = Strategy::kEager;

@@ -51,9 +51,13 @@ void Memory::add_registered(void* address, std::uint64_t size_bytes) {
   pieces_[reinterpret_cast<std::uintptr_t>(address)] = {size_bytes, 0, true, false};
 }
 
+void Memory::add_variable(void* address, std::uint64_t size_bytes) {
+  pieces_[reinterpret_cast<std::uintptr_t>(address)] = {size_bytes, 0, false, false};
+}
+
 bool Memory::remove_registered(void* address) {
   const auto found = pieces_.find(reinterpret_cast<std::uintptr_t>(address));
-  if (found == pieces_.end() || found->second.is_ours) return false;
+  if (found == pieces_.end() || found->second.is_ours || !found->second.is_host) return false;
   pieces_.erase(found);
   return true;
 }
@@ -71,7 +75,7 @@ const Piece* Memory::find(const void* address) const {
 std::uint64_t Memory::bytes_on(int device) const {
   std::uint64_t bytes = 0;
   for (const auto& [address, piece] : pieces_) {
-    if (!piece.is_host && piece.device == device) bytes += piece.size_bytes;
+    if (piece.is_ours && !piece.is_host && piece.device == device) bytes += piece.size_bytes;
   }
   return bytes;
 }

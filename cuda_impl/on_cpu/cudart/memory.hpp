@@ -23,6 +23,8 @@ class Memory {
   /// What was there is filled with 0xdb first, and taken from the process.
   bool release(void* address);
   void add_registered(void* address, std::uint64_t size_bytes);
+  /// A variable of the program's device side.
+  void add_variable(void* address, std::uint64_t size_bytes);
   bool remove_registered(void* address);
   /// The piece that the address is in; null for none.
   const Piece* find(const void* address) const;

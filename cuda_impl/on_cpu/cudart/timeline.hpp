@@ -27,8 +27,14 @@ struct Gate {
   std::int64_t timeout_ms = 2000;
 };
 
+/// Thrown by what runs on a device: its context is lost.
+struct DeviceFault {
+  int code = 719;
+  std::string text = {};  ///< for people
+};
+
 struct Operation {
-  std::function<void()> run;  ///< may be empty
+  std::function<void()> run;  ///< may be empty; may throw a DeviceFault
   std::vector<Point> after;   ///< beside what stands before it on its own line
   std::shared_ptr<Gate> gate = nullptr;
   int fails_with = 0;  ///< the code that its running ends with

@@ -1,0 +1,29 @@
+// Tells faults apart by the words of their reasons.
+#include "cuda_impl/on_cpu/launch/fault_code.hpp"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <memory>
+
+namespace assay::cuda::on_cpu {
+
+int fault_code(const std::string& reason) {
+  const struct {
+    const char* word;
+    int code;
+  } known[] = {{"misaligned", 716}, {"illegal", 700}, {"assert", 710}};
+  for (const auto& [word, code] : known) {
+    if (reason.find(word) != std::string::npos) return code;
+  }
+  return 719;
+}
+
+std::string readable(const char* mangled) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(mangled, nullptr, nullptr, &status), &std::free);
+  return status == 0 ? text.get() : mangled;
+}
+
+}  // namespace assay::cuda::on_cpu
