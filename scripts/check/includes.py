@@ -67,7 +67,7 @@ def complaints_about(path, text):
     if home is None:
         yield f"{path}: stands in no folder of the house"
         return
-    is_test = path.endswith("_test.cpp")
+    is_test = path.endswith(("_test.cpp", "_test.cu"))
     for bracket, target in INCLUDE.findall(text):
         if target.split("/")[0] in FOLDERS:
             allowed = is_below(target, home) or any(is_below(target, folder) for folder in MAY_INCLUDE[home])

@@ -1,6 +1,10 @@
 // The register, the log, and the faults that are planned.
 #include "cuda_impl/on_cpu/cudart/calls.hpp"
 
+#include <cstdio>
+
+#include "cuda_impl/on_cpu/cudart/kernels.hpp"
+
 namespace assay::cuda::on_cpu {
 
 Here& here() {
@@ -29,9 +33,16 @@ const PlannedFault* Calls::strikes(const std::string& call) {
   return nullptr;
 }
 
+int Calls::complain(int code, std::string text) {
+  if (program() != nullptr) std::fprintf(stderr, "Simulated CUDA: %s\n", text.c_str());
+  complaints_.push_back(std::move(text));
+  return code;
+}
+
 void Calls::reset() {
   plan({});
   log_.clear();
+  complaints_.clear();
 }
 
 std::set<int>& contexts() {

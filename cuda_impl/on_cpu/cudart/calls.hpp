@@ -43,6 +43,10 @@ class Calls {
   int sticky() const { return sticky_; }
   void write(std::string text) { log_.push_back(std::move(text)); }
   std::vector<std::string> take_log() { return std::exchange(log_, {}); }
+  /// What a caller did wrong, for people. Said on standard error where the program is linked with
+  /// the simulation. Returns the code.
+  int complain(int code, std::string text);
+  std::vector<std::string> take_complaints() { return std::exchange(complaints_, {}); }
   void reset();
 
  private:
@@ -50,6 +54,7 @@ class Calls {
   std::map<std::string, int> counts_;
   int sticky_ = 0;
   std::vector<std::string> log_;
+  std::vector<std::string> complaints_;
 };
 
 /// Leaves the code in the register; what succeeds leaves it alone.

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cuda_impl/on_cpu/cudart/calls.hpp"
+#include "cuda_impl/on_cpu/cudart/memory.hpp"
 
 namespace assay::cuda::on_cpu {
 namespace {
@@ -42,6 +43,10 @@ bool is_legacy_blocked(const LinePtr& line) {
 }
 
 }  // namespace
+
+Graph::~Graph() {
+  for (void* const address : memory) Memory::get().destroy(address);
+}
 
 GraphPtr capture_of(const LinePtr& line) {
   for (const GraphPtr& graph : captures()) {
@@ -116,14 +121,6 @@ void forget_captures() { captures().clear(); }
 
 using namespace assay::cuda::on_cpu;
 
-namespace {
-
-std::shared_ptr<Graph>* graph_behind(void* handle) {
-  return static_cast<std::shared_ptr<Graph>*>(handle);
-}
-
-}  // namespace
-
 extern "C" {
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
@@ -189,47 +186,5 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
   std::swap(*mode, here().capture_mode);
   return cudaSuccess;
 }
-
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* made, cudaGraph_t graph,
-                                          unsigned long long) {
-  *made = reinterpret_cast<cudaGraphExec_t>(new std::shared_ptr<Graph>(*graph_behind(graph)));
-  return cudaSuccess;
-}
-
-cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
-  return call("graph_launch", shown(stream), true, [&](auto&) {
-    const LinePtr line = line_of(stream);
-    if (line == nullptr) return 400;
-    Operation run;
-    run.run = [held = *graph_behind(graph)] {
-      for (const auto& operation : held->operations) operation();
-    };
-    return submit_or_capture(line, std::move(run), "graph");
-  });
-}
-
-cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-  delete graph_behind(graph);
-  return cudaSuccess;
-}
-
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph) {
-  delete graph_behind(graph);
-  return cudaSuccess;
-}
-
-cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t*, std::size_t* count) {
-  *count = 0;
-  for (const auto& [line, operations] : (*graph_behind(graph))->counts) *count += operations;
-  return cudaSuccess;
-}
-
-cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t, cudaGraphNode_t*, cudaGraphEdgeData*,
-                                         std::size_t* count) {
-  *count = 0;
-  return cudaSuccess;
-}
-
-cudaError_t cudaGraphDebugDotPrint(cudaGraph_t, const char*, unsigned) { return answer(801); }
 
 }  // extern "C"

@@ -22,6 +22,12 @@ struct Graph {
   /// How many operations of other lines each line has waited for.
   std::map<const Line*, std::map<const Line*, std::uint64_t>> known = {};
   std::vector<std::function<void()>> operations;
+  std::vector<void*> memory;  ///< allocated while capturing; goes with the graph
+
+  Graph() = default;
+  ~Graph();
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
 };
 
 /// The graph that the line captures into; null when it does not.

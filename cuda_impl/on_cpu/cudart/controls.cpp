@@ -109,6 +109,30 @@ const char* assay_cudart_why_lost(int device) {
   return text.c_str();
 }
 
+void assay_cudart_guard(int is_on) {
+  auto lock = Machine::get().lock();
+  Memory::get().guard(is_on != 0);
+}
+
+const char* assay_cudart_complaints(void) {
+  thread_local std::string text;
+  auto lock = Machine::get().lock();
+  text.clear();
+  for (const std::string& line : Calls::get().take_complaints()) text += line + "\n";
+  return text.c_str();
+}
+
+const char* assay_cudart_alive(void) {
+  thread_local std::string text;
+  const int streams = assay_cudart_live(0);
+  const int events = assay_cudart_live(1);
+  auto lock = Machine::get().lock();
+  text = Memory::get().alive();
+  if (streams > 0) text += "streams: " + std::to_string(streams) + "\n";
+  if (events > 0) text += "events: " + std::to_string(events) + "\n";
+  return text.c_str();
+}
+
 int assay_cudart_has_context(int device) {
   auto lock = Machine::get().lock();
   return contexts().contains(device) ? 1 : 0;

@@ -26,6 +26,13 @@ void assay_cudart_faults(const char* plan);
 int assay_cudart_live(int kind);
 /* What was said of the fault that has lost the device; empty where there was none. */
 const char* assay_cudart_why_lost(int device);
+/* 1: from now on the host may not touch device memory outside copies; a touch ends the process. */
+void assay_cudart_guard(int is_on);
+/* What callers did wrong since this was last asked, a line each: ranges that end behind their
+ * memory, memory freed twice or never allocated. */
+const char* assay_cudart_complaints(void);
+/* What was made and is still there, a line each; empty where all is gone. */
+const char* assay_cudart_alive(void);
 /* A device has a context once something was made on it. */
 int assay_cudart_has_context(int device);
 

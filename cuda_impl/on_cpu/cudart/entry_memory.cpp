@@ -1,4 +1,4 @@
-// The runtime's calls about memory, and copies.
+// The runtime's calls about memory.
 #include <cuda_runtime_api.h>
 
 #include <cstring>
@@ -11,31 +11,40 @@ using namespace assay::cuda::on_cpu;
 
 namespace {
 
-bool is_pageable(const void* address) { return Memory::get().find(address) == nullptr; }
+std::string shown_bytes(std::size_t count) { return std::to_string(count); }
 
-/// A pageable source is read in the call (STR-033); the rest happens on the device.
-Operation copy(void* target, const void* source, std::size_t count) {
-  Operation run;
-  if (is_pageable(source)) {
-    const auto* bytes = static_cast<const unsigned char*>(source);
-    auto staged = std::make_shared<std::vector<unsigned char>>(bytes, bytes + count);
-    run.run = [=] { std::memcpy(target, staged->data(), count); };
-  } else {
-    run.run = [=] { std::memmove(target, source, count); };
-  }
-  return run;
+int complain_of(const std::string& call, const void* address) {
+  return Calls::get().complain(1, call + ": expected the beginning of memory that is alive, saw " +
+                                      Memory::get().description(address));
 }
 
-int copy_async(std::unique_lock<std::mutex>& lock, void* target, const void* source,
-               std::size_t count, cudaStream_t stream) {
+/// 0 for the beginning of a piece of a device.
+int refuse_free(const std::string& call, const void* address) {
+  const Memory& memory = Memory::get();
+  const Piece* const piece = memory.find(address);
+  const bool is_freeable = piece != nullptr && piece->is_ours && !piece->is_host &&
+                           memory.bytes_from(address) == piece->size_bytes;
+  return is_freeable ? 0 : complain_of(call, address);
+}
+
+/// In a capture the memory belongs to the graph, and each launch makes it anew.
+int allocate_on(void** address, std::size_t size, cudaStream_t stream) {
   const LinePtr line = line_of(stream);
   if (line == nullptr) return 400;
-  const int code = submit_or_capture(line, copy(target, source, count), "copy");
-  if (code != 0 || !is_pageable(target) || capture_of(line) != nullptr) return code;
-  return Machine::get().wait(lock, {end_of(line)}) ? 0 : 702;  // a pageable target is filled now
+  if (size == 0) {
+    *address = nullptr;
+    return 0;
+  }
+  const auto graph = capture_of(line);
+  *address = graph == nullptr ? Memory::get().allocate(size, line->device, false)
+                              : Memory::get().allocate_for_graph(size, line->device);
+  if (*address == nullptr) return 2;
+  if (graph == nullptr) return 0;
+  graph->memory.push_back(*address);
+  Operation revive;
+  revive.run = [made = *address] { Memory::get().revive(made); };
+  return submit_or_capture(line, std::move(revive), "malloc");
 }
-
-std::string shown_bytes(std::size_t count) { return std::to_string(count); }
 
 }  // namespace
 
@@ -53,25 +62,25 @@ cudaError_t cudaFree(void* address) {
   return call("free", address == nullptr ? "null" : "", true, [&](auto& lock) {
     if (address == nullptr) return 0;
     if (const int code = unsafe_while_capturing(); code != 0) return code;
-    const Piece* piece = Memory::get().find(address);
-    if (piece == nullptr) return 1;
+    if (const int code = refuse_free("free", address); code != 0) return code;
+    const int device = Memory::get().find(address)->device;
     Machine& machine = Machine::get();
-    if (!machine.wait(lock, machine.ends_of_device(piece->device))) return 702;
-    return Memory::get().release(address) ? 0 : 1;
+    if (!machine.wait(lock, machine.ends_of_device(device))) return 702;
+    return Memory::get().release(address) ? 0 : refuse_free("free", address);
   });
 }
 
 cudaError_t cudaMallocAsync(void** address, std::size_t size, cudaStream_t stream) {
-  return call("malloc_async", shown_bytes(size) + ", " + shown(stream), true, [&](auto&) {
-    *address = Memory::get().allocate(size, here().device, false);
-    return *address == nullptr ? 2 : 0;
-  });
+  return call("malloc_async", shown_bytes(size) + ", " + shown(stream), true,
+              [&](auto&) { return allocate_on(address, size, stream); });
 }
 
 cudaError_t cudaFreeAsync(void* address, cudaStream_t stream) {
   return call("free_async", shown(stream), true, [&](auto&) {
     const LinePtr line = line_of(stream);
     if (line == nullptr) return 400;
+    if (address == nullptr) return 0;
+    if (const int code = refuse_free("free_async", address); code != 0) return code;
     Operation release;
     release.run = [=] { Memory::get().release(address); };
     return submit_or_capture(line, std::move(release), "free");
@@ -86,7 +95,17 @@ cudaError_t cudaHostAlloc(void** address, std::size_t size, unsigned) {
 }
 
 cudaError_t cudaFreeHost(void* address) {
-  return call("host_free", "", true, [&](auto&) { return Memory::get().release(address) ? 0 : 1; });
+  return call("host_free", "", true, [&](auto&) {
+    if (address == nullptr) return 0;
+    const Piece* const piece = Memory::get().find(address);
+    const bool is_pinned = piece != nullptr && piece->is_host && piece->is_ours;
+    if (is_pinned && Memory::get().release(address)) return 0;
+    return complain_of("host_free", address);
+  });
+}
+
+cudaError_t cudaMallocHost(void** address, std::size_t size) {
+  return cudaHostAlloc(address, size, cudaHostAllocDefault);
 }
 
 cudaError_t cudaHostRegister(void* address, std::size_t size, unsigned) {
@@ -113,39 +132,6 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
   attributes->hostPointer =
       piece == nullptr || piece->is_host ? const_cast<void*>(address) : nullptr;
   return cudaSuccess;
-}
-
-cudaError_t cudaMemcpyAsync(void* target, const void* source, std::size_t count, cudaMemcpyKind,
-                            cudaStream_t stream) {
-  return call("memcpy_async", shown(stream) + ", " + shown_bytes(count), true,
-              [&](auto& lock) { return copy_async(lock, target, source, count, stream); });
-}
-
-cudaError_t cudaMemcpyPeerAsync(void* target, int, const void* source, int, std::size_t count,
-                                cudaStream_t stream) {
-  return cudaMemcpyAsync(target, source, count, cudaMemcpyDeviceToDevice, stream);
-}
-
-cudaError_t cudaMemcpy(void* target, const void* source, std::size_t count, cudaMemcpyKind) {
-  return call("memcpy", shown_bytes(count), true, [&](auto& lock) {
-    const int code = copy_async(lock, target, source, count, nullptr);
-    if (code != 0) return code;
-    return Machine::get().wait(lock, {end_of(line_of(nullptr))}) ? 0 : 702;
-  });
-}
-
-cudaError_t cudaMemsetAsync(void* target, int value, std::size_t count, cudaStream_t stream) {
-  return call("memset_async", shown(stream) + ", " + shown_bytes(count), true, [&](auto&) {
-    const LinePtr line = line_of(stream);
-    if (line == nullptr) return 400;
-    Operation fill;
-    fill.run = [=] { std::memset(target, value, count); };
-    return submit_or_capture(line, std::move(fill), "memset");
-  });
-}
-
-cudaError_t cudaMemset(void* target, int value, std::size_t count) {
-  return cudaMemsetAsync(target, value, count, nullptr);
 }
 
 }  // extern "C"

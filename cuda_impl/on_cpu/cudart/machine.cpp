@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cstdio>
 
+#include "cuda_impl/on_cpu/cudart/memory.hpp"
+
 namespace assay::cuda::on_cpu {
 namespace {
 
@@ -91,11 +93,13 @@ void Machine::do_next(Line& line) {
   line.waiting.pop_front();
   if (operation.fails_with != 0) lose(line.device, {operation.fails_with});
   if (operation.run && lost(line.device) == 0) {
+    Memory::get().let_host_in();
     try {
       operation.run();
     } catch (DeviceFault& fault) {
       lose(line.device, std::move(fault));
     }
+    Memory::get().keep_host_out();
   }
   now_ns_ += operation.takes_ns;
   line.clock_ns = now_ns_;

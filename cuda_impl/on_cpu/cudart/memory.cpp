@@ -1,11 +1,11 @@
 // Allocates from the system, and keeps the account.
 #include "cuda_impl/on_cpu/cudart/memory.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
+#include "cuda_impl/on_cpu/cudart/pages.hpp"
 #include "cuda_impl/on_cpu/cudart/shape.hpp"
 
 namespace assay::cuda::on_cpu {
@@ -16,10 +16,14 @@ constexpr unsigned char kGone = 0xdb;
 /// More is left to the system, which gives zeros: nobody waits for gigabytes to be filled.
 constexpr std::uint64_t kMostFilled = 64 << 20;
 
-std::size_t whole_pages(std::uint64_t size_bytes) {
-  constexpr std::uint64_t kPage = 4096;
-  return std::max<std::size_t>(kPage, (size_bytes + kPage - 1) / kPage * kPage);
+void fill(void* address, const Piece& piece, unsigned char byte) {
+  std::memset(address, byte, std::min(piece.size_bytes, kMostFilled));
 }
+
+std::uintptr_t number_of(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
+void* address_of(std::uintptr_t number) { return reinterpret_cast<void*>(number); }
+
+bool is_of_device(const Piece& piece) { return piece.is_ours && !piece.is_host; }
 
 }  // namespace
 
@@ -30,40 +34,77 @@ Memory& Memory::get() {
 
 void* Memory::allocate(std::uint64_t size_bytes, int device, bool is_host) {
   if (!is_host && bytes_on(device) + size_bytes > shape().memory_bytes) return nullptr;
-  void* address = mmap(nullptr, whole_pages(size_bytes), PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (address == MAP_FAILED) return nullptr;
-  std::memset(address, kFresh, std::min(size_bytes, kMostFilled));
-  pieces_[reinterpret_cast<std::uintptr_t>(address)] = {size_bytes, device, is_host};
+  void* address = map_pages(size_bytes);
+  if (address == nullptr) return nullptr;
+  const Piece piece{.size_bytes = size_bytes, .device = device, .is_host = is_host};
+  fill(address, piece, kFresh);
+  if (is_guarded_ && !is_host) forbid_pages(address, size_bytes);
+  pieces_[number_of(address)] = piece;
   return address;
 }
 
+void* Memory::allocate_for_graph(std::uint64_t size_bytes, int device) {
+  void* const address = allocate(size_bytes, device, false);
+  if (address == nullptr) return nullptr;
+  Piece& piece = pieces_[number_of(address)];
+  piece.is_of_graph = true;
+  piece.is_alive = false;
+  return address;
+}
+
+void Memory::revive(void* address) {
+  Piece& piece = pieces_.at(number_of(address));
+  fill(address, piece, kFresh);
+  piece.is_alive = true;
+}
+
 bool Memory::release(void* address) {
-  const auto found = pieces_.find(reinterpret_cast<std::uintptr_t>(address));
-  if (found == pieces_.end() || !found->second.is_ours) return false;
-  std::memset(address, kGone, std::min(found->second.size_bytes, kMostFilled));
-  munmap(address, whole_pages(found->second.size_bytes));
-  pieces_.erase(found);
+  const auto found = pieces_.find(number_of(address));
+  if (found == pieces_.end() || !found->second.is_ours || !found->second.is_alive) return false;
+  Piece& piece = found->second;
+  if (is_guarded_) allow_pages(address, piece.size_bytes);
+  fill(address, piece, kGone);
+  if (piece.is_of_graph) {
+    piece.is_alive = false;
+    return true;
+  }
+  unmap_pages(address, piece.size_bytes);
+  forget(found->first, piece);
   return true;
+}
+
+void Memory::destroy(void* address) {
+  const auto found = pieces_.find(number_of(address));
+  if (found == pieces_.end()) return;
+  unmap_pages(address, found->second.size_bytes);
+  forget(found->first, found->second);
+}
+
+void Memory::forget(std::uintptr_t address, const Piece& piece) {
+  constexpr std::size_t kMostRemembered = 1000;
+  freed_.emplace_front(address, piece);
+  if (freed_.size() > kMostRemembered) freed_.pop_back();
+  pieces_.erase(address);
 }
 
 void Memory::add_registered(void* address, std::uint64_t size_bytes) {
-  pieces_[reinterpret_cast<std::uintptr_t>(address)] = {size_bytes, 0, true, false};
+  pieces_[number_of(address)] = {.size_bytes = size_bytes, .is_host = true, .is_ours = false};
 }
 
 void Memory::add_variable(void* address, std::uint64_t size_bytes) {
-  pieces_[reinterpret_cast<std::uintptr_t>(address)] = {size_bytes, 0, false, false};
+  pieces_[number_of(address)] = {.size_bytes = size_bytes, .is_host = false, .is_ours = false};
 }
 
 bool Memory::remove_registered(void* address) {
-  const auto found = pieces_.find(reinterpret_cast<std::uintptr_t>(address));
-  if (found == pieces_.end() || found->second.is_ours || !found->second.is_host) return false;
-  pieces_.erase(found);
-  return true;
+  const auto found = pieces_.find(number_of(address));
+  const bool is_registered =
+      found != pieces_.end() && !found->second.is_ours && found->second.is_host;
+  if (is_registered) pieces_.erase(found);
+  return is_registered;
 }
 
 const Piece* Memory::find(const void* address) const {
-  const auto place = reinterpret_cast<std::uintptr_t>(address);
+  const std::uintptr_t place = number_of(address);
   auto found = pieces_.upper_bound(place);
   if (found == pieces_.begin()) return nullptr;
   --found;
@@ -72,17 +113,47 @@ const Piece* Memory::find(const void* address) const {
   return is_inside ? &found->second : nullptr;
 }
 
+std::uint64_t Memory::bytes_from(const void* address) const {
+  const std::uintptr_t place = number_of(address);
+  auto found = pieces_.upper_bound(place);
+  if (found == pieces_.begin()) return 0;
+  --found;
+  const std::uint64_t before = place - found->first;
+  return before < found->second.size_bytes ? found->second.size_bytes - before : 0;
+}
+
+void Memory::guard(bool is_on) {
+  if (is_guarded_ && !is_on) let_host_in();
+  const bool was_on = std::exchange(is_guarded_, is_on);
+  if (is_on && !was_on) keep_host_out();
+}
+
+void Memory::let_host_in() {
+  if (!is_guarded_) return;
+  for (const auto& [address, piece] : pieces_) {
+    if (is_of_device(piece)) allow_pages(address_of(address), piece.size_bytes);
+  }
+}
+
+void Memory::keep_host_out() {
+  if (!is_guarded_) return;
+  for (const auto& [address, piece] : pieces_) {
+    if (is_of_device(piece)) forbid_pages(address_of(address), piece.size_bytes);
+  }
+}
+
 std::uint64_t Memory::bytes_on(int device) const {
   std::uint64_t bytes = 0;
   for (const auto& [address, piece] : pieces_) {
-    if (piece.is_ours && !piece.is_host && piece.device == device) bytes += piece.size_bytes;
+    if (is_of_device(piece) && piece.device == device) bytes += piece.size_bytes;
   }
   return bytes;
 }
 
 int Memory::count(bool is_host) const {
   return static_cast<int>(std::count_if(pieces_.begin(), pieces_.end(), [&](const auto& entry) {
-    return entry.second.is_host == is_host && entry.second.is_ours;
+    const Piece& piece = entry.second;
+    return piece.is_host == is_host && piece.is_ours && piece.is_alive;
   }));
 }
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
+#include <string>
 
 namespace assay::cuda::on_cpu {
 
@@ -10,7 +12,9 @@ struct Piece {
   std::uint64_t size_bytes = 0;
   int device = 0;
   bool is_host = false;
-  bool is_ours = true;  ///< false: registered, not allocated
+  bool is_ours = true;       ///< false: registered, not allocated
+  bool is_of_graph = false;  ///< a captured allocation: mapped for as long as its graph lives
+  bool is_alive = true;      ///< false: freed, and still mapped for its graph
 };
 
 /// With the machine's lock held.
@@ -18,9 +22,15 @@ class Memory {
  public:
   static Memory& get();
 
-  /// Filled with 0xa5. 0 when the device has not so much left.
+  /// Filled with 0xa5, and nothing readable behind it. Null when the device has not so much left.
   void* allocate(std::uint64_t size_bytes, int device, bool is_host);
-  /// What was there is filled with 0xdb first, and taken from the process.
+  /// For a capture: its bytes are fresh each time that `revive` is called, and gone once released;
+  /// `destroy` takes them from the process.
+  void* allocate_for_graph(std::uint64_t size_bytes, int device);
+  void revive(void* address);
+  void destroy(void* address);
+  /// What was there is filled with 0xdb first, and taken from the process. False for an address
+  /// where no piece begins.
   bool release(void* address);
   void add_registered(void* address, std::uint64_t size_bytes);
   /// A variable of the program's device side.
@@ -28,12 +38,30 @@ class Memory {
   bool remove_registered(void* address);
   /// The piece that the address is in; null for none.
   const Piece* find(const void* address) const;
+  /// The bytes from the address to the end of its piece.
+  std::uint64_t bytes_from(const void* address) const;
+  /// Where that is, for people: `byte 16 of 32 bytes on device 0`, `4 bytes behind 32 bytes on
+  /// device 0`, `32 bytes on device 0 that were freed`. Allocates nothing: a crash may ask.
+  void describe(const void* address, char* text, std::size_t text_bytes) const;
+  std::string description(const void* address) const;
+
+  /// From now on the host may touch device memory only while work of the devices is done.
+  void guard(bool is_on);
+  bool is_guarded() const { return is_guarded_; }
+  void let_host_in();
+  void keep_host_out();
 
   std::uint64_t bytes_on(int device) const;
   int count(bool is_host) const;
+  /// A line for each piece that is alive.
+  std::string alive() const;
 
  private:
+  void forget(std::uintptr_t address, const Piece& piece);
+
   std::map<std::uintptr_t, Piece> pieces_;
+  std::deque<std::pair<std::uintptr_t, Piece>> freed_;  ///< the newest
+  bool is_guarded_ = false;
 };
 
 }  // namespace assay::cuda::on_cpu

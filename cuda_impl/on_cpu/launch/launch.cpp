@@ -1,11 +1,14 @@
 // Gives the simulated runtime the program's own kernels and variables: those that its PTX was
 // translated to.
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <vector>
 
 #include "cuda_impl/on_cpu/cudart/kernels.hpp"
+#include "cuda_impl/on_cpu/cudart/memory.hpp"
 #include "cuda_impl/on_cpu/cudart/timeline.hpp"
+#include "cuda_impl/on_cpu/cudart/trespass.hpp"
 #include "cuda_impl/on_cpu/launch/fault_code.hpp"
 #include "cuda_impl/on_cpu/ptx/translated.hpp"
 #include "cuda_impl/on_cpu/scheduler/grid.hpp"
@@ -88,6 +91,9 @@ bool complete_variable(Variable& variable) {
 
 [[maybe_unused]] const bool kIsKnown = [] {
   set_program({assay_on_cpu_architecture, complete_kernel, complete_variable});
+  const char* const guard = std::getenv("ASSAY_ON_CPU_GUARD");
+  Memory::get().guard(guard == nullptr || std::strcmp(guard, "0") != 0);
+  watch_for_trespass();
   return true;
 }();
 

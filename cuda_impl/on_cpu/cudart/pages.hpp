@@ -1,0 +1,16 @@
+// Memory from the system: whole pages, with one behind them that nobody may touch.
+#pragma once
+
+#include <cstdint>
+
+namespace assay::cuda::on_cpu {
+
+/// Null when there is none. Under the address sanitizer what is behind the last byte is poisoned.
+void* map_pages(std::uint64_t size_bytes);
+void unmap_pages(void* address, std::uint64_t size_bytes);
+
+/// Nobody in the process can read or write them until they are allowed again.
+void forbid_pages(void* address, std::uint64_t size_bytes);
+void allow_pages(void* address, std::uint64_t size_bytes);
+
+}  // namespace assay::cuda::on_cpu
