@@ -77,13 +77,14 @@ function(assay_translate name architecture)
     set(output ${CMAKE_CURRENT_BINARY_DIR}/${name}/${source}.cpp)
     cmake_path(GET output PARENT_PATH folder)
     file(MAKE_DIRECTORY ${folder})
-    add_custom_command(OUTPUT ${output} COMMAND assay-ptx ${ptx} -o ${output} DEPENDS assay-ptx ${ptx}
+    add_custom_command(OUTPUT ${output} COMMAND assay-ptx ${ptx} -o ${output} --source-root ${PROJECT_SOURCE_DIR}
+                       DEPENDS assay-ptx ${ptx}
                        COMMENT "Translating ${source}.ptx (${architecture})" VERBATIM)
     list(APPEND translated ${output})
   endforeach()
   add_library(${name} OBJECT ${translated})
   target_link_libraries(${name} PUBLIC assay_ptx_runtime PRIVATE assay_flags assay_hot)
-  target_compile_options(${name} PRIVATE -O2 -w)
+  target_compile_options(${name} PRIVATE -O2)
 endfunction()
 
 # assay_runs_on_cpu(program architecture): links the simulated runtime instead of CUDA's, with devices of the architecture

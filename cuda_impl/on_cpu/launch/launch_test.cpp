@@ -205,7 +205,7 @@ TEST(FaultCode, FollowsTheReason) {
 }
 
 TEST(FaultCode, NamesAreReadable) {
-  EXPECT_EQ(readable("_ZN5assay4cuda6unscaleEPf"), "assay::cuda::unscale(float*)");
+  EXPECT_EQ(readable("_ZN5assay4cuda7unscaleEPf"), "assay::cuda::unscale(float*)");
   EXPECT_EQ(readable("plain"), "plain");
 }
 
