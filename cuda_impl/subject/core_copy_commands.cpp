@@ -1,4 +1,5 @@
 // Area core: conversions, copies and fills.
+#include "cuda_impl/autograd/views.hpp"
 #include "cuda_impl/operators/copy.hpp"
 #include "cuda_impl/operators/fill.hpp"
 #include "cuda_impl/subject/command_table.hpp"
@@ -31,7 +32,7 @@ void converted(Call& call) {
   options.copy = call.arguments().boolean("copy", false) || names_another_cpu(call, tensor);
   options.non_blocking = call.arguments().boolean("non_blocking", false);
   options.format = format(call);
-  call.result(derived(to(tensor, options, call.contract()), tensor));
+  call.result(autograd::made_of(to(tensor, options, call.contract()), tensor));
 }
 
 void copied(Call& call) {

@@ -1,7 +1,7 @@
 // Area core: other shapes on the same memory.
+#include "cuda_impl/autograd/views.hpp"
 #include "cuda_impl/operators/views.hpp"
 #include "cuda_impl/subject/command_table.hpp"
-#include "cuda_impl/subject/history.hpp"
 
 namespace assay::cuda {
 namespace {
@@ -22,12 +22,12 @@ void strided(Call& call) {
   const std::int64_t offset = call.arguments().integer("offset", own_offset);
   const Tensor view = as_strided(tensor, call.arguments().integers("shape"),
                                  call.arguments().integers("strides"), offset);
-  call.result(derived(view, tensor));
+  call.result(autograd::view_of(view, tensor));
 }
 
 void expanded(Call& call) {
   const Tensor tensor = call.tensor("tensor");
-  call.result(derived(expand(tensor, call.arguments().integers("shape")), tensor));
+  call.result(autograd::made_of(expand(tensor, call.arguments().integers("shape")), tensor));
 }
 
 void detached(Call& call) { call.result(detach(call.tensor("tensor"))); }
