@@ -1,0 +1,162 @@
+// Area optim: optimizers, their steps and what they keep, and clipping.
+#include "cuda_impl/optim/adam.hpp"
+#include "cuda_impl/optim/clip.hpp"
+#include "cuda_impl/optim/sgd.hpp"
+#include "cuda_impl/subject/command_table.hpp"
+#include "cuda_impl/subject/steps.hpp"
+
+namespace assay::cuda {
+namespace {
+
+/// One group of tensors, or a list of groups.
+std::vector<ParamGroup> groups_argument(Call& call) {
+  const std::vector<Value>& items = call.arguments().items("params");
+  if (items.empty()) return {};
+  std::vector<ParamGroup> groups;
+  if (!items.front().is<List>()) groups.emplace_back();
+  for (const Value& item : items) {
+    const List* list = item.get_if<List>();
+    if (list == nullptr) {
+      groups.back().params.push_back(call.tensor_from(item));
+      continue;
+    }
+    ParamGroup& group = groups.emplace_back();
+    for (const Value& param : list->items) group.params.push_back(call.tensor_from(param));
+  }
+  return groups;
+}
+
+OptimizerMode mode_argument(Call& call) {
+  const std::string mode = call.arguments().text("mode", "plain");
+  if (mode == "plain") return OptimizerMode::kPlain;
+  if (mode == "foreach") return OptimizerMode::kForeach;
+  if (mode == "fused") return OptimizerMode::kFused;
+  throw NotSupported("no form of optimizers is called '" + mode + "'");
+}
+
+template <typename Made, typename... Rest>
+void make(Call& call, const Rest&... rest) {
+  std::shared_ptr<Optimizer> made =
+      std::make_shared<Made>(call.session(), groups_argument(call), rest...);
+  call.result(Object(std::move(made), "optimizer"));
+}
+
+void sgd(Call& call) {
+  Arguments& given = call.arguments();
+  SgdOptions options;
+  options.lr = given.real("lr");
+  options.momentum = given.real("momentum", options.momentum);
+  options.dampening = given.real("dampening", options.dampening);
+  options.weight_decay = given.real("weight_decay", options.weight_decay);
+  options.nesterov = given.boolean("nesterov", options.nesterov);
+  options.maximize = given.boolean("maximize", options.maximize);
+  options.mode = mode_argument(call);
+  make<Sgd>(call, options);
+}
+
+double number_in(const Value& value) {
+  if (const auto* real = value.get_if<double>()) return *real;
+  if (const auto* whole = value.get_if<std::int64_t>()) return static_cast<double>(*whole);
+  throw InvalidArgument("'betas' must be numbers, not " + std::string(kind_of(value)));
+}
+
+void adam(Call& call) {
+  Arguments& given = call.arguments();
+  AdamOptions options;
+  options.lr = given.real("lr");
+  options.eps = given.real("eps", options.eps);
+  options.weight_decay = given.real("weight_decay", options.weight_decay);
+  options.decoupled = given.boolean("decoupled", options.decoupled);
+  options.amsgrad = given.boolean("amsgrad", options.amsgrad);
+  options.maximize = given.boolean("maximize", options.maximize);
+  options.mode = mode_argument(call);
+  if (call.has("betas")) {
+    const std::vector<Value>& betas = given.items("betas");
+    if (betas.size() != 2) throw InvalidArgument("'betas' must be two numbers");
+    options.beta1 = number_in(betas[0]);
+    options.beta2 = number_in(betas[1]);
+  }
+  make<Adam>(call, options);
+}
+
+void custom(Call& call) {
+  CustomOptimizer::Traits traits;
+  traits.supports_amp_scaling = call.arguments().boolean("supports_amp_scaling", false);
+  traits.takes_grad_scaler = call.arguments().boolean("takes_grad_scaler", false);
+  make<CustomOptimizer>(call, custom_step(call), traits);
+}
+
+void step(Call& call) { set_step_result(call, optimizer_argument(call)->step(step_call(call))); }
+
+void zero_grad(Call& call) {
+  std::optional<bool> set_to_none;
+  if (call.has("set_to_none")) set_to_none = call.arguments().boolean("set_to_none");
+  optimizer_argument(call)->zero_grad(set_to_none);
+}
+
+void state(Call& call) {
+  const auto optimizer = optimizer_argument(call);
+  List states;
+  for (std::size_t i = 0; i < optimizer->params().size(); ++i) {
+    Dict kept;
+    for (const auto& [name, tensor] : optimizer->state(i)) {
+      kept.items.emplace_back(std::string(name), tensor.defined() ? call.give(tensor) : Value());
+    }
+    states.items.emplace_back(std::move(kept));
+  }
+  call.result(Value(std::move(states)));
+}
+
+std::optional<Lent>& attribute_argument(Call& call, Optimizer& optimizer) {
+  const std::string name = call.arguments().text("name");
+  if (name == "grad_scale") return optimizer.grad_scale;
+  if (name == "found_inf") return optimizer.found_inf;
+  throw NotSupported("no attribute of optimizers is called '" + name + "'");
+}
+
+void get(Call& call) {
+  const auto optimizer = optimizer_argument(call);
+  const std::optional<Lent>& found = attribute_argument(call, *optimizer);
+  call.set("present", found.has_value());
+  const Lent lent = found.value_or(Lent());
+  if (const auto* tensor = std::get_if<Tensor>(&lent)) return call.result(*tensor);
+  if (const auto* real = std::get_if<double>(&lent)) return call.result(Value(*real));
+  if (const auto* whole = std::get_if<std::int64_t>(&lent)) return call.result(Value(*whole));
+  call.result(Value());
+}
+
+Lent lent_argument(Call& call) {
+  const Value& value = call.arguments().value("value");
+  if (value.is_none()) return {};
+  if (const auto* whole = value.get_if<std::int64_t>()) return *whole;
+  if (const auto* real = value.get_if<double>()) return *real;
+  return call.tensor_from(value);
+}
+
+void set(Call& call) {
+  const auto optimizer = optimizer_argument(call);
+  attribute_argument(call, *optimizer) = lent_argument(call);
+}
+
+void calls(Call& call) { call.result(Value(optimizer_argument(call)->calls())); }
+
+void clip(Call& call) {
+  call.result(clip_grad_norm_(call.tensors("params"), call.arguments().real("max_norm")));
+}
+
+}  // namespace
+
+void add_optim_commands(CommandTable& table) {
+  table.add("optim.sgd", sgd);
+  table.add("optim.adam", adam);
+  table.add("optim.custom", custom);
+  table.add("optim.step", step);
+  table.add("optim.zero_grad", zero_grad);
+  table.add("optim.state", state);
+  table.add("optim.get", get);
+  table.add("optim.set", set);
+  table.add("optim.calls", calls);
+  table.add("optim.clip_grad_norm_", clip);
+}
+
+}  // namespace assay::cuda
