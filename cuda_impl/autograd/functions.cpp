@@ -145,7 +145,7 @@ Tensor sub(const Operand& left, const Operand& right, const Scalar& alpha) {
                       {.derivative = of_sub, .number = alpha});
 }
 
-Tensor mul(const Operand& left, const Operand& right) {
+Tensor mul(const Operand& left, const Operand& right, Release release) {
   Recipe recipe{.derivative = of_mul};
   if (left.is_tensor() && right.is_tensor()) {
     const auto kept_for = [](const Tensor& wanting, const Tensor& other) {
@@ -156,7 +156,8 @@ Tensor mul(const Operand& left, const Operand& right) {
   } else {
     recipe.number = left.is_tensor() ? right.scalar() : left.scalar();
   }
-  return with_history(assay::cuda::mul(left, right), {tensor_in(left), tensor_in(right)}, recipe);
+  return with_history(assay::cuda::mul(left, right, release), {tensor_in(left), tensor_in(right)},
+                      recipe);
 }
 
 Tensor sum(const Tensor& tensor) {

@@ -11,7 +11,7 @@ namespace assay::cuda::autograd {
 
 Tensor add(const Operand& left, const Operand& right, const Scalar& alpha = 1);
 Tensor sub(const Operand& left, const Operand& right, const Scalar& alpha = 1);
-Tensor mul(const Operand& left, const Operand& right);
+Tensor mul(const Operand& left, const Operand& right, Release release = Release::k2_11);
 /// Of all elements.
 Tensor sum(const Tensor& tensor);
 Tensor mean(const Tensor& tensor);

@@ -16,7 +16,15 @@ namespace {
 
 struct Formula {
   Arithmetic arithmetic;
+  Release release = Release::k2_11;
   Number factor{1, 1};
+
+  /// CORE-22: beside half types, a CPU computes with a summand that is as narrow as they are, and
+  /// before 2.x with such a factor as well.
+  bool narrows_numbers(const Tensor& result) const {
+    if (!result.device().is_cpu() || !is_half(result.dtype())) return false;
+    return arithmetic == Arithmetic::kSum || release == Release::k1_13;
+  }
 };
 
 bool is_bool(const Operand& operand) {
@@ -39,8 +47,12 @@ void run(const ElementwiseTask& task, Device device) {
 void compute(const Tensor& result, const Formula& formula, const Operand& left,
              const Operand& right) {
   if (result.numel() == 0 || result.is_meta()) return;
-  const Prepared a = prepared(left, result.dtype(), result.device());
-  const Prepared b = prepared(right, result.dtype(), result.device());
+  Prepared a = prepared(left, result.dtype(), result.device());
+  Prepared b = prepared(right, result.dtype(), result.device());
+  if (formula.narrows_numbers(result)) {
+    a.number = narrowed(a.number, result.dtype());
+    b.number = narrowed(b.number, result.dtype());
+  }
   run({formula.arithmetic,
        result.dtype(),
        {result.data(), a.tensor.data(), b.tensor.data()},
@@ -118,7 +130,7 @@ void require_subtractable(const Operand& left, const Operand& right) {
           [] { return "Subtraction, the `-` operator, with a bool tensor is not supported."; });
 }
 
-Formula plus(const Scalar& factor) { return {Arithmetic::kSum, number_of(factor)}; }
+Formula plus(const Scalar& factor) { return {Arithmetic::kSum, Release::k2_11, number_of(factor)}; }
 Formula minus(const Scalar& factor) { return plus(negated(factor)); }
 
 }  // namespace
@@ -132,12 +144,12 @@ Tensor sub(const Operand& left, const Operand& right, const Scalar& alpha) {
   return binary(minus(alpha), left, right);
 }
 
-Tensor mul(const Operand& left, const Operand& right) {
-  return binary({Arithmetic::kProduct}, left, right);
+Tensor mul(const Operand& left, const Operand& right, Release release) {
+  return binary({Arithmetic::kProduct, release}, left, right);
 }
 
-Tensor div(const Operand& left, const Operand& right) {
-  return binary({Arithmetic::kQuotient}, left, right);
+Tensor div(const Operand& left, const Operand& right, Release release) {
+  return binary({Arithmetic::kQuotient, release}, left, right);
 }
 
 void add_(const Tensor& target, const Operand& other, const Scalar& alpha) {
@@ -149,12 +161,12 @@ void sub_(const Tensor& target, const Operand& other, const Scalar& alpha) {
   binary_(minus(alpha), target, other);
 }
 
-void mul_(const Tensor& target, const Operand& other) {
-  binary_({Arithmetic::kProduct}, target, other);
+void mul_(const Tensor& target, const Operand& other, Release release) {
+  binary_({Arithmetic::kProduct, release}, target, other);
 }
 
-void div_(const Tensor& target, const Operand& other) {
-  binary_({Arithmetic::kQuotient}, target, other);
+void div_(const Tensor& target, const Operand& other, Release release) {
+  binary_({Arithmetic::kQuotient, release}, target, other);
 }
 
 Tensor neg(const Tensor& tensor) {

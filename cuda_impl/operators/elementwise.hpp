@@ -12,16 +12,17 @@ namespace assay::cuda {
 Tensor add(const Operand& left, const Operand& right, const Scalar& alpha = 1);
 /// `left - alpha * right`. Raises `error` for a bool on either side.
 Tensor sub(const Operand& left, const Operand& right, const Scalar& alpha = 1);
-Tensor mul(const Operand& left, const Operand& right);
+/// `release`: on the host, numbers beside half types were narrowed in 1.13.
+Tensor mul(const Operand& left, const Operand& right, Release release = Release::k2_11);
 /// Integers are divided in float32.
-Tensor div(const Operand& left, const Operand& right);
+Tensor div(const Operand& left, const Operand& right, Release release = Release::k2_11);
 
 /// In place: the result has the shape of `target` and a type that may be cast to its own. Count one
 /// version.
 void add_(const Tensor& target, const Operand& other, const Scalar& alpha = 1);
 void sub_(const Tensor& target, const Operand& other, const Scalar& alpha = 1);
-void mul_(const Tensor& target, const Operand& other);
-void div_(const Tensor& target, const Operand& other);
+void mul_(const Tensor& target, const Operand& other, Release release = Release::k2_11);
+void div_(const Tensor& target, const Operand& other, Release release = Release::k2_11);
 
 /// Raises `error` for a bool.
 Tensor neg(const Tensor& tensor);

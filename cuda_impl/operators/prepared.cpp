@@ -27,6 +27,19 @@ Number number_of(const Scalar& scalar) {
   return number;
 }
 
+/// Do all tensors lie in one order, without gaps, and have the result's sizes?
+bool are_alike(std::span<const Operand> operands, const Shape& sizes) {
+  const Shape* strides = nullptr;
+  for (const Operand& operand : operands) {
+    if (!operand.is_tensor()) continue;
+    const Tensor& tensor = operand.tensor();
+    if (!tensor.is_dense() || tensor.sizes() != sizes) return false;
+    if (strides != nullptr && tensor.strides() != *strides) return false;
+    strides = &tensor.strides();
+  }
+  return strides != nullptr;
+}
+
 /// Dimensions from the one that lies closest together to the one that lies farthest apart.
 using Order = std::vector<std::size_t>;
 
@@ -92,13 +105,15 @@ Shape broadcast_sizes(std::span<const Operand> operands) {
 Shape elementwise_strides(std::span<const Operand> operands, const Shape& sizes) {
   std::vector<Shape> strides;
   bool is_contiguous = true;
+  const Tensor* any = nullptr;
   for (const Operand& operand : operands) {
     if (!operand.is_tensor()) continue;
-    const Tensor& tensor = operand.tensor();
-    is_contiguous = is_contiguous && tensor.is_contiguous() && tensor.sizes() == sizes;
-    strides.push_back(broadcast_strides(tensor.sizes(), tensor.strides(), sizes));
+    any = &operand.tensor();
+    is_contiguous = is_contiguous && any->is_contiguous() && any->sizes() == sizes;
+    strides.push_back(broadcast_strides(any->sizes(), any->strides(), sizes));
   }
   if (is_contiguous) return contiguous_strides(sizes);
+  if (are_alike(operands, sizes)) return any->strides();
   Shape result(sizes.size());
   std::int64_t stride = 1;
   for (const std::size_t dim : order_of(strides, sizes)) {
@@ -106,6 +121,11 @@ Shape elementwise_strides(std::span<const Operand> operands, const Shape& sizes)
     stride *= std::max<std::int64_t>(sizes[dim], 1);
   }
   return result;
+}
+
+Number narrowed(const Number& number, Dtype dtype) {
+  const Element element = to_element_unchecked(number.real, dtype);
+  return number_of(from_element(element.data(), dtype));
 }
 
 Prepared prepared(const Operand& operand, Dtype common, Device device) {

@@ -28,4 +28,7 @@ struct Prepared {
 };
 Prepared prepared(const Operand& operand, Dtype common, Device device);
 
+/// A number as it is in that type.
+Number narrowed(const Number& number, Dtype dtype);
+
 }  // namespace assay::cuda

@@ -35,12 +35,12 @@ Tensor run_sub(OpArguments& given) {
 
 Tensor run_mul(OpArguments& given) {
   const Pair both = pair(given);
-  return autograd::mul(both.left, both.right);
+  return autograd::mul(both.left, both.right, given.release());
 }
 
 Tensor run_div(OpArguments& given) {
   const Pair both = pair(given);
-  return div(both.left, both.right);
+  return div(both.left, both.right, given.release());
 }
 
 Tensor run_neg(OpArguments& given) { return neg(given.tensor("self")); }

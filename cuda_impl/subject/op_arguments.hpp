@@ -30,6 +30,7 @@ class OpArguments {
   std::optional<Dtype> dtype(std::string_view keyword);
   std::optional<std::string> text(std::string_view keyword);
 
+  Release release() const { return call_.release(); }
   /// All tensors that were taken, for what gradients need.
   const std::vector<Tensor>& taken() const { return taken_; }
 
