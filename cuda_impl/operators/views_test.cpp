@@ -1,0 +1,85 @@
+// Views: which share memory, and which have to be copied; tensors put together.
+#include "cuda_impl/operators/views.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "cuda_impl/operators/copy.hpp"
+#include "cuda_impl/operators/sample.hpp"
+
+namespace assay::cuda {
+namespace {
+
+using sample::tensor_of;
+using sample::values_of;
+
+TEST(Views, ExpandedDimensionsInFrontHaveTheirStrides) {
+  const auto strides = [](const Shape& from, const Shape& to) {
+    return expand(empty(from, Dtype::kFloat32, kMeta), to).strides();
+  };
+
+  EXPECT_EQ(strides({3, 1, 2}, {1, 3, 4, 2}), (Shape{6, 2, 0, 1}));
+  EXPECT_EQ(strides({2, 3}, {4, 1, 2, 3}), (Shape{0, 6, 3, 1}));
+  EXPECT_EQ(strides({1, 3}, {1, 4, 3}), (Shape{0, 0, 1}));
+  EXPECT_EQ(strides({}, {1, 1}), (Shape{0, 0}));
+  EXPECT_THROW(strides({2}, {3}), Error);
+  EXPECT_THROW(strides({2, 1}, {1}), Error);
+}
+
+TEST(Views, ReshapeSharesMemoryWhereStridesAllowIt) {
+  const Tensor all = tensor_of(std::vector<float>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+  const Tensor slice = as_strided(all, {2, 2, 3}, {6, 3, 1}, 0);
+  const Tensor gaps = as_strided(all, {2, 2, 2}, {6, 3, 1}, 0);
+  const Tensor turned = as_strided(all, {3, 4}, {1, 3}, 0);
+
+  EXPECT_TRUE(reshape(slice, {4, -1}).is_alias_of(all));
+  EXPECT_EQ(reshape(gaps, {4, 2, 1}).strides(), (Shape{3, 1, 1}));
+  EXPECT_TRUE(reshape(gaps, {4, 2}).is_alias_of(all));
+  EXPECT_FALSE(reshape(turned, {12}).is_alias_of(all));
+  EXPECT_EQ(values_of<float>(reshape(turned, {12}))[1], 3);
+  EXPECT_THROW(reshape(all, {5, -1}), Error);
+  EXPECT_THROW(reshape(all, {-1, -1}), Error);
+}
+
+TEST(Views, ADimensionOutOfRangeNamesTheRange) {
+  EXPECT_EQ(wrapped_dim(-1, 3), 2);
+  EXPECT_EQ(wrapped_dim(-1, 0), 0);
+  try {
+    wrapped_dim(3, 3);
+    FAIL() << "dimension 3 of 3 was taken";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kIndex);
+    EXPECT_NE(error.message().find("[-3, 2]"), std::string::npos) << error.message();
+  }
+}
+
+TEST(Views, TransposesAtMostTwoDimensions) {
+  const Tensor table = tensor_of(std::vector<float>{1, 2, 3, 4, 5, 6}, {2, 3});
+
+  EXPECT_EQ(t(table).strides(), (Shape{1, 3}));
+  EXPECT_EQ(t(reshape(table, {6})).sizes(), (Shape{6}));
+  EXPECT_THROW(t(reshape(table, {1, 2, 3})), Error);
+}
+
+TEST(Cat, PromotesAndLeavesOutWhatIsEmpty) {
+  const std::array parts{tensor_of(std::vector<std::int32_t>{1, 2}, {1, 2}),
+                         empty({0}, Dtype::kFloat32, sample::kGpu),
+                         tensor_of(std::vector<float>{0.5, 3, 4, 5}, {2, 2})};
+
+  const Tensor result = cat(parts, 0);
+
+  EXPECT_EQ(result.sizes(), (Shape{3, 2}));
+  EXPECT_EQ(values_of<float>(result), (std::vector<float>{1, 2, 0.5, 3, 4, 5}));
+}
+
+TEST(Cat, StacksAlongANewDimension) {
+  const std::array parts{tensor_of(std::vector<float>{1, 2}), tensor_of(std::vector<float>{3, 4})};
+
+  EXPECT_EQ(values_of<float>(stack(parts, 0)), (std::vector<float>{1, 2, 3, 4}));
+  EXPECT_EQ(values_of<float>(stack(parts, -1)), (std::vector<float>{1, 3, 2, 4}));
+  EXPECT_THROW(cat(std::array{parts[0], reshape(parts[1], {1, 2})}, 0), Error);
+}
+
+}  // namespace
+}  // namespace assay::cuda
