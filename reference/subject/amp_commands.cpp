@@ -5,6 +5,7 @@
 #include "reference/amp/binding.hpp"
 #include "reference/amp/launch_plan.hpp"
 #include "reference/amp/operators.hpp"
+#include "reference/amp/unscale_and_update.hpp"
 #include "reference/core/element.hpp"
 #include "reference/core/factory.hpp"
 #include "reference/core/launch.hpp"
@@ -106,20 +107,26 @@ struct UpdateArguments {
   UpdateScaleTensors tensors() const { return {scale.tensor, tracker.tensor, found_inf.tensor}; }
 };
 
+ScaleFactors factor_arguments(Call& call) {
+  Arguments& given = call.arguments();
+  ScaleFactors factors;
+  factors.growth =
+      bind_double(bindable(call, given.optional("growth")), update_place("scale_growth_factor", 4));
+  factors.backoff = bind_double(bindable(call, given.optional("backoff")),
+                                update_place("scale_backoff_factor", 5));
+  factors.interval =
+      bind_int(bindable(call, given.optional("interval")), update_place("growth_interval", 6));
+  return factors;
+}
+
 UpdateArguments update_arguments(Call& call) {
   UpdateArguments made;
-  Arguments& given = call.arguments();
   made.scale = scalar_argument(call, update_place("self", 1), "scale", ScalarType::kFloat);
   made.tracker =
       scalar_argument(call, update_place("growth_tracker", 2), "tracker", ScalarType::kInt);
   made.found_inf =
       scalar_argument(call, update_place("found_inf", 3), "found_inf", ScalarType::kFloat);
-  made.factors.growth =
-      bind_double(bindable(call, given.optional("growth")), update_place("scale_growth_factor", 4));
-  made.factors.backoff = bind_double(bindable(call, given.optional("backoff")),
-                                     update_place("scale_backoff_factor", 5));
-  made.factors.interval =
-      bind_int(bindable(call, given.optional("interval")), update_place("growth_interval", 6));
+  made.factors = factor_arguments(call);
   return made;
 }
 
@@ -228,6 +235,28 @@ void unscale(Call& call) {
   call.set("found_inf", given_back(call, found_inf, tensors.found_inf));
 }
 
+void unscale_and_update(Call& call) {
+  UnscaleAndUpdateTensors tensors;
+  tensors.unscale.grads = grads_argument(call);
+  const Scalar found_inf =
+      scalar_argument(call, {kUnscale, "found_inf", 2}, "found_inf", ScalarType::kFloat);
+  tensors.unscale.found_inf = found_inf.tensor;
+  tensors.unscale.inv_scale =
+      scalar_argument(call, {kUnscale, "inv_scale", 3}, "inv_scale", ScalarType::kFloat).tensor;
+  const Scalar scale = scalar_argument(call, update_place("self", 1), "scale", ScalarType::kFloat);
+  const Scalar tracker =
+      scalar_argument(call, update_place("growth_tracker", 2), "tracker", ScalarType::kInt);
+  tensors.scale = scale.tensor;
+  tensors.growth_tracker = tracker.tensor;
+  const ScaleFactors factors = factor_arguments(call);
+  device_of_call(call);
+  amp_unscale_and_update_(call.runtime(), tensors, factors);
+  call.set("grads", by_value(call, tensors.unscale.grads));
+  call.set("found_inf", given_back(call, found_inf, found_inf.tensor));
+  call.set("scale", given_back(call, scale, scale.tensor));
+  call.set("tracker", given_back(call, tracker, tracker.tensor));
+}
+
 void schemas(Call& call) {
   List list;
   for (const std::string& schema : amp_schemas()) list.items.emplace_back(schema);
@@ -254,6 +283,7 @@ void plan(Call& call) {
 void add_amp_commands(CommandTable& table) {
   table.add("amp.update_scale", update_scale);
   table.add("amp.unscale", unscale);
+  table.add("amp.unscale_and_update", unscale_and_update);
   table.add("amp.schemas", schemas);
   table.add("amp.plan", plan);
 }

@@ -82,6 +82,20 @@ UpdateScaleResult AmpClient::update_scale(const UpdateScaleArguments& arguments)
   return result;
 }
 
+UnscaleAndUpdateResult AmpClient::unscale_and_update(const UnscaleAndUpdateArguments& arguments) {
+  const Reply reply = session_.send("amp.unscale_and_update", {{"grads", List{arguments.grads}},
+                                                               {"found_inf", arguments.found_inf},
+                                                               {"inv_scale", arguments.inv_scale},
+                                                               {"scale", arguments.scale},
+                                                               {"tracker", arguments.tracker},
+                                                               {"growth", arguments.growth},
+                                                               {"backoff", arguments.backoff},
+                                                               {"interval", arguments.interval}});
+  if (is_recorded(reply)) return {};
+  return {tensors_field(reply, "grads"), field(reply, "found_inf"), field(reply, "scale"),
+          field(reply, "tracker")};
+}
+
 std::vector<std::string> AmpClient::schemas() {
   const Reply reply = session_.send("amp.schemas");
   if (is_recorded(reply)) return {};

@@ -59,6 +59,26 @@ struct UpdateScaleResult {
   bool same() const;
 };
 
+/// Both operators' arguments; the flag is one.
+struct UnscaleAndUpdateArguments {
+  std::vector<Value> grads = {};
+  Value found_inf = 0.0;
+  Value inv_scale = 1.0;
+  Value scale = 65536.0;
+  Value tracker = 0;
+  Value growth = 2.0;
+  Value backoff = 0.5;
+  Value interval = 2000;
+};
+
+/// After the call. Empty inside `Session::block`.
+struct UnscaleAndUpdateResult {
+  std::vector<TensorValue> grads;
+  Value found_inf;
+  Value scale;
+  Value tracker;
+};
+
 struct PlanArguments {
   std::vector<std::int64_t> counts;  ///< elements of each tensor
   std::int64_t most_tensors = 110;
@@ -71,6 +91,7 @@ class AmpClient {
 
   UnscaleResult unscale(const UnscaleArguments& arguments);
   UpdateScaleResult update_scale(const UpdateScaleArguments& arguments);
+  UnscaleAndUpdateResult unscale_and_update(const UnscaleAndUpdateArguments& arguments);
   std::vector<std::string> schemas();
   /// Blocks of each launch.
   std::vector<std::int64_t> plan(const PlanArguments& arguments);
