@@ -16,6 +16,17 @@ void count_unscale(const UnscaleTensors& tensors) {
   counted.unscale_tensors += static_cast<std::int64_t>(tensors.grads.size());
 }
 
+/// What a CUDA kernel would: it has the flag in common with an unscale on CUDA.
+bool would_refuse(const UpdateScaleTensors& tensors, const Contract& contract) {
+  try {
+    backend_for(tensors, contract);
+    check_update(tensors, DeviceKind::kCuda);
+    return false;
+  } catch (const Error&) {
+    return true;
+  }
+}
+
 DeviceKind device_kind_of(Backend backend) {
   return backend == Backend::kDenseCuda ? DeviceKind::kCuda : DeviceKind::kCpu;
 }
@@ -61,17 +72,12 @@ void amp_unscale_and_update_(const UnscaleAndUpdateTensors& tensors, const Updat
                              const Contract& contract) {
   const UnscaleTensors& unscale = tensors.unscale;
   const UpdateScaleTensors update = {tensors.scale, tensors.growth_tracker, unscale.found_inf};
-  // Both have the flag, so that what passes both is on one device.
-  const Backend backend = backend_for(unscale, contract);
-  const bool is_checked =
-      backend_for(update, contract) != Backend::kDenseMeta && backend != Backend::kDenseMeta;
-  if (is_checked && !unscale.grads.empty()) check_unscale(unscale, device_kind_of(backend));
-  if (is_checked) check_update(update, device_kind_of(backend));
-  if (backend != Backend::kDenseCuda) {
+  if (backend_for(unscale, contract) != Backend::kDenseCuda || would_refuse(update, contract)) {
     amp_unscale_(unscale, contract);
     return amp_update_scale_(update, factors, contract);
   }
   count_unscale(unscale);
+  if (!unscale.grads.empty()) check_unscale(unscale, DeviceKind::kCuda);
   unscale_on_cuda(unscale, contract, scale_update(update, factors, contract));
   tensors.scale.bump_version();
 }

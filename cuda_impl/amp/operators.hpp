@@ -45,9 +45,8 @@ struct UnscaleAndUpdateTensors {
   const Tensor& scale;
   const Tensor& growth_tracker;
 };
-/// What amp_unscale_ and then amp_update_scale_ do, to the bit; on a GPU without the launch of the
-/// second where a gradient with elements is of the first one's type and dense. What either would
-/// refuse about its arguments is refused before anything is done.
+/// AMP-601: amp_unscale_ and then amp_update_scale_, to the bit and to the error; on a GPU without
+/// the launch of the second where a gradient with elements is of the first one's type and dense.
 void amp_unscale_and_update_(const UnscaleAndUpdateTensors& tensors, const UpdateFactors& factors,
                              const Contract& contract);
 

@@ -1,0 +1,112 @@
+// The table of a launch: every element of every row is in exactly one tile of one block.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <vector>
+
+#include "cuda_impl/kernels/multi_tensor.cuh"
+
+namespace assay::cuda {
+namespace {
+
+using Rows = std::vector<TensorRow<1>>;
+
+constexpr std::int64_t kTile = 64;
+
+/// As if the grid ran: how often each element of row `row` is visited, by the rules of
+/// chunk_of_block and for_each_tile.
+template <typename Table>
+std::vector<int> visits(const Table& table, dim3 grid, const Rows& rows, std::size_t row) {
+  std::vector<int> times(static_cast<std::size_t>(rows[row].count), 0);
+  for (unsigned x = 0; x < grid.x; ++x) {
+    const ChunkName name = table.chunks[x];
+    if (name.row != row) continue;
+    const std::int64_t first = name.number * table.chunk_elements;
+    const std::int64_t last = std::min(first + table.chunk_elements, rows[row].count);
+    for (unsigned y = 0; y < grid.y; ++y) {
+      for (auto begin = first + y * kTile; begin < last; begin += grid.y * kTile) {
+        for (auto i = begin; i < std::min(begin + kTile, last); ++i)
+          ++times[static_cast<std::size_t>(i)];
+      }
+    }
+  }
+  return times;
+}
+
+Rows rows_of(const std::vector<std::int64_t>& counts) {
+  Rows rows;
+  for (const std::int64_t count : counts) rows.push_back({{nullptr}, count});
+  return rows;
+}
+
+TEST(ChunkTable, CoversEachElementOnce) {
+  for (const auto& counts : std::vector<std::vector<std::int64_t>>{
+           {1}, {63, 64, 65}, {1000000}, {1, 300000, 5, 64 * 64}, {70000, 70000, 1}}) {
+    const Rows rows = rows_of(counts);
+    SmallTable<1> table;
+    const dim3 grid = fill_table(table, std::span<const TensorRow<1>>(rows), kTile);
+
+    ASSERT_LE(grid.x, static_cast<unsigned>(table.kChunks));
+    for (std::size_t row = 0; row < rows.size(); ++row)
+      EXPECT_EQ(visits(table, grid, rows, row),
+                std::vector<int>(visits(table, grid, rows, row).size(), 1));
+  }
+}
+
+TEST(ChunkTable, HoldsAFullListOfAnySizes) {
+  Rows rows = rows_of(std::vector<std::int64_t>(LargeTable<1>::kRows, 1));
+  rows[3].count = std::int64_t{1} << 40;
+  LargeTable<1> table;
+
+  const dim3 grid = fill_table(table, std::span<const TensorRow<1>>(rows), kTile);
+
+  EXPECT_LE(grid.x, static_cast<unsigned>(table.kChunks));
+  EXPECT_GE(grid.x, static_cast<unsigned>(table.kRows));
+  EXPECT_LE(grid.y, 65535u);
+}
+
+TEST(ChunkTable, TakesAThousandTensorsInOneLaunch) {
+  const Rows rows = rows_of(std::vector<std::int64_t>(1000, 4096));
+  int launches = 0;
+  pretend_parameter_bytes(kLargeParameters);
+
+  for_each_launch<1>(std::span<const TensorRow<1>>(rows), 4096,
+                     [&](const auto&, dim3 grid, bool is_last) {
+                       ++launches;
+                       EXPECT_EQ(grid.x, 1000u);  // a block for each
+                       EXPECT_EQ(grid.y, 1u);
+                       EXPECT_TRUE(is_last);
+                     });
+
+  pretend_parameter_bytes(std::nullopt);
+  EXPECT_EQ(launches, 1);
+}
+
+TEST(ChunkTable, CutsTheListWhereParametersAreFew) {
+  const Rows rows = rows_of(std::vector<std::int64_t>(1000, 4096));
+  std::vector<bool> lasts;
+  unsigned chunks = 0;
+  pretend_parameter_bytes(kSmallParameters);
+
+  for_each_launch<1>(
+      std::span<const TensorRow<1>>(rows), 4096, [&](const auto& table, dim3 grid, bool is_last) {
+        static_assert(sizeof(table) + kOtherParameters <= kLargeParameters);
+        EXPECT_LE(sizeof(table) + kOtherParameters, kSmallParameters + sizeof(std::int64_t));
+        lasts.push_back(is_last);
+        chunks += grid.x;
+      });
+
+  pretend_parameter_bytes(std::nullopt);
+  EXPECT_EQ(chunks, 1000u);
+  ASSERT_EQ(lasts.size(), 9u);
+  EXPECT_EQ(lasts, (std::vector<bool>{0, 0, 0, 0, 0, 0, 0, 0, 1}));
+}
+
+TEST(ChunkTable, OfManyListsFitsTheParametersToo) {
+  EXPECT_LE(sizeof(LargeTable<5>) + 100, kLargeParameters);
+  EXPECT_LE(sizeof(SmallTable<5>) + 100, kSmallParameters);
+  EXPECT_GE(LargeTable<5>::kRows, 480);
+}
+
+}  // namespace
+}  // namespace assay::cuda
