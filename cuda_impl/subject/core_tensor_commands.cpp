@@ -1,5 +1,4 @@
 // Area core: tensors made, looked at, and given gradients.
-#include "cuda_impl/autograd/engine.hpp"
 #include "cuda_impl/subject/command_table.hpp"
 
 namespace assay::cuda {
@@ -122,8 +121,6 @@ void requires_grad(Call& call) {
   require_grad(call.tensor("tensor"), call.arguments().boolean("value"));
 }
 
-void backward_from(Call& call) { backward(call.tensor("tensor")); }
-
 }  // namespace
 
 void add_core_tensor_commands(CommandTable& table) {
@@ -137,7 +134,6 @@ void add_core_tensor_commands(CommandTable& table) {
   table.add("core.set_grad", set_grad);
   table.add("core.grad", grad);
   table.add("core.requires_grad_", requires_grad);
-  table.add("core.backward", backward_from);
 }
 
 }  // namespace assay::cuda
