@@ -25,17 +25,25 @@ struct ReductionTask {
   void* results = nullptr;  ///< one a row
 };
 
-/// One row, of any length. In an order that depends on the length and the device alone.
+/// In an order that depends on the lengths and the device alone.
 void launch_reduction(const ReductionTask& task);
-// Of one type each, in a file of its own, because each takes its time to compile.
-void reduce_all_float16(const ReductionTask& task);
-void reduce_all_bfloat16(const ReductionTask& task);
-void reduce_all_float32(const ReductionTask& task);
-void reduce_all_float64(const ReductionTask& task);
-void reduce_all_int64(const ReductionTask& task);
 
-/// Each row by one block.
-void launch_row_reduction(const ReductionTask& task);
+/// `count` elements, of themselves or squared, added up by CUB.
+void launch_sum(const ReductionTask& task);
+void launch_sum_of_half(const ReductionTask& task);
+void launch_sum_of_single(const ReductionTask& task);
+void launch_sum_of_double(const ReductionTask& task);
+void launch_sum_of_whole(const ReductionTask& task);
+
+/// Rows that follow each other up to `count` elements; the last one may be shorter. Each is reduced
+/// by one block.
+struct RowsOfElements {
+  std::int64_t count = 0;
+  std::int64_t length = 1;  ///< of one row
+
+  __host__ __device__ std::int64_t rows() const { return (count + length - 1) / length; }
+};
+void launch_row_reduction(const ReductionTask& task, const RowsOfElements& rows);
 
 template <typename T>
 struct EachElement {

@@ -7,32 +7,35 @@
 namespace assay::cuda {
 namespace {
 
-/// Contiguous rows; every block takes each `gridDim.x`-th.
+/// Every block takes each `gridDim.x`-th row.
 template <typename T>
 __global__ void __launch_bounds__(kBlock)
-    row_reduction_kernel(const T* elements, WideOf<T>* results, std::int64_t rows,
-                         std::int64_t count, EachElement<T> each, Joined joined) {
+    row_reduction_kernel(const T* elements, WideOf<T>* results, RowsOfElements rows,
+                         EachElement<T> each, Joined joined) {
   __shared__ InBlock<WideOf<T>> block;
-  for (std::int64_t row = blockIdx.x; row < rows; row += gridDim.x) {
-    const WideOf<T> result = block.reduced(
-        count, joined, [&](std::int64_t i) { return each(elements[row * count + i]); });
+  const std::int64_t row_count = rows.rows();
+  for (std::int64_t row = blockIdx.x; row < row_count; row += gridDim.x) {
+    const std::int64_t first = row * rows.length;
+    const std::int64_t left = rows.count - first;
+    const WideOf<T> result =
+        block.reduced(left < rows.length ? left : rows.length, joined,
+                      [&](std::int64_t i) { return each(elements[first + i]); });
     if (threadIdx.x == 0) results[row] = result;
   }
 }
 
 template <typename T>
-void launch_rows_of(const ReductionTask& task) {
-  using Wide = WideOf<T>;
-  launch(row_reduction_kernel<T>, {blocks_for(task.rows * kBlock)},
-         static_cast<const T*>(task.elements), static_cast<Wide*>(task.results), task.rows,
-         task.count, EachElement<T>{task.each}, task.joined);
+void launch_rows_of(const ReductionTask& task, const RowsOfElements& rows) {
+  launch(row_reduction_kernel<T>, {blocks_for(rows.rows() * kBlock)},
+         static_cast<const T*>(task.elements), static_cast<WideOf<T>*>(task.results), rows,
+         EachElement<T>{task.each}, task.joined);
 }
 
 }  // namespace
 
-void launch_row_reduction(const ReductionTask& task) {
-  if (task.dtype == Dtype::kInt64) return launch_rows_of<std::int64_t>(task);
-  visit_floating(task.dtype, [&](auto tag) { launch_rows_of<Tagged<decltype(tag)>>(task); });
+void launch_row_reduction(const ReductionTask& task, const RowsOfElements& rows) {
+  if (task.dtype == Dtype::kInt64) return launch_rows_of<std::int64_t>(task, rows);
+  visit_floating(task.dtype, [&](auto tag) { launch_rows_of<Tagged<decltype(tag)>>(task, rows); });
 }
 
 }  // namespace assay::cuda

@@ -74,7 +74,7 @@ bool is_full(const Split& split) {
 void run(const ReductionTask& task, Device device) {
   if (!device.is_cuda()) return on_host::reduce(task);
   const DeviceScope scope(device.index);
-  return task.rows == 1 ? launch_reduction(task) : launch_row_reduction(task);
+  launch_reduction(task);
 }
 
 /// Wide results. Where nothing is reduced to something, they are what nothing joins to.

@@ -1,7 +1,8 @@
-// One row of elements, reduced by CUB.
+// One row of elements, added up by CUB.
 #pragma once
 
 #include <cub/device/device_reduce.cuh>
+#include <cuda/std/functional>
 
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/session.hpp"
@@ -10,23 +11,33 @@
 
 namespace assay::cuda {
 
+/// Few instructions, because CUB repeats them for each element that a thread takes.
+template <typename T>
+struct Term {
+  bool is_square;
+
+  __host__ __device__ WideOf<T> operator()(T element) const {
+    const auto value = convert<WideOf<T>>(element);
+    return is_square ? value * value : value;
+  }
+};
+
 /// Counts are 64 bits wide: rows may have more than 2^31 elements.
 template <typename T>
-void reduce_all(const ReductionTask& task) {
+void sum_all(const ReductionTask& task) {
   using Wide = WideOf<T>;
-  const Join<Wide> join{task.joined};
   std::size_t scratch_bytes = 0;
-  const auto reduce = [&](void* scratch) {
+  const auto sum = [&](void* scratch) {
     cuda_check(cub::DeviceReduce::TransformReduce(
         scratch, scratch_bytes, static_cast<const T*>(task.elements),
-        static_cast<Wide*>(task.results), task.count, join, EachElement<T>{task.each},
-        join.neutral(), current_stream()));
+        static_cast<Wide*>(task.results), task.count, ::cuda::std::plus<Wide>{},
+        Term<T>{task.each == Each::kSquare}, Wide{0}, current_stream()));
   };
-  reduce(nullptr);
+  sum(nullptr);
   int device = 0;
   cuda_check(cudaGetDevice(&device));
   const Storage scratch(cuda_device(device), scratch_bytes);
-  reduce(scratch.data());
+  sum(scratch.data());
   ++counters().launches;
 }
 
