@@ -21,12 +21,11 @@ void add_core_dtype_commands(CommandTable& table);
 void add_core_scalar_commands(CommandTable& table);
 void add_core_device_commands(CommandTable& table);
 void add_core_ivalue_commands(CommandTable& table);
+void add_core_op_commands(CommandTable& table);
+void add_gradient_commands(CommandTable& table);
 
-// Where a part is not linked, its commands are answered `unsupported`.
-[[gnu::weak]] void add_core_op_commands(CommandTable& table);
-[[gnu::weak]] void add_gradient_commands(CommandTable& table);
-[[gnu::weak]] void add_amp_commands(CommandTable& table);
-[[gnu::weak]] void add_optim_commands(CommandTable& table);
-[[gnu::weak]] void add_scaler_commands(CommandTable& table);
+void add_amp_commands(CommandTable& table);
+void add_optim_commands(CommandTable& table);
+void add_scaler_commands(CommandTable& table);
 
 }  // namespace assay::cuda
