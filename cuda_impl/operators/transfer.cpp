@@ -26,6 +26,11 @@ class Mark {
   cudaEvent_t event_ = nullptr;
 };
 
+cudaMemcpyKind kind_of(const Tensor& target, const Tensor& source) {
+  if (!target.is_cuda()) return cudaMemcpyDeviceToHost;
+  return source.is_cuda() ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice;
+}
+
 /// The source's stream copies; it has to wait for the target's memory, and the target for it.
 void transfer_between_devices(const Tensor& target, const Tensor& source) {
   const DeviceScope on_target(target.device().index);
@@ -56,8 +61,8 @@ void transfer(const Tensor& target, const Tensor& source) {
   }
   const Device device = target.is_cuda() ? target.device() : source.device();
   const DeviceScope scope(device.index);
-  cuda_check(cudaMemcpyAsync(target.data(), source.data(), source.size_bytes(), cudaMemcpyDefault,
-                             current_stream()));
+  cuda_check(cudaMemcpyAsync(target.data(), source.data(), source.size_bytes(),
+                             kind_of(target, source), current_stream()));
 }
 
 void wait_for(const Tensor& on_device) {
