@@ -5,8 +5,6 @@
 #include "cuda_impl/kernels/visit.cuh"
 
 namespace assay::cuda {
-namespace {
-
 /// Integers, signed or shorter than 64 bits, pass as int64; so every pair of types needs no code of
 /// its own.
 template <typename T>
@@ -34,8 +32,6 @@ __global__ void __launch_bounds__(kBlock)
     });
   }
 }
-
-}  // namespace
 
 void launch_cast_any(const CastTask& task) {
   launch(cast_any_kernel, {blocks_for(task.geometry.count)}, task.addresses.out, task.to,

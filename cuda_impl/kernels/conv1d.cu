@@ -5,8 +5,6 @@
 #include "cuda_impl/kernels/visit.cuh"
 
 namespace assay::cuda {
-namespace {
-
 template <typename T>
 __global__ void __launch_bounds__(kBlock)
     conv1d_kernel(const __grid_constant__ Conv1dTask task, std::int64_t count) {
@@ -14,8 +12,6 @@ __global__ void __launch_bounds__(kBlock)
     static_cast<T*>(task.out)[i] = convolved<T>(task, i);
   }
 }
-
-}  // namespace
 
 void launch_conv1d(const Conv1dTask& task) {
   const std::int64_t count = task.batches * task.out_channels * task.out_length;

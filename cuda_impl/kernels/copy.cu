@@ -5,8 +5,6 @@
 #include "cuda_impl/kernels/map.cuh"
 
 namespace assay::cuda {
-namespace {
-
 template <typename Word>
 struct CopyWord {
   using In = Word;
@@ -16,6 +14,8 @@ struct CopyWord {
 
   __device__ Word operator()(Word word, Word) const { return fills ? value : word; }
 };
+
+namespace {
 
 /// Calls `body` with a word of so many bytes.
 template <typename Body>

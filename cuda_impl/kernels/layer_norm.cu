@@ -5,10 +5,8 @@
 #include "cuda_impl/kernels/visit.cuh"
 
 namespace assay::cuda {
-namespace {
-
 template <typename T>
-struct RowsOf {
+struct LayerNormRows {
   const T* in;
   const T* weight;
   const T* bias;
@@ -19,7 +17,7 @@ struct RowsOf {
 };
 
 template <typename T>
-__global__ void __launch_bounds__(kBlock) layer_norm_kernel(RowsOf<T> given) {
+__global__ void __launch_bounds__(kBlock) layer_norm_kernel(LayerNormRows<T> given) {
   using Wide = WideOf<T>;
   __shared__ InBlock<Wide> block;
   const std::int64_t count = given.count;
@@ -42,18 +40,16 @@ __global__ void __launch_bounds__(kBlock) layer_norm_kernel(RowsOf<T> given) {
   }
 }
 
-}  // namespace
-
 void launch_layer_norm(const LayerNormTask& task) {
   visit_floating(task.rows.dtype, [&](auto tag) {
     using T = Tagged<decltype(tag)>;
-    const RowsOf<T> given{static_cast<const T*>(task.rows.in),
-                          static_cast<const T*>(task.weight),
-                          static_cast<const T*>(task.bias),
-                          static_cast<T*>(task.rows.out),
-                          task.rows.rows,
-                          task.rows.count,
-                          static_cast<WideOf<T>>(task.eps)};
+    const LayerNormRows<T> given{static_cast<const T*>(task.rows.in),
+                                 static_cast<const T*>(task.weight),
+                                 static_cast<const T*>(task.bias),
+                                 static_cast<T*>(task.rows.out),
+                                 task.rows.rows,
+                                 task.rows.count,
+                                 static_cast<WideOf<T>>(task.eps)};
     launch(layer_norm_kernel<T>, {blocks_for(task.rows.rows * kBlock)}, given);
   });
 }

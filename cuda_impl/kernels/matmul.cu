@@ -69,6 +69,8 @@ __device__ void store(const MatmulTask& task, const TileAt& at, WideOf<T> sum) {
       convert<T>(value);
 }
 
+}  // namespace
+
 template <typename T>
 __global__ void __launch_bounds__(kBlock)
     matmul_kernel(const __grid_constant__ MatmulTask task, std::int64_t tile_count) {
@@ -105,8 +107,6 @@ __global__ void __launch_bounds__(kBlock)
     }
   }
 }
-
-}  // namespace
 
 void launch_matmul(const MatmulTask& task) {
   const std::int64_t tiles =

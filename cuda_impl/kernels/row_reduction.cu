@@ -5,8 +5,6 @@
 #include "cuda_impl/kernels/visit.cuh"
 
 namespace assay::cuda {
-namespace {
-
 /// Every block takes each `gridDim.x`-th row.
 template <typename T>
 __global__ void __launch_bounds__(kBlock)
@@ -23,6 +21,8 @@ __global__ void __launch_bounds__(kBlock)
     if (threadIdx.x == 0) results[row] = result;
   }
 }
+
+namespace {
 
 template <typename T>
 void launch_rows_of(const ReductionTask& task, const RowsOfElements& rows) {

@@ -6,8 +6,6 @@
 #include "cuda_impl/kernels/visit.cuh"
 
 namespace assay::cuda {
-namespace {
-
 template <typename T>
 __global__ void __launch_bounds__(kBlock)
     softmax_kernel(const T* in, T* out, std::int64_t rows, std::int64_t count) {
@@ -24,8 +22,6 @@ __global__ void __launch_bounds__(kBlock)
     }
   }
 }
-
-}  // namespace
 
 void launch_softmax(const RowsTask& task) {
   visit_floating(task.dtype, [&](auto tag) {

@@ -26,11 +26,11 @@ Tensor halves(const std::vector<float>& values, Device device = kGpu) {
   return to(tensor_of(values, device), Dtype::kFloat16);
 }
 
-class OnBoth : public testing::TestWithParam<Device> {};
-INSTANTIATE_TEST_SUITE_P(Places, OnBoth, testing::Values(kGpu, kCpu),
+class ElementwiseOnBoth : public testing::TestWithParam<Device> {};
+INSTANTIATE_TEST_SUITE_P(Places, ElementwiseOnBoth, testing::Values(kGpu, kCpu),
                          [](const auto& at) { return at.param.is_cuda() ? "Device" : "Host"; });
 
-TEST_P(OnBoth, HalfSumsAreRoundedOnce) {
+TEST_P(ElementwiseOnBoth, HalfSumsAreRoundedOnce) {
   const Tensor sum =
       add(halves({2048, 2050, 65504}, GetParam()), halves({1, 1, 65504}, GetParam()));
 
@@ -38,7 +38,7 @@ TEST_P(OnBoth, HalfSumsAreRoundedOnce) {
   EXPECT_EQ(floats_of(sum), (std::vector<float>{2048, 2052, kInf}));
 }
 
-TEST_P(OnBoth, IntegersWrapAndBoolsAreOred) {
+TEST_P(ElementwiseOnBoth, IntegersWrapAndBoolsAreOred) {
   const Tensor most = tensor_of(std::vector<std::int32_t>{0x7fffffff}, GetParam());
   const Tensor yes = to(tensor_of(std::vector<float>{1, 0}, GetParam()), Dtype::kBool);
 
@@ -49,7 +49,7 @@ TEST_P(OnBoth, IntegersWrapAndBoolsAreOred) {
   EXPECT_EQ(floats_of(mul(yes, yes)), (std::vector<float>{1, 0}));
 }
 
-TEST_P(OnBoth, EveryTypeAddsAndMultipliesWholeNumbers) {
+TEST_P(ElementwiseOnBoth, EveryTypeAddsAndMultipliesWholeNumbers) {
   for (const Dtype dtype : {Dtype::kFloat64, Dtype::kFloat32, Dtype::kFloat16, Dtype::kBFloat16,
                             Dtype::kInt64, Dtype::kInt32, Dtype::kInt16, Dtype::kInt8}) {
     const std::vector<float> a = sample::numbers<float>(37, 1);
@@ -67,7 +67,7 @@ TEST_P(OnBoth, EveryTypeAddsAndMultipliesWholeNumbers) {
   }
 }
 
-TEST_P(OnBoth, OperandsAreBroadcast) {
+TEST_P(ElementwiseOnBoth, OperandsAreBroadcast) {
   const Tensor column = tensor_of(std::vector<float>{10, 20}, {2, 1}, GetParam());
   const Tensor row = tensor_of(std::vector<float>{1, 2, 3}, GetParam());
 
@@ -77,7 +77,7 @@ TEST_P(OnBoth, OperandsAreBroadcast) {
   EXPECT_EQ(floats_of(sum), (std::vector<float>{11, 12, 13, 21, 22, 23}));
 }
 
-TEST_P(OnBoth, ReluKeepsNegativeZeroAndNaN) {
+TEST_P(ElementwiseOnBoth, ReluKeepsNegativeZeroAndNaN) {
   const auto got = floats_of(relu(halves({-1, -0.0f, 2, NAN, -kInf}, GetParam())));
 
   EXPECT_EQ(got[0], 0);
@@ -87,7 +87,7 @@ TEST_P(OnBoth, ReluKeepsNegativeZeroAndNaN) {
   EXPECT_EQ(got[4], 0);
 }
 
-TEST_P(OnBoth, NegationTurnsTheSignOfZero) {
+TEST_P(ElementwiseOnBoth, NegationTurnsTheSignOfZero) {
   const auto got = floats_of(neg(tensor_of(std::vector<float>{0.0f, -0.0f, 3}, GetParam())));
 
   EXPECT_TRUE(std::signbit(got[0]));
@@ -95,7 +95,7 @@ TEST_P(OnBoth, NegationTurnsTheSignOfZero) {
   EXPECT_EQ(got[2], -3);
 }
 
-TEST_P(OnBoth, RowsOfAnyLengthAndAlignmentAreComputedToTheirEnds) {
+TEST_P(ElementwiseOnBoth, RowsOfAnyLengthAndAlignmentAreComputedToTheirEnds) {
   const std::vector<float> a = sample::numbers<float>(5000, 1);
   const std::vector<float> b = sample::numbers<float>(5000, 2);
   const Tensor left = tensor_of(a, GetParam());

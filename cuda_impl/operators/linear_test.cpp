@@ -40,11 +40,11 @@ struct Sizes {
   std::int64_t rows, inner, columns;
 };
 
-class OnBoth : public testing::TestWithParam<Device> {};
-INSTANTIATE_TEST_SUITE_P(Places, OnBoth, testing::Values(kGpu, kCpu),
+class LinearOnBoth : public testing::TestWithParam<Device> {};
+INSTANTIATE_TEST_SUITE_P(Places, LinearOnBoth, testing::Values(kGpu, kCpu),
                          [](const auto& at) { return at.param.is_cuda() ? "Device" : "Host"; });
 
-TEST_P(OnBoth, SizesAroundATileAreMultipliedToTheirEdges) {
+TEST_P(LinearOnBoth, SizesAroundATileAreMultipliedToTheirEdges) {
   for (const Sizes& size : {Sizes{1, 1, 1}, {2, 3, 2}, {31, 33, 32}, {33, 65, 34}, {3, 0, 2}}) {
     const auto a = sample::numbers<float>(static_cast<std::size_t>(size.rows * size.inner), 1);
     const auto b = sample::numbers<float>(static_cast<std::size_t>(size.inner * size.columns), 2);
@@ -59,7 +59,7 @@ TEST_P(OnBoth, SizesAroundATileAreMultipliedToTheirEdges) {
   }
 }
 
-TEST_P(OnBoth, HalvesAreSummedInFloat32AndRoundedOnce) {
+TEST_P(LinearOnBoth, HalvesAreSummedInFloat32AndRoundedOnce) {
   const Tensor row = to(tensor_of(std::vector<float>{2048, 1, 1}, GetParam()), Dtype::kFloat16);
   const Tensor ones = to(tensor_of(std::vector<float>{1, 1, 1}, GetParam()), Dtype::kFloat16);
 
@@ -67,7 +67,7 @@ TEST_P(OnBoth, HalvesAreSummedInFloat32AndRoundedOnce) {
   EXPECT_EQ(floats_of(mv(reshape(row, {1, 3}), ones)), (std::vector<float>{2050}));
 }
 
-TEST_P(OnBoth, AddmmScalesBothAndLeavesOutABiasOfFactorZero) {
+TEST_P(LinearOnBoth, AddmmScalesBothAndLeavesOutABiasOfFactorZero) {
   const Tensor left = tensor_of(std::vector<float>{1, 2, 3, 4}, {2, 2}, GetParam());
   const Tensor bias = tensor_of(std::vector<float>{100, NAN}, GetParam());
 
@@ -79,7 +79,7 @@ TEST_P(OnBoth, AddmmScalesBothAndLeavesOutABiasOfFactorZero) {
             (std::vector<float>{7, 10, 15, 22}));
 }
 
-TEST_P(OnBoth, LinearTakesAnyNumberOfDimensions) {
+TEST_P(LinearOnBoth, LinearTakesAnyNumberOfDimensions) {
   const Tensor input = tensor_of(std::vector<float>{1, 2, 3, 4, 5, 6}, {1, 2, 3}, GetParam());
   const Tensor weight = tensor_of(std::vector<float>{1, 2, 3, -1, 0, 1}, {2, 3}, GetParam());
   const Tensor bias = tensor_of(std::vector<float>{1, -2}, GetParam());
@@ -90,7 +90,7 @@ TEST_P(OnBoth, LinearTakesAnyNumberOfDimensions) {
   EXPECT_EQ(floats_of(result), (std::vector<float>{15, 0, 33, 0}));
 }
 
-TEST_P(OnBoth, BatchesAreBroadcastByMatmul) {
+TEST_P(LinearOnBoth, BatchesAreBroadcastByMatmul) {
   const Tensor left = tensor_of(std::vector<float>{1, 2, 3, 4}, {2, 1, 2}, GetParam());
   const Tensor right = tensor_of(std::vector<float>{5, 6}, {2, 1}, GetParam());
 
@@ -99,7 +99,7 @@ TEST_P(OnBoth, BatchesAreBroadcastByMatmul) {
   EXPECT_EQ(matmul(left, reshape(right, {2})).sizes(), (Shape{2, 1}));
 }
 
-TEST_P(OnBoth, ConvolutionPadsStridesAndGroups) {
+TEST_P(LinearOnBoth, ConvolutionPadsStridesAndGroups) {
   const Tensor input =
       tensor_of(std::vector<float>{1, 2, 3, 4, 10, 20, 30, 40}, {1, 2, 4}, GetParam());
   const Tensor weight = tensor_of(std::vector<float>{1, 10, 1, 100}, {2, 1, 2}, GetParam());

@@ -24,8 +24,8 @@ double ulps(float got, double wanted) {
   return std::fabs(static_cast<double>(got) - wanted) / unit;
 }
 
-class OnBoth : public testing::TestWithParam<Device> {};
-INSTANTIATE_TEST_SUITE_P(Places, OnBoth, testing::Values(kGpu, kCpu),
+class NormalizeOnBoth : public testing::TestWithParam<Device> {};
+INSTANTIATE_TEST_SUITE_P(Places, NormalizeOnBoth, testing::Values(kGpu, kCpu),
                          [](const auto& at) { return at.param.is_cuda() ? "Device" : "Host"; });
 
 TEST(Exponential, IsWithinTwoUlpWhereverItIsANormalNumber) {
@@ -39,7 +39,7 @@ TEST(Exponential, IsWithinTwoUlpWhereverItIsANormalNumber) {
   EXPECT_GT(exponential(-103.0f), 0);
 }
 
-TEST_P(OnBoth, SoftmaxIsWithinFourUlp) {
+TEST_P(NormalizeOnBoth, SoftmaxIsWithinFourUlp) {
   for (const std::size_t count : {1u, 5u, 255u, 257u, 600u}) {
     const std::vector<float> values = sample::numbers<float>(2 * count);
     const auto row = static_cast<std::int64_t>(count);
@@ -59,14 +59,14 @@ TEST_P(OnBoth, SoftmaxIsWithinFourUlp) {
   }
 }
 
-TEST_P(OnBoth, SoftmaxGoesAlongAnyDimension) {
+TEST_P(NormalizeOnBoth, SoftmaxGoesAlongAnyDimension) {
   const Tensor table = tensor_of(std::vector<float>{0, 1000, 0, 1000}, {2, 2}, GetParam());
 
   EXPECT_EQ(values_of<float>(softmax(table, 0)), (std::vector<float>{0.5, 0.5, 0.5, 0.5}));
   EXPECT_EQ(values_of<float>(softmax(table, 1)), (std::vector<float>{0, 1, 0, 1}));
 }
 
-TEST_P(OnBoth, LayerNormIsWithinFourUlpAndTakesParameters) {
+TEST_P(NormalizeOnBoth, LayerNormIsWithinFourUlpAndTakesParameters) {
   const Tensor row = tensor_of(std::vector<float>{1, 2, 3, 4}, GetParam());
   const Tensor weight = tensor_of(std::vector<float>{2, 2, 2, 2}, GetParam());
   const Tensor bias = tensor_of(std::vector<float>{1, 1, 1, 1}, GetParam());
@@ -83,7 +83,7 @@ TEST_P(OnBoth, LayerNormIsWithinFourUlpAndTakesParameters) {
   EXPECT_THROW(layer_norm(row, {3}), Error);
 }
 
-TEST_P(OnBoth, TheMeanSquaredErrorOfHalvesIsComputedInFloat32) {
+TEST_P(NormalizeOnBoth, TheMeanSquaredErrorOfHalvesIsComputedInFloat32) {
   const auto halves = [&](const std::vector<float>& values) {
     return to(tensor_of(values, GetParam()), Dtype::kFloat16);
   };

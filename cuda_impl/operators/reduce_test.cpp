@@ -21,11 +21,11 @@ double number_of(const Tensor& tensor) {
   return values_of<double>(to(tensor, Dtype::kFloat64)).front();
 }
 
-class OnBoth : public testing::TestWithParam<Device> {};
-INSTANTIATE_TEST_SUITE_P(Places, OnBoth, testing::Values(kGpu, kCpu),
+class ReduceOnBoth : public testing::TestWithParam<Device> {};
+INSTANTIATE_TEST_SUITE_P(Places, ReduceOnBoth, testing::Values(kGpu, kCpu),
                          [](const auto& at) { return at.param.is_cuda() ? "Device" : "Host"; });
 
-TEST_P(OnBoth, RowsOfEveryLengthAreSummedToTheirLastElement) {
+TEST_P(ReduceOnBoth, RowsOfEveryLengthAreSummedToTheirLastElement) {
   const std::vector<float> values = sample::numbers<float>(20000);
   const Tensor all = tensor_of(values, GetParam());
   for (const std::int64_t length : {1, 31, 32, 33, 255, 256, 257, 4095, 4096, 4097, 9999, 20000}) {
@@ -36,7 +36,7 @@ TEST_P(OnBoth, RowsOfEveryLengthAreSummedToTheirLastElement) {
   }
 }
 
-TEST_P(OnBoth, HalvesAreSummedInFloat32) {
+TEST_P(ReduceOnBoth, HalvesAreSummedInFloat32) {
   const Tensor halves = to(tensor_of(std::vector<float>{2048, 1, 1}, GetParam()), Dtype::kFloat16);
   const Tensor over =
       to(tensor_of(std::vector<float>{65504, 65504, -65504}, GetParam()), Dtype::kFloat16);
@@ -46,7 +46,7 @@ TEST_P(OnBoth, HalvesAreSummedInFloat32) {
   EXPECT_EQ(sum_wide(over).dtype(), Dtype::kFloat32);
 }
 
-TEST_P(OnBoth, IntegersAndBoolsAreSummedInInt64) {
+TEST_P(ReduceOnBoth, IntegersAndBoolsAreSummedInInt64) {
   const Tensor wide = tensor_of(std::vector<std::int32_t>{0x7fffffff, 1}, GetParam());
   const Tensor yes = to(wide, Dtype::kBool);
 
@@ -55,7 +55,7 @@ TEST_P(OnBoth, IntegersAndBoolsAreSummedInInt64) {
   EXPECT_EQ(number_of(sum(yes)), 2);
 }
 
-TEST_P(OnBoth, NormsMeansAndMaximaAreExactWhereTheyCanBe) {
+TEST_P(ReduceOnBoth, NormsMeansAndMaximaAreExactWhereTheyCanBe) {
   const Tensor values = tensor_of(std::vector<double>{3, -4, 0}, GetParam());
 
   EXPECT_EQ(number_of(norm(values)), 5);
@@ -66,7 +66,7 @@ TEST_P(OnBoth, NormsMeansAndMaximaAreExactWhereTheyCanBe) {
   EXPECT_EQ(number_of(mean(tensor_of(std::vector<float>{1, 2, 3, 6}, GetParam()))), 3);
 }
 
-TEST_P(OnBoth, AMaximumWithNaNIsNaNWhereverItIs) {
+TEST_P(ReduceOnBoth, AMaximumWithNaNIsNaNWhereverItIs) {
   for (const std::size_t at : {0u, 1u, 299u}) {
     std::vector<float> values(300, -1);
     values[at] = NAN;
@@ -75,13 +75,13 @@ TEST_P(OnBoth, AMaximumWithNaNIsNaNWhereverItIs) {
   }
 }
 
-TEST_P(OnBoth, AnyIsFalseForZerosOfBothSigns) {
+TEST_P(ReduceOnBoth, AnyIsFalseForZerosOfBothSigns) {
   EXPECT_EQ(number_of(any(tensor_of(std::vector<float>{0, -0.0f}, GetParam()))), 0);
   EXPECT_EQ(number_of(any(tensor_of(std::vector<float>{0, NAN}, GetParam()))), 1);
   EXPECT_EQ(any(tensor_of(std::vector<float>{0}, GetParam())).dtype(), Dtype::kBool);
 }
 
-TEST_P(OnBoth, NothingHasASumButNoMaximum) {
+TEST_P(ReduceOnBoth, NothingHasASumButNoMaximum) {
   const Tensor nothing = empty({0}, Dtype::kFloat16, GetParam());
 
   EXPECT_EQ(number_of(sum(nothing)), 0);
@@ -91,7 +91,7 @@ TEST_P(OnBoth, NothingHasASumButNoMaximum) {
   EXPECT_THROW(max(nothing), Error);
 }
 
-TEST_P(OnBoth, DimensionsGoOneByOne) {
+TEST_P(ReduceOnBoth, DimensionsGoOneByOne) {
   std::vector<float> values(2 * 3 * 400);
   std::iota(values.begin(), values.end(), 0.0f);
   const Tensor cube = tensor_of(values, {2, 3, 400}, GetParam());
@@ -107,7 +107,7 @@ TEST_P(OnBoth, DimensionsGoOneByOne) {
   EXPECT_THROW(sum(cube, {.dims = {3}, .keepdim = false, .dtype = {}}), Error);
 }
 
-TEST_P(OnBoth, OnlyTheElementsOfAViewCount) {
+TEST_P(ReduceOnBoth, OnlyTheElementsOfAViewCount) {
   const Tensor base = tensor_of(std::vector<float>{100, 1, 100, 2, 100, 3}, GetParam());
   const Tensor odd = as_strided(base, {2, 3}, {0, 2}, 1);
 
