@@ -3,7 +3,7 @@
 #include "cuda_impl/kernels/inverse_scale.cuh"
 
 namespace assay::cuda {
-namespace {
+namespace detail {
 
 __global__ void inverse_scale_kernel(const float* scale, float* inverse, float* flag) {
   // SCL-202: through a double, so that no compiler's short cut for float division shows.
@@ -11,11 +11,11 @@ __global__ void inverse_scale_kernel(const float* scale, float* inverse, float* 
   *flag = 0.0f;
 }
 
-}  // namespace
+}  // namespace detail
 
 void launch_inverse_scale(const InverseScale& work) {
-  launch(inverse_scale_kernel, {.grid = dim3(1), .block = dim3(1)}, work.scale, work.inverse,
-         work.flag);
+  launch(detail::inverse_scale_kernel, {.grid = dim3(1), .block = dim3(1)}, work.scale,
+         work.inverse, work.flag);
 }
 
 }  // namespace assay::cuda

@@ -11,7 +11,7 @@
 #include "cuda_impl/kernels/segment_sum.cuh"
 
 namespace assay::cuda {
-namespace {
+namespace detail {
 
 template <typename Real>
 __global__ void __launch_bounds__(kBlock)
@@ -36,19 +36,19 @@ void launch_of(const SegmentSum& work) {
          work.segments, work.row_elements);
 }
 
-}  // namespace
+}  // namespace detail
 
 void launch_segment_sum(Dtype dtype, const SegmentSum& work) {
   if (work.segments == 0 || work.row_elements == 0) return;
   switch (dtype) {
     case Dtype::kFloat16:
-      return launch_of<__half>(work);
+      return detail::launch_of<__half>(work);
     case Dtype::kBFloat16:
-      return launch_of<__nv_bfloat16>(work);
+      return detail::launch_of<__nv_bfloat16>(work);
     case Dtype::kFloat32:
-      return launch_of<float>(work);
+      return detail::launch_of<float>(work);
     case Dtype::kFloat64:
-      return launch_of<double>(work);
+      return detail::launch_of<double>(work);
     default:
       throw Error(ErrorKind::kNotImplemented,
                   "sums of segments are not implemented for " + std::string(facts(dtype).name));
