@@ -36,18 +36,17 @@ void Block::begin(GridJob& job, const Dim3& block_index) {
   fiber_of_.assign(threads, nullptr);
   fault_.reset();
   abandon_from_ = 0;
-  while (has_thread_sanitizer() && fibers_.size() < threads) {
-    fibers_.push_back(std::make_unique<Fiber>(fibers_.size()));
-    spare_.push_back(fibers_.back().get());
-  }
-  if (has_thread_sanitizer()) host_.tsan_fiber = __tsan_get_current_fiber();
+  if (!has_thread_sanitizer()) return;
+  host_.tsan_fiber = __tsan_get_current_fiber();
+  fibers_ = job.watched->take(threads);
+  for (const auto& fiber : fibers_) spare_.push_back(fiber.get());
 }
 
 void Block::end() {
   shared_.end();
   if (!has_thread_sanitizer()) return;
   spare_.clear();
-  fibers_.clear();
+  job_->watched->give_back(std::exchange(fibers_, {}));
 }
 
 void Block::run(GridJob& job, const Dim3& block_index) {

@@ -14,6 +14,7 @@
 #include "cuda_impl/on_cpu/scheduler/ready_queue.hpp"
 #include "cuda_impl/on_cpu/scheduler/shared_memory.hpp"
 #include "cuda_impl/on_cpu/scheduler/threads.hpp"
+#include "cuda_impl/on_cpu/scheduler/watched_fibers.hpp"
 
 namespace assay::cuda::on_cpu {
 
@@ -22,8 +23,9 @@ struct GridJob {
   const GridRun& run;
   ThreadBody body;
   Options options;
-  SyncPoint launch;  ///< the launch is seen by all threads
-  SyncPoint finish;  ///< and all threads by whoever waits for the grid
+  SyncPoint launch;                  ///< the launch is seen by all threads
+  SyncPoint finish;                  ///< and all threads by whoever waits for the grid
+  WatchedFibers* watched = nullptr;  ///< under the thread sanitizer
 };
 
 /// Threads that never wait use one stack, one after the other; those that wait keep theirs. Under

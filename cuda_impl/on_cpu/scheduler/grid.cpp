@@ -12,6 +12,7 @@
 
 #include "cuda_impl/on_cpu/scheduler/block.hpp"
 #include "cuda_impl/on_cpu/scheduler/block_order.hpp"
+#include "cuda_impl/on_cpu/scheduler/hidden_lock.hpp"
 #include "cuda_impl/on_cpu/scheduler/sanitizers.hpp"
 #include "cuda_impl/on_cpu/scheduler/workers.hpp"
 
@@ -63,7 +64,7 @@ class GridWork : public SharedWork {
   void run_block(std::uint64_t position) try {
     Block::of_this_thread().run(job_, order_.at(position));
   } catch (...) {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(lock_);
     if (position >= failed_at_) return;
     failed_at_ = position;
     failure_ = std::current_exception();
@@ -73,7 +74,7 @@ class GridWork : public SharedWork {
   BlockOrder order_;
   std::atomic<std::uint64_t> next_ = 0;
   std::atomic<std::uint64_t> failed_at_ = std::numeric_limits<std::uint64_t>::max();
-  std::mutex mutex_;
+  HiddenLock lock_;
   std::exception_ptr failure_;
 };
 
@@ -89,11 +90,13 @@ void run_grid(const GridRun& run, ThreadBody body) {
   const Quiet quiet;
   check(run);
   GridJob job{run, body, options(), {}, {}};
+  if (has_thread_sanitizer()) job.watched = &WatchedFibers::of_caller();
   GridWork work(job);
   job.launch.open();
   job.finish.open();
   work_together(work, workers_for(work, job.options) - 1);
   job.finish.acquire();
+  if (job.watched != nullptr) job.watched->grid_is_over();
   work.rethrow_failure();
 }
 

@@ -1,6 +1,8 @@
 // Warp operations: lanes meet whom they name, and see what was deposited.
 #include "cuda_impl/on_cpu/scheduler/meetings.hpp"
 
+#include <gtest/gtest.h>
+
 #include <vector>
 
 #include "cuda_impl/on_cpu/scheduler/testing.hpp"
@@ -11,11 +13,13 @@ namespace {
 constexpr std::uint32_t kFull = 0xffffffff;
 constexpr std::uint64_t kAbsent = ~std::uint64_t{0};
 
-class Warp : public EveryOrder {};
-INSTANTIATE_TEST_SUITE_P(Orders, Warp, kEveryOrder, shown_order);
+class Warp : public testing::TestWithParam<Options> {
+  WithOptions with_{GetParam()};
+};
+INSTANTIATE_TEST_SUITE_P(Orders, Warp, testing::ValuesIn(kEveryOrder), shown_order);
 
 TEST_P(Warp, ShowsEachLaneWhatTheOthersDeposited) {
-  run_grid({.grid = {2, 1, 1}, .block = {1024, 1, 1}}, [&] {
+  run_grid({.grid = {2, 1, 1}, .block = {256, 1, 1}}, [&] {
     const ThreadPlace at = place();
     for (std::uint64_t round = 0; round < 20; ++round) {
       const Exchange got = warp_exchange(kFull, at.linear * 100 + round, false);

@@ -1,8 +1,7 @@
 // What the scheduler's tests have in common: they run in every order.
 #pragma once
 
-#include <gtest/gtest.h>
-
+#include <array>
 #include <string>
 
 #include "cuda_impl/on_cpu/scheduler/grid.hpp"
@@ -22,22 +21,22 @@ class WithOptions {
   Options before_;
 };
 
-/// A test runs once for each order, alone and with helpers.
-class EveryOrder : public testing::TestWithParam<Options> {
-  WithOptions with_{GetParam()};
+/// Each order, alone and with helpers.
+inline constexpr std::array kEveryOrder = {
+    Options{.order = Order::forward, .workers = 1},
+    Options{.order = Order::forward, .workers = 4},
+    Options{.order = Order::reverse, .workers = 1},
+    Options{.order = Order::reverse, .workers = 4},
+    Options{.order = Order::shuffled, .seed = 1, .workers = 1},
+    Options{.order = Order::shuffled, .seed = 2, .workers = 4},
 };
 
-inline const auto kEveryOrder = testing::Values(
-    Options{.order = Order::forward, .workers = 1}, Options{.order = Order::forward, .workers = 4},
-    Options{.order = Order::reverse, .workers = 1}, Options{.order = Order::reverse, .workers = 4},
-    Options{.order = Order::shuffled, .seed = 1, .workers = 1},
-    Options{.order = Order::shuffled, .seed = 2, .workers = 4});
-
-inline std::string shown_order(const testing::TestParamInfo<Options>& info) {
+/// For the names of tests: "reverse_with_4".
+inline const auto shown_order = [](const auto& info) {
   static const char* const names[] = {"forward", "reverse", "shuffled"};
   return std::string(names[static_cast<int>(info.param.order)]) + "_with_" +
          std::to_string(info.param.workers);
-}
+};
 
 /// What the fault says of a grid that must have one.
 template <typename Body>

@@ -1,0 +1,54 @@
+// Stacks for CUDA threads that the thread sanitizer watches.
+#include "cuda_impl/on_cpu/scheduler/watched_fibers.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <mutex>
+#include <utility>
+
+#include "cuda_impl/on_cpu/scheduler/sanitizers.hpp"
+
+namespace assay::cuda::on_cpu {
+namespace {
+
+/// The sanitizer spends a megabyte on each.
+constexpr std::size_t kMostKept = 1024;
+
+void move_some(WatchedFibers::Fibers& from, WatchedFibers::Fibers& to, std::size_t most) {
+  const auto count = static_cast<std::ptrdiff_t>(std::min(most, from.size()));
+  to.insert(to.end(), std::make_move_iterator(from.end() - count),
+            std::make_move_iterator(from.end()));
+  from.erase(from.end() - count, from.end());
+}
+
+}  // namespace
+
+WatchedFibers& WatchedFibers::of_caller() {
+  thread_local WatchedFibers fibers;
+  void* const caller = __tsan_get_current_fiber();
+  if (std::exchange(fibers.owner_, caller) != caller) fibers.waited_for_.clear();
+  return fibers;
+}
+
+WatchedFibers::Fibers WatchedFibers::take(std::size_t count) {
+  Fibers taken;
+  {
+    const std::lock_guard lock(lock_);
+    move_some(waited_for_, taken, count);
+  }
+  while (taken.size() < count) taken.push_back(std::make_unique<Fiber>(taken.size()));
+  return taken;
+}
+
+void WatchedFibers::give_back(Fibers fibers) {
+  const std::lock_guard lock(lock_);
+  move_some(fibers, in_grid_, kMostKept - std::min(kMostKept, in_grid_.size()));
+}
+
+void WatchedFibers::grid_is_over() {
+  move_some(in_grid_, waited_for_, kMostKept - std::min(kMostKept, waited_for_.size()));
+  in_grid_.clear();
+}
+
+}  // namespace assay::cuda::on_cpu
