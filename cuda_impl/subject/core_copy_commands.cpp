@@ -38,14 +38,12 @@ void converted(Call& call) {
 void copied(Call& call) {
   const Tensor target = call.tensor("dst");
   const bool non_blocking = call.arguments().boolean("non_blocking", false);
-  check_writable(target);
   copy_(target, call.tensor("src"), {non_blocking, call.contract()});
   call.result(target);
 }
 
 void filled(Call& call) {
   const Tensor target = call.tensor("tensor");
-  check_writable(target);
   fill_(target, call.scalar("value"), call.contract());
   call.result(target);
 }

@@ -17,11 +17,4 @@ inline Tensor derived(const Tensor& made, const Tensor& source) {
   return made;
 }
 
-/// Raises `error` for a leaf that requires a gradient, which is not written in place.
-inline void check_writable(const Tensor& tensor) {
-  require(!tensor.defined() || !tensor->requires_grad || !tensor->is_leaf, [] {
-    return "a leaf Variable that requires grad is being used in an in-place operation.";
-  });
-}
-
 }  // namespace assay::cuda
