@@ -205,6 +205,36 @@ TEST(Copy, DimensionsInReversedOrderAreAllWalked) {
   }
 }
 
+Tensor in_format(const Tensor& tensor, MemoryFormat format) {
+  ToOptions options;
+  options.format = format;
+  return to(tensor, options);
+}
+
+TEST(Copy, GapsGoAndTheOrderOfDimensionsStays) {
+  const Tensor base = empty({480}, Dtype::kFloat32, kMeta);
+
+  EXPECT_EQ(to(as_strided(base, {3, 2, 4}, {1, 24, 6}, 0), Dtype::kFloat16).strides(),
+            (Shape{1, 12, 3}));
+  EXPECT_EQ(to(as_strided(base, {4, 5}, {8, 1}, 0), Dtype::kFloat16).strides(), (Shape{5, 1}));
+  EXPECT_EQ(to(as_strided(base, {4, 3}, {0, 1}, 0), Dtype::kFloat16).strides(), (Shape{3, 1}));
+}
+
+TEST(Copy, WhatDoesNotLookChannelsLastCountsAsContiguous) {
+  const Tensor base = empty({480}, Dtype::kFloat32, kMeta);
+  const Tensor wide = as_strided(base, {2, 2, 4}, {4, 0, 1}, 0);
+  const Tensor last = as_strided(base, {2, 5, 4, 5}, {160, 1, 40, 8}, 0);
+  const Tensor thin = as_strided(base, {2, 1, 4, 5}, {20, 1, 5, 1}, 0);
+  const Tensor plain = as_strided(base, {2, 1, 4, 5}, {20, 20, 5, 1}, 0);
+
+  EXPECT_TRUE(in_format(wide, MemoryFormat::kContiguous).is_same(wide));
+  EXPECT_TRUE(in_format(last, MemoryFormat::kChannelsLast).is_same(last));
+  EXPECT_EQ(in_format(last, MemoryFormat::kContiguous).strides(), (Shape{100, 20, 5, 1}));
+  EXPECT_TRUE(in_format(thin, MemoryFormat::kChannelsLast).is_same(thin));
+  EXPECT_EQ(in_format(plain, MemoryFormat::kChannelsLast).strides(), (Shape{20, 1, 5, 1}));
+  EXPECT_THROW(in_format(wide, MemoryFormat::kChannelsLast), Error);
+}
+
 TEST(Copy, GoesThroughTheHostAndOtherDevicesUnchanged) {
   const std::vector<float> values = fractions<float>(100);
   const Tensor here = tensor_of(values);

@@ -1,5 +1,8 @@
 // to(): the same elements in another type, place or layout.
+#include <array>
+
 #include "cuda_impl/operators/copy.hpp"
+#include "cuda_impl/operators/prepared.hpp"
 
 namespace assay::cuda {
 namespace {
@@ -10,25 +13,24 @@ Shape channels_last_strides(const Shape& sizes) {
   return {sizes[2] * sizes[3] * channels, 1, sizes[3] * channels, channels};
 }
 
-/// Sizes of one may have any stride.
-bool is_channels_last(const Tensor& tensor) {
-  const Shape wanted = channels_last_strides(tensor.sizes());
-  for (std::size_t dim = 0; dim < wanted.size(); ++dim) {
-    if (tensor.sizes()[dim] != 1 && tensor.strides()[dim] != wanted[dim]) return false;
+/// Do strides grow from channels over columns and rows to the batch? Gaps do not matter.
+bool looks_channels_last(const Tensor& tensor) {
+  if (tensor.dim() != 4 || tensor.numel() == 0 || tensor.strides()[1] == 0) return false;
+  std::int64_t least = 0;
+  for (const std::size_t dim : {1u, 3u, 2u, 0u}) {
+    const std::int64_t stride = tensor.strides()[dim];
+    if (stride < least) return false;
+    // Strides of a batch of single elements say nothing.
+    if (dim == 0 && least == tensor.strides()[1]) return false;
+    least = stride * tensor.sizes()[dim];
   }
   return true;
 }
 
+/// A tensor of any other order counts as contiguous, with gaps or without.
 bool has_format(const Tensor& tensor, MemoryFormat format) {
-  switch (format) {
-    case MemoryFormat::kPreserve:
-      return true;
-    case MemoryFormat::kContiguous:
-      return tensor.is_contiguous();
-    case MemoryFormat::kChannelsLast:
-      break;
-  }
-  return is_channels_last(tensor);
+  if (format == MemoryFormat::kPreserve) return true;
+  return looks_channels_last(tensor) == (format == MemoryFormat::kChannelsLast);
 }
 
 /// CAST-912
@@ -37,8 +39,10 @@ Tensor new_tensor(const Tensor& tensor, MemoryFormat format, Dtype dtype, Device
   if (format == MemoryFormat::kChannelsLast) {
     return empty_strided(sizes, channels_last_strides(sizes), dtype, device);
   }
-  if (format == MemoryFormat::kContiguous || !tensor.is_dense()) return empty(sizes, dtype, device);
-  return empty_strided(sizes, tensor.strides(), dtype, device);
+  if (format == MemoryFormat::kContiguous) return empty(sizes, dtype, device);
+  if (tensor.is_dense()) return empty_strided(sizes, tensor.strides(), dtype, device);
+  const std::array<Operand, 1> order{tensor};
+  return empty_strided(sizes, elementwise_strides(order, sizes), dtype, device);
 }
 
 /// CORE-20: there is one CPU; 1.13 took `cpu:0` for another.
@@ -66,6 +70,7 @@ Tensor to(const Tensor& tensor, const ToOptions& options, const Contract& contra
   if (tensor.is_sparse()) return sparse_to(tensor, options, contract);
   const Dtype dtype = options.dtype.value_or(tensor.dtype());
   Device device = options.device.value_or(tensor.device());
+  if (options.format == MemoryFormat::kChannelsLast) channels_last_strides(tensor.sizes());
   const bool stays = !options.copy && dtype == tensor.dtype() &&
                      !is_elsewhere(tensor, device, contract) && has_format(tensor, options.format);
   if (stays) return tensor;
