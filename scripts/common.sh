@@ -42,6 +42,36 @@ install_missing() {
   rm -f "$log"
 }
 
+# Where nvcc is, of this machine or of install_cuda; nothing where there is none.
+nvcc_here() {
+  local folder
+  command -v nvcc && return
+  for folder in "${CUDA_HOME:-/usr/local/cuda}" build/cuda/nvidia/cu13; do
+    [ -x "$folder/bin/nvcc" ] && printf '%s\n' "$folder/bin/nvcc" && return
+  done
+  return 0
+}
+
+# install_cuda: nvcc and its headers into build/cuda, from PyPI and without root. A configured build looks again.
+install_cuda() {
+  local there log
+  there=$(nvcc_here)
+  [ -z "$there" ] || { say "There is an nvcc already: $there"; return; }
+  python3 -m pip --version >/dev/null 2>&1 || give_up "nvcc comes through pip, and python3 has none here (Debian has it as python3-pip)"
+  need_disk
+  say "Installing CUDA's compiler into build/cuda (100 MB to download)"
+  log=$(mktemp)
+  rm -rf build/cuda
+  if ! python3 -m pip install --quiet --no-deps --target build/cuda -r scripts/cuda_packages.txt >"$log" 2>&1; then
+    tail -n 5 "$log" >&2
+    rm -rf build/cuda
+    give_up "pip could not install what scripts/cuda_packages.txt names (no network, or no such package)"
+  fi
+  rm -f "$log"
+  ln -s lib build/cuda/nvidia/cu13/lib64
+  [ ! -f build/build.ninja ] || say "build is configured without it: cmake --fresh -S . -B build, or another folder, finds it"
+}
+
 need_disk() {
   local free_mb
   free_mb=$(df -Pm . | awk 'NR == 2 {print $4}')

@@ -6,7 +6,7 @@ set(ASSAY_CUDA_ARCHITECTURES 90-real CACHE STRING "What the kernels are compiled
 set(ASSAY_PTX_ARCHITECTURES 90 CACHE STRING "Architectures whose PTX is translated to run on the CPU; the first makes assay-cuda-on-cpu")
 
 # A folder of scripts/setup --cuda lies beside whatever folder is built in.
-set(assay_toolkits ${PROJECT_BINARY_DIR}/cuda ${PROJECT_SOURCE_DIR}/build/cuda)
+set(assay_toolkits ${PROJECT_BINARY_DIR}/cuda/nvidia/cu13 ${PROJECT_SOURCE_DIR}/build/cuda/nvidia/cu13)
 if(NOT ASSAY_CUDA STREQUAL "OFF")
   if(ASSAY_CUDA_ROOT)
     find_program(ASSAY_NVCC nvcc PATHS ${ASSAY_CUDA_ROOT}/bin NO_DEFAULT_PATH DOC "CUDA's compiler")
@@ -39,14 +39,22 @@ if(CMAKE_CUDA_COMPILER AND NOT ASSAY_CUDA STREQUAL "OFF")
   if(ASSAY_CCACHE)
     set(CMAKE_CUDA_COMPILER_LAUNCHER ${ASSAY_CCACHE})
   endif()
-  find_package(CUDAToolkit REQUIRED)
+  # What belongs to this nvcc, and not to another toolkit of the machine.
+  get_filename_component(toolkit ${ASSAY_NVCC} REALPATH)
+  cmake_path(GET toolkit PARENT_PATH toolkit)
+  cmake_path(GET toolkit PARENT_PATH toolkit)
+  find_path(ASSAY_CUDA_INCLUDE cuda_runtime_api.h PATHS ${toolkit}/include REQUIRED NO_DEFAULT_PATH
+            DOC "Where CUDA's headers are")
+  find_library(ASSAY_CUDART_STATIC cudart_static PATHS ${toolkit}/lib64 ${toolkit}/lib REQUIRED NO_DEFAULT_PATH
+               DOC "CUDA's runtime, to be linked statically")
   set(ASSAY_HAS_CUDA ON)
 else()
   set(ASSAY_HAS_CUDA OFF)
   if(ASSAY_CUDA STREQUAL "ON")
     message(FATAL_ERROR "ASSAY_CUDA is ON and no nvcc was found: scripts/setup --cuda installs one")
   endif()
-  message(STATUS "The CUDA implementation is not built: no nvcc was found (scripts/setup --cuda installs one)")
+  message(STATUS "The CUDA implementation is not built: ASSAY_CUDA is ${ASSAY_CUDA}, and nvcc is ${ASSAY_NVCC} (scripts/setup --cuda "
+                 "installs one)")
 endif()
 
 # What every file that nvcc compiles is compiled with. Kernels are not contracted, so that each product and sum is rounded
@@ -103,5 +111,5 @@ endfunction()
 # assay_runs_on_gpu(program): links CUDA's own runtime, which looks for the driver when it is run.
 function(assay_runs_on_gpu program)
   set_target_properties(${program} PROPERTIES CUDA_RUNTIME_LIBRARY None LINKER_LANGUAGE CXX)
-  target_link_libraries(${program} PRIVATE CUDA::cudart_static)
+  target_link_libraries(${program} PRIVATE ${ASSAY_CUDART_STATIC} Threads::Threads ${CMAKE_DL_LIBS} rt)
 endfunction()

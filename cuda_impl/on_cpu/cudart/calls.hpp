@@ -71,6 +71,7 @@ std::set<int>& contexts();
 template <typename Body>
 cudaError_t call(const std::string& name, const std::string& arguments, bool touches_device,
                  const Body& body) {
+  const Quiet quiet;
   auto lock = Machine::get().lock();
   Calls& calls = Calls::get();
   const PlannedFault* fault = calls.strikes(name);

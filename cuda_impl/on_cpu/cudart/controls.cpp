@@ -49,6 +49,11 @@ void assay_cudart_schedule(int strategy, uint64_t seed) {
   Machine::get().set_strategy(static_cast<Strategy>(strategy), seed);
 }
 
+int assay_cudart_next_schedule(void) {
+  auto lock = Machine::get().lock();
+  return Machine::get().next_path() ? 1 : 0;
+}
+
 int assay_cudart_step(void* stream, int count) {
   auto lock = Machine::get().lock();
   const LinePtr line = line_of(static_cast<cudaStream_t>(stream));

@@ -10,8 +10,10 @@ extern "C" {
 
 /* Before the first call that looks at the machine; -1 leaves a number as it is. */
 void assay_cudart_machine(int devices, int least, int greatest, int64_t memory_bytes);
-/* 0 eager, 1 lazy, 2 manual, 3 seeded */
+/* 0 eager, 1 lazy, 2 manual, 3 seeded, 4 by priorities that the seed gives, 5 exhaustive: the
+ * program is run again for as long as assay_cudart_next_schedule says 1. */
 void assay_cudart_schedule(int strategy, uint64_t seed);
+int assay_cudart_next_schedule(void);
 int assay_cudart_step(void* stream, int count);
 void assay_cudart_run(void);
 int assay_cudart_pending(void);

@@ -11,6 +11,11 @@
 
 namespace {
 
+/// What the devices have written so far, whether the host may know it or not.
+__attribute__((no_sanitize("thread"))) std::uint32_t peek(const std::uint32_t* word) {
+  return *word;
+}
+
 class Cudart : public testing::Test {
  protected:
   void SetUp() override { assay_cudart_reset(); }
@@ -58,13 +63,13 @@ TEST_F(Cudart, AClosedGateHoldsWhatIsBehindItAndNothingElse) {
 
   store(held, word, 1);
   store(free, other, 1);
-  EXPECT_EQ(*word, 0u);
-  EXPECT_EQ(*other, 1u);
+  EXPECT_EQ(peek(word), 0u);
+  EXPECT_EQ(peek(other), 1u);
   EXPECT_EQ(cudaStreamQuery(held), cudaErrorNotReady);
   EXPECT_EQ(cudaStreamQuery(free), cudaSuccess);
 
   assay_cudart_open(gate);
-  EXPECT_EQ(*word, 1u);
+  EXPECT_EQ(peek(word), 1u);
   EXPECT_EQ(assay_cudart_gate_state(gate), 1);
   assay_cudart_forget_gate(gate);
 }
@@ -93,12 +98,12 @@ TEST_F(Cudart, TheLegacyStreamIsAFenceForBlockingStreamsOnly) {
   std::uint32_t* word = this->word();
 
   store(nullptr, word, 1);
-  EXPECT_EQ(*word, 0u);
+  EXPECT_EQ(peek(word), 0u);
   store(non_blocking, word, 2);
-  EXPECT_EQ(*word, 2u);
+  EXPECT_EQ(peek(word), 2u);
 
   assay_cudart_open(gate);
-  EXPECT_EQ(*word, 1u);
+  EXPECT_EQ(peek(word), 1u);
   assay_cudart_forget_gate(gate);
 }
 
@@ -112,7 +117,7 @@ TEST_F(Cudart, AHostThatWaitsIsWokenByTheThreadThatOpens) {
   EXPECT_EQ(cudaStreamSynchronize(held), cudaSuccess);
   opener.join();
 
-  EXPECT_EQ(*word, 1u);
+  EXPECT_EQ(peek(word), 1u);
   assay_cudart_forget_gate(gate);
 }
 
@@ -132,11 +137,11 @@ TEST_F(Cudart, WorkIsLazyWhenAskedToBe) {
   std::uint32_t* word = this->word();
 
   store(lazy, word, 1);
-  EXPECT_EQ(*word, 0u);
+  EXPECT_EQ(peek(word), 0u);
   EXPECT_EQ(assay_cudart_pending(), 1);
 
   EXPECT_EQ(cudaStreamQuery(lazy), cudaErrorNotReady);
-  EXPECT_EQ(*word, 1u);
+  EXPECT_EQ(peek(word), 1u);
 }
 
 TEST_F(Cudart, WhatIsCapturedRunsWhenTheGraphIsLaunched) {
@@ -151,11 +156,11 @@ TEST_F(Cudart, WhatIsCapturedRunsWhenTheGraphIsLaunched) {
   ASSERT_EQ(cudaStreamEndCapture(captured, &graph), cudaSuccess);
   cudaGraphExec_t made = nullptr;
   ASSERT_EQ(cudaGraphInstantiateWithFlags(&made, graph, 0), cudaSuccess);
-  EXPECT_EQ(*word, 0u);
+  EXPECT_EQ(peek(word), 0u);
 
   ASSERT_EQ(cudaGraphLaunch(made, captured), cudaSuccess);
 
-  EXPECT_EQ(*word, 7u);
+  EXPECT_EQ(peek(word), 7u);
   cudaGraphExecDestroy(made);
   cudaGraphDestroy(graph);
   cudaFreeHost(source);
@@ -210,8 +215,8 @@ TEST_F(Cudart, PageableMemoryIsReadInTheCallAndPinnedMemoryLater) {
 
   assay_cudart_open(gate);
 
-  EXPECT_EQ(*from_pinned, 2u);
-  EXPECT_EQ(*from_pageable, 1u);
+  EXPECT_EQ(peek(from_pinned), 2u);
+  EXPECT_EQ(peek(from_pageable), 1u);
   assay_cudart_forget_gate(gate);
   cudaFreeHost(pinned);
 }

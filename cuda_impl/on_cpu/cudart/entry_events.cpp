@@ -55,9 +55,10 @@ int record(Event& event, const LinePtr& line) {
   event.time = std::make_shared<std::int64_t>(0);
   Operation mark;
   mark.takes_ns = 0;
+  mark.meeting = new_meeting();
   mark.run = [time = event.time] { *time = Machine::get().now_ns(); };
   // The version is known before the devices go on: they may reach it at once.
-  event.at = {line, line->submitted + 1};
+  event.at = {line, line->submitted + 1, mark.meeting};
   Machine::get().submit(line, std::move(mark));
   return 0;
 }
@@ -65,6 +66,7 @@ int record(Event& event, const LinePtr& line) {
 int query(const Event& event) {
   if (event.capture != nullptr) return 907;
   const bool is_ready = !event.is_recorded || is_reached(event.at);
+  if (is_ready) learn(event.at.meeting);
   Machine::get().after_call(true);
   return is_ready ? Machine::get().lost(event.device) : 600;
 }

@@ -57,6 +57,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
     if (line == nullptr) return 400;
     if (const int code = refused_while_capturing(line); code != 0) return code;
     const bool is_idle = line->is_idle();
+    if (is_idle) learn(line->newest);
     Machine::get().after_call(true);
     return is_idle ? Machine::get().lost(line->device) : 600;
   });

@@ -64,11 +64,16 @@ LinePtr Machine::line_numbered(std::uint64_t number) const {
 
 Point Machine::submit(const LinePtr& line, Operation operation) {
   for (const LinePtr& other : lines_) {
-    if (other == line || other->device != line->device || other->is_idle()) continue;
+    // One that is done is waited for as well, where somebody watches who knows of whom.
+    if (other == line || other->device != line->device) continue;
+    if (other->is_idle() && other->newest == nullptr) continue;
     const bool is_fence = line->kind == LineKind::kLegacy && other->kind == LineKind::kBlocking;
     const bool is_fenced = line->kind == LineKind::kBlocking && other->kind == LineKind::kLegacy;
     if (is_fence || is_fenced) operation.after.push_back(end_of(other));
   }
+  if (operation.meeting == nullptr) operation.meeting = new_meeting();
+  if (operation.meeting != nullptr) operation.meeting->submitted.open();
+  line->newest = operation.meeting;
   line->waiting.push_back(std::move(operation));
   ++line->submitted;
   const Point point = end_of(line);
@@ -77,14 +82,12 @@ Point Machine::submit(const LinePtr& line, Operation operation) {
 }
 
 void Machine::after_call(bool is_query) {
-  if (strategy_ == Strategy::kEager) return run_all();
-  std::size_t steps = strategy_ == Strategy::kLazy && is_query ? 1 : 0;
-  if (strategy_ == Strategy::kSeeded) steps = random_() % 4;
-  for (; steps > 0; --steps) {
-    const std::vector<LinePtr> lines = ready();
-    if (lines.empty()) return;
-    const bool drawn = strategy_ == Strategy::kSeeded;
-    do_next(*lines[drawn ? random_() % lines.size() : 0]);
+  if (schedule_.strategy() == Strategy::kEager) return run_all();
+  schedule_.begin(is_query ? Moment::kQuery : Moment::kCall);
+  for (std::vector<LinePtr> lines = ready(); !lines.empty(); lines = ready()) {
+    const int chosen = schedule_.choose(lines);
+    if (chosen < 0) return;
+    do_next(*lines[static_cast<std::size_t>(chosen)]);
   }
 }
 
@@ -92,19 +95,31 @@ void Machine::do_next(Line& line) {
   Operation operation = std::move(line.waiting.front());
   line.waiting.pop_front();
   if (operation.fails_with != 0) lose(line.device, {operation.fails_with});
-  if (operation.run && lost(line.device) == 0) {
-    Memory::get().let_host_in();
-    try {
-      operation.run();
-    } catch (DeviceFault& fault) {
-      lose(line.device, std::move(fault));
-    }
-    Memory::get().keep_host_out();
-  }
+  run(line, operation);
   now_ns_ += operation.takes_ns;
   line.clock_ns = now_ns_;
   ++line.done;
   changed_.notify_all();
+}
+
+/// As the line's own thread, which knows what the host knew when it submitted, and what the line
+/// has waited for.
+void Machine::run(Line& line, const Operation& operation) {
+  const bool is_done = operation.run && lost(line.device) == 0;
+  if (!is_done && operation.meeting == nullptr) return;
+  line.thread.enter();
+  if (operation.meeting != nullptr) operation.meeting->submitted.acquire();
+  for (const Point& before : operation.after) learn(before.meeting);
+  if (operation.gate != nullptr) operation.gate->opened.acquire();
+  if (is_done) Memory::get().let_host_in();
+  try {
+    if (is_done) operation.run();
+  } catch (DeviceFault& fault) {
+    lose(line.device, std::move(fault));
+  }
+  if (is_done) Memory::get().keep_host_out();
+  if (operation.meeting != nullptr) operation.meeting->done.open();
+  line.thread.leave();
 }
 
 /// The first fault is the one that is told.
@@ -157,10 +172,20 @@ Gate* Machine::gate_before(const Point& point, int depth) const {
   return next.gate != nullptr && !next.gate->is_open ? next.gate.get() : nullptr;
 }
 
+/// Does one thing while the host waits for the point; false when there is nothing to do.
+bool Machine::work_while_host_waits(const Point& point) {
+  if (schedule_.is_directed()) return work_towards(point);
+  const std::vector<LinePtr> lines = ready();
+  if (lines.empty()) return false;
+  schedule_.begin(Moment::kWait);
+  do_next(*lines[static_cast<std::size_t>(schedule_.choose(lines))]);
+  return true;
+}
+
 bool Machine::wait(std::unique_lock<std::mutex>& lock, const std::vector<Point>& points) {
   for (const Point& point : points) {
     while (!is_reached(point)) {
-      if (work_towards(point)) continue;
+      if (work_while_host_waits(point)) continue;
       Gate* gate = gate_before(point, 0);
       if (gate == nullptr) return false;
       const auto limit = std::chrono::milliseconds(gate->timeout_ms);
@@ -170,6 +195,7 @@ bool Machine::wait(std::unique_lock<std::mutex>& lock, const std::vector<Point>&
         open(*gate);
       }
     }
+    learn(point.meeting);
   }
   return true;
 }
@@ -184,15 +210,17 @@ std::vector<Point> Machine::ends_of_device(int device) const {
 
 void Machine::open(Gate& gate) {
   gate.is_open = true;
+  gate.opened.open();
   changed_.notify_all();
   after_call(false);
 }
 
 void Machine::set_strategy(Strategy strategy, std::uint64_t seed) {
-  strategy_ = strategy;
-  random_.seed(seed);
+  schedule_.set(strategy, seed);
   after_call(false);
 }
+
+bool Machine::next_path() { return schedule_.next_path(); }
 
 int Machine::step(const LinePtr& line, int count) {
   int done = 0;
@@ -212,7 +240,7 @@ void Machine::forget_work() {
     line->done = line->submitted;
   }
   lost_.fill({.code = 0});
-  strategy_ = Strategy::kEager;
+  schedule_.reset();
   changed_.notify_all();
 }
 

@@ -5,20 +5,13 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
-#include <random>
 
+#include "cuda_impl/on_cpu/cudart/schedule.hpp"
 #include "cuda_impl/on_cpu/cudart/timeline.hpp"
 
 namespace assay::cuda::on_cpu {
 
 inline constexpr int kMostDevices = 8;
-
-enum class Strategy {
-  kEager,   ///< whatever can be done is done at once
-  kLazy,    ///< what the host waits for; a query answers first, then one operation is done
-  kManual,  ///< what the host waits for, and what is stepped
-  kSeeded,  ///< after each call as many as the seed says
-};
 
 /// All members are called with `lock()` held, unless they say otherwise.
 class Machine {
@@ -48,6 +41,8 @@ class Machine {
 
   void open(Gate& gate);
   void set_strategy(Strategy strategy, std::uint64_t seed);
+  /// Of the strategy kExhaustive: another run goes by the next path; false when all were gone.
+  bool next_path();
   int step(const LinePtr& line, int count);
   void run_all();
   int pending() const;
@@ -67,8 +62,10 @@ class Machine {
   Machine();
   void do_next(Line& line);
   void lose(int device, DeviceFault fault);
+  void run(Line& line, const Operation& operation);
   std::vector<LinePtr> ready() const;
   bool work_towards(const Point& point);
+  bool work_while_host_waits(const Point& point);
   Gate* gate_before(const Point& point, int depth) const;
 
   std::mutex mutex_;
@@ -77,8 +74,7 @@ class Machine {
   std::array<DeviceFault, kMostDevices> lost_;  ///< code 0: not lost
   std::vector<LinePtr> lines_;
   std::map<std::uint64_t, LinePtr> per_thread_;
-  Strategy strategy_ = Strategy::kEager;
-  std::mt19937_64 random_;
+  Schedule schedule_;
   std::uint64_t numbers_ = 0;
   std::int64_t now_ns_ = 0;
 };

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "cuda_impl/on_cpu/cudart/stream_thread.hpp"
+
 namespace assay::cuda::on_cpu {
 
 struct Line;
@@ -18,6 +20,7 @@ using LinePtr = std::shared_ptr<Line>;
 struct Point {
   LinePtr line = nullptr;
   std::uint64_t count = 0;
+  MeetingPtr meeting = nullptr;  ///< of the operation that it stands behind
 };
 
 /// Keeps a line from going on until somebody opens it.
@@ -25,6 +28,7 @@ struct Gate {
   bool is_open = false;
   bool has_expired = false;
   std::int64_t timeout_ms = 2000;
+  SyncPoint opened;
 };
 
 /// Thrown by what runs on a device: its context is lost.
@@ -39,6 +43,7 @@ struct Operation {
   std::shared_ptr<Gate> gate = nullptr;
   int fails_with = 0;  ///< the code that its running ends with
   std::int64_t takes_ns = 1000;
+  MeetingPtr meeting = nullptr;  ///< made when it is submitted, if not before
 };
 
 enum class LineKind { kLegacy, kBlocking, kNonBlocking };
@@ -53,6 +58,8 @@ struct Line {
   std::uint64_t done = 0;
   std::int64_t clock_ns = 0;  ///< the devices' time when its last operation was done
   std::deque<Operation> waiting;
+  MeetingPtr newest = nullptr;  ///< of the operation that was submitted last
+  StreamThread thread;
 
   bool is_idle() const { return done == submitted; }
 };
@@ -60,7 +67,7 @@ struct Line {
 inline bool is_reached(const Point& point) {
   return point.line == nullptr || point.line->done >= point.count;
 }
-inline Point end_of(const LinePtr& line) { return {line, line->submitted}; }
+inline Point end_of(const LinePtr& line) { return {line, line->submitted, line->newest}; }
 
 /// Can the first operation of the line be done now?
 bool can_go_on(const Line& line);

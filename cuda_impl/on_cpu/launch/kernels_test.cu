@@ -4,12 +4,9 @@
 #include "cuda_impl/on_cpu/launch/kernels_test.hpp"
 
 namespace assay::cuda::on_cpu::testing {
-namespace {
-
 __device__ int counter;
 __constant__ int constant = 1000;
 
-/// Only this file sees it: its name has the file's mark.
 __global__ void scale_kernel(float* values, int count, float factor) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i < count) values[i] *= factor;
@@ -23,8 +20,6 @@ __global__ void diverge_kernel() {
     __syncwarp();
   }
 }
-
-}  // namespace
 
 template <int kThreads>
 __global__ void __launch_bounds__(kThreads) sum_kernel(const float* values, float* sums) {

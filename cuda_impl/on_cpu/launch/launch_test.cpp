@@ -56,7 +56,7 @@ TEST_F(Launch, ABlockOfCubSums) {
   EXPECT_EQ(out.read(), (std::vector<float>{8256.0f, 24640.0f}));
 }
 
-TEST_F(Launch, AKernelOfAnUnnamedNamespaceIsFound) {
+TEST_F(Launch, ThreadsBeyondTheLastElementDoNothing) {
   const Array<float> values({1.0f, -2.0f, 3.0f});
 
   scale(values.data(), 3, 0.5f, nullptr);
