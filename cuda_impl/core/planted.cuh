@@ -9,7 +9,7 @@ namespace assay::cuda {
 #ifdef ASSAY_WITH_PLANTED_FAULTS
 /// Device code of several files is not linked: all kernels with faults are part of one file,
 /// kernels/unscale.cu, which sets it.
-static __device__ std::uint32_t planted_faults = 0;
+__device__ std::uint32_t planted_faults = 0;
 __device__ inline bool planted(Planted fault) {
   return (planted_faults & static_cast<std::uint32_t>(fault)) != 0;
 }

@@ -34,8 +34,8 @@ RunnerOptions runner_options(const ConnectedSubject& subject) {
 
 }  // namespace
 
-Baseline::Baseline()
-    : reference_(connect("reference", {})), runner_(*reference_.link, runner_options(reference_)) {}
+Baseline::Baseline(const KillOptions& options)
+    : sound_(connect(options.mutants_of, {})), runner_(*sound_.link, runner_options(sound_)) {}
 
 bool Baseline::passes(const Task& task) {
   const std::scoped_lock lock(mutex_);
@@ -52,7 +52,7 @@ report::FaultRow kill(const Fault& fault, const KillOptions& options, Baseline& 
     return shares_clause(*task.test, fault);
   });
 
-  ConnectedSubject mutant = connect("mutant:" + fault.name, options.subject);
+  ConnectedSubject mutant = connect_mutant(fault, options.subject);
   end_early_on(*mutant.link, options.stop);
   Runner runner(*mutant.link, runner_options(mutant));
   report::FaultRow row;

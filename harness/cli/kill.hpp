@@ -16,25 +16,26 @@
 
 namespace assay::cli {
 
-/// What the reference without a fault says: a case that it does not pass kills nothing. May be used
+struct KillOptions {
+  Selection selection;  ///< which cases may kill
+  SubjectOptions subject;
+  std::string mutants_of = "reference";  ///< the subject whose second build has the faults
+  bool whole = false;                    ///< every case, not only those of the fault's clauses
+  const StopSignal* stop = nullptr;
+};
+
+/// What the subject without a fault says: a case that it does not pass kills nothing. May be used
 /// from several threads.
 class Baseline {
  public:
-  Baseline();
+  explicit Baseline(const KillOptions& options);
   bool passes(const Task& task);
 
  private:
   std::mutex mutex_;
-  ConnectedSubject reference_;
+  ConnectedSubject sound_;
   Runner runner_;
   std::map<std::pair<std::string, std::string>, bool> known_;
-};
-
-struct KillOptions {
-  Selection selection;  ///< which cases may kill
-  SubjectOptions subject;
-  bool whole = false;  ///< every case, not only those of the fault's clauses
-  const StopSignal* stop = nullptr;
 };
 
 /// Starts one mutant and runs the cases of the fault's clauses on it; if none of them turns red,

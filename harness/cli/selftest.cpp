@@ -25,9 +25,10 @@ struct SelftestOptions {
   bool verbose = false;
 };
 
-std::vector<const Fault*> chosen(const std::vector<std::string>& globs) {
+std::vector<const Fault*> chosen(const std::vector<std::string>& globs,
+                                 const std::string& subject) {
   std::vector<const Fault*> faults;
-  for (const Fault& fault : all_faults()) {
+  for (const Fault& fault : all_faults(subject)) {
     const bool wanted =
         globs.empty() || std::any_of(globs.begin(), globs.end(), [&](const auto& g) {
           return glob_matches(g, fault.name) ||
@@ -52,7 +53,10 @@ std::string line_of(const report::FaultRow& row) {
 class Workshop {
  public:
   Workshop(const SelftestOptions& options, std::vector<const Fault*> faults)
-      : options_(options), faults_(std::move(faults)), rows_(faults_.size()) {}
+      : options_(options),
+        faults_(std::move(faults)),
+        rows_(faults_.size()),
+        baseline_(options.kill) {}
 
   report::KillMatrix work() {
     std::vector<std::jthread> workers;
@@ -114,15 +118,16 @@ bool killed_at_home(const report::FaultRow& row) {
   });
 }
 
-std::string findings(const report::KillMatrix& matrix) {
+std::string findings(const report::KillMatrix& matrix, const std::string& subject) {
   std::string text;
   for (const report::FaultRow& row : matrix.faults) {
     if (!row.is_killed() && !row.lost.empty()) {
       text += fmt::format("given up: {} ({}): its mutant shows nothing; {}\n", row.fault,
                           fmt::join(row.clauses, ", "), row.lost);
     } else if (row.survived()) {
-      text += fmt::format("survived: {} ({}; {} cases tried)\n  {}\n", row.fault,
-                          fmt::join(row.clauses, ", "), row.ran, find_fault(row.fault)->what);
+      text +=
+          fmt::format("survived: {} ({}; {} cases tried)\n  {}\n", row.fault,
+                      fmt::join(row.clauses, ", "), row.ran, find_fault(row.fault, subject)->what);
     } else if (!killed_at_home(row)) {
       text += fmt::format(
           "misfiled: {} is filed under {}, but only cases of other clauses kill it, "
@@ -143,7 +148,7 @@ int exit_code_of(const report::KillMatrix& matrix, const StopSignal& stop) {
 int selftest(SelftestOptions options) {
   const StopSignal& stop = catch_interrupts();
   options.kill.stop = &stop;
-  std::vector<const Fault*> faults = chosen(options.faults);
+  std::vector<const Fault*> faults = chosen(options.faults, options.kill.mutants_of);
   if (faults.empty()) {
     print("NOTHING RAN no fault was chosen\n");
     return kExitNothingRan;
@@ -158,7 +163,7 @@ int selftest(SelftestOptions options) {
   std::size_t runs = 0;
   for (const report::FaultRow& row : matrix.faults) runs += row.ran;
   const int code = exit_code_of(matrix, stop);
-  print(findings(matrix));
+  print(findings(matrix, options.kill.mutants_of));
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   print(fmt::format("{} {} of {} faults killed in {} runs of cases; {:.1f} s\n", word_of(code),
                     killed, planned, runs, seconds.count()));
@@ -174,6 +179,8 @@ void add_selftest(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<SelftestOptions>();
   options->kill.subject.timeout = std::chrono::seconds(10);
   command->add_option("faults", options->faults, "Globs on names or clauses of faults (all)");
+  command->add_option("--subject", options->kill.mutants_of, "Whose second build has the faults")
+      ->check(CLI::IsMember({"reference", "cuda_on_cpu"}));
   command->add_flag("--all", options->kill.whole, "Every case on every fault: the whole matrix");
   command->add_option("-j,--jobs", options->jobs, "Mutants at a time (one a core)")
       ->check(CLI::Range(1, 1024));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/subject/link.hpp"
+#include "harness/suite/faults.hpp"
 #include "harness/suite/support.hpp"
 
 namespace assay::cli {
@@ -35,9 +36,13 @@ struct SubjectOptions {
   std::optional<std::string> python;
 };
 
-/// `reference`, `mutant:<fault>`, `torch`, `libtorch`, a path of a shared library, or a command
-/// line. Throws UsageError with the list of what there is when `text` is none of these.
+/// `reference`, `cuda_on_cpu`, `mutant:<fault>`, `torch`, `libtorch`, a path of a shared library,
+/// or a command line. Throws UsageError with the list of what there is when `text` is none of
+/// these.
 ConnectedSubject connect(const std::string& text, const SubjectOptions& options);
+
+/// The second build of the fault's subject, with that fault switched on.
+ConnectedSubject connect_mutant(const Fault& fault, const SubjectOptions& options);
 
 /// Built-in names, for lists and suggestions: `reference`, `torch`, `libtorch`, `mutant:…`.
 std::vector<std::string> subject_names();

@@ -5,6 +5,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 
 #include "harness/suite/selection.hpp"
@@ -51,6 +52,14 @@ void refuse_twins(const std::vector<Fault>& sorted) {
   if (twin != sorted.end()) refuse(*twin, "the name is taken twice");
 }
 
+using FaultsOfSubjects = std::map<std::string, std::vector<Fault>>;
+
+FaultsOfSubjects by_subject(std::vector<Fault> faults) {
+  FaultsOfSubjects sorted;
+  for (Fault& fault : faults) sorted[fault.subject].push_back(std::move(fault));
+  return sorted;
+}
+
 std::vector<Fault> collect() {
   std::vector<Fault> faults;
   for (const EmbeddedFile& file : suite_data()) {
@@ -72,7 +81,11 @@ std::vector<Fault> faults_from_toml(std::string_view text, std::string_view name
     const toml::table file = toml::parse(text, name);
     const toml::array* list = file["fault"].as_array();
     if (list == nullptr) throw std::runtime_error(fmt::format("{}: holds no [[fault]]", name));
-    for (const toml::node& node : *list) faults.push_back(fault_from(node, name));
+    const std::string subject = file["subject"].value_or(std::string("reference"));
+    for (const toml::node& node : *list) {
+      faults.push_back(fault_from(node, name));
+      faults.back().subject = subject;
+    }
   } catch (const toml::parse_error& error) {
     throw std::runtime_error(
         fmt::format("{}:{}: {}", name, error.source().begin.line, error.description()));
@@ -80,13 +93,15 @@ std::vector<Fault> faults_from_toml(std::string_view text, std::string_view name
   return faults;
 }
 
-const std::vector<Fault>& all_faults() {
-  static const std::vector<Fault> faults = collect();
-  return faults;
+const std::vector<Fault>& all_faults(const std::string& subject) {
+  static const FaultsOfSubjects faults = by_subject(collect());
+  static const std::vector<Fault> none;
+  const auto found = faults.find(subject);
+  return found == faults.end() ? none : found->second;
 }
 
-const Fault* find_fault(std::string_view name) {
-  const std::vector<Fault>& faults = all_faults();
+const Fault* find_fault(std::string_view name, const std::string& subject) {
+  const std::vector<Fault>& faults = all_faults(subject);
   const auto found = std::find_if(faults.begin(), faults.end(),
                                   [&](const Fault& fault) { return fault.name == name; });
   return found == faults.end() ? nullptr : &*found;
