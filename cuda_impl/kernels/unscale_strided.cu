@@ -7,7 +7,7 @@
 #include "cuda_impl/kernels/unscale_element.cuh"
 
 namespace assay::cuda {
-namespace {
+namespace strided {
 
 /// Where the element is that is number `index` in row-major order.
 __device__ std::int64_t offset_of(const StridedRow& row, std::int64_t index) {
@@ -38,9 +38,13 @@ __global__ void __launch_bounds__(kBlock)
   if (threadIdx.x == 0 && any != 0) atomicExch(scalars.found_inf, 1.0f);
 }
 
+}  // namespace strided
+
+namespace {
+
 template <typename Real>
 void unscale_row(const StridedRow& row, const UnscaleScalars& scalars) {
-  launch(unscale_strided_kernel<Real>, {.grid = blocks_for(row.count, 4)}, row, scalars);
+  launch(strided::unscale_strided_kernel<Real>, {.grid = blocks_for(row.count, 4)}, row, scalars);
 }
 
 }  // namespace

@@ -4,13 +4,11 @@
 #include "cuda_impl/kernels/update_scale.hpp"
 
 namespace assay::cuda {
-namespace {
 
+// Not in a namespace without a name: that has one for the compiler, which differs between builds.
 __global__ void update_scale_kernel(ScaleState state, ScaleFactors factors) {
   update_scale(state, factors);
 }
-
-}  // namespace
 
 void launch_update_scale(const ScaleState& state, const ScaleFactors& factors) {
   launch(update_scale_kernel, {.grid = dim3(1), .block = dim3(1)}, state, factors);
