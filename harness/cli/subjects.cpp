@@ -36,7 +36,7 @@ std::vector<SupportEntry> listed_for(std::string_view subject) {
 [[noreturn]] void unknown(const std::string& text) {
   throw UsageError(fmt::format(
       "unknown subject '{}'{}\n"
-      "  there are: reference; cuda_on_cpu; mutant:<fault> (`assay list faults` names {}); torch, "
+      "  there are: reference; mutant:<fault> (`assay list faults` names {}); torch, "
       "also "
       "with options, \"torch --device cuda\" or \"torch --simulated\"; libtorch; the path of a "
       "shared library; a command line such as \"python3 mine.py\"",
@@ -99,24 +99,6 @@ ConnectedSubject reference(const std::string& text, const SubjectOptions& option
   return subject;
 }
 
-constexpr const char* kCudaOnCpu = "cuda_on_cpu";
-
-/// The CUDA implementation's kernels on the CPU, in a program of their own: it needs nvcc to build.
-/// `arguments` begin with the program's name.
-ConnectedSubject cuda_on_cpu(const std::string& text, std::vector<std::string> arguments,
-                             const SubjectOptions& options) {
-  arguments[0] = beside_this_program(arguments[0].c_str());
-  if (!is_executable(arguments[0])) {
-    throw UsageError(
-        fmt::format("the subject '{}' was not built: there is no {}, because CMake found no nvcc "
-                    "(scripts/setup --cuda installs one)",
-                    text, arguments[0]));
-  }
-  ConnectedSubject subject = process(text, std::move(arguments), options);
-  subject.support = SupportPolicy::built_in(listed_for(kCudaOnCpu));
-  return subject;
-}
-
 ConnectedSubject mutant(const std::string& text, const SubjectOptions& options) {
   const Fault* fault = find_fault(text.substr(kMutantPrefix.size()));
   if (fault == nullptr) unknown(text);
@@ -125,7 +107,6 @@ ConnectedSubject mutant(const std::string& text, const SubjectOptions& options) 
 
 ConnectedSubject connected(const std::string& text, const SubjectOptions& options) {
   if (text == "reference") return reference(text, options);
-  if (text == kCudaOnCpu) return cuda_on_cpu(text, {"assay-cuda-on-cpu"}, options);
   if (text.starts_with(kMutantPrefix)) return mutant(text, options);
   if (text == "libtorch") return libtorch(text, options);
   if (is_torch(text)) return process(text, torch_command(text, options.python), options);
@@ -148,18 +129,17 @@ ConnectedSubject connect(const std::string& text, const SubjectOptions& options)
 
 ConnectedSubject connect_mutant(const Fault& fault, const SubjectOptions& options) {
   const std::string text = std::string(kMutantPrefix) + fault.name;
-  ConnectedSubject subject =
-      fault.subject == kCudaOnCpu
-          ? cuda_on_cpu(text, {"assay-cuda-on-cpu-mutant", fault.name}, options)
-          : process(text, {mutant_program(), fault.name}, options);
-  if (fault.subject == "reference")
-    subject.support = SupportPolicy::built_in(listed_for("reference"));
+  const std::string program = fault.subject == "reference"
+                                  ? mutant_program()
+                                  : beside_this_program("assay-cuda-on-cpu-mutant");
+  ConnectedSubject subject = process(text, {program, fault.name}, options);
+  subject.support = SupportPolicy::built_in(listed_for(fault.subject));
   subject.preferred = fault.contract;
   return subject;
 }
 
 std::vector<std::string> subject_names() {
-  std::vector<std::string> names{"reference", kCudaOnCpu, "torch", "libtorch"};
+  std::vector<std::string> names{"reference", "torch", "libtorch"};
   for (const Fault& fault : all_faults()) names.push_back(std::string(kMutantPrefix) + fault.name);
   return names;
 }
