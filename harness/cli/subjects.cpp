@@ -36,8 +36,7 @@ std::vector<SupportEntry> listed_for(std::string_view subject) {
 [[noreturn]] void unknown(const std::string& text) {
   throw UsageError(fmt::format(
       "unknown subject '{}'{}\n"
-      "  there are: reference; mutant:<fault> (`assay list faults` names {}); torch, "
-      "also "
+      "  there are: reference; mutant:<fault> (`assay list faults` names {}); torch, also "
       "with options, \"torch --device cuda\" or \"torch --simulated\"; libtorch; the path of a "
       "shared library; a command line such as \"python3 mine.py\"",
       text, suggestion(text, subject_names()), all_faults().size()));

@@ -36,9 +36,8 @@ struct SubjectOptions {
   std::optional<std::string> python;
 };
 
-/// `reference`, `cuda_on_cpu`, `mutant:<fault>`, `torch`, `libtorch`, a path of a shared library,
-/// or a command line. Throws UsageError with the list of what there is when `text` is none of
-/// these.
+/// `reference`, `mutant:<fault>`, `torch`, `libtorch`, a path of a shared library, or a command
+/// line. Throws UsageError with the list of what there is when `text` is none of these.
 ConnectedSubject connect(const std::string& text, const SubjectOptions& options);
 
 /// The second build of the fault's subject, with that fault switched on.
