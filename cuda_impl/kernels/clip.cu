@@ -3,14 +3,11 @@
 #include "cuda_impl/kernels/optimizer_step.cuh"
 
 namespace assay::cuda {
-namespace {
 
 template <typename Real>
 __global__ void clip_factor_kernel(const Real* norm, double max_norm, double* factor) {
   *factor = clip_factor(*norm, max_norm);
 }
-
-}  // namespace
 
 void write_clip_factor(const void* norm, double max_norm, double* factor, const StepPlace& place) {
   for_step_type(place.dtype, [&]<typename Real>(Real) {

@@ -9,17 +9,21 @@
 #include "cuda_impl/kernels/power.cuh"
 
 namespace assay::cuda {
-namespace {
 
-struct Question {
+/// Not without a name for its namespace: nvcc would make one of the place where it compiles.
+struct PowerQuestion {
   double base;
   double exponent;
 };
 
-__global__ void power_kernel(const Question* questions, double* answers, int count) {
+__global__ void power_kernel(const PowerQuestion* questions, double* answers, int count) {
   const int i = static_cast<int>(threadIdx.x);
   if (i < count) answers[i] = power(questions[i].base, questions[i].exponent);
 }
+
+namespace {
+
+using Question = PowerQuestion;
 
 std::vector<double> on_the_device(const std::vector<Question>& questions) {
   const std::size_t bytes = questions.size() * sizeof(Question);
