@@ -54,8 +54,11 @@ void next(Call& call) {
 
 void unscale(Call& call) {
   const auto scaler = scaler_argument(call);
-  call.arguments().value("optimizer");
-  if (!scaler->is_enabled()) return;  // SCL-214: whatever it is given
+  const Ref* given = call.arguments().value("optimizer").get_if<Ref>();
+  if (!scaler->is_enabled()) {
+    if (given != nullptr) call.names().get(given->name);
+    return;  // SCL-214: whatever it is given, if it exists
+  }
   scaler->unscale_(*optimizer_argument(call));
 }
 
