@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "cuda_impl/on_cpu/cudart/calls.hpp"
 #include "cuda_impl/on_cpu/cudart/pages.hpp"
 #include "cuda_impl/on_cpu/cudart/shape.hpp"
 
@@ -21,7 +22,6 @@ void fill(void* address, const Piece& piece, unsigned char byte) {
 }
 
 std::uintptr_t number_of(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
-void* address_of(std::uintptr_t number) { return reinterpret_cast<void*>(number); }
 
 bool is_of_device(const Piece& piece) { return piece.is_ours && !piece.is_host; }
 
@@ -34,13 +34,30 @@ Memory& Memory::get() {
 
 void* Memory::allocate(std::uint64_t size_bytes, int device, bool is_host) {
   if (!is_host && bytes_on(device) + size_bytes > shape().memory_bytes) return nullptr;
-  void* address = map_pages(size_bytes);
+  void* address = map(size_bytes, is_host);
   if (address == nullptr) return nullptr;
   const Piece piece{.size_bytes = size_bytes, .device = device, .is_host = is_host};
+  const bool is_closed = arena_.contains(address);
+  if (is_closed) arena_.open(address, size_bytes);
   fill(address, piece, kFresh);
-  if (is_guarded_ && !is_host) forbid_pages(address, size_bytes);
+  if (is_closed) arena_.close(address, size_bytes);
   pieces_[number_of(address)] = piece;
   return address;
+}
+
+void* Memory::map(std::uint64_t size_bytes, bool is_host) {
+  return is_guarded_ && !is_host ? arena_.take(size_bytes) : map_pages(size_bytes);
+}
+
+void Memory::unmap(void* address, const Piece& piece) {
+  if (!arena_.contains(address)) return unmap_pages(address, piece.size_bytes);
+  arena_.open(address, piece.size_bytes);
+  if (!arena_.is_intact_behind(address, piece.size_bytes)) {
+    Calls::get().complain(1, "something was written behind the end of " + description(address));
+  }
+  fill(address, piece, kGone);
+  arena_.close(address, piece.size_bytes);
+  arena_.give_back(address, piece.size_bytes);
 }
 
 void* Memory::allocate_for_graph(std::uint64_t size_bytes, int device) {
@@ -62,13 +79,16 @@ bool Memory::release(void* address) {
   const auto found = pieces_.find(number_of(address));
   if (found == pieces_.end() || !found->second.is_ours || !found->second.is_alive) return false;
   Piece& piece = found->second;
-  if (is_guarded_) allow_pages(address, piece.size_bytes);
-  fill(address, piece, kGone);
   if (piece.is_of_graph) {
+    const bool is_closed = arena_.contains(address);
+    if (is_closed) arena_.open(address, piece.size_bytes);
+    fill(address, piece, kGone);
+    if (is_closed) arena_.close(address, piece.size_bytes);
     piece.is_alive = false;
     return true;
   }
-  unmap_pages(address, piece.size_bytes);
+  if (!arena_.contains(address)) fill(address, piece, kGone);
+  unmap(address, piece);
   forget(found->first, piece);
   return true;
 }
@@ -76,7 +96,7 @@ bool Memory::release(void* address) {
 void Memory::destroy(void* address) {
   const auto found = pieces_.find(number_of(address));
   if (found == pieces_.end()) return;
-  unmap_pages(address, found->second.size_bytes);
+  unmap(address, found->second);
   forget(found->first, found->second);
 }
 
@@ -123,23 +143,17 @@ std::uint64_t Memory::bytes_from(const void* address) const {
 }
 
 void Memory::guard(bool is_on) {
-  if (is_guarded_ && !is_on) let_host_in();
-  const bool was_on = std::exchange(is_guarded_, is_on);
-  if (is_on && !was_on) keep_host_out();
+  if (!is_on) arena_.open();
+  is_guarded_ = is_on;
+  if (is_on) arena_.close();
 }
 
 void Memory::let_host_in() {
-  if (!is_guarded_) return;
-  for (const auto& [address, piece] : pieces_) {
-    if (is_of_device(piece)) allow_pages(address_of(address), piece.size_bytes);
-  }
+  if (is_guarded_) arena_.open();
 }
 
 void Memory::keep_host_out() {
-  if (!is_guarded_) return;
-  for (const auto& [address, piece] : pieces_) {
-    if (is_of_device(piece)) forbid_pages(address_of(address), piece.size_bytes);
-  }
+  if (is_guarded_) arena_.close();
 }
 
 std::uint64_t Memory::bytes_on(int device) const {

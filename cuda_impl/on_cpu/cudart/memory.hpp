@@ -6,6 +6,8 @@
 #include <map>
 #include <string>
 
+#include "cuda_impl/on_cpu/cudart/arena.hpp"
+
 namespace assay::cuda::on_cpu {
 
 struct Piece {
@@ -45,7 +47,8 @@ class Memory {
   void describe(const void* address, char* text, std::size_t text_bytes) const;
   std::string description(const void* address) const;
 
-  /// From now on the host may touch device memory only while work of the devices is done.
+  /// From now on device memory that is allocated may be touched by the host only while work of the
+  /// devices is done; and what was written behind a piece is told when it is released.
   void guard(bool is_on);
   bool is_guarded() const { return is_guarded_; }
   void let_host_in();
@@ -57,10 +60,13 @@ class Memory {
   std::string alive() const;
 
  private:
+  void* map(std::uint64_t size_bytes, bool is_host);
+  void unmap(void* address, const Piece& piece);
   void forget(std::uintptr_t address, const Piece& piece);
 
   std::map<std::uintptr_t, Piece> pieces_;
   std::deque<std::pair<std::uintptr_t, Piece>> freed_;  ///< the newest
+  Arena arena_;
   bool is_guarded_ = false;
 };
 

@@ -42,12 +42,4 @@ void unmap_pages(void* address, std::uint64_t size_bytes) {
   munmap(address, all);
 }
 
-void forbid_pages(void* address, std::uint64_t size_bytes) {
-  mprotect(address, whole_pages(size_bytes), PROT_NONE);
-}
-
-void allow_pages(void* address, std::uint64_t size_bytes) {
-  mprotect(address, whole_pages(size_bytes), PROT_READ | PROT_WRITE);
-}
-
 }  // namespace assay::cuda::on_cpu

@@ -9,8 +9,4 @@ namespace assay::cuda::on_cpu {
 void* map_pages(std::uint64_t size_bytes);
 void unmap_pages(void* address, std::uint64_t size_bytes);
 
-/// Nobody in the process can read or write them until they are allowed again.
-void forbid_pages(void* address, std::uint64_t size_bytes);
-void allow_pages(void* address, std::uint64_t size_bytes);
-
 }  // namespace assay::cuda::on_cpu

@@ -12,6 +12,7 @@
 #include "cuda_impl/on_cpu/launch/fault_code.hpp"
 #include "cuda_impl/on_cpu/ptx/translated.hpp"
 #include "cuda_impl/on_cpu/scheduler/grid.hpp"
+#include "cuda_impl/on_cpu/scheduler/sanitizers.hpp"
 
 /// Each program says it of its kernels.
 extern const int assay_on_cpu_architecture;
@@ -92,7 +93,9 @@ bool complete_variable(Variable& variable) {
 [[maybe_unused]] const bool kIsKnown = [] {
   set_program({assay_on_cpu_architecture, complete_kernel, complete_variable});
   const char* const guard = std::getenv("ASSAY_ON_CPU_GUARD");
-  Memory::get().guard(guard == nullptr || std::strcmp(guard, "0") != 0);
+  const bool is_off = guard != nullptr && std::strcmp(guard, "0") == 0;
+  // A sanitizer watches more closely, each piece by itself.
+  Memory::get().guard(!is_off && !has_address_sanitizer() && !has_thread_sanitizer());
   watch_for_trespass();
   return true;
 }();

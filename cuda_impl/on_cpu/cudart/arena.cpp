@@ -1,0 +1,103 @@
+// Reserves addresses once, and hands out pages of them.
+#include "cuda_impl/on_cpu/cudart/arena.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace assay::cuda::on_cpu {
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kReserved = std::uint64_t{64} << 30;
+/// So much of what was given back is left as it was.
+constexpr std::uint64_t kMostLeftPages = (64 << 20) / kPage;
+constexpr unsigned char kNobodys = 0x5c;
+
+/// With some bytes behind the piece at least.
+std::uint64_t pages_for(std::uint64_t size_bytes) { return size_bytes / kPage + 1; }
+
+std::uint64_t bytes_behind(std::uint64_t size_bytes) {
+  return pages_for(size_bytes) * kPage - size_bytes;
+}
+
+}  // namespace
+
+void Arena::reserve() {
+  if (begin_ != nullptr) return;
+  void* const all =
+      mmap(nullptr, kReserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (all == MAP_FAILED) return;
+  begin_ = used_ = static_cast<char*>(all);
+  end_ = begin_ + kReserved;
+}
+
+void* Arena::take(std::uint64_t size_bytes) {
+  reserve();
+  const std::uint64_t pages = pages_for(size_bytes);
+  char* taken = nullptr;
+  if (const auto found = free_.find(pages); found != free_.end() && !found->second.empty()) {
+    taken = found->second.back();
+    found->second.pop_back();
+  } else if (static_cast<std::uint64_t>(end_ - used_) >= pages * kPage) {
+    taken = used_;
+    used_ += pages * kPage;
+    if (is_open_) open(taken, size_bytes);
+  }
+  if (taken == nullptr) return nullptr;
+  if (!is_open_) open(taken, size_bytes);
+  std::memset(taken + size_bytes, kNobodys, bytes_behind(size_bytes));
+  if (!is_open_) close(taken, size_bytes);
+  return taken;
+}
+
+void Arena::give_back(void* address, std::uint64_t size_bytes) {
+  const std::uint64_t pages = pages_for(size_bytes);
+  left_.push_back({static_cast<char*>(address), pages});
+  left_pages_ += pages;
+  while (left_pages_ > kMostLeftPages) reuse_the_oldest();
+}
+
+void Arena::reuse_the_oldest() {
+  const Range oldest = left_.front();
+  left_.pop_front();
+  left_pages_ -= oldest.pages;
+  madvise(oldest.begin, oldest.pages * kPage, MADV_DONTNEED);
+  free_[oldest.pages].push_back(oldest.begin);
+}
+
+bool Arena::contains(const void* address) const {
+  const char* const at = static_cast<const char*>(address);
+  return begin_ != nullptr && at >= begin_ && at < end_;
+}
+
+void Arena::open() {
+  if (is_open_) return;
+  is_open_ = true;
+  if (used_ != begin_) {
+    mprotect(begin_, static_cast<std::size_t>(used_ - begin_), PROT_READ | PROT_WRITE);
+  }
+}
+
+void Arena::close() {
+  if (!is_open_) return;
+  is_open_ = false;
+  if (used_ != begin_) mprotect(begin_, static_cast<std::size_t>(used_ - begin_), PROT_NONE);
+}
+
+void Arena::open(void* address, std::uint64_t size_bytes) {
+  mprotect(address, pages_for(size_bytes) * kPage, PROT_READ | PROT_WRITE);
+}
+
+void Arena::close(void* address, std::uint64_t size_bytes) {
+  if (!is_open_) mprotect(address, pages_for(size_bytes) * kPage, PROT_NONE);
+}
+
+bool Arena::is_intact_behind(const void* address, std::uint64_t size_bytes) const {
+  const auto* const behind = static_cast<const unsigned char*>(address) + size_bytes;
+  return std::all_of(behind, behind + bytes_behind(size_bytes),
+                     [](unsigned char byte) { return byte == kNobodys; });
+}
+
+}  // namespace assay::cuda::on_cpu
