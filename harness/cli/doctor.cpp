@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "harness/cli/commands.hpp"
+#include "harness/cli/cuda_subjects.hpp"
 #include "harness/cli/subjects.hpp"
 #include "harness/cli/terminal.hpp"
 #include "harness/cli/torch_subject.hpp"
@@ -77,6 +78,12 @@ std::string torch_line() {
       python);
 }
 
+/// What `--subject cuda` and `--subject cuda_on_cpu` would run.
+std::string cuda_lines() {
+  const CudaFindings found = look_for_cuda();
+  return fmt::format("cuda      {}\n", found.device) + fmt::format("on_cpu    {}\n", found.on_cpu);
+}
+
 int examine() {
   print(build_lines());
   print(found("compiler", "c++ --version", "there is no c++ in PATH"));
@@ -84,8 +91,9 @@ int examine() {
   print(found("python", "python3 --version", "there is no python3 in PATH"));
   print(torch_line());
   print(found("nvcc", "nvcc --version | grep release",
-              "there is no nvcc in PATH; nothing here needs it"));
+              "there is no nvcc in PATH; only the subjects cuda and cuda_on_cpu need it"));
   print(driver_line());
+  print(cuda_lines());
   return 0;
 }
 

@@ -11,4 +11,16 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A subject needs a device that is not there. `is_allowed`: the user has said that this may be.
+class DeviceAbsent : public UsageError {
+ public:
+  DeviceAbsent(const std::string& what, bool is_allowed)
+      : UsageError(what), is_allowed_(is_allowed) {}
+
+  bool is_allowed() const { return is_allowed_; }
+
+ private:
+  bool is_allowed_;
+};
+
 }  // namespace assay::cli

@@ -69,6 +69,8 @@ void add_subject_options(CLI::App& command, SubjectOptions& options) {
       "with --isolate or -j");
   command.add_option("--python", options.python,
                      "The Python whose PyTorch the subject torch is (ASSAY_PYTHON, or python3)");
+  command.add_flag("--allow-absent", options.allow_absent,
+                   "Exit with 77 where the subject's device is absent, and not with 2");
   command.add_option("--require", options.required_areas,
                      "Area in which a foreign subject must support everything (repeatable)");
 }

@@ -56,9 +56,10 @@ std::vector<std::string> areas() {
 }  // namespace
 
 void add_run_options(CLI::App& command, RunOptions& options) {
-  command.add_option("--subject", options.subjects,
-                     "reference, mutant:<fault>, torch (\"torch --device cuda\"), a shared "
-                     "library, or a command line (repeatable)");
+  command.add_option(
+      "--subject", options.subjects,
+      "reference, cuda, cuda_on_cpu, mutant:<fault>, torch (\"torch --device cuda\"), a "
+      "shared library, or a command line (repeatable)");
   add_selection(command, options.selection);
   add_subject_options(command, options.subject);
   add_pace(command, options);

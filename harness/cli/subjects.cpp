@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "harness/cli/cuda_subjects.hpp"
 #include "harness/cli/errors.hpp"
 #include "harness/cli/nearest.hpp"
 #include "harness/cli/torch_subject.hpp"
@@ -36,7 +37,8 @@ std::vector<SupportEntry> listed_for(std::string_view subject) {
 [[noreturn]] void unknown(const std::string& text) {
   throw UsageError(fmt::format(
       "unknown subject '{}'{}\n"
-      "  there are: reference; mutant:<fault> (`assay list faults` names {}); torch, also "
+      "  there are: reference; cuda; cuda_on_cpu; mutant:<fault> (`assay list faults` names {}); "
+      "torch, also "
       "with options, \"torch --device cuda\" or \"torch --simulated\"; libtorch; the path of a "
       "shared library; a command line such as \"python3 mine.py\"",
       text, suggestion(text, subject_names()), all_faults().size()));
@@ -85,6 +87,15 @@ ConnectedSubject libtorch(const std::string& text, const SubjectOptions& options
   return process(text, {program}, options);
 }
 
+/// The CUDA implementation, in a program of its own: not every machine has a compiler for it.
+ConnectedSubject cuda(const std::string& text, const SubjectOptions& options) {
+  if (text == "cuda") require_cuda_device(options.allow_absent);
+  ConnectedSubject subject = process(text, {cuda_program(text)}, options);
+  // The same objects on either: what one may not support, the other may not.
+  subject.support = SupportPolicy::built_in(listed_for("cuda_on_cpu"));
+  return subject;
+}
+
 /// A built-in subject or a shared library: here, or in a child that serves it.
 ConnectedSubject serveable(const std::string& text, bool isolated, const SubjectOptions& options) {
   if (isolated) return process(text, {assay_program(), "serve", text}, options);
@@ -107,6 +118,7 @@ ConnectedSubject mutant(const std::string& text, const SubjectOptions& options) 
 ConnectedSubject connected(const std::string& text, const SubjectOptions& options) {
   if (text == "reference") return reference(text, options);
   if (text.starts_with(kMutantPrefix)) return mutant(text, options);
+  if (text == "cuda" || text == "cuda_on_cpu") return cuda(text, options);
   if (text == "libtorch") return libtorch(text, options);
   if (is_torch(text)) return process(text, torch_command(text, options.python), options);
   if (text.find(' ') != std::string::npos) return process(text, split_words(text), options);
@@ -138,7 +150,7 @@ ConnectedSubject connect_mutant(const Fault& fault, const SubjectOptions& option
 }
 
 std::vector<std::string> subject_names() {
-  std::vector<std::string> names{"reference", "torch", "libtorch"};
+  std::vector<std::string> names{"reference", "cuda", "cuda_on_cpu", "torch", "libtorch"};
   for (const Fault& fault : all_faults()) names.push_back(std::string(kMutantPrefix) + fault.name);
   return names;
 }

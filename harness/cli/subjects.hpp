@@ -32,18 +32,22 @@ struct SubjectOptions {
   std::vector<std::string> required_areas;
   /// In a process of its own; where nothing is said, whatever is not the reference.
   std::optional<bool> isolate;
+  /// A device that is not there is no wrong usage: the process ends with 77.
+  bool allow_absent = false;
   /// The interpreter for `torch`; absent: ASSAY_PYTHON, or python3.
   std::optional<std::string> python;
 };
 
-/// `reference`, `mutant:<fault>`, `torch`, `libtorch`, a path of a shared library, or a command
-/// line. Throws UsageError with the list of what there is when `text` is none of these.
+/// `reference`, `mutant:<fault>`, `cuda`, `cuda_on_cpu`, `torch`, `libtorch`, a path of a shared
+/// library, or a command line. Throws DeviceAbsent for `cuda` without a device, and UsageError with
+/// the list of what there is when `text` is none of these.
 ConnectedSubject connect(const std::string& text, const SubjectOptions& options);
 
 /// The second build of the fault's subject, with that fault switched on.
 ConnectedSubject connect_mutant(const Fault& fault, const SubjectOptions& options);
 
-/// Built-in names, for lists and suggestions: `reference`, `torch`, `libtorch`, `mutant:…`.
+/// Built-in names, for lists and suggestions: `reference`, `cuda`, `cuda_on_cpu`, `torch`,
+/// `libtorch`, `mutant:…`.
 std::vector<std::string> subject_names();
 
 /// Where `assay-mutant` lies: beside the running program.

@@ -22,6 +22,8 @@ std::string_view word_of(int exit_code) {
       return "NOTHING RAN";
     case kExitWaivers:
       return "WAIVER PROBLEM";
+    case kExitAbsent:
+      return "DEVICE ABSENT";
     case kExitInterrupted:
       return "INTERRUPTED";
     default:

@@ -19,6 +19,7 @@ inline constexpr int kExitUsage = 2;
 inline constexpr int kExitInternal = 3;
 inline constexpr int kExitNothingRan = 5;
 inline constexpr int kExitWaivers = 6;
+inline constexpr int kExitAbsent = 77;  ///< a device is absent, and that was allowed
 inline constexpr int kExitInterrupted = 130;
 
 /// `PASS`, `FAIL`, `INTERNAL ERROR`, `NOTHING RAN`, `WAIVER PROBLEM`, `INTERRUPTED`, by exit code.

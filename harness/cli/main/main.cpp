@@ -17,7 +17,8 @@ namespace {
 constexpr const char* kExitCodes =
     "Exit codes: 0 the verdict is positive; 1 a conformance failure; 2 wrong usage or\n"
     "configuration; 3 an error of the harness; 5 nothing ran; 6 a waiver that has expired, is\n"
-    "unused or is not needed, under --strict-waivers; 130 interrupted.";
+    "unused or is not needed, under --strict-waivers; 77 a device is absent, under\n"
+    "--allow-absent; 130 interrupted.";
 
 void add_commands(CLI::App& app, assay::cli::Invocation& invocation) {
   using namespace assay::cli;
@@ -43,6 +44,11 @@ int parse_and_run(CLI::App& app, int argc, char** argv, const assay::cli::Invoca
   } catch (const CLI::ParseError& error) {
     // CLI11 has exit codes of its own, 105 and up.
     return app.exit(error) == 0 ? assay::kExitOk : assay::kExitUsage;
+  } catch (const assay::cli::DeviceAbsent& error) {
+    fmt::print(stderr, "assay: {}\n", error.what());
+    if (!error.is_allowed()) return assay::kExitUsage;
+    fmt::print("{}\n", assay::word_of(assay::kExitAbsent));
+    return assay::kExitAbsent;
   } catch (const assay::cli::UsageError& error) {
     fmt::print(stderr, "assay: {}\n", error.what());
     return assay::kExitUsage;

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""The subjects cuda and cuda_on_cpu from outside. Usage: cuda_test.py <folder of the programs>."""
+
+import shutil
+import stat
+import unittest
+
+import driver
+
+
+class Cuda(driver.ProgramTest):
+    """With stand-ins for the programs: what assay does with what they say."""
+
+    def setUp(self):
+        super().setUp()
+        shutil.copy(driver.ASSAY, self.folder / "assay")
+
+    def stand_in(self, name, script):
+        path = self.folder / name
+        path.write_text("#!/bin/sh\n" + script + "\n")
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+    def assay(self, *words):
+        return driver.run(*words, executable=str(self.folder / "assay"))
+
+    def test_without_nvcc_neither_is_there(self):
+        for subject, program in (("cuda", "assay-cuda"), ("cuda_on_cpu", "assay-cuda-on-cpu")):
+            done = self.assay("run", "--subject", subject)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn(f"the subject '{subject}' was not built: there is no {program} beside", done.stderr)
+            self.assertIn("scripts/setup --cuda", done.stderr)
+
+    def test_an_absent_device_is_wrong_usage(self):
+        self.stand_in("assay-cuda", "echo No NVIDIA driver is here.; exit 77")
+        done = self.assay("run", "--subject", "cuda")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertEqual(done.stderr, "assay: the subject 'cuda' needs a device. No NVIDIA driver is here.\n")
+
+    def test_an_absent_device_is_77_where_that_is_allowed(self):
+        self.stand_in("assay-cuda", "echo No NVIDIA driver is here.; exit 77")
+        done = self.assay("run", "--subject", "cuda", "--allow-absent")
+        self.assertEqual(done.returncode, 77, done.stdout)
+        self.assertEqual(driver.last_line(done), "DEVICE ABSENT")
+        self.assertIn("No NVIDIA driver is here.", done.stderr)
+
+    def test_doctor_tells_about_both(self):
+        self.stand_in("assay-cuda", "echo The NVIDIA driver sees no device.; exit 77")
+        said = self.assay("doctor").stdout
+        self.assertIn("cuda      The NVIDIA driver sees no device.\n", said)
+        self.assertIn("on_cpu    the subject 'cuda_on_cpu' was not built", said)
+        self.stand_in("assay-cuda-on-cpu", "exit 1")
+        self.assertIn("on_cpu    assay-cuda-on-cpu lies beside this program", self.assay("doctor").stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
