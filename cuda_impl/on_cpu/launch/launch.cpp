@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cuda_impl/on_cpu/cudart/kernels.hpp"
+#include "cuda_impl/on_cpu/cudart/leaks.hpp"
 #include "cuda_impl/on_cpu/cudart/memory.hpp"
 #include "cuda_impl/on_cpu/cudart/timeline.hpp"
 #include "cuda_impl/on_cpu/cudart/trespass.hpp"
@@ -97,6 +98,7 @@ bool complete_variable(Variable& variable) {
   // A sanitizer watches more closely, each piece by itself.
   Memory::get().guard(!is_off && !has_address_sanitizer() && !has_thread_sanitizer());
   watch_for_trespass();
+  watch_for_leaks();
   return true;
 }();
 
