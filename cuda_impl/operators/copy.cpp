@@ -97,9 +97,13 @@ void copy_(const Tensor& target, const Tensor& source, const CopyOptions& option
     require_fitting(target, source);
     require_own_elements(target);
     require_no_partial_overlap(target, source);
-    copy_elements(target, source, options.non_blocking);
+    copy_elements(target, read_before(target, source), options.non_blocking);
   }
   target.bump_version();
+}
+
+Tensor read_before(const Tensor& written, const Tensor& read) {
+  return may_overlap(written, read) ? clone(read) : read;
 }
 
 Tensor contiguous(const Tensor& tensor) {

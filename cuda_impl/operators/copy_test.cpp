@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 
+#include "cuda_impl/operators/elementwise.hpp"
 #include "cuda_impl/operators/sample.hpp"
 
 namespace assay::cuda {
@@ -283,6 +284,17 @@ TEST(Copy, RefusesElementsThatAreOneOrStillToBeRead) {
   EXPECT_THROW(copy_(as_strided(all, {2, 3}, {0, 1}, 0), part(3)), Error);
   copy_(part(3), part(0));
   EXPECT_EQ(values_of<float>(all), (std::vector<float>{0, 1, 2, 0, 1, 2}));
+}
+
+TEST(Copy, AllIsReadBeforeAnythingIsWritten) {
+  const Tensor all = tensor_of(std::vector<float>{0, 1, 2, 3, 4, 5, 6});
+  const Tensor target = as_strided(all, {3}, {2}, 0);
+  const Tensor source = as_strided(all, {3}, {2}, 2);
+
+  copy_(source, target);
+  EXPECT_EQ(values_of<float>(all), (std::vector<float>{0, 1, 0, 3, 2, 5, 4}));
+  add_(target, as_strided(all, {1}, {1}, 4));
+  EXPECT_EQ(values_of<float>(all), (std::vector<float>{2, 1, 2, 3, 4, 5, 4}));
 }
 
 TEST(Copy, NothingIsLaunchedForNothing) {

@@ -114,7 +114,9 @@ void binary_(const Formula& formula, const Tensor& target, const Operand& other)
   require_at_home(target, operands);
   require_writable(target, operands, common);
   if (common == target.dtype()) {
-    compute(target, formula, target, other);
+    const bool is_tensor = other.is_tensor();
+    compute(target, formula, target,
+            is_tensor ? Operand(read_before(target, other.tensor())) : other);
   } else {
     copy_elements(target, binary(formula, target, other));
   }

@@ -26,6 +26,26 @@ void walk(const Geometry<3>& geometry, const Body& body) {
   }
 }
 
+struct Range {
+  std::int64_t first;
+  std::int64_t end;
+};
+
+/// `value_at` of each index, joined half by half: sums of many elements lose little that way.
+template <typename Wide, typename ValueAt>
+Wide joined(const Range& range, Joined how, const ValueAt& value_at) {
+  constexpr std::int64_t kAtOnce = 16;
+  const Join<Wide> join{how};
+  if (range.end - range.first > kAtOnce) {
+    const std::int64_t middle = range.first + (range.end - range.first) / 2;
+    return join(joined<Wide>({range.first, middle}, how, value_at),
+                joined<Wide>({middle, range.end}, how, value_at));
+  }
+  Wide result = join.neutral();
+  for (std::int64_t i = range.first; i < range.end; ++i) result = join(result, value_at(i));
+  return result;
+}
+
 /// NaN becomes what a CPU makes of it (CAST-905, CAST-906).
 void cast(const CastTask& task);
 void fill(const FillTask& task);

@@ -1,4 +1,4 @@
-// Reductions on the host, one element after the other.
+// Reductions on the host.
 #include "cuda_impl/kernels/visit.cuh"
 #include "cuda_impl/operators/on_host.hpp"
 
@@ -7,14 +7,14 @@ namespace {
 
 template <typename T>
 void reduce_rows(const ReductionTask& task) {
+  using Wide = WideOf<T>;
   const EachElement<T> each{task.each};
-  const Join<WideOf<T>> join{task.joined};
-  const auto* element = static_cast<const T*>(task.elements);
-  auto* results = static_cast<WideOf<T>*>(task.results);
+  const auto* elements = static_cast<const T*>(task.elements);
+  auto* results = static_cast<Wide*>(task.results);
   for (std::int64_t row = 0; row < task.rows; ++row) {
-    auto value = join.neutral();
-    for (std::int64_t i = 0; i < task.count; ++i) value = join(value, each(*element++));
-    results[row] = value;
+    const Range range{row * task.count, (row + 1) * task.count};
+    results[row] =
+        joined<Wide>(range, task.joined, [&](std::int64_t i) { return each(elements[i]); });
   }
 }
 

@@ -4,16 +4,18 @@
 namespace assay::cuda {
 namespace {
 
+/// From the first element to behind the last.
 struct Bytes {
   std::int64_t begin;
   std::int64_t end;
   bool operator==(const Bytes&) const = default;
+  bool is_apart_from(const Bytes& other) const { return begin >= other.end || other.begin >= end; }
 };
 
 Bytes bytes_of(const Tensor& tensor) {
   const auto element = static_cast<std::int64_t>(size_bytes(tensor.dtype()));
   const std::int64_t begin = tensor->offset * element;
-  return {begin, begin + tensor.numel() * element};
+  return {begin, begin + extent_of(tensor.sizes(), tensor.strides()) * element};
 }
 
 }  // namespace
@@ -34,12 +36,16 @@ void require_no_partial_overlap(const Tensor& written, const Tensor& read) {
   const Bytes target = bytes_of(written);
   const Bytes source = bytes_of(read);
   const bool is_same = target == source && written.strides() == read.strides();
-  const bool is_apart = target.begin >= source.end || source.begin >= target.end;
-  require(is_same || is_apart, [] {
+  require(is_same || target.is_apart_from(source), [] {
     return "unsupported operation: some elements of the input tensor and the written-to tensor "
            "refer to a single memory location. Please clone() the tensor before performing the "
            "operation.";
   });
+}
+
+bool may_overlap(const Tensor& a, const Tensor& b) {
+  if (!a.is_alias_of(b) || is_same_view(a, b)) return false;
+  return !bytes_of(a).is_apart_from(bytes_of(b));
 }
 
 bool is_same_view(const Tensor& a, const Tensor& b) {

@@ -12,6 +12,10 @@ void require_own_elements(const Tensor& written);
 /// `read`.
 void require_no_partial_overlap(const Tensor& written, const Tensor& read);
 
+/// May an element of one lie in another place of the other? Memory between the first element and
+/// the last counts, gaps or not.
+bool may_overlap(const Tensor& a, const Tensor& b);
+
 /// The same elements in the same places.
 bool is_same_view(const Tensor& a, const Tensor& b);
 
