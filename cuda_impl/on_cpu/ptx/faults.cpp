@@ -39,6 +39,10 @@ void function___assertfail(u64 message, u64 file, u64 line, u64, u64) {
                parameter<const char*>(file) + ":" + std::to_string(parameter<u32>(line)) + ")");
 }
 
+bool is_in_shared_memory(u64 address) {
+  return address - reinterpret_cast<u64>(shared_memory()) < shared_memory_bytes();
+}
+
 std::atomic<u64>& fence_place() {
   static std::atomic<u64> place;
   return place;

@@ -15,6 +15,8 @@ namespace assay::cuda::on_cpu::ptx {
 [[noreturn]] void function___assertfail(u64 message, u64 file, u64 line, u64 function,
                                         u64 character_bytes);
 
+bool is_in_shared_memory(u64 address);
+
 std::atomic<u64>& fence_place();
 
 /// Counts the calls: a clock that never stands still.

@@ -158,9 +158,7 @@ constexpr T sad(T a, T b, T c) {
   return add(c, a < b ? sub(b, a) : sub(a, b));
 }
 
-// With the carry flag, which is 1 for a borrow after a subtraction. sub.cc is a + ~b + 1 to the
-// hardware, whose flag then has the opposite sense; PTX says "borrow-out", and only pairs of these
-// are used.
+// With the carry flag, which is 1 for a carry out of a sum and for a borrow of a difference.
 
 namespace detail {
 

@@ -84,7 +84,7 @@ T atomically(u64 address, Operation operation) {
   return std::bit_cast<T>(old);
 }
 
-/// Subnormal numbers become zeros of their sign.
+/// A subnormal number becomes the zero of its sign.
 inline f32 flushed(f32 value) {
   return std::fabs(value) < std::numeric_limits<f32>::min() ? std::copysign(0.0F, value) : value;
 }
@@ -130,11 +130,21 @@ T atom_add(u64 address, T value) {
       detail::atomic_at<T>(address).fetch_add(bits_of(value), detail::order<kAccess>()));
 }
 
-/// In global memory, f32 loses subnormal numbers, as PTX says; in shared memory it keeps them.
 template <Access kAccess, class T>
-requires(Float<T> || HalfFloat<T> || HalfPair<T>) T atom_add(u64 address, T value) {
+requires(std::same_as<T, f64> || HalfFloat<T> || HalfPair<T>) T atom_add(u64 address, T value) {
   return detail::atomically<kAccess, T>(address,
                                         [&](T old) { return add<Rounding::rn>(old, value); });
+}
+
+/// Outside shared memory subnormal operands and sums become zeros, as PTX says.
+template <Access kAccess, Window kWindow, std::same_as<f32> T>
+T atom_add(u64 address, T value) {
+  const bool is_kept =
+      kWindow == Window::shared || (kWindow == Window::generic && is_in_shared_memory(address));
+  return detail::atomically<kAccess, T>(address, [&](T old) {
+    if (is_kept) return add<Rounding::rn>(old, value);
+    return detail::flushed(add<Rounding::rn>(detail::flushed(old), detail::flushed(value)));
+  });
 }
 
 template <Access kAccess, Integer T>

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "cuda_impl/on_cpu/ptx/faults.hpp"
 #include "cuda_impl/on_cpu/ptx/operations_integer.hpp"
 #include "cuda_impl/on_cpu/ptx/values.hpp"
 #include "cuda_impl/on_cpu/scheduler/threads.hpp"
@@ -203,6 +204,6 @@ T redux_xor(T value, Word auto mask) {
 }
 
 /// isspacep.shared
-inline bool is_shared(u64 address, u64 shared) { return address - shared < shared_memory_bytes(); }
+inline bool is_shared(u64 address) { return is_in_shared_memory(address); }
 
 }  // namespace assay::cuda::on_cpu::ptx

@@ -153,6 +153,7 @@ enum class Comparison {
   nan
 };
 enum class Logic { and_, or_, xor_ };
+enum class Window { generic, global, shared };
 enum class Access { weak_, relaxed_, acquire_, release_, acq_rel_, volatile_ };
 
 }  // namespace assay::cuda::on_cpu::ptx

@@ -85,14 +85,18 @@ Slot slot_of(std::string_view text) {
   return slot;
 }
 
+/// The template argument that a captured modifier makes.
+std::string argument_of(const Slot& slot, std::string_view modifier) {
+  if (slot.kind == ':') return std::string(modifier);
+  if (slot.kind == '@') return "Window::" + std::string(modifier.substr(0, modifier.find("::")));
+  return constant_of(modifier);
+}
+
 void fill(Match& match, const Slot& slot, std::string_view modifier) {
   if (slot.kind == ':') match.types.push_back(find_type(modifier));
   if (slot.kind == '@') match.space = modifier;
   if (slot.kind == '#') match.vector_size = static_cast<std::uint32_t>(modifier[1] - '0');
-  if (slot.is_captured) {
-    match.template_arguments.push_back(slot.kind == ':' ? std::string(modifier)
-                                                        : constant_of(modifier));
-  }
+  if (slot.is_captured) match.template_arguments.push_back(argument_of(slot, modifier));
 }
 
 struct Attempt {
@@ -112,7 +116,8 @@ Attempt attempt(const Form& form, const std::vector<std::string>& modifiers) {
     } else if (!slot.is_optional) {
       return {std::nullopt, at};
     } else if (slot.is_captured) {
-      match.template_arguments.push_back(constant_of(slot.choices.front()));
+      match.template_arguments.push_back(
+          argument_of(slot, slot.kind == '@' ? "generic" : slot.choices.front()));
     }
   }
   if (at < modifiers.size()) return {std::nullopt, at};

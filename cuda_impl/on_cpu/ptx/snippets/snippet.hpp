@@ -1,0 +1,50 @@
+// One instruction of PTX and what it must give, computed without the translator's own operations.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace assay::cuda::on_cpu::ptx::snippets {
+
+/// Of raw bits, in the low end of each word.
+using Expected = std::function<std::uint64_t(std::uint64_t a, std::uint64_t b, std::uint64_t c)>;
+/// Of all lanes' operands a.
+using ExpectedOfLane =
+    std::function<std::uint64_t(std::span<const std::uint64_t> values, std::uint32_t lane)>;
+
+struct Snippet {
+  /// %d is the result, %a %b %c are the operands, [%m] is memory that holds a at first.
+  std::string instruction;
+  std::string result;                 ///< its type; empty where there is none
+  std::vector<std::string> operands;  ///< their types: s8 ... u64, b16 ..., f16, bf16x2, f64, pred
+  Expected expected = {};
+  Expected expected_memory = {};  ///< what [%m] holds afterwards
+  ExpectedOfLane of_lane = {};    ///< instead of `expected`: the instruction runs in a warp of 32
+};
+
+using Snippets = std::vector<Snippet>;
+
+Snippets integer_snippets();
+Snippets bit_snippets();
+Snippets compare_snippets();
+Snippets float_snippets();
+Snippets half_snippets();
+Snippets convert_snippets();
+Snippets memory_snippets();
+Snippets warp_snippets();
+
+/// All of them.
+Snippets all_snippets();
+
+/// Of the type's values; a predicate has 1 as b8 has.
+std::uint32_t bytes_of(const std::string& type);
+
+/// The module with a kernel for each, named snippet_0 and so on. Its parameters: the address of
+/// three words of operands for each thread, the address of two words of results, the number of
+/// threads.
+std::string module_of(const Snippets& snippets);
+
+}  // namespace assay::cuda::on_cpu::ptx::snippets
