@@ -22,17 +22,20 @@ void scalar_equal(Call& call) { call.result(Value(equal(call.scalar("a"), call.s
 
 void scalar_negate(Call& call) { call.result(value_of(negated(call.scalar("a")))); }
 
-void item(Call& call) {
-  const Tensor tensor = call.tensor("tensor");
-  if (tensor.is_meta()) {
-    const bool is_first = call.release() == Release::k1_13;  // CORE-23
-    throw Error(is_first ? ErrorKind::kNotImplemented : ErrorKind::kError,
-                "Tensor.item() cannot be called on meta tensors");
-  }
-  require(tensor.numel() == 1, [&] {
+/// What item() raises: 1.13 asks first whether there is a number for Python at all.
+void check_item(const Tensor& tensor, Release release) {
+  const bool is_first = release == Release::k1_13;
+  require(!tensor.is_meta(), is_first ? ErrorKind::kNotImplemented : ErrorKind::kError,
+          [] { return "Tensor.item() cannot be called on meta tensors"; });  // CORE-23
+  require(tensor.numel() == 1, is_first ? ErrorKind::kValue : ErrorKind::kError, [&] {
     return "a Tensor with " + std::to_string(tensor.numel()) +
            " elements cannot be converted to Scalar";
   });
+}
+
+void item(Call& call) {
+  const Tensor tensor = call.tensor("tensor");
+  check_item(tensor, call.release());
   call.result(value_of(from_element(read_elements(tensor).data(), tensor.dtype())));
 }
 
