@@ -54,7 +54,7 @@ void scale_list(const std::vector<Tensor>& grads, const StepList& list, const Te
   const Tensor here = on_device(factor, list.device);
   RowBuilder<1, 1> rows;
   for (const std::size_t index : list.indices) {
-    if (grads[index].numel() > 0) rows.add({RowTensor{grads[index], true, 1}}, {});
+    rows.add({RowTensor{grads[index], true, 1}}, {});
   }
   scale_rows(rows.rows(), here.data_as<double>(), {list.dtype, list.device.is_cuda()});
   rows.put_back();

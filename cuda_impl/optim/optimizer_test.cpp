@@ -85,7 +85,7 @@ TEST(Optimizer, WithAParameterTwiceInAGroupWarnsAndStepsItTwice) {
 
   ASSERT_EQ(warnings().size(), 1u);
   EXPECT_EQ(warnings()[0].category, "UserWarning");
-  EXPECT_EQ(numbers_in(twice), Numbers{1 - 0.25f - 0.375f});
+  EXPECT_EQ(numbers_in(twice), Numbers{1 - 0.25f - 0.25f});
   warnings().clear();
 }
 
@@ -199,6 +199,16 @@ TEST(Optimizer, CountsStepsOfEmptyParameters) {
 
   EXPECT_EQ(read_number(optimizer.state(0).at(0).tensor), 1);
   EXPECT_EQ(read_number(optimizer.state(1).at(0).tensor), 1);
+}
+
+TEST(Optimizer, KeepsAMomentumOfEmptyParametersOnceAFlagHasLetThemStep) {
+  Session session;
+  Sgd optimizer(session, {{{param({}, {})}}}, sgd_options(OptimizerMode::kFused, 0.5));
+  optimizer.found_inf = tensor_of({0});
+
+  optimizer.step();
+
+  EXPECT_EQ(optimizer.state(0).size(), 1u);
 }
 
 TEST(Optimizer, CopiesWhatWasLentToEveryDevice) {

@@ -80,7 +80,6 @@ void Sgd::step_group(std::size_t begin, std::size_t end) {
             [] { return "SGD does not support sparse gradients here"; });
   }
   if (indices.empty()) return;
-  if (options_.mode == OptimizerMode::kPlain) return step_one_by_one(indices);
   std::optional<Lender> lender;
   if (is_fused) lender.emplace(lent_attributes(*this));
   for (const StepList& list : step_lists(params(), indices)) {
@@ -88,33 +87,33 @@ void Sgd::step_group(std::size_t begin, std::size_t end) {
   }
 }
 
-void Sgd::step_one_by_one(const std::vector<std::size_t>& indices) {
-  for (const std::size_t index : indices) {
-    for (const StepList& list : step_lists(params(), std::span(&index, 1))) {
-      step_list(list, nullptr);
+void Sgd::step_list(const StepList& list, Lender* lender) {
+  const auto [first, others] = split_by_momentum(list.indices, lender);
+  for (const auto& [indices, are_first] : {std::pair(first, true), std::pair(others, false)}) {
+    if (options_.mode != OptimizerMode::kPlain) {
+      launch_rows(list, indices, are_first, lender);
+      continue;
+    }
+    for (const std::size_t index : indices) {
+      launch_rows(list, std::span(&index, 1), are_first, lender);
     }
   }
 }
 
-/// Whether this is surely the first step of the parameter.
-bool Sgd::prepare_momentum(std::size_t index, bool may_skip) {
-  Momentum& kept = momenta_[first_of(index)];
-  if (options_.momentum == 0 || kept.buffer.defined()) return false;
-  kept.buffer = empty_like(params()[index].grad());
-  kept.is_unsure = may_skip;
-  return true;
-}
-
-void Sgd::step_list(const StepList& list, Lender* lender) {
-  const bool may_skip = lender != nullptr && lender->has_flag();
-  std::vector<std::size_t> first;
-  std::vector<std::size_t> others;
-  for (const std::size_t index : list.indices) {
-    const bool is_first = prepare_momentum(index, may_skip);
-    (is_first ? first : others).push_back(index);
+/// Makes buffers where there is none. All are asked before the first is made: a parameter that is
+/// twice in the group takes its first step twice.
+Sgd::Split Sgd::split_by_momentum(std::span<const std::size_t> indices, const Lender* lender) {
+  Split split;
+  for (const std::size_t index : indices) {
+    const bool is_first = options_.momentum != 0 && !momenta_[first_of(index)].buffer.defined();
+    (is_first ? split.first : split.others).push_back(index);
   }
-  launch_rows(list, first, true, lender);
-  launch_rows(list, others, false, lender);
+  for (const std::size_t index : split.first) {
+    Momentum& kept = momenta_[first_of(index)];
+    kept.buffer = empty_like(params()[index].grad());
+    kept.is_unsure = lender != nullptr && lender->has_flag();
+  }
+  return split;
 }
 
 SgdSettings Sgd::settings() const {
@@ -150,7 +149,6 @@ void Sgd::launch_rows(const StepList& list, std::span<const std::size_t> indices
     const Momentum& kept = momenta_[slot];
     void* word = kept.is_unsure ? words_.at(list.device, slot + 1) : nullptr;
     if (word != nullptr) place.ticket = words_.at(list.device, 0);
-    if (params()[index].numel() == 0) continue;
     const Tensor& param = params()[index];
     rows.add({RowTensor{param, true, is_fused ? 0 : 1},
               RowTensor{param.grad(), how.writes_grad, how.writes_grad && !is_fused ? 1 : 0},

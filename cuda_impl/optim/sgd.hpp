@@ -40,14 +40,18 @@ class Sgd final : public Optimizer {
     bool was_stepped = false;
   };
 
+  struct Split {
+    std::vector<std::size_t> first;  ///< surely without a momentum yet
+    std::vector<std::size_t> others;
+  };
+
   std::any run(const StepCall& call) override;
   std::vector<std::size_t> with_gradients(std::size_t begin, std::size_t end) const;
   void step_group(std::size_t begin, std::size_t end);
-  void step_one_by_one(const std::vector<std::size_t>& indices);
   void step_list(const StepList& list, Lender* lender);
   void launch_rows(const StepList& list, std::span<const std::size_t> indices, bool are_first,
                    Lender* lender);
-  bool prepare_momentum(std::size_t index, bool may_skip);
+  Split split_by_momentum(std::span<const std::size_t> indices, const Lender* lender);
   SgdSettings settings() const;
 
   SgdOptions options_;

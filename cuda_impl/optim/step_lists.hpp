@@ -2,6 +2,7 @@
 // kernel.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
@@ -36,6 +37,10 @@ struct RowTensor {
   Tensor tensor;
   bool is_written = true;
   int versions = 0;  ///< how many the step counts: one for each of PyTorch's operators in place
+
+  void count_versions() const {
+    for (int counted = 0; counted < versions; ++counted) tensor.bump_version();
+  }
 };
 
 /// Elements of all tensors at the same offset in memory belong together.
@@ -61,8 +66,13 @@ class RowBuilder {
  public:
   using Row = StepRow<kLists>;
 
+  /// No row where there is neither an element nor a scalar.
   void add(const std::array<RowTensor, kElementLists>& tensors,
            const std::array<void*, kLists - kElementLists>& scalars) {
+    for (const RowTensor& one : tensors) one.count_versions();
+    const auto is_null = [](const void* scalar) { return scalar == nullptr; };
+    const bool has_scalars = !std::all_of(scalars.begin(), scalars.end(), is_null);
+    if (tensors[0].tensor.numel() == 0 && !has_scalars) return;
     const bool is_alike = lie_alike(tensors);
     Row& row = rows_.emplace_back();
     row.count = tensors[0].tensor.numel();
@@ -70,7 +80,6 @@ class RowBuilder {
       const auto& [tensor, is_written, versions] = tensors[i];
       if (!tensor.defined()) continue;
       row.data[i] = (is_alike ? tensor : staged_.stage(tensor, is_written)).data();
-      for (int counted = 0; counted < versions; ++counted) tensor.bump_version();
     }
     for (std::size_t i = 0; i < scalars.size(); ++i) row.data[kElementLists + i] = scalars[i];
   }
