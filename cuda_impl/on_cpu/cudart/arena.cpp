@@ -43,12 +43,10 @@ void* Arena::take(std::uint64_t size_bytes) {
   } else if (static_cast<std::uint64_t>(end_ - used_) >= pages * kPage) {
     taken = used_;
     used_ += pages * kPage;
-    if (is_open_) open(taken, size_bytes);
   }
   if (taken == nullptr) return nullptr;
-  if (!is_open_) open(taken, size_bytes);
+  open(taken, size_bytes);
   std::memset(taken + size_bytes, kNobodys, bytes_behind(size_bytes));
-  if (!is_open_) close(taken, size_bytes);
   return taken;
 }
 

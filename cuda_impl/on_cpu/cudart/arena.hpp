@@ -10,7 +10,7 @@ namespace assay::cuda::on_cpu {
 
 class Arena {
  public:
-  /// Pages for so many bytes, closed like the rest; null when there are none.
+  /// Pages for so many bytes, open until they are closed; null when there are none.
   void* take(std::uint64_t size_bytes);
   /// What is there stays for a while, so that whoever uses it too late sees what was left of it.
   void give_back(void* address, std::uint64_t size_bytes);

@@ -4,6 +4,7 @@
 
 #include <driver_types.h>
 
+#include <deque>
 #include <map>
 #include <set>
 #include <string>
@@ -41,8 +42,13 @@ class Calls {
   /// The fault that strikes this call, if one does.
   const PlannedFault* strikes(const std::string& call);
   int sticky() const { return sticky_; }
-  void write(std::string text) { log_.push_back(std::move(text)); }
-  std::vector<std::string> take_log() { return std::exchange(log_, {}); }
+  /// The newest are kept, as many as somebody may still want to read.
+  void write(std::string text) {
+    constexpr std::size_t kMostKept = 100'000;
+    log_.push_back(std::move(text));
+    if (log_.size() > kMostKept) log_.pop_front();
+  }
+  std::deque<std::string> take_log() { return std::exchange(log_, {}); }
   /// What a caller did wrong, for people. Said on standard error where the program is linked with
   /// the simulation. Returns the code.
   int complain(int code, std::string text);
@@ -53,7 +59,7 @@ class Calls {
   std::vector<PlannedFault> plan_;
   std::map<std::string, int> counts_;
   int sticky_ = 0;
-  std::vector<std::string> log_;
+  std::deque<std::string> log_;
   std::vector<std::string> complaints_;
 };
 

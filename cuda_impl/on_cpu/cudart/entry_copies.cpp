@@ -36,15 +36,15 @@ bool is_pageable(const Rows& rows) { return Memory::get().find(rows.begin) == nu
 int refuse_range(const std::string& call, const Rows& rows, Side side) {
   const Memory& memory = Memory::get();
   const Piece* const piece = memory.find(rows.begin);
-  const std::string where = memory.description(rows.begin);
   if (piece == nullptr && side == Side::kAny) return 0;
   if (piece == nullptr || (side == Side::kDevice && piece->is_host)) {
-    return Calls::get().complain(1, call + ": expected memory of a device, saw " + where);
+    return Calls::get().complain(
+        1, call + ": expected memory of a device, saw " + memory.description(rows.begin));
   }
   const bool is_inside = rows.extent() <= memory.bytes_from(rows.begin);
   if (is_inside && (piece->is_alive || piece->is_of_graph)) return 0;
-  return Calls::get().complain(
-      1, call + ": expected " + std::to_string(rows.extent()) + " bytes from " + where + " on");
+  return Calls::get().complain(1, call + ": expected " + std::to_string(rows.extent()) +
+                                      " bytes from " + memory.description(rows.begin) + " on");
 }
 
 int refuse_copy(const std::string& call, const Rows& target, const Rows& source,

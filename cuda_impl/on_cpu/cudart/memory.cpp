@@ -37,11 +37,10 @@ void* Memory::allocate(std::uint64_t size_bytes, int device, bool is_host) {
   void* address = map(size_bytes, is_host);
   if (address == nullptr) return nullptr;
   const Piece piece{.size_bytes = size_bytes, .device = device, .is_host = is_host};
-  const bool is_closed = arena_.contains(address);
-  if (is_closed) arena_.open(address, size_bytes);
   fill(address, piece, kFresh);
-  if (is_closed) arena_.close(address, size_bytes);
+  if (arena_.contains(address)) arena_.close(address, size_bytes);
   pieces_[number_of(address)] = piece;
+  if (!is_host) bytes_[device] += size_bytes;
   return address;
 }
 
@@ -102,6 +101,7 @@ void Memory::destroy(void* address) {
 
 void Memory::forget(std::uintptr_t address, const Piece& piece) {
   constexpr std::size_t kMostRemembered = 1000;
+  if (is_of_device(piece)) bytes_[piece.device] -= piece.size_bytes;
   freed_.emplace_front(address, piece);
   if (freed_.size() > kMostRemembered) freed_.pop_back();
   pieces_.erase(address);
@@ -154,14 +154,6 @@ void Memory::let_host_in() {
 
 void Memory::keep_host_out() {
   if (is_guarded_) arena_.close();
-}
-
-std::uint64_t Memory::bytes_on(int device) const {
-  std::uint64_t bytes = 0;
-  for (const auto& [address, piece] : pieces_) {
-    if (is_of_device(piece) && piece.device == device) bytes += piece.size_bytes;
-  }
-  return bytes;
 }
 
 int Memory::count(bool is_host) const {

@@ -54,7 +54,10 @@ class Memory {
   void let_host_in();
   void keep_host_out();
 
-  std::uint64_t bytes_on(int device) const;
+  std::uint64_t bytes_on(int device) const {
+    const auto found = bytes_.find(device);
+    return found == bytes_.end() ? 0 : found->second;
+  }
   int count(bool is_host) const;
   /// A line for each piece that is alive.
   std::string alive() const;
@@ -68,6 +71,7 @@ class Memory {
   std::deque<std::pair<std::uintptr_t, Piece>> freed_;  ///< the newest
   Arena arena_;
   bool is_guarded_ = false;
+  std::map<int, std::uint64_t> bytes_;  ///< of each device
 };
 
 }  // namespace assay::cuda::on_cpu
