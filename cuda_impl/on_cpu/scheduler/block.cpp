@@ -100,13 +100,19 @@ void Block::run_one_thread() {
     job_->body.call(job_->body.self);
   } catch (const Abandoned&) {
   } catch (const KernelFault& failure) {
-    if (!fault_) fault_ = failure;
+    note(failure);
   } catch (const std::exception& error) {
-    if (!fault_) fault_.emplace(error.what(), place().block_index, place().thread_index);
+    note(KernelFault(error.what(), place().block_index, place().thread_index));
   } catch (...) {
     const char* const what = "an exception of a type that nobody knows";
-    if (!fault_) fault_.emplace(what, place().block_index, place().thread_index);
+    note(KernelFault(what, place().block_index, place().thread_index));
   }
+}
+
+/// The first fault is the block's.
+void Block::note(const KernelFault& failure) {
+  const Quiet quiet;
+  if (!fault_) fault_ = failure;
 }
 
 void Block::finish_thread() {

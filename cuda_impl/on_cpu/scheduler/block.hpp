@@ -62,6 +62,7 @@ class Block {
   static void fiber_main();
   [[noreturn]] void run_threads();
   void run_one_thread();
+  void note(const KernelFault& failure);
   void finish_thread();
   std::optional<Next> next_thread();
   std::optional<Next> next_to_abandon();
