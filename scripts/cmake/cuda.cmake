@@ -92,7 +92,13 @@ function(assay_translate name architecture)
   endforeach()
   add_library(${name} OBJECT ${translated})
   target_link_libraries(${name} PUBLIC assay_ptx_runtime PRIVATE assay_flags assay_hot)
-  target_compile_options(${name} PRIVATE -O2)
+  if(ASSAY_SANITIZE)
+    # Functions of thousands of lines: with checks in line one takes minutes, with calls seconds. Locals are PTX's registers.
+    target_compile_options(${name} PRIVATE -O1 -fno-var-tracking -fno-sanitize=undefined --param=asan-stack=0
+                                           --param=asan-instrumentation-with-call-threshold=0)
+  else()
+    target_compile_options(${name} PRIVATE -O2)
+  endif()
 endfunction()
 
 # assay_runs_on_cpu(program architecture): links the simulated runtime instead of CUDA's, with devices of the architecture

@@ -10,7 +10,8 @@ PROGRAM, SANITIZERS = sys.argv[1], sys.argv[2]
 
 
 def run(what, **variables):
-    environment = os.environ | {"TSAN_OPTIONS": "die_after_fork=0", "ASAN_OPTIONS": "detect_leaks=0"} | variables
+    environment = os.environ | {"TSAN_OPTIONS": "die_after_fork=0", "ASAN_OPTIONS": "detect_leaks=0",
+                                "ASSAY_ON_CPU_GUARD": "1"} | variables
     done = subprocess.run([PROGRAM, what], env=environment, capture_output=True, text=True, timeout=120)
     return done.returncode, done.stdout + done.stderr
 
