@@ -95,7 +95,8 @@ __global__ void __launch_bounds__(kBlock)
 }
 
 template <typename T>
-Source<T> source_of(const void* data, const Geometry<3>& geometry, std::size_t tensor, std::int64_t head) {
+Source<T> source_of(const void* data, const Geometry<3>& geometry, std::size_t tensor,
+                    std::int64_t head) {
   const auto* first = static_cast<const T*>(data);
   return {first, is_single(geometry, tensor), is_pack_aligned(first + head)};
 }

@@ -1,12 +1,24 @@
 // Streams as the thread sanitizer sees them: each is a thread of its own, and only submissions,
-// events and waits put an order between it and the rest. Does nothing where a program has none.
+// events and waits put an order between it and the rest. Does nothing where a program has none, or
+// was not told to with ASSAY_ON_CPU_STREAM_THREADS=1: what the program itself hands from stream to
+// host without CUDA's knowledge would be a race as well.
 #pragma once
 
+#include <cstdlib>
 #include <memory>
+#include <string_view>
 
 #include "cuda_impl/on_cpu/scheduler/sanitizers.hpp"
 
 namespace assay::cuda::on_cpu {
+
+inline bool streams_are_threads() {
+  static const bool is_wanted = [] {
+    const char* const told = std::getenv("ASSAY_ON_CPU_STREAM_THREADS");
+    return has_thread_sanitizer() && told != nullptr && std::string_view(told) == "1";
+  }();
+  return is_wanted;
+}
 
 /// Of an operation: the host has submitted it, and it has been done.
 struct Meeting {
@@ -15,9 +27,9 @@ struct Meeting {
 };
 using MeetingPtr = std::shared_ptr<Meeting>;
 
-/// Null without a thread sanitizer.
+/// Null where streams are no threads.
 inline MeetingPtr new_meeting() {
-  return has_thread_sanitizer() ? std::make_shared<Meeting>() : nullptr;
+  return streams_are_threads() ? std::make_shared<Meeting>() : nullptr;
 }
 
 /// What was done before it is known to whoever calls this.
@@ -39,7 +51,7 @@ class StreamThread {
 
   /// From here on it is the stream that does things; nothing is known to it by that alone.
   void enter() {
-    if (!has_thread_sanitizer()) return;
+    if (!streams_are_threads()) return;
     host_ = __tsan_get_current_fiber();
     if (fiber_ == nullptr) {
       fiber_ = __tsan_create_fiber(kNoOrder);
@@ -48,7 +60,7 @@ class StreamThread {
     __tsan_switch_to_fiber(fiber_, kNoOrder);
   }
   void leave() {
-    if (has_thread_sanitizer()) __tsan_switch_to_fiber(host_, kNoOrder);
+    if (streams_are_threads()) __tsan_switch_to_fiber(host_, kNoOrder);
   }
 
  private:

@@ -11,7 +11,7 @@ PROGRAM, SANITIZERS = sys.argv[1], sys.argv[2]
 
 def run(what, **variables):
     environment = os.environ | {"TSAN_OPTIONS": "die_after_fork=0", "ASAN_OPTIONS": "detect_leaks=0",
-                                "ASSAY_ON_CPU_GUARD": "1"} | variables
+                                "ASSAY_ON_CPU_GUARD": "1", "ASSAY_ON_CPU_STREAM_THREADS": "1"} | variables
     done = subprocess.run([PROGRAM, what], env=environment, capture_output=True, text=True, timeout=120)
     return done.returncode, done.stdout + done.stderr
 
@@ -68,10 +68,6 @@ class Address(Misuse):
 
 
 class Thread(Misuse):
-    def test_a_forgotten_event(self):
-        for strategy in ("eager", "lazy"):
-            self.expect_noticed("forgotten_event", "data race", "kernels.cu:8", ASSAY_ON_CPU_STRATEGY=strategy)
-
     def test_a_staging_buffer_is_reused_too_early(self):
         self.expect_noticed("early_reuse", "data race", "main.cpp")
 
