@@ -3,34 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
-
+#include "cuda_impl/autograd/exact_floats.hpp"
 #include "cuda_impl/autograd/functions.hpp"
 #include "cuda_impl/operators/fill.hpp"
 
 namespace assay::cuda {
 namespace {
-
-using Floats = std::vector<float>;
-
-Tensor floats(const Floats& values, Shape sizes) {
-  const Tensor made = empty(std::move(sizes), Dtype::kFloat32, cuda_device(0));
-  write_elements(made, reinterpret_cast<const std::byte*>(values.data()));
-  return made;
-}
-
-Tensor leaf(const Floats& values, Shape sizes) {
-  const Tensor made = floats(values, std::move(sizes));
-  made->requires_grad = true;
-  return made;
-}
-
-Floats values_of(const Tensor& tensor) {
-  const std::vector<std::byte> bytes = read_elements(tensor);
-  Floats values(bytes.size() / sizeof(float));
-  if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
-  return values;
-}
 
 TEST(Backward, AProductGivesEachFactorTheOther) {
   const Tensor a = leaf({1, 2}, {2});

@@ -3,35 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
-
 #include "cuda_impl/autograd/engine.hpp"
+#include "cuda_impl/autograd/exact_floats.hpp"
 #include "cuda_impl/operators/copy.hpp"
 #include "cuda_impl/operators/views.hpp"
 
 namespace assay::cuda {
 namespace {
-
-using Floats = std::vector<float>;
-
-Tensor floats(const Floats& values, Shape sizes) {
-  const Tensor made = empty(std::move(sizes), Dtype::kFloat32, cuda_device(0));
-  write_elements(made, reinterpret_cast<const std::byte*>(values.data()));
-  return made;
-}
-
-Tensor leaf(const Floats& values, Shape sizes) {
-  const Tensor made = floats(values, std::move(sizes));
-  made->requires_grad = true;
-  return made;
-}
-
-Floats values_of(const Tensor& tensor) {
-  const std::vector<std::byte> bytes = read_elements(tensor);
-  Floats values(bytes.size() / sizeof(float));
-  if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
-  return values;
-}
 
 TEST(BackwardThroughViews, WhatWasRepeatedGetsTheSum) {
   const Tensor row = leaf({1, 2}, {1, 2});

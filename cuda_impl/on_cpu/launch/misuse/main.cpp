@@ -29,7 +29,7 @@ cudaStream_t stream() {
 }
 
 /// A kernel on one stream writes what a kernel on another reads and writes.
-void two_streams(bool waits) {
+void two_streams() {
   int* const memory = device_memory();
   const cudaStream_t first = stream();
   const cudaStream_t second = stream();
@@ -37,7 +37,7 @@ void two_streams(bool waits) {
   cudaEventCreateWithFlags(&done, cudaEventDisableTiming);
   twice(memory, kCount, first);
   cudaEventRecord(done, first);
-  if (waits) cudaStreamWaitEvent(second, done, 0);
+  cudaStreamWaitEvent(second, done, 0);
   twice(memory, kCount, second);
   cudaDeviceSynchronize();
   cudaFree(memory);
@@ -81,8 +81,7 @@ void leave_alive() {
 int main(int argc, char** argv) {
   const char* const what = argc > 1 ? argv[1] : "";
   const auto is = [&](const char* name) { return std::strcmp(what, name) == 0; };
-  if (is("forgotten_event")) two_streams(false);
-  if (is("event")) two_streams(true);
+  if (is("event")) two_streams();
   if (is("early_reuse")) staging(false);
   if (is("late_reuse")) staging(true);
   if (is("write_behind")) write_behind(kCount);
