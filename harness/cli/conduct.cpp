@@ -85,7 +85,8 @@ void count(const PoolRun& pool_run, SubjectRun& run) {
 }
 
 void run_cases(ConnectedSubject& subject, ConductOptions& options, SubjectRun& run) {
-  Plan plan = plan_of(all_cases(), options.selection, run.contracts);
+  Plan plan = plan_of(options.cases == nullptr ? all_cases() : *options.cases, options.selection,
+                      run.contracts);
   keep_shard(plan.tasks, options.shard);
   const std::map<CaseKey, std::size_t> places = places_of(plan.tasks);
   if (options.shuffle_seed) shuffle(plan.tasks, *options.shuffle_seed);

@@ -16,6 +16,8 @@ namespace assay::cli {
 
 struct ConductOptions {
   Selection selection;
+  /// What is selected from; null: all cases there are.
+  const std::vector<Case>* cases = nullptr;
   /// Shuffles the cases.
   std::optional<std::uint64_t> shuffle_seed;
   std::vector<Waiver> waivers;

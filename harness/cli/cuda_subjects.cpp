@@ -61,11 +61,14 @@ void require_cuda_device(bool may_be_absent) {
 CudaFindings look_for_cuda() {
   CudaFindings found;
   if (std::filesystem::exists(program_of("cuda"))) {
-    found.device = ask_for_devices(program_of("cuda").string()).line;
+    const Answer answer = ask_for_devices(program_of("cuda").string());
+    found.device = answer.line;
+    found.has_device = answer.status == 0;
   } else {
     found.device = why_not_built("cuda");
   }
-  found.on_cpu = std::filesystem::exists(program_of("cuda_on_cpu"))
+  found.can_run_on_cpu = std::filesystem::exists(program_of("cuda_on_cpu"));
+  found.on_cpu = found.can_run_on_cpu
                      ? "assay-cuda-on-cpu lies beside this program; `--subject cuda_on_cpu` asks it"
                      : why_not_built("cuda_on_cpu");
   return found;

@@ -16,6 +16,8 @@ void require_cuda_device(bool may_be_absent);
 struct CudaFindings {
   std::string device;
   std::string on_cpu;
+  bool has_device = false;
+  bool can_run_on_cpu = false;
 };
 CudaFindings look_for_cuda();
 

@@ -1,4 +1,4 @@
-// assay list: cases, clauses, subjects, faults.
+// assay list: cases, clauses, subjects, faults, transcripts.
 #include <algorithm>
 #include <memory>
 
@@ -6,6 +6,7 @@
 #include "harness/cli/options.hpp"
 #include "harness/cli/subjects.hpp"
 #include "harness/cli/terminal.hpp"
+#include "harness/cli/transcripts.hpp"
 #include "harness/report/table.hpp"
 #include "harness/suite/clauses.hpp"
 #include "harness/suite/faults.hpp"
@@ -69,9 +70,22 @@ Table faults(const Selection& selection) {
 }
 
 Table subjects(const Selection& selection) {
-  Table table{{"name"}, {}};
-  for (const std::string& name : subject_names()) {
-    if (chosen(selection, name, {})) table.rows.push_back({name});
+  Table table{{"name", "what"}, {}};
+  for (const auto& [name, what] : known_subjects()) {
+    if (chosen(selection, name, {})) table.rows.push_back({name, what});
+  }
+  return table;
+}
+
+Table transcripts(const Selection& selection) {
+  Table table{{"name", "version", "date", "cases"}, {}};
+  for (const RecordingSet& set : recordings_in_program()) {
+    for (const std::string& name : set.files) {
+      if (!chosen(selection, name, {})) continue;
+      const Transcript transcript = read_transcript(name);
+      table.rows.push_back({name, transcript.header.version, transcript.header.date,
+                            std::to_string(transcript.entries.size())});
+    }
   }
   return table;
 }
@@ -80,6 +94,7 @@ Table table_of(const ListOptions& options) {
   if (options.what == "clauses") return clauses(options.selection);
   if (options.what == "faults") return faults(options.selection);
   if (options.what == "subjects") return subjects(options.selection);
+  if (options.what == "transcripts") return transcripts(options.selection);
   return cases(options.selection);
 }
 
@@ -92,11 +107,13 @@ int list(const ListOptions& options) {
 }  // namespace
 
 void add_list(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = app.add_subcommand("list", "List cases, clauses, subjects or faults");
+  CLI::App* command =
+      app.add_subcommand("list", "List cases, clauses, subjects, faults or transcripts");
   command->footer("Example: assay list faults --filter AMP-205 --json");
   auto options = std::make_shared<ListOptions>();
-  command->add_option("what", options->what, "cases (default), clauses, subjects, faults")
-      ->check(CLI::IsMember({"cases", "clauses", "subjects", "faults"}));
+  command
+      ->add_option("what", options->what, "cases (default), clauses, subjects, faults, transcripts")
+      ->check(CLI::IsMember({"cases", "clauses", "subjects", "faults", "transcripts"}));
   command->add_option("--filter", options->selection.filters, "Only what matches this glob");
   command->add_option("--exclude", options->selection.excludes, "Not what matches this glob");
   add_contract(*command, options->selection);

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "harness/cli/errors.hpp"
+#include "harness/cli/perform.hpp"
 #include "harness/cli/read_file.hpp"
-#include "harness/program/compare_replies.hpp"
 #include "harness/program/own_program.hpp"
 #include "harness/protocol/json.hpp"
 #include "harness/suite/cases.hpp"
@@ -18,28 +18,6 @@
 
 namespace assay::cli {
 namespace {
-
-using Exchanges = std::vector<std::pair<Command, Reply>>;
-
-bool unforeseen(const Reply& got, const Reply& wanted, Reply::Status status) {
-  return got.status == status && wanted.status != status;
-}
-
-/// Each command in turn; the replies must be those of the program, by the marks of the schema.
-void perform(Session& subject, const Exchanges& exchanges) {
-  for (std::size_t i = 0; i < exchanges.size(); ++i) {
-    const auto& [command, wanted] = exchanges[i];
-    const Reply got = subject.ask(command);
-    if (unforeseen(got, wanted, Reply::Status::kUnsupported)) throw Unsupported(got.reason);
-    const auto difference = compare_replies(command, got, wanted);
-    if (!difference) continue;
-    const std::string what = difference->where.empty() ? "the reply" : difference->where;
-    throw CheckFailed(
-        fmt::format("command {} of {}: {} differs{}", i + 1, exchanges.size(), what,
-                    difference->distance.empty() ? "" : " by " + difference->distance),
-        difference->wanted, difference->got, std::source_location());
-  }
-}
 
 Case case_of(const OwnProgram& program, const std::string& path) {
   Case test;

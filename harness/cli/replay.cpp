@@ -1,8 +1,6 @@
 // assay replay: a transcript against a subject, or one case with every word of it.
 #include <fmt/format.h>
 
-#include <array>
-#include <filesystem>
 #include <memory>
 
 #include "harness/cli/commands.hpp"
@@ -10,12 +8,12 @@
 #include "harness/cli/interrupt.hpp"
 #include "harness/cli/nearest.hpp"
 #include "harness/cli/options.hpp"
+#include "harness/cli/recorded_cases.hpp"
 #include "harness/cli/replay_as_python.hpp"
-#include "harness/cli/replay_transcript.hpp"
 #include "harness/cli/reporter.hpp"
-#include "harness/program/text_file.hpp"
+#include "harness/cli/transcripts.hpp"
 #include "harness/protocol/json.hpp"
-#include "harness/subject/time_limit.hpp"
+#include "harness/suite/card.hpp"
 
 namespace assay::cli {
 namespace {
@@ -29,76 +27,36 @@ struct ReplayOptions {
   std::string as;
 };
 
-Transcript read_transcript(const std::string& path) {
-  try {
-    return transcript_from_lines(read_text_file(path));
-  } catch (const MalformedMessage& error) {
-    throw UsageError(fmt::format("{} is not a transcript: {}", path, error.what()));
-  } catch (const std::runtime_error& error) {
-    throw UsageError(error.what());
-  }
-}
-
-struct ReplayTally {
-  std::array<std::size_t, 4> outcomes{};
-  bool interrupted = false;
-
-  std::size_t& of(EntryResult::Outcome outcome) {
-    return outcomes[static_cast<std::size_t>(outcome)];
-  }
-
-  int exit_code(bool allow_stale) {
-    if (interrupted) return kExitInterrupted;
-    const bool stale = of(EntryResult::Outcome::kStale) > 0 && !allow_stale;
-    if (of(EntryResult::Outcome::kDifferent) > 0 || stale) return kExitFailure;
-    return of(EntryResult::Outcome::kSame) > 0 ? kExitOk : kExitNothingRan;
-  }
-
-  std::string line(std::size_t entries, const ReplayOptions& options) {
-    return fmt::format(
-        "{} {} of {} recorded cases answered alike by {}, {} otherwise, {} stale, "
-        "{} not applicable\n",
-        word_of(exit_code(options.allow_stale)), of(EntryResult::Outcome::kSame), entries,
-        options.subject, of(EntryResult::Outcome::kDifferent), of(EntryResult::Outcome::kStale),
-        of(EntryResult::Outcome::kNotApplicable));
-  }
-};
-
-/// Nothing when the user did not want to wait for it.
-std::optional<EntryResult> replay_unless_interrupted(const Transcript& transcript,
-                                                     const TranscriptEntry& entry,
-                                                     ConnectedSubject& subject) {
-  try {
-    return replay_entry(transcript, entry, subject);
-  } catch (const Interrupted&) {
-    return std::nullopt;
-  }
+std::string line_of(const SubjectRun& run, const RecordedCases& recorded, int exit_code) {
+  const Tally& tally = run.tally;
+  const std::size_t alike = tally.of(Outcome::kPass);
+  return fmt::format(
+      "{} {} of {} recorded cases answered alike by {}, {} otherwise, {} unsupported, {} stale, "
+      "{} not applicable\n",
+      word_of(exit_code), alike, recorded.cases.size() + recorded.stale.size(), run.subject,
+      tally.ran() - alike - tally.of(Outcome::kUnsupported), tally.of(Outcome::kUnsupported),
+      recorded.stale.size(), tally.not_applicable);
 }
 
 int replay_transcript(const ReplayOptions& options) {
-  const Transcript transcript = read_transcript(options.what);
+  const RecordedCases recorded = recorded_cases({options.what}, options.selection);
   ConnectedSubject subject = connect(options.subject, options.connection);
-  const StopSignal& stop = catch_interrupts();
-  end_early_on(*subject.link, &stop);
-  ReplayTally tally;
-  Progress progress;
-  for (const TranscriptEntry& entry : transcript.entries) {
-    if (stop.is_set()) break;
-    progress.show(entry.case_id);
-    const std::optional<EntryResult> replayed =
-        replay_unless_interrupted(transcript, entry, subject);
-    if (!replayed) break;
-    const EntryResult& result = *replayed;
-    ++tally.of(result.outcome);
-    if (result.finding.empty()) continue;
-    progress.clear();
-    print((result.outcome == EntryResult::Outcome::kStale ? "stale  " : "DIFF   ") +
-          result.finding);
+  ConductOptions conduct_options;
+  conduct_options.selection = options.selection;
+  conduct_options.selection.full = true;
+  conduct_options.cases = &recorded.cases;
+  conduct_options.pool.stop = &catch_interrupts();
+  Reporter reporter(options.subject, false);
+  reporter.attach(conduct_options);
+  const SubjectRun run = conduct(subject, std::move(conduct_options));
+  for (const std::string& stale : recorded.stale) print("stale  " + wrapped(stale, 2, 100, 6));
+  int exit_code = run.tally.exit_code();
+  const bool is_clean = exit_code == kExitOk || exit_code == kExitNothingRan;
+  if (is_clean && !recorded.stale.empty() && !options.allow_stale) {
+    exit_code = kExitFailure;
   }
-  progress.clear();
-  tally.interrupted = stop.is_set();
-  print(tally.line(transcript.entries.size(), options));
-  return tally.exit_code(options.allow_stale);
+  print(line_of(run, recorded, exit_code));
+  return exit_code;
 }
 
 void print_conversation(const CaseResult& result) {
@@ -129,7 +87,7 @@ int replay_case(const ReplayOptions& options) {
 }
 
 int replay(const ReplayOptions& options) {
-  if (std::filesystem::is_regular_file(options.what)) {
+  if (is_transcript(options.what)) {
     if (!options.as.empty()) throw UsageError("--as python takes the id of a case");
     return replay_transcript(options);
   }
@@ -152,11 +110,19 @@ void add_replay(CLI::App& app, Invocation& invocation) {
       app.add_subcommand("replay", "Repeat a transcript or one case against a subject");
   command->footer(
       "Example: assay replay amp/unscale/raises_the_flag --subject \"python3 it.py\"\n"
+      "         assay replay 2.11.0-cpu/amp --subject ./my_runtime.so\n"
       "         assay replay amp/update_scale/refuses_growth_to_either_infinity_and_to_nan --as "
       "python > case.py");
   auto options = std::make_shared<ReplayOptions>();
-  command->add_option("what", options->what, "A transcript, or the id of a case")->required();
+  command
+      ->add_option(
+          "what", options->what,
+          "A transcript (a file, or one that `assay list transcripts` names), or the id of a "
+          "case")
+      ->required();
   command->add_option("--subject", options->subject, "As for assay run (reference)");
+  command->add_option("--filter", options->selection.filters,
+                      "Of a transcript, only cases whose id or clause matches (repeatable)");
   command->add_flag("--allow-stale", options->allow_stale,
                     "Entries whose case has changed do not spoil the verdict");
   command

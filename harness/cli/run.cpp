@@ -10,88 +10,48 @@
 #include "harness/cli/debug.hpp"
 #include "harness/cli/errors.hpp"
 #include "harness/cli/interrupt.hpp"
-#include "harness/cli/reporter.hpp"
-#include "harness/cli/run_key.hpp"
 #include "harness/cli/run_options.hpp"
-#include "harness/cli/run_record.hpp"
+#include "harness/cli/run_parts.hpp"
+#include "harness/cli/terminal.hpp"
 #include "harness/cli/waiver_files.hpp"
 #include "harness/report/write_whole.hpp"
+#include "harness/suite/verdict.hpp"
 
 namespace assay::cli {
 namespace {
 
-/// What all subjects of a run have in common.
-struct RunContext {
-  const RunOptions& options;
-  const std::vector<Waiver>& waivers;
-  const StopSignal& stop;
-  Journal& journal;
-};
-
-ConnectedSubject connect_for(const RunOptions& options, const std::string& name) {
-  SubjectOptions wanted = options.subject;
-  if (options.jobs > 1 && !wanted.isolate) wanted.isolate = true;
-  ConnectedSubject subject = connect(name, wanted);
-  if (options.jobs == 1 || subject.open) return subject;
-  throw UsageError(
-      fmt::format("-j {} needs as many subjects '{}', and --no-isolate leaves room for "
-                  "one in this process",
-                  options.jobs, name));
+/// A part that nobody asked for by name may have nothing to run, if another has.
+bool counts(const report::SubjectRecord& record, const std::vector<RunPart>& parts) {
+  if (record.exit_code != kExitNothingRan) return true;
+  return std::ranges::none_of(parts, [&](const RunPart& part) {
+    return part.by_default && part.label() == record.subject;
+  });
 }
 
-SubjectRun run_one(const RunContext& context, const std::string& name, std::size_t part) {
-  const RunOptions& options = context.options;
-  ConnectedSubject subject = connect_for(options, name);
-  ConductOptions conduct_options;
-  conduct_options.selection = options.selection;
-  conduct_options.shard = options.shard;
-  if (options.shuffled) conduct_options.shuffle_seed = options.seed;
-  conduct_options.waivers = context.waivers;
-  conduct_options.strict_waivers = options.strict_waivers;
-  conduct_options.pool.jobs = options.jobs;
-  conduct_options.pool.attempts = options.attempts;
-  conduct_options.pool.fail_fast = options.fail_fast;
-  conduct_options.pool.stop = &context.stop;
-  conduct_options.journal = &context.journal;
-  conduct_options.part = part;
-  conduct_options.key = key_of(conduct_options, options.subject);
-  Reporter reporter(name, options.verbose);
-  reporter.attach(conduct_options);
-  return conduct(subject, std::move(conduct_options));
-}
-
-/// Of several subjects the worst counts; one that was not begun was interrupted.
-int worst(const std::vector<report::SubjectRecord>& subjects, std::size_t wanted) {
-  if (subjects.size() < wanted) return kExitInterrupted;
+/// Of several parts the worst counts.
+int worst(const std::vector<report::SubjectRecord>& records, const std::vector<RunPart>& parts) {
+  const auto any = [&](int code) {
+    return std::ranges::any_of(records, [&](const auto& record) {
+      return record.exit_code == code && counts(record, parts);
+    });
+  };
   for (const int code :
        {kExitInterrupted, kExitInternal, kExitFailure, kExitWaivers, kExitNothingRan}) {
-    const bool any = std::any_of(subjects.begin(), subjects.end(),
-                                 [&](const auto& subject) { return subject.exit_code == code; });
-    if (any) return code;
+    if (any(code)) return code;
   }
-  return kExitOk;
+  return any(kExitOk) ? kExitOk : kExitNothingRan;
 }
 
-std::string line_over(const report::RunRecord& run, std::size_t wanted) {
-  if (wanted == 1 && run.subjects.size() == 1) return run.subjects.front().line;
-  const auto good = std::count_if(run.subjects.begin(), run.subjects.end(),
-                                  [](const auto& one) { return one.exit_code == kExitOk; });
-  return fmt::format("{} {} of {} subjects pass", run.verdict, good, wanted);
-}
-
-report::SubjectRecord run_and_show(const RunContext& context, const std::string& name,
-                                   std::size_t part) {
-  const RunOptions& options = context.options;
-  const SubjectRun done = run_one(context, name, part);
-  const bool whole_run = !options.selection.narrows_cases() && options.shard.count == 1 &&
-                         done.tally.ran() == done.tally.planned;
-  const ClauseCount clauses = count_clauses(done.tally, done.info, whole_run);
-  const std::string line = verdict_line(name, done.tally, clauses);
-  for (const std::string& finding : done.waiver_findings) print("  " + finding + "\n");
-  print(summary(done.results) + last_words(done));
-  // A single subject's line is the last of all, behind the files.
-  if (options.subjects.size() > 1) print(line + "\n");
-  return record_of(done, clauses, line);
+std::string line_over(const report::RunRecord& run, const std::vector<RunPart>& parts) {
+  if (parts.size() == 1 && run.subjects.size() == 1) return run.subjects.front().line;
+  const auto counted = std::ranges::count_if(
+      run.subjects, [&](const report::SubjectRecord& record) { return counts(record, parts); });
+  const auto good = std::ranges::count(run.subjects, kExitOk, &report::SubjectRecord::exit_code);
+  const bool has_recordings =
+      std::ranges::any_of(parts, [](const RunPart& part) { return part.recordings.has_value(); });
+  return fmt::format("{} {} of {} {} pass", run.verdict, good,
+                     run.exit_code == kExitInterrupted ? std::ssize(parts) : counted,
+                     has_recordings ? "parts of the run" : "subjects");
 }
 
 void write_each(const RunOptions& options, const report::RunRecord& run) {
@@ -115,11 +75,21 @@ bool on_github() {
   return there != nullptr && std::string_view(there) == "true";
 }
 
+/// Runs each part until the user wants no more; false when some were not begun.
+bool run_parts(const RunContext& context, const std::vector<RunPart>& parts,
+               std::vector<report::SubjectRecord>& records) {
+  std::size_t number = 0;
+  for (const RunPart& part : parts) {
+    if (context.stop.is_set()) return false;
+    if (auto record = run_part(context, part, ++number)) records.push_back(std::move(*record));
+  }
+  return true;
+}
+
 int run(RunOptions options) {
-  if (options.subjects.empty()) options.subjects = {"reference"};
   if (!options.debug.empty()) {
-    return debug_case(
-        {options.debug, options.subjects.front(), options.selection, options.subject});
+    const std::string subject = options.subjects.empty() ? "reference" : options.subjects.front();
+    return debug_case({options.debug, subject, options.selection, options.subject});
   }
   check(options);
   const std::vector<Waiver> waivers = read_waivers(options.waiver_files);
@@ -134,14 +104,14 @@ int run(RunOptions options) {
   options.journal.record = options.json;
   const std::unique_ptr<Journal> journal = open_journal(options.journal);
   print(damage_in(*journal));
-  const RunContext context{options, waivers, stop, *journal};
-  for (const std::string& name : options.subjects) {
-    if (stop.is_set()) break;
-    record.subjects.push_back(run_and_show(context, name, record.subjects.size() + 1));
-  }
-  record.exit_code = worst(record.subjects, options.subjects.size());
+  std::vector<std::string> remarks;
+  const std::vector<RunPart> parts = parts_of(options, remarks);
+  const RunContext context{options, waivers, stop, *journal, parts.size() == 1};
+  const bool is_whole = run_parts(context, parts, record.subjects);
+  record.exit_code = is_whole ? worst(record.subjects, parts) : kExitInterrupted;
   record.verdict = word_of(record.exit_code);
-  record.line = line_over(record, options.subjects.size());
+  record.line = line_over(record, parts);
+  for (const std::string& remark : remarks) print("  " + remark + "\n");
   write_files(options, record, *journal);
   if (on_github()) print(report::to_annotations(record));
   const bool is_complete =

@@ -59,7 +59,13 @@ void add_run_options(CLI::App& command, RunOptions& options) {
   command.add_option(
       "--subject", options.subjects,
       "reference, cuda, cuda_on_cpu, mutant:<fault>, torch (\"torch --device cuda\"), a "
-      "shared library, or a command line (repeatable)");
+      "shared library, or a command line (repeatable; reference and cuda_on_cpu, and cuda where "
+      "there is a device)");
+  command.add_option(
+      "--transcripts", options.transcripts,
+      "Also hold the subjects to what real PyTorch was recorded to reply: newest, all, none, one "
+      "that `assay list transcripts` names, or a folder (repeatable; newest without --subject, "
+      "none with it)");
   add_selection(command, options.selection);
   add_subject_options(command, options.subject);
   add_pace(command, options);

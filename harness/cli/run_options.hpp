@@ -16,7 +16,10 @@ namespace assay::cli {
 
 struct RunOptions {
   std::vector<std::string> argv;
+  /// As typed; none means what `parts_of` says.
   std::vector<std::string> subjects;
+  /// `newest`, `all`, `none`, names and folders.
+  std::vector<std::string> transcripts;
   Selection selection;
   SubjectOptions subject;
   std::optional<std::uint64_t> seed;

@@ -155,6 +155,18 @@ std::vector<std::string> subject_names() {
   return names;
 }
 
+std::vector<std::pair<std::string, std::string>> known_subjects() {
+  return {{"reference", "the runtime in plain C++, in this process"},
+          {"cuda", "the CUDA implementation on a GPU"},
+          {"cuda_on_cpu", "the CUDA implementation, its kernels run by the CPU"},
+          {"torch", "an installed PyTorch; also \"torch --device cuda\", \"torch --simulated\""},
+          {"libtorch", "PyTorch's C++ library, where it was found when this was built"},
+          {std::string(kMutantPrefix) + "<fault>",
+           fmt::format("the reference or the CUDA implementation with one of {} faults "
+                       "(`assay list faults`)",
+                       all_faults().size())}};
+}
+
 std::string mutant_program() { return beside_this_program("assay-mutant"); }
 
 bool is_plugin(const std::string& text) {

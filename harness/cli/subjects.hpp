@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/subject/link.hpp"
@@ -49,6 +50,9 @@ ConnectedSubject connect_mutant(const Fault& fault, const SubjectOptions& option
 /// Built-in names, for lists and suggestions: `reference`, `cuda`, `cuda_on_cpu`, `torch`,
 /// `libtorch`, `mutant:…`.
 std::vector<std::string> subject_names();
+
+/// Those names with a sentence each; the mutants are one line.
+std::vector<std::pair<std::string, std::string>> known_subjects();
 
 /// Where `assay-mutant` lies: beside the running program.
 std::string mutant_program();

@@ -35,6 +35,25 @@ std::string read_text_file(const std::string& path) {
   return text;
 }
 
+std::string unpacked(std::string_view packed) {
+  z_stream stream{};
+  if (inflateInit2(&stream, kGzipWindow) != Z_OK) throw std::runtime_error("zlib does not start");
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
+  stream.avail_in = static_cast<uInt>(packed.size());
+  std::string text;
+  std::array<char, 1 << 16> buffer;
+  int code = Z_OK;
+  while (code == Z_OK) {
+    stream.next_out = reinterpret_cast<Bytef*>(buffer.data());
+    stream.avail_out = static_cast<uInt>(buffer.size());
+    code = inflate(&stream, Z_NO_FLUSH);
+    text.append(buffer.data(), buffer.size() - stream.avail_out);
+  }
+  inflateEnd(&stream);
+  if (code != Z_STREAM_END) throw std::runtime_error("what was packed is not whole");
+  return text;
+}
+
 std::string packed_for(const std::string& path, const std::string& text) {
   if (!path.ends_with(".gz")) return text;
   z_stream stream{};

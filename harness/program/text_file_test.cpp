@@ -25,6 +25,14 @@ TEST(TextFile, ComesBackAsItWasPacked) {
   }
 }
 
+TEST(TextFile, ComesBackFromMemory) {
+  const std::string packed = packed_for("x.gz", kText);
+
+  EXPECT_EQ(unpacked(packed), kText);
+  EXPECT_THROW(unpacked(packed.substr(0, packed.size() / 2)), std::runtime_error);
+  EXPECT_THROW(unpacked("no gzip"), std::runtime_error);
+}
+
 TEST(TextFile, IsSmallerWhenPacked) {
   EXPECT_LT(packed_for("x.gz", kText).size(), kText.size() / 100);
   EXPECT_EQ(packed_for("x.jsonl", kText), kText);

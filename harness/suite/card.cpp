@@ -122,6 +122,10 @@ std::string wrapped(std::string_view original, std::size_t indent, std::size_t w
 
 std::string replay_line(const CaseResult& result, std::string_view subject) {
   const std::string folder = own_folder_of(result.test->id);
+  if (is_recorded(*result.test)) {
+    return fmt::format("assay replay {} --filter {} --subject {}", result.test->where.file,
+                       result.test->id, quoted(subject));
+  }
   return fmt::format(
       "assay replay {} --subject {} --release {} --device-rules {} --deviations {}{}",
       result.test->id, quoted(subject), name_of(result.contract.release),

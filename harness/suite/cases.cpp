@@ -144,6 +144,10 @@ std::string own_folder_of(const std::string& case_id) {
   return found == own_folders().end() ? "" : found->second;
 }
 
+bool is_recorded(const Case& test) {
+  return own_folder_of(test.id).empty() && !test.where.file.ends_with(".cpp");
+}
+
 bool detail::add_cases(std::string_view prefix, void (*block)()) {
   registry().blocks.emplace_back(prefix, block);
   return true;

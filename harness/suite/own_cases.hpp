@@ -22,4 +22,7 @@ void add_own_cases(std::vector<Case> cases, const std::string& folder);
 /// The folder that the case came from; empty for those that are compiled in.
 std::string own_folder_of(const std::string& case_id);
 
+/// Made of a line of a transcript, whose name is the case's file.
+bool is_recorded(const Case& test);
+
 }  // namespace assay

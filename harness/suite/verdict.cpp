@@ -81,6 +81,7 @@ std::string verdict_line(const std::string& subject, const Tally& tally,
                         tally.waiver_findings == 1 ? "" : "s");
   }
   if (tally.not_applicable > 0) line += fmt::format(", {} not applicable", tally.not_applicable);
+  if (tally.stale > 0) line += fmt::format(", {} stale", tally.stale);
   if (tally.ran() < tally.planned) {
     line += fmt::format(", {} not run", tally.planned - tally.ran());
   }

@@ -30,6 +30,7 @@ struct Tally {
   std::size_t unexcused = 0;       ///< unsupported, and nobody announced it
   std::size_t not_applicable = 0;  ///< selected, but for other contracts than this subject has
   std::size_t planned = 0;
+  std::size_t stale = 0;            ///< recorded, and not planned, because the case is another now
   std::set<std::string> witnessed;  ///< clauses of which a case ran to an answer
   std::chrono::nanoseconds duration{0};
   bool interrupted = false;

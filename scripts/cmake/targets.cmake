@@ -93,3 +93,42 @@ function(assay_embed target symbol)
     VERBATIM)
   target_sources(${target} PRIVATE ${output})
 endfunction()
+
+# assay_embed_bytes(target symbol FOLDER folder FILES ...) compiles files as they are, whatever is in them, into `target`; the
+# function `symbol()`, declared by hand as for assay_embed, gives them by their path in the folder.
+function(assay_embed_bytes target symbol)
+  cmake_parse_arguments(ARG "" "FOLDER" "FILES" ${ARGN})
+  set(output ${CMAKE_CURRENT_BINARY_DIR}/${symbol}.cpp)
+  set(pieces "")
+  set(declarations "")
+  set(rows "")
+  set(number 0)
+  foreach(file IN LISTS ARG_FILES)
+    set(name ${symbol}_${number})
+    string(APPEND pieces "asm(\".section .rodata\\n.global ${name}, ${name}_end\\n${name}:\\n.incbin \\\"${ARG_FOLDER}/${file}\\\"\\n\"\n"
+           "    \"${name}_end:\\n.byte 0\\n.previous\\n\");\n")
+    string(APPEND declarations "extern \"C\" const char ${name}[], ${name}_end[];\n")
+    string(APPEND rows "      EmbeddedFile{\"${file}\", {${name}, ${name}_end}},\n")
+    math(EXPR number "${number} + 1")
+  endforeach()
+  file(GENERATE OUTPUT ${output} CONTENT "// Generated: files compiled into the program.
+#include <vector>
+
+#include \"harness/protocol/embedded.hpp\"
+
+${pieces}
+${declarations}
+namespace assay {
+
+std::span<const EmbeddedFile> ${symbol}() {
+  static const std::vector<EmbeddedFile> files{
+${rows}  };
+  return files;
+}
+
+}  // namespace assay
+")
+  list(TRANSFORM ARG_FILES PREPEND ${ARG_FOLDER}/ OUTPUT_VARIABLE paths)
+  set_source_files_properties(${output} PROPERTIES OBJECT_DEPENDS "${paths}")
+  target_sources(${target} PRIVATE ${output})
+endfunction()

@@ -110,7 +110,7 @@ class Failures(driver.ProgramTest):
         self.assertIn(" 0 stale", driver.last_line(same))
         other = driver.run("replay", tape, "--subject", self.toy("wrong"))
         self.assertEqual(other.returncode, 1)
-        self.assertIn("DIFF", other.stdout)
+        self.assertIn("FAIL  amp/", other.stdout)
 
     def test_a_recording_whose_case_is_gone_is_stale_and_no_pass(self):
         tape = self.path("tape.jsonl")

@@ -78,7 +78,7 @@ class Interrupt(driver.ProgramTest):
 
     def test_a_second_one_ends_everything_at_once(self):
         # Nobody reads what it prints, so it cannot go on, and the first is not heeded.
-        running = subprocess.Popen([driver.ASSAY, "run", "-v", "--contracts", "all"], stdout=subprocess.PIPE)
+        running = subprocess.Popen([driver.ASSAY, "run", "--subject", "reference", "-v", "--contracts", "all"], stdout=subprocess.PIPE)
         self.addCleanup(running.stdout.close)
         self.wait_until_nothing_is_written(running.stdout)
         running.send_signal(signal.SIGINT)

@@ -1,0 +1,24 @@
+// What real PyTorch said, as cases: each demands the replies that were recorded.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/cli/transcripts.hpp"
+#include "harness/suite/selection.hpp"
+
+namespace assay::cli {
+
+/// Recorded cases, ready to be run. Each holds for the contract that it was recorded under only.
+struct RecordedCases {
+  std::vector<Case> cases;
+  /// Of those that no longer fit, because the case sends other commands now or is gone: its id and
+  /// why.
+  std::vector<std::string> stale;
+};
+
+/// Of the transcripts in `files`, those that `selection` leaves. A case that would judge the
+/// recorded replies otherwise today is one that fails. Throws UsageError.
+RecordedCases recorded_cases(const std::vector<std::string>& files, const Selection& selection);
+
+}  // namespace assay::cli

@@ -1,0 +1,172 @@
+// Running and showing the parts of a run.
+#include "harness/cli/run_parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/cli/cuda_subjects.hpp"
+#include "harness/cli/errors.hpp"
+#include "harness/cli/recorded_cases.hpp"
+#include "harness/cli/reporter.hpp"
+#include "harness/cli/run_key.hpp"
+#include "harness/cli/run_record.hpp"
+#include "harness/suite/hello.hpp"
+
+namespace assay::cli {
+namespace {
+
+std::vector<RunPart> subjects_of(const RunOptions& options, std::vector<std::string>& remarks) {
+  std::vector<RunPart> parts;
+  for (const std::string& name : options.subjects) parts.push_back({name, std::nullopt, false});
+  if (!parts.empty()) return parts;
+  parts.push_back({"reference", std::nullopt, true});
+  const CudaFindings cuda = look_for_cuda();
+  if (cuda.can_run_on_cpu) parts.push_back({"cuda_on_cpu", std::nullopt, true});
+  if (cuda.has_device) parts.push_back({"cuda", std::nullopt, true});
+  if (!cuda.can_run_on_cpu) {
+    remarks.push_back("left out: " + cuda.on_cpu);
+  } else if (!cuda.has_device) {
+    remarks.push_back("left out: the subject 'cuda' needs a device. " + cuda.device);
+  }
+  return parts;
+}
+
+std::vector<RecordingSet> recordings_of(const RunOptions& options) {
+  std::vector<std::string> wanted = options.transcripts;
+  if (wanted.empty() && options.subjects.empty()) wanted = {"newest"};
+  std::vector<RecordingSet> sets;
+  for (const std::string& text : wanted) {
+    if (text == "none") return {};
+    for (RecordingSet& set : recordings_named(text)) sets.push_back(std::move(set));
+  }
+  return sets;
+}
+
+ConnectedSubject connect_for(const RunOptions& options, const std::string& name) {
+  SubjectOptions wanted = options.subject;
+  if (options.jobs > 1 && !wanted.isolate) wanted.isolate = true;
+  ConnectedSubject subject = connect(name, wanted);
+  if (options.jobs == 1 || subject.open) return subject;
+  throw UsageError(
+      fmt::format("-j {} needs as many subjects '{}', and --no-isolate leaves room for "
+                  "one in this process",
+                  options.jobs, name));
+}
+
+ConductOptions conduct_options_of(const RunContext& context, std::size_t number) {
+  const RunOptions& options = context.options;
+  ConductOptions wanted;
+  wanted.selection = options.selection;
+  wanted.shard = options.shard;
+  if (options.shuffled) wanted.shuffle_seed = options.seed;
+  wanted.waivers = context.waivers;
+  wanted.strict_waivers = options.strict_waivers;
+  wanted.pool.jobs = options.jobs;
+  wanted.pool.attempts = options.attempts;
+  wanted.pool.fail_fast = options.fail_fast;
+  wanted.pool.stop = &context.stop;
+  wanted.journal = &context.journal;
+  wanted.part = number;
+  wanted.key = key_of(wanted, options.subject);
+  return wanted;
+}
+
+/// All of one recording hold for the same contract, as a rule, and then nothing else is asked for.
+void narrow_to_recorded(Selection& selection, const std::vector<Case>& cases) {
+  selection.full = true;
+  if (cases.empty()) return;
+  const Applicability& first = cases.front().applies;
+  for (const Case& test : cases) {
+    if (test.applies.since != first.since || test.applies.device_rules != first.device_rules)
+      return;
+  }
+  selection.release = first.since;
+  selection.device_rules = first.device_rules;
+  selection.deviations = first.deviations;
+}
+
+/// Leaves the cases of areas that the subject offers. Says in a sentence why there are none.
+std::string keep_what_applies(ConnectedSubject& subject, const Selection& selection,
+                              std::vector<Case>& cases) {
+  if (cases.empty()) return "";
+  const Contract wanted = wanted_contracts(selection).front();
+  const SubjectInfo info = greet(*subject.link, wanted);
+  if (info.contract != wanted) {
+    return fmt::format("it holds to {}, and not to {}", to_text(info.contract), to_text(wanted));
+  }
+  std::erase_if(cases, [&](const Case& test) {
+    const std::string area = test.id.substr(0, test.id.find('/'));
+    return std::ranges::find(info.areas, area) == info.areas.end();
+  });
+  return cases.empty() ? "it has none of these areas" : "";
+}
+
+SubjectRun conduct_and_tell(const RunContext& context, const RunPart& part,
+                            ConnectedSubject& subject, ConductOptions wanted) {
+  Reporter reporter(part.label(), context.options.verbose);
+  reporter.attach(wanted);
+  return conduct(subject, std::move(wanted));
+}
+
+report::SubjectRecord show(const RunContext& context, const RunPart& part, const SubjectRun& done) {
+  const RunOptions& options = context.options;
+  const bool whole_run = !part.recordings && !options.selection.narrows_cases() &&
+                         options.shard.count == 1 && done.tally.ran() == done.tally.planned;
+  const ClauseCount clauses = count_clauses(done.tally, done.info, whole_run);
+  const std::string line = verdict_line(part.label(), done.tally, clauses);
+  for (const std::string& finding : done.waiver_findings) print("  " + finding + "\n");
+  print(summary(done.results) + last_words(done));
+  if (!context.is_alone) print(line + "\n");
+  report::SubjectRecord record = record_of(done, clauses, line);
+  record.subject = part.label();
+  return record;
+}
+
+std::optional<report::SubjectRecord> run_recorded(const RunContext& context, const RunPart& part,
+                                                  std::size_t number) {
+  RecordedCases recorded = recorded_cases(part.recordings->files, context.options.selection);
+  if (recorded.cases.empty() && recorded.stale.empty()) return std::nullopt;
+  ConnectedSubject subject = connect_for(context.options, part.subject);
+  ConductOptions wanted = conduct_options_of(context, number);
+  narrow_to_recorded(wanted.selection, recorded.cases);
+  if (const std::string why = keep_what_applies(subject, wanted.selection, recorded.cases);
+      !why.empty()) {
+    print(fmt::format("{} is not held against recorded {}: {}\n", part.subject,
+                      part.recordings->name, why));
+    return std::nullopt;
+  }
+  wanted.cases = &recorded.cases;
+  SubjectRun done = conduct_and_tell(context, part, subject, std::move(wanted));
+  done.tally.stale = recorded.stale.size();
+  return show(context, part, done);
+}
+
+}  // namespace
+
+std::string RunPart::label() const {
+  if (!recordings) return subject;
+  return fmt::format("{} against recorded {}", subject, recordings->name);
+}
+
+std::vector<RunPart> parts_of(const RunOptions& options, std::vector<std::string>& remarks) {
+  const std::vector<RecordingSet> sets = recordings_of(options);
+  std::vector<RunPart> parts;
+  for (const RunPart& subject : subjects_of(options, remarks)) {
+    parts.push_back(subject);
+    for (const RecordingSet& set : sets) {
+      parts.push_back({subject.subject, set, options.transcripts.empty()});
+    }
+  }
+  return parts;
+}
+
+std::optional<report::SubjectRecord> run_part(const RunContext& context, const RunPart& part,
+                                              std::size_t number) {
+  if (part.recordings) return run_recorded(context, part, number);
+  ConnectedSubject subject = connect_for(context.options, part.subject);
+  return show(context, part,
+              conduct_and_tell(context, part, subject, conduct_options_of(context, number)));
+}
+
+}  // namespace assay::cli
