@@ -10,6 +10,7 @@
 #include "harness/cli/commands.hpp"
 #include "harness/cli/interrupt.hpp"
 #include "harness/cli/options.hpp"
+#include "harness/cli/recorded_cases.hpp"
 #include "harness/cli/reporter.hpp"
 #include "harness/program/text_file.hpp"
 #include "harness/program/transcript.hpp"
@@ -64,6 +65,16 @@ Transcript transcript_of(const SubjectRun& run, const RecordOptions& options) {
   return transcript;
 }
 
+Transcript repeatable(Transcript transcript) {
+  const std::size_t left_out = std::erase_if(transcript.entries, [&](const auto& entry) {
+    return !is_repeatable(transcript.header, entry);
+  });
+  if (left_out > 0) {
+    print(fmt::format("  {} cases go by the clock and cannot be repeated: left out\n", left_out));
+  }
+  return transcript;
+}
+
 SubjectRun run_keeping_history(const RecordOptions& options) {
   ConnectedSubject subject = connect(options.subject, options.connection);
   ConductOptions conduct_options;
@@ -78,7 +89,7 @@ SubjectRun run_keeping_history(const RecordOptions& options) {
 int record(const RecordOptions& options) {
   const SubjectRun run = run_keeping_history(options);
   if (!run.tally.lost.empty()) throw SubjectLost(run.tally.lost, run.last_words);
-  const Transcript transcript = transcript_of(run, options);
+  const Transcript transcript = repeatable(transcript_of(run, options));
   if (run.tally.interrupted) {
     print("INTERRUPTED nothing was written\n");
     return kExitInterrupted;

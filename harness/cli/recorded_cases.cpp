@@ -75,6 +75,23 @@ bool admits(const Selection& selection, const Contract& contract) {
   return std::ranges::find(wanted, contract) != wanted.end();
 }
 
+/// What the case makes of the replies that were recorded.
+struct Judgement {
+  CaseResult result;
+  std::string stale;  ///< why the recording fits it no more
+};
+
+Judgement judge_recorded(const TranscriptHeader& header, const TranscriptEntry& entry,
+                         const Case& judge) {
+  Playback playback(entry.exchanges, hello_of(header, entry.contract));
+  Runner runner(playback, {});
+  Judgement found{runner.run({&judge, entry.contract}), ""};
+  // A case that fails on the way sends nothing more; that makes nothing stale.
+  const bool is_alike = name_of(found.result.outcome) == entry.outcome;
+  if (is_alike || found.result.outcome == Outcome::kInternal) found.stale = playback.stale();
+  return found;
+}
+
 /// The transcripts of one run are alike in header and name.
 class Maker {
  public:
@@ -102,16 +119,9 @@ class Maker {
 
   /// The case first runs on what was recorded.
   void finish(const TranscriptEntry& entry, const Case& judge, Case wanted) {
-    Playback playback(entry.exchanges, hello_of(header_, entry.contract));
-    Runner runner(playback, {});
-    const CaseResult result = runner.run({&judge, entry.contract});
-    const bool is_alike = name_of(result.outcome) == entry.outcome;
-    // A case that fails on the way sends nothing more; that makes nothing stale.
-    if (const std::string why = playback.stale();
-        !why.empty() && (is_alike || result.outcome == Outcome::kInternal)) {
-      return note_stale(entry, why);
-    }
-    if (is_alike) {
+    const auto [result, why] = judge_recorded(header_, entry, judge);
+    if (!why.empty()) return note_stale(entry, why);
+    if (name_of(result.outcome) == entry.outcome) {
       wanted.body = [exchanges = entry.exchanges, &judge](Session& subject) {
         perform_or_judge(subject, exchanges, judge);
       };
@@ -133,6 +143,11 @@ class Maker {
 };
 
 }  // namespace
+
+bool is_repeatable(const TranscriptHeader& header, const TranscriptEntry& entry) {
+  const Case* judge = find_case(entry.case_id);
+  return judge != nullptr && judge_recorded(header, entry, *judge).stale.empty();
+}
 
 RecordedCases recorded_cases(const std::vector<std::string>& files, const Selection& selection) {
   RecordedCases made;

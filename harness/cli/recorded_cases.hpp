@@ -17,6 +17,10 @@ struct RecordedCases {
   std::vector<std::string> stale;
 };
 
+/// Does the case send the same commands again, given the same replies? One that goes by the clock
+/// may not.
+bool is_repeatable(const TranscriptHeader& header, const TranscriptEntry& entry);
+
 /// Of the transcripts in `files`, those that `selection` leaves. A case that would judge the
 /// recorded replies otherwise today is one that fails. Throws UsageError.
 RecordedCases recorded_cases(const std::vector<std::string>& files, const Selection& selection);

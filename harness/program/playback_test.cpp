@@ -83,6 +83,15 @@ TEST(Playback, IsStaleWhenACommandHasChanged) {
   EXPECT_NE(playback.stale().find("command 1"), std::string::npos);
 }
 
+TEST(Playback, RemembersTheFirstDifference) {
+  const TranscriptEntry recorded = entry();
+  Playback playback(recorded.exchanges, Reply::make_ok());
+
+  EXPECT_THROW(playback.exchange(command(1, "value", {{"value", 2.5}})), Stale);
+  EXPECT_THROW(playback.exchange(recorded.exchanges[0].first), Stale);
+  EXPECT_NE(playback.stale().find("2.5"), std::string::npos);
+}
+
 TEST(Playback, IsStaleWhenFewerCommandsAreSent) {
   const TranscriptEntry recorded = entry();
   Playback playback(recorded.exchanges, Reply::make_ok());
