@@ -146,7 +146,9 @@ class Maker {
 
 bool is_repeatable(const TranscriptHeader& header, const TranscriptEntry& entry) {
   const Case* judge = find_case(entry.case_id);
-  return judge != nullptr && judge_recorded(header, entry, *judge).stale.empty();
+  if (judge == nullptr) return false;
+  const Judgement found = judge_recorded(header, entry, *judge);
+  return found.stale.empty() && name_of(found.result.outcome) == entry.outcome;
 }
 
 RecordedCases recorded_cases(const std::vector<std::string>& files, const Selection& selection) {

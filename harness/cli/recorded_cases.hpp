@@ -17,8 +17,8 @@ struct RecordedCases {
   std::vector<std::string> stale;
 };
 
-/// Does the case send the same commands again, given the same replies? One that goes by the clock
-/// may not.
+/// Does the case send the same commands again, given the same replies, and judge them alike? One
+/// that goes by the clock may not.
 bool is_repeatable(const TranscriptHeader& header, const TranscriptEntry& entry);
 
 /// Of the transcripts in `files`, those that `selection` leaves. A case that would judge the

@@ -89,7 +89,7 @@ TEST(Playback, RemembersTheFirstDifference) {
 
   EXPECT_THROW(playback.exchange(command(1, "value", {{"value", 2.5}})), Stale);
   EXPECT_THROW(playback.exchange(recorded.exchanges[0].first), Stale);
-  EXPECT_NE(playback.stale().find("2.5"), std::string::npos);
+  EXPECT_NE(playback.stale().find("\"value\":{\"f\""), std::string::npos) << playback.stale();
 }
 
 TEST(Playback, IsStaleWhenFewerCommandsAreSent) {
