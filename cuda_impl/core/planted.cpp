@@ -11,7 +11,7 @@
 namespace assay::cuda {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Planted>, 8> kNames = {{
+constexpr std::array<std::pair<std::string_view, Planted>, 9> kNames = {{
     {"tail_left_out", Planted::kTailLeftOut},
     {"flag_by_plain_store", Planted::kFlagByPlainStore},
     {"last_block_too_early", Planted::kLastBlockTooEarly},
@@ -20,6 +20,7 @@ constexpr std::array<std::pair<std::string_view, Planted>, 8> kNames = {{
     {"last_element_unchecked", Planted::kLastElementUnchecked},
     {"update_before_all_blocks", Planted::kUpdateBeforeAllBlocks},
     {"second_chunk_twice", Planted::kSecondChunkTwice},
+    {"inverse_remembered", Planted::kInverseRemembered},
 }};
 
 }  // namespace

@@ -13,8 +13,19 @@ __device__ std::uint32_t planted_faults = 0;
 __device__ inline bool planted(Planted fault) {
   return (planted_faults & static_cast<std::uint32_t>(fault)) != 0;
 }
+
+__device__ const float* remembered_at = nullptr;
+__device__ float remembered = 0;
+/// The number that stands there; with the fault, the one that stood there when the address was new.
+__device__ inline float number_at(const float* address) {
+  if (!planted(Planted::kInverseRemembered)) return *address;
+  if (remembered_at != address) remembered = *address;
+  remembered_at = address;
+  return remembered;
+}
 #else
 __host__ __device__ constexpr bool planted(Planted) { return false; }
+__device__ inline float number_at(const float* address) { return *address; }
 #endif
 
 }  // namespace assay::cuda

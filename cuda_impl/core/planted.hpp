@@ -16,6 +16,7 @@ enum class Planted : std::uint32_t {
   kLastElementUnchecked = 1u << 5,
   kUpdateBeforeAllBlocks = 1u << 6,
   kSecondChunkTwice = 1u << 7,
+  kInverseRemembered = 1u << 8,
 };
 
 /// Switches one fault on for the rest of the process, before its first launch. Raises `error` for a

@@ -6,6 +6,7 @@
 
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/error.hpp"
+#include "cuda_impl/core/graph_memory.hpp"
 #include "cuda_impl/core/session.hpp"
 
 namespace assay::cuda {
@@ -44,17 +45,25 @@ void free_on_device(int index, std::byte* data) noexcept {
 
 Storage::Storage(Device device, std::size_t size_bytes) : device_(device), size_bytes_(size_bytes) {
   if (size_bytes == 0 || device.is_meta()) return;
-  data_ = device.is_cuda() ? allocate_on_device(device.index, size_bytes)
-                           : allocate_on_host(size_bytes);
+  if (!device.is_cuda()) {
+    data_ = allocate_on_host(size_bytes);
+  } else if (memory_of_capture() != nullptr) {
+    graph_ = memory_of_capture();
+    data_ = graph_->allocate(device.index, size_bytes);
+  } else {
+    data_ = allocate_on_device(device.index, size_bytes);
+  }
   ++counters().allocations;
 }
 
 Storage::~Storage() {
-  if (data_ == nullptr) return;
-  if (device_.is_cuda()) {
-    free_on_device(device_.index, data_);
-  } else {
+  if (data_ == nullptr || graph_ != nullptr) return;
+  if (!device_.is_cuda()) {
     ::operator delete(data_, kHostAlignment);
+  } else if (memory_of_capture() != nullptr) {
+    memory_of_capture()->free_later(device_.index, data_);
+  } else {
+    free_on_device(device_.index, data_);
   }
 }
 

@@ -3,13 +3,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "cuda_impl/core/device.hpp"
 
 namespace assay::cuda {
 
-/// Owns its memory. Device memory comes from, and goes back to, the pool of the current stream, in
-/// the order of that stream: neither waits for the device.
+class GraphMemory;
+
+/// Owns its memory, alone or with the graph that it was allocated for. Other device memory comes
+/// from, and goes back to, the pool of the current stream, in the order of that stream: neither
+/// waits for the device.
 class Storage {
  public:
   /// Nothing is allocated for no bytes, and for meta whatever the size. Raises `out_of_memory`.
@@ -27,6 +31,7 @@ class Storage {
   Device device_;
   std::size_t size_bytes_;
   std::byte* data_ = nullptr;
+  std::shared_ptr<GraphMemory> graph_;  ///< what the memory is part of, if of any
 };
 
 }  // namespace assay::cuda

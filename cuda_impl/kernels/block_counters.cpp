@@ -3,17 +3,11 @@
 
 #include <atomic>
 
-#include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/error.hpp"
+#include "cuda_impl/core/graph.hpp"
 
 namespace assay::cuda {
 namespace {
-
-bool is_capturing() {
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  cuda_check(cudaStreamIsCapturing(current_stream(), &status));
-  return status != cudaStreamCaptureStatusNone;
-}
 
 std::atomic<unsigned> eager = 0;
 std::atomic<unsigned> captured = 0;

@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(kBlock)
   __shared__ typename AnyInBlock::TempStorage scratch;
 
   const Chunk<1> chunk = chunk_of_block(table);
-  const float factor = *scalars.inv_scale;
+  const float factor = number_at(scalars.inv_scale);
   const int passes = passes_over(table, chunk);
   int bad = 0;
   for (int pass = 0; pass < passes; ++pass) {

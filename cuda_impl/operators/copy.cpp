@@ -97,6 +97,7 @@ void copy_(const Tensor& target, const Tensor& source, const CopyOptions& option
     require_fitting(target, source);
     require_own_elements(target);
     require_no_partial_overlap(target, source);
+    refuse_in_capture(target, source, options.contract.release);
     copy_elements(target, read_before(target, source), options.non_blocking);
   }
   target.bump_version();

@@ -3,6 +3,7 @@
 
 #include "cuda_impl/operators/copy.hpp"
 #include "cuda_impl/operators/prepared.hpp"
+#include "cuda_impl/operators/transfer.hpp"
 
 namespace assay::cuda {
 namespace {
@@ -78,6 +79,9 @@ Tensor to(const Tensor& tensor, const ToOptions& options, const Contract& contra
   require(!tensor.is_meta() || device.is_meta(), ErrorKind::kNotImplemented,
           [] { return "Cannot copy out of meta tensor; no data!"; });
   const Tensor result = new_tensor(tensor, options.format, dtype, device);
+  // What arrives later arrives in memory of ours.
+  const bool arrives_later = options.non_blocking && device.is_cpu();
+  if (!arrives_later) refuse_in_capture(result, tensor, contract.release);
   copy_elements(result, tensor, options.non_blocking);
   return result;
 }

@@ -4,6 +4,8 @@
 #include <cuda_runtime_api.h>
 
 #include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/core/error.hpp"
+#include "cuda_impl/core/graph.hpp"
 
 namespace assay::cuda {
 namespace {
@@ -63,6 +65,17 @@ void transfer(const Tensor& target, const Tensor& source) {
   const DeviceScope scope(device.index);
   cuda_check(cudaMemcpyAsync(target.data(), source.data(), source.size_bytes(),
                              kind_of(target, source), current_stream()));
+}
+
+void refuse_in_capture(const Tensor& target, const Tensor& source, Release release) {
+  const bool crosses = (target.is_cuda() && source.device().is_cpu()) ||
+                       (source.is_cuda() && target.device().is_cpu());
+  if (!crosses || release != Release::k2_11) return;
+  const DeviceScope scope(target.is_cuda() ? target.device().index : source.device().index);
+  require(!is_capturing(), [] {
+    return "Cannot copy between CPU and CUDA tensors during CUDA graph capture unless the CPU "
+           "tensor is pinned";
+  });
 }
 
 void wait_for(const Tensor& on_device) {

@@ -1,6 +1,7 @@
 // Elements on their way between the host and devices, and between devices.
 #pragma once
 
+#include "cuda_impl/core/contract.hpp"
 #include "cuda_impl/core/tensor.hpp"
 
 namespace assay::cuda {
@@ -12,6 +13,10 @@ bool has_same_layout(const Tensor& a, const Tensor& b);
 /// of both devices have to do. A copy from memory of the host has read it when this returns; one to
 /// the host has to be waited for.
 void transfer(const Tensor& target, const Tensor& source);
+
+/// CAP-004: since 2.11 a copy between a device and memory of the host that is not pinned is refused
+/// before it spoils the capture. Raises `error`.
+void refuse_in_capture(const Tensor& target, const Tensor& source, Release release);
 
 /// Until the current stream of the tensor's device has done what it has to do.
 void wait_for(const Tensor& on_device);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/core/graph_memory.hpp"
 #include "cuda_impl/optim/zeros.hpp"
 
 namespace assay::cuda {
@@ -51,6 +52,10 @@ std::vector<NamedTensor> Adam::state(std::size_t index) {
 }
 
 std::any Adam::run(const StepCall& call) {
+  require(memory_of_capture() == nullptr, [] {
+    return "Attempting CUDA graph capture of step() for an instance of Adam but its capturable is "
+           "False: its counters are the host's business";  // SCL-715
+  });
   std::any loss = call_closure(call);
   std::size_t begin = 0;
   for (const ParamGroup& group : groups()) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/core/graph_memory.hpp"
 #include "cuda_impl/kernels/inverse_scale.cuh"
 #include "cuda_impl/operators/fill.hpp"
 #include "cuda_impl/operators/sparse.hpp"
@@ -89,8 +90,10 @@ UnscaleScalars CheckStart::on(Device device, const Shape& sizes) {
   const auto found = std::find_if(ones_.begin(), ones_.end(),
                                   [&](const Tensor& one) { return one.device() == device; });
   if (found != ones_.end()) return {*found, cleared_flag(sizes, device)};
-  const Tensor one = ones_.emplace_back(empty({}, Dtype::kFloat32, device));
+  const Tensor one = empty({}, Dtype::kFloat32, device);
   fill_(one, Scalar(1));
+  // What is filled in a capture is filled by its replays, and nothing before the first.
+  if (memory_of_capture() == nullptr) ones_.push_back(one);
   return {one, cleared_flag(sizes, device)};
 }
 

@@ -49,6 +49,9 @@ Bindable bindable(Call& call, const Value* value) {
 ScalarOperand scalar_operand(Call& call, std::string_view name, const Parameter& parameter,
                              Dtype dtype) {
   const Bindable given = bindable(call, call.arguments().optional(name));
+  const bool is_number =
+      std::holds_alternative<std::int64_t>(given) || std::holds_alternative<double>(given);
+  if (is_number) call.refuse_values_in_capture();
   const Uncounted uncounted;
   if (const Tensor made = tensor_of_number(given, dtype, device_of(call)); made.defined())
     return {made, true};

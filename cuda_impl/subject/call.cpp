@@ -1,7 +1,10 @@
 // Arguments in, fields out, callbacks in between.
 #include "cuda_impl/subject/call.hpp"
 
+#include <algorithm>
 #include <atomic>
+
+#include "cuda_impl/core/graph.hpp"
 
 namespace assay::cuda {
 namespace {
@@ -14,6 +17,16 @@ Call*& innermost() {
 std::string name_for_loan() {
   static std::atomic<std::uint64_t> loans{0};
   return "loan#" + std::to_string(++loans);
+}
+
+/// In place of what a capture will compute.
+constexpr std::string_view kNotYet = "captured";
+
+bool is_not_yet(const Value& value) {
+  const auto* opaque = value.get_if<Opaque>();
+  if (opaque != nullptr) return opaque->kind == kNotYet;
+  const auto* list = value.get_if<List>();
+  return list != nullptr && std::ranges::any_of(list->items, is_not_yet);
 }
 
 }  // namespace
@@ -59,6 +72,7 @@ Tensor Call::tensor_from(const Value& value) {
     if (!found.is_tensor()) refuse(ref->name, "tensor", found);
     return found.tensor();
   }
+  refuse_values_in_capture();
   const Uncounted uncounted;
   if (const TensorValue* dense = value.tensor()) return cuda::tensor_from(*dense, release());
   if (const SparseValue* sparse = value.sparse()) return sparse_from(*sparse, release());
@@ -97,7 +111,18 @@ Value Call::give(const Tensor& tensor) {
   return by_value(tensor);
 }
 
+void Call::refuse_values_in_capture() const {
+  if (memory_of_capture() == nullptr) return;
+  throw InvalidArgument(command_.verb + ": tensors that are captured must be given by name");
+}
+
 Value Call::by_value(const Tensor& tensor) {
+  if (!tensor.is_cuda() || memory_of_capture() == nullptr) return read(tensor);
+  is_partly_blind_ = true;
+  return Opaque{std::string(kNotYet)};
+}
+
+Value Call::read(const Tensor& tensor) {
   const Uncounted uncounted;
   return value_of(tensor, {release(), command_.digest});
 }
@@ -150,7 +175,20 @@ Reply Call::finish() {
     result_.reset();
     set("result", named_result(object));
   }
-  return Reply::make_ok(std::move(fields_));
+  return shown_reply();
+}
+
+Reply Call::shown_reply() {
+  if (!is_partly_blind_) return Reply::make_ok(std::move(fields_));
+  Reply reply = Reply::make_ok({});
+  for (const auto& [name, value] : fields_) {
+    if (is_not_yet(value)) {
+      reply.blind.push_back(name);
+    } else {
+      reply.ok.set(name, value);
+    }
+  }
+  return reply;
 }
 
 void Call::refuse(std::string_view name, std::string_view kind, const Object& got) const {

@@ -58,12 +58,15 @@ class Call {
   bool has(std::string_view name) { return arguments_.optional(name) != nullptr; }
   /// Absent, or None.
   bool is_none(std::string_view name);
-  /// Given by value, and then made for this call; or by reference.
+  /// Given by value, and then made for this call; or by reference. In a capture by reference only.
   Tensor tensor(std::string_view name);
   /// The undefined tensor for None, and where there is no such argument.
   Tensor tensor_or_none(std::string_view name);
   std::vector<Tensor> tensors(std::string_view name);
   Tensor tensor_from(const Value& value);
+  /// Raises `invalid` while the current stream captures: what is made for this call alone would be
+  /// gone when the graph runs.
+  void refuse_values_in_capture() const;
 
   Dtype dtype(std::string_view name) { return from_waist(arguments_.dtype(name)); }
   std::optional<Dtype> dtype_or_none(std::string_view name);
@@ -96,7 +99,11 @@ class Call {
 
   /// A reference where the tensor has a name, its value otherwise.
   Value give(const Tensor& tensor);
+  /// In a capture there is none yet: the field that gets it is left out, and named as one that this
+  /// reply is blind to.
   Value by_value(const Tensor& tensor);
+  /// Waits for the tensor's stream, and raises where that is not permitted.
+  Value read(const Tensor& tensor);
   /// With NAME for the client's `as`, the tensor is named NAME.suffix unless that name is taken.
   Value give_as(std::string_view suffix, const Tensor& tensor);
   /// A reference to the object, by a name of its own if need be, for as long as this call lives:
@@ -114,6 +121,7 @@ class Call {
  private:
   [[noreturn]] void refuse(std::string_view name, std::string_view kind, const Object& got) const;
   Value named_result(const Object& object);
+  Reply shown_reply();
 
   World& world_;
   Host& host_;
@@ -122,6 +130,7 @@ class Call {
   Fields fields_;
   std::optional<Object> result_;
   std::vector<std::string> lent_;
+  bool is_partly_blind_ = false;
   Call* outer_;
 };
 

@@ -27,5 +27,6 @@ void add_gradient_commands(CommandTable& table);
 void add_amp_commands(CommandTable& table);
 void add_optim_commands(CommandTable& table);
 void add_scaler_commands(CommandTable& table);
+void add_graph_commands(CommandTable& table);
 
 }  // namespace assay::cuda

@@ -28,7 +28,7 @@ void empty_tensor(Call& call) {
   call.result(empty(call.arguments().integers("shape"), call.dtype("dtype"), device));
 }
 
-void read(Call& call) { call.set("result", call.by_value(call.tensor("tensor"))); }
+void read(Call& call) { call.set("result", call.read(call.tensor("tensor"))); }
 
 void storage(Call& call) {
   const Tensor tensor = call.tensor("tensor");
@@ -36,7 +36,7 @@ void storage(Call& call) {
           [&] { return describe(tensor) + " has no storage"; });
   const auto elements =
       static_cast<std::int64_t>(tensor->storage->size_bytes() / size_bytes(tensor.dtype()));
-  call.set("result", call.by_value(as_strided(tensor, {elements}, {1}, 0)));
+  call.set("result", call.read(as_strided(tensor, {elements}, {1}, 0)));
   call.set("offset", tensor->offset);
 }
 

@@ -49,10 +49,10 @@ Lines lines_of(const std::string& text) {
   return lines;
 }
 
-/// Lines that open with `arrow`, without it.
-Lines marked(const std::string& arrow) {
+/// Lines of the text that open with `arrow`, without it.
+Lines marked(const std::string& text, const std::string& arrow) {
   Lines found;
-  for (const std::string& line : lines_of(document())) {
+  for (const std::string& line : lines_of(text)) {
     if (line.starts_with(arrow)) found.push_back(line.substr(arrow.size()));
   }
   return found;
@@ -84,8 +84,8 @@ std::string all(const Lines& errors) {
 }
 
 TEST(Readme, ItsMessagesAreRightBothAsTextAndBySchema) {
-  const Lines commands = marked("→ ");
-  const Lines replies = marked("← ");
+  const Lines commands = marked(all_documents(), "→ ");
+  const Lines replies = marked(all_documents(), "← ");
 
   ASSERT_GE(commands.size(), 9U);
   ASSERT_EQ(commands.size(), replies.size());
@@ -119,7 +119,7 @@ TEST(Readme, EveryCommandThatTheSchemaKnowsIsDescribed) {
 
 TEST(Readme, EveryCommandInItsTablesIsKnown) {
   for (const std::string& line : lines_of(all_documents())) {
-    for (const char* area : {"core", "amp", "optim", "scaler", "dispatch"}) {
+    for (const char* area : {"core", "amp", "optim", "scaler", "dispatch", "graph"}) {
       if (!line.starts_with(std::string("| `") + area + '.')) continue;
       const std::string names = line.substr(0, line.find('|', 1));
       for (std::string name : quoted(names)) {
@@ -164,7 +164,7 @@ TEST(Readme, ItsProgramIsASubject) {
   const std::string source = between(document(), "```python\n", "```");
   ASSERT_FALSE(source.empty());
   EXPECT_LE(lines_of(source).size(), 80U);
-  Lines commands = marked("→ ");
+  Lines commands = marked(document(), "→ ");
   commands.push_back("not JSON");
   commands.push_back(R"({"id":99,"do":"reset"})");
 

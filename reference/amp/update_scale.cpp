@@ -2,6 +2,7 @@
 #include "reference/amp/update_scale.hpp"
 
 #include <array>
+#include <optional>
 
 #include "reference/amp/argument_checks.hpp"
 #include "reference/core/element.hpp"
@@ -43,10 +44,15 @@ struct UpdateKernel {
   ScaleFactors factors;
   UpdateRules rules;
   bool flag_is_scale;
+  std::optional<ScaleState> early = {};  ///< of a wrong model: what was there when it was called
+
+  ScaleState present() const {
+    return {static_cast<float>(real_at(scale, 0)),
+            static_cast<std::int32_t>(integer_at(tracker, 0))};
+  }
 
   void operator()() const {
-    const ScaleState before = {static_cast<float>(real_at(scale, 0)),
-                               static_cast<std::int32_t>(integer_at(tracker, 0))};
+    const ScaleState before = early.value_or(present());
     auto flag = static_cast<float>(real_at(found_inf, 0));  // before the scale is written: AMP-119
     if (fault("update_scale_aliased_flag_is_clean") && flag_is_scale) flag = 0;
     const ScaleState after = next_scale_state(before, flag, factors, rules);
@@ -67,9 +73,10 @@ Tensor update_scale_kernel(Runtime& runtime, DeviceType kernel, const UpdateScal
   check_arguments(tensors, kernel);
   count_work(runtime, kernel);
 
-  launch(runtime, scale.device(), "update_scale",
-         UpdateKernel{borrowed(scale), borrowed(tracker), borrowed(found_inf), factors,
-                      rules_of(runtime, kernel), found_inf.is_alias_of(scale)});
+  UpdateKernel update{borrowed(scale), borrowed(tracker),         borrowed(found_inf),
+                      factors,         rules_of(runtime, kernel), found_inf.is_alias_of(scale)};
+  if (fault("update_scale_reads_when_called")) update.early = update.present();
+  launch(runtime, scale.device(), "update_scale", update);
   scale.bump_version();  // and no other: PyTorch counts what an operator returns
   if (fault("update_scale_returns_a_new_tensor")) {
     return scalar_tensor(runtime, real_at(scale, 0), ScalarType::kFloat, scale.device());

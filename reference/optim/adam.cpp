@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "reference/core/device_hooks.hpp"
 #include "reference/core/element.hpp"
 #include "reference/core/factory.hpp"
 #include "reference/core/fault.hpp"
@@ -55,6 +56,10 @@ bool Adam::takes_grad_scaler() const {
 }
 
 std::any Adam::run(const StepCall& call) {
+  check(!is_captured(runtime()) || fault("adam_is_captured"), [] {
+    return "Attempting CUDA graph capture of step() for an instance of Adam but capturable is "
+           "False";  // SCL-715
+  });
   std::any loss = call_closure(call);
   if (options_.mode == OptimizerMode::kFused) {
     step_fused(call.grad_scaler.get());

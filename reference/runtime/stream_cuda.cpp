@@ -105,4 +105,9 @@ CaptureStatus capture_status(Runtime& runtime, const Stream& stream) {
   return status;
 }
 
+bool is_capturing(Runtime& runtime, int index) {
+  if (!runtime.contract().cuda() || !driver_of(runtime).is_capturing()) return false;
+  return driver_of(runtime).is_capturing(handle_of(runtime, current_stream(runtime, index)));
+}
+
 }  // namespace assay::reference

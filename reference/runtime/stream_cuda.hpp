@@ -32,5 +32,8 @@ void destroy_raw_stream(Runtime& runtime, const Stream& stream);
 void begin_capture(Runtime& runtime, const Stream& stream, CaptureMode mode);
 void end_capture(Runtime& runtime, const Stream& stream);
 CaptureStatus capture_status(Runtime& runtime, const Stream& stream);
+/// Does the calling thread's current stream capture, on CUDA device `index`, -1 for the current
+/// one? Not a call of the driver's. False where there are no devices.
+bool is_capturing(Runtime& runtime, int index = -1);
 
 }  // namespace assay::reference

@@ -9,6 +9,7 @@
 #include "reference/runtime/failure.hpp"
 #include "reference/runtime/owned_event.hpp"
 #include "reference/runtime/stream.hpp"
+#include "reference/runtime/stream_cuda.hpp"
 #include "reference/runtime/work.hpp"
 
 namespace assay::reference {
@@ -80,6 +81,7 @@ class StreamQueue final : public LaunchQueue {
 
 void use_streams(Runtime& runtime) {
   device_hooks(runtime).queue = std::make_unique<StreamQueue>(runtime);
+  device_hooks(runtime).is_capturing = [&runtime] { return is_capturing(runtime); };
 }
 
 }  // namespace assay::reference

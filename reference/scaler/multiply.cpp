@@ -55,8 +55,10 @@ Tensor product_of(Runtime& runtime, const Tensor& tensor, const Tensor& scale) {
   count_launch(runtime, result);
   if (result.is_meta()) return result;
   const bool narrows = is_half(result.dtype()) && narrows_scale(runtime, tensor);
+  const Tensor by_now =
+      fault("scale_multiplies_by_what_is_there_when_called") ? staged(scale) : borrowed(scale);
   launch(runtime, result.device(), "mul",
-         [to = borrowed(result), from = borrowed(tensor), by = borrowed(scale), narrows] {
+         [to = borrowed(result), from = borrowed(tensor), by = by_now, narrows] {
            const ScalarType dtype = to.dtype();
            double factor = real_at(by, 0);
            if (narrows) factor = real_of_bits(dtype, bits_of_real(dtype, factor));
@@ -87,9 +89,14 @@ void fill_scalar(Runtime& runtime, const Tensor& tensor, const Scalar& value) {
   const std::uint64_t bits = fault("scaler_fills_without_range_check")
                                  ? bits_of_real(tensor.dtype(), value.real())
                                  : value.bits_as(tensor.dtype(), runtime.contract());
-  launch(runtime, tensor.device(), "fill", [to = borrowed(tensor), bits] {
+  const auto fill = [to = borrowed(tensor), bits] {
     for (std::int64_t i = 0; i < to.numel(); ++i) set_bits_at(to, i, bits);
-  });
+  };
+  if (fault("scaler_fills_when_called")) {
+    fill();
+  } else {
+    launch(runtime, tensor.device(), "fill", fill);
+  }
   count_launch(runtime, tensor);
 }
 
@@ -121,9 +128,12 @@ double inverse_of_value(double scale) {
 
 Tensor inverse_of(Runtime& runtime, const Tensor& scale) {
   const Tensor inverse = empty(runtime, scale.sizes(), ScalarType::kFloat, scale.device());
-  launch(runtime, scale.device(), "reciprocal", [to = borrowed(inverse), from = borrowed(scale)] {
-    set_real_at(to, 0, inverse_of_value(real_at(from, 0)));
-  });
+  const double early = fault("inverse_is_of_the_scale_when_called") ? real_at(scale, 0) : 0;
+  launch(runtime, scale.device(), "reciprocal",
+         [to = borrowed(inverse), from = borrowed(scale), early] {
+           const bool is_late = !fault("inverse_is_of_the_scale_when_called");
+           set_real_at(to, 0, inverse_of_value(is_late ? real_at(from, 0) : early));
+         });
   for (int step = 0; step < 3; ++step) count_launch(runtime, scale);  // widen, divide, narrow
   return inverse;
 }

@@ -59,6 +59,7 @@ Scalar scalar_argument(Call& call, const ArgumentPlace& place, const char* name,
   const Uncounted uncounted(call.runtime());
   const auto* integer = std::get_if<std::int64_t>(&bound);
   const auto* real = std::get_if<double>(&bound);
+  if (integer != nullptr || real != nullptr) call.refuse_values_in_capture();
   if (dtype == ScalarType::kInt && integer != nullptr) {
     return {tensor_of_integer(call.runtime(), *integer, device_of_call(call)), true};
   }

@@ -1,9 +1,11 @@
 // Arguments in, fields out.
 #include "reference/subject/call.hpp"
 
+#include <algorithm>
 #include <atomic>
 
 #include "reference/core/launch.hpp"
+#include "reference/runtime/stream_cuda.hpp"
 
 namespace assay::reference {
 namespace {
@@ -11,6 +13,17 @@ namespace {
 std::string fresh_loan() {
   static std::atomic<std::uint64_t> count{0};
   return "lent#" + std::to_string(++count);
+}
+
+/// Stands for what a capture has not computed.
+Value captured_value() { return Opaque{"captured"}; }
+
+bool holds_captured(const Value& value) {
+  if (const auto* list = value.get_if<List>()) {
+    return std::any_of(list->items.begin(), list->items.end(), holds_captured);
+  }
+  const auto* opaque = value.get_if<Opaque>();
+  return opaque != nullptr && opaque->kind == "captured";
 }
 
 }  // namespace
@@ -55,6 +68,7 @@ Tensor Call::tensor_from(const Value& value) {
     if (!found.is<TensorImpl>()) refuse_kind(ref->name, "tensor", found);
     return Tensor(found.as<TensorImpl>());
   }
+  refuse_values_in_capture();
   const Uncounted uncounted(runtime());
   if (const TensorValue* dense = value.tensor()) return to_reference(runtime(), *dense);
   if (const SparseValue* sparse = value.sparse()) return to_reference(runtime(), *sparse);
@@ -100,7 +114,21 @@ Value Call::give(const Tensor& tensor) {
   return by_value(tensor);
 }
 
+void Call::refuse_values_in_capture() {
+  if (!is_capturing(runtime())) return;
+  throw InvalidArgument(command_.verb +
+                        ": while the current stream captures, tensors are given by name");
+}
+
 Value Call::by_value(const Tensor& tensor) {
+  const bool is_there =
+      !tensor.defined() || !tensor.is_cuda() || !is_capturing(runtime(), tensor.device().index);
+  if (is_there) return read(tensor);
+  has_captured_ = true;
+  return captured_value();
+}
+
+Value Call::read(const Tensor& tensor) {
   if (tensor.defined()) {
     wait_for_stream(runtime(), tensor.is_sparse() ? tensor.values().device() : tensor.device());
   }
@@ -137,7 +165,7 @@ Value Call::bound(const Object& object, Value otherwise) {
 Reply Call::finish() {
   arguments_.done();
   if (kept_results() > 0) latest_result() = result_.value_or(Object{});
-  if (!result_) return Reply::make_ok(std::move(fields_));
+  if (!result_) return made_reply();
   const Object object = std::move(*result_);
   if (object.is<Value>()) {
     names().bind(command_.as, object);
@@ -146,7 +174,23 @@ Reply Call::finish() {
   } else {
     set("result", bound(object, Opaque{std::string(object.kind)}));
   }
-  return Reply::make_ok(std::move(fields_));
+  return made_reply();
+}
+
+Reply Call::made_reply() {
+  if (!has_captured_) return Reply::make_ok(std::move(fields_));
+  Fields shown;
+  std::vector<std::string> blind;
+  for (const auto& [name, value] : fields_) {
+    if (holds_captured(value)) {
+      blind.push_back(name);
+    } else {
+      shown.set(name, value);
+    }
+  }
+  Reply reply = Reply::make_ok(std::move(shown));
+  reply.blind = std::move(blind);
+  return reply;
 }
 
 void Call::refuse_kind(std::string_view name, std::string_view kind, const Object& got) {

@@ -69,7 +69,8 @@ class Call {
   Arguments& arguments() { return arguments_; }
 
   bool has(std::string_view name) { return arguments_.optional(name) != nullptr; }
-  /// By value (made for this call alone), or by reference.
+  /// By value (made for this call alone), or by reference. By value is refused while the current
+  /// stream captures: a replay would find nothing.
   Tensor tensor(std::string_view name);
   /// The undefined tensor for an argument that is absent or None.
   Tensor tensor_or_none(std::string_view name);
@@ -77,6 +78,7 @@ class Call {
   Tensor tensor_from(const Value& value);
   ScalarType dtype(std::string_view name) { return to_reference(arguments_.dtype(name)); }
   std::optional<ScalarType> dtype_or_none(std::string_view name);
+  void refuse_values_in_capture();
   Device device(std::string_view name);
   std::optional<Device> device_or_none(std::string_view name);
   /// A number of any kind.
@@ -102,8 +104,11 @@ class Call {
 
   /// A reference if the tensor has a name, its value otherwise.
   Value give(const Tensor& tensor);
-  /// The host waits for what the tensor's stream does first.
+  /// The host waits for what the tensor's stream does first. While that captures there is no value:
+  /// the field that gets it is left out, and the reply is blind to it.
   Value by_value(const Tensor& tensor);
+  /// Waits whatever the stream does, and raises what that raises.
+  Value read(const Tensor& tensor);
   /// Binds NAME.suffix where NAME is what the client gave as `as`; returns a reference, or what
   /// `otherwise` is when there is no `as`.
   Value give_as(std::string_view suffix, const Tensor& tensor);
@@ -120,6 +125,7 @@ class Call {
   static Call*& innermost();
   [[noreturn]] void refuse_kind(std::string_view name, std::string_view kind, const Object& got);
   Value bound(const Object& object, Value otherwise);
+  Reply made_reply();
 
   World& world_;
   Host& host_;
@@ -128,6 +134,7 @@ class Call {
   Fields fields_;
   std::optional<Object> result_;
   std::vector<std::string> lent_;
+  bool has_captured_ = false;  ///< a field holds what is not there yet
   Call* outer_;
 };
 

@@ -18,6 +18,7 @@ const CommandTable& command_table() {
     add_runtime_commands(made);
     add_sim_commands(made);
     add_memory_commands(made);
+    add_graph_commands(made);
     return made;
   }();
   return table;

@@ -25,5 +25,6 @@ void add_module_commands(CommandTable& table);
 void add_runtime_commands(CommandTable& table);
 void add_sim_commands(CommandTable& table);
 void add_memory_commands(CommandTable& table);
+void add_graph_commands(CommandTable& table);
 
 }  // namespace assay::reference

@@ -21,11 +21,11 @@ void tensor(Call& call) {
 
 void undefined(Call& call) { call.result(Tensor{}); }
 
-void read(Call& call) { call.set("result", call.by_value(call.tensor("tensor"))); }
+void read(Call& call) { call.set("result", call.read(call.tensor("tensor"))); }
 
 void storage(Call& call) {
   const Tensor of = call.tensor("tensor");
-  call.set("result", call.by_value(storage_of(of)));
+  call.set("result", call.read(storage_of(of)));
   call.set("offset", of.storage_offset());
 }
 

@@ -13,6 +13,14 @@ std::optional<Stream> stream_or_none(Call& call, std::string_view name) {
   return stream_argument(call, name);
 }
 
+CaptureMode capture_mode_argument(Call& call) {
+  const std::string mode = call.arguments().text("mode", "global");
+  if (mode == "global") return CaptureMode::kGlobal;
+  if (mode == "thread_local") return CaptureMode::kThreadLocal;
+  if (mode == "relaxed") return CaptureMode::kRelaxed;
+  throw InvalidArgument("mode must be global, thread_local or relaxed, not '" + mode + "'");
+}
+
 void give_stream(Call& call, const Stream& stream) {
   call.result(Object::of(std::make_shared<Stream>(stream), "stream"));
   call.set("device", to_protocol(call.runtime(), stream.device));

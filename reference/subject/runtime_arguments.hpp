@@ -21,6 +21,8 @@ struct AnyEvent {
 Stream stream_argument(Call& call, std::string_view name = "stream");
 /// None and an absent argument are nothing.
 std::optional<Stream> stream_or_none(Call& call, std::string_view name = "stream");
+/// The argument `mode`, `global` where it is absent.
+CaptureMode capture_mode_argument(Call& call);
 /// `result`, `device` and `id`
 void give_stream(Call& call, const Stream& stream);
 /// A dict of `device` and `id`.

@@ -6,16 +6,8 @@
 namespace assay::reference {
 namespace {
 
-CaptureMode mode_argument(Call& call) {
-  const std::string mode = call.arguments().text("mode", "global");
-  if (mode == "global") return CaptureMode::kGlobal;
-  if (mode == "thread_local") return CaptureMode::kThreadLocal;
-  if (mode == "relaxed") return CaptureMode::kRelaxed;
-  throw InvalidArgument("mode must be global, thread_local or relaxed, not '" + mode + "'");
-}
-
 void begin(Call& call) {
-  begin_capture(call.runtime(), stream_argument(call), mode_argument(call));
+  begin_capture(call.runtime(), stream_argument(call), capture_mode_argument(call));
 }
 
 void end(Call& call) { end_capture(call.runtime(), stream_argument(call)); }

@@ -68,6 +68,16 @@ int refused_while_capturing(const LinePtr& line) {
   return code;
 }
 
+int refused_while_device_captures(int device) {
+  int code = 0;
+  for (const GraphPtr& graph : captures()) {
+    if (graph->origin->device != device) continue;
+    graph->is_invalid = true;
+    code = 900;
+  }
+  return code;
+}
+
 int submit_or_capture(const LinePtr& line, Operation operation, const std::string&) {
   if (is_legacy_blocked(line)) return 906;
   const GraphPtr graph = capture_of(line);

@@ -36,6 +36,8 @@ bool is_any_capturing();
 /// The code for a host that wants to know or wait while the line captures, which spoils the capture
 /// (STR-029); 0 when it may.
 int refused_while_capturing(const LinePtr& line);
+/// The same for a host that waits for all lines of a device.
+int refused_while_device_captures(int device);
 /// An operation goes to the devices, or into the graph. A code: 906 in the legacy stream while a
 /// blocking stream captures, 901 when the capture is spoilt.
 int submit_or_capture(const LinePtr& line, Operation operation, const std::string& what);

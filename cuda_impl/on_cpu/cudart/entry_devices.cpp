@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "cuda_impl/on_cpu/cudart/calls.hpp"
+#include "cuda_impl/on_cpu/cudart/capture.hpp"
 #include "cuda_impl/on_cpu/cudart/memory.hpp"
 #include "cuda_impl/on_cpu/cudart/shape.hpp"
 
@@ -47,6 +48,7 @@ cudaError_t cudaDeviceSynchronize() {
   return call("device_sync", "", true, [](auto& lock) {
     Machine& machine = Machine::get();
     const int device = here().device;
+    if (const int code = refused_while_device_captures(device); code != 0) return code;
     if (!machine.wait(lock, machine.ends_of_device(device))) return 702;
     return machine.lost(device);
   });

@@ -2,6 +2,7 @@
 
 import torch
 
+import graph_area
 from wire import Unsupported
 
 
@@ -9,7 +10,10 @@ def as_tensor(subject, given, name, dtype, device):
     """What was given, and a tensor: a number becomes a 0-dim one, everything else goes in as it is."""
     value = given[name]
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return torch.tensor(value, dtype=dtype, device=device) if is_number else value, is_number
+    if not is_number:
+        return value, False
+    graph_area.refuse_values()
+    return torch.tensor(value, dtype=dtype, device=device), True
 
 
 def as_given(tensor, is_number):

@@ -30,7 +30,7 @@ def is_there():
 
 def can_answer(verb):
     area = verb.partition(".")[0]
-    return "." not in verb or area in ("runtime", "memory", "sim") or verb in WITHOUT_KERNELS
+    return "." not in verb or area in ("runtime", "memory", "graph", "sim") or verb in WITHOUT_KERNELS
 
 
 def controls():

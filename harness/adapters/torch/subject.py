@@ -16,6 +16,7 @@ import autograd_area
 import core_area
 import dispatch_area
 import dispatch_keys
+import graph_area
 import memory_area
 import module_area
 import optim_area
@@ -30,7 +31,8 @@ from wire import UNDEFINED, Callback, Invalid, Named, Unsupported, decode, encod
 AREAS = {"core": core_area.COMMANDS, "amp": amp_area.COMMANDS, "optim": optim_area.COMMANDS,
          "scaler": scaler_area.COMMANDS, "dispatch": dispatch_area.COMMANDS, "autograd": autograd_area.COMMANDS,
          "autocast": autocast_area.COMMANDS, "module": module_area.COMMANDS,
-         "runtime": runtime_area.COMMANDS, "memory": memory_area.COMMANDS, "sim": simulated.COMMANDS}
+         "runtime": runtime_area.COMMANDS, "memory": memory_area.COMMANDS,
+         "graph": graph_area.COMMANDS, "sim": simulated.COMMANDS}
 
 # First that fits; a class stands before its bases.
 ERROR_KINDS = [(NotImplementedError, "not_implemented"), (AssertionError, "assertion"), (IndexError, "index"),
@@ -179,6 +181,10 @@ class TorchSubject:
             self.bind(name, results, parts)
         digest = command.get("digest", 0)
         blind = {"blind": results.pop("blind")} if "blind" in results else {}
+        if graph_area.is_captured() and verb not in ("core.read", "core.storage"):
+            unseen = [key for key, value in results.items() if graph_area.is_unseen(value, self.name_of)]
+            results = {key: value for key, value in results.items() if key not in unseen}
+            blind = {"blind": blind.get("blind", []) + unseen} if unseen else blind
         try:
             return {**{key: encode(value, self.name_of, digest) for key, value in results.items()}, **blind}
         except NotImplementedError as problem:
@@ -230,6 +236,8 @@ class TorchSubject:
         return next((name for name, held in list(self.names.items()) if held is thing), None)
 
     def decode(self, value):
+        if isinstance(value, dict) and ("tensor" in value or "sparse" in value):
+            graph_area.refuse_values()
         try:
             return decode(value, self.find, self.device)
         except NotImplementedError as problem:

@@ -59,10 +59,49 @@ bool unscale(Draft& draft) {
   return true;
 }
 
+Ref named_tensor(Draft& draft, const TensorValue& value) {
+  const Known known{"", "tensor", value.dtype, value.shape};
+  return Ref{draft.make("core.tensor", {{"value", value}}, known)};
+}
+
+/// An iteration as a graph, replayed with other gradients, inverses and flags.
+bool captured(Draft& draft) {
+  if (!draft.contract().cuda()) return false;
+  Random& random = draft.random();
+  const Dtype dtype = random.of({Dtype::kFloat32, Dtype::kFloat32, Dtype::kFloat16});
+  const std::vector<std::int64_t> shape = random_shape(random);
+  const Ref grad = named_tensor(draft, random_tensor(random, dtype, shape));
+  const Ref flag = named_tensor(draft, random_tensor(random, Dtype::kFloat32, {}));
+  const Ref inverse = named_tensor(draft, random_tensor(random, Dtype::kFloat32, {}));
+  const Ref scale = named_tensor(draft, random_tensor(random, Dtype::kFloat32, {}));
+  const Ref tracker = named_tensor(draft, random_tensor(random, Dtype::kInt32, {}));
+  const Ref graph{draft.make("graph.new", {}, {"", "graph"})};
+  draft.add("graph.begin", {{"graph", graph}});
+  draft.add("amp.unscale", {{"grads", List{{grad}}}, {"found_inf", flag}, {"inv_scale", inverse}});
+  draft.add("amp.update_scale", {{"scale", scale},
+                                 {"tracker", tracker},
+                                 {"found_inf", flag},
+                                 {"growth", factor(random, {2.0, 1.5})},
+                                 {"backoff", factor(random, {0.5, 0.1})},
+                                 {"interval", random.between(-1, 2)}});
+  draft.add("graph.end", {{"graph", graph}});
+  for (std::int64_t left = random.between(1, 3); left > 0; --left) {
+    draft.add("core.copy_", {{"dst", grad}, {"src", random_tensor(random, dtype, shape)}});
+    if (random.one_in(2)) draft.add("core.fill_", {{"tensor", flag}, {"value", 0.0}});
+    if (random.one_in(2)) draft.add("core.fill_", {{"tensor", inverse}, {"value", 0.25}});
+    draft.add("graph.replay", {{"graph", graph}});
+    for (const Ref& shown : {grad, flag, scale, tracker}) {
+      draft.add("core.read", {{"tensor", shown}});
+    }
+  }
+  return true;
+}
+
 constexpr std::array kMoves = {
     Move{"amp.update_scale", 4, update_scale},
     Move{"amp.update_scale", 2, update_live},
     Move{"amp.unscale", 6, unscale},
+    Move{"graph.replay", 2, captured},
 };
 
 }  // namespace

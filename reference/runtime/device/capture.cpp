@@ -2,6 +2,7 @@
 #include "reference/runtime/device/capture.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "reference/core/fault.hpp"
 
@@ -13,7 +14,7 @@ Code Captures::begin(QueueId queue, CaptureMode mode, ThreadId thread) {
   return Code::kSuccess;
 }
 
-Code Captures::end(QueueId queue, ThreadId thread) {
+Code Captures::end(QueueId queue, ThreadId thread, CapturedWork& captured) {
   if (!has(queue)) return Code::kIllegalState;
   const std::shared_ptr<Graph> graph = graph_of_.at(queue);
   if (graph->origin != queue) return Code::kCaptureUnmatched;
@@ -22,8 +23,11 @@ Code Captures::end(QueueId queue, ThreadId thread) {
   }
   drop(*graph);
   if (graph->is_invalid) return Code::kCaptureInvalidated;
-  if (fault("capture_ends_with_unjoined_work")) return Code::kSuccess;
-  return has_joined_all(*graph) ? Code::kSuccess : Code::kCaptureUnjoined;
+  if (!has_joined_all(*graph) && !fault("capture_ends_with_unjoined_work")) {
+    return Code::kCaptureUnjoined;
+  }
+  captured = std::move(graph->works);
+  return Code::kSuccess;
 }
 
 CaptureStatus Captures::status(QueueId queue) const {
@@ -32,10 +36,11 @@ CaptureStatus Captures::status(QueueId queue) const {
   return found->second->is_invalid ? CaptureStatus::kInvalidated : CaptureStatus::kActive;
 }
 
-Code Captures::add(QueueId queue) {
+Code Captures::add(QueueId queue, Work work) {
   Graph& graph = *graph_of_.at(queue);
   if (graph.is_invalid) return Code::kCaptureInvalidated;
   add_node(graph, queue, newest(graph, queue));
+  graph.works.push_back(std::move(work));
   return Code::kSuccess;
 }
 

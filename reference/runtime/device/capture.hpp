@@ -20,14 +20,15 @@ class Captures {
   using ThreadId = std::uint64_t;
 
   Code begin(QueueId queue, CaptureMode mode, ThreadId thread);
-  Code end(QueueId queue, ThreadId thread);
+  /// On success `captured` is what the graph runs, in an order that its edges permit.
+  Code end(QueueId queue, ThreadId thread, CapturedWork& captured);
   CaptureStatus status(QueueId queue) const;
   bool any() const { return !graph_of_.empty(); }
   bool has(QueueId queue) const { return graph_of_.contains(queue); }
   bool has_event(EventId event) const { return events_.contains(event); }
 
   /// Something comes into a capturing queue.
-  Code add(QueueId queue);
+  Code add(QueueId queue, Work work = {});
   Code record(QueueId queue, EventId event);
   /// `is_recorded`: outside of any capture. kSuccess: the graph has it, or, if `has(queue)` is
   /// still false, it is no business of captures.
@@ -52,6 +53,7 @@ class Captures {
     bool is_invalid = false;
     std::vector<Node> nodes = {};
     std::map<QueueId, std::size_t> last = {};  ///< the newest node of each queue
+    CapturedWork works = {};                   ///< in the order of the calls
   };
   struct Captured {
     std::shared_ptr<Graph> graph;

@@ -43,6 +43,9 @@ struct Work {
   Code fails = Code::kSuccess;     ///< what its running ends with: found by a later call (FLT-010)
 };
 
+/// What a capture has made: works in an order that they may run in.
+using CapturedWork = std::vector<Work>;
+
 struct LaunchShape {
   std::int64_t grid[3] = {1, 1, 1};
   std::int64_t block[3] = {1, 1, 1};
@@ -128,12 +131,17 @@ class Driver {
   Code free_async(Address address, StreamHandle stream);
 
   Code capture_begin(StreamHandle stream, CaptureMode mode);
-  Code capture_end(StreamHandle stream);
+  /// `captured`: what a graph would run; null where nobody wants it.
+  Code capture_end(StreamHandle stream, CapturedWork* captured = nullptr);
   Code capture_status(StreamHandle stream, CaptureStatus& status);
   /// The calling thread's: what it may do while somebody captures.
   Code exchange_capture_mode(CaptureMode& mode);
   /// Is any stream of the process capturing?
   bool is_capturing() const;
+  /// Is this one? Not a call: neither logged nor planned.
+  bool is_capturing(StreamHandle stream) const;
+  /// All of it, as one operation of the stream.
+  Code graph_launch(StreamHandle stream, std::shared_ptr<const CapturedWork> graph);
 
   Code get_last_error();
   Code peek_last_error() const;

@@ -15,10 +15,12 @@ Code Driver::capture_begin(StreamHandle stream, CaptureMode mode) {
   });
 }
 
-Code Driver::capture_end(StreamHandle stream) {
+Code Driver::capture_end(StreamHandle stream, CapturedWork* captured) {
+  CapturedWork made;  // what nobody wants dies outside of the lock
   return state_->answer({"capture_end", stream_text(stream)}, [&](State::Lock&) {
-    const Code code = state_->captures.end(state_->stream(stream).queue, thread_number());
+    const Code code = state_->captures.end(state_->stream(stream).queue, thread_number(), made);
     if (code != Code::kSuccess) throw State::Refusal{code};
+    if (captured != nullptr) captured->swap(made);
   });
 }
 
@@ -39,6 +41,29 @@ Code Driver::exchange_capture_mode(CaptureMode& mode) {
 bool Driver::is_capturing() const {
   const std::scoped_lock lock(state_->mutex);
   return state_->captures.any();
+}
+
+bool Driver::is_capturing(StreamHandle stream) const {
+  const std::scoped_lock lock(state_->mutex);
+  if (!state_->captures.any()) return false;
+  const auto found = state_->created_streams.find(stream);
+  return found != state_->created_streams.end() && state_->captures.has(found->second);
+}
+
+Code Driver::graph_launch(StreamHandle stream, std::shared_ptr<const CapturedWork> graph) {
+  Work all{.name = "graph", .virtual_ns = 0};
+  for (const Work& work : *graph) {
+    all.virtual_ns += work.virtual_ns;
+    if (all.fails == Code::kSuccess) all.fails = work.fails;
+  }
+  all.run = [graph] {
+    for (const Work& work : *graph) {
+      if (work.run) work.run();
+    }
+  };
+  return state_->answer({"graph_launch", stream_text(stream)}, [&](State::Lock&) {
+    state_->submit(state_->usable_stream(stream), {.work = std::move(all)});
+  });
 }
 
 Code Driver::get_last_error() {

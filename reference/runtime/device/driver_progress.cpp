@@ -8,7 +8,7 @@ namespace assay::reference {
 
 ItemId Driver::State::submit(Stream& stream, Payload payload, GateId gate) {
   if (captures.has(stream.queue) && !fault("capture_runs_what_it_captures")) {
-    const Code code = captures.add(stream.queue);
+    const Code code = captures.add(stream.queue, std::move(payload.work));
     if (code != Code::kSuccess) throw Refusal{code};
     return 0;
   }

@@ -1,0 +1,101 @@
+// Captures, and launches of what they have made.
+#include "cuda_impl/core/graph.hpp"
+
+#include <utility>
+
+#include "cuda_impl/core/error.hpp"
+#include "cuda_impl/core/session.hpp"
+
+namespace assay::cuda {
+
+class Graph::Capture {
+ public:
+  Capture(cudaStream_t stream, std::shared_ptr<GraphMemory> memory)
+      : scope_(stream), outer_(std::exchange(memory_of_capture(), std::move(memory))) {}
+  ~Capture() { memory_of_capture().swap(outer_); }
+  Capture(const Capture&) = delete;
+  Capture& operator=(const Capture&) = delete;
+
+ private:
+  StreamScope scope_;
+  std::shared_ptr<GraphMemory> outer_;
+};
+
+Graph::Graph() {
+  require(Session::cuda_devices() > 0, [] {
+    return "Tried to instantiate dummy base class CUDAGraph: without CUDA there are no graphs";
+  });
+}
+
+Graph::~Graph() {
+  if (capture_ != nullptr) {
+    cudaGraph_t captured = nullptr;
+    static_cast<void>(cudaStreamEndCapture(stream_, &captured));
+    static_cast<void>(cudaGetLastError());
+    if (captured != nullptr) cuda_warn(cudaGraphDestroy(captured));
+    capture_.reset();
+  }
+  if (executable_ != nullptr) cuda_warn(cudaGraphExecDestroy(executable_));
+  if (stream_ != nullptr) cuda_warn(cudaStreamDestroy(stream_));
+}
+
+void Graph::begin(cudaStreamCaptureMode mode) {
+  require(executable_ == nullptr, [] {
+    return "This CUDAGraph instance already owns a captured graph: reset it, or make another one";
+  });
+  require(!is_capturing(),
+          [] { return "expected no capture in the current stream, but it is capturing"; });
+  if (stream_ == nullptr) {
+    cuda_check(cudaGetDevice(&device_));
+    cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+  }
+  const DeviceScope scope(device_);
+  cuda_check(cudaStreamBeginCapture(stream_, mode));
+  memory_ = std::make_shared<GraphMemory>();
+  capture_ = std::make_unique<Capture>(stream_, memory_);
+}
+
+void Graph::end(Release release) {
+  cudaGraph_t captured = nullptr;
+  const cudaError_t result =
+      cudaStreamEndCapture(capture_ == nullptr ? current_stream() : stream_, &captured);
+  capture_.reset();
+  if (memory_ != nullptr) memory_->end_capture();
+  if (result != cudaSuccess) memory_.reset();
+  cuda_check(result);
+  instantiate(captured, release);
+}
+
+void Graph::instantiate(cudaGraph_t captured, Release release) {
+  std::size_t nodes = 0;
+  cudaError_t result = cudaGraphGetNodes(captured, nullptr, &nodes);
+  if (result == cudaSuccess) result = cudaGraphInstantiate(&executable_, captured, 0);
+  cuda_warn(cudaGraphDestroy(captured));
+  cuda_check(result);
+  if (nodes > 0 || release == Release::k1_13) return;
+  warn("UserWarning",
+       "The CUDA Graph is empty. This usually means that the graph was attempted to be captured on "
+       "wrong device or stream.");
+}
+
+void Graph::replay() const {
+  require(executable_ != nullptr, [] {
+    return "Called CUDAGraph::replay without a preceding successful capture: there is nothing to "
+           "run";
+  });
+  const DeviceScope scope(device_);
+  cuda_check(cudaGraphLaunch(executable_, current_stream()));
+}
+
+void Graph::reset() {
+  if (executable_ != nullptr) cuda_check(cudaGraphExecDestroy(std::exchange(executable_, nullptr)));
+  memory_.reset();
+}
+
+bool is_capturing() {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  cuda_check(cudaStreamIsCapturing(current_stream(), &status));
+  return status != cudaStreamCaptureStatusNone;
+}
+
+}  // namespace assay::cuda

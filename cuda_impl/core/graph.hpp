@@ -1,0 +1,48 @@
+// Work that a stream was given while it captured, to be run as often as it is asked to.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <memory>
+#include <optional>
+
+#include "cuda_impl/core/contract.hpp"
+#include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/core/graph_memory.hpp"
+
+namespace assay::cuda {
+
+/// Used by one thread at a time. One that dies while it captures ends the capture.
+class Graph {
+ public:
+  /// Raises `error` where there is no device.
+  Graph();
+  ~Graph();
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+
+  /// On a stream of its own of the current device, which is the thread's current one until `end`.
+  /// Raises `error` while the current stream captures, and for a graph that holds something.
+  void begin(cudaStreamCaptureMode mode);
+  void end(Release release);
+  /// Into the current stream of the capture's device; does not wait.
+  void replay() const;
+  void reset();
+
+ private:
+  /// While it captures: what is the thread's current stream, and where its memory comes from.
+  class Capture;
+
+  void instantiate(cudaGraph_t captured, Release release);
+
+  cudaStream_t stream_ = nullptr;
+  int device_ = 0;
+  std::unique_ptr<Capture> capture_;
+  std::shared_ptr<GraphMemory> memory_;
+  cudaGraphExec_t executable_ = nullptr;
+};
+
+/// Does the stream that the thread works on, on its current device, capture?
+bool is_capturing();
+
+}  // namespace assay::cuda

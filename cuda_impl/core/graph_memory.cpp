@@ -1,0 +1,61 @@
+// Memory for graphs: from the runtime itself, which a capture does not notice.
+#include "cuda_impl/core/graph_memory.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <utility>
+
+#include "cuda_impl/core/cuda_check.hpp"
+
+namespace assay::cuda {
+namespace {
+
+/// What would spoil a capture of the thread's is let through as long as it lives.
+class RelaxedCapture {
+ public:
+  RelaxedCapture() { cuda_warn(cudaThreadExchangeStreamCaptureMode(&mode_)); }
+  ~RelaxedCapture() { cuda_warn(cudaThreadExchangeStreamCaptureMode(&mode_)); }
+  RelaxedCapture(const RelaxedCapture&) = delete;
+  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
+
+ private:
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
+
+}  // namespace
+
+GraphMemory::~GraphMemory() {
+  end_capture();
+  if (pieces_.empty()) return;
+  const RelaxedCapture relaxed;
+  for (const Piece& piece : pieces_) cuda_warn(cudaFree(piece.data));
+}
+
+std::byte* GraphMemory::allocate(int device, std::size_t size_bytes) {
+  const DeviceScope scope(device);
+  const RelaxedCapture relaxed;
+  void* address = nullptr;
+  cuda_check(cudaMalloc(&address, size_bytes));
+  pieces_.push_back({device, static_cast<std::byte*>(address)});
+  return pieces_.back().data;
+}
+
+void GraphMemory::free_later(int device, std::byte* data) { let_go_.push_back({device, data}); }
+
+void GraphMemory::end_capture() noexcept {
+  for (const auto& [device, data] : std::exchange(let_go_, {})) {
+    try {
+      const DeviceScope scope(device);
+      cuda_warn(cudaFreeAsync(data, current_stream()));
+    } catch (...) {
+      // The device is gone, and its memory with it.
+    }
+  }
+}
+
+std::shared_ptr<GraphMemory>& memory_of_capture() {
+  thread_local std::shared_ptr<GraphMemory> memory;
+  return memory;
+}
+
+}  // namespace assay::cuda

@@ -1,0 +1,121 @@
+// CAP-001 to CAP-005.
+#include "reference/memory/cuda_graph.hpp"
+
+#include <utility>
+
+#include "reference/core/error.hpp"
+#include "reference/core/fault.hpp"
+#include "reference/memory/caching_allocator.hpp"
+#include "reference/runtime/cuda_device.hpp"
+#include "reference/runtime/failure.hpp"
+#include "reference/runtime/stream_cuda.hpp"
+
+namespace assay::reference {
+namespace {
+
+void check_has_devices(const Runtime& runtime) {
+  check(runtime.contract().cuda(), [] {
+    return "Tried to instantiate dummy base class CUDAGraph: without CUDA there are no graphs";
+  });
+}
+
+}  // namespace
+
+CudaGraph::CudaGraph(Runtime& runtime) : runtime_(runtime) { check_has_devices(runtime); }
+
+CudaGraph::~CudaGraph() {
+  Driver& driver = driver_of(runtime_);
+  if (capturing_) {
+    static_cast<void>(driver.capture_end(handle_of(runtime_, *capturing_)));
+    leave_stream();
+  }
+  release_memory();
+  if (own_) static_cast<void>(driver.stream_destroy(handle_of(runtime_, *own_)));
+}
+
+void CudaGraph::check_can_begin() {
+  check(held_ == nullptr || fault("graph_is_captured_over"), [] {
+    return "This CUDAGraph instance already owns a captured graph. To capture a new graph, create "
+           "a new instance or reset this one.";
+  });
+  check(!is_capturing(runtime_) || fault("graph_begins_within_a_capture"),
+        [] { return "a capture cannot begin while the current stream is capturing"; });
+}
+
+void CudaGraph::begin(CaptureMode mode) {
+  check_can_begin();
+  if (!own_) own_ = create_raw_stream(runtime_, -1, false, 0);
+  begin(*own_, mode);
+}
+
+void CudaGraph::begin(const Stream& stream, CaptureMode mode) {
+  check_can_begin();
+  begin_capture(runtime_, stream, mode);
+  device_ = stream.device.index;
+  before_ = current_stream(runtime_, device_);
+  capturing_ = stream;
+  held_ = nullptr;
+  set_current_stream(runtime_, stream);
+  CachingAllocator& allocator = allocator_of(runtime_);
+  pool_ = allocator.of_device(device_).capture_pool(allocator.tag_of(stream));
+}
+
+void CudaGraph::leave_stream() {
+  if (!fault("graph_leaves_its_stream_current")) set_current_stream(runtime_, before_);
+  capturing_.reset();
+}
+
+void CudaGraph::end() {
+  const Stream ended = capturing_.value_or(current_stream(runtime_));
+  check(!capturing_ || current_stream(runtime_, device_) == ended ||
+            fault("graph_ends_on_any_stream"),
+        [] { return "Capture must end on the same stream it began on."; });
+  const OnCudaDevice on(runtime_, ended.device.index);
+  CapturedWork captured;
+  const Code code = driver_of(runtime_).capture_end(handle_of(runtime_, ended), &captured);
+  if (capturing_) leave_stream();
+  if (code != Code::kSuccess && !fault("graph_of_a_spoilt_capture_is_taken")) {
+    release_memory();
+    return cuda_check(runtime_, code);
+  }
+  if (captured.empty() && runtime_.contract().at_least(Release::k2_4) &&
+      !fault("graph_of_nothing_does_not_warn")) {
+    runtime_.warn("UserWarning",
+                  "The CUDA Graph is empty. This usually means that the graph was attempted to be "
+                  "captured on wrong device or stream.");
+  }
+  if (fault("graph_loses_its_last_work") && !captured.empty()) captured.pop_back();
+  held_ = std::make_shared<const CapturedWork>(std::move(captured));
+  if (fault("graph_gives_its_memory_back_at_once")) release_memory();
+}
+
+void CudaGraph::replay() {
+  check(held_ != nullptr || fault("graph_of_nothing_is_replayed"),
+        [] { return "Called CUDAGraph::replay without a preceding successful capture."; });
+  if (held_ == nullptr) return;
+  const OnCudaDevice on(runtime_, device_);
+  const Stream current = fault("graph_replays_in_the_default_stream")
+                             ? Stream{cuda_device(device_), 0}
+                             : current_stream(runtime_, device_);
+  cuda_check(runtime_, driver_of(runtime_).graph_launch(handle_of(runtime_, current), held_));
+  if (fault("graph_replay_waits")) synchronize_stream(runtime_, current);
+  if (fault("graph_can_be_replayed_once")) held_ = std::make_shared<const CapturedWork>();
+}
+
+void CudaGraph::reset() {
+  if (fault("graph_reset_forgets_nothing")) return;
+  held_ = nullptr;
+  release_memory();
+}
+
+void CudaGraph::release_memory() {
+  if (pool_ != nullptr) allocator_of(runtime_).of_device(device_).release_pool(*pool_);
+  pool_ = nullptr;
+}
+
+bool is_current_stream_capturing(Runtime& runtime) {
+  check_has_devices(runtime);
+  return is_capturing(runtime);
+}
+
+}  // namespace assay::reference

@@ -1,0 +1,74 @@
+// What the cases of captured scalers share.
+#pragma once
+
+#include "harness/suite/clients/graph.hpp"
+#include "suites/scaler/training.hpp"
+
+namespace assay::suites {
+/// On devices that have graphs.
+inline CaseOptions captured(std::string_view name, std::vector<std::string> clauses,
+                            std::function<void(Session&)> body, Where where = Where::current()) {
+  return conformance(name, std::move(clauses), std::move(body), where).only(DeviceRules::kCuda);
+}
+
+/// The gradient itself, by name: what is set into it is there for the next replay.
+inline Tensor gradient_of(Session& subject, const Tensor& param) {
+  const std::string name = subject.fresh_name("grad");
+  subject.send("core.grad", {{"tensor", param}}, name);
+  return Tensor::named(subject, name);
+}
+
+inline Tensor product(Session& subject, const Value& left, const Value& right) {
+  const std::string name = subject.fresh_name("product");
+  subject.send("core.op", {{"name", "mul"}, {"args", List{{left, right}}}}, name);
+  return Tensor::named(subject, name);
+}
+
+/// `action` must be refused by the driver (CAP-004); the code is there where errors carry one.
+inline void expect_refused(Session& subject, const std::function<void()>& action, std::int64_t code,
+                           Where where = Where::current()) {
+  const bool has_code = subject.contract().release == Release::k2_11 ||
+                        subject.contract().deviations == Deviations::kStrict;
+  try {
+    action();
+  } catch (const Raised& raised) {
+    expect_equal(name_of(raised.error().kind), name_of(ErrorKind::kDevice), where);
+    if (has_code) expect_equal(raised.error().code.value_or(Value()), code, where);
+    return;
+  }
+  expect_true(false, "it raises", where);
+}
+
+/// A parameter, its optimizer and a scaler of scale 4.
+struct Training {
+  explicit Training(Session& subject,
+                    const ScalerOptions& options = {.init_scale = 4, .growth_interval = 2},
+                    const std::string& mode = "plain")
+      : param(parameter(subject, 1, 8)),
+        grad(gradient_of(subject, param)),
+        optimizer(sgd(subject, {param}, 0.25, mode)),
+        scaler(ready(subject, options)) {}
+
+  Tensor param;
+  Tensor grad;
+  OptimizerHandle optimizer;
+  ScalerHandle scaler;
+};
+
+struct Expected {
+  float given;  ///< the gradient before the replay
+  float grad;
+  float scale;
+  std::int64_t tracker;
+};
+
+inline void expect_replay(const Training& training, const GraphObject& graph,
+                          const Expected& expected, Where where = Where::current()) {
+  training.grad.fill_(expected.given);
+  graph.replay();
+  expect_bits(training.grad.read(), f32({expected.grad}), where);
+  expect_scale(training.scaler, expected.scale, where);
+  expect_tracker(training.scaler, expected.tracker, where);
+}
+
+}  // namespace assay::suites
