@@ -41,7 +41,9 @@ void read_number(const char* name, Number& number, const char* expected) {
   number = value;
 }
 
-Options from_environment() {
+}  // namespace
+
+Options options_from_environment() {
   Options options;
   read_order("ASSAY_ON_CPU_ORDER", options.order);
   read_number("ASSAY_ON_CPU_SEED", options.seed, "a number from 0 to 2^64 - 1");
@@ -49,10 +51,8 @@ Options from_environment() {
   return options;
 }
 
-}  // namespace
-
 Options& options() {
-  static Options options = from_environment();
+  static Options options = options_from_environment();
   return options;
 }
 

@@ -14,9 +14,11 @@ struct Options {
   bool poison = true;            ///< shared memory is filled with ff when a block starts
 };
 
-/// For the grids that start from now on; change it while none runs. At first from the environment:
-/// ASSAY_ON_CPU_ORDER (forward, reverse, shuffled), ASSAY_ON_CPU_SEED, ASSAY_ON_CPU_WORKERS;
-/// std::invalid_argument for what none of these can be.
+/// The defaults, changed by ASSAY_ON_CPU_ORDER (forward, reverse, shuffled), ASSAY_ON_CPU_SEED and
+/// ASSAY_ON_CPU_WORKERS; std::invalid_argument for what none of these can be.
+Options options_from_environment();
+
+/// For the grids that start from now on; change it while none runs. At first from the environment.
 Options& options();
 
 }  // namespace assay::cuda::on_cpu
