@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace assay::cuda::on_cpu {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kHugePage = 2 << 20;
 constexpr std::uint64_t kReserved = std::uint64_t{64} << 30;
 /// So much of what was given back is left as it was.
 constexpr std::uint64_t kMostLeftPages = (64 << 20) / kPage;
@@ -22,15 +24,27 @@ std::uint64_t bytes_behind(std::uint64_t size_bytes) {
   return pages_for(size_bytes) * kPage - size_bytes;
 }
 
+/// Whole huge pages only: one that is given back in part falls apart.
+void give_to_system(char* begin, std::uint64_t bytes) {
+  const auto address = reinterpret_cast<std::uintptr_t>(begin);
+  const std::uint64_t skipped = (kHugePage - address % kHugePage) % kHugePage;
+  if (bytes < skipped + kHugePage) return;
+  madvise(begin + skipped, (bytes - skipped) / kHugePage * kHugePage, MADV_DONTNEED);
+}
+
 }  // namespace
 
 void Arena::reserve() {
   if (begin_ != nullptr) return;
-  void* const all =
-      mmap(nullptr, kReserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const all = mmap(nullptr, kReserved + kHugePage, PROT_NONE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (all == MAP_FAILED) return;
-  begin_ = used_ = static_cast<char*>(all);
+  const auto address = reinterpret_cast<std::uintptr_t>(all);
+  begin_ = static_cast<char*>(all) + (kHugePage - address % kHugePage);
+  used_ = protected_ = begin_;
   end_ = begin_ + kReserved;
+  // A closed arena of small pages is one entry a page to change, twice for each operation.
+  madvise(begin_, kReserved, MADV_HUGEPAGE);
 }
 
 void* Arena::take(std::uint64_t size_bytes) {
@@ -42,12 +56,24 @@ void* Arena::take(std::uint64_t size_bytes) {
     found->second.pop_back();
   } else if (static_cast<std::uint64_t>(end_ - used_) >= pages * kPage) {
     taken = used_;
-    used_ += pages * kPage;
+    grow(pages * kPage);
   }
   if (taken == nullptr) return nullptr;
-  open(taken, size_bytes);
   std::memset(taken + size_bytes, kNobodys, bytes_behind(size_bytes));
   return taken;
+}
+
+void Arena::grow(std::uint64_t bytes) {
+  used_ += bytes;
+  if (used_ <= protected_) return;
+  const auto needed = static_cast<std::uint64_t>(used_ - begin_);
+  protected_ = begin_ + (needed + kHugePage - 1) / kHugePage * kHugePage;
+  protect(is_open_ ? PROT_READ | PROT_WRITE : PROT_NONE);
+}
+
+void Arena::protect(int how) {
+  const auto bytes = static_cast<std::size_t>(protected_ - begin_);
+  if (bytes != 0) mprotect(begin_, bytes, how);
 }
 
 void Arena::give_back(void* address, std::uint64_t size_bytes) {
@@ -61,7 +87,7 @@ void Arena::reuse_the_oldest() {
   const Range oldest = left_.front();
   left_.pop_front();
   left_pages_ -= oldest.pages;
-  madvise(oldest.begin, oldest.pages * kPage, MADV_DONTNEED);
+  give_to_system(oldest.begin, oldest.pages * kPage);
   free_[oldest.pages].push_back(oldest.begin);
 }
 
@@ -71,25 +97,11 @@ bool Arena::contains(const void* address) const {
 }
 
 void Arena::open() {
-  if (is_open_) return;
-  is_open_ = true;
-  if (used_ != begin_) {
-    mprotect(begin_, static_cast<std::size_t>(used_ - begin_), PROT_READ | PROT_WRITE);
-  }
+  if (!std::exchange(is_open_, true)) protect(PROT_READ | PROT_WRITE);
 }
 
 void Arena::close() {
-  if (!is_open_) return;
-  is_open_ = false;
-  if (used_ != begin_) mprotect(begin_, static_cast<std::size_t>(used_ - begin_), PROT_NONE);
-}
-
-void Arena::open(void* address, std::uint64_t size_bytes) {
-  mprotect(address, pages_for(size_bytes) * kPage, PROT_READ | PROT_WRITE);
-}
-
-void Arena::close(void* address, std::uint64_t size_bytes) {
-  if (!is_open_) mprotect(address, pages_for(size_bytes) * kPage, PROT_NONE);
+  if (std::exchange(is_open_, false)) protect(PROT_NONE);
 }
 
 bool Arena::is_intact_behind(const void* address, std::uint64_t size_bytes) const {

@@ -10,18 +10,17 @@ namespace assay::cuda::on_cpu {
 
 class Arena {
  public:
-  /// Pages for so many bytes, open until they are closed; null when there are none.
+  /// Pages for so many bytes, while the arena is open; null when there are none.
   void* take(std::uint64_t size_bytes);
   /// What is there stays for a while, so that whoever uses it too late sees what was left of it.
   void give_back(void* address, std::uint64_t size_bytes);
   bool contains(const void* address) const;
 
-  /// Everybody may touch it, and nobody.
+  /// Everybody may touch what has been taken, and nobody. What this costs grows with the memory
+  /// that was touched, in huge pages where the system has them.
   void open();
   void close();
-  /// As above for one piece.
-  void open(void* address, std::uint64_t size_bytes);
-  void close(void* address, std::uint64_t size_bytes);
+  bool is_open() const { return is_open_; }
 
   /// The bytes behind a piece, up to the next: nobody's. Are they as take() has left them?
   bool is_intact_behind(const void* address, std::uint64_t size_bytes) const;
@@ -32,15 +31,33 @@ class Arena {
     std::uint64_t pages;
   };
   void reserve();
+  void grow(std::uint64_t bytes);
+  void protect(int how);
   void reuse_the_oldest();
 
   char* begin_ = nullptr;
   char* used_ = nullptr;
+  char* protected_ = nullptr;  ///< the end of what is opened and closed
   char* end_ = nullptr;
   bool is_open_ = false;
   std::deque<Range> left_;  ///< given back, not yet to be taken
   std::uint64_t left_pages_ = 0;
   std::map<std::uint64_t, std::vector<char*>> free_;  ///< by pages
+};
+
+/// Opens the arena while it lives, and leaves it as it was.
+class OpenArena {
+ public:
+  explicit OpenArena(Arena& arena) : arena_(arena), was_open_(arena.is_open()) { arena_.open(); }
+  ~OpenArena() {
+    if (!was_open_) arena_.close();
+  }
+  OpenArena(const OpenArena&) = delete;
+  OpenArena& operator=(const OpenArena&) = delete;
+
+ private:
+  Arena& arena_;
+  bool was_open_;
 };
 
 }  // namespace assay::cuda::on_cpu

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "cuda_impl/on_cpu/cudart/calls.hpp"
@@ -34,11 +35,12 @@ Memory& Memory::get() {
 
 void* Memory::allocate(std::uint64_t size_bytes, int device, bool is_host) {
   if (!is_host && bytes_on(device) + size_bytes > shape().memory_bytes) return nullptr;
+  std::optional<OpenArena> opened;
+  if (is_guarded_) opened.emplace(arena_);
   void* address = map(size_bytes, is_host);
   if (address == nullptr) return nullptr;
   const Piece piece{.size_bytes = size_bytes, .device = device, .is_host = is_host};
   fill(address, piece, kFresh);
-  if (arena_.contains(address)) arena_.close(address, size_bytes);
   pieces_[number_of(address)] = piece;
   if (!is_host) bytes_[device] += size_bytes;
   return address;
@@ -50,12 +52,11 @@ void* Memory::map(std::uint64_t size_bytes, bool is_host) {
 
 void Memory::unmap(void* address, const Piece& piece) {
   if (!arena_.contains(address)) return unmap_pages(address, piece.size_bytes);
-  arena_.open(address, piece.size_bytes);
+  const OpenArena opened(arena_);
   if (!arena_.is_intact_behind(address, piece.size_bytes)) {
     Calls::get().complain(1, "something was written behind the end of " + description(address));
   }
   fill(address, piece, kGone);
-  arena_.close(address, piece.size_bytes);
   arena_.give_back(address, piece.size_bytes);
 }
 
@@ -79,10 +80,8 @@ bool Memory::release(void* address) {
   if (found == pieces_.end() || !found->second.is_ours || !found->second.is_alive) return false;
   Piece& piece = found->second;
   if (piece.is_of_graph) {
-    const bool is_closed = arena_.contains(address);
-    if (is_closed) arena_.open(address, piece.size_bytes);
+    const OpenArena opened(arena_);
     fill(address, piece, kGone);
-    if (is_closed) arena_.close(address, piece.size_bytes);
     piece.is_alive = false;
     return true;
   }
