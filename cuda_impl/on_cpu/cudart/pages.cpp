@@ -25,21 +25,23 @@ std::size_t whole_pages(std::uint64_t size_bytes) {
 
 void* map_pages(std::uint64_t size_bytes) {
   const std::size_t usable = whole_pages(size_bytes);
-  void* const address = mmap(nullptr, usable + kPage, PROT_READ | PROT_WRITE,
-                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (address == MAP_FAILED) return nullptr;
-  mprotect(static_cast<char*>(address) + usable, kPage, PROT_NONE);
+  void* const all = mmap(nullptr, kPage + usable + kPage, PROT_NONE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (all == MAP_FAILED) return nullptr;
+  char* const begin = static_cast<char*>(all) + kPage;
+  mprotect(begin, usable, PROT_READ | PROT_WRITE);
   if (__asan_poison_memory_region != nullptr) {
-    __asan_poison_memory_region(static_cast<char*>(address) + size_bytes,
-                                usable + kPage - size_bytes);
+    __asan_poison_memory_region(all, kPage);
+    __asan_poison_memory_region(begin + size_bytes, usable + kPage - size_bytes);
   }
-  return address;
+  return begin;
 }
 
 void unmap_pages(void* address, std::uint64_t size_bytes) {
-  const std::size_t all = whole_pages(size_bytes) + kPage;
-  if (__asan_unpoison_memory_region != nullptr) __asan_unpoison_memory_region(address, all);
-  munmap(address, all);
+  void* const all = static_cast<char*>(address) - kPage;
+  const std::size_t bytes = kPage + whole_pages(size_bytes) + kPage;
+  if (__asan_unpoison_memory_region != nullptr) __asan_unpoison_memory_region(all, bytes);
+  munmap(all, bytes);
 }
 
 }  // namespace assay::cuda::on_cpu

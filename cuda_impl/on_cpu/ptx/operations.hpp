@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "cuda_impl/on_cpu/ptx/local_memory.hpp"
 #include "cuda_impl/on_cpu/ptx/operations_bits.hpp"
 #include "cuda_impl/on_cpu/ptx/operations_compare.hpp"
 #include "cuda_impl/on_cpu/ptx/operations_convert.hpp"

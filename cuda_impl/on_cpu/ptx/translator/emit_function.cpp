@@ -126,7 +126,12 @@ class FunctionEmitter {
     std::string cpp;
     if (variable.space == Space::kShared) {
       cpp = "u64{" + std::to_string(shared_offsets_.at(&variable)) + "}";
-    } else if (variable.space == Space::kLocal || variable.space == Space::kParam) {
+    } else if (variable.space == Space::kLocal) {
+      const auto name = scope.fresh("m_", variable.name);
+      write("[[maybe_unused]] LocalMemory<" + std::to_string(variable.bytes()) + ", " +
+            std::to_string(variable.alignment) + "> " + name + ";");
+      cpp = "address_of(" + name + ".bytes())";
+    } else if (variable.space == Space::kParam) {
       const auto name = scope.fresh("m_", variable.name);
       write("alignas(" + std::to_string(variable.alignment) + ") [[maybe_unused]] std::byte " +
             name + "[" + std::to_string(variable.bytes()) + "];");
