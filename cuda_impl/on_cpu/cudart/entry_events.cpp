@@ -55,10 +55,10 @@ int record(Event& event, const LinePtr& line) {
   event.time = std::make_shared<std::int64_t>(0);
   Operation mark;
   mark.takes_ns = 0;
-  mark.meeting = new_meeting();
+  mark.handover = new_handover();
   mark.run = [time = event.time] { *time = Machine::get().now_ns(); };
   // The version is known before the devices go on: they may reach it at once.
-  event.at = {line, line->submitted + 1, mark.meeting};
+  event.at = {line, line->submitted + 1, mark.handover};
   Machine::get().submit(line, std::move(mark));
   return 0;
 }
@@ -66,7 +66,7 @@ int record(Event& event, const LinePtr& line) {
 int query(const Event& event) {
   if (event.capture != nullptr) return 907;
   const bool is_ready = !event.is_recorded || is_reached(event.at);
-  if (is_ready) learn(event.at.meeting);
+  if (is_ready) learn(event.at.handover);
   Machine::get().after_call(true);
   return is_ready ? Machine::get().lost(event.device) : 600;
 }

@@ -46,6 +46,15 @@ int allocate_on(void** address, std::size_t size, cudaStream_t stream) {
   return submit_or_capture(line, std::move(revive), "malloc");
 }
 
+/// To whoever watches streams, freed is written: nobody else may use it any more.
+void free_on_stream(void* address, std::uint64_t size) {
+  if (streams_are_threads()) {
+    const OnBehalf seen;
+    std::memset(address, 0, size);
+  }
+  Memory::get().release(address);
+}
+
 }  // namespace
 
 extern "C" {
@@ -81,8 +90,9 @@ cudaError_t cudaFreeAsync(void* address, cudaStream_t stream) {
     if (line == nullptr) return 400;
     if (address == nullptr) return 0;
     if (const int code = refuse_free("free_async", address); code != 0) return code;
+    const std::uint64_t size = Memory::get().bytes_from(address);
     Operation release;
-    release.run = [=] { Memory::get().release(address); };
+    release.run = [=] { free_on_stream(address, size); };
     return submit_or_capture(line, std::move(release), "free");
   });
 }

@@ -92,7 +92,10 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
     const LinePtr line = line_of(stream);
     if (line == nullptr) return 400;
     Operation run;
-    run.run = [=] { callback(stream, cudaSuccess, data); };
+    run.run = [=] {
+      const OnBehalf seen;
+      callback(stream, cudaSuccess, data);
+    };
     return submit_or_capture(line, std::move(run), "callback");
   });
 }
@@ -102,7 +105,10 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
     const LinePtr line = line_of(stream);
     if (line == nullptr) return 400;
     Operation run;
-    run.run = [=] { function(data); };
+    run.run = [=] {
+      const OnBehalf seen;
+      function(data);
+    };
     return submit_or_capture(line, std::move(run), "host_function");
   });
 }

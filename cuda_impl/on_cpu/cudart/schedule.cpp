@@ -18,7 +18,7 @@ constexpr std::uint64_t kHost = 0;
 constexpr std::uint64_t kLowest = 100;  ///< what is drawn lies above, what has changed below
 
 [[noreturn]] void refuse(const char* variable, const char* text, const char* expected) {
-  std::fprintf(stderr, "%s is %s; expected %s\n", variable, text, expected);
+  std::fprintf(stderr, "%s is '%s'; expected %s\n", variable, text, expected);
   std::_Exit(2);
 }
 

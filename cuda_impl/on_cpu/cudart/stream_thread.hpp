@@ -1,11 +1,11 @@
 // Streams as the thread sanitizer sees them: each is a thread of its own, and only submissions,
 // events and waits put an order between it and the rest. Does nothing where a program has none, or
-// was not told to with ASSAY_ON_CPU_STREAM_THREADS=1: what the program itself hands from stream to
-// host without CUDA's knowledge would be a race as well.
+// was not told to with ASSAY_ON_CPU_STREAM_THREADS=1.
 #pragma once
 
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "cuda_impl/on_cpu/scheduler/sanitizers.hpp"
@@ -21,25 +21,37 @@ inline bool streams_are_threads() {
 }
 
 /// Of an operation: the host has submitted it, and it has been done.
-struct Meeting {
+struct Handover {
   SyncPoint submitted;
   SyncPoint done;
 };
-using MeetingPtr = std::shared_ptr<Meeting>;
+using HandoverPtr = std::shared_ptr<Handover>;
 
 /// Null where streams are no threads.
-inline MeetingPtr new_meeting() {
-  return streams_are_threads() ? std::make_shared<Meeting>() : nullptr;
+inline HandoverPtr new_handover() {
+  return streams_are_threads() ? std::make_shared<Handover>() : nullptr;
 }
 
 /// What was done before it is known to whoever calls this.
-inline void learn(const MeetingPtr& meeting) {
-  if (meeting == nullptr) return;
+inline void learn(const HandoverPtr& handover) {
+  if (handover == nullptr) return;
   const Quiet quiet;
-  meeting->done.acquire();
+  handover->done.acquire();
 }
 
-/// The thread that a stream is.
+/// While one lives in an operation, its stream does what the program has asked for, which can be a
+/// race; the rest is the runtime's bookkeeping, which cannot.
+class OnBehalf {
+ public:
+  OnBehalf() {
+    if (streams_are_threads()) lifted_.emplace();
+  }
+
+ private:
+  std::optional<NotQuiet> lifted_;
+};
+
+/// The thread that a stream is. It is quiet: see OnBehalf.
 class StreamThread {
  public:
   StreamThread() = default;
@@ -58,15 +70,19 @@ class StreamThread {
       __tsan_set_fiber_name(fiber_, "a stream");
     }
     __tsan_switch_to_fiber(fiber_, kNoOrder);
+    quiet_.emplace();
   }
   void leave() {
-    if (streams_are_threads()) __tsan_switch_to_fiber(host_, kNoOrder);
+    if (!streams_are_threads()) return;
+    quiet_.reset();
+    __tsan_switch_to_fiber(host_, kNoOrder);
   }
 
  private:
   static constexpr unsigned kNoOrder = 1;
   void* fiber_ = nullptr;
   void* host_ = nullptr;
+  std::optional<Quiet> quiet_;
 };
 
 }  // namespace assay::cuda::on_cpu

@@ -20,7 +20,7 @@ using LinePtr = std::shared_ptr<Line>;
 struct Point {
   LinePtr line = nullptr;
   std::uint64_t count = 0;
-  MeetingPtr meeting = nullptr;  ///< of the operation that it stands behind
+  HandoverPtr handover = nullptr;  ///< of the operation that it stands behind
 };
 
 /// Keeps a line from going on until somebody opens it.
@@ -43,7 +43,7 @@ struct Operation {
   std::shared_ptr<Gate> gate = nullptr;
   int fails_with = 0;  ///< the code that its running ends with
   std::int64_t takes_ns = 1000;
-  MeetingPtr meeting = nullptr;  ///< made when it is submitted, if not before
+  HandoverPtr handover = nullptr;  ///< made when it is submitted, if not before
 };
 
 enum class LineKind { kLegacy, kBlocking, kNonBlocking };
@@ -58,7 +58,7 @@ struct Line {
   std::uint64_t done = 0;
   std::int64_t clock_ns = 0;  ///< the devices' time when its last operation was done
   std::deque<Operation> waiting;
-  MeetingPtr newest = nullptr;  ///< of the operation that was submitted last
+  HandoverPtr newest = nullptr;  ///< of the operation that was submitted last
   StreamThread thread;
 
   bool is_idle() const { return done == submitted; }

@@ -2,6 +2,7 @@
 #include "cuda_impl/on_cpu/ptx/faults.hpp"
 
 #include <array>
+#include <atomic>
 #include <charconv>
 #include <cstring>
 #include <string>
@@ -41,11 +42,6 @@ void function___assertfail(u64 message, u64 file, u64 line, u64, u64) {
 
 bool is_in_shared_memory(u64 address) {
   return address - reinterpret_cast<u64>(shared_memory()) < shared_memory_bytes();
-}
-
-std::atomic<u64>& fence_place() {
-  static std::atomic<u64> place;
-  return place;
 }
 
 u64 clock_ticks() {

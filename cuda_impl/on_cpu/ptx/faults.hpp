@@ -1,8 +1,6 @@
 // What ends a kernel from inside, and what its threads share behind the scenes.
 #pragma once
 
-#include <atomic>
-
 #include "cuda_impl/on_cpu/ptx/values.hpp"
 
 namespace assay::cuda::on_cpu::ptx {
@@ -16,8 +14,6 @@ namespace assay::cuda::on_cpu::ptx {
                                         u64 character_bytes);
 
 bool is_in_shared_memory(u64 address);
-
-std::atomic<u64>& fence_place();
 
 /// Counts the calls: a clock that never stands still.
 u64 clock_ticks();

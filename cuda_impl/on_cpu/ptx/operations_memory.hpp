@@ -12,6 +12,7 @@
 #include "cuda_impl/on_cpu/ptx/operations_half.hpp"
 #include "cuda_impl/on_cpu/ptx/operations_integer.hpp"
 #include "cuda_impl/on_cpu/ptx/values.hpp"
+#include "cuda_impl/on_cpu/scheduler/threads.hpp"
 
 namespace assay::cuda::on_cpu::ptx {
 
@@ -202,11 +203,10 @@ T atom_dec(u64 address, T last) {
       address, [&](T old) { return old == 0 || old > last ? last : old - 1; });
 }
 
-/// membar, fence. The thread sanitizer does not know fences, but it knows what is read and written
-/// in an order: there all fences pass one after another through one place.
+/// membar, fence.
 inline void fence() {
 #ifdef __SANITIZE_THREAD__
-  fence_place().fetch_add(1, std::memory_order_acq_rel);
+  memory_fence();
 #else
   std::atomic_thread_fence(std::memory_order_seq_cst);
 #endif

@@ -25,6 +25,7 @@ struct GridJob {
   Options options;
   SyncPoint launch;                  ///< the launch is seen by all threads
   SyncPoint finish;                  ///< and all threads by whoever waits for the grid
+  SyncPoint fences;                  ///< what stands before one is seen behind the next
   WatchedFibers* watched = nullptr;  ///< under the thread sanitizer
 };
 
@@ -47,6 +48,7 @@ class Block {
   void arrive(const BarrierCall& call);
   Exchange exchange(std::uint32_t mask, std::uint64_t deposit, bool orders_memory);
   void yield();
+  void fence();
   const SharedMemory& shared() const { return shared_; }
   [[noreturn]] void fault(const std::string& reason);
 

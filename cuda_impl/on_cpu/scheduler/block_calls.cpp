@@ -72,6 +72,12 @@ void Block::wake_lanes(std::uint32_t warp, std::uint32_t lanes) {
   }
 }
 
+void Block::fence() {
+  const Quiet quiet;
+  job_->fences.acquire();
+  job_->fences.release();
+}
+
 void Block::yield() {
   const Quiet quiet;
   check_not_abandoned();

@@ -89,11 +89,12 @@ std::uint32_t workers_for(const GridWork& work, const Options& options) {
 void run_grid(const GridRun& run, ThreadBody body) {
   const Quiet quiet;
   check(run);
-  GridJob job{run, body, options(), {}, {}};
+  GridJob job{run, body, options(), {}, {}, {}};
   if (has_thread_sanitizer()) job.watched = &WatchedFibers::of_caller();
   GridWork work(job);
   job.launch.open();
   job.finish.open();
+  job.fences.open();
   work_together(work, workers_for(work, job.options) - 1);
   job.finish.acquire();
   if (job.watched != nullptr) job.watched->grid_is_over();

@@ -49,6 +49,23 @@ class Quiet {
   Quiet& operator=(const Quiet&) = delete;
 };
 
+/// The contrary, inside of exactly one Quiet of this thread.
+class NotQuiet {
+ public:
+  NotQuiet() {
+    if (!has_thread_sanitizer()) return;
+    AnnotateIgnoreWritesEnd(__FILE__, __LINE__);
+    AnnotateIgnoreReadsEnd(__FILE__, __LINE__);
+  }
+  ~NotQuiet() {
+    if (!has_thread_sanitizer()) return;
+    AnnotateIgnoreReadsBegin(__FILE__, __LINE__);
+    AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
+  }
+  NotQuiet(const NotQuiet&) = delete;
+  NotQuiet& operator=(const NotQuiet&) = delete;
+};
+
 /// Where threads meet: what was done before a release is seen after an acquire. Used inside Quiet.
 class SyncPoint {
  public:

@@ -32,6 +32,8 @@ Exchange warp_exchange(std::uint32_t mask, std::uint64_t deposit, bool orders_me
 
 std::uint32_t active_mask() { return 1u << running().place().lane(); }
 
+void memory_fence() { running().fence(); }
+
 void yield() { running().yield(); }
 
 std::byte* shared_memory() { return running().shared().base(); }

@@ -50,6 +50,10 @@ Exchange warp_exchange(std::uint32_t mask, std::uint64_t deposit, bool orders_me
 /// code that hopes for the whole warp shows itself.
 std::uint32_t active_mask();
 
+/// A fence as the thread sanitizer can see it, which does not know fences: what a thread of the
+/// grid has written before its own is known to whoever passes one later.
+void memory_fence();
+
 /// Lets the other threads of the block run: for loops that wait for them (nanosleep).
 void yield();
 

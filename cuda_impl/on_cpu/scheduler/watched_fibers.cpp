@@ -4,16 +4,25 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <list>
 #include <mutex>
-#include <utility>
 
 #include "cuda_impl/on_cpu/scheduler/sanitizers.hpp"
 
 namespace assay::cuda::on_cpu {
 namespace {
 
-/// The sanitizer spends a megabyte on each.
+/// The sanitizer spends a megabyte on each, and knows no more than 8128 threads.
 constexpr std::size_t kMostKept = 1024;
+/// The latest on a thread of the host.
+constexpr std::size_t kMostOwners = 3;
+
+struct Owner {
+  explicit Owner(void* caller) : fiber(caller) {}
+
+  void* fiber;  ///< as the sanitizer calls whoever launches
+  WatchedFibers fibers;
+};
 
 void move_some(WatchedFibers::Fibers& from, WatchedFibers::Fibers& to, std::size_t most) {
   const auto count = static_cast<std::ptrdiff_t>(std::min(most, from.size()));
@@ -25,10 +34,17 @@ void move_some(WatchedFibers::Fibers& from, WatchedFibers::Fibers& to, std::size
 }  // namespace
 
 WatchedFibers& WatchedFibers::of_caller() {
-  thread_local WatchedFibers fibers;
+  thread_local std::list<Owner> owners;
   void* const caller = __tsan_get_current_fiber();
-  if (std::exchange(fibers.owner_, caller) != caller) fibers.waited_for_.clear();
-  return fibers;
+  const auto is_callers = [&](const Owner& owner) { return owner.fiber == caller; };
+  const auto found = std::find_if(owners.begin(), owners.end(), is_callers);
+  if (found != owners.end()) {
+    owners.splice(owners.begin(), owners, found);
+  } else {
+    if (owners.size() == kMostOwners) owners.pop_back();
+    owners.emplace_front(caller);
+  }
+  return owners.front().fibers;
 }
 
 WatchedFibers::Fibers WatchedFibers::take(std::size_t count) {

@@ -18,7 +18,11 @@ class WatchedFibers {
  public:
   using Fibers = std::vector<std::unique_ptr<Fiber>>;
 
-  /// Those that the calling thread, or fiber, of the host has waited for.
+  WatchedFibers() = default;
+  WatchedFibers(const WatchedFibers&) = delete;
+  WatchedFibers& operator=(const WatchedFibers&) = delete;
+
+  /// Those that the calling thread of the host, or the stream that runs on it, has waited for.
   static WatchedFibers& of_caller();
 
   /// For one block. As give_back, called from the threads that run blocks.
@@ -29,7 +33,6 @@ class WatchedFibers {
   void grid_is_over();
 
  private:
-  void* owner_ = nullptr;  ///< as the sanitizer calls it
   Fibers waited_for_;
   Fibers in_grid_;
   HiddenLock lock_;
