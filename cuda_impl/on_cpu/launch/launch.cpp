@@ -11,6 +11,7 @@
 #include "cuda_impl/on_cpu/cudart/timeline.hpp"
 #include "cuda_impl/on_cpu/cudart/trespass.hpp"
 #include "cuda_impl/on_cpu/launch/fault_code.hpp"
+#include "cuda_impl/on_cpu/launch/settings.hpp"
 #include "cuda_impl/on_cpu/ptx/translated.hpp"
 #include "cuda_impl/on_cpu/scheduler/grid.hpp"
 #include "cuda_impl/on_cpu/scheduler/sanitizers.hpp"
@@ -92,6 +93,7 @@ bool complete_variable(Variable& variable) {
 }
 
 [[maybe_unused]] const bool kIsKnown = [] {
+  check_settings();
   set_program({assay_on_cpu_architecture, complete_kernel, complete_variable});
   const char* const guard = std::getenv("ASSAY_ON_CPU_GUARD");
   const bool is_on = guard != nullptr && std::strcmp(guard, "1") == 0;

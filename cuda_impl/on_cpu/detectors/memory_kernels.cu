@@ -1,0 +1,63 @@
+// Kernels that touch what is not theirs where their arguments say so.
+#include "cuda_impl/on_cpu/detectors/memory_kernels.hpp"
+
+namespace assay::cuda::on_cpu::detectors {
+namespace {
+
+__global__ void read_kernel(int* to, const int* from, long index) { *to = from[index]; }
+
+__global__ void write_kernel(int* to, long index) { to[index] = 1; }
+
+__global__ void static_shared_kernel(int* to, int shift) {
+  __shared__ int values[kThreads];
+  values[threadIdx.x] = static_cast<int>(threadIdx.x);
+  __syncthreads();
+  to[threadIdx.x] = values[static_cast<int>(threadIdx.x) + shift];
+}
+
+__global__ void dynamic_shared_kernel(int* to, int shift) {
+  extern __shared__ int values[];
+  to[threadIdx.x] = 0;
+  values[static_cast<int>(threadIdx.x) + shift] = static_cast<int>(threadIdx.x);
+}
+
+__global__ void local_array_kernel(int* to, int index) {
+  int values[8] = {};
+  values[index] = 1;
+  int sum = 0;
+  for (int i = 0; i < 8; ++i) sum += values[i] * i;
+  *to = sum;
+}
+
+__global__ void fresh_shared_kernel(int* to, int filled) {
+  __shared__ int values[kThreads];
+  if (threadIdx.x < filled) values[threadIdx.x] = 1;
+  __syncthreads();
+  to[threadIdx.x] = values[threadIdx.x];
+}
+
+__global__ void misaligned_kernel(char* to, long offset) {
+  *reinterpret_cast<int*>(to + offset) = 1;
+}
+
+}  // namespace
+
+void read_at(int* to, const int* from, long index) { read_kernel<<<1, 1>>>(to, from, index); }
+
+void write_at(int* to, long index) { write_kernel<<<1, 1>>>(to, index); }
+
+void read_static_shared(int* to, int shift) { static_shared_kernel<<<1, kThreads>>>(to, shift); }
+
+void write_dynamic_shared(int* to, int shift) {
+  dynamic_shared_kernel<<<1, kThreads, kThreads * sizeof(int)>>>(to, shift);
+}
+
+void write_local_array(int* to, int index) { local_array_kernel<<<1, 1>>>(to, index); }
+
+void read_fresh_shared(int* to, int filled) { fresh_shared_kernel<<<1, kThreads>>>(to, filled); }
+
+void write_misaligned(int* to, long offset) {
+  misaligned_kernel<<<1, 1>>>(reinterpret_cast<char*>(to), offset);
+}
+
+}  // namespace assay::cuda::on_cpu::detectors

@@ -1,0 +1,13 @@
+// Kernels whose results tell in which order they ran.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+namespace assay::cuda::on_cpu::detectors {
+
+/// value = 2 value
+void twice(int* value, cudaStream_t stream);
+/// value = value + 1
+void one_more(int* value, cudaStream_t stream);
+
+}  // namespace assay::cuda::on_cpu::detectors
