@@ -54,7 +54,12 @@ class OnBehalf {
 /// The thread that a stream is. It is quiet: see OnBehalf.
 class StreamThread {
  public:
-  StreamThread() = default;
+  /// Knows what its maker knows so far, as any thread does; so it is made with the stream.
+  StreamThread() {
+    if (!streams_are_threads()) return;
+    fiber_ = __tsan_create_fiber(kNoOrder);
+    __tsan_set_fiber_name(fiber_, "a stream");
+  }
   ~StreamThread() {
     if (fiber_ != nullptr) __tsan_destroy_fiber(fiber_);
   }
@@ -65,10 +70,6 @@ class StreamThread {
   void enter() {
     if (!streams_are_threads()) return;
     host_ = __tsan_get_current_fiber();
-    if (fiber_ == nullptr) {
-      fiber_ = __tsan_create_fiber(kNoOrder);
-      __tsan_set_fiber_name(fiber_, "a stream");
-    }
     __tsan_switch_to_fiber(fiber_, kNoOrder);
     quiet_.emplace();
   }

@@ -24,7 +24,6 @@ NOTHING = {}
 EVERY_ORDER = Differs({"order": "forward"}, {"order": "reverse"})
 PRIORITIES = Differs(*({"strategy": "pct", "seed": str(seed)} for seed in range(1, 21)))
 LATE = Differs({"strategy": "lazy"})
-NAMED = "8 of 32 bytes on device 0"
 
 PLAIN = {
     "writes_behind": [Says("something was written behind the end of byte 0 of 32 bytes on device 0", guard="1")],
@@ -62,7 +61,7 @@ ADDRESS = {
     "writes_behind": [Fails("use-after-poison", "WRITE of size 4", line="to[index] = 1")],
     "writes_far_behind": [Fails("AddressSanitizer", line="to[index] = 1")],
     "reads_behind_static_shared": [Fails("use-after-poison", "READ of size 4", line="] = values[static_cast<int>(threadIdx.x) + shift]")],
-    "writes_before_dynamic_shared": [Fails("use-after-poison", "WRITE of size 4", line="+ shift] = static_cast<int>")],
+    "writes_behind_dynamic_shared": [Fails("use-after-poison", "WRITE of size 4", line="+ shift] = static_cast<int>")],
     "writes_behind_local_array": [Fails("use-after-poison", "WRITE of size 4", line="values[index] = 1")],
     "reads_freed": [Fails("AddressSanitizer", line="*to = from[index]")],
 }

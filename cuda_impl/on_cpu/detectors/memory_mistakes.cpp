@@ -33,9 +33,9 @@ Result reads_behind_static_shared(bool is_made) {
   return to.read();
 }
 
-Result writes_before_dynamic_shared(bool is_made) {
+Result writes_behind_dynamic_shared(bool is_made) {
   const Ints to(kThreads);
-  write_dynamic_shared(to.data(), is_made ? -1 : 0);
+  write_dynamic_shared(to.data(), is_made ? 1 : 0);
   return to.read();
 }
 
@@ -86,7 +86,7 @@ constexpr std::array kMistakes = {
     Mistake{"writes_behind", writes_behind},
     Mistake{"writes_far_behind", writes_far_behind},
     Mistake{"reads_behind_static_shared", reads_behind_static_shared},
-    Mistake{"writes_before_dynamic_shared", writes_before_dynamic_shared},
+    Mistake{"writes_behind_dynamic_shared", writes_behind_dynamic_shared},
     Mistake{"writes_behind_local_array", writes_behind_local_array},
     Mistake{"reads_fresh_shared", reads_fresh_shared},
     Mistake{"reads_fresh_memory", reads_fresh_memory},

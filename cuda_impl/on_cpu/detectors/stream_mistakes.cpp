@@ -120,7 +120,6 @@ Result frees_on_stream_too_early(bool is_made) {
   const Stream second;
   must(cudaMallocAsync(&memory, sizeof(int), first));
   int* const value = static_cast<int*>(memory);
-  must(cudaMemsetAsync(memory, 0, sizeof(int), first));
   one_more(value, first);
   if (!is_made) order(first, second);
   must(cudaFreeAsync(memory, second));
