@@ -10,6 +10,7 @@
 
 #include "harness/cli/errors.hpp"
 #include "harness/cli/nearest.hpp"
+#include "harness/program/leave_out.hpp"
 #include "harness/program/shrink.hpp"
 #include "harness/subject/time_limit.hpp"
 #include "harness/suite/hello.hpp"
@@ -19,6 +20,9 @@ namespace {
 
 /// Programs that are only run to see what the subjects lack.
 constexpr std::uint64_t kLearning = 60;
+
+/// Commands of a program that may be left out because one of the two lacks them.
+constexpr int kLeftOut = 12;
 
 void note_answered(const Block& block, const std::vector<Reply>& replies,
                    std::set<std::string>& answered) {
@@ -144,8 +148,8 @@ void Campaign::work() {
   try {
     Pair pair(options_);
     for (std::uint64_t number = next_++; goes_on(number); number = next_++) {
-      const Block program = write_program(plan_, number);
-      Meeting meeting = pair.differential.run(program);
+      Block program = write_program(plan_, number);
+      Meeting meeting = met(pair, program);
       note(program, meeting);
       judge(pair, number, program, std::move(meeting));
     }
@@ -156,6 +160,16 @@ void Campaign::work() {
     failure_ = std::current_exception();
     enough_ = true;
   }
+}
+
+/// What one of the two lacks is left out, so that the rest of the program is compared.
+Meeting Campaign::met(Pair& pair, Block& program) {
+  Meeting meeting = pair.differential.run(program);
+  for (int tries = 0; tries < kLeftOut && meeting.end == Meeting::End::kUnsupported; ++tries) {
+    program = without_lacking(std::move(program), meeting);
+    meeting = pair.differential.run(program);
+  }
+  return meeting;
 }
 
 void Campaign::note(const Block& program, const Meeting& meeting) {

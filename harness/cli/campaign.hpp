@@ -81,6 +81,7 @@ class Campaign {
   void learn(Pair& pair);
   void work();
   bool goes_on(std::uint64_t number) const;
+  Meeting met(Pair& pair, Block& program);
   void note(const Block& program, const Meeting& meeting);
   void judge(Pair& pair, std::uint64_t number, const Block& program, Meeting meeting);
 

@@ -2,6 +2,7 @@
 #include "harness/program/differential.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 #include "harness/program/compare_replies.hpp"
 
@@ -39,16 +40,29 @@ const std::string& parting_verb(const Command& command, const Reply& got, const 
   return command.verb;
 }
 
+/// `error value`; of what makes no sense also why, without the names.
+std::string kind_of(const std::string& answer) {
+  return answer.substr(0, answer.find(answer.starts_with("invalid") ? '\'' : ':'));
+}
+
+/// Where replies part, whatever the places in lists and blocks; where the answers are of other
+/// kinds, those kinds.
+std::string kind_of(const Difference& difference) {
+  std::string where = difference.where;
+  std::erase_if(where, [](unsigned char c) { return std::isdigit(c) != 0; });
+  if (!where.ends_with("the answer")) return " " + where;
+  return " " + kind_of(difference.wanted) + " or " + kind_of(difference.got);
+}
+
 bool is_unsupported(const Reply& reply) { return reply.status == Reply::Status::kUnsupported; }
 
 }  // namespace
 
 std::string Meeting::signature() const {
   if (end == End::kBroken) return verb + " breaks it";
-  // A program must not shrink to one that makes no sense to one of the two.
-  const bool senseless = got && (got->status == Reply::Status::kInvalid ||
-                                 exchanges.back().second.status == Reply::Status::kInvalid);
-  return senseless ? verb + " makes no sense" : verb;
+  // The kinds are in it, so that a program does not shrink to one that makes no sense to one of the
+  // two.
+  return difference ? verb + kind_of(*difference) : verb;
 }
 
 void Differential::restart(Link& link) {

@@ -64,6 +64,24 @@ TEST(Differential, StopsAtTheFirstOtherAnswer) {
   EXPECT_EQ(meeting.difference->where, "result");
 }
 
+/// Whether findings count as one.
+std::string signature_of(const Reply& wanted, const Reply& got) {
+  ScriptedLink believed([&](const Command&) { return wanted; });
+  ScriptedLink subject([&](const Command&) { return got; });
+  return Differential(subject, &believed, {}).run(program_of({"value"})).signature();
+}
+
+TEST(Differential, TellsKindsOfFindingsApart) {
+  const Reply error = Reply::make_error(ErrorKind::kError, "no");
+  const Reply value = Reply::make_error(ErrorKind::kValue, "never 1");
+
+  EXPECT_EQ(signature_of(value, seven({})),
+            signature_of(Reply::make_error(ErrorKind::kValue, "2"), seven({})));
+  EXPECT_NE(signature_of(value, seven({})), signature_of(error, seven({})));
+  EXPECT_NE(signature_of(value, seven({})),
+            signature_of(Reply::make_ok({{"result", 8}}), seven({})));
+}
+
 TEST(Differential, NamesTheCommandInsideABlock) {
   Command scope;
   scope.verb = "scope";

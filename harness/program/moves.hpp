@@ -27,11 +27,15 @@ std::span<const Move> moves_of(std::string_view area);
 std::vector<std::string> areas_with_moves();
 
 std::span<const Move> core_moves();
+/// Those of them that need no tensor.
+std::span<const Move> core_value_moves();
 std::span<const Move> amp_moves();
 std::span<const Move> optim_moves();
 std::span<const Move> scaler_moves();
 std::span<const Move> dispatch_moves();
 std::span<const Move> autocast_moves();
+std::span<const Move> autograd_moves();
+std::span<const Move> module_moves();
 std::span<const Move> memory_moves();
 std::span<const Move> runtime_moves();
 

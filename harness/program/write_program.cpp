@@ -119,13 +119,16 @@ std::span<const Move> moves_of(std::string_view area) {
   if (area == "scaler") return scaler_moves();
   if (area == "dispatch") return dispatch_moves();
   if (area == "autocast") return autocast_moves();
+  if (area == "autograd") return autograd_moves();
+  if (area == "module") return module_moves();
   if (area == "memory") return memory_moves();
   if (area == "runtime") return runtime_moves();
   return {};
 }
 
 std::vector<std::string> areas_with_moves() {
-  return {"core", "amp", "optim", "scaler", "dispatch", "autocast", "memory", "runtime"};
+  return {"core",     "amp",      "optim",  "scaler", "dispatch",
+          "autograd", "autocast", "module", "memory", "runtime"};
 }
 
 Block write_program(const ProgramPlan& plan, std::uint64_t index) {

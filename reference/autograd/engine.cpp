@@ -42,10 +42,11 @@ class Walk {
   Walk(Runtime& runtime, BackwardOptions options) : runtime_(runtime), options_(options) {}
 
   /// Gradients of this edge are kept for the caller. Once there is one, leaves get nothing.
-  void capture(const Edge& edge, std::size_t number) {
+  void capture(const Tensor& input, std::size_t number) {
     captures_only_ = !fault("autograd_asked_gradients_accumulate");
+    const Edge edge = edge_of(input);
     if (edge.node == nullptr) return;
-    captures_.push_back({edge.node.get(), edge.result, number});
+    captures_.push_back({edge.node.get(), edge.result, number, input});
     keep_.push_back(edge.node);
   }
 
@@ -66,7 +67,31 @@ class Walk {
     const Node* node;
     std::size_t result;
     std::size_t number;
+    Tensor input;
   };
+
+  /// Does it run for the sake of an asked gradient behind it?
+  bool is_needed(const Node& node) const {
+    return std::ranges::any_of(node.next(), [&](const Edge& edge) {
+      if (edge.node == nullptr) return false;
+      const auto is_asked = [&](const Capture& capture) { return capture.node == edge.node.get(); };
+      return std::ranges::any_of(captures_, is_asked) || is_needed(*edge.node);
+    });
+  }
+
+  /// SCL-708: before the hooks in 1.13, and where the node runs in any case; else after them.
+  void hand_out(const Node& node, const Gradients& before, const Gradients& after,
+                std::vector<Tensor>& captured) const {
+    const bool is_early = (runtime_.contract().release == Release::k1_13 || is_needed(node)) &&
+                          !fault("autograd_asked_gradients_are_always_hooked");
+    for (const Capture& capture : captures_) {
+      if (capture.node != &node) continue;
+      Tensor& asked = captured[capture.number];
+      asked = (is_early ? before : after)[capture.result];
+      if (is_early || !asked.defined() || !capture.input.is_leaf()) continue;
+      for (const GradHook& hook : capture.input.impl()->hooks) asked = hook(asked);
+    }
+  }
 
   void count_uses(const Node* root) {
     std::vector<const Node*> todo{root};
@@ -85,13 +110,12 @@ class Walk {
   void visit(const std::shared_ptr<Node>& node, std::vector<Tensor>& captured) {
     Gradients grads = std::move(pending_[node.get()]);
     pending_.erase(node.get());
+    const Gradients before = grads;
     for (const auto& [result, hook] : node->hooks) {
       const bool runs = grads[result].defined() && !fault("autograd_hooks_of_results_are_ignored");
       if (runs) grads[result] = hook(grads[result]);
     }
-    for (const Capture& capture : captures_) {
-      if (capture.node == node.get()) captured[capture.number] = grads[capture.result];
-    }
+    hand_out(*node, before, grads, captured);
     send(*node, gradients_from(*node, grads));
   }
 
@@ -177,7 +201,7 @@ std::vector<Tensor> gradients_of(Runtime& runtime, const Tensor& root,
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     check(inputs[i].requires_grad(),
           [] { return "one of the differentiated tensors does not require grad"; });
-    walk.capture(edge_of(inputs[i]), i);
+    walk.capture(inputs[i], i);
   }
   std::vector<Tensor> captured(inputs.size());
   walk.run(edge_of(root), grad, captured);

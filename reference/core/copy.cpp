@@ -12,6 +12,7 @@
 #include "reference/core/pinned.hpp"
 #include "reference/core/storage_memory.hpp"
 #include "reference/core/view.hpp"
+#include "reference/core/written.hpp"
 
 namespace assay::reference {
 namespace {
@@ -246,7 +247,7 @@ Tensor copy_(Runtime& runtime, const Tensor& dst, const Tensor& src, bool non_bl
   Tensor from = broadcast(src, dst.sizes());
   if (dst.is_alias_of(src) && !src.is_meta()) from = clone(runtime, from);
   if (!is_itself) transfer(runtime, dst, from, non_blocking);
-  if (!dst.is_same(src) || !fault("copy_of_itself_keeps_version")) dst.bump_version();
+  if (!dst.is_same(src) || !fault("copy_of_itself_keeps_version")) note_write(runtime, dst);
   return dst;
 }
 

@@ -9,6 +9,7 @@
 #include "reference/core/fault.hpp"
 #include "reference/core/overlap.hpp"
 #include "reference/core/view.hpp"
+#include "reference/core/written.hpp"
 
 namespace assay::reference {
 namespace {
@@ -183,7 +184,7 @@ Tensor add_(Runtime& runtime, const Tensor& tensor, const Operand& other) {
     store_elements(to, elements_of<T>(add.result));
   };
   if (tensor.data() != nullptr) launch_compute(runtime, tensor.device(), "add_", common, kernel);
-  tensor.bump_version();
+  note_write(runtime, tensor);
   return tensor;
 }
 

@@ -4,6 +4,7 @@
 #include "reference/core/element.hpp"
 #include "reference/core/fault.hpp"
 #include "reference/core/launch.hpp"
+#include "reference/core/written.hpp"
 
 namespace assay::reference {
 
@@ -26,14 +27,17 @@ Tensor fill_(Runtime& runtime, const Tensor& tensor, const Scalar& value) {
                                  ? bits_of_real(tensor.dtype(), value.real())
                                  : value.bits_as(tensor.dtype(), runtime.contract());
   if (tensor.is_cuda()) ++runtime.counters().launches;
-  tensor.bump_version();
-  if (tensor.data() == nullptr) return tensor;
+  if (tensor.data() == nullptr) {
+    note_write(runtime, tensor);
+    return tensor;
+  }
   launch(runtime, tensor.device(), "fill", [to = borrowed(tensor), bits] {
     const std::size_t size = element_size(to.dtype());
     for_each_offset(to.sizes(), to.strides(), 0, [&](std::int64_t offset) {
       store_bits(to.data() + static_cast<std::size_t>(offset) * size, size, bits);
     });
   });
+  note_write(runtime, tensor);
   return tensor;
 }
 

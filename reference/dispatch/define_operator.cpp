@@ -1,6 +1,7 @@
 // Defs with and without a kernel.
 #include "reference/dispatch/define_operator.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -35,6 +36,26 @@ Registration both(Registration def, Registration impl, Deviations deviations) {
           deviations};
 }
 
+bool has_variable(const SchemaType& type) {
+  return type.kind == TypeKind::kVariable || std::ranges::any_of(type.items, has_variable);
+}
+
+/// DSP-303: PyTorch reads type variables everywhere, but since 2.4 defines only its own operators
+/// with them.
+void check_variables(const FunctionSchema& schema, const Contract& contract) {
+  const std::string_view owner = schema.name.name_space();
+  const bool may = !contract.at_least(Release::k2_4) || owner == "aten" || owner == "prim" ||
+                   fault("any_operator_may_have_type_variables");
+  if (may) return;
+  for (const auto* arguments : {&schema.arguments, &schema.returns}) {
+    for (const SchemaArgument& argument : *arguments) {
+      check(!has_variable(argument.type), ErrorKind::kSchema, [&] {
+        return "unknown type specifier '" + to_text(argument.type) + "' in " + to_text(schema.name);
+      });
+    }
+  }
+}
+
 }  // namespace
 
 Registration define_operator(Dispatcher& dispatcher, const SchemaOrName& what,
@@ -42,6 +63,7 @@ Registration define_operator(Dispatcher& dispatcher, const SchemaOrName& what,
   const auto* name = std::get_if<OperatorName>(&what);
   const FunctionSchema schema =
       name != nullptr ? inferred_schema(*name, options.kernel) : std::get<FunctionSchema>(what);
+  check_variables(schema, dispatcher.runtime().contract());
   const AliasKind usual = name != nullptr ? AliasKind::kConservative : AliasKind::kFromSchema;
   Registration def = dispatcher.registry().define(
       schema, {options.at, options.alias_kind.value_or(usual), options.tags});

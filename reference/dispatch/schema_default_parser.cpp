@@ -110,6 +110,24 @@ bool fits(const SchemaType& type, const IValue& value) {
   }
 }
 
+/// What PyTorch's lists of such elements hold.
+std::string_view element_kind(TypeKind kind) {
+  if (kind == kFloat) return "Double";
+  if (kind == kBool) return "Bool";
+  if (kind == kComplex) return "ComplexDouble";
+  return "Int";
+}
+
+/// PyTorch finds out only while it makes the list (DSP-311).
+void check_elements(const IValue::List& items, const SchemaType& element) {
+  const std::string_view wanted = element_kind(element.kind);
+  for (const IValue& item : items) {
+    check(item.kind() == wanted || fault("schema_lists_hold_anything"), ErrorKind::kInternal, [&] {
+      return "a default of " + to_text(element) + "[] cannot hold " + std::string(item.kind());
+    });
+  }
+}
+
 }  // namespace
 
 IValue SchemaReader::read_default(const SchemaArgument& argument) {
@@ -127,6 +145,7 @@ IValue SchemaReader::read_default(const SchemaArgument& argument) {
     if (!can_be_listed(element)) {
       words_.refuse("lists are only supported for float, int and complex types", where);
     }
+    if (words_.is("ident")) words_.expect("None");
     if (words_.is("[") || !argument.size) {
       value = read_list(element);
     } else {
@@ -134,6 +153,9 @@ IValue SchemaReader::read_default(const SchemaArgument& argument) {
       const auto count = static_cast<std::size_t>(*argument.size);
       const bool repeats = !fault("schema_default_is_not_repeated");
       value = IValue(std::make_shared<IValue::List>(repeats ? count : 1, one));
+    }
+    if (!contract_.strict()) {
+      check_elements(**std::get_if<IValue::ListPtr>(&value.payload()), element);
     }
   } else if (is_number_word(type)) {
     value = read_constant(type);
@@ -145,7 +167,8 @@ IValue SchemaReader::read_default(const SchemaArgument& argument) {
 }
 
 IValue SchemaReader::read_optional(const SchemaType& item) {
-  if (item.kind == kDevice && !words_.is("None")) return read_device();
+  // PyTorch reads a device here as any constant, and keeps its text (DSP-311).
+  if (item.kind == kDevice && contract_.strict() && !words_.is("None")) return read_device();
   // An int stays one here, also for `float?`.
   return read_constant(item.kind == kFloat ? SchemaType{kScalar, {}, {}} : item);
 }

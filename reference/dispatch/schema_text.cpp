@@ -68,10 +68,20 @@ bool is_int_list(const SchemaType& type) {
   return type.kind == TypeKind::kList && type.items[0].kind == TypeKind::kInt;
 }
 
+bool is_str(const SchemaType& type) {
+  const SchemaType& held = type.kind == TypeKind::kOptional ? type.items[0] : type;
+  return held.kind == TypeKind::kStr || fault("schema_quotes_every_string");
+}
+
 /// `int[2] x=1` stands for [1, 1] (DSP-308).
 std::string default_text(const SchemaArgument& argument, Deviations deviations) {
   const ValueText writer{deviations};
   const IValue& value = *argument.default_value;
+  const auto* string = std::get_if<std::string>(&value.payload());
+  // PyTorch quotes where the type says so, whatever the default is (DSP-311).
+  if (string != nullptr && deviations == Deviations::kCompat && !is_str(argument.type)) {
+    return *string;
+  }
   const auto* list = std::get_if<IValue::ListPtr>(&value.payload());
   const bool may_shrink = list != nullptr && argument.size && is_int_list(argument.type);
   if (!may_shrink || (*list)->size() < 2) return writer.text_of(value);

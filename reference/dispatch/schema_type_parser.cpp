@@ -98,8 +98,7 @@ SchemaType SchemaReader::read_named_type() {
     words_.refuse("Unknown custom class type " + path + ", which nobody has registered", word);
   }
   const bool is_lower = std::islower(static_cast<unsigned char>(word.text[0])) != 0;
-  const bool takes_any = !contract_.strict() && contract_.release == Release::k1_13;
-  if (is_lower && (takes_any || fault("schema_any_lower_case_type"))) {
+  if (is_lower && (!contract_.strict() || fault("schema_any_lower_case_type"))) {  // DSP-303
     return {TypeKind::kVariable, {}, word.text};
   }
   words_.refuse("unknown type specifier '" + word.text + "'", word);

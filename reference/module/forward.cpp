@@ -25,6 +25,8 @@ Tensor linear(Runtime& runtime, const Module& module, const Tensor& input) {
 
 Tensor in_sequence(Runtime& runtime, const Module& module, Tensor value) {
   for (const auto& [name, child] : module.named_children()) {
+    check(child != nullptr, ErrorKind::kType,
+          [&] { return "Sequential: '" + name + "' is empty and cannot be called"; });
     if (fault("module_sequence_skips_relu") && child->kind() == ModuleKind::kRelu) continue;
     value = forward(runtime, *child, {value});
   }
@@ -42,6 +44,8 @@ Tensor mse_loss(Runtime& runtime, const Tensor& input, Tensor target) {
 }  // namespace
 
 Tensor forward(Runtime& runtime, const Module& module, const std::vector<Tensor>& inputs) {
+  check(module.kind() != ModuleKind::kPlain || fault("module_counts_inputs_first"),
+        ErrorKind::kNotImplemented, [] { return "a plain Module has no forward"; });
   check_count(module, inputs, module.kind() == ModuleKind::kMseLoss ? 2 : 1);
   switch (module.kind()) {
     case ModuleKind::kLinear:
@@ -55,7 +59,7 @@ Tensor forward(Runtime& runtime, const Module& module, const std::vector<Tensor>
     case ModuleKind::kPlain:
       break;
   }
-  throw Error(ErrorKind::kNotImplemented, "a plain Module has no forward");
+  throw Error(ErrorKind::kInternal, "no forward of this kind of module");
 }
 
 }  // namespace assay::reference

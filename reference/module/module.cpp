@@ -70,15 +70,33 @@ std::string_view name_of(ModuleKind kind) {
   return "Module";
 }
 
+void Module::check_free(const std::string& name, const void* own) const {
+  const auto is_named = [&](const auto& item) { return std::get<0>(item) == name; };
+  const bool taken =
+      (own != &parameters_ && std::ranges::count(parameters_, name, &Slot::name) > 0) ||
+      (own != &buffers_ && std::ranges::count(buffers_, name, &Slot::name) > 0) ||
+      (own != &children_ && std::ranges::any_of(children_, is_named)) ||
+      std::ranges::any_of(attributes_, is_named);
+  check(!taken || fault("module_names_may_clash"), ErrorKind::kKey,
+        [&] { return "attribute '" + name + "' already exists"; });
+}
+
 void Module::set_parameter(const std::string& name, const Tensor& tensor) {
+  check_free(name, &parameters_);
+  put_parameter(name, tensor);
+}
+
+void Module::put_parameter(const std::string& name, const Tensor& tensor) {
   set_slot(parameters_, name, tensor);
 }
 
 void Module::set_buffer(const std::string& name, const Tensor& tensor) {
+  check_free(name, &buffers_);
   set_slot(buffers_, name, tensor);
 }
 
 void Module::set_child(const std::string& name, ModulePtr child) {
+  check_free(name, &children_);
   set_named(children_, name, std::move(child));
 }
 

@@ -35,10 +35,14 @@ class Module {
 
   ModuleKind kind() const { return kind_; }
 
+  /// These replace what they have set before under that name, and raise `key` where the name stands
+  /// for anything else (MOVE-14).
   void set_parameter(const std::string& name, const Tensor& tensor);
   void set_buffer(const std::string& name, const Tensor& tensor);
   /// Null for an empty slot.
   void set_child(const std::string& name, ModulePtr child);
+  /// The same for a parameter, with no question asked.
+  void put_parameter(const std::string& name, const Tensor& tensor);
   void set_attribute(const std::string& name, PlainAttribute value);
 
   std::vector<Slot>& parameters() { return parameters_; }
@@ -57,6 +61,8 @@ class Module {
   bool is_training() const { return training_; }
 
  private:
+  /// `own` is the list in which the name may stand.
+  void check_free(const std::string& name, const void* own) const;
   /// The module that holds the last name of the path, and that name.
   std::pair<const Module*, std::string> walk(const std::string& path) const;
 

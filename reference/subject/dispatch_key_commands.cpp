@@ -4,6 +4,7 @@
 #include "reference/core/error.hpp"
 #include "reference/core/fault.hpp"
 #include "reference/core/grad_mode.hpp"
+#include "reference/dispatch/placeholder.hpp"
 #include "reference/dispatch/tensor_keys.hpp"
 #include "reference/subject/dispatch_commands.hpp"
 #include "reference/subject/dispatch_key_arguments.hpp"
@@ -93,11 +94,11 @@ void set(Call& call) {
   if (call.has("operation")) made = outcome(call, made);
   call.set("set", to_value(made));
   call.set("empty", made.empty());
-  call.set("highest", name_of(highest_key(layout, made)));
+  call.set("highest", highest_name(call.contract(), highest_key(layout, made)));
   call.set("slot", slot_of(layout, made));
   call.set("keys", to_value(keys_of(layout, made)));
   call.set("text", to_text(layout, made));
-  call.set("backend_key", name_of(highest_backend_key(layout, made)));
+  call.set("backend_key", highest_name(call.contract(), highest_backend_key(layout, made)));
 }
 
 void has_keys(Call& call) {

@@ -17,7 +17,10 @@ std::optional<DispatchKey> key_or_none(Call& call, std::string_view name) {
 KeySet set_argument(Call& call, std::string_view name) {
   const Value& value = call.arguments().value(name);
   if (const auto* bits = value.get_if<std::int64_t>()) {
-    return {static_cast<std::uint64_t>(*bits)};
+    const KeySet given = {static_cast<std::uint64_t>(*bits)};
+    const KeySet full = full_set(KeyLayout::of(call.contract().release));
+    if (has_all(full, given)) return given;
+    throw InvalidArgument("a set of keys has bits that stand for no key in this release");
   }
   KeySet keys;
   for (const Value& item : call.arguments().items(name)) {

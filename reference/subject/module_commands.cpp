@@ -17,11 +17,13 @@ bool can_require_grad(const Tensor& tensor) {
   return is_floating(tensor.dtype()) || is_complex(tensor.dtype());
 }
 
+bool is_parameter(const Tensor& tensor) { return !tensor.defined() || tensor.impl()->is_parameter; }
+
 /// A parameter that has a name is shared; of any other tensor a parameter is made.
 Tensor parameter_from(Call& call, const Value& value) {
   if (value.is_none()) return {};
   const Tensor tensor = call.tensor_from(value);
-  if (call.arguments().boolean("raw", false) || tensor.impl()->is_parameter) return tensor;
+  if (call.arguments().boolean("raw", false) || is_parameter(tensor)) return tensor;
   const bool requires_grad = call.arguments().boolean("requires_grad", can_require_grad(tensor));
   return make_parameter(tensor, requires_grad);
 }
@@ -68,7 +70,12 @@ void give_tensor(Call& call, const Tensor& tensor) {
 void set_parameter(Call& call) {
   const auto module = module_argument(call);
   const Tensor parameter = parameter_from(call, call.arguments().value("tensor"));
-  module->set_parameter(call.arguments().text("name"), parameter);
+  const std::string name = call.arguments().text("name");
+  if (call.arguments().boolean("raw", false) && !is_parameter(parameter)) {
+    module->put_parameter(name, parameter);
+  } else {
+    module->set_parameter(name, parameter);
+  }
   give_tensor(call, parameter);
 }
 

@@ -73,6 +73,22 @@ void expect_row(Session& subject, const Row& row, Dtype dtype) {
   }
 }
 
+/// Asked for by itself: of a leaf with a hook that doubles, and of a result whose hook gives eight
+/// times as much, on the way to the leaf.
+void expect_asked_of_hooked(Session& subject, double of_leaf, double of_result) {
+  for (const bool asks_leaf : {true, false}) {
+    const Ref weight = leaf(subject, f32({1}));
+    const Ref made = call(subject, "aten::relu", {weight});
+    subject.autograd().hook(weight, 2.0);
+    subject.autograd().hook(made, 8.0);
+
+    const std::vector<Value> found =
+        subject.autograd().grad(call(subject, "aten::sum", {made}), {asks_leaf ? weight : made});
+
+    expect_bits(found.at(0), f32({asks_leaf ? of_leaf : of_result}));
+  }
+}
+
 }  // namespace
 
 CASES("autograd/backward") {
@@ -203,6 +219,27 @@ CASES("autograd/backward") {
 
     expect_grad(subject, weight, f32({1.5}));
   });
+
+  conformance("an_asked_gradient_is_what_the_hooks_have_made_of_it", {"SCL-708"},
+              [](Session& subject) { expect_asked_of_hooked(subject, 16, 8); })
+      .since(Release::k2_4);
+
+  conformance("in_1_13_it_is_what_the_hooks_are_given", {"SCL-708"}, [](Session& subject) {
+    expect_asked_of_hooked(subject, 8, 1);
+  }).until(Release::k1_13);
+
+  conformance("a_gradient_on_the_way_to_another_is_asked_before_its_hooks", {"SCL-708"},
+              [](Session& subject) {
+                const Ref weight = leaf(subject, f32({1}));
+                const Ref made = call(subject, "aten::relu", {weight});
+                subject.autograd().hook(made, 8.0);
+
+                const std::vector<Value> found =
+                    subject.autograd().grad(call(subject, "aten::sum", {made}), {made, weight});
+
+                expect_bits(found.at(0), f32({1}));
+                expect_bits(found.at(1), f32({8}));
+              });
 }
 
 }  // namespace assay::suites::graph

@@ -69,6 +69,19 @@ CASES("autograd/saved") {
                  {"inference tensor"});
   });
 
+  conformance("an_inference_tensor_is_written_and_then_refused", {"CORE-14"}, [](Session& subject) {
+    const Ref made = inference_tensor(subject);
+    const Ref view = subject.core().as_strided(made, {.shape = {1}, .strides = {1}});
+    const std::vector<std::string> words{"inference tensor"};
+
+    expect_error([&] { subject.core().fill_(made, 7.0); }, ErrorKind::kError, words);
+    expect_bits(subject.core().read(view), f32({7}));
+    expect_error([&] { subject.core().add_(view, 1.0); }, ErrorKind::kError, words);
+    expect_error([&] { subject.core().copy_(view, subject.core().tensor(f32({2}))); },
+                 ErrorKind::kError, words);
+    expect_bits(subject.core().read(view), f32({2}));
+  });
+
   conformance("a_leaf_has_a_gradient_of_its_own", {"SCL-704"}, [](Session& subject) {
     const Ref first = leaf(subject, f32({1}));
     const Ref second = leaf(subject, f32({2}));

@@ -110,6 +110,18 @@ constexpr LenientRow kLenient[] = {
     {"Generator?", "1"},   {"Layout", "None"}, {"int", "1j"},
 };
 
+struct DefaultText {
+  const char* type;
+  const char* given;
+};
+
+/// What is parsed, and does not fit into the list that is then made of it.
+constexpr DefaultText kUnfitLists[] = {
+    {"int[2]", "None"},   {"int[]", "[None]"},     {"int[]", "[1, True]"}, {"int[2]", "1.5"},
+    {"float[]", "[2j]"},  {"float[2]", "[True]"},  {"bool[2]", "1"},       {"bool[]", "[None]"},
+    {"int[]", "[\"a\"]"}, {"complex[]", "[None]"},
+};
+
 }  // namespace
 
 CASES("dispatch/schema_default") {
@@ -151,6 +163,7 @@ CASES("dispatch/schema_default") {
     expect_equal(value, Device{"cuda", 1});
     expect_refused(subject, schema_with("Device", "\"nope\""), {"nope"}, ErrorKind::kError);
     expect_refused(subject, schema_with("Device", "1"), {"string_literal"});
+    expect_refused(subject, schema_with("int[2]", "long"), {"None", "ident"});
   });
 
   conformance("no_number_is_written_like_these", {"DSP-308"}, [](Session& subject) {
@@ -198,6 +211,24 @@ CASES("dispatch/schema_default") {
     }
     expect_refused(subject, "foo(Tensor x, int x) -> ()", {"x"});
   }).only(Deviations::kStrict);
+
+  conformance("a_list_of_other_elements_is_an_internal_error_of_pytorch", {"DSP-311"},
+              [](Session& subject) {
+                for (const DefaultText& row : kUnfitLists) {
+                  expect_refused(subject, schema_with(row.type, row.given), {},
+                                 ErrorKind::kInternal);
+                }
+              })
+      .only(Deviations::kCompat);
+
+  conformance("pytorch_quotes_a_string_where_the_type_is_str", {"DSP-311"}, [](Session& subject) {
+    expect_rows(subject, {{"str", "\"a\"", "a", "\"a\""},
+                          {"str?", "\"a\"", "a", "\"a\""},
+                          {"int", "\"a\"", "a", "a"},
+                          {"Scalar?", "\"a\"", "a", "a"},
+                          {"Device?", "\"cpu\"", "cpu", "cpu"},
+                          {"Device?", "1", 1, "1"}});
+  }).only(Deviations::kCompat);
 
   conformance("an_int_beyond_64_bits_is_refused_where_it_stands", {"DSP-311", "DSP-312"},
               [](Session& subject) {

@@ -136,9 +136,27 @@ CASES("dispatch/schema_grammar") {
     expect_refused(subject, "foo(t[] x) -> t", {"unknown type specifier"});
   }).only(Deviations::kStrict);
 
-  conformance("an_unknown_lower_case_type_is_a_variable", {"DSP-303"},
+  conformance("an_unknown_lower_case_type_is_a_variable", {"DSP-303"}, [](Session& subject) {
+    expect_printed(subject, "foo(tensor x) -> t[]", "foo(tensor x) -> t[]");
+    expect_printed(subject, "foo(t x) -> (t, t?)", "foo(t x) -> (t, t?)");
+  }).only(Deviations::kCompat);
+
+  conformance("only_pytorchs_own_operators_are_defined_with_variables", {"DSP-303"},
               [](Session& subject) {
-                expect_printed(subject, "foo(tensor x) -> t[]", "foo(tensor x) -> t[]");
+                expect_error([&] { subject.dispatch().def("dsp303::f(t[] x) -> ()"); },
+                             ErrorKind::kSchema, {"unknown type specifier"});
+                expect_error([&] { subject.dispatch().def("dsp303::f(Tensor x) -> (int, t)"); },
+                             ErrorKind::kSchema, {"unknown type specifier"});
+                subject.dispatch().def("aten::assay_dsp303(t x) -> t");
+                expect_true(subject.dispatch().find("aten::assay_dsp303"), "not there");
+              })
+      .only(Deviations::kCompat)
+      .since(Release::k2_4);
+
+  conformance("any_operator_is_defined_with_variables_in_1_13", {"DSP-303"},
+              [](Session& subject) {
+                subject.dispatch().def("dsp303::f(t[] x) -> t");
+                expect_true(subject.dispatch().find("dsp303::f"), "not there");
               })
       .only(Deviations::kCompat)
       .until(Release::k1_13);

@@ -291,6 +291,26 @@ CASES("dispatch/set") {
               })
       .only(Deviations::kStrict);
 
+  conformance("a_missing_backend_is_called_unknown_in_1_13", {"DSP-112"},
+              [](Session& subject) {
+                expect_equal(subject.dispatch().set("AutogradFunctionality").highest,
+                             "AutogradUnknown");
+                expect_equal(subject.dispatch().set({"Sparse", "Tracer"}).highest, "Tracer");
+                expect_equal(subject.dispatch().set("Dense").highest, "Unknown");
+              })
+      .until(Release::k1_13)
+      .only(Deviations::kCompat);
+
+  conformance("a_missing_backend_is_called_undefined", {"DSP-112"},
+              [](Session& subject) {
+                expect_equal(subject.dispatch().set("AutogradFunctionality").highest,
+                             "AutogradUndefined");
+                expect_equal(subject.dispatch().set({"Sparse", "Tracer"}).highest, "Tracer");
+                expect_equal(subject.dispatch().set("Dense").highest, "Undefined");
+              })
+      .since(Release::k2_4)
+      .only(Deviations::kCompat);
+
   conformance("slots_of_sets_are_those_of_1_13", {"DSP-113", "DSP-112"}, [](Session& subject) {
     expect_highest_rows(subject, true);
     expect_equal(subject.dispatch().set({"Meta", "PrivateUse1"}).slot, 12);

@@ -218,6 +218,31 @@ CASES("module/sharing") {
 
     expect_bits(subject.core().read(shared.parameter), f32({4, 8}));
   });
+
+  conformance("a_name_stands_for_one_thing", {"MOVE-14"}, [](Session& subject) {
+    const ModuleHandle module = subject.modules().plain();
+    const ModuleHandle other = subject.modules().plain();
+    module.set_parameter("p", scalar());
+    module.set_buffer("b", scalar());
+    module.set_child("c", other);
+    const std::vector<std::string> words{"already exists"};
+
+    expect_error([&] { module.set_buffer("p", scalar()); }, ErrorKind::kKey, words);
+    expect_error([&] { module.set_child("p", other); }, ErrorKind::kKey, words);
+    expect_error([&] { module.set_parameter("b", scalar()); }, ErrorKind::kKey, words);
+    expect_error([&] { module.set_child("b", other); }, ErrorKind::kKey, words);
+    expect_error([&] { module.set_parameter("c", scalar()); }, ErrorKind::kKey, words);
+    expect_error([&] { module.set_buffer("c", scalar()); }, ErrorKind::kKey, words);
+    const Ref again = module.set_parameter("p", f32({2}));
+    expect_bits(subject.core().read(again), f32({2}));
+  });
+
+  conformance("a_module_without_a_forward_says_so_first", {"MOVE-14"}, [](Session& subject) {
+    const ModuleHandle module = subject.modules().plain();
+
+    expect_error([&] { module.forward({f32({1})}); }, ErrorKind::kNotImplemented, {});
+    expect_error([&] { module.forward({f32({1}), f32({1})}); }, ErrorKind::kNotImplemented, {});
+  });
 }
 
 }  // namespace assay::suites

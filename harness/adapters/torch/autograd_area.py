@@ -51,7 +51,12 @@ def saved_by(node):
     order = {argument.name: place for place, argument in enumerate(arguments_of(kind_of(node)))}
     found = []
     for name in sorted(names, key=lambda name: (order.get(name, len(order)), name)):
-        value = getattr(node, "_saved_" + name)
+        try:
+            value = getattr(node, "_saved_" + name)
+        except RuntimeError as problem:
+            if "already been freed" not in str(problem):
+                raise
+            continue  # nothing is kept any more
         found += [one.dtype for one in (value if isinstance(value, (list, tuple)) else [value])
                   if isinstance(one, torch.Tensor)]
     return found

@@ -172,6 +172,7 @@ class TorchSubject:
         handler = self.handler_of(verb)
         arguments = With(command.get("with", {}), self.decode, command.get("as"))
         arguments.takes_undefined = verb.startswith("dispatch.")
+        self.last.result = None  # which could hold a graph, and with it what a command is to change
         results = handler(self, arguments) or {}
         arguments.done()
         self.last.result = results.get("result")
@@ -223,7 +224,8 @@ class TorchSubject:
         if "result" in results and not parts:
             known = self.name_of(results["result"])
             self.names[name] = results["result"]
-            results["result"] = Named(known or name)
+            if results["result"] is not None:  # which is no object: the reply shows it as it is
+                results["result"] = Named(known or name)
 
     def find(self, name):
         if name not in self.names:
@@ -231,7 +233,7 @@ class TorchSubject:
         return self.names[name]
 
     def name_of(self, thing):
-        if isinstance(thing, (bool, int, float, str, complex, torch.dtype, torch.device)):
+        if thing is None or isinstance(thing, (bool, int, float, str, complex, torch.dtype, torch.device)):
             return None
         return next((name for name, held in list(self.names.items()) if held is thing), None)
 

@@ -30,6 +30,13 @@ bool grad_mode(Draft& draft) {
   return true;
 }
 
+/// A number that stands in every place of a matrix.
+Value flat(Random& random, Dtype dtype) {
+  TensorValue made = small_tensor(random, dtype, {2, 2});
+  for (std::size_t i = 1; i < 4; ++i) made.set_bits(i, made.bits_at(0));
+  return made;
+}
+
 /// Square matrices of whole numbers, so that every product fits every other.
 Ref matrix(Draft& draft) {
   Random& random = draft.random();
@@ -48,6 +55,61 @@ bool product(Draft& draft) {
   args.items.emplace_back(matrix(draft));
   draft.add("core.op",
             {{"name", draft.random().of({"mm", "mm", "add", "mul"})}, {"args", std::move(args)}});
+  return true;
+}
+
+bool more_products(Draft& draft) {
+  Random& random = draft.random();
+  const char* name = random.of({"addmm", "linear", "sub", "div"});
+  List args;
+  args.items.emplace_back(matrix(draft));
+  args.items.emplace_back(matrix(draft));
+  if (name == std::string_view("addmm")) args.items.emplace_back(matrix(draft));
+  if (name == std::string_view("div")) args.items[1] = 2;
+  draft.add("core.op", {{"name", name}, {"args", std::move(args)}});
+  return true;
+}
+
+/// Of one number everywhere: what these compute is exact then, in every type.
+bool wide(Draft& draft) {
+  Random& random = draft.random();
+  const Value one = flat(random, random_float_dtype(random));
+  const char* name = random.of({"softmax", "norm", "mse_loss", "mean", "max"});
+  Fields with{{"name", name}, {"args", List{{one}}}};
+  if (name == std::string_view("softmax")) {
+    with.set("args", List{{one, Value(1)}});
+    if (random.one_in(3)) with.set("kwargs", Dict{{{"dtype", random_float_dtype(random)}}});
+  }
+  if (name == std::string_view("mse_loss")) with.set("args", List{{one, matrix(draft)}});
+  draft.add("core.op", std::move(with));
+  return true;
+}
+
+/// A weight that is used again and again: the cache has it, or must not.
+bool same_weight(Draft& draft) {
+  Random& random = draft.random();
+  const Ref weight = matrix(draft);
+  for (std::int64_t left = random.between(2, 3); left > 0; --left) {
+    List args;
+    args.items.emplace_back(small_tensor(random, Dtype::kFloat32, {2, 2}));
+    args.items.emplace_back(weight);
+    draft.make("core.op", {{"name", "mm"}, {"args", std::move(args)}}, {"", "outcome"});
+    if (random.one_in(3)) {
+      draft.add("core.add_", {{"tensor", weight}, {"other", 1}});
+    }
+  }
+  const std::string outcome = draft.any("outcome")->name;
+  draft.add("autograd.node", {{"tensor", Ref{outcome}}});
+  return true;
+}
+
+bool backward(Draft& draft) {
+  const Known* known = draft.any("outcome");
+  if (known == nullptr) return false;
+  Random& random = draft.random();
+  draft.add("autograd.backward", {{"tensor", Ref{known->name}},
+                                  {"gradient", small_tensor(random, low_dtype(random), {2, 2})}});
+  if (draft.any("matrix") != nullptr) draft.add("core.grad", {{"tensor", matrix(draft)}});
   return true;
 }
 
@@ -72,6 +134,8 @@ bool ask(Draft& draft) {
 }
 constexpr const char* kIsEnabled = "autocast.is_enabled";
 constexpr const char* kDtype = "autocast.dtype";
+constexpr const char* kKey = "autocast.key";
+constexpr const char* kIsAvailable = "autocast.is_available";
 
 bool set_enabled(Draft& draft) {
   draft.add("autocast.set_enabled",
@@ -100,6 +164,71 @@ bool set_cache_enabled(Draft& draft) {
   return true;
 }
 
+bool construct(Draft& draft) {
+  Random& random = draft.random();
+  Fields with{{"device", some_device(draft)}, {"cuda_available", true}, {"bf16_supported", true}};
+  if (random.one_in(2)) {
+    with.set("dtype", random.of({Dtype::kBfloat16, Dtype::kFloat16, Dtype::kFloat32}));
+  }
+  if (random.one_in(4)) with.set("enabled", random.one_in(2));
+  draft.make("autocast.construct", std::move(with), {"", "region"});
+  return true;
+}
+
+/// By hand, and out again, perhaps of another region that was entered too.
+bool by_hand(Draft& draft) {
+  if (draft.count("region") == 0) construct(draft);
+  const Ref one{draft.any("region")->name};
+  const Ref other{draft.any("region")->name};
+  const bool both = draft.random().one_in(2);
+  draft.add("autocast.enter", {{"region", one}});
+  if (both) draft.add("autocast.enter", {{"region", other}});
+  product(draft);
+  draft.add("autocast.exit", {{"region", one}});
+  if (both) {
+    product(draft);
+    draft.add("autocast.exit", {{"region", other}});
+  }
+  return true;
+}
+
+bool decorate(Draft& draft) {
+  if (draft.count("region") == 0) construct(draft);
+  const Ref weight = matrix(draft);
+  Command command;
+  command.verb = "callback";
+  command.as = draft.fresh("c");
+  command.body = draft.block(
+      [&] {
+        draft.add("core.op", {{"name", "mm"}, {"args", List{{Ref{"$0"}, weight}}}});
+      },
+      true);
+  const Callable function{command.as};
+  draft.add(std::move(command));
+  const Ref region{draft.any("region")->name};
+  const std::string name = draft.fresh("d");
+  draft.add("autocast.decorate", {{"region", region}, {"function", function}}, name);
+  draft.add("autocast.call", {{"function", Ref{name}}, {"args", List{{matrix(draft)}}}});
+  return true;
+}
+
+bool cached_cast(Draft& draft) {
+  Random& random = draft.random();
+  draft.add("autocast.cached_cast",
+            {{"to", random.of({Dtype::kBfloat16, Dtype::kFloat32, Dtype::kFloat16})},
+             {"value", matrix(draft)},
+             {"device", some_device(draft)}});
+  return true;
+}
+
+bool is_eligible(Draft& draft) {
+  Random& random = draft.random();
+  draft.add("autocast.is_eligible",
+            {{"tensor", random_tensor(random, random_dtype(random), {2, 2})},
+             {"device", some_device(draft)}});
+  return true;
+}
+
 bool nesting(Draft& draft) {
   draft.add("autocast.nesting", {{"by", 1}});
   draft.add("autocast.nesting", {{"by", -1}});
@@ -111,6 +240,17 @@ constexpr std::array kMoves = {
     Move{"autograd.grad_mode", 1, grad_mode, true},
     Move{"core.op", 8, product},
     Move{"core.op", 3, sum},
+    Move{"core.op", 3, more_products},
+    Move{"core.op", 2, wide},
+    Move{"core.op", 3, same_weight},
+    Move{"autograd.backward", 2, backward},
+    Move{"autocast.construct", 1, construct},
+    Move{"autocast.enter", 1, by_hand},
+    Move{"autocast.decorate", 2, decorate},
+    Move{"autocast.cached_cast", 2, cached_cast},
+    Move{"autocast.is_eligible", 2, is_eligible},
+    Move{"autocast.key", 1, ask<kKey>},
+    Move{"autocast.is_available", 1, ask<kIsAvailable>},
     Move{"core.fill_", 1, write_to_matrix},
     Move{"autocast.is_enabled", 2, ask<kIsEnabled>},
     Move{"autocast.dtype", 1, ask<kDtype>},

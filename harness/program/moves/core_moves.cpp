@@ -1,4 +1,4 @@
-// Moves of the area core: tensors, conversions, scalars, devices.
+// Moves of the area core: tensors, conversions, operators.
 #include <array>
 
 #include "harness/program/moves.hpp"
@@ -167,67 +167,24 @@ bool linear_algebra(Draft& draft) {
   return true;
 }
 
-bool dtype(Draft& draft) {
-  draft.add("core.dtype", {{"dtype", random_dtype(draft.random())}});
-  return true;
-}
-
-bool promote_types(Draft& draft) {
+/// Exact in every order, or by one rounding.
+bool more_algebra(Draft& draft) {
   Random& random = draft.random();
-  draft.add("core.promote_types", {{"a", random_dtype(random)}, {"b", random_dtype(random)}});
-  return true;
-}
-
-bool can_cast(Draft& draft) {
-  Random& random = draft.random();
-  draft.add("core.can_cast", {{"from", random_dtype(random)}, {"to", random_dtype(random)}});
-  return true;
-}
-
-bool result_type(Draft& draft) {
-  Random& random = draft.random();
-  List operands;
-  for (std::int64_t left = random.between(1, 3); left > 0; --left) {
-    operands.items.push_back(random.one_in(3) ? random_scalar(random) : some_tensor(draft));
-  }
-  draft.add("core.result_type", {{"operands", std::move(operands)}});
-  return true;
-}
-
-bool scalar_to(Draft& draft) {
-  Random& random = draft.random();
-  draft.add("core.scalar_to", {{"value", random_scalar(random)}, {"dtype", random_dtype(random)}});
-  return true;
-}
-
-bool scalar_equal(Draft& draft) {
-  Random& random = draft.random();
-  draft.add("core.scalar_equal", {{"a", random_scalar(random)}, {"b", random_scalar(random)}});
-  return true;
-}
-
-bool device_text(Draft& draft) {
-  draft.add("core.device", {{"text", draft.random().of({"cpu", "cuda", "cuda:1", "meta", "cuda:01",
-                                                        "CUDA", "", "xpu:2", "cuda:-1"})}});
-  return true;
-}
-
-bool current_device(Draft& draft) {
-  draft.add("core.current_device", {});
-  return true;
-}
-
-bool device_guard(Draft& draft) {
-  if (!draft.contract().cuda()) return false;
-  draft.add("core.device_guard",
-            {{"device", Device{"cuda", static_cast<int>(draft.random().between(0, 1))}}});
-  return true;
-}
-
-bool set_device(Draft& draft) {
-  if (!draft.contract().cuda()) return false;
-  draft.add("core.set_device",
-            {{"device", Device{"cuda", static_cast<int>(draft.random().between(0, 1))}}});
+  const Dtype dtype = random_float_dtype(random);
+  const auto tensor = [&](std::vector<std::int64_t> shape) {
+    return Value(small_tensor(random, dtype, std::move(shape)));
+  };
+  const char* name = random.of({"addmm", "bmm", "mv", "dot", "div", "mean", "linear"});
+  const std::string_view what(name);
+  List args;
+  if (what == "addmm") args = List{{tensor({2, 2}), tensor({2, 3}), tensor({3, 2})}};
+  if (what == "bmm") args = List{{tensor({2, 1, 3}), tensor({2, 3, 2})}};
+  if (what == "mv") args = List{{tensor({2, 3}), tensor({3})}};
+  if (what == "dot") args = List{{tensor({3}), tensor({3})}};
+  if (what == "div") args = List{{tensor({2, 3}), tensor({3})}};
+  if (what == "mean") args = List{{tensor({2, 4})}};
+  if (what == "linear") args = List{{tensor({2, 3}), tensor({2, 3}), tensor({2})}};
+  draft.add("core.op", {{"name", name}, {"args", std::move(args)}});
   return true;
 }
 
@@ -288,16 +245,7 @@ constexpr std::array kMoves = {
     Move{"core.empty", 1, blank},
     Move{"core.op", 4, elementwise},
     Move{"core.op", 2, linear_algebra},
-    Move{"core.dtype", 1, dtype},
-    Move{"core.promote_types", 1, promote_types},
-    Move{"core.can_cast", 1, can_cast},
-    Move{"core.result_type", 2, result_type},
-    Move{"core.scalar_to", 2, scalar_to},
-    Move{"core.scalar_equal", 1, scalar_equal},
-    Move{"core.device", 1, device_text},
-    Move{"core.current_device", 1, current_device},
-    Move{"core.set_device", 1, set_device},
-    Move{"core.device_guard", 1, device_guard, true},
+    Move{"core.op", 2, more_algebra},
     Move{"core.set_grad", 1, set_grad},
     Move{"core.requires_grad_", 1, requires_grad_},
     Move{"same", 1, same},
@@ -307,6 +255,13 @@ constexpr std::array kMoves = {
 
 }  // namespace
 
-std::span<const Move> core_moves() { return kMoves; }
+std::span<const Move> core_moves() {
+  static const std::vector<Move> all = [] {
+    std::vector<Move> both(kMoves.begin(), kMoves.end());
+    both.insert(both.end(), core_value_moves().begin(), core_value_moves().end());
+    return both;
+  }();
+  return all;
+}
 
 }  // namespace assay

@@ -12,6 +12,12 @@ std::string some_backend(Draft& draft) {
                             "PrivateUse1", "PrivateUse2", "PrivateUse3", "Meta"});
 }
 
+/// Those that stand for a backend or a functionality (DSP-101, DSP-102); the others are nobody's.
+std::uint64_t bits_of_keys(Release release) {
+  if (release == Release::k1_13) return (std::uint64_t{1} << 54) - 1;
+  return (std::uint64_t{1} << (release == Release::k2_4 ? 60 : 63)) - 1;
+}
+
 /// PyTorch runs Python at some keys; those are not here.
 const char* some_plain_key(Random& random) {
   return random.of({"FPGA",
@@ -104,7 +110,10 @@ List any_keys(Draft& draft) {
 }
 
 Value any_set(Draft& draft) {
-  if (draft.random().one_in(12)) return static_cast<std::int64_t>(draft.random().bits());
+  if (draft.random().one_in(12)) {
+    return static_cast<std::int64_t>(draft.random().bits() &
+                                     bits_of_keys(draft.contract().release));
+  }
   return any_keys(draft);
 }
 

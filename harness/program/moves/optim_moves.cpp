@@ -7,8 +7,9 @@
 namespace assay {
 namespace {
 
-/// One to three leaves of one type, each with a gradient of whole numbers or none.
-List parameters(Draft& draft) {
+/// One to three leaves of one type, each with a gradient or none. With Adam their `kind` is one
+/// that no other move reads: its last bits are not prescribed.
+List parameters(Draft& draft, std::string_view kind = "tensor") {
   Random& random = draft.random();
   const Dtype dtype = random_float_dtype(random);
   List list;
@@ -16,7 +17,7 @@ List parameters(Draft& draft) {
     const std::vector<std::int64_t> shape{random.between(1, 3)};
     const Ref leaf{draft.make(
         "core.tensor", {{"value", small_tensor(random, dtype, shape)}, {"requires_grad", true}},
-        {"", "tensor", dtype, shape})};
+        {"", std::string(kind), dtype, shape})};
     if (random.below(5) > 0) {
       draft.add("core.set_grad", {{"tensor", leaf}, {"grad", random_tensor(random, dtype, shape)}});
     }
@@ -25,13 +26,75 @@ List parameters(Draft& draft) {
   return list;
 }
 
+/// Now and then in groups, or with one parameter twice, which is refused.
+List grouped(Draft& draft, List params) {
+  Random& random = draft.random();
+  if (random.one_in(12)) params.items.push_back(params.items.front());
+  if (!random.one_in(5)) return params;
+  List groups;
+  groups.items.emplace_back(std::move(params));
+  if (random.one_in(2)) groups.items.emplace_back(parameters(draft));
+  return groups;
+}
+
+/// Mostly what is allowed.
+double setting(Random& random, std::initializer_list<double> usual) {
+  return random.one_in(12) ? random.of({-1.0, 0.0, -0.0, 1e300}) : random.of(usual);
+}
+
 bool sgd(Draft& draft) {
   Random& random = draft.random();
-  Fields with{{"params", parameters(draft)}, {"lr", random.of({1.0, 0.5, 0.25})}};
-  if (random.one_in(3)) with.set("momentum", random.of({0.5, 0.0}));
+  Fields with{{"params", grouped(draft, parameters(draft))},
+              {"lr", setting(random, {1.0, 0.5, 0.25})}};
+  if (random.one_in(2)) with.set("momentum", setting(random, {0.5, 0.0, 0.9}));
+  if (random.one_in(4)) with.set("dampening", setting(random, {0.5, 0.25}));
+  if (random.one_in(3)) with.set("weight_decay", setting(random, {0.5, 0.1}));
+  if (random.one_in(6)) with.set("nesterov", true);
   if (random.one_in(4)) with.set("maximize", true);
-  if (random.one_in(2)) with.set("mode", random.of({"plain", "foreach"}));
+  if (random.one_in(2)) with.set("mode", random.of({"plain", "foreach", "fused"}));
   draft.make("optim.sgd", std::move(with), {"", "optimizer"});
+  return true;
+}
+
+/// What it takes and refuses, and when it counts; its numbers are nobody's to read.
+bool adam(Draft& draft) {
+  Random& random = draft.random();
+  Fields with{{"params", parameters(draft, "adam parameter")},
+              {"lr", setting(random, {0.5, 0.001})}};
+  if (random.one_in(3)) {
+    with.set("betas", List{{setting(random, {0.9, 0.5}), setting(random, {0.999, 0.5})}});
+  }
+  if (random.one_in(4)) with.set("eps", setting(random, {1e-8, 1.0}));
+  if (random.one_in(3)) with.set("weight_decay", setting(random, {0.5, 0.1}));
+  if (random.one_in(3)) with.set("decoupled", random.one_in(2));
+  if (random.one_in(4)) with.set("amsgrad", true);
+  if (random.one_in(4)) with.set("maximize", true);
+  if (random.one_in(2)) with.set("mode", random.of({"plain", "foreach", "fused"}));
+  const std::string name = draft.make("optim.adam", std::move(with), {"", "adam"});
+  draft.add("optim.step", {{"optimizer", Ref{name}}});
+  draft.add("optim.calls", {{"optimizer", Ref{name}}});
+  return true;
+}
+
+/// A step that writes to a tensor and returns a number.
+bool custom(Draft& draft) {
+  Random& random = draft.random();
+  List params = parameters(draft);
+  const Value written = params.items.front();
+  Command command;
+  command.verb = "callback";
+  command.as = draft.fresh("c");
+  command.body = draft.block(
+      [&] {
+        draft.add("core.fill_", {{"tensor", written}, {"value", 1}});
+        draft.add("value", {{"value", 5}});
+      },
+      true);
+  Fields with{{"params", std::move(params)}, {"step", Callable{command.as}}};
+  draft.add(std::move(command));
+  if (random.one_in(3)) with.set("supports_amp_scaling", true);
+  if (random.one_in(3)) with.set("takes_grad_scaler", true);
+  draft.make("optim.custom", std::move(with), {"", "optimizer"});
   return true;
 }
 
@@ -57,9 +120,57 @@ bool calls(Draft& draft) {
   return true;
 }
 
+/// A float32 of one element, as fused steps take their scale and flag.
+Value some_one(Random& random) {
+  TensorValue one = small_tensor(random, Dtype::kFloat32, {});
+  one.set_bits(0, random.of({0x3f800000u, 0x40000000u, 0u}));
+  return one;
+}
+
+bool state(Draft& draft) {
+  draft.add("optim.state", {{"optimizer", some_optimizer(draft)}});
+  return true;
+}
+
+bool get(Draft& draft) {
+  draft.add("optim.get", {{"optimizer", some_optimizer(draft)},
+                          {"name", draft.random().of({"grad_scale", "found_inf"})}});
+  return true;
+}
+
+bool set(Draft& draft) {
+  Random& random = draft.random();
+  draft.add("optim.set", {{"optimizer", some_optimizer(draft)},
+                          {"name", random.of({"grad_scale", "found_inf"})},
+                          {"value", random.one_in(3) ? Value() : some_one(random)}});
+  return true;
+}
+
+/// Of one element: its norm is exact.
+bool clip(Draft& draft) {
+  Random& random = draft.random();
+  const Dtype dtype = random_float_dtype(random);
+  const Ref leaf{draft.make("core.tensor",
+                            {{"value", small_tensor(random, dtype, {1})}, {"requires_grad", true}},
+                            {"", "tensor", dtype, {1}})};
+  if (!random.one_in(6)) {
+    draft.add("core.set_grad", {{"tensor", leaf}, {"grad", random_tensor(random, dtype, {1})}});
+  }
+  draft.add("optim.clip_grad_norm_",
+            {{"params", List{{leaf}}}, {"max_norm", random.of({1.0, 0.5, 100.0, 0.0})}});
+  draft.add("core.grad", {{"tensor", leaf}});
+  return true;
+}
+
 constexpr std::array kMoves = {
-    Move{"optim.sgd", 2, sgd},
-    Move{"optim.step", 4, step},
+    Move{"optim.sgd", 4, sgd},
+    Move{"optim.adam", 2, adam},
+    Move{"optim.custom", 1, custom},
+    Move{"optim.state", 2, state},
+    Move{"optim.get", 1, get},
+    Move{"optim.set", 1, set},
+    Move{"optim.clip_grad_norm_", 1, clip},
+    Move{"optim.step", 6, step},
     Move{"optim.zero_grad", 1, zero_grad},
     Move{"optim.calls", 1, calls},
 };

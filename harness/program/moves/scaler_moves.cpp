@@ -41,12 +41,29 @@ Ref some_optimizer(Draft& draft) {
   return Ref{name};
 }
 
+/// Containers in containers; of dicts and numbers nothing is scaled.
+Value nested(Random& random, const Value& one) {
+  switch (random.below(5)) {
+    case 0:
+      return Tuple{{one, List{{one}}}};
+    case 1:
+      return List{};
+    case 2:
+      return Tuple{{one, Value(1)}};
+    case 3:
+      return Dict{{{"loss", one}}};
+    default:
+      return List{{one, Tuple{{small_tensor(random, random_float_dtype(random), {1})}}}};
+  }
+}
+
 bool scale(Draft& draft) {
   Random& random = draft.random();
   const Ref scaler = some_scaler(draft);
   const Value one = small_tensor(random, Dtype::kFloat32, {});
   Value outputs = one;
   if (random.one_in(4)) outputs = List{{one, small_tensor(random, Dtype::kFloat16, {2})}};
+  if (random.one_in(6)) outputs = nested(random, one);
   if (random.one_in(12)) outputs = Value("no tensor");
   draft.add("scaler.scale", {{"scaler", scaler}, {"outputs", std::move(outputs)}});
   return true;
@@ -81,6 +98,7 @@ constexpr const char* kUnscale = "scaler.unscale_";
 constexpr const char* kStep = "scaler.step";
 constexpr const char* kStage = "scaler.stage";
 constexpr const char* kFoundInf = "scaler.found_inf";
+constexpr const char* kCheckInf = "scaler.check_inf";
 
 template <const char* const& verb>
 bool ask(Draft& draft) {
@@ -91,6 +109,10 @@ constexpr const char* kGetScale = "scaler.get_scale";
 constexpr const char* kGetTracker = "scaler.get_growth_tracker";
 constexpr const char* kGetInterval = "scaler.get_growth_interval";
 constexpr const char* kStateDict = "scaler.state_dict";
+constexpr const char* kGetGrowth = "scaler.get_growth_factor";
+constexpr const char* kGetBackoff = "scaler.get_backoff_factor";
+constexpr const char* kIsEnabled = "scaler.is_enabled";
+constexpr const char* kTensors = "scaler.tensors";
 
 bool update(Draft& draft) {
   Random& random = draft.random();
@@ -126,8 +148,65 @@ bool training_step(Draft& draft) {
   return true;
 }
 
-bool deepcopy(Draft& draft) {
-  draft.make("scaler.deepcopy", {{"scaler", some_scaler(draft)}}, {"", "scaler"});
+bool set_backoff_factor(Draft& draft) {
+  draft.add("scaler.set_backoff_factor",
+            {{"scaler", some_scaler(draft)}, {"value", draft.random().of({0.5, 0.25, 1.0})}});
+  return true;
+}
+
+template <const char* const& verb>
+bool copied(Draft& draft) {
+  draft.make(verb, {{"scaler", some_scaler(draft)}}, {"", "scaler"});
+  return true;
+}
+constexpr const char* kDeepcopy = "scaler.deepcopy";
+constexpr const char* kPickle = "scaler.pickle";
+
+/// Whole, or without one entry, or with nothing in it.
+bool load(Draft& draft) {
+  Random& random = draft.random();
+  Dict state{{{"scale", random.of({1024.0, 2.0})},
+              {"growth_factor", random.of({2.0, 3.0})},
+              {"backoff_factor", 0.5},
+              {"growth_interval", random.between(1, 4)},
+              {"_growth_tracker", random.between(0, 3)}}};
+  if (random.one_in(6)) state.items.clear();
+  if (random.one_in(6) && !state.items.empty()) {
+    state.items.erase(state.items.begin() +
+                      static_cast<std::ptrdiff_t>(random.below(state.items.size())));
+  }
+  draft.add("scaler.load_state_dict",
+            {{"scaler", some_scaler(draft)}, {"state", std::move(state)}});
+  return true;
+}
+
+/// Two parameters of different types, one of which may be a half, which cannot be unscaled.
+bool mixed_optimizer(Draft& draft) {
+  Random& random = draft.random();
+  List params;
+  for (int left = 2; left > 0; --left) {
+    const Dtype dtype = random_float_dtype(random);
+    const Ref leaf{draft.make(
+        "core.tensor", {{"value", small_tensor(random, dtype, {2})}, {"requires_grad", true}},
+        {"", "parameter", dtype, {2}})};
+    if (!random.one_in(4)) {
+      draft.add("core.set_grad", {{"tensor", leaf}, {"grad", random_tensor(random, dtype, {2})}});
+    }
+    params.items.emplace_back(leaf);
+  }
+  draft.make("optim.sgd", {{"params", std::move(params)}, {"lr", 0.5}}, {"", "optimizer"});
+  return true;
+}
+
+/// One that knows of scalers, in one way or another.
+bool fused_optimizer(Draft& draft) {
+  Random& random = draft.random();
+  const Ref leaf{
+      draft.make("core.tensor",
+                 {{"value", small_tensor(random, Dtype::kFloat32, {2})}, {"requires_grad", true}},
+                 {"", "parameter", Dtype::kFloat32, {2}})};
+  draft.make("optim.sgd", {{"params", List{{leaf}}}, {"lr", 0.5}, {"mode", "fused"}},
+             {"", "optimizer"});
   return true;
 }
 
@@ -148,7 +227,17 @@ constexpr std::array kMoves = {
     Move{"scaler.state_dict", 1, ask<kStateDict>},
     Move{"scaler.set_growth_factor", 1, set_growth_factor},
     Move{"scaler.set_growth_interval", 1, set_interval},
-    Move{"scaler.deepcopy", 1, deepcopy},
+    Move{"scaler.set_backoff_factor", 1, set_backoff_factor},
+    Move{"scaler.get_growth_factor", 1, ask<kGetGrowth>},
+    Move{"scaler.get_backoff_factor", 1, ask<kGetBackoff>},
+    Move{"scaler.is_enabled", 1, ask<kIsEnabled>},
+    Move{"scaler.tensors", 1, ask<kTensors>},
+    Move{"scaler.check_inf", 1, with_optimizer<kCheckInf>},
+    Move{"scaler.deepcopy", 1, copied<kDeepcopy>},
+    Move{"scaler.pickle", 1, copied<kPickle>},
+    Move{"scaler.load_state_dict", 2, load},
+    Move{"optim.sgd", 1, mixed_optimizer},
+    Move{"optim.sgd", 1, fused_optimizer},
 };
 
 }  // namespace

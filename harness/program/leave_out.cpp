@@ -1,0 +1,33 @@
+// Finding the command that was not supported, also inside blocks.
+#include "harness/program/leave_out.hpp"
+
+#include <cstddef>
+
+namespace assay {
+namespace {
+
+void erase(Block& block, std::size_t index) {
+  block.erase(block.begin() + static_cast<std::ptrdiff_t>(index));
+}
+
+/// Takes out the command of `block` at `index`, or the one inside it that `reply` ended with.
+void take_out(Block& block, std::size_t index, const Reply& reply) {
+  Block& body = block[index].body;
+  const std::size_t said = reply.replies.size();
+  const bool inside =
+      said > 0 && said <= body.size() && reply.replies.back().status == Reply::Status::kUnsupported;
+  if (!inside) return erase(block, index);
+  take_out(body, said - 1, reply.replies.back());
+}
+
+}  // namespace
+
+Block without_lacking(Block program, const Meeting& meeting) {
+  const std::size_t last = meeting.exchanges.size() - 1;
+  const Reply& believed = meeting.exchanges.back().second;
+  const bool believed_lacks = believed.status == Reply::Status::kUnsupported;
+  take_out(program, last, believed_lacks || !meeting.got ? believed : *meeting.got);
+  return program;
+}
+
+}  // namespace assay
