@@ -17,27 +17,88 @@ void check_value(bool holds, const char* name, double value) {
           [&] { return "Invalid " + std::string(name) + ": " + std::to_string(value); });
 }
 
-const AdamOptions& checked(const AdamOptions& options, Release release) {
-  const bool is_known =
-      options.mode != OptimizerMode::kFused || !options.decoupled || release != Release::k1_13;
+Settings with_defaults(Settings given, bool is_decoupled, Release release) {
+  const Setting none;
+  const Setting decay = is_decoupled ? Setting(0.01) : Setting(std::int64_t{0});
+  given.insert({{"lr", 1e-3},
+                {"betas", Betas{0.9, 0.999}},
+                {"eps", 1e-8},
+                {"weight_decay", decay},
+                {"amsgrad", false},
+                {"maximize", false},
+                {"foreach", none},
+                {"capturable", false}});
+  if (release == Release::k2_11) given.insert({{"decoupled_weight_decay", is_decoupled}});
+  if (release == Release::k1_13 && is_decoupled) return given;
+  given.insert(
+      {{"differentiable", false}, {"fused", release == Release::k1_13 ? Setting(false) : none}});
+  return given;
+}
+
+/// OPT-002
+Settings checked(Settings given, bool is_decoupled, Release release) {
+  const bool is_known = !is_true(given, "fused") || !is_decoupled || release != Release::k1_13;
   require(is_known, ErrorKind::kType,
           [] { return "AdamW got an unexpected keyword argument 'fused'"; });
-  check_value(options.lr >= 0, "learning rate", options.lr);
-  check_value(options.eps >= 0, "epsilon value", options.eps);
-  check_value(options.beta1 >= 0 && options.beta1 < 1, "beta parameter at index 0", options.beta1);
-  check_value(options.beta2 >= 0 && options.beta2 < 1, "beta parameter at index 1", options.beta2);
-  check_value(options.weight_decay >= 0, "weight_decay value", options.weight_decay);
-  return options;
+  Settings settings = with_defaults(std::move(given), is_decoupled, release);
+  const double lr = number_of(settings, "lr");
+  const double eps = number_of(settings, "eps");
+  const double decay = number_of(settings, "weight_decay");
+  const auto [beta1, beta2] = betas_of(settings);
+  check_value(lr >= 0, "learning rate", lr);
+  check_value(eps >= 0, "epsilon value", eps);
+  check_value(beta1 >= 0 && beta1 < 1, "beta parameter at index 0", beta1);
+  check_value(beta2 >= 0 && beta2 < 1, "beta parameter at index 1", beta2);
+  check_value(decay >= 0, "weight_decay value", decay);
+  return settings;
+}
+
+Settings settings_of(const AdamOptions& options) {
+  Settings settings = {{"lr", options.lr},           {"betas", Betas{options.beta1, options.beta2}},
+                       {"eps", options.eps},         {"weight_decay", options.weight_decay},
+                       {"amsgrad", options.amsgrad}, {"maximize", options.maximize}};
+  write_mode(settings, options.mode);
+  return settings;
 }
 
 }  // namespace
 
-Adam::Adam(Session& session, std::vector<ParamGroup> groups, const AdamOptions& options)
-    : Optimizer(session, std::move(groups)),
-      options_(checked(options, session.release())),
+Adam::Adam(Session& session, std::vector<ParamGroup> groups, bool is_decoupled, Settings given)
+    : Optimizer(session, std::move(groups),
+                checked(std::move(given), is_decoupled, session.release())),
+      is_decoupled_(is_decoupled),
       moments_(params().size()) {
-  if (options_.mode != OptimizerMode::kFused || session.release() != Release::k1_13) return;
-  for (const Tensor& param : params()) check_fusable(param, Release::k1_13);
+  if (session.release() != Release::k2_11) check_all_fusable(*this, session.release());
+}
+
+Adam::Adam(Session& session, std::vector<ParamGroup> groups, const AdamOptions& options)
+    : Adam(session, std::move(groups), options.decoupled, settings_of(options)) {}
+
+void Adam::read_options(const ParamGroup& group) {
+  const bool all_on_devices =
+      std::all_of(group.params.begin(), group.params.end(),
+                  [](const Tensor& param) { return !param.grad().defined() || param.is_cuda(); });
+  const auto [beta1, beta2] = betas_of(group.settings);
+  options_.lr = number_of(group.settings, "lr");
+  options_.beta1 = beta1;
+  options_.beta2 = beta2;
+  options_.eps = number_of(group.settings, "eps");
+  options_.weight_decay = number_of(group.settings, "weight_decay");
+  options_.decoupled = is_decoupled_;
+  options_.amsgrad = is_true(group.settings, "amsgrad");
+  options_.maximize = is_true(group.settings, "maximize");
+  options_.mode = mode_of(group.settings, session().release(), all_on_devices);
+}
+
+void Adam::set_state(std::size_t index, const std::vector<NamedTensor>& kept) {
+  Moments& moments = moments_[first_of(index)];
+  moments = {};
+  for (const auto& [name, tensor] : kept) {
+    if (name == "step") moments.step = tensor;
+    if (name == "exp_avg") moments.first = tensor;
+    if (name == "exp_avg_sq") moments.second = tensor;
+    if (name == "max_exp_avg_sq") moments.largest = tensor;
+  }
 }
 
 bool Adam::takes_grad_scaler() const { return session().release() == Release::k1_13; }
@@ -47,7 +108,7 @@ std::vector<NamedTensor> Adam::state(std::size_t index) {
   if (!kept.step.defined()) return {};
   std::vector<NamedTensor> named = {
       {"step", kept.step}, {"exp_avg", kept.first}, {"exp_avg_sq", kept.second}};
-  if (options_.amsgrad) named.push_back({"max_exp_avg_sq", kept.largest});
+  if (kept.largest.defined()) named.push_back({"max_exp_avg_sq", kept.largest});
   return named;
 }
 
@@ -60,6 +121,7 @@ std::any Adam::run(const StepCall& call) {
   std::size_t begin = 0;
   for (const ParamGroup& group : groups()) {
     const std::size_t end = begin + group.params.size();
+    read_options(group);
     step_group(begin, end, call.grad_scaler.get());
     begin = end;
   }
@@ -72,15 +134,20 @@ void Adam::step_group(std::size_t begin, std::size_t end, ScalerInStep* scaler) 
   for (std::size_t i = begin; i < end; ++i) {
     const Tensor grad = params()[i].grad();
     if (!grad.defined()) continue;
-    require(!grad.is_sparse(), [] {
-      return "Adam does not support sparse gradients, please consider SparseAdam instead";
+    const bool is_old_w = is_decoupled_ && session().release() != Release::k2_11;
+    require(!grad.is_sparse(), [&] {
+      return is_old_w
+                 ? "AdamW does not support sparse gradients"
+                 : "Adam does not support sparse gradients, please consider SparseAdam instead";
     });
     if (is_fused) check_fusable(params()[i], session().release());
     prepare(i);
     indices.push_back(i);
   }
   if (is_fused) return step_fused(indices, scaler);
-  if (session().release() != Release::k1_13) refuse_lent(*this);
+  // A list without tensors is left before it is looked at.
+  const bool asks = options_.mode == OptimizerMode::kPlain || !indices.empty();
+  if (asks && session().release() != Release::k1_13) refuse_lent(*this);
   step_stepwise(indices);
 }
 
@@ -176,7 +243,11 @@ void Adam::launch_rows(const StepList& list, std::span<const std::size_t> indice
   how.writes_grad = how.writes_grad || lent.grad_scale != nullptr;
   const bool is_fused = lender != nullptr;
   const auto versions = [is_fused](int counted) { return is_fused ? 0 : counted; };
-  const bool decays_param = how.decoupled && how.weight_decay != 0;
+  // A factor of 1 was multiplied with, and counted, in 1.13 and by the loop of 2.4.
+  const Release release = session().release();
+  const bool counts_none = release == Release::k1_13 ||
+                           (release == Release::k2_4 && options_.mode == OptimizerMode::kPlain);
+  const bool decays_param = how.decoupled && (how.weight_decay != 0 || counts_none);
 
   StepPlace place{list.dtype, list.device.is_cuda(), nullptr};
   if (is_fused) place.ticket = ticket_.at(list.device, 0);

@@ -12,6 +12,7 @@
 
 namespace assay::cuda {
 
+/// What a group's settings say for one step.
 struct AdamOptions {
   double lr = 1e-3;
   double beta1 = 0.9;
@@ -26,15 +27,18 @@ struct AdamOptions {
 
 class Adam final : public Optimizer {
  public:
-  /// Raises `value` for options out of range, `type` for a fused AdamW before 2.0, `error` for
+  /// `given` by name; PyTorch's where nothing is said (OPT-003). Raises `value` for settings out of
+  /// range, `type` for a fused AdamW before 2.0, `error` for
   /// parameters that 1.13 has no fused form of.
+  Adam(Session& session, std::vector<ParamGroup> groups, bool is_decoupled, Settings given);
   Adam(Session& session, std::vector<ParamGroup> groups, const AdamOptions& options);
 
-  bool supports_amp_scaling() const override { return options_.mode == OptimizerMode::kFused; }
+  bool supports_amp_scaling() const override { return is_true(defaults(), "fused"); }
   bool only_reads_lent() const override { return true; }
   /// 1.13's step has the keyword.
   bool takes_grad_scaler() const override;
   std::vector<NamedTensor> state(std::size_t index) override;
+  void set_state(std::size_t index, const std::vector<NamedTensor>& kept) override;
 
  private:
   /// What is kept for a parameter. The counter of a fused form lives with the parameter, else on
@@ -47,6 +51,8 @@ class Adam final : public Optimizer {
   };
 
   std::any run(const StepCall& call) override;
+  void make_room() override { moments_.resize(params().size()); }
+  void read_options(const ParamGroup& group);
   void step_group(std::size_t begin, std::size_t end, ScalerInStep* scaler);
   void prepare(std::size_t index);
   void step_fused(const std::vector<std::size_t>& indices, ScalerInStep* scaler);
@@ -56,7 +62,8 @@ class Adam final : public Optimizer {
   AdamSettings settings() const;
   AdamSettings settings_at(float step) const;
 
-  AdamOptions options_;
+  bool is_decoupled_;
+  AdamOptions options_;  ///< of the group that is stepped
   std::vector<Moments> moments_;
   DeviceWords ticket_{1};
 };

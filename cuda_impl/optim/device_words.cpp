@@ -17,6 +17,10 @@ std::uint32_t* DeviceWords::at(Device device, std::size_t index) {
   return words_on(device).data_as<std::uint32_t>() + index;
 }
 
+void DeviceWords::clear(Device device, std::size_t index) {
+  clear_(as_strided(words_on(device), {}, {}, static_cast<std::int64_t>(index)));
+}
+
 std::uint32_t DeviceWords::read(Device device, std::size_t index) {
   const Tensor word = as_strided(words_on(device), {}, {}, static_cast<std::int64_t>(index));
   return static_cast<std::uint32_t>(read_number(word));

@@ -15,6 +15,8 @@ class DeviceWords {
   explicit DeviceWords(std::size_t per_device) : per_device_(per_device) {}
 
   std::uint32_t* at(Device device, std::size_t index);
+  /// 0 again, in the order of the current stream.
+  void clear(Device device, std::size_t index);
   /// The word as the host reads it: waits for the device.
   std::uint32_t read(Device device, std::size_t index);
 

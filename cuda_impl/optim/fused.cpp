@@ -39,6 +39,11 @@ void check_fusable(const Tensor& param, Release release) {
   });
 }
 
+void check_all_fusable(const Optimizer& optimizer, Release release) {
+  if (!optimizer.supports_amp_scaling()) return;
+  for (const Tensor& param : optimizer.params()) check_fusable(param, release);
+}
+
 LentTensors lent_attributes(const Optimizer& optimizer) {
   return {tensor_in(optimizer.grad_scale), tensor_in(optimizer.found_inf)};
 }

@@ -12,6 +12,9 @@ namespace assay::cuda {
 /// Raises `error` for a parameter that no fused kernel takes.
 void check_fusable(const Tensor& param, Release release);
 
+/// The same for all parameters, of an optimizer that was made to be fused.
+void check_all_fusable(const Optimizer& optimizer, Release release);
+
 /// Undefined where there is none.
 struct LentTensors {
   Tensor grad_scale;

@@ -15,6 +15,7 @@
 
 #include "cuda_impl/core/session.hpp"
 #include "cuda_impl/core/tensor.hpp"
+#include "cuda_impl/optim/settings.hpp"
 
 namespace assay::cuda {
 
@@ -52,6 +53,7 @@ using Lent = std::variant<std::monostate, std::int64_t, double, Tensor>;
 
 struct ParamGroup {
   std::vector<Tensor> params;
+  Settings settings = {};
 };
 
 struct NamedTensor {
@@ -59,12 +61,15 @@ struct NamedTensor {
   Tensor tensor;
 };
 
+/// Called with the optimizer that is about to step, or has stepped.
+using StepHook = std::function<void(const std::shared_ptr<Optimizer>&)>;
+
 /// Used by one thread at a time. Owned by shared pointers.
 class Optimizer : public std::enable_shared_from_this<Optimizer> {
  public:
   /// Raises `value` where there is no group, where a parameter is in two of them, and for one that
-  /// is no leaf.
-  Optimizer(Session& session, std::vector<ParamGroup> groups);
+  /// is no leaf. Groups take the settings that they lack from `defaults`.
+  Optimizer(Session& session, std::vector<ParamGroup> groups, Settings defaults = {});
   virtual ~Optimizer() = default;
   Optimizer(const Optimizer&) = delete;
   Optimizer& operator=(const Optimizer&) = delete;
@@ -73,6 +78,16 @@ class Optimizer : public std::enable_shared_from_this<Optimizer> {
   std::any step(const StepCall& call = {});
   /// Gradients are dropped, or become zeros: the default was the latter before 2.0.
   void zero_grad(std::optional<bool> set_to_none = std::nullopt);
+
+  /// Raises as the constructor does, and has changed nothing then.
+  void add_param_group(ParamGroup group);
+  /// Holds from the next step on. Raises `index` where there is no such group.
+  void set_setting(std::size_t group, std::string_view name, const Setting& value);
+  void set_settings(std::size_t group, Settings settings);
+  const Settings& defaults() const { return defaults_; }
+  /// What it returns takes the hook away again. Raises `attribute` in 1.13.
+  std::uint64_t add_hook(bool before, StepHook hook);
+  void remove_hook(std::uint64_t hook);
 
   /// SCL-601: does it unscale and skip by itself?
   virtual bool supports_amp_scaling() const { return false; }
@@ -87,6 +102,11 @@ class Optimizer : public std::enable_shared_from_this<Optimizer> {
   const std::vector<Tensor>& params() const { return params_; }
   /// What is kept for the parameter of that index in `params()`: live tensors by name.
   virtual std::vector<NamedTensor> state(std::size_t) { return {}; }
+  /// Replaces it. Entries that nobody knows are dropped.
+  virtual void set_state(std::size_t, const std::vector<NamedTensor>&) {}
+  /// The first index in `params()` of the parameter of that index: they differ where one is twice
+  /// in a group.
+  std::size_t first_index(std::size_t index) const { return first_of_[index]; }
   /// Never used twice in a process (SCL-901).
   std::uint64_t id() const { return id_; }
   /// How often step() was called.
@@ -98,17 +118,27 @@ class Optimizer : public std::enable_shared_from_this<Optimizer> {
 
  protected:
   Session& session() const { return session_; }
-  /// The first index in `params()` of the parameter of that index: they differ where one is twice
-  /// in a group.
   std::size_t first_of(std::size_t index) const { return first_of_[index]; }
+  /// There are more parameters than before: room for what is kept of them.
+  virtual void make_room() {}
   /// Evaluates the closure, if there is one, and returns its loss. Raises `type` for arguments that
   /// the step does not have.
   static std::any call_closure(const StepCall& call);
 
  private:
+  struct Hook {
+    std::uint64_t id;
+    bool before;
+    StepHook call;
+  };
+
   virtual std::any run(const StepCall& call) = 0;
+  void append(ParamGroup group);
+  void call_hooks(bool before);
 
   Session& session_;
+  Settings defaults_;
+  std::vector<Hook> hooks_;
   std::vector<ParamGroup> groups_;
   std::vector<Tensor> params_;
   std::vector<std::size_t> first_of_;
@@ -117,6 +147,11 @@ class Optimizer : public std::enable_shared_from_this<Optimizer> {
 };
 
 enum class OptimizerMode : std::uint8_t { kPlain, kForeach, kFused };
+
+/// What `fused` and `foreach` say; where they are open, lists on accelerators since 2.0 (OPT-014).
+OptimizerMode mode_of(const Settings& settings, Release release, bool all_on_devices);
+/// The setting that says so.
+void write_mode(Settings& settings, OptimizerMode mode);
 
 /// One whose step is the client's code.
 class CustomOptimizer final : public Optimizer {

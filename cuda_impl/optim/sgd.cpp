@@ -5,44 +5,119 @@
 #include <string>
 
 #include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/operators/elementwise.hpp"
+#include "cuda_impl/optim/sparse_sgd.hpp"
 #include "cuda_impl/optim/zeros.hpp"
 
 namespace assay::cuda {
 namespace {
 
-void check_not_negative(const char* name, double value) {
+void check_not_negative(const Settings& settings, const char* name, const char* what) {
+  const double value = number_of(settings, name);
   require(!(value < 0), ErrorKind::kValue,
-          [&] { return "Invalid " + std::string(name) + ": " + std::to_string(value); });
+          [&] { return "Invalid " + std::string(what) + ": " + std::to_string(value); });
 }
 
-const SgdOptions& checked(const SgdOptions& options, Release release) {
-  require(options.mode != OptimizerMode::kFused || release != Release::k1_13, ErrorKind::kType,
+Settings with_defaults(Settings given, Release release) {
+  const Setting none;
+  given.insert({{"momentum", std::int64_t{0}},
+                {"dampening", std::int64_t{0}},
+                {"weight_decay", std::int64_t{0}},
+                {"nesterov", false},
+                {"maximize", false},
+                {"foreach", none},
+                {"differentiable", false}});
+  if (release != Release::k1_13) given.insert({{"lr", 1e-3}, {"fused", none}});
+  return given;
+}
+
+/// OPT-002
+Settings checked(Settings given, Release release) {
+  require(!is_true(given, "fused") || release != Release::k1_13, ErrorKind::kType,
           [] { return "SGD got an unexpected keyword argument 'fused'"; });
-  check_not_negative("learning rate", options.lr);
-  check_not_negative("momentum value", options.momentum);
-  check_not_negative("weight_decay value", options.weight_decay);
-  require(!options.nesterov || (options.momentum > 0 && options.dampening == 0), ErrorKind::kValue,
+  Settings settings = with_defaults(std::move(given), release);
+  require(settings.contains("lr"), ErrorKind::kValue, [] {
+    return "parameter group didn't specify a value of required optimization parameter lr";
+  });
+  check_not_negative(settings, "lr", "learning rate");
+  check_not_negative(settings, "momentum", "momentum value");
+  check_not_negative(settings, "weight_decay", "weight_decay value");
+  const bool lacks_momentum = number_of(settings, "momentum") <= 0;
+  const bool is_dampened = number_of(settings, "dampening") != 0;
+  require(!is_true(settings, "nesterov") || (!lacks_momentum && !is_dampened), ErrorKind::kValue,
           [] { return "Nesterov momentum requires a momentum and zero dampening"; });
+  return settings;
+}
+
+Settings settings_of(const SgdOptions& options) {
+  Settings settings = {{"lr", options.lr},
+                       {"momentum", options.momentum},
+                       {"dampening", options.dampening},
+                       {"weight_decay", options.weight_decay},
+                       {"nesterov", options.nesterov},
+                       {"maximize", options.maximize}};
+  write_mode(settings, options.mode);
+  return settings;
+}
+
+SgdOptions options_of(const Settings& settings, OptimizerMode mode) {
+  SgdOptions options;
+  options.lr = number_of(settings, "lr");
+  options.momentum = number_of(settings, "momentum");
+  options.dampening = number_of(settings, "dampening");
+  options.weight_decay = number_of(settings, "weight_decay");
+  options.nesterov = is_true(settings, "nesterov");
+  options.maximize = is_true(settings, "maximize");
+  options.mode = mode;
   return options;
 }
 
 }  // namespace
 
-Sgd::Sgd(Session& session, std::vector<ParamGroup> groups, const SgdOptions& options)
-    : Optimizer(session, std::move(groups)),
-      options_(checked(options, session.release())),
+Sgd::Sgd(Session& session, std::vector<ParamGroup> groups, Settings given)
+    : Optimizer(session, std::move(groups), checked(std::move(given), session.release())),
       momenta_(params().size()),
-      words_(params().size() + 1) {}
+      words_(params().size() + 1) {
+  if (session.release() == Release::k2_4) check_all_fusable(*this, Release::k2_4);
+}
+
+Sgd::Sgd(Session& session, std::vector<ParamGroup> groups, const SgdOptions& options)
+    : Sgd(session, std::move(groups), settings_of(options)) {}
+
+void Sgd::settle(std::size_t index) {
+  Momentum& kept = momenta_[index];
+  if (!kept.is_unsure) return;
+  kept.is_unsure = words_.read(kept.buffer.device(), index + 1) == 0;
+}
+
+void Sgd::make_room() {
+  for (std::size_t i = 0; i < momenta_.size(); ++i) {
+    settle(i);
+    if (momenta_[i].is_unsure) momenta_[i].buffer = {};
+    momenta_[i].is_unsure = momenta_[i].has_word = false;
+  }
+  momenta_.resize(params().size());
+  words_ = DeviceWords(params().size() + 1);
+}
+
+void Sgd::set_state(std::size_t index, const std::vector<NamedTensor>& kept) {
+  Momentum& momentum = momenta_[first_of(index)];
+  if (momentum.has_word) words_.clear(momentum.buffer.device(), first_of(index) + 1);
+  momentum = {};
+  for (const NamedTensor& one : kept) {
+    if (one.name != "momentum_buffer") continue;
+    momentum.buffer = one.tensor;
+    momentum.was_stepped = true;
+  }
+}
 
 std::vector<NamedTensor> Sgd::state(std::size_t index) {
   const std::size_t first = first_of(index);
   Momentum& kept = momenta_[first];
   // 1.13 has the entry always.
   const bool has_none = kept.was_stepped && session().release() == Release::k1_13;
-  if (kept.is_unsure) {
-    kept.is_unsure = words_.read(kept.buffer.device(), first + 1) == 0;
-    if (kept.is_unsure) return {};
-  }
+  settle(first);
+  if (kept.is_unsure) return {};
   if (!kept.buffer.defined() && !has_none) return {};
   return {{"momentum_buffer", kept.buffer}};
 }
@@ -52,6 +127,11 @@ std::any Sgd::run(const StepCall& call) {
   std::size_t begin = 0;
   for (const ParamGroup& group : groups()) {
     const std::size_t end = begin + group.params.size();
+    const std::vector<std::size_t> found = with_gradients(begin, end);
+    const bool all_on_devices = std::all_of(
+        found.begin(), found.end(), [&](std::size_t index) { return params()[index].is_cuda(); });
+    options_ =
+        options_of(group.settings, mode_of(group.settings, session().release(), all_on_devices));
     step_group(begin, end);
     begin = end;
   }
@@ -68,23 +148,79 @@ std::vector<std::size_t> Sgd::with_gradients(std::size_t begin, std::size_t end)
 
 void Sgd::step_group(std::size_t begin, std::size_t end) {
   const bool is_fused = options_.mode == OptimizerMode::kFused;
-  const std::vector<std::size_t> indices = with_gradients(begin, end);
+  std::vector<std::size_t> indices = with_gradients(begin, end);
   for (const std::size_t index : indices) {
     if (is_fused) check_fusable(params()[index], session().release());
     momenta_[first_of(index)].was_stepped = true;
   }
   if (!is_fused && session().release() != Release::k1_13) refuse_lent(*this);
-  for (const std::size_t index : indices) {
-    require(!params()[index].grad().is_sparse(),
-            is_fused ? ErrorKind::kError : ErrorKind::kNotImplemented,
-            [] { return "SGD does not support sparse gradients here"; });
-  }
+  step_sparse(indices);
   if (indices.empty()) return;
   std::optional<Lender> lender;
   if (is_fused) lender.emplace(lent_attributes(*this));
   for (const StepList& list : step_lists(params(), indices)) {
     step_list(list, lender ? &*lender : nullptr);
   }
+}
+
+/// OPT-007
+void Sgd::step_sparse(std::vector<std::size_t>& indices) {
+  std::vector<std::size_t> others;
+  for (const std::size_t index : indices) {
+    if (!params()[index].grad().is_sparse()) {
+      others.push_back(index);
+      continue;
+    }
+    require(options_.mode != OptimizerMode::kFused,
+            [] { return "`_fused_sgd` does not support sparse gradients"; });
+    step_sparse(index);
+  }
+  indices = std::move(others);
+}
+
+void Sgd::step_sparse(std::size_t index) {
+  const bool lacks_lists =
+      session().release() == Release::k1_13 && options_.mode == OptimizerMode::kForeach;
+  const bool has_momentum = options_.momentum != 0 && momenta_[first_of(index)].buffer.defined();
+  require(!lacks_lists || (!options_.maximize && options_.weight_decay == 0 && !options_.nesterov &&
+                           !has_momentum),
+          ErrorKind::kNotImplemented,
+          [] { return "there are no operators for lists of sparse tensors in 1.13"; });
+  require(options_.weight_decay == 0,
+          [] { return "add(sparse, dense) is not supported. Use add(dense, sparse) instead."; });
+  const Tensor& param = params()[index];
+  Tensor grad = param.grad();
+  if (options_.maximize) grad = negative_of_sparse(grad);
+  if (options_.momentum != 0) grad = sparse_direction(index, grad);
+  if (grad.is_sparse()) {
+    add_entries_(param, grad, -options_.lr);
+  } else {
+    add_(param, grad, Scalar(-options_.lr));
+  }
+}
+
+Tensor Sgd::sparse_direction(std::size_t index, const Tensor& grad) {
+  Tensor& buffer = momenta_[first_of(index)].buffer;
+  if (!buffer.defined()) {
+    buffer = copy_of_sparse(grad);
+  } else if (buffer.is_sparse()) {
+    scale_and_add_sparse_(buffer, options_.momentum, grad, 1 - options_.dampening);
+  } else {
+    mul_(buffer, Scalar(options_.momentum));
+    add_entries_(buffer, grad, 1 - options_.dampening);
+  }
+  if (!options_.nesterov) return buffer;
+  require(buffer.is_sparse(),
+          [] { return "add(sparse, dense) is not supported. Use add(dense, sparse) instead."; });
+  if (!changes_gradients()) return add_sparse(grad, buffer, options_.momentum);
+  scale_and_add_sparse_(grad, 1, buffer, options_.momentum);
+  return grad;
+}
+
+bool Sgd::changes_gradients() const {
+  return !session().contract().is_strict && options_.mode == OptimizerMode::kForeach &&
+         options_.nesterov && options_.momentum != 0 && !options_.maximize &&
+         options_.weight_decay == 0;
 }
 
 void Sgd::step_list(const StepList& list, Lender* lender) {
@@ -112,6 +248,7 @@ Sgd::Split Sgd::split_by_momentum(std::span<const std::size_t> indices, const Le
     Momentum& kept = momenta_[first_of(index)];
     kept.buffer = empty_like(params()[index].grad());
     kept.is_unsure = lender != nullptr && lender->has_flag();
+    kept.has_word = kept.has_word || kept.is_unsure;
   }
   return split;
 }
@@ -125,9 +262,7 @@ SgdSettings Sgd::settings() const {
   made.nesterov = options_.nesterov;
   made.maximize = options_.maximize;
   if (options_.mode == OptimizerMode::kFused) made.arithmetic = StepArithmetic::kFused;
-  // PyTorch's foreach form adds the momentum to the gradients themselves where it has no copy.
-  made.writes_grad = !session().contract().is_strict && options_.mode == OptimizerMode::kForeach &&
-                     options_.nesterov && !options_.maximize && options_.weight_decay == 0;
+  made.writes_grad = changes_gradients();
   return made;
 }
 

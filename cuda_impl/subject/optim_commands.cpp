@@ -2,7 +2,7 @@
 #include "cuda_impl/optim/adam.hpp"
 #include "cuda_impl/optim/clip.hpp"
 #include "cuda_impl/optim/sgd.hpp"
-#include "cuda_impl/subject/command_table.hpp"
+#include "cuda_impl/subject/optim_settings.hpp"
 #include "cuda_impl/subject/steps.hpp"
 
 namespace assay::cuda {
@@ -26,12 +26,22 @@ std::vector<ParamGroup> groups_argument(Call& call) {
   return groups;
 }
 
-OptimizerMode mode_argument(Call& call) {
+/// Nothing for `default`.
+void read_mode(Call& call, Settings& settings) {
   const std::string mode = call.arguments().text("mode", "plain");
-  if (mode == "plain") return OptimizerMode::kPlain;
-  if (mode == "foreach") return OptimizerMode::kForeach;
-  if (mode == "fused") return OptimizerMode::kFused;
-  throw NotSupported("no form of optimizers is called '" + mode + "'");
+  if (mode == "plain") return write_mode(settings, OptimizerMode::kPlain);
+  if (mode == "foreach") return write_mode(settings, OptimizerMode::kForeach);
+  if (mode == "fused") return write_mode(settings, OptimizerMode::kFused);
+  if (mode != "default") throw NotSupported("no form of optimizers is called '" + mode + "'");
+}
+
+Settings given_settings(Call& call, std::initializer_list<const char*> known) {
+  Settings given;
+  for (const char* name : known) {
+    if (call.has(name)) given.emplace(name, setting_from_waist(call.arguments().value(name)));
+  }
+  read_mode(call, given);
+  return given;
 }
 
 template <typename Made, typename... Rest>
@@ -42,41 +52,14 @@ void make(Call& call, const Rest&... rest) {
 }
 
 void sgd(Call& call) {
-  Arguments& given = call.arguments();
-  SgdOptions options;
-  options.lr = given.real("lr");
-  options.momentum = given.real("momentum", options.momentum);
-  options.dampening = given.real("dampening", options.dampening);
-  options.weight_decay = given.real("weight_decay", options.weight_decay);
-  options.nesterov = given.boolean("nesterov", options.nesterov);
-  options.maximize = given.boolean("maximize", options.maximize);
-  options.mode = mode_argument(call);
-  make<Sgd>(call, options);
-}
-
-double number_in(const Value& value) {
-  if (const auto* real = value.get_if<double>()) return *real;
-  if (const auto* whole = value.get_if<std::int64_t>()) return static_cast<double>(*whole);
-  throw InvalidArgument("'betas' must be numbers, not " + std::string(kind_of(value)));
+  make<Sgd>(call, given_settings(call, {"lr", "momentum", "dampening", "weight_decay", "nesterov",
+                                        "maximize"}));
 }
 
 void adam(Call& call) {
-  Arguments& given = call.arguments();
-  AdamOptions options;
-  options.lr = given.real("lr");
-  options.eps = given.real("eps", options.eps);
-  options.weight_decay = given.real("weight_decay", options.weight_decay);
-  options.decoupled = given.boolean("decoupled", options.decoupled);
-  options.amsgrad = given.boolean("amsgrad", options.amsgrad);
-  options.maximize = given.boolean("maximize", options.maximize);
-  options.mode = mode_argument(call);
-  if (call.has("betas")) {
-    const std::vector<Value>& betas = given.items("betas");
-    if (betas.size() != 2) throw InvalidArgument("'betas' must be two numbers");
-    options.beta1 = number_in(betas[0]);
-    options.beta2 = number_in(betas[1]);
-  }
-  make<Adam>(call, options);
+  const Settings given =
+      given_settings(call, {"lr", "betas", "eps", "weight_decay", "amsgrad", "maximize"});
+  make<Adam>(call, call.arguments().boolean("decoupled", false), given);
 }
 
 void custom(Call& call) {
@@ -157,6 +140,7 @@ void add_optim_commands(CommandTable& table) {
   table.add("optim.set", set);
   table.add("optim.calls", calls);
   table.add("optim.clip_grad_norm_", clip);
+  add_optim_saving_commands(table);
 }
 
 }  // namespace assay::cuda

@@ -200,6 +200,7 @@ std::optional<MemoryFormat> memory_format_named(std::string_view name) {
 Shape preserved_strides(const Tensor& tensor) {
   if (fault("to_forgets_strides")) return contiguous_strides(tensor.sizes());
   if (tensor.is_non_overlapping_and_dense() || fault("to_keeps_gaps")) return tensor.strides();
+  if (fault("to_flattens_gaps")) return contiguous_strides(tensor.sizes());
   Shape strides(tensor.sizes().size());
   std::int64_t stride = 1;
   for (const std::size_t dim : inside_out(tensor)) {

@@ -165,18 +165,34 @@ Tensor binary(Runtime& runtime, Binary op, const Operand& left, const Operand& r
   return result;
 }
 
-Tensor add_(Runtime& runtime, const Tensor& tensor, const Operand& other) {
-  const ScalarType common = result_type({tensor, other}, runtime.contract());
+namespace {
+
+/// What may be added to a tensor in place, in the order in which it is asked (CORE-21, CORE-22).
+void check_addable(const Tensor& tensor, const Operand& other, ScalarType common) {
+  check_no_internal_overlap(tensor);
+  if (const Tensor* source = tensor_in(other)) check_no_partial_overlap(tensor, *source);
+  const Shape sizes = broadcast_shape({tensor, other});
+  check(sizes == tensor.sizes(), [&] {
+    return "output with shape " + to_text(tensor.sizes()) + " doesn't match the broadcast shape " +
+           to_text(sizes);
+  });
+  const Device device = elementwise_device({tensor, other});
+  const bool is_away = tensor.device().is_cpu() && device.is_cuda();
+  check(!is_away || fault("add_in_place_takes_its_target_for_a_number"), [&] {
+    return "Expected all tensors to be on the same device, but found at least two devices, " +
+           to_text(device) + " and " + to_text(tensor.device()) + "!";
+  });
   check(can_cast(common, tensor.dtype()), [&] {
     return "result type " + std::string(cpp_name_of(common)) +
            " can't be cast to the desired output type " + std::string(cpp_name_of(tensor.dtype()));
   });
-  check(broadcast_shape({tensor, other}) == tensor.sizes(), [&] {
-    return "output with shape " + to_text(tensor.sizes()) + " doesn't match the broadcast shape " +
-           to_text(broadcast_shape({tensor, other}));
-  });
-  check_no_internal_overlap(tensor);
-  if (const Tensor* source = tensor_in(other)) check_no_partial_overlap(tensor, *source);
+}
+
+}  // namespace
+
+Tensor add_(Runtime& runtime, const Tensor& tensor, const Operand& other) {
+  const ScalarType common = result_type({tensor, other}, runtime.contract());
+  check_addable(tensor, other, common);
   const Tensor sum = make_result(runtime, {tensor, other}, common);
   const auto kernel = [add = kernel_of(runtime, Binary::kAdd, tensor, other, sum),
                        to = borrowed(tensor)]<typename T>(T type) {

@@ -15,16 +15,62 @@ namespace assay::reference {
 
 namespace {
 
-void check_options(const AdamOptions& options) {
+Settings adam_defaults(const Runtime& runtime, bool is_decoupled) {
+  const Release release = runtime.contract().release;
+  const bool decays = is_decoupled && !fault("adamw_has_no_decay_of_its_own");
+  Settings settings = {{"lr", 1e-3},
+                       {"betas", std::vector<double>{0.9, 0.999}},
+                       {"eps", 1e-8},
+                       {"weight_decay", decays ? Setting(0.01) : Setting(std::int64_t{0})},
+                       {"amsgrad", false},
+                       {"maximize", false},
+                       {"foreach", std::monostate{}},
+                       {"capturable", false}};
+  if (release == Release::k2_11) settings.set("decoupled_weight_decay", is_decoupled);
+  if (release == Release::k1_13 && is_decoupled) return settings;
+  settings.set("differentiable", false);
+  settings.set("fused", release == Release::k1_13 ? Setting(false) : Setting());
+  return settings;
+}
+
+/// OPT-002: a NaN is in no range.
+void check_settings(const Settings& settings) {
   const auto need = [](bool condition, const char* name, double value) {
     check(condition, ErrorKind::kValue,
           [&] { return "Invalid " + std::string(name) + ": " + std::to_string(value); });
   };
-  need(options.lr >= 0, "learning rate", options.lr);
-  need(options.eps >= 0, "epsilon value", options.eps);
-  need(options.beta1 >= 0 && options.beta1 < 1, "beta parameter at index 0", options.beta1);
-  need(options.beta2 >= 0 && options.beta2 < 1, "beta parameter at index 1", options.beta2);
-  need(options.weight_decay >= 0, "weight_decay value", options.weight_decay);
+  const auto at_least_zero = [&](const char* name, const char* what) {
+    const double value = settings.real(name);
+    need(fault("adam_takes_nan") ? !(value < 0) : value >= 0, what, value);
+  };
+  const auto below_one = [&](std::size_t index, const char* what) {
+    const double value = settings.real_in("betas", index);
+    need(value >= 0 && (value < 1 || fault("adam_takes_a_beta_of_one")), what, value);
+  };
+  at_least_zero("lr", "learning rate");
+  at_least_zero("eps", "epsilon value");
+  below_one(0, "beta parameter at index 0");
+  below_one(1, "beta parameter at index 1");
+  at_least_zero("weight_decay", "weight_decay value");
+}
+
+Settings checked(const Runtime& runtime, Adam::Kind kind, Settings settings) {
+  const bool is_decoupled = kind == Adam::Kind::kAdamW;
+  const bool has_fused = runtime.contract().release != Release::k1_13 || !is_decoupled;
+  check(!settings.is_on("fused") || has_fused, ErrorKind::kType,
+        [] { return "AdamW got an unexpected keyword argument 'fused'"; });
+  settings.complete(adam_defaults(runtime, is_decoupled));
+  check_settings(settings);
+  return settings;
+}
+
+Settings settings_of(const AdamOptions& options) {
+  Settings settings = {
+      {"lr", options.lr},           {"betas", std::vector<double>{options.beta1, options.beta2}},
+      {"eps", options.eps},         {"weight_decay", options.weight_decay},
+      {"amsgrad", options.amsgrad}, {"maximize", options.maximize}};
+  set_mode(settings, options.mode);
+  return settings;
 }
 
 AdamOptions mistaken(AdamOptions options) {
@@ -42,17 +88,29 @@ Elements as_type(Elements elements, ScalarType dtype) {
 
 }  // namespace
 
-Adam::Adam(Runtime& runtime, std::vector<ParamGroup> groups, const AdamOptions& options)
-    : Optimizer(runtime, std::move(groups)), options_(mistaken(options)) {
-  check_options(options);
-  const bool is_known = runtime.contract().release != Release::k1_13 || !options.decoupled ||
-                        options.mode != OptimizerMode::kFused;
-  check(is_known, ErrorKind::kType,
-        [] { return "AdamW got an unexpected keyword argument 'fused'"; });
+Adam::Adam(Runtime& runtime, std::vector<ParamGroup> groups, Kind kind, const Settings& given)
+    : Optimizer(runtime, std::move(groups), checked(runtime, kind, given)), kind_(kind) {
+  if (runtime.contract().release != Release::k2_11) check_all_fusable(runtime, *this);
 }
+
+Adam::Adam(Runtime& runtime, std::vector<ParamGroup> groups, const AdamOptions& options)
+    : Adam(runtime, std::move(groups), options.decoupled ? Kind::kAdamW : Kind::kAdam,
+           settings_of(options)) {}
 
 bool Adam::takes_grad_scaler() const {
   return supports_amp_scaling() && runtime().contract().release == Release::k1_13;
+}
+
+AdamOptions Adam::options_of(const Settings& settings, OptimizerMode mode) const {
+  return mistaken({.lr = settings.real("lr"),
+                   .beta1 = settings.real_in("betas", 0),
+                   .beta2 = settings.real_in("betas", 1),
+                   .eps = settings.real("eps"),
+                   .weight_decay = settings.real("weight_decay"),
+                   .decoupled = kind_ == Kind::kAdamW,
+                   .amsgrad = settings.is_on("amsgrad"),
+                   .maximize = settings.is_on("maximize"),
+                   .mode = mode});
 }
 
 std::any Adam::run(const StepCall& call) {
@@ -61,26 +119,50 @@ std::any Adam::run(const StepCall& call) {
            "False";  // SCL-715
   });
   std::any loss = call_closure(call);
-  if (options_.mode == OptimizerMode::kFused) {
-    step_fused(call.grad_scaler.get());
-  } else {
-    step_one_by_one();
+  for (const ParamGroup& group : groups()) {
+    step_group(group, call.grad_scaler.get());
+    if (fault("optim_only_first_group")) break;
   }
   return loss;
 }
 
-void Adam::prepare(const Tensor& param) {
+void Adam::check_sparse(const Tensor& grad) const {
+  const bool is_old_w = kind_ == Kind::kAdamW && runtime().contract().release != Release::k2_11;
+  check(!grad.is_sparse(), [&] {
+    return is_old_w ? "AdamW does not support sparse gradients"
+                    : "Adam does not support sparse gradients, please consider SparseAdam instead";
+  });
+}
+
+void Adam::step_group(const ParamGroup& group, PassedScaler* passed) {
+  const std::vector<Tensor> params = with_gradients(group);
+  const AdamOptions options =
+      options_of(group.settings, mode_of(runtime(), group.settings, params));
+  for (const Tensor& param : params) {
+    check_sparse(param.grad());
+    prepare(options, param);
+  }
+  if (options.mode == OptimizerMode::kFused) return step_fused(options, params, passed);
+  const bool asks = options.mode == OptimizerMode::kPlain || !params.empty();
+  if (asks) refuse_lent(runtime(), *this);
+  step_one_by_one(options, params);
+}
+
+void Adam::prepare(const AdamOptions& options, const Tensor& param) {
   ParamState& held = state(param);
   if (held.find("step") != nullptr) return;
-  const bool is_fused = options_.mode == OptimizerMode::kFused;
+  const bool is_fused = options.mode == OptimizerMode::kFused;
+  const bool has_dim = is_fused && runtime().contract().release == Release::k1_13;
   const auto zeros_like = [&] {
     return zeros(runtime(), param.sizes(), param.dtype(), param.device());
   };
-  held.set("step",
-           zeros(runtime(), {}, ScalarType::kFloat, is_fused ? param.device() : kCpuDevice));
+  const ScalarType counter =
+      fault("adam_counts_in_the_parameter_s_type") ? param.dtype() : ScalarType::kFloat;
+  held.set("step", zeros(runtime(), has_dim ? Shape{1} : Shape{}, counter,
+                         is_fused ? param.device() : kCpuDevice));
   held.set("exp_avg", zeros_like());
   held.set("exp_avg_sq", zeros_like());
-  if (options_.amsgrad) held.set("max_exp_avg_sq", zeros_like());
+  if (options.amsgrad) held.set("max_exp_avg_sq", zeros_like());
 }
 
 namespace {
@@ -104,6 +186,8 @@ struct AdamKernel {
   Tensor exp_avg_sq;
   Tensor max_exp_avg_sq;  ///< undefined unless amsgrad
   FusedScaling scaling = {};
+  bool writes_grad = false;     ///< OPT-004
+  bool counts_versions = true;  ///< OPT-005
 
   void update(const Elements& raw_grad, ScalarType compute, double step_number) const;
   void count_step(double by) const {
@@ -114,8 +198,9 @@ struct AdamKernel {
   /// The counters go up before the kernel, and down by the flag after it: a skipped step leaves
   /// them as they were (SCL-613).
   void fused() const {
-    const ScalarType wide =
-        param.dtype() == ScalarType::kDouble ? ScalarType::kDouble : ScalarType::kFloat;
+    const bool is_wide =
+        param.dtype() == ScalarType::kDouble || fault("fused_adam_rounds_as_the_loop_does");
+    const ScalarType wide = is_wide ? param.dtype() : ScalarType::kFloat;
     count_step(1);
     if (!is_skipped(scaling)) update(unscaled_grad(grad, scaling), wide, real_at(step, 0));
     if (!scaling.found_inf.defined() || fault("fused_adam_counts_skipped_steps")) return;
@@ -123,6 +208,7 @@ struct AdamKernel {
   }
 
  private:
+  int versions(int counted) const { return counts_versions ? counted : 0; }
   Elements averaged(const Elements& average, const Elements& by) const;
   Elements denominator(Numbers& numbers, double correction) const;
 };
@@ -156,6 +242,7 @@ void AdamKernel::update(const Elements& raw_grad, ScalarType compute, double ste
     numbers.param = mul(numbers.param, 1 - options.lr * options.weight_decay);
   } else if (options.weight_decay != 0 && !fault("adam_ignores_weight_decay")) {
     by = add(by, numbers.param, options.weight_decay);
+    if (writes_grad) write_elements(grad, by);
   }
   numbers.exp_avg = averaged(numbers.exp_avg, by);
   numbers.exp_avg_sq = addcmul(mul(numbers.exp_avg_sq, options.beta2), by, by, 1 - options.beta2);
@@ -163,10 +250,15 @@ void AdamKernel::update(const Elements& raw_grad, ScalarType compute, double ste
   const double count = fault("adam_ignores_bias_correction") ? 1e9 : step_number;
   const double step_size = options.lr / (1 - std::pow(options.beta1, count));
   const Elements below = denominator(numbers, 1 - std::pow(options.beta2, count));
-  write_elements(param, addcdiv(numbers.param, numbers.exp_avg, below, -step_size));
-  write_elements(exp_avg, numbers.exp_avg);
-  write_elements(exp_avg_sq, numbers.exp_avg_sq);
-  if (options.amsgrad) write_elements(max_exp_avg_sq, numbers.max_exp_avg_sq);
+  // OPT-005: where PyTorch multiplied by 1, it counted that as well.
+  const bool always_decays = release == Release::k1_13 ||
+                             (release == Release::k2_4 && options.mode == OptimizerMode::kPlain);
+  const bool decays = options.decoupled && (options.weight_decay != 0 || always_decays);
+  write_elements(param, addcdiv(numbers.param, numbers.exp_avg, below, -step_size),
+                 versions(decays ? 2 : 1));
+  write_elements(exp_avg, numbers.exp_avg, versions(release == Release::k1_13 ? 2 : 1));
+  write_elements(exp_avg_sq, numbers.exp_avg_sq, versions(2));
+  if (options.amsgrad) write_elements(max_exp_avg_sq, numbers.max_exp_avg_sq, versions(1));
 }
 
 AdamKernel kernel_for(const AdamOptions& options, Release release, const Tensor& param,
@@ -181,33 +273,33 @@ AdamKernel kernel_for(const AdamOptions& options, Release release, const Tensor&
 
 }  // namespace
 
-void Adam::step_one_by_one() {
-  const std::vector<Tensor> all = params();
-  const bool is_foreach = options_.mode == OptimizerMode::kForeach;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!all[i].grad().defined()) continue;
-    if (fault("foreach_skips_last_parameter") && is_foreach && i + 1 == all.size()) continue;
-    prepare(all[i]);
-    const AdamKernel kernel =
-        kernel_for(options_, runtime().contract().release, all[i], state(all[i]));
+void Adam::step_one_by_one(const AdamOptions& options, const std::vector<Tensor>& params) {
+  const Contract& contract = runtime().contract();
+  const bool is_foreach = options.mode == OptimizerMode::kForeach;
+  for (std::size_t i = 0; i < params.size(); ++i) {
+    if (fault("foreach_skips_last_parameter") && is_foreach && i + 1 == params.size()) continue;
+    AdamKernel kernel = kernel_for(options, contract.release, params[i], state(params[i]));
+    // 1.13's foreach form added the decay to the gradients themselves, unless they were negated.
+    kernel.writes_grad =
+        contract.release == Release::k1_13 && !contract.strict() && is_foreach && !options.maximize;
     kernel.count_step(1);  // it lives on the host
-    check_dense(kernel.grad);
-    launch(runtime(), all[i].device(), "adam", [kernel, step = real_at(kernel.step, 0)] {
+    launch(runtime(), params[i].device(), "adam", [kernel, step = real_at(kernel.step, 0)] {
       kernel.update(elements_of(kernel.grad), kernel.param.dtype(), step);
     });
-    if (all[i].is_cuda() && (!is_foreach || i == 0)) ++runtime().counters().launches;
+    if (params[i].is_cuda() && (!is_foreach || i == 0)) ++runtime().counters().launches;
   }
 }
 
-void Adam::step_fused(PassedScaler* passed) {
+void Adam::step_fused(const AdamOptions& options, const std::vector<Tensor>& params,
+                      PassedScaler* passed) {
+  if (params.empty() && passed == nullptr) return;
   const FusedScaling scaling = fused_scaling(runtime(), *this, passed);
-  for (const FusedList& list : fused_lists(runtime(), params())) {
+  for (const FusedList& list : fused_lists(runtime(), params)) {
     const FusedScaling here = scaling_on(runtime(), scaling, list.device);
     if (list.device.is_cuda()) ++runtime().counters().launches;
     for (const Tensor& param : list.params) {
-      prepare(param);
-      AdamKernel kernel = kernel_for(options_, runtime().contract().release, param, state(param));
-      check_dense(kernel.grad);
+      AdamKernel kernel = kernel_for(options, runtime().contract().release, param, state(param));
+      kernel.counts_versions = fault("fused_steps_count_versions");
       kernel.scaling = {borrowed(here.grad_scale), borrowed(here.found_inf)};
       launch(runtime(), list.device, "fused_adam", [kernel] { kernel.fused(); });
     }

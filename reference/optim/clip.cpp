@@ -8,31 +8,50 @@
 #include "reference/core/factory.hpp"
 #include "reference/core/fault.hpp"
 #include "reference/core/launch.hpp"
+#include "reference/core/promote.hpp"
 #include "reference/optim/elements.hpp"
 
 namespace assay::reference {
 
 namespace {
 
-/// Rounded to float32 once, from sums in double: any order of summation gives this for the vectors.
-float norm_of(const std::vector<Tensor>& grads) {
+/// The norm of one gradient, in its own type: from a sum in double, which any order of summation
+/// gives.
+double norm_of(const Tensor& grad) {
   double sum = 0;
-  for (const Tensor& grad : grads) {
-    for (const double value : elements_of(grad).values) {
-      sum = fault("clip_norm_of_largest_element") ? std::max(sum, value * value)
-                                                  : sum + value * value;
-    }
-    if (fault("clip_norm_of_first_gradient")) break;
+  for (const double value : elements_of(grad).values) {
+    sum =
+        fault("clip_norm_of_largest_element") ? std::max(sum, value * value) : sum + value * value;
   }
-  return static_cast<float>(std::sqrt(sum));
+  return rounded_to(grad.dtype(), std::sqrt(sum));
 }
 
-float coefficient(float norm, double max_norm) {
-  const float wanted = static_cast<float>(max_norm);
-  const float quotient = wanted / (norm + 1e-6F);
+/// The norm of their norms.
+double norm_of(const std::vector<Tensor>& grads, ScalarType dtype) {
+  double sum = 0;
+  for (const Tensor& grad : grads) {
+    const double norm = norm_of(grad);
+    sum += norm * norm;
+    if (fault("clip_norm_of_first_gradient")) break;
+  }
+  return rounded_to(dtype, std::sqrt(sum));
+}
+
+/// Of a type that can hold all of theirs (OPT-009).
+ScalarType common_type(const Runtime& runtime, const std::vector<Tensor>& grads) {
+  ScalarType dtype = grads.front().dtype();
+  for (const Tensor& grad : grads) dtype = promote_types(dtype, grad.dtype(), runtime.contract());
+  return fault("clip_norm_is_a_float32") ? ScalarType::kFloat : dtype;
+}
+
+/// Each operation rounds to the norm's type.
+double coefficient(double norm, double max_norm, ScalarType dtype) {
+  const double below = rounded_to(dtype, norm + 1e-6);
+  const double inverse = rounded_to(dtype, 1 / below);
+  const double quotient = rounded_to(dtype, inverse * max_norm);
   if (fault("clip_scales_up")) return quotient;
   if (fault("clip_leaves_infinite_norm") && std::isinf(norm)) return 1;
-  return std::isnan(quotient) ? quotient : std::min(quotient, 1.0F);
+  return std::isnan(quotient) ? quotient : std::min(quotient, 1.0);
 }
 
 }  // namespace
@@ -42,18 +61,23 @@ Tensor clip_grad_norm_(Runtime& runtime, const std::vector<Tensor>& params, doub
   for (const Tensor& param : params) {
     if (param.grad().defined()) grads.push_back(param.grad());
   }
+  // OPT-009
+  if (grads.empty() && !fault("clip_of_nothing_is_at_home")) {
+    return scalar_tensor(runtime, 0, ScalarType::kFloat, kCpuDevice);
+  }
   const Device device = grads.empty() ? runtime.home() : grads.front().device();
   for (const Tensor& grad : grads) check_dense(grad);
-  const Tensor total = scalar_tensor(runtime, 0, ScalarType::kFloat, device);
+  const ScalarType dtype = grads.empty() ? ScalarType::kFloat : common_type(runtime, grads);
+  const Tensor total = scalar_tensor(runtime, 0, dtype, device);
   for (const Tensor& grad : grads) {
     if (grad.device() != device) wait_for_stream(runtime, grad.device());
   }
   launch(runtime, device, "clip_grad_norm",
-         [grads = borrowed(grads), to = borrowed(total), max_norm] {
-           const float norm = norm_of(grads);
-           const auto factor = static_cast<double>(coefficient(norm, max_norm));
+         [grads = borrowed(grads), to = borrowed(total), max_norm, dtype] {
+           const double norm = norm_of(grads, dtype);
+           const double factor = coefficient(norm, max_norm, dtype);
            for (const Tensor& grad : grads) write_elements(grad, mul(elements_of(grad), factor));
-           set_real_at(to, 0, static_cast<double>(norm));
+           set_real_at(to, 0, norm);
          });
   return total;
 }

@@ -19,8 +19,8 @@ struct Elements {
 /// Raises `not_implemented` for a sparse tensor.
 void check_dense(const Tensor& tensor);
 Elements elements_of(const Tensor& tensor);
-/// Writes in place and bumps the version.
-void write_elements(const Tensor& tensor, const Elements& elements);
+/// Writes in place. `versions`: how many operators in place PyTorch would have used (OPT-005).
+void write_elements(const Tensor& tensor, const Elements& elements, int versions = 1);
 
 /// `value` as `dtype` holds it.
 double rounded_to(ScalarType dtype, double value);

@@ -23,18 +23,18 @@ void check_fusable(const Runtime& runtime, const Tensor& param) {
   });
 }
 
-Tensor scalar_of(Runtime& runtime, const std::optional<LentAttribute>& attribute) {
-  if (!attribute) return {};
+bool is_something(const std::optional<LentAttribute>& attribute) {
+  return attribute && !std::holds_alternative<std::monostate>(*attribute);
+}
+
+Tensor lent_tensor(Runtime& runtime, const std::optional<LentAttribute>& attribute) {
+  if (!is_something(attribute)) return {};
   if (const auto* tensor = std::get_if<Tensor>(&*attribute)) return *tensor;
-  double number = 0;
-  if (const auto* integer = std::get_if<std::int64_t>(&*attribute)) {
-    number = static_cast<double>(*integer);
-  } else if (const auto* real = std::get_if<double>(&*attribute)) {
-    number = *real;
-  } else {
-    return {};
-  }
-  return scalar_tensor(runtime, number, ScalarType::kFloat, runtime.home());
+  const auto* real = std::get_if<double>(&*attribute);
+  check(fault("fused_takes_a_number"), ErrorKind::kAttribute, [&] {
+    return std::string(real != nullptr ? "'float'" : "'int'") + " object has no attribute 'device'";
+  });
+  return scalar_tensor(runtime, real == nullptr ? 0 : *real, ScalarType::kFloat, runtime.home());
 }
 
 /// Flags of several devices, added where the scale lives.
@@ -63,6 +63,21 @@ Tensor copied_to(Runtime& runtime, const Tensor& tensor, Device device) {
 
 }  // namespace
 
+void check_all_fusable(const Runtime& runtime, const Optimizer& optimizer) {
+  if (!optimizer.supports_amp_scaling()) return;
+  for (const ParamGroup& group : optimizer.groups()) {
+    for (const Tensor& param : group.params) check_fusable(runtime, param);
+  }
+}
+
+void refuse_lent(const Runtime& runtime, const Optimizer& optimizer) {
+  const bool is_lent = is_something(optimizer.grad_scale) || is_something(optimizer.found_inf);
+  const bool asks =
+      runtime.contract().release != Release::k1_13 && !fault("plain_takes_what_is_lent");
+  check(!is_lent || !asks, ErrorKind::kAssertion,
+        [] { return "Expected grad_scale and found_inf to be None"; });
+}
+
 std::vector<FusedList> fused_lists(const Runtime& runtime, const std::vector<Tensor>& params) {
   std::vector<FusedList> lists;
   for (const Tensor& param : params) {
@@ -87,8 +102,9 @@ FusedScaling fused_scaling(Runtime& runtime, Optimizer& optimizer, PassedScaler*
     const Tensor scale = passed->scale_tensor();
     return {scale, sum_of(runtime, passed->check_inf_per_device(optimizer), scale.device())};
   }
-  FusedScaling scaling{scalar_of(runtime, optimizer.grad_scale),
-                       scalar_of(runtime, optimizer.found_inf)};
+  if (runtime.contract().release == Release::k1_13) return {};
+  FusedScaling scaling{lent_tensor(runtime, optimizer.grad_scale),
+                       lent_tensor(runtime, optimizer.found_inf)};
   if (fault("fused_ignores_found_inf")) scaling.found_inf = {};
   if (fault("fused_ignores_grad_scale")) scaling.grad_scale = {};
   if (fault("fused_flag_needs_grad_scale") && !scaling.grad_scale.defined()) scaling.found_inf = {};
@@ -120,7 +136,8 @@ Elements unscaled_grad(const Tensor& grad, const FusedScaling& scaling) {
     }
     value = is_double ? quotient : static_cast<double>(static_cast<float>(quotient));
   }
-  if (!fault("fused_leaves_the_gradient_scaled")) write_elements(grad, elements);
+  const int versions = fault("fused_steps_count_versions") ? 1 : 0;
+  if (!fault("fused_leaves_the_gradient_scaled")) write_elements(grad, elements, versions);
   return elements;
 }
 

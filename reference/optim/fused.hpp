@@ -21,6 +21,13 @@ struct FusedList {
 /// In the order first seen. Raises `error` for parameters that no fused kernel takes.
 std::vector<FusedList> fused_lists(const Runtime& runtime, const std::vector<Tensor>& params);
 
+/// Raises `error` where a parameter of a fused optimizer has no fused kernel; nothing to ask of
+/// another optimizer.
+void check_all_fusable(const Runtime& runtime, const Optimizer& optimizer);
+
+/// Raises `assertion` where a scaler lent something to a step that is not fused (OPT-006).
+void refuse_lent(const Runtime& runtime, const Optimizer& optimizer);
+
 /// The scale and the flag that a fused kernel reads; undefined where there is none.
 struct FusedScaling {
   Tensor grad_scale;
@@ -28,7 +35,7 @@ struct FusedScaling {
 };
 
 /// From the attributes that a scaler lent, or, before 2.0, from the scaler itself (SCL-602,
-/// SCL-608).
+/// SCL-608). Raises `attribute` for an attribute that is a number (OPT-006).
 FusedScaling fused_scaling(Runtime& runtime, Optimizer& optimizer, PassedScaler* passed);
 
 /// The same on `device`: one copy each where they live elsewhere.

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <set>
 
 #include "reference/core/element.hpp"
+#include "reference/core/factory.hpp"
 #include "reference/core/fault.hpp"
+#include "reference/core/grad_mode.hpp"
 #include "reference/core/launch.hpp"
 
 namespace assay::reference {
@@ -18,11 +21,39 @@ std::uint64_t next_id() {
 }
 
 void zero(Runtime& runtime, const Tensor& grad) {
-  const Tensor values = grad.is_sparse() ? grad.values() : grad;
-  launch(runtime, values.device(), "zero", [to = borrowed(values)] {
+  launch(runtime, grad.device(), "zero", [to = borrowed(grad)] {
     for (std::int64_t i = 0; i < to.numel(); ++i) set_bits_at(to, i, 0);
   });
-  values.bump_version();
+  grad.bump_version();
+}
+
+/// A sparse tensor of zeros has no entries (OPT-008).
+void drop_entries(Runtime& runtime, const Tensor& grad) {
+  const auto emptied = [&](const Tensor& part, std::size_t dim) {
+    Shape sizes = part.sizes();
+    sizes[dim] = 0;
+    return empty(runtime, sizes, part.dtype(), part.device());
+  };
+  SparseParts& parts = *grad.impl()->sparse;
+  parts = {emptied(parts.indices, 1), emptied(parts.values, 0), true};
+  grad.bump_version();
+}
+
+/// A parameter twice in one group is a warning, in two groups an error (OPT-001).
+void check_params(Runtime& runtime, const std::vector<Tensor>& params, std::set<const void*> seen) {
+  std::set<const void*> here;
+  for (const Tensor& param : params) {
+    check(param.is_leaf() || fault("optim_takes_what_is_no_leaf"), ErrorKind::kValue,
+          [] { return "can't optimize a non-leaf Tensor"; });
+    here.insert(param.identity());
+  }
+  if (here.size() != params.size() && !fault("optim_says_nothing_of_duplicates")) {
+    runtime.warn("UserWarning", "optimizer contains a parameter group with duplicate parameters");
+  }
+  for (const void* param : here) {
+    check(seen.count(param) == 0 || fault("optim_shares_a_parameter"), ErrorKind::kValue,
+          [] { return "some parameters appear in more than one parameter group"; });
+  }
 }
 
 }  // namespace
@@ -54,14 +85,61 @@ void ParamState::erase(const std::string& name) {
   std::erase_if(tensors_, [&](const auto& item) { return item.first == name; });
 }
 
-Optimizer::Optimizer(Runtime& runtime, std::vector<ParamGroup> groups)
-    : runtime_(runtime), groups_(std::move(groups)), id_(next_id()) {
-  check(!groups_.empty(), ErrorKind::kValue, [] { return "the list of parameters is empty"; });
+Optimizer::Optimizer(Runtime& runtime, std::vector<ParamGroup> groups, Settings defaults)
+    : runtime_(runtime), defaults_(std::move(defaults)), id_(next_id()) {
+  check(!groups.empty(), ErrorKind::kValue, [] { return "optimizer got an empty parameter list"; });
+  for (ParamGroup& group : groups) add_param_group(std::move(group));
+}
+
+void Optimizer::add_param_group(ParamGroup group) {
+  std::set<const void*> seen;
+  for (const ParamGroup& known : groups_) {
+    for (const Tensor& param : known.params) seen.insert(param.identity());
+  }
+  check_params(runtime_, group.params, std::move(seen));
+  if (fault("optim_new_group_has_its_own_defaults") && !groups_.empty()) group.settings = {};
+  group.settings.complete(defaults_);
+  groups_.push_back(std::move(group));
+}
+
+void Optimizer::set_setting(std::size_t group, std::string_view name, Setting value) {
+  check(group < groups_.size(), ErrorKind::kIndex, [] { return "list index out of range"; });
+  if (!fault("optim_settings_are_fixed")) groups_[group].settings.set(name, std::move(value));
+}
+
+void Optimizer::set_settings(std::size_t group, Settings settings) {
+  groups_.at(group).settings = std::move(settings);
 }
 
 std::any Optimizer::step(const StepCall& call) {
   if (!fault("optim_counts_no_calls")) ++calls_;
-  return run(call);
+  call_hooks(true);
+  std::any returned = run(call);
+  call_hooks(false);
+  return returned;
+}
+
+std::int64_t Optimizer::add_hook(bool is_before, StepHook hook) {
+  check(runtime_.contract().release != Release::k1_13, ErrorKind::kAttribute,
+        [] { return "the optimizer has no attribute 'register_step_pre_hook'"; });
+  hooks_.push_back({++last_hook_, is_before, std::move(hook)});
+  return last_hook_;
+}
+
+void Optimizer::remove_hook(std::int64_t token) {
+  if (fault("optim_hooks_stay")) return;
+  std::erase_if(hooks_, [&](const KeptHook& hook) { return hook.token == token; });
+}
+
+void Optimizer::call_hooks(bool is_before) {
+  if (hooks_.empty()) return;
+  std::vector<KeptHook> due = hooks_;  // a hook may change them
+  if (fault("optim_hooks_run_backwards")) std::ranges::reverse(due);
+  for (const KeptHook& hook : due) {
+    const bool is_now =
+        fault("optim_hooks_all_run_first") ? is_before : hook.is_before == is_before;
+    if (is_now) hook.call(shared_from_this());
+  }
 }
 
 void Optimizer::zero_grad(std::optional<bool> set_to_none) {
@@ -71,8 +149,10 @@ void Optimizer::zero_grad(std::optional<bool> set_to_none) {
     if (!param.grad().defined()) continue;
     if (drops) {
       param.set_grad({});
+    } else if (param.grad().is_sparse() && !fault("optim_zero_grad_keeps_entries")) {
+      drop_entries(runtime_, param.grad());
     } else if (!fault("optim_zero_grad_keeps_values")) {
-      zero(runtime_, param.grad());
+      zero(runtime_, param.grad().is_sparse() ? param.grad().values() : param.grad());
     }
     if (fault("optim_zero_grad_only_first")) break;
   }
@@ -87,7 +167,15 @@ std::vector<Tensor> Optimizer::params() const {
   return all;
 }
 
-std::any Optimizer::call_closure(const StepCall& call) {
+std::vector<Tensor> Optimizer::with_gradients(const ParamGroup& group) const {
+  std::vector<Tensor> found;
+  for (const Tensor& param : group.params) {
+    if (param.grad().defined()) found.push_back(param);
+  }
+  return found;
+}
+
+std::any Optimizer::call_closure(const StepCall& call) const {
   check(call.positional.size() <= 1, ErrorKind::kType, [&] {
     return "step() takes 1 argument but " + std::to_string(call.positional.size()) + " were given";
   });
@@ -100,7 +188,26 @@ std::any Optimizer::call_closure(const StepCall& call) {
   if (closure == nullptr || !closure->has_value()) return {};
   check(static_cast<bool>(call.invoke), ErrorKind::kType,
         [] { return "the closure cannot be called"; });
+  const GradModeGuard guard(runtime_, !fault("optim_closure_sees_no_gradients"));
   return call.invoke(*closure, {}, {});
+}
+
+OptimizerMode mode_of(const Runtime& runtime, const Settings& settings,
+                      const std::vector<Tensor>& params) {
+  if (settings.is_on("fused")) return OptimizerMode::kFused;
+  if (settings.is_on("foreach")) return OptimizerMode::kForeach;
+  const Setting* chosen = settings.find("foreach");
+  const bool is_free = chosen == nullptr || std::holds_alternative<std::monostate>(*chosen);
+  const auto is_on_device = [](const Tensor& param) { return param.is_cuda(); };
+  const bool takes_lists = is_free && runtime.contract().at_least(Release::k2_4) &&
+                           std::ranges::all_of(params, is_on_device);
+  return takes_lists && !fault("optim_default_is_plain") ? OptimizerMode::kForeach
+                                                         : OptimizerMode::kPlain;
+}
+
+void set_mode(Settings& settings, OptimizerMode mode) {
+  if (mode == OptimizerMode::kFused) return settings.set("fused", true);
+  settings.set("foreach", mode == OptimizerMode::kForeach);
 }
 
 std::any CustomOptimizer::run(const StepCall& call) {

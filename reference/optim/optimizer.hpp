@@ -15,6 +15,7 @@
 
 #include "reference/core/runtime.hpp"
 #include "reference/core/tensor.hpp"
+#include "reference/optim/settings.hpp"
 
 namespace assay::reference {
 
@@ -52,9 +53,10 @@ using LentAttribute = std::variant<std::monostate, std::int64_t, double, Tensor>
 
 struct ParamGroup {
   std::vector<Tensor> params;
+  Settings settings = {};
 };
 
-/// Tensors of a parameter by name, in the order made.
+/// Tensors of a parameter by name, in the order made. An undefined one is None.
 class ParamState {
  public:
   /// Null when there is none.
@@ -67,9 +69,13 @@ class ParamState {
   std::vector<std::pair<std::string, Tensor>> tensors_;
 };
 
+/// What an optimizer calls before and after its steps.
+using StepHook = std::function<void(const std::shared_ptr<Optimizer>& optimizer)>;
+
 class Optimizer : public std::enable_shared_from_this<Optimizer> {
  public:
-  Optimizer(Runtime& runtime, std::vector<ParamGroup> groups);
+  /// Every group gets the settings that it lacks from `defaults`. Raises as `add_param_group` does.
+  Optimizer(Runtime& runtime, std::vector<ParamGroup> groups, Settings defaults = {});
   virtual ~Optimizer() = default;
   Optimizer(const Optimizer&) = delete;
   Optimizer& operator=(const Optimizer&) = delete;
@@ -78,6 +84,14 @@ class Optimizer : public std::enable_shared_from_this<Optimizer> {
   std::any step(const StepCall& call);
   /// Releases before 2.0 kept zeroed gradients unless told otherwise.
   void zero_grad(std::optional<bool> set_to_none);
+  /// Raises `value` for a parameter that is no leaf, or is in another group (OPT-001).
+  void add_param_group(ParamGroup group);
+  /// Steps read their settings anew each time. Raises `index` where there is no such group.
+  void set_setting(std::size_t group, std::string_view name, Setting value);
+  void set_settings(std::size_t group, Settings settings);
+  /// A token for `remove_hook`. Raises `attribute` before 2.0 (OPT-013).
+  std::int64_t add_hook(bool is_before, StepHook hook);
+  void remove_hook(std::int64_t token);
 
   /// SCL-601.
   virtual bool supports_amp_scaling() const { return false; }
@@ -87,6 +101,10 @@ class Optimizer : public std::enable_shared_from_this<Optimizer> {
   const std::vector<ParamGroup>& groups() const { return groups_; }
   std::vector<Tensor> params() const;
   const ParamState& state_of(const Tensor& param) { return state(param); }
+  /// What was kept for the parameter so far is gone.
+  void set_state(const Tensor& param, ParamState kept) { state(param) = std::move(kept); }
+  /// Settings that a group was not given.
+  const Settings& defaults() const { return defaults_; }
   /// Never used twice in a process (SCL-901).
   std::uint64_t id() const { return id_; }
   std::int64_t calls() const { return calls_; }
@@ -96,22 +114,41 @@ class Optimizer : public std::enable_shared_from_this<Optimizer> {
 
  protected:
   Runtime& runtime() const { return runtime_; }
+  /// Those of the group that have a gradient.
+  std::vector<Tensor> with_gradients(const ParamGroup& group) const;
   ParamState& state(const Tensor& param) { return states_[param.identity()]; }
   /// Evaluates the closure, if there is one, and returns its loss. Raises `type` for arguments that
   /// the step does not have.
-  static std::any call_closure(const StepCall& call);
+  std::any call_closure(const StepCall& call) const;
 
  private:
+  struct KeptHook {
+    std::int64_t token;
+    bool is_before;
+    StepHook call;
+  };
+
   virtual std::any run(const StepCall& call) = 0;
+  void call_hooks(bool is_before);
 
   Runtime& runtime_;
+  Settings defaults_;
   std::vector<ParamGroup> groups_;
+  std::vector<KeptHook> hooks_;
+  std::int64_t last_hook_ = 0;
   std::map<const void*, ParamState> states_;
   std::uint64_t id_;
   std::int64_t calls_ = 0;
 };
 
 enum class OptimizerMode : std::uint8_t { kPlain, kForeach, kFused };
+
+/// The settings `foreach` and `fused`; where neither says anything, what PyTorch chooses for the
+/// parameters that are to be stepped (OPT-014).
+OptimizerMode mode_of(const Runtime& runtime, const Settings& settings,
+                      const std::vector<Tensor>& params);
+/// The settings that stand for a mode.
+void set_mode(Settings& settings, OptimizerMode mode);
 
 /// One whose step is somebody else's code.
 class CustomOptimizer final : public Optimizer {

@@ -126,7 +126,7 @@ TEST_F(Optim, ClippingAnInfiniteNormMakesZeros) {
 
 TEST_F(Optim, ZeroGradDropsGradientsSinceRelease2_0) {
   const Tensor weight = param(0, 1);
-  Sgd sgd(runtime_, {{{weight}}}, {});
+  Sgd sgd(runtime_, {{{weight}}}, SgdOptions{});
 
   sgd.zero_grad({});
 

@@ -7,6 +7,7 @@
 #include "reference/core/factory.hpp"
 #include "reference/core/fault.hpp"
 #include "reference/core/launch.hpp"
+#include "reference/optim/sparse_step.hpp"
 
 namespace assay::reference {
 
@@ -14,19 +15,58 @@ namespace {
 
 constexpr const char* kBuffer = "momentum_buffer";
 
-void check_options(const Runtime& runtime, const SgdOptions& options) {
-  const auto at_least_zero = [](const char* name, double value) {
-    check(value >= 0, ErrorKind::kValue,
-          [&] { return "Invalid " + std::string(name) + ": " + std::to_string(value); });
+Settings sgd_defaults(const Runtime& runtime) {
+  Settings settings = {{"momentum", std::int64_t{0}},
+                       {"dampening", std::int64_t{0}},
+                       {"weight_decay", std::int64_t{0}},
+                       {"nesterov", false},
+                       {"maximize", false},
+                       {"foreach", std::monostate{}},
+                       {"differentiable", false}};
+  if (runtime.contract().release == Release::k1_13) return settings;
+  settings.set("lr", 1e-3);
+  settings.set("fused", std::monostate{});
+  return settings;
+}
+
+/// OPT-002: a NaN is below nothing.
+void check_settings(const Runtime& runtime, const Settings& settings) {
+  const auto not_below_zero = [&](const char* name, const char* what) {
+    const double value = settings.real(name);
+    const bool is_fine = fault("sgd_refuses_nan") ? value >= 0 : !(value < 0);
+    check(is_fine, ErrorKind::kValue,
+          [&] { return "Invalid " + std::string(what) + ": " + std::to_string(value); });
   };
-  at_least_zero("learning rate", options.lr);
-  at_least_zero("momentum value", options.momentum);
-  at_least_zero("weight_decay value", options.weight_decay);
-  check(!options.nesterov || (options.momentum > 0 && options.dampening == 0), ErrorKind::kValue,
-        [] { return "nesterov needs a momentum above 0 and no dampening"; });
   const bool has_fused = runtime.contract().release != Release::k1_13;
-  check(options.mode != OptimizerMode::kFused || has_fused, ErrorKind::kType,
+  check(!settings.is_on("fused") || has_fused, ErrorKind::kType,
         [] { return "SGD got an unexpected keyword argument 'fused'"; });
+  check(settings.find("lr") != nullptr, ErrorKind::kValue, [] {
+    return "parameter group didn't specify a value of required optimization parameter lr";
+  });
+  not_below_zero("lr", "learning rate");
+  if (!fault("sgd_takes_a_negative_momentum")) not_below_zero("momentum", "momentum value");
+  not_below_zero("weight_decay", "weight_decay value");
+  const bool suits_nesterov = !(settings.real("momentum") <= 0) && settings.real("dampening") == 0;
+  check(!settings.is_on("nesterov") || suits_nesterov || fault("sgd_takes_nesterov_with_anything"),
+        ErrorKind::kValue,
+        [] { return "Nesterov momentum requires a momentum and zero dampening"; });
+}
+
+Settings checked(const Runtime& runtime, Settings settings) {
+  settings.complete(sgd_defaults(runtime));
+  check_settings(runtime, settings);
+  return settings;
+}
+
+Settings settings_of(const SgdOptions& options) {
+  Settings settings = {{"lr", options.lr},
+                       {"momentum", options.momentum},
+                       {"dampening", options.dampening},
+                       {"weight_decay", options.weight_decay},
+                       {"nesterov", options.nesterov},
+                       {"maximize", options.maximize}};
+  set_mode(settings, options.mode);
+  return settings;
 }
 
 SgdOptions mistaken(SgdOptions options) {
@@ -41,32 +81,59 @@ SgdOptions mistaken(SgdOptions options) {
   return options;
 }
 
+SgdOptions options_of(const Settings& settings, OptimizerMode mode) {
+  return mistaken({.lr = settings.real("lr"),
+                   .momentum = settings.real("momentum"),
+                   .dampening = settings.real("dampening"),
+                   .weight_decay = settings.real("weight_decay"),
+                   .nesterov = settings.is_on("nesterov"),
+                   .maximize = settings.is_on("maximize"),
+                   .mode = mode});
+}
+
 }  // namespace
 
-Sgd::Sgd(Runtime& runtime, std::vector<ParamGroup> groups, const SgdOptions& options)
-    : Optimizer(runtime, std::move(groups)), options_(mistaken(options)) {
-  check_options(runtime, options);
+Sgd::Sgd(Runtime& runtime, std::vector<ParamGroup> groups, const Settings& given)
+    : Optimizer(runtime, std::move(groups), checked(runtime, given)) {
+  if (runtime.contract().release == Release::k2_4) check_all_fusable(runtime, *this);
 }
+
+Sgd::Sgd(Runtime& runtime, std::vector<ParamGroup> groups, const SgdOptions& options)
+    : Sgd(runtime, std::move(groups), settings_of(options)) {}
 
 std::any Sgd::run(const StepCall& call) {
   std::any loss = call_closure(call);
-  if (options_.mode == OptimizerMode::kFused) {
-    step_fused();
-  } else {
-    step_one_by_one();
+  for (const ParamGroup& group : groups()) {
+    step_group(group);
+    if (fault("optim_only_first_group")) break;
   }
   return loss;
 }
 
-void Sgd::step_one_by_one() {
-  const std::vector<Tensor> all = params();
-  const bool is_foreach = options_.mode == OptimizerMode::kForeach;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!all[i].grad().defined()) continue;
-    if (fault("foreach_skips_last_parameter") && is_foreach && i + 1 == all.size()) continue;
-    update(all[i]);
+void Sgd::step_group(const ParamGroup& group) {
+  const std::vector<Tensor> params = with_gradients(group);
+  const SgdOptions options = options_of(group.settings, mode_of(runtime(), group.settings, params));
+  if (options.mode == OptimizerMode::kFused) return step_fused(options, params);
+  refuse_lent(runtime(), *this);
+  step_one_by_one(options, params);
+  if (runtime().contract().release != Release::k1_13) return;
+  for (const Tensor& param : params) {  // OPT-010: then there was an entry always
+    if (state(param).find(kBuffer) == nullptr) state(param).set(kBuffer, {});
+  }
+}
+
+void Sgd::step_one_by_one(const SgdOptions& options, const std::vector<Tensor>& params) {
+  const bool is_foreach = options.mode == OptimizerMode::kForeach;
+  const std::set<const void*> fresh = without_momentum(params);
+  for (std::size_t i = 0; i < params.size(); ++i) {
+    if (fault("foreach_skips_last_parameter") && is_foreach && i + 1 == params.size()) continue;
+    if (params[i].grad().is_sparse()) {
+      update_sparse(options, params[i]);
+    } else {
+      update(options, params[i], fresh.count(params[i].identity()) > 0);
+    }
     // One launch for the list, or one for each parameter.
-    if (all[i].is_cuda() && (!is_foreach || i == 0)) ++runtime().counters().launches;
+    if (params[i].is_cuda() && (!is_foreach || i == 0)) ++runtime().counters().launches;
   }
 }
 
@@ -77,8 +144,9 @@ struct SgdKernel {
   SgdOptions options;
   Tensor param;
   Tensor grad_tensor;
-  Tensor buffer;          ///< undefined without momentum
-  bool is_first = false;  ///< the buffer holds nothing yet
+  Tensor buffer;             ///< undefined without momentum
+  bool is_first = false;     ///< the buffer holds nothing yet
+  bool writes_grad = false;  ///< OPT-004
   FusedScaling scaling = {};
 
   void plain() const {
@@ -90,11 +158,14 @@ struct SgdKernel {
       grad = options.nesterov ? add(grad, next, options.momentum) : next;
     }
     write_elements(param, add(elements_of(param), grad, -options.lr));
+    if (writes_grad) write_elements(grad_tensor, grad);
   }
 
-  /// Computed without narrowing in between: float32, or float64 for float64.
+  /// Computed without narrowing in between: float32, or float64 for float64. Counts no versions
+  /// (OPT-005).
   void fused() const {
     if (is_skipped(scaling)) return;  // SCL-610
+    const int versions = fault("fused_steps_count_versions") ? 1 : 0;
     const Elements before = widened(elements_of(param));
     Elements grad = widened(unscaled_grad(grad_tensor, scaling));
     if (options.maximize) grad = negated(grad);
@@ -105,10 +176,10 @@ struct SgdKernel {
         next =
             add(mul(widened(elements_of(buffer)), options.momentum), grad, 1 - options.dampening);
       }
-      write_elements(buffer, next);
+      write_elements(buffer, next, versions);
       grad = options.nesterov ? add(grad, next, options.momentum) : next;
     }
-    write_elements(param, add(before, grad, -options.lr));
+    write_elements(param, add(before, grad, -options.lr), versions);
   }
 
  private:
@@ -118,60 +189,132 @@ struct SgdKernel {
     return elements;
   }
 
-  /// The first one is the gradient itself.
+  /// The first one is the gradient itself, a copy that is nobody's next version.
   Elements next_momentum(const Elements& grad) const {
     const double first = fault("sgd_dampens_first_momentum") ? 1 - options.dampening : 1.0;
     Elements next = first == 1.0 ? grad : mul(grad, first);
     if (!is_first) {
       next = add(mul(elements_of(buffer), options.momentum), grad, 1 - options.dampening);
     }
-    write_elements(buffer, next);
+    write_elements(buffer, next, is_first ? 0 : 2);
     return next;
   }
 };
 
 }  // namespace
 
-std::pair<Tensor, bool> Sgd::momentum_buffer(const Tensor& param) {
-  if (options_.momentum == 0) return {Tensor{}, false};
-  if (const Tensor* held = state(param).find(kBuffer)) return {*held, false};
+const Tensor* Sgd::kept_buffer(const Tensor& param) {
+  const Tensor* held = state(param).find(kBuffer);
+  return held == nullptr || !held->defined() ? nullptr : held;
+}
+
+std::pair<Tensor, bool> Sgd::momentum_buffer(const SgdOptions& options, const Tensor& param) {
+  if (options.momentum == 0) return {Tensor{}, false};
+  if (const Tensor* held = kept_buffer(param)) return {*held, false};
   const Tensor made = empty(runtime(), param.sizes(), param.dtype(), param.device());
   state(param).set(kBuffer, made);
   return {made, true};
 }
 
-void Sgd::update(const Tensor& param) {
-  check_dense(param.grad());
-  const auto [buffer, is_first] = momentum_buffer(param);
-  const SgdKernel kernel{options_, borrowed(param), borrowed(param.grad()), borrowed(buffer),
-                         is_first};
+/// PyTorch's foreach form adds Nesterov's momentum to the gradients themselves, where neither sign
+/// nor decay has made it a copy of them (OPT-004).
+bool Sgd::writes_gradients(const SgdOptions& options) const {
+  const bool is_asked = !runtime().contract().strict() || fault("foreach_sgd_changes_gradients");
+  return is_asked && options.mode == OptimizerMode::kForeach && options.nesterov &&
+         options.momentum != 0 && !options.maximize && options.weight_decay == 0;
+}
+
+std::set<const void*> Sgd::without_momentum(const std::vector<Tensor>& params) {
+  std::set<const void*> found;
+  for (const Tensor& param : params) {
+    if (kept_buffer(param) == nullptr) found.insert(param.identity());
+  }
+  return found;
+}
+
+void Sgd::update(const SgdOptions& options, const Tensor& param, bool is_first) {
+  const Tensor* held = kept_buffer(param);
+  check(options.momentum == 0 || held == nullptr || !held->is_sparse(),
+        [] { return "add(sparse, dense) is not supported. Use add(dense, sparse) instead."; });
+  const Tensor buffer = momentum_buffer(options, param).first;
+  const SgdKernel kernel{options,          borrowed(param), borrowed(param.grad()),
+                         borrowed(buffer), is_first,        writes_gradients(options)};
   launch(runtime(), param.device(), "sgd", [kernel] { kernel.plain(); });
 }
 
-void Sgd::step_fused() {
+/// 1.13's foreach form had no operators for lists of sparse tensors but the last addition.
+void Sgd::update_sparse(const SgdOptions& options, const Tensor& param) {
+  const bool had_lists = runtime().contract().release != Release::k1_13;
+  const bool is_list = options.mode == OptimizerMode::kForeach && !had_lists;
+  const bool has_momentum = options.momentum != 0 && kept_buffer(param) != nullptr;
+  const bool needs_lists = options.maximize || options.nesterov || options.weight_decay != 0;
+  check(!is_list || (!needs_lists && !has_momentum), ErrorKind::kNotImplemented,
+        [] { return "Could not run 'aten::_foreach' with arguments from the 'Sparse' backend"; });
+  check(options.weight_decay == 0,
+        [] { return "add(sparse, dense) is not supported. Use add(dense, sparse) instead."; });
+  Tensor grad = param.grad();
+  if (options.maximize) grad = sparse_negated(runtime(), grad);
+  if (options.momentum != 0) grad = sparse_momentum(options, param, grad);
+  if (grad.is_sparse()) {
+    add_sparse_(runtime(), param, grad, -options.lr);
+  } else {
+    wait_for_stream(runtime(), param.device());
+    write_elements(param, add(elements_of(param), elements_of(grad), -options.lr));
+  }
+}
+
+Tensor Sgd::sparse_momentum(const SgdOptions& options, const Tensor& param, const Tensor& grad) {
+  const Tensor* held = kept_buffer(param);
+  if (held == nullptr) {
+    state(param).set(kBuffer, sparse_clone(runtime(), grad));
+  } else if (held->is_sparse()) {
+    sparse_mul_(runtime(), *held, options.momentum);
+    sparse_add_(runtime(), *held, grad, 1 - options.dampening);
+  } else {
+    wait_for_stream(runtime(), held->device());
+    write_elements(*held, mul(elements_of(*held), options.momentum));
+    add_sparse_(runtime(), *held, grad, 1 - options.dampening);
+  }
+  const Tensor buffer = *kept_buffer(param);
+  if (!options.nesterov) return buffer;
+  check(buffer.is_sparse(),
+        [] { return "add(sparse, dense) is not supported. Use add(dense, sparse) instead."; });
+  if (!writes_gradients(options)) return sparse_sum(runtime(), grad, buffer, options.momentum);
+  sparse_add_(runtime(), grad, buffer, options.momentum);
+  return grad;
+}
+
+void Sgd::step_fused(const SgdOptions& options, const std::vector<Tensor>& params) {
+  if (params.empty()) return;
+  for (const Tensor& param : params) {
+    check(!param.grad().is_sparse() || fault("fused_sgd_takes_sparse_gradients"),
+          [] { return "`_fused_sgd` does not support sparse gradients"; });
+  }
   const FusedScaling scaling = fused_scaling(runtime(), *this, nullptr);
-  for (const FusedList& list : fused_lists(runtime(), params())) {
+  for (const FusedList& list : fused_lists(runtime(), params)) {
     const FusedScaling here = scaling_on(runtime(), scaling, list.device);
     if (list.device.is_cuda()) ++runtime().counters().launches;
-    for (const Tensor& param : list.params) update_fused(param, here);
+    for (const Tensor& param : list.params) update_fused(options, param, here);
   }
 }
 
 /// A first step that is skipped leaves no momentum behind, so that the next is a first step again:
 /// only then the host has to know.
-void Sgd::update_fused(const Tensor& param, const FusedScaling& scaling) {
-  check_dense(param.grad());
-  const bool makes_buffer = options_.momentum != 0 && state(param).find(kBuffer) == nullptr;
+void Sgd::update_fused(const SgdOptions& options, const Tensor& param,
+                       const FusedScaling& scaling) {
+  if (param.grad().is_sparse()) return update_sparse(options, param);
+  const bool makes_buffer = options.momentum != 0 && kept_buffer(param) == nullptr;
   if (makes_buffer && scaling.found_inf.defined()) {
     wait_for_stream(runtime(), scaling.found_inf.device());
     if (is_skipped(scaling) && !fault("fused_sgd_skip_makes_momentum")) return;
   }
-  const auto [buffer, is_first] = momentum_buffer(param);
-  const SgdKernel kernel{options_,
+  const auto [buffer, is_first] = momentum_buffer(options, param);
+  const SgdKernel kernel{options,
                          borrowed(param),
                          borrowed(param.grad()),
                          borrowed(buffer),
                          is_first,
+                         false,
                          {borrowed(scaling.grad_scale), borrowed(scaling.found_inf)}};
   launch(runtime(), param.device(), "fused_sgd", [kernel] { kernel.fused(); });
 }

@@ -1,8 +1,9 @@
 // Area optim: optimizers, their steps and state, and clipping.
+#include "reference/subject/optim_commands.hpp"
+
 #include "reference/optim/adam.hpp"
 #include "reference/optim/clip.hpp"
 #include "reference/optim/sgd.hpp"
-#include "reference/subject/command_table.hpp"
 #include "reference/subject/steps.hpp"
 
 namespace assay::reference {
@@ -25,12 +26,24 @@ std::vector<ParamGroup> groups_argument(Call& call) {
   return groups;
 }
 
-OptimizerMode mode_argument(Call& call) {
+/// Nothing for `default`: then PyTorch chooses.
+void read_mode(Call& call, Settings& settings) {
   const std::string mode = call.arguments().text("mode", "plain");
-  if (mode == "plain") return OptimizerMode::kPlain;
-  if (mode == "foreach") return OptimizerMode::kForeach;
-  if (mode == "fused") return OptimizerMode::kFused;
+  if (mode == "default") return;
+  if (mode == "plain") return set_mode(settings, OptimizerMode::kPlain);
+  if (mode == "foreach") return set_mode(settings, OptimizerMode::kForeach);
+  if (mode == "fused") return set_mode(settings, OptimizerMode::kFused);
   throw NotSupported("no mode '" + mode + "'");
+}
+
+/// Those of `names` that the client gave, as it gave them, and the mode.
+Settings settings_argument(Call& call, std::initializer_list<const char*> names) {
+  Settings settings;
+  for (const char* name : names) {
+    if (call.has(name)) settings.set(name, setting_from(call.arguments().value(name)));
+  }
+  read_mode(call, settings);
+  return settings;
 }
 
 void give(Call& call, std::shared_ptr<Optimizer> optimizer) {
@@ -38,43 +51,17 @@ void give(Call& call, std::shared_ptr<Optimizer> optimizer) {
 }
 
 void sgd(Call& call) {
-  Arguments& given = call.arguments();
-  const SgdOptions options = {.lr = given.real("lr"),
-                              .momentum = given.real("momentum", 0),
-                              .dampening = given.real("dampening", 0),
-                              .weight_decay = given.real("weight_decay", 0),
-                              .nesterov = given.boolean("nesterov", false),
-                              .maximize = given.boolean("maximize", false),
-                              .mode = mode_argument(call)};
-  give(call, std::make_shared<Sgd>(call.runtime(), groups_argument(call), options));
-}
-
-double number_of(const Value& value) {
-  if (const auto* real = value.get_if<double>()) return *real;
-  if (const auto* integer = value.get_if<std::int64_t>()) return static_cast<double>(*integer);
-  throw InvalidArgument("a number was expected, not " + std::string(kind_of(value)));
-}
-
-void read_betas(Call& call, AdamOptions& options) {
-  if (!call.has("betas")) return;
-  const std::vector<Value>& betas = call.arguments().items("betas");
-  if (betas.size() != 2) throw InvalidArgument("betas must be two numbers");
-  options.beta1 = number_of(betas[0]);
-  options.beta2 = number_of(betas[1]);
+  const Settings given = settings_argument(
+      call, {"lr", "momentum", "dampening", "weight_decay", "nesterov", "maximize"});
+  give(call, std::make_shared<Sgd>(call.runtime(), groups_argument(call), given));
 }
 
 void adam(Call& call) {
-  Arguments& given = call.arguments();
-  AdamOptions options;
-  options.lr = given.real("lr");
-  options.eps = given.real("eps", options.eps);
-  options.decoupled = given.boolean("decoupled", false);
-  options.weight_decay = given.real("weight_decay", options.decoupled ? 0.01 : 0);
-  options.amsgrad = given.boolean("amsgrad", false);
-  options.maximize = given.boolean("maximize", false);
-  options.mode = mode_argument(call);
-  read_betas(call, options);
-  give(call, std::make_shared<Adam>(call.runtime(), groups_argument(call), options));
+  const Settings given =
+      settings_argument(call, {"lr", "betas", "eps", "weight_decay", "amsgrad", "maximize"});
+  const bool is_decoupled = call.arguments().boolean("decoupled", false);
+  const auto kind = is_decoupled ? Adam::Kind::kAdamW : Adam::Kind::kAdam;
+  give(call, std::make_shared<Adam>(call.runtime(), groups_argument(call), kind, given));
 }
 
 void custom(Call& call) {
@@ -100,7 +87,7 @@ void state(Call& call) {
   for (const Tensor& param : optimizer->params()) {
     Dict dict;
     for (const auto& [name, tensor] : optimizer->state_of(param).tensors()) {
-      dict.items.emplace_back(name, call.give(tensor));
+      dict.items.emplace_back(name, tensor.defined() ? call.give(tensor) : Value(None{}));
     }
     states.items.emplace_back(std::move(dict));
   }
@@ -156,6 +143,7 @@ void add_optim_commands(CommandTable& table) {
   table.add("optim.set", set);
   table.add("optim.calls", calls);
   table.add("optim.clip_grad_norm_", clip);
+  add_optim_state_commands(table);
 }
 
 }  // namespace assay::reference

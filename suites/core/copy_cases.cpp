@@ -95,6 +95,22 @@ CASES("core/to") {
                     shaped(f16({0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2}), {4, 3}));
       });
 
+  conformance("keeps_the_order_of_dimensions_around_gaps", {"CORE-21"}, [](Session& subject) {
+    const Ref all = subject.core().tensor(counting({80}));
+    const Ref gaps = subject.core().as_strided(all, {.shape = {3, 2, 4}, .strides = {1, 24, 6}});
+
+    const Ref converted = subject.core().to(gaps, {.dtype = Dtype::kFloat64});
+    const Ref copied = subject.core().to(gaps, {.copy = true});
+
+    expect_equal(subject.core().info(converted).strides, {1, 12, 3});
+    expect_equal(subject.core().info(copied).strides, {1, 12, 3});
+    const auto tidy = [&](const Ref& tensor) {
+      return subject.core().read(
+          subject.core().to(tensor, {.copy = true, .memory_format = "contiguous"}));
+    };
+    expect_bits(tidy(copied), tidy(gaps));
+  });
+
   conformance("lays_channels_last_where_asked_to", {"CORE-21"}, [](Session& subject) {
     const Ref x = subject.core().tensor(counting({2, 3, 4, 5}));
 

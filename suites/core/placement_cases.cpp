@@ -153,6 +153,17 @@ CASES("core/placement") {
               })
       .only(Deviations::kCompat)
       .until(Release::k1_13);
+
+  conformance("what_is_written_is_no_number_of_the_host", {"CORE-22"}, [](Session& subject) {
+    const Ref host = subject.core().tensor(on(scalar_of(Dtype::kFloat32, 1), kCpu));
+    const Ref device = subject.core().tensor(on(scalar_of(Dtype::kFloat32, 2), subject.device(0)));
+
+    expect_error([&] { subject.core().add_(host, device); }, ErrorKind::kError, {"same device"});
+    subject.core().add_(device, host);
+
+    expect_bits(subject.core().read(host), on(scalar_of(Dtype::kFloat32, 1), kCpu));
+    expect_bits(subject.core().read(device), scalar_of(Dtype::kFloat32, 3));
+  }).only(DeviceRules::kCuda);
 }
 
 }  // namespace assay::suites

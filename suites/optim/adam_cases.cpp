@@ -22,7 +22,7 @@ class AdamModel {
     if (options_.maximize.value_or(false)) grad = -grad;
     const double decay = options_.weight_decay.value_or(0);
     if (options_.decoupled.value_or(false)) {
-      param -= options_.lr * decay * param;
+      param -= *options_.lr * decay * param;
     } else {
       grad += decay * param;
     }
@@ -31,7 +31,7 @@ class AdamModel {
     largest_ = std::max(largest_, second_);
     const double used = options_.amsgrad.value_or(false) ? largest_ : second_;
     const double root = std::sqrt(used) / std::sqrt(1 - std::pow(betas_[1], count_));
-    const double rate = options_.lr / (1 - std::pow(betas_[0], count_));
+    const double rate = *options_.lr / (1 - std::pow(betas_[0], count_));
     return param - rate * first_ / (root + options_.eps.value_or(1e-8));
   }
 

@@ -52,6 +52,56 @@ CASES("optim/clip") {
 
     expect_bits(a.grad(), f32({kNaN, kNaN}));
   });
+
+  conformance("the_norm_of_nothing_is_zero_on_the_host", {"OPT-009"}, [](Session& subject) {
+    const Param without(subject, f32({1}));
+    for (const std::vector<Value>& params : {std::vector<Value>{}, std::vector<Value>{without}}) {
+      const Value norm = subject.optim().clip_grad_norm_(params, 1);
+
+      expect_bits(norm, scalar_of(Dtype::kFloat32, 0));
+      expect_true(norm.tensor()->device.type == "cpu", "it is on the host");
+    }
+  });
+
+  conformance("the_norm_is_of_a_type_that_holds_all", {"OPT-009"}, [](Session& subject) {
+    const Param a(subject, f32({1}));
+    a.set_grad(f32({3}));
+    const Param b(subject, f64({1}));
+    b.set_grad(f64({4}));
+
+    expect_bits(subject.optim().clip_grad_norm_({a}, 100), scalar_of(Dtype::kFloat32, 3));
+    expect_bits(subject.optim().clip_grad_norm_({b}, 100), scalar_of(Dtype::kFloat64, 4));
+    expect_bits(subject.optim().clip_grad_norm_({a, b}, 100), scalar_of(Dtype::kFloat64, 5));
+  });
+
+  conformance("the_norm_of_halves_is_a_half", {"OPT-009"}, [](Session& subject) {
+    const Param a(subject, f16({1}));
+    a.set_grad(f16({3}));
+    const Param b(subject, f16({1}));
+    b.set_grad(f16({4}));
+    const Param c(subject, bf16({1}));
+    c.set_grad(bf16({12}));
+
+    expect_bits(subject.optim().clip_grad_norm_({a, b}, 100), scalar_of(Dtype::kFloat16, 5));
+    expect_bits(subject.optim().clip_grad_norm_({a, b, c}, 100), scalar_of(Dtype::kFloat32, 13));
+  }).since(Release::k2_4);
+
+  conformance("the_bound_is_not_looked_at", {"OPT-009"}, [](Session& subject) {
+    const Param a = param(subject, 1, 3);
+    const Param b = param(subject, 1, 4);
+
+    subject.optim().clip_grad_norm_({a, b}, 0);
+    expect_bits(a.grad(), f32({0}));
+    expect_bits(b.grad(), f32({0}));
+
+    a.set_grad(f32({3}));
+    subject.optim().clip_grad_norm_({a}, -3);
+    const Value turned = a.grad();
+    expect_within(*turned.tensor(), {-3}, {0x1p-19}, "OPT-009");
+
+    subject.optim().clip_grad_norm_({a}, kNaN);
+    expect_bits(a.grad(), f32({kNaN}));
+  });
 }
 
 }  // namespace assay::suites

@@ -1,6 +1,8 @@
 // What optimizer cases share.
 #include "suites/optim/optimizing.hpp"
 
+#include "harness/suite/clients/core.hpp"
+
 namespace assay::suites {
 
 Param::Param(Session& subject, const Value& value)
@@ -20,6 +22,8 @@ Value Param::grad() const {
   return field(subject_->send("core.grad", {{"tensor", *this}}), "result");
 }
 
+std::int64_t Param::version() const { return subject_->core().info(*this).version; }
+
 Param param(Session& subject, double value, double grad) {
   Param made(subject, f32({value}));
   made.set_grad(f32({grad}));
@@ -31,14 +35,30 @@ std::vector<std::string> modes(const Session& subject) {
   return {"plain", "foreach", "fused"};
 }
 
-Value state_of(const OptimizerHandle& optimizer, std::size_t index, std::string_view name) {
-  const auto states = optimizer.state();
-  if (index >= states.size()) throw BadReply("optim.state lacks a parameter");
-  for (const auto& [key, value] : states[index].items) {
+const std::vector<std::string>& kinds() {
+  static const std::vector<std::string> all = {"sgd", "adam", "adamw"};
+  return all;
+}
+
+OptimizerHandle made(Session& subject, std::string_view kind, const std::vector<Value>& params,
+                     const std::string& mode) {
+  if (kind == "sgd") return subject.optim().sgd({.params = params, .lr = 0.25, .mode = mode});
+  return subject.optim().adam(
+      {.params = params, .lr = 0.25, .decoupled = kind == "adamw", .mode = mode});
+}
+
+Value entry(const Dict& dict, std::string_view name) {
+  for (const auto& [key, value] : dict.items) {
     const auto* text = key.get_if<std::string>();
     if (text != nullptr && *text == name) return value;
   }
   return {};
+}
+
+Value state_of(const OptimizerHandle& optimizer, std::size_t index, std::string_view name) {
+  const auto states = optimizer.state();
+  if (index >= states.size()) throw BadReply("optim.state lacks a parameter");
+  return entry(states[index], name);
 }
 
 double number_in(const Value& value) {

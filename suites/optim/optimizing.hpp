@@ -17,6 +17,8 @@ class Param {
   operator Value() const { return Ref{name_}; }
 
   void set_grad(Value grad) const;
+  /// How often it was written to.
+  std::int64_t version() const;
   TensorValue read() const;
   /// By value, or None.
   Value grad() const;
@@ -33,6 +35,14 @@ Param param(Session& subject, double value, double grad);
 /// than 1.13.
 std::vector<std::string> modes(const Session& subject);
 
+/// `sgd`, `adam` and `adamw`.
+const std::vector<std::string>& kinds();
+/// One of them with the rate 0.25.
+OptimizerHandle made(Session& subject, std::string_view kind, const std::vector<Value>& params,
+                     const std::string& mode = "plain");
+
+/// The entry of that name, or None.
+Value entry(const Dict& dict, std::string_view name);
 /// The entry of that name in an optimizer's state for its parameter of that index, or None.
 Value state_of(const OptimizerHandle& optimizer, std::size_t index, std::string_view name);
 /// The number in a state entry, whether it is a tensor, a float or an int.

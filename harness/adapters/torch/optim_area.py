@@ -6,7 +6,7 @@ import torch
 
 from wire import Callback, Invalid, Unsupported
 
-MODES = {"plain": {"foreach": False}, "foreach": {"foreach": True}, "fused": {"fused": True}}
+MODES = {"plain": {"foreach": False}, "foreach": {"foreach": True}, "fused": {"fused": True}, "default": {}}
 
 
 def groups_of(params):
@@ -54,8 +54,6 @@ def make_sgd(subject, given):
 def make_adam(subject, given):
     options = given.some("lr", "eps", "weight_decay", "amsgrad", "maximize")
     kind = torch.optim.AdamW if given.get("decoupled", False) else torch.optim.Adam
-    if kind is torch.optim.AdamW and "weight_decay" not in options:
-        options["weight_decay"] = 0
     if "betas" in given:
         options["betas"] = tuple(given["betas"])
     return {"result": counted(kind(groups_of(given["params"]), **options, **mode_of(given, kind)))}
@@ -101,15 +99,77 @@ def set_attribute(subject, given):
     return {}
 
 
+def step(subject, given):
+    optimizer = given["optimizer"]
+    result = optimizer.step(*map(callable_of(subject), given.get("args", [])),
+                            **{name: callable_of(subject)(value) for name, value in given.get("kwargs", {}).items()})
+    return {"result": result}
+
+
+def callable_of(subject):
+    return lambda value: subject.callback(value.name) if isinstance(value, Callback) else value
+
+
+def set_setting(subject, given):
+    given["optimizer"].param_groups[given.get("group", 0)][given["name"]] = given["value"]
+    return {}
+
+
+def add_param_group(subject, given):
+    given["optimizer"].add_param_group({**given.get("settings", {}), "params": given["params"]})
+    return {}
+
+
+class Saved:
+    """A state dict with a name: its tensors are the optimizer's own."""
+
+    def __init__(self, entries):
+        self.entries = entries
+
+
+def state_dict(subject, given):
+    saved = given["optimizer"].state_dict()
+    return {"result": Saved(saved), "state": saved["state"], "groups": saved["param_groups"]}
+
+
+def load_state_dict(subject, given):
+    state = given["state"]
+    given["optimizer"].load_state_dict(state.entries if isinstance(state, Saved) else state)
+    return {}
+
+
+def add_hook(subject, given):
+    run = subject.callback(given["call"].name)
+    optimizer, is_before = given["optimizer"], given["when"] == "pre"
+    register = optimizer.register_step_pre_hook if is_before else optimizer.register_step_post_hook
+
+    def hook(stepped, arguments, named):
+        run(stepped)
+
+    return {"result": register(hook)}
+
+
+def remove_hook(subject, given):
+    given["hook"].remove()
+    return {}
+
+
 COMMANDS = {
     "optim.sgd": make_sgd,
     "optim.adam": make_adam,
     "optim.custom": make_custom,
-    "optim.step": lambda subject, given: {"result": given["optimizer"].step()},
+    "optim.step": step,
     "optim.zero_grad": lambda subject, given: given["optimizer"].zero_grad(**given.some("set_to_none")),
     "optim.state": state_of,
     "optim.get": get_attribute,
     "optim.set": set_attribute,
+    "optim.groups": lambda subject, given: {"result": [dict(group) for group in given["optimizer"].param_groups]},
+    "optim.set_setting": set_setting,
+    "optim.add_param_group": add_param_group,
+    "optim.state_dict": state_dict,
+    "optim.load_state_dict": load_state_dict,
+    "optim.hook": add_hook,
+    "optim.remove_hook": remove_hook,
     "optim.calls": lambda subject, given: {"result": given["optimizer"].assay_calls},
     "optim.clip_grad_norm_": lambda subject, given: {
         "result": torch.nn.utils.clip_grad_norm_(given["params"], given["max_norm"])},

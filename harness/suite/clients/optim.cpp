@@ -15,10 +15,26 @@ List list_of(const std::vector<double>& numbers) {
   return list;
 }
 
+std::vector<Dict> dicts_in(const Reply& reply, std::string_view name) {
+  std::vector<Dict> dicts;
+  for (const Value& item : field_as<List>(reply, name).items) {
+    const Dict* dict = item.get_if<Dict>();
+    if (dict == nullptr) throw BadReply("a list of dicts was expected in " + std::string(name));
+    dicts.push_back(*dict);
+  }
+  return dicts;
+}
+
 }  // namespace
 
 Value OptimizerHandle::step() const {
   const Reply reply = session_->send("optim.step", {{"optimizer", *this}});
+  return session_->recording() ? Value() : field(reply, "result");
+}
+
+Value OptimizerHandle::step(const Value& closure) const {
+  const Reply reply =
+      session_->send("optim.step", {{"optimizer", *this}, {"args", List{{closure}}}});
   return session_->recording() ? Value() : field(reply, "result");
 }
 
@@ -30,14 +46,7 @@ void OptimizerHandle::zero_grad(std::optional<bool> set_to_none) const {
 
 std::vector<Dict> OptimizerHandle::state() const {
   const Reply reply = session_->send("optim.state", {{"optimizer", *this}});
-  std::vector<Dict> states;
-  if (session_->recording()) return states;
-  for (const Value& item : field_as<List>(reply, "result").items) {
-    const Dict* state = item.get_if<Dict>();
-    if (state == nullptr) throw BadReply("optim.state answered with something other than dicts");
-    states.push_back(*state);
-  }
-  return states;
+  return session_->recording() ? std::vector<Dict>() : dicts_in(reply, "result");
 }
 
 LentAttribute OptimizerHandle::get(std::string_view attribute) const {
@@ -57,8 +66,45 @@ std::int64_t OptimizerHandle::calls() const {
   return session_->recording() ? 0 : field_as<std::int64_t>(reply, "result");
 }
 
+std::vector<Dict> OptimizerHandle::groups() const {
+  const Reply reply = session_->send("optim.groups", {{"optimizer", *this}});
+  return session_->recording() ? std::vector<Dict>() : dicts_in(reply, "result");
+}
+
+void OptimizerHandle::set_setting(std::int64_t group, std::string_view name, Value value) const {
+  session_->send(
+      "optim.set_setting",
+      {{"optimizer", *this}, {"group", group}, {"name", name}, {"value", std::move(value)}});
+}
+
+void OptimizerHandle::add_param_group(const std::vector<Value>& params, Dict settings) const {
+  session_->send(
+      "optim.add_param_group",
+      {{"optimizer", *this}, {"params", List{params}}, {"settings", std::move(settings)}});
+}
+
+SavedOptimizer OptimizerHandle::state_dict() const {
+  SavedOptimizer saved{Ref{session_->fresh_name("saved")}, {}, {}};
+  const Reply reply = session_->send("optim.state_dict", {{"optimizer", *this}}, saved.ref.name);
+  if (session_->recording()) return saved;
+  saved.state = field_as<Dict>(reply, "state");
+  saved.groups = dicts_in(reply, "groups");
+  return saved;
+}
+
+void OptimizerHandle::load_state_dict(Value state) const {
+  session_->send("optim.load_state_dict", {{"optimizer", *this}, {"state", std::move(state)}});
+}
+
+Ref OptimizerHandle::hook(std::string_view when, const Callable& call) const {
+  const Ref made{session_->fresh_name("hook")};
+  session_->send("optim.hook", {{"optimizer", *this}, {"when", when}, {"call", call}}, made.name);
+  return made;
+}
+
 OptimizerHandle OptimClient::sgd(const SgdOptions& options) const {
-  Fields with{{"params", List{options.params}}, {"lr", options.lr}};
+  Fields with{{"params", List{options.params}}};
+  set_if(with, "lr", options.lr);
   set_if(with, "momentum", options.momentum);
   set_if(with, "dampening", options.dampening);
   set_if(with, "weight_decay", options.weight_decay);
@@ -69,7 +115,8 @@ OptimizerHandle OptimClient::sgd(const SgdOptions& options) const {
 }
 
 OptimizerHandle OptimClient::adam(const AdamOptions& options) const {
-  Fields with{{"params", List{options.params}}, {"lr", options.lr}};
+  Fields with{{"params", List{options.params}}};
+  set_if(with, "lr", options.lr);
   if (options.betas) with.set("betas", list_of(*options.betas));
   set_if(with, "eps", options.eps);
   set_if(with, "weight_decay", options.weight_decay);

@@ -17,6 +17,13 @@ struct LentAttribute {
   Value value;
 };
 
+/// A saved optimizer: a name for it, and what is in it.
+struct SavedOptimizer {
+  Ref ref;
+  Dict state;                ///< of each parameter, by its number
+  std::vector<Dict> groups;  ///< settings, and the numbers of the parameters
+};
+
 /// An optimizer of the subject, by its name. Passes wherever a value goes.
 class OptimizerHandle {
  public:
@@ -27,6 +34,8 @@ class OptimizerHandle {
   operator Value() const { return Ref{name_}; }
 
   Value step() const;
+  /// With a closure as its argument.
+  Value step(const Value& closure) const;
   void zero_grad(std::optional<bool> set_to_none = {}) const;
   /// One dict a parameter, in order.
   std::vector<Dict> state() const;
@@ -34,6 +43,15 @@ class OptimizerHandle {
   void set(std::string_view attribute, Value value) const;
   /// How often its step ran.
   std::int64_t calls() const;
+  /// Settings of each group by name, and its `params`.
+  std::vector<Dict> groups() const;
+  void set_setting(std::int64_t group, std::string_view name, Value value) const;
+  void add_param_group(const std::vector<Value>& params, Dict settings = {}) const;
+  SavedOptimizer state_dict() const;
+  /// What `state_dict` has named, or a dict.
+  void load_state_dict(Value state) const;
+  /// `when` is `pre` or `post`. What comes back is for `remove_hook`.
+  Ref hook(std::string_view when, const Callable& call) const;
 
  private:
   Session* session_;
@@ -43,18 +61,18 @@ class OptimizerHandle {
 /// What is left out is not sent: the subject's default holds.
 struct SgdOptions {
   std::vector<Value> params = {};  ///< references, or lists of them for several groups
-  double lr = 0;
+  std::optional<double> lr = 0.0;  ///< an empty one is not sent
   std::optional<double> momentum = {};
   std::optional<double> dampening = {};
   std::optional<double> weight_decay = {};
   std::optional<bool> nesterov = {};
   std::optional<bool> maximize = {};
-  std::optional<std::string> mode = {};  ///< `plain`, `foreach`, `fused`
+  std::optional<std::string> mode = {};  ///< `plain`, `foreach`, `fused`, `default`
 };
 
 struct AdamOptions {
   std::vector<Value> params = {};
-  double lr = 0;
+  std::optional<double> lr = 0.0;  ///< an empty one is not sent
   std::optional<std::vector<double>> betas = {};
   std::optional<double> eps = {};
   std::optional<double> weight_decay = {};
@@ -81,6 +99,7 @@ class OptimClient {
   OptimizerHandle custom(const CustomOptimizerOptions& options) const;
   /// One that exists under that name, `$optimizer` inside a callback for instance.
   OptimizerHandle named(std::string name) const { return {*session_, std::move(name)}; }
+  void remove_hook(const Ref& hook) const { session_->send("optim.remove_hook", {{"hook", hook}}); }
   /// Returns the norm.
   Value clip_grad_norm_(const std::vector<Value>& params, double max_norm) const;
 

@@ -1,0 +1,116 @@
+// What of an optimizer is saved and loaded again.
+#include "reference/optim/state_dict.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "reference/core/copy.hpp"
+#include "reference/core/error.hpp"
+#include "reference/core/fault.hpp"
+
+namespace assay::reference {
+namespace {
+
+/// Settings without which no step can be made, but a saved group may lack them.
+constexpr const char* kOptional[] = {
+    "nesterov",       "amsgrad",    "maximize", "foreach",
+    "differentiable", "capturable", "fused",    "decoupled_weight_decay"};
+
+void check_fits(const Optimizer& optimizer, const std::vector<StateDict::Group>& groups) {
+  check(groups.size() == optimizer.groups().size(), ErrorKind::kValue,
+        [] { return "loaded state dict has a different number of parameter groups"; });
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const bool fits = groups[i].params.size() == optimizer.groups()[i].params.size();
+    check(fits || fault("state_dict_of_another_size_loads"), ErrorKind::kValue, [] {
+      return "loaded state dict contains a parameter group that doesn't match the size of "
+             "optimizer's group";
+    });
+  }
+}
+
+/// A parameter of the optimizer, and whether its saved group was fused.
+struct Target {
+  Tensor param;
+  bool is_fused = false;
+};
+
+std::map<std::int64_t, Target> targets_of(const Optimizer& optimizer,
+                                          const std::vector<StateDict::Group>& groups) {
+  std::map<std::int64_t, Target> targets;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const std::vector<Tensor>& params = optimizer.groups()[i].params;
+    for (std::size_t k = 0; k < params.size() && k < groups[i].params.size(); ++k) {
+      targets[groups[i].params[k]] = {params[k], groups[i].settings.is_on("fused")};
+    }
+  }
+  return targets;
+}
+
+/// Moments take the type and the place of their parameter; a counter stays float32, and stays where
+/// it is unless the step is fused.
+Tensor converted(Runtime& runtime, const std::string& name, const Tensor& tensor,
+                 const Target& target) {
+  ToOptions options;
+  options.copy = runtime.contract().release == Release::k1_13 || fault("load_state_dict_copies");
+  const bool is_counter = name == "step" && !fault("load_state_dict_casts_the_counter");
+  const bool keeps_type =
+      (is_counter && !target.is_fused) || fault("load_state_dict_casts_nothing");
+  if (!keeps_type) {
+    const ScalarType of_param =
+        is_floating(target.param.dtype()) ? target.param.dtype() : tensor.dtype();
+    options.dtype = is_counter ? ScalarType::kFloat : of_param;
+    options.device = target.param.device();
+  }
+  return tensor.defined() ? to(runtime, tensor, options) : tensor;
+}
+
+}  // namespace
+
+StateDict state_dict(Optimizer& optimizer) {
+  StateDict made{.state = {{}}, .groups = {{}}};
+  std::int64_t next = 0;
+  for (const ParamGroup& group : optimizer.groups()) {
+    if (fault("state_dict_numbers_each_group_anew")) next = 0;
+    std::map<const void*, std::int64_t> numbers;  // of a parameter that is there twice, the last
+    for (const Tensor& param : group.params) numbers[param.identity()] = next++;
+    StateDict::Group& saved = made.groups->emplace_back(StateDict::Group{group.settings, {}});
+    for (const Tensor& param : group.params) {
+      const std::int64_t number = numbers[param.identity()];
+      saved.params.push_back(number);
+      const ParamState& kept = optimizer.state_of(param);
+      const auto is_known = [&](const auto& entry) { return entry.first == number; };
+      if (kept.tensors().empty() || std::ranges::any_of(*made.state, is_known)) continue;
+      made.state->emplace_back(number, kept);
+    }
+  }
+  return made;
+}
+
+void load_state_dict(Runtime& runtime, Optimizer& optimizer, const StateDict& saved) {
+  check(saved.groups.has_value(), ErrorKind::kKey, [] { return "'param_groups'"; });
+  check_fits(optimizer, *saved.groups);
+  check(saved.state.has_value(), ErrorKind::kKey, [] { return "'state'"; });
+
+  const std::map<std::int64_t, Target> targets = targets_of(optimizer, *saved.groups);
+  for (const Tensor& param : optimizer.params()) optimizer.set_state(param, {});
+  for (const auto& [number, kept] : *saved.state) {
+    const auto target = targets.find(number);
+    if (target == targets.end()) continue;
+    ParamState loaded;
+    for (const auto& [name, tensor] : kept.tensors()) {
+      loaded.set(name, converted(runtime, name, tensor, target->second));
+    }
+    optimizer.set_state(target->second.param, std::move(loaded));
+  }
+  if (fault("load_state_dict_keeps_the_settings")) return;
+  for (std::size_t i = 0; i < saved.groups->size(); ++i) {
+    Settings settings = (*saved.groups)[i].settings;
+    for (const char* name : kOptional) {
+      const Setting* fallback = optimizer.defaults().find(name);
+      if (settings.find(name) == nullptr && fallback != nullptr) settings.set(name, *fallback);
+    }
+    optimizer.set_settings(i, std::move(settings));
+  }
+}
+
+}  // namespace assay::reference

@@ -1,0 +1,204 @@
+// Saving an optimizer and loading it again.
+#include "harness/suite/clients/core.hpp"
+#include "suites/optim/optimizing.hpp"
+
+namespace assay::suites {
+namespace {
+
+OptimizerHandle adam(Session& subject, const std::vector<Value>& params,
+                     const std::string& mode = "plain", double lr = 0.25) {
+  return subject.optim().adam({.params = params, .lr = lr, .betas = {{0.5, 0.75}}, .mode = mode});
+}
+
+OptimizerHandle heavy_sgd(Session& subject, const std::vector<Value>& params) {
+  return subject.optim().sgd({.params = params, .lr = 0.25, .momentum = 0.5});
+}
+
+/// What is saved for the parameter of that number.
+Dict saved_of(const SavedOptimizer& saved, std::int64_t number) {
+  for (const auto& [key, value] : saved.state.items) {
+    const auto* whole = key.get_if<std::int64_t>();
+    if (whole != nullptr && *whole == number && value.get_if<Dict>() != nullptr) {
+      return *value.get_if<Dict>();
+    }
+  }
+  throw BadReply("nothing is saved for parameter " + std::to_string(number));
+}
+
+}  // namespace
+
+CASES("optim/state_dict") {
+  conformance("numbers_parameters_through_all_groups", {"OPT-011"}, [](Session& subject) {
+    const Param a = param(subject, 1, 2);
+    const Param without(subject, f32({1}));
+    const Param c = param(subject, 1, 4);
+    const auto optimizer = adam(subject, {List{{a, without}}, List{{c}}});
+    optimizer.step();
+
+    const SavedOptimizer saved = optimizer.state_dict();
+
+    expect_equal(static_cast<std::int64_t>(saved.state.items.size()), std::int64_t{2});
+    expect_bits(entry(saved_of(saved, 0), "exp_avg"), f32({1}));
+    expect_bits(entry(saved_of(saved, 2), "exp_avg"), f32({2}));
+    expect_equal(entry(saved.groups.at(0), "params"), List{{std::int64_t{0}, std::int64_t{1}}});
+    expect_equal(entry(saved.groups.at(1), "params"), List{{std::int64_t{2}}});
+  });
+
+  conformance("has_the_settings_of_each_group", {"OPT-011"}, [](Session& subject) {
+    const auto optimizer =
+        heavy_sgd(subject, {List{{param(subject, 1, 1)}}, List{{param(subject, 1, 1)}}});
+    optimizer.set_setting(1, "lr", 0.125);
+
+    const SavedOptimizer saved = optimizer.state_dict();
+
+    expect_true(saved.state.items.empty(), "nothing is kept before a step");
+    expect_equal(number_in(entry(saved.groups.at(0), "lr")), 0.25);
+    expect_equal(number_in(entry(saved.groups.at(1), "lr")), 0.125);
+    expect_equal(number_in(entry(saved.groups.at(1), "momentum")), 0.5);
+  });
+
+  conformance("shows_later_steps", {"OPT-011"}, [](Session& subject) {
+    const Param a = param(subject, 1, 2);
+    const auto optimizer = adam(subject, {a});
+    optimizer.step();
+    const SavedOptimizer saved = optimizer.state_dict();
+
+    optimizer.step();
+
+    const Param b = param(subject, 1, 0);
+    const auto other = adam(subject, {b});
+    other.load_state_dict(saved.ref);
+    expect_bits(state_of(other, 0, "exp_avg"), f32({1.5}));
+    expect_equal(number_in(state_of(other, 0, "step")), 2.0);
+  });
+
+  conformance("loaded_it_goes_on_where_it_was", {"OPT-012"}, [](Session& subject) {
+    for (const std::string& mode : modes(subject)) {
+      const At at(mode);
+      const Param straight = param(subject, 1, 2);
+      const Param broken = param(subject, 1, 2);
+      const auto first = adam(subject, {straight}, mode);
+      const auto second = adam(subject, {broken}, mode);
+      first.step();
+      second.step();
+
+      const auto third = adam(subject, {broken}, mode);
+      third.load_state_dict(second.state_dict().ref);
+      straight.set_grad(f32({-1}));
+      broken.set_grad(f32({-1}));
+      first.step();
+      third.step();
+
+      expect_bits(broken.read(), straight.read());
+      expect_equal(number_in(state_of(third, 0, "step")), 2.0);
+    }
+  });
+
+  conformance("its_settings_replace_those_that_were_there", {"OPT-012"}, [](Session& subject) {
+    const Param a = param(subject, 1, 2);
+    const Param b = param(subject, 1, 2);
+    const auto saved = made(subject, "sgd", {a});
+    const auto loaded =
+        subject.optim().sgd({.params = {b}, .lr = 2.0, .weight_decay = 0.5, .maximize = true});
+
+    loaded.load_state_dict(saved.state_dict().ref);
+    loaded.step();
+
+    expect_bits(b.read(), f32({0.5}));
+    expect_equal(number_in(entry(loaded.groups().at(0), "lr")), 0.25);
+  });
+
+  conformance("what_was_kept_is_replaced", {"OPT-012"}, [](Session& subject) {
+    const Param a = param(subject, 1, 2);
+    const Param b = param(subject, 1, 2);
+    const auto fresh = adam(subject, {a});
+    const auto stepped = adam(subject, {b});
+    stepped.step();
+
+    stepped.load_state_dict(fresh.state_dict().ref);
+
+    expect_true(stepped.state().at(0).items.empty(), "nothing is kept now");
+  });
+
+  conformance("moments_become_the_parameter_s_type_and_the_counter_does_not", {"OPT-012"},
+              [](Session& subject) {
+                for (const Dtype dtype : {Dtype::kBfloat16, Dtype::kFloat16, Dtype::kFloat64}) {
+                  // Its last digit is more than a half can hold.
+                  const Param a = param(subject, 1, 1 + 0x1p-20);
+                  const Param b(subject, tensor_of(dtype, {1}));
+                  b.set_grad(tensor_of(dtype, {1}));
+                  const auto saved = adam(subject, {a});
+                  saved.step();
+
+                  const auto loaded = adam(subject, {b});
+                  loaded.load_state_dict(saved.state_dict().ref);
+
+                  const double wanted = dtype == Dtype::kFloat64 ? 0.5 + 0x1p-21 : 0.5;
+                  expect_bits(state_of(loaded, 0, "exp_avg"), tensor_of(dtype, {wanted}));
+                  expect_bits(state_of(loaded, 0, "step"), scalar_of(Dtype::kFloat32, 1));
+                }
+              });
+
+  conformance("a_long_run_s_counter_survives_half_parameters", {"OPT-012"}, [](Session& subject) {
+    const Param b(subject, bf16({1}));
+    b.set_grad(bf16({1}));
+    const auto loaded = adam(subject, {b});
+    const Dict group{{{"lr", 0.25},
+                      {"betas", Tuple{{0.5, 0.75}}},
+                      {"eps", 1e-8},
+                      {"weight_decay", 0.0},
+                      {"amsgrad", false},
+                      {"params", List{{std::int64_t{0}}}}}};
+    const Dict kept{{{"step", scalar_of(Dtype::kFloat32, 1001)},
+                     {"exp_avg", f32({0.5})},
+                     {"exp_avg_sq", f32({0.25})}}};
+
+    loaded.load_state_dict(
+        Dict{{{"state", Dict{{{std::int64_t{0}, kept}}}}, {"param_groups", List{{group}}}}});
+
+    expect_bits(state_of(loaded, 0, "step"), scalar_of(Dtype::kFloat32, 1001));
+    expect_bits(state_of(loaded, 0, "exp_avg"), bf16({0.5}));
+    loaded.step();
+    expect_bits(state_of(loaded, 0, "step"), scalar_of(Dtype::kFloat32, 1002));
+  });
+
+  conformance("groups_must_be_as_many_and_as_large", {"OPT-012"}, [](Session& subject) {
+    const Param a = param(subject, 1, 2);
+    const Param b = param(subject, 1, 2);
+    const Param c = param(subject, 1, 2);
+    const auto one = adam(subject, {a});
+    const auto larger = adam(subject, {a, b});
+    const auto more = adam(subject, {List{{a}}, List{{b}}});
+    const auto target = adam(subject, {c});
+    target.step();
+
+    expect_error([&] { target.load_state_dict(more.state_dict().ref); }, ErrorKind::kValue,
+                 {"number of parameter groups"});
+    expect_error([&] { target.load_state_dict(larger.state_dict().ref); }, ErrorKind::kValue,
+                 {"size"});
+
+    expect_equal(number_in(state_of(target, 0, "step")), 1.0);
+  });
+
+  conformance("an_entry_that_is_missing_is_named", {"OPT-012"}, [](Session& subject) {
+    const auto target = adam(subject, {param(subject, 1, 2)});
+
+    expect_error([&] { target.load_state_dict(Dict{}); }, ErrorKind::kKey, {"param_groups"});
+  });
+
+  conformance("two_optimizers_share_what_needed_no_change", {"OPT-012"}, [](Session& subject) {
+    const Param a = param(subject, 1, 2);
+    const Param b = param(subject, 1, 2);
+    const auto saved = heavy_sgd(subject, {a});
+    saved.step();
+    const auto loaded = heavy_sgd(subject, {b});
+    loaded.load_state_dict(saved.state_dict().ref);
+
+    saved.step();
+
+    const bool is_shared = subject.contract().release != Release::k1_13;
+    expect_bits(state_of(loaded, 0, "momentum_buffer"), f32({is_shared ? 3.0 : 2.0}));
+  });
+}
+
+}  // namespace assay::suites
