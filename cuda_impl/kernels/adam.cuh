@@ -10,12 +10,13 @@
 
 namespace assay::cuda {
 
-/// What holds for a whole row.
-template <typename W>
+/// What holds for a whole row. `Setting` is the type that settings are in.
+template <typename W, typename Setting>
 struct AdamRowFacts {
   bool runs;
-  W correction;  ///< 1 - beta1 ^ step
-  W root;        ///< of 1 - beta2 ^ step
+  W step_size;         ///< the rate over 1 - beta1 ^ step
+  W root;              ///< of 1 - beta2 ^ step
+  Setting grad_scale;  ///< where one is lent
 };
 
 struct AdamRule {
@@ -35,9 +36,9 @@ template <typename Element>
 struct StepwiseAdam : AdamRule {
   using Real = Element;
   using W = Wide<Real>;
-  using Facts = AdamRowFacts<W>;
+  using Facts = AdamRowFacts<W, W>;
 
-  __host__ __device__ Facts facts(void* const*) const { return {true, 0, 0}; }
+  __host__ __device__ Facts facts(void* const*) const { return {true, 0, 0, 0}; }
   /// The counter is the host's.
   __host__ __device__ void finish(void* const*) const {}
 
@@ -109,20 +110,22 @@ struct FusedAdam : AdamRule {
   using Real = Element;
   using W = Wide<Real>;
   using Setting = std::conditional_t<kDoubles, double, W>;
-  using Facts = AdamRowFacts<W>;
+  using Facts = AdamRowFacts<W, Setting>;
 
   __host__ __device__ static float* counter(void* const* data) {
     return static_cast<float*>(data[5]);
   }
 
   __host__ __device__ Facts facts(void* const* data) const {
-    if (lent.found_inf != nullptr && *lent.found_inf == 1.0f) return {false, 0, 0};  // SCL-610
+    if (lent.found_inf != nullptr && *lent.found_inf == 1.0f) return {false, 0, 0, 0};  // SCL-610
     const auto step = static_cast<Setting>(*counter(data) + 1);
     const Setting first = 1 - power(static_cast<Setting>(settings.beta1), step);
     const Setting second = 1 - power(static_cast<Setting>(settings.beta2), step);
     const W root = settings.narrows_before_root ? std::sqrt(static_cast<W>(second))
                                                 : static_cast<W>(std::sqrt(second));
-    return {true, static_cast<W>(first), root};
+    const W step_size = static_cast<W>(static_cast<Setting>(settings.lr) / static_cast<W>(first));
+    const float scale = lent.grad_scale == nullptr ? 1.0f : *lent.grad_scale;
+    return {true, step_size, root, static_cast<Setting>(scale)};
   }
 
   /// SCL-613: up before the elements, down by the flag after them.
@@ -135,7 +138,7 @@ struct FusedAdam : AdamRule {
     auto param = static_cast<W>(values[0]);
     auto grad = static_cast<W>(values[1]);
     if (lent.grad_scale != nullptr) {  // SCL-612
-      grad = static_cast<W>(grad / static_cast<Setting>(*lent.grad_scale));
+      grad = static_cast<W>(grad / facts.grad_scale);
       values[1] = static_cast<Real>(grad);
     }
     if (settings.maximize) grad = -grad;
@@ -148,10 +151,9 @@ struct FusedAdam : AdamRule {
       used = largest < second ? second : largest;
       values[4] = static_cast<Real>(used);
     }
-    const W step_size = static_cast<W>(static_cast<Setting>(settings.lr) / facts.correction);
     const W below =
         static_cast<W>(std::sqrt(used) / facts.root + static_cast<Setting>(settings.eps));
-    values[0] = static_cast<Real>(param - step_size * first / below);
+    values[0] = static_cast<Real>(param - facts.step_size * first / below);
     values[2] = static_cast<Real>(first);
     values[3] = static_cast<Real>(second);
   }

@@ -90,6 +90,7 @@ struct Elementwise {
   using In = T;
   using Out = T;
   using Wide = WideOf<T>;
+  static constexpr int kVectors = 1;  ///< all arithmetic is compiled once for each element
 
   Arithmetic arithmetic;
   bool has_left;
@@ -116,6 +117,7 @@ struct Elementwise {
 /// Known when compiling: no choice for each element.
 template <typename T, Arithmetic kWhich>
 struct Only : Elementwise<T> {
+  static constexpr int kVectors = 4;
   using Elementwise<T>::Elementwise;
   __device__ T operator()(T a, T b) const { return this->result(kWhich, a, b); }
 };

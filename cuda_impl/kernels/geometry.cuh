@@ -52,13 +52,15 @@ bool are_rows(const Geometry<kTensors>& geometry) {
 template <typename Index, std::size_t kTensors>
 __host__ __device__ Offsets<kTensors> offsets_of(const Geometry<kTensors>& geometry, Index rest) {
   Offsets<kTensors> offsets;
-  for (int dim = geometry.dims - 1; dim >= 0; --dim) {
+  for (int dim = geometry.dims - 1; dim > 0; --dim) {
     const auto size = static_cast<Index>(geometry.sizes[dim]);
     const Index above = rest / size;
     const auto position = static_cast<std::int64_t>(rest - above * size);
     for (std::size_t i = 0; i < kTensors; ++i) offsets.of[i] += position * geometry.strides[i][dim];
     rest = above;
   }
+  const auto position = static_cast<std::int64_t>(rest);
+  for (std::size_t i = 0; i < kTensors; ++i) offsets.of[i] += position * geometry.strides[i][0];
   return offsets;
 }
 

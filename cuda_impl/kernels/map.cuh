@@ -1,82 +1,89 @@
-// One function for every element: of rows without gaps, sixteen bytes at a time, and of tensors of
-// any geometry.
+// One function for every element: of rows without gaps, several elements at a time, and of tensors
+// of any geometry.
 #pragma once
+
+#include <algorithm>
 
 #include "cuda_impl/core/grid.cuh"
 #include "cuda_impl/core/launch.cuh"
 #include "cuda_impl/kernels/geometry.cuh"
-#include "cuda_impl/kernels/pack.cuh"
+#include "cuda_impl/kernels/vectors.cuh"
 
 namespace assay::cuda {
 
-/// What a function of elements reads: a row as long as the output, one element for all, or nothing.
+// A function names its types `In` and `Out`, and makes one `Out` of two `In`.
+
+/// Elements in one access. More than four of a small type cost more time to compile than they save.
+template <typename Function>
+inline constexpr int kMapLanes = std::min<int>(4, kVectorBytes /
+                                                      std::max(sizeof(typename Function::In),
+                                                               sizeof(typename Function::Out)));
+/// Accesses of each tensor that a thread has under way at once: four, unless the function says
+/// less.
+template <typename Function>
+constexpr int map_vectors() {
+  if constexpr (requires { Function::kVectors; }) return Function::kVectors;
+  return 4;
+}
+
+/// What a function reads: a row as long as the output, one element for all, or nothing.
 template <typename T>
 struct Source {
   const T* data = nullptr;
   bool is_single = false;
-  bool is_aligned = false;  ///< where the output's first pack is
+
+  __device__ bool is_row() const { return data != nullptr && !is_single; }
+  __device__ T single() const { return is_single ? *data : T{}; }
+  __device__ T at(std::int64_t index) const {
+    return data == nullptr ? T{} : data[is_single ? 0 : index];
+  }
+  template <int kLanes>
+  __device__ WordsOf<T, kLanes> words(std::int64_t head, std::int64_t vector) const {
+    return reinterpret_cast<const WordsOf<T, kLanes>*>(data + head)[vector];
+  }
 };
 
-template <typename Function>
-struct MapShape {
-  static constexpr int kIn = sizeof(typename Function::In);
-  static constexpr int kOut = sizeof(typename Function::Out);
-  static constexpr int kPack = kPackBytes / (kIn < kOut ? kIn : kOut);
-  /// Packs that a thread has under way at once: 64 bytes and more.
-  static constexpr int kUnroll = kIn == kOut ? 4 : 2;
-  static constexpr int kTile = kBlock * kUnroll;
-};
-
-template <int kCount, typename T>
-__device__ Pack<T, kCount> load_from(const Source<T>& source, std::int64_t at) {
-  if (source.data == nullptr) return Pack<T, kCount>{};
-  if (!source.is_single) return load_pack<kCount>(source.data + at, source.is_aligned);
-  const T single = *source.data;
-  Pack<T, kCount> pack;
-#pragma unroll
-  for (int i = 0; i < kCount; ++i) pack.items[i] = single;
-  return pack;
-}
-
-template <typename T>
-__device__ T load_one(const Source<T>& source, std::int64_t at) {
-  if (source.data == nullptr) return T{};
-  return source.data[source.is_single ? 0 : at];
-}
-
-/// `Function` names its types `In` and `Out`, and makes one `Out` of two `In`. The output may be an
-/// input: whoever writes an element has read it before.
+/// The output may be an input: whoever writes an element has read it before. Vectors of rows are
+/// where the output's are.
 template <typename Function>
 __global__ void __launch_bounds__(kBlock)
     map_row_kernel(typename Function::Out* out, Source<typename Function::In> left,
-                   Source<typename Function::In> right, Packing packing, Function function) {
-  using Shape = MapShape<Function>;
-  using In = Pack<typename Function::In, Shape::kPack>;
-  for (std::int64_t tile = blockIdx.x; tile * Shape::kTile < packing.packs; tile += gridDim.x) {
-    In a[Shape::kUnroll], b[Shape::kUnroll];
+                   Source<typename Function::In> right, VectorCut<std::int64_t> cut,
+                   Function function) {
+  using In = typename Function::In;
+  constexpr int kLanes = kMapLanes<Function>;
+  constexpr int kVectors = map_vectors<Function>();
+  auto* const vectors = reinterpret_cast<Vector<typename Function::Out, kLanes>*>(out + cut.head);
+  const std::int64_t first = std::int64_t{blockIdx.x} * kBlock * kVectors + threadIdx.x;
+  const In a = left.single();
+  const In b = right.single();
+  WordsOf<In, kLanes> held_a[kVectors] = {};
+  WordsOf<In, kLanes> held_b[kVectors] = {};
 #pragma unroll
-    for (int i = 0; i < Shape::kUnroll; ++i) {
-      const std::int64_t pack = tile * Shape::kTile + i * kBlock + threadIdx.x;
-      if (pack >= packing.packs) continue;
-      a[i] = load_from<Shape::kPack>(left, packing.head + pack * Shape::kPack);
-      b[i] = load_from<Shape::kPack>(right, packing.head + pack * Shape::kPack);
-    }
-#pragma unroll
-    for (int i = 0; i < Shape::kUnroll; ++i) {
-      const std::int64_t pack = tile * Shape::kTile + i * kBlock + threadIdx.x;
-      if (pack >= packing.packs) continue;
-      Pack<typename Function::Out, Shape::kPack> result;
-#pragma unroll
-      for (int j = 0; j < Shape::kPack; ++j) {
-        result.items[j] = function(a[i].items[j], b[i].items[j]);
-      }
-      store_pack(out + packing.head + pack * Shape::kPack, result);
-    }
+  for (int i = 0; i < kVectors; ++i) {
+    const std::int64_t vector = first + i * kBlock;
+    if (vector >= cut.vectors) continue;
+    if (left.is_row()) held_a[i] = left.template words<kLanes>(cut.head, vector);
+    if (right.is_row()) held_b[i] = right.template words<kLanes>(cut.head, vector);
   }
-  for (auto edge = first_index(); edge < packing.edges(Shape::kPack); edge += index_stride()) {
-    const std::int64_t at = packing.edge_at(edge, Shape::kPack);
-    out[at] = function(load_one(left, at), load_one(right, at));
+#pragma unroll
+  for (int i = 0; i < kVectors; ++i) {
+    const std::int64_t vector = first + i * kBlock;
+    if (vector >= cut.vectors) continue;
+    const auto row_a = elements_of<In, kLanes>(held_a[i]);
+    const auto row_b = elements_of<In, kLanes>(held_b[i]);
+    Vector<typename Function::Out, kLanes> result;
+#pragma unroll
+    for (int lane = 0; lane < kLanes; ++lane) {
+      result.at[lane] =
+          function(left.is_row() ? row_a.at[lane] : a, right.is_row() ? row_b.at[lane] : b);
+    }
+    vectors[vector] = result;
   }
+  if (blockIdx.x != 0 || threadIdx.x >= cut.edges()) return;
+  const std::int64_t behind = threadIdx.x < cut.head ? 0 : cut.vectors * kLanes;
+  const std::int64_t edge = threadIdx.x + behind;
+  out[edge] = function(left.at(edge), right.at(edge));
 }
 
 /// Tensors of the geometry: the output, left, right.
@@ -95,24 +102,16 @@ __global__ void __launch_bounds__(kBlock)
 }
 
 template <typename T>
-Source<T> source_of(const void* data, const Geometry<3>& geometry, std::size_t tensor,
-                    std::int64_t head) {
-  const auto* first = static_cast<const T*>(data);
-  return {first, is_single(geometry, tensor), is_pack_aligned(first + head)};
+Source<T> source_of(const void* data, const Geometry<3>& geometry, std::size_t tensor) {
+  return {static_cast<const T*>(data), is_single(geometry, tensor)};
 }
 
-/// Of tensors that `are_rows`.
-template <typename Function>
-void launch_rows(const Addresses& addresses, const Geometry<3>& geometry,
-                 const Function& function) {
-  using Shape = MapShape<Function>;
-  using In = typename Function::In;
-  auto* out = static_cast<typename Function::Out*>(addresses.out);
-  const Packing packing = packing_of(out, geometry.count, Shape::kPack);
-  const Source<In> left = source_of<In>(addresses.left, geometry, 1, packing.head);
-  const Source<In> right = source_of<In>(addresses.right, geometry, 2, packing.head);
-  launch(map_row_kernel<Function>, {blocks_for(packing.packs, Shape::kUnroll)}, out, left, right,
-         packing, function);
+/// Whether vectors of the tensor, where it is a row, are where those of the output are.
+template <typename Function, typename T>
+bool is_in_step(const Source<T>& source, const typename Function::Out* out) {
+  constexpr int kLanes = kMapLanes<Function>;
+  return source.data == nullptr || source.is_single ||
+         beyond_vector<kLanes>(source.data) == beyond_vector<kLanes>(out);
 }
 
 template <typename Function>
@@ -128,8 +127,18 @@ void launch_strided(const Addresses& addresses, const Geometry<3>& geometry,
 /// `geometry.count` is at least 1.
 template <typename Function>
 void launch_map(const Addresses& addresses, const Geometry<3>& geometry, const Function& function) {
-  if (are_rows(geometry)) return launch_rows(addresses, geometry, function);
-  launch_strided(addresses, geometry, function);
+  using In = typename Function::In;
+  auto* out = static_cast<typename Function::Out*>(addresses.out);
+  const auto left = source_of<In>(addresses.left, geometry, 1);
+  const auto right = source_of<In>(addresses.right, geometry, 2);
+  if (!are_rows(geometry) || !is_in_step<Function>(left, out) ||
+      !is_in_step<Function>(right, out)) {
+    return launch_strided(addresses, geometry, function);
+  }
+  const auto cut = cut_into_vectors<kMapLanes<Function>>(out, geometry.count);
+  constexpr std::int64_t kTile = kBlock * map_vectors<Function>();
+  const std::int64_t tiles = std::max<std::int64_t>(1, (cut.vectors + kTile - 1) / kTile);
+  launch(map_row_kernel<Function>, {static_cast<unsigned>(tiles)}, out, left, right, cut, function);
 }
 
 }  // namespace assay::cuda

@@ -13,20 +13,18 @@ using Rows = std::vector<TensorRow<1>>;
 
 constexpr std::int64_t kTile = 64;
 
-/// As if the grid ran: how often each element of row `row` is visited, by the rules of
-/// chunk_of_block and for_each_tile.
+/// As if the grid ran: how often each element of row `row` is visited, by the rule of
+/// tile_of_block.
 template <typename Table>
 std::vector<int> visits(const Table& table, dim3 grid, const Rows& rows, std::size_t row) {
   std::vector<int> times(static_cast<std::size_t>(rows[row].count), 0);
   for (unsigned x = 0; x < grid.x; ++x) {
     const ChunkName name = table.chunks[x];
     if (name.row != row) continue;
-    const std::int64_t first = name.number * table.chunk_elements;
-    const std::int64_t last = std::min(first + table.chunk_elements, rows[row].count);
     for (unsigned y = 0; y < grid.y; ++y) {
-      for (auto begin = first + y * kTile; begin < last; begin += grid.y * kTile) {
-        for (auto i = begin; i < std::min(begin + kTile, last); ++i)
-          ++times[static_cast<std::size_t>(i)];
+      const std::int64_t first = (std::int64_t{name.number} * grid.y + y) * kTile;
+      for (auto i = first; i < std::min(first + kTile, rows[row].count); ++i) {
+        ++times[static_cast<std::size_t>(i)];
       }
     }
   }
@@ -55,7 +53,7 @@ TEST(ChunkTable, CoversEachElementOnce) {
 
 TEST(ChunkTable, HoldsAFullListOfAnySizes) {
   Rows rows = rows_of(std::vector<std::int64_t>(LargeTable<1>::kRows, 1));
-  rows[3].count = std::int64_t{1} << 40;
+  rows[3].count = std::int64_t{1} << 33;
   LargeTable<1> table;
 
   const dim3 grid = fill_table(table, std::span<const TensorRow<1>>(rows), kTile);
@@ -63,6 +61,13 @@ TEST(ChunkTable, HoldsAFullListOfAnySizes) {
   EXPECT_LE(grid.x, static_cast<unsigned>(table.kChunks));
   EXPECT_GE(grid.x, static_cast<unsigned>(table.kRows));
   EXPECT_LE(grid.y, 65535u);
+}
+
+TEST(ChunkTable, RefusesWhatNoDeviceHolds) {
+  const Rows rows = rows_of({std::int64_t{1} << 40});
+  LargeTable<1> table;
+
+  EXPECT_THROW(fill_table(table, std::span<const TensorRow<1>>(rows), kTile), Error);
 }
 
 TEST(ChunkTable, TakesAThousandTensorsInOneLaunch) {

@@ -12,6 +12,7 @@
 #include "cuda_impl/kernels/multi_tensor.cuh"
 #include "cuda_impl/kernels/step_rows.hpp"
 #include "cuda_impl/kernels/vectors.cuh"
+#include "cuda_impl/kernels/wide.cuh"
 
 namespace assay::cuda {
 
@@ -19,91 +20,107 @@ namespace assay::cuda {
 // (kElementLists, the first ones), which of these it writes, the facts of a row, what becomes of
 // one element of each list, and what is left to do once for a row.
 
-/// Vectors of each list that a thread works on, one after the other.
-inline constexpr int kStepVectors = 4;
+/// Elements of each list that a thread works on at a time. A rule is compiled once for each: more
+/// than four cost more time to compile than they save.
 template <typename Real>
-inline constexpr int kStepTile = kBlock* kStepVectors* Vector<Real>::kElements;
+inline constexpr int kStepLanes = sizeof(Real) == 8 ? 2 : 4;
+/// How often a thread does so, one after the other.
+inline constexpr int kStepRounds = 4;
+template <typename Real>
+inline constexpr int kStepTile = kBlock* kStepRounds* kStepLanes<Real>;
 
-/// Where the lists of one row begin for a block; null where a row has no such list.
+/// Lanes of a vector, from `first` to before `last`, that are elements of the tile.
+struct Lanes {
+  int first;
+  int last;
+
+  __device__ bool has(int lane) const { return lane >= first && lane < last; }
+};
+
+/// The lists of one row from a tile's first element on, back to the vector that it is in; null
+/// where a row has no such list.
 template <typename Rule>
 struct StepLists {
   using Real = typename Rule::Real;
   static constexpr int kCount = Rule::kElementLists;
-  Real* at[kCount];
+  static constexpr int kLanes = kStepLanes<Real>;
+  using Held = Vector<Real, kLanes>;
 
-  __device__ StepLists(void* const* data, std::int64_t first) {
+  Held* at[kCount];
+  int before;    ///< lanes of the first vector that belong to others
+  bool in_step;  ///< vectors of all lists begin where one may be accessed as a whole
+  int elements;
+
+  __device__ StepLists(const Tile<Rule::kLists>& tile)
+      : before(beyond_vector<kLanes>(list_of(tile, 0))), in_step(true), elements(tile.count) {
 #pragma unroll
     for (int list = 0; list < kCount; ++list) {
-      at[list] = data[list] == nullptr ? nullptr : static_cast<Real*>(data[list]) + first;
+      Real* const first = list_of(tile, list);
+      in_step = in_step && (first == nullptr || beyond_vector<kLanes>(first) == before);
+      at[list] = first == nullptr ? nullptr : reinterpret_cast<Held*>(first - before);
     }
   }
 
-  /// All head, element by element, where the lists do not reach a multiple of 16 bytes together.
-  __device__ VectorCut cut(int count) const {
-    bool together = true;
+  __device__ int vectors() const { return (before + elements + kLanes - 1) / kLanes; }
+  __device__ Lanes lanes_of(int vector) const {
+    return {before - vector * kLanes, before + elements - vector * kLanes};
+  }
+  __device__ bool is_whole(const Lanes& lanes) const {
+    return in_step && lanes.first <= 0 && lanes.last >= kLanes;
+  }
+
+  __device__ Held load(int list, int vector, const Lanes& lanes) const {
+    if (is_whole(lanes)) return at[list][vector];
+    Held held = {};
 #pragma unroll
-    for (int list = 1; list < kCount; ++list) {
-      const auto apart =
-          reinterpret_cast<std::uintptr_t>(at[list]) ^ reinterpret_cast<std::uintptr_t>(at[0]);
-      together = together && (at[list] == nullptr || apart % 16 == 0);
+    for (int lane = 0; lane < kLanes; ++lane) {
+      if (lanes.has(lane)) held.at[lane] = at[list][vector].at[lane];
     }
-    return together ? cut_into_vectors(at[0], count) : VectorCut{count, 0, 0};
+    return held;
+  }
+  __device__ void store(int list, int vector, const Lanes& lanes, const Held& held) const {
+    if (is_whole(lanes)) {
+      at[list][vector] = held;
+      return;
+    }
+#pragma unroll
+    for (int lane = 0; lane < kLanes; ++lane) {
+      if (lanes.has(lane)) at[list][vector].at[lane] = held.at[lane];
+    }
+  }
+
+ private:
+  __device__ static Real* list_of(const Tile<Rule::kLists>& tile, int list) {
+    auto* const data = static_cast<Real*>(tile.row.data[list]);
+    return data == nullptr ? nullptr : data + tile.first;
   }
 };
 
 template <typename Rule, typename Facts>
-__device__ void step_element(const Rule& rule, const Facts& facts, const StepLists<Rule>& lists,
-                             int index) {
-  typename Rule::Real values[Rule::kElementLists] = {};
-#pragma unroll
-  for (int list = 0; list < Rule::kElementLists; ++list) {
-    if (lists.at[list] != nullptr) values[list] = lists.at[list][index];
-  }
-  rule(values, facts);
-#pragma unroll
-  for (int list = 0; list < Rule::kElementLists; ++list) {
-    if (lists.at[list] != nullptr && rule.writes(list)) lists.at[list][index] = values[list];
-  }
-}
-
-/// `index` is that of the vector's first element.
-template <typename Rule, typename Facts>
 __device__ void step_vector(const Rule& rule, const Facts& facts, const StepLists<Rule>& lists,
-                            int index) {
-  using Real = typename Rule::Real;
-  Vector<Real> vectors[Rule::kElementLists] = {};
+                            int vector) {
+  constexpr int kCount = Rule::kElementLists;
+  typename StepLists<Rule>::Held held[kCount] = {};
+  const Lanes lanes = lists.lanes_of(vector);
 #pragma unroll
-  for (int list = 0; list < Rule::kElementLists; ++list) {
-    if (lists.at[list] != nullptr) vectors[list] = load_vector(lists.at[list] + index);
+  for (int list = 0; list < kCount; ++list) {
+    if (lists.at[list] != nullptr) held[list] = lists.load(list, vector, lanes);
   }
 #pragma unroll
-  for (int lane = 0; lane < Vector<Real>::kElements; ++lane) {
-    Real values[Rule::kElementLists];
+  for (int lane = 0; lane < StepLists<Rule>::kLanes; ++lane) {
+    typename Rule::Real values[kCount];
 #pragma unroll
-    for (int list = 0; list < Rule::kElementLists; ++list) values[list] = vectors[list].at[lane];
+    for (int list = 0; list < kCount; ++list) values[list] = held[list].at[lane];
     rule(values, facts);
 #pragma unroll
-    for (int list = 0; list < Rule::kElementLists; ++list) vectors[list].at[lane] = values[list];
+    for (int list = 0; list < kCount; ++list) held[list].at[lane] = values[list];
   }
 #pragma unroll
-  for (int list = 0; list < Rule::kElementLists; ++list) {
+  for (int list = 0; list < kCount; ++list) {
     if (lists.at[list] != nullptr && rule.writes(list)) {
-      store_vector(lists.at[list] + index, vectors[list]);
+      lists.store(list, vector, lanes, held[list]);
     }
   }
-}
-
-template <typename Rule, typename Facts>
-__device__ void step_tile(const Rule& rule, const Facts& facts, const StepLists<Rule>& lists,
-                          int count) {
-  constexpr int kElements = Vector<typename Rule::Real>::kElements;
-  const VectorCut cut = lists.cut(count);
-  const auto thread = static_cast<int>(threadIdx.x);
-  for (int i = thread; i < cut.head; i += kBlock) step_element(rule, facts, lists, i);
-  for (int v = thread; v < cut.vectors; v += kBlock) {
-    step_vector(rule, facts, lists, cut.head + v * kElements);
-  }
-  if (thread < cut.tail) step_element(rule, facts, lists, count - cut.tail + thread);
 }
 
 /// True in one block of the grid, for all of its threads: in the last one that asks. What the other
@@ -121,20 +138,20 @@ __device__ inline bool is_last_block(std::uint32_t* ticket) {
   return is_last;
 }
 
-template <typename Rule, typename Table>
+template <typename Rule>
 __global__ void __launch_bounds__(kBlock)
-    step_kernel(const __grid_constant__ Table table, Rule rule, std::uint32_t* ticket) {
-  using Facts = decltype(rule.facts(nullptr));
-  __shared__ Facts facts;
-  const auto chunk = chunk_of_block(table);
-  void* const* data = chunk.row.data;
-  if (data[0] != nullptr) {
-    if (threadIdx.x == 0) facts = rule.facts(data);
+    step_kernel(const __grid_constant__ LargeTable<Rule::kLists> table, Rule rule,
+                std::uint32_t* ticket) {
+  __shared__ decltype(rule.facts(nullptr)) found;
+  const auto tile = tile_of_block<kStepTile<typename Rule::Real>>(table);
+  if (tile.row.data[0] != nullptr && tile.count > 0) {
+    if (threadIdx.x == 0) found = rule.facts(tile.row.data);
     __syncthreads();
-    if (facts.runs) {
-      for_each_tile<kStepTile<typename Rule::Real>>(chunk, [&](std::int64_t first, int count) {
-        step_tile(rule, facts, StepLists<Rule>(data, first), count);
-      });
+    const auto facts = found;
+    const StepLists<Rule> lists(tile);
+    const int vectors = facts.runs ? lists.vectors() : 0;
+    for (int vector = threadIdx.x; vector < vectors; vector += kBlock) {
+      step_vector(rule, facts, lists, vector);
     }
   }
   if (ticket == nullptr || !is_last_block(ticket)) return;
@@ -154,11 +171,12 @@ void step_on_device(const Rule& rule, std::span<const StepRow<Rule::kLists>> row
     for (int list = 0; list < Rule::kLists; ++list) made.data[list] = row.data[list];
     made.count = row.count > 0 ? row.count : 1;
   }
-  const auto launch_one = [&]<typename Table>(const Table& table, dim3 grid, bool) {
-    launch(step_kernel<Rule, Table>, {.grid = grid}, table, rule, ticket);
+  const auto launch_one = [&](const LargeTable<Rule::kLists>& table, dim3 grid, bool) {
+    launch(step_kernel<Rule>, {.grid = grid}, table, rule, ticket);
   };
-  for_each_launch(std::span<const TensorRow<Rule::kLists>>(table_rows),
-                  kStepTile<typename Rule::Real>, launch_one);
+  // Rules are long, and each table size would double them. What nvcc 13 compiles for takes these.
+  for_each_launch_of<LargeTable<Rule::kLists>>(std::span<const TensorRow<Rule::kLists>>(table_rows),
+                                               kStepTile<typename Rule::Real>, launch_one);
 }
 
 template <typename Rule>

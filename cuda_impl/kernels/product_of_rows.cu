@@ -8,7 +8,7 @@ namespace assay::cuda {
 void launch_product_of_rows(const ElementwiseTask& task) {
   visit_floating(task.dtype, [&](auto tag) {
     using Function = Only<Tagged<decltype(tag)>, Arithmetic::kProduct>;
-    launch_rows(task.addresses, task.geometry, Function(task));
+    launch_map(task.addresses, task.geometry, Function(task));
   });
 }
 

@@ -11,7 +11,8 @@ namespace assay::cuda {
 /// What holds for a whole row.
 struct SgdRowFacts {
   bool runs;
-  bool is_first;  ///< the momentum is the gradient itself
+  bool is_first;      ///< the momentum is the gradient itself
+  double grad_scale;  ///< where one is lent
 };
 
 /// Rows have param, grad, momentum (or null), and a word that says whether there is a momentum yet
@@ -26,7 +27,8 @@ struct SgdRule {
   __host__ __device__ SgdRowFacts facts(void* const* data) const {
     const bool runs = lent.found_inf == nullptr || *lent.found_inf != 1.0f;  // SCL-610
     const auto* primed = static_cast<const std::uint32_t*>(data[3]);
-    return {runs, primed == nullptr ? settings.is_first : *primed == 0};
+    const float scale = lent.grad_scale == nullptr ? 1.0f : *lent.grad_scale;
+    return {runs, primed == nullptr ? settings.is_first : *primed == 0, scale};
   }
   /// Once for each row, when all of its elements are done.
   __host__ __device__ void finish(void* const* data) const {
@@ -77,7 +79,7 @@ struct FusedSgd : SgdRule {
     const auto param = static_cast<W>(values[0]);
     auto grad = static_cast<W>(values[1]);
     if (lent.grad_scale != nullptr) {  // SCL-612
-      grad = static_cast<W>(static_cast<double>(grad) / static_cast<double>(*lent.grad_scale));
+      grad = static_cast<W>(static_cast<double>(grad) / facts.grad_scale);
       values[1] = static_cast<Real>(grad);
     }
     if (settings.maximize) grad = -grad;

@@ -7,7 +7,7 @@ namespace assay::cuda {
 
 void launch_strided_floating(const ElementwiseTask& task) {
   visit_floating(task.dtype, [&](auto tag) {
-    launch_strided(task.addresses, task.geometry, Elementwise<Tagged<decltype(tag)>>(task));
+    launch_map(task.addresses, task.geometry, Elementwise<Tagged<decltype(tag)>>(task));
   });
 }
 

@@ -19,40 +19,65 @@ inline constexpr int kVectorsInFlight = 4;
 template <typename Real>
 inline constexpr int kUnscaleTile = kBlock* kVectorsInFlight* Vector<Real>::kElements;
 
+/// Blocks that every multiprocessor since compute capability 8.0 holds, where a thread has 40
+/// registers: the second number of __launch_bounds__ because bytes under way are what counts.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+inline constexpr int kBlocksAtOnce = 1024 / kBlock;
+#else
+inline constexpr int kBlocksAtOnce = 1536 / kBlock;
+#endif
+
+/// The elements outside of vectors, which are fewer than threads. Whether the calling thread's was
+/// bad.
+template <typename Real>
+__device__ bool unscale_edge(Real* data, const VectorCut<int>& cut, float factor) {
+  const auto thread = static_cast<int>(threadIdx.x);
+  if (thread >= cut.edges()) return false;
+  const int behind = cut.vectors * Vector<Real>::kElements;
+  const bool is_bad = unscale_element(data[thread < cut.head ? thread : thread + behind], factor);
+  const bool is_last = thread >= cut.head && thread == cut.edges() - 1;
+  return is_bad && !(is_last && planted(Planted::kLastElementUnchecked));
+}
+
+template <typename Real>
+__device__ bool unscale_vector(Vector<Real>& vector, float factor) {
+  bool is_bad = false;
+  Vector<Real> result;  // whole, so that it is stored whole
+#pragma unroll
+  for (int lane = 0; lane < Vector<Real>::kElements; ++lane) {
+    Real value = vector.at[lane];
+    is_bad |= unscale_element(value, factor);
+    result.at[lane] = value;
+  }
+  vector = result;
+  return is_bad;
+}
+
 /// At most kUnscaleTile elements. Whether one of those was bad that the calling thread saw.
 template <typename Real>
-__device__ int unscale_tile(Real* data, int count, float factor) {
+__device__ bool unscale_tile(Real* data, int count, float factor) {
   constexpr int kElements = Vector<Real>::kElements;
-  if (planted(Planted::kHeadMisaligned))
-    data -= reinterpret_cast<std::uintptr_t>(data) % 16 / sizeof(Real);
-  VectorCut cut = cut_into_vectors(data, count);
+  if (planted(Planted::kHeadMisaligned)) data -= beyond_vector<kElements>(data);
+  VectorCut<int> cut = cut_into_vectors<kElements>(data, count);
   if (planted(Planted::kTailLeftOut)) cut.tail = 0;
   const auto thread = static_cast<int>(threadIdx.x);
-  Real* const body = data + cut.head;
-  Real* const tail = body + cut.vectors * kElements;
-  int bad = 0;
-  if (thread < cut.head) bad |= unscale_element(data[thread], factor);
-  if (thread < cut.tail) {
-    const int is_bad = unscale_element(tail[thread], factor);
-    const bool overlooked = planted(Planted::kLastElementUnchecked) && thread == cut.tail - 1;
-    bad |= overlooked ? 0 : is_bad;
-  }
+  auto* const vectors = reinterpret_cast<Vector<Real>*>(data + cut.head) + thread;
 
-  Vector<Real> held[kVectorsInFlight];
+  uint4 held[kVectorsInFlight];  // words: elements would have a register each, too early
 #pragma unroll
   for (int i = 0; i < kVectorsInFlight; ++i) {
-    const int v = i * kBlock + thread;
-    if (v < cut.vectors) held[i] = load_vector(body + v * kElements);
+    if (thread + i * kBlock >= cut.vectors) continue;
+    held[i] = *reinterpret_cast<const uint4*>(vectors + i * kBlock);
   }
+  bool is_bad = unscale_edge(data, cut, factor);
 #pragma unroll
   for (int i = 0; i < kVectorsInFlight; ++i) {
-    const int v = i * kBlock + thread;
-    if (v >= cut.vectors) continue;
-#pragma unroll
-    for (Real& value : held[i].at) bad |= unscale_element(value, factor);
-    if (factor != 1.0f) store_vector(body + v * kElements, held[i]);
+    if (thread + i * kBlock >= cut.vectors) continue;
+    Vector<Real> vector = elements_of<Real>(held[i]);
+    is_bad |= unscale_vector(vector, factor);
+    if (factor != 1.0f) vectors[i * kBlock] = vector;
   }
-  return bad;
+  return is_bad;
 }
 
 /// For one thread of a block that saw a bad element, or not. The flag is only ever raised, clearing
@@ -70,32 +95,30 @@ struct NothingMore {
   __device__ void operator()() const {}
 };
 
-/// How often the chunk is unscaled: once.
+/// How often the block's tile is unscaled: once.
 template <typename Table>
-__device__ inline int passes_over(const Table& table, const Chunk<1>& chunk) {
-  if (planted(Planted::kSecondChunkTwice) && chunk.first == table.chunk_elements) return 2;
+__device__ inline int passes_over_tile(const Table& table) {
+  if (planted(Planted::kSecondChunkTwice) && table.chunks[blockIdx.x].number == 1) return 2;
   if (planted(Planted::kTensor111Dropped) && table.chunks[blockIdx.x].row == 110) return 0;
   return 1;
 }
 
 /// One pass: each element is read once and written once, whatever it holds (AMP-201, AMP-205).
 template <typename Real, typename Table, typename Ending>
-__global__ void __launch_bounds__(kBlock)
+__global__ void __launch_bounds__(kBlock, kBlocksAtOnce)
     unscale_kernel(const __grid_constant__ Table table, UnscaleScalars scalars, Ending ending) {
   using AnyInBlock = cub::BlockReduce<int, kBlock>;
   __shared__ typename AnyInBlock::TempStorage scratch;
 
-  const Chunk<1> chunk = chunk_of_block(table);
+  const Tile<1> tile = tile_of_block<kUnscaleTile<Real>>(table);
+  Real* const data = static_cast<Real*>(tile.row.data[0]) + tile.first;
   const float factor = number_at(scalars.inv_scale);
-  const int passes = passes_over(table, chunk);
-  int bad = 0;
-  for (int pass = 0; pass < passes; ++pass) {
-    for_each_tile<kUnscaleTile<Real>>(chunk, [&](std::int64_t first, int count) {
-      bad |= unscale_tile(static_cast<Real*>(chunk.row.data[0]) + first, count, factor);
-    });
+  bool is_bad = false;
+  for (int passes = passes_over_tile(table); passes > 0; --passes) {
+    is_bad |= unscale_tile(data, tile.count, factor);
   }
 
-  const int any = AnyInBlock(scratch).Reduce(bad, [](int a, int b) { return a | b; });
+  const int any = AnyInBlock(scratch).Reduce(is_bad, [](int a, int b) { return a | b; });
   if (threadIdx.x != 0) return;
   raise_flag_if(any != 0, scalars.found_inf);
   ending();

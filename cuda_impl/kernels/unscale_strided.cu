@@ -26,15 +26,15 @@ __global__ void __launch_bounds__(kBlock)
   __shared__ typename AnyInBlock::TempStorage scratch;
 
   const float factor = *scalars.inv_scale;
-  int bad = 0;
+  bool is_bad = false;
   for (auto i = first_index(); i < row.count; i += index_stride()) {
     Real& element = static_cast<Real*>(row.data)[offset_of(row, i)];
     Real value = element;
-    bad |= unscale_element(value, factor);
+    is_bad |= unscale_element(value, factor);
     if (factor != 1.0f) element = value;
   }
 
-  const int any = AnyInBlock(scratch).Reduce(bad, [](int a, int b) { return a | b; });
+  const int any = AnyInBlock(scratch).Reduce(is_bad, [](int a, int b) { return a | b; });
   if (threadIdx.x == 0 && any != 0) atomicExch(scalars.found_inf, 1.0f);
 }
 

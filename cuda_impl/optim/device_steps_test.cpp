@@ -9,7 +9,6 @@
 #include "cuda_impl/core/session.hpp"
 #include "cuda_impl/core/tensor.hpp"
 #include "cuda_impl/kernels/adam.hpp"
-#include "cuda_impl/kernels/parameter_bytes.hpp"
 #include "cuda_impl/kernels/sgd.hpp"
 
 namespace assay::cuda {
@@ -179,18 +178,9 @@ TEST(DeviceSteps, OfAdamAreThoseOfTheHost) {
   }
 }
 
-class SmallParameters {
- public:
-  SmallParameters() { pretend_parameter_bytes(kSmallParameters); }
-  ~SmallParameters() { pretend_parameter_bytes(std::nullopt); }
-};
-
 TEST(DeviceSteps, ReachEveryTensorOfALongList) {
   std::vector<Piece> shapes(700, Piece{3, 0});
   shapes[500].count = 9000;
-  compare_sgd(Dtype::kFloat32, every_part(StepArithmetic::kFused), shapes);
-
-  const SmallParameters small;
   compare_sgd(Dtype::kFloat32, every_part(StepArithmetic::kFused), shapes);
 }
 
