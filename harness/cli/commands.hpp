@@ -23,6 +23,7 @@ void add_diff(CLI::App& app, Invocation& invocation);
 void add_selftest(CLI::App& app, Invocation& invocation);
 void add_fuzz(CLI::App& app, Invocation& invocation);
 void add_litmus(CLI::App& app, Invocation& invocation);
+void add_cost(CLI::App& app, Invocation& invocation);
 void add_record(CLI::App& app, Invocation& invocation);
 void add_replay(CLI::App& app, Invocation& invocation);
 void add_serve(CLI::App& app, Invocation& invocation);

@@ -10,6 +10,7 @@
 
 #include "harness/cli/cuda_subjects.hpp"
 #include "harness/cli/errors.hpp"
+#include "harness/cli/libtorch_subject.hpp"
 #include "harness/cli/nearest.hpp"
 #include "harness/cli/torch_subject.hpp"
 #include "harness/suite/faults.hpp"
@@ -76,17 +77,6 @@ ConnectedSubject process(const std::string& text, std::vector<std::string> argv,
           std::nullopt, open,   options.timeout};
 }
 
-/// PyTorch's C++ library, in a program of its own: not every machine has that library.
-ConnectedSubject libtorch(const std::string& text, const SubjectOptions& options) {
-  const std::string program = beside_this_program("assay-libtorch");
-  if (!is_executable(program)) {
-    throw UsageError(
-        "the subject 'libtorch' was not built: there is no assay-libtorch beside this program, "
-        "because CMake found no libtorch (Debian has it as libtorch-dev)");
-  }
-  return process(text, {program}, options);
-}
-
 /// The CUDA implementation, in a program of its own: not every machine has a compiler for it.
 ConnectedSubject cuda(const std::string& text, const SubjectOptions& options) {
   if (text == "cuda") require_cuda_device(options.allow_absent);
@@ -119,7 +109,7 @@ ConnectedSubject connected(const std::string& text, const SubjectOptions& option
   if (text == "reference") return reference(text, options);
   if (text.starts_with(kMutantPrefix)) return mutant(text, options);
   if (text == "cuda" || text == "cuda_on_cpu") return cuda(text, options);
-  if (text == "libtorch") return libtorch(text, options);
+  if (text == "libtorch") return process(text, {libtorch_program()}, options);
   if (is_torch(text)) return process(text, torch_command(text, options.python), options);
   if (text.find(' ') != std::string::npos) return process(text, split_words(text), options);
   if (!std::filesystem::exists(text)) unknown(text);

@@ -1,6 +1,8 @@
 // The table of all areas.
 #include "reference/subject/command_table.hpp"
 
+#include "reference/subject/bench_commands.hpp"
+
 namespace assay::reference {
 
 const CommandTable& command_table() {
@@ -19,6 +21,7 @@ const CommandTable& command_table() {
     add_sim_commands(made);
     add_memory_commands(made);
     add_graph_commands(made);
+    add_bench_commands(made);
     return made;
   }();
   return table;

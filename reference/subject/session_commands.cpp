@@ -1,4 +1,5 @@
 // The words that every subject knows: hello, reset, and what is asked about named objects.
+#include "harness/subject/common_commands.hpp"
 #include "reference/core/error.hpp"
 #include "reference/memory/tensor_memory.hpp"
 #include "reference/subject/command_table.hpp"
@@ -8,17 +9,7 @@ namespace {
 
 constexpr std::string_view kVersion = "0.1.0";
 
-template <typename T>
-void read_wish(Call& call, std::string_view name, std::optional<T> (*named)(std::string_view),
-               T& wish) {
-  if (!call.has(name)) return;
-  const std::string text = call.arguments().text(name);
-  const std::optional<T> found = named(text);
-  if (!found) throw InvalidArgument("hello: there is no " + std::string(name) + " '" + text + "'");
-  wish = *found;
-}
-
-Value devices_of(const Runtime& runtime) {
+assay::List devices_of(const Runtime& runtime) {
   assay::List list;
   for (int i = 0; i < runtime.cuda_devices(); ++i)
     list.items.emplace_back(assay::Device{"cuda", i});
@@ -27,28 +18,15 @@ Value devices_of(const Runtime& runtime) {
 }
 
 void hello(Call& call) {
-  assay::Contract wish;
-  read_wish(call, "release", assay::release_named, wish.release);
-  read_wish(call, "device_rules", assay::device_rules_named, wish.device_rules);
-  read_wish(call, "deviations", assay::deviations_named, wish.deviations);
+  const assay::Contract wish = wished_contract(call);
   const Contract contract = to_reference(wish);
   if (!(contract == call.contract())) {
     call.runtime().reset();  // what areas keep is the old one's
     use_devices(call.runtime());
   }
   call.runtime().set_contract(contract);
-
-  assay::List areas;
-  for (std::string& area : command_table().areas()) areas.items.emplace_back(std::move(area));
-  call.set("protocol", kProtocolVersion);
-  call.set("name", "reference");
-  call.set("version", kVersion);
-  call.set("devices", devices_of(call.runtime()));
-  call.set("areas", std::move(areas));
-  call.set("threads", true);
-  call.set("release", name_of(wish.release));
-  call.set("device_rules", name_of(wish.device_rules));
-  call.set("deviations", name_of(wish.deviations));
+  introduce(call,
+            {"reference", kVersion, devices_of(call.runtime()), command_table().areas(), wish});
 }
 
 void reset(Call& call) {
@@ -59,12 +37,6 @@ void reset(Call& call) {
 }
 
 void drop(Call& call) { call.names().drop(call.arguments().ref("object")); }
-
-void same(Call& call) {
-  call.result(identity_of(call.object("a")) == identity_of(call.object("b")));
-}
-
-void alias(Call& call) { call.result(call.tensor("a").is_alias_of(call.tensor("b"))); }
 
 void uses(Call& call) {
   const Object object = call.object("object");
@@ -87,19 +59,9 @@ void weak(Call& call) {
 
 void gone(Call& call) { call.result(call.held<WeakHandle>("weak", "weak")->target.expired()); }
 
-void leave(Call& call) { call.held<Guard>("guard", "guard")->leave(); }
-
-void value(Call& call) {
-  const Value& given = call.arguments().value("value");
-  if (const auto* ref = given.get_if<Ref>()) return call.result(call.names().get(ref->name));
-  call.result(given);
-}
-
 void raise(Call& call) {
-  const std::string kind = call.arguments().text("kind");
-  const auto found = assay::error_kind_named(kind);
-  if (!found) throw InvalidArgument("raise: there is no error kind '" + kind + "'");
-  throw Error(static_cast<ErrorKind>(*found), call.arguments().text("message"));
+  const assay::ErrorKind kind = raised_kind(call);
+  throw Error(static_cast<ErrorKind>(kind), call.arguments().text("message"));
 }
 
 }  // namespace
@@ -108,14 +70,11 @@ void add_session_commands(CommandTable& table) {
   table.add("hello", hello);
   table.add("reset", reset);
   table.add("drop", drop);
-  table.add("same", same);
-  table.add("alias", alias);
   table.add("uses", uses);
   table.add("weak", weak);
   table.add("gone", gone);
-  table.add("leave", leave);
-  table.add("value", value);
   table.add("raise", raise);
+  add_object_commands<Guard>(table);
 }
 
 }  // namespace assay::reference

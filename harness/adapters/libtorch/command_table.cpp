@@ -1,6 +1,8 @@
 // The table of all areas.
 #include "harness/adapters/libtorch/command_table.hpp"
 
+#include "harness/adapters/libtorch/bench_commands.hpp"
+
 namespace assay::libtorch {
 
 const CommandTable& command_table() {
@@ -22,6 +24,7 @@ const CommandTable& command_table() {
     add_runtime_stream_commands(made);
     add_runtime_event_commands(made);
     add_runtime_guard_commands(made);
+    add_bench_commands(made);
     return made;
   }();
   return table;

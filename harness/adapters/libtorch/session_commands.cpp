@@ -8,6 +8,7 @@
 #include "harness/adapters/libtorch/errors.hpp"
 #include "harness/adapters/libtorch/names.hpp"
 #include "harness/adapters/libtorch/registrations.hpp"
+#include "harness/subject/common_commands.hpp"
 
 namespace assay::libtorch {
 namespace {
@@ -26,18 +27,12 @@ std::size_t operators_now() { return c10::Dispatcher::singleton().getAllOpNames(
 
 void hello(Call& call) {
   built_in_count();  // from now on clients register
-  for (const char* wish : {"release", "device_rules", "deviations"}) call.has(wish);
-  List named;
-  for (std::string& area : command_table().areas()) named.items.emplace_back(std::move(area));
-  call.set("protocol", kProtocolVersion);
-  call.set("name", "libtorch");
-  call.set("version", TORCH_VERSION);
-  call.set("devices", List{{Device{"cpu", -1}}});
-  call.set("areas", std::move(named));
-  call.set("threads", true);
-  call.set("release", name_of(release()));
-  call.set("device_rules", name_of(DeviceRules::kCpu));
-  call.set("deviations", name_of(Deviations::kCompat));
+  wished_contract(call);
+  introduce(call, {"libtorch",
+                   TORCH_VERSION,
+                   List{{Device{"cpu", -1}}},
+                   command_table().areas(),
+                   {release(), DeviceRules::kCpu, Deviations::kCompat}});
 }
 
 /// The sets of a thread that nobody has touched (DSP-209).
@@ -62,12 +57,6 @@ void drop(Call& call) {
   }
   call.names().drop(call.arguments().ref("object"));
 }
-
-void same(Call& call) {
-  call.result(Value(identity_of(call.object("a")) == identity_of(call.object("b"))));
-}
-
-void alias(Call& call) { call.result(Value(call.tensor("a").is_alias_of(call.tensor("b")))); }
 
 void uses(Call& call) {
   const Object object = call.object("object");
@@ -98,19 +87,9 @@ void gone(Call& call) {
   call.result(Value(handle->tensor ? handle->tensor->expired() : handle->target.expired()));
 }
 
-void leave(Call& call) { call.held<Guard>("guard", "guard")->leave(); }
-
-void value(Call& call) {
-  const Value& given = call.arguments().value("value");
-  if (const auto* ref = given.get_if<Ref>()) return call.result(call.names().get(ref->name));
-  call.result(given);
-}
-
 void raise(Call& call) {
-  const std::string kind = call.arguments().text("kind");
-  const auto found = error_kind_named(kind);
-  if (!found) throw InvalidArgument("raise: there is no error kind '" + kind + "'");
-  throw Raised(*found, call.arguments().text("message"));
+  const ErrorKind kind = raised_kind(call);
+  throw Raised(kind, call.arguments().text("message"));
 }
 
 }  // namespace
@@ -119,14 +98,11 @@ void add_session_commands(CommandTable& table) {
   table.add("hello", hello);
   table.add("reset", reset);
   table.add("drop", drop);
-  table.add("same", same);
-  table.add("alias", alias);
   table.add("uses", uses);
   table.add("weak", weak);
   table.add("gone", gone);
-  table.add("leave", leave);
-  table.add("value", value);
   table.add("raise", raise);
+  add_object_commands<Guard>(table);
 }
 
 }  // namespace assay::libtorch

@@ -31,6 +31,7 @@ void add_commands(CLI::App& app, assay::cli::Invocation& invocation) {
   add_selftest(app, invocation);
   add_fuzz(app, invocation);
   add_litmus(app, invocation);
+  add_cost(app, invocation);
   add_record(app, invocation);
   add_replay(app, invocation);
   add_serve(app, invocation);

@@ -1,0 +1,34 @@
+// Where the program and the shared library lie: beside this program.
+#include "harness/cli/libtorch_subject.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "harness/cli/errors.hpp"
+
+namespace assay::cli {
+namespace {
+
+constexpr const char* kProgram = "assay-libtorch";
+constexpr const char* kPlugin = "assay-libtorch.so";
+
+std::filesystem::path beside(const char* name) {
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
+}
+
+std::string found(const char* name) {
+  if (std::filesystem::exists(beside(name))) return beside(name).string();
+  throw UsageError(
+      fmt::format("the subject 'libtorch' was not built: there is no {} beside this program, "
+                  "because CMake found no libtorch (Debian has it as libtorch-dev)",
+                  name));
+}
+
+}  // namespace
+
+std::string libtorch_program() { return found(kProgram); }
+std::string libtorch_plugin() { return found(kPlugin); }
+bool has_libtorch_plugin() { return std::filesystem::exists(beside(kPlugin)); }
+
+}  // namespace assay::cli

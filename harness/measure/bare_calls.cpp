@@ -1,0 +1,115 @@
+// The kernels of the loops, called by nothing but their addresses.
+#include "harness/measure/bare_calls.hpp"
+
+#include <map>
+#include <string_view>
+
+#include "harness/subject/bench_loop.hpp"
+
+namespace assay::measure {
+namespace {
+
+/// Stands where a runtime has a tensor.
+struct Thing {
+  float value = 0;
+};
+
+void last_1(const Thing&) { bench_sum().step(1); }
+void last_2(const Thing&, const Thing&) { bench_sum().step(1); }
+void last_4(const Thing&, const Thing&, const Thing&, const Thing&) { bench_sum().step(1); }
+
+using Pointer1 = void (*)(const Thing&);
+using Pointer2 = void (*)(const Thing&, const Thing&);
+using Pointer4 = void (*)(const Thing&, const Thing&, const Thing&, const Thing&);
+
+// Volatile, so that each call loads its target and none is inlined.
+volatile Pointer1 pointer_1 = last_1;
+volatile Pointer2 pointer_2 = last_2;
+volatile Pointer4 pointer_4 = last_4;
+
+extern volatile Pointer1 chain[4];
+
+template <int kBelow>
+void passing(const Thing& thing) {
+  bench_sum().step(3);
+  chain[kBelow](thing);
+}
+volatile Pointer1 chain[4]{last_1, passing<0>, passing<1>, passing<2>};
+
+using Run = BenchRun (*)(std::int64_t times);
+
+BenchRun run_empty(std::int64_t times) {
+  return run_bench_loop(times, [] { bench_sum().step(1); });
+}
+BenchRun run_1(std::int64_t times) {
+  const Thing a;
+  return run_bench_loop(times, [&] { pointer_1(a); });
+}
+BenchRun run_2(std::int64_t times) {
+  const Thing a, b;
+  return run_bench_loop(times, [&] { pointer_2(a, b); });
+}
+BenchRun run_4(std::int64_t times) {
+  const Thing a, b, c, d;
+  return run_bench_loop(times, [&] { pointer_4(a, b, c, d); });
+}
+BenchRun run_chain(std::int64_t times) {
+  const Thing a;
+  return run_bench_loop(times, [&] { chain[3](a); });
+}
+
+Run run_named(const std::string& loop) {
+  static const std::map<std::string_view, Run> runs{{"empty", run_empty},
+                                                    {"typed_1", run_1},
+                                                    {"typed_2", run_2},
+                                                    {"typed_4", run_4},
+                                                    {"redispatch", run_chain}};
+  const auto found = runs.find(loop);
+  if (found == runs.end()) throw NotSupported("a function pointer has no " + loop);
+  return found->second;
+}
+
+class BareCalls final : public Subject {
+ public:
+  Reply execute(const Command& command, Host&) override {
+    if (command.verb == "reset") return Reply::make_ok({{"uncleaned", List{}}});
+    if (command.verb == "hello") return hello();
+    if (command.verb != "bench.run") return Reply::make_unsupported("no command " + command.verb);
+    try {
+      return run(command);
+    } catch (const InvalidArgument& wrong) {
+      return Reply::make_invalid(wrong.what());
+    } catch (const NotSupported& missing) {
+      return Reply::make_unsupported(missing.what());
+    }
+  }
+
+ private:
+  static Reply run(const Command& command) {
+    Arguments arguments(command);
+    const Run run = run_named(arguments.text("loop"));
+    const std::int64_t times = bench_times(arguments);
+    arguments.done();
+    const auto turn = bench_turn();
+    return Reply::make_ok(to_fields(run(times)));
+  }
+
+  static Reply hello() {
+    const Contract contract;
+    return Reply::make_ok({{"protocol", kProtocolVersion},
+                           {"name", "pointer"},
+                           {"version", "1"},
+                           {"devices", List{{Device{"cpu", -1}}}},
+                           {"areas", List{{"bench"}}},
+                           {"threads", false},
+                           {"release", name_of(contract.release)},
+                           {"device_rules", name_of(contract.device_rules)},
+                           {"deviations", name_of(contract.deviations)}});
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Subject> make_bare_calls() { return std::make_unique<BareCalls>(); }
+
+}  // namespace assay::measure

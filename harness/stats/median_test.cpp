@@ -1,0 +1,61 @@
+// Medians and their intervals, against ranks that tables of the binomial distribution give.
+#include "harness/stats/median.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <numeric>
+#include <stdexcept>
+
+namespace assay::stats {
+namespace {
+
+/// 1, 2, … count: each value is its own rank. Turned, so that they come in no order.
+std::vector<double> ranks(std::size_t count) {
+  std::vector<double> values(count);
+  std::iota(values.begin(), values.end(), 1.0);
+  std::rotate(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count / 3),
+              values.end());
+  return values;
+}
+
+TEST(Median, IsTheMiddleValueOrTheMeanOfTwo) {
+  EXPECT_EQ(median_of({3, 1, 2}).value, 2);
+  EXPECT_EQ(median_of({4, 1, 2, 3}).value, 2.5);
+  EXPECT_EQ(median_of({7}).value, 7);
+}
+
+TEST(Median, ItsIntervalLiesBetweenTheRanksOfTheTables) {
+  // Count and rank at 95 %.
+  constexpr std::array<std::array<std::size_t, 2>, 7> kTable{
+      {{6, 1}, {9, 2}, {15, 4}, {20, 6}, {31, 10}, {50, 18}, {100, 40}}};
+  for (const auto& [count, rank] : kTable) {
+    const Median median = median_of(ranks(count));
+
+    EXPECT_EQ(median.low, static_cast<double>(rank)) << count << " values";
+    EXPECT_EQ(median.high, static_cast<double>(count + 1 - rank)) << count << " values";
+  }
+}
+
+TEST(Median, OfTooFewValuesTheIntervalIsAllOfThem) {
+  const Median median = median_of(ranks(5));
+
+  EXPECT_EQ(median.low, 1);
+  EXPECT_EQ(median.high, 5);
+}
+
+TEST(Median, ALargerConfidenceGivesAWiderInterval) {
+  const Median usual = median_of(ranks(31));
+  const Median surer = median_of(ranks(31), 0.99);
+
+  EXPECT_LT(surer.low, usual.low);
+  EXPECT_GT(surer.high, usual.high);
+}
+
+TEST(Median, OfNothingIsRefused) {
+  EXPECT_THROW(median_of({}), std::invalid_argument);
+  EXPECT_THROW(median_of(std::vector<double>(1001, 1.0)), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace assay::stats

@@ -1,0 +1,109 @@
+// What C++ subjects answer alike: the contract that hello asks for, its reply, and questions about
+// named objects. `Call` is a subject's own, as in command_table.hpp: one command that is being
+// answered.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "harness/subject/arguments.hpp"
+#include "harness/subject/command_table.hpp"
+
+namespace assay {
+
+namespace detail {
+
+template <typename Call, typename T>
+void read_wish(Call& call, std::string_view name, std::optional<T> (*named)(std::string_view),
+               T& wish) {
+  if (!call.has(name)) return;
+  const std::string text = call.arguments().text(name);
+  const std::optional<T> found = named(text);
+  if (!found) throw InvalidArgument("hello: there is no " + std::string(name) + " '" + text + "'");
+  wish = *found;
+}
+
+template <typename Call>
+void answer_same(Call& call) {
+  call.result(Value(identity_of(call.object("a")) == identity_of(call.object("b"))));
+}
+
+template <typename Call>
+void answer_alias(Call& call) {
+  call.result(Value(call.tensor("a").is_alias_of(call.tensor("b"))));
+}
+
+template <typename Call, typename Guard>
+void answer_leave(Call& call) {
+  call.template held<Guard>("guard", "guard")->leave();
+}
+
+template <typename Call>
+void answer_value(Call& call) {
+  const Value& given = call.arguments().value("value");
+  if (const auto* ref = given.get_if<Ref>()) return call.result(call.names().get(ref->name));
+  call.result(given);
+}
+
+}  // namespace detail
+
+/// What `hello` asks for; the rest is as in `standard`. Throws InvalidArgument.
+template <typename Call>
+Contract wished_contract(Call& call, Contract standard = {}) {
+  detail::read_wish(call, "release", release_named, standard.release);
+  detail::read_wish(call, "device_rules", device_rules_named, standard.device_rules);
+  detail::read_wish(call, "deviations", deviations_named, standard.deviations);
+  return standard;
+}
+
+struct Introduction {
+  std::string_view name;
+  std::string_view version;
+  List devices;
+  std::vector<std::string> areas;
+  Contract contract;  ///< the one that holds
+};
+
+/// A list of texts, as replies have it.
+inline List list_of(std::vector<std::string> texts) {
+  List list;
+  for (std::string& text : texts) list.items.emplace_back(std::move(text));
+  return list;
+}
+
+/// The reply to `hello` of a subject that several threads may call.
+template <typename Call>
+void introduce(Call& call, Introduction mine) {
+  call.set("protocol", kProtocolVersion);
+  call.set("name", mine.name);
+  call.set("version", mine.version);
+  call.set("devices", std::move(mine.devices));
+  call.set("areas", list_of(std::move(mine.areas)));
+  call.set("threads", true);
+  call.set("release", name_of(mine.contract.release));
+  call.set("device_rules", name_of(mine.contract.device_rules));
+  call.set("deviations", name_of(mine.contract.deviations));
+}
+
+/// The kind that `raise` asks for. Throws InvalidArgument.
+template <typename Call>
+ErrorKind raised_kind(Call& call) {
+  const std::string kind = call.arguments().text("kind");
+  const auto found = error_kind_named(kind);
+  if (!found) throw InvalidArgument("raise: there is no error kind '" + kind + "'");
+  return *found;
+}
+
+/// `same`, `alias`, `leave` and `value`. `Guard` is what the subject's guards derive from.
+template <typename Guard, typename Call>
+void add_object_commands(CommandTableOf<Call>& table) {
+  table.add("same", detail::answer_same<Call>);
+  table.add("alias", detail::answer_alias<Call>);
+  table.add("leave", detail::answer_leave<Call, Guard>);
+  table.add("value", detail::answer_value<Call>);
+}
+
+}  // namespace assay

@@ -1,0 +1,81 @@
+// Loops of `bench.run`: calls through the dispatcher.
+#include "reference/dispatch/thread_keys.hpp"
+#include "reference/subject/bench_loops.hpp"
+#include "reference/subject/bench_operator.hpp"
+
+namespace assay::reference {
+namespace {
+
+constexpr auto kUpper = Functionality::kTestingOnlyGenericMode;
+constexpr auto kLower = Functionality::kTestingOnlyGenericWrapper;
+
+template <std::size_t kTensors>
+BenchRun typed(Runtime& runtime, std::int64_t times) {
+  BenchOperator op(runtime, kTensors);
+  op.add(Functionality::kCompositeImplicitAutograd, op.kernel(last_bench_kernel));
+  return op.call(times);
+}
+
+BenchRun fallthrough(Runtime& runtime, std::int64_t times) {
+  BenchOperator op(runtime, 1);
+  op.add(Backend::kCPU, op.kernel(last_bench_kernel));
+  op.add(Functionality::kAutograd, Kernel::fallthrough());
+  return op.call(times);
+}
+
+KeySet below(const Dispatcher& dispatcher, KeySet keys) {
+  const KeyLayout& layout = dispatcher.layout();
+  return keys & full_after(layout, highest_key(layout, keys));
+}
+
+void boxed_step(const OperatorHandle& op, KeySet keys, Stack& stack) {
+  bench_sum().step(2);
+  Dispatcher& dispatcher = op.dispatcher();
+  dispatcher.redispatch_boxed(op, below(dispatcher, keys), stack);
+}
+
+BenchRun boxed_fallback(Runtime& runtime, std::int64_t times) {
+  BenchOperator op(runtime, 1);
+  op.add(Backend::kCPU, op.kernel(last_bench_kernel));
+  op.add(Functionality::kAutograd, Kernel::fallthrough());
+  op.add_fallback(kUpper, Kernel::boxed(boxed_step));
+  const IncludeKeyGuard on(runtime, op.set_of({kUpper}));
+  return op.call(times);
+}
+
+BenchRun call_boxed(Runtime& runtime, std::int64_t times) {
+  BenchOperator op(runtime, 1);
+  op.add(Functionality::kCompositeImplicitAutograd, op.kernel(last_bench_kernel));
+  Stack stack;
+  return run_bench_loop(times, [&] {
+    stack.push_back(op.arguments().front());
+    op.dispatcher().call_boxed(op.typed().op, stack);
+  });
+}
+
+BenchRun redispatch(Runtime& runtime, std::int64_t times) {
+  BenchOperator op(runtime, 1);
+  const Kernel passing =
+      op.kernel([handle = op.typed()](const OperatorHandle&, KeySet keys, const TypedArguments& a) {
+        bench_sum().step(3);
+        Dispatcher& dispatcher = handle.op.dispatcher();
+        return dispatcher.redispatch_typed(handle, below(dispatcher, keys), a);
+      });
+  op.add(kUpper, passing);
+  op.add(kLower, passing);
+  op.add(Functionality::kAutograd, passing);
+  op.add(Backend::kCPU, op.kernel(last_bench_kernel));
+  const IncludeKeyGuard on(runtime, op.set_of({kUpper, kLower}));
+  return op.call(times);
+}
+
+}  // namespace
+
+std::vector<NamedBenchLoop> dispatch_bench_loops() {
+  return {{"typed_1", typed<1>},      {"typed_2", typed<2>},
+          {"typed_4", typed<4>},      {"fallthrough", fallthrough},
+          {"call_boxed", call_boxed}, {"boxed_fallback", boxed_fallback},
+          {"redispatch", redispatch}};
+}
+
+}  // namespace assay::reference

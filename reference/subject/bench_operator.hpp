@@ -1,0 +1,41 @@
+// An operator that is there for one loop: its registrations, and arguments to call it with.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/subject/bench_loop.hpp"
+#include "reference/dispatch/dispatcher_of.hpp"
+
+namespace assay::reference {
+
+/// Takes tensors by reference and returns nothing.
+class BenchOperator {
+ public:
+  BenchOperator(Runtime& runtime, std::size_t tensors);
+
+  Dispatcher& dispatcher() { return dispatcher_; }
+  const TypedHandle& typed() const { return typed_; }
+  KeySet set_of(std::initializer_list<DispatchKey> keys) const;
+  /// One-element tensors on the CPU.
+  std::vector<IValue>& arguments() { return arguments_; }
+
+  void add(DispatchKey key, const Kernel& kernel);
+  void add_fallback(DispatchKey key, const Kernel& kernel);
+  /// A typed kernel with the operator's signature.
+  Kernel kernel(TypedFunction function) const;
+
+  /// A typed call of it, so many times.
+  BenchRun call(std::int64_t times);
+
+ private:
+  Dispatcher& dispatcher_;
+  std::vector<Registration> registrations_;
+  TypedHandle typed_;
+  std::vector<IValue> arguments_;
+};
+
+/// What the last kernel of a call does.
+Stack last_bench_kernel(const OperatorHandle& op, KeySet keys, const TypedArguments& arguments);
+
+}  // namespace assay::reference
