@@ -92,7 +92,9 @@ build() {
   fi
   if ! ninja -C "$folder" -n "$@" 2>/dev/null | grep -q 'no work to do'; then
     say "Building $folder (a few minutes the first time)"
+    local started=$SECONDS
     ninja -C "$folder" "$@" >"$log" 2>&1 || { grep -E 'error|FAILED' -A 6 "$log" | head -n 60 >&2; give_up "the build failed (above)"; }
+    say "Built $folder in $((SECONDS - started)) s"
   fi
   rm -f "$log"
 }

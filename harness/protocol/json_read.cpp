@@ -53,8 +53,8 @@ void read_member(JsonScanner& scan, std::string_view name, Command& command, int
 }
 
 Command read_command(JsonScanner& scan, int depth) {
-  if (depth > kDeepestJson) {
-    scan.malformed("blocks nest deeper than " + std::to_string(kDeepestJson));
+  if (depth > kDeepestValue) {
+    scan.malformed("blocks nest deeper than " + std::to_string(kDeepestValue));
   }
   Command command;
   scan.object("a command", [&](std::string_view name) { read_member(scan, name, command, depth); });
@@ -143,8 +143,8 @@ void read_addition(JsonScanner& scan, std::string_view name, Reply& reply, int d
 }
 
 Reply read_reply(JsonScanner& scan, int depth) {
-  if (depth > kDeepestJson) {
-    scan.malformed("replies nest deeper than " + std::to_string(kDeepestJson));
+  if (depth > kDeepestValue) {
+    scan.malformed("replies nest deeper than " + std::to_string(kDeepestValue));
   }
   Reply reply;
   int outcomes = 0;

@@ -150,8 +150,8 @@ Device read_device(JsonScanner& scan) {
 }
 
 Value read_value(JsonScanner& scan, int depth) {
-  if (depth > kDeepestJson) {
-    scan.malformed("values nest deeper than " + std::to_string(kDeepestJson));
+  if (depth > kDeepestValue) {
+    scan.malformed("values nest deeper than " + std::to_string(kDeepestValue));
   }
   switch (scan.peek()) {
     case '{':

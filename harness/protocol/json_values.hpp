@@ -6,7 +6,7 @@
 namespace assay {
 
 /// Values, blocks and replies may nest this deep in themselves.
-inline constexpr int kDeepestJson = 200;
+inline constexpr int kDeepestValue = 200;
 
 Value read_value(JsonScanner& scan, int depth);
 Fields read_fields(JsonScanner& scan, std::string_view what);
