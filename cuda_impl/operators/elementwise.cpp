@@ -84,6 +84,16 @@ Tensor binary(const Formula& formula, const Operand& left, const Operand& right)
   return result;
 }
 
+/// The operator's own number is no operand: the result lies as the tensor does.
+Tensor unary(const Formula& formula, const Tensor& tensor, const Scalar& own) {
+  const std::array operands{Operand(tensor), Operand(own)};
+  const Shape strides = elementwise_strides(std::span(operands).first(1), tensor.sizes());
+  const Tensor result =
+      empty_strided(tensor.sizes(), strides, common_of(formula, operands), tensor.device());
+  compute(result, formula, tensor, own);
+  return result;
+}
+
 void require_writable(const Tensor& target, const std::array<Operand, 2>& operands, Dtype common) {
   require(can_cast(common, target.dtype()), [&] {
     return "result type " + std::string(facts(common).cpp_name) +
@@ -173,12 +183,12 @@ void div_(const Tensor& target, const Operand& other, Release release) {
 
 Tensor neg(const Tensor& tensor) {
   require_no_bool(tensor, "Negation, the `-` operator,");
-  return binary({Arithmetic::kProduct}, tensor, Scalar(-1));
+  return unary({Arithmetic::kProduct}, tensor, Scalar(-1));
 }
 
 Tensor relu(const Tensor& tensor) {
   require_no_bool(tensor, "relu");
-  return binary({Arithmetic::kRelu}, tensor, Scalar(0));
+  return unary({Arithmetic::kRelu}, tensor, Scalar(0));
 }
 
 Tensor squared_difference(const Tensor& left, const Tensor& right) {
@@ -186,7 +196,7 @@ Tensor squared_difference(const Tensor& left, const Tensor& right) {
 }
 
 Tensor square_root(const Tensor& tensor) {
-  return binary({Arithmetic::kSquareRoot}, tensor, Scalar(0));
+  return unary({Arithmetic::kSquareRoot}, tensor, Scalar(0));
 }
 
 }  // namespace assay::cuda

@@ -27,10 +27,11 @@ Number number_of(const Scalar& scalar) {
   return number;
 }
 
-/// Do all tensors lie in one order, without gaps, and have the result's sizes?
+/// Do all operands lie in one order, without gaps, and have the result's sizes? A number has none.
 bool are_alike(std::span<const Operand> operands, const Shape& sizes) {
   const Shape* strides = nullptr;
   for (const Operand& operand : operands) {
+    if (!operand.is_tensor() && !sizes.empty()) return false;
     if (!operand.is_tensor()) continue;
     const Tensor& tensor = operand.tensor();
     if (!tensor.is_dense() || tensor.sizes() != sizes) return false;
@@ -107,6 +108,7 @@ Shape elementwise_strides(std::span<const Operand> operands, const Shape& sizes)
   bool is_contiguous = true;
   const Tensor* any = nullptr;
   for (const Operand& operand : operands) {
+    is_contiguous = is_contiguous && (operand.is_tensor() || sizes.empty());
     if (!operand.is_tensor()) continue;
     any = &operand.tensor();
     is_contiguous = is_contiguous && any->is_contiguous() && any->sizes() == sizes;

@@ -170,7 +170,8 @@ Tensor first_gradient(Runtime& runtime, const Tensor& root, const Tensor& gradie
       return "mismatch in shape: the gradient is " + describe(gradient) + ", the output " +
              describe(root);
     });
-    return gradient;
+    if (gradient.is_sparse() || fault("autograd_first_gradient_keeps_its_type")) return gradient;
+    return cast_to(runtime, gradient, root.dtype());  // CAST-209
   }
   check(root.numel() == 1 || fault("autograd_several_elements_start_with_ones"), [&] {
     return "grad can be implicitly created only for scalar outputs, of one element, got " +

@@ -29,12 +29,17 @@ T apply(Binary op, T left, T right) {
   return left / right;
 }
 
+/// Which of the two operands it is.
+enum class Side : std::uint8_t { kLeft, kRight };
+
 /// A single number beside half-precision elements stays as wide as it is, where the kernel takes it
-/// as such: factors on the CPU since 2.1, and a host number on CUDA. Otherwise it is narrowed to
-/// the common dtype first (SCL-106, CORE-22).
-bool stays_wide(const Operand& operand, Binary op, Device device, const Contract& contract) {
+/// as such: the right factor on the CPU since 2.1, and a host number on CUDA. Otherwise it is
+/// narrowed to the common dtype first (SCL-106, CORE-22).
+bool stays_wide(const Operand& operand, Side side, Binary op, Device device,
+                const Contract& contract) {
   const Tensor* tensor = tensor_in(operand);
   if (tensor != nullptr && tensor->dim() != 0) return false;
+  if (tensor != nullptr && device.is_cpu() && side == Side::kLeft) return false;
   if (device.is_cuda()) return tensor == nullptr || tensor->device().is_cpu();
   const bool is_factor = op == Binary::kMul || op == Binary::kDiv || fault("summands_stay_wide");
   return is_factor && contract.at_least(Release::k2_4);
@@ -54,10 +59,10 @@ T number_as(const Scalar& scalar) {
 
 /// The operand's elements, broadcast to the result's sizes, in the type of the computation.
 template <typename T>
-std::vector<T> widened(const Operand& operand, Binary op, const Tensor& result,
+std::vector<T> widened(const Operand& operand, Side side, Binary op, const Tensor& result,
                        const Contract& contract) {
   const auto count = static_cast<std::size_t>(result.numel());
-  const bool is_wide = stays_wide(operand, op, result.device(), contract);
+  const bool is_wide = stays_wide(operand, side, op, result.device(), contract);
   const auto settle = [&](T value) {
     if (is_wide || std::is_integral_v<T>) return value;
     return element_as<T>(result.dtype(), bits_of<T>(result.dtype(), value));
@@ -69,7 +74,12 @@ std::vector<T> widened(const Operand& operand, Binary op, const Tensor& result,
   if (tensor.dim() == 0) {
     return std::vector<T>(count, settle(elements_of<T>(tensor).front()));
   }
-  return elements_of<T>(expand(tensor, result.sizes()));
+  std::vector<T> elements = elements_of<T>(expand(tensor, result.sizes()));
+  // A tensor of another type is narrowed as well, before anything is computed (CORE-22).
+  const bool is_own = tensor.dtype() == result.dtype();
+  if (is_own || fault("operands_of_other_types_stay_wide")) return elements;
+  std::ranges::transform(elements, elements.begin(), settle);
+  return elements;
 }
 
 bool is_bool(const Operand& operand) {
@@ -138,8 +148,8 @@ struct BinaryKernel {
 
   template <typename T>
   void operator()(T) const {
-    std::vector<T> elements = widened<T>(left, op, result, contract);
-    const std::vector<T> others = widened<T>(right, op, result, contract);
+    std::vector<T> elements = widened<T>(left, Side::kLeft, op, result, contract);
+    const std::vector<T> others = widened<T>(right, Side::kRight, op, result, contract);
     for (std::size_t i = 0; i < elements.size(); ++i) {
       elements[i] = apply(op, elements[i], others[i]);
     }

@@ -1,7 +1,10 @@
 // Common dtype, shape and device.
 #include "reference/core/operand.hpp"
 
+#include <algorithm>
+#include <numeric>
 #include <string>
+#include <utility>
 
 #include "reference/core/fault.hpp"
 
@@ -11,6 +14,67 @@ namespace {
 [[noreturn]] void refuse(Device left, Device right, std::string_view name) {
   throw Error("Expected all tensors to be on the same device, but found at least two devices, " +
               to_text(left) + " and " + to_text(right) + "! (in " + std::string(name) + ")");
+}
+
+/// Where all operands have the result's sizes, and are contiguous or lie alike without gaps.
+std::optional<Shape> strides_of_all(const std::vector<Operand>& operands, const Shape& sizes) {
+  const Tensor* first = nullptr;
+  bool is_contiguous = !fault("elementwise_keeps_strides_of_size_1");
+  bool is_alike = true;
+  for (const Operand& operand : operands) {
+    const Tensor* tensor = tensor_in(operand);
+    const Shape own = tensor == nullptr ? Shape() : tensor->sizes();
+    if (own != sizes && !fault("elementwise_ignores_numbers")) return std::nullopt;
+    if (tensor == nullptr || tensor->dim() == 0) continue;
+    if (first == nullptr) first = tensor;
+    is_contiguous = is_contiguous && tensor->is_contiguous();
+    is_alike = is_alike && tensor->sizes() == sizes && tensor->strides() == first->strides() &&
+               tensor->is_non_overlapping_and_dense();
+  }
+  if (first == nullptr || is_contiguous) return contiguous_strides(sizes);
+  return is_alike ? std::optional(first->strides()) : std::nullopt;
+}
+
+/// Its stride in a dimension of the result; 0 where it is repeated.
+std::int64_t step_in(const Tensor& tensor, const Shape& sizes, std::size_t dim) {
+  const std::size_t added = sizes.size() - tensor.sizes().size();
+  if (dim < added) return 0;
+  const bool is_repeated = tensor.sizes()[dim - added] != sizes[dim];
+  return is_repeated ? 0 : tensor.strides()[dim - added];
+}
+
+/// Does `inner` lie outside of `outer`? The first operand that can tell decides: one that moves in
+/// both dimensions, and not equally far in both with the smaller one inside.
+std::optional<bool> must_swap(const std::vector<Operand>& operands, const Shape& sizes,
+                              std::size_t inner, std::size_t outer) {
+  for (const Operand& operand : operands) {
+    const Tensor* tensor = tensor_in(operand);
+    if (tensor == nullptr) continue;
+    const std::int64_t near = step_in(*tensor, sizes, inner);
+    const std::int64_t far = step_in(*tensor, sizes, outer);
+    if (near == 0 || far == 0) continue;
+    if (near != far) return near > far;
+    if (sizes[inner] > sizes[outer]) return true;
+  }
+  return std::nullopt;
+}
+
+/// Dimensions from the innermost to the outermost, as the operands lie; the last is innermost where
+/// they do not say.
+std::vector<std::size_t> nesting_of(const std::vector<Operand>& operands, const Shape& sizes) {
+  std::vector<std::size_t> nesting(sizes.size());
+  std::iota(nesting.rbegin(), nesting.rend(), std::size_t{0});
+  for (std::size_t i = 1; i < nesting.size(); ++i) {
+    std::size_t moving = i;
+    for (std::size_t place = i; place > 0; --place) {
+      const auto swaps = must_swap(operands, sizes, nesting[place - 1], nesting[moving]);
+      if (!swaps) continue;
+      if (!*swaps) break;
+      std::swap(nesting[place - 1], nesting[moving]);
+      moving = place - 1;
+    }
+  }
+  return nesting;
 }
 
 }  // namespace
@@ -69,20 +133,15 @@ Device common_device(const std::vector<Tensor>& tensors, std::string_view name) 
 }
 
 Shape elementwise_strides(const std::vector<Operand>& operands, const Shape& sizes) {
-  const Tensor* first = nullptr;
-  for (const Operand& operand : operands) {
-    const Tensor* tensor = tensor_in(operand);
-    if (tensor == nullptr || tensor->dim() == 0) continue;
-    if (tensor->sizes() != sizes || !tensor->is_non_overlapping_and_dense()) {
-      return contiguous_strides(sizes);
-    }
-    if (first == nullptr) first = tensor;
-    if (tensor->strides() != first->strides()) return contiguous_strides(sizes);
+  if (const auto common = strides_of_all(operands, sizes)) return *common;
+  if (fault("elementwise_results_of_gaps_are_contiguous")) return contiguous_strides(sizes);
+  Shape strides(sizes.size());
+  std::int64_t next = 1;
+  for (const std::size_t dim : nesting_of(operands, sizes)) {
+    strides[dim] = next;
+    next *= std::max<std::int64_t>(sizes[dim], 1);
   }
-  // Contiguous operands may have any stride where a size is 1; their result has not (CORE-12).
-  const bool is_plain =
-      first == nullptr || (first->is_contiguous() && !fault("elementwise_keeps_strides_of_size_1"));
-  return is_plain ? contiguous_strides(sizes) : first->strides();
+  return strides;
 }
 
 }  // namespace assay::reference

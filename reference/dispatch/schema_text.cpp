@@ -111,6 +111,17 @@ struct TypeText {
   Deviations deviations;
   std::string brackets;  ///< of the outermost list
 
+  /// PyTorch writes the annotation of an optional element behind it, and does not read that
+  /// (DSP-309).
+  std::string element_text(const SchemaType& type, const AliasInfo* alias) const {
+    const TypeText inside{deviations, "[]"};
+    const bool is_behind = type.kind == TypeKind::kOptional && alias != nullptr &&
+                           deviations == Deviations::kCompat &&
+                           !fault("schema_annotations_of_elements_are_readable");
+    if (!is_behind) return inside.text_of(type, alias);
+    return inside.text_of(type, nullptr) + alias_text(*alias, deviations);
+  }
+
   /// `Tensor(a)[](b!)?`: each annotation behind the part of the type that it belongs to.
   std::string text_of(const SchemaType& type, const AliasInfo* alias) const {
     if (type.kind == TypeKind::kOptional) return text_of(type.items[0], alias) + "?";
@@ -118,9 +129,8 @@ struct TypeText {
     const std::string own = has_own ? alias_text(*alias, deviations) : "";
     if (type.kind != TypeKind::kList) return to_text(type) + own;
     const bool has_inner = alias != nullptr && !alias->contained.empty();
-    const TypeText inside{deviations, "[]"};
-    return inside.text_of(type.items[0], has_inner ? alias->contained.data() : nullptr) + brackets +
-           own;
+    const AliasInfo* inner = has_inner ? alias->contained.data() : nullptr;
+    return element_text(type.items[0], inner) + brackets + own;
   }
 };
 

@@ -173,6 +173,17 @@ CASES("autograd/backward") {
     expect_error([&] { subject.autograd().backward(made); }, ErrorKind::kError, {"grad"});
   });
 
+  conformance("the_first_gradient_is_converted_to_the_type_of_the_outcome", {"CAST-209"},
+              [](Session& subject) {
+                const Ref weight = leaf(subject, square(Dtype::kFloat32, {1, 2, 3, 4}));
+                const Ref other = subject.core().tensor(square(Dtype::kFloat32, {1, 0, 0, 1}));
+                const Ref made = call(subject, "aten::mm", {weight, other});
+
+                subject.autograd().backward(made, square(Dtype::kBfloat16, {5, 6, 7, 8}));
+
+                expect_grad(subject, weight, square(Dtype::kFloat32, {5, 6, 7, 8}));
+              });
+
   conformance("a_single_element_has_the_gradient_one", {"CORE-22"}, [](Session& subject) {
     const Ref weight = leaf(subject, f32({1, 2}));
 

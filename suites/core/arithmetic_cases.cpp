@@ -1,9 +1,38 @@
 // Operators that carry values: exact where sums are exact, within the bound of the text elsewhere.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "suites/core/arithmetic.hpp"
 
 namespace assay::suites::arithmetic {
 
 using enum Dtype;
+
+namespace {
+
+/// A view, and the strides of what is made of it.
+struct OrderRow {
+  Shape shape;
+  Shape strides;
+  Shape alone;
+  Shape beside_a_number;
+};
+
+std::vector<OrderRow> order_rows() {
+  return {{{3, 2, 4}, {1, 24, 6}, {1, 12, 3}, {1, 12, 3}},
+          {{2, 3}, {5, 1}, {3, 1}, {3, 1}},
+          {{2, 3}, {1, 2}, {1, 2}, {1, 2}},
+          {{2, 1}, {1, 7}, {1, 1}, {1, 2}},
+          {{2, 1, 3}, {3, 50, 1}, {3, 3, 1}, {3, 6, 1}},
+          {{2, 0, 3}, {1, 6, 2}, {3, 3, 1}, {1, 6, 2}},
+          {{1, 3}, {9, 2}, {3, 1}, {3, 1}}};
+}
+
+std::string to_text(const Shape& sizes) {
+  return "(" + fmt::format("{}", fmt::join(sizes, ", ")) + ")";
+}
+
+}  // namespace
 
 CASES("core/elementwise") {
   conformance("each_result_is_rounded_once", {"CORE-22"}, [](Session& subject) {
@@ -60,6 +89,32 @@ CASES("core/elementwise") {
 
                 expect_equal(subject.core().info(result).strides.at(0), 1);
               });
+
+  conformance("the_result_keeps_the_order_of_dimensions", {"CORE-22"}, [](Session& subject) {
+    const Ref whole = subject.core().empty({.shape = {80}, .dtype = kFloat32});
+    for (const OrderRow& row : order_rows()) {
+      const Ref view =
+          subject.core().as_strided(whole, {.shape = row.shape, .strides = row.strides});
+      const At at{to_text(row.shape) + ", strides " + to_text(row.strides)};
+      const auto strides_of = [&](const std::string& op, std::vector<Value> args) {
+        return subject.core().info(subject.core().op_ref(op, std::move(args))).strides;
+      };
+
+      expect_equal(strides_of("neg", {view}), row.alone);
+      expect_equal(strides_of("add", {view, view}), row.alone);
+      expect_equal(strides_of("mul", {view, 2}), row.beside_a_number);
+      expect_equal(strides_of("add", {scalar_of(kFloat32, 1), view}), row.beside_a_number);
+    }
+  });
+
+  conformance("an_integer_beside_half_types_is_narrowed_first", {"CORE-22"}, [](Session& subject) {
+    const TensorValue odd = i32({2049, 2051});
+    const TensorValue three = f16({3, 3});
+
+    expect_bits(subject.core().op("sub", {odd, three}), f16({2045, 2048}));
+    expect_bits(subject.core().op("mul", {three, odd}), f16({6144, 6156}));
+    expect_bits(subject.core().op("add", {three, odd}), f16({2052, 2056}));
+  });
 
   conformance("operands_are_broadcast", {"CORE-22"}, [](Session& subject) {
     expect_bits(subject.core().op("add", {matrix(kFloat32, {2, 1}, {10, 20}), f32({1, 2, 3})}),

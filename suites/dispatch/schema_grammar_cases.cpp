@@ -161,6 +161,12 @@ CASES("dispatch/schema_grammar") {
       .only(Deviations::kCompat)
       .until(Release::k1_13);
 
+  conformance("pytorch_prints_an_elements_annotation_behind_it", {"DSP-309"}, [](Session& subject) {
+    expect_printed(subject, "foo(Tensor(a!)?[] x) -> ()", "foo(Tensor?(a!)[] x) -> ()");
+    expect_printed(subject, "foo(Tensor(a)? x) -> ()", "foo(Tensor(a)? x) -> ()");
+    expect_printed(subject, "foo(Tensor x) -> Tensor(a)?[]", "foo(Tensor x) -> Tensor?(a)[]");
+  }).only(Deviations::kCompat);
+
   conformance("integer_like_types_are_told_apart", {"DSP-304"}, [](Session& subject) {
     for (const std::string type : {"ScalarType", "Layout", "MemoryFormat"}) {
       const At at{type};

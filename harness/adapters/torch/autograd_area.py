@@ -74,8 +74,13 @@ def node(subject, given):
     made_by = tensor.grad_fn
     if made_by is None:
         return {"kind": "leaf" if tensor.requires_grad else "none", "next": [], "saved": []}
-    return {"kind": kind_of(made_by), "next": [kind_of(behind) for behind, _ in made_by.next_functions],
-            "saved": saved_by(made_by)}
+    shape = {"kind": kind_of(made_by), "next": [kind_of(behind) for behind, _ in made_by.next_functions]}
+    try:
+        return {**shape, "saved": saved_by(made_by)}
+    except RuntimeError as problem:  # PyTorch shows nothing that was written to since
+        if "modified by an inplace operation" not in str(problem):
+            raise
+        return {**shape, "blind": ["saved"]}
 
 
 def same_node(subject, given):

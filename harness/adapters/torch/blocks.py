@@ -120,8 +120,10 @@ class Blocks:
                 break
             guards.append((name, "as" in enter))
         if succeeded(replies):
+            given = [warning for reply in replies for warning in reply.get("warnings", [])]
             replies = self.block(command.get("body", []))
         else:
+            given = [warning for reply in replies[:-1] for warning in reply.get("warnings", [])]
             replies = replies[-1:]  # the one that could not enter
         for name, is_named in reversed(guards):
             guard = self.subject.names.get(name)
@@ -129,7 +131,7 @@ class Blocks:
                 guard.__exit__(None, None, None)
             if not is_named:
                 self.subject.names.pop(name, None)
-        return reply_to(replies)
+        return {**reply_to(replies), **({"warnings": given} if given else {})}
 
     def on(self, command):
         name = command.get("with", {}).get("thread")
@@ -248,7 +250,8 @@ class Blocks:
     def raise_again(self, reply):
         if "error" in reply:
             raise self.subject.last.problem  # the very exception: PyTorch may wait for it
-        raise Invalid(f"in a callback: {reply[outcome_of(reply)]}")
+        problem = Unsupported if "unsupported" in reply else Invalid
+        raise problem(f"in a callback: {reply[outcome_of(reply)]}")
 
 
 

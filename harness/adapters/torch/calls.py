@@ -176,7 +176,7 @@ def perform(name, given):
     arguments = given["args"]
     if "signature" in given:
         raise Unsupported("Python calls every operator boxed")
-    if "below" in given or "depth" in given:
+    if "below" in given or "depth" in given or "stack" in given:
         raise Unsupported("Python has no stack of its own")
     given.get("boxed")
     with watched(name, arguments), operators.lacks_are_unsupported():
@@ -197,7 +197,7 @@ def call(subject, given):
     results = {"result": list(result) if isinstance(result, tuple) else result, "ran": recording.entries}
     if has_typed_kernels(name):
         del results["ran"]
-    blind = [member for member in ("ran",) if member not in results] + (["stack"] if "boxed" in given else [])
+    blind = [member for member in ("ran",) if member not in results] + (["stack"] if "boxed" in given or "for_key" in given else [])
     return {**results, "blind": [*blind, "own"]}
 
 

@@ -62,7 +62,7 @@ def shown(value):
         return [shown(item) for item in value]
     if value is None or isinstance(value, (bool, int, float, complex, str, torch.dtype, torch.device)):
         return value
-    return type(value).__name__
+    return "Dict" if isinstance(value, dict) else type(value).__name__
 
 
 class Kernel:

@@ -78,12 +78,16 @@ def release_of(version):
     return "2.4" if major >= 2 else "1.13"
 
 
+# Of some kernels, on some machines: PyTorch says so once in a process.
+ABOUT_SPEED = "This may be slower than using float"
+
+
 class With:
     """The arguments of a command; those that no one asks for are reported as unsupported."""
 
     def __init__(self, given, decode_one, named_as=None):
         self.given, self.decode, self.left, self.named_as = given, decode_one, set(given), named_as
-        self.takes_undefined = False
+        self.takes_undefined = self.needs_tensor = False
 
     def __contains__(self, name):
         return name in self.given
@@ -96,6 +100,8 @@ class With:
 
     def __getitem__(self, name):
         value = self.decode(self.raw(name))
+        if value is None and name == "tensor" and self.needs_tensor:
+            raise Invalid("'tensor' must be a tensor")
         if value is UNDEFINED and not self.takes_undefined:
             raise Unsupported("Python has no undefined tensor, only None where an operator takes one")
         return value
@@ -140,7 +146,8 @@ class TorchSubject:
             warnings.simplefilter("always")
             reply = self.outcome(command)
         self.once_given |= any("Warning only once" in str(w.message) for w in caught)
-        found = [[w.category.__name__, str(w.message)] for w in caught] + simulated.printed_warnings()
+        found = [[w.category.__name__, str(w.message)] for w in caught if ABOUT_SPEED not in str(w.message)]
+        found += simulated.printed_warnings()
         if found:
             reply["warnings"] = found
         return reply
@@ -172,7 +179,8 @@ class TorchSubject:
         handler = self.handler_of(verb)
         arguments = With(command.get("with", {}), self.decode, command.get("as"))
         arguments.takes_undefined = verb.startswith("dispatch.")
-        self.last.result = None  # which could hold a graph, and with it what a command is to change
+        arguments.needs_tensor = verb.startswith("core.")
+        self.last.result = self.last.problem = None  # which could hold what a command is to change
         results = handler(self, arguments) or {}
         arguments.done()
         self.last.result = results.get("result")

@@ -24,22 +24,13 @@ bool leaf(Draft& draft) {
   return true;
 }
 
-/// A number beside a tensor, now and then one that is no power of two.
-Value other_operand(Draft& draft) {
-  if (draft.random().below(4) > 0) return some_node(draft);
-  return draft.random().one_in(2) ? Value(2) : Value(0.5);
-}
-
 bool compute(Draft& draft) {
   Random& random = draft.random();
   const char* name = random.of({"add", "sub", "mul", "mm", "neg", "relu", "linear"});
   List args;
   args.items.emplace_back(some_node(draft));
-  if (name == std::string_view("mm") || name == std::string_view("linear")) {
-    args.items.emplace_back(some_node(draft));
-  } else if (name[0] != 'n' && name[0] != 'r') {
-    args.items.push_back(other_operand(draft));
-  }
+  const bool is_unary = name[0] == 'n' || name[0] == 'r';
+  if (!is_unary) args.items.emplace_back(some_node(draft));  // a number's node is left open
   draft.make("core.op", {{"name", name}, {"args", std::move(args)}}, {"", "node"});
   return true;
 }

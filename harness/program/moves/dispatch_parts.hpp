@@ -16,6 +16,8 @@ const char* some_key(Random& random);
 std::string any_key(Draft& draft);
 std::string any_alias(Draft& draft);
 /// Up to `most` of those that programs meet often.
+/// One that a thread may include.
+const char* key_for_threads(Random& random);
 List some_set(Random& random, std::int64_t most = 3);
 /// Up to three of any.
 List any_keys(Draft& draft);

@@ -75,7 +75,7 @@ bool cross(Draft& draft) {
 template <const char* const& verb>
 bool set_one(Draft& draft) {
   Random& random = draft.random();
-  draft.add(verb, {{"key", some_key(random)}, {"value", random.one_in(2)}});
+  draft.add(verb, {{"key", key_for_threads(random)}, {"value", random.one_in(2)}});
   return true;
 }
 constexpr const char* kSetIncluded = "dispatch.set_included";

@@ -189,8 +189,12 @@ bool to(Draft& draft) {
   return true;
 }
 
+/// After this nothing is computed: products of tensors on meta and on other devices are left open.
+void forget_elements(Draft& draft) { draft.remember({"", "meta"}); }
+
 /// Only where the elements do not matter afterwards.
 bool to_empty(Draft& draft) {
+  forget_elements(draft);
   Fields with{{"module", some_module(draft)}, {"device", Device{"meta", -1}}};
   if (draft.random().one_in(3)) with.set("recurse", draft.random().one_in(2));
   draft.add("module.to_empty", std::move(with));
@@ -232,6 +236,7 @@ bool flags(Draft& draft) {
 
 bool forward(Draft& draft) {
   Random& random = draft.random();
+  if (draft.count("meta") > 0) return false;
   List args;
   args.items.emplace_back(small_tensor(random, random_float_dtype(random), {2, 2}));
   if (random.one_in(6)) args.items.push_back(args.items.front());
