@@ -93,6 +93,7 @@ void Adam::read_options(const ParamGroup& group) {
 void Adam::set_state(std::size_t index, const std::vector<NamedTensor>& kept) {
   Moments& moments = moments_[first_of(index)];
   moments = {};
+  moments.was_loaded = !kept.empty();
   for (const auto& [name, tensor] : kept) {
     if (name == "step") moments.step = tensor;
     if (name == "exp_avg") moments.first = tensor;
@@ -153,15 +154,35 @@ void Adam::step_group(std::size_t begin, std::size_t end, ScalerInStep* scaler) 
 
 void Adam::prepare(std::size_t index) {
   Moments& kept = moments_[first_of(index)];
-  if (kept.step.defined()) return;
   const Tensor& param = params()[index];
   const bool is_fused = options_.mode == OptimizerMode::kFused;
+  if (kept.step.defined() || kept.was_loaded) {
+    check_loaded(kept, param);
+    kept.step = on_device(kept.step, is_fused ? param.device() : kCpu);
+    return;
+  }
   const bool has_dim = is_fused && session().release() == Release::k1_13;
   kept.step =
       zeros(has_dim ? Shape{1} : Shape{}, Dtype::kFloat32, is_fused ? param.device() : kCpu);
   kept.first = zeros_like(param);
   kept.second = zeros_like(param);
   if (options_.amsgrad) kept.largest = zeros_like(param);
+}
+
+void Adam::check_loaded(const Moments& kept, const Tensor& param) const {
+  const auto check = [&](const Tensor& moment, const char* name) {
+    require(moment.defined(), ErrorKind::kKey, [&] { return "'" + std::string(name) + "'"; });
+    require(moment.sizes() == param.sizes() && moment.dtype() == param.dtype(), [&] {
+      return std::string(name) + " must be as its parameter, " + describe(param) + ", but is " +
+             describe(moment);
+    });
+  };
+  check(kept.first, "exp_avg");
+  check(kept.second, "exp_avg_sq");
+  if (options_.amsgrad) check(kept.largest, "max_exp_avg_sq");
+  require(kept.step.defined(), ErrorKind::kKey, [] { return "'step'"; });
+  require(kept.step.numel() == 1 && kept.step.dtype() == Dtype::kFloat32,
+          [&] { return "a float32 counter was expected, not " + describe(kept.step); });
 }
 
 AdamSettings Adam::settings() const {

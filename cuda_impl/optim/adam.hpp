@@ -48,6 +48,7 @@ class Adam final : public Optimizer {
     Tensor first;
     Tensor second;
     Tensor largest;
+    bool was_loaded = false;  ///< then nothing is made for what is missing
   };
 
   std::any run(const StepCall& call) override;
@@ -55,6 +56,8 @@ class Adam final : public Optimizer {
   void read_options(const ParamGroup& group);
   void step_group(std::size_t begin, std::size_t end, ScalerInStep* scaler);
   void prepare(std::size_t index);
+  /// Raises `key` for a moment that was not loaded, `error` for one that does not fit.
+  void check_loaded(const Moments& kept, const Tensor& param) const;
   void step_fused(const std::vector<std::size_t>& indices, ScalerInStep* scaler);
   void step_stepwise(const std::vector<std::size_t>& indices);
   void launch_rows(const StepList& list, std::span<const std::size_t> indices,

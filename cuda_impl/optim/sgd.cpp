@@ -155,12 +155,37 @@ void Sgd::step_group(std::size_t begin, std::size_t end) {
   }
   if (!is_fused && session().release() != Release::k1_13) refuse_lent(*this);
   step_sparse(indices);
+  for (const std::size_t index : indices) check_momentum(index);
   if (indices.empty()) return;
   std::optional<Lender> lender;
-  if (is_fused) lender.emplace(lent_attributes(*this));
+  if (is_fused) {
+    lender.emplace(lent_attributes(*this));
+    refuse_mixed(indices);
+  }
   for (const StepList& list : step_lists(params(), indices)) {
     step_list(list, lender ? &*lender : nullptr);
   }
+}
+
+/// PyTorch's fused form takes buffers for all or for none (OPT-017).
+void Sgd::refuse_mixed(std::span<const std::size_t> indices) const {
+  if (session().contract().is_strict || options_.momentum == 0) return;
+  const auto lacks = [&](std::size_t index) { return !momenta_[first_of(index)].buffer.defined(); };
+  const auto missing = std::count_if(indices.begin(), indices.end(), lacks);
+  require(missing == 0 || missing == static_cast<std::ptrdiff_t>(indices.size()), ErrorKind::kType,
+          [] { return "expected a momentum for each parameter, but got None for one of them"; });
+}
+
+void Sgd::check_momentum(std::size_t index) const {
+  const Tensor& buffer = momenta_[first_of(index)].buffer;
+  if (options_.momentum == 0 || !buffer.defined()) return;
+  require(!buffer.is_sparse(),
+          [] { return "add(sparse, dense) is not supported. Use add(dense, sparse) instead."; });
+  const Tensor& param = params()[index];
+  require(buffer.sizes() == param.sizes() && buffer.dtype() == param.dtype(), [&] {
+    return "a momentum must be as its parameter, " + describe(param) + ", but is " +
+           describe(buffer);
+  });
 }
 
 /// OPT-007

@@ -148,9 +148,29 @@ void Adam::step_group(const ParamGroup& group, PassedScaler* passed) {
   step_one_by_one(options, params);
 }
 
+/// What was loaded must be all there, and of the parameter's size.
+void Adam::check_loaded(const AdamOptions& options, const Tensor& param) {
+  const ParamState& held = state(param);
+  const auto check_moment = [&](const char* name) {
+    const Tensor* moment = held.find(name);
+    check(moment != nullptr && moment->defined(), ErrorKind::kKey,
+          [&] { return "'" + std::string(name) + "'"; });
+    check(moment->sizes() == param.sizes(), [&] {
+      return std::string(name) + " must have the size of its parameter, " + describe(param) +
+             ", but is " + describe(*moment);
+    });
+  };
+  check_moment("exp_avg");
+  check_moment("exp_avg_sq");
+  if (options.amsgrad) check_moment("max_exp_avg_sq");
+  const Tensor* step = held.find("step");
+  check(step != nullptr && step->defined() && step->numel() == 1, ErrorKind::kKey,
+        [] { return "'step'"; });
+}
+
 void Adam::prepare(const AdamOptions& options, const Tensor& param) {
   ParamState& held = state(param);
-  if (held.find("step") != nullptr) return;
+  if (!held.tensors().empty()) return check_loaded(options, param);
   const bool is_fused = options.mode == OptimizerMode::kFused;
   const bool has_dim = is_fused && runtime().contract().release == Release::k1_13;
   const auto zeros_like = [&] {

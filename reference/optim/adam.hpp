@@ -43,6 +43,7 @@ class Adam final : public Optimizer {
                   PassedScaler* passed);
   /// Makes the state of a parameter that has none.
   void prepare(const AdamOptions& options, const Tensor& param);
+  void check_loaded(const AdamOptions& options, const Tensor& param);
   AdamOptions options_of(const Settings& settings, OptimizerMode mode) const;
   void check_sparse(const Tensor& grad) const;
 

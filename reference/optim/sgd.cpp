@@ -210,7 +210,13 @@ const Tensor* Sgd::kept_buffer(const Tensor& param) {
 
 std::pair<Tensor, bool> Sgd::momentum_buffer(const SgdOptions& options, const Tensor& param) {
   if (options.momentum == 0) return {Tensor{}, false};
-  if (const Tensor* held = kept_buffer(param)) return {*held, false};
+  if (const Tensor* held = kept_buffer(param)) {
+    check(held->sizes() == param.sizes(), [&] {
+      return "a momentum must have the size of its parameter, " + describe(param) + ", but is " +
+             describe(*held);
+    });
+    return {*held, false};
+  }
   const Tensor made = empty(runtime(), param.sizes(), param.dtype(), param.device());
   state(param).set(kBuffer, made);
   return {made, true};
@@ -291,6 +297,10 @@ void Sgd::step_fused(const SgdOptions& options, const std::vector<Tensor>& param
           [] { return "`_fused_sgd` does not support sparse gradients"; });
   }
   const FusedScaling scaling = fused_scaling(runtime(), *this, nullptr);
+  const std::size_t fresh = without_momentum(params).size();
+  const bool is_mixed = options.momentum != 0 && fresh != 0 && fresh != params.size();
+  check(!is_mixed || (runtime().contract().strict() && !fault("fused_sgd_needs_all_momenta")),
+        ErrorKind::kType, [] { return "expected Tensor as element 0, but got NoneType"; });
   for (const FusedList& list : fused_lists(runtime(), params)) {
     const FusedScaling here = scaling_on(runtime(), scaling, list.device);
     if (list.device.is_cuda()) ++runtime().counters().launches;

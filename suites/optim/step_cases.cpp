@@ -291,6 +291,27 @@ CASES("optim/step") {
               })
       .since(Release::k2_4);
 
+  conformance("a_parameter_may_get_its_first_gradient_later", {"OPT-017"}, [](Session& subject) {
+    const bool is_strict = subject.contract().deviations == Deviations::kStrict;
+    for (const std::string& mode : modes(subject)) {
+      const At at(mode);
+      const Param early = param(subject, 1, 1);
+      const Param late(subject, f32({1}));
+      const auto optimizer =
+          subject.optim().sgd({.params = {early, late}, .lr = 0.25, .momentum = 0.5, .mode = mode});
+      optimizer.step();
+      late.set_grad(f32({1}));
+
+      if (mode == "fused" && !is_strict) {
+        expect_error([&] { optimizer.step(); }, ErrorKind::kType);
+      } else {
+        optimizer.step();
+        expect_bits(early.read(), f32({0.375}));
+        expect_bits(late.read(), f32({0.75}));
+      }
+    }
+  });
+
   conformance("float16_adam_has_a_hole_where_its_square_underflows", {"OPT-016"},
               [](Session& subject) {
                 for (const char* mode : {"plain", "foreach"}) {
