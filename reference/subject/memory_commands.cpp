@@ -7,6 +7,7 @@
 #include "reference/memory/tensor_memory.hpp"
 #include "reference/runtime/cuda_device.hpp"
 #include "reference/runtime/failure.hpp"
+#include "reference/subject/runtime_arguments.hpp"
 
 namespace assay::reference {
 
@@ -20,8 +21,6 @@ int device_index_argument(Call& call) {
 std::shared_ptr<HeldBlock> block_argument(Call& call) {
   return call.held<HeldBlock>("block", "memory block");
 }
-
-Stream stream_argument(Call& call) { return *call.held<Stream>("stream", "stream"); }
 
 namespace {
 

@@ -17,8 +17,6 @@ struct HeldBlock {
 /// The index of the argument `device`, of the current device when it is absent.
 int device_index_argument(Call& call);
 std::shared_ptr<HeldBlock> block_argument(Call& call);
-/// The argument `stream`.
-Stream stream_argument(Call& call);
 
 void add_memory_state_commands(CommandTable& table);
 void add_memory_host_commands(CommandTable& table);

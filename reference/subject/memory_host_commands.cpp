@@ -2,6 +2,7 @@
 #include "reference/core/pinned.hpp"
 #include "reference/memory/host_pool.hpp"
 #include "reference/subject/memory_commands.hpp"
+#include "reference/subject/runtime_arguments.hpp"
 
 namespace assay::reference {
 namespace {

@@ -2,6 +2,7 @@
 #include "reference/memory/sizes.hpp"
 #include "reference/subject/callback.hpp"
 #include "reference/subject/memory_commands.hpp"
+#include "reference/subject/runtime_arguments.hpp"
 
 namespace assay::reference {
 namespace {
