@@ -112,7 +112,7 @@ def all_operators(subject, given):
 
 def registered(subject, given):
     key = given.get("key")
-    found = C._dispatch_get_registrations_for_dispatch_key("" if key is None else keys.known(key))
+    found = C._dispatch_get_registrations_for_dispatch_key("" if key is None else keys.readable(key))
     start = given["namespace"] + "::" if "namespace" in given else ""
     return {"result": sorted(name for name in found if name.startswith(start))}
 
@@ -151,7 +151,10 @@ def has_fallback(subject, given):
 
 def check(subject, given):
     if "op" in given:
-        C._dispatch_check_invariants(operators.name_of(given["op"]))
+        name = operators.name_of(given["op"])
+        if not operators.is_there(name):
+            raise Unsupported(f"PyTorch checks nothing of what is not there, as {name}")
+        C._dispatch_check_invariants(name)
     else:
         C._dispatch_check_all_invariants()
     return {}

@@ -115,10 +115,12 @@ def function(subject, given):
     def forward(context, *arguments):
         first, *saved = as_tuple(subject.blocks.call(run_forward, arguments, {}))
         context.save_for_backward(*saved)
+        context.has_saved = bool(saved)
         return first
 
     def backward(context, *grads):
-        return subject.blocks.call(run_backward, grads, {"saved": list(context.saved_tensors)})
+        saved = list(context.saved_tensors) if context.has_saved else []  # asking for them a second time raises
+        return subject.blocks.call(run_backward, grads, {"saved": saved})
 
     if "casts" in given:
         wrap_forward, wrap_backward = wrappers(given["casts"])

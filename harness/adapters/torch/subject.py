@@ -286,6 +286,7 @@ def reset(subject, given):
     if simulated.is_there():  # the process ends here
         return {"uncleaned": []}
     subject.names.clear()
+    subject.last = threading.local()  # problems hold what was there when they came up
     subject.blocks.reset()
     autocast_state.restore()
     registrations.restore()
