@@ -145,7 +145,8 @@ std::string own_folder_of(const std::string& case_id) {
 }
 
 bool is_recorded(const Case& test) {
-  return own_folder_of(test.id).empty() && !test.where.file.ends_with(".cpp");
+  const std::string& file = test.where.file;
+  return own_folder_of(test.id).empty() && !file.empty() && !file.ends_with(".cpp");
 }
 
 bool detail::add_cases(std::string_view prefix, void (*block)()) {

@@ -37,6 +37,16 @@ def complaints_about(path, text):
                 yield f"{path}:{number}: {what}: {line.strip()}"
 
 
+def kernels_without_a_name(path, text):
+    """nvcc makes names in nameless namespaces of the folder it runs in: an object that ccache has from elsewhere lacks its kernel."""
+    nameless = False
+    for number, line in enumerate(text.splitlines(), 1):
+        if line in ("namespace {", "}  // namespace"):
+            nameless = line == "namespace {"
+        elif nameless and "__global__" in line:
+            yield f"{path}:{number}: a kernel in a nameless namespace has another name in each folder: {line.strip()}"
+
+
 def main():
     found = []
     count = 0
@@ -44,7 +54,9 @@ def main():
         if file.suffix in SOURCE:
             count += 1
             path = file.relative_to(ROOT).as_posix()
-            found += complaints_about(path, file.read_text(encoding="utf-8"))
+            text = file.read_text(encoding="utf-8")
+            found += complaints_about(path, text)
+            found += kernels_without_a_name(path, text)
     print("\n".join(found) if found else f"{count} files keep the house rules")
     return 1 if found or count == 0 else 0
 

@@ -2,7 +2,7 @@
 #include "cuda_impl/on_cpu/detectors/block_kernels.hpp"
 
 namespace assay::cuda::on_cpu::detectors {
-namespace {
+namespace in_block {
 
 constexpr unsigned kBlocks = 4;
 constexpr unsigned kWarp = 32;
@@ -59,7 +59,9 @@ __global__ void numbers_kernel(int* to, int* counter, bool by_order) {
   to[by_order ? came_as : static_cast<int>(threadIdx.x)] = static_cast<int>(threadIdx.x);
 }
 
-}  // namespace
+}  // namespace in_block
+
+using namespace in_block;
 
 void read_neighbour_in_block(int* to, bool waits) {
   neighbour_in_block_kernel<<<1, kBlockThreads>>>(to, waits);

@@ -2,7 +2,7 @@
 #include "cuda_impl/on_cpu/detectors/memory_kernels.hpp"
 
 namespace assay::cuda::on_cpu::detectors {
-namespace {
+namespace in_memory {
 
 __global__ void read_kernel(int* to, const int* from, long index) { *to = from[index]; }
 
@@ -40,7 +40,9 @@ __global__ void misaligned_kernel(char* to, long offset) {
   *reinterpret_cast<int*>(to + offset) = 1;
 }
 
-}  // namespace
+}  // namespace in_memory
+
+using namespace in_memory;
 
 void read_at(int* to, const int* from, long index) { read_kernel<<<1, 1>>>(to, from, index); }
 

@@ -2,13 +2,15 @@
 #include "cuda_impl/on_cpu/detectors/stream_kernels.hpp"
 
 namespace assay::cuda::on_cpu::detectors {
-namespace {
+namespace in_stream {
 
 __global__ void twice_kernel(int* value) { *value *= 2; }
 
 __global__ void one_more_kernel(int* value) { *value += 1; }
 
-}  // namespace
+}  // namespace in_stream
+
+using namespace in_stream;
 
 void twice(int* value, cudaStream_t stream) { twice_kernel<<<1, 1, 0, stream>>>(value); }
 
