@@ -1,4 +1,4 @@
-# Unity builds: the sources of a folder compiled some at a time, which takes a fifth of the time. For builds that are made
+# Unity builds: the sources of a folder compiled some at a time, which takes about half the CPU time. For builds that are made
 # once; where files are changed and built again, one file at a time is quicker.
 
 option(ASSAY_UNITY "Compile several sources as one, in groups that scripts/cmake/unity_groups.py finds" OFF)
