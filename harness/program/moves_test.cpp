@@ -12,7 +12,7 @@
 namespace assay {
 namespace {
 
-constexpr std::uint64_t kPrograms = 1500;
+constexpr std::uint64_t kPrograms = 3000;
 
 std::string text_of(const Block& program) {
   std::string text;

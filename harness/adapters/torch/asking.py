@@ -26,7 +26,7 @@ def alias_of(info, text):
 
 def contained_in(text):
     """The annotation of an element, which PyTorch only prints."""
-    found = re.match(r"\w+\(([^()]*)\)\[", text)
+    found = re.match(r"\w+\??\(([^()]*)\)\[", text)
     if found is None:
         return None
     before, arrow, after = found.group(1).partition("->")

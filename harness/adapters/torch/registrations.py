@@ -6,7 +6,7 @@ import keys
 import kernels
 import operators
 import printed
-from wire import Invalid, Unsupported
+from wire import Unsupported
 
 C = torch._C
 ALIAS_KINDS = {"FROM_SCHEMA": "FROM_SCHEMA", "CONSERVATIVE": "CONSERVATIVE", "PURE_FUNCTION": "PURE_FUNCTION"}
@@ -66,7 +66,7 @@ def module_of(given, make):
         return made, Registration(made)
     found = given["library"]
     if found.module is None:
-        raise Invalid("the library was reset")
+        raise Unsupported("Python's library is gone when it is reset")
     return found, InLibrary()
 
 

@@ -153,6 +153,7 @@ class TorchSubject:
         return reply
 
     def outcome(self, command):
+        self.last.result = self.last.problem = None  # which could hold what a command is to change
         try:
             if command["do"] in self.blocks.COMMANDS:
                 return self.blocks.execute(command)
@@ -180,7 +181,6 @@ class TorchSubject:
         arguments = With(command.get("with", {}), self.decode, command.get("as"))
         arguments.takes_undefined = verb.startswith("dispatch.")
         arguments.needs_tensor = verb.startswith("core.")
-        self.last.result = self.last.problem = None  # which could hold what a command is to change
         results = handler(self, arguments) or {}
         arguments.done()
         self.last.result = results.get("result")

@@ -10,11 +10,13 @@ bool open_library(Draft& draft) {
   Random& random = draft.random();
   const char* kind = random.of({"DEF", "IMPL", "IMPL", "FRAGMENT", "FRAGMENT"});
   const bool impl = kind == std::string_view("IMPL");
-  // PyTorch dies of other libraries for all namespaces, where it does not refuse them.
-  const char* all = impl ? "_" : "fuzz";
-  Fields with{{"kind", kind}, {"namespace", random.of({"fuzz", "fuzz", "fuzz", "other", all})}};
+  // PyTorch dies of other libraries for all namespaces, and of kernels in them.
+  const bool all = impl && random.one_in(5);
+  Fields with{{"kind", kind},
+              {"namespace", all ? "_" : random.of({"fuzz", "fuzz", "fuzz", "other"})}};
   if (impl ? random.below(3) > 0 : random.one_in(12)) with.set("key", some_key(random));
-  draft.make("dispatch.library", std::move(with), {"", "library", Dtype::kFloat32, {}, kind});
+  draft.make("dispatch.library", std::move(with),
+             {"", all ? "library of all" : "library", Dtype::kFloat32, {}, kind});
   return true;
 }
 
@@ -61,7 +63,7 @@ bool implement_inside(Draft& draft) {
 }
 
 bool fall_back_inside(Draft& draft) {
-  const Known* library = draft.any("library");
+  const Known* library = draft.any(draft.random().one_in(3) ? "library" : "library of all");
   if (library == nullptr) return false;
   const Ref held{library->name};
   Fields with{{"kernel", Ref{new_kernel(draft, Place::kAnywhere, shape_of("fuzz::f.to"))}},
