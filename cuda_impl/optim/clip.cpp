@@ -1,6 +1,7 @@
 // Clipping gradients by the norm of all of them together.
 #include "cuda_impl/optim/clip.hpp"
 
+#include <limits>
 #include <optional>
 
 #include "cuda_impl/core/cuda_check.hpp"
@@ -26,16 +27,25 @@ std::vector<Tensor> gradients_of(const std::vector<Tensor>& params) {
   return grads;
 }
 
-/// The norm of their norms, of the type that can hold all of these.
-Tensor total_norm(const std::vector<Tensor>& grads) {
+/// What is alone is not squared: so it may be as large as its type allows.
+Tensor norm_of(const Tensor& tensor, bool may_be_itself) {
+  const bool is_alone = may_be_itself && tensor.numel() == 1;
+  return norm(tensor, is_alone ? std::numeric_limits<double>::infinity() : 2);
+}
+
+/// The norm of their norms, of the type that can hold all of these. On a device the gradients'
+/// own are taken together, by a kernel that squares everything.
+Tensor total_norm(const std::vector<Tensor>& grads, Release release) {
+  const bool is_new = release != Release::k1_13;
   Dtype dtype = grads.front().dtype();
   for (const Tensor& grad : grads) dtype = promote_types(dtype, grad.dtype());
   const Tensor norms =
       empty({static_cast<std::int64_t>(grads.size())}, dtype, grads.front().device());
   for (std::size_t i = 0; i < grads.size(); ++i) {
-    copy_elements(as_strided(norms, {}, {}, static_cast<std::int64_t>(i)), norm(grads[i]), true);
+    copy_elements(as_strided(norms, {}, {}, static_cast<std::int64_t>(i)),
+                  norm_of(grads[i], is_new && !grads[i].is_cuda()), true);
   }
-  return norm(norms);
+  return norm_of(norms, is_new);
 }
 
 /// Runs on the device of `device`, if it has one.
@@ -62,10 +72,10 @@ void scale_list(const std::vector<Tensor>& grads, const StepList& list, const Te
 
 }  // namespace
 
-Tensor clip_grad_norm_(const std::vector<Tensor>& params, double max_norm) {
+Tensor clip_grad_norm_(const std::vector<Tensor>& params, double max_norm, Release release) {
   const std::vector<Tensor> grads = gradients_of(params);
   if (grads.empty()) return zeros({}, Dtype::kFloat32, kCpu);
-  const Tensor total = total_norm(grads);
+  const Tensor total = total_norm(grads, release);
   const Tensor factor = empty({}, Dtype::kFloat64, total.device());
   {
     const OnDevice scope(total.device());

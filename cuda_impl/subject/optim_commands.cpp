@@ -124,7 +124,8 @@ void set(Call& call) {
 void calls(Call& call) { call.result(Value(optimizer_argument(call)->calls())); }
 
 void clip(Call& call) {
-  call.result(clip_grad_norm_(call.tensors("params"), call.arguments().real("max_norm")));
+  call.result(clip_grad_norm_(call.tensors("params"), call.arguments().real("max_norm"),
+                              call.contract().release));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "reference/core/element.hpp"
 #include "reference/core/factory.hpp"
@@ -15,26 +16,38 @@ namespace assay::reference {
 
 namespace {
 
+/// PyTorch holds the sum in float32, but for float64: beyond its range it is infinite, and below it
+/// loses digits (OPT-009).
+double root_of(double sum, ScalarType dtype) {
+  const bool is_wide = dtype == ScalarType::kDouble || fault("clip_norm_has_any_range");
+  const double held = rounded_to(is_wide ? ScalarType::kDouble : ScalarType::kFloat, sum);
+  const bool is_normal = std::isfinite(held) && held >= std::numeric_limits<float>::min();
+  return rounded_to(dtype, std::sqrt(is_normal ? sum : held));
+}
+
 /// The norm of one gradient, in its own type: from a sum in double, which any order of summation
-/// gives.
-double norm_of(const Tensor& grad) {
+/// gives. `alone_is_itself`: a single element is not squared.
+double norm_of(const Tensor& grad, bool alone_is_itself) {
+  const Elements elements = elements_of(grad);
+  if (alone_is_itself && elements.size() == 1) return std::abs(elements.values.front());
   double sum = 0;
-  for (const double value : elements_of(grad).values) {
+  for (const double value : elements.values) {
     sum =
         fault("clip_norm_of_largest_element") ? std::max(sum, value * value) : sum + value * value;
   }
-  return rounded_to(grad.dtype(), std::sqrt(sum));
+  return root_of(sum, grad.dtype());
 }
 
 /// The norm of their norms.
-double norm_of(const std::vector<Tensor>& grads, ScalarType dtype) {
+double norm_of(const std::vector<Tensor>& grads, ScalarType dtype, bool alone_is_itself) {
   double sum = 0;
   for (const Tensor& grad : grads) {
-    const double norm = norm_of(grad);
+    const double norm = norm_of(grad, alone_is_itself && grad.device().is_cpu());
+    if (alone_is_itself && grads.size() == 1) return norm;
     sum += norm * norm;
     if (fault("clip_norm_of_first_gradient")) break;
   }
-  return rounded_to(dtype, std::sqrt(sum));
+  return root_of(sum, dtype);
 }
 
 /// Of a type that can hold all of theirs (OPT-009).
@@ -72,9 +85,10 @@ Tensor clip_grad_norm_(Runtime& runtime, const std::vector<Tensor>& params, doub
   for (const Tensor& grad : grads) {
     if (grad.device() != device) wait_for_stream(runtime, grad.device());
   }
+  const bool alone_is_itself = runtime.contract().release != Release::k1_13;
   launch(runtime, device, "clip_grad_norm",
-         [grads = borrowed(grads), to = borrowed(total), max_norm, dtype] {
-           const double norm = norm_of(grads, dtype);
+         [grads = borrowed(grads), to = borrowed(total), max_norm, dtype, alone_is_itself] {
+           const double norm = norm_of(grads, dtype, alone_is_itself);
            const double factor = coefficient(norm, max_norm, dtype);
            for (const Tensor& grad : grads) write_elements(grad, mul(elements_of(grad), factor));
            set_real_at(to, 0, norm);

@@ -53,6 +53,28 @@ CASES("optim/clip") {
     expect_bits(a.grad(), f32({kNaN, kNaN}));
   });
 
+  conformance("a_square_beyond_float32_makes_the_norm_infinite_or_zero", {"OPT-009"},
+              [](Session& subject) {
+                const Param large(subject, f32({1, 1}));
+                large.set_grad(f32({0x1p100f, 1}));
+                expect_equal(number_in(subject.optim().clip_grad_norm_({large}, 1)), double{kInf});
+                const Param small(subject, f32({1, 1, 1}));
+                small.set_grad(f32({0x1p-100f, 0x1p-100f, 0}));
+                expect_equal(number_in(subject.optim().clip_grad_norm_({small}, 1)), 0.0);
+                const Param wide(subject, f64({1, 1}));
+                wide.set_grad(f64({0x1.8p101, 0x1p102}));
+                expect_equal(number_in(subject.optim().clip_grad_norm_({wide}, 1)), 0x1.4p102);
+              });
+
+  conformance("what_is_alone_is_not_squared", {"OPT-009"}, [](Session& subject) {
+    for (const float value : {0x1p100f, -0x1p-100f}) {
+      const Param alone(subject, on(f32({1}), {"cpu", -1}));
+      alone.set_grad(on(f32({value}), {"cpu", -1}));
+      expect_bits(subject.optim().clip_grad_norm_({alone}, 1),
+                  scalar_of(Dtype::kFloat32, std::abs(value)));
+    }
+  }).since(Release::k2_4);
+
   conformance("the_norm_of_nothing_is_zero_on_the_host", {"OPT-009"}, [](Session& subject) {
     const Param without(subject, f32({1}));
     for (const std::vector<Value>& params : {std::vector<Value>{}, std::vector<Value>{without}}) {
