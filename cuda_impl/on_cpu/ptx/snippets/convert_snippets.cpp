@@ -16,6 +16,16 @@ const Names kRoundings = {"rn", "rz", "rm", "rp"};
 /// A byte's register has 16 bits, which the conversion fills.
 std::uint32_t register_width(const std::string& type) { return std::max(width_of(type), 16U); }
 
+/// Between bytes and bf16 there is no way.
+bool is_pair(const std::string& whole, const std::string& real) {
+  return real != "bf16" || width_of(whole) > 8;
+}
+
+bool has_all_of(const std::string& to, const std::string& from) {
+  if (to[0] == from[0]) return width_of(to) >= width_of(from);
+  return to[0] == 's' && width_of(to) > width_of(from);
+}
+
 void add_between_integers(Snippets& all) {
   for (const auto& to : kIntegers) {
     for (const auto& from : kIntegers) {
@@ -23,6 +33,7 @@ void add_between_integers(Snippets& all) {
                        const auto bits = cut(number_of(a, from), width_of(to));
                        return cut(number_of(bits, to), register_width(to));
                      }});
+      if (has_all_of(to, from)) continue;  // nothing to saturate: ptxas refuses it
       all.push_back({"cvt.sat." + to + "." + from + " %d, %a", to, {from}, [=](Word a, Word, Word) {
                        return cut(clamped_to(number_of(a, from), to), register_width(to));
                      }});
@@ -49,6 +60,7 @@ Word whole_converted(Wide number, const std::string& to, mpfr_rnd_t rounding) {
 void add_from_integers(Snippets& all) {
   for (const auto& to : kFloats) {
     for (const auto& from : kIntegers) {
+      if (!is_pair(from, to)) continue;
       for (const auto& rounding : kRoundings) {
         const auto mode = rounding_of(rounding);
         all.push_back(
@@ -81,6 +93,7 @@ Word whole_of(double value, const std::string& to, mpfr_rnd_t rounding) {
 void add_to_integers(Snippets& all) {
   for (const auto& to : kIntegers) {
     for (const auto& from : kFloats) {
+      if (!is_pair(to, from)) continue;
       for (const std::string rounding : {"rni", "rzi", "rmi", "rpi"}) {
         const Expected expected = [=](Word a, Word, Word) {
           const double value = value_of(a, from);
@@ -88,7 +101,7 @@ void add_to_integers(Snippets& all) {
         };
         all.push_back(
             {"cvt." + rounding + "." + to + "." + from + " %d, %a", to, {from}, expected});
-        if (rounding == "rzi") {
+        if (rounding == "rzi" && from != "bf16") {
           all.push_back({"cvt.rzi.sat." + to + "." + from + " %d, %a", to, {from}, expected});
         }
       }
@@ -139,7 +152,7 @@ void add_between_floats(Snippets& all) {
         add(rounding + ".sat.", to, from,
             [=, to = to](Word a, Word, Word) { return in_unit_range(result(a), to); });
       }
-      if (to != "f32" && from == "f32") {
+      if (to != "f32" && from == "f32" && (rounding == "rn" || rounding == "rz")) {
         add(rounding + ".relu.", to, from,
             [=, to = to](Word a, Word, Word) { return without_negative(result(a), to); });
       }

@@ -50,7 +50,9 @@ std::string kernel_of(const Snippet& snippet, std::size_t number) {
   for (std::size_t i = 0; i < snippet.operands.size(); ++i) {
     text += load(snippet.operands[i], names[i], 8 * static_cast<int>(i));
   }
-  return text + "  " + snippet.instruction + ";\n" + store(snippet.result) + "done:\n  ret;\n}\n";
+  const bool is_block = snippet.instruction.starts_with('{');
+  return text + "  " + snippet.instruction + (is_block ? "\n" : ";\n") + store(snippet.result) +
+         "done:\n  ret;\n}\n";
 }
 
 }  // namespace

@@ -2,11 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
+#include <cstdlib>
 #include <optional>
 #include <random>
 
 #include "cuda_impl/on_cpu/ptx/snippets/formats.hpp"
+#include "cuda_impl/on_cpu/ptx/snippets/gpu.hpp"
 #include "cuda_impl/on_cpu/ptx/snippets/snippet.hpp"
 #include "cuda_impl/on_cpu/ptx/translated.hpp"
 #include "cuda_impl/on_cpu/scheduler/grid.hpp"
@@ -15,8 +16,6 @@ namespace assay::cuda::on_cpu::ptx::snippets {
 namespace {
 
 using Word = std::uint64_t;
-using Operands = std::array<Word, 3>;
-using Results = std::array<Word, 2>;
 
 const Snippets& snippets() {
   static const auto all = all_snippets();
@@ -124,7 +123,11 @@ std::vector<Operands> combinations(const Snippet& snippet) {
 }
 
 /// What the kernel of snippet `number` makes of the operands, a thread for each.
-std::vector<Results> run(std::size_t number, std::vector<Operands> operands, std::uint32_t block) {
+using Run = std::vector<Results> (*)(std::size_t number, std::vector<Operands> operands,
+                                     std::uint32_t block);
+
+std::vector<Results> run_translated(std::size_t number, std::vector<Operands> operands,
+                                    std::uint32_t block) {
   std::vector<Results> results(operands.size());
   const auto* kernel = find_translated_kernel("snippet_" + std::to_string(number));
   if (kernel == nullptr) throw std::logic_error("no kernel for snippet " + std::to_string(number));
@@ -135,6 +138,18 @@ std::vector<Results> run(std::size_t number, std::vector<Operands> operands, std
   const auto blocks = (count + block - 1) / block;
   run_grid({.grid = {blocks}, .block = {block}}, [&] { kernel->run(parameters); });
   return results;
+}
+
+std::vector<Results> run_on_gpu(std::size_t number, std::vector<Operands> operands,
+                                std::uint32_t block) {
+  static Gpu gpu(module_of(snippets()));
+  return gpu.run("snippet_" + std::to_string(number), operands, block);
+}
+
+/// The translation, and where ASSAY_SNIPPETS_ON_GPU is set, a GPU too.
+std::vector<Run> runs() {
+  if (std::getenv("ASSAY_SNIPPETS_ON_GPU") == nullptr) return {run_translated};
+  return {run_translated, run_on_gpu};
 }
 
 Word low_bits(Word value, const std::string& type) {
@@ -208,7 +223,7 @@ std::vector<std::vector<Operands>> warps() {
   return all;
 }
 
-std::optional<std::string> check_warp(const Snippet& snippet, std::size_t number) {
+std::optional<std::string> check_warp(const Snippet& snippet, std::size_t number, Run run) {
   for (auto operands : warps()) {
     std::vector<Word> values;
     for (auto& operand : operands) {
@@ -229,12 +244,14 @@ std::optional<std::string> check_warp(const Snippet& snippet, std::size_t number
 void expect_all_right(const Snippets& area, std::size_t first) {
   for (std::size_t i = 0; i < area.size(); ++i) {
     const auto& snippet = area[i];
-    SCOPED_TRACE(snippet.instruction);
-    if (snippet.of_lane) {
-      EXPECT_EQ(check_warp(snippet, first + i), std::nullopt);
-    } else {
-      const auto operands = combinations(snippet);
-      EXPECT_EQ(check_alone(snippet, operands, run(first + i, operands, 128)), std::nullopt);
+    for (const Run run : runs()) {
+      SCOPED_TRACE(snippet.instruction + (run == run_on_gpu ? ", on the GPU" : ", translated"));
+      if (snippet.of_lane) {
+        EXPECT_EQ(check_warp(snippet, first + i, run), std::nullopt);
+      } else {
+        const auto operands = combinations(snippet);
+        EXPECT_EQ(check_alone(snippet, operands, run(first + i, operands, 128)), std::nullopt);
+      }
     }
   }
 }

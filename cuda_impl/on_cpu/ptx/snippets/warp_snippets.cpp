@@ -54,10 +54,12 @@ void add_shuffles(Snippets& all) {
                const auto from = source(lane);
                return values[from < 0 ? lane : static_cast<std::size_t>(from)] & 0xffffffff;
              }});
-        all.push_back(
-            {text + "_|%d" + tail, "pred", {"b32"}, {}, {}, [=](Values, std::uint32_t lane) {
-               return Word{source(lane) >= 0};
-             }});
+        all.push_back({"{ .reg .b32 %x; " + text + "%x|%d" + tail + "; }",
+                       "pred",
+                       {"b32"},
+                       {},
+                       {},
+                       [=](Values, std::uint32_t lane) { return Word{source(lane) >= 0}; }});
       }
     }
   }
@@ -115,7 +117,7 @@ void add_matches(Snippets& all) {
          {},
          {},
          [=](Values values, std::uint32_t) { return all_lanes(values) ? 0xffffffff : Word{0}; }});
-    all.push_back({"match.all.sync." + type + " _|%d, %a, -1",
+    all.push_back({"{ .reg .b32 %x; match.all.sync." + type + " %x|%d, %a, -1; }",
                    "pred",
                    {type},
                    {},
