@@ -2,6 +2,7 @@
 // element in registers.
 #include "reference/optim/sgd.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "reference/core/factory.hpp"
@@ -208,18 +209,18 @@ const Tensor* Sgd::kept_buffer(const Tensor& param) {
   return held == nullptr || !held->defined() ? nullptr : held;
 }
 
-std::pair<Tensor, bool> Sgd::momentum_buffer(const SgdOptions& options, const Tensor& param) {
-  if (options.momentum == 0) return {Tensor{}, false};
+Tensor Sgd::momentum_buffer(const SgdOptions& options, const Tensor& param) {
+  if (options.momentum == 0) return {};
   if (const Tensor* held = kept_buffer(param)) {
     check(held->sizes() == param.sizes(), [&] {
       return "a momentum must have the size of its parameter, " + describe(param) + ", but is " +
              describe(*held);
     });
-    return {*held, false};
+    return *held;
   }
   const Tensor made = empty(runtime(), param.sizes(), param.dtype(), param.device());
   state(param).set(kBuffer, made);
-  return {made, true};
+  return made;
 }
 
 /// PyTorch's foreach form adds Nesterov's momentum to the gradients themselves, where neither sign
@@ -242,7 +243,7 @@ void Sgd::update(const SgdOptions& options, const Tensor& param, bool is_first) 
   const Tensor* held = kept_buffer(param);
   check(options.momentum == 0 || held == nullptr || !held->is_sparse(),
         [] { return "add(sparse, dense) is not supported. Use add(dense, sparse) instead."; });
-  const Tensor buffer = momentum_buffer(options, param).first;
+  const Tensor buffer = momentum_buffer(options, param);
   const SgdKernel kernel{options,          borrowed(param), borrowed(param.grad()),
                          borrowed(buffer), is_first,        writes_gradients(options)};
   launch(runtime(), param.device(), "sgd", [kernel] { kernel.plain(); });
@@ -297,28 +298,31 @@ void Sgd::step_fused(const SgdOptions& options, const std::vector<Tensor>& param
           [] { return "`_fused_sgd` does not support sparse gradients"; });
   }
   const FusedScaling scaling = fused_scaling(runtime(), *this, nullptr);
-  const std::size_t fresh = without_momentum(params).size();
-  const bool is_mixed = options.momentum != 0 && fresh != 0 && fresh != params.size();
+  const std::set<const void*> fresh = without_momentum(params);
+  const bool has_some = std::ranges::any_of(
+      params, [&](const Tensor& param) { return fresh.count(param.identity()) == 0; });
+  const bool is_mixed = options.momentum != 0 && !fresh.empty() && has_some;
   check(!is_mixed || (runtime().contract().strict() && !fault("fused_sgd_needs_all_momenta")),
         ErrorKind::kType, [] { return "expected Tensor as element 0, but got NoneType"; });
   for (const FusedList& list : fused_lists(runtime(), params)) {
     const FusedScaling here = scaling_on(runtime(), scaling, list.device);
     if (list.device.is_cuda()) ++runtime().counters().launches;
-    for (const Tensor& param : list.params) update_fused(options, param, here);
+    for (const Tensor& param : list.params) {
+      update_fused(options, param, fresh.count(param.identity()) > 0, here);
+    }
   }
 }
 
 /// A first step that is skipped leaves no momentum behind, so that the next is a first step again:
 /// only then the host has to know.
-void Sgd::update_fused(const SgdOptions& options, const Tensor& param,
+void Sgd::update_fused(const SgdOptions& options, const Tensor& param, bool is_first,
                        const FusedScaling& scaling) {
   if (param.grad().is_sparse()) return update_sparse(options, param);
-  const bool makes_buffer = options.momentum != 0 && kept_buffer(param) == nullptr;
-  if (makes_buffer && scaling.found_inf.defined()) {
+  if (is_first && options.momentum != 0 && scaling.found_inf.defined()) {
     wait_for_stream(runtime(), scaling.found_inf.device());
     if (is_skipped(scaling) && !fault("fused_sgd_skip_makes_momentum")) return;
   }
-  const auto [buffer, is_first] = momentum_buffer(options, param);
+  const Tensor buffer = momentum_buffer(options, param);
   const SgdKernel kernel{options,
                          borrowed(param),
                          borrowed(param.grad()),

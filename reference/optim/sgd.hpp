@@ -36,7 +36,8 @@ class Sgd final : public Optimizer {
   void step_fused(const SgdOptions& options, const std::vector<Tensor>& params);
   void update(const SgdOptions& options, const Tensor& param, bool is_first);
   void update_sparse(const SgdOptions& options, const Tensor& param);
-  void update_fused(const SgdOptions& options, const Tensor& param, const FusedScaling& scaling);
+  void update_fused(const SgdOptions& options, const Tensor& param, bool is_first,
+                    const FusedScaling& scaling);
   /// Those that have no momentum yet. All are asked before the first is made: one that is there
   /// twice takes its first step twice.
   std::set<const void*> without_momentum(const std::vector<Tensor>& params);
@@ -44,8 +45,8 @@ class Sgd final : public Optimizer {
   Tensor sparse_momentum(const SgdOptions& options, const Tensor& param, const Tensor& grad);
   /// Null where there is none yet.
   const Tensor* kept_buffer(const Tensor& param);
-  /// Made where there is none: then nothing is in it yet, and the second is true.
-  std::pair<Tensor, bool> momentum_buffer(const SgdOptions& options, const Tensor& param);
+  /// Made where there is none: then nothing is in it yet.
+  Tensor momentum_buffer(const SgdOptions& options, const Tensor& param);
   bool writes_gradients(const SgdOptions& options) const;
 };
 

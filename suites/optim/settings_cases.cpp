@@ -98,6 +98,20 @@ CASES("optim/groups") {
                 expect_bits(a.read(), f32({0.5}));
               });
 
+  conformance(
+      "a_parameter_twice_in_one_begins_its_momentum_twice", {"OPT-001"}, [](Session& subject) {
+        for (const std::string& mode : modes(subject)) {
+          const At at(mode);
+          const Param a = param(subject, 1, 1);
+          const auto optimizer =
+              subject.optim().sgd({.params = {a, a}, .lr = 0.25, .momentum = 0.5, .mode = mode});
+
+          optimizer.step();
+
+          expect_bits(a.read(), f32({0.5}));
+        }
+      });
+
   conformance("parameters_are_leaves", {"OPT-001"}, [](Session& subject) {
     const Ref leaf = subject.core().leaf(f32({1}));
     const Ref twice = subject.core().op_ref("mul", {leaf, 2});
