@@ -59,7 +59,6 @@ ADDRESS = {
     "reads_before": [Fails("AddressSanitizer", "READ of size 4", line="*to = from[index]")],
     "reads_behind": [Fails("use-after-poison", "READ of size 4", line="*to = from[index]")],
     "writes_behind": [Fails("use-after-poison", "WRITE of size 4", line="to[index] = 1")],
-    "writes_far_behind": [Fails("AddressSanitizer", line="to[index] = 1")],
     "reads_behind_static_shared": [Fails("use-after-poison", "READ of size 4", line="] = values[static_cast<int>(threadIdx.x) + shift]")],
     "writes_behind_dynamic_shared": [Fails("use-after-poison", "WRITE of size 4", line="+ shift] = static_cast<int>")],
     "writes_behind_local_array": [Fails("use-after-poison", "WRITE of size 4", line="values[index] = 1")],
