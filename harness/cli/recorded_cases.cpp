@@ -144,6 +144,19 @@ class Maker {
 
 }  // namespace
 
+void narrow_to_recorded(Selection& selection, const std::vector<Case>& cases) {
+  selection.full = true;
+  if (cases.empty()) return;
+  const Applicability& first = cases.front().applies;
+  for (const Case& test : cases) {
+    if (test.applies.since != first.since || test.applies.device_rules != first.device_rules)
+      return;
+  }
+  selection.release = first.since;
+  selection.device_rules = first.device_rules;
+  selection.deviations = first.deviations;
+}
+
 bool is_repeatable(const TranscriptHeader& header, const TranscriptEntry& entry) {
   const Case* judge = find_case(entry.case_id);
   if (judge == nullptr) return false;

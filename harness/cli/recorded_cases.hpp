@@ -17,6 +17,9 @@ struct RecordedCases {
   std::vector<std::string> stale;
 };
 
+/// All of one recording hold for the same contract, as a rule: then nothing else is asked for.
+void narrow_to_recorded(Selection& selection, const std::vector<Case>& cases);
+
 /// Does the case send the same commands again, given the same replies, and judge them alike? One
 /// that goes by the clock may not.
 bool is_repeatable(const TranscriptHeader& header, const TranscriptEntry& entry);

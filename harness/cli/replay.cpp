@@ -43,7 +43,7 @@ int replay_transcript(const ReplayOptions& options) {
   ConnectedSubject subject = connect(options.subject, options.connection);
   ConductOptions conduct_options;
   conduct_options.selection = options.selection;
-  conduct_options.selection.full = true;
+  narrow_to_recorded(conduct_options.selection, recorded.cases);
   conduct_options.cases = &recorded.cases;
   conduct_options.pool.stop = &catch_interrupts();
   Reporter reporter(options.subject, false);
@@ -99,8 +99,13 @@ int replay(const ReplayOptions& options) {
     if (test.id == options.what) return replay_case(options);
     ids.push_back(test.id);
   }
-  throw UsageError(fmt::format("'{}' is neither a transcript nor a case{}", options.what,
-                               suggestion(options.what, ids)));
+  for (const RecordingSet& set : recordings_in_program()) {
+    ids.insert(ids.end(), set.files.begin(), set.files.end());
+  }
+  throw UsageError(fmt::format(
+      "'{}' is neither a transcript nor a case{}\n  `assay list transcripts` and `assay list` name "
+      "what there is",
+      options.what, suggestion(options.what, ids)));
 }
 
 }  // namespace

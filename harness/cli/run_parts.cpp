@@ -72,20 +72,6 @@ ConductOptions conduct_options_of(const RunContext& context, std::size_t number)
   return wanted;
 }
 
-/// All of one recording hold for the same contract, as a rule, and then nothing else is asked for.
-void narrow_to_recorded(Selection& selection, const std::vector<Case>& cases) {
-  selection.full = true;
-  if (cases.empty()) return;
-  const Applicability& first = cases.front().applies;
-  for (const Case& test : cases) {
-    if (test.applies.since != first.since || test.applies.device_rules != first.device_rules)
-      return;
-  }
-  selection.release = first.since;
-  selection.device_rules = first.device_rules;
-  selection.deviations = first.deviations;
-}
-
 /// Leaves the cases of areas that the subject offers. Says in a sentence why there are none.
 std::string keep_what_applies(ConnectedSubject& subject, const Selection& selection,
                               std::vector<Case>& cases) {

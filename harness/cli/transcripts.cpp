@@ -58,6 +58,8 @@ RecordingSet set_in_folder(const std::string& folder) {
   if (set.files.empty()) {
     throw UsageError(fmt::format("the folder {} has no transcripts (.jsonl, .jsonl.gz)", folder));
   }
+  // What is wrong with one is told before anything runs.
+  for (const std::string& file : set.files) read_transcript(file);
   return set;
 }
 

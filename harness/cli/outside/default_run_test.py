@@ -101,6 +101,9 @@ class DefaultRun(driver.ProgramTest):
         self.refused("run", *SMALL, "--transcripts", "newst", says=["'newst'", "did you mean newest?", "2.11.0-cpu"])
         os.mkdir(self.path("empty"))
         self.refused("run", *SMALL, "--transcripts", self.path("empty"), says=["has no transcripts"])
+        self.write("empty/not.jsonl", "{}\n")
+        self.refused("run", *SMALL, "--transcripts", self.path("empty"), says=["not.jsonl is not a transcript: line 1"])
+        self.refused("replay", "2.11.0-cpu/ampp", says=["did you mean 2.11.0-cpu/amp", "assay list transcripts"])
 
     def test_transcripts_are_listed_and_replayed_by_name(self):
         rows = json.loads(driver.run("list", "transcripts", "--json").stdout)
