@@ -1,18 +1,13 @@
-// Sets of keys: vectors of both layouts, and the algebra over all pairs of keys.
+// Sets of keys: the algebra over all pairs of keys.
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clients/dispatch.hpp"
 #include "suites/dispatch/key_lists.hpp"
+#include "suites/dispatch/set_bits.hpp"
 
 namespace assay::suites {
 namespace {
 
 using Keys = std::vector<std::string>;
-
-std::int64_t signed_bits(KeyBits bits) { return static_cast<std::int64_t>(bits); }
-
-void expect_set(KeyBits got, KeyBits wanted, Where where = Where::current()) {
-  expect_equal(signed_bits(got), signed_bits(wanted), where);
-}
 
 void expect_keys(const Keys& got, const Keys& wanted, Where where = Where::current()) {
   List left;
@@ -23,91 +18,6 @@ void expect_keys(const Keys& got, const Keys& wanted, Where where = Where::curre
 }
 
 const KeyModel& model_of(const Session& subject) { return key_model(subject.contract().release); }
-
-/// A row of the vectors: the set of one key, by release.
-struct BitsRow {
-  const char* key;
-  KeyBits old_bits;
-  std::int64_t old_slot;
-  KeyBits new_bits;
-  std::int64_t new_slot;
-};
-
-constexpr BitsRow kBits[] = {
-    {"CPU", 0x0000000000004001, 1, 0x0000000000010001, 1},
-    {"CUDA", 0x0000000000004002, 2, 0x0000000000010002, 2},
-    {"Meta", 0x0000000000004400, 11, 0x0000000000018000, 16},
-    {"QuantizedCPU", 0x0000000000080001, 19, 0x0000000000100001, 20},
-    {"SparseCUDA", 0x0000000000400002, 36, 0x0000000000800002, 39},
-    {"AutogradCPU", 0x0000002000000001, 76, 0x0000002000000001, 97},
-    {"AutogradOther", 0x0000001000000000, 75, 0x0000001000000000, 96},
-    {"AutocastCUDA", 0x0000040000000000, 94, 0x0001000000000000, 123},
-    {"PythonDispatcher", 0x0020000000000000, 105, 0x4000000000000000, 137},
-    {"Dense", 0x0000000000004000, 1, 0x0000000000010000, 1},
-    {"Undefined", 0, 0, 0, 0},
-};
-
-void expect_bits_rows(Session& subject, bool is_old) {
-  for (const BitsRow& row : kBits) {
-    const At at{row.key};
-    const SetInfo info = subject.dispatch().set(row.key);
-
-    expect_set(info.set, is_old ? row.old_bits : row.new_bits);
-    expect_equal(info.slot, is_old ? row.old_slot : row.new_slot);
-  }
-}
-
-struct HighestRow {
-  Keys keys;
-  const char* highest;
-  std::int64_t old_slot;
-  std::int64_t new_slot;
-};
-
-std::vector<HighestRow> highest_rows() {
-  return {{{"CPU", "CUDA"}, "CUDA", 2, 2},
-          {{"CPU", "AutogradCUDA"}, "AutogradCUDA", 77, 98},
-          {{"SparseCPU", "CUDA"}, "SparseCUDA", 36, 39},
-          {{"CPU", "FPGA"}, "FPGA", 15, 17},
-          {{"AutogradCPU", "AutogradOther"}, "AutogradCPU", 76, 97},
-          {{"Functionalize", "SparseCUDA"}, "Functionalize", 69, 90}};
-}
-
-void expect_highest_rows(Session& subject, bool is_old) {
-  for (const HighestRow& row : highest_rows()) {
-    const At at{row.highest};
-    const SetInfo info = subject.dispatch().set(KeySet(row.keys));
-
-    expect_equal(info.highest, row.highest);
-    expect_equal(info.slot, is_old ? row.old_slot : row.new_slot);
-  }
-}
-
-struct NamedRow {
-  const char* name;
-  const char* key;  ///< empty for none
-  KeyBits old_bits;
-  KeyBits new_bits;
-};
-
-constexpr NamedRow kNamed[] = {
-    {"full", "", 0x003fffffffffffff, 0x7fffffffffffffff},
-    {"full_after", "AutogradOther", 0x0020000fffffffff, 0x4000000fffffffff},
-    {"full_after", "ADInplaceOrView", 0x00200007ffffffff, 0x40000007ffffffff},
-    {"full_after", "BackendSelect", 0x0020000003ffffff, 0x4000000003ffffff},
-    {"after_autograd", "", 0x0020000fffffffff, 0x4000000fffffffff},
-    {"after_ADInplaceOrView", "", 0x00200007ffffffff, 0x40000007ffffffff},
-};
-
-void expect_named_rows(Session& subject, bool is_old) {
-  for (const NamedRow& row : kNamed) {
-    const At at{std::string(row.name) + " " + row.key};
-    const std::optional<std::string> key =
-        *row.key == '\0' ? std::nullopt : std::optional<std::string>(row.key);
-
-    expect_set(subject.dispatch().named_set(row.name, key), is_old ? row.old_bits : row.new_bits);
-  }
-}
 
 /// Every ninth key with every key: all kinds meet all kinds, in a number of commands that a process
 /// answers in seconds.
@@ -128,14 +38,6 @@ void expect_operation(Session& subject, KeyBits a, const char* operation, KeyBit
 }  // namespace
 
 CASES("dispatch/set") {
-  conformance("keys_have_the_bits_of_1_13", {"DSP-108", "DSP-113"}, [](Session& subject) {
-    expect_bits_rows(subject, true);
-  }).until(Release::k1_13);
-
-  conformance("keys_have_the_bits_of_2_11", {"DSP-108", "DSP-113"}, [](Session& subject) {
-    expect_bits_rows(subject, false);
-  }).since(Release::k2_11);
-
   conformance("a_key_is_its_functionality_and_its_backend", {"DSP-108"}, [](Session& subject) {
     const KeyModel& model = model_of(subject);
     for (const ModelKey& key : model.keys()) {
@@ -311,16 +213,6 @@ CASES("dispatch/set") {
       .since(Release::k2_4)
       .only(Deviations::kCompat);
 
-  conformance("slots_of_sets_are_those_of_1_13", {"DSP-113", "DSP-112"}, [](Session& subject) {
-    expect_highest_rows(subject, true);
-    expect_equal(subject.dispatch().set({"Meta", "PrivateUse1"}).slot, 12);
-  }).until(Release::k1_13);
-
-  conformance("slots_of_sets_are_those_of_2_11", {"DSP-113", "DSP-112"}, [](Session& subject) {
-    expect_highest_rows(subject, false);
-    expect_equal(subject.dispatch().set({"Meta", "PrivateUse1"}).slot, 16);
-  }).since(Release::k2_11);
-
   conformance("a_sets_slot_is_its_highest_keys", {"DSP-113"}, [](Session& subject) {
     const KeyModel& model = model_of(subject);
     for (const ModelKey& key : model.keys()) {
@@ -347,14 +239,6 @@ CASES("dispatch/set") {
 
     expect_equal(static_cast<std::int64_t>(info.keys.size()), subject.dispatch().keys().slots - 1);
   });
-
-  conformance("named_sets_have_the_bits_of_1_13", {"DSP-115"}, [](Session& subject) {
-    expect_named_rows(subject, true);
-  }).until(Release::k1_13);
-
-  conformance("named_sets_have_the_bits_of_2_11", {"DSP-115"}, [](Session& subject) {
-    expect_named_rows(subject, false);
-  }).since(Release::k2_11);
 
   conformance("full_after_is_everything_below_and_the_python_dispatcher", {"DSP-115"},
               [](Session& subject) {

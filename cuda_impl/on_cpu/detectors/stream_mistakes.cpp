@@ -70,7 +70,9 @@ Result reuses_staging_too_early(bool is_made) {
   return value.read();
 }
 
-Result reads_copy_too_early(bool is_made) {
+/// A copy to the host, read when `wait` has done with the event behind it.
+template <typename Wait>
+Result reads_copy_after(const Wait& wait) {
   const Ints value(1);
   const PinnedInt copy;
   const Stream stream;
@@ -79,27 +81,24 @@ Result reads_copy_too_early(bool is_made) {
   one_more(value.data(), stream);
   must(cudaMemcpyAsync(copy.data(), value.data(), sizeof(int), cudaMemcpyDeviceToHost, stream));
   must(cudaEventRecord(copied, stream));
-  if (!is_made) must(cudaEventSynchronize(copied));
+  wait(copied);
   const auto seen = static_cast<unsigned>(*copy.data());
   must(cudaStreamSynchronize(stream));
   return {seen};
 }
 
+Result reads_copy_too_early(bool is_made) {
+  return reads_copy_after([is_made](const Event& copied) {
+    if (!is_made) must(cudaEventSynchronize(copied));
+  });
+}
+
 /// Until an event says so by a query.
 Result does_not_ask_long_enough(bool is_made) {
-  const Ints value(1);
-  const PinnedInt copy;
-  const Stream stream;
-  const Event copied;
-  *copy.data() = 7;
-  one_more(value.data(), stream);
-  must(cudaMemcpyAsync(copy.data(), value.data(), sizeof(int), cudaMemcpyDeviceToHost, stream));
-  must(cudaEventRecord(copied, stream));
-  while (!is_made && cudaEventQuery(copied) == cudaErrorNotReady) {
-  }
-  const auto seen = static_cast<unsigned>(*copy.data());
-  must(cudaStreamSynchronize(stream));
-  return {seen};
+  return reads_copy_after([is_made](const Event& copied) {
+    while (!is_made && cudaEventQuery(copied) == cudaErrorNotReady) {
+    }
+  });
 }
 
 void add_one_on_host(void* number) { ++*static_cast<unsigned*>(number); }
