@@ -20,10 +20,14 @@ struct Formula {
   Number factor{1, 1};
 
   /// CORE-22: beside half types, a CPU computes with a summand that is as narrow as they are, and
-  /// before 2.x with such a factor as well.
-  bool narrows_numbers(const Tensor& result) const {
+  /// before 2.x with such a factor as well; since then the right one alone keeps its width.
+  bool narrows_right(const Tensor& result) const {
     if (!result.device().is_cpu() || !is_half(result.dtype())) return false;
     return arithmetic == Arithmetic::kSum || release == Release::k1_13;
+  }
+  bool narrows_left(const Tensor& result, const Operand& left) const {
+    if (!result.device().is_cpu() || !is_half(result.dtype())) return false;
+    return left.is_tensor() || narrows_right(result);
   }
 };
 
@@ -49,10 +53,8 @@ void compute(const Tensor& result, const Formula& formula, const Operand& left,
   if (result.numel() == 0 || result.is_meta()) return;
   Prepared a = prepared(left, result.dtype(), result.device());
   Prepared b = prepared(right, result.dtype(), result.device());
-  if (formula.narrows_numbers(result)) {
-    a.number = narrowed(a.number, result.dtype());
-    b.number = narrowed(b.number, result.dtype());
-  }
+  if (formula.narrows_left(result, left)) a.number = narrowed(a.number, result.dtype());
+  if (formula.narrows_right(result)) b.number = narrowed(b.number, result.dtype());
   run({formula.arithmetic,
        result.dtype(),
        {result.data(), a.tensor.data(), b.tensor.data()},
