@@ -116,6 +116,18 @@ CASES("core/elementwise") {
     expect_bits(subject.core().op("add", {three, odd}), f16({2052, 2056}));
   });
 
+  conformance("the_right_factor_beside_half_types_keeps_its_width_on_the_host", {"CORE-22"},
+              [](Session& subject) {
+                const Device host{"cpu", -1};
+                const TensorValue three = on(f16({3}), host);
+                const TensorValue odd = on(scalar_of(Dtype::kInt16, 2049), host);
+
+                expect_bits(subject.core().op("mul", {three, odd}), f16({6148}));
+                expect_bits(subject.core().op("mul", {odd, three}), f16({6144}));
+                expect_bits(subject.core().op("div", {odd, three}), f16({682.5}));
+              })
+      .since(Release::k2_4);
+
   conformance("operands_are_broadcast", {"CORE-22"}, [](Session& subject) {
     expect_bits(subject.core().op("add", {matrix(kFloat32, {2, 1}, {10, 20}), f32({1, 2, 3})}),
                 matrix(kFloat32, {2, 3}, {11, 12, 13, 21, 22, 23}));
