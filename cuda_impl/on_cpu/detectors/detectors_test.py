@@ -15,7 +15,9 @@ PROGRAM, SANITIZERS = sys.argv[1], sys.argv[2]
 KIND = "thread" if "thread" in SANITIZERS else "address" if "address" in SANITIZERS else "plain"
 EXPECTED = {"plain": PLAIN, "address": ADDRESS, "thread": THREAD}
 FOLDER = pathlib.Path(__file__).parent
-SETTINGS = {"TSAN_OPTIONS": "die_after_fork=0", "ASAN_OPTIONS": "detect_leaks=0", "ASSAY_ON_CPU_STREAM_THREADS": "1"}
+# Two accesses at one instant, on two threads of the host, can escape the thread sanitizer; on one of them none does.
+SETTINGS = {"ASSAY_ON_CPU_WORKERS": "1"} if KIND == "thread" else {}
+SETTINGS |= {"TSAN_OPTIONS": "die_after_fork=0", "ASAN_OPTIONS": "detect_leaks=0", "ASSAY_ON_CPU_STREAM_THREADS": "1"}
 ORDERS = [{"ASSAY_ON_CPU_ORDER": "forward"}, {"ASSAY_ON_CPU_ORDER": "reverse", "ASSAY_ON_CPU_STRATEGY": "lazy"}]
 if KIND == "plain":
     ORDERS += [{"ASSAY_ON_CPU_STRATEGY": strategy, "ASSAY_ON_CPU_ORDER": "shuffled", "ASSAY_ON_CPU_SEED": seed}
