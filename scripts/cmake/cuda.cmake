@@ -3,7 +3,7 @@
 set(ASSAY_CUDA AUTO CACHE STRING "AUTO: build the CUDA implementation where nvcc is found; ON: fail without it; OFF: leave it out")
 set(ASSAY_CUDA_ROOT "" CACHE PATH "Where the CUDA toolkit is; empty: on the path, /usr/local/cuda, or what scripts/setup --cuda installed")
 set(ASSAY_CUDA_ARCHITECTURES 90-real CACHE STRING "What the kernels are compiled for; the preset cuda has all of a release")
-set(ASSAY_PTX_ARCHITECTURES 90 CACHE STRING "Architectures whose PTX is translated to run on the CPU; the first makes assay-cuda-on-cpu")
+set(ASSAY_PTX_ARCHITECTURES 90 75 100 CACHE STRING "Architectures whose PTX is translated to run on the CPU: the first makes assay-cuda-on-cpu, another, where asked for, assay-cuda-on-cpu-75")
 
 # A folder of scripts/setup --cuda lies beside whatever folder is built in.
 set(assay_toolkits ${PROJECT_BINARY_DIR}/cuda/nvidia/cu13 ${PROJECT_SOURCE_DIR}/build/cuda/nvidia/cu13)
