@@ -1,4 +1,4 @@
-// assay explain: a clause with its text, cases and faults; a case with its clauses.
+// assay explain: a clause with its text, cases and faults; a case or a fault with its clauses.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -67,36 +67,53 @@ std::string text_of(const Case& test) {
   return text;
 }
 
+std::string text_of(const Fault& fault) {
+  const std::string subject =
+      fault.subject == "reference" ? "" : "--subject " + fault.subject + " ";
+  std::string text =
+      fmt::format("{}\n{}\nfiled under {} at {}; `assay selftest {}{}` turns it on\n", fault.name,
+                  fault.what, fmt::join(fault.clauses, ", "), fault.file, subject, fault.name);
+  for (const std::string& id : fault.clauses) {
+    const Clause* clause = find_clause(id);
+    if (clause != nullptr) text += "\n" + clause->text + "\n";
+  }
+  return text;
+}
+
 std::vector<std::string> all_names() {
   std::vector<std::string> all;
   for (const Clause& clause : all_clauses()) all.push_back(clause.id);
   for (const Case& test : all_cases()) all.push_back(test.id);
+  for (const Fault& fault : all_faults()) all.push_back(fault.name);
   return all;
 }
 
+/// Prints the first of `all` that answers to the name, if there is one.
+template <typename Named>
+bool explains(const std::vector<Named>& all, const std::string& name, std::string Named::*member) {
+  const auto found = std::ranges::find(all, name, member);
+  if (found == all.end()) return false;
+  print(text_of(*found));
+  return true;
+}
+
 int explain(const std::string& name) {
-  if (const Clause* clause = find_clause(name)) {
-    print(text_of(*clause));
+  if (explains(all_clauses(), name, &Clause::id) || explains(all_cases(), name, &Case::id) ||
+      explains(all_faults(), name, &Fault::name)) {
     return kExitOk;
   }
-  const auto& cases = all_cases();
-  const auto found =
-      std::find_if(cases.begin(), cases.end(), [&](const Case& test) { return test.id == name; });
-  if (found == cases.end()) {
-    throw UsageError(
-        fmt::format("no clause or case is called '{}'{}", name, suggestion(name, all_names())));
-  }
-  print(text_of(*found));
-  return kExitOk;
+  throw UsageError(fmt::format("no clause, case or fault is called '{}'{}", name,
+                               suggestion(name, all_names())));
 }
 
 }  // namespace
 
 void add_explain(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = app.add_subcommand("explain", "Show the text behind a clause or a case");
+  CLI::App* command =
+      app.add_subcommand("explain", "Show the text behind a clause, a case or a fault");
   command->footer("Example: assay explain AMP-105");
   auto name = std::make_shared<std::string>();
-  command->add_option("name", *name, "Id of a clause or of a case")->required();
+  command->add_option("name", *name, "Id of a clause or of a case, name of a fault")->required();
   add_own_cases_option(*command);
   command->callback([name, &invocation] { invocation.exit_code = explain(*name); });
 }

@@ -1,8 +1,11 @@
 // assay list: cases, clauses, subjects, faults, transcripts.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 
 #include "harness/cli/commands.hpp"
+#include "harness/cli/idle_patterns.hpp"
 #include "harness/cli/options.hpp"
 #include "harness/cli/subjects.hpp"
 #include "harness/cli/terminal.hpp"
@@ -101,7 +104,10 @@ Table table_of(const ListOptions& options) {
 int list(const ListOptions& options) {
   const Table table = table_of(options);
   print(options.json ? report::to_json(table) : report::to_text(table));
-  return table.rows.empty() ? kExitNothingRan : kExitOk;
+  if (!table.rows.empty()) return kExitOk;
+  fmt::print(stderr, "assay: none of the {} matches\n", options.what);
+  if (options.what == "cases") fmt::print(stderr, "{}", about_idle_patterns(options.selection));
+  return kExitNothingRan;
 }
 
 }  // namespace

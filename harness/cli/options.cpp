@@ -1,6 +1,8 @@
 // Shared options, declared once.
 #include "harness/cli/options.hpp"
 
+#include <cstdlib>
+
 #include "harness/cli/own_cases.hpp"
 
 namespace assay::cli {
@@ -67,8 +69,14 @@ void add_subject_options(CLI::App& command, SubjectOptions& options) {
       "The subject in a process of its own, so that its death costs one case; a "
       "command line always is, a library unless --no-isolate, the reference only "
       "with --isolate or -j");
-  command.add_option("--python", options.python,
-                     "The Python whose PyTorch the subject torch is (ASSAY_PYTHON, or python3)");
+  command.add_option_function<std::string>(
+      "--python",
+      [&](const std::string& python) {
+        options.python = python;
+        // Lines that repeat a case name it too.
+        setenv("ASSAY_PYTHON", python.c_str(), 1);
+      },
+      "The Python whose PyTorch the subject torch is (ASSAY_PYTHON, or python3)");
   command.add_flag("--allow-absent", options.allow_absent,
                    "Exit with 77 where the subject's device is absent, and not with 2");
   command.add_option("--require", options.required_areas,

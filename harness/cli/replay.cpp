@@ -114,7 +114,7 @@ void add_replay(CLI::App& app, Invocation& invocation) {
   CLI::App* command =
       app.add_subcommand("replay", "Repeat a transcript or one case against a subject");
   command->footer(
-      "Example: assay replay amp/unscale/raises_the_flag --subject \"python3 it.py\"\n"
+      "Example: assay replay amp/update_scale/counts_in_integers --subject \"python3 it.py\"\n"
       "         assay replay 2.11.0-cpu/amp --subject ./my_runtime.so\n"
       "         assay replay amp/update_scale/refuses_growth_to_either_infinity_and_to_nan --as "
       "python > case.py");

@@ -55,9 +55,17 @@ int print_as_python(const std::string& case_id, const std::string& subject,
                     const SubjectOptions& connection, Selection selection) {
   selection.filters = {case_id};
   selection.full = true;
-  if (!selection.deviations) selection.deviations = Deviations::kCompat;
+  const bool is_compat = !selection.deviations;
+  if (is_compat) selection.deviations = Deviations::kCompat;
   const std::vector<CaseResult> results = run_somewhere(subject, connection, selection);
-  if (results.empty()) throw UsageError(fmt::format("{} holds for no such contract", case_id));
+  if (results.empty()) {
+    throw UsageError(fmt::format(
+        "{} does not hold for what was asked ({}): `assay explain {}` says for what it does",
+        case_id,
+        is_compat ? "a script shows what PyTorch does, which is `--deviations compat`"
+                  : "--release, --device-rules, --deviations",
+        case_id));
+  }
   const CaseResult& result = results.front();
   std::vector<std::pair<Command, Reply>> exchanges;
   for (const Exchange& exchange : result.history) {

@@ -9,6 +9,7 @@
 #include "harness/cli/commands.hpp"
 #include "harness/cli/debug.hpp"
 #include "harness/cli/errors.hpp"
+#include "harness/cli/idle_patterns.hpp"
 #include "harness/cli/interrupt.hpp"
 #include "harness/cli/run_options.hpp"
 #include "harness/cli/run_parts.hpp"
@@ -92,6 +93,7 @@ int run(RunOptions options) {
     return debug_case({options.debug, subject, options.selection, options.subject});
   }
   check(options);
+  fmt::print(stderr, "{}", about_idle_patterns(options.selection));
   const std::vector<Waiver> waivers = read_waivers(options.waiver_files);
   if (options.shuffled && !options.seed) options.seed = std::random_device{}();
   const StopSignal& stop = catch_interrupts();

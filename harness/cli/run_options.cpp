@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "harness/cli/errors.hpp"
@@ -47,6 +48,17 @@ void add_journal(CLI::App& command, JournalOptions& options) {
       ->excludes(journal);
 }
 
+/// Better now than when everything has run.
+void refuse_what_is_no_file(std::string_view option, const std::string& path) {
+  if (path == "-") {
+    throw UsageError(fmt::format(
+        "{}: expected a file, got '-'; standard output has the report for people", option));
+  }
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(path, ignored)) return;
+  throw UsageError(fmt::format("{}: expected a file, and {} is a folder", option, path));
+}
+
 std::vector<std::string> areas() {
   std::set<std::string> found;
   for (const Case& test : all_cases()) found.insert(test.id.substr(0, test.id.find('/')));
@@ -87,6 +99,9 @@ void add_run_options(CLI::App& command, RunOptions& options) {
 }
 
 void check(const RunOptions& options) {
+  refuse_what_is_no_file("--json", options.json);
+  refuse_what_is_no_file("--junit", options.junit);
+  refuse_what_is_no_file("--markdown", options.markdown);
   const std::vector<std::string> known = areas();
   for (const std::string& area : options.subject.required_areas) {
     if (std::find(known.begin(), known.end(), area) != known.end()) continue;

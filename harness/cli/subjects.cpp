@@ -45,6 +45,15 @@ std::vector<SupportEntry> listed_for(std::string_view subject) {
       text, suggestion(text, subject_names()), all_faults().size()));
 }
 
+[[noreturn]] void cannot_start(const std::string& text, const std::string& why) {
+  throw UsageError(fmt::format("cannot start the subject '{}': {}", text, why));
+}
+
+/// Is it a path, and no name?
+bool is_path(const std::string& text) {
+  return text.find('/') != std::string::npos || text.ends_with(".so") || text.ends_with(".py");
+}
+
 bool is_executable(const std::filesystem::path& path) {
   std::error_code ignored;
   return std::filesystem::is_regular_file(path, ignored) && access(path.c_str(), X_OK) == 0;
@@ -66,8 +75,7 @@ ConnectedSubject process(const std::string& text, std::vector<std::string> argv,
                          const SubjectOptions& options) {
   if (argv.empty()) unknown(text);
   if (!found_in_path(argv[0])) {
-    throw UsageError(
-        fmt::format("cannot start the subject '{}': there is no program '{}'", text, argv[0]));
+    cannot_start(text, "there is no program '" + argv[0] + "'");
   }
   ProcessOptions process_options;
   process_options.argv = std::move(argv);
@@ -112,9 +120,17 @@ ConnectedSubject connected(const std::string& text, const SubjectOptions& option
   if (text == "libtorch") return process(text, {libtorch_program()}, options);
   if (is_torch(text)) return process(text, torch_command(text, options.python), options);
   if (text.find(' ') != std::string::npos) return process(text, split_words(text), options);
-  if (!std::filesystem::exists(text)) unknown(text);
+  if (!std::filesystem::exists(text)) {
+    if (is_path(text)) cannot_start(text, "there is no such file");
+    unknown(text);
+  }
   if (is_plugin(text)) return serveable(text, options.isolate.value_or(true), options);
-  if (!is_executable(text)) unknown(text);
+  if (!is_executable(text)) {
+    cannot_start(
+        text,
+        "it is neither a shared library nor executable" +
+            std::string(text.ends_with(".py") ? "; \"python3 " + text + "\" would run it" : ""));
+  }
   return process(text, {text.find('/') == std::string::npos ? "./" + text : text}, options);
 }
 
@@ -124,7 +140,7 @@ ConnectedSubject connect(const std::string& text, const SubjectOptions& options)
   try {
     return connected(text, options);
   } catch (const LinkBroken& broken) {
-    throw UsageError(fmt::format("cannot start the subject '{}': {}", text, broken.what()));
+    cannot_start(text, broken.what());
   }
 }
 

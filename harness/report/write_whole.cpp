@@ -23,13 +23,35 @@ bool write_all(int file, std::string_view text) {
   return true;
 }
 
-}  // namespace
-
-void write_whole(const std::string& path, std::string_view text) {
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+/// A pipe, a terminal, /dev/null: nothing that another file could take the place of.
+bool is_special(const std::string& path) {
   std::error_code ignored;
-  if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
+  const auto there = std::filesystem::status(path, ignored);
+  return std::filesystem::exists(there) && !std::filesystem::is_regular_file(there) &&
+         !std::filesystem::is_directory(there);
+}
 
+/// A link stays, and what it leads to is replaced.
+std::string without_links(const std::string& path) {
+  std::error_code failed;
+  const std::filesystem::path file = std::filesystem::canonical(path, failed);
+  return failed ? path : file.string();
+}
+
+[[noreturn]] void cannot_write(const std::string& path, int reason) {
+  throw CannotWrite(fmt::format("cannot write {}: {}", path, std::strerror(reason)));
+}
+
+void write_into(const std::string& path, std::string_view text) {
+  const int file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (file < 0) cannot_write(path, errno);
+  const bool good = write_all(file, text);
+  const int reason = errno;
+  close(file);
+  if (!good) cannot_write(path, reason);
+}
+
+void replace(const std::string& path, std::string_view text) {
   const std::string beside = fmt::format("{}.{}.tmp", path, getpid());
   const int file = open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   bool good = file >= 0 && write_all(file, text) && fsync(file) == 0;
@@ -38,7 +60,18 @@ void write_whole(const std::string& path, std::string_view text) {
   if (good && std::rename(beside.c_str(), path.c_str()) == 0) return;
   const int why = good ? errno : reason;
   std::remove(beside.c_str());
-  throw CannotWrite(fmt::format("cannot write {}: {}", path, std::strerror(why)));
+  cannot_write(path, why);
+}
+
+}  // namespace
+
+void write_whole(const std::string& path, std::string_view text) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code ignored;
+  if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
+
+  if (is_special(path)) return write_into(path, text);
+  replace(without_links(path), text);
 }
 
 }  // namespace assay::report

@@ -13,8 +13,8 @@ class CannotWrite : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Replaces the file in one step; makes its folders. Throws CannotWrite, and leaves the old file
-/// then.
+/// Replaces the file in one step; makes its folders. A link stays one; what is no file (a pipe,
+/// /dev/null) is written into. Throws CannotWrite, and leaves the old file then.
 void write_whole(const std::string& path, std::string_view text);
 
 }  // namespace assay::report

@@ -65,6 +65,7 @@ class ProcessLink final : public Link, public TimeLimit, public OtherProcess {
   Reply reply_in(std::string_view line, const Command& command);
   void refuse_a_second_reply();
   void count_noise(std::string_view line);
+  std::string no_replies() const;
 
   [[noreturn]] void broken(LinkBroken::Cause cause, const std::string& what);
   [[noreturn]] void timed_out(const Command& command, Clock::time_point deadline);
@@ -82,6 +83,7 @@ class ProcessLink final : public Link, public TimeLimit, public OtherProcess {
   std::string errors_;
   std::size_t noise_lines_ = 0;
   std::size_t noise_bytes_ = 0;
+  std::string first_noise_;
 };
 
 void ProcessLink::start() {
@@ -240,16 +242,31 @@ void ProcessLink::refuse_a_second_reply() {
 void ProcessLink::count_noise(std::string_view line) {
   ++noise_lines_;
   noise_bytes_ += line.size() + 1;
+  if (noise_lines_ == 1) first_noise_ = shortened(line);
   if (noise_lines_ <= kMostNoiseLines && noise_bytes_ <= kMostNoiseBytes) return;
   broken(LinkBroken::Cause::kDied,
          "the subject was ended: its standard output holds no replies, only lines such as: " +
              shortened(line));
 }
 
+/// What it wrote instead: a beginner's reply on several lines, or without an end, is easily missed.
+std::string ProcessLink::no_replies() const {
+  std::string text;
+  if (noise_lines_ > 0) {
+    text += "; it wrote " + std::to_string(noise_lines_) +
+            (noise_lines_ == 1 ? " line that is" : " lines that are") +
+            " no reply, the first: " + first_noise_;
+  }
+  if (const std::string_view rest = lines_->rest(); !rest.empty()) {
+    text += "; it is in the middle of a line: " + shortened(rest);
+  }
+  return text;
+}
+
 void ProcessLink::timed_out(const Command& command, Clock::time_point deadline) {
   const std::string when =
       end_ == deadline ? "in time" : "within " + std::to_string(options_.timeout.count()) + " ms";
-  broken(LinkBroken::Cause::kTimedOut, "no reply to '" + command.verb + "' " + when);
+  broken(LinkBroken::Cause::kTimedOut, "no reply to '" + command.verb + "' " + when + no_replies());
 }
 
 void ProcessLink::interrupted() {

@@ -97,6 +97,15 @@ TEST(ProcessLinkTest, SilenceEndsInATimeoutAndTheChildIsKilled) {
   EXPECT_EQ(::kill(std::stoi(broken.last_words()), 0), -1) << "the child is gone";
 }
 
+TEST(ProcessLinkTest, ATimeoutShowsWhatWasWrittenInsteadOfAReply) {
+  const LinkBroken broken = break_of(
+      *shell(R"(printf '{\n  "id": 1,\n  "ok"'; exec sleep 1000)", {.argv = {}, .timeout = 300ms}));
+
+  EXPECT_EQ(std::string(broken.what()),
+            "no reply to 'hello' within 300 ms; it wrote 2 lines that are no reply, the first: "
+            R"({; it is in the middle of a line:   "ok")");
+}
+
 TEST(ProcessLinkTest, AFloodOnStandardErrorDoesNotBlock) {
   const auto link = shell(
       "read line; head -c 3000000 /dev/zero | tr '\\0' x >&2; "

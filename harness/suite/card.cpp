@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "harness/protocol/json.hpp"
 #include "harness/protocol/utf8.hpp"
@@ -65,6 +66,21 @@ std::string clause_rows(const Case& test) {
   return text;
 }
 
+/// What came back. The session remembers an `invalid` without an id where nothing did.
+std::string reply_text(const Exchange& exchange) {
+  const Reply& reply = exchange.reply;
+  const bool is_none = reply.status == Reply::Status::kInvalid && !reply.id;
+  return is_none ? "none" : to_json(reply);
+}
+
+/// The Python that `--subject torch` means, where it is not the usual one.
+std::string python_of(std::string_view subject) {
+  const char* python = std::getenv("ASSAY_PYTHON");
+  const bool is_torch = subject == "torch" || subject.starts_with("torch ");
+  if (!is_torch || python == nullptr || *python == '\0') return "";
+  return " --python " + quoted(python);
+}
+
 std::string program_rows(const CaseResult& result, std::size_t most) {
   const std::vector<Exchange>& history = result.history;
   if (history.size() < 2) return {};
@@ -74,7 +90,7 @@ std::string program_rows(const CaseResult& result, std::size_t most) {
                                 : fmt::format("the last {} of {} commands", most, history.size()));
   for (std::size_t i = first; i < history.size(); ++i) {
     text += wrapped("> " + to_json(history[i].command), kLabel, kColumns, 3);
-    text += wrapped("< " + to_json(history[i].reply), kLabel, kColumns, 2);
+    text += wrapped("< " + reply_text(history[i]), kLabel, kColumns, 2);
   }
   return text;
 }
@@ -123,12 +139,12 @@ std::string wrapped(std::string_view original, std::size_t indent, std::size_t w
 std::string replay_line(const CaseResult& result, std::string_view subject) {
   const std::string folder = own_folder_of(result.test->id);
   if (is_recorded(*result.test)) {
-    return fmt::format("assay replay {} --filter {} --subject {}", result.test->where.file,
-                       result.test->id, quoted(subject));
+    return fmt::format("assay replay {} --filter {} --subject {}{}", result.test->where.file,
+                       result.test->id, quoted(subject), python_of(subject));
   }
   return fmt::format(
-      "assay replay {} --subject {} --release {} --device-rules {} --deviations {}{}",
-      result.test->id, quoted(subject), name_of(result.contract.release),
+      "assay replay {} --subject {}{} --release {} --device-rules {} --deviations {}{}",
+      result.test->id, quoted(subject), python_of(subject), name_of(result.contract.release),
       name_of(result.contract.device_rules), name_of(result.contract.deviations),
       folder.empty() ? "" : " --cases " + quoted(folder));
 }
@@ -151,7 +167,7 @@ std::string card(const CaseResult& result, const CardOptions& options) {
   }
   if (!result.history.empty()) {
     text += row("command", to_json(result.history.back().command));
-    text += row("reply", to_json(result.history.back().reply), 4);
+    text += row("reply", reply_text(result.history.back()), 4);
   }
   text += program_rows(result, options.exchanges);
   // In one piece, so that it can be copied.

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "harness/suite/expect.hpp"
 #include "harness/suite/scripted_link.hpp"
 #include "harness/suite/tensors.hpp"
@@ -44,6 +46,30 @@ TEST(Card, QuotesTheSubjectSoThatTheLineCanBeCopied) {
             std::string::npos);
   EXPECT_NE(replay_line(result, "sh -c \"it's $1\"").find(R"(--subject 'sh -c "it'\''s $1"' )"),
             std::string::npos);
+}
+
+TEST(Card, SaysThatThereWasNoReply) {
+  Scripted link;
+  link.answer = [](const Command&) -> Reply { throw LinkBroken(LinkBroken::Cause::kDied, "gone"); };
+  const CaseResult result = run_once(link, send_one);
+
+  EXPECT_NE(card(result, {.subject = "s"}).find("\n  reply     none\n"), std::string::npos);
+}
+
+TEST(Card, NamesThePythonThatWasAsked) {
+  Scripted link;
+  const CaseResult result = run_once(link, [](Session&) { expect_true(false, "no"); });
+
+  setenv("ASSAY_PYTHON", "/opt/py", 1);
+  const std::string torch = replay_line(result, "torch --device cpu");
+  const std::string other = replay_line(result, "torchlike");
+  unsetenv("ASSAY_PYTHON");
+
+  EXPECT_NE(torch.find(R"(--subject "torch --device cpu" --python "/opt/py" --release)"),
+            std::string::npos)
+      << torch;
+  EXPECT_EQ(other.find("--python"), std::string::npos) << other;
+  EXPECT_EQ(replay_line(result, "torch").find("--python"), std::string::npos);
 }
 
 TEST(Card, IsColouredOnlyOnRequest) {

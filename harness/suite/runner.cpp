@@ -104,8 +104,8 @@ void Runner::broke(CaseResult& result, const LinkBroken& broken, const std::stri
   if (result.outcome != Outcome::kPass && result.outcome != Outcome::kUnsupported) return;
   Failure failure = failure_of(result, when + broken.what());
   if (broken.cause() == LinkBroken::Cause::kTimedOut) {
-    failure.sentence +=
-        fmt::format("; the case may take {} ms", patience_for(*result.test, options_).count());
+    failure.sentence += fmt::format("; the case may take {} ms (--timeout)",
+                                    patience_for(*result.test, options_).count());
   }
   failure.last_words = broken.last_words();
   note(result, outcome_of(broken.cause()), std::move(failure));

@@ -1,6 +1,7 @@
 // The program `assay`.
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <exception>
 
 #include "harness/cli/commands.hpp"
@@ -75,6 +76,13 @@ int parse_and_run(CLI::App& app, int argc, char** argv, const assay::cli::Invoca
   return invocation.exit_code;
 }
 
+/// What was printed may not have arrived: the disk is full, or nobody listens.
+int unless_unwritten(int exit_code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+  fmt::print(stderr, "assay: cannot write to standard output\n");
+  return exit_code == assay::kExitOk ? assay::kExitUsage : exit_code;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -84,5 +92,5 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "assay " ASSAY_VERSION);
   assay::cli::Invocation invocation{{argv, argv + argc}, assay::kExitOk};
   add_commands(app, invocation);
-  return parse_and_run(app, argc, argv, invocation);
+  return unless_unwritten(parse_and_run(app, argc, argv, invocation));
 }

@@ -2,6 +2,7 @@
 """The program from outside: what it answers to what it is asked. Usage: usage_test.py <folder of the programs>."""
 
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -27,6 +28,20 @@ class Usage(driver.ProgramTest):
         self.assertEqual(done.returncode, 5)
         self.assertEqual(record["verdict"], "NOTHING RAN")
 
+    def test_a_pattern_that_matches_nothing_is_told(self):
+        done = driver.run("run", "--filter", "amp/updte_scale/*", "--filter", "AMP-106", "--exclude", "no_such")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("--filter 'amp/updte_scale/*' matches no case; did you mean amp/update_scale", done.stderr)
+        self.assertIn("--exclude 'no_such' matches no case", done.stderr)
+        self.assertNotIn("AMP-106", done.stderr)
+        self.assertIn("none of the faults matches", driver.run("list", "faults", "--filter", "no_such").stderr)
+
+    def test_what_cannot_be_printed_is_no_success(self):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([driver.ASSAY, "list"], stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("cannot write to standard output", done.stderr)
+
     def test_wrong_usage_is_2_and_nothing_else(self):
         self.refused("run", "--nonsense", says=["--nonsense"])
         self.refused(says=["subcommand"])
@@ -46,11 +61,29 @@ class Usage(driver.ProgramTest):
     def test_an_unknown_subject_is_told_what_there_is(self):
         self.refused("run", "--subject", "referense", says=["referense", "did you mean reference", "mutant:", "command line"])
         self.refused("run", "--subject", "mutant:no_such_fault_at_all", says=["mutant:no_such_fault_at_all"])
+        self.refused("run", "--subject", "./none.so", says=["'./none.so': there is no such file"])
+        mine = self.write("mine.py", "")
+        self.refused("run", "--subject", mine, says=["neither a shared library nor executable", f'"python3 {mine}"'])
 
     def test_a_file_that_cannot_be_written_is_2(self):
         done = driver.run("run", "--filter", ONE_CASE, "--json", "/proc/none/r.json")
         self.assertEqual(done.returncode, 2)
         self.assertIn("/proc/none/r.json", done.stderr)
+        self.refused("run", "--junit", str(self.folder), says=["--junit: expected a file", "is a folder"])
+        self.refused("run", "--json", "-", says=["--json: expected a file, got '-'"])
+
+    def test_a_link_stays_and_what_is_no_file_is_written_into(self):
+        target, link, pipe = (pathlib.Path(self.path(name)) for name in ("target", "link", "pipe"))
+        link.symlink_to(target)
+        target.write_text("old")
+        os.mkfifo(pipe)
+        with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True) as reader:
+            done = driver.run("run", "--filter", ONE_CASE, "--json", str(link), "--markdown", str(pipe))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertTrue(reader.communicate(timeout=60)[0].startswith("# PASS"))
+        self.assertTrue(link.is_symlink())
+        self.assertEqual(json.loads(target.read_text())["verdict"], "PASS")
+        self.assertTrue(pipe.is_fifo())
 
     def test_lists_are_json(self):
         for what, key in (("cases", "id"), ("clauses", "id"), ("subjects", "name"), ("faults", "name")):
@@ -64,6 +97,10 @@ class Usage(driver.ProgramTest):
         case = json.loads(driver.run("list", "--filter", "AMP-105", "--json").stdout)[0]["id"]
         self.assertIn(case, done.stdout)
         self.assertIn("AMP-105", driver.run("explain", case).stdout)
+        fault = json.loads(driver.run("list", "faults", "--filter", "AMP-105", "--json").stdout)[0]
+        told = driver.run("explain", fault["name"]).stdout
+        self.assertIn(fault["what"], told)
+        self.assertIn("AMP-105", told)
 
     def test_coverage_says_the_same_by_line_and_exit_code(self):
         done = driver.run("coverage")

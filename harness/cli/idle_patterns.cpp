@@ -1,0 +1,61 @@
+// Patterns that choose no case.
+#include "harness/cli/idle_patterns.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "harness/cli/nearest.hpp"
+
+namespace assay::cli {
+namespace {
+
+bool chooses_any(const Selection& selection) {
+  return std::ranges::any_of(all_cases(),
+                             [&](const Case& test) { return selection.selects(test); });
+}
+
+/// What a pattern may have meant: clauses, cases and the folders above them.
+std::vector<std::string> names() {
+  std::set<std::string> found;
+  for (const Case& test : all_cases()) {
+    found.insert(test.clauses.begin(), test.clauses.end());
+    for (std::size_t end = test.id.find('/'); end != std::string::npos;
+         end = test.id.find('/', end + 1)) {
+      found.insert(test.id.substr(0, end));
+    }
+    found.insert(test.id);
+  }
+  return {found.begin(), found.end()};
+}
+
+std::string about(std::string_view option, const std::string& pattern, bool full) {
+  Selection alone;
+  alone.filters = {pattern};
+  alone.full = full;
+  if (chooses_any(alone)) return "";
+  alone.full = true;
+  if (!full && chooses_any(alone)) {
+    return fmt::format("assay: {} '{}' matches only cases that --full runs\n", option, pattern);
+  }
+  const std::string name =
+      pattern.ends_with("/*") ? pattern.substr(0, pattern.size() - 2) : pattern;
+  return fmt::format("assay: {} '{}' matches no case{}\n", option, pattern,
+                     suggestion(name, names()));
+}
+
+}  // namespace
+
+std::string about_idle_patterns(const Selection& selection) {
+  std::string text;
+  for (const std::string& filter : selection.filters) {
+    text += about("--filter", filter, selection.full);
+  }
+  for (const std::string& exclude : selection.excludes) {
+    text += about("--exclude", exclude, true);
+  }
+  return text;
+}
+
+}  // namespace assay::cli
