@@ -114,7 +114,7 @@ def main():
     try:
         from subject import TorchSubject
     except ImportError as problem:
-        sys.exit(f"this Python ({sys.executable}) cannot import PyTorch: {problem}")
+        sys.exit(f"this Python ({sys.executable}) cannot import PyTorch: {problem}; --python or ASSAY_PYTHON names another")
     sys.setrecursionlimit(20000)  # kernels that call their own operator
     if options.simulated:
         import torch
