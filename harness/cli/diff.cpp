@@ -16,7 +16,8 @@ namespace {
 using report::CaseRecord;
 using report::RunRecord;
 
-/// Of these the first is what makes the exit code; they are shown in this order.
+/// Of these the first is what makes the exit code (with --strict what is lost does so as well);
+/// they are shown in this order.
 enum class Change { kNewFailure, kNewPass, kAppeared, kVanished, kOutcome };
 constexpr std::array kHeads{"new failures", "new passes", "appeared", "vanished", "other changes"};
 
@@ -36,6 +37,7 @@ struct Key {
 struct DiffOptions {
   std::string before, after;
   bool across = false;  ///< ids alone: the runs are under different contracts
+  bool strict = false;  ///< what is lost counts as well
 };
 
 std::map<Key, const CaseRecord*> cases_of(const RunRecord& run, bool across) {
@@ -95,6 +97,13 @@ std::string side(const char* name, const RunRecord& run) {
   return text;
 }
 
+/// A case that passed and does not any more, or is not there any more.
+bool loses_something(const Changes& changes) {
+  const auto& others = changes[static_cast<std::size_t>(Change::kOutcome)];
+  return !changes[static_cast<std::size_t>(Change::kVanished)].empty() ||
+         std::ranges::any_of(others, [](const Row& row) { return row.before == "pass"; });
+}
+
 int diff(const DiffOptions& options) {
   const RunRecord before = read_run(options.before);
   const RunRecord after = read_run(options.after);
@@ -110,7 +119,8 @@ int diff(const DiffOptions& options) {
       if (!row.sentence.empty()) text += "    " + row.sentence + "\n";
     }
   }
-  const int code = changes[0].empty() ? kExitOk : kExitFailure;
+  const bool is_worse = !changes[0].empty() || (options.strict && loses_something(changes));
+  const int code = is_worse ? kExitFailure : kExitOk;
   print(fmt::format("{}{} {}\n", text, word_of(code), counts));
   return code;
 }
@@ -125,6 +135,9 @@ void add_diff(CLI::App& app, Invocation& invocation) {
   command->add_option("after", options->after, "The same, later or elsewhere")->required();
   command->add_flag("--across-contracts", options->across,
                     "Compare by id alone: two releases, or the rules of two devices");
+  command->add_flag(
+      "--strict", options->strict,
+      "Exit with 1 as well when a case has vanished, or passed and is unsupported now");
   command->callback([options, &invocation] { invocation.exit_code = diff(*options); });
 }
 

@@ -43,17 +43,25 @@ Key key_of(const report::SubjectRecord& subject, const report::CaseRecord& test)
           test.sentence};
 }
 
+// What a suggestion leaves to its author.
+constexpr const char* kReason = "write why this is accepted";
+constexpr const char* kLink = "write where it is discussed";
+constexpr const char* kOwner = "write who removes this";
+
 std::string entry(const Key& key, const std::set<std::string>& releases,
                   std::chrono::year_month_day expires) {
   return fmt::format(
       "\n[[waiver]]\ncases = {}\nsubject = {}\ndevice = {}\nreleases = {}\n"
-      "reason = \"write why this is accepted\"\nlink = \"write where it is discussed\"\n"
-      "owner = \"write who removes this\"\nexpires = {}\nsignature = [{}]\n",
-      quoted(key.id), quoted(key.subject), quoted(key.device), list_of(releases), to_text(expires),
-      quoted(key.sentence));
+      "reason = {}\nlink = {}\nowner = {}\nexpires = {}\nsignature = [{}]\n",
+      quoted(key.id), quoted(key.subject), quoted(key.device), list_of(releases), quoted(kReason),
+      quoted(kLink), quoted(kOwner), to_text(expires), quoted(key.sentence));
 }
 
 }  // namespace
+
+bool is_unwritten(const Waiver& waiver) {
+  return waiver.reason == kReason || waiver.link == kLink || waiver.owner == kOwner;
+}
 
 std::vector<Waiver> read_waivers(const std::vector<std::string>& paths) {
   std::vector<Waiver> all;

@@ -16,4 +16,7 @@ std::vector<Waiver> read_waivers(const std::vector<std::string>& paths);
 /// subject, good until `expires`. Reason, link and owner are for its author to write.
 std::string suggested_waivers(const report::RunRecord& run, std::chrono::year_month_day expires);
 
+/// Does it still have a reason, link or owner of `suggested_waivers`?
+bool is_unwritten(const Waiver& waiver);
+
 }  // namespace assay::cli

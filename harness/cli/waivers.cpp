@@ -24,6 +24,7 @@ struct SuggestOptions {
 /// What can be said of a waiver without a run; empty when nothing is wrong.
 std::string trouble_with(const Waiver& waiver, std::chrono::year_month_day today) {
   if (waiver.expires < today) return "expired after " + to_text(waiver.expires);
+  if (is_unwritten(waiver)) return "reason, link and owner are still to be written";
   const bool any = std::any_of(all_cases().begin(), all_cases().end(), [&](const Case& test) {
     return glob_matches(waiver.cases, test.id);
   });
@@ -65,8 +66,9 @@ int suggest(const SuggestOptions& options) {
     return kExitOk;
   }
   report::write_whole(options.output, text);
-  print(fmt::format("PASS wrote {} waivers to {}\n", waivers_from_toml(text, options.output).size(),
-                    options.output));
+  const std::size_t count = waivers_from_toml(text, options.output).size();
+  print(fmt::format("PASS wrote {} {} to {}; reason, link and owner are yours to write\n", count,
+                    count == 1 ? "waiver" : "waivers", options.output));
   return kExitOk;
 }
 

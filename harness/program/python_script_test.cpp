@@ -45,6 +45,22 @@ TEST(PythonScript, NamesWhatIsNamedAndChecksWhatIsReplied) {
             "sys.exit(1 if differences else 0)\n");
 }
 
+TEST(PythonScript, BeginsWithNoMoreThanItUses) {
+  const Exchanges exchanges = {
+      {command("core.size", {{"tensor", Ref{"x"}}, {"dim", 0}}), Reply::make_ok({{"result", 3}})}};
+
+  const std::string text = script("A title", {Release::k2_11, DeviceRules::kCpu}, exchanges);
+
+  for (const char* used :
+       {"import math\n", "import sys\n", "import torch\n", "def alike(", "def check("}) {
+    EXPECT_NE(text.find(used), std::string::npos) << "lacks " << used << " in\n" << text;
+  }
+  for (const char* idle :
+       {"import copy", "pickle", "ThreadPoolExecutor", "class raises", "def stage_of"}) {
+    EXPECT_EQ(text.find(idle), std::string::npos) << "has " << idle << " in\n" << text;
+  }
+}
+
 TEST(PythonScript, LeavesOutArgumentsThatAreNotGiven) {
   const Exchanges exchanges = {
       {command("core.to", {{"tensor", Ref{"x"}}, {"copy", true}}, "y"), Reply::make_ok()},

@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import re
 
 import driver
 
@@ -30,7 +31,12 @@ class Records(driver.ProgramTest):
         record = self.record_of("bad.json", "--subject", self.toy("wrong"))
         done = driver.run("waivers", "suggest", record, "-o", self.path("w.toml"))
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertEqual(driver.run("waivers", "check", self.path("w.toml")).returncode, 0)
+        unwritten = driver.run("waivers", "check", self.path("w.toml"))
+        self.assertEqual(unwritten.returncode, 6)
+        self.assertIn("reason, link and owner are still to be written", unwritten.stdout)
+        file = pathlib.Path(self.path("w.toml"))
+        file.write_text(re.sub(r'"write (\w+) [^"]*"', r'"\1 it is"', file.read_text()))
+        self.assertEqual(driver.run("waivers", "check", str(file)).returncode, 0)
         words = ["--subject", self.toy("wrong"), "--filter", ONE_CASE, "--waivers", self.path("w.toml"), "--strict-waivers"]
         done, record, suites = self.run_and_agree(*words)
         self.assertEqual(done.returncode, 0, done.stdout)
@@ -77,6 +83,18 @@ class Records(driver.ProgramTest):
         self.assertEqual(back.returncode, 0)
         self.assertRegex(driver.last_line(back), r"^PASS 0 new failures, [1-9]")
         self.assertEqual(driver.run("diff", bad, bad).returncode, 0)
+
+    def test_a_strict_diff_is_1_on_what_is_lost(self):
+        good, fewer = self.record_of("good.json"), self.record_of("fewer.json", "--exclude", "*/counts_*")
+        for before, after, code in ((good, fewer, 1), (fewer, good, 0), (good, good, 0)):
+            self.assertEqual(driver.run("diff", "--strict", before, after).returncode, code)
+        self.assertEqual(driver.run("diff", good, fewer).returncode, 0)
+        record = json.loads(pathlib.Path(good).read_text())
+        record["subjects"][0]["cases"][0] |= {"outcome": "unsupported", "excused": True, "excuse": "of late"}
+        lost = pathlib.Path(self.path("lost.json"))
+        lost.write_text(json.dumps(record))
+        self.assertEqual(driver.run("diff", good, str(lost)).returncode, 0)
+        self.assertEqual(driver.run("diff", "--strict", good, str(lost)).returncode, 1)
 
     def test_a_diff_of_what_is_no_record_is_refused(self):
         good = self.record_of("good.json")

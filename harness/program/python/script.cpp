@@ -3,17 +3,73 @@
 
 #include <fmt/format.h>
 
+#include <set>
+#include <vector>
+
 #include "harness/program/python/prelude.hpp"
 #include "harness/program/python/writer.hpp"
 
 namespace assay::python {
 namespace {
 
-std::string opening(const std::string& title, const Contract& contract) {
+/// The prelude's parts, each a function or a class; the first is what stands before them.
+std::vector<std::string> parts_of(std::string_view text) {
+  constexpr std::string_view kGap = "\n\n\n";
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(kGap, at), text.size());
+    parts.emplace_back(text.substr(at, end - at));
+    at = end + kGap.size();
+  }
+  while (!parts.empty() && parts.back().ends_with('\n')) parts.back().pop_back();
+  return parts;
+}
+
+/// `alike` of `def alike(got, wanted):`, and `raises` of `class raises:`.
+std::string name_defined_by(const std::string& part) {
+  const std::size_t from = part.find(' ') + 1;
+  return part.substr(from, part.find_first_of("(:", from) - from);
+}
+
+/// Lines that import what nothing below uses go; the last word of such a line is its name.
+std::string without_idle_imports(const std::string& head, const std::string& below) {
+  std::string kept;
+  for (std::size_t at = 0; at < head.size();) {
+    const std::size_t end = std::min(head.find('\n', at), head.size());
+    const std::string line = head.substr(at, end - at);
+    const bool imports = line.starts_with("import ") || line.starts_with("from ");
+    const std::string name = line.substr(line.rfind(' ') + 1);
+    const bool used =
+        below.find(name + ".") != std::string::npos || below.find(name + "(") != std::string::npos;
+    if (!imports || used) kept += line + "\n";
+    at = end + 1;
+  }
+  return kept;
+}
+
+/// What `body` needs of the prelude: a reader should not have to read more.
+std::string prelude_for(const std::string& body) {
+  const std::vector<std::string> parts = parts_of(prelude());
+  std::string text = body;
+  std::set<std::size_t> needed;
+  // A part may need another, so until there is no more.
+  for (std::size_t before = parts.size(); before != needed.size();) {
+    before = needed.size();
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+      if (text.find(name_defined_by(parts[i])) == std::string::npos) continue;
+      if (needed.insert(i).second) text += parts[i];
+    }
+  }
+  std::string shown = without_idle_imports(parts.front(), text);
+  for (const std::size_t i : needed) shown += "\n\n" + parts[i] + "\n";
+  return shown;
+}
+
+std::string opening(const std::string& title, const Contract& contract, const std::string& body) {
   return fmt::format(
       "\"\"\"{}.\n\nExpected is what PyTorch {} does on {}. Needs nothing but "
       "PyTorch.\"\"\"\n\n{}\n",
-      title, name_of(contract.release), contract.cuda() ? "CUDA" : "the CPU", prelude());
+      title, name_of(contract.release), contract.cuda() ? "CUDA" : "the CPU", prelude_for(body));
 }
 
 void one(Writer& writer, const Command& command, const Reply& reply) {
@@ -38,7 +94,8 @@ std::string script(const std::string& title, const Contract& contract,
     one(writer, command, reply);
   }
   writer.line("sys.exit(1 if differences else 0)");
-  return opening(title, contract) + "\n" + writer.take();
+  const std::string body = writer.take();
+  return opening(title, contract, body) + "\n" + body;
 }
 
 }  // namespace assay::python
