@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 
+#include "harness/protocol/utf8.hpp"
 #include "harness/report/record.hpp"
 
 namespace assay::report {
@@ -15,10 +16,10 @@ constexpr std::size_t kMostCases = 50;
 constexpr std::array kOutcomeColumns{"pass",   "fail",  "crash",       "timeout",
                                      "waived", "flaky", "unsupported", "internal"};
 
-/// Text inside a table or a line: nothing in it is read as markup.
+/// Text inside a table or a line: nothing in it is read as markup, and all of it is UTF-8.
 std::string plain(const std::string& text) {
   std::string safe;
-  for (const char c : text) {
+  for (const char c : printable(text)) {
     if (c == '\n' || c == '\r') {
       safe += ' ';
     } else if (c == '<') {

@@ -112,6 +112,14 @@ TEST(Markdown, ShowsTheVerdictTheAreasAndWhatWentWrong) {
   EXPECT_NE(page.find("w.toml:3: unused"), std::string::npos);
 }
 
+TEST(Markdown, IsUtf8WhateverASubjectIsCalled) {
+  RunRecord run = run_of("fail", "it broke");
+  run.subjects[0].subject = "caf\xe9 caf\xc3\xa9";
+
+  EXPECT_NE(to_markdown(run).find("## caf\\\\xe9 caf\xc3\xa9\n"), std::string::npos)
+      << to_markdown(run);
+}
+
 TEST(Annotations, AreOneLineEachAndNoMoreThanGitHubShows) {
   RunRecord run = run_of("fail", "50% wrong\nhere");
   CaseRecord& test = run.subjects[0].cases[0];
