@@ -62,7 +62,7 @@ void add_subject_options(CLI::App& command, SubjectOptions& options) {
             options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
           },
           "Seconds that a case may take, if its subject is a process (30; ten times that for the "
-          "sweeps of --full)")
+          "sweeps of --full, and for its start if that is not more than 30)")
       ->check(CLI::Range(0.001, 86400.0));
   command.add_flag_function(
       "--isolate,!--no-isolate", [&](std::int64_t count) { options.isolate = count > 0; },

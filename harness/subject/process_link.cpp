@@ -26,6 +26,9 @@ constexpr std::size_t kLastWordsBytes = 16 << 10;
 constexpr std::size_t kMostNoiseLines = 1000;
 constexpr std::size_t kMostNoiseBytes = 1 << 20;
 constexpr std::chrono::milliseconds kPatienceAfterEof{1000};
+/// The first reply may take so many times the time of others: a subject may have much to load.
+constexpr int kStartingUp = 10;
+constexpr std::chrono::milliseconds kLongestStart{30'000};
 
 /// Other lines are noise: something in the child prints where it should not.
 bool looks_like_message(std::string_view line) {
@@ -55,6 +58,7 @@ class ProcessLink final : public Link, public TimeLimit, public OtherProcess {
 
  private:
   void start();
+  std::chrono::milliseconds patience() const;
   void write_some();
   void forget_outgoing();
   void await(const Command& command, Clock::time_point deadline);
@@ -81,6 +85,7 @@ class ProcessLink final : public Link, public TimeLimit, public OtherProcess {
   std::string outgoing_;
   std::size_t sent_ = 0;  ///< of outgoing_
   std::string errors_;
+  bool has_answered_ = false;
   std::size_t noise_lines_ = 0;
   std::size_t noise_bytes_ = 0;
   std::string first_noise_;
@@ -90,6 +95,7 @@ void ProcessLink::start() {
   lines_.emplace(options_.most_line_bytes);
   forget_outgoing();
   errors_.clear();
+  has_answered_ = false;
   try {
     child_ = std::make_unique<ChildProcess>(options_.argv);
   } catch (const std::exception& failure) {
@@ -104,14 +110,19 @@ void ProcessLink::broken(LinkBroken::Cause cause, const std::string& what) {
   throw LinkBroken(cause, what, errors_);
 }
 
+std::chrono::milliseconds ProcessLink::patience() const {
+  if (has_answered_) return options_.timeout;
+  return std::max(options_.timeout, std::min(kStartingUp * options_.timeout, kLongestStart));
+}
+
 Reply ProcessLink::exchange(const Command& command) {
   if (child_ == nullptr) {
     throw LinkBroken(LinkBroken::Cause::kDied, "the subject is not running: restart the link");
   }
   outgoing_ += to_json(command);
   outgoing_ += '\n';
-  const auto patience = Clock::now() + options_.timeout;
-  const auto deadline = end_ ? std::min(*end_, patience) : patience;
+  const auto latest = Clock::now() + patience();
+  const auto deadline = end_ ? std::min(*end_, latest) : latest;
   noise_lines_ = noise_bytes_ = 0;
   for (;;) {
     write_some();
@@ -213,6 +224,7 @@ std::optional<Reply> ProcessLink::reply_among_lines(const Command& command) {
       continue;
     }
     Reply reply = reply_in(*line, command);
+    has_answered_ = true;
     refuse_a_second_reply();
     return reply;
   }
@@ -265,7 +277,7 @@ std::string ProcessLink::no_replies() const {
 
 void ProcessLink::timed_out(const Command& command, Clock::time_point deadline) {
   const std::string when =
-      end_ == deadline ? "in time" : "within " + std::to_string(options_.timeout.count()) + " ms";
+      end_ == deadline ? "in time" : "within " + std::to_string(patience().count()) + " ms";
   broken(LinkBroken::Cause::kTimedOut, "no reply to '" + command.verb + "' " + when + no_replies());
 }
 

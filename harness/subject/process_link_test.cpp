@@ -88,7 +88,7 @@ TEST(ProcessLinkTest, DeathByASignalNamesItAndKeepsTheLastWords) {
 }
 
 TEST(ProcessLinkTest, SilenceEndsInATimeoutAndTheChildIsKilled) {
-  const auto link = shell("echo $$ >&2; exec sleep 1000", {.argv = {}, .timeout = 300ms});
+  const auto link = shell("echo $$ >&2; exec sleep 1000", {.argv = {}, .timeout = 30ms});
 
   const LinkBroken broken = break_of(*link);
 
@@ -97,9 +97,21 @@ TEST(ProcessLinkTest, SilenceEndsInATimeoutAndTheChildIsKilled) {
   EXPECT_EQ(::kill(std::stoi(broken.last_words()), 0), -1) << "the child is gone";
 }
 
+TEST(ProcessLinkTest, TheFirstReplyMayTakeTenTimesAsLongAsOthers) {
+  const auto link =
+      shell("sleep 0.4; while read line; do echo '{\"id\":1,\"ok\":{}}'; sleep 0.4; done",
+            {.argv = {}, .timeout = 200ms});
+
+  EXPECT_TRUE(link->exchange(numbered(1)).succeeded());
+  const LinkBroken broken = break_of(*link, numbered(1));
+
+  EXPECT_EQ(broken.cause(), Cause::kTimedOut);
+  EXPECT_NE(std::string(broken.what()).find("within 200 ms"), std::string::npos) << broken.what();
+}
+
 TEST(ProcessLinkTest, ATimeoutShowsWhatWasWrittenInsteadOfAReply) {
   const LinkBroken broken = break_of(
-      *shell(R"(printf '{\n  "id": 1,\n  "ok"'; exec sleep 1000)", {.argv = {}, .timeout = 300ms}));
+      *shell(R"(printf '{\n  "id": 1,\n  "ok"'; exec sleep 1000)", {.argv = {}, .timeout = 30ms}));
 
   EXPECT_EQ(std::string(broken.what()),
             "no reply to 'hello' within 300 ms; it wrote 2 lines that are no reply, the first: "
