@@ -1,10 +1,10 @@
 // Loops of `bench.run`: calls under autocast.
 #include <ATen/autocast_mode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
-#include <torch/version.h>
 
 #include "harness/adapters/libtorch/bench_loops.hpp"
 #include "harness/adapters/libtorch/bench_operator.hpp"
+#include "harness/adapters/libtorch/release.hpp"
 
 namespace assay::libtorch {
 namespace {
@@ -13,30 +13,22 @@ using at::Tensor;
 using c10::DispatchKey;
 using On1 = void(const Tensor&);
 
-#if TORCH_VERSION_MAJOR * 1000 + TORCH_VERSION_MINOR < 2004
-void set_dtype(at::ScalarType dtype) { at::autocast::set_autocast_cpu_dtype(dtype); }
-at::ScalarType dtype_now() { return at::autocast::get_autocast_cpu_dtype(); }
-#else
-void set_dtype(at::ScalarType dtype) { at::autocast::set_autocast_dtype(at::kCPU, dtype); }
-at::ScalarType dtype_now() { return at::autocast::get_autocast_dtype(at::kCPU); }
-#endif
-
 /// Autocast to bfloat16 on the CPU, with its cache, for as long as it lives; the cache is empty
 /// afterwards. That it is on is a key that is not excluded, in every release.
 class AutocastOn {
  public:
   AutocastOn()
       : was_off_(c10::impl::tls_is_dispatch_key_excluded(DispatchKey::AutocastCPU)),
-        dtype_(dtype_now()),
+        dtype_(autocast_cpu_dtype()),
         was_caching_(at::autocast::is_autocast_cache_enabled()) {
     c10::impl::tls_set_dispatch_key_excluded(DispatchKey::AutocastCPU, false);
-    set_dtype(at::kBFloat16);
+    set_autocast_cpu_dtype(at::kBFloat16);
     at::autocast::set_autocast_cache_enabled(true);
   }
   ~AutocastOn() {
     at::autocast::clear_cache();
     at::autocast::set_autocast_cache_enabled(was_caching_);
-    set_dtype(dtype_);
+    set_autocast_cpu_dtype(dtype_);
     c10::impl::tls_set_dispatch_key_excluded(DispatchKey::AutocastCPU, was_off_);
   }
   AutocastOn(const AutocastOn&) = delete;
@@ -56,7 +48,7 @@ const c10::TypedOperatorHandle<On1>*& cast_handle() {
 /// As PyTorch's wrappers are written: its own key off, the argument cast, and called again.
 void casting(const Tensor& a) {
   const c10::impl::ExcludeDispatchKeyGuard off(DispatchKey::AutocastCPU);
-  cast_handle()->call(at::autocast::cached_cast(dtype_now(), a, at::kCPU));
+  cast_handle()->call(at::autocast::cached_cast(autocast_cpu_dtype(), a, at::kCPU));
 }
 
 /// Tells the type that it got.

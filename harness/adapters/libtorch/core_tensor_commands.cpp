@@ -1,7 +1,9 @@
 // Area core: tensors, through the operators that every build of PyTorch has.
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/empty.h>
 
 #include "harness/adapters/libtorch/command_table.hpp"
+#include "harness/adapters/libtorch/release.hpp"
 #include "harness/adapters/libtorch/tensors.hpp"
 
 namespace assay::libtorch {
@@ -80,22 +82,12 @@ void expand(Call& call) {
 
 void detach(Call& call) { call.result(call.tensor("tensor").detach()); }
 
-template <typename T>
-const void* pointer(const at::Tensor& tensor, const std::string& access) {
-  if (access == "plain") return tensor.data_ptr<T>();
-#if TORCH_VERSION_MAJOR >= 2
-  if (access == "const") return tensor.const_data_ptr<T>();
-  if (access == "mutable") return tensor.mutable_data_ptr<T>();
-#endif
-  throw NotSupported("this PyTorch has no access '" + access + "'");
-}
-
 /// Nothing where the dtype is not T's.
 template <typename T>
 std::optional<bool> is_null(const at::Tensor& tensor, at::ScalarType type,
                             const std::string& access) {
   if (type != c10::CppTypeToScalarType<T>::value) return std::nullopt;
-  return pointer<T>(tensor, access) == nullptr;
+  return pointer_to<T>(tensor, access) == nullptr;
 }
 
 template <typename... T>

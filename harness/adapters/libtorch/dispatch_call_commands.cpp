@@ -143,6 +143,7 @@ void call_operator(Call& call) {
   ran.stop();
   give_results(call, results);
   call.set("ran", ran.take());
+  call.blind("own");
 }
 
 void handle(Call& call) {

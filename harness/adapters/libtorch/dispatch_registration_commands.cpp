@@ -7,6 +7,7 @@
 #include "harness/adapters/libtorch/menu.hpp"
 #include "harness/adapters/libtorch/names.hpp"
 #include "harness/adapters/libtorch/registrations.hpp"
+#include "harness/adapters/libtorch/release.hpp"
 #include "harness/adapters/libtorch/tensors.hpp"
 
 namespace assay::libtorch {
@@ -189,12 +190,14 @@ void def(Call& call) {
     define_in(call, *made.library, text);
     return give(call, std::move(made));
   }
-  c10::FunctionSchema schema = torch::jit::parseSchema(text);
-  schema.setAliasAnalysis(alias_kind_argument(call));
+  // As a library reads it: since 2.x without type variables (DSP-303).
+  c10::FunctionSchema schema = torch::schema(text.c_str(), alias_kind_argument(call));
   const std::string debug = "registered at " + call.arguments().text("at", "unknown place");
   give(call,
        c10::Dispatcher::singleton().registerDef(std::move(schema), debug, tags_argument(call)));
 }
+
+void autograd_fallback(Call& call) { set_autograd_fallback(call.arguments().text("mode")); }
 
 /// The key that `torch::dispatch(device, …)` stands for (DSP-201): found out by registering.
 void device_key(Call& call) {
@@ -216,6 +219,7 @@ void add_dispatch_registration_commands(CommandTable& table) {
   table.add("dispatch.def", def);
   table.add("dispatch.impl", impl);
   table.add("dispatch.fallback", fallback);
+  table.add("dispatch.autograd_fallback", autograd_fallback);
   table.add("dispatch.device_key", device_key);
   table.add("core.device_key", [](Call& call) {
     const auto type = device_type_named(call.arguments().text("type"));

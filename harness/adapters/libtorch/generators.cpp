@@ -19,6 +19,9 @@ class KeyOnly final : public c10::GeneratorImpl {
       : GeneratorImpl(device, key_set_of(device)), seed_(seed) {}
 
   void set_current_seed(std::uint64_t seed) override { seed_ = seed; }
+  // No words `override`: 1.13 has no offsets.
+  void set_offset(std::uint64_t) { no_numbers(); }
+  std::uint64_t get_offset() const { no_numbers(); }
   std::uint64_t current_seed() const override { return seed_; }
   std::uint64_t seed() override { return seed_; }
   void set_state(const c10::TensorImpl&) override { no_numbers(); }

@@ -3,9 +3,10 @@
 
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 
-#include <array>
 #include <unordered_set>
 #include <utility>
+
+#include "harness/adapters/libtorch/release.hpp"
 
 namespace assay::libtorch {
 namespace {
@@ -23,17 +24,6 @@ SchemaOrName from_parsed(Parsed parsed) {
     return {std::get<c10::OperatorName>(parsed), std::nullopt};
   }
 }
-
-/// Those of 1.13; later releases have more.
-constexpr std::array<std::pair<std::string_view, at::Tag>, 7> kTags{{
-    {"data_dependent_output", at::Tag::data_dependent_output},
-    {"dynamic_output_shape", at::Tag::dynamic_output_shape},
-    {"generated", at::Tag::generated},
-    {"inplace_view", at::Tag::inplace_view},
-    {"nondeterministic_bitwise", at::Tag::nondeterministic_bitwise},
-    {"nondeterministic_seeded", at::Tag::nondeterministic_seeded},
-    {"view_copy", at::Tag::view_copy},
-}};
 
 }  // namespace
 
@@ -70,14 +60,14 @@ std::string name_of(c10::AliasAnalysisKind kind) {
 }
 
 std::string name_of(at::Tag tag) {
-  for (const auto& [name, known] : kTags) {
+  for (const auto& [name, known] : tags()) {
     if (known == tag) return std::string(name);
   }
   return "tag " + std::to_string(static_cast<int>(tag));
 }
 
 at::Tag tag_named(const std::string& name) {
-  for (const auto& [known, tag] : kTags) {
+  for (const auto& [known, tag] : tags()) {
     if (known == name) return tag;
   }
   throw NotSupported("no tag " + name);

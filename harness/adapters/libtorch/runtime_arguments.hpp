@@ -16,6 +16,8 @@ c10::Device device_argument(Call& call, std::string_view name = "device");
 void give_stream(Call& call, const c10::Stream& stream);
 Value stream_value(const c10::Stream& stream);
 
+std::string sixteen_digits(std::uint64_t value);
+
 /// As PyTorch finds it: raises where the type has none.
 const c10::impl::DeviceGuardImplInterface* backend_of(c10::DeviceType type);
 

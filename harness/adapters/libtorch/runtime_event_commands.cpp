@@ -2,6 +2,7 @@
 #include <array>
 
 #include "harness/adapters/libtorch/command_table.hpp"
+#include "harness/adapters/libtorch/release.hpp"
 #include "harness/adapters/libtorch/runtime_arguments.hpp"
 #include "harness/adapters/libtorch/runtime_event.hpp"
 #include "harness/adapters/libtorch/tensors.hpp"
@@ -101,6 +102,11 @@ void info(Call& call) {
   call.set("id", id);
 }
 
+void elapsed(Call& call) {
+  const NamedEvent& from = event_argument(call, "from");
+  call.result(Value(elapsed_ms(from.event, event_argument(call, "to").event)));
+}
+
 void move_event(Call& call) {
   NamedEvent& from = event_argument(call);
   give_event(call, std::move(from));
@@ -124,6 +130,7 @@ void add_runtime_event_commands(CommandTable& table) {
   table.add("runtime.record_once", record_once);
   table.add("runtime.block", block);
   table.add("runtime.event_info", info);
+  table.add("runtime.elapsed", elapsed);
   table.add("runtime.move_event", move_event);
   table.add("runtime.assign_event", assign_event);
 }

@@ -5,6 +5,7 @@
 
 #include "harness/adapters/libtorch/backends.hpp"
 #include "harness/adapters/libtorch/command_table.hpp"
+#include "harness/adapters/libtorch/release.hpp"
 #include "harness/adapters/libtorch/runtime_arguments.hpp"
 #include "harness/adapters/libtorch/runtime_event.hpp"
 #include "harness/adapters/libtorch/tensors.hpp"
@@ -12,50 +13,24 @@
 namespace assay::libtorch {
 namespace {
 
-std::string sixteen_digits(std::uint64_t value) {
-  char digits[16];
-  const auto [end, error] = std::to_chars(digits, digits + 16, value, 16);
-  const std::string text(digits, end);
-  return std::string(16 - text.size(), '0') + text;
-}
-
 void stream(Call& call) {
   const c10::Device device = device_argument(call);
   give_stream(call, c10::Stream(c10::Stream::UNSAFE, device, call.arguments().integer("id")));
 }
 
-/// What 1.13 packs ends the process where an id does not survive 48 bits (STR-004).
-std::uint64_t packed(const c10::Stream& stream) {
-  constexpr std::int64_t kLimit = std::int64_t{1} << 47;
-  if (stream.id() < -kLimit || stream.id() >= kLimit) {
-    throw NotSupported("PyTorch ends the process when it packs such an id");
-  }
-  return stream.pack();
-}
-
 void stream_info(Call& call) {
   const c10::Stream asked = stream_argument(call);
+  expect_printable(asked);
   std::ostringstream text;
   text << asked;
-  packed(asked);
   call.set("device", to_waist(asked.device()));
   call.set("id", asked.id());
   call.set("hash", sixteen_digits(std::hash<c10::Stream>{}(asked)));
   call.set("text", text.str());
 }
 
-void pack(Call& call) { call.result(Value(sixteen_digits(packed(stream_argument(call))))); }
-
-void unpack(Call& call) {
-  const std::string text = call.arguments().text("text");
-  std::uint64_t bits = 0;
-  const char* last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, bits, 16);
-  if (error != std::errc{} || end != last) {
-    throw InvalidArgument("text must be hexadecimal digits of 64 bits");
-  }
-  give_stream(call, c10::Stream::unpack(bits));
-}
+void pack(Call& call) { give_packed(call, stream_argument(call)); }
+void unpack(Call& call) { give_stream(call, unpacked_argument(call)); }
 
 void equal(Call& call) {
   const Object a = call.object("a");
@@ -72,8 +47,8 @@ void query(Call& call) {
 
 void synchronize(Call& call) {
   const Object object = call.object("object");
-  if (!object.is<c10::Stream>()) throw NotSupported("1.13's events are not waited for by the host");
-  object.as<c10::Stream>()->synchronize();
+  if (object.is<c10::Stream>()) return object.as<c10::Stream>()->synchronize();
+  wait_on_host(event_argument(call, "object").event);
 }
 
 void wait(Call& call) {
@@ -105,6 +80,12 @@ void pool_stream(Call& call) {
   const c10::Device device = device_argument(call);
   const bool is_high = call.arguments().boolean("high", false);
   give_stream(call, backend_of(device.type())->getStreamFromGlobalPool(device, is_high));
+}
+
+void new_stream(Call& call) {
+  const c10::Device device = device_argument(call);
+  const auto priority = static_cast<int>(call.arguments().integer("priority", 0));
+  give_stream(call, libtorch::new_stream(*backend_of(device.type()), device, priority));
 }
 
 // -- devices
@@ -154,6 +135,13 @@ void log(Call& call) {
 
 }  // namespace
 
+std::string sixteen_digits(std::uint64_t value) {
+  char digits[16];
+  const auto [end, error] = std::to_chars(digits, digits + 16, value, 16);
+  const std::string text(digits, end);
+  return std::string(16 - text.size(), '0') + text;
+}
+
 c10::Stream stream_argument(Call& call, std::string_view name) {
   return *call.held<c10::Stream>(name, "stream");
 }
@@ -194,6 +182,7 @@ void add_runtime_stream_commands(CommandTable& table) {
   table.add("runtime.set_current_stream", set_current_stream);
   table.add("runtime.exchange_stream", exchange_stream);
   table.add("runtime.pool_stream", pool_stream);
+  table.add("runtime.new_stream", new_stream);
   table.add("runtime.device_count", device_count);
   table.add("runtime.get_device", get_device);
   table.add("runtime.exchange_device", exchange_device);

@@ -8,17 +8,11 @@
 #include "harness/adapters/libtorch/errors.hpp"
 #include "harness/adapters/libtorch/names.hpp"
 #include "harness/adapters/libtorch/registrations.hpp"
+#include "harness/adapters/libtorch/release.hpp"
 #include "harness/subject/common_commands.hpp"
 
 namespace assay::libtorch {
 namespace {
-
-/// The newest release of the contract that is not newer than this PyTorch.
-Release release() {
-  constexpr int kNumber = TORCH_VERSION_MAJOR * 1000 + TORCH_VERSION_MINOR;
-  if (kNumber >= 2011) return Release::k2_11;
-  return kNumber >= 2004 ? Release::k2_4 : Release::k1_13;
-}
 
 /// How many operators there are. Those of clients may be left that nobody can take away: PyTorch
 /// has forgotten how they were registered (DSP-417), or did not undo what failed (DSP-207,
@@ -45,8 +39,10 @@ void reset(Call& call) {
   { const auto dropped = call.names().clear(); }
   restore_keys();
   remove_backends();
+  reset_autograd_fallback();
   List uncleaned;
-  if (operators_now() != built_in_count()) uncleaned.items.emplace_back("dispatch");
+  const bool is_spent = operators_now() != built_in_count() || has_warned_once();
+  if (is_spent) uncleaned.items.emplace_back("dispatch");
   call.set("uncleaned", std::move(uncleaned));
 }
 

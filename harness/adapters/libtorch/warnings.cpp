@@ -1,9 +1,9 @@
-// The handler that PyTorch calls.
+// What PyTorch warned of on a thread.
 #include "harness/adapters/libtorch/warnings.hpp"
 
-#include <c10/util/Exception.h>
-
 #include <utility>
+
+#include "harness/adapters/libtorch/release.hpp"
 
 namespace assay::libtorch {
 namespace {
@@ -13,19 +13,9 @@ std::vector<Warning>& given() {
   return warnings;
 }
 
-class Keeper final : public c10::WarningHandler {
- public:
-  void process(const c10::SourceLocation&, const std::string& message, bool) override {
-    add_warning({"UserWarning", message});
-  }
-};
-
 }  // namespace
 
-void catch_warnings() {
-  static Keeper keeper;
-  c10::Warning::set_warning_handler(&keeper);
-}
+void catch_warnings() { hand_warnings_to(&add_warning); }
 
 void add_warning(Warning warning) { given().push_back(std::move(warning)); }
 
