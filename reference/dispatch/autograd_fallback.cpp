@@ -36,7 +36,14 @@ std::vector<DispatchKey> keys_with_fallback(const KeyLayout& layout, const Contr
   return keys;
 }
 
+/// PyTorch's hop reads the schema, and so ends the call of an operator that has none.
+void expect_schema(const OperatorHandle& op) {
+  const bool asks = has_autograd_fallback_mode(op.dispatcher().runtime().contract());
+  if (asks && !op.has_schema() && !fault("autograd_hop_needs_no_schema")) op.schema();
+}
+
 void go_on_below(const OperatorHandle& op, KeySet keys, Stack& stack) {
+  expect_schema(op);
   Dispatcher& dispatcher = op.dispatcher();
   const KeySet below = full_after(dispatcher.layout(), Functionality::kAutogradOther);
   dispatcher.redispatch_boxed(op, keys & below, stack);

@@ -1,6 +1,7 @@
 // The comparison of what was declared with what a kernel's C++ type says.
+#include "reference/dispatch/schema_difference.hpp"
+
 #include "reference/core/fault.hpp"
-#include "reference/dispatch/schema.hpp"
 
 namespace assay::reference {
 namespace {
@@ -32,12 +33,20 @@ std::optional<std::string> type_difference(const char* what,
 std::optional<std::string> schema_difference(const FunctionSchema& declared,
                                              const FunctionSchema& inferred) {
   auto found = count_difference("arguments", declared.arguments.size(), inferred.arguments.size());
-  if (found) found->push_back('.');  // as 1.13 says it, and only of arguments
   if (fault("schema_difference_ignores_returns")) return found;
   if (!found) found = count_difference("returns", declared.returns.size(), inferred.returns.size());
   if (!found) found = type_difference("argument", declared.arguments, inferred.arguments);
   if (!found) found = type_difference("return", declared.returns, inferred.returns);
   return found;
+}
+
+std::optional<std::string> worded_difference(const FunctionSchema& declared,
+                                             const FunctionSchema& inferred, Release release) {
+  auto reason = schema_difference(declared, inferred);
+  const bool is_of_arguments = declared.arguments.size() != inferred.arguments.size();
+  const bool ends = is_of_arguments || release != Release::k1_13;
+  if (reason && ends && !fault("reasons_have_no_period")) reason->push_back('.');
+  return reason;
 }
 
 std::string_view name_of(AliasKind kind) {

@@ -1,6 +1,7 @@
 // Area dispatch: schemas read, inferred and compared.
 #include "reference/core/error.hpp"
 #include "reference/dispatch/schema.hpp"
+#include "reference/dispatch/schema_difference.hpp"
 #include "reference/dispatch/signature_schema.hpp"
 #include "reference/subject/dispatch_commands.hpp"
 
@@ -107,9 +108,9 @@ void infer(Call& call) {
 }
 
 void difference(Call& call) {
-  const auto found =
-      schema_difference(parse_schema(call.arguments().text("declared"), call.contract()),
-                        parse_schema(call.arguments().text("inferred"), call.contract()));
+  const auto found = worded_difference(
+      parse_schema(call.arguments().text("declared"), call.contract()),
+      parse_schema(call.arguments().text("inferred"), call.contract()), call.contract().release);
   call.result(found ? Value(*found) : Value());
 }
 

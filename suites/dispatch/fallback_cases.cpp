@@ -283,6 +283,26 @@ CASES("dispatch/fallback") {
       .only(Deviations::kCompat)
       .since(Release::k2_4);
 
+  conformance("in_2_x_the_hop_needs_a_schema", {"DSP-512", "DSP-408"},
+              [](Session& subject) {
+                subject.dispatch().impl("fb::f", typed_kernel(subject, "CPU"), {.key = "CPU"});
+                const CallOptions typed{.signature = "Tensor(const Tensor&)"};
+                const auto x = device_tensor(subject, "cpu");
+                for (const char* mode : {"warn", "nothing"}) {
+                  const At row(mode);
+                  subject.dispatch().autograd_fallback(mode);
+                  expect_error([&] { subject.dispatch().call("fb::f", {x}, typed); },
+                               ErrorKind::kInternal, {"fb::f", "schema registered yet"});
+                }
+
+                const auto below = probe(subject, {"CPU"});
+                expect_text(reached(subject, "fb::f", {below}, typed), "CPU");
+                const auto f = defined(subject, "fb::f");
+                expect_text(reached(subject, "fb::f", {x}, typed), "CPU");
+              })
+      .only(Deviations::kCompat)
+      .since(Release::k2_4);
+
   conformance("the_autograd_fallback_can_be_made_a_warning_kernel", {"DSP-512"},
               [](Session& subject) {
                 const auto f = defined(subject, "fb::f");

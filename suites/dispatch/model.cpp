@@ -55,6 +55,14 @@ void Model::remove(int registration) {
   }
 }
 
+void Model::set_schema(const std::string& op, bool has_one) {
+  if (has_one) {
+    without_schema_.erase(op);
+  } else {
+    without_schema_.insert(op);
+  }
+}
+
 const TableEntry* Model::newest(const std::string& op, const std::string& key) const {
   const auto kernels = kernels_.find(op);
   if (kernels == kernels_.end()) return nullptr;
@@ -182,7 +190,8 @@ Reached Model::call(const std::string& op, const CallKeys& keys) const {
 Reached Model::redispatch(const std::string& op, KeyBits keys) const {
   const std::string key = layout_->highest(keys);
   Reached reached{.entry = live(op, key), .key = key, .keys = keys, .error = {}};
-  if (reached.entry.kind == Kind::kHop) return redispatch(op, keys & layout_->after_autograd());
+  const bool hops = reached.entry.kind == Kind::kHop && !without_schema_.contains(op);
+  if (hops) return redispatch(op, keys & layout_->after_autograd());
   if (reached.entry.kind == Kind::kMissing) {
     // Where the table is stale, looking for what to say finds that out first.
     reached.error = stale(op) ? ErrorKind::kInternal : ErrorKind::kNotImplemented;

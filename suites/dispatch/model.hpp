@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,8 @@ class Model {
   /// The same for a key of every operator. A key must not have two at once.
   int add_fallback(const std::string& key, TableEntry kernel);
   void remove(int registration);
+  /// An operator has a schema unless told otherwise.
+  void set_schema(const std::string& op, bool has_one);
   bool has_fallback(const std::string& key) const { return newest("", key) != nullptr; }
 
   /// By the rule, now.
@@ -86,7 +89,8 @@ class Model {
   Contract contract_;
   int next_ = 1;
   std::map<std::string, Kernels> kernels_;  ///< no list is empty
-  Tables tables_;                           ///< as PyTorch keeps them; only in compat
+  std::set<std::string> without_schema_;
+  Tables tables_;  ///< as PyTorch keeps them; only in compat
 };
 
 /// A model that knows the fallbacks which this subject brings along.

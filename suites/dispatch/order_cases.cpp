@@ -70,12 +70,14 @@ Stage stage_for(Session& subject, const Parts& parts) {
 class Shifting {
  public:
   explicit Shifting(Stage& stage)
-      : stage_(stage), parts_(stage.parts), model_(stage.bare), batch_(stage.subject) {}
+      : stage_(stage), parts_(stage.parts), model_(stage.bare), batch_(stage.subject) {
+    model_.set_schema(kOp, false);
+  }
 
   void add(std::size_t index) {
     batch_.then([&](Session& s) { register_part(s, index); });
     live_.insert(index);
-    if (index == 0) return;
+    if (index == 0) return model_.set_schema(kOp, true);
     const bool falls = parts_[index].starts_with("fallthrough ");
     const TableEntry entry{falls ? TableEntry::Kind::kFallthrough : TableEntry::Kind::kKernel,
                            falls ? "" : parts_[index]};
@@ -86,7 +88,7 @@ class Shifting {
   void remove(std::size_t index) {
     batch_.then([&](Session& s) { s.drop(name_of(index)); });
     live_.erase(index);
-    if (index == 0) return;
+    if (index == 0) return model_.set_schema(kOp, false);
     model_.remove(numbers_.at(index));
     numbers_.erase(index);
   }

@@ -172,10 +172,10 @@ CASES("dispatch/schema_grammar") {
       const At at{type};
       const std::string declared = "foo(" + type + " x) -> ()";
 
-      expect_equal(subject.dispatch().schema_difference(declared, "foo(int x) -> ()").value_or(""),
-                   "Type mismatch in argument 1: " + type + " vs int");
-      expect_equal(subject.dispatch().schema_difference("foo(int x) -> ()", declared).value_or(""),
-                   "Type mismatch in argument 1: int vs " + type);
+      expect_difference(subject, declared, "foo(int x) -> ()",
+                        "Type mismatch in argument 1: " + type + " vs int");
+      expect_difference(subject, "foo(int x) -> ()", declared,
+                        "Type mismatch in argument 1: int vs " + type);
       const Value value = subject.dispatch()
                               .parse("foo(" + type + " x=1) -> ()")
                               .arguments.at(0)

@@ -21,6 +21,16 @@ inline void expect_printed(Session& subject, const std::string& text, const std:
   expect_equal(subject.dispatch().parse(text).text, printed, where);
 }
 
+/// `reason` without its period; empty where they fit. 1.13 sets one behind counts of arguments
+/// only.
+inline void expect_difference(Session& subject, const std::string& declared,
+                              const std::string& inferred, std::string reason) {
+  const bool ends = subject.contract().release != Release::k1_13 ||
+                    reason.find("number of arguments") != std::string::npos;
+  if (ends && !reason.empty()) reason += '.';
+  expect_equal(subject.dispatch().schema_difference(declared, inferred).value_or(""), reason);
+}
+
 /// A text that is no schema, and words of the message.
 struct RefusalRow {
   const char* text;
