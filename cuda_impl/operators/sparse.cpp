@@ -8,6 +8,7 @@
 
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/kernels/segment_sum.cuh"
+#include "cuda_impl/kernels/visit.cuh"
 #include "cuda_impl/operators/copy.hpp"
 
 namespace assay::cuda {
@@ -69,10 +70,24 @@ std::vector<std::int64_t> merged_indices(const std::vector<std::int64_t>& indice
   return merged;
 }
 
+/// Added wide and rounded once, as a device does it.
+template <typename Real>
+void sum_on_host(const SegmentSum& work) {
+  const auto* rows = static_cast<const Real*>(work.rows);
+  auto* sums = static_cast<Real*>(work.sums);
+  for (std::int64_t segment = 0; segment < work.segments; ++segment) {
+    for (std::int64_t column = 0; column < work.row_elements; ++column) {
+      WideOf<Real> sum = 0;
+      for (auto at = work.begin[segment]; at < work.begin[segment + 1]; ++at) {
+        sum += convert<WideOf<Real>>(rows[work.order[at] * work.row_elements + column]);
+      }
+      sums[segment * work.row_elements + column] = convert<Real>(sum);
+    }
+  }
+}
+
 Tensor merged_values(const Tensor& values, const Merge& merge) {
   const Device device = values.device();
-  require(device.is_cuda(), ErrorKind::kNotImplemented,
-          [] { return "sparse tensors of the host are not coalesced here"; });
   Shape sizes = values.sizes();
   sizes[0] = merge.runs();
   const Tensor sums = empty(sizes, values.dtype(), device);
@@ -80,14 +95,18 @@ Tensor merged_values(const Tensor& values, const Merge& merge) {
   const Tensor order =
       tensor_of(merge.order, {static_cast<std::int64_t>(merge.order.size())}, device);
   const Tensor begin = tensor_of(merge.begin, {merge.runs() + 1}, device);
+  const SegmentSum work = {.rows = rows.data(),
+                           .sums = sums.data(),
+                           .order = order.data_as<std::int64_t>(),
+                           .begin = begin.data_as<std::int64_t>(),
+                           .segments = merge.runs(),
+                           .row_elements = merge.runs() == 0 ? 0 : sums.numel() / merge.runs()};
+  if (!device.is_cuda()) {
+    visit_floating(values.dtype(), [&](auto tag) { sum_on_host<Tagged<decltype(tag)>>(work); });
+    return sums;
+  }
   const DeviceScope scope(device.index);
-  launch_segment_sum(values.dtype(),
-                     {.rows = rows.data(),
-                      .sums = sums.data(),
-                      .order = order.data_as<std::int64_t>(),
-                      .begin = begin.data_as<std::int64_t>(),
-                      .segments = merge.runs(),
-                      .row_elements = merge.runs() == 0 ? 0 : sums.numel() / merge.runs()});
+  launch_segment_sum(values.dtype(), work);
   return sums;
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "cuda_impl/scaler/reading.hpp"
+
 namespace assay::cuda {
 namespace {
 
@@ -63,13 +65,13 @@ std::optional<Stage> GradScaler::stage_of(const Optimizer& optimizer) const {
 
 double GradScaler::get_scale() const {
   if (!enabled_) return 1.0;
-  return scale_.defined() ? read_number(scale_) : init_scale_.real();
+  return scale_.defined() ? read_by_scaler(scale_) : init_scale_.real();
 }
 
 Scalar GradScaler::growth_tracker() const {
   if (!enabled_) return 0;
   if (!tracker_.defined()) return init_tracker_;
-  return static_cast<std::int64_t>(read_number(tracker_));
+  return static_cast<std::int64_t>(read_by_scaler(tracker_));
 }
 
 std::int64_t GradScaler::get_growth_interval() const {

@@ -1,6 +1,7 @@
 // step(): unscale where nobody has, then run the optimizer or skip it.
 #include "cuda_impl/operators/elementwise.hpp"
 #include "cuda_impl/scaler/grad_scaler.hpp"
+#include "cuda_impl/scaler/reading.hpp"
 
 namespace assay::cuda {
 namespace {
@@ -8,7 +9,7 @@ namespace {
 /// SCL-308: the host reads one flag a device, and adds them up.
 double sum_of(const DeviceFlags& flags) {
   double sum = 0;
-  for (const DeviceFlag& found : flags) sum += read_number(found.flag);
+  for (const DeviceFlag& found : flags) sum += read_by_scaler(found.flag);
   return sum;
 }
 

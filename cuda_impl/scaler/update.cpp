@@ -47,8 +47,9 @@ Tensor GradScaler::combined_flags() const {
 }
 
 std::int64_t GradScaler::interval_for_update() const {
-  require(!growth_interval_->is<double>(), ErrorKind::kType,
-          [] { return "growth_interval must be an int, not a float"; });
+  require(growth_interval_->is<std::int64_t>(), ErrorKind::kType, [&] {
+    return "growth_interval must be an int, not a " + std::string(kind_of(*growth_interval_));
+  });
   return get_growth_interval();
 }
 

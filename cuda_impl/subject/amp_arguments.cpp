@@ -30,7 +30,7 @@ Tensor tensor_of_number(const Bindable& given, Dtype dtype, Device device) {
 
 }  // namespace
 
-Device device_of(Call& call) { return call.device_or_none("device").value_or(Session::home()); }
+Device device_of(Call& call) { return call.device_or_none("device").value_or(home()); }
 
 Bindable bindable(Call& call, const Value* value) {
   if (value == nullptr) return Missing{};

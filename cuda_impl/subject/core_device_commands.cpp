@@ -37,7 +37,10 @@ int current() {
   return index;
 }
 
-void current_device(Call& call) { call.result(Value(assay::Device{"cuda", current()})); }
+void current_device(Call& call) {
+  const Device device = home().is_cuda() ? cuda_device(current()) : home();
+  call.result(Value(to_waist(device, call.release())));
+}
 
 /// There is but one CPU, and it is always current.
 void set_device(Call& call) {

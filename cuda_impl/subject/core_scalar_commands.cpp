@@ -13,7 +13,7 @@ void scalar(Call& call) {
 void scalar_to(Call& call) {
   const Dtype dtype = call.dtype("dtype");
   const Element element = to_element(call.scalar("value"), dtype, call.contract());
-  const Tensor made = empty({}, dtype, Session::home());
+  const Tensor made = empty({}, dtype, home());
   write_elements(made, element.data());
   call.result(made);
 }

@@ -24,7 +24,7 @@ void make(Call& call) {
 void undefined(Call& call) { call.result(Tensor()); }
 
 void empty_tensor(Call& call) {
-  const Device device = call.device_or_none("device").value_or(Session::home());
+  const Device device = call.device_or_none("device").value_or(home());
   call.result(empty(call.arguments().integers("shape"), call.dtype("dtype"), device));
 }
 

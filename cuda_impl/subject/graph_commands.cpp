@@ -15,7 +15,12 @@ cudaStreamCaptureMode mode_argument(Call& call) {
   throw InvalidArgument("graph.begin: there is no mode '" + mode + "'");
 }
 
-void make(Call& call) { call.result(Object(std::make_shared<Graph>(), "graph")); }
+void make(Call& call) {
+  require(home().is_cuda(), [] {
+    return "Tried to instantiate dummy base class CUDAGraph: without CUDA there are no graphs";
+  });
+  call.result(Object(std::make_shared<Graph>(), "graph"));
+}
 
 void begin(Call& call) {
   if (!call.is_none("stream")) throw NotSupported("graph.begin: there are no streams to choose");

@@ -24,7 +24,8 @@ ScalerClass class_named(const std::string& name) {
 void make(Call& call) {
   ConstructorCall asked;
   if (call.has("api")) asked.called = class_named(call.arguments().text("api"));
-  asked.cuda_available = call.arguments().boolean("cuda_available", Session::cuda_devices() > 0);
+  asked.cuda_available =
+      call.arguments().boolean("cuda_available", home().is_cuda() && Session::cuda_devices() > 0);
   if (call.has("positional")) {
     for (const Value& value : call.arguments().items("positional")) {
       asked.positional.push_back(constructor_argument(value));

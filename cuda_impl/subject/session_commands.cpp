@@ -18,7 +18,8 @@ constexpr std::string_view kVersion = "0.1.0";
 
 List devices() {
   List list;
-  for (int i = 0; i < Session::cuda_devices(); ++i) {
+  const int gpus = home().is_cuda() ? Session::cuda_devices() : 0;
+  for (int i = 0; i < gpus; ++i) {
     list.items.emplace_back(assay::Device{"cuda", i});
   }
   list.items.emplace_back(assay::Device{"cpu", -1});
@@ -27,7 +28,7 @@ List devices() {
 
 void hello(Call& call) {
   assay::Contract granted = wished_contract(call);
-  granted.device_rules = assay::DeviceRules::kCuda;
+  set_home(granted.cuda() ? Session::home() : kCpu);
   const Contract contract{from_waist(granted.release), granted.strict()};
   if (!(contract == call.contract())) call.session().reset();
   call.session().set_contract(contract);

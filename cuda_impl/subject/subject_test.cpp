@@ -42,14 +42,17 @@ class CudaSubjectTest : public testing::Test {
   Interpreter interpreter_{*subject_};
 };
 
-TEST_F(CudaSubjectTest, GrantsReleasesAndDeviationsAndFollowsTheRulesOfCudaAlways) {
+TEST_F(CudaSubjectTest, GrantsReleasesDeviationsAndTheRulesOfDevices) {
   const Reply reply =
       ask("hello", {{"release", "1.13"}, {"device_rules", "cpu"}, {"deviations", "compat"}});
 
   ASSERT_TRUE(reply.succeeded());
   EXPECT_EQ(*reply.ok.find("release")->get_if<std::string>(), "1.13");
   EXPECT_EQ(*reply.ok.find("deviations")->get_if<std::string>(), "compat");
-  EXPECT_EQ(*reply.ok.find("device_rules")->get_if<std::string>(), "cuda");
+  EXPECT_EQ(*reply.ok.find("device_rules")->get_if<std::string>(), "cpu");
+  EXPECT_EQ(reply.ok.find("devices")->get_if<List>()->items.size(), 1U);
+  const Reply back = ask("hello", {{"device_rules", "cuda"}});
+  EXPECT_EQ(*back.ok.find("device_rules")->get_if<std::string>(), "cuda");
   EXPECT_EQ(ask("hello", {{"release", "0.1"}}).status, Reply::Status::kInvalid);
 }
 

@@ -1,6 +1,7 @@
 // Dtypes, devices, numbers and tensors across the waist.
 #include "cuda_impl/subject/values.hpp"
 
+#include <atomic>
 #include <cstring>
 
 #include "cuda_impl/core/session.hpp"
@@ -81,6 +82,9 @@ TensorValue dense_value(const Tensor& tensor, const ValueOptions& options) {
   return value;
 }
 
+/// Of the process, as its devices are.
+std::atomic<bool> is_home_on_host = false;
+
 }  // namespace
 
 Dtype from_waist(assay::Dtype dtype) { return static_cast<Dtype>(dtype); }
@@ -90,8 +94,11 @@ assay::ErrorKind to_waist(ErrorKind kind) { return static_cast<assay::ErrorKind>
 Release from_waist(assay::Release release) { return static_cast<Release>(release); }
 assay::Release to_waist(Release release) { return static_cast<assay::Release>(release); }
 
+Device home() { return is_home_on_host.load() ? kCpu : Session::home(); }
+void set_home(Device device) { is_home_on_host = device.is_cpu(); }
+
 Device from_waist(const assay::Device& device, Release release) {
-  if (device.type.empty()) return Session::home();
+  if (device.type.empty()) return home();
   const auto kind = device_kind_named(device.type, release);
   require(kind.has_value(), [&] { return "there is no device type '" + device.type + "'"; });
   return {*kind, device.index};

@@ -21,6 +21,11 @@ assay::ErrorKind to_waist(ErrorKind kind);
 Release from_waist(assay::Release release);
 assay::Release to_waist(Release release);
 
+/// Where tensors live unless somebody says otherwise: `cuda:0`, or the host where devices follow
+/// the rules of a build without CUDA.
+Device home();
+void set_home(Device device);
+
 /// An empty type is where tensors live. The index stays as it is. Raises `error` for a kind that
 /// the release does not have.
 Device from_waist(const assay::Device& device, Release release);

@@ -303,7 +303,9 @@ void Adam::step_one_by_one(const AdamOptions& options, const std::vector<Tensor>
     kernel.writes_grad =
         contract.release == Release::k1_13 && !contract.strict() && is_foreach && !options.maximize;
     kernel.count_step(1);  // it lives on the host
-    launch(runtime(), params[i].device(), "adam", [kernel, step = real_at(kernel.step, 0)] {
+    const bool takes_first = is_foreach && fault("foreach_adam_corrects_all_as_the_first");
+    const Tensor counter = takes_first ? *state(params.front()).find("step") : kernel.step;
+    launch(runtime(), params[i].device(), "adam", [kernel, step = real_at(counter, 0)] {
       kernel.update(elements_of(kernel.grad), kernel.param.dtype(), step);
     });
     if (params[i].is_cuda() && (!is_foreach || i == 0)) ++runtime().counters().launches;

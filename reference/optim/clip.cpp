@@ -42,7 +42,9 @@ double norm_of(const Tensor& grad, bool alone_is_itself) {
 double norm_of(const std::vector<Tensor>& grads, ScalarType dtype, bool alone_is_itself) {
   double sum = 0;
   for (const Tensor& grad : grads) {
-    const double norm = norm_of(grad, alone_is_itself && grad.device().is_cpu());
+    const double norm =
+        norm_of(grad, alone_is_itself &&
+                          (grad.device().is_cpu() || fault("clip_squares_nothing_that_is_alone")));
     if (alone_is_itself && grads.size() == 1) return norm;
     sum += norm * norm;
     if (fault("clip_norm_of_first_gradient")) break;

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "reference/core/element.hpp"
+#include "reference/core/fault.hpp"
+#include "reference/core/view.hpp"
 
 namespace assay::reference {
 
@@ -12,8 +14,10 @@ void check_dense(const Tensor& tensor) {
         [&] { return "an optimizer computes with dense tensors only, got " + describe(tensor); });
 }
 
-Elements elements_of(const Tensor& tensor) {
-  check_dense(tensor);
+Elements elements_of(const Tensor& given) {
+  check_dense(given);
+  const bool walks_memory = given.numel() > 0 && fault("optim_walks_memory");
+  const Tensor tensor = walks_memory ? as_strided(given, {given.numel()}, {1}) : given;
   Elements elements{tensor.dtype(), {}};
   elements.values.reserve(static_cast<std::size_t>(tensor.numel()));
   for (std::int64_t i = 0; i < tensor.numel(); ++i) elements.values.push_back(real_at(tensor, i));

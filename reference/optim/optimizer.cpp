@@ -100,6 +100,7 @@ void Optimizer::add_param_group(ParamGroup group) {
   if (fault("optim_new_group_has_its_own_defaults") && !groups_.empty()) group.settings = {};
   group.settings.complete(defaults_);
   groups_.push_back(std::move(group));
+  if (fault("optim_new_group_forgets_what_was_kept")) states_.clear();
 }
 
 void Optimizer::set_setting(std::size_t group, std::string_view name, Setting value) {

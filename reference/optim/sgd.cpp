@@ -280,7 +280,8 @@ Tensor Sgd::sparse_momentum(const SgdOptions& options, const Tensor& param, cons
   } else {
     wait_for_stream(runtime(), held->device());
     write_elements(*held, mul(elements_of(*held), options.momentum));
-    add_sparse_(runtime(), *held, grad, 1 - options.dampening);
+    const double dampening = fault("sparse_sgd_dampens_no_dense_momentum") ? 0 : options.dampening;
+    add_sparse_(runtime(), *held, grad, 1 - dampening);
   }
   const Tensor buffer = *kept_buffer(param);
   if (!options.nesterov) return buffer;

@@ -141,7 +141,7 @@ void GradScaler::check_enabled(const char* name) const {
 
 double GradScaler::get_growth_factor() const { return stored(growth_factor_, "_growth_factor"); }
 double GradScaler::get_backoff_factor() const { return stored(backoff_factor_, "_backoff_factor"); }
-std::int64_t GradScaler::get_growth_interval() const {
+Scalar GradScaler::get_growth_interval() const {
   return stored(growth_interval_, "_growth_interval");
 }
 
@@ -175,8 +175,6 @@ void check_all_keys(const ScalerState& state) {
   }
 }
 
-std::int64_t integer_of(const Scalar& value) { return static_cast<std::int64_t>(value.real()); }
-
 }  // namespace
 
 /// Entry by entry: what was read before a missing key stays applied (SCL-508).
@@ -196,7 +194,10 @@ void GradScaler::load_state_dict(const ScalerState& state) {
   }
   growth_factor_ = entry(state, "growth_factor").real();
   backoff_factor_ = entry(state, "backoff_factor").real();
-  growth_interval_ = integer_of(entry(state, "growth_interval"));
+  growth_interval_ = entry(state, "growth_interval");
+  if (fault("scaler_load_cuts_the_interval")) {
+    growth_interval_ = static_cast<std::int64_t>(growth_interval_->real());
+  }
   init_tracker_ = entry(state, "_growth_tracker");
   if (fault("scaler_load_forgets_tracker")) init_tracker_ = std::int64_t{0};
   if (tracker_.defined() && !fault("scaler_loads_only_init_values")) {

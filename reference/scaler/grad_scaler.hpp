@@ -47,7 +47,8 @@ class GradScaler final : public PassedScaler, public std::enable_shared_from_thi
   /// These three raise `attribute` when nothing was stored (SCL-502).
   double get_growth_factor() const;
   double get_backoff_factor() const;
-  std::int64_t get_growth_interval() const;
+  /// An int unless a fractional one was loaded, which no update takes (SCL-509).
+  Scalar get_growth_interval() const;
   void set_growth_factor(double value);
   void set_backoff_factor(double value) { backoff_factor_ = value; }
   void set_growth_interval(std::int64_t value) { growth_interval_ = value; }
@@ -97,6 +98,7 @@ class GradScaler final : public PassedScaler, public std::enable_shared_from_thi
   bool found_any_inf(const PerOptimizer& entry);
   /// Adds up in the first flag (SCL-408).
   Tensor combined_found_inf();
+  std::int64_t interval_for_operator() const;
   void move_scale();
   void set_scale(const NewScale& new_scale);
   void check_new_scale(const Tensor& tensor) const;
@@ -113,7 +115,7 @@ class GradScaler final : public PassedScaler, public std::enable_shared_from_thi
   // Absent in a disabled scaler that nobody has set them on (SCL-009, SCL-503).
   std::optional<double> growth_factor_;
   std::optional<double> backoff_factor_;
-  std::optional<std::int64_t> growth_interval_;
+  std::optional<Scalar> growth_interval_;
   Tensor scale_;
   Tensor tracker_;
   std::vector<std::pair<std::uint64_t, Entry>> entries_;

@@ -98,6 +98,7 @@ void GradScaler::lend_attributes(Optimizer& optimizer, PerOptimizer& entry) {
 }
 
 LentAttribute GradScaler::lent_scale(const std::optional<LentAttribute>& preset) {
+  if (fault("lend_the_scale_itself") && !preset) return scale_;
   double factor = 1;
   if (preset) {
     if (const auto* tensor = std::get_if<Tensor>(&*preset)) {

@@ -144,8 +144,11 @@ FoundInfMap GradScaler::check_inf_per_device(Optimizer& optimizer) {
   const bool unscales = fault("check_inf_unscales");
   const Tensor inverse =
       unscales ? inverse_of(runtime_, scale_) : scalar(1.0, ScalarType::kFloat, scale_.device());
+  if (fault("check_inf_forgets_before_it_checks")) entry_of(optimizer)->found_inf = {};
+  FoundInfMap found = unscale_grads(optimizer, inverse, !fault("check_inf_refuses_fp16"));
+  // A check that raises leaves no entry behind, and the flags of the one before.
   const Entry entry = entry_of(optimizer);
-  entry->found_inf = unscale_grads(optimizer, inverse, !fault("check_inf_refuses_fp16"));
+  entry->found_inf = std::move(found);
   if (fault("check_inf_marks_unscaled")) entry->stage = OptState::kUnscaled;
   return entry->found_inf;
 }

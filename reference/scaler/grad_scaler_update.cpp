@@ -63,6 +63,8 @@ Tensor GradScaler::combined_found_inf() {
           [] { return "an optimizer was not stepped"; });
     for (const auto& [device, flag] : entry->found_inf) {
       flags.push_back(to(runtime_, flag, {.device = scale_.device(), .non_blocking = true}));
+      if (fault("update_sees_one_device_of_later_optimizers") && id != entries_.front().first)
+        break;
     }
     if (fault("update_sees_only_first_optimizer")) break;
   }
@@ -85,10 +87,22 @@ Tensor GradScaler::combined_found_inf() {
   return combined;
 }
 
+/// A loaded interval may be anything; the operator takes an int (SCL-509).
+std::int64_t GradScaler::interval_for_operator() const {
+  const Scalar interval = get_growth_interval();
+  const auto* whole = std::get_if<std::int64_t>(&interval.value());
+  if (whole == nullptr && fault("update_cuts_the_interval")) {
+    return static_cast<std::int64_t>(interval.real());
+  }
+  check(whole != nullptr, ErrorKind::kType,
+        [] { return "_amp_update_scale_(): argument 'growth_interval' must be int"; });
+  return *whole;
+}
+
 /// One move for all optimizers (SCL-407).
 void GradScaler::move_scale() {
   const Tensor combined = combined_found_inf();
-  ScaleFactors factors = {get_growth_factor(), get_backoff_factor(), get_growth_interval()};
+  ScaleFactors factors = {get_growth_factor(), get_backoff_factor(), interval_for_operator()};
   if (fault("update_swaps_factor_and_interval")) {
     factors = {static_cast<double>(factors.interval), factors.backoff,
                static_cast<std::int64_t>(factors.growth)};

@@ -112,7 +112,7 @@ void get_backoff_factor(Call& call) {
   call.result(Value(scaler_argument(call)->get_backoff_factor()));
 }
 void get_growth_interval(Call& call) {
-  call.result(Value(scaler_argument(call)->get_growth_interval()));
+  call.result(to_value(scaler_argument(call)->get_growth_interval()));
 }
 void get_growth_tracker(Call& call) {
   call.result(to_value(scaler_argument(call)->get_growth_tracker()));

@@ -5,14 +5,6 @@
 namespace assay::suites {
 namespace {
 
-/// The subject's own processor; not every subject has it among its devices.
-Device host_of(const Session& session) {
-  for (const Device& device : session.info().devices) {
-    if (device.type == "cpu") return device;
-  }
-  throw Unsupported("needs the device cpu, which the subject does not list");
-}
-
 TensorValue scalar_at(const Device& device, Dtype dtype, double value) {
   return on(scalar_of(dtype, value), device);
 }

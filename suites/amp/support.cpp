@@ -53,6 +53,13 @@ std::uint64_t unscaled_bits(Dtype dtype, std::uint64_t bits, double value, float
 
 }  // namespace
 
+Device host_of(const Session& session) {
+  for (const Device& device : session.info().devices) {
+    if (device.type == "cpu") return device;
+  }
+  throw Unsupported("needs the device cpu, which the subject does not list");
+}
+
 CaseOptions kernel_case(std::string_view name, std::vector<std::string> clauses,
                         std::function<void(Session&)> body, std::source_location where) {
   return conformance(name, std::move(clauses), std::move(body), where)

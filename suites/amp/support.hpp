@@ -39,6 +39,9 @@ struct UnscaleCall {
 /// Makes the call and expects every element, dtype and shape, and the flag.
 void expect_unscales(Session& session, const UnscaleCall& call, Where where = Where::current());
 
+/// The subject's own processor; not every subject has it among its devices.
+Device host_of(const Session& session);
+
 /// The gradient dtypes that the kernel of this contract takes (AMP-212).
 std::vector<Dtype> gradient_dtypes(const Contract& contract);
 /// Every one that crosses the waist.

@@ -26,6 +26,18 @@ void expect_row(Session& session, const UnscaleRow& row, Where where) {
   expect_bits(result.found_inf, static_cast<float>(flag_for(row, session.contract())), where);
 }
 
+/// The same where all tensors are the host's, whatever the subject's devices are.
+void expect_row_on_host(Session& session, const Device& host, const UnscaleRow& row) {
+  const At at{std::string(row.id)};
+  const auto single = [&](float number) { return on(scalar_of(Dtype::kFloat32, number), host); };
+  const auto result = session.amp().unscale({.grads = {on(from_bits(row.dtype, {row.grad}), host)},
+                                             .found_inf = single(0),
+                                             .inv_scale = single(float_of(row.inv_scale))});
+
+  expect_bits(result.grads.at(0), on(from_bits(row.dtype, {row.after}), host));
+  expect_bits(result.found_inf, single(static_cast<float>(row.cpu_flag.value_or(row.flag))));
+}
+
 /// A case that runs those rows of the table, as far as the device takes their dtype.
 void rows_case(std::string_view name, std::vector<std::string> clauses,
                std::initializer_list<std::string_view> ids, Where where = Where::current()) {
@@ -56,6 +68,29 @@ CASES("amp/unscale") {
   rows_case("takes_degenerate_inverses", {"AMP-208"}, {"G06", "G07", "G08", "G09"});
   rows_case("tests_doubles_as_its_device_does", {"AMP-209"},
             {"G44", "G45", "G46", "G47", "G48", "G49"});
+  conformance("of_the_host_follows_every_vector", {"AMP-004", "AMP-201", "AMP-204"},
+              [](Session& session) {
+                const Device host = host_of(session);
+                for (const UnscaleRow& row : kUnscaleRows) expect_row_on_host(session, host, row);
+              })
+      .since(Release::k2_4);
+  conformance("of_the_host_looks_at_every_element_and_tensor", {"AMP-004", "AMP-201"},
+              [](Session& session) {
+                const Device host = host_of(session);
+                for (std::size_t bad = 0; bad < 6; ++bad) {
+                  std::vector<float> numbers(6, 4);
+                  numbers[bad] = kInf;
+                  const auto half = [&](std::size_t first) {
+                    return on(f32({numbers[first], numbers[first + 1], numbers[first + 2]}), host);
+                  };
+                  const auto result =
+                      session.amp().unscale({.grads = {half(0), half(3)},
+                                             .found_inf = on(scalar_of(Dtype::kFloat32, 0), host),
+                                             .inv_scale = on(scalar_of(Dtype::kFloat32, 1), host)});
+                  expect_bits(result.found_inf, on(scalar_of(Dtype::kFloat32, 1), host));
+                }
+              })
+      .since(Release::k2_4);
   rows_case("keeps_signs_of_zero_and_subnormals", {"AMP-211"},
             {"G06", "G13", "G14", "G15", "G16", "G27", "G28", "G29", "G30", "G31", "G40", "G49"});
 }

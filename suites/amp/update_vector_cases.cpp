@@ -9,26 +9,49 @@
 namespace assay::suites {
 namespace {
 
-UpdateRow::Outcome outcome_for(const UpdateRow& row, const Contract& contract) {
-  if (row.cpu && !contract.cuda()) return *row.cpu;
+UpdateRow::Outcome outcome_for(const UpdateRow& row, const Contract& contract, bool on_host) {
+  if (row.cpu && (on_host || !contract.cuda())) return *row.cpu;
   if (row.unguarded && contract.release == Release::k1_13) return *row.unguarded;
   return row.after;
 }
 
+UpdateScaleArguments arguments_of(const UpdateRow& row) {
+  return {.scale = number(row.scale),
+          .tracker = row.tracker,
+          .found_inf = number(row.found_inf),
+          .growth = row.growth,
+          .backoff = row.backoff,
+          .interval = row.interval};
+}
+
 void expect_row(Session& session, const UpdateRow& row, Where where) {
   const At at{std::string(row.id)};
-  const auto wanted = outcome_for(row, session.contract());
+  const auto wanted = outcome_for(row, session.contract(), false);
 
-  const auto result = session.amp().update_scale({.scale = number(row.scale),
-                                                  .tracker = row.tracker,
-                                                  .found_inf = number(row.found_inf),
-                                                  .growth = row.growth,
-                                                  .backoff = row.backoff,
-                                                  .interval = row.interval});
+  const auto result = session.amp().update_scale(arguments_of(row));
 
   expect_bits(result.scale, number(wanted.scale), where);
   expect_equal(result.tracker, wanted.tracker, where);
   expect_bits(result.found_inf, number(row.found_inf), where);
+}
+
+/// The same where the three scalars are tensors of the host, whatever the subject's devices are.
+void expect_row_on_host(Session& session, const Device& host, const UpdateRow& row) {
+  const At at{std::string(row.id)};
+  const auto wanted = outcome_for(row, session.contract(), true);
+  const auto single = [&](std::uint32_t bits) {
+    return on(from_bits(Dtype::kFloat32, {bits}), host);
+  };
+  UpdateScaleArguments given = arguments_of(row);
+  given.scale = single(row.scale);
+  given.tracker = on(scalar_of(Dtype::kInt32, static_cast<double>(row.tracker)), host);
+  given.found_inf = single(row.found_inf);
+
+  const auto result = session.amp().update_scale(given);
+
+  expect_bits(result.scale, single(wanted.scale));
+  expect_bits(result.tracker,
+              on(scalar_of(Dtype::kInt32, static_cast<double>(wanted.tracker)), host));
 }
 
 const UpdateRow& row_named(std::string_view id) {
@@ -69,6 +92,12 @@ CASES("amp/update_scale") {
   rows_case("leaves_zero_infinity_and_nan_where_they_are", {"AMP-112"},
             {"U29", "U30", "U31", "U36"});
   rows_case("does_not_flush_subnormal_scales", {"AMP-113"}, {"U32", "U33", "U34", "U35"});
+  conformance("of_the_host_follows_every_vector", {"AMP-004", "AMP-101", "AMP-103"},
+              [](Session& session) {
+                const Device host = host_of(session);
+                for (const UpdateRow& row : kUpdateRows) expect_row_on_host(session, host, row);
+              })
+      .since(Release::k2_4);
   rows_case("uses_any_factor_as_it_is", {"AMP-114"},
             {"U37", "U38", "U39", "U40", "U41", "U42", "U43"});
 }

@@ -96,6 +96,13 @@ CASES("optim/clip") {
     expect_bits(subject.optim().clip_grad_norm_({a, b}, 100), scalar_of(Dtype::kFloat64, 5));
   });
 
+  conformance("a_lone_large_element_is_squared_on_a_device", {"OPT-009"}, [](Session& subject) {
+    const Param large(subject, f32({1}));
+    large.set_grad(f32({0x1p100F}));
+
+    expect_bits(subject.optim().clip_grad_norm_({large}, 1), scalar_of(Dtype::kFloat32, kInf));
+  }).only(DeviceRules::kCuda);
+
   conformance("the_norm_of_halves_is_a_half", {"OPT-009"}, [](Session& subject) {
     const Param a(subject, f16({1}));
     a.set_grad(f16({3}));

@@ -101,6 +101,42 @@ CASES("optim/step") {
     }
   });
 
+  conformance("each_parameter_of_a_list_is_corrected_for_its_own_steps", {"OPT-017"},
+              [](Session& subject) {
+                for (const std::string& mode : modes(subject)) {
+                  const At at(mode);
+                  const Param early = param(subject, 1, 1);
+                  const Param late(subject, f32({1}));
+                  const Param alone = param(subject, 1, 1);
+                  const auto optimizer = made(subject, "adam", {early, late}, mode);
+                  optimizer.step();
+                  early.set_grad(f32({8}));
+                  late.set_grad(f32({1}));
+
+                  optimizer.step();
+                  made(subject, "adam", {alone}, mode).step();
+
+                  expect_bits(late.read(), alone.read());
+                }
+              });
+
+  conformance("a_group_that_comes_later_leaves_momenta_alone", {"OPT-015", "OPT-010"},
+              [](Session& subject) {
+                for (const std::string& mode : modes(subject)) {
+                  const At at(mode);
+                  const Param early = param(subject, 1, 1);
+                  const auto optimizer = subject.optim().sgd(
+                      {.params = {early}, .lr = 0.25, .momentum = 0.5, .mode = mode});
+                  optimizer.step();
+
+                  optimizer.add_param_group({param(subject, 1, 1)});
+                  expect_equal(number_in(state_of(optimizer, 0, "momentum_buffer")), 1.0);
+                  optimizer.step();
+
+                  expect_bits(early.read(), f32({0.375}));
+                }
+              });
+
   conformance("float16_adam_has_a_hole_where_its_square_underflows", {"OPT-016"},
               [](Session& subject) {
                 for (const char* mode : {"plain", "foreach"}) {

@@ -97,6 +97,22 @@ CASES("optim/sparse") {
     }
   });
 
+  conformance("a_dense_momentum_takes_the_entries_dampened", {"OPT-007"}, [](Session& subject) {
+    for (const std::string& mode : sparse_modes(subject)) {
+      const At at(mode);
+      const Param a(subject, f32({1, 1, 1, 1}));
+      a.set_grad(f32({2, 2, 2, 2}));
+      const auto optimizer = subject.optim().sgd(
+          {.params = {a}, .lr = 0.25, .momentum = 0.5, .dampening = 0.5, .mode = mode});
+      optimizer.step();
+      a.set_grad(entries({1}, {4}));
+
+      optimizer.step();
+
+      expect_bits(a.read(), f32({0.25, -0.25, 0.25, 0.25}));
+    }
+  }).since(Release::k2_4);
+
   conformance("nesterov_looks_ahead_along_the_entries", {"OPT-007"}, [](Session& subject) {
     const Param a = sparse_param(subject, entries({0, 2}, {4, 2}, true));
     const auto optimizer = subject.optim().sgd(

@@ -151,6 +151,28 @@ CASES("scaler/copies") {
     expect_bits(param.grad(), f32({8}));
   });
 
+  scaling("a_check_that_raises_leaves_no_entry_and_the_flags_of_the_one_before", {"SCL-513"},
+          [](Session& subject) {
+            auto scaler = ready(subject, {.init_scale = 4});
+            const Tensor single = parameter(subject, 1, kInf);
+            const Tensor whole(subject, i64({1}));
+            auto optimizer = sgd(subject, {single, whole});
+            const auto check_raises = [&] {
+              whole.set_grad(i64({1}));
+              expect_error([&] { scaler.check_inf(optimizer); }, ErrorKind::kNotImplemented);
+            };
+            check_raises();
+            scaler.deepcopy();
+
+            whole.set_grad(Value());
+            scaler.check_inf(optimizer);
+            single.set_grad(f32({1}));
+            check_raises();
+
+            expect_flags(scaler, optimizer, {1});
+          })
+      .since(Release::k2_11);
+
   scaling("a_disabled_scaler_has_no_probes", {"SCL-513"}, [](Session& subject) {
     auto scaler = subject.scaler().make({.enabled = false});
     auto optimizer = sgd(subject, {parameter(subject, 1, 8)});

@@ -36,6 +36,25 @@ CASES("scaler/fused") {
     expect_tracker(scaler, 1);
   }).since(Release::k2_4);
 
+  scaling("what_is_lent_is_no_part_of_the_scaler", {"SCL-602"}, [](Session& subject) {
+    for (const char* name : {"grad_scale", "found_inf"}) {
+      const At at(name);
+      auto scaler = ready(subject, {.init_scale = 4});
+      auto optimizer = sgd(subject, {parameter(subject, 1, 8)}, 0.25, "fused");
+      const std::string lent = subject.fresh_name("lent");
+      const Callable closure =
+          subject.callback(subject.fresh_name("closure"), subject.block([&](Session& inside) {
+            inside.send("optim.get", {{"optimizer", optimizer}, {"name", name}}, lent);
+            inside.send("core.fill_", {{"tensor", Ref{lent}}, {"value", 64.0}});
+          }));
+
+      scaler.step(optimizer, {.args = {closure}});
+
+      expect_scale(scaler, 4);
+      expect_flags(scaler, optimizer, {0});
+    }
+  }).since(Release::k2_11);
+
   scaling("a_fused_step_does_not_unscale_again", {"SCL-603"}, [](Session& subject) {
     for (const char* which : {"sgd", "adam"}) {
       const At at(which);

@@ -93,6 +93,25 @@ CASES("scaler/several") {
             }
           });
 
+  scaling("a_bad_gradient_counts_on_every_device_of_every_optimizer", {"SCL-407", "SCL-408"},
+          [](Session& subject) {
+            for (std::size_t bad = 0; bad < 4; ++bad) {
+              const At at("bad gradient " + std::to_string(bad));
+              auto scaler = ready(subject, {.init_scale = 4});
+              std::vector<Value> params;
+              for (std::size_t i = 0; i < 4; ++i) {
+                params.push_back(parameter(subject, 1, i == bad ? kInf : 8, subject.device(i % 2)));
+              }
+              scaler.unscale_(sgd(subject, {params[0], params[1]}));
+              scaler.unscale_(sgd(subject, {params[2], params[3]}));
+
+              scaler.update();
+
+              expect_scale(scaler, 2);
+            }
+          })
+      .only(DeviceRules::kCuda);
+
   scaling("t6_two_micro_batches_an_iteration", {"SCL-704", "SCL-801", "SCL-712"},
           [](Session& subject) {
             auto scaler = ready(subject, {.init_scale = 4, .growth_interval = 1});

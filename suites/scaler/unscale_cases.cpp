@@ -183,6 +183,26 @@ CASES("scaler/unscale") {
           })
       .only(DeviceRules::kCuda);
 
+  scaling("dtypes_share_the_flag_of_a_device_with_another_device_between", {"SCL-204", "SCL-208"},
+          [](Session& subject) {
+            const Device first = subject.device(0);
+            const Device second = subject.device(1);
+            for (std::size_t bad = 0; bad < 3; ++bad) {
+              const At at("bad gradient " + std::to_string(bad));
+              auto scaler = ready(subject, {.init_scale = 4});
+              const auto grad = [&](std::size_t i) { return i == bad ? kInf : 8.0F; };
+              const Tensor twice(subject, on(f64({1}), first));
+              twice.set_grad(on(f64({grad(2)}), first));
+              auto optimizer = sgd(subject, {parameter(subject, 1, grad(0), first),
+                                             parameter(subject, 1, grad(1), second), twice});
+
+              scaler.unscale_(optimizer);
+
+              expect_flags(scaler, optimizer, {bad == 1 ? 0.0 : 1.0, bad == 1 ? 1.0 : 0.0});
+            }
+          })
+      .only(DeviceRules::kCuda);
+
   scaling("flags_exist_where_gradients_are_and_lie_there", {"SCL-208"}, [](Session& subject) {
     auto scaler = ready(subject, {.init_scale = 4});
     auto optimizer = sgd(subject, {parameter(subject, 1, 8, subject.device(1))});

@@ -214,6 +214,24 @@ CASES("scaler/update") {
     expect_bits(f32_bits(bits_of(Tensor::named(subject, "live.scale").read())), f32({32}));
   });
 
+  scaling("a_loaded_interval_that_is_no_int_is_refused_by_the_update", {"SCL-509"},
+          [](Session& subject) {
+            for (const Value& interval : {Value(2.5), Value(2.0), Value(true)}) {
+              auto scaler = ready(subject, {.init_scale = 4, .growth_interval = 1});
+              Dict state = scaler.state_dict();
+              for (auto& [key, value] : state.items) {
+                if (identical(key, "growth_interval")) value = interval;
+              }
+              scaler.unscale_(sgd(subject, {parameter(subject, 1, 8)}));
+
+              scaler.load_state_dict(state);
+
+              expect_equal(Value(scaler.state_dict()), Value(state));
+              expect_error([&] { scaler.update(); }, ErrorKind::kType, {"growth_interval", "int"});
+              expect_scale(scaler, 4);
+            }
+          });
+
   scaling("a_disabled_update_changes_nothing", {"SCL-414"}, [](Session& subject) {
     auto scaler = subject.scaler().make({.init_scale = 4, .enabled = false});
 

@@ -1,0 +1,89 @@
+// Where elements lie makes no difference: parameters and gradients that are transposed, or have
+// gaps, and what stands in the gaps.
+#include "suites/optim/optimizing.hpp"
+
+namespace assay::suites {
+namespace {
+
+const std::vector<double> kRows{1, 2, 3, 4, 5, 6};
+
+Value rows() { return shaped(f32(kRows), {2, 3}); }
+/// The same matrix, column by column in memory.
+Value columns() {
+  TensorValue matrix = shaped(f32(kRows), {2, 3});
+  matrix.strides = {1, 2};
+  return matrix;
+}
+
+/// Every second element of what it is part of.
+Param spread_over(Session& subject, const Param& base) {
+  const std::string name = subject.fresh_name("view");
+  subject.send("core.as_strided",
+               {{"tensor", base}, {"shape", List{{3}}}, {"strides", List{{2}}}, {"offset", 0}},
+               name);
+  return {subject, Ref{name}};
+}
+
+/// The fused form of PyTorch wants tensors that lie alike.
+const std::vector<std::string> kModes = {"plain", "foreach"};
+
+/// All kinds, and SGD with a momentum.
+OptimizerHandle with_state(Session& subject, std::string_view kind, const Param& param,
+                           const std::string& mode) {
+  if (kind != "sgd") return made(subject, kind, {param}, mode);
+  return subject.optim().sgd({.params = {param}, .lr = 0.25, .momentum = 0.5, .mode = mode});
+}
+
+void expect_as_usual(Session& subject, const Value& param, const Value& grad) {
+  for (const std::string& kind : kinds()) {
+    for (const std::string& mode : kModes) {
+      const At at(kind + ", " + mode);
+      const Param usual(subject, rows());
+      usual.set_grad(rows());
+      const Param strange(subject, param);
+      strange.set_grad(grad);
+      const auto first = with_state(subject, kind, usual, mode);
+      const auto second = with_state(subject, kind, strange, mode);
+      for (int step = 0; step < 2; ++step) {
+        first.step();
+        second.step();
+      }
+      TensorValue after = strange.read();
+      after.strides.clear();
+      expect_bits(after, usual.read());
+    }
+  }
+}
+
+}  // namespace
+
+CASES("optim/layout") {
+  conformance("a_transposed_matrix_is_stepped_as_any_other", {"OPT-018"}, [](Session& subject) {
+    expect_as_usual(subject, rows(), columns());
+    expect_as_usual(subject, columns(), rows());
+    expect_as_usual(subject, columns(), columns());
+  });
+
+  conformance("what_stands_in_gaps_stays", {"OPT-018"}, [](Session& subject) {
+    for (const std::string& kind : kinds()) {
+      for (const std::string& mode : kModes) {
+        const At at(kind + ", " + mode);
+        const Param base(subject, f32({1, 7, 2, 7, 3, 7}));
+        const Param spread = spread_over(subject, base);
+        const Param usual(subject, f32({1, 2, 3}));
+        for (const Param& one : {spread, usual}) one.set_grad(f32({4, 5, 6}));
+
+        with_state(subject, kind, spread, mode).step();
+        with_state(subject, kind, usual, mode).step();
+
+        TensorValue stepped = spread.read();
+        stepped.strides.clear();
+        expect_bits(stepped, usual.read());
+        const TensorValue after = base.read();
+        for (const std::size_t gap : {1U, 3U, 5U}) expect_equal(after.real_at(gap), 7.0);
+      }
+    }
+  });
+}
+
+}  // namespace assay::suites
