@@ -9,6 +9,8 @@
 namespace assay::cli {
 namespace {
 
+constexpr std::chrono::milliseconds kLong{100};
+
 bool shares_clause(const Case& test, const Fault& fault) {
   return std::any_of(test.clauses.begin(), test.clauses.end(), [&](const std::string& clause) {
     return std::find(fault.clauses.begin(), fault.clauses.end(), clause) != fault.clauses.end();
@@ -23,6 +25,23 @@ std::vector<Task> tasks_for(const Fault& fault, const Selection& selection) {
     if (found != contracts.end()) std::rotate(contracts.begin(), found, found + 1);
   }
   return plan_of(all_cases(), selection, contracts).tasks;
+}
+
+/// The cases of the fault's clauses first, and of these the short ones. Returns where they end.
+std::vector<Task>::iterator bring_home(std::vector<Task>& tasks, const Fault& fault,
+                                       const Baseline& baseline) {
+  const auto others = std::stable_partition(tasks.begin(), tasks.end(), [&](const Task& task) {
+    return shares_clause(*task.test, fault);
+  });
+  std::stable_partition(tasks.begin(), others,
+                        [&](const Task& task) { return !baseline.takes_long(*task.test); });
+  return others;
+}
+
+void take_away(std::vector<std::string>& clauses, const std::vector<std::string>& shown) {
+  std::erase_if(clauses, [&](const std::string& clause) {
+    return std::find(shown.begin(), shown.end(), clause) != shown.end();
+  });
 }
 
 RunnerOptions runner_options(const ConnectedSubject& subject) {
@@ -45,12 +64,21 @@ bool Baseline::passes(const Task& task) {
   return known_[key] = runner_.run(task).outcome == Outcome::kPass;
 }
 
+void Baseline::note(const CaseResult& result) {
+  const std::scoped_lock lock(mutex_);
+  if (result.duration > kLong) long_.insert(result.test->id);
+}
+
+bool Baseline::takes_long(const Case& test) const {
+  const std::scoped_lock lock(mutex_);
+  return long_.contains(test.id);
+}
+
 report::FaultRow kill(const Fault& fault, const KillOptions& options, Baseline& baseline) {
   const auto begin = std::chrono::steady_clock::now();
   std::vector<Task> tasks = tasks_for(fault, options.selection);
-  const auto others = std::stable_partition(tasks.begin(), tasks.end(), [&](const Task& task) {
-    return shares_clause(*task.test, fault);
-  });
+  const auto others = bring_home(tasks, fault, baseline);
+  std::vector<std::string> unproven = fault.clauses;
 
   ConnectedSubject mutant = connect_mutant(fault, options.subject);
   end_early_on(*mutant.link, options.stop);
@@ -60,11 +88,15 @@ report::FaultRow kill(const Fault& fault, const KillOptions& options, Baseline& 
   row.clauses = fault.clauses;
   try {
     for (auto task = tasks.begin(); task != tasks.end(); ++task) {
-      if (task >= others && !options.whole && !row.killed_by.empty()) break;
+      const bool enough = !row.killed_by.empty() && (unproven.empty() || task >= others);
+      if (enough && !options.whole) break;
       if (options.stop != nullptr && options.stop->is_set()) break;
-      if (!baseline.passes(*task)) continue;
-      if (runner.run(*task).spoils()) row.killed_by.push_back(task->test->id);
+      const CaseResult result = runner.run(*task);
+      baseline.note(result);
       ++row.ran;
+      if (!result.spoils() || !baseline.passes(*task)) continue;
+      row.killed_by.push_back(task->test->id);
+      take_away(unproven, task->test->clauses);
     }
   } catch (const SubjectLost& lost) {
     row.lost = lost.what();
