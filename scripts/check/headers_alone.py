@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Every header compiles alone: `headers_alone.py BUILD COMPILER FLAGS...`, in as few runs of the compiler as show it.
+
+A header that comes behind nothing but headers that it includes itself is compiled as if it were alone; so one run does for
+a chain of headers, each of which includes the one before. What has not changed since it last passed is not compiled again.
+"""
+
+import concurrent.futures
+import hashlib
+import os
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts/cmake"))
+from unity_groups import with_its_headers  # noqa: E402
+
+HEADERS = ("harness/**/*.hpp", "harness/**/*.h", "reference/**/*.hpp", "suites/**/*.hpp")
+
+
+def chains_of(headers):
+    """The fewest chains that hold all headers: a matching of each with one that includes it, by augmenting paths."""
+    behind = {header: [other for other in headers if other != header and header in with_its_headers(other)] for header in headers}
+    before = {}
+
+    def finds_place(header, seen):
+        for other in behind[header]:
+            if other not in seen:
+                seen.add(other)
+                if other not in before or finds_place(before[other], seen):
+                    before[other] = header
+                    return True
+        return False
+
+    for header in headers:
+        finds_place(header, set())
+    for last in set(headers) - set(before.values()):
+        chain = [last]
+        while chain[0] in before:
+            chain.insert(0, before[chain[0]])
+        yield chain
+
+
+def compiled(chain, folder, command):
+    """What the compiler says of the chain, each header twice; nothing where it is content."""
+    text = "".join(f'#include "{header}"\n' * 2 for header in chain)
+    everything = [(ROOT / header).read_bytes() for header in sorted(with_its_headers(chain[-1]))]
+    key = hashlib.sha256(b"".join([text.encode(), *everything, *map(os.fsencode, command)])).hexdigest()
+    passed = folder / key
+    if passed.exists():
+        return ""
+    done = subprocess.run([*command, "-fsyntax-only", "-x", "c++", "-"], input=text, capture_output=True, text=True, cwd=folder)
+    if done.returncode == 0:
+        passed.touch()
+    return done.stderr if done.returncode else ""
+
+
+def main():
+    build, command = pathlib.Path(sys.argv[1]), sys.argv[2:]
+    folder = build / "headers_alone"
+    folder.mkdir(exist_ok=True)
+    headers = sorted(path.relative_to(ROOT).as_posix() for pattern in HEADERS for path in ROOT.glob(pattern))
+    chains = list(chains_of(headers))
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as workers:
+        complaints = [text for text in workers.map(lambda chain: compiled(chain, folder, command), chains) if text]
+    print("\n".join(complaints), f"{len(headers)} headers, compiled in {len(chains)} chains, {len(complaints)} of which failed")
+    return 1 if complaints or not headers else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
