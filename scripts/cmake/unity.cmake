@@ -1,5 +1,5 @@
-# Unity builds: the sources of a folder compiled some at a time, which takes about half the CPU time. For builds that are made
-# once; where files are changed and built again, one file at a time is quicker.
+# Unity builds: the sources of a target compiled up to twenty at a time, so that they share the headers, which take most of the
+# time. For builds that are made once; where files are changed and built again, one file at a time is quicker.
 
 option(ASSAY_UNITY "Compile several sources as one, in groups that scripts/cmake/unity_groups.py finds" OFF)
 

@@ -2,8 +2,9 @@
 """Says which sources may be compiled as one: lines `SOURCE GROUP`, for scripts/cmake/unity.cmake.
 
 What a file keeps to itself (its unnamed namespace, `static`, aliases and constants at namespace scope) must mean nothing in
-the other files of its group: none of them, and no header of theirs that the first lacks, mentions such a name. So no call
-finds another function than it does where the file is compiled alone.
+the other files of its group: none of them, and no header of theirs that the first lacks, mentions such a name. Nor may these
+headers declare, in another namespace, a name that the file has from its own. So no call finds another function than it does
+where the file is compiled alone.
 """
 
 import collections
@@ -16,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ("harness", "reference", "suites", "cuda_impl")
 LARGEST_GROUP = 20
 
-NOT_CODE = re.compile(r'R"(\w*)\((?:.|\n)*?\)\1"|"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*(?:.|\n)*?\*/')
+NOT_CODE = re.compile(r'R"(\w*)\((?:.|\n)*?\)\1"|"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*(?:.|\n)*?\*/|__attribute__\(\(.*?\)\)')
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 WORD = re.compile(r"(?<![.>])(?<!std::)\b[A-Za-z_]\w*")  # no member, and nothing of the standard library
 CALL = re.compile(WORD.pattern + r"(?=[(<])")
@@ -25,8 +26,13 @@ UNNAMED = re.compile(r"^namespace \{$(.*?)^\}  namespace$", re.MULTILINE | re.DO
 # One declaration at namespace scope, up to its name's end: clang-format begins them, and nothing else, in the first column.
 DECLARATION = re.compile(r"^(?![#}\s]|namespace|template)([^;{=(]|operator\()+", re.MULTILINE)
 PRIVATE_ANYWHERE = re.compile(r"^(static|const|constexpr|using|inline constexpr)\b")
-# These say how names are looked up, or stand for others: such a file is compiled alone.
-ALONE = re.compile(r"^using (enum|namespace)\b|^#\s*(define|undef|pragma)\b|^template <>", re.MULTILINE)
+# This says how names are looked up: files with the same may be together.
+LOOKUP = re.compile(r"^using (?:enum|namespace) [^;]+", re.MULTILINE)
+# These stand for others: such a file is compiled alone.
+ALONE = re.compile(r"^#\s*(define|undef|pragma)\b|^template <>", re.MULTILINE)
+# What these make is named for the test, which no other of the program is.
+MADE_BY_TEST = re.compile(r"[A-Z_]*TEST[A-Z_]*$")
+NAMESPACE = re.compile(r"^namespace ([\w:]+) \{$", re.MULTILINE)
 CASES = re.compile(r"^CASES\(")
 
 
@@ -37,7 +43,12 @@ class Source:
         self.path = path.relative_to(ROOT).as_posix()
         self.words = words_in(text)
         self.headers = frozenset().union(*(with_its_headers(name) for name in INCLUDE.findall(raw)))
+        self.all_words = self.words.union(*(words_of(header) for header in self.headers))
         self.private = private_names(text)
+        self.places = collections.defaultdict(set)  # name -> namespaces
+        for where, name in declarations_in(text).union(*(declared_by(header) for header in self.headers)):
+            self.places[name].add(where)
+        self.lookup = frozenset(LOOKUP.findall(text))
         self.alone = bool(ALONE.search(text)) or "operator" in self.private
 
     def disturbs(self, other):
@@ -47,15 +58,23 @@ class Source:
             if how.startswith("using ") and other.private.get(name) == how:
                 continue
             word = "call " + name if how == "call " else name
-            if name in other.private or word in other.words or any(word in words_of(header) for header in theirs):
+            if name in other.private or word in other.words:
                 return True
-        return False
+            if word in other.all_words and any(word in words_of(header) for header in theirs):
+                return True
+        return any(self.has_elsewhere(name, where) for header in theirs for where, name in declared_by(header))
+
+    def has_elsewhere(self, name, where):
+        return name in self.words and self.places.get(name, {where}) != {where}
+
+    def cannot_join(self, other):
+        return self.lookup != other.lookup or self.disturbs(other) or other.disturbs(self)
 
 
 def replaced(text):
     if text == "// namespace":
         return "namespace"
-    return "" if text.startswith("/") else '""'
+    return "" if text.startswith(("/", "_")) else '""'
 
 
 def code_of(text):
@@ -68,6 +87,8 @@ def private_names(text):
     names = {f"cases_{number}": "" for number, line in enumerate(text.split("\n"), 1) if CASES.match(line)}
     unnamed = [match.span(1) for match in UNNAMED.finditer(text)]
     for match in DECLARATION.finditer(text):
+        if MADE_BY_TEST.match(match[0]):
+            continue
         inside = any(start <= match.start() < end for start, end in unnamed)
         if inside or PRIVATE_ANYWHERE.match(match[0]):
             how = "call " if text[match.end() : match.end() + 1] == "(" else ""
@@ -107,19 +128,31 @@ def with_its_headers(name):
     return frozenset(found)
 
 
+def declarations_in(text):
+    """What is declared at namespace scope: pairs of the namespace and the name."""
+    spaces = [(match.start(), match[1]) for match in NAMESPACE.finditer(text)]
+    found = [(match.start(), name_of(match[0])) for match in DECLARATION.finditer(text) if not MADE_BY_TEST.match(match[0])]
+    return {(max((space for space in spaces if space[0] < start), default=(0, ""))[1], name) for start, name in found}
+
+
+@functools.cache
+def declared_by(header):
+    return declarations_in(code_of((ROOT / header).read_text(encoding="utf-8")))
+
+
 @functools.cache
 def words_of(header):
     return words_in(code_of((ROOT / header).read_text(encoding="utf-8")))
 
 
 def grouped(sources):
-    """The sources in the fewest groups that are found by taking one after the other."""
+    """The sources in few groups: those that can join the fewest others choose first."""
+    sources = [source for source in sources if not source.alone]
+    apart = {source: [other for other in sources if other is not source and source.cannot_join(other)] for source in sources}
     groups = []
-    for source in sources:
-        if source.alone:
-            continue
+    for source in sorted(sources, key=lambda source: -len(apart[source])):
         for group in groups:
-            if len(group) < LARGEST_GROUP and not any(source.disturbs(other) or other.disturbs(source) for other in group):
+            if len(group) < LARGEST_GROUP and not any(other in group for other in apart[source]):
                 group.append(source)
                 break
         else:
@@ -127,16 +160,22 @@ def grouped(sources):
     return groups
 
 
+def target_folder(path):
+    """The folder whose CMakeLists.txt makes a target of the file."""
+    return next(folder for folder in path.parents if (folder / "CMakeLists.txt").is_file())
+
+
 def main():
     folders = collections.defaultdict(list)
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*.cpp")):
-            folders[path.parent.relative_to(ROOT).as_posix(), path.name.endswith("_test.cpp")].append(Source(path))
-    for (folder, is_test), sources in folders.items():
+            name = target_folder(path).relative_to(ROOT).as_posix().replace("/", "_")
+            folders[name + ("_test" if path.name.endswith("_test.cpp") else "")].append(Source(path))
+    for folder, sources in folders.items():
         for number, group in enumerate(grouped(sources)):
             if len(group) > 1:
                 for source in group:
-                    print(source.path, re.sub(r"\W", "_", folder) + ("_test" if is_test else "") + f"_{number}")
+                    print(source.path, f"{folder}_{number}")
     return 0
 
 

@@ -34,7 +34,7 @@ std::string number(double value) {
 }
 
 std::string device_text(const Device& device) {
-  return quoted(device.index < 0 ? device.type : fmt::format("{}:{}", device.type, device.index));
+  return in_quotes(device.index < 0 ? device.type : fmt::format("{}:{}", device.type, device.index));
 }
 
 /// What `math.nan` becomes in a tensor of that type.
@@ -142,7 +142,7 @@ struct Writer {
   std::string operator()(const Complex& value) const {
     return fmt::format("complex({}, {})", number(value.real), number(value.imag));
   }
-  std::string operator()(const std::string& text) const { return quoted(text); }
+  std::string operator()(const std::string& text) const { return in_quotes(text); }
   std::string operator()(const Dtype& dtype) const {
     return fmt::format("torch.{}", name_of(dtype));
   }
@@ -196,7 +196,7 @@ std::string variable(const std::string& name) {
   return text;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (const char letter : text) {
     if (letter == '"' || letter == '\\') out += '\\';

@@ -22,6 +22,6 @@ std::string variable(const std::string& name);
 std::string expression(const Value& value, bool on_cuda);
 
 /// A quoted text.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 }  // namespace assay::python

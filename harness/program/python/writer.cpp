@@ -53,7 +53,7 @@ void Writer::check(const Command& command, const Reply* reply, const std::string
   const Value* wanted = reply->ok.find(field);
   if (wanted == nullptr || !is_compared(command, field)) return;
   try {
-    line(fmt::format("check({}, {}, {})", quoted(what), what, expression(*wanted)));
+    line(fmt::format("check({}, {}, {})", in_quotes(what), what, expression(*wanted)));
   } catch (const NoForm&) {
     line(what);  // it is done, and what it makes cannot be said
   }
