@@ -8,7 +8,7 @@ template <typename ScalarsOn>
 DeviceFlags GradScaler::run_unscale(const Optimizer& optimizer, HalfGradients halves,
                                     const ScalarsOn& scalars_on) {
   DeviceFlags flags;
-  UnscaleScalars scalars;
+  InverseAndFlag scalars;
   for (const GradientGroup& group : gradients_of(optimizer, halves)) {
     if (flags.empty() || flags.back().device != group.device) {
       scalars = scalars_on(group.device);

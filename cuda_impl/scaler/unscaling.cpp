@@ -47,9 +47,9 @@ Tensor cleared_flag(const Shape& sizes, Device device) {
 }
 
 /// SCL-202, where the scale lies.
-UnscaleScalars made_from(const Tensor& scale, const Shape& sizes) {
+InverseAndFlag made_from(const Tensor& scale, const Shape& sizes) {
   const Device home = scale.device();
-  UnscaleScalars made{empty(sizes, Dtype::kFloat32, home), empty(sizes, Dtype::kFloat32, home)};
+  InverseAndFlag made{empty(sizes, Dtype::kFloat32, home), empty(sizes, Dtype::kFloat32, home)};
   float* const inverse = made.inverse.data_as<float>();
   float* const flag = made.flag.data_as<float>();
   if (home.is_cuda()) {
@@ -76,17 +76,17 @@ std::vector<GradientGroup> gradients_of(const Optimizer& optimizer, HalfGradient
   return groups;
 }
 
-const UnscaleScalars& UnscaleStart::home() {
+const InverseAndFlag& UnscaleStart::home() {
   if (!home_) home_ = made_from(scale_, sizes_);
   return *home_;
 }
 
-UnscaleScalars UnscaleStart::on(Device device) {
+InverseAndFlag UnscaleStart::on(Device device) {
   if (device == scale_.device()) return home();
   return {moved_to(home().inverse, device), cleared_flag(sizes_, device)};
 }
 
-UnscaleScalars CheckStart::on(Device device, const Shape& sizes) {
+InverseAndFlag CheckStart::on(Device device, const Shape& sizes) {
   const auto found = std::find_if(ones_.begin(), ones_.end(),
                                   [&](const Tensor& one) { return one.device() == device; });
   if (found != ones_.end()) return {*found, cleared_flag(sizes, device)};

@@ -25,7 +25,7 @@ enum class HalfGradients : std::uint8_t { kRefused, kTaken };
 std::vector<GradientGroup> gradients_of(const Optimizer& optimizer, HalfGradients halves);
 
 /// What one device multiplies by, and raises.
-struct UnscaleScalars {
+struct InverseAndFlag {
   Tensor inverse;
   Tensor flag;
 };
@@ -37,21 +37,21 @@ class UnscaleStart {
   /// `sizes`: those of all scalars (SCL-108).
   UnscaleStart(Tensor scale, Shape sizes) : scale_(std::move(scale)), sizes_(std::move(sizes)) {}
 
-  UnscaleScalars on(Device device);
+  InverseAndFlag on(Device device);
 
  private:
-  const UnscaleScalars& home();
+  const InverseAndFlag& home();
 
   Tensor scale_;
   Shape sizes_;
-  std::optional<UnscaleScalars> home_;
+  std::optional<InverseAndFlag> home_;
 };
 
 /// The scalars of a check that leaves gradients as they are (SCL-513): the inverse is 1, made once
 /// for each device and never written to; a new flag is cleared without a launch.
 class CheckStart {
  public:
-  UnscaleScalars on(Device device, const Shape& sizes);
+  InverseAndFlag on(Device device, const Shape& sizes);
 
  private:
   std::vector<Tensor> ones_;
