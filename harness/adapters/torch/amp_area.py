@@ -7,9 +7,9 @@ from wire import Unsupported
 
 
 def as_tensor(subject, given, name, dtype, device):
-    """What was given, and a tensor: a number becomes a 0-dim one, everything else goes in as it is."""
+    """What was given, and a tensor: a number that the type holds becomes a 0-dim one, everything else goes in as it is."""
     value = given[name]
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    is_number = isinstance(value, (int, float) if dtype.is_floating_point else int) and not isinstance(value, bool)
     if not is_number:
         return value, False
     graph_area.refuse_values()

@@ -1,5 +1,7 @@
 """Area core: tensors, dtypes, devices, conversion and the arithmetic of a few operators."""
 
+import warnings
+
 import torch
 import torch.nn.functional as F
 
@@ -50,7 +52,9 @@ def info(subject, given):
     if tensor.is_inference():  # which counts no versions
         del facts["version"]
         facts["blind"] = ["version"]
-    if not tensor.is_sparse:
+    if tensor.is_sparse:
+        facts["blind"] = facts.get("blind", []) + ["strides", "offset", "dense", "contiguous", "null"]
+    else:
         facts.update(strides=list(tensor.stride()), offset=tensor.storage_offset(), dense=is_dense(tensor),
                      contiguous=tensor.is_contiguous(), null=tensor.data_ptr() == 0)
     return facts
@@ -98,9 +102,12 @@ def operate(subject, given):
 def dtype_facts(subject, given):
     dtype = given["dtype"]
     integral = not (dtype.is_floating_point or dtype.is_complex or dtype in QUANTISED)
-    return {"blind": ["number"], "size": torch.empty((), dtype=dtype).element_size() if dtype not in QUANTISED else quantised_size(dtype),
-            "floating": dtype.is_floating_point, "complex": dtype.is_complex, "integral_or_bool": integral,
-            "integral": integral and dtype is not torch.bool, "signed": dtype.is_signed}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of making a tensor of it, which no command asked about
+        size = quantised_size(dtype) if dtype in QUANTISED else torch.empty((), dtype=dtype).element_size()
+    return {"blind": ["number"], "size": size, "floating": dtype.is_floating_point, "complex": dtype.is_complex,
+            "integral_or_bool": integral, "integral": integral and dtype is not torch.bool,
+            "signed": None if dtype in QUANTISED else dtype.is_signed}
 
 
 QUANTISED = {getattr(torch, name) for name in ("qint8", "quint8", "qint32", "quint4x2", "quint2x4")
@@ -138,6 +145,8 @@ def device_facts(subject, given):
 
 def new_device(subject, given):
     kind, index = given["type"], given["index"]
+    if index > 127:
+        raise Unsupported("Python cuts an index to eight bits before PyTorch sees it")
     return {"text": str(torch.device(kind) if index == -1 else torch.device(kind, index))}
 
 

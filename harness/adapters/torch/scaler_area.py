@@ -5,6 +5,7 @@ import pickle
 
 import torch
 
+from optim_area import callable_of
 from wire import Invalid, Unsupported
 
 
@@ -46,7 +47,9 @@ def next_of(subject, given):
 
 
 def step(subject, given):
-    return {"result": given["scaler"].step(given["optimizer"], *given.get("args", []), **given.get("kwargs", {}))}
+    as_python = callable_of(subject)
+    return {"result": given["scaler"].step(given["optimizer"], *map(as_python, given.get("args", [])),
+                                           **{name: as_python(value) for name, value in given.get("kwargs", {}).items()})}
 
 
 def tensors_of(subject, given):

@@ -10,7 +10,7 @@ import torch
 DTYPES = {
     name: getattr(torch, name)
     for name in ("uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64", "bool", "bfloat16",
-                 "complex32", "complex64", "complex128", "qint8", "quint8", "qint32", "quint4x2", "quint2x4",
+                 "complex32", "bcomplex32", "complex64", "complex128", "qint8", "quint8", "qint32", "quint4x2", "quint2x4",
                  "float8_e5m2", "float8_e4m3fn", "float8_e5m2fnuz", "float8_e4m3fnuz", "uint16", "uint32", "uint64")
     if hasattr(torch, name)
 }
@@ -138,7 +138,7 @@ def tensor_from(body, default_device):
             spread.copy_(tensor)
         moved = torch.empty(reach, dtype=dtype, device=device).as_strided(shape, body["strides"])
         if device.type == "cpu":
-            return spread if 0 in body["strides"] else torch.empty_strided(shape, body["strides"], dtype=dtype).copy_(spread)
+            return spread if 0 in body["strides"] else torch.empty_strided(shape, body["strides"], dtype=dtype).copy_(spread).data
         base = torch.zeros(reach, dtype=dtype)
         base.as_strided(shape, body["strides"]).copy_(spread)
         moved = base.to(device)
@@ -193,7 +193,7 @@ def sparse_from(body, default_device):
         warnings.simplefilter("ignore")  # of making one, which no command asked about
         made = torch.sparse_coo_tensor(tensor_from(body["indices"], default_device),
                                        tensor_from(body["values"], default_device), body["shape"])
-    return made._coalesced_(bool(body["coalesced"]))
+    return made._coalesced_(bool(body["coalesced"])).data  # which counts its versions from 0
 
 
 def sparse_body(tensor):
