@@ -20,14 +20,14 @@ struct Formula {
   Number factor{1, 1};
 
   /// CORE-22: beside half types, a CPU computes with a summand that is as narrow as they are, and
-  /// before 2.x with such a factor as well; since then the right one alone keeps its width.
+  /// before 2.x with such a factor as well; since then the right one alone keeps its width, be it a
+  /// tensor or a number.
   bool narrows_right(const Tensor& result) const {
     if (!result.device().is_cpu() || !is_half(result.dtype())) return false;
     return arithmetic == Arithmetic::kSum || release == Release::k1_13;
   }
-  bool narrows_left(const Tensor& result, const Operand& left) const {
-    if (!result.device().is_cpu() || !is_half(result.dtype())) return false;
-    return left.is_tensor() || narrows_right(result);
+  static bool narrows_left(const Tensor& result) {
+    return result.device().is_cpu() && is_half(result.dtype());
   }
 };
 
@@ -53,7 +53,7 @@ void compute(const Tensor& result, const Formula& formula, const Operand& left,
   if (result.numel() == 0 || result.is_meta()) return;
   Prepared a = prepared(left, result.dtype(), result.device());
   Prepared b = prepared(right, result.dtype(), result.device());
-  if (formula.narrows_left(result, left)) a.number = narrowed(a.number, result.dtype());
+  if (Formula::narrows_left(result)) a.number = narrowed(a.number, result.dtype());
   if (formula.narrows_right(result)) b.number = narrowed(b.number, result.dtype());
   run({formula.arithmetic,
        result.dtype(),
@@ -144,17 +144,29 @@ void require_subtractable(const Operand& left, const Operand& right) {
           [] { return "Subtraction, the `-` operator, with a bool tensor is not supported."; });
 }
 
+/// A factor that the type of the result can hold (CORE-22).
+void require_factor(const Scalar& alpha, const Operand& left, const Operand& right) {
+  const Dtype common = result_type(std::array{left, right});
+  require(!alpha.is<bool>() || common == Dtype::kBool,
+          [] { return "Boolean alpha only supported for Boolean results."; });
+  require(!is_whole(common) || alpha.is<bool>() || alpha.is<std::int64_t>(), [] {
+    return "For integral input tensors, argument alpha must not be a floating point number.";
+  });
+}
+
 Formula plus(const Scalar& factor) { return {Arithmetic::kSum, Release::k2_11, number_of(factor)}; }
 Formula minus(const Scalar& factor) { return plus(negated(factor)); }
 
 }  // namespace
 
 Tensor add(const Operand& left, const Operand& right, const Scalar& alpha) {
+  require_factor(alpha, left, right);
   return binary(plus(alpha), left, right);
 }
 
 Tensor sub(const Operand& left, const Operand& right, const Scalar& alpha) {
   require_subtractable(left, right);
+  require_factor(alpha, left, right);
   return binary(minus(alpha), left, right);
 }
 

@@ -7,6 +7,7 @@
 
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/graph_memory.hpp"
+#include "cuda_impl/core/scalar.hpp"
 #include "cuda_impl/optim/zeros.hpp"
 
 namespace assay::cuda {
@@ -229,6 +230,18 @@ void Adam::step_fused(const std::vector<std::size_t>& indices, ScalerInStep* sca
   }
 }
 
+/// The decay is the factor of a summand; the size of the step is a number that half types compute
+/// with in float32 (OPT-019).
+void Adam::check_factors(std::size_t index) const {
+  const Tensor& param = params()[index];
+  const Contract& contract = session().contract();
+  if (!options_.decoupled) require_held(param, options_.weight_decay, contract);
+  const double count = *moments_[first_of(index)].step.data_as<float>();
+  const double step_size = options_.lr / (1 - std::pow(options_.beta1, count));
+  const Dtype wide = param.dtype() == Dtype::kFloat64 ? Dtype::kFloat64 : Dtype::kFloat32;
+  to_element(Scalar(-step_size), wide, contract);
+}
+
 void Adam::step_stepwise(const std::vector<std::size_t>& indices) {
   const bool is_plain = options_.mode == OptimizerMode::kPlain;
   for (const StepList& list : step_lists(params(), indices)) {
@@ -248,6 +261,7 @@ void Adam::step_stepwise(const std::vector<std::size_t>& indices) {
         const Tensor& counter = moments_[first_of(index)].step;
         *counter.data_as<float>() += 1;
         counter.bump_version();
+        check_factors(index);
       }
       launch_rows(list, chosen, settings_at(step), nullptr);
       begin = end;

@@ -59,6 +59,7 @@ class Adam final : public Optimizer {
   /// Raises `key` for a moment that was not loaded, `error` for one that does not fit.
   void check_loaded(const Moments& kept, const Tensor& param) const;
   void step_fused(const std::vector<std::size_t>& indices, ScalerInStep* scaler);
+  void check_factors(std::size_t index) const;
   void step_stepwise(const std::vector<std::size_t>& indices);
   void launch_rows(const StepList& list, std::span<const std::size_t> indices,
                    const AdamSettings& how, Lender* lender);

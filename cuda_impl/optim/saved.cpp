@@ -36,12 +36,41 @@ Tensor fitted(const Session& session, const NamedTensor& kept, const Tensor& par
   return to(kept.tensor, wanted);
 }
 
-/// Settings that older optimizers did not have.
-void fill_in(Settings& settings, const Settings& defaults) {
+/// Settings that older optimizers did not have: off, whatever the optimizer was made with
+/// (OPT-012).
+void fill_in(Settings& settings, const Settings& defaults, Release release) {
+  const Setting none;
   for (const char* name : {"amsgrad", "capturable", "decoupled_weight_decay", "differentiable",
-                           "foreach", "fused", "maximize", "nesterov"}) {
-    const auto known = defaults.find(name);
-    if (known != defaults.end()) settings.try_emplace(name, known->second);
+                           "maximize", "nesterov"}) {
+    if (defaults.contains(name)) settings.try_emplace(name, false);
+  }
+  if (defaults.contains("foreach")) settings.try_emplace("foreach", none);
+  const bool is_flag = release == Release::k1_13 || !defaults.contains("betas");
+  if (defaults.contains("fused")) settings.try_emplace("fused", is_flag ? Setting(false) : none);
+}
+
+bool has_counter(const std::vector<NamedTensor>& kept) {
+  return std::ranges::any_of(kept, [](const NamedTensor& one) { return one.name == "step"; });
+}
+
+/// Of Adam's parameters, for which something was loaded; 1.13 looks at the first alone (OPT-012).
+void require_counters(const Session& session, const Optimizer& optimizer, const Saved& saved) {
+  if (!optimizer.defaults().contains("betas")) return;
+  for (const SavedGroup& group : *saved.groups) {
+    for (const std::int64_t number : group.numbers) {
+      const auto found = saved.state->find(number);
+      if (found == saved.state->end() || found->second.empty()) continue;
+      require(has_counter(found->second), ErrorKind::kKey, [] { return "'step'"; });
+      if (session.release() == Release::k1_13) return;
+    }
+  }
+}
+
+/// Since 2.11 AdamW is an Adam with a setting, which it never loses.
+void keep_decoupled(Optimizer& optimizer) {
+  if (!is_true(optimizer.defaults(), "decoupled_weight_decay")) return;
+  for (std::size_t g = 0; g < optimizer.groups().size(); ++g) {
+    optimizer.set_setting(g, "decoupled_weight_decay", true);
   }
 }
 
@@ -85,9 +114,11 @@ void load(const Session& session, Optimizer& optimizer, const Saved& saved) {
       optimizer.set_state(index++, kept);
     }
     Settings settings = group.settings;
-    fill_in(settings, optimizer.defaults());
+    fill_in(settings, optimizer.defaults(), session.release());
     optimizer.set_settings(g, std::move(settings));
   }
+  require_counters(session, optimizer, saved);
+  keep_decoupled(optimizer);
 }
 
 }  // namespace assay::cuda

@@ -155,7 +155,10 @@ void Sgd::step_group(std::size_t begin, std::size_t end) {
   }
   if (!is_fused && session().release() != Release::k1_13) refuse_lent(*this);
   step_sparse(indices);
-  for (const std::size_t index : indices) check_momentum(index);
+  for (const std::size_t index : indices) {
+    check_momentum(index);
+    if (!is_fused) check_factors(index);
+  }
   if (indices.empty()) return;
   std::optional<Lender> lender;
   if (is_fused) {
@@ -186,6 +189,17 @@ void Sgd::check_momentum(std::size_t index) const {
     return "a momentum must be as its parameter, " + describe(param) + ", but is " +
            describe(buffer);
   });
+}
+
+/// The factors of summands, as the operators of a loop take them (OPT-019).
+void Sgd::check_factors(std::size_t index) const {
+  const Tensor& param = params()[index];
+  const auto check = [&](double factor) { require_held(param, factor, session().contract()); };
+  check(options_.weight_decay);
+  const bool is_later = options_.momentum != 0 && momenta_[first_of(index)].buffer.defined();
+  if (is_later) check(1 - options_.dampening);
+  if (options_.nesterov) check(options_.momentum);
+  check(-options_.lr);
 }
 
 /// OPT-007

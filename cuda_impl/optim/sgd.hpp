@@ -56,6 +56,7 @@ class Sgd final : public Optimizer {
   void step_group(std::size_t begin, std::size_t end);
   /// Raises `error` for one that a dense gradient cannot be added to.
   void check_momentum(std::size_t index) const;
+  void check_factors(std::size_t index) const;
   void refuse_mixed(std::span<const std::size_t> indices) const;
   /// Those with a sparse gradient are stepped, the others are left to do.
   void step_sparse(std::vector<std::size_t>& indices);

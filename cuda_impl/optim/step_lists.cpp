@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "cuda_impl/core/scalar.hpp"
 #include "cuda_impl/operators/copy.hpp"
 
 namespace assay::cuda {
@@ -19,6 +20,12 @@ void check_fits(const Tensor& param, const Tensor& grad) {
 }
 
 }  // namespace
+
+void require_held(const Tensor& param, double number, const Contract& contract) {
+  const Dtype own = param.dtype();
+  const Dtype computed = param.is_cuda() && is_half(own) ? Dtype::kFloat32 : own;
+  if (facts(computed).is_floating) to_element(Scalar(number), computed, contract);
+}
 
 std::vector<StepList> lists_by_type(std::span<const Tensor> tensors,
                                     std::span<const std::size_t> indices) {

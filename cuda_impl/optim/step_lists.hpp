@@ -14,6 +14,10 @@
 
 namespace assay::cuda {
 
+/// Raises `error` for a finite number beyond the type in which `param` is computed: on the host its
+/// own, on a device float32 for half types (OPT-019).
+void require_held(const Tensor& param, double number, const Contract& contract);
+
 /// Indices into a list of tensors, all of one device and dtype: what one launch can take.
 struct StepList {
   Device device;

@@ -25,7 +25,8 @@ Shape channels_last_strides(const Shape& sizes) {
   std::int64_t stride = 1;
   for (const std::size_t dim : {1u, 3u, 2u, 0u}) {
     strides[dim] = stride;
-    stride *= std::max<std::int64_t>(sizes[dim], 1);
+    stride *= fault("channels_last_counts_empty_sizes") ? std::max<std::int64_t>(sizes[dim], 1)
+                                                        : sizes[dim];  // CORE-21
   }
   return strides;
 }

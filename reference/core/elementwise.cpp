@@ -33,13 +33,14 @@ T apply(Binary op, T left, T right) {
 enum class Side : std::uint8_t { kLeft, kRight };
 
 /// A single number beside half-precision elements stays as wide as it is, where the kernel takes it
-/// as such: the right factor on the CPU since 2.1, and a host number on CUDA. Otherwise it is
-/// narrowed to the common dtype first (SCL-106, CORE-22).
+/// as such: the right factor on the CPU since 2.1, and a host number on CUDA. Otherwise, and so on
+/// the left of a CPU's, it is narrowed to the common dtype first (SCL-106, CORE-22).
 bool stays_wide(const Operand& operand, Side side, Binary op, Device device,
                 const Contract& contract) {
   const Tensor* tensor = tensor_in(operand);
   if (tensor != nullptr && tensor->dim() != 0) return false;
-  if (tensor != nullptr && device.is_cpu() && side == Side::kLeft) return false;
+  const bool is_left = side == Side::kLeft && !fault("left_numbers_stay_wide");
+  if ((tensor != nullptr || is_left) && device.is_cpu() && side == Side::kLeft) return false;
   if (device.is_cuda()) return tensor == nullptr || tensor->device().is_cpu();
   const bool is_factor = op == Binary::kMul || op == Binary::kDiv || fault("summands_stay_wide");
   return is_factor && contract.at_least(Release::k2_4);

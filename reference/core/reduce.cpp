@@ -196,7 +196,9 @@ Tensor max(Runtime& runtime, const Tensor& tensor) {
 }
 
 Tensor any(Runtime& runtime, const Tensor& tensor) {
-  Tensor result = result_like(runtime, tensor, {}, ScalarType::kBool);
+  const bool is_byte = tensor.dtype() == ScalarType::kByte && !fault("any_of_bytes_is_a_bool");
+  const ScalarType dtype = is_byte ? ScalarType::kByte : ScalarType::kBool;  // CORE-22
+  Tensor result = result_like(runtime, tensor, {}, dtype);
   if (result.data() == nullptr) return result;
   launch(runtime, tensor.device(), "any", [from = borrowed(tensor), to = borrowed(result)] {
     set_bits_at(to, 0, has_nonzero(from) ? 1 : 0);
@@ -247,6 +249,14 @@ Tensor layer_norm(Runtime& runtime, const Tensor& tensor, const LayerNormOptions
   };
   launch_floating(runtime, tensor.device(), "layer_norm", tensor.dtype(), kernel);
   return result;
+}
+
+void warn_of_target_size(Runtime& runtime, const Tensor& input, const Tensor& target) {
+  if (input.sizes() == target.sizes()) return;
+  runtime.warn("UserWarning", "Using a target size " + to_text(target.sizes()) +
+                                  " that is different to the input size " + to_text(input.sizes()) +
+                                  ". This will likely lead to incorrect results due to "
+                                  "broadcasting.");
 }
 
 Tensor mse_loss(Runtime& runtime, const Tensor& input, const Tensor& target, Reduction reduction) {

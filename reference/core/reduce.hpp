@@ -22,7 +22,7 @@ Tensor mean(Runtime& runtime, const Tensor& tensor, ReduceOptions options = {});
 Tensor norm(Runtime& runtime, const Tensor& tensor);
 /// A NaN among the elements is the result. Raises `error` without elements.
 Tensor max(Runtime& runtime, const Tensor& tensor);
-/// Is any element not 0? A bool; false without elements.
+/// Is any element not 0? A bool, of uint8 a uint8; false without elements.
 Tensor any(Runtime& runtime, const Tensor& tensor);
 
 Tensor softmax(Runtime& runtime, const Tensor& tensor, std::int64_t dim);
@@ -34,6 +34,8 @@ struct LayerNormOptions {
 };
 Tensor layer_norm(Runtime& runtime, const Tensor& tensor, const LayerNormOptions& options);
 
+/// What Python says before it computes a loss: one of other sizes is broadcast all the same.
+void warn_of_target_size(Runtime& runtime, const Tensor& input, const Tensor& target);
 enum class Reduction : std::uint8_t { kNone, kMean, kSum };
 Tensor mse_loss(Runtime& runtime, const Tensor& input, const Tensor& target,
                 Reduction reduction = Reduction::kMean);

@@ -156,6 +156,9 @@ std::uint64_t Scalar::bits_as(ScalarType dtype, const Contract& contract) const 
     return bits_of_integer(dtype, *whole);
   }
   const auto* complex = std::get_if<std::complex<double>>(&value_);
+  if (complex != nullptr && dtype == ScalarType::kBool && !fault("scalar_complex_is_no_bool")) {
+    return complex->real() != 0 || (complex->imag() != 0 && contract.at_least(Release::k2_4));
+  }
   if (complex != nullptr && complex->imag() != 0) overflow(dtype);
   const double value = real();
   if (!fits(value, dtype, contract)) overflow(dtype);

@@ -3,6 +3,7 @@
 
 #include "reference/core/copy.hpp"
 #include "reference/core/fault.hpp"
+#include "reference/core/reduce.hpp"
 #include "reference/dispatch/dispatcher_of.hpp"
 #include "reference/operators/call.hpp"
 
@@ -34,10 +35,11 @@ Tensor in_sequence(Runtime& runtime, const Module& module, Tensor value) {
 }
 
 /// The target as it is: nobody moves it to where the input is.
-Tensor mse_loss(Runtime& runtime, const Tensor& input, Tensor target) {
+Tensor mean_squared_error(Runtime& runtime, const Tensor& input, Tensor target) {
   if (fault("module_loss_moves_target")) {
     target = to(runtime, target, {.device = input.device()});
   }
+  warn_of_target_size(runtime, input, target);
   return call_tensor(dispatcher_of(runtime), "aten::mse_loss", {IValue(input), IValue(target)});
 }
 
@@ -53,7 +55,7 @@ Tensor forward(Runtime& runtime, const Module& module, const std::vector<Tensor>
     case ModuleKind::kRelu:
       return call_tensor(dispatcher_of(runtime), "aten::relu", {IValue(inputs[0])});
     case ModuleKind::kMseLoss:
-      return mse_loss(runtime, inputs[0], inputs[1]);
+      return mean_squared_error(runtime, inputs[0], inputs[1]);
     case ModuleKind::kSequential:
       return in_sequence(runtime, module, inputs[0]);
     case ModuleKind::kPlain:

@@ -1,8 +1,10 @@
 // Element-wise operators and their derivatives.
 #include "reference/autograd/closure_node.hpp"
+#include "reference/core/element.hpp"
 #include "reference/core/elements.hpp"
 #include "reference/core/elementwise.hpp"
 #include "reference/core/factory.hpp"
+#include "reference/core/fault.hpp"
 #include "reference/operators/call.hpp"
 #include "reference/operators/operator.hpp"
 
@@ -16,12 +18,42 @@ Operand operand(const BoxedArguments& args, std::size_t at) {
   return args.scalar(at);
 }
 
-/// `other` times alpha, for add and sub.
+/// What alpha may be beside a result of that type (CORE-22).
+void check_alpha(const Scalar& alpha, ScalarType common) {
+  check(alpha.type() != ScalarType::kBool || common == ScalarType::kBool || fault("alpha_is_any"),
+        [] { return "Boolean alpha only supported for Boolean results."; });
+  const bool is_whole = is_integral(common, true) && !is_integral(alpha.type(), true);
+  check(!is_whole || fault("alpha_is_any"), [] {
+    return "For integral input tensors, argument alpha must not be a floating point number.";
+  });
+}
+
+/// A number as that type holds it; one that is beyond it raises.
+Scalar held_as(const Scalar& number, ScalarType dtype, const Contract& contract) {
+  const std::uint64_t bits = number.bits_as(dtype, contract);
+  if (dtype == ScalarType::kBool) return Scalar(bits != 0);
+  if (is_integral(dtype, false))
+    return Scalar(static_cast<std::int64_t>(real_of_bits(dtype, bits)));
+  return Scalar(real_of_bits(dtype, bits));
+}
+
+Scalar product(const Scalar& left, const Scalar& right, ScalarType dtype) {
+  if (dtype == ScalarType::kBool) return Scalar(left.real() != 0 && right.real() != 0);
+  if (!is_integral(dtype, false)) return Scalar(left.real() * right.real());
+  return Scalar(static_cast<std::int64_t>(left.real()) * static_cast<std::int64_t>(right.real()));
+}
+
+/// `other` times alpha, for add and sub, in the type of the result.
 Operand scaled(Runtime& runtime, const BoxedArguments& args) {
   const Operand other = operand(args, 1);
-  if (args.size() < 3 || args.real(2) == 1) return other;
-  if (const Tensor* tensor = tensor_in(other)) return mul(runtime, *tensor, args.scalar(2));
-  return Scalar(args.real(1) * args.real(2));
+  if (args.size() < 3) return other;
+  const Contract& contract = runtime.contract();
+  const ScalarType common = result_type({args.tensor(0), other}, contract);
+  check_alpha(args.scalar(2), common);
+  const Scalar alpha = held_as(args.scalar(2), common, contract);
+  if (alpha.real() == 1) return other;
+  if (const Tensor* tensor = tensor_in(other)) return mul(runtime, *tensor, alpha);
+  return product(std::get<Scalar>(other), alpha, common);
 }
 
 template <Binary kOp>

@@ -1,8 +1,11 @@
 // Sums and their relatives, and their derivatives.
+#include <algorithm>
 #include <cmath>
 
 #include "reference/core/elements.hpp"
 #include "reference/core/factory.hpp"
+#include "reference/core/fault.hpp"
+#include "reference/core/geometry.hpp"
 #include "reference/core/reduce.hpp"
 #include "reference/core/view.hpp"
 #include "reference/operators/call.hpp"
@@ -18,10 +21,14 @@ using Reduce = Tensor (*)(Runtime& runtime, const Tensor& tensor, ReduceOptions 
 Tensor reduced(Runtime& runtime, Reduce reduce, const Tensor& self, const Dims& over,
                std::optional<ScalarType> dtype) {
   const Tensor input = dtype ? as_dtype(runtime, self, *dtype) : self;
-  if (over.dims.empty()) return reduce(runtime, input, {{}, over.keep});
-  if (over.dims.size() == 1) return reduce(runtime, input, {over.dims.front(), over.keep});
+  const auto settled = [&](const Tensor& made) {
+    const bool is_asked = dtype && !fault("sum_takes_its_dtype_for_elements_alone");
+    return is_asked ? as_dtype(runtime, made, *dtype) : made;
+  };
+  if (over.dims.empty()) return settled(reduce(runtime, input, {{}, over.keep}));
+  if (over.dims.size() == 1) return settled(reduce(runtime, input, {over.dims.front(), over.keep}));
   const Tensor flat = reduce(runtime, rows_of(runtime, input, over), {.dim = 1});
-  return view_as(flat, reduced_sizes(input, over));
+  return settled(view_as(flat, reduced_sizes(input, over)));
 }
 
 template <auto kReduce>
@@ -43,6 +50,9 @@ IValue plain_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
 IValue softmax_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
   const Tensor self = args.tensor(0);
   const ScalarType dtype = args.dtype(2).value_or(self.dtype());
+  if (!fault("softmax_of_a_number_takes_any_dim")) {
+    wrap_dim(args.integer(1), std::max<std::int64_t>(self.dim(), 1));
+  }
   Runtime& runtime = dispatcher.runtime();
   return IValue(softmax(runtime, as_dtype(runtime, self, dtype), args.integer(1)));
 }

@@ -10,6 +10,7 @@
 #include "reference/core/factory.hpp"
 #include "reference/core/fault.hpp"
 #include "reference/core/launch.hpp"
+#include "reference/core/scalar.hpp"
 
 namespace assay::reference {
 
@@ -293,6 +294,22 @@ AdamKernel kernel_for(const AdamOptions& options, Release release, const Tensor&
 
 }  // namespace
 
+namespace {
+
+/// The decay is the factor of a summand; the size of the step is a number beside a quotient, which
+/// half types compute in float32 (OPT-019).
+void check_factors(const Contract& contract, const AdamKernel& kernel) {
+  const AdamOptions& options = kernel.options;
+  if (!options.decoupled) check_held(contract, kernel.param, options.weight_decay);
+  const double counted = real_at(kernel.step, 0);
+  const double step_size = options.lr / (1 - std::pow(options.beta1, counted));
+  const bool is_wide =
+      kernel.param.dtype() == ScalarType::kDouble || fault("optim_numbers_have_any_size");
+  if (!is_wide) Scalar(-step_size).bits_as(ScalarType::kFloat, contract);
+}
+
+}  // namespace
+
 void Adam::step_one_by_one(const AdamOptions& options, const std::vector<Tensor>& params) {
   const Contract& contract = runtime().contract();
   const bool is_foreach = options.mode == OptimizerMode::kForeach;
@@ -303,6 +320,7 @@ void Adam::step_one_by_one(const AdamOptions& options, const std::vector<Tensor>
     kernel.writes_grad =
         contract.release == Release::k1_13 && !contract.strict() && is_foreach && !options.maximize;
     kernel.count_step(1);  // it lives on the host
+    check_factors(contract, kernel);
     const bool takes_first = is_foreach && fault("foreach_adam_corrects_all_as_the_first");
     const Tensor counter = takes_first ? *state(params.front()).find("step") : kernel.step;
     launch(runtime(), params[i].device(), "adam", [kernel, step = real_at(counter, 0)] {

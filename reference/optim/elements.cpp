@@ -5,6 +5,7 @@
 
 #include "reference/core/element.hpp"
 #include "reference/core/fault.hpp"
+#include "reference/core/scalar.hpp"
 #include "reference/core/view.hpp"
 
 namespace assay::reference {
@@ -12,6 +13,14 @@ namespace assay::reference {
 void check_dense(const Tensor& tensor) {
   check(!tensor.is_sparse(), ErrorKind::kNotImplemented,
         [&] { return "an optimizer computes with dense tensors only, got " + describe(tensor); });
+}
+
+void check_held(const Contract& contract, const Tensor& param, double number) {
+  const bool is_half = param.dtype() == ScalarType::kHalf || param.dtype() == ScalarType::kBFloat16;
+  const ScalarType computed = param.is_cuda() && is_half ? ScalarType::kFloat : param.dtype();
+  if (is_floating(computed) && !fault("optim_numbers_have_any_size")) {
+    Scalar(number).bits_as(computed, contract);
+  }
 }
 
 Elements elements_of(const Tensor& given) {

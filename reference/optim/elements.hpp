@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "reference/core/contract.hpp"
 #include "reference/core/tensor.hpp"
 
 namespace assay::reference {
@@ -16,6 +17,9 @@ struct Elements {
   std::size_t size() const { return values.size(); }
 };
 
+/// Raises `error` for a finite number that is beyond the type that a parameter is computed in: its
+/// own on the host, and at least float32 on a device (OPT-019).
+void check_held(const Contract& contract, const Tensor& param, double number);
 /// Raises `not_implemented` for a sparse tensor.
 void check_dense(const Tensor& tensor);
 Elements elements_of(const Tensor& tensor);

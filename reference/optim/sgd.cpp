@@ -8,6 +8,7 @@
 #include "reference/core/factory.hpp"
 #include "reference/core/fault.hpp"
 #include "reference/core/launch.hpp"
+#include "reference/optim/elements.hpp"
 #include "reference/optim/sparse_step.hpp"
 
 namespace assay::reference {
@@ -239,7 +240,21 @@ std::set<const void*> Sgd::without_momentum(const std::vector<Tensor>& params) {
   return found;
 }
 
+namespace {
+
+/// What PyTorch passes to an operator as the factor of a summand (OPT-019).
+void check_factors(const Contract& contract, const SgdOptions& options, const Tensor& param,
+                   bool is_first) {
+  check_held(contract, param, options.weight_decay);
+  if (options.momentum != 0 && !is_first) check_held(contract, param, 1 - options.dampening);
+  if (options.nesterov) check_held(contract, param, options.momentum);
+  check_held(contract, param, -options.lr);
+}
+
+}  // namespace
+
 void Sgd::update(const SgdOptions& options, const Tensor& param, bool is_first) {
+  check_factors(runtime().contract(), options, param, is_first);
   const Tensor* held = kept_buffer(param);
   check(options.momentum == 0 || held == nullptr || !held->is_sparse(),
         [] { return "add(sparse, dense) is not supported. Use add(dense, sparse) instead."; });

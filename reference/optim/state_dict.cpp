@@ -11,10 +11,53 @@
 namespace assay::reference {
 namespace {
 
-/// Settings without which no step can be made, but a saved group may lack them.
+/// What a saved group may lack, and is then off, whatever the optimizer was made with (OPT-012).
 constexpr const char* kOptional[] = {
     "nesterov",       "amsgrad",    "maximize", "foreach",
     "differentiable", "capturable", "fused",    "decoupled_weight_decay"};
+
+/// Off; foreach, and since 2.x Adam's fused form, are left to the optimizer.
+Setting off(const Runtime& runtime, const Optimizer& optimizer, std::string_view name) {
+  const bool is_adam = optimizer.defaults().find("betas") != nullptr;
+  const bool is_left = name == "foreach" ||
+                       (name == "fused" && is_adam && runtime.contract().at_least(Release::k2_4));
+  return is_left ? Setting(std::monostate{}) : Setting(false);
+}
+
+void adopt_settings(const Runtime& runtime, Optimizer& optimizer,
+                    const std::vector<StateDict::Group>& groups) {
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    Settings settings = groups[i].settings;
+    for (const char* name : kOptional) {
+      const Setting* own = optimizer.defaults().find(name);
+      if (settings.find(name) != nullptr || own == nullptr) continue;
+      settings.set(
+          name, fault("load_state_dict_fills_in_its_own") ? *own : off(runtime, optimizer, name));
+    }
+    optimizer.set_settings(i, std::move(settings));
+  }
+}
+
+/// Adam looks for its counter in all that was loaded, in 1.13 in the first alone (OPT-012).
+void check_counters(const Runtime& runtime, Optimizer& optimizer) {
+  if (optimizer.defaults().find("betas") == nullptr) return;
+  for (const Tensor& param : optimizer.params()) {
+    const ParamState& held = optimizer.state_of(param);
+    if (held.tensors().empty()) continue;
+    check(held.find("step") != nullptr || fault("adam_loads_what_has_no_counter"), ErrorKind::kKey,
+          [] { return "'step'"; });
+    if (runtime.contract().release == Release::k1_13) return;
+  }
+}
+
+/// AdamW stays what it is since 2.11, where it is an Adam with a setting.
+void keep_decoupled(Optimizer& optimizer) {
+  const Setting* own = optimizer.defaults().find("decoupled_weight_decay");
+  if (own == nullptr || *own != Setting(true)) return;
+  for (std::size_t i = 0; i < optimizer.groups().size(); ++i) {
+    optimizer.set_setting(i, "decoupled_weight_decay", true);
+  }
+}
 
 void check_fits(const Optimizer& optimizer, const std::vector<StateDict::Group>& groups) {
   check(groups.size() == optimizer.groups().size(), ErrorKind::kValue,
@@ -103,14 +146,9 @@ void load_state_dict(Runtime& runtime, Optimizer& optimizer, const StateDict& sa
     optimizer.set_state(target->second.param, std::move(loaded));
   }
   if (fault("load_state_dict_keeps_the_settings")) return;
-  for (std::size_t i = 0; i < saved.groups->size(); ++i) {
-    Settings settings = (*saved.groups)[i].settings;
-    for (const char* name : kOptional) {
-      const Setting* fallback = optimizer.defaults().find(name);
-      if (settings.find(name) == nullptr && fallback != nullptr) settings.set(name, *fallback);
-    }
-    optimizer.set_settings(i, std::move(settings));
-  }
+  adopt_settings(runtime, optimizer, *saved.groups);
+  check_counters(runtime, optimizer);
+  keep_decoupled(optimizer);
 }
 
 }  // namespace assay::reference

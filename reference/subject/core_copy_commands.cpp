@@ -29,7 +29,23 @@ void copy_into(Call& call) {
   call.result(copy_(call.runtime(), call.tensor("dst"), call.tensor("src"), non_blocking));
 }
 
+/// A tensor without dimensions: read as a number where it lives elsewhere, and always in 1.13.
+void fill_from(Call& call, const Tensor& tensor, const Tensor& value) {
+  check(value.dim() == 0, [&] {
+    return "fill_ only supports 0-dimension value tensor but got tensor with " +
+           std::to_string(value.dim()) + " dimensions.";
+  });
+  Runtime& runtime = call.runtime();
+  const bool copies = value.device() == tensor.device() && call.contract().at_least(Release::k2_4);
+  call.result(copies ? copy_(runtime, tensor, value, false)
+                     : fill_(runtime, tensor, item(runtime, value)));
+}
+
 void fill(Call& call) {
+  const Value& value = call.arguments().value("value");
+  if (value.is<Ref>() || value.tensor() != nullptr) {
+    return fill_from(call, call.tensor("tensor"), call.tensor_from(value));
+  }
   call.result(fill_(call.runtime(), call.tensor("tensor"), call.scalar("value")));
 }
 

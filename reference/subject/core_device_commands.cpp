@@ -5,12 +5,26 @@
 namespace assay::reference {
 namespace {
 
+/// Since 2.9 PyTorch takes leave of it.
+void warn_of_old_type(Call& call, const Device& made) {
+  if (made.type != DeviceType::kMkldnn || !call.contract().at_least(Release::k2_11)) return;
+  call.runtime().warn(
+      "UserWarning",
+      "'mkldnn' is no longer used as device type. So torch.device('mkldnn') will be "
+      "deprecated and removed in the future.");
+}
+
 void device(Call& call) {
   const std::string text = call.arguments().text("text");
   const Device made = device_from_text(text, call.contract());
+  warn_of_old_type(call, made);
   call.set("type", name_of(made.type, call.contract().release));
   call.set("index", made.index);
-  call.set("text", to_text(made));
+  // MAIA was called ORT in 1.13, and has the same number.
+  const std::string type(name_of(made.type, call.contract().release));
+  const std::string plain = to_text(made);
+  const std::size_t index = plain.find(':');
+  call.set("text", index == std::string::npos ? type : type + plain.substr(index));
 }
 
 DeviceType type_argument(Call& call) {

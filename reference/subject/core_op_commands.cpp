@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "reference/core/elementwise.hpp"
+#include "reference/core/reduce.hpp"
 #include "reference/dispatch/dispatcher_of.hpp"
 #include "reference/operators/call.hpp"
 #include "reference/subject/core_commands.hpp"
@@ -56,6 +57,19 @@ std::string_view overload_of(const NamedOp& named, const OpArguments& arguments)
   return has_dims && !named.with_dims.empty() ? named.with_dims : named.op;
 }
 
+/// Of sparse tensors, and of norms, there is less here than in PyTorch.
+void check_offered(const std::string& name, const Stack& stack) {
+  for (const IValue& value : stack) {
+    const bool is_sparse =
+        value.kind() == "Tensor" && value.to_tensor().defined() && value.to_tensor().is_sparse();
+    if (is_sparse) throw NotSupported("core.op: " + name + " of sparse tensors is not here");
+  }
+  const bool has_order = name == "norm" && stack.size() > 1 && stack[1].kind() != "None";
+  if (has_order && stack[1].to_scalar().real() != 2) {
+    throw NotSupported("core.op: of norms the Euclidean one alone is here");
+  }
+}
+
 /// A number on the left of a tensor has no operator of its own.
 void run_with_number_first(Call& call, const std::string& name, OpArguments& arguments) {
   static const std::unordered_map<std::string_view, Binary> ops{
@@ -80,6 +94,10 @@ void run_op(Call& call) {
   const OperatorHandle op = dispatcher.op(overload_of(*named, arguments));
   Stack stack = arguments.boxed(op.schema());
   arguments.done();
+  check_offered(name, stack);
+  if (name == "mse_loss") {
+    warn_of_target_size(call.runtime(), stack[0].to_tensor(), stack[1].to_tensor());
+  }
   call.result(dispatcher.call(op, std::move(stack)).back().to_tensor());
 }
 
@@ -89,7 +107,11 @@ void add_in_place(Call& call) {
   if (const auto number = scalar_from(other)) {
     return call.result(add_(call.runtime(), tensor, *number));
   }
-  call.result(add_(call.runtime(), tensor, call.tensor_from(other)));
+  const Tensor source = call.tensor_from(other);
+  if (source.is_sparse() && !tensor.is_sparse()) {
+    throw NotSupported("core.add_: adding sparse to strided is not here");
+  }
+  call.result(add_(call.runtime(), tensor, source));
 }
 
 }  // namespace

@@ -41,6 +41,8 @@ void result_type_of(Call& call) {
     operands.push_back(operand_from(call, item));
   }
   const ScalarType fallback = call.dtype_or_none("default").value_or(ScalarType::kFloat);
+  check(is_floating(fallback), ErrorKind::kType,
+        [] { return "only floating-point types are supported as the default type"; });
   call.result(Value(to_protocol(result_type(operands, fallback, call.contract()))));
 }
 

@@ -28,6 +28,10 @@ bool is_ints(const SchemaType& type) {
 std::string_view wanted_for(const SchemaType& type, const Value& value) {
   const std::string text = to_text(type);
   const bool is_number = scalar_from(value).has_value();
+  if (text == "Tensor" || text == "Tensor?") {
+    const bool is_tensor = value.tensor() != nullptr || value.sparse() != nullptr;
+    return is_tensor || value.is<Ref>() ? "" : "Tensor";
+  }
   if (text == "int" || text == "SymInt") return value.is<std::int64_t>() ? "" : "an int";
   if (text == "bool") return value.is<bool>() ? "" : "a bool";
   if (text == "float" || text == "Scalar" || text == "Scalar?") return is_number ? "" : "a number";
@@ -112,8 +116,6 @@ Stack OpArguments::boxed(const FunctionSchema& schema) {
     if (found == nullptr && argument.name == "self") found = next("input");
     if (found != nullptr) {
       stack.push_back(boxed_value(argument, *found));
-    } else if (schema.name.name == "aten::softmax" && argument.name == "dim") {
-      stack.emplace_back(std::int64_t{-1});
     } else {
       const bool may_be_none = argument.type.kind == TypeKind::kOptional;
       check(argument.default_value || may_be_none, ErrorKind::kType,

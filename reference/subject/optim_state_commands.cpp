@@ -1,4 +1,7 @@
 // Area optim: groups and their settings, what is saved of an optimizer, and hooks.
+#include <algorithm>
+
+#include "reference/core/factory.hpp"
 #include "reference/optim/state_dict.hpp"
 #include "reference/subject/callback.hpp"
 #include "reference/subject/optim_commands.hpp"
@@ -117,7 +120,11 @@ ParamState kept_from(Call& call, const Value& value) {
   for (const auto& [key, item] : dict->items) {
     const auto* name = key.get_if<std::string>();
     if (name == nullptr) throw InvalidArgument("the names of a state are texts");
-    kept.set(*name, item.is_none() ? Tensor{} : call.tensor_from(item));
+    const auto number = *name == "step" ? scalar_from(item) : std::nullopt;  // as 1.11 saved it
+    kept.set(*name,
+             number ? scalar_tensor(call.runtime(), number->real(), ScalarType::kFloat, kCpuDevice)
+             : item.is_none() ? Tensor{}
+                              : call.tensor_from(item));
   }
   return kept;
 }
@@ -126,6 +133,8 @@ StateDict::Group group_from(const Value& value) {
   const Dict* dict = value.get_if<Dict>();
   if (dict == nullptr) throw InvalidArgument("a saved group must be a dict");
   StateDict::Group group{settings_from(*dict), {}};
+  const auto is_params = [](const auto& item) { return identical(item.first, Value("params")); };
+  check(std::ranges::any_of(dict->items, is_params), ErrorKind::kKey, [] { return "'params'"; });
   for (const auto& [key, item] : dict->items) {
     const auto* name = key.get_if<std::string>();
     const List* numbers = item.get_if<List>();

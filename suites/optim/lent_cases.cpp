@@ -5,6 +5,38 @@
 namespace assay::suites {
 
 CASES("optim/step") {
+  conformance(
+      "a_factor_beyond_the_type_is_refused_unless_fused", {"OPT-019"}, [](Session& subject) {
+        const std::vector<SgdOptions> large{{.lr = 1e39}, {.lr = 0.25, .weight_decay = 1e39}};
+        for (const Dtype dtype : {Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16}) {
+          for (SgdOptions options : large) {
+            for (const char* mode : {"plain", "foreach"}) {
+              const At at(std::string(name_of(dtype)) + ", " + mode);
+              const Param trained(subject, tensor_of(dtype, {1}));
+              trained.set_grad(tensor_of(dtype, {2}));
+              options.params = {trained};
+              options.mode = mode;
+              const auto optimizer = subject.optim().sgd(options);
+
+              expect_error([&] { optimizer.step(); }, ErrorKind::kError, {"overflow"});
+
+              expect_bits(trained.read(), tensor_of(dtype, {1}));
+            }
+          }
+        }
+      });
+
+  conformance("an_infinite_rate_is_no_overflow", {"OPT-019"}, [](Session& subject) {
+    for (const std::string& mode : modes(subject)) {
+      const At at(mode);
+      const Param trained = param(subject, 1, 2);
+
+      subject.optim().sgd({.params = {trained}, .lr = kInf, .mode = mode}).step();
+
+      expect_bits(trained.read(), f32({-kInf}));
+    }
+  });
+
   conformance("one_that_is_not_fused_refuses_what_is_lent", {"OPT-006"}, [](Session& subject) {
     for (const std::string& kind : kinds()) {
       for (const char* mode : {"plain", "foreach"}) {

@@ -186,6 +186,29 @@ CASES("optim/state_dict") {
     expect_error([&] { target.load_state_dict(Dict{}); }, ErrorKind::kKey, {"param_groups"});
   });
 
+  conformance("adam_wants_a_counter_in_what_it_loads", {"OPT-012"}, [](Session& subject) {
+    for (const char* kind : {"adam", "adamw"}) {
+      const At at(kind);
+      const auto rolling = heavy_sgd(subject, {param(subject, 1, 2)});
+      rolling.step();
+      const auto loaded = made(subject, kind, {param(subject, 1, 2)});
+
+      expect_error([&] { loaded.load_state_dict(rolling.state_dict().ref); }, ErrorKind::kKey,
+                   {"step"});
+    }
+  });
+
+  conformance("settings_that_a_saved_group_lacks_are_off", {"OPT-012"}, [](Session& subject) {
+    const auto saved = heavy_sgd(subject, {param(subject, 1, 2)});
+    const auto loaded =
+        subject.optim().adam({.params = {param(subject, 1, 2)}, .lr = 0.5, .amsgrad = true});
+
+    loaded.load_state_dict(saved.state_dict().ref);
+
+    expect_equal(entry(loaded.groups().at(0), "amsgrad"), Value(false));
+    expect_equal(number_in(entry(loaded.groups().at(0), "momentum")), 0.5);
+  });
+
   conformance("two_optimizers_share_what_needed_no_change", {"OPT-012"}, [](Session& subject) {
     const Param a = param(subject, 1, 2);
     const Param b = param(subject, 1, 2);
