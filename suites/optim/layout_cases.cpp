@@ -7,9 +7,9 @@ namespace {
 
 const std::vector<double> kRows{1, 2, 3, 4, 5, 6};
 
-Value rows() { return shaped(f32(kRows), {2, 3}); }
+Value by_rows() { return shaped(f32(kRows), {2, 3}); }
 /// The same matrix, column by column in memory.
-Value columns() {
+Value by_columns() {
   TensorValue matrix = shaped(f32(kRows), {2, 3});
   matrix.strides = {1, 2};
   return matrix;
@@ -38,8 +38,8 @@ void expect_as_usual(Session& subject, const Value& param, const Value& grad) {
   for (const std::string& kind : kinds()) {
     for (const std::string& mode : kModes) {
       const At at(kind + ", " + mode);
-      const Param usual(subject, rows());
-      usual.set_grad(rows());
+      const Param usual(subject, by_rows());
+      usual.set_grad(by_rows());
       const Param strange(subject, param);
       strange.set_grad(grad);
       const auto first = with_state(subject, kind, usual, mode);
@@ -59,9 +59,9 @@ void expect_as_usual(Session& subject, const Value& param, const Value& grad) {
 
 CASES("optim/layout") {
   conformance("a_transposed_matrix_is_stepped_as_any_other", {"OPT-018"}, [](Session& subject) {
-    expect_as_usual(subject, rows(), columns());
-    expect_as_usual(subject, columns(), rows());
-    expect_as_usual(subject, columns(), columns());
+    expect_as_usual(subject, by_rows(), by_columns());
+    expect_as_usual(subject, by_columns(), by_rows());
+    expect_as_usual(subject, by_columns(), by_columns());
   });
 
   conformance("what_stands_in_gaps_stays", {"OPT-018"}, [](Session& subject) {
