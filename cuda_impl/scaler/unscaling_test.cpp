@@ -68,7 +68,7 @@ TEST(Unscaling, HomeAndOtherDevicesGetTheInverseAndAFlagThatIsDown) {
   UnscaleStart start(full({}, 3, Dtype::kFloat32, cuda_device(0)), {});
 
   for (const Device device : {cuda_device(1), cuda_device(0), kCpu}) {
-    const UnscaleScalars scalars = start.on(device);
+    const InverseAndFlag scalars = start.on(device);
 
     EXPECT_EQ(scalars.inverse.device(), device);
     EXPECT_EQ(scalars.flag.device(), device);
@@ -94,7 +94,7 @@ TEST(Unscaling, ACheckMultipliesByOneAndLaunchesNothingTheSecondTime) {
     const Tensor first = start.on(device, {}).flag;
     const Counters before = counters();
 
-    const UnscaleScalars second = start.on(device, {1});
+    const InverseAndFlag second = start.on(device, {1});
 
     EXPECT_EQ(counters().launches, before.launches);
     EXPECT_EQ(read_number(second.inverse), 1.0);
