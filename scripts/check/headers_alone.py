@@ -35,7 +35,7 @@ def chains_of(headers):
 
     for header in headers:
         finds_place(header, set())
-    for last in set(headers) - set(before.values()):
+    for last in sorted(set(headers) - set(before.values())):
         chain = [last]
         while chain[0] in before:
             chain.insert(0, before[chain[0]])
