@@ -1,5 +1,6 @@
 // A step of Adam over rows of parameters, on a device or on the host.
 #include "cuda_impl/kernels/adam.cuh"
+#include "cuda_impl/kernels/adam_on_host.hpp"
 #include "cuda_impl/kernels/optimizer_step.cuh"
 
 namespace assay::cuda {
@@ -9,10 +10,12 @@ template <typename Real>
 void step_typed(std::span<const AdamRow> rows, const AdamRule& rule, const StepPlace& place) {
   if (rule.settings.arithmetic == StepArithmetic::kStepwise) {
     step_rows(StepwiseAdam<Real>{rule}, rows, place);
+  } else if (!place.on_device) {
+    step_on_host(HostFusedAdam<Real>{rule}, rows);
   } else if (rule.settings.keeps_doubles) {
-    step_rows(FusedAdam<Real, true>{rule}, rows, place);
+    step_on_device(FusedAdam<Real, true>{rule}, rows, place.ticket);
   } else {
-    step_rows(FusedAdam<Real, false>{rule}, rows, place);
+    step_on_device(FusedAdam<Real, false>{rule}, rows, place.ticket);
   }
 }
 

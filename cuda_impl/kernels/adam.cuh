@@ -1,4 +1,4 @@
-// What a step of Adam does to one element: the same words for a GPU and for the host.
+// What a step of Adam does to one element; but for the fused forms, on the host in the same words.
 #pragma once
 
 #include <cmath>
@@ -103,7 +103,7 @@ struct StepwiseAdam : AdamRule {
   __host__ __device__ static W larger(W x, W y) { return x != x || x > y ? x : y; }
 };
 
-/// Fused: one element in registers, rounded to the tensor's type only when it is stored. Settings
+/// Fused, on a device: one element in registers, rounded to the tensor's type only when it is stored. Settings
 /// are of the type of the computation, or, before 2.11, doubles.
 template <typename Element, bool kDoubles>
 struct FusedAdam : AdamRule {
@@ -112,11 +112,11 @@ struct FusedAdam : AdamRule {
   using Setting = std::conditional_t<kDoubles, double, W>;
   using Facts = AdamRowFacts<W, Setting>;
 
-  __host__ __device__ static float* counter(void* const* data) {
+  __device__ static float* counter(void* const* data) {
     return static_cast<float*>(data[5]);
   }
 
-  __host__ __device__ Facts facts(void* const* data) const {
+  __device__ Facts facts(void* const* data) const {
     if (lent.found_inf != nullptr && *lent.found_inf == 1.0f) return {false, 0, 0, 0};  // SCL-610
     const auto step = static_cast<Setting>(*counter(data) + 1);
     const Setting first = 1 - power(static_cast<Setting>(settings.beta1), step);
@@ -129,12 +129,12 @@ struct FusedAdam : AdamRule {
   }
 
   /// SCL-613: up before the elements, down by the flag after them.
-  __host__ __device__ void finish(void* const* data) const {
+  __device__ void finish(void* const* data) const {
     const float counted = *counter(data) + 1;
     *counter(data) = lent.found_inf == nullptr ? counted : counted - *lent.found_inf;
   }
 
-  __host__ __device__ void operator()(Real (&values)[5], const Facts& facts) const {
+  __device__ void operator()(Real (&values)[5], const Facts& facts) const {
     auto param = static_cast<W>(values[0]);
     auto grad = static_cast<W>(values[1]);
     if (lent.grad_scale != nullptr) {  // SCL-612
@@ -159,7 +159,7 @@ struct FusedAdam : AdamRule {
   }
 
  private:
-  __host__ __device__ void decay(W& param, W& grad) const {
+  __device__ void decay(W& param, W& grad) const {
     const auto by = static_cast<Setting>(settings.weight_decay);
     if (by == 0) return;
     if (settings.decoupled) {
@@ -169,7 +169,7 @@ struct FusedAdam : AdamRule {
     }
   }
 
-  __host__ __device__ W next_first(W average, W grad) const {
+  __device__ W next_first(W average, W grad) const {
     const auto beta = static_cast<Setting>(settings.beta1);
     if constexpr (kDoubles) {
       return static_cast<W>(beta * average + (1 - beta) * grad);
@@ -178,7 +178,7 @@ struct FusedAdam : AdamRule {
     }
   }
 
-  __host__ __device__ W next_second(W average, W grad) const {
+  __device__ W next_second(W average, W grad) const {
     const auto beta = static_cast<Setting>(settings.beta2);
     const W square = grad * grad;
     if constexpr (kDoubles) {

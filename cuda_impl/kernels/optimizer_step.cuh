@@ -197,6 +197,14 @@ void step_row_on_host(const Rule& rule, const StepRow<Rule::kLists>& row) {
   }
 }
 
+template <typename Rule>
+void step_on_host(const Rule& rule, std::span<const StepRow<Rule::kLists>> rows) {
+  for (const auto& row : rows) {
+    step_row_on_host(rule, row);
+    rule.finish(row.data.data());
+  }
+}
+
 /// Calls `step` with a value of the type that a floating dtype has in C++. Raises `error` for
 /// others.
 template <typename Step>
@@ -219,10 +227,7 @@ template <typename Rule>
 void step_rows(const Rule& rule, std::span<const StepRow<Rule::kLists>> rows,
                const StepPlace& place) {
   if (place.on_device) return step_on_device(rule, rows, place.ticket);
-  for (const auto& row : rows) {
-    step_row_on_host(rule, row);
-    rule.finish(row.data.data());
-  }
+  step_on_host(rule, rows);
 }
 
 }  // namespace assay::cuda

@@ -56,7 +56,7 @@ struct EachElement {
       case Each::kItself:
         break;
       case Each::kMagnitude:
-        return value < 0 ? -value : value;
+        return value <= 0 ? Wide{0} - value : value;  // of -0 as well
       case Each::kSquare:
         return value * value;
       case Each::kIsNotZero:
