@@ -103,8 +103,8 @@ struct StepwiseAdam : AdamRule {
   __host__ __device__ static W larger(W x, W y) { return x != x || x > y ? x : y; }
 };
 
-/// Fused, on a device: one element in registers, rounded to the tensor's type only when it is stored. Settings
-/// are of the type of the computation, or, before 2.11, doubles.
+/// Fused, on a device: one element in registers, rounded to the tensor's type only when it is
+/// stored. Settings are of the type of the computation, or, before 2.11, doubles.
 template <typename Element, bool kDoubles>
 struct FusedAdam : AdamRule {
   using Real = Element;
@@ -112,9 +112,7 @@ struct FusedAdam : AdamRule {
   using Setting = std::conditional_t<kDoubles, double, W>;
   using Facts = AdamRowFacts<W, Setting>;
 
-  __device__ static float* counter(void* const* data) {
-    return static_cast<float*>(data[5]);
-  }
+  __device__ static float* counter(void* const* data) { return static_cast<float*>(data[5]); }
 
   __device__ Facts facts(void* const* data) const {
     if (lent.found_inf != nullptr && *lent.found_inf == 1.0f) return {false, 0, 0, 0};  // SCL-610

@@ -34,7 +34,8 @@ std::string number(double value) {
 }
 
 std::string device_text(const Device& device) {
-  return in_quotes(device.index < 0 ? device.type : fmt::format("{}:{}", device.type, device.index));
+  return in_quotes(device.index < 0 ? device.type
+                                    : fmt::format("{}:{}", device.type, device.index));
 }
 
 /// What `math.nan` becomes in a tensor of that type.
