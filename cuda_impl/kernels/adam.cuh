@@ -63,16 +63,17 @@ struct StepwiseAdam : AdamRule {
       used = larger(static_cast<W>(values[4]), second);
       values[4] = static_cast<Real>(used);
     }
-    const W quotient = first / denominator(used);
-    values[0] = static_cast<Real>(add_product(param, quotient, -settings.step_size));
+    const auto step = static_cast<W>(-settings.step_size);
+    const W below = denominator(used);
+    values[0] = static_cast<Real>(settings.scales_first ? narrowed(param + step * first / below)
+                                                        : add_product(param, first / below, step));
     values[2] = static_cast<Real>(first);
     values[3] = static_cast<Real>(second);
     if (settings.writes_grad) values[1] = static_cast<Real>(grad);
   }
 
  private:
-  __host__ __device__ W add_product(W x, W product, double alpha) const {
-    const auto factor = static_cast<W>(alpha);
+  __host__ __device__ W add_product(W x, W product, W factor) const {
     return settings.fuses_products ? narrowed(std::fma(factor, product, x))
                                    : narrowed(x + factor * product);
   }
@@ -89,7 +90,9 @@ struct StepwiseAdam : AdamRule {
 
   __host__ __device__ W next_second(W average, W grad) const {
     const W kept = narrowed(average * static_cast<W>(settings.beta2));
-    return add_product(kept, grad * grad, 1 - settings.beta2);
+    const auto rest = static_cast<W>(1 - settings.beta2);
+    return settings.scales_first ? narrowed(kept + rest * grad * grad)
+                                 : add_product(kept, grad * grad, rest);
   }
 
   __host__ __device__ W denominator(W second) const {

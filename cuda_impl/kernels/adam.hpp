@@ -25,6 +25,7 @@ struct AdamSettings {
   bool multiplies_inverse = false;  ///< x / root is x times its inverse
   bool interpolates = true;         ///< the first moment moves by interpolation
   bool fuses_products = true;       ///< x + a * (y * z) rounds once
+  bool scales_first = false;        ///< it is x + (a * y) * z instead
 
   // Of the fused forms.
   bool keeps_doubles = false;        ///< settings are doubles, not of the computation's type

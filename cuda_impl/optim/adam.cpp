@@ -274,6 +274,8 @@ void Adam::launch_rows(const StepList& list, std::span<const std::size_t> indice
   std::optional<DeviceScope> scope;
   if (list.device.is_cuda()) scope.emplace(list.device.index);
   AdamSettings how = settings;
+  how.scales_first = !list.device.is_cuda();  // PyTorch's kernels for processors
+  how.multiplies_inverse = how.multiplies_inverse && list.device.is_cuda();
   const LentToKernel lent = lender == nullptr ? LentToKernel{} : lender->on(list.device);
   how.writes_grad = how.writes_grad || lent.grad_scale != nullptr;
   const bool is_fused = lender != nullptr;

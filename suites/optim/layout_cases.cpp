@@ -21,7 +21,7 @@ Param spread_over(Session& subject, const Param& base) {
   subject.send("core.as_strided",
                {{"tensor", base}, {"shape", List{{3}}}, {"strides", List{{2}}}, {"offset", 0}},
                name);
-  return {subject, Ref{name}};
+  return Param::named(subject, name);
 }
 
 /// The fused form of PyTorch wants tensors that lie alike.

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/suite/cases.hpp"
@@ -14,6 +15,8 @@ namespace assay::suites {
 class Param {
  public:
   Param(Session& subject, const Value& value);
+  /// What is there under this name.
+  static Param named(Session& subject, std::string name) { return {&subject, std::move(name)}; }
   operator Value() const { return Ref{name_}; }
 
   void set_grad(Value grad) const;
@@ -24,6 +27,8 @@ class Param {
   Value grad() const;
 
  private:
+  Param(Session* subject, std::string name) : subject_(subject), name_(std::move(name)) {}
+
   Session* subject_;
   std::string name_;
 };
