@@ -31,6 +31,13 @@ struct AdamRule {
   }
 };
 
+/// From one end to the other; the end that is nearer keeps its bits best.
+template <typename W>
+__host__ __device__ inline W interpolated(W from, W to, W weight) {
+  return std::fabs(weight) < W(0.5) ? from + weight * (to - from)
+                                    : to - (to - from) * (W(1) - weight);
+}
+
 /// Plain and foreach: as if each operator had stored its result.
 template <typename Element>
 struct StepwiseAdam : AdamRule {
@@ -82,10 +89,7 @@ struct StepwiseAdam : AdamRule {
     if (!settings.interpolates) {
       return add(narrowed(average * static_cast<W>(settings.beta1)), grad, 1 - settings.beta1);
     }
-    const auto weight = static_cast<W>(1 - settings.beta1);
-    // The end that is nearer keeps its bits best.
-    return std::fabs(weight) < W(0.5) ? narrowed(average + weight * (grad - average))
-                                      : narrowed(grad - (grad - average) * (W(1) - weight));
+    return narrowed(interpolated(average, grad, static_cast<W>(1 - settings.beta1)));
   }
 
   __host__ __device__ W next_second(W average, W grad) const {
@@ -106,19 +110,33 @@ struct StepwiseAdam : AdamRule {
   __host__ __device__ static W larger(W x, W y) { return x != x || x > y ? x : y; }
 };
 
+/// Fused: the counter lives with the row.
+struct FusedAdamRule : AdamRule {
+  __host__ __device__ static float* counter(void* const* data) {
+    return static_cast<float*>(data[5]);
+  }
+  /// SCL-610
+  __host__ __device__ bool is_skipped() const {
+    return lent.found_inf != nullptr && *lent.found_inf == 1.0f;
+  }
+  /// SCL-613: up before the elements, down by the flag after them.
+  __host__ __device__ void finish(void* const* data) const {
+    const float counted = *counter(data) + 1;
+    *counter(data) = lent.found_inf == nullptr ? counted : counted - *lent.found_inf;
+  }
+};
+
 /// Fused, on a device: one element in registers, rounded to the tensor's type only when it is
 /// stored. Settings are of the type of the computation, or, before 2.11, doubles.
 template <typename Element, bool kDoubles>
-struct FusedAdam : AdamRule {
+struct FusedAdam : FusedAdamRule {
   using Real = Element;
   using W = Wide<Real>;
   using Setting = std::conditional_t<kDoubles, double, W>;
   using Facts = AdamRowFacts<W, Setting>;
 
-  __device__ static float* counter(void* const* data) { return static_cast<float*>(data[5]); }
-
   __device__ Facts facts(void* const* data) const {
-    if (lent.found_inf != nullptr && *lent.found_inf == 1.0f) return {false, 0, 0, 0};  // SCL-610
+    if (is_skipped()) return {false, 0, 0, 0};
     const auto step = static_cast<Setting>(*counter(data) + 1);
     const Setting first = 1 - power(static_cast<Setting>(settings.beta1), step);
     const Setting second = 1 - power(static_cast<Setting>(settings.beta2), step);
@@ -127,12 +145,6 @@ struct FusedAdam : AdamRule {
     const W step_size = static_cast<W>(static_cast<Setting>(settings.lr) / static_cast<W>(first));
     const float scale = lent.grad_scale == nullptr ? 1.0f : *lent.grad_scale;
     return {true, step_size, root, static_cast<Setting>(scale)};
-  }
-
-  /// SCL-613: up before the elements, down by the flag after them.
-  __device__ void finish(void* const* data) const {
-    const float counted = *counter(data) + 1;
-    *counter(data) = lent.found_inf == nullptr ? counted : counted - *lent.found_inf;
   }
 
   __device__ void operator()(Real (&values)[5], const Facts& facts) const {

@@ -11,26 +11,18 @@ namespace assay::cuda {
 /// One element in registers, rounded to the tensor's type only when it is stored. Settings are
 /// narrowed once they are combined.
 template <typename Element>
-struct HostFusedAdam : AdamRule {
+struct HostFusedAdam : FusedAdamRule {
   using Real = Element;
   using W = Wide<Real>;
   using Facts = AdamRowFacts<W, W>;
 
-  static float* counter(void* const* data) { return static_cast<float*>(data[5]); }
-
   Facts facts(void* const* data) const {
-    if (lent.found_inf != nullptr && *lent.found_inf == 1.0f) return {false, 0, 0, 0};  // SCL-610
+    if (is_skipped()) return {false, 0, 0, 0};
     const double step = *counter(data) + 1;
     const double first = 1 - std::pow(settings.beta1, step);
     const double second = 1 - std::pow(settings.beta2, step);
     const float scale = lent.grad_scale == nullptr ? 1.0f : *lent.grad_scale;
     return {true, static_cast<W>(settings.lr / first), static_cast<W>(std::sqrt(second)), scale};
-  }
-
-  /// SCL-613: up before the elements, down by the flag after them.
-  void finish(void* const* data) const {
-    const float counted = *counter(data) + 1;
-    *counter(data) = lent.found_inf == nullptr ? counted : counted - *lent.found_inf;
   }
 
   void operator()(Real (&values)[5], const Facts& facts) const {
@@ -46,7 +38,8 @@ struct HostFusedAdam : AdamRule {
     } else if (settings.weight_decay != 0) {
       grad += param * static_cast<W>(settings.weight_decay);
     }
-    const W first = next_first(static_cast<W>(values[2]), grad);
+    const W first =
+        interpolated(static_cast<W>(values[2]), grad, static_cast<W>(1 - settings.beta1));
     const W second = static_cast<W>(values[3]) * static_cast<W>(settings.beta2) +
                      static_cast<W>(1 - settings.beta2) * grad * grad;
     W used = second;
@@ -59,13 +52,6 @@ struct HostFusedAdam : AdamRule {
     values[0] = static_cast<Real>(param - facts.step_size * first / below);
     values[2] = static_cast<Real>(first);
     values[3] = static_cast<Real>(second);
-  }
-
- private:
-  W next_first(W average, W grad) const {
-    const auto weight = static_cast<W>(1 - settings.beta1);
-    return std::fabs(weight) < W(0.5) ? average + weight * (grad - average)
-                                      : grad - (grad - average) * (W(1) - weight);
   }
 };
 
