@@ -1,29 +1,14 @@
 // Adam and AdamW, plain, foreach and fused.
 #pragma once
 
-#include "reference/optim/elements.hpp"
-#include "reference/optim/fused.hpp"
+#include "reference/optim/adam_settings.hpp"
 #include "reference/optim/optimizer.hpp"
 
 namespace assay::reference {
 
-/// The settings of a group, read for one step.
-struct AdamOptions {
-  double lr = 1e-3;
-  double beta1 = 0.9;
-  double beta2 = 0.999;
-  double eps = 1e-8;
-  double weight_decay = 0;
-  bool decoupled = false;  ///< AdamW
-  bool amsgrad = false;
-  bool maximize = false;
-  OptimizerMode mode = OptimizerMode::kPlain;
-};
-
 class Adam final : public Optimizer {
  public:
-  /// Adam itself, or AdamW.
-  enum class Kind : std::uint8_t { kAdam, kAdamW };
+  using Kind = AdamKind;
 
   /// `given` are the settings by name; those left out are PyTorch's (OPT-003). Raises `value` for
   /// what is out of range (OPT-002), `error` for parameters that 1.13 and 2.4 have no fused form
@@ -44,7 +29,6 @@ class Adam final : public Optimizer {
   /// Makes the state of a parameter that has none.
   void prepare(const AdamOptions& options, const Tensor& param);
   void check_loaded(const AdamOptions& options, const Tensor& param);
-  AdamOptions options_of(const Settings& settings, OptimizerMode mode) const;
   void check_sparse(const Tensor& grad) const;
 
   Kind kind_;

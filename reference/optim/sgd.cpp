@@ -8,7 +8,7 @@
 #include "reference/core/factory.hpp"
 #include "reference/core/fault.hpp"
 #include "reference/core/launch.hpp"
-#include "reference/optim/elements.hpp"
+#include "reference/optim/sgd_kernel.hpp"
 #include "reference/optim/sparse_step.hpp"
 
 namespace assay::reference {
@@ -17,86 +17,10 @@ namespace {
 
 constexpr const char* kBuffer = "momentum_buffer";
 
-Settings sgd_defaults(const Runtime& runtime) {
-  Settings settings = {{"momentum", std::int64_t{0}},
-                       {"dampening", std::int64_t{0}},
-                       {"weight_decay", std::int64_t{0}},
-                       {"nesterov", false},
-                       {"maximize", false},
-                       {"foreach", std::monostate{}},
-                       {"differentiable", false}};
-  if (runtime.contract().release == Release::k1_13) return settings;
-  settings.set("lr", 1e-3);
-  settings.set("fused", std::monostate{});
-  return settings;
-}
-
-/// OPT-002: a NaN is below nothing.
-void check_settings(const Runtime& runtime, const Settings& settings) {
-  const auto not_below_zero = [&](const char* name, const char* what) {
-    const double value = settings.real(name);
-    const bool is_fine = fault("sgd_refuses_nan") ? value >= 0 : !(value < 0);
-    check(is_fine, ErrorKind::kValue,
-          [&] { return "Invalid " + std::string(what) + ": " + std::to_string(value); });
-  };
-  const bool has_fused = runtime.contract().release != Release::k1_13;
-  check(!settings.is_on("fused") || has_fused, ErrorKind::kType,
-        [] { return "SGD got an unexpected keyword argument 'fused'"; });
-  check(settings.find("lr") != nullptr, ErrorKind::kValue, [] {
-    return "parameter group didn't specify a value of required optimization parameter lr";
-  });
-  not_below_zero("lr", "learning rate");
-  if (!fault("sgd_takes_a_negative_momentum")) not_below_zero("momentum", "momentum value");
-  not_below_zero("weight_decay", "weight_decay value");
-  const bool suits_nesterov = !(settings.real("momentum") <= 0) && settings.real("dampening") == 0;
-  check(!settings.is_on("nesterov") || suits_nesterov || fault("sgd_takes_nesterov_with_anything"),
-        ErrorKind::kValue,
-        [] { return "Nesterov momentum requires a momentum and zero dampening"; });
-}
-
-Settings checked(const Runtime& runtime, Settings settings) {
-  settings.complete(sgd_defaults(runtime));
-  check_settings(runtime, settings);
-  return settings;
-}
-
-Settings settings_of(const SgdOptions& options) {
-  Settings settings = {{"lr", options.lr},
-                       {"momentum", options.momentum},
-                       {"dampening", options.dampening},
-                       {"weight_decay", options.weight_decay},
-                       {"nesterov", options.nesterov},
-                       {"maximize", options.maximize}};
-  set_mode(settings, options.mode);
-  return settings;
-}
-
-SgdOptions mistaken(SgdOptions options) {
-  if (fault("sgd_ignores_weight_decay")) options.weight_decay = 0;
-  if (fault("sgd_ignores_dampening")) options.dampening = 0;
-  if (fault("sgd_ignores_nesterov")) options.nesterov = false;
-  if (fault("sgd_ignores_maximize")) options.maximize = false;
-  if (fault("sgd_ignores_momentum")) options.momentum = 0;
-  if (fault("sgd_foreach_negates_maximize") && options.mode == OptimizerMode::kForeach) {
-    options.maximize = !options.maximize;
-  }
-  return options;
-}
-
-SgdOptions options_of(const Settings& settings, OptimizerMode mode) {
-  return mistaken({.lr = settings.real("lr"),
-                   .momentum = settings.real("momentum"),
-                   .dampening = settings.real("dampening"),
-                   .weight_decay = settings.real("weight_decay"),
-                   .nesterov = settings.is_on("nesterov"),
-                   .maximize = settings.is_on("maximize"),
-                   .mode = mode});
-}
-
 }  // namespace
 
 Sgd::Sgd(Runtime& runtime, std::vector<ParamGroup> groups, const Settings& given)
-    : Optimizer(runtime, std::move(groups), checked(runtime, given)) {
+    : Optimizer(runtime, std::move(groups), checked_sgd(runtime, given)) {
   if (runtime.contract().release == Release::k2_4) check_all_fusable(runtime, *this);
 }
 
@@ -114,7 +38,8 @@ std::any Sgd::run(const StepCall& call) {
 
 void Sgd::step_group(const ParamGroup& group) {
   const std::vector<Tensor> params = with_gradients(group);
-  const SgdOptions options = options_of(group.settings, mode_of(runtime(), group.settings, params));
+  const SgdOptions options =
+      sgd_options(group.settings, mode_of(runtime(), group.settings, params));
   if (options.mode == OptimizerMode::kFused) return step_fused(options, params);
   refuse_lent(runtime(), *this);
   step_one_by_one(options, params);
@@ -138,72 +63,6 @@ void Sgd::step_one_by_one(const SgdOptions& options, const std::vector<Tensor>& 
     if (params[i].is_cuda() && (!is_foreach || i == 0)) ++runtime().counters().launches;
   }
 }
-
-namespace {
-
-/// One parameter's step as the device does it.
-struct SgdKernel {
-  SgdOptions options;
-  Tensor param;
-  Tensor grad_tensor;
-  Tensor buffer;             ///< undefined without momentum
-  bool is_first = false;     ///< the buffer holds nothing yet
-  bool writes_grad = false;  ///< OPT-004
-  FusedScaling scaling = {};
-
-  void plain() const {
-    Elements grad = elements_of(grad_tensor);
-    if (options.maximize) grad = negated(grad);
-    if (options.weight_decay != 0) grad = add(grad, elements_of(param), options.weight_decay);
-    if (buffer.defined()) {
-      const Elements next = next_momentum(grad);
-      grad = options.nesterov ? add(grad, next, options.momentum) : next;
-    }
-    write_elements(param, add(elements_of(param), grad, -options.lr));
-    if (writes_grad) write_elements(grad_tensor, grad);
-  }
-
-  /// Computed without narrowing in between: float32, or float64 for float64. Counts no versions
-  /// (OPT-005).
-  void fused() const {
-    if (is_skipped(scaling)) return;  // SCL-610
-    const int versions = fault("fused_steps_count_versions") ? 1 : 0;
-    const Elements before = widened(elements_of(param));
-    Elements grad = widened(unscaled_grad(grad_tensor, scaling));
-    if (options.maximize) grad = negated(grad);
-    if (options.weight_decay != 0) grad = add(grad, before, options.weight_decay);
-    if (buffer.defined()) {
-      Elements next = grad;
-      if (!is_first) {
-        next =
-            add(mul(widened(elements_of(buffer)), options.momentum), grad, 1 - options.dampening);
-      }
-      write_elements(buffer, next, versions);
-      grad = options.nesterov ? add(grad, next, options.momentum) : next;
-    }
-    write_elements(param, add(before, grad, -options.lr), versions);
-  }
-
- private:
-  Elements widened(Elements elements) const {
-    elements.dtype =
-        param.dtype() == ScalarType::kDouble ? ScalarType::kDouble : ScalarType::kFloat;
-    return elements;
-  }
-
-  /// The first one is the gradient itself, a copy that is nobody's next version.
-  Elements next_momentum(const Elements& grad) const {
-    const double first = fault("sgd_dampens_first_momentum") ? 1 - options.dampening : 1.0;
-    Elements next = first == 1.0 ? grad : mul(grad, first);
-    if (!is_first) {
-      next = add(mul(elements_of(buffer), options.momentum), grad, 1 - options.dampening);
-    }
-    write_elements(buffer, next, is_first ? 0 : 2);
-    return next;
-  }
-};
-
-}  // namespace
 
 const Tensor* Sgd::kept_buffer(const Tensor& param) {
   const Tensor* held = state(param).find(kBuffer);

@@ -6,19 +6,9 @@
 #include "reference/optim/elements.hpp"
 #include "reference/optim/fused.hpp"
 #include "reference/optim/optimizer.hpp"
+#include "reference/optim/sgd_settings.hpp"
 
 namespace assay::reference {
-
-/// The settings of a group, read for one step.
-struct SgdOptions {
-  double lr = 1e-3;
-  double momentum = 0;
-  double dampening = 0;
-  double weight_decay = 0;
-  bool nesterov = false;
-  bool maximize = false;
-  OptimizerMode mode = OptimizerMode::kPlain;
-};
 
 class Sgd final : public Optimizer {
  public:

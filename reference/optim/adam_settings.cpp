@@ -1,0 +1,93 @@
+// The settings of Adam and AdamW, and those of mutants.
+#include "reference/optim/adam_settings.hpp"
+
+#include <string>
+#include <utility>
+
+#include "reference/core/fault.hpp"
+
+namespace assay::reference {
+
+namespace {
+
+Settings adam_defaults(const Runtime& runtime, bool is_decoupled) {
+  const Release release = runtime.contract().release;
+  const bool decays = is_decoupled && !fault("adamw_has_no_decay_of_its_own");
+  Settings settings = {{"lr", 1e-3},
+                       {"betas", std::vector<double>{0.9, 0.999}},
+                       {"eps", 1e-8},
+                       {"weight_decay", decays ? Setting(0.01) : Setting(std::int64_t{0})},
+                       {"amsgrad", false},
+                       {"maximize", false},
+                       {"foreach", std::monostate{}},
+                       {"capturable", false}};
+  if (release == Release::k2_11) settings.set("decoupled_weight_decay", is_decoupled);
+  if (release == Release::k1_13 && is_decoupled) return settings;
+  settings.set("differentiable", false);
+  settings.set("fused", release == Release::k1_13 ? Setting(false) : Setting());
+  return settings;
+}
+
+/// OPT-002: a NaN is in no range.
+void check_settings(const Settings& settings) {
+  const auto need = [](bool condition, const char* name, double value) {
+    check(condition, ErrorKind::kValue,
+          [&] { return "Invalid " + std::string(name) + ": " + std::to_string(value); });
+  };
+  const auto at_least_zero = [&](const char* name, const char* what) {
+    const double value = settings.real(name);
+    need(fault("adam_takes_nan") ? !(value < 0) : value >= 0, what, value);
+  };
+  const auto below_one = [&](std::size_t index, const char* what) {
+    const double value = settings.real_in("betas", index);
+    need(value >= 0 && (value < 1 || fault("adam_takes_a_beta_of_one")), what, value);
+  };
+  at_least_zero("lr", "learning rate");
+  at_least_zero("eps", "epsilon value");
+  below_one(0, "beta parameter at index 0");
+  below_one(1, "beta parameter at index 1");
+  at_least_zero("weight_decay", "weight_decay value");
+}
+
+AdamOptions mistaken(AdamOptions options) {
+  if (fault("adam_ignores_amsgrad")) options.amsgrad = false;
+  if (fault("adam_couples_weight_decay")) options.decoupled = false;
+  if (fault("adam_ignores_maximize")) options.maximize = false;
+  if (fault("adam_swaps_betas")) std::swap(options.beta1, options.beta2);
+  return options;
+}
+
+}  // namespace
+
+Settings checked_adam(const Runtime& runtime, AdamKind kind, Settings settings) {
+  const bool is_decoupled = kind == AdamKind::kAdamW;
+  const bool has_fused = runtime.contract().release != Release::k1_13 || !is_decoupled;
+  check(!settings.is_on("fused") || has_fused, ErrorKind::kType,
+        [] { return "AdamW got an unexpected keyword argument 'fused'"; });
+  settings.complete(adam_defaults(runtime, is_decoupled));
+  check_settings(settings);
+  return settings;
+}
+
+Settings settings_of(const AdamOptions& options) {
+  Settings settings = {
+      {"lr", options.lr},           {"betas", std::vector<double>{options.beta1, options.beta2}},
+      {"eps", options.eps},         {"weight_decay", options.weight_decay},
+      {"amsgrad", options.amsgrad}, {"maximize", options.maximize}};
+  set_mode(settings, options.mode);
+  return settings;
+}
+
+AdamOptions adam_options(const Settings& settings, AdamKind kind, OptimizerMode mode) {
+  return mistaken({.lr = settings.real("lr"),
+                   .beta1 = settings.real_in("betas", 0),
+                   .beta2 = settings.real_in("betas", 1),
+                   .eps = settings.real("eps"),
+                   .weight_decay = settings.real("weight_decay"),
+                   .decoupled = kind == AdamKind::kAdamW,
+                   .amsgrad = settings.is_on("amsgrad"),
+                   .maximize = settings.is_on("maximize"),
+                   .mode = mode});
+}
+
+}  // namespace assay::reference

@@ -1,0 +1,32 @@
+// What Adam and AdamW can be told: names, defaults, what is out of range.
+#pragma once
+
+#include "reference/core/runtime.hpp"
+#include "reference/optim/optimizer.hpp"
+#include "reference/optim/settings.hpp"
+
+namespace assay::reference {
+
+/// Adam itself, or AdamW.
+enum class AdamKind : std::uint8_t { kAdam, kAdamW };
+
+/// The settings of a group, read for one step.
+struct AdamOptions {
+  double lr = 1e-3;
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double eps = 1e-8;
+  double weight_decay = 0;
+  bool decoupled = false;  ///< AdamW
+  bool amsgrad = false;
+  bool maximize = false;
+  OptimizerMode mode = OptimizerMode::kPlain;
+};
+
+/// Completed by PyTorch's defaults (OPT-003). Raises `value` for what is out of range (OPT-002),
+/// `type` for a fused AdamW before 2.0.
+Settings checked_adam(const Runtime& runtime, AdamKind kind, Settings settings);
+Settings settings_of(const AdamOptions& options);
+AdamOptions adam_options(const Settings& settings, AdamKind kind, OptimizerMode mode);
+
+}  // namespace assay::reference
