@@ -2,6 +2,7 @@
 #include "harness/cli/reporter.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -101,6 +102,12 @@ std::string lacks(const std::vector<CaseResult>& results) {
   }
   if (ranked.size() > kMost) text += fmt::format(", and {} more", ranked.size() - kMost);
   return text.empty() ? "" : "  unsupported at\n" + wrapped(text, 4, 100, 4);
+}
+
+std::string holes(const ClauseCount& clauses) {
+  if (clauses.holes.empty()) return "";
+  return "  no case was answered for\n" +
+         wrapped(fmt::format("{}", fmt::join(clauses.holes, ", ")), 4, 100, 4);
 }
 
 }  // namespace assay::cli

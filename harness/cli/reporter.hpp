@@ -39,4 +39,7 @@ std::string summary(const std::vector<CaseResult>& results);
 /// Where the unsupported cases ended, the most frequent first: the commands to answer next.
 std::string lacks(const std::vector<CaseResult>& results);
 
+/// The clauses that no case of a whole run was answered for.
+std::string holes(const ClauseCount& clauses);
+
 }  // namespace assay::cli

@@ -102,7 +102,7 @@ report::SubjectRecord show(const RunContext& context, const RunPart& part, const
   const ClauseCount clauses = count_clauses(done.tally, done.info, whole_run);
   const std::string line = verdict_line(part.label(), done.tally, clauses);
   for (const std::string& finding : done.waiver_findings) print("  " + finding + "\n");
-  print(summary(done.results) + lacks(done.results) + last_words(done));
+  print(summary(done.results) + lacks(done.results) + holes(clauses) + last_words(done));
   if (!context.is_alone) print(line + "\n");
   report::SubjectRecord record = record_of(done, clauses, line);
   record.subject = part.label();

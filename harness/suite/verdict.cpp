@@ -57,13 +57,14 @@ int Tally::exit_code() const {
 
 ClauseCount count_clauses(const Tally& tally, const SubjectInfo& info, bool whole_run) {
   ClauseCount count;
-  count.whole_run = whole_run;
   for (const Clause& clause : all_clauses()) {
     const bool mine =
         std::find(info.areas.begin(), info.areas.end(), clause.area) != info.areas.end();
     if (!mine || !is_offered(clause) || clause.witness != Witness::kWaist) continue;
     ++count.all;
-    count.witnessed += tally.witnessed.count(clause.id);
+    const bool is_witnessed = tally.witnessed.count(clause.id) > 0;
+    count.witnessed += is_witnessed ? 1 : 0;
+    if (whole_run && !is_witnessed) count.holes.push_back(clause.id);
   }
   return count;
 }
@@ -87,8 +88,7 @@ std::string verdict_line(const std::string& subject, const Tally& tally,
   }
   if (!tally.lost.empty()) line += "; the subject was given up: " + tally.lost;
   line += fmt::format("; {} of {} clauses witnessed", clauses.witnessed, clauses.all);
-  const std::size_t holes = clauses.all - clauses.witnessed;
-  if (clauses.whole_run && holes > 0) {
+  if (const std::size_t holes = clauses.holes.size(); holes > 0) {
     line += fmt::format(" ({} hole{})", holes, holes == 1 ? "" : "s");
   }
   line += fmt::format("; {:.1f} s", std::chrono::duration<double>(tally.duration).count());

@@ -50,7 +50,7 @@ struct Tally {
 struct ClauseCount {
   std::size_t witnessed = 0;
   std::size_t all = 0;
-  bool whole_run = true;  ///< nothing was deselected, so the rest are holes
+  std::vector<std::string> holes;  ///< the rest, where nothing was deselected
 };
 
 ClauseCount count_clauses(const Tally& tally, const SubjectInfo& info, bool whole_run);

@@ -44,7 +44,7 @@ TEST(Verdict, IsOneLineThatCountsEverything) {
   tally.not_applicable = 4;
   tally.duration = std::chrono::milliseconds(1240);
 
-  const std::string line = verdict_line("mine", tally, {3, 5, true});
+  const std::string line = verdict_line("mine", tally, {3, 5, {"AMP-105", "SCL-301"}});
 
   EXPECT_EQ(line,
             "FAIL 2 of 4 cases on mine, 1 fail, 1 unsupported, 4 not applicable; 3 of 5 clauses "
