@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/core/graph_memory.hpp"
 #include "cuda_impl/core/scalar.hpp"
 #include "cuda_impl/core/session.hpp"
 #include "cuda_impl/core/tensor.hpp"
@@ -43,6 +44,15 @@ void read_bytes(const Tensor& tensor, std::byte* target, std::size_t count) {
   wait_for_stream();
 }
 
+/// Replays of a capture read what the host had in the capture, which is not there for long.
+const std::byte* kept_for_replays(const std::byte* source, std::size_t count) {
+  const auto graph = memory_of_capture();
+  if (graph == nullptr) return source;
+  const auto kept = std::make_shared<std::vector<std::byte>>(source, source + count);
+  graph->keep(kept);
+  return kept->data();
+}
+
 /// A source that is not pinned has been read when this returns.
 void write_bytes(const Tensor& tensor, const std::byte* source, std::size_t count) {
   if (count == 0) return;
@@ -51,8 +61,8 @@ void write_bytes(const Tensor& tensor, const std::byte* source, std::size_t coun
     return;
   }
   const DeviceScope scope(tensor.device().index);
-  cuda_check(
-      cudaMemcpyAsync(tensor.data(), source, count, cudaMemcpyHostToDevice, current_stream()));
+  cuda_check(cudaMemcpyAsync(tensor.data(), kept_for_replays(source, count), count,
+                             cudaMemcpyHostToDevice, current_stream()));
 }
 
 std::vector<std::byte> gathered(const Tensor& tensor, const std::vector<std::byte>& span) {

@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <optional>
 #include <utility>
 
 #include "cuda_impl/core/cuda_check.hpp"
@@ -57,5 +58,33 @@ std::shared_ptr<GraphMemory>& memory_of_capture() {
   thread_local std::shared_ptr<GraphMemory> memory;
   return memory;
 }
+
+class OutsideCapture::Detour {
+ public:
+  Detour() : memory_(std::exchange(memory_of_capture(), nullptr)) {
+    cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    scope_.emplace(stream_);
+  }
+  ~Detour() {
+    cuda_warn(cudaStreamSynchronize(stream_));
+    scope_.reset();
+    cuda_warn(cudaStreamDestroy(stream_));
+    memory_of_capture() = std::move(memory_);
+  }
+  Detour(const Detour&) = delete;
+  Detour& operator=(const Detour&) = delete;
+
+ private:
+  RelaxedCapture relaxed_;
+  std::shared_ptr<GraphMemory> memory_;
+  cudaStream_t stream_ = nullptr;
+  std::optional<StreamScope> scope_;
+};
+
+OutsideCapture::OutsideCapture() {
+  if (memory_of_capture() != nullptr) detour_ = std::make_unique<Detour>();
+}
+
+OutsideCapture::~OutsideCapture() = default;
 
 }  // namespace assay::cuda

@@ -28,7 +28,8 @@ struct SgdRule {
     const bool runs = lent.found_inf == nullptr || *lent.found_inf != 1.0f;  // SCL-610
     const auto* primed = static_cast<const std::uint32_t*>(data[3]);
     const float scale = lent.grad_scale == nullptr ? 1.0f : *lent.grad_scale;
-    return {runs, primed == nullptr ? settings.is_first : *primed == 0, scale};
+    // A captured first step is one in every replay, whatever the others have left there.
+    return {runs, settings.is_first || (primed != nullptr && *primed == 0), scale};
   }
   /// Once for each row, when all of its elements are done.
   __host__ __device__ void finish(void* const* data) const {

@@ -1,6 +1,10 @@
 // Small counters that live where a fused step runs.
 #include "cuda_impl/optim/device_words.hpp"
 
+#include <optional>
+
+#include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/core/graph_memory.hpp"
 #include "cuda_impl/optim/zeros.hpp"
 
 namespace assay::cuda {
@@ -9,12 +13,18 @@ Tensor DeviceWords::words_on(Device device) {
   for (const Tensor& words : words_) {
     if (words.device() == device) return words;
   }
+  const std::optional<DeviceScope> on_device =
+      device.is_cuda() ? std::optional<DeviceScope>(std::in_place, device.index) : std::nullopt;
+  // Cleared once and for all: a capture would clear them in each replay, and not before the first.
+  const OutsideCapture now;
   words_.push_back(zeros({static_cast<std::int64_t>(per_device_)}, Dtype::kInt32, device));
   return words_.back();
 }
 
 std::uint32_t* DeviceWords::at(Device device, std::size_t index) {
-  return words_on(device).data_as<std::uint32_t>() + index;
+  const Tensor words = words_on(device);
+  if (const auto graph = memory_of_capture()) graph->keep(words->storage);
+  return words.data_as<std::uint32_t>() + index;
 }
 
 void DeviceWords::clear(Device device, std::size_t index) {

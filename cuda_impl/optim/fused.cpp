@@ -1,6 +1,7 @@
 // What fused steps take from a scaler: the scale and the flag, where the parameters are.
 #include "cuda_impl/optim/fused.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "cuda_impl/operators/elementwise.hpp"
@@ -72,14 +73,19 @@ Lender::Lender(LentTensors lent) : lent_(std::move(lent)) {
 }
 
 LentToKernel Lender::on(Device device) {
-  return {address(lent_.grad_scale, device), address(lent_.found_inf, device)};
-}
-
-const float* Lender::address(const Tensor& tensor, Device device) {
-  if (!tensor.defined()) return nullptr;
-  if (tensor.device() == device) return tensor.data_as<float>();
-  copies_.push_back(on_device(tensor, device));
-  return copies_.back().data_as<float>();
+  auto there = std::find_if(lent_to_.begin(), lent_to_.end(),
+                            [&](const auto& lent) { return lent.first == device; });
+  if (there == lent_to_.end()) {
+    const auto sent = [&](const Tensor& tensor) {
+      return tensor.defined() ? on_device(tensor, device) : tensor;
+    };
+    const LentTensors tensors{sent(lent_.grad_scale), sent(lent_.found_inf)};
+    there = lent_to_.emplace(lent_to_.end(), device, tensors);
+  }
+  const auto address = [](const Tensor& tensor) {
+    return tensor.defined() ? tensor.data_as<float>() : nullptr;
+  };
+  return {address(there->second.grad_scale), address(there->second.found_inf)};
 }
 
 }  // namespace assay::cuda

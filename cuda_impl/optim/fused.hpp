@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "cuda_impl/kernels/step_rows.hpp"
@@ -30,7 +31,8 @@ LentTensors lent_by_scaler(ScalerInStep& scaler, Optimizer& optimizer);
 /// Raises `assertion` for attributes that a step which is not fused was lent.
 void refuse_lent(const Optimizer& optimizer);
 
-/// Lends to one device after the other: one copy each where it is not where the tensors are.
+/// Lends to one device after the other: where the tensors are not, they are copied once, however
+/// many launches there are.
 class Lender {
  public:
   explicit Lender(LentTensors lent);
@@ -39,10 +41,8 @@ class Lender {
   bool has_flag() const { return lent_.found_inf.defined(); }
 
  private:
-  const float* address(const Tensor& tensor, Device device);
-
   LentTensors lent_;
-  std::vector<Tensor> copies_;
+  std::vector<std::pair<Device, LentTensors>> lent_to_;  ///< as they are on each device
 };
 
 }  // namespace assay::cuda

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/core/graph_memory.hpp"
 #include "cuda_impl/operators/elementwise.hpp"
 #include "cuda_impl/optim/sparse_sgd.hpp"
 #include "cuda_impl/optim/zeros.hpp"
@@ -331,7 +332,8 @@ void Sgd::launch_rows(const StepList& list, std::span<const std::size_t> indices
   }
   step_sgd(rows.rows(), how, lent, place);
   rows.put_back();
-  if (lent.found_inf != nullptr) return;
+  // What is captured has not happened yet.
+  if (lent.found_inf != nullptr || memory_of_capture() != nullptr) return;
   for (const std::size_t index : indices) momenta_[first_of(index)].is_unsure = false;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "reference/core/device_hooks.hpp"
 #include "reference/core/factory.hpp"
 #include "reference/core/fault.hpp"
 #include "reference/core/launch.hpp"
@@ -193,7 +194,9 @@ void Sgd::step_fused(const SgdOptions& options, const std::vector<Tensor>& param
 void Sgd::update_fused(const SgdOptions& options, const Tensor& param, bool is_first,
                        const FusedScaling& scaling) {
   if (param.grad().is_sparse()) return update_sparse(options, param);
-  if (is_first && options.momentum != 0 && scaling.found_inf.defined()) {
+  const bool may_be_skipped = is_first && options.momentum != 0 && scaling.found_inf.defined();
+  // Of a capture the host knows nothing: it is a first step in every replay (SCL-715).
+  if (may_be_skipped && !is_captured(runtime())) {
     wait_for_stream(runtime(), scaling.found_inf.device());
     if (is_skipped(scaling) && !fault("fused_sgd_skip_makes_momentum")) return;
   }

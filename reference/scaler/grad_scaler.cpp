@@ -20,13 +20,13 @@ bool passes(bool is_right, bool is_wrong, Release release) {
 
 void check_factors(const ScalerOptions& options, Release release) {
   const auto check_growth = [&] {
-    const double growth = options.growth_factor;
+    const double growth = options.growth_factor.real();
     check(passes(growth > 1.0, growth <= 1.0, release) || fault("scaler_takes_any_growth_factor"),
           ErrorKind::kAssertion,
           [&] { return "The growth factor must be > 1.0, got " + std::to_string(growth); });
   };
   const auto check_backoff = [&] {
-    const double backoff = options.backoff_factor;
+    const double backoff = options.backoff_factor.real();
     check(
         passes(backoff < 1.0, backoff >= 1.0, release) || fault("scaler_takes_any_backoff_factor"),
         ErrorKind::kAssertion,
@@ -35,16 +35,17 @@ void check_factors(const ScalerOptions& options, Release release) {
   if (fault("scaler_checks_backoff_first")) check_backoff();
   check_growth();
   check_backoff();
-  check(!fault("scaler_wants_positive_backoff") || options.backoff_factor > 0,
+  check(!fault("scaler_wants_positive_backoff") || options.backoff_factor.real() > 0,
         ErrorKind::kAssertion, [] { return "The backoff factor must be > 0"; });
   check(!fault("scaler_wants_positive_interval") || options.growth_interval > 0,
         ErrorKind::kAssertion, [] { return "The growth interval must be > 0"; });
 }
 
 ScalerOptions mistaken(ScalerOptions options) {
-  const ScalerOptions defaults;
-  if (fault("scaler_default_init_is_32768") && options.init_scale == defaults.init_scale) {
-    options.init_scale = 32768.0;
+  const auto* init_scale = std::get_if<Scalar>(&options.init_scale);
+  if (fault("scaler_default_init_is_32768") && init_scale != nullptr &&
+      init_scale->equal(65536.0)) {
+    options.init_scale = Scalar(32768.0);
   }
   if (fault("scaler_default_interval_is_1000") && options.growth_interval == 2000) {
     options.growth_interval = 1000;
@@ -106,12 +107,16 @@ void GradScaler::set_growth_factor(double value) {
 
 double GradScaler::get_scale() {
   if (!enabled_) return fault("scaler_disabled_scale_is_0") ? 0.0 : 1.0;
+  return present_scale().real();
+}
+
+Scalar GradScaler::present_scale() {
   if (scale_.defined()) return read_back(runtime_, scale_);
-  const auto* number = std::get_if<double>(&init_scale_);
+  const auto* number = std::get_if<Scalar>(&init_scale_);
   check(number != nullptr, ErrorKind::kType, [] { return "the initial scale is a text"; });
   // Not rounded before there is a tensor (SCL-501).
-  return fault("scaler_rounds_init_at_once") ? static_cast<double>(static_cast<float>(*number))
-                                             : *number;
+  if (!fault("scaler_rounds_init_at_once")) return *number;
+  return static_cast<double>(static_cast<float>(number->real()));
 }
 
 Scalar GradScaler::get_growth_tracker() {
@@ -139,8 +144,12 @@ void GradScaler::check_enabled(const char* name) const {
   if (!enabled_) refuse_attribute(name);
 }
 
-double GradScaler::get_growth_factor() const { return stored(growth_factor_, "_growth_factor"); }
-double GradScaler::get_backoff_factor() const { return stored(backoff_factor_, "_backoff_factor"); }
+double GradScaler::get_growth_factor() const {
+  return stored(growth_factor_, "_growth_factor").real();
+}
+double GradScaler::get_backoff_factor() const {
+  return stored(backoff_factor_, "_backoff_factor").real();
+}
 Scalar GradScaler::get_growth_interval() const {
   return stored(growth_interval_, "_growth_interval");
 }
@@ -149,9 +158,9 @@ ScalerState GradScaler::state_dict() {
   if (!enabled_) {
     return fault("scaler_disabled_has_state") ? ScalerState{{"scale", 1.0}} : ScalerState{};
   }
-  ScalerState state = {{"scale", get_scale()},
-                       {"growth_factor", get_growth_factor()},
-                       {"backoff_factor", get_backoff_factor()},
+  ScalerState state = {{"scale", present_scale()},
+                       {"growth_factor", stored(growth_factor_, "_growth_factor")},
+                       {"backoff_factor", stored(backoff_factor_, "_backoff_factor")},
                        {"growth_interval", get_growth_interval()}};
   if (!fault("scaler_state_lacks_tracker")) {
     state.emplace_back("_growth_tracker", get_growth_tracker());
@@ -184,16 +193,17 @@ void GradScaler::load_state_dict(const ScalerState& state) {
   check(!state.empty(),
         [] { return "the state to load is empty, as that of a disabled scaler is"; });
   if (fault("scaler_loads_atomically")) check_all_keys(state);
-  init_scale_ = entry(state, "scale").real();
+  init_scale_ = entry(state, "scale");
+  if (fault("scaler_loads_floats")) init_scale_ = Scalar(entry(state, "scale").real());
   if (scale_.defined() && !fault("scaler_loads_only_init_values")) {
     if (fault("scaler_load_replaces_the_scale")) {
       scale_ = scalar(entry(state, "scale").real(), ScalarType::kFloat, scale_.device());
     }
-    fill_scalar(runtime_, scale_, entry(state, "scale").real());
+    fill_scalar(runtime_, scale_, entry(state, "scale"));
     scale_.bump_version();
   }
-  growth_factor_ = entry(state, "growth_factor").real();
-  backoff_factor_ = entry(state, "backoff_factor").real();
+  growth_factor_ = entry(state, "growth_factor");
+  backoff_factor_ = entry(state, "backoff_factor");
   growth_interval_ = entry(state, "growth_interval");
   if (fault("scaler_load_cuts_the_interval")) {
     growth_interval_ = static_cast<std::int64_t>(growth_interval_->real());
@@ -216,7 +226,7 @@ std::shared_ptr<GradScaler> GradScaler::copy() {
   std::shared_ptr<GradScaler> made(new GradScaler(*this));
   if (fault("scaler_disabled_copy_fails")) check_enabled("_scale");
   if (!enabled_) return made;
-  if (!fault("scaler_copy_forgets_scale")) made->init_scale_ = get_scale();
+  if (!fault("scaler_copy_forgets_scale")) made->init_scale_ = present_scale();
   if (!fault("scaler_copy_forgets_tracker")) made->init_tracker_ = get_growth_tracker();
   if (fault("scaler_copy_shares_tensors")) return made;
   made->scale_ = {};

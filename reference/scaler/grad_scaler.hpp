@@ -103,6 +103,8 @@ class GradScaler final : public PassedScaler, public std::enable_shared_from_thi
   void set_scale(const NewScale& new_scale);
   void check_new_scale(const Tensor& tensor) const;
 
+  /// As it was given, until there is a tensor.
+  Scalar present_scale();
   void check_enabled(const char* name) const;
   /// Of the shape that the release gives its scalars (SCL-108).
   Tensor scalar(const Scalar& value, ScalarType dtype, Device device);
@@ -113,8 +115,8 @@ class GradScaler final : public PassedScaler, public std::enable_shared_from_thi
   ScalerNumber init_scale_;
   Scalar init_tracker_{std::int64_t{0}};
   // Absent in a disabled scaler that nobody has set them on (SCL-009, SCL-503).
-  std::optional<double> growth_factor_;
-  std::optional<double> backoff_factor_;
+  std::optional<Scalar> growth_factor_;
+  std::optional<Scalar> backoff_factor_;
   std::optional<Scalar> growth_interval_;
   Tensor scale_;
   Tensor tracker_;

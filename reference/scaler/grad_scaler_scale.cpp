@@ -10,7 +10,7 @@ namespace assay::reference {
 /// The first tensor met fixes the home device (SCL-101). The scale comes before the tracker, and
 /// stays when the tracker fails (SCL-103).
 void GradScaler::initialise(Device device) {
-  const auto* number = std::get_if<double>(&init_scale_);
+  const auto* number = std::get_if<Scalar>(&init_scale_);
   check(number != nullptr, ErrorKind::kType,
         [] { return "full(): argument 'fill_value' must be a number, not a text"; });
   scale_ = {};

@@ -18,12 +18,10 @@ constexpr std::array<const char*, 6> kNames = {"device",         "init_scale",  
   throw Error(ErrorKind::kType, "GradScaler.__init__() " + message);
 }
 
-double to_number(const std::string& name, const ScalerArgument& argument) {
+Scalar to_number(const std::string& name, const ScalerArgument& argument) {
   if (const auto* real = std::get_if<double>(&argument)) return *real;
-  if (const auto* integer = std::get_if<std::int64_t>(&argument)) {
-    return static_cast<double>(*integer);
-  }
-  if (const auto* truth = std::get_if<bool>(&argument)) return *truth ? 1.0 : 0.0;
+  if (const auto* integer = std::get_if<std::int64_t>(&argument)) return *integer;
+  if (const auto* truth = std::get_if<bool>(&argument)) return *truth;
   refuse("cannot compare " + name + ", a text, with a number");
 }
 
@@ -40,7 +38,7 @@ std::string to_text(const ScalerArgument& argument) {
 
 bool to_truth(const ScalerArgument& argument) {
   if (const auto* text = std::get_if<std::string>(&argument)) return !text->empty();
-  return to_number("enabled", argument) != 0;
+  return to_number("enabled", argument).real() != 0;
 }
 
 void set_option(ScalerOptions& options, const std::string& name, const ScalerArgument& argument) {

@@ -9,18 +9,20 @@
 #include <vector>
 
 #include "reference/core/runtime.hpp"
+#include "reference/core/scalar.hpp"
 
 namespace assay::reference {
 
-/// Python looks at a number only when it needs one; until then it may be text.
-using ScalerNumber = std::variant<double, std::string>;
+/// Python looks at a number only when it needs one; until then it may be text, and an int stays
+/// one.
+using ScalerNumber = std::variant<Scalar, std::string>;
 using ScalerArgument = std::variant<bool, std::int64_t, double, std::string>;
 
 struct ScalerOptions {
   std::string device = "cuda";
-  ScalerNumber init_scale = 65536.0;
-  double growth_factor = 2.0;
-  double backoff_factor = 0.5;
+  ScalerNumber init_scale = Scalar(65536.0);
+  Scalar growth_factor = 2.0;
+  Scalar backoff_factor = 0.5;
   std::int64_t growth_interval = 2000;
   bool enabled = true;
   /// Whether this process sees a CUDA device.

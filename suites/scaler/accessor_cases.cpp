@@ -192,6 +192,25 @@ CASES("scaler/state") {
         expect_equal(Tensor::named(subject, "live.tracker").read().real_at(0), 0.0);
       });
 
+  scaling("loaded_numbers_stay_ints_until_there_is_a_tensor", {"SCL-507", "SCL-510"},
+          [](Session& subject) {
+            auto scaler = subject.scaler().make({.init_scale = 6});
+            const auto loaded = [](Value scale) {
+              return dict_of({{"scale", std::move(scale)},
+                              {"growth_factor", 4},
+                              {"backoff_factor", 0},
+                              {"growth_interval", 2},
+                              {"_growth_tracker", 1}});
+            };
+
+            scaler.load_state_dict(loaded(3));
+
+            expect_equal(scaler.state_dict(), loaded(3));
+            expect_equal(scaler.pickle().state_dict(), loaded(3));
+            scaler.scale(f32({1}));
+            expect_equal(scaler.state_dict(), loaded(3.0));
+          });
+
   scaling("the_loaded_tracker_counts_on", {"SCL-507"}, [](Session& subject) {
     for (const bool is_lazy : {true, false}) {
       auto scaler = subject.scaler().make({.init_scale = 6});

@@ -141,6 +141,53 @@ CASES("scaler/captured_step") {
            })
       .since(Release::k2_4);
 
+  captured("a_first_momentum_is_begun_by_every_replay", {"SCL-715", "SCL-610"},
+           [](Session& subject) {
+             const Tensor param = parameter(subject, 1, 8);
+             const Tensor grad = gradient_of(subject, param);
+             auto optimizer = subject.optim().sgd(
+                 {.params = {param}, .lr = 0.25, .momentum = 0.5, .mode = "fused"});
+             auto scaler = ready(subject, {.init_scale = 4, .growth_interval = 100});
+             const auto iterate = [&] {
+               scaler.step(optimizer);
+               scaler.update();
+             };
+             const auto graph = GraphClient(subject).of(iterate);
+             for (const auto& [given, wanted] :
+                  {std::pair{8.0F, 0.5F}, {8.0F, 0.0F}, {kInf, 0.0F}, {4.0F, -0.25F}}) {
+               const At at("gradient " + std::to_string(given));
+               grad.fill_(given);
+               scaler.update(4.0);
+               graph.replay();
+               expect_bits(param.read(), f32({wanted}));
+             }
+             grad.fill_(8);
+             iterate();
+             expect_bits(param.read(), f32({-0.875}));
+           })
+      .since(Release::k2_4);
+
+  captured("a_momentum_that_began_before_goes_on_in_every_replay", {"SCL-715"},
+           [](Session& subject) {
+             for (const bool is_first : {true, false}) {
+               for (const char* mode : {"plain", "foreach", "fused"}) {
+                 const At at(std::string(mode) + (is_first ? ", first step captured" : ""));
+                 const Tensor param = parameter(subject, 1, 1);
+                 auto optimizer = subject.optim().sgd(
+                     {.params = {param}, .lr = 0.5, .momentum = 0.5, .mode = mode});
+                 const auto step = [&] { subject.send("optim.step", {{"optimizer", optimizer}}); };
+                 if (!is_first) step();
+                 const auto graph = GraphClient(subject).of(step);
+                 graph.replay();
+                 graph.replay();
+                 expect_bits(param.read(), f32({is_first ? 0.0F : -1.125F}));
+                 step();
+                 expect_bits(param.read(), f32({is_first ? -0.75F : -2.0625F}));
+               }
+             }
+           })
+      .since(Release::k2_4);
+
   captured("a_disabled_scaler_is_no_part_of_it", {"SCL-714", "SCL-710"}, [](Session& subject) {
     const Tensor param = parameter(subject, 1, 2);
     const Tensor grad = gradient_of(subject, param);

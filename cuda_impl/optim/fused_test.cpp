@@ -1,0 +1,39 @@
+// What a fused step is lent on each device.
+#include "cuda_impl/optim/fused.hpp"
+
+#include <gtest/gtest.h>
+
+#include "cuda_impl/core/session.hpp"
+
+namespace assay::cuda {
+namespace {
+
+Tensor scalar(double value, Device device) { return full({}, value, Dtype::kFloat32, device); }
+
+TEST(Lender, CopiesOnceForADeviceHoweverManyLaunchesThereAre) {
+  const Device home = cuda_device(0);
+  const Device other = cuda_device(1);
+  const Tensor scale = scalar(4, home);
+  Lender lender({scale, scalar(0, home)});
+  const std::int64_t before = counters().copies;
+
+  const LentToKernel at_home = lender.on(home);
+  const LentToKernel there = lender.on(other);
+  const LentToKernel again = lender.on(other);
+
+  EXPECT_EQ(counters().copies - before, 2);
+  EXPECT_EQ(at_home.grad_scale, scale.data_as<float>());
+  EXPECT_NE(there.grad_scale, at_home.grad_scale);
+  EXPECT_EQ(there.grad_scale, again.grad_scale);
+  EXPECT_EQ(there.found_inf, again.found_inf);
+}
+
+TEST(Lender, LendsNothingWhereThereIsNothing) {
+  Lender lender({{}, scalar(1, cuda_device(0))});
+
+  EXPECT_EQ(lender.on(cuda_device(1)).grad_scale, nullptr);
+  EXPECT_NE(lender.on(cuda_device(1)).found_inf, nullptr);
+}
+
+}  // namespace
+}  // namespace assay::cuda
