@@ -25,9 +25,10 @@ struct ChunkName {
   std::uint16_t number;
 };
 
-/// A block works on one tile: `blockIdx.x` is the number of a chunk, `blockIdx.y` that of a tile in
-/// it. A chunk is as many tiles as make the list fit, so that one launch holds tensors of any size,
-/// and only their number is limited.
+/// A block works on one tile: `blockIdx.y` is the number of a chunk, `blockIdx.x` that of a tile in
+/// it. Blocks start in the order of x first, so those that run at a time work on memory in a row. A
+/// chunk is as many tiles as make the list fit, so that one launch holds tensors of any size, and
+/// only their number is limited.
 template <int kLists, std::size_t kBytes>
 struct ChunkTable {
   static constexpr int kChunksPerRow = 4;
@@ -58,14 +59,14 @@ struct Tile {
 /// accesses are aligned.
 template <int kTile, int kLists, std::size_t kBytes>
 __device__ Tile<kLists> tile_of_block(const ChunkTable<kLists, kBytes>& table) {
-  const ChunkName name = table.chunks[blockIdx.x];
+  const ChunkName name = table.chunks[blockIdx.y];
   const TensorRow<kLists>& row = table.rows[name.row];
-  const std::int64_t first = (std::int64_t{name.number} * gridDim.y + blockIdx.y) * kTile;
+  const std::int64_t first = (std::int64_t{name.number} * gridDim.x + blockIdx.x) * kTile;
   const std::int64_t left = row.count - first;
   return {row, first, left < 0 ? 0 : left < kTile ? static_cast<int>(left) : kTile};
 }
 
-/// A grid's limit in y.
+/// Beyond what any device has memory for, and few enough for all blocks to be counted in 32 bits.
 inline constexpr std::int64_t kMostTilesPerChunk = 65535;
 
 /// Fills the table with rows that all have elements, at most `kRows` of them; returns the grid.
@@ -91,7 +92,7 @@ dim3 fill_table(ChunkTable<kLists, kBytes>& table, std::span<const TensorRow<kLi
       table.chunks[used++] = {static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(c)};
     }
   }
-  return dim3(used, static_cast<unsigned>(tiles));
+  return dim3(static_cast<unsigned>(tiles), used);
 }
 
 /// Cuts a list of rows that all have elements into launches: `launch(table, grid, is_last)` for

@@ -13,16 +13,20 @@ using Rows = std::vector<TensorRow<1>>;
 
 constexpr std::int64_t kTile = 64;
 
-/// As if the grid ran: how often each element of row `row` is visited, by the rule of
-/// tile_of_block.
+/// The rule of tile_of_block.
+std::int64_t tile_number(const ChunkName& name, dim3 grid, unsigned x) {
+  return std::int64_t{name.number} * grid.x + x;
+}
+
+/// As if the grid ran: how often each element of row `row` is visited.
 template <typename Table>
 std::vector<int> visits(const Table& table, dim3 grid, const Rows& rows, std::size_t row) {
   std::vector<int> times(static_cast<std::size_t>(rows[row].count), 0);
-  for (unsigned x = 0; x < grid.x; ++x) {
-    const ChunkName name = table.chunks[x];
+  for (unsigned y = 0; y < grid.y; ++y) {
+    const ChunkName name = table.chunks[y];
     if (name.row != row) continue;
-    for (unsigned y = 0; y < grid.y; ++y) {
-      const std::int64_t first = (std::int64_t{name.number} * grid.y + y) * kTile;
+    for (unsigned x = 0; x < grid.x; ++x) {
+      const std::int64_t first = tile_number(name, grid, x) * kTile;
       for (auto i = first; i < std::min(first + kTile, rows[row].count); ++i) {
         ++times[static_cast<std::size_t>(i)];
       }
@@ -44,11 +48,27 @@ TEST(ChunkTable, CoversEachElementOnce) {
     SmallTable<1> table;
     const dim3 grid = fill_table(table, std::span<const TensorRow<1>>(rows), kTile);
 
-    ASSERT_LE(grid.x, static_cast<unsigned>(table.kChunks));
+    ASSERT_LE(grid.y, static_cast<unsigned>(table.kChunks));
     for (std::size_t row = 0; row < rows.size(); ++row)
       EXPECT_EQ(visits(table, grid, rows, row),
                 std::vector<int>(visits(table, grid, rows, row).size(), 1));
   }
+}
+
+/// Blocks start in the order of x, then y: those under way at a time share pages of memory.
+TEST(ChunkTable, GivesBlocksThatStartTogetherMemoryInARow) {
+  const Rows rows = rows_of({1000000});
+  SmallTable<1> table;
+  const dim3 grid = fill_table(table, std::span<const TensorRow<1>>(rows), kTile);
+  ASSERT_GT(grid.x, 1u);
+  ASSERT_GT(grid.y, 1u);
+
+  std::vector<std::int64_t> firsts;
+  for (unsigned y = 0; y < grid.y; ++y)
+    for (unsigned x = 0; x < grid.x; ++x) firsts.push_back(tile_number(table.chunks[y], grid, x));
+
+  for (std::size_t block = 0; block < firsts.size(); ++block)
+    ASSERT_EQ(firsts[block], static_cast<std::int64_t>(block));
 }
 
 TEST(ChunkTable, HoldsAFullListOfAnySizes) {
@@ -58,9 +78,9 @@ TEST(ChunkTable, HoldsAFullListOfAnySizes) {
 
   const dim3 grid = fill_table(table, std::span<const TensorRow<1>>(rows), kTile);
 
-  EXPECT_LE(grid.x, static_cast<unsigned>(table.kChunks));
-  EXPECT_GE(grid.x, static_cast<unsigned>(table.kRows));
-  EXPECT_LE(grid.y, 65535u);
+  EXPECT_LE(grid.y, static_cast<unsigned>(table.kChunks));
+  EXPECT_GE(grid.y, static_cast<unsigned>(table.kRows));
+  EXPECT_LE(grid.x, 65535u);
 }
 
 TEST(ChunkTable, RefusesWhatNoDeviceHolds) {
@@ -78,8 +98,8 @@ TEST(ChunkTable, TakesAThousandTensorsInOneLaunch) {
   for_each_launch<1>(std::span<const TensorRow<1>>(rows), 4096,
                      [&](const auto&, dim3 grid, bool is_last) {
                        ++launches;
-                       EXPECT_EQ(grid.x, 1000u);  // a block for each
-                       EXPECT_EQ(grid.y, 1u);
+                       EXPECT_EQ(grid.x, 1u);
+                       EXPECT_EQ(grid.y, 1000u);  // a block for each
                        EXPECT_TRUE(is_last);
                      });
 
@@ -98,7 +118,7 @@ TEST(ChunkTable, CutsTheListWhereParametersAreFew) {
         static_assert(sizeof(table) + kOtherParameters <= kLargeParameters);
         EXPECT_LE(sizeof(table) + kOtherParameters, kSmallParameters + sizeof(std::int64_t));
         lasts.push_back(is_last);
-        chunks += grid.x;
+        chunks += grid.y;
       });
 
   pretend_parameter_bytes(std::nullopt);

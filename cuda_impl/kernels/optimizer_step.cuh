@@ -124,12 +124,13 @@ __device__ void step_vector(const Rule& rule, const Facts& facts, const StepList
 }
 
 /// True in one block of the grid, for all of its threads: in the last one that asks. What the other
-/// blocks have read and written before is behind it.
+/// blocks have read and written before is behind it: one thread's fence holds for all that the
+/// barrier has put before it, and is waited for once a block.
 __device__ inline bool is_last_block(std::uint32_t* ticket) {
   __shared__ bool is_last;
-  __threadfence();
   __syncthreads();
   if (threadIdx.x == 0) {
+    __threadfence();
     is_last = atomicAdd(ticket, 1u) == gridDim.x * gridDim.y - 1;
     if (is_last) *ticket = 0;
     __threadfence();
@@ -155,7 +156,7 @@ __global__ void __launch_bounds__(kBlock)
     }
   }
   if (ticket == nullptr || !is_last_block(ticket)) return;
-  const int rows = table.chunks[gridDim.x - 1].row + 1;
+  const int rows = table.chunks[gridDim.y - 1].row + 1;
   for (int row = static_cast<int>(threadIdx.x); row < rows; row += kBlock) {
     rule.finish(table.rows[row].data);
   }

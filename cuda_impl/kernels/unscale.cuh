@@ -98,8 +98,8 @@ struct NothingMore {
 /// How often the block's tile is unscaled: once.
 template <typename Table>
 __device__ inline int passes_over_tile(const Table& table) {
-  if (planted(Planted::kSecondChunkTwice) && table.chunks[blockIdx.x].number == 1) return 2;
-  if (planted(Planted::kTensor111Dropped) && table.chunks[blockIdx.x].row == 110) return 0;
+  if (planted(Planted::kSecondChunkTwice) && table.chunks[blockIdx.y].number == 1) return 2;
+  if (planted(Planted::kTensor111Dropped) && table.chunks[blockIdx.y].row == 110) return 0;
   return 1;
 }
 
