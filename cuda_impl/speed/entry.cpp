@@ -12,6 +12,7 @@
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/session.hpp"
 #include "cuda_impl/kernels/adam.hpp"
+#include "cuda_impl/kernels/cast.cuh"
 #include "cuda_impl/kernels/unscale.hpp"
 #include "cuda_impl/kernels/update_scale.hpp"
 
@@ -128,6 +129,20 @@ int assay_speed_copy(void* to, const void* from, std::size_t bytes) {
   return speed::guarded([&] {
     assay::cuda::cuda_check(
         cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, speed::stream));
+  });
+}
+
+/// By a kernel that does nothing else.
+int assay_speed_copy_kernel(void* to, const void* from, std::size_t bytes) {
+  return speed::guarded([&] {
+    assay::cuda::CastTask task{
+        assay::cuda::Dtype::kUInt8, assay::cuda::Dtype::kUInt8, {to, from}, {}};
+    task.geometry.dims = 1;
+    task.geometry.count = static_cast<std::int64_t>(bytes);
+    task.geometry.sizes[0] = task.geometry.count;
+    task.geometry.strides[0][0] = 1;
+    task.geometry.strides[1][0] = 1;
+    assay::cuda::launch_copy(task);
   });
 }
 
