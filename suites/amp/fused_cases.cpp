@@ -188,6 +188,16 @@ CASES("amp/unscale_and_update") {
     expect_bits(read(session, state.scale), scalar_of(Dtype::kFloat32, 8));
   });
 
+  kernel_case("updates_once_for_a_list_of_any_length", {"AMP-601", "AMP-603"},
+              [](Session& session) {
+                constexpr std::size_t kCount = 2100;
+                expect_like_two_calls(session, {.grads = finite({kCount, 1}), .interval = 1});
+                for (const std::size_t bad : {std::size_t{0}, kCount - 1}) {
+                  const At at("bad " + std::to_string(bad));
+                  expect_like_two_calls(session, {.grads = with_bad({kCount, 1}, bad, 0)});
+                }
+              });
+
   kernel_case("sees_a_bad_element_of_any_tensor", {"AMP-603"}, [](Session& session) {
     for (const std::size_t count : {2u, 5u, 110u, 111u, 131u}) {
       for (const std::size_t bad :

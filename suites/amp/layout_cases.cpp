@@ -101,6 +101,34 @@ CASES("amp/layouts") {
   });
 
   kernel_case(
+      "with_gaps_are_unscaled_to_the_last_of_many", {"AMP-305", "AMP-306"}, [](Session& session) {
+        for (const Dtype dtype : {Dtype::kFloat32, Dtype::kFloat16}) {
+          for (const std::int64_t count : {257, 5000}) {
+            const TensorValue grad = strided(ramp(dtype, count), {2});
+            expect_unscales(session, {.grads = {grad}});
+            for (const std::int64_t bad : {std::int64_t{0}, std::int64_t{255}, count - 1}) {
+              const At at("element " + std::to_string(bad) + " of " + std::to_string(count));
+              TensorValue spoilt = grad;
+              spoilt.set_bits(static_cast<std::size_t>(bad), non_finite_bits(dtype)[2]);
+              expect_unscales(session, {.grads = {spoilt}});
+            }
+          }
+        }
+      });
+
+  kernel_case("with_gaps_may_have_many_dimensions", {"AMP-305", "AMP-306"}, [](Session& session) {
+    const TensorValue four = shaped(ramp(Dtype::kFloat32, 72), {2, 3, 4, 3});
+    const TensorValue six = shaped(ramp(Dtype::kFloat32, 144), {2, 3, 2, 3, 2, 2});
+    for (const TensorValue& grad : {strided(four, {97, 31, 7, 2}), strided(four, {2, 5, 17, 71}),
+                                    strided(six, {500, 160, 70, 21, 9, 4})}) {
+      expect_unscales(session, {.grads = {grad}});
+      TensorValue spoilt = grad;
+      spoilt.set_bits(static_cast<std::size_t>(grad.numel()) - 1, exact_bits(grad.dtype, kInf));
+      expect_unscales(session, {.grads = {spoilt}});
+    }
+  });
+
+  kernel_case(
       "of_all_sorts_give_the_bits_of_the_fast_route", {"AMP-304", "AMP-305"}, [](Session& session) {
         for (const Dtype dtype : gradient_dtypes(session.contract())) {
           const TensorValue dense = shaped(tensor_of(dtype, {5, -9, 17, 0.0, -0.0, 96}), {2, 3});

@@ -1,6 +1,7 @@
 // Lists of gradients: every tensor is visited once, wherever the list is cut.
 #include <limits>
 
+#include "harness/protocol/recipe.hpp"
 #include "suites/amp/support.hpp"
 
 namespace assay::suites {
@@ -221,6 +222,39 @@ CASES("amp/chunks") {
                 grads.push_back(one(kInf));
                 expect_unscales(session, {.grads = grads});
               });
+
+  // Large enough for a table of 4 KB to give each of its chunks more than one tile of any block.
+  kernel_case(
+      "of_large_tensors_beside_small_ones_are_all_done", {"AMP-311", "AMP-312"},
+      [](Session& session) {
+        constexpr std::uint64_t kBlock = 4096;
+        const std::vector<std::int64_t> lengths = {2100001, 5, 70003};
+        // Counting up from 2 and from 2 / 4: no two elements of a tensor are alike.
+        const auto counting = [](std::int64_t length, std::uint64_t start) {
+          return by_recipe(Dtype::kFloat32, length, {.start = start, .set = {}});
+        };
+        for (std::size_t bad = 0; bad <= lengths.size(); ++bad) {
+          const At at("bad tensor " + std::to_string(bad));
+          std::vector<TensorValue> grads;
+          for (const auto length : lengths) grads.push_back(counting(length, 0x40000000));
+          const bool has_bad = bad < lengths.size();
+          if (has_bad) {
+            const auto last = static_cast<std::uint64_t>(lengths[bad] - 1);
+            grads[bad].recipe->set.emplace_back(last, 0x7f800000);
+          }
+          auto result = session.amp().unscale(
+              {.grads = {grads.begin(), grads.end()}, .inv_scale = 0.25f, .digest = kBlock});
+
+          expect_bits(result.found_inf, has_bad ? 1.0f : 0.0f);
+          for (std::size_t i = 0; i < lengths.size(); ++i) {
+            if (i == bad) continue;
+            const At tensor("tensor " + std::to_string(i));
+            expect_true(result.grads.at(i).digest ==
+                            digest_of(materialize(counting(lengths[i], 0x3f000000)), kBlock),
+                        "every element is a quarter of what it was");
+          }
+        }
+      });
 
   // 320 blocks fill a launch; the rest of that tensor opens the next one.
   kernel_case("of_one_tensor_fill_several_launches", {"AMP-311", "AMP-312"}, [](Session& session) {

@@ -1,4 +1,7 @@
 // SGD in its three forms, on numbers whose every product and sum is exact (SCL-802).
+#include <cmath>
+
+#include "harness/suite/clients/core.hpp"
 #include "suites/optim/optimizing.hpp"
 
 namespace assay::suites {
@@ -29,6 +32,45 @@ std::vector<SgdRow> rows() {
   };
 }
 
+/// Numbers of all bits that a half type has, from `least` to twice that.
+TensorValue odd_numbers(Dtype dtype, double least) {
+  const int steps = dtype == Dtype::kFloat16 ? 1024 : 128;
+  std::vector<double> made;
+  for (int i = 0; i < 64; ++i) {
+    const int step = (i * 37 + static_cast<int>(1000 * std::abs(least))) % steps;
+    made.push_back(least * (1 + static_cast<double>(step) / steps));
+  }
+  return tensor_of(dtype, made);
+}
+
+/// Steps, and the same by operators that store what they make. Factors are powers of two where an
+/// operator of the step multiplies and adds at once: products are exact there.
+void expect_rounded_steps(Session& subject, Dtype dtype, bool nesterov, const char* mode) {
+  CoreClient core(subject);
+  const double momentum = nesterov ? 0.5 : 0.75;
+  const Param trained(subject, odd_numbers(dtype, 1));
+  Value param = core.tensor(odd_numbers(dtype, 1));
+  Value buffer;
+  const auto optimizer = subject.optim().sgd({.params = {trained},
+                                              .lr = 0.25,
+                                              .momentum = momentum,
+                                              .weight_decay = 0.5,
+                                              .nesterov = nesterov,
+                                              .mode = mode});
+  for (const double seed : {0.5, -2.0, 0.125}) {
+    trained.set_grad(odd_numbers(dtype, seed));
+    optimizer.step();
+
+    Value grad = core.tensor(odd_numbers(dtype, seed));
+    grad = core.op_ref("add", {grad, core.op_ref("mul", {param, 0.5})});
+    buffer =
+        seed == 0.5 ? grad : core.op_ref("add", {core.op_ref("mul", {buffer, momentum}), grad});
+    grad = nesterov ? core.op_ref("add", {grad, core.op_ref("mul", {buffer, 0.5})}) : buffer;
+    param = core.op_ref("add", {param, core.op_ref("mul", {grad, -0.25})});
+    expect_bits(trained.read(), core.read(param));
+  }
+}
+
 }  // namespace
 
 CASES("optim/sgd") {
@@ -48,6 +90,17 @@ CASES("optim/sgd") {
           trained.set_grad(f32({kGrads[i]}));
           optimizer.step();
           expect_bits(trained.read(), f32({row.params[i]}));
+        }
+      }
+    }
+  });
+
+  conformance("halves_are_rounded_after_each_operation", {"OPT-016"}, [](Session& subject) {
+    for (const Dtype dtype : {Dtype::kFloat16, Dtype::kBfloat16}) {
+      for (const bool nesterov : {false, true}) {
+        for (const char* mode : {"plain", "foreach"}) {
+          const At at(std::string(name_of(dtype)) + ", " + mode + (nesterov ? ", nesterov" : ""));
+          expect_rounded_steps(subject, dtype, nesterov, mode);
         }
       }
     }
