@@ -1,8 +1,12 @@
 // Memory: from the pool of a stream, or from the host's heap.
 #include "cuda_impl/core/storage.hpp"
 
+#include <cstdint>
 #include <cstdio>
+#include <limits>
+#include <mutex>
 #include <new>
+#include <vector>
 
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/error.hpp"
@@ -15,8 +19,23 @@ namespace {
 /// A cache line, and the widest access of any kernel or processor.
 constexpr std::align_val_t kHostAlignment{64};
 
+/// Left alone, the pool hands all that is free back to the system whenever the host waits for a
+/// stream, and whoever allocates next pays for it.
+void let_pool_keep_memory(int index) {
+  cudaMemPool_t pool = nullptr;
+  cuda_check(cudaDeviceGetDefaultMemPool(&pool, index));
+  std::uint64_t bytes = std::numeric_limits<std::uint64_t>::max();
+  cuda_check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &bytes));
+}
+
+void prepare_pool(int index) {
+  static std::vector<std::once_flag> prepared(static_cast<std::size_t>(Session::cuda_devices()));
+  std::call_once(prepared.at(static_cast<std::size_t>(index)), let_pool_keep_memory, index);
+}
+
 std::byte* allocate_on_device(int index, std::size_t size_bytes) {
   const DeviceScope scope(index);
+  prepare_pool(index);
   void* address = nullptr;
   cuda_check(cudaMallocAsync(&address, size_bytes, current_stream()));
   return static_cast<std::byte*>(address);
