@@ -51,7 +51,9 @@ Elements AdamKernel::averaged(const Elements& average, const Elements& by) const
 /// The denominator of the step, from the second moments.
 Elements AdamKernel::denominator(Numbers& numbers, double correction) const {
   if (options.amsgrad) {
-    numbers.max_exp_avg_sq = maximum(numbers.max_exp_avg_sq, numbers.exp_avg_sq);
+    const bool keeps_numbers = options.mode == OptimizerMode::kFused && param.is_cuda();  // OPT-010
+    const auto larger = keeps_numbers ? raised_to : maximum;
+    numbers.max_exp_avg_sq = larger(numbers.max_exp_avg_sq, numbers.exp_avg_sq);
   }
   const Elements& second = options.amsgrad ? numbers.max_exp_avg_sq : numbers.exp_avg_sq;
   if (fault("adam_adds_eps_inside_the_root")) {

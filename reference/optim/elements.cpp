@@ -92,4 +92,8 @@ Elements maximum(const Elements& x, const Elements& y) {
   return map_elements([](auto a, auto b) { return std::isnan(a) || a > b ? a : b; }, x, y);
 }
 
+Elements raised_to(const Elements& x, const Elements& y) {
+  return map_elements([](auto a, auto b) { return a < b ? b : a; }, x, y);
+}
+
 }  // namespace assay::reference

@@ -60,5 +60,7 @@ Elements lerp(const Elements& x, const Elements& end, double weight);
 Elements sqrt(const Elements& x);
 /// NaN wins.
 Elements maximum(const Elements& x, const Elements& y);
+/// `y` where it is larger: a NaN is not.
+Elements raised_to(const Elements& x, const Elements& y);
 
 }  // namespace assay::reference

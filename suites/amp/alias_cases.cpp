@@ -52,6 +52,19 @@ CASES("amp/aliases") {
               })
       .only(DeviceRules::kCpu);
 
+  kernel_case(
+      "of_the_inverse_change_it_for_what_comes_after_on_a_cpu", {"AMP-214"},
+      [](Session& session) {
+        const std::string inverse = named(session, scalar_of(Dtype::kFloat32, 0.5));
+        const std::string grad = named(session, f32({8, 16}));
+
+        session.amp().unscale({.grads = {Ref{inverse}, Ref{grad}}, .inv_scale = Ref{inverse}});
+
+        expect_bits(read(session, inverse), scalar_of(Dtype::kFloat32, 0.25));
+        expect_bits(read(session, grad), f32({2, 4}));
+      })
+      .only(DeviceRules::kCpu);
+
   // Twice 65504 overflows to inf, which the second visit sees.
   kernel_case("are_checked_again_at_each_visit_on_a_cpu", {"AMP-214", "AMP-313"},
               [](Session& session) {

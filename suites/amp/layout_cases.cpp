@@ -120,7 +120,8 @@ CASES("amp/layouts") {
     const TensorValue four = shaped(ramp(Dtype::kFloat32, 72), {2, 3, 4, 3});
     const TensorValue six = shaped(ramp(Dtype::kFloat32, 144), {2, 3, 2, 3, 2, 2});
     for (const TensorValue& grad : {strided(four, {97, 31, 7, 2}), strided(four, {2, 5, 17, 71}),
-                                    strided(six, {500, 160, 70, 21, 9, 4})}) {
+                                    strided(six, {500, 160, 70, 21, 9, 4}),
+                                    strided(shaped(ramp(Dtype::kFloat32, 3), {3, 1}), {2, 0})}) {
       expect_unscales(session, {.grads = {grad}});
       TensorValue spoilt = grad;
       spoilt.set_bits(static_cast<std::size_t>(grad.numel()) - 1, exact_bits(grad.dtype, kInf));

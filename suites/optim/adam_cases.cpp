@@ -52,6 +52,13 @@ std::vector<AdamRow> rows() {
       {"decoupled decay", {.weight_decay = 0.5, .decoupled = true}},
       {"amsgrad", {.betas = {{0.5, 0.5}}, .amsgrad = true}},
       {"maximize", {.maximize = true}},
+      {"weight decay and maximize", {.weight_decay = 0.5, .maximize = true}},
+      {"everything",
+       {.betas = {{0.5, 0.75}},
+        .eps = 0.25,
+        .weight_decay = 0.25,
+        .amsgrad = true,
+        .maximize = true}},
       {"a large eps", {.eps = 0.5}},
   };
 }
@@ -131,6 +138,24 @@ CASES("optim/adam") {
 
       expect_bits(state_of(optimizer, 0, "exp_avg_sq"), f32({1}));
       expect_bits(state_of(optimizer, 0, "max_exp_avg_sq"), f32({2}));
+    }
+  });
+
+  conformance("a_nan_is_the_largest_but_for_fused_kernels", {"OPT-010"}, [](Session& subject) {
+    for (const std::string& mode : modes(subject)) {
+      if (mode == "fused" && !subject.contract().cuda()) continue;
+      const At at(mode);
+      const Param trained = param(subject, 1, 2);
+      auto optimizer = subject.optim().adam(
+          {.params = {trained}, .lr = 0.25, .betas = {{0.5, 0.5}}, .amsgrad = true, .mode = mode});
+      for (const float grad : {2.0F, kNaN, 1.0F}) {
+        trained.set_grad(f32({grad}));
+        optimizer.step();
+      }
+
+      expect_bits(trained.read(), f32({kNaN}));
+      expect_bits(state_of(optimizer, 0, "exp_avg_sq"), f32({kNaN}));
+      expect_bits(state_of(optimizer, 0, "max_exp_avg_sq"), f32({mode == "fused" ? 2 : kNaN}));
     }
   });
 

@@ -35,6 +35,16 @@ CASES("optim/clip") {
     expect_within(*second.tensor(), {2}, {0x1p-20}, "SCL-702");
   });
 
+  conformance("the_coefficient_is_an_inverse_times_the_bound", {"SCL-702"}, [](Session& subject) {
+    const Param a(subject, f64({1}));
+    a.set_grad(f64({7}));
+
+    subject.optim().clip_grad_norm_({a}, 3);
+
+    // A quotient would make it 0x1.7ffffc67a6663p+1.
+    expect_bits(a.grad(), f64({0x1.7ffffc67a6662p+1}));
+  });
+
   conformance("an_infinite_norm_makes_the_coefficient_zero", {"SCL-703"}, [](Session& subject) {
     const Param a(subject, f32({1, 1}));
     a.set_grad(f32({12, kInf}));
