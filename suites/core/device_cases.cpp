@@ -101,6 +101,12 @@ CASES("core/device") {
     expect_error([&] { subject.core().device_new("cuda", -128); }, ErrorKind::kInternal);
   }).only(Deviations::kStrict);
 
+  conformance("release_builds_look_at_no_index", {"CORE-09"}, [](Session& subject) {
+    expect_equal(subject.core().device_new("fpga", -2), "fpga:-2");
+    expect_equal(subject.core().device_new("cuda", -128), "cuda:-128");
+    expect_equal(subject.core().device_new("xla", -1), "xla");
+  }).only(Deviations::kCompat);
+
   conformance("there_is_one_cpu", {"CORE-09"}, [](Session& subject) {
     expect_error([&] { subject.core().device_new("cpu", 1); }, ErrorKind::kInternal);
     expect_error([&] { subject.core().device("cpu:1"); }, ErrorKind::kInternal);

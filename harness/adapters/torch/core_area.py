@@ -147,6 +147,8 @@ def new_device(subject, given):
     kind, index = given["type"], given["index"]
     if index > 127:
         raise Unsupported("Python cuts an index to eight bits before PyTorch sees it")
+    if index < -1:
+        raise Unsupported("Python makes no device of a negative index")
     return {"text": str(torch.device(kind) if index == -1 else torch.device(kind, index))}
 
 
