@@ -75,7 +75,12 @@ AutocastRegion::AutocastRegion(Runtime& runtime, const RegionOptions& options)
       dtype_(options.dtype.value_or(dtype_at_construction(runtime, device_))),
       enabled_(options.enabled),
       cache_enabled_(options.cache_enabled.value_or(is_cache_enabled(runtime))) {
-  if (device_ == DeviceType::kCuda) {
+  // CAST-611: PyTorch compares the text; before 2.11 it looks at no device with an index.
+  const bool is_other_text = options.device.find(':') != std::string::npos &&
+                             !runtime.contract().strict() &&
+                             !fault("autocast_devices_with_an_index_are_the_same");
+  if (is_other_text && runtime.contract().before(Release::k2_11)) return;
+  if (device_ == DeviceType::kCuda && !is_other_text) {
     settle_cuda(options);
   } else {
     settle_dtype(options.enabled);
@@ -95,7 +100,7 @@ void AutocastRegion::settle_cuda(const RegionOptions& options) {
                 : "User provided device_type of 'cuda', but CUDA is not available. Disabling");
   }
   // CAST-613: 1.13 asks also when the region is disabled.
-  const bool is_asked = enabled_ || (is_old(runtime_) && is_available);
+  const bool is_asked = enabled_ || (is_old(runtime_) && !fault("autocast_bf16_is_asked_once"));
   const bool is_fine = !is_asked || dtype_ != ScalarType::kBFloat16 || options.bf16_supported ||
                        fault("autocast_ignores_missing_bfloat16");
   check(is_fine, [] {
@@ -138,10 +143,21 @@ void AutocastRegion::enter() {
   if (!fault("autocast_region_reads_the_cache_flag_at_entry")) {
     set_cache_enabled(runtime_, cache_enabled_);
   }
-  is_entered_ = true;
+  is_entered_ = was_entered_ = true;
+}
+
+/// CAST-603: PyTorch has counted and cleared before it finds that there is nothing to bring back.
+void AutocastRegion::refuse_unentered() const {
+  const bool is_strict = runtime_.contract().strict();
+  check(was_entered_ || fault("autocast_exit_needs_no_entry"),
+        is_strict ? ErrorKind::kValue : ErrorKind::kAttribute, [] {
+          return "this autocast object was never entered and has no attribute 'prev': no state to "
+                 "bring back";
+        });
 }
 
 void AutocastRegion::exit() {
+  if (runtime_.contract().strict()) refuse_unentered();
   is_entered_ = false;
   const bool is_counted = enabled_ || !fault("autocast_disabled_regions_do_not_nest");
   const bool is_outermost = change_nesting(runtime_, is_counted ? -1 : 0) == 0;
@@ -149,6 +165,7 @@ void AutocastRegion::exit() {
       (!enabled_ && fault("autocast_disabled_exit_clears"))) {
     clear_weight_cache(runtime_);
   }
+  refuse_unentered();
   set_autocast_enabled(runtime_, device_,
                        before_.enabled && !fault("autocast_exit_always_disables"));
   if (!fault("autocast_exit_forgets_the_type")) {

@@ -48,6 +48,7 @@ class AutocastRegion {
   void settle_cuda(const RegionOptions& options);
   void settle_dtype(bool asked_enabled);
   void disable(const std::string& why);
+  void refuse_unentered() const;
 
   Runtime& runtime_;
   CastDevice device_;
@@ -55,6 +56,7 @@ class AutocastRegion {
   bool enabled_;
   bool cache_enabled_;
   bool is_entered_ = false;
+  bool was_entered_ = false;
   Before before_;
 };
 

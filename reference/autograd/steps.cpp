@@ -15,17 +15,6 @@
 namespace assay::reference {
 namespace {
 
-/// A tensor for probing dispatch: it has keys and elements, and nothing behind them.
-bool has_no_data(const Tensor& tensor) {
-  return !tensor.is_sparse() && !tensor.is_meta() && tensor.numel() > 0 && tensor.data() == nullptr;
-}
-
-Tensor without_data(const Tensor& tensor, const ToOptions& options) {
-  Tensor made = detach(tensor);
-  made.impl()->dtype = options.dtype.value_or(tensor.dtype());
-  return made;
-}
-
 /// `grad` where `part` was, zeros elsewhere; both by where they lie in the storage of `part`.
 Tensor scattered(Runtime& runtime, const Tensor& grad, const Tensor& whole, const Tensor& part) {
   const Tensor sums = zeros(runtime, whole.sizes(), grad.dtype(), grad.device());
@@ -47,6 +36,17 @@ Tensor scattered(Runtime& runtime, const Tensor& grad, const Tensor& whole, cons
 
 }  // namespace
 
+bool has_no_data(const Tensor& tensor) {
+  return !tensor.is_sparse() && !tensor.is_meta() && tensor.numel() > 0 && tensor.data() == nullptr;
+}
+
+Tensor without_data(const Tensor& tensor, ScalarType dtype) {
+  Tensor made = detach(tensor);
+  made.impl()->dtype = dtype;
+  made.impl()->storage = std::make_shared<Storage>(tensor.device(), 0, std::vector<std::uint8_t>{});
+  return made;
+}
+
 Tensor narrowed_history(Runtime& runtime, const Tensor& whole, const Tensor& part) {
   const Tensor from = detach(whole);
   const Tensor taken = detach(part);
@@ -65,8 +65,9 @@ Tensor sum_of(Runtime& runtime, const Tensor& left, const Tensor& right) {
 }
 
 Tensor converted(Runtime& runtime, const Tensor& tensor, const ToOptions& options) {
-  const Tensor made =
-      has_no_data(tensor) ? without_data(tensor, options) : to(runtime, tensor, options);
+  const Tensor made = has_no_data(tensor)
+                          ? without_data(tensor, options.dtype.value_or(tensor.dtype()))
+                          : to(runtime, tensor, options);
   if (made.is_same(tensor)) return made;
   ToOptions back;
   back.dtype = tensor.dtype();

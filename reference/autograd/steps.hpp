@@ -6,6 +6,12 @@
 
 namespace assay::reference {
 
+/// Has it elements, and nothing behind them: a tensor for probing dispatch, or a result that nobody
+/// computed?
+bool has_no_data(const Tensor& tensor);
+/// Such a tensor like this one, in that dtype.
+Tensor without_data(const Tensor& tensor, ScalarType dtype);
+
 Tensor sum_of(Runtime& runtime, const Tensor& left, const Tensor& right);
 /// To another dtype; its own history is a `cast`, whose gradient comes back in the old dtype.
 Tensor cast_to(Runtime& runtime, const Tensor& tensor, ScalarType dtype);

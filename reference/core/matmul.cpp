@@ -27,8 +27,8 @@ void check_dtypes(const Tensor& left, const Tensor& right, const char* name) {
 
 void check_dims(const Tensor& tensor, std::int64_t dims, const char* name) {
   check(tensor.dim() == dims, [&] {
-    return std::string(name) + ": expected a tensor of " + std::to_string(dims) +
-           " dimensions, got " + describe(tensor);
+    return std::string(name) + ": expected a matrix or vector, a tensor of " +
+           std::to_string(dims) + " dimensions, got " + describe(tensor);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "reference/core/error.hpp"
+#include "reference/core/fault.hpp"
 #include "reference/dispatch/autograd_fallback.hpp"
 #include "reference/dispatch/dispatcher.hpp"
 
@@ -22,8 +23,7 @@ constexpr std::array kAutocastOf113{kAutocastCPU, kAutocastCUDA};
 constexpr std::array kAutocastOf24{kAutocastCPU, kAutocastXPU, kAutocastCUDA};
 constexpr std::array kAutocastOf211{kAutocastCPU, kAutocastMTIA, kAutocastMAIA,
                                     kAutocastXPU, kAutocastMPS,  kAutocastCUDA};
-constexpr std::array kPassedOn{kPython,
-                               kFuncTorchDynamicLayerBackMode,
+constexpr std::array kPassedOn{kFuncTorchDynamicLayerBackMode,
                                kFunctionalize,
                                kNamed,
                                kConjugate,
@@ -71,6 +71,15 @@ Kernel pass_on(DispatchKey key) {
   });
 }
 
+/// PyTorch's own comes after the snapshot that Python's modes make, and raises without it.
+Kernel refuse_python() {
+  return Kernel::boxed([](const OperatorHandle& op, KeySet, Stack&) {
+    throw Error(ErrorKind::kInternal, op.name() +
+                                          ": Python's fallback needs the thread-local state on "
+                                          "entry, and tls_on_entry has no value");
+  });
+}
+
 Kernel refuse_meta() {
   return Kernel::boxed([](const OperatorHandle& op, KeySet, Stack&) {
     throw Error(ErrorKind::kNotImplemented,
@@ -88,6 +97,8 @@ void add_as_pytorch(Dispatcher& dispatcher) {
   adder.fall_through(kVmapMode);
   adder.fall_through(kFuncTorchVmapMode);
   adder.fall_through(autocast_of(release));
+  const bool passes_python = fault("python_fallback_passes_on");
+  adder.add(kPython, passes_python ? pass_on(kPython) : refuse_python(), "fallback");
   for (const Functionality key : kPassedOn) adder.add(key, pass_on(key), "fallback");
   if (release != Release::k1_13) adder.add(Backend::kMeta, refuse_meta(), "fallback");
 }

@@ -144,7 +144,10 @@ DispatchKey highest_backend_key(const KeyLayout& layout, KeySet set) {
 KeySet full_set(const KeyLayout& layout) { return {below(layout.bits())}; }
 
 KeySet full_after(const KeyLayout& layout, DispatchKey key) {
-  const int index = layout.bit_of(key.functionality);
+  const KeyKind kind = layout.kind_of(key);
+  const bool has_no_bit = kind == KeyKind::kUndefined || kind == KeyKind::kAlias;
+  const bool is_below_all = has_no_bit && !fault("full_after_nothing_is_everything");
+  const int index = is_below_all ? layout.backend_bits() - 1 : layout.bit_of(key.functionality);
   const KeySet rest = {below(fault("full_after_has_the_key") ? index + 1 : index)};
   if (fault("full_after_lacks_the_python_dispatcher")) return rest;
   return rest | set_of(layout, Functionality::kPythonDispatcher);  // DSP-115

@@ -239,11 +239,22 @@ IValue SchemaReader::read_number(const SchemaType& type) {
     const std::string imaginary = sign_text + part.text.substr(0, part.text.size() - 1);
     return IValue(std::complex<double>(to_real(text, sign), to_real(imaginary, part)));
   }
-  if (type.kind == kComplex) return IValue(std::complex<double>(to_real(text, sign), 0));
+  if (type.kind == kComplex) return read_complex(std::move(text), sign);
   const bool is_real = text.find_first_of(".eE") != std::string::npos;
   const bool is_wanted = type.kind == kFloat && !fault("schema_float_default_stays_int");
   if (is_real || is_wanted) return IValue(to_real(text, sign));
   return IValue(to_integer(text, sign));
+}
+
+/// PyTorch takes the last letter of any number for its j (DSP-308).
+IValue SchemaReader::read_complex(std::string text, const SchemaToken& where) const {
+  if (contract_.strict() || fault("schema_complex_default_is_real")) {
+    return IValue(std::complex<double>(to_real(text, where), 0));
+  }
+  text.pop_back();
+  const bool has_digits = text.find_first_of("0123456789") != std::string::npos;
+  if (!has_digits) throw Error(ErrorKind::kValue, "stod");
+  return IValue(std::complex<double>(0, to_real(text, where)));
 }
 
 /// `0.+1.j`, as complex defaults are written: PyTorch does not read what it writes (DSP-309).

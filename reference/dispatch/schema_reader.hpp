@@ -43,6 +43,7 @@ class SchemaReader {
   AnnotatedType read_sized_type(std::optional<std::int64_t>& size);
   AnnotatedType read_base_type();
   SchemaType read_named_type();
+  std::optional<SchemaType> read_rare_type(const std::string& word);
   std::vector<SchemaType> read_types(std::size_t count);
   std::optional<AliasInfo> read_alias();
   std::set<std::string> read_alias_set();
@@ -52,6 +53,7 @@ class SchemaReader {
   IValue read_list(const SchemaType& element);
   IValue read_constant(const SchemaType& type);
   IValue read_number(const SchemaType& type);
+  IValue read_complex(std::string text, const SchemaToken& where) const;
   bool takes_imaginary_part() const;
   IValue read_named_constant(const SchemaType& type);
   IValue read_device();

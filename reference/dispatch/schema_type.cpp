@@ -52,6 +52,8 @@ std::string to_text(const SchemaType& type) {
       return "RRef" + joined(type.items);
     case kVariable:
       return type.name;
+    case kOpaque:
+      return type.name + (type.items.empty() ? "" : joined(type.items));
     default:
       return std::string(word_of(type.kind));
   }

@@ -34,12 +34,13 @@ enum class TypeKind : std::uint8_t {
   kFuture,    ///< `Future(T)`
   kRRef,      ///< `RRef(T)`
   kVariable,  ///< a lower-case name that stands for any type
+  kOpaque,    ///< a name that says all: `Capsule`, `Quantizer`; `Await(T)`
 };
 
 struct SchemaType {
   TypeKind kind = TypeKind::kTensor;
   std::vector<SchemaType> items;  ///< what it is made of
-  std::string name;               ///< of kVariable
+  std::string name;               ///< of kVariable and kOpaque
 
   bool operator==(const SchemaType&) const;
 };

@@ -64,6 +64,7 @@ SchemaReader::AnnotatedType SchemaReader::read_type() {
 SchemaReader::AnnotatedType SchemaReader::read_base_type() {
   if (words_.take_if("(")) {
     SchemaType tuple{TypeKind::kTuple, {}, {}};
+    if (words_.take_if(")")) return {std::move(tuple), std::nullopt};
     do {
       tuple.items.push_back(read_type().type);
     } while (words_.take_if(","));
@@ -75,7 +76,8 @@ SchemaReader::AnnotatedType SchemaReader::read_base_type() {
   }
   SchemaType type = read_named_type();
   // These take no annotation: their parentheses are behind them already.
-  if (type.kind == TypeKind::kFuture || type.kind == TypeKind::kRRef) {
+  if (type.kind == TypeKind::kFuture || type.kind == TypeKind::kRRef ||
+      (type.kind == TypeKind::kOpaque && !type.items.empty())) {
     return {std::move(type), std::nullopt};
   }
   return {std::move(type), read_alias()};
@@ -92,6 +94,7 @@ SchemaType SchemaReader::read_named_type() {
   if (word.text == "Dict") return {TypeKind::kDict, read_types(2), {}};
   if (word.text == "Future") return {TypeKind::kFuture, read_types(1), {}};
   if (word.text == "RRef") return {TypeKind::kRRef, read_types(1), {}};
+  if (const auto rare = read_rare_type(word.text)) return *rare;
   if (word.text == "__torch__") {
     std::string path;
     while (words_.take_if(".")) path += (path.empty() ? "" : ".") + words_.expect("ident").text;
@@ -102,6 +105,21 @@ SchemaType SchemaReader::read_named_type() {
     return {TypeKind::kVariable, {}, word.text};
   }
   words_.refuse("unknown type specifier '" + word.text + "'", word);
+}
+
+/// What only parsers and printers know; some since 2.4 or 2.11 (DSP-303).
+std::optional<SchemaType> SchemaReader::read_rare_type(const std::string& word) {
+  if (fault("schema_knows_no_rare_types")) return std::nullopt;
+  const bool is_new = contract_.at_least(Release::k2_4);
+  const bool is_newest = contract_.at_least(Release::k2_11);
+  if (word == "ConstQuantizerPtr" || (word == "DeviceIndex" && is_new)) {
+    return SchemaType{TypeKind::kInt, {}, {}};
+  }
+  const bool is_word = word == "Quantizer" || word == "Capsule" || word == "AnyClassType" ||
+                       word == "AnyEnumType" || (word == "SymBool" && is_newest);
+  if (is_word) return SchemaType{TypeKind::kOpaque, {}, word};
+  if (word == "Await" && is_new) return SchemaType{TypeKind::kOpaque, read_types(1), word};
+  return std::nullopt;
 }
 
 std::vector<SchemaType> SchemaReader::read_types(std::size_t count) {

@@ -21,9 +21,15 @@ bool is_dense_only(DispatchKey key) {
   return key.backend == Backend::kNone || key.backend == Backend::kMAIA;
 }
 
+/// What a layout raises that a device does not have (DSP-202).
+ErrorKind unsupported_layout() {
+  return fault("tensor_keys_layouts_are_plain_errors") ? ErrorKind::kError
+                                                       : ErrorKind::kNotImplemented;
+}
+
 DispatchKey instance_of(const KeyLayout& layout, Functionality functionality, DeviceType type) {
   const DispatchKey key = key_of(layout, type);
-  check(!is_dense_only(key), [&] {
+  check(!is_dense_only(key), unsupported_layout(), [&] {
     return "unsupported device type for " + std::string(name_of(functionality)) +
            " layout: " + text_of(layout, type);
   });
@@ -48,7 +54,7 @@ DispatchKey compressed_key(const KeyLayout& layout, const TensorTraits& traits) 
 }
 
 DispatchKey mkldnn_key(const KeyLayout& layout, const TensorTraits& traits) {
-  check(traits.device == DeviceType::kCpu, [&] {
+  check(traits.device == DeviceType::kCpu, unsupported_layout(), [&] {
     return "unsupported device type for mkldnn layout: " + text_of(layout, traits.device);
   });
   return kMkldnnCPU;

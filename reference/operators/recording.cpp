@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "reference/autograd/steps.hpp"
 #include "reference/core/factory.hpp"
 #include "reference/dispatch/dispatcher.hpp"
 #include "reference/operators/boxed_arguments.hpp"
@@ -67,10 +68,11 @@ ScalarType result_dtype(const FunctionSchema& schema, const BoxedArguments& args
   return is_accumulation(schema.name.name) ? ScalarType::kLong : common;
 }
 
-/// One more tensor like the first argument. Where that has no data this has none.
+/// One more tensor like the first argument.
 Tensor tensor_like(Runtime& runtime, const std::vector<Operand>& operands, ScalarType dtype) {
   if (operands.empty()) return empty(runtime, {}, dtype, kCpuDevice);
   const Tensor& first = std::get<Tensor>(operands.front());
+  if (has_no_data(first)) return without_data(first, dtype);
   const Tensor made = empty(runtime, first.sizes(), dtype, first.device());
   made.impl()->key_set = first.impl()->key_set;
   return made;

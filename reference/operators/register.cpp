@@ -1,6 +1,8 @@
 // Every operator, in the dispatcher.
+#include <algorithm>
 #include <map>
 
+#include "reference/autograd/steps.hpp"
 #include "reference/dispatch/dispatcher.hpp"
 #include "reference/operators/history.hpp"
 #include "reference/operators/operator.hpp"
@@ -21,8 +23,20 @@ Definitions computing_operators() {
   return all;
 }
 
+bool lacks_data(const OperatorHandle& op, const Stack& stack) {
+  const std::size_t count = op.schema().arguments.size();
+  const BoxedArguments args({stack.end() - static_cast<std::ptrdiff_t>(count), stack.end()},
+                            op.dispatcher().runtime().contract().release);
+  const std::vector<Tensor> tensors = args.all_tensors();
+  return std::any_of(tensors.begin(), tensors.end(),
+                     [](const Tensor& tensor) { return tensor.defined() && has_no_data(tensor); });
+}
+
+/// Of tensors without data nothing is computed, not even the shape of the result.
 Kernel computing_kernel(const OpDefinition& definition) {
-  return Kernel::boxed([definition](const OperatorHandle& op, KeySet, Stack& stack) {
+  return Kernel::boxed([definition, recording = recording_kernel()](const OperatorHandle& op,
+                                                                    KeySet keys, Stack& stack) {
+    if (lacks_data(op, stack)) return recording.run_boxed(op, keys, stack);
     const BoxedArguments args = take_arguments(op, stack);
     stack.push_back(definition.kernel(op.dispatcher(), args));
   });

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "reference/autograd/steps.hpp"
 #include "reference/core/launch.hpp"
 #include "reference/runtime/stream_cuda.hpp"
 
@@ -121,6 +122,7 @@ void Call::refuse_values_in_capture() {
 }
 
 Value Call::by_value(const Tensor& tensor) {
+  if (tensor.defined() && has_no_data(tensor)) return Opaque{"tensor without data"};
   const bool is_there =
       !tensor.defined() || !tensor.is_cuda() || !is_capturing(runtime(), tensor.device().index);
   if (is_there) return read(tensor);

@@ -63,7 +63,9 @@ void fill_defaults(const OperatorHandle& op, Stack& values) {
   const auto& arguments = state->definition->schema.arguments;
   while (values.size() < arguments.size()) {
     const SchemaArgument& next = arguments[values.size()];
-    if (!next.default_value) throw InvalidArgument("no value for the argument " + next.name);
+    check(next.default_value.has_value(), [&] {
+      return to_text(state->name) + "() is missing value for argument '" + next.name + "'";
+    });
     values.push_back(*next.default_value);
   }
 }
@@ -181,7 +183,19 @@ void give_results(Call& call, const Stack& results) {
   call.result(value_of(call, results.front()));
 }
 
+/// A name that nothing has is the client's mistake, also where the operator is not there either.
+void expect_names(Call& call, const Value& value) {
+  if (const auto* ref = value.get_if<Ref>(); ref != nullptr) {
+    call.names().get(ref->name);
+  } else if (const auto* list = value.get_if<List>(); list != nullptr) {
+    for (const Value& item : list->items) expect_names(call, item);
+  } else if (const auto* dict = value.get_if<Dict>(); dict != nullptr) {
+    for (const auto& [key, item] : dict->items) expect_names(call, item);
+  }
+}
+
 void call_operator(Call& call) {
+  for (const Value& value : call.arguments().items("args")) expect_names(call, value);
   const OperatorHandle op = operator_argument(call, "op");
   RanList ran(call);
   const Stack results = is_boxed(call) ? run_boxed(call, op) : run_typed(call, op);

@@ -57,7 +57,10 @@ void key(Call& call) {
 
 void members(Call& call) {
   const KeyLayout& layout = key_layout(call);
-  call.result(to_value(keys_of(layout, members_of(layout, key_argument(call, "key")))));
+  const DispatchKey key = key_argument(call, "key");
+  check(key != DispatchKey() || fault("members_of_undefined_are_none"), ErrorKind::kInternal,
+        [] { return "Undefined is no alias and stands for no keys"; });  // DSP-106
+  call.result(to_value(keys_of(layout, members_of(layout, key))));
 }
 
 void parse_key(Call& call) {
@@ -103,11 +106,16 @@ void set(Call& call) {
 
 void has_keys(Call& call) {
   const KeySet asked = set_argument(call, "set");
+  const bool is_checked = call.contract().deviations == Deviations::kStrict;  // DSP-109
   if (call.has("all")) return call.result(Value(has_all(asked, set_argument(call, "all"))));
   if (call.has("any")) {
-    return call.result(Value(has_any(key_layout(call), asked, set_argument(call, "any"))));
+    const KeySet any = set_argument(call, "any");
+    if (!is_checked) return call.result(Value((asked & any).bits != 0));
+    return call.result(Value(has_any(key_layout(call), asked, any)));
   }
-  call.result(Value(has(key_layout(call), asked, key_argument(call, "key"))));
+  const DispatchKey key = key_argument(call, "key");
+  if (!is_checked && key == DispatchKey()) return call.result(Value(true));
+  call.result(Value(has(key_layout(call), asked, key)));
 }
 
 void named_set(Call& call) {

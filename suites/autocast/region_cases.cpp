@@ -28,6 +28,30 @@ CASES("autocast/region") {
     expect_equal(depth(subject), 0);
   });
 
+  conformance("leaving_what_was_not_entered_has_counted_in_pytorch", {"CAST-603"},
+              [](Session& subject) {
+                const Target target = target_of(subject);
+                const RegionHandle region = construct(subject, {.device = target.type});
+                subject.autocast().nesting(1);
+
+                expect_error([&] { region.exit(); }, ErrorKind::kAttribute, {"prev"});
+
+                expect_equal(depth(subject), 0);
+                expect_false(subject.autocast().is_enabled(target.type), "autocast is on");
+                expect_equal(subject.autocast().dtype(target.type), target.low);
+              })
+      .only(Deviations::kCompat);
+
+  conformance("what_was_not_entered_cannot_be_left", {"CAST-603"}, [](Session& subject) {
+    const Target target = target_of(subject);
+    const RegionHandle region = construct(subject, {.device = target.type});
+
+    expect_error([&] { region.exit(); }, ErrorKind::kValue, {"entered"});
+
+    expect_equal(depth(subject), 0);
+    expect_equal(subject.autocast().dtype(target.type), target.low);
+  }).only(Deviations::kStrict);
+
   conformance("an_absent_type_is_the_one_at_construction", {"CAST-601"}, [](Session& subject) {
     const Target target = target_of(subject);
     const RegionHandle region = construct(subject, {.device = target.type});

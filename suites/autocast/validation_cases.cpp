@@ -157,6 +157,40 @@ CASES("autocast/validation") {
     expect_false(enabled_inside(subject, region, "cuda"), "enabled");
   });
 
+  conformance("a_device_with_an_index_is_another_text_to_pytorch", {"CAST-611"},
+              [](Session& subject) {
+                const RegionHandle region =
+                    construct(subject, {.device = "cpu:0", .dtype = Dtype::kFloat32});
+
+                const bool is_looked_at = subject.contract().release == Release::k2_11;
+                expect_equal(subject.warnings().empty(), !is_looked_at);
+                expect_equal(enabled_inside(subject, region, "cpu"), !is_looked_at);
+              })
+      .since(Release::k2_4)
+      .only(Deviations::kCompat);
+
+  conformance("a_cuda_device_with_an_index_is_not_asked_for", {"CAST-611"},
+              [](Session& subject) {
+                const RegionHandle region =
+                    construct(subject, {.device = "cuda:1", .cuda_available = false});
+
+                expect_true(subject.warnings().empty(), "it warned");
+                expect_true(enabled_inside(subject, region, "cuda"), "disabled");
+              })
+      .since(Release::k2_4)
+      .only(Deviations::kCompat);
+
+  conformance("bfloat16_is_asked_for_without_cuda_too", {"CAST-613"}, [](Session& subject) {
+    expect_error(
+        [&] {
+          construct(subject, {.device = "cuda",
+                              .dtype = Dtype::kBfloat16,
+                              .cuda_available = false,
+                              .bf16_supported = false});
+        },
+        ErrorKind::kError, {"bfloat16", "float16"});
+  }).until(Release::k1_13);
+
   conformance("without_cuda_a_region_still_nests", {"CAST-612"}, [](Session& subject) {
     inside(subject, {.device = "cuda", .cuda_available = false},
            [&] { expect_equal(subject.autocast().nesting(1), 2); });

@@ -321,6 +321,16 @@ CASES("dispatch/fallback") {
                 expect_text(plain.labels(), "CPU");
               })
       .only(Deviations::kStrict);
+
+  conformance("pythons_fallback_needs_the_state_on_entry", {"DSP-511"}, [](Session& subject) {
+    const auto def = defined(subject, "fb::python");
+    const auto impl = at(subject, "fb::python", "CPU");
+    const auto tensor = probe(subject, {"CPU"});
+    const CallOptions options{.boxed = true, .keys = KeySet({"CPU", "Python"})};
+
+    expect_error([&] { subject.dispatch().call("fb::python", {tensor}, options); },
+                 ErrorKind::kInternal, {"tls_on_entry"});
+  }).only(Deviations::kCompat);
 }
 
 }  // namespace assay::suites

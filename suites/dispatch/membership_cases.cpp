@@ -91,6 +91,11 @@ CASES("dispatch/membership") {
     expect_bits_of(subject, "CompositeExplicitAutograd", 0x0000000001ffffff);
     expect_bits_of(subject, "CompositeExplicitAutogradNonFunctional", 0x00000000017ffdf7);
   }).since(Release::k2_11);
+
+  conformance("undefined_is_no_alias", {"DSP-106"}, [](Session& subject) {
+    expect_error([&] { subject.dispatch().members("Undefined"); }, ErrorKind::kInternal,
+                 {"Undefined"});
+  });
 }
 
 }  // namespace assay::suites

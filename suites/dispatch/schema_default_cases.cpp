@@ -221,6 +221,15 @@ CASES("dispatch/schema_default") {
               })
       .only(Deviations::kCompat);
 
+  conformance("pytorch_takes_the_last_letter_of_a_complex_default_for_its_j", {"DSP-308"},
+              [](Session& subject) {
+                expect_rows(subject, {{"complex", "1.5", Complex{0, 1}, "0.+1.j"},
+                                      {"complex", "12", Complex{0, 1}, "0.+1.j"},
+                                      {"complex", "-2.5", Complex{0, -2}, "0.-2.j"}});
+                expect_refused(subject, "foo(complex x=1) -> ()", {"stod"}, ErrorKind::kValue);
+              })
+      .only(Deviations::kCompat);
+
   conformance("pytorch_quotes_a_string_where_the_type_is_str", {"DSP-311"}, [](Session& subject) {
     expect_rows(subject, {{"str", "\"a\"", "a", "\"a\""},
                           {"str?", "\"a\"", "a", "\"a\""},

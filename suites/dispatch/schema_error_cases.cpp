@@ -63,6 +63,14 @@ CASES("dispatch/schema_error") {
     expect_equal(subject.dispatch().parse("ns::foo.ov", "either").text, "ns::foo.ov");
     expect_equal(subject.dispatch().parse("foo() -> ()", "either").text, "foo() -> ()");
   });
+
+  conformance("pytorch_makes_the_schema_before_it_reads_on", {"DSP-310"},
+              [](Session& subject) {
+                expect_refused(subject, "foo(int x=1, int y) -> () z", {"follows default argument"},
+                               ErrorKind::kInternal);
+              })
+      .since(Release::k2_4)
+      .only(Deviations::kCompat);
 }
 
 }  // namespace assay::suites

@@ -125,6 +125,30 @@ CASES("dispatch/schema_grammar") {
     expect_printed(subject, "foo(int?? x) -> ()", "foo(int? x) -> ()");
   });
 
+  conformance("types_that_no_kernel_has_are_read", {"DSP-303"}, [](Session& subject) {
+    for (const char* text : {"foo(Capsule x) -> ()", "foo(Quantizer x) -> ()",
+                             "foo(AnyClassType x) -> AnyEnumType", "foo(() x) -> (())"}) {
+      expect_printed(subject, text, text);
+    }
+    expect_printed(subject, "foo(ConstQuantizerPtr x) -> ()", "foo(int x) -> ()");
+  });
+
+  conformance("a_future_may_be_awaited", {"DSP-303"}, [](Session& subject) {
+    expect_printed(subject, "foo(Await(int) x, DeviceIndex y) -> ()",
+                   "foo(Await(int) x, int y) -> ()");
+  }).since(Release::k2_4);
+
+  conformance("truth_may_be_symbolic", {"DSP-303"}, [](Session& subject) {
+    expect_printed(subject, "foo(SymBool x) -> SymBool", "foo(SymBool x) -> SymBool");
+  }).since(Release::k2_11);
+
+  conformance("newer_types_are_unknown_before", {"DSP-303"}, [](Session& subject) {
+    expect_refused(subject, "foo(SymBool x) -> ()", {"unknown type specifier"});
+    if (subject.contract().release != Release::k1_13) return;
+    expect_refused(subject, "foo(Await(int) x) -> ()", {"unknown type specifier"});
+    expect_refused(subject, "foo(DeviceIndex x) -> ()", {"unknown type specifier"});
+  }).until(Release::k2_4);
+
   conformance("unknown_types_are_refused", {"DSP-303"}, [](Session& subject) {
     expect_refused(subject, "foo(Foo x) -> ()", {"unknown type specifier"});
     expect_refused(subject, "foo(__torch__.torch.classes.a.B x) -> ()",

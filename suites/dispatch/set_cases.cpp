@@ -2,6 +2,7 @@
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clients/dispatch.hpp"
 #include "suites/dispatch/key_lists.hpp"
+#include "suites/dispatch/scopes.hpp"
 #include "suites/dispatch/set_bits.hpp"
 
 namespace assay::suites {
@@ -90,6 +91,23 @@ CASES("dispatch/set") {
                     ErrorKind::kInternal);
               })
       .only(Deviations::kStrict);
+
+  conformance("pytorch_checks_no_question_about_a_set", {"DSP-109"}, [](Session& subject) {
+    expect_true(subject.dispatch().has_any({"CPU", "CUDA"}, "CUDA"), "CUDA is in");
+    expect_true(subject.dispatch().has_any("CUDA", "AutogradCUDA"), "one backend in common");
+    expect_false(subject.dispatch().has_any("Tracer", "CUDA"), "nothing in common");
+    expect_true(subject.dispatch().has("CPU", "Undefined"), "no bit is missing");
+  }).only(Deviations::kCompat);
+
+  conformance("after_no_key_come_all_backends_but_the_highest", {"DSP-115"}, [](Session& subject) {
+    const auto count = subject.dispatch().keys().backends.size();
+    const KeyBits backends = (KeyBits{1} << (count - 1)) - 1;
+    const KeyBits last = subject.dispatch().set("PythonDispatcher").set;
+    for (const char* key : {"Undefined", "Autograd", "CompositeImplicitAutograd"}) {
+      const At at{key};
+      expect_bits_equal(subject.dispatch().named_set("full_after", key), backends | last);
+    }
+  });
 
   conformance("no_set_is_asked_for_undefined", {"DSP-109"}, [](Session& subject) {
     expect_error([&] { subject.dispatch().has("CPU", "Undefined"); }, ErrorKind::kInternal);

@@ -25,7 +25,8 @@ void fill_defaults(const c10::OperatorHandle& op, Stack& values) {
   const auto& arguments = op.schema().arguments();
   while (values.size() < arguments.size()) {
     const auto& standard = arguments[values.size()].default_value();
-    if (!standard) throw InvalidArgument("no value for " + arguments[values.size()].name());
+    TORCH_CHECK(standard.has_value(), op.schema().name(), "() is missing value for argument '",
+                arguments[values.size()].name(), "'");
     values.push_back(*standard);
   }
 }

@@ -44,6 +44,8 @@ Reply reply_to_current_exception() {
     return Reply::make_error(kind_of_error(error), error.what_without_backtrace());
   } catch (const std::bad_alloc&) {
     return Reply::make_error(ErrorKind::kOutOfMemory, "out of memory on the host");
+  } catch (const std::invalid_argument& error) {
+    return Reply::make_error(ErrorKind::kValue, error.what());
   } catch (const std::out_of_range& error) {
     return Reply::make_error(ErrorKind::kIndex, error.what());
   } catch (const std::exception& error) {

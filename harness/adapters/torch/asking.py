@@ -51,7 +51,7 @@ def type_of(text):
     """A parameter's type as it is printed, without annotations and sizes."""
     text = text.partition("=")[0].strip()
     text = re.sub(r"\s+[A-Za-z_]\w*$", "", text)
-    return re.sub(r"\([a-z0-9$!|* >-]*\)|!", "", re.sub(r"\[\d+\]", "[]", text)).strip()
+    return re.sub(r"(?<!Future)(?<!RRef)(?<!Await)\([a-z0-9$!|* >-]+\)|!", "", re.sub(r"\[\d+\]", "[]", text)).strip()
 
 
 def described(arguments, texts):

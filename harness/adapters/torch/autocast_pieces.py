@@ -5,9 +5,12 @@ import contextlib
 import torch
 
 import autocast_state as state
+import keys
 import probes
 from calls import CONVERSIONS, seen
 from wire import UNDEFINED, Unsupported
+
+C = torch._C
 
 # An operator of each policy on every device; what reaches its kernel is what the pieces made of its arguments.
 LOWER, WIDEN = torch.ops.aten.mm.default, torch.ops.aten.mse_loss.default
@@ -69,6 +72,8 @@ def is_eligible(subject, given):
         raise Unsupported(f"no operator of Python asks whether a tensor is eligible for {device}")
     if tensor is UNDEFINED:
         raise Unsupported("Python has no undefined tensor")
+    if not C._dispatch_has_kernel_for_dispatch_key("aten::mm", keys.key_of(state.key_of(device))):
+        raise Unsupported(f"this PyTorch has no autocast rules for {device}, and no operator that asks")
     operator = LOWER if tensor.dtype == torch.float32 else WIDEN
     with CONVERSIONS.uncounted(), uncached():
         return {"result": reached(operator, tensor, device).dtype != tensor.dtype}

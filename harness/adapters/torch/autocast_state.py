@@ -43,6 +43,7 @@ def dtype_of(device):
 
 def set_dtype(device, dtype):
     if HAS_DEVICES:
+        remember(device)
         torch.set_autocast_dtype(device, dtype)
     else:
         old(device, "set_", 1)(dtype)
@@ -53,7 +54,10 @@ def key_of(device):
     if HAS_DEVICES:
         torch.is_autocast_enabled(device)  # refuses a device type without autocast, in PyTorch's words
     found = keys.names_in(C._dispatch_keys(probes.make(device)))
-    return next((name for name in found if name.startswith("Autocast")), None)
+    key = next((name for name in found if name.startswith("Autocast")), None)
+    if key is None:
+        raise Unsupported(f"this PyTorch shows no autocast key of {device}")
+    return key
 
 
 @functools.lru_cache
@@ -91,10 +95,28 @@ class Alone:
 
 
 FIRST = {device: dtype_of(device) for device in known_devices()}
+MOVED = {}  # dtypes of other devices, which can be set all the same, as they were
+
+
+def remember(device):
+    if device not in FIRST and device not in MOVED:
+        MOVED[device] = dtype_of(device)
+
+
+def forget_moved():
+    """PyTorch takes an undefined dtype from nobody: False where one cannot be brought back."""
+    clean = True
+    for device, dtype in MOVED.items():
+        if isinstance(dtype, torch.dtype):
+            set_dtype(device, dtype)
+        else:
+            clean = False
+    MOVED.clear()
+    return clean
 
 
 def restore():
-    """The state of a new thread."""
+    """The state of a new thread. False if some of it stays."""
     for device, dtype in FIRST.items():
         set_enabled(device, False)
         set_dtype(device, dtype)
@@ -105,3 +127,4 @@ def restore():
         pass
     torch.clear_autocast_cache()
     C._set_grad_enabled(True)
+    return forget_moved()

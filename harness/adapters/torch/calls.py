@@ -70,6 +70,8 @@ def seen(operator, args, kwargs, go_on):
     if name == "aten::_to_copy":
         if is_autocast_conversion(args, kwargs):
             CONVERSIONS.add()
+    elif name == "aten::to.dtype" and args[0].dtype != args[1]:  # in inference mode it is not taken apart
+        CONVERSIONS.add()
     elif name not in ("aten::detach", "aten::to.dtype") and not operators.is_ours(name):
         arguments = operators.all_arguments(operator._schema, args, kwargs)
         kernels.RECORDS.write({"op": name, "boxed": False, "arguments": kernels.shown(arguments)})
@@ -178,7 +180,8 @@ def perform(name, given):
         raise Unsupported("Python calls every operator boxed")
     if "below" in given or "depth" in given or "stack" in given:
         raise Unsupported("Python has no stack of its own")
-    given.get("boxed")
+    if given.get("boxed") and len(arguments) < len(operators.schema_of(name).arguments):
+        raise Unsupported("Python fills in defaults in every call")
     with watched(name, arguments), operators.lacks_are_unsupported():
         if "for_key" in given:
             return for_key(name, given["for_key"], arguments)
@@ -195,7 +198,8 @@ def call(subject, given):
     with kernels.Recording() as recording:
         result = perform(name, given)
     results = {"result": list(result) if isinstance(result, tuple) else result, "ran": recording.entries}
-    if has_typed_kernels(name):
+    is_seen = operators.is_ours(name) or not ("keys" in given or "for_key" in given)  # whose set has no Python key
+    if has_typed_kernels(name) or not is_seen:
         del results["ran"]
     blind = [member for member in ("ran",) if member not in results] + (["stack"] if "boxed" in given or "for_key" in given else [])
     return {**results, "blind": [*blind, "own"]}

@@ -10,7 +10,7 @@ import keys
 import operators
 import twins
 from dispatch_keys import exclude_guard
-from wire import Callback, Unsupported
+from wire import UNDEFINED, Callback, NoDtype, Unsupported
 
 C = torch._C
 
@@ -58,6 +58,8 @@ def shown(value):
     """An argument as `ran` shows it: the dtype of a tensor, plain values as they are, the rest as kinds."""
     if isinstance(value, torch.Tensor):
         return value.dtype
+    if value is UNDEFINED:
+        return NoDtype()
     if isinstance(value, (list, tuple)):
         return [shown(item) for item in value]
     if value is None or isinstance(value, (bool, int, float, complex, str, torch.dtype, torch.device)):
@@ -111,7 +113,8 @@ class Call:
         self.operator, self.key_set = operator, key_set
         self.key = self.chosen(registered, key_set)
         self.schema = operators.schema_of(operator)
-        self.arguments = twins.back(operators.all_arguments(self.schema, arguments, named))
+        values = twins.back(operators.all_arguments(self.schema, arguments, named))
+        self.arguments = operators.with_undefined(self.schema.arguments, values)
 
     @staticmethod
     def chosen(registered, key_set):
@@ -135,7 +138,7 @@ def packed(values, call):
 
 def first_tensor(arguments):
     for index, argument in enumerate(arguments):
-        if isinstance(argument, torch.Tensor):
+        if isinstance(argument, torch.Tensor) or argument is UNDEFINED:
             return index
     return 0
 
@@ -152,7 +155,13 @@ def returning(subject, given):
 
 def values(subject, given):
     fixed = given["values"]
-    return lambda call: packed(fixed, call)
+
+    def behave(call):
+        if len(fixed) != len(call.schema.returns):
+            raise Unsupported("PyTorch takes from a Python function no more and no less than the schema returns")
+        return packed(fixed, call)
+
+    return behave
 
 
 def redispatch(subject, given):
@@ -161,6 +170,8 @@ def redispatch(subject, given):
     wanted = keys.set_from(given["keys"]) if "keys" in given else None
 
     def behave(call):
+        if wanted is None and call.key == "Undefined":
+            raise Unsupported("below Undefined there is nothing: PyTorch would call this kernel without end")
         onward = wanted if wanted is not None else call.key_set & C._dispatch_keyset_full_after(keys.key_of(call.key))
         return operators.redispatch(call.operator, onward, call.arguments)
 

@@ -83,6 +83,28 @@ def all_arguments(schema, arguments, named):
     return values
 
 
+def undefined_for(argument):
+    """None is the undefined tensor where a tensor must stand, and no tensor where there need be none."""
+    if argument is not None and str(argument.type) != "Tensor":
+        raise Unsupported("Python has no undefined tensor, only None where an operator takes one")
+
+
+def with_undefined(schema_values, values):
+    """What came as None where a tensor must stand."""
+    return [UNDEFINED if value is None and str(one.type) == "Tensor" else value
+            for one, value in zip(schema_values, values)] + list(values[len(schema_values):])
+
+
+def result_of(name, result):
+    returns = schema_of(name).returns
+    result = twins.back(result)
+    if not is_ours(name) or not returns:
+        return result
+    if len(returns) == 1:
+        return with_undefined(returns, [result])[0]
+    return tuple(with_undefined(returns, list(result)))
+
+
 def as_given(name, arguments):
     """Positional arguments, and those that go by name only."""
     schema = schema_of(name)
@@ -90,7 +112,7 @@ def as_given(name, arguments):
     for index, value in enumerate(arguments):
         argument = schema.arguments[index] if index < len(schema.arguments) else None
         if value is UNDEFINED:
-            value = None
+            value = undefined_for(argument)
         if is_ours(name):
             value = twins.into(value)
         if argument is not None and argument.kwarg_only:
@@ -104,18 +126,18 @@ def call(name, arguments):
     operation = entry(name)[0]
     positional, named = as_given(name, arguments)
     with twins.pretending([*positional, *named.values()]):
-        return twins.back(operation(*positional, **named))
+        return result_of(name, operation(*positional, **named))
 
 
 def call_for_key(name, key, arguments):
     operation = entry(name)[1]
     positional, named = as_given(name, arguments)
     with twins.pretending([*positional, *named.values()]):
-        return twins.back(operation(key, *positional, **named))
+        return result_of(name, operation(key, *positional, **named))
 
 
 def redispatch(name, key_set, arguments):
     entry(name)
     positional, named = as_given(name, arguments)
     found = C._dispatch_find_schema_or_throw(*split(name))
-    return twins.back(found.redispatch_boxed(key_set, *positional, **named))
+    return result_of(name, found.redispatch_boxed(key_set, *positional, **named))

@@ -191,7 +191,8 @@ def fall_back(subject, given):
     elif not hasattr(into.module, "fallback") or kernel.typed:
         raise Unsupported("this PyTorch lets Python register no fallback but a fallthrough")
     else:
-        into.module.fallback(dispatch_of(target), kernel.function(None, None), True)
+        is_nowhere = target is None or keys.known(target) == "Undefined"
+        into.module.fallback(keys.key_of("Undefined") if is_nowhere else dispatch_of(target), kernel.function(None, None), True)
     return {"result": held}
 
 

@@ -288,7 +288,7 @@ def reset(subject, given):
     subject.names.clear()
     subject.last = threading.local()  # problems hold what was there when they came up
     subject.blocks.reset()
-    autocast_state.restore()
+    states_are_back = autocast_state.restore()
     registrations.restore()
     CONVERSIONS.forget()
     module_area.reset()
@@ -298,7 +298,8 @@ def reset(subject, given):
         torch.cuda.set_device(subject.device.index or 0)
     subject.thread_is_spent = not dispatch_keys.thread_is_clean()
     clash = registrations.OVERLOADS.forget()
-    return {"uncleaned": ["dispatch"] if subject.once_given or clash else []}
+    uncleaned = ["dispatch"] if subject.once_given or clash else []
+    return {"uncleaned": uncleaned if states_are_back else [*uncleaned, "autocast"]}
 
 
 def drop(subject, given):

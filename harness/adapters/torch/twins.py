@@ -11,7 +11,7 @@ import torch
 
 import keys
 import probes
-from wire import Unsupported
+from wire import UNDEFINED, Unsupported
 
 C = torch._C
 CAN_FORCE = hasattr(C, "_ForceDispatchKeyGuard")
@@ -125,6 +125,8 @@ def into(value):
     """Arguments and results on their way into PyTorch."""
     if isinstance(value, probes.Probe):
         return twin_of(value)
+    if value is UNDEFINED:
+        return None
     if isinstance(value, (list, tuple)):
         return type(value)(into(item) for item in value)
     return value
