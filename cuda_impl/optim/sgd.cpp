@@ -134,6 +134,8 @@ std::any Sgd::run(const StepCall& call) {
     options_ =
         options_of(group.settings, mode_of(group.settings, session().release(), all_on_devices));
     step_group(begin, end);
+    // Not where it raised.
+    for (const std::size_t index : found) momenta_[first_of(index)].was_stepped = true;
     begin = end;
   }
   return loss;
@@ -152,7 +154,6 @@ void Sgd::step_group(std::size_t begin, std::size_t end) {
   std::vector<std::size_t> indices = with_gradients(begin, end);
   for (const std::size_t index : indices) {
     if (is_fused) check_fusable(params()[index], session().release());
-    momenta_[first_of(index)].was_stepped = true;
   }
   if (!is_fused && session().release() != Release::k1_13) refuse_lent(*this);
   step_sparse(indices);

@@ -116,6 +116,23 @@ CASES("optim/fused") {
       .since(Release::k2_4)
       .only(Deviations::kStrict);
 
+  conformance("a_group_that_comes_later_leaves_momenta_alone", {"SCL-610", "OPT-015"},
+              [](Session& subject) {
+                const Param first = param(subject, 1, 1);
+                auto optimizer = subject.optim().sgd(
+                    {.params = {first}, .lr = 0.25, .momentum = 0.5, .mode = "fused"});
+                optimizer.set("found_inf", named(subject, flag(0)));
+                optimizer.step();
+
+                const Param second = param(subject, 1, 1);
+                optimizer.add_param_group({second});
+                optimizer.step();
+
+                expect_bits(first.read(), f32({0.375}));
+                expect_bits(second.read(), f32({0.75}));
+              })
+      .since(Release::k2_4);
+
   conformance("adam_counts_a_step_and_takes_it_back_when_it_skips", {"SCL-613"},
               [](Session& subject) {
                 const Param trained = param(subject, 1, 1);

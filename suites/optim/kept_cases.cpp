@@ -120,6 +120,17 @@ CASES("optim/step") {
                 }
               });
 
+  conformance("a_step_that_raised_leaves_no_entry", {"OPT-010", "OPT-019"}, [](Session& subject) {
+    const Param trained = param(subject, 1, 1);
+    const auto optimizer =
+        subject.optim().sgd({.params = {trained}, .lr = 0.25, .weight_decay = 1e300});
+
+    expect_error([&] { optimizer.step(); }, ErrorKind::kError, {"overflow"});
+
+    for (const Dict& kept : optimizer.state()) expect_equal(kept, Dict{});
+    expect_bits(trained.read(), f32({1}));
+  });
+
   conformance("a_group_that_comes_later_leaves_momenta_alone", {"OPT-015", "OPT-010"},
               [](Session& subject) {
                 for (const std::string& mode : modes(subject)) {

@@ -27,6 +27,16 @@ Param spread_over(Session& subject, const Param& base) {
 /// The fused form of PyTorch wants tensors that lie alike.
 const std::vector<std::string> kModes = {"plain", "foreach"};
 
+/// Each kind twice: with gaps in the parameter alone, and in the gradient as well.
+std::vector<std::pair<std::string, bool>> kinds_with_gaps() {
+  std::vector<std::pair<std::string, bool>> made;
+  for (const std::string& kind : kinds()) {
+    made.emplace_back(kind, false);
+    made.emplace_back(kind, true);
+  }
+  return made;
+}
+
 /// All kinds, and SGD with a momentum.
 OptimizerHandle with_state(Session& subject, std::string_view kind, const Param& param,
                            const std::string& mode) {
@@ -65,16 +75,23 @@ CASES("optim/layout") {
   });
 
   conformance("what_stands_in_gaps_stays", {"OPT-018"}, [](Session& subject) {
-    for (const std::string& kind : kinds()) {
+    for (const auto& [kind, grad_has_gaps] : kinds_with_gaps()) {
       for (const std::string& mode : kModes) {
-        const At at(kind + ", " + mode);
+        const At at(kind + ", " + mode + (grad_has_gaps ? ", gaps in the gradient too" : ""));
         const Param base(subject, f32({1, 7, 2, 7, 3, 7}));
         const Param spread = spread_over(subject, base);
         const Param usual(subject, f32({1, 2, 3}));
         for (const Param& one : {spread, usual}) one.set_grad(f32({4, 5, 6}));
+        if (grad_has_gaps)
+          spread.set_grad(spread_over(subject, {subject, f32({4, 9, 5, 9, 6, 9})}));
 
-        with_state(subject, kind, spread, mode).step();
-        with_state(subject, kind, usual, mode).step();
+        // A momentum has no gaps: without one all tensors of the step lie alike.
+        for (const Param& one : {spread, usual}) {
+          const bool has_momentum = !grad_has_gaps;
+          const auto optimizer = has_momentum ? with_state(subject, kind, one, mode)
+                                              : made(subject, kind, {one}, mode);
+          optimizer.step();
+        }
 
         TensorValue stepped = spread.read();
         stepped.strides.clear();

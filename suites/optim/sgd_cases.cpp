@@ -95,6 +95,29 @@ CASES("optim/sgd") {
     }
   });
 
+  conformance("every_form_of_float64_agrees_closely", {"SCL-709"}, [](Session& subject) {
+    for (const std::string& mode : modes(subject)) {
+      const At at(mode);
+      const Param trained(subject, f64({1}));
+      const auto optimizer = subject.optim().sgd({.params = {trained},
+                                                  .lr = 0.1,
+                                                  .momentum = 0.9,
+                                                  .dampening = 0.3,
+                                                  .weight_decay = 0.01,
+                                                  .mode = mode});
+      double wanted = 1;
+      double buffer = 0;
+      for (const double given : {0.7, -1.3, 0.45}) {
+        trained.set_grad(f64({given}));
+        optimizer.step();
+        const double grad = given + 0.01 * wanted;
+        buffer = given == 0.7 ? grad : 0.9 * buffer + (1 - 0.3) * grad;
+        wanted -= 0.1 * buffer;
+      }
+      expect_within(trained.read(), {wanted}, {3 * 6 * 2 * 0x1p-53}, "float64 roundings of SGD");
+    }
+  });
+
   conformance("halves_are_rounded_after_each_operation", {"OPT-016"}, [](Session& subject) {
     for (const Dtype dtype : {Dtype::kFloat16, Dtype::kBfloat16}) {
       for (const bool nesterov : {false, true}) {
