@@ -132,6 +132,7 @@ void AutocastRegion::enter() {
     before_ = {is_autocast_enabled(runtime_, device_), autocast_dtype(runtime_, device_),
                is_cache_enabled(runtime_)};
   }
+  was_entered_ = true;  // also where the type raises below: there is a state to bring back
   set_autocast_enabled(runtime_, device_, enabled_);
   if (enabled_ || !fault("autocast_disabled_region_sets_no_type")) {
     if (!fault("autocast_region_ignores_its_type")) {
@@ -143,7 +144,7 @@ void AutocastRegion::enter() {
   if (!fault("autocast_region_reads_the_cache_flag_at_entry")) {
     set_cache_enabled(runtime_, cache_enabled_);
   }
-  is_entered_ = was_entered_ = true;
+  is_entered_ = true;
 }
 
 /// CAST-603: PyTorch has counted and cleared before it finds that there is nothing to bring back.

@@ -42,6 +42,20 @@ CASES("autocast/region") {
               })
       .only(Deviations::kCompat);
 
+  conformance("what_was_entered_halfway_can_be_left", {"CAST-602", "CAST-603"},
+              [](Session& subject) {
+                const RegionHandle region =
+                    construct(subject, {.device = "cpu", .dtype = Dtype::kFloat16});
+                subject.autocast().nesting(1);
+                expect_error([&] { region.enter(); }, ErrorKind::kError, {"bfloat16"});
+
+                region.exit();
+
+                expect_equal(depth(subject), 0);
+                expect_false(subject.autocast().is_enabled("cpu"), "autocast is on");
+              })
+      .until(Release::k1_13);
+
   conformance("what_was_not_entered_cannot_be_left", {"CAST-603"}, [](Session& subject) {
     const Target target = target_of(subject);
     const RegionHandle region = construct(subject, {.device = target.type});
