@@ -100,7 +100,7 @@ CASES("dispatch/threads") {
     // A mask that is newer than the table would reach the fallthrough, which cannot be run.
     subject.together({{"a", calls(subject, kOp, x, 8)},
                       {"b", calls(subject, kOp, x, 8)},
-                      {"c", coming_and_going(subject, kOp, "Tracer", wrapper, 4)}},
+                      {"c", coming_and_going(subject, kOp, "Tracer", wrapper, 32)}},
                      60);
 
     expect_text(reached(subject, kOp, {x}), "CPU");
