@@ -3,6 +3,7 @@
 
 #include "cuda_impl/amp/operators.hpp"
 #include "cuda_impl/core/session.hpp"
+#include "cuda_impl/kernels/parameter_bytes.hpp"
 
 namespace assay::cuda {
 namespace {
@@ -59,6 +60,19 @@ TEST(UnscaleAndUpdate, UpdatesOnceForAnyNumberOfBlocks) {
 
     EXPECT_EQ(read_number(state.tracker), ++steps) << count << " elements";
   }
+}
+
+// What a table of few chunks has no room for has a grid of two dimensions.
+TEST(UnscaleAndUpdate, UpdatesOnceWhereAChunkIsSeveralBlocks) {
+  const State state;
+  const Tensor large = full({500 * 4096}, 1, Dtype::kFloat32, kDevice);
+  pretend_parameter_bytes(kSmallParameters);
+
+  state.step({large});
+
+  pretend_parameter_bytes(std::nullopt);
+  EXPECT_EQ(read_number(state.tracker), 1);
+  EXPECT_EQ(read_number(as_strided(large, {}, {}, large.numel() - 1)), 0.5);
 }
 
 TEST(UnscaleAndUpdate, CountsOneVersionOfTheScale) {
