@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "harness/protocol/utf8.hpp"
 #include "harness/suite/card.hpp"
@@ -105,9 +106,14 @@ std::string lacks(const std::vector<CaseResult>& results) {
 }
 
 std::string holes(const ClauseCount& clauses) {
+  constexpr std::size_t kMost = 24;
   if (clauses.holes.empty()) return "";
-  return "  no case was answered for\n" +
-         wrapped(fmt::format("{}", fmt::join(clauses.holes, ", ")), 4, 100, 4);
+  const std::size_t named = std::min(kMost, clauses.holes.size());
+  std::string text = fmt::format("{}", fmt::join(std::span(clauses.holes).first(named), ", "));
+  if (named < clauses.holes.size()) {
+    text += fmt::format(", and {} more", clauses.holes.size() - named);
+  }
+  return "  no case was answered for\n" + wrapped(text, 4, 100, 4);
 }
 
 }  // namespace assay::cli

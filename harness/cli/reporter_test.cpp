@@ -39,5 +39,11 @@ TEST(Holes, AreNamed) {
             "  no case was answered for\n    AMP-105, SCL-301\n");
 }
 
+TEST(Holes, AreCountedWhereTheyAreMany) {
+  const std::string text = holes({0, 30, std::vector<std::string>(30, "AMP-105")});
+
+  EXPECT_TRUE(text.ends_with("AMP-105, and 6 more\n")) << text;
+}
+
 }  // namespace
 }  // namespace assay::cli
