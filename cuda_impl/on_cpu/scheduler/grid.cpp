@@ -78,8 +78,11 @@ class GridWork : public SharedWork {
   std::exception_ptr failure_;
 };
 
+/// Asked before main, as what is asked for the first time while another thread forks never ends in
+/// the child.
+const std::uint32_t cores = std::max(1u, std::thread::hardware_concurrency());
+
 std::uint32_t workers_for(const GridWork& work, const Options& options) {
-  static const std::uint32_t cores = std::max(1u, std::thread::hardware_concurrency());
   const std::uint64_t wanted = options.workers == 0 ? cores : options.workers;
   return static_cast<std::uint32_t>(std::min(wanted, work.blocks()));
 }

@@ -36,6 +36,10 @@ void forget_helpers() {
   }
 }
 
+/// Before main: where it was done by the first that needs help, a child forked in the middle of that
+/// would wait for ever for its end.
+[[maybe_unused]] const int registered = pthread_atfork(nullptr, nullptr, forget_helpers);
+
 [[noreturn]] void help(Helper& me) {
   for (;;) {
     me.offer.wait(nullptr);
@@ -51,7 +55,6 @@ void forget_helpers() {
 
 /// Signals are for the program's own threads.
 bool start(Helper& helper) {
-  [[maybe_unused]] static const int registered = pthread_atfork(nullptr, nullptr, forget_helpers);
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
