@@ -36,8 +36,8 @@ void forget_helpers() {
   }
 }
 
-/// Before main: where it was done by the first that needs help, a child forked in the middle of that
-/// would wait for ever for its end.
+/// Before main: where it was done by the first that needs help, a child forked in the middle of
+/// that would wait for ever for its end.
 [[maybe_unused]] const int registered = pthread_atfork(nullptr, nullptr, forget_helpers);
 
 [[noreturn]] void help(Helper& me) {
