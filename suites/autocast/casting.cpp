@@ -247,4 +247,10 @@ Fields calling(Session& subject, const std::function<void(Session&)>& program) {
   return {{"behaviour", "callback"}, {"call", callable}};
 }
 
+std::int64_t depth(Session& subject) {
+  const std::int64_t deeper = subject.autocast().nesting(1);
+  subject.autocast().nesting(-1);
+  return deeper - 1;
+}
+
 }  // namespace assay::suites

@@ -94,6 +94,9 @@ std::int64_t conversions(Session& subject, const std::function<void()>& body);
 std::vector<Value> on_thread(Session& subject, const std::string& thread,
                              const std::function<void(Session&)>& program);
 
+/// Levels of regions around the caller.
+std::int64_t depth(Session& subject);
+
 /// Every kernel that ran while `body` did, on this thread.
 std::vector<KernelRun> traced(Session& subject, const std::function<void(Session&)>& program);
 /// Of those, the runs of `op` at a backend, as letters of their types, each run a word.

@@ -8,13 +8,6 @@ RegionHandle construct(Session& subject, const RegionOptions& options) {
   return subject.autocast().construct(options);
 }
 
-/// Levels of regions around the caller.
-std::int64_t depth(Session& subject) {
-  const std::int64_t deeper = subject.autocast().nesting(1);
-  subject.autocast().nesting(-1);
-  return deeper - 1;
-}
-
 }  // namespace
 
 CASES("autocast/region") {
@@ -340,64 +333,6 @@ CASES("autocast/region") {
                 expect_equal(depth(subject), 0);
               })
       .only(Deviations::kCompat);
-}
-
-CASES("autocast/decorated") {
-  conformance("each_call_runs_inside_the_region", {"CAST-609"}, [](Session& subject) {
-    const Target target = target_of(subject);
-    const Callable body = subject.callback(
-        "body", subject.block([](Session& inner) { mm(inner, Ref{"$0"}, Ref{"$0"}); }));
-    const Ref function =
-        subject.autocast().decorate(construct(subject, {.device = target.type}), body);
-    const Ref plain = subject.core().tensor(matrix(target, Dtype::kFloat32));
-
-    for (int round = 0; round < 2; ++round) {
-      const Ref result = subject.autocast().call_ref(function, {plain});
-      expect_dtype(subject, result, target.low);
-      expect_false(subject.autocast().is_enabled(target.type), "enabled after the call");
-      expect_equal(depth(subject), 0);
-    }
-  });
-
-  conformance("one_level_of_recursion_leaks", {"CAST-609"}, [](Session& subject) {
-    const Target target = target_of(subject);
-    const RegionHandle region = construct(subject, {.device = target.type});
-    const Callable innermost = subject.callback("innermost", subject.block([&](Session& inner) {
-      inner.autocast().is_enabled(target.type);
-    }));
-    const Ref inner_function = subject.autocast().decorate(region, innermost);
-    const Callable outer = subject.callback(
-        "outer", subject.block([&](Session& inner) { inner.autocast().call(inner_function); }));
-    const Ref outer_function = subject.autocast().decorate(region, outer);
-
-    subject.autocast().call(inner_function);
-    expect_false(subject.autocast().is_enabled(target.type), "it leaks without recursion");
-    subject.autocast().call(outer_function);
-    expect_true(subject.autocast().is_enabled(target.type), "the leak is gone");
-    expect_equal(depth(subject), 0);
-  }).only(Deviations::kCompat);
-
-  conformance("an_exception_leaves_the_region", {"CAST-609", "CAST-603"}, [](Session& subject) {
-    const Target target = target_of(subject);
-    Command raise;
-    raise.verb = "raise";
-    raise.with = {{"kind", "value"}, {"message", "thrown inside"}};
-    const Callable body = subject.callback("body", {raise});
-    const Ref function =
-        subject.autocast().decorate(construct(subject, {.device = target.type}), body);
-
-    expect_error([&] { subject.autocast().call(function); }, ErrorKind::kValue, {"thrown inside"});
-
-    expect_false(subject.autocast().is_enabled(target.type), "still enabled");
-  });
-
-  conformance("what_cannot_be_called_is_wrapped_silently", {"CAST-609"}, [](Session& subject) {
-    const Target target = target_of(subject);
-
-    subject.autocast().decorate(construct(subject, {.device = target.type}), 7);
-
-    expect_true(subject.warnings().empty(), "it warned");
-  });
 }
 
 }  // namespace assay::suites
