@@ -180,7 +180,7 @@ def perform(name, given):
         raise Unsupported("Python calls every operator boxed")
     if "below" in given or "depth" in given or "stack" in given:
         raise Unsupported("Python has no stack of its own")
-    if given.get("boxed") and len(arguments) < len(operators.schema_of(name).arguments):
+    if given.get("boxed") and operators.has_schema(name) and len(arguments) < len(operators.schema_of(name).arguments):
         raise Unsupported("Python fills in defaults in every call")
     with watched(name, arguments), operators.lacks_are_unsupported():
         if "for_key" in given:
