@@ -1,9 +1,10 @@
 // The commands of `assay`, one file each.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+#include "harness/cli/command_line.hpp"
 
 namespace assay::cli {
 
@@ -14,19 +15,19 @@ struct Invocation {
 };
 
 /// Each adds its command to `app`; when that is chosen, it runs while the command line is parsed.
-void add_run(CLI::App& app, Invocation& invocation);
-void add_list(CLI::App& app, Invocation& invocation);
-void add_explain(CLI::App& app, Invocation& invocation);
-void add_coverage(CLI::App& app, Invocation& invocation);
-void add_waivers(CLI::App& app, Invocation& invocation);
-void add_diff(CLI::App& app, Invocation& invocation);
-void add_selftest(CLI::App& app, Invocation& invocation);
-void add_fuzz(CLI::App& app, Invocation& invocation);
-void add_litmus(CLI::App& app, Invocation& invocation);
-void add_cost(CLI::App& app, Invocation& invocation);
-void add_record(CLI::App& app, Invocation& invocation);
-void add_replay(CLI::App& app, Invocation& invocation);
-void add_serve(CLI::App& app, Invocation& invocation);
-void add_doctor(CLI::App& app, Invocation& invocation);
+void add_run(CliCommand app, Invocation& invocation);
+void add_list(CliCommand app, Invocation& invocation);
+void add_explain(CliCommand app, Invocation& invocation);
+void add_coverage(CliCommand app, Invocation& invocation);
+void add_waivers(CliCommand app, Invocation& invocation);
+void add_diff(CliCommand app, Invocation& invocation);
+void add_selftest(CliCommand app, Invocation& invocation);
+void add_fuzz(CliCommand app, Invocation& invocation);
+void add_litmus(CliCommand app, Invocation& invocation);
+void add_cost(CliCommand app, Invocation& invocation);
+void add_record(CliCommand app, Invocation& invocation);
+void add_replay(CliCommand app, Invocation& invocation);
+void add_serve(CliCommand app, Invocation& invocation);
+void add_doctor(CliCommand app, Invocation& invocation);
 
 }  // namespace assay::cli

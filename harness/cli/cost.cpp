@@ -187,22 +187,21 @@ constexpr const char* kFooter =
 
 }  // namespace
 
-void add_cost(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = app.add_subcommand(
+void add_cost(CliCommand app, Invocation& invocation) {
+  CliCommand command = app.add_subcommand(
       "cost", "What a call costs, beside a plain function pointer in the same process");
-  command->footer(kFooter);
+  command.footer(kFooter);
   auto options = std::make_shared<CostCommand>();
-  command->add_option("LOOP", options->names, "Which loops (all of them)");
-  command->add_flag("--list", options->list, "The loops, one a line");
-  command->add_option("--subject", options->subjects,
-                      "reference, libtorch or a shared library; may be repeated (reference, and "
-                      "libtorch where it was built)");
-  command->add_option("--rounds", options->rounds, "Batches of each (31)")
-      ->check(CLI::Range(1, 1000));
-  command->add_option("--batch-ms", options->batch_ms, "How long a batch lasts at least (5)")
-      ->check(CLI::Range(0.001, 1000.0));
-  command->add_option("--json", options->json, "Write all samples to this file");
-  command->callback([options, &invocation] {
+  command.add_option("LOOP", options->names, "Which loops (all of them)");
+  command.add_flag("--list", options->list, "The loops, one a line");
+  command.add_option("--subject", options->subjects,
+                     "reference, libtorch or a shared library; may be repeated (reference, and "
+                     "libtorch where it was built)");
+  command.add_option("--rounds", options->rounds, "Batches of each (31)").check(in_range(1, 1000));
+  command.add_option("--batch-ms", options->batch_ms, "How long a batch lasts at least (5)")
+      .check(in_range(0.001, 1000.0));
+  command.add_option("--json", options->json, "Write all samples to this file");
+  command.callback([options, &invocation] {
     invocation.exit_code = options->list ? list_loops() : time_all(*options, invocation.argv);
   });
 }

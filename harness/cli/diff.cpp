@@ -1,6 +1,7 @@
 // assay diff: what has changed between two conformance runs.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <memory>
@@ -127,18 +128,18 @@ int diff(const DiffOptions& options) {
 
 }  // namespace
 
-void add_diff(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = app.add_subcommand("diff", "What has changed between two conformance runs");
-  command->footer("Example: assay diff before.json after.json");
+void add_diff(CliCommand app, Invocation& invocation) {
+  CliCommand command = app.add_subcommand("diff", "What has changed between two conformance runs");
+  command.footer("Example: assay diff before.json after.json");
   auto options = std::make_shared<DiffOptions>();
-  command->add_option("before", options->before, "What `assay run --json` wrote")->required();
-  command->add_option("after", options->after, "The same, later or elsewhere")->required();
-  command->add_flag("--across-contracts", options->across,
-                    "Compare by id alone: two releases, or the rules of two devices");
-  command->add_flag(
+  command.add_option("before", options->before, "What `assay run --json` wrote").required();
+  command.add_option("after", options->after, "The same, later or elsewhere").required();
+  command.add_flag("--across-contracts", options->across,
+                   "Compare by id alone: two releases, or the rules of two devices");
+  command.add_flag(
       "--strict", options->strict,
       "Exit with 1 as well when a case has vanished, or passed and is unsupported now");
-  command->callback([options, &invocation] { invocation.exit_code = diff(*options); });
+  command.callback([options, &invocation] { invocation.exit_code = diff(*options); });
 }
 
 }  // namespace assay::cli

@@ -99,10 +99,10 @@ int examine() {
 
 }  // namespace
 
-void add_doctor(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = app.add_subcommand("doctor", "Say what is on this machine");
-  command->footer("Example: assay doctor");
-  command->callback([&invocation] { invocation.exit_code = examine(); });
+void add_doctor(CliCommand app, Invocation& invocation) {
+  CliCommand command = app.add_subcommand("doctor", "Say what is on this machine");
+  command.footer("Example: assay doctor");
+  command.callback([&invocation] { invocation.exit_code = examine(); });
 }
 
 }  // namespace assay::cli

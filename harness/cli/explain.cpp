@@ -108,14 +108,14 @@ int explain(const std::string& name) {
 
 }  // namespace
 
-void add_explain(CLI::App& app, Invocation& invocation) {
-  CLI::App* command =
+void add_explain(CliCommand app, Invocation& invocation) {
+  CliCommand command =
       app.add_subcommand("explain", "Show the text behind a clause, a case or a fault");
-  command->footer("Example: assay explain AMP-105");
+  command.footer("Example: assay explain AMP-105");
   auto name = std::make_shared<std::string>();
-  command->add_option("name", *name, "Id of a clause or of a case, name of a fault")->required();
-  add_own_cases_option(*command);
-  command->callback([name, &invocation] { invocation.exit_code = explain(*name); });
+  command.add_option("name", *name, "Id of a clause or of a case, name of a fault").required();
+  add_own_cases_option(command);
+  command.callback([name, &invocation] { invocation.exit_code = explain(*name); });
 }
 
 }  // namespace assay::cli

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <thread>
@@ -179,43 +180,40 @@ int fuzz(FuzzOptions options) {
 
 }  // namespace
 
-void add_fuzz(CLI::App& app, Invocation& invocation) {
-  CLI::App* command =
+void add_fuzz(CliCommand app, Invocation& invocation) {
+  CliCommand command =
       app.add_subcommand("fuzz", "Random programs on two subjects, shrunk where they part");
-  command->footer(
+  command.footer(
       "Example: assay fuzz --subject \"python3 it.py\" --areas core,amp --time 60\n"
       "A finding is kept as a program for `assay run --cases`. A seed makes the same programs\n"
       "for the same subjects.");
   auto options = std::make_shared<FuzzOptions>();
   options->argv = invocation.argv;
   CampaignOptions& campaign = options->campaign;
-  command->add_option("--subject", campaign.subject, "Under test; as for assay run");
-  command->add_option(
-      "--against", campaign.believed,
-      "The one that is believed (reference); `models`: none, only the suites' small "
-      "models of areas judge");
-  command->add_option("--faults", options->faults,
-                      "Instead of a subject: every mutant whose fault matches this glob "
-                      "(repeatable), to see how many are found");
-  command->add_option("--areas", campaign.areas, "Areas to draw commands from (all that have some)")
-      ->delimiter(',');
-  command->add_option("--seed", campaign.seed, "Decides the programs (1)");
-  command->add_option("--first", campaign.first, "Number of the first program (0)");
-  command->add_option("--count", options->count, "How many programs (1000, unless --time is given)")
-      ->check(CLI::Range(1, 1000000000));
-  command->add_option("--time", options->seconds, "Go on for so many seconds")
-      ->check(CLI::Range(0.1, 1e6));
+  command.add_option("--subject", campaign.subject, "Under test; as for assay run");
+  command.add_option("--against", campaign.believed,
+                     "The one that is believed (reference); `models`: none, only the suites' small "
+                     "models of areas judge");
+  command.add_option("--faults", options->faults,
+                     "Instead of a subject: every mutant whose fault matches this glob "
+                     "(repeatable), to see how many are found");
+  command.add_option("--areas", campaign.areas, "Areas to draw commands from (all that have some)")
+      .delimiter(',');
+  command.add_option("--seed", campaign.seed, "Decides the programs (1)");
+  command.add_option("--first", campaign.first, "Number of the first program (0)");
+  command.add_option("--count", options->count, "How many programs (1000, unless --time is given)")
+      .check(in_range(1, 1000000000));
+  command.add_option("--time", options->seconds, "Go on for so many seconds")
+      .check(in_range(0.1, 1e6));
   command
-      ->add_option("--findings", campaign.most_findings,
-                   "Stop after so many different findings (1)")
-      ->check(CLI::Range(1, 1000));
-  command->add_option("-o,--output", options->folder, "Folder for findings (fuzz-findings)");
-  command->add_option("-j,--jobs", campaign.jobs, "Programs at a time (1)")
-      ->check(CLI::Range(1, 1024));
-  command->add_flag("-v,--verbose", options->verbose, "Statistics of the programs");
-  add_contract(*command, options->selection);
-  add_subject_options(*command, campaign.connection);
-  command->callback([options, &invocation] { invocation.exit_code = fuzz(*options); });
+      .add_option("--findings", campaign.most_findings, "Stop after so many different findings (1)")
+      .check(in_range(1, 1000));
+  command.add_option("-o,--output", options->folder, "Folder for findings (fuzz-findings)");
+  command.add_option("-j,--jobs", campaign.jobs, "Programs at a time (1)").check(in_range(1, 1024));
+  command.add_flag("-v,--verbose", options->verbose, "Statistics of the programs");
+  add_contract(command, options->selection);
+  add_subject_options(command, campaign.connection);
+  command.callback([options, &invocation] { invocation.exit_code = fuzz(*options); });
 }
 
 }  // namespace assay::cli

@@ -112,20 +112,20 @@ int list(const ListOptions& options) {
 
 }  // namespace
 
-void add_list(CLI::App& app, Invocation& invocation) {
-  CLI::App* command =
+void add_list(CliCommand app, Invocation& invocation) {
+  CliCommand command =
       app.add_subcommand("list", "List cases, clauses, subjects, faults or transcripts");
-  command->footer("Example: assay list faults --filter AMP-205 --json");
+  command.footer("Example: assay list faults --filter AMP-205 --json");
   auto options = std::make_shared<ListOptions>();
   command
-      ->add_option("what", options->what, "cases (default), clauses, subjects, faults, transcripts")
-      ->check(CLI::IsMember({"cases", "clauses", "subjects", "faults", "transcripts"}));
-  command->add_option("--filter", options->selection.filters, "Only what matches this glob");
-  command->add_option("--exclude", options->selection.excludes, "Not what matches this glob");
-  add_contract(*command, options->selection);
-  add_own_cases_option(*command);
-  command->add_flag("--json", options->json, "As JSON");
-  command->callback([options, &invocation] { invocation.exit_code = list(*options); });
+      .add_option("what", options->what, "cases (default), clauses, subjects, faults, transcripts")
+      .check(one_of({"cases", "clauses", "subjects", "faults", "transcripts"}));
+  command.add_option("--filter", options->selection.filters, "Only what matches this glob");
+  command.add_option("--exclude", options->selection.excludes, "Not what matches this glob");
+  add_contract(command, options->selection);
+  add_own_cases_option(command);
+  command.add_flag("--json", options->json, "As JSON");
+  command.callback([options, &invocation] { invocation.exit_code = list(*options); });
 }
 
 }  // namespace assay::cli

@@ -107,22 +107,22 @@ int record(const RecordOptions& options) {
 
 }  // namespace
 
-void add_record(CLI::App& app, Invocation& invocation) {
-  CLI::App* command =
+void add_record(CliCommand app, Invocation& invocation) {
+  CliCommand command =
       app.add_subcommand("record", "Run the cases on a subject and write a transcript");
-  command->footer("Example: assay record --subject \"python3 it.py\" -o it.jsonl --filter 'amp/*'");
+  command.footer("Example: assay record --subject \"python3 it.py\" -o it.jsonl --filter 'amp/*'");
   auto options = std::make_shared<RecordOptions>();
   options->argv = invocation.argv;
-  command->add_option("--subject", options->subject, "As for assay run (reference)");
+  command.add_option("--subject", options->subject, "As for assay run (reference)");
   command
-      ->add_option("-o,--output", options->output,
-                   "The transcript, JSON lines; compressed if it ends in .gz")
-      ->required();
-  command->add_option("--largest", options->largest,
-                      "Leave out cases whose conversation has more characters");
-  add_selection(*command, options->selection);
-  add_subject_options(*command, options->connection);
-  command->callback([options, &invocation] { invocation.exit_code = record(*options); });
+      .add_option("-o,--output", options->output,
+                  "The transcript, JSON lines; compressed if it ends in .gz")
+      .required();
+  command.add_option("--largest", options->largest,
+                     "Leave out cases whose conversation has more characters");
+  add_selection(command, options->selection);
+  add_subject_options(command, options->connection);
+  command.callback([options, &invocation] { invocation.exit_code = record(*options); });
 }
 
 }  // namespace assay::cli

@@ -110,35 +110,35 @@ int replay(const ReplayOptions& options) {
 
 }  // namespace
 
-void add_replay(CLI::App& app, Invocation& invocation) {
-  CLI::App* command =
+void add_replay(CliCommand app, Invocation& invocation) {
+  CliCommand command =
       app.add_subcommand("replay", "Repeat a transcript or one case against a subject");
-  command->footer(
+  command.footer(
       "Example: assay replay amp/update_scale/counts_in_integers --subject \"python3 it.py\"\n"
       "         assay replay 2.11.0-cpu/amp --subject ./my_runtime.so\n"
       "         assay replay amp/update_scale/refuses_growth_to_either_infinity_and_to_nan --as "
       "python > case.py");
   auto options = std::make_shared<ReplayOptions>();
   command
-      ->add_option(
+      .add_option(
           "what", options->what,
           "A transcript (a file, or one that `assay list transcripts` names), or the id of a "
           "case")
-      ->required();
-  command->add_option("--subject", options->subject, "As for assay run (reference)");
-  command->add_option("--filter", options->selection.filters,
-                      "Of a transcript, only cases whose id or clause matches (repeatable)");
-  command->add_flag("--allow-stale", options->allow_stale,
-                    "Entries whose case has changed do not spoil the verdict");
+      .required();
+  command.add_option("--subject", options->subject, "As for assay run (reference)");
+  command.add_option("--filter", options->selection.filters,
+                     "Of a transcript, only cases whose id or clause matches (repeatable)");
+  command.add_flag("--allow-stale", options->allow_stale,
+                   "Entries whose case has changed do not spoil the verdict");
   command
-      ->add_option("--as", options->as,
-                   "python: print the case as a script for PyTorch alone, which expects what the "
-                   "subject replied")
-      ->check(CLI::IsMember({"python"}));
-  add_own_cases_option(*command);
-  add_contract(*command, options->selection);
-  add_subject_options(*command, options->connection);
-  command->callback([options, &invocation] { invocation.exit_code = replay(*options); });
+      .add_option("--as", options->as,
+                  "python: print the case as a script for PyTorch alone, which expects what the "
+                  "subject replied")
+      .check(one_of({"python"}));
+  add_own_cases_option(command);
+  add_contract(command, options->selection);
+  add_subject_options(command, options->connection);
+  command.callback([options, &invocation] { invocation.exit_code = replay(*options); });
 }
 
 }  // namespace assay::cli

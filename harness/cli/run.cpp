@@ -125,13 +125,13 @@ int run(RunOptions options) {
 
 }  // namespace
 
-void add_run(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = app.add_subcommand("run", "Run the conformance cases and give a verdict");
-  command->footer("Example: assay run --subject ./my_runtime.so --filter 'amp/*' --junit out.xml");
+void add_run(CliCommand app, Invocation& invocation) {
+  CliCommand command = app.add_subcommand("run", "Run the conformance cases and give a verdict");
+  command.footer("Example: assay run --subject ./my_runtime.so --filter 'amp/*' --junit out.xml");
   auto options = std::make_shared<RunOptions>();
   options->argv = invocation.argv;
-  add_run_options(*command, *options);
-  command->callback([options, &invocation] { invocation.exit_code = run(*options); });
+  add_run_options(command, *options);
+  command.callback([options, &invocation] { invocation.exit_code = run(*options); });
 }
 
 }  // namespace assay::cli

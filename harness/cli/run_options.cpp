@@ -15,29 +15,30 @@
 namespace assay::cli {
 namespace {
 
-void add_pace(CLI::App& command, RunOptions& options) {
+void add_pace(CliCommand command, RunOptions& options) {
   command
       .add_option("-j,--jobs", options.jobs, "So many cases at a time, each in its own subject (1)")
-      ->check(CLI::Range(1, 256));
+      .check(in_range(1, 256));
   command
-      .add_option_function<std::string>(
+      .on_option(
           "--shard", [&](const std::string& text) { options.shard = *shard_from_text(text); },
           "i/n: the i-th of n parts of the run, equal in number of cases")
-      ->check([](const std::string& text) {
-        return shard_from_text(text) ? "" : "expected i/n, with i from 1 to n, got " + text;
-      });
+      .check({[](const std::string& text) {
+                return shard_from_text(text) ? "" : "expected i/n, with i from 1 to n, got " + text;
+              },
+              ""});
   command.add_option("--repeat", options.attempts.repeat, "Every case so many times (1)")
-      ->check(CLI::Range(1, 1'000'000));
+      .check(in_range(1, 1'000'000));
   command
       .add_option("--rerun", options.attempts.rerun,
                   "A case that does not pass up to so many times more; one that passes then is "
                   "flaky, which is no pass (0)")
-      ->check(CLI::Range(0, 1'000'000));
+      .check(in_range(0, 1'000'000));
   command.add_flag("--fail-fast", options.fail_fast, "Begin no case after one that fails");
 }
 
-void add_journal(CLI::App& command, JournalOptions& options) {
-  CLI::Option* journal = command.add_option(
+void add_journal(CliCommand command, JournalOptions& options) {
+  const Option journal = command.add_option(
       "--journal", options.path,
       "Write finished cases to this file while running (beside that of --json, else in the folder "
       "for temporary files; removed at the end unless named here)");
@@ -45,7 +46,7 @@ void add_journal(CLI::App& command, JournalOptions& options) {
       .add_option("--resume", options.resume,
                   "Go on where the run that wrote this journal was stopped; the options must be "
                   "the same")
-      ->excludes(journal);
+      .excludes(journal);
 }
 
 /// Better now than when everything has run.
@@ -67,7 +68,7 @@ std::vector<std::string> areas() {
 
 }  // namespace
 
-void add_run_options(CLI::App& command, RunOptions& options) {
+void add_run_options(CliCommand command, RunOptions& options) {
   command.add_option(
       "--subject", options.subjects,
       "reference, cuda, cuda_on_cpu, mutant:<fault>, torch (\"torch --device cuda\"), a "

@@ -1,12 +1,12 @@
 // What `assay run` can be told.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "harness/cli/command_line.hpp"
 #include "harness/cli/run_journal.hpp"
 #include "harness/cli/subjects.hpp"
 #include "harness/suite/attempts.hpp"
@@ -37,7 +37,7 @@ struct RunOptions {
 };
 
 /// Options of `assay run`, which write to `options` while the command line is parsed.
-void add_run_options(CLI::App& command, RunOptions& options);
+void add_run_options(CliCommand command, RunOptions& options);
 
 /// Throws UsageError where they ask for what is not there. Call once all cases are known.
 void check(const RunOptions& options);

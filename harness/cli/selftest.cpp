@@ -172,22 +172,22 @@ int selftest(SelftestOptions options) {
 
 }  // namespace
 
-void add_selftest(CLI::App& app, Invocation& invocation) {
-  CLI::App* command =
+void add_selftest(CliCommand app, Invocation& invocation) {
+  CliCommand command =
       app.add_subcommand("selftest", "Prove that the suites can fail: faults against cases");
-  command->footer("Example: assay selftest --json kills.json");
+  command.footer("Example: assay selftest --json kills.json");
   auto options = std::make_shared<SelftestOptions>();
   options->kill.subject.timeout = std::chrono::seconds(10);
-  command->add_option("faults", options->faults, "Globs on names or clauses of faults (all)");
-  command->add_option("--subject", options->kill.mutants_of, "Whose second build has the faults")
-      ->check(CLI::IsMember({"reference", "cuda_on_cpu"}));
-  command->add_flag("--all", options->kill.whole, "Every case on every fault: the whole matrix");
-  command->add_option("-j,--jobs", options->jobs, "Mutants at a time (one a core)")
-      ->check(CLI::Range(1, 1024));
-  command->add_option("--json", options->json, "Write the kill matrix to this file");
-  command->add_flag("-v,--verbose", options->verbose, "A line for every fault");
-  add_selection(*command, options->kill.selection);
-  command->callback([options, &invocation] { invocation.exit_code = selftest(*options); });
+  command.add_option("faults", options->faults, "Globs on names or clauses of faults (all)");
+  command.add_option("--subject", options->kill.mutants_of, "Whose second build has the faults")
+      .check(one_of({"reference", "cuda_on_cpu"}));
+  command.add_flag("--all", options->kill.whole, "Every case on every fault: the whole matrix");
+  command.add_option("-j,--jobs", options->jobs, "Mutants at a time (one a core)")
+      .check(in_range(1, 1024));
+  command.add_option("--json", options->json, "Write the kill matrix to this file");
+  command.add_flag("-v,--verbose", options->verbose, "A line for every fault");
+  add_selection(command, options->kill.selection);
+  command.callback([options, &invocation] { invocation.exit_code = selftest(*options); });
 }
 
 }  // namespace assay::cli

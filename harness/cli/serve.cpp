@@ -43,13 +43,13 @@ int serve_named(const std::string& name) {
 
 }  // namespace
 
-void add_serve(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = app.add_subcommand(
+void add_serve(CliCommand app, Invocation& invocation) {
+  CliCommand command = app.add_subcommand(
       "serve", "Answer commands on standard input with a subject of this machine");
-  command->footer("Example: assay run --subject \"assay serve reference\"");
+  command.footer("Example: assay run --subject \"assay serve reference\"");
   auto name = std::make_shared<std::string>("reference");
-  command->add_option("subject", *name, "reference, mutant:<fault> or a shared library");
-  command->callback([name, &invocation] { invocation.exit_code = serve_named(*name); });
+  command.add_option("subject", *name, "reference, mutant:<fault> or a shared library");
+  command.callback([name, &invocation] { invocation.exit_code = serve_named(*name); });
 }
 
 }  // namespace assay::cli

@@ -1,32 +1,31 @@
-// CLI11 would only say that a command is required.
+// Naming the nearest command to a word that is none.
 #include "harness/cli/unknown_command.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "harness/cli/errors.hpp"
 #include "harness/cli/nearest.hpp"
 
 namespace assay::cli {
 
-void refuse_unknown_command(const CLI::App& app, const std::vector<std::string>& argv) {
-  const CLI::App* parent = &app;
+void refuse_unknown_command(CliCommand app, const std::vector<std::string>& argv) {
+  CliCommand parent = app;
   for (std::size_t i = 1; i < argv.size(); ++i) {
     const std::string& word = argv[i];
-    const bool wants_a_command = parent->get_require_subcommand_min() > 0;
-    if (!wants_a_command || word.empty() || word.front() == '-') return;
-    std::vector<std::string> names;
-    const CLI::App* chosen = nullptr;
-    for (const CLI::App* command : parent->get_subcommands([](const CLI::App*) { return true; })) {
-      names.push_back(command->get_name());
-      if (word == names.back()) chosen = command;
-    }
-    if (chosen == nullptr) {
-      const std::string before = parent == &app ? "" : parent->get_name() + " ";
+    if (!parent.requires_subcommand() || word.empty() || word.front() == '-') return;
+    const std::vector<CliCommand> commands = parent.subcommands();
+    const auto chosen = std::ranges::find(commands, word, &CliCommand::name);
+    if (chosen == commands.end()) {
+      std::vector<std::string> names;
+      for (const CliCommand& command : commands) names.push_back(command.name());
+      const std::string before = i == 1 ? "" : parent.name() + " ";
       throw UsageError(fmt::format("there is no command '{}{}'{}\n  there are: {}", before, word,
                                    suggestion(word, names), fmt::join(names, ", ")));
     }
-    parent = chosen;
+    parent = *chosen;
   }
 }
 

@@ -72,31 +72,32 @@ int suggest(const SuggestOptions& options) {
   return kExitOk;
 }
 
-void add_check(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = app.add_subcommand("check", "Say what is wrong with these files");
+void add_check(CliCommand app, Invocation& invocation) {
+  CliCommand command = app.add_subcommand("check", "Say what is wrong with these files");
   auto files = std::make_shared<std::vector<std::string>>();
-  command->add_option("files", *files, "Waiver files")->required();
-  command->callback([files, &invocation] { invocation.exit_code = check(*files); });
+  command.add_option("files", *files, "Waiver files").required();
+  command.callback([files, &invocation] { invocation.exit_code = check(*files); });
 }
 
-void add_suggest(CLI::App& app, Invocation& invocation) {
-  CLI::App* command =
+void add_suggest(CliCommand app, Invocation& invocation) {
+  CliCommand command =
       app.add_subcommand("suggest", "Write waivers for everything that went wrong in a run");
   auto options = std::make_shared<SuggestOptions>();
-  command->add_option("record", options->record, "What `assay run --json` wrote")->required();
-  command->add_option("-o,--output", options->output, "The waiver file (standard output)");
-  command->add_option("--expires", options->expires, "The last day of them (in 90 days)");
-  command->callback([options, &invocation] { invocation.exit_code = suggest(*options); });
+  command.add_option("record", options->record, "What `assay run --json` wrote").required();
+  command.add_option("-o,--output", options->output, "The waiver file (standard output)");
+  command.add_option("--expires", options->expires, "The last day of them (in 90 days)");
+  command.callback([options, &invocation] { invocation.exit_code = suggest(*options); });
 }
 
 }  // namespace
 
-void add_waivers(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = app.add_subcommand("waivers", "Check or suggest a file of known differences");
-  command->footer("Example: assay waivers suggest run.json -o waivers.toml");
-  command->require_subcommand(1);
-  add_check(*command, invocation);
-  add_suggest(*command, invocation);
+void add_waivers(CliCommand app, Invocation& invocation) {
+  CliCommand command =
+      app.add_subcommand("waivers", "Check or suggest a file of known differences");
+  command.footer("Example: assay waivers suggest run.json -o waivers.toml");
+  command.require_subcommand();
+  add_check(command, invocation);
+  add_suggest(command, invocation);
 }
 
 }  // namespace assay::cli

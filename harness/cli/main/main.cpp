@@ -21,7 +21,7 @@ constexpr const char* kExitCodes =
     "unused or is not needed, under --strict-waivers; 77 a device is absent, under\n"
     "--allow-absent; 130 interrupted.";
 
-void add_commands(CLI::App& app, assay::cli::Invocation& invocation) {
+void add_commands(assay::cli::CliCommand app, assay::cli::Invocation& invocation) {
   using namespace assay::cli;
   add_run(app, invocation);
   add_list(app, invocation);
@@ -39,13 +39,10 @@ void add_commands(CLI::App& app, assay::cli::Invocation& invocation) {
   add_doctor(app, invocation);
 }
 
-int parse_and_run(CLI::App& app, int argc, char** argv, const assay::cli::Invocation& invocation) {
+int parse_and_run(assay::cli::CommandLine& line, const assay::cli::Invocation& invocation) {
   try {
-    assay::cli::refuse_unknown_command(app, invocation.argv);
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    // CLI11 has exit codes of its own, 105 and up.
-    return app.exit(error) == 0 ? assay::kExitOk : assay::kExitUsage;
+    assay::cli::refuse_unknown_command(line.root(), invocation.argv);
+    if (const auto exit_code = line.parse(invocation.argv)) return *exit_code;
   } catch (const assay::cli::DeviceAbsent& error) {
     fmt::print(stderr, "assay: {}\n", error.what());
     if (!error.is_allowed()) return assay::kExitUsage;
@@ -86,11 +83,13 @@ int unless_unwritten(int exit_code) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Does a mixed-precision runtime behave as PyTorch's does?", "assay");
-  app.require_subcommand(1);
-  app.footer(kExitCodes);
-  app.set_version_flag("--version", "assay " ASSAY_VERSION);
-  assay::cli::Invocation invocation{{argv, argv + argc}, assay::kExitOk};
-  add_commands(app, invocation);
-  return unless_unwritten(parse_and_run(app, argc, argv, invocation));
+  using namespace assay::cli;
+  CommandLine line("assay", "Does a mixed-precision runtime behave as PyTorch's does?",
+                   "assay " ASSAY_VERSION);
+  CliCommand root = line.root();
+  root.require_subcommand();
+  root.footer(kExitCodes);
+  Invocation invocation{{argv, argv + argc}, assay::kExitOk};
+  add_commands(root, invocation);
+  return unless_unwritten(parse_and_run(line, invocation));
 }
