@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/protocol/damaged.hpp"
+#include "harness/report/bench_record_example.hpp"
 #include "harness/report/kill_matrix.hpp"
 #include "harness/report/record.hpp"
 
@@ -89,6 +90,14 @@ TEST(DamagedRecord, OfASelfTestIsReadOrRefused) {
   expect_damage_is_survived(kill_matrix_from_json, kills_text(), 2);
 }
 
+TEST(DamagedRecord, OfABenchThatIsCutIsRefused) {
+  expect_no_cut_text_is_read(bench_from_json, to_json(bench_example()));
+}
+
+TEST(DamagedRecord, OfABenchIsReadOrRefused) {
+  expect_damage_is_survived(bench_from_json, to_json(bench_example()), 3);
+}
+
 TEST(DamagedRecord, ThatNestsDeeplyIsRefused) {
   std::string text = record_text();
   const std::string reply = R"("reply": {)";
@@ -97,6 +106,7 @@ TEST(DamagedRecord, ThatNestsDeeplyIsRefused) {
 
   EXPECT_EQ(read(run_from_json, text), Read::kRefused);
   EXPECT_EQ(read(kill_matrix_from_json, std::string(300'000, '[')), Read::kRefused);
+  EXPECT_EQ(read(bench_from_json, std::string(300'000, '[')), Read::kRefused);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "harness/report/fields.hpp"
-#include "harness/report/run_schema.hpp"
+#include "harness/report/result_schema.hpp"
 
 namespace assay::report {
 namespace {
@@ -75,7 +75,7 @@ std::string to_json(const RunRecord& run) {
                      {"line", run.line},         {"subjects", std::move(subjects)}};
   // A subject's words may be broken UTF-8; the file is valid all the same.
   std::string text = json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
-  if (const auto complaints = complaints_about_run(text); !complaints.empty()) {
+  if (const auto complaints = complaints_about("run-1.json", text); !complaints.empty()) {
     throw std::logic_error(
         fmt::format("the record of the run breaks its schema: {}", fmt::join(complaints, "; ")));
   }

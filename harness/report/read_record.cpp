@@ -7,7 +7,7 @@
 
 #include "harness/protocol/json_depth.hpp"
 #include "harness/report/fields.hpp"
-#include "harness/report/run_schema.hpp"
+#include "harness/report/result_schema.hpp"
 
 namespace assay::report {
 namespace {
@@ -77,7 +77,7 @@ RunRecord run_from(const Json& json) {
 
 RunRecord run_from_json(std::string_view text) {
   refuse_deep_nesting(text);
-  if (const auto complaints = complaints_about_run(text); !complaints.empty()) {
+  if (const auto complaints = complaints_about("run-1.json", text); !complaints.empty()) {
     throw std::runtime_error(fmt::format("{}", fmt::join(complaints, "\n  ")));
   }
   try {

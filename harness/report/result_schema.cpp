@@ -1,9 +1,11 @@
-// Holding run records against their schema.
-#include "harness/report/run_schema.hpp"
+// Holding records against their schemas.
+#include "harness/report/result_schema.hpp"
 
 #include <algorithm>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <stdexcept>
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
 #include <valijson/schema.hpp>
@@ -20,19 +22,24 @@ using Adapter = valijson::adapters::NlohmannJsonAdapter;
 /// More would not help.
 constexpr std::size_t kMostComplaints = 5;
 
-const valijson::Schema& schema() {
-  static const auto compiled = [] {
-    const auto files = result_schemas();
-    const auto found = std::find_if(files.begin(), files.end(), [](const EmbeddedFile& file) {
-      return file.name.ends_with("run-1.json");
-    });
-    if (found == files.end()) throw std::logic_error("run-1.json is not compiled in");
+std::unique_ptr<valijson::Schema> compiled(std::string_view name) {
+  for (const EmbeddedFile& file : result_schemas()) {
+    if (!file.name.ends_with(name)) continue;
     auto made = std::make_unique<valijson::Schema>();
-    const Json text = Json::parse(found->text);
+    const Json text = Json::parse(file.text);
     valijson::SchemaParser().populateSchema(Adapter(text), *made);
     return made;
-  }();
-  return *compiled;
+  }
+  throw std::logic_error(std::string(name) + " is not compiled in");
+}
+
+const valijson::Schema& schema_named(std::string_view name) {
+  static std::mutex mutex;
+  static std::map<std::string, std::unique_ptr<valijson::Schema>, std::less<>> schemas;
+  const std::scoped_lock lock(mutex);
+  const auto found = schemas.find(name);
+  if (found != schemas.end()) return *found->second;
+  return *schemas.emplace(name, compiled(name)).first->second;
 }
 
 /// `<root>`, `[subjects]`, `[0]` to `/subjects/0`.
@@ -62,7 +69,7 @@ std::vector<std::string> complaints_in(valijson::ValidationResults& results) {
 
 }  // namespace
 
-std::vector<std::string> complaints_about_run(std::string_view text) {
+std::vector<std::string> complaints_about(std::string_view schema, std::string_view text) {
   Json json;
   try {
     json = Json::parse(text);
@@ -71,7 +78,7 @@ std::vector<std::string> complaints_about_run(std::string_view text) {
   }
   valijson::Validator validator(valijson::Validator::kStrongTypes);
   valijson::ValidationResults results;
-  if (validator.validate(schema(), Adapter(json), &results)) return {};
+  if (validator.validate(schema_named(schema), Adapter(json), &results)) return {};
   return complaints_in(results);
 }
 
