@@ -4,27 +4,11 @@
 #include <algorithm>
 #include <bit>
 
+#include "harness/check/distance.hpp"
 #include "harness/check/words.hpp"
-#include "harness/protocol/recipe.hpp"
 
 namespace assay {
 namespace {
-
-std::uint64_t magnitude_mask(Dtype dtype) {
-  return (std::uint64_t{1} << (bits_per_element(dtype) - 1)) - 1;
-}
-
-/// Floats as integers in which neighbours differ by one; both zeros are 0.
-std::int64_t ordered(Dtype dtype, std::uint64_t bits) {
-  const std::uint64_t mask = magnitude_mask(dtype);
-  const auto magnitude = static_cast<std::int64_t>(bits & mask);
-  return (bits & ~mask) != 0 ? -magnitude : magnitude;
-}
-
-bool is_nan(Dtype dtype, std::uint64_t bits) {
-  return is_floating(dtype) &&
-         canonical_bits(dtype, bits) == canonical_bits(dtype, magnitude_mask(dtype));
-}
 
 bool element_agrees(Dtype dtype, std::uint64_t got, std::uint64_t wanted,
                     const Tolerance& tolerance) {
@@ -39,13 +23,6 @@ bool element_agrees(Dtype dtype, std::uint64_t got, std::uint64_t wanted,
 
 Difference plain(const Value& got, const Value& wanted) {
   return {"", in_words(wanted), in_words(got), ""};
-}
-
-std::string distance_text(Dtype dtype, std::uint64_t got, std::uint64_t wanted) {
-  if (!is_floating(dtype)) return "";
-  const auto distance = ulp_distance(dtype, got, wanted);
-  if (!distance || *distance == 0) return "";
-  return std::to_string(*distance) + " ULP";
 }
 
 std::string position(const std::vector<std::int64_t>& shape, std::size_t index) {
@@ -85,7 +62,7 @@ std::optional<Difference> compare_tensors(const TensorValue& got, const TensorVa
     if (element_agrees(got.dtype, left, right, tolerance)) continue;
     return Difference{got.shape.empty() ? "" : position(got.shape, i),
                       element_in_words(got.dtype, right), element_in_words(got.dtype, left),
-                      distance_text(got.dtype, left, right)};
+                      distance_in_words(got.dtype, left, right)};
   }
   return std::nullopt;
 }
@@ -122,7 +99,7 @@ std::optional<Difference> compare_reals(double got, double wanted, const Toleran
   const auto right = std::bit_cast<std::uint64_t>(wanted);
   if (element_agrees(Dtype::kFloat64, left, right, tolerance)) return std::nullopt;
   Difference difference = plain(got, wanted);
-  difference.distance = distance_text(Dtype::kFloat64, left, right);
+  difference.distance = distance_in_words(got, wanted);
   return difference;
 }
 
@@ -145,14 +122,6 @@ std::optional<Difference> compare_dicts(const Dict& got, const Dict& wanted,
 }
 
 }  // namespace
-
-std::optional<std::uint64_t> ulp_distance(Dtype dtype, std::uint64_t left, std::uint64_t right) {
-  if (is_nan(dtype, left) || is_nan(dtype, right)) return std::nullopt;
-  const std::int64_t a = ordered(dtype, left);
-  const std::int64_t b = ordered(dtype, right);
-  return a > b ? static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b)
-               : static_cast<std::uint64_t>(b) - static_cast<std::uint64_t>(a);
-}
 
 std::optional<Difference> compare(const Value& got, const Value& wanted,
                                   const Tolerance& tolerance) {
