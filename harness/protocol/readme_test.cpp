@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -11,6 +12,7 @@
 #include <sstream>
 
 #include "harness/protocol/json.hpp"
+#include "harness/protocol/recipe.hpp"
 #include "harness/protocol/schema.hpp"
 
 namespace assay {
@@ -93,6 +95,23 @@ TEST(Readme, ItsMessagesAreRightBothAsTextAndBySchema) {
     EXPECT_EQ(all(validate_exchange(commands[i], replies[i])), "") << commands[i] << replies[i];
     EXPECT_EQ(command_from_json(commands[i]).id, reply_from_json(replies[i]).id);
   }
+}
+
+/// Its example divides by 1, so what comes back is what the recipe makes.
+TEST(Readme, TheDigestOfItsRecipeIsOfDecimalNumbers) {
+  const Lines commands = marked(document(), "→ ");
+  const auto with_recipe = std::ranges::find_if(
+      commands, [](const std::string& text) { return text.find("recipe") != std::string::npos; });
+  ASSERT_NE(with_recipe, commands.end());
+  const auto number = static_cast<std::size_t>(with_recipe - commands.begin());
+  const Command command = command_from_json(*with_recipe);
+  const Reply reply = reply_from_json(marked(document(), "← ").at(number));
+  const TensorValue made =
+      materialize(*command.with.find("grads")->get_if<List>()->items[0].tensor());
+  const TensorValue& summed = *reply.ok.find("grads")->get_if<List>()->items[0].tensor();
+
+  EXPECT_EQ(made.bits_at(1), 10U) << "an example in which decimal and hexadecimal differ";
+  EXPECT_EQ(digest_of(made, 4), *summed.digest);
 }
 
 TEST(Readme, EveryValueInItsTableIsOne) {
