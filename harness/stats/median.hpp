@@ -13,7 +13,8 @@ struct Median {
 
 /// The interval lies between two order statistics, the same rank from either end, by the binomial
 /// distribution: of 31 values the 10th and the 22nd at 0.95. Too few values for the confidence give
-/// the smallest and the largest. Throws std::invalid_argument unless there are 1 to 1000.
+/// the smallest and the largest. Throws std::invalid_argument for no values, a NaN, or a confidence
+/// outside (0, 1).
 Median median_of(std::vector<double> values, double confidence = 0.95);
 
 }  // namespace assay::stats

@@ -49,6 +49,7 @@ PACKAGE_HOMES = {
     "nlohmann/": ["harness/protocol", "harness/report", "harness/program", "harness/suite", "harness/cli"],
     "valijson/": ["harness/protocol", "harness/report"],
     "benchmark/": ["harness/measure"],
+    "boost/": ["harness/stats"],
     "cub/": ["cuda_impl/kernels"],
     "toml++/": ["harness/suite", "harness/cli"],
 }

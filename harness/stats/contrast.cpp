@@ -1,0 +1,90 @@
+// Verdicts on contrasts.
+#include "harness/stats/contrast.hpp"
+
+#include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "harness/stats/mann_whitney.hpp"
+#include "harness/stats/shift.hpp"
+
+namespace assay::stats {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+double normal_upper(double tail) {
+  return boost::math::quantile(boost::math::complement(boost::math::normal(), tail));
+}
+
+bool is_inside(const Interval& interval, double margin) {
+  return -margin <= interval.low && interval.high <= margin;
+}
+
+/// The size at which a half width that falls with its root has become `wanted`; infinite where it
+/// never does, and zero where samples too small for an interval say nothing of it.
+double size_for(double half_width, double wanted, double size) {
+  if (wanted <= 0) return kInfinity;
+  if (std::isinf(half_width)) return 0;
+  const double times = half_width / wanted;
+  return size * times * times;
+}
+
+/// At least so many values a side lets the smallest possible p pass the correction for `tests`.
+double smallest_size(double alpha, double tests) {
+  double p = 1;  // 2 / C(2n, n)
+  double n = 1;
+  for (p = 1; p > alpha / tests; ++n) p *= (n + 1) * (n + 1) / ((2 * n + 2) * (2 * n + 1));
+  return n;
+}
+
+/// Where a difference would be confirmed: the test passes the correction.
+double size_to_confirm(const Contrast& contrast, double size, double tests) {
+  const double wanted = normal_upper(contrast.alpha / (2 * tests));
+  const double z_of_ends = normal_upper(contrast.alpha / 2);
+  const double half = (contrast.interval.high - contrast.interval.low) / 2;
+  const double enough = size_for(half * wanted / z_of_ends, std::abs(contrast.shift), size);
+  return std::max(enough, smallest_size(contrast.alpha, tests));
+}
+
+double size_for_equivalence(const Contrast& contrast, double margin, double size) {
+  const double half = (contrast.inner.high - contrast.inner.low) / 2;
+  return std::max(size_for(half, margin - std::abs(contrast.shift), size),
+                  smallest_size(2 * contrast.alpha, 1));
+}
+
+}  // namespace
+
+Contrast contrast_of(std::span<const double> first, std::span<const double> second, double alpha) {
+  if (!(alpha > 0 && alpha < 0.5)) throw std::invalid_argument("alpha lies between 0 and 0.5");
+  const PairDifferences differences(first, second);
+  return {differences.middle(),
+          differences.interval(1 - alpha),
+          differences.interval(1 - 2 * alpha),
+          mann_whitney(first, second).p,
+          first.size(),
+          second.size(),
+          alpha};
+}
+
+Finding judge(const Contrast& contrast, double adjusted_p, double margin) {
+  if (is_inside(contrast.inner, margin)) return Finding::kSame;
+  if (adjusted_p > contrast.alpha) return Finding::kUndecided;
+  if (contrast.interval.high < -margin) return Finding::kLower;
+  if (contrast.interval.low > margin) return Finding::kHigher;
+  return Finding::kChanged;
+}
+
+std::optional<std::size_t> more_to_decide(const Contrast& contrast, double margin,
+                                          std::size_t tests) {
+  const double size = static_cast<double>(std::min(contrast.first_size, contrast.second_size));
+  const double needed = std::min(size_to_confirm(contrast, size, static_cast<double>(tests)),
+                                 size_for_equivalence(contrast, margin, size));
+  const double more = std::max(1.0, std::ceil(needed - size));
+  if (!(more <= static_cast<double>(kMostMore))) return std::nullopt;
+  return static_cast<std::size_t>(more);
+}
+
+}  // namespace assay::stats

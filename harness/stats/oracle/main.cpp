@@ -1,0 +1,80 @@
+// Answers questions about numbers, one a line, so that another program can check the statistics.
+//
+// A question is a name and samples, separated by `|`; the answer is a line of numbers:
+//   mann_whitney | 1 2 3 | 4 5 6      ->  u p is_exact
+//   shift | 0.95 | 1 2 3 | 4 5 6      ->  value low high
+//   median | 0.95 | 1 2 3             ->  value low high
+//   holm | 0.01 0.04                  ->  adjusted values
+//   geomean | 2 4 | 8                 ->  value
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "harness/stats/geomean.hpp"
+#include "harness/stats/holm.hpp"
+#include "harness/stats/mann_whitney.hpp"
+#include "harness/stats/median.hpp"
+#include "harness/stats/shift.hpp"
+
+namespace {
+
+using Values = std::vector<double>;
+using namespace assay::stats;
+
+struct Question {
+  std::string name;
+  std::vector<Values> samples;
+};
+
+Question question_in(const std::string& line) {
+  std::istringstream parts(line);
+  Question question;
+  std::string part;
+  std::getline(parts, part, '|');
+  std::istringstream(part) >> question.name;
+  while (std::getline(parts, part, '|')) {
+    Values& values = question.samples.emplace_back();
+    std::istringstream numbers(part);
+    for (double value = 0; numbers >> value;) values.push_back(value);
+    if (!numbers.eof()) throw std::invalid_argument("not a number in: " + part);
+  }
+  return question;
+}
+
+Values answer_to(const Question& question) {
+  const auto& samples = question.samples;
+  if (question.name == "mann_whitney") {
+    const MannWhitney test = mann_whitney(samples.at(0), samples.at(1));
+    return {test.u, test.p, test.is_exact ? 1.0 : 0.0};
+  }
+  if (question.name == "shift") {
+    const Estimate shift = shift_of(samples.at(1), samples.at(2), samples.at(0).at(0));
+    return {shift.value, shift.interval.low, shift.interval.high};
+  }
+  if (question.name == "median") {
+    const Median median = median_of(samples.at(1), samples.at(0).at(0));
+    return {median.value, median.low, median.high};
+  }
+  if (question.name == "holm") return holm(samples.at(0));
+  if (question.name == "geomean") return {geomean(samples, {.resamples = 100}).value};
+  throw std::invalid_argument("no question is called '" + question.name + "'");
+}
+
+}  // namespace
+
+int main() {
+  try {
+    for (std::string line; std::getline(std::cin, line);) {
+      for (const double value : answer_to(question_in(line))) std::printf("%.17g ", value);
+      std::printf("\n");
+    }
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  }
+}

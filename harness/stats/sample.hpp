@@ -1,0 +1,27 @@
+// What every function on samples asks of them.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+namespace assay::stats {
+
+/// Throws std::invalid_argument, with `who` asks, for an empty sample or one with a NaN.
+inline void require_numbers(std::span<const double> sample, const char* who) {
+  if (sample.empty()) throw std::invalid_argument(std::string(who) + " needs at least one value");
+  if (std::ranges::any_of(sample, [](double value) { return std::isnan(value); })) {
+    throw std::invalid_argument(std::string(who) + " needs numbers, got NaN");
+  }
+}
+
+/// Throws std::invalid_argument unless `confidence` lies between 0 and 1.
+inline void require_confidence(double confidence) {
+  if (confidence > 0 && confidence < 1) return;
+  throw std::invalid_argument("a confidence lies between 0 and 1, not at " +
+                              std::to_string(confidence));
+}
+
+}  // namespace assay::stats

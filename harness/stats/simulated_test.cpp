@@ -1,0 +1,230 @@
+// The statistics on simulated measurements: how often intervals cover, whole families raise false
+// alarms, and planted shifts are found. Seeds are fixed; limits are those of the binomial law.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
+#include <cmath>
+#include <functional>
+#include <numbers>
+#include <vector>
+
+#include "harness/stats/contrast.hpp"
+#include "harness/stats/counter_random.hpp"
+#include "harness/stats/geomean.hpp"
+#include "harness/stats/holm.hpp"
+#include "harness/stats/mann_whitney.hpp"
+#include "harness/stats/median.hpp"
+#include "harness/stats/rank_sums.hpp"
+#include "harness/stats/shift.hpp"
+
+namespace assay::stats {
+namespace {
+
+using Values = std::vector<double>;
+using Draw = std::function<double(CounterRandom&)>;
+
+constexpr std::size_t kProcesses = 10;
+const double kMargin = std::log(1.02);
+
+double normal(CounterRandom& random) {
+  const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
+  return radius * std::cos(2 * std::numbers::pi * random.uniform());
+}
+
+/// Now and then a process is disturbed, and slower by much.
+double skewed(CounterRandom& random) {
+  const double usual = normal(random);
+  return random.uniform() < 0.1 ? usual + 20 * random.uniform() : usual;
+}
+
+/// A coarse clock makes ties.
+double rounded(CounterRandom& random) { return std::round(2 * normal(random)); }
+
+Values sample(CounterRandom& random, const Draw& draw, std::size_t size, double shift = 0) {
+  Values values(size);
+  for (double& value : values) value = shift + draw(random);
+  return values;
+}
+
+/// Chance puts a count out of these limits once in a thousand.
+void expect_share(int count, int trials, double share) {
+  const boost::math::binomial law(trials, share);
+  EXPECT_GE(count, boost::math::quantile(law, 0.0005)) << "of " << trials << " at " << share;
+  EXPECT_LE(count, boost::math::quantile(boost::math::complement(law, 0.0005)))
+      << "of " << trials << " at " << share;
+}
+
+void expect_share_at_most(int count, int trials, double share) {
+  const boost::math::binomial law(trials, share);
+  EXPECT_LE(count, boost::math::quantile(boost::math::complement(law, 0.001)))
+      << "of " << trials << " at " << share;
+}
+
+/// The largest p that the test of two samples of ten can give and that is at most `alpha`.
+double attainable(double alpha) {
+  double best = 0;
+  for (const double tail : untied_u(kProcesses, kProcesses)) {
+    if (2 * tail <= alpha) best = 2 * tail;
+  }
+  return best;
+}
+
+TEST(SimulatedInterval, OfAShiftCoversAsOftenAsTheExactTestSays) {
+  constexpr int kTrials = 10000;
+  for (const Draw& draw : {Draw(normal), Draw(skewed)}) {
+    CounterRandom random(11);
+    int missed = 0;
+    for (int i = 0; i < kTrials; ++i) {
+      const Values first = sample(random, draw, kProcesses);
+      const Values second = sample(random, draw, kProcesses, 3);
+      if (!shift_of(first, second).interval.contains(3)) ++missed;
+    }
+    expect_share(missed, kTrials, attainable(0.05));
+  }
+}
+
+TEST(SimulatedInterval, OfAShiftCoversAtLeastAsOftenWithTies) {
+  constexpr int kTrials = 10000;
+  CounterRandom random(12);
+  int missed = 0;
+  int rejected = 0;
+  for (int i = 0; i < kTrials; ++i) {
+    const Values first = sample(random, rounded, kProcesses);
+    const Values second = sample(random, rounded, kProcesses, 3);
+    if (!shift_of(first, second).interval.contains(3)) ++missed;
+    if (mann_whitney(first, sample(random, rounded, kProcesses)).p <= 0.05) ++rejected;
+  }
+  expect_share_at_most(missed, kTrials, 0.05);
+  expect_share_at_most(rejected, kTrials, 0.05);
+}
+
+TEST(SimulatedInterval, OfAMedianCoversAsTheBinomialLawSays) {
+  constexpr int kTrials = 10000;
+  CounterRandom random(13);
+  int missed = 0;
+  for (int i = 0; i < kTrials; ++i) {
+    const Median median = median_of(sample(random, normal, kProcesses));
+    if (median.low > 0 || median.high < 0) ++missed;
+  }
+  expect_share(missed, kTrials, 2 * (1.0 + 10.0) / 1024);  // the ends are the 2nd and 9th value
+}
+
+TEST(SimulatedInterval, OfAGeomeanCoversThoughRatiosOfACaseVaryTogether) {
+  constexpr int kTrials = 600;
+  constexpr double kNominal = 0.05;
+  CounterRandom random(14);
+  int missed = 0;
+  for (int i = 0; i < kTrials; ++i) {
+    std::vector<Values> clusters(12);
+    for (Values& cluster : clusters) {
+      const double of_case = 0.03 * normal(random);
+      for (int j = 0; j < 6; ++j) cluster.push_back(std::exp(of_case + 0.005 * normal(random)));
+    }
+    const auto interval =
+        geomean(clusters, {.resamples = 500, .seed = random.word()}).interval.value();
+    if (!interval.contains(1)) ++missed;
+  }
+  expect_share(missed, kTrials, kNominal);
+}
+
+struct Family {
+  int differences = 0;  ///< confirmed, of any kind
+  std::vector<Finding> findings;
+};
+
+Family compare_family(CounterRandom& random, const Values& shifts, double spread) {
+  std::vector<Contrast> contrasts;
+  Values p;
+  for (const double shift : shifts) {
+    const Draw draw = [&](CounterRandom& from) { return spread * normal(from); };
+    const Values first = sample(random, draw, kProcesses);
+    contrasts.push_back(contrast_of(first, sample(random, draw, kProcesses, shift)));
+    p.push_back(contrasts.back().p);
+  }
+  const Values adjusted = holm(p);
+  Family family;
+  for (std::size_t i = 0; i < contrasts.size(); ++i) {
+    if (adjusted[i] <= 0.05) ++family.differences;
+    family.findings.push_back(judge(contrasts[i], adjusted[i], kMargin));
+  }
+  return family;
+}
+
+TEST(SimulatedFamily, OfTheSameProgramRaisesFalseAlarmsAsRarelyAsPromised) {
+  constexpr int kFamilies = 10000;
+  constexpr int kCases = 20;
+  CounterRandom random(21);
+  int with_confirmed = 0;
+  int with_alarm = 0;
+  for (int i = 0; i < kFamilies; ++i) {
+    const Family family = compare_family(random, Values(kCases, 0.0), 0.03);
+    if (family.differences > 0) ++with_confirmed;
+    const auto is_alarm = [](Finding finding) {
+      return finding != Finding::kSame && finding != Finding::kUndecided;
+    };
+    if (std::ranges::any_of(family.findings, is_alarm)) ++with_alarm;
+  }
+  const double of_one = attainable(0.05 / kCases);
+  expect_share(with_confirmed, kFamilies, 1 - std::pow(1 - of_one, kCases));
+  expect_share_at_most(with_alarm, kFamilies, 0.05);
+}
+
+TEST(SimulatedFamily, FindsAPlantedSlowdownOfFivePercent) {
+  constexpr int kTrials = 1000;
+  constexpr double kSpread = 0.015;  // between processes
+  Values shifts(20, 0.0);
+  shifts[7] = std::log(1.05);
+  CounterRandom random(22);
+  int found = 0;
+  int others = 0;
+  for (int i = 0; i < kTrials; ++i) {
+    const Family family = compare_family(random, shifts, kSpread);
+    if (family.findings[7] == Finding::kHigher) ++found;
+    if (family.differences > (family.findings[7] == Finding::kUndecided ? 0 : 1)) ++others;
+  }
+  EXPECT_GE(found, 900);
+  expect_share_at_most(others, kTrials, 0.05);
+}
+
+TEST(SimulatedFamily, CallsAThirdOfAPercentNeitherFasterNorSlower) {
+  constexpr int kTrials = 1000;
+  for (const double spread : {0.003, 0.01, 0.03}) {
+    Values shifts(20, 0.0);
+    shifts[7] = std::log(1.003);
+    CounterRandom random(23);
+    int changed = 0;
+    int beyond = 0;
+    for (int i = 0; i < kTrials; ++i) {
+      const Finding finding = compare_family(random, shifts, spread).findings[7];
+      if (finding == Finding::kChanged) ++changed;
+      if (finding == Finding::kHigher || finding == Finding::kLower) ++beyond;
+    }
+    expect_share_at_most(changed, kTrials, 0.05);
+    expect_share_at_most(beyond, kTrials, 0.05 / 20);  // a false alarm's share of the family's
+  }
+}
+
+TEST(SimulatedFamily, CallsTheMarginItselfTheSameInNoMoreThanAlpha) {
+  constexpr int kTrials = 10000;
+  CounterRandom random(24);
+  int same = 0;
+  for (int i = 0; i < kTrials; ++i) {
+    const Family family = compare_family(random, {kMargin}, 0.005);
+    if (family.findings[0] == Finding::kSame) ++same;
+  }
+  expect_share_at_most(same, kTrials, 0.05);
+}
+
+TEST(SimulatedFamily, WithLittleNoiseDecides) {
+  constexpr int kTrials = 1000;
+  CounterRandom random(25);
+  int same = 0;
+  for (int i = 0; i < kTrials; ++i) {
+    if (compare_family(random, {0.0}, 0.01).findings[0] == Finding::kSame) ++same;
+  }
+  EXPECT_GE(same, 900);
+}
+
+}  // namespace
+}  // namespace assay::stats
