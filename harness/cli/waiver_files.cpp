@@ -10,6 +10,7 @@
 
 #include "harness/cli/errors.hpp"
 #include "harness/cli/read_file.hpp"
+#include "harness/suite/blanket.hpp"
 
 namespace assay::cli {
 namespace {
@@ -43,28 +44,21 @@ Key key_of(const report::SubjectRecord& subject, const report::CaseRecord& test)
           test.sentence};
 }
 
-// What a suggestion leaves to its author.
-constexpr const char* kReason = "write why this is accepted";
-constexpr const char* kLink = "write where it is discussed";
-constexpr const char* kOwner = "write who removes this";
-
 std::string entry(const Key& key, const std::set<std::string>& releases,
                   std::chrono::year_month_day expires) {
   return fmt::format(
       "\n[[waiver]]\ncases = {}\nsubject = {}\ndevice = {}\nreleases = {}\n"
       "reason = {}\nlink = {}\nowner = {}\nexpires = {}\nsignature = [{}]\n",
-      quoted(key.id), quoted(key.subject), quoted(key.device), list_of(releases), quoted(kReason),
-      quoted(kLink), quoted(kOwner), to_text(expires), quoted(key.sentence));
+      quoted(key.id), quoted(key.subject), quoted(key.device), list_of(releases),
+      quoted(kUnwrittenReason), quoted(kUnwrittenLink), quoted(kUnwrittenOwner), to_text(expires),
+      quoted(key.sentence));
 }
 
 }  // namespace
 
-bool is_unwritten(const Waiver& waiver) {
-  return waiver.reason == kReason || waiver.link == kLink || waiver.owner == kOwner;
-}
-
 std::vector<Waiver> read_waivers(const std::vector<std::string>& paths) {
   std::vector<Waiver> all;
+  std::string refusals;
   for (const std::string& path : paths) {
     const std::string text = read_file(path);
     try {
@@ -73,6 +67,12 @@ std::vector<Waiver> read_waivers(const std::vector<std::string>& paths) {
       throw UsageError(error.what());
     }
   }
+  for (const Waiver& waiver : all) {
+    const std::string why = refusal_of(waiver);
+    if (why.empty()) continue;
+    refusals += fmt::format("{}{}: {}", refusals.empty() ? "" : "\n", waiver.place, why);
+  }
+  if (!refusals.empty()) throw UsageError(refusals);
   return all;
 }
 

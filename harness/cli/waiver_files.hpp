@@ -9,14 +9,12 @@
 
 namespace assay::cli {
 
-/// Throws UsageError with file, line and column when one of them cannot be read or is none.
+/// Throws UsageError with file and line when one of them cannot be read, is none, or has a waiver
+/// that is refused (harness/suite/blanket.hpp).
 std::vector<Waiver> read_waivers(const std::vector<std::string>& paths);
 
 /// A waiver file for everything that spoils the run, one entry for failures of one sentence in one
 /// subject, good until `expires`. Reason, link and owner are for its author to write.
 std::string suggested_waivers(const report::RunRecord& run, std::chrono::year_month_day expires);
-
-/// Does it still have a reason, link or owner of `suggested_waivers`?
-bool is_unwritten(const Waiver& waiver);
 
 }  // namespace assay::cli

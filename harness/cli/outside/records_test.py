@@ -31,10 +31,10 @@ class Records(driver.ProgramTest):
         record = self.record_of("bad.json", "--subject", self.toy("wrong"))
         done = driver.run("waivers", "suggest", record, "-o", self.path("w.toml"))
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        unwritten = driver.run("waivers", "check", self.path("w.toml"))
-        self.assertEqual(unwritten.returncode, 6)
-        self.assertIn("reason, link and owner are still to be written", unwritten.stdout)
         file = pathlib.Path(self.path("w.toml"))
+        line = 1 + file.read_text().splitlines().index("[[waiver]]")
+        for words in (["waivers", "check", str(file)], ["run", "--waivers", str(file)], ["run", "--strict-waivers", "--waivers", str(file)]):
+            self.refused(*words, says=[f"w.toml:{line}: 'reason' is still to be written"])
         file.write_text(re.sub(r'"write (\w+) [^"]*"', r'"\1 it is"', file.read_text()))
         self.assertEqual(driver.run("waivers", "check", str(file)).returncode, 0)
         words = ["--subject", self.toy("wrong"), "--filter", ONE_CASE, "--waivers", self.path("w.toml"), "--strict-waivers"]
@@ -64,6 +64,17 @@ class Records(driver.ProgramTest):
         done, record, _ = self.run_and_agree("--filter", ONE_CASE, "--waivers", self.waiver(cases="amp/no_such"), "--strict-waivers")
         self.assertEqual(done.returncode, 6)
         self.assertIn("there is no such case", record["subjects"][0]["waiver_findings"][0])
+
+    def test_a_waiver_of_whatever_comes_is_refused_with_its_line(self):
+        self.refused("run", "--waivers", self.waiver(cases="*"), says=["w.toml:1: cases = '*' is every case"])
+        self.refused("run", "--waivers", self.waiver(cases="*/*", signature=["differ"]), says=["w.toml:1: cases = '*/*' is every case"])
+        self.refused("run", "--strict-waivers", "--waivers", self.waiver(cases="amp/*", signature="**"),
+                     says=["w.toml:1: cases = 'amp/*' is the whole area amp"])
+        first = self.waiver(cases="amp")
+        second = self.write("v.toml", pathlib.Path(first).read_text().replace('"known"', '" "') * 2)
+        self.refused("waivers", "check", first, second, says=["w.toml:1: cases = 'amp' is the whole area amp", "v.toml:1: 'reason'", "v.toml:8: 'reason'"])
+        wrong = ["run", "--subject", self.toy("wrong"), "--filter", ONE_CASE, "--waivers"]
+        self.assertEqual(driver.run(*wrong, self.waiver(cases="*", signature=["no such words"])).returncode, 1)
 
     def test_a_waiver_file_that_is_wrong_is_refused_with_line_and_column(self):
         self.refused("run", "--waivers", "/no/such.toml", says=["/no/such.toml"])
