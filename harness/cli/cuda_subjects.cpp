@@ -8,14 +8,15 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "harness/cli/companion.hpp"
 #include "harness/cli/errors.hpp"
+#include "harness/suite/shell_words.hpp"
 
 namespace assay::cli {
 namespace {
 
 std::filesystem::path program_of(const std::string& subject) {
-  const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
-  return here / (subject == "cuda" ? "assay-cuda" : "assay-cuda-on-cpu");
+  return companion(subject == "cuda" ? "assay-cuda" : "assay-cuda-on-cpu");
 }
 
 std::string why_not_built(const std::string& subject) {
@@ -32,7 +33,7 @@ struct Answer {
 
 /// What `assay-cuda --devices` says.
 Answer ask_for_devices(const std::string& program) {
-  std::FILE* const stream = popen(("'" + program + "' --devices 2>&1").c_str(), "r");
+  std::FILE* const stream = popen((shell_word(program) + " --devices 2>&1").c_str(), "r");
   if (stream == nullptr) return {.line = "cannot start " + program};
   Answer answer;
   std::array<char, 1024> buffer{};

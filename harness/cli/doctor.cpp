@@ -17,6 +17,7 @@
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clauses.hpp"
 #include "harness/suite/faults.hpp"
+#include "harness/suite/shell_words.hpp"
 
 namespace assay::cli {
 namespace {
@@ -69,7 +70,7 @@ std::string build_lines() {
 std::string torch_line() {
   const std::string python = torch_interpreter({});
   const auto version =
-      first_line(fmt::format("'{}' -c 'import torch; print(torch.__version__)'", python));
+      first_line(shell_word(python) + " -c 'import torch; print(torch.__version__)'");
   if (version)
     return fmt::format("torch     {}, by {}; `--subject torch` asks it\n", *version, python);
   return fmt::format(

@@ -19,7 +19,9 @@
 #include "harness/report/write_whole.hpp"
 #include "harness/suite/card.hpp"
 #include "harness/suite/faults.hpp"
+#include "harness/suite/program_name.hpp"
 #include "harness/suite/selection.hpp"
+#include "harness/suite/shell_words.hpp"
 #include "harness/suite/verdict.hpp"
 
 namespace assay::cli {
@@ -81,9 +83,9 @@ std::string described(const FuzzOptions& options, const Contract& contract,
     text += wrapped("> " + to_json(command), 2, 100, 12);
   }
   const std::string path = stored(options, contract, finding);
-  text +=
-      fmt::format("  kept in {}\n  repeat: assay run --subject \"{}\" --cases {} --filter '{}'\n",
-                  path, options.campaign.subject, options.folder, case_id_of(options, finding));
+  text += fmt::format("  kept in {}\n  repeat: {} run --subject {} --cases {} --filter '{}'\n",
+                      path, program_name(), shell_quoted(options.campaign.subject),
+                      shell_word(options.folder), case_id_of(options, finding));
   return text;
 }
 

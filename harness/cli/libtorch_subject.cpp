@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "harness/cli/companion.hpp"
 #include "harness/cli/errors.hpp"
 
 namespace assay::cli {
@@ -13,12 +14,8 @@ namespace {
 constexpr const char* kProgram = "assay-libtorch";
 constexpr const char* kPlugin = "assay-libtorch.so";
 
-std::filesystem::path beside(const char* name) {
-  return std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
-}
-
 std::string found(const char* name) {
-  if (std::filesystem::exists(beside(name))) return beside(name).string();
+  if (std::filesystem::exists(companion(name))) return companion(name).string();
   throw UsageError(
       fmt::format("the subject 'libtorch' was not built: there is no {} beside this program, "
                   "because CMake found no libtorch (Debian has it as libtorch-dev)",
@@ -29,6 +26,6 @@ std::string found(const char* name) {
 
 std::string libtorch_program() { return found(kProgram); }
 std::string libtorch_plugin() { return found(kPlugin); }
-bool has_libtorch_plugin() { return std::filesystem::exists(beside(kPlugin)); }
+bool has_libtorch_plugin() { return std::filesystem::exists(companion(kPlugin)); }
 
 }  // namespace assay::cli

@@ -9,6 +9,7 @@
 #include "harness/cli/errors.hpp"
 #include "harness/cli/nearest.hpp"
 #include "harness/cli/subjects.hpp"
+#include "harness/subject/serve_link.hpp"
 #include "harness/suite/faults.hpp"
 #include "reference/subject/reference_subject.hpp"
 

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "harness/cli/companion.hpp"
 #include "harness/cli/cuda_subjects.hpp"
 #include "harness/cli/errors.hpp"
 #include "harness/cli/libtorch_subject.hpp"
@@ -20,12 +21,6 @@ namespace assay::cli {
 namespace {
 
 constexpr std::string_view kMutantPrefix = "mutant:";
-
-std::string beside_this_program(const char* name) {
-  return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / name).string();
-}
-
-std::string assay_program() { return beside_this_program("assay"); }
 
 std::vector<SupportEntry> listed_for(std::string_view subject) {
   const std::string name = fmt::format("support/{}.toml", subject);
@@ -96,7 +91,7 @@ ConnectedSubject cuda(const std::string& text, const SubjectOptions& options) {
 
 /// A built-in subject or a shared library: here, or in a child that serves it.
 ConnectedSubject serveable(const std::string& text, bool isolated, const SubjectOptions& options) {
-  if (isolated) return process(text, {assay_program(), "serve", text}, options);
+  if (isolated) return process(text, {this_program().string(), "serve", text}, options);
   return {text,    connect_here(text), SupportPolicy::foreign(options.required_areas), std::nullopt,
           nullptr, options.timeout};
 }
@@ -119,8 +114,8 @@ ConnectedSubject connected(const std::string& text, const SubjectOptions& option
   if (text == "cuda" || text == "cuda_on_cpu") return cuda(text, options);
   if (text == "libtorch") return process(text, {libtorch_program()}, options);
   if (is_torch(text)) return process(text, torch_command(text, options.python), options);
-  if (text.find(' ') != std::string::npos) return process(text, split_words(text), options);
   if (!std::filesystem::exists(text)) {
+    if (text.find(' ') != std::string::npos) return process(text, split_words(text), options);
     if (is_path(text)) cannot_start(text, "there is no such file");
     unknown(text);
   }
@@ -148,7 +143,12 @@ ConnectedSubject connect_mutant(const Fault& fault, const SubjectOptions& option
   const std::string text = std::string(kMutantPrefix) + fault.name;
   const std::string program = fault.subject == "reference"
                                   ? mutant_program()
-                                  : beside_this_program("assay-cuda-on-cpu-mutant");
+                                  : companion("assay-cuda-on-cpu-mutant").string();
+  if (!is_executable(program)) {
+    cannot_start(text, fmt::format("there is no {} beside this program; a build folder has the "
+                                   "mutants, an installation has none",
+                                   std::filesystem::path(program).filename().string()));
+  }
   ConnectedSubject subject = process(text, {program, fault.name}, options);
   subject.support = SupportPolicy::built_in(listed_for(fault.subject));
   subject.preferred = fault.contract;
@@ -173,7 +173,7 @@ std::vector<std::pair<std::string, std::string>> known_subjects() {
                        all_faults().size())}};
 }
 
-std::string mutant_program() { return beside_this_program("assay-mutant"); }
+std::string mutant_program() { return companion("assay-mutant").string(); }
 
 bool is_plugin(const std::string& text) {
   return text.ends_with(".so") || text.find(".so.") != std::string::npos;

@@ -54,7 +54,7 @@ std::vector<std::string> subject_names();
 /// Those names with a sentence each; the mutants are one line.
 std::vector<std::pair<std::string, std::string>> known_subjects();
 
-/// Where `assay-mutant` lies: beside the running program.
+/// Where `assay-mutant` lies: beside the running program; an installation has none.
 std::string mutant_program();
 
 /// Opens one that `assay serve` knows, a shared library among them. Throws UsageError, and what

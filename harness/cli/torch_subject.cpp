@@ -9,6 +9,7 @@
 #include <fstream>
 #include <span>
 
+#include "harness/cli/companion.hpp"
 #include "harness/cli/errors.hpp"
 #include "harness/cli/subjects.hpp"
 #include "harness/protocol/embedded.hpp"
@@ -56,8 +57,7 @@ class Unpacked {
 
 /// What `--simulated` without a library means: the one that stands beside this program.
 std::string simulated_runtime() {
-  const auto program = std::filesystem::read_symlink("/proc/self/exe");
-  const auto library = program.parent_path() / "libassay_cudart_on_cpu.so";
+  const auto library = companion("libassay_cudart_on_cpu.so");
   if (std::filesystem::exists(library)) return library.string();
   throw UsageError(fmt::format(
       "--simulated: there is no {}; it is built where CUDA's headers are found", library.string()));

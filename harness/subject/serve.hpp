@@ -1,7 +1,7 @@
 // The other end of the process transport: a C++ program becomes a subject in a few lines.
 #pragma once
 
-#include "harness/subject/link.hpp"
+#include "harness/subject/subject.hpp"
 
 namespace assay {
 
@@ -9,10 +9,6 @@ namespace assay {
 /// for `main`. Standard output is taken over: whatever else the program prints there goes to
 /// standard error.
 int serve(Subject& subject);
-
-/// The same for a subject at the end of a link, a plugin for instance. What breaks the link ends
-/// the loop with a word on standard error.
-int serve(Link& link);
 
 /// The same over given file descriptors.
 int serve(Subject& subject, int input, int output);

@@ -10,6 +10,8 @@
 #include "harness/protocol/utf8.hpp"
 #include "harness/suite/clauses.hpp"
 #include "harness/suite/own_cases.hpp"
+#include "harness/suite/program_name.hpp"
+#include "harness/suite/shell_words.hpp"
 
 namespace assay {
 namespace {
@@ -28,14 +30,6 @@ std::string upper(std::string_view text) {
     return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   });
   return high;
-}
-
-/// One word for a shell, whatever is in it.
-std::string quoted(std::string_view text) {
-  if (text.find_first_of("\"$`\\!") == std::string_view::npos) return fmt::format("\"{}\"", text);
-  std::string word = "'";
-  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return word + "'";
 }
 
 /// A label and its text beside it, wrapped under itself.
@@ -78,7 +72,7 @@ std::string python_of(std::string_view subject) {
   const char* python = std::getenv("ASSAY_PYTHON");
   const bool is_torch = subject == "torch" || subject.starts_with("torch ");
   if (!is_torch || python == nullptr || *python == '\0') return "";
-  return " --python " + quoted(python);
+  return " --python " + shell_quoted(python);
 }
 
 std::string program_rows(const CaseResult& result, std::size_t most) {
@@ -139,14 +133,15 @@ std::string wrapped(std::string_view original, std::size_t indent, std::size_t w
 std::string replay_line(const CaseResult& result, std::string_view subject) {
   const std::string folder = own_folder_of(result.test->id);
   if (is_recorded(*result.test)) {
-    return fmt::format("assay replay {} --filter {} --subject {}{}", result.test->where.file,
-                       result.test->id, quoted(subject), python_of(subject));
+    return fmt::format("{} replay {} --filter {} --subject {}{}", program_name(),
+                       shell_word(result.test->where.file), result.test->id, shell_quoted(subject),
+                       python_of(subject));
   }
-  return fmt::format(
-      "assay replay {} --subject {}{} --release {} --device-rules {} --deviations {}{}",
-      result.test->id, quoted(subject), python_of(subject), name_of(result.contract.release),
-      name_of(result.contract.device_rules), name_of(result.contract.deviations),
-      folder.empty() ? "" : " --cases " + quoted(folder));
+  return fmt::format("{} replay {} --subject {}{} --release {} --device-rules {} --deviations {}{}",
+                     program_name(), result.test->id, shell_quoted(subject), python_of(subject),
+                     name_of(result.contract.release), name_of(result.contract.device_rules),
+                     name_of(result.contract.deviations),
+                     folder.empty() ? "" : " --cases " + shell_quoted(folder));
 }
 
 std::string card(const CaseResult& result, const CardOptions& options) {

@@ -18,8 +18,8 @@ struct CardOptions {
 /// Many lines, each ending in a line break.
 std::string card(const CaseResult& result, const CardOptions& options);
 
-/// The line that repeats the case: `assay replay … --subject … --release …`. For `torch` it names
-/// the Python of ASSAY_PYTHON.
+/// The line that repeats the case: `assay replay … --subject … --release …`, with this program as
+/// the user can call it. For `torch` it names the Python of ASSAY_PYTHON.
 std::string replay_line(const CaseResult& result, std::string_view subject);
 
 /// Breaks `text` at spaces (or where it must) into lines of at most `width` columns, each behind

@@ -16,6 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts/cmake"))
 from unity_groups import with_its_headers  # noqa: E402
 
+EXAMPLE = "harness/subject/example"  # includes what is installed
 HEADERS = ("harness/**/*.hpp", "harness/**/*.h", "reference/**/*.hpp", "suites/**/*.hpp")
 
 
@@ -60,7 +61,8 @@ def main():
     build, command = pathlib.Path(sys.argv[1]), sys.argv[2:]
     folder = build / "headers_alone"
     folder.mkdir(exist_ok=True)
-    headers = sorted(path.relative_to(ROOT).as_posix() for pattern in HEADERS for path in ROOT.glob(pattern))
+    headers = sorted(path.relative_to(ROOT).as_posix() for pattern in HEADERS for path in ROOT.glob(pattern)
+                     if not path.is_relative_to(ROOT / EXAMPLE))
     chains = list(chains_of(headers))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as workers:
         complaints = [text for text in workers.map(lambda chain: compiled(chain, folder, command), chains) if text]

@@ -48,14 +48,23 @@ function(assay_unit_tests program)
   endif()
 endfunction()
 
-# assay_folder(name LINKS ... TEST_LINKS ... TEST_LABELS ... OBJECT HOT): one folder, one target. Every .cpp of the folder
+# assay_folder(name LINKS ... TEST_LINKS ... TEST_LABELS ... INSTALLED ... OBJECT HOT): one folder, one target. Every .cpp of the folder
 # belongs to it; every foo_test.cpp to its unit tests, each test being a ctest of its own. A folder without sources makes an interface target.
 # OBJECT keeps files that nobody calls by name: those that register themselves. HOT is for code whose speed matters.
+# INSTALLED names the sources, without .cpp, that belong to the installed library as well: the object library ${name}_installed.
 function(assay_folder name)
-  cmake_parse_arguments(ARG "OBJECT;HOT" "" "LINKS;TEST_LINKS;TEST_LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "OBJECT;HOT" "" "LINKS;TEST_LINKS;TEST_LABELS;INSTALLED" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS *.cpp)
   file(GLOB tests CONFIGURE_DEPENDS *_test.cpp)
   list(REMOVE_ITEM sources ${tests} "")
+  if(ARG_INSTALLED)
+    list(TRANSFORM ARG_INSTALLED REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/\\1.cpp")
+    list(REMOVE_ITEM sources ${ARG_INSTALLED})
+    add_library(${name}_installed OBJECT ${ARG_INSTALLED})
+    set_target_properties(${name}_installed PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    target_link_libraries(${name}_installed PRIVATE assay_flags $<$<BOOL:${ARG_HOT}>:assay_hot>)
+    list(APPEND sources $<TARGET_OBJECTS:${name}_installed>)
+  endif()
   if(NOT sources)
     add_library(${name} INTERFACE)
     target_link_libraries(${name} INTERFACE assay_flags ${ARG_LINKS})

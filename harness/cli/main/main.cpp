@@ -7,10 +7,12 @@
 #include "harness/cli/commands.hpp"
 #include "harness/cli/errors.hpp"
 #include "harness/cli/unknown_command.hpp"
+#include "harness/report/build_info.hpp"
 #include "harness/report/write_whole.hpp"
 #include "harness/subject/stop_signal.hpp"
 #include "harness/suite/hello.hpp"
 #include "harness/suite/journal.hpp"
+#include "harness/suite/program_name.hpp"
 #include "harness/suite/verdict.hpp"
 
 namespace {
@@ -80,12 +82,18 @@ int unless_unwritten(int exit_code) {
   return exit_code == assay::kExitOk ? assay::kExitUsage : exit_code;
 }
 
+/// `assay 0.1.0 (3f2a1b4c5d6e)`, with a plus sign where the checkout had changes.
+std::string version() {
+  return fmt::format("assay {} ({}{})", ASSAY_VERSION, assay::report::git_revision(),
+                     assay::report::git_dirty() ? "+" : "");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   using namespace assay::cli;
-  CommandLine line("assay", "Does a mixed-precision runtime behave as PyTorch's does?",
-                   "assay " ASSAY_VERSION);
+  if (argc > 0) assay::set_program_name(argv[0]);
+  CommandLine line("assay", "Does a mixed-precision runtime behave as PyTorch's does?", version());
   CliCommand root = line.root();
   root.require_subcommand();
   root.footer(kExitCodes);

@@ -1,0 +1,12 @@
+// A subject at the end of a link, served to whoever is at the other end of a pipe.
+#pragma once
+
+#include "harness/subject/link.hpp"
+
+namespace assay {
+
+/// As serve(Subject&), for a plugin for instance. What breaks the link ends the loop with a word on
+/// standard error.
+int serve(Link& link);
+
+}  // namespace assay

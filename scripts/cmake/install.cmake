@@ -1,0 +1,55 @@
+# What `cmake --install` puts where, in three components: `program`, `development` (for find_package(assay)) and `documentation`.
+
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/assay)
+
+# The program, and apart from it what only it starts or loads. What was not built is left out.
+install(TARGETS assay RUNTIME COMPONENT program)
+foreach(companion assay-cuda assay-cuda-on-cpu assay_cudart_on_cpu assay-libtorch assay_libtorch_plugin)
+  if(TARGET ${companion})
+    install(FILES $<TARGET_FILE:${companion}> DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/assay COMPONENT program OPTIONAL
+            PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+  endif()
+endforeach()
+
+# The library for whoever writes a subject in C++. It is made whenever the program is: of objects that the program needs too.
+add_library(assay_for_subjects STATIC $<TARGET_OBJECTS:assay_protocol_installed> $<TARGET_OBJECTS:assay_subject_installed>)
+set_target_properties(assay_for_subjects PROPERTIES EXPORT_NAME subject OUTPUT_NAME assay_subject LINKER_LANGUAGE CXX)
+target_compile_features(assay_for_subjects INTERFACE cxx_std_20)
+target_include_directories(assay_for_subjects INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_link_libraries(assay_for_subjects PRIVATE Threads::Threads ZLIB::ZLIB)
+add_dependencies(assay assay_for_subjects)
+install(TARGETS assay_for_subjects EXPORT assay ARCHIVE COMPONENT development)
+install(EXPORT assay NAMESPACE assay:: DESTINATION ${package_folder} FILE assay-targets.cmake COMPONENT development)
+
+# Its headers: `#include "harness/subject/serve.hpp"` is <assay/subject/serve.hpp> where it is installed.
+set(ASSAY_INSTALLED_HEADERS
+  protocol/dtype.hpp protocol/json.hpp protocol/message.hpp protocol/recipe.hpp protocol/value.hpp
+  subject/answer.hpp subject/arguments.hpp subject/bench_loop.hpp subject/command_table.hpp subject/common_commands.hpp
+  subject/interpreter.hpp subject/names.hpp subject/plugin.h subject/plugin_export.hpp subject/serve.hpp subject/subject.hpp)
+foreach(header IN LISTS ASSAY_INSTALLED_HEADERS)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/harness/${header})
+  file(READ ${PROJECT_SOURCE_DIR}/harness/${header} text)
+  string(REPLACE "#include \"harness/" "#include \"assay/" text "${text}")
+  file(CONFIGURE OUTPUT generated/installed/assay/${header} CONTENT "${text}" @ONLY)
+endforeach()
+install(DIRECTORY ${PROJECT_BINARY_DIR}/generated/installed/assay DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+
+include(CMakePackageConfigHelpers)
+configure_package_config_file(scripts/cmake/assay-config.cmake.in generated/assay-config.cmake
+                              INSTALL_DESTINATION ${package_folder} PATH_VARS CMAKE_INSTALL_BINDIR NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(generated/assay-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/generated/assay-config.cmake ${PROJECT_BINARY_DIR}/generated/assay-config-version.cmake
+              harness/subject/plugin.map
+        DESTINATION ${package_folder} COMPONENT development)
+
+# The documents, in the folders that they link each other by.
+file(GLOB_RECURSE documents RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS harness/*.md suites/*.md results/*.md reference/*.md
+     cuda_impl/*.md scripts/*.md)
+file(GLOB_RECURSE more RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS harness/subject/example/* harness/protocol/areas/*.json
+     harness/protocol/*.svg results/schema/*.json)
+list(APPEND documents ${more} README.md CHANGELOG.md LICENSE)
+list(REMOVE_DUPLICATES documents)
+foreach(document IN LISTS documents)
+  cmake_path(GET document PARENT_PATH folder)
+  install(FILES ${document} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder} COMPONENT documentation)
+endforeach()
