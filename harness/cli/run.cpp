@@ -101,6 +101,9 @@ int run(RunOptions options) {
   record.argv = options.argv;
   record.seed = options.seed.value_or(0);
   record.shuffled = options.shuffled;
+  if (options.shard.count > 1) {
+    record.shard = fmt::format("{}/{}", options.shard.index, options.shard.count);
+  }
   record.started = report::now_utc();
   record.environment = report::this_environment();
   options.journal.record = options.json;

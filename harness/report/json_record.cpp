@@ -68,11 +68,12 @@ Json json_of(const SubjectRecord& subject) {
 std::string to_json(const RunRecord& run) {
   Json subjects = Json::array();
   for (const SubjectRecord& subject : run.subjects) subjects.push_back(json_of(subject));
-  const Json json = {{"schema", "assay.run/1"},  {"argv", run.argv},
-                     {"started", run.started},   {"seed", exact(run.seed)},
-                     {"shuffled", run.shuffled}, {"environment", json_of(run.environment)},
-                     {"verdict", run.verdict},   {"exit", run.exit_code},
-                     {"line", run.line},         {"subjects", std::move(subjects)}};
+  Json json = {{"schema", "assay.run/1"},  {"argv", run.argv},
+               {"started", run.started},   {"seed", exact(run.seed)},
+               {"shuffled", run.shuffled}, {"environment", json_of(run.environment)},
+               {"verdict", run.verdict},   {"exit", run.exit_code},
+               {"line", run.line},         {"subjects", std::move(subjects)}};
+  if (!run.shard.empty()) json["shard"] = run.shard;
   // A subject's words may be broken UTF-8; the file is valid all the same.
   std::string text = json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
   if (const auto complaints = complaints_about("run-1.json", text); !complaints.empty()) {

@@ -65,6 +65,7 @@ RunRecord run_from(const Json& json) {
   const Json& seed = json.at("seed");
   run.seed = seed.is_string() ? std::stoull(seed.get<std::string>()) : seed.get<std::uint64_t>();
   run.shuffled = json.at("shuffled");
+  run.shard = json.value("shard", "");
   run.environment = environment_from(json.at("environment"));
   run.verdict = json.at("verdict");
   run.exit_code = json.at("exit");

@@ -69,6 +69,7 @@ struct RunRecord {
   std::vector<std::string> argv;
   std::uint64_t seed = 0;
   bool shuffled = false;
+  std::string shard;    ///< `1/4`; empty for a whole run
   std::string started;  ///< `2026-11-21T11:00:00Z`
   Environment environment;
   std::vector<SubjectRecord> subjects;

@@ -54,6 +54,7 @@ TEST(Json, IsValidWhateverASubjectSays) {
 TEST(Json, IsReadBackAsItWasWritten) {
   RunRecord run = run_of("fail", "differs");
   run.seed = ~std::uint64_t{0};
+  run.shard = "2/4";
   run.subjects[0].waiver_findings = {"unused"};
   run.subjects[0].outcomes["fail"] = 1;
 

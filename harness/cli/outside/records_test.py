@@ -86,26 +86,54 @@ class Records(driver.ProgramTest):
     def test_a_diff_shows_new_failures_first_and_is_1_on_them(self):
         good = self.record_of("good.json")
         bad = self.record_of("bad.json", "--subject", self.toy("wrong"))
-        done = driver.run("diff", good, bad)
+        done = driver.run("diff", good, bad, "--pair", "reference=" + self.toy("wrong"))
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertRegex(driver.last_line(done), r"^FAIL [1-9]\d* new failures, 0 new passes, 0 appeared, 0 vanished")
         self.assertIn("pass -> fail", done.stdout)
-        back = driver.run("diff", bad, good)
+        back = driver.run("diff", bad, good, "--pair", self.toy("wrong") + "=reference")
         self.assertEqual(back.returncode, 0)
         self.assertRegex(driver.last_line(back), r"^PASS 0 new failures, [1-9]")
         self.assertEqual(driver.run("diff", bad, bad).returncode, 0)
+        self.refused("diff", good, bad, "--pair", "referense=reference", says=["--pair: expected OLD=NEW", "good.json"])
 
-    def test_a_strict_diff_is_1_on_what_is_lost(self):
+    def test_a_diff_pairs_subjects_by_name_and_fails_on_one_that_is_gone(self):
+        toy = self.toy("wrong")
+        both = self.record_of("both.json", "--subject", "reference", "--subject", toy)
+        swapped = self.record_of("swapped.json", "--subject", toy, "--subject", "reference")
+        alone = self.record_of("alone.json", "--subject", toy)
+        self.assertEqual(driver.last_line(driver.run("diff", both, swapped)),
+                         "PASS 0 new failures, 0 new passes, 0 appeared, 0 vanished, 0 other changes")
+        gone = driver.run("diff", both, alone)
+        self.assertEqual(gone.returncode, 1)
+        self.assertIn("only in " + both + ": the subject 'reference'", gone.stdout)
+        self.assertTrue(driver.last_line(gone).endswith(", 1 subject in one record only"), gone.stdout)
+        self.assertEqual(driver.run("diff", both, alone, "--allow-vanished").returncode, 0)
+        twice = self.record_of("twice.json", "--subject", "reference", "--subject", "reference")
+        self.refused("diff", twice, both, says=["twice.json has 2 subjects 'reference'"])
+
+    def test_a_diff_is_1_on_what_has_vanished_and_if_strict_on_what_is_lost(self):
         good, fewer = self.record_of("good.json"), self.record_of("fewer.json", "--exclude", "*/counts_*")
-        for before, after, code in ((good, fewer, 1), (fewer, good, 0), (good, good, 0)):
-            self.assertEqual(driver.run("diff", "--strict", before, after).returncode, code)
-        self.assertEqual(driver.run("diff", good, fewer).returncode, 0)
+        for more, before, after, code in (([], good, fewer, 1), (["--allow-vanished"], good, fewer, 0), ([], fewer, good, 0), (["--strict"], good, good, 0)):
+            self.assertEqual(driver.run("diff", *more, before, after).returncode, code)
         record = json.loads(pathlib.Path(good).read_text())
         record["subjects"][0]["cases"][0] |= {"outcome": "unsupported", "excused": True, "excuse": "of late"}
-        lost = pathlib.Path(self.path("lost.json"))
-        lost.write_text(json.dumps(record))
-        self.assertEqual(driver.run("diff", good, str(lost)).returncode, 0)
-        self.assertEqual(driver.run("diff", "--strict", good, str(lost)).returncode, 1)
+        lost = self.write("lost.json", json.dumps(record))
+        self.assertEqual(driver.run("diff", good, lost).returncode, 0)
+        self.assertEqual(driver.run("diff", "--strict", good, lost).returncode, 1)
+
+    def test_a_diff_refuses_records_of_runs_that_did_not_end(self):
+        good = self.record_of("good.json", "--subject", "reference", "--subject", self.toy("wrong"))
+        shards = [self.record_of(f"shard{i}.json", "--shard", f"{i}/2") for i in (1, 2)]
+        self.refused("diff", good, shards[0], says=["good.json is a whole run, and ", "shard1.json is the shard 1/2 of a run"])
+        self.refused("diff", *shards, says=["shard1.json is the shard 1/2", "shard2.json is the shard 2/2"])
+        self.assertEqual(driver.run("diff", shards[1], shards[1]).returncode, 0)
+        early = self.record_of("early.json", "--subject", "reference", "--subject", self.toy("wrong"), "--fail-fast")
+        self.refused("diff", early, good, says=["early.json is not the record of a whole run", f"cases of '{self.toy('wrong')}' ran", "--fail-fast"])
+        for name, mode, code, says in (("idle.json", self.toy("unsupported"), (4, 5), "nothing ran"),
+                                       ("lost.json", self.counting("once_too_often"), (3,), "given up")):
+            words = ["run", "--subject", mode, "--filter", ONE_CASE, *driver.ONE_CONTRACT, "--json", self.path(name)]
+            self.assertIn(driver.run(*words).returncode, code)
+            self.refused("diff", good, self.path(name), says=[f"{name} is not the record of a whole run", says])
 
     def test_a_diff_of_what_is_no_record_is_refused(self):
         good = self.record_of("good.json")

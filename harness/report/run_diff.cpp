@@ -1,0 +1,118 @@
+// Comparing the cases of paired subjects.
+#include "harness/report/run_diff.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace assay::report {
+namespace {
+
+/// Id and contract; the contract is empty where it does not count.
+using Key = std::pair<std::string, std::string>;
+using Cases = std::map<Key, const CaseRecord*>;
+
+Cases cases_of(const SubjectRecord* subject, bool is_across_contracts) {
+  Cases cases;
+  if (subject == nullptr) return cases;
+  for (const CaseRecord& test : subject->cases) {
+    const CaseRecord*& place = cases[{test.id, is_across_contracts ? "" : test.contract}];
+    // Of several contracts the one that fails stands for all.
+    if (place == nullptr || spoils(test)) place = &test;
+  }
+  return cases;
+}
+
+std::string outcome_of(const CaseRecord* test) {
+  if (test == nullptr) return "-";
+  const bool excused = test->outcome == "unsupported" && test->excused;
+  return excused ? "unsupported (excused)" : test->outcome;
+}
+
+/// Nothing where both sides say the same.
+std::optional<Change> change_between(const CaseRecord* before, const CaseRecord* after) {
+  const bool was_bad = before != nullptr && spoils(*before);
+  const bool is_bad = after != nullptr && spoils(*after);
+  if (is_bad && !was_bad) return Change::kNewFailure;
+  if (before == nullptr) return Change::kAppeared;
+  if (after == nullptr) return Change::kVanished;
+  if (outcome_of(before) == outcome_of(after)) return std::nullopt;
+  return after->outcome == "pass" ? Change::kNewPass : Change::kOther;
+}
+
+void compare_pair(const SubjectPair& pair, bool is_across_contracts, RunDiff& diff) {
+  std::map<Key, std::pair<const CaseRecord*, const CaseRecord*>> both;
+  for (const auto& [key, test] : cases_of(pair.before, is_across_contracts)) both[key].first = test;
+  for (const auto& [key, test] : cases_of(pair.after, is_across_contracts)) both[key].second = test;
+  for (const auto& [key, tests] : both) {
+    const auto& [before, after] = tests;
+    const auto change = change_between(before, after);
+    if (!change) continue;
+    diff.changes[static_cast<std::size_t>(*change)].push_back(
+        {pair.name(), key.first, key.second, outcome_of(before), outcome_of(after),
+         after == nullptr ? "" : after->sentence});
+  }
+}
+
+/// A subject that ran on one side alone shows nothing but that.
+std::vector<std::string> half_run(const NamedRun& before, const NamedRun& after,
+                                  const std::vector<SubjectPair>& pairs) {
+  std::vector<std::string> refusals;
+  for (const SubjectPair& pair : pairs) {
+    for (const auto& [subject, file] :
+         {std::pair(pair.before, before.file), std::pair(pair.after, after.file)}) {
+      const bool ran_elsewhere = (pair.before != nullptr && has_run(*pair.before)) ||
+                                 (pair.after != nullptr && has_run(*pair.after));
+      if (subject == nullptr || has_run(*subject) || !ran_elsewhere) continue;
+      refusals.push_back(fmt::format(
+          "in {} no case of '{}' ran: every one is unsupported. Run again, with a selection of "
+          "which cases can run",
+          file, subject->subject));
+    }
+  }
+  return refusals;
+}
+
+void refuse(const std::vector<std::string>& reasons) {
+  if (!reasons.empty()) throw NotComparable(fmt::format("{}", fmt::join(reasons, "\n")));
+}
+
+}  // namespace
+
+std::size_t RunDiff::unpaired() const {
+  return static_cast<std::size_t>(std::ranges::count_if(subjects, [](const SubjectPair& pair) {
+    return pair.before == nullptr || pair.after == nullptr;
+  }));
+}
+
+RunDiff diff_of(const NamedRun& before, const NamedRun& after, const DiffRules& rules) {
+  std::vector<std::string> reasons = lacks_of(before);
+  std::ranges::copy(lacks_of(after), std::back_inserter(reasons));
+  const std::string shards = difference_of_shards(before, after);
+  if (!shards.empty()) reasons.push_back(shards);
+  refuse(reasons);
+  Pairing pairing = pair_subjects(before, after, rules.pairs);
+  refuse(pairing.refusals);
+  refuse(half_run(before, after, pairing.pairs));
+  RunDiff diff;
+  for (const SubjectPair& pair : pairing.pairs) {
+    compare_pair(pair, rules.is_across_contracts, diff);
+  }
+  diff.subjects = std::move(pairing.pairs);
+  return diff;
+}
+
+bool is_worse(const RunDiff& diff, const DiffRules& rules) {
+  if (!diff.of(Change::kNewFailure).empty()) return true;
+  const bool is_less = !diff.of(Change::kVanished).empty() || diff.unpaired() > 0;
+  if (is_less && !rules.may_vanish) return true;
+  return rules.is_strict &&
+         std::ranges::any_of(diff.of(Change::kOther),
+                             [](const ChangedCase& row) { return row.before == "pass"; });
+}
+
+}  // namespace assay::report
