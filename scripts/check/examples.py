@@ -1,11 +1,16 @@
 #!/usr/bin/env python3
-"""Runs the commands that the READMEs show, as a reader would: every line of an `sh` block that calls build/bin/assay.
+"""Runs the commands that the READMEs show, as a reader would: every line that calls build/bin/assay or ./scripts/run.
 
-A line may end in `# exit N`; otherwise it must succeed. What a reader would have and this machine lacks (his own runtime,
-PyTorch) is put in place, or the line is counted as left out and named.
+In an `sh` block each line is a command; in a `console` block those are that begin with `$`, and what stands below one must be
+what it prints. There `…` on a line of its own stands for any lines, and no digit of a time, of a line of a source or of what the
+whole suites print is compared. A line may end in `# exit N`; otherwise it must succeed. A block of code that begins with a
+comment `# NAME: …` is put into a file of that name first. What a reader would have and this machine lacks (his own runtime,
+PyTorch) is put in place, or the line is counted as left out and named. `--fix` writes what is printed now into the READMEs: all
+of it, or, where a block begins with `…`, as many lines from its end.
 """
 
 import argparse
+import itertools
 import pathlib
 import re
 import shlex
@@ -15,15 +20,22 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BLOCK = re.compile(r"^```(?:sh|console)\n(.*?)^```", re.M | re.S)
+BLOCK = re.compile(r"^```(sh|console)\n(.*?)^```", re.M | re.S)
+FILE = re.compile(r"^```\w+\n((?:#|//) ([\w.]+): .*?)^```", re.M | re.S)
+ANY_LINES = "…"
+# What `scripts/run` does when there is nothing to install or build.
+WHOLE_RUN = "./scripts/run"
 
 
-def commands_of(text):
-    for block in BLOCK.findall(text):
-        for line in block.splitlines():
-            line = line.removeprefix("$ ").strip()
-            if line.startswith("build/bin/assay"):
-                yield line
+def examples_of(text):
+    """Pairs of a command and the lines that it must print, where a README says which."""
+    for kind, block in BLOCK.findall(text):
+        lines = block.splitlines()
+        starts = [i for i, line in enumerate(lines) if kind == "sh" or line.startswith("$ ")]
+        for start, end in itertools.zip_longest(starts, starts[1:]):
+            command = lines[start].removeprefix("$ ").strip()
+            if command.startswith(("build/bin/assay", WHOLE_RUN)):
+                yield command, lines[start + 1:end] if kind == "console" else []
 
 
 def wanted_status(line):
@@ -31,53 +43,114 @@ def wanted_status(line):
     return int(found.group(1)) if found else 0
 
 
+def comparable(line, command):
+    """The line without what differs from run to run."""
+    line = re.sub(r"[\d.]+ s\b", "# s", line.rstrip())
+    line = re.sub(r"([.]cpp):\d+", r"\1:#", line)
+    return re.sub(r"\d+", "#", re.sub(r" +", " ", line)) if command.startswith(WHOLE_RUN) else line
+
+
+def first_difference(wanted, printed, command):
+    """The wanted line that is not there in its place; nothing where all are."""
+    wanted, printed = ([comparable(line, command) for line in lines] for lines in (wanted, printed))
+    at = 0
+    gap = False
+    for line in wanted:
+        if line == ANY_LINES:
+            gap = True
+            continue
+        found = at if not gap and at < len(printed) and printed[at] == line else None
+        if gap:
+            found = next((i for i in range(at, len(printed)) if printed[i] == line), None)
+        if found is None:
+            return line
+        at, gap = found + 1, False
+    return None if gap or at == len(printed) else "nothing more, but it prints: " + printed[at]
+
+
 def has_torch():
     return subprocess.run(["python3", "-c", "import torch"], capture_output=True).returncode == 0
 
 
 def prepare(folder, build):
-    """A reader's place: the built program, the sources' adapters, and runtimes of his own."""
+    """A reader's place: the built program, and the sources' adapters."""
     (folder / "build").mkdir()
     (folder / "build" / "bin").symlink_to(build / "bin")
     for name in ("harness", "suites"):
         (folder / name).symlink_to(ROOT / name)
-    shutil.copy(ROOT / "harness/adapters/stranger/amp_subject.py", folder / "my_runtime.py")
     plugin = next(build.rglob("libassay_reference_plugin.so"), None)
     if plugin:
         (folder / "my_runtime.so").symlink_to(plugin)
 
 
+def write_files_of(text, folder):
+    """The reader's own runtime is what the README shows, or a whole one."""
+    shutil.copy(ROOT / "harness/adapters/stranger/amp_subject.py", folder / "my_runtime.py")
+    for content, name in FILE.findall(text):
+        (folder / name).write_text(content, encoding="utf-8")
+
+
 def reason_to_leave_out(line, folder):
-    if "--subject torch" in line and not has_torch():
+    if re.search(r'--subject "?torch\b', line) and not has_torch():
         return "PyTorch is not installed"
     if "my_runtime.so" in line and not (folder / "my_runtime.so").exists():
         return "no plugin was built"
     return None
 
 
+def ran_as_shown(command, folder):
+    words = shlex.split(command, comments=True)
+    if words[0] == WHOLE_RUN:
+        words = ["build/bin/assay", "run", *words[1:]]
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=600)
+
+
+def complaint_about(command, wanted, result):
+    if result.returncode != wanted_status(command):
+        return f"ended with {result.returncode}\n{result.stdout[-700:]}{result.stderr[-700:]}"
+    difference = first_difference(wanted, result.stdout.splitlines(), command) if wanted else None
+    if difference is not None:
+        return f"the README shows: {difference}\n  the program prints:\n{result.stdout[-3000:]}"
+    return None
+
+
+def fixed(text, command, wanted, result):
+    printed = [line.rstrip() for line in result.stdout.splitlines()]
+    if wanted[0] == ANY_LINES:
+        printed = [ANY_LINES, *printed[len(printed) + 1 - len(wanted):]]
+    return text.replace("\n".join(["$ " + command, *wanted]), "\n".join(["$ " + command, *printed]))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("build", type=pathlib.Path, help="the build folder")
-    build = parser.parse_args().build.resolve()
+    parser.add_argument("readme", type=pathlib.Path, nargs="*", help="only these, not every README.md")
+    parser.add_argument("--fix", action="store_true", help="write what is printed into the READMEs")
+    options = parser.parse_args()
     failures = ran = 0
     with tempfile.TemporaryDirectory() as place:
         folder = pathlib.Path(place)
-        prepare(folder, build)
-        for readme in sorted(ROOT.rglob("README.md")):
+        prepare(folder, options.build.resolve())
+        for readme in [path.resolve() for path in options.readme] or sorted(ROOT.rglob("README.md")):
             if any(part.startswith(("build", ".")) for part in readme.relative_to(ROOT).parts[:-1]):
                 continue
-            for line in commands_of(readme.read_text(encoding="utf-8")):
-                reason = reason_to_leave_out(line, folder)
+            text = readme.read_text(encoding="utf-8")
+            write_files_of(text, folder)
+            for command, wanted in examples_of(text):
+                reason = reason_to_leave_out(command, folder)
                 if reason:
-                    print(f"left out: {line} ({reason})")
+                    print(f"left out: {command} ({reason})")
                     continue
-                words = shlex.split(line, comments=True)
-                result = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=600)
                 ran += 1
-                if result.returncode != wanted_status(line):
+                result = ran_as_shown(command, folder)
+                complaint = complaint_about(command, wanted, result)
+                if complaint and options.fix and wanted and result.returncode == wanted_status(command):
+                    text = fixed(text, command, wanted, result)
+                    readme.write_text(text, encoding="utf-8")
+                    print(f"{readme.relative_to(ROOT)}: fixed: {command}")
+                elif complaint:
                     failures += 1
-                    print(f"{readme.relative_to(ROOT)}: {line}\n  ended with {result.returncode}\n"
-                          f"{result.stdout[-700:]}{result.stderr[-700:]}")
+                    print(f"{readme.relative_to(ROOT)}: {command}\n  {complaint}")
     print(f"{ran} examples ran, {failures} failed")
     return 1 if failures or not ran else 0
 

@@ -2,9 +2,9 @@
 #include "my_subject.hpp"
 
 #include <assay/subject/arguments.hpp>
+#include <bit>
 #include <cmath>
 #include <cstdint>
-#include <string_view>
 
 namespace {
 
@@ -26,24 +26,45 @@ void update_scale(float& scale, std::int32_t& tracker, float found_inf, double g
 using assay::Arguments;
 using assay::Reply;
 
-/// What is missing is answered `invalid`, what is not there yet `unsupported`.
-float number(Arguments& arguments, std::string_view name) {
-  if (arguments.value(name).tensor() != nullptr) throw assay::NotSupported("no tensors yet");
-  return static_cast<float>(arguments.real(name));
-}
+/// What the operator changes in place: a number, or a tensor of one element.
+template <typename T>
+struct Cell {
+  explicit Cell(const assay::Value& given) : tensor(given.tensor()) {
+    if (tensor != nullptr) {
+      value = std::bit_cast<T>(static_cast<std::uint32_t>(tensor->bits_at(0)));
+    } else if (const auto* real = given.get_if<double>()) {
+      value = static_cast<T>(*real);
+    } else if (const auto* integer = given.get_if<std::int64_t>()) {
+      value = static_cast<T>(*integer);
+    } else {
+      throw assay::InvalidArgument("neither a number nor a tensor");
+    }
+  }
+
+  assay::Value reply() const {
+    if (tensor == nullptr) return value;
+    assay::TensorValue changed = *tensor;
+    changed.device = {"cuda", 0};
+    changed.set_bits(0, std::bit_cast<std::uint32_t>(value));
+    return changed;
+  }
+
+  const assay::TensorValue* tensor;
+  T value;
+};
 
 Reply answer_update_scale(Arguments& arguments) {
-  float scale = number(arguments, "scale");
-  auto tracker = static_cast<std::int32_t>(arguments.integer("tracker"));
-  const float found_inf = number(arguments, "found_inf");
+  Cell<float> scale(arguments.value("scale"));
+  Cell<std::int32_t> tracker(arguments.value("tracker"));
+  const Cell<float> found_inf(arguments.value("found_inf"));
   const double growth = arguments.real("growth");
   const double backoff = arguments.real("backoff");
   const auto interval = static_cast<std::int32_t>(arguments.integer("interval"));
   arguments.done();  // `unsupported` where there is an argument that nobody has read
-  update_scale(scale, tracker, found_inf, growth, backoff, interval);
-  return Reply::make_ok({{"scale", scale},
-                         {"tracker", std::int64_t{tracker}},
-                         {"found_inf", found_inf},
+  update_scale(scale.value, tracker.value, found_inf.value, growth, backoff, interval);
+  return Reply::make_ok({{"scale", scale.reply()},
+                         {"tracker", tracker.reply()},
+                         {"found_inf", found_inf.reply()},
                          {"same", true}});
 }
 
