@@ -1,4 +1,4 @@
-# What run and test share: find what is missing, install it, configure, build. Sourced, not run.
+# What run and test share: finds what is missing, installs it, configures, builds. Sourced, not run.
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 3
 
@@ -11,14 +11,14 @@ missing_packages() {
   while read -r line; do
     case $line in
       '' | '#'*) continue ;;
-      tests) section=tests; continue ;;
+      cuda | tests) section=$line; continue ;;
     esac
     [ "$section" = "$wanted" ] || continue
     dpkg-query -W -f='${db:Status-Status}\n' "$line" 2>/dev/null | grep -q '^installed$' || printf '%s\n' "$line"
   done < scripts/packages.txt
 }
 
-# install_missing build|tests: everything of that section, through apt, as root or by sudo.
+# install_missing build|cuda|tests: everything of that section, through apt, as root or by sudo.
 install_missing() {
   local packages as_root=()
   command -v dpkg-query >/dev/null || {
@@ -52,12 +52,14 @@ nvcc_here() {
   return 0
 }
 
-# install_cuda: nvcc and its headers into build/cuda, from PyPI and without root. A configured build looks again.
+# install_cuda: nvcc and its headers into build/cuda, from PyPI; root is needed only where pip itself is missing. The next
+# configuration finds it.
 install_cuda() {
   local there log
   there=$(nvcc_here)
   [ -z "$there" ] || { say "There is an nvcc already: $there"; return; }
-  python3 -m pip --version >/dev/null 2>&1 || give_up "nvcc comes through pip, and python3 has none here (Debian has it as python3-pip)"
+  python3 -m pip --version >/dev/null 2>&1 || install_missing cuda
+  python3 -m pip --version >/dev/null 2>&1 || give_up "nvcc comes through pip, and python3 has none here"
   need_disk
   say "Installing CUDA's compiler into build/cuda (100 MB to download)"
   log=$(mktemp)
@@ -65,11 +67,12 @@ install_cuda() {
   if ! python3 -m pip install --quiet --no-deps --target build/cuda -r scripts/cuda_packages.txt >"$log" 2>&1; then
     tail -n 5 "$log" >&2
     rm -rf build/cuda
-    give_up "pip could not install what scripts/cuda_packages.txt names (no network, or no such package)"
+    give_up "pip could not install what scripts/cuda_packages.txt names (no network, or no such package); scripts/run --no-cuda goes without"
   fi
   rm -f "$log"
   ln -s lib build/cuda/nvidia/cu13/lib64
-  [ ! -f build/build.ninja ] || say "build is configured without it: cmake --fresh -S . -B build, or another folder, finds it"
+  # ccache knows a compiler by its size and age, and pip makes all files new.
+  find build/cuda/nvidia/cu13/bin build/cuda/nvidia/cu13/nvvm/bin -type f -exec touch -d 2025-01-01 {} +
 }
 
 need_disk() {
@@ -78,23 +81,62 @@ need_disk() {
   [ "$free_mb" -ge 3000 ] || give_up "the build needs 3 GB of disk, and $free_mb MB are free here"
 }
 
-# build PRESET [TARGET...]: configured at the first time, quick when nothing has changed.
+# What a configuration depends on beside the sources: nvcc, and which of the packages are installed.
+surroundings() {
+  printf 'nvcc %s\n' "$(nvcc_here)"
+  printf 'cuda %s\n' "${cuda:-AUTO}"
+  command -v dpkg-query >/dev/null || return 0
+  # shellcheck disable=SC2046
+  dpkg-query -W -f='${Package} ${db:Status-Status}\n' $(grep -v '^#' scripts/packages.txt) 2>/dev/null | grep ' installed$' || true
+}
+
+# configure PRESET FOLDER: where that was not done, or what it found then has changed. `cuda` is OFF to leave nvcc alone.
+configure() {
+  local preset=$1 folder=$2 log now before='' fresh=()
+  now=$(surroundings)
+  [ ! -f "$folder/surroundings.txt" ] || before=$(<"$folder/surroundings.txt")
+  if [ -f "$folder/build.ninja" ] && [ "$now" = "$before" ]; then return; fi
+  # CMake looks again for what it did not find, but keeps the compilers that it has found.
+  before=${before%%$'\n'*}
+  if [ "$before" != "${now%%$'\n'*}" ] && [ "$before" != 'nvcc ' ] && [ -n "$before" ]; then fresh=(--fresh); fi
+  say "Configuring $folder"
+  log=$(mktemp)
+  cmake --preset "$preset" "${fresh[@]}" -DASSAY_CUDA="${cuda:-AUTO}" >"$log" 2>&1 ||
+    { tail -n 20 "$log" >&2; give_up "cmake could not configure (above)"; }
+  rm -f "$log"
+  printf '%s\n' "$now" >"$folder/surroundings.txt"
+}
+
+# show_steps LOG: keeps what ninja says, which it reads, and shows how far it is: on a terminal as one line that is
+# rewritten, elsewhere as a line each half minute.
+show_steps() {
+  local line step shown=$SECONDS
+  while IFS= read -r line; do
+    printf '%s\n' "$line" >>"$1"
+    [[ $line =~ ^\[([0-9]+)/([0-9]+)\]' ' ]] || continue
+    step="step ${BASH_REMATCH[1]} of ${BASH_REMATCH[2]}"
+    if [ -t 2 ]; then
+      printf '\r%s\033[K' "$step" >&2
+    elif [ $((SECONDS - shown)) -ge "${heartbeat_s:-30}" ]; then
+      say "$step"
+      shown=$SECONDS
+    fi
+  done
+  [ ! -t 2 ] || printf '\r\033[K' >&2
+}
+
+# build PRESET [TARGET...]: configured where needed, quick when nothing has changed.
 build() {
-  local preset=$1 folder=build log
+  local preset=$1 folder=build log started=$SECONDS
   shift
   [ "$preset" = release ] || folder=build-$preset
   command -v g++ >/dev/null || give_up "there is no C++ compiler (g++ 12 or newer)"
   need_disk
+  configure "$preset" "$folder"
+  say "Building $folder (some minutes the first time)"
   log=$(mktemp)
-  if [ ! -f "$folder/build.ninja" ]; then
-    say "Configuring $folder"
-    cmake --preset "$preset" >"$log" 2>&1 || { tail -n 20 "$log" >&2; give_up "cmake could not configure (above)"; }
-  fi
-  if ! ninja -C "$folder" -n "$@" 2>/dev/null | grep -q 'no work to do'; then
-    say "Building $folder (a few minutes the first time)"
-    local started=$SECONDS
-    ninja -C "$folder" "$@" >"$log" 2>&1 || { grep -E 'error|FAILED' -A 6 "$log" | head -n 60 >&2; give_up "the build failed (above)"; }
-    say "Built $folder in $((SECONDS - started)) s"
-  fi
+  NINJA_STATUS='[%f/%t] ' ninja -C "$folder" "$@" 2>&1 | show_steps "$log" ||
+    { grep -E 'error|FAILED' -A 6 "$log" | head -n 60 >&2; give_up "the build failed (above)"; }
   rm -f "$log"
+  say "Built $folder in $((SECONDS - started)) s"
 }
