@@ -21,6 +21,7 @@ void add_explain(CliCommand app, Invocation& invocation);
 void add_coverage(CliCommand app, Invocation& invocation);
 void add_waivers(CliCommand app, Invocation& invocation);
 void add_diff(CliCommand app, Invocation& invocation);
+void add_report(CliCommand app, Invocation& invocation);
 void add_selftest(CliCommand app, Invocation& invocation);
 void add_fuzz(CliCommand app, Invocation& invocation);
 void add_litmus(CliCommand app, Invocation& invocation);

@@ -31,6 +31,7 @@ void add_commands(assay::cli::CliCommand app, assay::cli::Invocation& invocation
   add_coverage(app, invocation);
   add_waivers(app, invocation);
   add_diff(app, invocation);
+  add_report(app, invocation);
   add_selftest(app, invocation);
   add_fuzz(app, invocation);
   add_litmus(app, invocation);

@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""`assay report`: one page, sound whatever is in the records, and the records in it. Usage: report_test.py <folder of the programs>."""
+
+import html.parser
+import json
+import re
+import unittest
+
+import driver
+
+# Text that would end an element, a comment, a section or a script, turn text round, or be no text at all.
+HOSTILE = "\"><script>alert(1)</script><!-- --> ]]> </style> ' & \u202e\u2066 \x1b[31m\x00\x07 \u2028 <a download=\"x.gz\" href=\"data:application/gzip;base64,AAAA\">"
+WITHOUT_END = {"meta", "br", "hr", "col", "input", "wbr"}
+# What the page is made of; nothing that loads, and no handler.
+ELEMENTS = {"html", "head", "meta", "title", "style", "body", "main", "header", "nav", "section", "article", "h1", "h2", "h3", "p", "ul", "ol",
+            "li", "dl", "dt", "dd", "div", "span", "b", "strong", "a", "code", "pre", "br", "table", "caption", "thead", "tbody", "tr", "th",
+            "td", "details", "summary", "svg", "desc", "rect", "line", "path", "circle", "script"}
+
+
+class Page(html.parser.HTMLParser):
+    """What a reader of the page gets: elements that are closed in order, ids, links and texts."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.open, self.ids, self.links, self.elements, self.attributes, self.texts, self.tables = [], [], [], set(), set(), [], []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        self.elements.add(tag)
+        self.attributes |= set(attrs)
+        if "id" in attrs:
+            self.ids.append(attrs["id"])
+        if "href" in attrs:
+            self.links.append(attrs["href"])
+        if tag == "table":
+            self.tables.append({"caption": 0, "col": 0})
+        if self.tables:
+            self.tables[-1]["caption"] += tag == "caption"
+            self.tables[-1]["col"] += attrs.get("scope") == "col"
+        if tag not in WITHOUT_END:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open and self.open[-1] == tag, f"</{tag}> ends {self.open[-3:]}"
+        self.open.pop()
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+def shout(record):
+    """The same record, with hostile text in every text that may be anything."""
+    fixed = {"schema", "started", "verdict", "contract", "contracts", "outcome", "outcomes"}
+    if isinstance(record, dict):
+        return {name: value if name in fixed else shout(value) for name, value in record.items()}
+    if isinstance(record, list):
+        return [shout(item) for item in record]
+    return record + HOSTILE if isinstance(record, str) else record
+
+
+class Report(driver.ProgramTest):
+    def run_of(self, name, *words):
+        path = self.path(name)
+        driver.run("run", *driver.AMP, *driver.ONE_CONTRACT, "--json", path, *words)
+        return path
+
+    def page_of(self, *records):
+        done = driver.run("report", *records, "-o", self.path("page.html"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        text = (self.folder / "page.html").read_text(encoding="utf-8")
+        page = Page(text)
+        self.check(page, text)
+        return page, text
+
+    def check(self, page, text):
+        self.assertEqual(page.open, [])
+        self.assertLessEqual(page.elements, ELEMENTS)
+        self.assertFalse({name for name in page.attributes if name.startswith("on")} | (page.attributes & {"style", "src"}))
+        self.assertEqual(len(page.ids), len(set(page.ids)), "an id twice")
+        for link in page.links:
+            if not link.startswith("data:application/gzip;base64,"):
+                self.assertIn(link.removeprefix("#"), page.ids)
+        self.assertTrue(page.tables)
+        for table in page.tables:
+            self.assertEqual(table["caption"], 1)
+            self.assertGreater(table["col"], 1)
+        self.assertEqual(text.count("<script>"), 1)
+        self.assertIsNone(re.search("[\x00-\x08\x0b-\x1f\x7f\u0080-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]", text))
+
+    def test_a_page_names_the_verdict_the_cases_and_the_clauses(self):
+        page, text = self.page_of(self.run_of("r.json"))
+        words = "".join(page.texts)
+        for subject in self.record()["subjects"]:
+            self.assertIn(subject["line"].removeprefix(subject["verdict"]), words)
+            for case in subject["cases"]:
+                self.assertIn(f"case-{case['id']}", page.ids)
+                for clause in case["clauses"]:
+                    self.assertIn(f"clause-{clause}", page.ids)
+        self.assertIn("default-src &#39;none&#39;", text)
+        self.assertIn("exactly one of three branches runs", words, "the text of AMP-101")
+
+    def test_failures_are_cards_that_say_how_to_repeat_them(self):
+        page, text = self.page_of(self.run_of("r.json", "--subject", self.toy("wrong")), self.run_of("s.json", "--subject", self.toy("dies")))
+        words = "".join(page.texts)
+        bad = [case for name in ("r.json", "s.json") for case in self.record(name)["subjects"][0]["cases"] if case["outcome"] in ("fail", "crash")]
+        self.assertGreater(len(bad), 2)
+        self.assertEqual(text.count('class="card"'), len(bad))
+        for case in bad:
+            self.assertIn(case["failure"]["sentence"], words)
+            self.assertIn(case["replay"], words)
+
+    def test_hostile_text_is_text(self):
+        record = self.record_of("r.json", "--subject", self.toy("wrong"))
+        self.write("hostile.json", json.dumps(shout(record)))
+        page, _ = self.page_of(self.path("hostile.json"))
+        self.assertEqual(len([link for link in page.links if link.startswith("data:")]), 1)
+        words = "".join(page.texts)
+        self.assertIn('"><script>alert(1)</script><!-- --> ]]> </style> \' & \\u{202e}\\u{2066} \\x1b[31m\\x00\\x07 \\u{2028}', words)
+
+    def record_of(self, name, *words):
+        self.run_of(name, *words)
+        return self.record(name)
+
+    def test_subjects_and_files_may_have_any_name(self):
+        path = self.run_of("\"><script>'&\x1b\u202e.json", "--subject", self.toy("rude"))
+        self.page_of(path)
+
+    def test_records_come_back_byte_for_byte(self):
+        first = self.run_of("r.json", "--subject", self.toy("rude"))
+        (self.folder / "other").mkdir()
+        second = self.write("other/r.json", json.dumps(shout(self.record())) + "\r\n \n")
+        self.page_of(first, second)
+        done = driver.run("report", "--extract", self.path("page.html"), "-o", self.path("out/"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        files = sorted((self.folder / "out").iterdir())
+        self.assertEqual([file.name for file in files], ["2-r.json", "r.json"])
+        self.assertEqual([file.read_bytes() for file in files], [(self.folder / name).read_bytes() for name in ("other/r.json", "r.json")])
+
+    def test_one_record_goes_to_a_file_or_to_standard_output(self):
+        path = self.run_of("r.json")
+        self.page_of(path)
+        bytes_of_record = (self.folder / "r.json").read_bytes()
+        driver.run("report", "--extract", self.path("page.html"), "-o", self.path("back.json"))
+        self.assertEqual((self.folder / "back.json").read_bytes(), bytes_of_record)
+        self.assertEqual(driver.run("report", "--extract", self.path("page.html")).stdout.encode(), bytes_of_record)
+
+    def test_equal_records_make_equal_pages(self):
+        path = self.run_of("r.json")
+        self.assertEqual(self.page_of(path)[1], self.page_of(path)[1])
+
+    def test_what_is_no_record_is_refused(self):
+        self.refused("report", says=["needs the file of a record"])
+        self.refused("report", self.path("none.json"), "-o", self.path("p.html"), says=["none.json"])
+        self.refused("report", self.write("a.json", "{}"), "-o", self.path("p.html"), says=["a.json", "schema"])
+        self.refused("report", self.write("b.json", '{"schema": "assay.run/1"}'), "-o", self.path("p.html"), says=["b.json", "argv"])
+        self.refused("report", self.write("c.json", '{"schema": "other/1"}'), "-o", self.path("p.html"), says=["other/1", "assay.run/1"])
+        self.refused("report", self.run_of("r.json"), says=["-o"])
+        self.refused("report", "--extract", self.path("r.json"), says=["holds no record"])
+        self.assertFalse((self.folder / "p.html").exists())
+
+    def test_many_records_share_one_list_of_cases(self):
+        paths = [self.run_of("r.json")]
+        for i in range(29):
+            record = self.record()
+            record["subjects"][0]["subject"] = f"gpu{i}"
+            paths.append(self.write(f"r{i}.json", json.dumps(record)))
+        page, _ = self.page_of(*paths)
+        self.assertEqual(sum(name.startswith("case-") for name in page.ids), len(self.record()["subjects"][0]["cases"]))
+        self.assertEqual(len([link for link in page.links if link.startswith("data:")]), 30)
+
+
+if __name__ == "__main__":
+    driver.main()

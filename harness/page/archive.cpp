@@ -1,0 +1,81 @@
+// Links of `data:` that hold packed files.
+#include "harness/page/archive.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+#include "harness/page/base64.hpp"
+#include "harness/program/text_file.hpp"
+
+namespace assay::page {
+namespace {
+
+constexpr const char* kType = "application/gzip";
+// Texts of a page are escaped, so that this stands only where `stored` has written it.
+constexpr std::string_view kBefore = "<a download=\"";
+constexpr std::string_view kBetween = ".gz\" href=\"data:application/gzip;base64,";
+
+bool is_plain(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+         c == '_' || c == '-';
+}
+
+StoredFile unpacked_file(std::string_view name, std::string_view base64) {
+  const auto packed = from_base64(base64);
+  // A page may come from anywhere: no name leads out of the folder.
+  if (!packed || stored_name(name) != name) {
+    throw std::runtime_error(fmt::format("the record '{}' in the page is damaged", visible(name)));
+  }
+  try {
+    return {std::string(name), unpacked(*packed)};
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(
+        fmt::format("the record '{}' in the page is damaged: {}", name, error.what()));
+  }
+}
+
+}  // namespace
+
+std::string stored_name(std::string_view path) {
+  std::string name(path.substr(path.rfind('/') + 1));
+  std::ranges::replace_if(
+      name, [](char c) { return !is_plain(c); }, '_');
+  if (name.starts_with('.') || name.empty()) name.insert(0, "record");
+  return name;
+}
+
+std::vector<std::string> stored_names(const std::vector<std::string>& paths) {
+  std::vector<std::string> names;
+  std::set<std::string> taken;
+  for (const std::string& path : paths) {
+    const std::string name = stored_name(path);
+    std::string free = name;
+    for (int number = 2; !taken.insert(free).second; ++number)
+      free = fmt::format("{}-{}", number, name);
+    names.push_back(free);
+  }
+  return names;
+}
+
+Markup stored(const StoredFile& file, const Markup& content) {
+  return download_of(file.name + ".gz", kType, to_base64(packed_for(".gz", file.bytes)), content);
+}
+
+std::vector<StoredFile> files_in(std::string_view page) {
+  std::vector<StoredFile> files;
+  for (auto at = page.find(kBefore); at != std::string_view::npos;
+       at = page.find(kBefore, at + 1)) {
+    const std::string_view rest = page.substr(at + kBefore.size());
+    const auto name = rest.substr(0, rest.find('"'));
+    const auto between = name.size() - std::min(name.size(), std::string_view(".gz").size());
+    if (!rest.substr(between).starts_with(kBetween)) continue;
+    const std::string_view data = rest.substr(between + kBetween.size());
+    files.push_back(unpacked_file(rest.substr(0, between), data.substr(0, data.find('"'))));
+  }
+  return files;
+}
+
+}  // namespace assay::page

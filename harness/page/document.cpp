@@ -1,0 +1,92 @@
+// The page: head with its policy, list of sections, sections.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "harness/page/base64.hpp"
+#include "harness/page/page_sources.hpp"
+#include "harness/page/sections.hpp"
+
+namespace assay::page {
+namespace {
+
+/// As the policy names a text: the base64 of its SHA-256, which comes in hex.
+std::string source_hash(std::string_view hex) {
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
+    bytes += static_cast<char>(std::stoi(std::string(hex.substr(i, 2)), nullptr, 16));
+  }
+  return "'sha256-" + to_base64(bytes) + "'";
+}
+
+/// Nothing is loaded, and nothing runs but the page's own script.
+std::string policy() {
+  return fmt::format(
+      "default-src 'none'; style-src {}; script-src {}; base-uri 'none'; form-action 'none'",
+      source_hash(ASSAY_STYLE_CSS), source_hash(ASSAY_SCRIPT_JS));
+}
+
+Markup named_meta(const char* name, const char* content) {
+  return element("meta", {{"name", name}, {"content", content}});
+}
+
+Markup head_of(const std::string& title) {
+  return element(
+      "head",
+      element("meta", {{"charset", "utf-8"}}) +
+          element("meta", {{"http-equiv", "Content-Security-Policy"}, {"content", policy()}}) +
+          named_meta("viewport", "width=device-width, initial-scale=1") +
+          named_meta("color-scheme", "light dark") + named_meta("referrer", "no-referrer") +
+          named_meta("generator", "assay report") + element("title", title) +
+          own_source("style", page_source("style.css")));
+}
+
+std::vector<Section> sections_of(const Material& material) {
+  constexpr std::array kSections{verdict_section, failures_section,    conformance_section,
+                                 waivers_section, unsupported_section, environment_section,
+                                 cases_section,   clauses_section,     records_section};
+  std::vector<Section> sections;
+  for (const auto& make : kSections) {
+    sections.push_back(make(material));
+    if (sections.back().content.empty()) sections.pop_back();
+  }
+  return sections;
+}
+
+Markup list_of(const std::vector<Section>& sections) {
+  Markup items;
+  for (const Section& section : sections) {
+    const std::string count = section.count.empty() ? "" : fmt::format(" ({})", section.count);
+    items += element("li", link_to(section.anchor, section.title) + count);
+  }
+  return element("nav", {{"aria-label", "Sections"}}, element("ul", items));
+}
+
+Markup body_of(const Section& section) {
+  return element("section", {{"id", section.anchor}},
+                 element("h2", section.title) + section.content);
+}
+
+std::string title_of(const Report& report) {
+  if (report.sources.size() > 1) return fmt::format("Assay: {} records", report.sources.size());
+  const Source& source = report.sources.front();
+  return "Assay: " + (source.run ? source.run->line : source.bench->meta.line);
+}
+
+}  // namespace
+
+std::string to_html(const Report& report) {
+  Material material{report, subject_runs(report), {}};
+  material.failures = failures_of(material.runs);
+  const std::vector<Section> sections = sections_of(material);
+  Markup content = element("header", element("h1", "Assay report") + list_of(sections));
+  for (const Section& section : sections) content += body_of(section);
+  const Markup page =
+      element("html", {{"lang", "en"}},
+              head_of(title_of(report)) +
+                  element("body", element("main", content) +
+                                      own_source("script", page_source("script.js"))));
+  return "<!DOCTYPE html>\n" + page.html() + "\n";
+}
+
+}  // namespace assay::page
