@@ -145,8 +145,8 @@ ConnectedSubject connect_mutant(const Fault& fault, const SubjectOptions& option
                                   ? mutant_program()
                                   : companion("assay-cuda-on-cpu-mutant").string();
   if (!is_executable(program)) {
-    cannot_start(text, fmt::format("there is no {} beside this program; a build folder has the "
-                                   "mutants, an installation has none",
+    cannot_start(text, fmt::format("there is no {0} beside this program; `cmake --build build "
+                                   "--target {0}` builds it, and an installation has none",
                                    std::filesystem::path(program).filename().string()));
   }
   ConnectedSubject subject = process(text, {program, fault.name}, options);
