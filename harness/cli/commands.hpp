@@ -26,6 +26,8 @@ void add_selftest(CliCommand app, Invocation& invocation);
 void add_fuzz(CliCommand app, Invocation& invocation);
 void add_litmus(CliCommand app, Invocation& invocation);
 void add_cost(CliCommand app, Invocation& invocation);
+void add_compare(CliCommand app, Invocation& invocation);
+void add_gate(CliCommand app, Invocation& invocation);
 void add_record(CliCommand app, Invocation& invocation);
 void add_replay(CliCommand app, Invocation& invocation);
 void add_serve(CliCommand app, Invocation& invocation);

@@ -22,6 +22,7 @@ MAY_INCLUDE = {
     "harness/stats": [],
     "harness/report": ["harness/stats", "harness/protocol"],
     "harness/page": ["harness/report", "harness/suite", "harness/program", "harness/stats", "harness/protocol"],
+    "harness/compare": ["harness/stats", "harness/report", "harness/suite", "harness/protocol"],
     "harness/cli": ["harness", "reference/subject", "cuda_impl/subject"],
     "harness/cli/mutant": ["harness", "reference/subject", "reference/core/fault.hpp"],
     "harness/adapters": ["harness/protocol", "harness/subject"],
@@ -49,12 +50,13 @@ MAY_INCLUDE = {
 # Each package has few homes.
 PACKAGE_HOMES = {
     "CLI/": ["harness/cli"],
-    "nlohmann/": ["harness/protocol", "harness/report", "harness/program", "harness/suite", "harness/cli"],
+    "nlohmann/": ["harness/protocol", "harness/report", "harness/program", "harness/suite", "harness/compare",
+                  "harness/cli"],
     "valijson/": ["harness/protocol", "harness/report"],
     "benchmark/": ["harness/measure"],
     "boost/": ["harness/stats"],
     "cub/": ["cuda_impl/kernels"],
-    "toml++/": ["harness/suite", "harness/cli"],
+    "toml++/": ["harness/suite", "harness/compare", "harness/cli"],
 }
 
 

@@ -18,10 +18,10 @@
 namespace {
 
 constexpr const char* kExitCodes =
-    "Exit codes: 0 the verdict is positive; 1 a conformance failure; 2 wrong usage or\n"
-    "configuration; 3 an error of the harness; 5 nothing ran; 6 a waiver that has expired, is\n"
-    "unused or is not needed, under --strict-waivers; 77 a device is absent, under\n"
-    "--allow-absent; 130 interrupted.";
+    "Exit codes: 0 the verdict is positive; 1 a conformance failure or a confirmed regression;\n"
+    "2 wrong usage or configuration; 3 an error of the harness; 4 undecided, where a gate fails\n"
+    "on that; 5 nothing ran; 6 a waiver that has expired, is unused or is not needed, under\n"
+    "--strict-waivers; 77 a device is absent, under --allow-absent; 130 interrupted.";
 
 void add_commands(assay::cli::CliCommand app, assay::cli::Invocation& invocation) {
   using namespace assay::cli;
@@ -36,6 +36,8 @@ void add_commands(assay::cli::CliCommand app, assay::cli::Invocation& invocation
   add_fuzz(app, invocation);
   add_litmus(app, invocation);
   add_cost(app, invocation);
+  add_compare(app, invocation);
+  add_gate(app, invocation);
   add_record(app, invocation);
   add_replay(app, invocation);
   add_serve(app, invocation);

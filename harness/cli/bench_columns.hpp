@@ -1,0 +1,25 @@
+// The sides of a comparison, from files that the user names.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/compare/comparison.hpp"
+
+namespace assay::cli {
+
+/// Records and the columns that point into them.
+struct BenchColumns {
+  std::vector<std::unique_ptr<report::BenchRecord>> records;
+  std::vector<compare::Column> columns;
+};
+
+/// A column a file; labels are the files' names as far as they differ. Throws UsageError.
+BenchColumns columns_by_file(const std::vector<std::string>& files);
+
+/// A column a subject of one file: `chosen`, the first being the baseline, or all of them. Throws
+/// UsageError.
+BenchColumns columns_by_subject(const std::string& file, const std::vector<std::string>& chosen);
+
+}  // namespace assay::cli

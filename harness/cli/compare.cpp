@@ -1,0 +1,93 @@
+// assay compare: which costs differ between records, by how much, and how sure that is.
+#include "harness/compare/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "harness/cli/bench_columns.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/cli/compare_output.hpp"
+#include "harness/cli/errors.hpp"
+#include "harness/compare/gate.hpp"
+#include "harness/suite/verdict.hpp"
+
+namespace assay::cli {
+namespace {
+
+struct CompareCommand {
+  std::vector<std::string> files;
+  std::string columns = "file";
+  std::vector<std::string> subjects;
+  compare::Options options;
+  CompareOutput output;
+};
+
+BenchColumns columns_for(const CompareCommand& command) {
+  if (command.columns == "file") {
+    if (!command.subjects.empty()) throw UsageError("--subject goes with --col subject");
+    return columns_by_file(command.files);
+  }
+  if (command.files.size() != 1) {
+    throw UsageError("--col subject compares the subjects of one record, measured together");
+  }
+  return columns_by_subject(command.files.front(), command.subjects);
+}
+
+int run(const CompareCommand& command, const std::vector<std::string>& argv) {
+  const BenchColumns sides = columns_for(command);
+  try {
+    const compare::Comparison found = compare::compare(sides.columns, command.options);
+    compare::Outcome outcome;
+    outcome.argv = argv;
+    outcome.exit_code = found.compared() == 0 ? kExitNothingRan : kExitOk;
+    outcome.line = compare::line_of(found, outcome.exit_code, false);
+    show(found, outcome, command.output);
+    return outcome.exit_code;
+  } catch (const compare::Invalid& error) {
+    throw UsageError(error.what());
+  }
+}
+
+constexpr const char* kFooter =
+    "The first record is the baseline; rows are paired by case, axes, quantity and subject. A\n"
+    "ratio is the Hodges-Lehmann estimate over the medians of fresh processes, with its 95 %\n"
+    "interval. The verdict is `faster` or `slower` where a difference is confirmed (Mann-Whitney\n"
+    "test, Holm's correction over all rows) and lies beyond the margin, `same` where the ratio is\n"
+    "shown to lie inside it, `changed` where a confirmed difference reaches over its edge, and\n"
+    "`undecided` otherwise, with about how many more processes would decide it. Exact counts are\n"
+    "compared without statistics. The exit code is 0 whatever was found; `assay gate` fails.\n"
+    "Example: assay compare before.json after.json --margin 3% --md compare.md\n"
+    "         assay compare ladder.json --col subject";
+
+}  // namespace
+
+void add_compare(CliCommand app, Invocation& invocation) {
+  CliCommand command =
+      app.add_subcommand("compare", "Which costs differ between records of `assay bench`");
+  command.footer(kFooter);
+  auto options = std::make_shared<CompareCommand>();
+  command
+      .add_option("RECORD", options->files,
+                  "What `assay bench -o` wrote; the first is the baseline")
+      .required();
+  command.add_option("--col", options->columns, "What stands side by side: file or subject (file)")
+      .check(one_of({"file", "subject"}));
+  command.add_option("--subject", options->subjects,
+                     "With --col subject: which, the first being the baseline; may be repeated");
+  command.add_option("--filter", options->options.filters,
+                     "Only rows whose name matches this pattern (`dispatch/*`); may be repeated");
+  add_share(command, "--margin", options->options.margin,
+            "Smaller differences do not matter: ratios from 1/1.02 to 1.02 (2%)");
+  add_share(command, "--exact-margin", options->options.exact_margin,
+            "The same for exact counts (0%)");
+  command.add_option("--alpha", options->options.alpha, "How often chance may err (0.05)")
+      .check(in_range(0.0001, 0.49));
+  command.add_flag("--across-machines", options->options.across_machines,
+                   "Compare although the machines differ");
+  add_outputs(command, options->output);
+  command.callback(
+      [options, &invocation] { invocation.exit_code = run(*options, invocation.argv); });
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,48 @@
+// Writing what a comparison found.
+#include "harness/cli/compare_output.hpp"
+
+#include <fmt/format.h>
+
+#include "harness/cli/terminal.hpp"
+#include "harness/compare/share.hpp"
+#include "harness/report/write_whole.hpp"
+
+namespace assay::cli {
+namespace {
+
+std::string complaint_about_share(const std::string& text) {
+  if (compare::share_from_text(text)) return "";
+  return fmt::format("'{}' is no margin; write 2% or 0.02", text);
+}
+
+}  // namespace
+
+void add_outputs(CliCommand& command, CompareOutput& output) {
+  command.add_option("--json", output.json, "Write all of it to this file, for programs");
+  command.add_option("--md", output.markdown, "Write it to this file as Markdown");
+  command.add_option("--csv", output.csv, "Write a line a pair to this file");
+}
+
+void add_share(CliCommand& command, const std::string& name, double& target,
+               const std::string& help) {
+  command
+      .on_option(
+          name, [&target](const std::string& text) { target = *compare::share_from_text(text); },
+          help)
+      .check({complaint_about_share, "SHARE"});
+}
+
+void show(const compare::Comparison& comparison, const compare::Outcome& outcome,
+          const CompareOutput& output) {
+  if (!output.json.empty()) report::write_whole(output.json, to_json(comparison, outcome));
+  if (!output.markdown.empty())
+    report::write_whole(output.markdown, to_markdown(comparison, outcome));
+  if (!output.csv.empty()) report::write_whole(output.csv, to_csv(comparison));
+  std::string text = to_text(comparison);
+  for (const compare::Outcome::Finding& finding : outcome.findings) {
+    text += fmt::format("{}: {}\n", finding.fails ? "fails" : "seen", finding.text);
+  }
+  print(text + outcome.line + "\n");
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,77 @@
+// assay gate: whether a candidate's costs may go in, beside a baseline and by a file of thresholds.
+#include "harness/compare/gate.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "harness/cli/bench_columns.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/cli/compare_output.hpp"
+#include "harness/cli/errors.hpp"
+#include "harness/cli/read_file.hpp"
+
+namespace assay::cli {
+namespace {
+
+struct GateCommand {
+  std::string baseline, candidate, thresholds;
+  bool across_machines = false;
+  CompareOutput output;
+};
+
+int run(const GateCommand& command, const std::vector<std::string>& argv) {
+  try {
+    const compare::Thresholds thresholds =
+        compare::thresholds_from_toml(read_file(command.thresholds), command.thresholds);
+    const BenchColumns sides = columns_by_file({command.baseline, command.candidate});
+    compare::Options options = compare::options_of(thresholds);
+    options.across_machines = command.across_machines;
+    const compare::Comparison found = compare::compare(sides.columns, options);
+    compare::refuse_weak(found, thresholds);
+    compare::Outcome outcome;
+    outcome.argv = argv;
+    outcome.is_gate = true;
+    outcome.findings = compare::findings_of(found, thresholds);
+    outcome.exit_code = compare::exit_code_of(found, outcome.findings);
+    outcome.line = compare::line_of(found, outcome.exit_code, true);
+    show(found, outcome, command.output);
+    return outcome.exit_code;
+  } catch (const compare::Invalid& error) {
+    throw UsageError(error.what());
+  }
+}
+
+constexpr const char* kFooter =
+    "The file of thresholds (TOML) states what counts and what fails; it has no silent defaults:\n"
+    "  schema = 1\n"
+    "  margin = \"2 %\"                       # smaller differences do not matter\n"
+    "  fail_on = [\"regression\", \"missing\"]  # also: win, changed, undecided, new\n"
+    "  [[case]]                             # may be repeated; of several the last counts\n"
+    "  name = \"dispatch/*\"                  # a pattern; quantity = \"host.*\" may narrow it\n"
+    "  margin = \"5 %\"\n"
+    "exact_margin (0) and alpha (0.05) may be given too. Exit codes: 0 nothing fails; 1 something\n"
+    "does, or a loop went wrong; 2 the records or the file cannot carry a verdict: fewer than 7\n"
+    "processes, a quick or interrupted run, a margin below the noise floor, other machines or\n"
+    "builds, an unknown key; 4 something is undecided, and that fails; 5 nothing was compared.\n"
+    "Example: assay gate --baseline main.json --candidate branch.json --thresholds gate.toml";
+
+}  // namespace
+
+void add_gate(CliCommand app, Invocation& invocation) {
+  CliCommand command = app.add_subcommand(
+      "gate", "Fails where costs have risen beside a baseline, by a file of thresholds");
+  command.footer(kFooter);
+  auto options = std::make_shared<GateCommand>();
+  command.add_option("--baseline", options->baseline, "What `assay bench -o` wrote before")
+      .required();
+  command.add_option("--candidate", options->candidate, "The same, of what is to go in").required();
+  command.add_option("--thresholds", options->thresholds, "The file of thresholds").required();
+  command.add_flag("--across-machines", options->across_machines,
+                   "Compare although the machines differ");
+  add_outputs(command, options->output);
+  command.callback(
+      [options, &invocation] { invocation.exit_code = run(*options, invocation.argv); });
+}
+
+}  // namespace assay::cli

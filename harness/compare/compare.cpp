@@ -1,0 +1,261 @@
+// From paired measurements to verdicts.
+#include "harness/compare/compare.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "harness/compare/rows.hpp"
+#include "harness/compare/validity.hpp"
+#include "harness/stats/contrast.hpp"
+#include "harness/stats/holm.hpp"
+#include "harness/suite/selection.hpp"
+
+namespace assay::compare {
+namespace {
+
+using report::BenchMeasurement;
+using report::BenchStatus;
+
+void check(const std::vector<Column>& columns, const Options& options) {
+  const auto is_margin = [](double margin) { return margin >= 0 && std::isfinite(margin); };
+  if (columns.size() < 2) throw std::invalid_argument("a comparison has at least two sides");
+  if (!is_margin(options.margin) || !is_margin(options.exact_margin)) {
+    throw std::invalid_argument("a margin is not negative");
+  }
+}
+
+Number number_of(const BenchMeasurement* measurement) {
+  Number number;
+  if (measurement == nullptr) {
+    number.reason = "no such row";
+    return number;
+  }
+  number.listed = true;
+  number.processes = measurement->processes.size();
+  number.failed = measurement->status == BenchStatus::kFailed;
+  const auto is_wrong = [](const report::BenchProcess& process) { return !process.checksum_ok; };
+  const auto is_zero = [](const report::BenchProcess& process) { return !(process.median > 0); };
+  if (measurement->status != BenchStatus::kMeasured) {
+    number.reason = measurement->reason.value_or(std::string(name_of(measurement->status)));
+  } else if (!measurement->checked || std::ranges::any_of(measurement->processes, is_wrong)) {
+    number.failed = true;
+    number.reason = "its check did not pass";
+  } else if (!measurement->exact && std::ranges::any_of(measurement->processes, is_zero)) {
+    number.reason = "a process measured zero";
+  } else {
+    number.center = measurement->center;
+  }
+  return number;
+}
+
+std::vector<double> logs_of(const BenchMeasurement& measurement) {
+  std::vector<double> logs;
+  for (const auto& process : measurement.processes) logs.push_back(std::log(process.median));
+  return logs;
+}
+
+double margin_of(const Pairing& row, bool exact, const Options& options) {
+  double margin = exact ? options.exact_margin : options.margin;
+  for (const MarginRule& rule : options.rules) {
+    const bool is_meant = rule.quantity.empty() || glob_matches(rule.quantity, row.quantity);
+    if (is_meant && glob_matches(rule.cases, row.name)) margin = rule.margin;
+  }
+  return margin;
+}
+
+Verdict verdict_of(stats::Finding finding, bool higher_is_better) {
+  using stats::Finding;
+  switch (finding) {
+    case Finding::kLower:
+      return higher_is_better ? Verdict::kSlower : Verdict::kFaster;
+    case Finding::kHigher:
+      return higher_is_better ? Verdict::kFaster : Verdict::kSlower;
+    case Finding::kSame:
+      return Verdict::kSame;
+    case Finding::kChanged:
+      return Verdict::kChanged;
+    case Finding::kUndecided:
+      break;
+  }
+  return Verdict::kUndecided;
+}
+
+/// Exact numbers need no statistics: all processes of one side against all of the other. Zero is as
+/// good a count as any, so nothing is divided to decide.
+stats::Finding finding_of(double a_low, double a_high, double b_low, double b_high, double most) {
+  if (b_low > a_high * most) return stats::Finding::kHigher;
+  if (b_high * most < a_low) return stats::Finding::kLower;
+  const bool is_same = b_high <= a_low * most && b_low * most >= a_high;
+  return is_same ? stats::Finding::kSame : stats::Finding::kChanged;
+}
+
+void compare_exactly(const BenchMeasurement& before, const BenchMeasurement& after, const Row& row,
+                     Cell& cell) {
+  const auto ends_of = [](const BenchMeasurement& of) {
+    const auto [low, high] = std::ranges::minmax(of.processes, {}, &report::BenchProcess::median);
+    return std::pair{low.median, high.median};
+  };
+  const auto [a_low, a_high] = ends_of(before);
+  const auto [b_low, b_high] = ends_of(after);
+  if (a_low > 0) {
+    cell.ratio = *cell.number.center / *row.baseline.center;
+    cell.low = b_low / a_high;
+    cell.high = b_high / a_low;
+  }
+  cell.verdict =
+      verdict_of(finding_of(a_low, a_high, b_low, b_high, 1 + row.margin), row.higher_is_better);
+}
+
+/// A test waits for the others of its family before it has a verdict.
+struct Waiting {
+  std::size_t row, cell;
+  stats::Contrast contrast;
+};
+
+class Comparing {
+ public:
+  Comparing(std::vector<Column> columns, const Options& options) : options_(options) {
+    comparison_.columns = std::move(columns);
+    comparison_.alpha = options.alpha;
+    comparison_.margin = options.margin;
+  }
+
+  Comparison run() {
+    qualify();
+    for (const Pairing& row : paired_rows(comparison_.columns, options_.filters)) add(row);
+    decide();
+    summarize();
+    return std::move(comparison_);
+  }
+
+ private:
+  void qualify() {
+    const std::vector<Column>& columns = comparison_.columns;
+    for (std::size_t i = 1; i < columns.size(); ++i) {
+      refuse_invalid(columns.front(), columns[i], options_.across_machines);
+    }
+    comparison_.labels = labels_for(columns);
+    comparison_.synthetic = columns.front().record->synthetic;
+    for (const Column& column : columns) {
+      const auto& floor = column.record->noise_floor;
+      if (!floor) continue;
+      comparison_.noise_floor = std::max(floor->relative, comparison_.noise_floor.value_or(0));
+    }
+  }
+
+  void add(const Pairing& pairing) {
+    const auto any =
+        std::ranges::find_if(pairing.found, [](const auto* it) { return it != nullptr; });
+    const BenchMeasurement& model = **any;
+    Row row{pairing.subject,
+            pairing.quantity,
+            pairing.name,
+            pairing.case_name,
+            model.unit,
+            model.better == "higher",
+            model.exact,
+            0,
+            {},
+            {}};
+    row.margin = margin_of(pairing, row.exact, options_);
+    row.baseline = number_of(pairing.found.front());
+    for (std::size_t i = 1; i < pairing.found.size(); ++i) add_cell(pairing, i, row);
+    comparison_.rows.push_back(std::move(row));
+  }
+
+  void add_cell(const Pairing& pairing, std::size_t column, Row& row) {
+    Cell cell;
+    cell.number = number_of(pairing.found[column]);
+    const bool before = row.baseline.center.has_value();
+    const bool after = cell.number.center.has_value();
+    if (before && after) {
+      compare_numbers(pairing, column, row, cell);
+    } else if (before || after) {
+      cell.verdict = before ? Verdict::kMissing : Verdict::kNew;
+    }
+    row.cells.push_back(std::move(cell));
+  }
+
+  void compare_numbers(const Pairing& pairing, std::size_t column, const Row& row, Cell& cell) {
+    const BenchMeasurement& before = *pairing.found.front();
+    const BenchMeasurement& after = *pairing.found[column];
+    const std::vector<Column>& columns = comparison_.columns;
+    if (const auto why = refusal_of(columns.front(), before, columns[column], after)) {
+      cell.verdict = Verdict::kRefused;
+      cell.reason = *why;
+      return;
+    }
+    if (row.exact) return compare_exactly(before, after, row, cell);
+    const stats::Contrast contrast =
+        stats::contrast_of(logs_of(before), logs_of(after), options_.alpha);
+    cell.ratio = std::exp(contrast.shift);
+    if (std::isfinite(contrast.interval.low)) {
+      cell.low = std::exp(contrast.interval.low);
+      cell.high = std::exp(contrast.interval.high);
+    }
+    cell.p = contrast.p;
+    waiting_.push_back({comparison_.rows.size(), row.cells.size(), contrast});
+  }
+
+  /// All tests of the comparison are one family.
+  void decide() {
+    std::vector<double> p;
+    for (const Waiting& test : waiting_) p.push_back(test.contrast.p);
+    const std::vector<double> adjusted = stats::holm(p);
+    comparison_.tests = waiting_.size();
+    for (std::size_t i = 0; i < waiting_.size(); ++i) {
+      const Row& row = comparison_.rows[waiting_[i].row];
+      Cell& cell = comparison_.rows[waiting_[i].row].cells[waiting_[i].cell];
+      const double margin = std::log1p(row.margin);
+      cell.adjusted_p = adjusted[i];
+      cell.verdict =
+          verdict_of(judge(waiting_[i].contrast, adjusted[i], margin), row.higher_is_better);
+      if (cell.verdict == Verdict::kUndecided) {
+        cell.more = more_to_decide(waiting_[i].contrast, margin, waiting_.size());
+      }
+    }
+  }
+
+  /// One mean for each quantity of a subject, so that directions and units never mix.
+  void summarize() {
+    for (std::size_t column = 1; column < comparison_.columns.size(); ++column) {
+      const Row* last = nullptr;
+      for (const Row& row : comparison_.rows) {
+        const bool begins =
+            last == nullptr || last->subject != row.subject || last->quantity != row.quantity;
+        if (begins) summarize_section(column, row);
+        last = &row;
+      }
+    }
+  }
+
+  /// Parameters of one case vary together: they are a cluster.
+  void summarize_section(std::size_t column, const Row& first) {
+    std::map<std::string, std::vector<double>> ratios;
+    for (const Row& row : comparison_.rows) {
+      const bool is_mine = row.subject == first.subject && row.quantity == first.quantity;
+      const std::optional<double> ratio = row.cells[column - 1].ratio;
+      if (is_mine && ratio && *ratio > 0) ratios[row.case_name].push_back(*ratio);
+    }
+    std::vector<std::vector<double>> clusters;
+    for (const auto& [name, values] : ratios) clusters.push_back(values);
+    if (clusters.empty()) return;
+    comparison_.summaries.push_back({column, first.subject, first.quantity,
+                                     stats::geomean(clusters, {.confidence = 1 - options_.alpha})});
+  }
+
+  const Options& options_;
+  Comparison comparison_;
+  std::vector<Waiting> waiting_;
+};
+
+}  // namespace
+
+Comparison compare(std::vector<Column> columns, const Options& options) {
+  check(columns, options);
+  return Comparing(std::move(columns), options).run();
+}
+
+}  // namespace assay::compare

@@ -1,0 +1,190 @@
+// The gate never passes by accident.
+#include "harness/compare/gate.hpp"
+
+#include <gtest/gtest.h>
+
+#include "harness/compare/example_records.hpp"
+
+namespace assay::compare {
+namespace {
+
+using report::BenchRecord;
+using report::BenchStatus;
+
+struct Gate {
+  Thresholds thresholds{0.05, 0.02, 0, {FailOn::kRegression, FailOn::kMissing}, {}, {}};
+  int exit_code = -1;
+  std::string refusal;
+  std::vector<Outcome::Finding> findings;
+
+  /// Does what the command does.
+  Gate& judge(const BenchRecord& before, const BenchRecord& after) {
+    try {
+      const Comparison found = compared(before, after, options_of(thresholds));
+      refuse_weak(found, thresholds);
+      findings = findings_of(found, thresholds);
+      exit_code = exit_code_of(found, findings);
+    } catch (const Invalid& error) {
+      refusal = error.what();
+    }
+    return *this;
+  }
+};
+
+int exit_for(const BenchRecord& before, const BenchRecord& after) {
+  return Gate().judge(before, after).exit_code;
+}
+
+TEST(Gate, PassesWhatIsTheSame) {
+  const auto record = record_of_rows({{"a"}, {"b"}});
+
+  EXPECT_EQ(exit_for(record, record), 0);
+}
+
+TEST(Gate, FailsOnARegression) {
+  EXPECT_EQ(exit_for(record_of_rows({{"a"}, {"b"}}), record_of_rows({{"a"}, {"b", 105}})), 1);
+}
+
+TEST(Gate, FailsOnMoreInstructions) {
+  auto before = record_of_rows({{"a", 1000, 0, 1}});
+  auto after = record_of_rows({{"a", 1001, 0, 1}});
+  before.measurements[0].exact = after.measurements[0].exact = true;
+
+  EXPECT_EQ(exit_for(before, before), 0);
+  EXPECT_EQ(exit_for(before, after), 1);
+}
+
+TEST(Gate, FailsOnAWinOnlyWhereAskedTo) {
+  const auto before = record_of_rows({{"a"}});
+  const auto after = record_of_rows({{"a", 90}});
+  Gate strict;
+  strict.thresholds.fail_on.insert(FailOn::kWin);
+
+  EXPECT_EQ(exit_for(before, after), 0);
+  EXPECT_EQ(strict.judge(before, after).exit_code, 1);
+  EXPECT_EQ(strict.findings.at(0).kind, "win");
+}
+
+TEST(Gate, FailsOnWhatIsUndecidedOnlyWhereAskedTo) {
+  const auto before = record_of_rows({{"a", 100, 0.2}});
+  const auto after = record_of_rows({{"a", 103, 0.2}});
+  Gate strict;
+  strict.thresholds.fail_on.insert(FailOn::kUndecided);
+
+  EXPECT_EQ(exit_for(before, after), 0);
+  EXPECT_EQ(strict.judge(before, after).exit_code, kExitUndecided);
+}
+
+TEST(Gate, ARegressionCountsMoreThanWhatIsUndecided) {
+  Gate strict;
+  strict.thresholds.fail_on.insert(FailOn::kUndecided);
+  strict.judge(record_of_rows({{"a", 100, 0.2}, {"b"}}),
+               record_of_rows({{"a", 103, 0.2}, {"b", 110}}));
+
+  EXPECT_EQ(strict.exit_code, 1);
+}
+
+TEST(Gate, FailsOnAMissingCase) {
+  EXPECT_EQ(exit_for(record_of_rows({{"a"}, {"b"}}), record_of_rows({{"a"}})), 1);
+  EXPECT_EQ(exit_for(record_of_rows({{"a"}, {"b"}}),
+                     record_of({measured({"a"}), unmeasured("b", BenchStatus::kUnsupported)})),
+            1);
+}
+
+TEST(Gate, FailsOnALoopThatWentWrongWhateverItIsAskedFor) {
+  Gate lax;
+  lax.thresholds.fail_on = {FailOn::kRegression};
+  const auto failed = record_of({measured({"a"}), unmeasured("b", BenchStatus::kFailed)});
+
+  EXPECT_EQ(lax.judge(record_of_rows({{"a"}, {"b"}}), failed).exit_code, 1);
+  EXPECT_EQ(lax.judge(failed, failed).exit_code, 1);
+}
+
+TEST(Gate, FailsWhereEveryCaseIsMissing) {
+  const auto before = record_of_rows({{"a"}});
+  const auto after = record_of_rows({{"b"}});
+  Gate lax;
+  lax.thresholds.fail_on = {FailOn::kRegression};
+
+  EXPECT_EQ(exit_for(before, after), 1);
+  EXPECT_EQ(exit_for(before, record_of({})), 1);
+  EXPECT_EQ(lax.judge(before, after).exit_code, 5);
+  EXPECT_EQ(lax.judge(before, record_of({})).exit_code, 5);
+}
+
+TEST(Gate, RefusesABaselineWithoutNumbers) {
+  const auto none = record_of({unmeasured("a", BenchStatus::kSimulated)});
+
+  EXPECT_NE(Gate().judge(none, none).refusal, "");
+  EXPECT_NE(Gate().judge(record_of({}), record_of_rows({{"a"}})).refusal, "");
+}
+
+TEST(Gate, RefusesWeakRuns) {
+  const auto good = record_of_rows({{"a"}});
+  BenchRecord quick = good;
+  quick.meta.quick = true;
+  BenchRecord interrupted = good;
+  interrupted.meta.interrupted = true;
+  BenchRecord incomplete = good;
+  incomplete.meta.complete = false;
+
+  for (const BenchRecord& weak : {quick, interrupted, incomplete}) {
+    EXPECT_NE(Gate().judge(good, weak).refusal, "");
+    EXPECT_NE(Gate().judge(weak, good).refusal, "");
+  }
+}
+
+TEST(Gate, RefusesFewerThanSevenProcesses) {
+  const auto seven = record_of_rows({{"a", 100, 0.005, 7}});
+  const auto six = record_of_rows({{"a", 100, 0.005, 6}});
+
+  EXPECT_EQ(Gate().judge(seven, seven).refusal, "");
+  EXPECT_NE(Gate().judge(seven, six).refusal.find("after has 6 processes"), std::string::npos);
+  EXPECT_NE(Gate().judge(six, seven).refusal.find("before has 6 processes"), std::string::npos);
+}
+
+TEST(Gate, RefusesAMarginBelowTheNoiseFloor) {
+  auto record = record_of_rows({{"a"}, {"b"}});
+  record.noise_floor = report::BenchNoiseFloor{0.03, {}};
+  Gate wide;
+  wide.thresholds.margin = 0.03;
+  Gate one_row = wide;
+  one_row.thresholds.rules = {{"b", "", 0.02}};
+  one_row.thresholds.places = {"gate.toml:1"};
+
+  EXPECT_NE(Gate().judge(record, record).refusal.find("noise floor of 3 %"), std::string::npos);
+  EXPECT_EQ(wide.judge(record, record).exit_code, 0);
+  EXPECT_NE(one_row.judge(record, record).refusal.find("for b"), std::string::npos);
+}
+
+TEST(Gate, RefusesNumbersThatCannotBeCompared) {
+  const auto before = record_of_rows({{"a"}, {"b", 100, 0.005, 10, "other"}});
+  auto after = before;
+  after.subjects[1].via = "python";
+
+  EXPECT_NE(Gate().judge(before, after).refusal.find("cannot be compared"), std::string::npos);
+}
+
+TEST(Gate, RefusesARuleForNothing) {
+  Gate gate;
+  gate.thresholds.rules = {{"dispach/*", "", 0.05}};
+  gate.thresholds.places = {"gate.toml:7"};
+  const auto record = record_of_rows({{"dispatch/a"}});
+
+  EXPECT_NE(gate.judge(record, record).refusal.find("gate.toml:7: no measurement"),
+            std::string::npos);
+}
+
+TEST(Gate, TheLineOpensWithTheVerdict) {
+  const auto before = record_of_rows({{"a"}});
+  const Comparison same = compared(before, before);
+
+  EXPECT_EQ(line_of(same, 0, true).find("PASS 1 of 1 pairs compared: 1 same; margin 2 %"), 0);
+  EXPECT_EQ(line_of(same, 1, true).find("FAIL "), 0);
+  EXPECT_EQ(line_of(same, kExitUndecided, true).find("UNDECIDED "), 0);
+  EXPECT_EQ(line_of(same, 5, true).find("NOTHING COMPARED "), 0);
+  EXPECT_EQ(line_of(same, 0, false).find("COMPARED "), 0);
+}
+
+}  // namespace
+}  // namespace assay::compare

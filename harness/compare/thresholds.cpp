@@ -1,0 +1,145 @@
+// Reading thresholds files.
+#include "harness/compare/thresholds.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "harness/compare/share.hpp"
+
+namespace assay::compare {
+namespace {
+
+constexpr std::array<std::string_view, 6> kKinds{"regression", "win",     "changed",
+                                                 "undecided",  "missing", "new"};
+constexpr std::array<std::string_view, 6> kKeys{"schema",       "alpha",   "margin",
+                                                "exact_margin", "fail_on", "case"};
+constexpr std::array<std::string_view, 3> kCaseKeys{"name", "quantity", "margin"};
+
+class Reader {
+ public:
+  explicit Reader(std::string_view name) : name_(name) {}
+
+  Thresholds read(const toml::table& file) const {
+    refuse_unknown(file, kKeys);
+    read_schema(file);
+    Thresholds read;
+    read.margin = share(file, "margin");
+    if (file.contains("exact_margin")) read.exact_margin = share(file, "exact_margin");
+    if (file.contains("alpha")) read.alpha = alpha(file);
+    read.fail_on = fail_on(file);
+    read_cases(file, read);
+    return read;
+  }
+
+  [[noreturn]] void refuse(const toml::source_position& at, const std::string& what) const {
+    throw Invalid(fmt::format("{}:{}:{}: {}", name_, at.line, at.column, what));
+  }
+
+ private:
+  [[noreturn]] void complain(const toml::node& node, const std::string& what) const {
+    refuse(node.source().begin, what);
+  }
+
+  template <typename Keys>
+  void refuse_unknown(const toml::table& table, const Keys& keys) const {
+    for (const auto& [key, value] : table) {
+      const std::string_view text(key.str());
+      if (std::ranges::find(keys, text) != keys.end()) continue;
+      refuse(key.source().begin,
+             fmt::format("unknown key '{}'; there are {}", text, fmt::join(keys, ", ")));
+    }
+  }
+
+  const toml::node& at(const toml::table& table, std::string_view key) const {
+    const toml::node* node = table.get(key);
+    if (node == nullptr) {
+      throw Invalid(fmt::format("{}: '{}' is missing: a gate states what it allows", name_, key));
+    }
+    return *node;
+  }
+
+  void read_schema(const toml::table& file) const {
+    const toml::node& node = at(file, "schema");
+    if (node.value_exact<std::int64_t>() != 1) complain(node, "'schema' must be 1");
+  }
+
+  double share(const toml::table& table, std::string_view key) const {
+    const toml::node& node = at(table, key);
+    std::optional<double> value;
+    if (const auto text = node.value_exact<std::string>()) value = share_from_text(*text);
+    if (const auto number = node.value_exact<double>()) value = *number;
+    if (node.value_exact<std::int64_t>() == 0) value = 0;
+    if (!value || !(*value >= 0) || *value >= 1) {
+      complain(node, fmt::format("'{}' must be a share such as 0.02 or \"2 %\"", key));
+    }
+    return *value;
+  }
+
+  double alpha(const toml::table& file) const {
+    const double value = share(file, "alpha");
+    if (value <= 0 || value >= 0.5) complain(at(file, "alpha"), "'alpha' lies between 0 and 0.5");
+    return value;
+  }
+
+  std::string text(const toml::table& table, std::string_view key) const {
+    const toml::node& node = at(table, key);
+    const auto value = node.value_exact<std::string>();
+    if (!value || value->empty())
+      complain(node, fmt::format("'{}' must be a text with words", key));
+    return *value;
+  }
+
+  std::set<FailOn> fail_on(const toml::table& file) const {
+    const toml::node& node = at(file, "fail_on");
+    const toml::array* list = node.as_array();
+    if (list == nullptr) complain(node, "'fail_on' must be a list of texts");
+    std::set<FailOn> kinds;
+    for (const toml::node& item : *list) {
+      const std::string word = item.value_exact<std::string>().value_or("");
+      const auto found = std::ranges::find(kKinds, word);
+      if (found == kKinds.end()) {
+        complain(item, fmt::format("'fail_on' holds {}", fmt::join(kKinds, ", ")));
+      }
+      kinds.insert(static_cast<FailOn>(found - kKinds.begin()));
+    }
+    if (!kinds.contains(FailOn::kRegression)) {
+      complain(node, "'fail_on' must hold \"regression\": a gate that none stops is no gate");
+    }
+    return kinds;
+  }
+
+  void read_cases(const toml::table& file, Thresholds& into) const {
+    const toml::node* list = file.get("case");
+    if (list == nullptr) return;
+    if (!list->is_array_of_tables()) complain(*list, "'case' must be written as [[case]]");
+    for (const toml::node& node : *list->as_array()) {
+      const toml::table& table = *node.as_table();
+      refuse_unknown(table, kCaseKeys);
+      const std::string quantity = table.contains("quantity") ? text(table, "quantity") : "";
+      into.rules.push_back({text(table, "name"), quantity, share(table, "margin")});
+      into.places.push_back(fmt::format("{}:{}", name_, node.source().begin.line));
+    }
+  }
+
+  std::string_view name_;
+};
+
+}  // namespace
+
+std::string_view name_of(FailOn kind) { return kKinds.at(static_cast<std::size_t>(kind)); }
+
+Thresholds thresholds_from_toml(std::string_view text, std::string_view name) {
+  const Reader reader(name);
+  try {
+    return reader.read(toml::parse(text, name));
+  } catch (const toml::parse_error& error) {
+    reader.refuse(error.source().begin, std::string(error.description()));
+  }
+}
+
+}  // namespace assay::compare

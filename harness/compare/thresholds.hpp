@@ -1,0 +1,31 @@
+// The thresholds file of a gate: what counts as a difference, and which findings fail.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "harness/compare/compare.hpp"
+
+namespace assay::compare {
+
+/// What a gate may be asked to fail on.
+enum class FailOn : std::uint8_t { kRegression, kWin, kChanged, kUndecided, kMissing, kNew };
+
+/// `regression`, `win`, …
+std::string_view name_of(FailOn kind);
+
+struct Thresholds {
+  double alpha = 0.05;
+  double margin = 0;
+  double exact_margin = 0;
+  std::set<FailOn> fail_on;
+  std::vector<MarginRule> rules;
+  std::vector<std::string> places;  ///< of the rules: `gate.toml:7`
+};
+
+/// The file must state its schema, a margin and what fails, regressions among it. Throws Invalid,
+/// which begins with `name` and the place, for anything else, unknown keys included.
+Thresholds thresholds_from_toml(std::string_view text, std::string_view name);
+
+}  // namespace assay::compare

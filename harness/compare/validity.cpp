@@ -1,0 +1,189 @@
+// Rules for which numbers may stand beside each other.
+#include "harness/compare/validity.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "harness/compare/compare.hpp"
+
+namespace assay::compare {
+namespace {
+
+using report::BenchRecord;
+using report::BenchSubject;
+
+const BenchSubject* find_subject(const BenchRecord& record, const std::string& id) {
+  const auto found = std::ranges::find(record.subjects, id, &BenchSubject::id);
+  return found == record.subjects.end() ? nullptr : &*found;
+}
+
+bool build_of_its_own(const BenchRecord& record, const std::string& id) {
+  const BenchSubject* subject = find_subject(record, id);
+  return subject != nullptr && subject->build;
+}
+
+/// Ids of the subjects that the column's rows belong to.
+std::vector<std::string> subjects_of(const Column& column) {
+  if (!column.subject.empty()) return {column.subject};
+  std::vector<std::string> ids;
+  for (const BenchSubject& subject : column.record->subjects) ids.push_back(subject.id);
+  return ids;
+}
+
+/// Subjects whose rows stand beside each other.
+std::vector<std::pair<std::string, std::string>> subject_pairs(const Column& baseline,
+                                                               const Column& candidate) {
+  if (!baseline.subject.empty()) return {{baseline.subject, candidate.subject}};
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (const std::string& id : subjects_of(baseline)) {
+    if (find_subject(*candidate.record, id) != nullptr) pairs.emplace_back(id, id);
+  }
+  return pairs;
+}
+
+/// What a time depends on and no statistics can take out.
+std::string machine_of(const BenchRecord& record) {
+  const report::BenchEnvironment& of = record.environment;
+  std::vector<std::string> devices;
+  for (const report::BenchDevice& device : of.devices) devices.push_back(device.name);
+  return fmt::format("{} ({}, {} cores, virtualization {}{}{})", of.machine, of.cpu, of.cores,
+                     of.virtualization, devices.empty() ? "" : ", ", fmt::join(devices, ", "));
+}
+
+std::string text_of(const std::optional<bool>& value) {
+  return value ? (*value ? "on" : "off") : "unknown";
+}
+
+/// Kernel and settings: they may move a number, and are often the very thing to be compared.
+std::vector<std::array<std::string, 3>> settings_of(const BenchRecord& one,
+                                                    const BenchRecord& other) {
+  const report::BenchEnvironment& a = one.environment;
+  const report::BenchEnvironment& b = other.environment;
+  return {{"kernel", a.kernel, b.kernel},
+          {"GPU driver", a.driver, b.driver},
+          {"governor", a.governor.value_or("unknown"), b.governor.value_or("unknown")},
+          {"SMT", text_of(a.smt), text_of(b.smt)},
+          {"address space randomization", text_of(a.aslr), text_of(b.aslr)},
+          {"shortest sample", fmt::format("{} ns", one.meta.min_time_ns),
+           fmt::format("{} ns", other.meta.min_time_ns)}};
+}
+
+void label_differences(const Column& baseline, const Column& candidate,
+                       std::vector<std::string>& labels) {
+  const auto label = [&](const std::string& what, const std::string& a, const std::string& b) {
+    if (a != b) {
+      labels.push_back(fmt::format("{} differs: {} in {}, {} in {}", what, a, baseline.label, b,
+                                   candidate.label));
+    }
+  };
+  label("machine", machine_of(*baseline.record), machine_of(*candidate.record));
+  for (const auto& [what, a, b] : settings_of(*baseline.record, *candidate.record)) {
+    label(what, a, b);
+  }
+  for (const auto& [a, b] : subject_pairs(baseline, candidate)) {
+    const report::BenchBuild& one = build_of(*baseline.record, a);
+    const report::BenchBuild& other = build_of(*candidate.record, b);
+    label("compiler", one.compiler, other.compiler);
+    label("compiler flags", one.flags, other.flags);
+  }
+}
+
+/// What this file says itself, better than the warning in the record.
+const std::set<std::string, std::less<>> kSaidHere{"quick", "dirty", "interrupted", "few_processes",
+                                                   "debug"};
+
+void label_column(const Column& column, std::vector<std::string>& labels) {
+  const BenchRecord& record = *column.record;
+  const std::string whole = column.subject.empty() ? column.label : "the record";
+  const auto label = [&](const std::string& what) { labels.push_back(whole + " " + what); };
+  if (record.synthetic) label("is synthetic: its numbers are imaginary");
+  if (record.meta.quick) label("is a quick run, too short to rely on");
+  if (record.meta.interrupted || !record.meta.complete) label("was interrupted");
+  if (record.meta.processes < static_cast<std::int64_t>(kFewestProcesses)) {
+    label(fmt::format("has {} processes a subject; {} are the fewest to rely on",
+                      record.meta.processes, kFewestProcesses));
+  }
+  for (const std::string& id : subjects_of(column)) {
+    const report::BenchBuild& build = build_of(record, id);
+    const std::string built = build_of_its_own(record, id) ? id + " in " + whole : whole;
+    if (build.dirty) labels.push_back(built + " was built from a checkout with changes");
+    if (build.build_type == "Debug") labels.push_back(built + " is a debug build");
+  }
+  for (const report::BenchWarning& warning : record.warnings) {
+    if (!kSaidHere.contains(warning.kind)) labels.push_back(whole + ": " + warning.text);
+  }
+}
+
+}  // namespace
+
+const report::BenchBuild& build_of(const BenchRecord& record, const std::string& id) {
+  return build_of_its_own(record, id) ? *find_subject(record, id)->build : record.meta.build;
+}
+
+void refuse_invalid(const Column& baseline, const Column& candidate, bool across_machines) {
+  const BenchRecord& one = *baseline.record;
+  const BenchRecord& other = *candidate.record;
+  if (one.synthetic != other.synthetic) {
+    throw Invalid(
+        fmt::format("{} is synthetic and {} is real: imaginary numbers are compared with "
+                    "imaginary ones only",
+                    one.synthetic ? baseline.label : candidate.label,
+                    one.synthetic ? candidate.label : baseline.label));
+  }
+  if (!across_machines && machine_of(one) != machine_of(other)) {
+    throw Invalid(
+        fmt::format("the machines differ: {} in {}, {} in {}; --across-machines compares "
+                    "them all the same",
+                    machine_of(one), baseline.label, machine_of(other), candidate.label));
+  }
+  for (const auto& [a, b] : subject_pairs(baseline, candidate)) {
+    const std::string& type = build_of(one, a).build_type;
+    const std::string& other_type = build_of(other, b).build_type;
+    if (type == other_type) continue;
+    throw Invalid(
+        fmt::format("{} in {} is a {} build, {} in {} a {} build: their costs say "
+                    "nothing about each other",
+                    a, baseline.label, type, b, candidate.label, other_type));
+  }
+}
+
+std::vector<std::string> labels_for(const std::vector<Column>& columns) {
+  std::vector<std::string> labels;
+  for (const Column& column : columns) label_column(column, labels);
+  for (std::size_t i = 1; i < columns.size(); ++i) {
+    label_differences(columns.front(), columns[i], labels);
+  }
+  std::set<std::string> seen;
+  std::erase_if(labels, [&](const std::string& label) { return !seen.insert(label).second; });
+  return labels;
+}
+
+std::optional<std::string> refusal_of(const Column& baseline,
+                                      const report::BenchMeasurement& before,
+                                      const Column& candidate,
+                                      const report::BenchMeasurement& after) {
+  if (before.unit != after.unit) {
+    return fmt::format("units differ: {} and {}", before.unit, after.unit);
+  }
+  if (before.better != after.better || before.exact != after.exact) {
+    return "the sides disagree on what the number means";
+  }
+  const BenchSubject* one = find_subject(*baseline.record, before.subject);
+  const BenchSubject* other = find_subject(*candidate.record, after.subject);
+  if (one == nullptr || other == nullptr) return "a record does not describe the subject";
+  if (one->via != other->via) {
+    return fmt::format("loops in {} and loops in {} are not the same work",
+                       one->via.value_or("nothing"), other->via.value_or("nothing"));
+  }
+  // Different subjects may follow different releases; one subject's numbers then are other work.
+  if (before.subject == after.subject && one->contract != other->contract) {
+    return fmt::format("contracts differ: {} and {}", one->contract, other->contract);
+  }
+  return std::nullopt;
+}
+
+}  // namespace assay::compare

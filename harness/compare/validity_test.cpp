@@ -1,0 +1,143 @@
+// Which comparisons are refused, and which carry a label.
+#include "harness/compare/validity.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "harness/compare/example_records.hpp"
+
+namespace assay::compare {
+namespace {
+
+using report::BenchRecord;
+using Change = std::function<void(BenchRecord&)>;
+
+BenchRecord changed(const Change& change) {
+  BenchRecord record = record_of_rows({{"a"}, {"a", 100, 0.005, 10, "other"}});
+  change(record);
+  return record;
+}
+
+std::string refusal_after(const Change& change, const Options& options = {}) {
+  try {
+    compared(changed([](BenchRecord&) {}), changed(change), options);
+    return "";
+  } catch (const Invalid& error) {
+    return error.what();
+  }
+}
+
+std::string labels_after(const Change& change) {
+  std::string all;
+  for (const auto& label : compared(changed([](BenchRecord&) {}), changed(change)).labels) {
+    all += label + "\n";
+  }
+  return all;
+}
+
+/// Of each of the two subjects' rows.
+std::vector<Verdict> verdicts_after(const Change& change) {
+  std::vector<Verdict> verdicts;
+  for (const Row& row : compared(changed([](BenchRecord&) {}), changed(change)).rows) {
+    verdicts.push_back(row.cells.front().verdict);
+  }
+  return verdicts;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+const std::vector<Verdict> kOneRefused{Verdict::kRefused, Verdict::kSame};
+
+TEST(Validity, LikeWithLikeIsNeitherRefusedNorLabelled) {
+  EXPECT_EQ(refusal_after([](BenchRecord&) {}), "");
+  EXPECT_EQ(labels_after([](BenchRecord&) {}), "");
+}
+
+TEST(Validity, SyntheticWithRealIsRefused) {
+  EXPECT_TRUE(has(refusal_after([](BenchRecord& record) { record.synthetic = true; }),
+                  "after is synthetic and before is real"));
+}
+
+TEST(Validity, DebugWithReleaseIsRefused) {
+  EXPECT_TRUE(
+      has(refusal_after([](BenchRecord& record) { record.meta.build.build_type = "Debug"; }),
+          "Debug build"));
+  EXPECT_TRUE(has(refusal_after([](BenchRecord& record) {
+                    record.subjects[1].build = record.meta.build;
+                    record.subjects[1].build->build_type = "Debug";
+                  }),
+                  "other in after"));
+}
+
+TEST(Validity, AnotherMachineIsRefusedUnlessAskedFor) {
+  const std::vector<Change> changes{
+      [](BenchRecord& record) { record.environment.machine = "another"; },
+      [](BenchRecord& record) { record.environment.cpu = "another"; },
+      [](BenchRecord& record) { record.environment.cores = 64; },
+      [](BenchRecord& record) { record.environment.devices = {{"NVIDIA H200"}}; }};
+  Options across;
+  across.across_machines = true;
+  for (const Change& change : changes) {
+    EXPECT_TRUE(has(refusal_after(change), "--across-machines"));
+    EXPECT_EQ(refusal_after(change, across), "");
+  }
+}
+
+TEST(Validity, MachinesThatDifferAreSaidSo) {
+  const BenchRecord other =
+      changed([](BenchRecord& record) { record.environment.cpu = "another"; });
+  const BenchRecord record = changed([](BenchRecord&) {});
+  Options across;
+  across.across_machines = true;
+
+  const auto labels = compared(record, other, across).labels;
+
+  EXPECT_TRUE(
+      std::ranges::any_of(labels, [](const auto& text) { return has(text, "machine differs"); }));
+}
+
+TEST(Validity, PythonWithCppIsRefusedForThatSubjectOnly) {
+  EXPECT_EQ(verdicts_after([](BenchRecord& record) { record.subjects[0].via = "python"; }),
+            kOneRefused);
+}
+
+TEST(Validity, AnotherContractIsOtherWork) {
+  EXPECT_EQ(verdicts_after([](BenchRecord& record) { record.subjects[0].contract = "1.13/cpu"; }),
+            kOneRefused);
+}
+
+TEST(Validity, AnotherUnitOrMeaningIsRefused) {
+  EXPECT_EQ(verdicts_after([](BenchRecord& record) { record.measurements[0].unit = "us"; }),
+            kOneRefused);
+  EXPECT_EQ(verdicts_after([](BenchRecord& record) { record.measurements[0].better = "higher"; }),
+            kOneRefused);
+  EXPECT_EQ(verdicts_after([](BenchRecord& record) { record.measurements[0].exact = true; }),
+            kOneRefused);
+}
+
+TEST(Validity, WhatWeakensTheNumbersIsALabel) {
+  const std::vector<std::pair<Change, const char*>> labels{
+      {[](BenchRecord& record) { record.meta.build.dirty = true; }, "checkout with changes"},
+      {[](BenchRecord& record) { record.meta.quick = true; }, "quick run"},
+      {[](BenchRecord& record) { record.meta.interrupted = true; }, "was interrupted"},
+      {[](BenchRecord& record) { record.meta.processes = 6; }, "has 6 processes"},
+      {[](BenchRecord& record) { record.meta.build.compiler = "Clang"; }, "compiler differs"},
+      {[](BenchRecord& record) { record.meta.build.flags = "-O3"; }, "compiler flags differs"},
+      {[](BenchRecord& record) { record.environment.kernel = "5"; }, "kernel differs"},
+      {[](BenchRecord& record) { record.environment.governor = "powersave"; }, "governor differs"},
+      {[](BenchRecord& record) { record.meta.min_time_ns = 7; }, "shortest sample differs"},
+      {[](BenchRecord& record) {
+         record.warnings = {{"load", "a busy machine"}};
+       },
+       "after: a busy machine"}};
+  for (const auto& [change, words] : labels) {
+    EXPECT_TRUE(has(labels_after(change), words)) << words << "\n" << labels_after(change);
+  }
+}
+
+}  // namespace
+}  // namespace assay::compare
