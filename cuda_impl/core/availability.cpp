@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "cuda_impl/core/compiled_code.hpp"
+
 namespace assay::cuda {
 namespace {
 
@@ -60,6 +62,11 @@ Availability count_and_try() {
   int driver = 0;
   int count = 0;  // stays as it is where the call fails
   if (cudaDriverGetVersion(&driver) != cudaSuccess) driver = 0;
+  if (driver / 1000 >= CUDART_VERSION / 1000) {  // an older one is the first thing to change
+    if (const std::string sentence = device_without_code(); !sentence.empty()) {
+      return {Kind::kNoCode, sentence};
+    }
+  }
   cudaError_t code = cudaGetDeviceCount(&count);
   if (code == cudaSuccess && count == 0) code = cudaErrorNoDevice;
   if (code != cudaSuccess) return explain(driver, code);

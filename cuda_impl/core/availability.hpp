@@ -7,7 +7,14 @@
 namespace assay::cuda {
 
 struct Availability {
-  enum class Kind : std::uint8_t { kAvailable, kNoDriver, kDriverTooOld, kNoDevice, kUnusable };
+  enum class Kind : std::uint8_t {
+    kAvailable,
+    kNoDriver,
+    kDriverTooOld,
+    kNoDevice,
+    kNoCode,
+    kUnusable
+  };
 
   Kind kind = Kind::kNoDriver;
   std::string sentence;  ///< for people: one, with the versions that matter

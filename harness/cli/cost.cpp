@@ -63,8 +63,9 @@ std::vector<Runner> runners(std::vector<std::string> subjects) {
       subjects.emplace_back("libtorch");
     } else {
       print(
-          "libtorch was not built here, because CMake found none (Debian has it as "
-          "libtorch-dev)\n");
+          "libtorch was not built here: CMake found none (Debian has it as libtorch-dev), or "
+          "nobody "
+          "asked for it (cmake --build build --target assay_libtorch_plugin)\n");
     }
   }
   std::vector<Runner> made;

@@ -21,8 +21,8 @@ std::filesystem::path program_of(const std::string& subject) {
 
 std::string why_not_built(const std::string& subject) {
   return fmt::format(
-      "the subject '{}' was not built: there is no {} beside this program, because CMake found no "
-      "nvcc (scripts/setup --cuda installs one)",
+      "the subject '{}' was not built: there is no {} beside this program (scripts/run builds it, "
+      "and brings nvcc where there is none)",
       subject, program_of(subject).filename().string());
 }
 

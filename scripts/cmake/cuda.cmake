@@ -2,7 +2,7 @@
 
 set(ASSAY_CUDA AUTO CACHE STRING "AUTO: build the CUDA implementation where nvcc is found; ON: fail without it; OFF: leave it out")
 set(ASSAY_CUDA_ROOT "" CACHE PATH "Where the CUDA toolkit is; empty: on the path, /usr/local/cuda, or what scripts/setup --cuda installed")
-set(ASSAY_CUDA_ARCHITECTURES 90-real CACHE STRING "What the kernels are compiled for; the preset cuda has all of a release")
+set(ASSAY_CUDA_ARCHITECTURES "" CACHE STRING "What the kernels are compiled for; empty: this machine's GPUs, or PTX for 7.5 and code for 9.0 where there is none; the preset cuda has all of a release")
 set(ASSAY_PTX_ARCHITECTURES 90 75 100 CACHE STRING "Architectures whose PTX is translated to run on the CPU: the first makes assay-cuda-on-cpu, another, where asked for, assay-cuda-on-cpu-75")
 
 # A folder of scripts/setup --cuda lies beside whatever folder is built in.
@@ -18,11 +18,20 @@ endif()
 
 if(ASSAY_NVCC AND NOT ASSAY_CUDA STREQUAL "OFF")
   set(ENV{CUDACXX} ${ASSAY_NVCC})
+  if(NOT ASSAY_CUDA_ARCHITECTURES)
+    find_package(Python3 REQUIRED COMPONENTS Interpreter)
+    execute_process(COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/cmake/gpu_architectures.py ${ASSAY_NVCC}
+                    OUTPUT_VARIABLE ASSAY_CUDA_ARCHITECTURES OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+    message(STATUS "Kernels are compiled for ${ASSAY_CUDA_ARCHITECTURES} (ASSAY_CUDA_ARCHITECTURES)")
+  endif()
   if(NOT CMAKE_CUDA_HOST_COMPILER)
     set(CMAKE_CUDA_HOST_COMPILER ${CMAKE_CXX_COMPILER})
   endif()
   set(CMAKE_CUDA_ARCHITECTURES ${ASSAY_CUDA_ARCHITECTURES})
   include(CheckLanguage)
+  if(NOT CMAKE_CUDA_COMPILER)
+    unset(CMAKE_CUDA_COMPILER CACHE)  # an earlier nvcc did not work
+  endif()
   check_language(CUDA)
 endif()
 
@@ -65,6 +74,10 @@ target_link_libraries(assay_cuda_flags INTERFACE assay_flags)
 target_compile_options(assay_cuda_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CUDA>:-fmad=$<IF:$<BOOL:$<TARGET_PROPERTY:ASSAY_CONTRACTED>>,true,false> -lineinfo --expt-relaxed-constexpr -Werror=all-warnings
                              -Xcompiler=-Wall,-Wextra,-ffp-contract=off,-fno-math-errno,-fno-tree-vectorize>)
+# By default the names of CUB's kernels contain the architectures of their build. Here what launches a kernel may have more of
+# them than its translation, which takes the place of one; in one program all objects have the same.
+target_compile_definitions(assay_cuda_flags INTERFACE
+  "$<$<COMPILE_LANGUAGE:CUDA>:CUB_DISABLE_NAMESPACE_MAGIC;CUB_IGNORE_NAMESPACE_MAGIC_ERROR>")
 if(ASSAY_SANITIZE)
   string(REPLACE "," ";" sanitizers ${ASSAY_SANITIZE})
   list(TRANSFORM sanitizers PREPEND "-Xcompiler=-fsanitize=")
@@ -106,17 +119,26 @@ endfunction()
 # that the program's kernels were translated for.
 function(assay_runs_on_cpu program architecture)
   set(devices ${PROJECT_BINARY_DIR}/generated/devices_${architecture}.cpp)
-  file(CONFIGURE OUTPUT ${devices} CONTENT "// Generated: what the simulated devices are.
+  file(CONFIGURE OUTPUT ${devices} CONTENT "// Generated: what the simulated devices are, and that there is code for them.
 extern const int assay_on_cpu_architecture;
-const int assay_on_cpu_architecture = ${architecture};\n")
+extern const char* const assay_compiled_code;
+const int assay_on_cpu_architecture = ${architecture};
+const char* const assay_compiled_code = \"all\";\n")
   target_sources(${program} PRIVATE ${devices})
   set_target_properties(${program} PROPERTIES CUDA_RUNTIME_LIBRARY None LINKER_LANGUAGE CXX)
   target_link_libraries(${program} PRIVATE assay_on_cpu_launch assay_cudart_objects assay_ptx_runtime assay_scheduler
                                            Threads::Threads)
 endfunction()
 
+# What the kernels are compiled for, which a program says of itself.
+set(assay_compiled_code ${PROJECT_BINARY_DIR}/generated/compiled_code.cpp)
+file(CONFIGURE OUTPUT ${assay_compiled_code} CONTENT "// Generated: what the kernels are compiled for.
+extern const char* const assay_compiled_code;
+const char* const assay_compiled_code = \"${ASSAY_CUDA_ARCHITECTURES}\";\n")
+
 # assay_runs_on_gpu(program): links CUDA's own runtime, which looks for the driver when it is run.
 function(assay_runs_on_gpu program)
+  target_sources(${program} PRIVATE ${assay_compiled_code})
   set_target_properties(${program} PROPERTIES CUDA_RUNTIME_LIBRARY None LINKER_LANGUAGE CXX)
   target_link_libraries(${program} PRIVATE ${ASSAY_CUDART_STATIC} Threads::Threads ${CMAKE_DL_LIBS} rt)
 endfunction()

@@ -3,12 +3,13 @@
 
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 import unittest
 
-PROGRAM, DRIVER_FOLDER, STUB = sys.argv[1:4]
+PROGRAM, DRIVER_FOLDER, STUB, ARCHITECTURES = sys.argv[1:5]
 
 
 def devices(driver_folder="", **variables):
@@ -56,6 +57,26 @@ class Devices(unittest.TestCase):
             with self.subTest(code=code):
                 said = devices(DRIVER_FOLDER, ASSAY_DRIVER_INIT=code)
                 self.expect_absent(said, ["cannot be used", f"{name} ({code})"])
+
+    def test_a_device_that_the_program_has_no_code_for(self):
+        said = devices(DRIVER_FOLDER, ASSAY_DRIVER_DEVICES="70")
+        self.expect_absent(said, ["no code for the CUDA device 0, Told GPU 0 (7.0)", ARCHITECTURES,
+                                  "hide the device with CUDA_VISIBLE_DEVICES"])
+        self.assertNotIn("-DASSAY_CUDA_ARCHITECTURES", said[0])
+
+    def test_the_second_device_is_named_where_only_the_first_has_code(self):
+        first = re.match(r"\d+", ARCHITECTURES)[0]
+        said = devices(DRIVER_FOLDER, ASSAY_DRIVER_DEVICES=f"{first},70")
+        self.expect_absent(said, ["no code for the CUDA device 1, Told GPU 1 (7.0)"])
+
+    def test_code_for_every_device_is_no_reason(self):
+        first = re.match(r"\d+", ARCHITECTURES)[0]
+        sentence, _ = devices(DRIVER_FOLDER, ASSAY_DRIVER_DEVICES=f"{first},{first}")
+        self.assertNotIn("no code", sentence)
+
+    def test_a_driver_that_is_too_old_is_said_before_that_there_is_no_code(self):
+        said = devices(DRIVER_FOLDER, ASSAY_DRIVER_DEVICES="70", ASSAY_DRIVER_VERSION=12040)
+        self.expect_absent(said, ["too old"])
 
 
 if __name__ == "__main__":

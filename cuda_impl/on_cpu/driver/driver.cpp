@@ -1,6 +1,8 @@
-// A driver library (libcuda.so.1) without devices, which says of itself what the environment tells
-// it to: for tests of what programs say where no GPU can be used.
+// A driver library (libcuda.so.1) that says of itself what the environment tells it to: for tests
+// of what programs say where no GPU can be used. ASSAY_DRIVER_DEVICES names its devices by their
+// compute capabilities, as "80,90"; CUDA's runtime takes it for no driver once it has any.
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -13,6 +15,23 @@ int told(const char* variable, int otherwise) {
 }
 
 constexpr int kNotSupported = 801;
+constexpr int kMajor = 75;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
+constexpr int kMinor = 76;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR
+
+const char* told_devices() {
+  const char* const text = std::getenv("ASSAY_DRIVER_DEVICES");
+  return text == nullptr ? "" : text;
+}
+
+/// Of the device at this place: 80 for 8.0.
+int capability_of(int device) {
+  const char* text = told_devices();
+  for (int i = 0; i < device && text != nullptr; ++i) {
+    text = std::strchr(text, ',');
+    if (text != nullptr) ++text;
+  }
+  return text == nullptr ? 0 : std::atoi(text);
+}
 
 /// Every function that has no body of its own here.
 int not_supported() { return kNotSupported; }
@@ -24,11 +43,14 @@ extern "C" {
 int cuInit(unsigned);
 int cuDriverGetVersion(int* version);
 int cuDeviceGetCount(int* count);
+int cuDeviceGet(int* device, int index);
+int cuDeviceGetName(char* name, int size, int device);
+int cuDeviceGetAttribute(int* value, int attribute, int device);
 int cuGetProcAddress(const char* name, void** function, int version, std::uint64_t flags);
 int cuGetProcAddress_v2(const char* name, void** function, int version, std::uint64_t flags,
                         int* found);
 
-int cuInit(unsigned) { return told("ASSAY_DRIVER_INIT", 100); }
+int cuInit(unsigned) { return told("ASSAY_DRIVER_INIT", *told_devices() == '\0' ? 100 : 0); }
 
 int cuDriverGetVersion(int* version) {
   *version = told("ASSAY_DRIVER_VERSION", 13000);
@@ -37,6 +59,24 @@ int cuDriverGetVersion(int* version) {
 
 int cuDeviceGetCount(int* count) {
   *count = 0;
+  while (capability_of(*count) != 0) ++*count;
+  return 0;
+}
+
+int cuDeviceGet(int* device, int index) {
+  *device = index;
+  return 0;
+}
+
+int cuDeviceGetName(char* name, int size, int device) {
+  std::snprintf(name, static_cast<std::size_t>(size), "Told GPU %d", device);
+  return 0;
+}
+
+int cuDeviceGetAttribute(int* value, int attribute, int device) {
+  if (attribute != kMajor && attribute != kMinor) return kNotSupported;
+  const int capability = capability_of(device);
+  *value = attribute == kMajor ? capability / 10 : capability % 10;
   return 0;
 }
 
