@@ -42,7 +42,7 @@ int write_page(const ReportOptions& options) {
   if (options.output.empty()) throw UsageError("assay report needs -o and the name of the page");
   page::Report report;
   for (const std::string& path : options.files) report.sources.push_back(read_source(path));
-  const std::string html = page::to_html(report);
+  const std::string html = page::to_html(std::move(report));
   report::write_whole(options.output, html);
   print(fmt::format("{}: {} bytes, made from {} record{}\n", options.output, html.size(),
                     options.files.size(), options.files.size() == 1 ? "" : "s"));

@@ -24,7 +24,7 @@ void tell_apart(std::vector<SubjectRun>& runs) {
   std::map<std::string, int> times;
   for (const SubjectRun& run : runs) ++times[run.label];
   for (SubjectRun& run : runs) {
-    if (times[run.label] > 1) run.label += fmt::format(" ({})", run.source->path);
+    if (times[run.label] > 1) run.label += fmt::format(" ({})", run.source->name);
   }
 }
 

@@ -1,6 +1,7 @@
 // The page: head with its policy, list of sections, sections.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "harness/page/base64.hpp"
@@ -42,9 +43,10 @@ Markup head_of(const std::string& title) {
 }
 
 std::vector<Section> sections_of(const Material& material) {
-  constexpr std::array kSections{verdict_section, failures_section,    conformance_section,
-                                 waivers_section, unsupported_section, environment_section,
-                                 cases_section,   clauses_section,     records_section};
+  constexpr std::array kSections{verdict_section,       failures_section,    conformance_section,
+                                 waivers_section,       unsupported_section, cost_section,
+                                 distributions_section, environment_section, cases_section,
+                                 clauses_section,       samples_section,     records_section};
   std::vector<Section> sections;
   for (const auto& make : kSections) {
     sections.push_back(make(material));
@@ -67,6 +69,28 @@ Markup body_of(const Section& section) {
                  element("h2", section.title) + section.content);
 }
 
+/// On every page that has imaginary numbers, before all else.
+Markup about_synthetic(const Material& material) {
+  const bool is_synthetic = std::ranges::any_of(
+      material.benches, [](const Bench& bench) { return bench.record->synthetic; });
+  if (!is_synthetic) return {};
+  return element("p", {{"class", "warning"}},
+                 element("strong", "! Synthetic: this page has numbers that no machine gave."));
+}
+
+/// Folders are left out, which say more of whoever made the record than of the record, unless two
+/// files have the same name.
+void name_sources(Report& report) {
+  const auto file_of = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
+  for (Source& source : report.sources) {
+    const auto has_its_name = [&](const Source& other) {
+      return file_of(other.path) == file_of(source.path);
+    };
+    source.name = std::ranges::count_if(report.sources, has_its_name) > 1 ? source.path
+                                                                          : file_of(source.path);
+  }
+}
+
 std::string title_of(const Report& report) {
   if (report.sources.size() > 1) return fmt::format("Assay: {} records", report.sources.size());
   const Source& source = report.sources.front();
@@ -75,11 +99,13 @@ std::string title_of(const Report& report) {
 
 }  // namespace
 
-std::string to_html(const Report& report) {
-  Material material{report, subject_runs(report), {}};
+std::string to_html(Report report) {
+  name_sources(report);
+  Material material{report, subject_runs(report), {}, benches_of(report)};
   material.failures = failures_of(material.runs);
   const std::vector<Section> sections = sections_of(material);
-  Markup content = element("header", element("h1", "Assay report") + list_of(sections));
+  Markup content = element(
+      "header", element("h1", "Assay report") + about_synthetic(material) + list_of(sections));
   for (const Section& section : sections) content += body_of(section);
   const Markup page =
       element("html", {{"lang", "en"}},

@@ -1,51 +1,104 @@
 // Where and with what the records were made, and how to make them again.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+#include <utility>
+
 #include "harness/page/sections.hpp"
 
 namespace assay::page {
 namespace {
 
-using Value = std::string (*)(const report::RunRecord&);
+using Facts = std::vector<std::pair<const char*, std::string>>;
 
-struct Field {
-  const char* name;
-  Value value;
-};
+std::string built_from(const std::string& revision, bool dirty) {
+  return revision + (dirty ? " with uncommitted changes" : "");
+}
 
-constexpr Field kFields[] = {
-    {"Started", [](const report::RunRecord& run) { return run.started; }},
-    {"Host", [](const report::RunRecord& run) { return run.environment.host; }},
-    {"CPU", [](const report::RunRecord& run) { return run.environment.cpu; }},
-    {"Cores", [](const report::RunRecord& run) { return std::to_string(run.environment.cores); }},
-    {"Kernel", [](const report::RunRecord& run) { return run.environment.kernel; }},
-    {"GPU driver", [](const report::RunRecord& run) { return run.environment.driver; }},
-    {"Assay", [](const report::RunRecord& run) { return run.environment.version; }},
-    {"Built from",
-     [](const report::RunRecord& run) {
-       return run.environment.revision + (run.environment.dirty ? " with uncommitted changes" : "");
-     }},
-    {"Compiler", [](const report::RunRecord& run) { return run.environment.compiler; }},
-    {"Flags", [](const report::RunRecord& run) { return run.environment.flags; }},
-    {"Build type", [](const report::RunRecord& run) { return run.environment.build_type; }},
-    {"Seed",
-     [](const report::RunRecord& run) {
-       return std::to_string(run.seed) + (run.shuffled ? ", shuffled" : "");
-     }},
-};
+Facts facts_of(const report::RunRecord& run) {
+  const report::Environment& machine = run.environment;
+  return {{"started", run.started},
+          {"host", machine.host},
+          {"CPU", machine.cpu},
+          {"cores", std::to_string(machine.cores)},
+          {"kernel", machine.kernel},
+          {"GPU driver", machine.driver},
+          {"assay", machine.version},
+          {"built from", built_from(machine.revision, machine.dirty)},
+          {"compiler", machine.compiler},
+          {"flags", machine.flags},
+          {"build type", machine.build_type},
+          {"seed", std::to_string(run.seed) + (run.shuffled ? ", shuffled" : "")}};
+}
 
-Table machines(const Material& material) {
-  Table table{"Machines and builds", {"Record"}, {}, false};
-  for (const Field& field : kFields) table.columns.emplace_back(field.name);
-  for (const Source& source : material.report.sources) {
-    if (!source.run) continue;
-    TableRow row;
-    row.cells.push_back({Markup(source.path), {}});
-    for (const Field& field : kFields) row.cells.push_back({Markup(field.value(*source.run)), {}});
-    table.rows.push_back(std::move(row));
+std::string yes_or_no(const std::optional<bool>& value) {
+  if (!value) return "unknown";
+  return *value ? "on" : "off";
+}
+
+std::string loads(const report::BenchEnvironment& machine) {
+  if (!machine.load_start || !machine.load_end) return "unknown";
+  return fmt::format("{:.2f} at the start, {:.2f} at the end", *machine.load_start,
+                     *machine.load_end);
+}
+
+std::string devices_of(const report::BenchEnvironment& machine) {
+  std::string names;
+  for (const auto& device : machine.devices) names += (names.empty() ? "" : ", ") + device.name;
+  return names;
+}
+
+Facts facts_of(const report::BenchRecord& bench) {
+  const report::BenchEnvironment& machine = bench.environment;
+  const report::BenchBuild& build = bench.meta.build;
+  return {{"started", bench.meta.started},
+          {"machine", machine.machine},
+          {"CPU", machine.cpu},
+          {"cores", std::to_string(machine.cores)},
+          {"kernel", machine.kernel},
+          {"virtual machine", machine.virtualization},
+          {"GPU driver", machine.driver},
+          {"devices", devices_of(machine)},
+          {"clock governor", machine.governor.value_or("unknown")},
+          {"threads of a core share it (SMT)", yes_or_no(machine.smt)},
+          {"random addresses (ASLR)", yes_or_no(machine.aslr)},
+          {"load over a minute", loads(machine)},
+          {"assay", build.tool},
+          {"built from", built_from(build.revision, build.dirty)},
+          {"compiler", build.compiler},
+          {"flags", build.flags},
+          {"build type", build.build_type},
+          {"seed", std::to_string(bench.meta.seed)}};
+}
+
+Facts facts_of(const Source& source) {
+  return source.run ? facts_of(*source.run) : facts_of(*source.bench);
+}
+
+void add_fact(Table& table, std::size_t column, const char* name, const std::string& value) {
+  const auto is_it = [name](const TableRow& row) { return row.anchor == name; };
+  auto row = std::ranges::find_if(table.rows, is_it);
+  if (row == table.rows.end()) row = table.rows.insert(row, {{{Markup(name), {}}}, name});
+  row->cells.resize(table.columns.size());
+  row->cells[column].content = value;
+}
+
+Markup machines(const Material& material) {
+  const auto& sources = material.report.sources;
+  Table table{"Machines and builds", {"What"}, {}, false};
+  for (const Source& source : sources) table.columns.push_back(source.name);
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    for (const auto& [name, value] : facts_of(sources[i])) {
+      if (!value.empty()) add_fact(table, i + 1, name, value);
+    }
   }
-  table.drop_empty_columns();
-  return table;
+  for (TableRow& row : table.rows) row.anchor.clear();
+  return to_markup(table);
+}
+
+const std::vector<std::string>& argv_of(const Source& source) {
+  return source.run ? source.run->argv : source.bench->meta.argv;
 }
 
 /// As a shell takes it.
@@ -67,9 +120,8 @@ std::string command_line(const std::vector<std::string>& argv) {
 Markup commands(const Material& material) {
   Markup content;
   for (const Source& source : material.report.sources) {
-    if (!source.run) continue;
     content +=
-        element("p", {{"class", "under"}}, source.path) + code_line(command_line(source.run->argv));
+        element("p", {{"class", "under"}}, source.name) + code_line(command_line(argv_of(source)));
   }
   return content;
 }
@@ -77,8 +129,8 @@ Markup commands(const Material& material) {
 }  // namespace
 
 Section environment_section(const Material& material) {
-  const Markup content = to_markup(machines(material)) +
-                         element("h3", "Command lines, to run it again") + commands(material);
+  const Markup content =
+      machines(material) + element("h3", "Command lines, to run it again") + commands(material);
   return {"environment", "Environment and command lines", "", content};
 }
 

@@ -145,9 +145,11 @@ Markup foldable(const Markup& summary, const Markup& content, std::string_view a
   return element("details", attributes, element("summary", summary) + content);
 }
 
-std::string figure(double value) {
-  if (value == 0) return "0";
-  const double size = std::fabs(value);
+std::string figure(double value) { return figure_like(value, value); }
+
+std::string figure_like(double value, double like) {
+  if (like == 0) return fmt::format("{:.4g}", value);
+  const double size = std::fabs(like);
   if (size >= 999.95) return with_thousands(value);
   const int whole = std::max(static_cast<int>(std::floor(std::log10(size))), -3);
   return fmt::format("{:.{}f}", value, std::max(3 - whole, 0));

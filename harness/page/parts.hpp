@@ -75,6 +75,8 @@ Markup foldable(const Markup& summary, const Markup& content, std::string_view a
 
 /// With four significant digits, thousands apart: `1.399`, `431.2`, `12 345`.
 std::string figure(double value);
+/// With as many digits behind the point as `figure(like)` has.
+std::string figure_like(double value, double like);
 
 /// `1 case`, `2 cases`.
 std::string counted(std::size_t count, std::string_view noun);

@@ -23,7 +23,7 @@ std::string schema_in(std::string_view text) {
 }  // namespace
 
 Source source_from(std::string path, std::string bytes) {
-  Source source{std::move(path), std::move(bytes), {}, {}};
+  Source source{std::move(path), {}, std::move(bytes), {}, {}};
   const std::string schema = schema_in(source.bytes);
   if (schema.starts_with("assay.run/")) {
     source.run = report::run_from_json(source.bytes);

@@ -13,7 +13,8 @@ namespace assay::page {
 
 /// A file that the user named, and the one record that it holds.
 struct Source {
-  std::string path;
+  std::string path;  ///< as typed
+  std::string name;  ///< for readers; `to_html` sets it
   std::string bytes;
   std::optional<report::RunRecord> run;
   std::optional<report::BenchRecord> bench;
@@ -27,6 +28,6 @@ struct Report {
 };
 
 /// The whole page. Equal reports give equal pages.
-std::string to_html(const Report& report);
+std::string to_html(Report report);
 
 }  // namespace assay::page

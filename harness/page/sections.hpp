@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/page/conformance.hpp"
+#include "harness/page/cost.hpp"
 
 namespace assay::page {
 
@@ -13,6 +14,7 @@ struct Material {
   const Report& report;
   std::vector<SubjectRun> runs;
   std::vector<FailureGroup> failures;
+  std::vector<Bench> benches;
 };
 
 /// Who was asked, and what came of it: a row a subject.
@@ -25,12 +27,18 @@ Section conformance_section(const Material& material);
 Section waivers_section(const Material& material);
 /// What subjects do not have, by reason.
 Section unsupported_section(const Material& material);
+/// What stands beside the numbers, and a ladder a quantity.
+Section cost_section(const Material& material);
+/// Every measurement with its interval and its processes.
+Section distributions_section(const Material& material);
 /// Machines, builds, command lines, and how to run it again.
 Section environment_section(const Material& material);
 /// Every case, by area.
 Section cases_section(const Material& material);
 /// The texts of the clauses that the cases witness.
 Section clauses_section(const Material& material);
+/// What each process gave, batch by batch.
+Section samples_section(const Material& material);
 /// The files that the page was made from.
 Section records_section(const Material& material);
 

@@ -1,6 +1,8 @@
 // The verdict: a row a subject.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "harness/page/sections.hpp"
 
 namespace assay::page {
@@ -8,6 +10,15 @@ namespace {
 
 /// Beyond it the table alone.
 constexpr std::size_t kMostLines = 6;
+
+/// The words in capitals that a verdict opens with, marked.
+Markup marked_line(std::string_view line, int exit_code) {
+  const auto end =
+      std::min(line.find_first_of("abcdefghijklmnopqrstuvwxyz0123456789"), line.size());
+  const auto space = line.substr(0, end).rfind(' ');
+  if (space == std::string_view::npos) return line;
+  return verdict_mark(line.substr(0, space), exit_code) + line.substr(space);
+}
 
 TableRow row_of(const Material& material, const SubjectRun& run) {
   const report::SubjectRecord& subject = *run.subject;
@@ -31,12 +42,43 @@ TableRow row_of(const Material& material, const SubjectRun& run) {
   return row;
 }
 
-/// The verdict as it was printed, its first word marked.
-Markup line_of(const SubjectRun& run) {
-  const report::SubjectRecord& subject = *run.subject;
-  if (!subject.line.starts_with(subject.verdict)) return subject.line;
-  return verdict_mark(subject.verdict, subject.exit_code) +
-         subject.line.substr(subject.verdict.size());
+std::size_t with_status(const Bench& bench, report::BenchStatus status) {
+  return static_cast<std::size_t>(
+      std::ranges::count(bench.record->measurements, status, &report::BenchMeasurement::status));
+}
+
+Markup floor_of(const report::BenchRecord& record) {
+  return record.noise_floor ? fmt::format("{:.1f} %", record.noise_floor->relative * 100) : "";
+}
+
+TableRow row_of(const Bench& bench) {
+  const report::BenchRecord& record = *bench.record;
+  const std::size_t failed = with_status(bench, report::BenchStatus::kFailed);
+  TableRow row;
+  row.cells = {
+      {link_to(anchor_of_bench(bench), bench.source->name), {}},
+      {marked_line(record.meta.line, record.meta.exit_code), {}},
+      number(record.subjects.size()),
+      number(with_status(bench, report::BenchStatus::kMeasured)),
+      count_or_blank(failed, element("span", {{"class", "bad"}}, std::to_string(failed))),
+      number(static_cast<double>(record.meta.processes), std::to_string(record.meta.processes)),
+      {floor_of(record), {}, true},
+      count_or_blank(record.warnings.size(),
+                     link_to(anchor_of_bench(bench), std::to_string(record.warnings.size()))),
+      {record.environment.machine, {}}};
+  return row;
+}
+
+Markup benches_table(const Material& material) {
+  Table table{fmt::format("Verdict on {}", counted(material.benches.size(), "bench")),
+              {"Record", "Verdict", "Subjects", "Measured", "Failed", "Processes", "Noise floor",
+               "Warnings", "Machine"},
+              {},
+              true};
+  if (material.benches.size() > 1) table.caption += "es";
+  for (const Bench& bench : material.benches) table.rows.push_back(row_of(bench));
+  table.drop_empty_columns();
+  return table.rows.empty() ? Markup() : to_markup(table);
 }
 
 }  // namespace
@@ -50,13 +92,15 @@ Section verdict_section(const Material& material) {
   Markup lines;
   for (const SubjectRun& run : material.runs) {
     table.rows.push_back(row_of(material, run));
-    lines += element("p", {{"class", "line"}}, line_of(run));
+    lines +=
+        element("p", {{"class", "line"}}, marked_line(run.subject->line, run.subject->exit_code));
   }
   table.caption = fmt::format("Verdict on {}", counted(table.rows.size(), "subject"));
   table.drop_empty_columns();
   Markup content;
   if (material.runs.size() <= kMostLines) content += lines;
   if (!table.rows.empty()) content += to_markup(table);
+  content += benches_table(material);
   return {"verdict", "Verdict", "", content};
 }
 

@@ -13,7 +13,7 @@ HOSTILE = "\"><script>alert(1)</script><!-- --> ]]> </style> ' & \u202e\u2066 \x
 WITHOUT_END = {"meta", "br", "hr", "col", "input", "wbr"}
 # What the page is made of; nothing that loads, and no handler.
 ELEMENTS = {"html", "head", "meta", "title", "style", "body", "main", "header", "nav", "section", "article", "h1", "h2", "h3", "p", "ul", "ol",
-            "li", "dl", "dt", "dd", "div", "span", "b", "strong", "a", "code", "pre", "br", "table", "caption", "thead", "tbody", "tr", "th",
+            "li", "dl", "dt", "dd", "div", "span", "b", "strong", "small", "a", "code", "pre", "br", "table", "caption", "thead", "tbody", "tr", "th",
             "td", "details", "summary", "svg", "desc", "rect", "line", "path", "circle", "script"}
 
 
@@ -48,6 +48,36 @@ class Page(html.parser.HTMLParser):
 
     def handle_data(self, data):
         self.texts.append(data)
+
+
+def a_measurement(case, status, **more):
+    """As results/schema/bench-1.json has it."""
+    values = [99.25, 100.5, 101.75]
+    processes = [{"index": i, "order": i, "median": 100.5, "samples": values, "iterations": 1000, "checksum_ok": True, "load": 0.5, "null_call_ns": 4.0}
+                 for i in range(8)]
+    measured = status == "measured"
+    return {"case": case, "axes": {"tensors": 1}, "quantity": "host.dispatch_ns", "unit": "ns", "better": "lower", "exact": False,
+            "subject": "reference", "checked": measured, "status": status, "reason": None, "center": 100.5 if measured else None,
+            "interval": {"low": 99.5, "high": 101.5, "confidence": 0.95} if measured else None,
+            "null_calls": {"center": 25.125, "interval": None} if measured else None, "processes": processes if measured else []} | more
+
+
+def a_bench():
+    return {
+        "schema": "assay.bench/1", "synthetic": True,
+        "meta": {"argv": ["assay", "bench"], "started": "2026-11-22T20:00:00Z", "seconds": 1.5, "seed": 1, "quick": False, "complete": True,
+                 "interrupted": False, "processes": 8, "min_time_ns": 1000, "samples": 3, "tool": "0.1.0", "revision": "1234567", "dirty": False,
+                 "build_type": "Release", "compiler": "GNU", "flags": "-O2", "exit": 1, "line": "FAIL 1 of 3 measured"},
+        "environment": {"machine": "a machine", "cpu": "a CPU", "cores": 2, "kernel": "Linux", "virtual": "kvm", "governor": None, "smt": None,
+                        "aslr": True, "load_start": 0.5, "load_end": None, "driver": "", "devices": []},
+        "calibration": {"timer_cost_ns": {"center": 21.0, "interval": None, "medians": [21.0]}, "timer_resolution_ns": None,
+                        "empty_loop_ns": None, "null_call_ns": None},
+        "subjects": [{"id": "reference", "subject": "reference", "name": "reference", "version": "0.1.0", "contract": "2.11/cuda/strict",
+                      "via": "c++", "copy_of": None, "build": None}],
+        "measurements": [a_measurement("dispatch/typed", "measured"), a_measurement("dispatch/boxed", "unsupported", reason="no such call"),
+                         a_measurement("dispatch/wrong", "failed", reason="the checksum was wrong")],
+        "noise_floor": {"relative": 0.013, "pairs": []},
+        "warnings": [{"kind": "load", "text": "the machine was busy"}]}
 
 
 def shout(record):
@@ -159,6 +189,25 @@ class Report(driver.ProgramTest):
         self.refused("report", self.run_of("r.json"), says=["-o"])
         self.refused("report", "--extract", self.path("r.json"), says=["holds no record"])
         self.assertFalse((self.folder / "p.html").exists())
+
+    def test_a_bench_shows_each_number_with_its_interval_and_samples(self):
+        page, text = self.page_of(self.write("bench.json", json.dumps(a_bench())))
+        words = "".join(page.texts)
+        for part in ("100.5", "99.5 – 101.5", "25.12 × call", "load: the machine was busy", "identical programs differed by 1.3 %",
+                     "unsupported: no such call", "failed: the checksum was wrong", "Synthetic", "99.25 100.5 101.75"):
+            self.assertIn(part, words)
+        self.assertIn("cost-1-host.dispatch_ns:20dispatch/typed/tensors=1:20reference".replace("=", ":3d"), page.ids)
+
+    def test_hostile_text_of_a_bench_is_text(self):
+        record = a_bench()
+        for measured in record["measurements"]:
+            measured["case"] += HOSTILE
+            measured["reason"] = measured["reason"] and measured["reason"] + HOSTILE
+        for part in (record["environment"], record["subjects"][0], record["warnings"][0]):
+            part |= {name: value + HOSTILE for name, value in part.items() if isinstance(value, str) and name not in ("id", "contract", "via")}
+        record["meta"]["argv"].append(HOSTILE)
+        page, _ = self.page_of(self.write("bench.json", json.dumps(record)))
+        self.assertEqual(len([link for link in page.links if link.startswith("data:")]), 1)
 
     def test_many_records_share_one_list_of_cases(self):
         paths = [self.run_of("r.json")]

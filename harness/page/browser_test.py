@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Pages of `assay report` in a real browser. Usage: browser_test.py <folder of the programs>. Without Chromium and Selenium: 77."""
+
+import pathlib
+import shutil
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli" / "outside"))
+import driver
+import report_test
+
+# Where Debian's packages are, whichever Python this is.
+sys.path.append("/usr/lib/python3/dist-packages")
+try:
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+except ImportError:
+    webdriver = None
+
+CHROMIUM, CHROMEDRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+PHONE, DESKTOP = 390, 1400
+SCRIPTS_OFF = {"profile.managed_default_content_settings.javascript": 2}
+
+# Contrast of each text against what lies behind it, as the Web Content Accessibility Guidelines count.
+CONTRAST = """
+const luminance = (c) => { const [r, g, b] = c.map((v) => { v /= 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+const parse = (text) => text.match(/[\\d.]+/g).map(Number);
+const ground = (e) => { for (; e; e = e.parentElement) { const c = parse(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0.99) return c; }
+  return [255, 255, 255]; };
+const poor = [];
+for (const e of document.querySelectorAll("main *")) {
+  if (![...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim()) || e.closest("svg")) continue;
+  const [a, b] = [luminance(parse(getComputedStyle(e).color).slice(0, 3)), luminance(ground(e).slice(0, 3))].sort((x, y) => y - x);
+  if ((a + 0.05) / (b + 0.05) < 4.5) poor.push(e.outerHTML.slice(0, 80));
+}
+return poor.slice(0, 5);
+"""
+
+
+def browser(width, scripts=True, scheme="light"):
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
+        options.add_argument(word)
+    if not scripts:
+        options.add_experimental_option("prefs", SCRIPTS_OFF)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    started = webdriver.Chrome(service=Service(CHROMEDRIVER), options=options)
+    started.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+    started.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
+    return started
+
+
+class InABrowser(report_test.Report):
+    def setUp(self):
+        super().setUp()
+        record = self.record_of("r.json", "--subject", self.toy("wrong"))
+        self.write("hostile.json", report_test.json.dumps(report_test.shout(record)))
+        self.run_of("ok.json")
+        self.write("bench.json", report_test.json.dumps(report_test.a_bench()))
+        self.page_of(*(self.path(name) for name in ("hostile.json", "ok.json", "bench.json")))
+
+    def opened(self, *words, anchor="", **more):
+        view = browser(*words, **more)
+        self.addCleanup(view.quit)
+        view.get((self.folder / "page.html").as_uri() + anchor)
+        return view
+
+    def check_quiet(self, view):
+        """Nothing in the console, and nothing asked for but the page itself."""
+        self.assertEqual(view.get_log("browser"), [])
+        sent = [report_test.json.loads(entry["message"])["message"] for entry in view.get_log("performance")]
+        asked = [entry["params"]["request"]["url"] for entry in sent if entry["method"] == "Network.requestWillBeSent"]
+        self.assertEqual([url for url in asked if "page.html" not in url], [])
+
+    def check_shape(self, view):
+        wide = view.execute_script("return [document.documentElement.scrollWidth, innerWidth]")
+        self.assertLessEqual(wide[0], wide[1], "the page is wider than the window")
+        self.assertEqual(view.execute_script("return [...document.querySelectorAll('table')].filter((t) => !t.caption || !t.tHead "
+                                             "|| !t.querySelector('tbody th[scope=row]')).length"), 0)
+        self.assertEqual(view.execute_script("return [...document.querySelectorAll('svg')].filter((s) => !s.querySelector('title') "
+                                             "|| !s.querySelector('desc')).length"), 0)
+
+    def test_phone_and_desktop_light_and_dark(self):
+        for width in (PHONE, DESKTOP):
+            for scheme in ("light", "dark"):
+                with self.subTest(width=width, scheme=scheme):
+                    view = self.opened(width, scheme=scheme)
+                    self.check_shape(view)
+                    view.execute_script("for (const d of document.querySelectorAll('details')) d.open = true")
+                    self.check_shape(view)
+                    self.assertEqual(view.execute_script(CONTRAST), [])
+                    self.check_quiet(view)
+
+    def test_without_scripts_nothing_is_lost(self):
+        with_scripts, without = self.opened(DESKTOP), self.opened(DESKTOP, scripts=False)
+        self.assertTrue(with_scripts.find_elements("css selector", "thead button"))
+        self.assertFalse(without.find_elements("css selector", "thead button"))
+        texts = [view.find_element("css selector", "main").get_attribute("textContent") for view in (with_scripts, without)]
+        self.assertEqual(*texts)
+        self.check_quiet(without)
+
+    def test_anchors_open_what_they_lead_to(self):
+        case = self.record("ok.json")["subjects"][0]["cases"][-1]["id"]
+        view = self.opened(DESKTOP, anchor=f"#case-{case}")
+        self.assertTrue(view.find_element("id", f"case-{case}").is_displayed())
+        view.execute_script("location.hash = '#clause-AMP-101'")
+        clause = view.find_element("id", "clause-AMP-101")
+        self.assertTrue(clause.get_attribute("open"))
+
+    def test_heads_sort_and_fields_filter(self):
+        view = self.opened(DESKTOP)
+        column = "return [...arguments[0].tBodies[0].rows].filter((r) => !r.hidden).map((r) => r.cells[arguments[1]].textContent)"
+        table = view.find_element("css selector", "#verdict table")
+        cases = [c.get_attribute("textContent") for c in table.find_elements("css selector", "thead th")].index("Pass")
+        button = table.find_elements("css selector", "thead button")[cases]
+        button.click()
+        rising = view.execute_script(column, table, cases)
+        button.click()
+        falling = view.execute_script(column, table, cases)
+        self.assertEqual(rising, sorted(rising, key=int))
+        self.assertEqual(falling, rising[::-1])
+        self.assertNotEqual(rising, falling)
+        field = view.find_element("css selector", "#cases .filter input")
+        view.execute_script("arguments[0].closest('details').open = true", field)
+        wanted = self.record("ok.json")["subjects"][0]["cases"][0]["id"]
+        field.send_keys(wanted)
+        left = view.execute_script(column, view.find_element("css selector", "#cases table"), 0)
+        self.assertTrue(left and all(wanted in name for name in left), left)
+
+
+if __name__ == "__main__":
+    if webdriver is None or CHROMIUM is None or CHROMEDRIVER is None:
+        print("no browser: apt install chromium chromium-driver python3-selenium")
+        sys.exit(77)
+    unittest.main(argv=[sys.argv[0], *(sys.argv[2:] or ["InABrowser.test_phone_and_desktop_light_and_dark", "InABrowser.test_without_scripts_nothing_is_lost",
+                        "InABrowser.test_anchors_open_what_they_lead_to", "InABrowser.test_heads_sort_and_fields_filter"])])

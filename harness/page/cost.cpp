@@ -1,0 +1,125 @@
+// Grouping measurements, and the words that qualify them.
+#include "harness/page/cost.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace assay::page {
+namespace {
+
+using report::BenchMeasurement;
+
+double order_of(const CostRow& row) {
+  for (const BenchMeasurement* measured : row.of_subject) {
+    if (measured != nullptr && measured->center) return *measured->center;
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+Markup remark(const char* kind, const Markup& content) {
+  return element("p", {{"class", kind}}, content);
+}
+
+std::string floor_text(const report::BenchRecord& record) {
+  if (!record.noise_floor) {
+    return "Noise floor: not measured (assay bench --aa). Without it, small differences mean "
+           "nothing.";
+  }
+  return fmt::format(
+      "Noise floor: identical programs differed by {:.1f} % in this run (95th percentile of {}).",
+      record.noise_floor->relative * 100, counted(record.noise_floor->pairs.size(), "pair"));
+}
+
+}  // namespace
+
+std::vector<Bench> benches_of(const Report& report) {
+  std::vector<Bench> benches;
+  for (const Source& source : report.sources) {
+    if (source.bench) benches.push_back({&source, &*source.bench, benches.size()});
+  }
+  return benches;
+}
+
+std::vector<Quantity> quantities_of(const Bench& bench) {
+  std::vector<Quantity> quantities;
+  for (const BenchMeasurement& measured : bench.record->measurements) {
+    const auto is_it = [&](const Quantity& quantity) {
+      return quantity.name == measured.quantity && quantity.unit == measured.unit;
+    };
+    auto found = std::ranges::find_if(quantities, is_it);
+    if (found == quantities.end()) {
+      const bool higher = measured.better == "higher";
+      found = quantities.insert(found, {measured.quantity, measured.unit, higher, {}});
+    }
+    found->measurements.push_back(&measured);
+  }
+  return quantities;
+}
+
+std::vector<CostRow> rows_of(const Bench& bench, const Quantity& quantity) {
+  const auto& subjects = bench.record->subjects;
+  std::vector<CostRow> rows;
+  for (const BenchMeasurement* measured : quantity.measurements) {
+    const std::string name = report::full_name(measured->case_name, measured->axes);
+    auto row = std::ranges::find(rows, name, &CostRow::name);
+    if (row == rows.end()) {
+      row = rows.insert(row, {name, {}});
+      row->of_subject.resize(subjects.size(), nullptr);
+    }
+    const auto place = std::ranges::find(subjects, measured->subject, &report::BenchSubject::id);
+    if (place == subjects.end()) continue;
+    row->of_subject[static_cast<std::size_t>(place - subjects.begin())] = measured;
+  }
+  std::ranges::stable_sort(rows, {}, order_of);
+  return rows;
+}
+
+std::string title_of(const report::BenchSubject& subject) {
+  if (subject.version.empty()) return subject.id;
+  return fmt::format("{} {}", subject.id, subject.version);
+}
+
+std::string anchor_of_bench(const Bench& bench) {
+  return fmt::format("bench-{}", bench.number + 1);
+}
+
+std::string anchor_of_measurement(const Bench& bench, const BenchMeasurement& measured) {
+  return anchor_of(
+      fmt::format("cost-{}", bench.number + 1),
+      fmt::format("{} {} {}", measured.quantity,
+                  report::full_name(measured.case_name, measured.axes), measured.subject));
+}
+
+std::string anchor_of_samples(const Bench& bench, const BenchMeasurement& measured) {
+  return "samples-" + anchor_of_measurement(bench, measured);
+}
+
+std::string interval_text(double center, const std::optional<report::BenchInterval>& interval) {
+  if (!interval) return "";
+  return fmt::format("{} – {}", figure_like(interval->low, center),
+                     figure_like(interval->high, center));
+}
+
+Markup lacking(const BenchMeasurement& measured) {
+  const bool is_bad = measured.status == report::BenchStatus::kFailed;
+  const std::string words = fmt::format("{} {}", is_bad ? "✗" : "–", name_of(measured.status));
+  const Markup mark = element("span", {{"class", is_bad ? "bad" : "quiet"}}, words);
+  if (!measured.reason || measured.reason->empty()) return mark;
+  return mark + ": " + cut(*measured.reason, 200);
+}
+
+Markup remarks_on(const Bench& bench) {
+  Markup content;
+  if (bench.record->synthetic) {
+    content += remark(
+        "warning", "! These numbers are imaginary: the record is synthetic. No machine gave them.");
+  }
+  for (const report::BenchWarning& warning : bench.record->warnings) {
+    content += remark("warning", element("b", "! " + warning.kind) + ": " + warning.text);
+  }
+  return content + remark("under", floor_text(*bench.record));
+}
+
+}  // namespace assay::page
