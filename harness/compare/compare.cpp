@@ -143,6 +143,11 @@ class Comparing {
       if (!floor) continue;
       comparison_.noise_floor = std::max(floor->relative, comparison_.noise_floor.value_or(0));
     }
+    if (comparison_.noise_floor.value_or(0) > options_.margin) {
+      comparison_.labels.push_back(
+          "the margin lies below the noise floor: a difference may come "
+          "from the machine");
+    }
   }
 
   void add(const Pairing& pairing) {

@@ -54,7 +54,25 @@ TEST(RenderText, ShowsTheNoiseFloor) {
   Example example;
   example.after.noise_floor = report::BenchNoiseFloor{0.013, {}};
 
-  EXPECT_TRUE(has(to_text(compared(example.before, example.after)), "noise floor 1.3 %"));
+  const std::string text = to_text(compared(example.before, example.after));
+
+  EXPECT_TRUE(has(text, "noise floor 1.3 %"));
+  EXPECT_FALSE(has(text, "below the noise floor"));
+}
+
+TEST(RenderText, SaysWhereTheMarginLiesBelowTheNoiseFloor) {
+  Example example;
+  example.after.noise_floor = report::BenchNoiseFloor{0.03, {}};
+
+  EXPECT_TRUE(has(to_text(compared(example.before, example.after)), "below the noise floor"));
+}
+
+TEST(RenderText, SaysWhereNoFewMoreProcessesWouldDecide) {
+  const auto record = record_of_rows({{"a", 100, 1.5}});
+
+  const std::string text = to_text(compared(record, record));
+
+  EXPECT_TRUE(has(text, "undecided (more than 1000 more processes)")) << text;
 }
 
 TEST(RenderMarkdown, KeepsATableWhateverTheNames) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "harness/compare/render.hpp"
+#include "harness/stats/contrast.hpp"
 
 namespace assay::compare {
 namespace {
@@ -37,7 +38,7 @@ std::string verdict_text(const Row& row, const Cell& cell, double usual_margin) 
   if (cell.verdict == Verdict::kUndecided) {
     text += cell.more
                 ? fmt::format(" (about {} more process{})", *cell.more, *cell.more == 1 ? "" : "es")
-                : " (at the edge of the margin)";
+                : fmt::format(" (more than {} more processes)", stats::kMostMore);
   }
   const bool is_other = !row.exact && row.margin != usual_margin;
   if (is_compared(cell.verdict) && is_other) text += ", margin " + percent(row.margin);

@@ -41,7 +41,7 @@ inline constexpr std::size_t kMostMore = 1000;
 
 /// About how many more values a side would probably decide what is undecided, if the estimate and
 /// the spread stayed as they are and `tests` tests were corrected for together. Nothing where that
-/// takes more than kMostMore: the shift lies at the edge of the margin.
+/// takes more than kMostMore: the spread is wide, or the shift lies at the edge of the margin.
 std::optional<std::size_t> more_to_decide(const Contrast& contrast, double margin,
                                           std::size_t tests);
 
