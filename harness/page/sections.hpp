@@ -31,6 +31,8 @@ Section unsupported_section(const Material& material);
 Section cost_section(const Material& material);
 /// Every measurement with its interval and its processes.
 Section distributions_section(const Material& material);
+/// Records of benches beside each other, or the subjects of one.
+Section comparison_section(const Material& material);
 /// Machines, builds, command lines, and how to run it again.
 Section environment_section(const Material& material);
 /// Every case, by area.

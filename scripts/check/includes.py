@@ -21,7 +21,7 @@ MAY_INCLUDE = {
     "harness/measure": ["harness/protocol", "harness/subject"],
     "harness/stats": [],
     "harness/report": ["harness/stats", "harness/protocol"],
-    "harness/page": ["harness/report", "harness/suite", "harness/program", "harness/stats", "harness/protocol"],
+    "harness/page": ["harness/report", "harness/compare", "harness/suite", "harness/program", "harness/stats", "harness/protocol"],
     "harness/compare": ["harness/stats", "harness/report", "harness/suite", "harness/protocol"],
     "harness/cli": ["harness", "reference/subject", "cuda_impl/subject"],
     "harness/cli/mutant": ["harness", "reference/subject", "reference/core/fault.hpp"],

@@ -198,6 +198,21 @@ class Report(driver.ProgramTest):
             self.assertIn(part, words)
         self.assertIn("cost-1-host.dispatch_ns:20dispatch/typed/tensors=1:20reference".replace("=", ":3d"), page.ids)
 
+    def test_two_benches_are_compared_and_noise_is_named(self):
+        slower = a_bench()
+        for process in slower["measurements"][0]["processes"]:
+            process["median"] *= 1.5 + process["index"] / 1000
+        slower["measurements"][0]["center"] *= 1.5
+        page, _ = self.page_of(self.write("a.json", json.dumps(a_bench())), self.write("b.json", json.dumps(slower)))
+        words = "".join(page.texts)
+        for part in ("✗ slower", "× 1.5", "Geometric means", "Noise floor 1.3 %", "margin 2 %", "is synthetic"):
+            self.assertIn(part, words)
+
+    def test_what_cannot_be_compared_says_why(self):
+        real = a_bench() | {"synthetic": False}
+        page, _ = self.page_of(self.write("a.json", json.dumps(a_bench())), self.write("b.json", json.dumps(real)))
+        self.assertIn("Not compared: a.json is synthetic and b.json is real", "".join(page.texts))
+
     def test_hostile_text_of_a_bench_is_text(self):
         record = a_bench()
         for measured in record["measurements"]:
