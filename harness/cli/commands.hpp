@@ -25,7 +25,7 @@ void add_report(CliCommand app, Invocation& invocation);
 void add_selftest(CliCommand app, Invocation& invocation);
 void add_fuzz(CliCommand app, Invocation& invocation);
 void add_litmus(CliCommand app, Invocation& invocation);
-void add_cost(CliCommand app, Invocation& invocation);
+void add_bench(CliCommand app, Invocation& invocation);
 void add_compare(CliCommand app, Invocation& invocation);
 void add_gate(CliCommand app, Invocation& invocation);
 void add_record(CliCommand app, Invocation& invocation);

@@ -180,4 +180,8 @@ std::string to_json(const BenchRecord& record);
 /// expected there, when it does not keep to the schema.
 BenchRecord bench_from_json(std::string_view text);
 
+/// For people: the machine and what measuring costs on it, a line a measurement with its interval
+/// and number of processes, the noise floor, and the warnings.
+std::string to_text(const BenchRecord& record);
+
 }  // namespace assay::report

@@ -20,6 +20,8 @@ MAY_INCLUDE = {
     "harness/suite": ["harness/protocol", "harness/subject", "harness/check", "harness/program"],
     "harness/measure": ["harness/protocol", "harness/subject"],
     "harness/stats": [],
+    "harness/bench": ["harness/protocol", "harness/subject", "harness/program", "harness/suite", "harness/measure",
+                      "harness/stats", "harness/report"],
     "harness/report": ["harness/stats", "harness/protocol"],
     "harness/page": ["harness/report", "harness/compare", "harness/suite", "harness/program", "harness/stats", "harness/protocol"],
     "harness/compare": ["harness/stats", "harness/report", "harness/suite", "harness/protocol"],

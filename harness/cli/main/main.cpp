@@ -35,7 +35,7 @@ void add_commands(assay::cli::CliCommand app, assay::cli::Invocation& invocation
   add_selftest(app, invocation);
   add_fuzz(app, invocation);
   add_litmus(app, invocation);
-  add_cost(app, invocation);
+  add_bench(app, invocation);
   add_compare(app, invocation);
   add_gate(app, invocation);
   add_record(app, invocation);

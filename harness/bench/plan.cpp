@@ -1,0 +1,46 @@
+// Orders and selections.
+#include "harness/bench/plan.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "harness/program/random.hpp"
+#include "harness/suite/selection.hpp"
+
+namespace assay::bench {
+namespace {
+
+/// Fisher and Yates: std::shuffle may differ between standard libraries.
+std::vector<std::size_t> shuffled(std::size_t count, Random& random) {
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t left = count; left > 1; --left) {
+    std::swap(order[left - 1], order[random.below(left)]);
+  }
+  return order;
+}
+
+}  // namespace
+
+RoundOrder order_of(std::uint64_t seed, int round, std::size_t contenders, std::size_t cases) {
+  Random random(seed, static_cast<std::uint64_t>(round));
+  RoundOrder order;
+  order.starts = shuffled(contenders, random);
+  order.cases = shuffled(cases, random);
+  for (std::size_t i = 0; i < cases; ++i) order.turns.push_back(shuffled(contenders, random));
+  return order;
+}
+
+std::vector<const measure::TimedCase*> select_cases(const std::vector<std::string>& filters,
+                                                    const std::vector<std::string>& excludes) {
+  std::vector<const measure::TimedCase*> selected;
+  for (const measure::TimedCase& timed : measure::all_timed_cases()) {
+    const std::string name = report::full_name(timed.name, timed.axes);
+    const auto matches = [&](const std::string& pattern) { return glob_matches(pattern, name); };
+    const bool wanted = filters.empty() || std::ranges::any_of(filters, matches);
+    if (wanted && std::ranges::none_of(excludes, matches)) selected.push_back(&timed);
+  }
+  return selected;
+}
+
+}  // namespace assay::bench

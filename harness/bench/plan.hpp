@@ -1,0 +1,62 @@
+// What a run of the bench is to do: subjects, cases, how many fresh processes, in which order.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/measure/timed_cases.hpp"
+#include "harness/measure/timed_loop.hpp"
+#include "harness/report/bench_record.hpp"
+#include "harness/subject/link.hpp"
+#include "harness/subject/stop_signal.hpp"
+
+namespace assay::bench {
+
+/// A subject and how to start a fresh worker process for it (harness/measure/worker.hpp).
+struct Contender {
+  std::string id;       ///< unique in the run
+  std::string subject;  ///< as typed
+  std::optional<std::string> copy_of;
+  bool other_build = false;  ///< its workers are another program's, and say which
+  std::function<std::unique_ptr<Link>()> open;
+};
+
+/// Where a run is. `left` is estimated from what has been done; nothing before there is anything.
+struct Step {
+  std::string what;
+  std::size_t done = 0;
+  std::size_t planned = 0;
+  std::optional<std::chrono::seconds> left;
+};
+
+struct Plan {
+  std::vector<Contender> contenders;
+  std::vector<const measure::TimedCase*> cases;
+  int processes = 10;  ///< for each contender
+  measure::TimingOptions timing;
+  std::uint64_t seed = 1;
+  /// When it is set, the run ends and keeps what it has.
+  const StopSignal* stop = nullptr;
+  std::function<void(const Step&)> on_step = {};
+};
+
+/// The order of one round: indices of cases, and for each of them the order of the contenders.
+struct RoundOrder {
+  std::vector<std::size_t> starts;  ///< in which the workers are started
+  std::vector<std::size_t> cases;
+  std::vector<std::vector<std::size_t>> turns;  ///< one for each of `cases`
+};
+
+/// The same for the same seed, on every machine.
+RoundOrder order_of(std::uint64_t seed, int round, std::size_t contenders, std::size_t cases);
+
+/// The cases whose full name (`dispatch/typed/tensors=1`) a filter matches and no exclude does, by
+/// assay::glob_matches. No filter selects all.
+std::vector<const measure::TimedCase*> select_cases(const std::vector<std::string>& filters,
+                                                    const std::vector<std::string>& excludes);
+
+}  // namespace assay::bench

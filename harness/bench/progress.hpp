@@ -1,0 +1,30 @@
+// How far a run of the bench is, and how long it will take yet.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+
+#include "harness/bench/plan.hpp"
+
+namespace assay::bench {
+
+/// Counts what is timed; what is skipped takes no time, and is not counted.
+class Progress {
+ public:
+  Progress(std::function<void(const Step&)> on_step, std::size_t cells, int rounds)
+      : on_step_(std::move(on_step)), planned_(cells * static_cast<std::size_t>(rounds)) {}
+
+  void begin(const std::string& name, const std::string& subject, int round);
+  void skip() { planned_ -= planned_ > done_ ? 1 : 0; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::function<void(const Step&)> on_step_;
+  std::size_t planned_;
+  std::size_t done_ = 0;
+  Clock::time_point began_ = Clock::now();
+};
+
+}  // namespace assay::bench

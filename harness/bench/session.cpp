@@ -1,0 +1,212 @@
+// The rounds.
+#include "harness/bench/session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/bench/progress.hpp"
+#include "harness/measure/batch.hpp"
+#include "harness/measure/machine.hpp"
+#include "harness/protocol/utf8.hpp"
+#include "harness/stats/median.hpp"
+#include "harness/subject/time_limit.hpp"
+
+namespace assay::bench {
+namespace {
+
+using report::BenchMeasurement;
+using report::BenchStatus;
+
+/// A worker that runs, and what is known of its process.
+struct Running {
+  WorkerClient client;
+  Floors floors;
+  std::int64_t order;
+};
+
+bool is_open(const BenchMeasurement& cell) { return cell.status == BenchStatus::kNotRun; }
+
+void fail(BenchMeasurement& cell, const std::string& reason) {
+  cell.status = BenchStatus::kFailed;
+  cell.reason = printable(reason);
+}
+
+/// What a worker last said on standard error is often the reason.
+std::string reason_of(const LinkBroken& broken) {
+  const std::string& words = broken.last_words();
+  const std::string first = words.substr(0, words.find('\n'));
+  return first.empty() ? broken.what() : fmt::format("{}: {}", broken.what(), first);
+}
+
+class Session {
+ public:
+  explicit Session(const Plan& plan)
+      : plan_(plan),
+        running_(plan.contenders.size()),
+        progress_(plan.on_step, plan.cases.size() * plan.contenders.size(), plan.processes) {}
+
+  Measured run() {
+    prepare();
+    try {
+      for (round_ = 0; round_ < plan_.processes; ++round_) run_round();
+    } catch (const Interrupted&) {
+      measured_.interrupted = true;
+    }
+    running_.clear();
+    for (BenchMeasurement& cell : measured_.measurements) settle(cell);
+    return std::move(measured_);
+  }
+
+ private:
+  void prepare();
+  void run_round();
+  void start(std::size_t contender);
+  void introduce(std::size_t contender);
+  void give_up(std::size_t contender, const std::string& reason);
+  void time_cell(std::size_t test, std::size_t contender);
+  void keep(BenchMeasurement& cell, std::size_t contender, measure::TimedLoop timed);
+  void settle(BenchMeasurement& cell) const;
+  bool has_open_cells(std::size_t contender) const;
+  void end_if_stopped() const {
+    if (plan_.stop != nullptr && plan_.stop->is_set()) throw Interrupted();
+  }
+  BenchMeasurement& cell_of(std::size_t test, std::size_t contender) {
+    return measured_.measurements[test * plan_.contenders.size() + contender];
+  }
+
+  const Plan& plan_;
+  std::vector<std::optional<Running>> running_;
+  Progress progress_;
+  Measured measured_;
+  int round_ = 0;
+  std::int64_t started_ = 0;
+};
+
+void Session::prepare() {
+  for (const Contender& contender : plan_.contenders) {
+    report::BenchSubject subject;
+    subject.id = contender.id;
+    subject.subject = contender.subject;
+    subject.copy_of = contender.copy_of;
+    measured_.subjects.push_back(std::move(subject));
+  }
+  for (const measure::TimedCase* timed : plan_.cases) {
+    for (const Contender& contender : plan_.contenders) {
+      BenchMeasurement cell;
+      cell.case_name = timed->name;
+      cell.axes = timed->axes;
+      cell.quantity = timed->quantity;
+      cell.unit = "ns";
+      cell.better = "lower";
+      cell.subject = contender.id;
+      measured_.measurements.push_back(std::move(cell));
+    }
+  }
+}
+
+void Session::run_round() {
+  const RoundOrder order =
+      order_of(plan_.seed, round_, plan_.contenders.size(), plan_.cases.size());
+  for (const std::size_t contender : order.starts) {
+    running_[contender].reset();
+    if (has_open_cells(contender)) start(contender);
+  }
+  for (std::size_t i = 0; i < order.cases.size(); ++i) {
+    for (const std::size_t contender : order.turns[i]) time_cell(order.cases[i], contender);
+  }
+}
+
+bool Session::has_open_cells(std::size_t contender) const {
+  for (std::size_t test = 0; test < plan_.cases.size(); ++test) {
+    if (is_open(measured_.measurements[test * plan_.contenders.size() + contender])) return true;
+  }
+  return false;
+}
+
+/// Leaves no worker where it cannot be started, and nothing open for its contender.
+void Session::start(std::size_t contender) {
+  end_if_stopped();
+  try {
+    auto link = plan_.contenders[contender].open();
+    end_early_on(*link, plan_.stop);
+    running_[contender].emplace(Running{WorkerClient(std::move(link)), {}, started_++});
+    introduce(contender);
+    running_[contender]->floors = running_[contender]->client.calibrate(plan_.timing);
+    measured_.floors.push_back(running_[contender]->floors);
+  } catch (const LinkBroken& broken) {
+    give_up(contender, reason_of(broken));
+  } catch (const std::runtime_error& error) {
+    give_up(contender, error.what());
+  }
+}
+
+void Session::introduce(std::size_t contender) {
+  WorkerClient& client = running_[contender]->client;
+  const SubjectInfo info = client.hello();
+  report::BenchSubject& subject = measured_.subjects[contender];
+  subject.name = info.name;
+  subject.version = info.version;
+  subject.contract = to_text(info.contract);
+  if (plan_.contenders[contender].other_build) subject.build = client.build();
+}
+
+void Session::give_up(std::size_t contender, const std::string& reason) {
+  running_[contender].reset();
+  for (std::size_t test = 0; test < plan_.cases.size(); ++test) {
+    BenchMeasurement& cell = cell_of(test, contender);
+    if (is_open(cell)) fail(cell, "its worker could not be started: " + reason);
+  }
+}
+
+void Session::time_cell(std::size_t test, std::size_t contender) {
+  BenchMeasurement& cell = cell_of(test, contender);
+  if (!is_open(cell)) return progress_.skip();
+  end_if_stopped();
+  progress_.begin(report::full_name(cell.case_name, cell.axes), cell.subject, round_);
+  try {
+    keep(cell, contender, running_[contender]->client.time(*plan_.cases[test]->loop, plan_.timing));
+  } catch (const measure::LoopMissing& missing) {
+    if (!cell.processes.empty()) {
+      return fail(cell, fmt::format("one process had it, another not: {}", missing.what()));
+    }
+    cell.status = BenchStatus::kUnsupported;
+    cell.reason = printable(missing.what());
+  } catch (const LinkBroken& broken) {
+    fail(cell, reason_of(broken));
+    start(contender);
+  } catch (const std::runtime_error& error) {
+    fail(cell, error.what());
+  }
+}
+
+void Session::keep(BenchMeasurement& cell, std::size_t contender, measure::TimedLoop timed) {
+  report::BenchProcess process;
+  process.index = round_;
+  process.order = running_[contender]->order;
+  process.median = stats::median_of(timed.samples).value;
+  process.samples = std::move(timed.samples);
+  process.iterations = timed.iterations;
+  process.checksum_ok = true;
+  process.load = measure::load_average();
+  process.null_call_ns = running_[contender]->floors.null_call_ns;
+  cell.processes.push_back(std::move(process));
+  measured_.subjects[contender].via = std::move(timed.via);
+}
+
+/// What was open to the end was measured, if any process got so far.
+void Session::settle(BenchMeasurement& cell) const {
+  if (!is_open(cell)) return;
+  if (cell.processes.empty()) {
+    cell.reason = "the run ended before it was timed";
+    return;
+  }
+  cell.status = BenchStatus::kMeasured;
+  cell.checked = true;
+}
+
+}  // namespace
+
+Measured run(const Plan& plan) { return Session(plan).run(); }
+
+}  // namespace assay::bench

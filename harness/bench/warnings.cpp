@@ -1,0 +1,91 @@
+// What a reader must know before the numbers are believed.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/bench/summary.hpp"
+
+namespace assay::bench {
+namespace {
+
+using report::BenchRecord;
+using report::BenchWarning;
+
+/// Fewer processes decide too few cases (by exact tests, corrected for their number).
+constexpr std::int64_t kFewestToCompare = 7;
+
+double highest_load(const BenchRecord& record) {
+  double highest =
+      std::max(record.environment.load_start.value_or(0), record.environment.load_end.value_or(0));
+  for (const report::BenchMeasurement& cell : record.measurements) {
+    for (const report::BenchProcess& process : cell.processes) {
+      highest = std::max(highest, process.load.value_or(0));
+    }
+  }
+  return highest;
+}
+
+bool is_optimised(const std::string& build_type) {
+  return build_type == "Release" || build_type == "RelWithDebInfo" || build_type == "MinSizeRel";
+}
+
+void warn_of_machine(const BenchRecord& record, std::vector<BenchWarning>& warnings) {
+  const report::BenchEnvironment& machine = record.environment;
+  const double load = highest_load(record);
+  if (load > static_cast<double>(machine.cores)) {
+    warnings.push_back({"load", fmt::format("the load was up to {:.1f} on {} cores: other work "
+                                            "has slowed what was timed",
+                                            load, machine.cores)});
+  }
+  if (machine.governor && *machine.governor != "performance") {
+    warnings.push_back({"governor", fmt::format("the CPU's clock is governed by '{}': it changes "
+                                                "with the load",
+                                                *machine.governor)});
+  }
+  if (machine.virtualization != "none") {
+    warnings.push_back({"virtual", fmt::format("the machine is virtual ({}): others may share "
+                                               "its cores",
+                                               machine.virtualization)});
+  }
+}
+
+void warn_of_build(const report::BenchBuild& build, const std::string& whose,
+                   std::vector<BenchWarning>& warnings) {
+  if (!is_optimised(build.build_type)) {
+    warnings.push_back({"debug", fmt::format("{} is of type '{}', which is not optimised", whose,
+                                             build.build_type)});
+  }
+  if (build.dirty) {
+    warnings.push_back({"dirty", whose + " holds changes that no revision names"});
+  }
+}
+
+void warn_of_run(const BenchRecord& record, std::vector<BenchWarning>& warnings) {
+  if (record.meta.quick) {
+    warnings.push_back({"quick", "a quick run: too short for comparisons"});
+  }
+  if (record.meta.interrupted) {
+    warnings.push_back({"interrupted",
+                        "the run was interrupted: cases have fewer processes than "
+                        "planned, or none"});
+  }
+  if (record.meta.processes < kFewestToCompare) {
+    warnings.push_back({"few_processes", fmt::format("{} processes: comparisons need at least {}",
+                                                     record.meta.processes, kFewestToCompare)});
+  }
+}
+
+}  // namespace
+
+std::vector<BenchWarning> warnings_about(const BenchRecord& record) {
+  std::vector<BenchWarning> warnings;
+  warn_of_machine(record, warnings);
+  warn_of_build(record.meta.build, "the build", warnings);
+  for (const report::BenchSubject& subject : record.subjects) {
+    if (subject.build) warn_of_build(*subject.build, "the build of " + subject.id, warnings);
+  }
+  warn_of_run(record, warnings);
+  return warnings;
+}
+
+}  // namespace assay::bench

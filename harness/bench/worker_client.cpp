@@ -1,0 +1,86 @@
+// Commands to a worker, and what its replies must hold.
+#include "harness/bench/worker_client.hpp"
+
+#include <cmath>
+
+#include "harness/measure/batch.hpp"
+#include "harness/stats/median.hpp"
+#include "harness/suite/hello.hpp"
+
+namespace assay::bench {
+namespace {
+
+template <typename T>
+const T& member(const Reply& reply, const char* name) {
+  const Value* value = reply.ok.find(name);
+  const T* found = value == nullptr ? nullptr : value->get_if<T>();
+  if (found == nullptr) {
+    throw WorkerError(std::string("the worker's reply has no proper '") + name + "'");
+  }
+  return *found;
+}
+
+/// At least one, all finite and none negative.
+std::vector<double> times(const Reply& reply, const char* name) {
+  std::vector<double> numbers;
+  for (const Value& item : member<List>(reply, name).items) {
+    const auto* number = item.get_if<double>();
+    if (number == nullptr || !std::isfinite(*number) || *number < 0) {
+      throw WorkerError(std::string("the worker's '") + name + "' holds what is no time");
+    }
+    numbers.push_back(*number);
+  }
+  if (numbers.empty()) throw WorkerError(std::string("the worker's '") + name + "' is empty");
+  return numbers;
+}
+
+Fields fields_of(const measure::TimingOptions& options) {
+  return {{"samples", options.samples},
+          {"min_time_ns", static_cast<std::int64_t>(options.min_time.count())}};
+}
+
+}  // namespace
+
+Reply WorkerClient::ask(const char* verb, Fields with) {
+  Command command;
+  command.id = ++last_id_;
+  command.verb = verb;
+  command.with = std::move(with);
+  Reply reply = link_->exchange(command);
+  if (reply.status == Reply::Status::kUnsupported) throw measure::LoopMissing(reply.reason);
+  if (reply.status == Reply::Status::kInvalid) throw WorkerError("invalid: " + reply.reason);
+  if (reply.status == Reply::Status::kError) throw WorkerError(reply.error.message);
+  return reply;
+}
+
+SubjectInfo WorkerClient::hello() { return say_hello(*link_, Contract{}); }
+
+report::BenchBuild WorkerClient::build() {
+  const Reply reply = ask("bench.build", {});
+  return {member<std::string>(reply, "tool"),     member<std::string>(reply, "revision"),
+          member<bool>(reply, "dirty"),           member<std::string>(reply, "build_type"),
+          member<std::string>(reply, "compiler"), member<std::string>(reply, "flags")};
+}
+
+Floors WorkerClient::calibrate(const measure::TimingOptions& options) {
+  const Reply reply = ask("bench.calibrate", fields_of(options));
+  const auto median = [&](const char* name) { return stats::median_of(times(reply, name)).value; };
+  return {median("timer_cost_ns"), member<double>(reply, "timer_resolution_ns"),
+          median("empty_loop_ns"), median("null_call_ns")};
+}
+
+measure::TimedLoop WorkerClient::time(const measure::Loop& loop,
+                                      const measure::TimingOptions& options) {
+  Fields with = fields_of(options);
+  with.set("loop", std::string(loop.name));
+  const Reply reply = ask("bench.measure", std::move(with));
+  measure::TimedLoop timed{times(reply, "samples"), member<std::int64_t>(reply, "iterations"),
+                           member<std::string>(reply, "via")};
+  if (timed.iterations < 1) throw WorkerError("the worker's 'iterations' is less than 1");
+  if (timed.via != "c++" && timed.via != "python") {
+    throw WorkerError("the worker's 'via' is neither c++ nor python");
+  }
+  return timed;
+}
+
+}  // namespace assay::bench

@@ -1,0 +1,260 @@
+// assay bench: what calls cost, measured in fresh processes.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+
+#include "harness/bench/plan.hpp"
+#include "harness/bench/session.hpp"
+#include "harness/bench/summary.hpp"
+#include "harness/cli/bench_contenders.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/cli/errors.hpp"
+#include "harness/cli/interrupt.hpp"
+#include "harness/cli/terminal.hpp"
+#include "harness/measure/machine.hpp"
+#include "harness/report/record.hpp"
+#include "harness/report/write_whole.hpp"
+#include "harness/suite/verdict.hpp"
+
+namespace assay::cli {
+namespace {
+
+/// Fewer decide too little: a median's interval needs six, a corrected exact test seven.
+constexpr int kFewestProcesses = 7;
+
+struct BenchCommand {
+  ContenderWishes wishes;
+  std::vector<std::string> filters;
+  std::vector<std::string> excludes;
+  int processes = 0;  ///< 0: not said; so are the next two
+  int samples = 0;
+  double min_time_ms = 0;
+  std::uint64_t seed = 1;
+  bool quick = false;
+  bool list = false;
+  std::string output;
+  std::string machine;
+  std::string worker;
+};
+
+int processes_of(const BenchCommand& command) {
+  if (command.processes == 0) return command.quick ? 2 : 10;
+  if (command.quick || command.processes >= kFewestProcesses) return command.processes;
+  throw UsageError(fmt::format(
+      "--processes {}: numbers that will be compared need at least {}; --quick makes do with "
+      "fewer, and the record says so",
+      command.processes, kFewestProcesses));
+}
+
+measure::TimingOptions timing_of(const BenchCommand& command) {
+  measure::TimingOptions timing;
+  if (command.quick) timing = {5, std::chrono::microseconds(200)};
+  if (command.samples > 0) timing.samples = command.samples;
+  if (command.min_time_ms > 0) {
+    timing.min_time = std::chrono::nanoseconds(std::llround(command.min_time_ms * 1e6));
+  }
+  return timing;
+}
+
+std::vector<const measure::TimedCase*> cases_of(const BenchCommand& command) {
+  for (const std::string& filter : command.filters) {
+    if (!bench::select_cases({filter}, {}).empty()) continue;
+    throw UsageError(
+        fmt::format("--filter '{}' matches no case; `assay bench --list` names them", filter));
+  }
+  return bench::select_cases(command.filters, command.excludes);
+}
+
+/// Better before the hours than after.
+void refuse_unwritable(const std::string& path) {
+  if (path.empty()) return;
+  const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
+  const bool bad_folder = std::filesystem::exists(folder) && access(folder.c_str(), W_OK) != 0;
+  if (std::filesystem::is_directory(path) || bad_folder) {
+    throw UsageError(fmt::format("cannot write {}", path));
+  }
+}
+
+report::BenchEnvironment environment_of(const measure::Machine& machine, const std::string& said) {
+  report::BenchEnvironment environment;
+  environment.machine = said.empty() ? described(machine) : said;
+  environment.cpu = machine.cpu;
+  environment.cores = machine.cores;
+  environment.kernel = machine.kernel;
+  environment.virtualization = machine.virtualization;
+  environment.governor = machine.governor;
+  environment.smt = machine.smt;
+  environment.aslr = machine.aslr;
+  environment.load_start = measure::load_average();
+  return environment;
+}
+
+report::BenchRecord begun(const BenchCommand& command, const std::vector<std::string>& argv,
+                          const bench::Plan& plan) {
+  const report::Environment build = report::this_environment();
+  report::BenchRecord record;
+  record.meta.argv = argv;
+  record.meta.started = report::now_utc();
+  record.meta.seed = plan.seed;
+  record.meta.quick = command.quick;
+  record.meta.processes = plan.processes;
+  record.meta.min_time_ns = static_cast<double>(plan.timing.min_time.count());
+  record.meta.samples = plan.timing.samples;
+  record.meta.build = {build.version,    build.revision, build.dirty,
+                       build.build_type, build.compiler, build.flags};
+  record.environment = environment_of(measure::this_machine(), command.machine);
+  record.environment.driver = build.driver;
+  return record;
+}
+
+std::size_t count(const report::BenchRecord& record, report::BenchStatus status) {
+  return static_cast<std::size_t>(
+      std::ranges::count(record.measurements, status, &report::BenchMeasurement::status));
+}
+
+int exit_code_of(const report::BenchRecord& record) {
+  if (record.meta.interrupted) return kExitInterrupted;
+  if (count(record, report::BenchStatus::kFailed) > 0) return kExitFailure;
+  return count(record, report::BenchStatus::kMeasured) > 0 ? kExitOk : kExitNothingRan;
+}
+
+std::string verdict(const report::BenchRecord& record) {
+  std::string line =
+      fmt::format("{} {} of {} measured", word_of(record.meta.exit_code),
+                  count(record, report::BenchStatus::kMeasured), record.measurements.size());
+  const auto add = [&](report::BenchStatus status, const char* word) {
+    if (const std::size_t found = count(record, status); found > 0) {
+      line += fmt::format(", {} {}", found, word);
+    }
+  };
+  add(report::BenchStatus::kFailed, "failed");
+  add(report::BenchStatus::kUnsupported, "unsupported");
+  add(report::BenchStatus::kNotRun, "not run");
+  return line +
+         fmt::format("; {} processes each; {:.1f} s", record.meta.processes, record.meta.seconds);
+}
+
+void finish(report::BenchRecord& record, bench::Measured measured, double seconds) {
+  record.subjects = std::move(measured.subjects);
+  record.measurements = std::move(measured.measurements);
+  for (report::BenchMeasurement& cell : record.measurements) bench::summarize(cell);
+  record.calibration = bench::calibration_of(measured.floors);
+  record.noise_floor = bench::noise_floor_of(record.subjects, record.measurements);
+  record.environment.load_end = measure::load_average();
+  record.meta.interrupted = measured.interrupted;
+  record.meta.complete = !measured.interrupted;
+  record.meta.seconds = seconds;
+  record.meta.exit_code = exit_code_of(record);
+  record.meta.line = verdict(record);
+  record.warnings = bench::warnings_about(record);
+}
+
+void show(Progress& progress, const bench::Step& step) {
+  const std::string left = step.left ? fmt::format(", {} s left", step.left->count()) : "";
+  progress.show(fmt::format("[{}/{}{}] {}", step.done, step.planned, left, step.what));
+}
+
+int measure_all(const BenchCommand& command, const std::vector<std::string>& argv) {
+  const auto begin = std::chrono::steady_clock::now();
+  Progress progress;
+  bench::Plan plan;
+  plan.processes = processes_of(command);
+  plan.timing = timing_of(command);
+  plan.cases = cases_of(command);
+  plan.seed = command.seed;
+  refuse_unwritable(command.output);
+  plan.contenders = contenders(command.wishes, plan.timing);
+  plan.stop = &catch_interrupts();
+  plan.on_step = [&](const bench::Step& step) { show(progress, step); };
+  report::BenchRecord record = begun(command, argv, plan);
+  bench::Measured measured = bench::run(plan);
+  progress.clear();
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  finish(record, std::move(measured), seconds.count());
+  print(to_text(record));
+  if (!command.output.empty()) report::write_whole(command.output, to_json(record));
+  print(record.meta.line + "\n");
+  return record.meta.exit_code;
+}
+
+int list_cases() {
+  for (const measure::TimedCase& timed : measure::all_timed_cases()) {
+    print(fmt::format("{:<29} {:<17} {}\n", report::full_name(timed.name, timed.axes),
+                      timed.quantity, timed.loop->what));
+  }
+  return kExitOk;
+}
+
+int bench_with(const BenchCommand& command, const std::vector<std::string>& argv) {
+  if (!command.worker.empty()) return be_bench_worker(command.worker);
+  return command.list ? list_cases() : measure_all(command, argv);
+}
+
+constexpr const char* kFooter =
+    "A subject runs each loop (harness/protocol/areas/bench.md) inside itself, by its own clock,\n"
+    "and shows by a checksum that it did: before it is timed, and in every sample. A wrong\n"
+    "checksum, an error or a death is no time, and the exit code is 1. The unit is the process:\n"
+    "every subject is started afresh for each round, subjects and cases take turns in an order\n"
+    "that --seed decides, and the number is the median of the processes' medians with its\n"
+    "interval. `null calls` is how many calls through a function pointer it lasts, in the same\n"
+    "processes. Ctrl-C keeps what is done.\n"
+    "Example: assay bench --quick --filter dispatch/typed --subject reference -o bench.json";
+
+void add_choices(CliCommand command, BenchCommand& options) {
+  command.add_option("--subject", options.wishes.subjects,
+                     "pointer, reference, libtorch, or as for assay run; may be repeated "
+                     "(pointer, reference, and libtorch where it was built)");
+  command.add_option("--filter", options.filters,
+                     "Only cases with such a name: a glob, or the beginning up to a slash; may be "
+                     "repeated");
+  command.add_option("--exclude", options.excludes, "Not these; may be repeated");
+  command.add_flag("--list", options.list, "The cases, one a line");
+  command.add_flag("--aa", options.wishes.twice,
+                   "Each subject beside a copy of itself: how much does this machine differ from "
+                   "itself today?");
+  command.add_option("--against", options.wishes.against,
+                     "Another build of this program, whose subjects take turns with this one's");
+}
+
+void add_amounts(CliCommand command, BenchCommand& options) {
+  command
+      .add_option("--processes", options.processes,
+                  "Fresh processes for each subject (10, at least 7; 2 with --quick)")
+      .check(in_range(1, 1000));
+  command
+      .add_option("--samples", options.samples,
+                  "Samples of a case in a process (20; 5 with --quick)")
+      .check(in_range(1, 1000));
+  command
+      .add_option("--min-time", options.min_time_ms,
+                  "Milliseconds that a sample lasts at least (2.5; 0.2 with --quick)")
+      .check(in_range(0.001, 10'000.0));
+  command.add_flag("--quick", options.quick, "Little of everything; not for comparisons");
+  command.add_option("--seed", options.seed, "Decides the order of subjects and cases (1)");
+}
+
+}  // namespace
+
+void add_bench(CliCommand app, Invocation& invocation) {
+  CliCommand command =
+      app.add_subcommand("bench", "What calls cost: timed in fresh processes, with intervals");
+  command.footer(kFooter);
+  auto options = std::make_shared<BenchCommand>();
+  add_choices(command, *options);
+  add_amounts(command, *options);
+  command.add_option("-o,--output", options->output, "Write the record to this file, as JSON");
+  command.add_option("--machine", options->machine,
+                     "What the record calls this machine (its CPU and number of cores)");
+  command.add_option("--worker", options->worker,
+                     "What each process is started with: times the loops of this subject as "
+                     "standard input says");
+  command.callback(
+      [options, &invocation] { invocation.exit_code = bench_with(*options, invocation.argv); });
+}
+
+}  // namespace assay::cli

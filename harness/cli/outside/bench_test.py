@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+"""`assay bench` from outside: its record, what it says of wrong and dead subjects, interrupts, other builds, wrong usage.
+No test looks at a time. Usage: bench_test.py <folder of the programs>."""
+
+import json
+import os
+import shutil
+import signal
+import statistics
+import subprocess
+import time
+import unittest
+
+import driver
+
+QUICK = ["--quick", "--samples", "3", "--min-time", "0.001"]
+HAS_LIBTORCH = (driver.BIN / "assay-libtorch.so").exists()
+# What a libtorch lacks depends on its release and its build; a function pointer has no runtime behind it.
+MAY_LACK = {"libtorch": {"amp/update_scale", "amp/unscale", "runtime/event", "runtime/device_guard"}, "reference": set()}
+
+
+def cases():
+    return [line.split()[0] for line in driver.run("bench", "--list").stdout.splitlines()]
+
+
+def full_name(measurement):
+    return "".join([measurement["case"], *(f"/{axis}={value}" for axis, value in measurement["axes"].items())])
+
+
+class Bench(driver.ProgramTest):
+    def measured(self, *words):
+        done = driver.run("bench", *QUICK, "-o", self.path("r.json"), *words)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done, self.record()
+
+    def test_every_case_has_a_row_for_every_subject(self):
+        done, record = self.measured()
+        subjects = ["pointer", "reference"] + (["libtorch"] if HAS_LIBTORCH else [])
+        self.assertGreaterEqual(len(cases()), 14)
+        self.assertEqual([subject["id"] for subject in record["subjects"]], subjects)
+        self.assertEqual([(full_name(row), row["subject"]) for row in record["measurements"]],
+                         [(case, subject) for case in cases() for subject in subjects])
+        for case in cases():
+            self.assertRegex(done.stdout, rf"(?m)^{case} +pointer ")
+        self.assertEqual(record["meta"]["exit"], 0)
+        self.assertEqual(record["meta"]["line"], driver.last_line(done))
+        self.assertRegex(record["meta"]["line"], r"^PASS \d+ of \d+ measured, \d+ unsupported; 2 processes each; ")
+
+    def test_a_number_comes_from_checked_samples_of_fresh_processes(self):
+        _, record = self.measured()
+        orders = {}
+        for row in record["measurements"]:
+            self.assertIn(row["status"], ("measured", "unsupported"))
+            if row["status"] == "unsupported":
+                self.assertIn(row["case"], MAY_LACK.get(row["subject"], {row["case"]}))
+                self.assertTrue(row["reason"])
+                self.assertIsNone(row["center"])
+                continue
+            self.assertTrue(row["checked"])
+            self.assertEqual([process["index"] for process in row["processes"]], [0, 1])
+            for process in row["processes"]:
+                self.assertEqual(len(process["samples"]), 3)
+                self.assertEqual(process["median"], statistics.median(process["samples"]))
+                self.assertEqual(orders.setdefault(process["order"], (row["subject"], process["index"])),
+                                 (row["subject"], process["index"]))
+            self.assertEqual(row["center"], statistics.median(process["median"] for process in row["processes"]))
+        self.assertEqual(len(orders), 2 * len(record["subjects"]))
+
+    def test_the_machine_and_what_measuring_costs_are_recorded(self):
+        done, record = self.measured("--filter", "loop/empty", "--subject", "pointer", "--machine", "the one in the corner")
+        self.assertEqual(record["environment"]["machine"], "the one in the corner")
+        self.assertGreaterEqual(record["environment"]["cores"], 1)
+        self.assertNotIn(os.uname().nodename, json.dumps(record["environment"]).split())
+        for floor in record["calibration"].values():
+            self.assertEqual(len(floor["medians"]), 2)
+        kinds = [warning["kind"] for warning in record["warnings"]]
+        self.assertIn("quick", kinds)
+        self.assertIn("few_processes", kinds)
+        for warning in record["warnings"]:
+            self.assertIn("warning: " + warning["text"], done.stdout)
+
+    def test_a_subject_beside_itself_gives_the_noise_floor(self):
+        done, record = self.measured("--aa", "--subject", "pointer", "--filter", "dispatch/typed")
+        self.assertEqual([(subject["id"], subject["copy_of"]) for subject in record["subjects"]],
+                         [("pointer", None), ("pointer#2", "pointer")])
+        self.assertEqual(len(record["noise_floor"]["pairs"]), 3)
+        self.assertIn("noise floor: identical subjects differ by up to ", done.stdout)
+
+    def test_another_build_takes_turns_and_is_named(self):
+        _, record = self.measured("--against", driver.ASSAY, "--subject", "pointer", "--filter", "loop/empty")
+        self.assertEqual([subject["id"] for subject in record["subjects"]], ["pointer", "pointer@other"])
+        self.assertIsNone(record["subjects"][0]["build"])
+        self.assertEqual(record["subjects"][1]["build"],
+                         {name: record["meta"][name] for name in record["subjects"][1]["build"]})
+        self.assertTrue(all(row["status"] == "measured" for row in record["measurements"]))
+
+    def test_filters_and_excludes(self):
+        _, record = self.measured("--filter", "dispatch/typed", "--filter", "*/depth=*", "--exclude", "*tensors=2",
+                                  "--subject", "reference")
+        self.assertEqual([full_name(row) for row in record["measurements"]],
+                         ["dispatch/typed/tensors=1", "dispatch/typed/tensors=4", "dispatch/redispatch/depth=3"])
+
+    def test_a_subject_that_does_not_do_the_loop_has_no_time(self):
+        done = driver.run("bench", *QUICK, "--filter", "loop/empty", "--subject", self.plugin(";"), "--subject", "pointer",
+                          "-o", self.path("r.json"))
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("FAILED: after 5 iterations the checksum is 7, not ", done.stdout)
+        self.assertTrue(driver.last_line(done).startswith("FAIL 1 of 2 measured, 1 failed"))
+        lost, kept = self.record()["measurements"]
+        self.assertEqual((lost["status"], lost["center"], lost["checked"]), ("failed", None, False))
+        self.assertEqual(kept["status"], "measured")
+
+    def test_a_worker_that_dies_costs_its_case(self):
+        done = driver.run("bench", *QUICK, "--filter", "loop/empty", "--subject", self.plugin("abort()"),
+                          "-o", self.path("r.json"))
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("died of SIGABRT", self.record()["measurements"][0]["reason"])
+
+    def test_nothing_measured_is_5(self):
+        done = driver.run("bench", *QUICK, "--filter", "runtime/*", "--subject", "pointer")
+        self.assertEqual(done.returncode, 5, done.stdout + done.stderr)
+        self.assertTrue(driver.last_line(done).startswith("NOTHING RAN 0 of 2 measured, 2 unsupported"))
+
+    def test_an_interrupt_keeps_what_is_done_and_leaves_nothing_running(self):
+        driver.adopt_orphans()
+        marker = self.path("second")
+        subject = self.plugin(f'close(creat("{marker}", 0600)); for (;;) pause()')
+        bench = subprocess.Popen([driver.ASSAY, "bench", *QUICK, "--filter", "loop/empty", "--subject", "pointer",
+                                  "--subject", subject, "-o", self.path("r.json")], stdout=subprocess.PIPE, text=True)
+        while not os.path.exists(marker):
+            self.assertIsNone(bench.poll())
+            time.sleep(0.01)
+        bench.send_signal(signal.SIGINT)
+        stdout, _ = bench.communicate()
+        self.assertEqual(bench.returncode, 130, stdout)
+        self.assertTrue(stdout.strip().splitlines()[-1].startswith("INTERRUPTED "))
+        record = self.record()
+        self.assertTrue(record["meta"]["interrupted"])
+        self.assertFalse(record["meta"]["complete"])
+        self.assertEqual(record["measurements"][1]["status"], "not_run")
+        self.assertIn("interrupted", [warning["kind"] for warning in record["warnings"]])
+        self.assertEqual(driver.children_after(30), [])
+
+    def test_wrong_usage_is_2_and_nothing_else(self):
+        self.refused("bench", "--filter", "dispatch/type", says=["--filter 'dispatch/type' matches no case", "--list"])
+        self.refused("bench", "--subject", "referense", says=["cannot time 'referense'", "did you mean reference?"])
+        self.refused("bench", "--subject", "./none.so", says=["cannot start the subject './none.so'", "no such file"])
+        self.refused("bench", "--subject", "pointer", "--subject", "pointer", says=["named twice", "--aa"])
+        self.refused("bench", "--processes", "3", says=["--processes 3", "at least 7", "--quick"])
+        self.refused("bench", "--processes", "0", says=["--processes"])
+        self.refused("bench", "--against", self.write("notes.txt", "no program"), says=["--against", "is no program"])
+        self.refused("bench", "-o", self.folder.as_posix(), says=["cannot write"])
+
+    def test_libtorch_that_was_not_built_is_told_in_a_sentence(self):
+        alone = shutil.copy(driver.ASSAY, self.path("assay"))
+        asked = subprocess.run([alone, "bench", *QUICK, "--subject", "libtorch"], capture_output=True, text=True)
+        self.assertEqual(asked.returncode, 2)
+        self.assertIn("CMake found no libtorch", asked.stderr)
+
+    def plugin(self, body):
+        """A shared library that greets properly; whatever else it is asked, it it runs `body` and lies."""
+        hello = {"protocol": 1, "name": "liar", "version": "1", "devices": [{"device": "cpu"}], "areas": ["bench"],
+                 "threads": False, "release": "2.11", "device_rules": "cuda", "deviations": "strict"}
+        lie = {"ns": 1, "checksum": 7, "via": "c++"}
+        source = self.write("liar.c", LIAR % (body, *(json.dumps(json.dumps(reply)) for reply in (hello, lie))))
+        library = self.path("liar.so")
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
+        return library
+
+
+LIAR = r"""
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static char reply[4096];
+void* assay_open(void) { return reply; }
+const char* assay_execute(void* session, const char* command, size_t bytes, size_t* reply_bytes) {
+  (void)session;
+  char text[4096];
+  snprintf(text, sizeof text, "%%.*s", (int)bytes, command);
+  const char* id = strstr(text, "\"id\":");
+  const int greets = strstr(text, "hello") != NULL;
+  if (!greets) { %s; }
+  const char* ok = greets ? %s : %s;
+  *reply_bytes = (size_t)snprintf(reply, sizeof reply, "{\"id\":%%ld,\"ok\":%%s}", id ? strtol(id + 5, 0, 10) : 0L, ok);
+  return reply;
+}
+void assay_close(void* session) { (void)session; }
+"""
+
+
+if __name__ == "__main__":
+    driver.main()

@@ -1,0 +1,42 @@
+// The table of loops, and the names under which they are reported.
+#include "harness/measure/loops.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "harness/measure/timed_cases.hpp"
+#include "harness/subject/bench_loop.hpp"
+
+namespace assay::measure {
+namespace {
+
+TEST(Loops, AChecksumTellsCountAndOrder) {
+  const Loop loop{"mine", "", {2, 1}};
+  const Loop turned{"turned", "", {1, 2}};
+  const Loop alternating{"alternating", "", {1}, {0}};
+
+  EXPECT_EQ(expected_checksum(loop, 0), 0U);
+  EXPECT_EQ(expected_checksum(loop, 1), 2 * BenchSum::kFactor + 1);
+  EXPECT_NE(expected_checksum(loop, 7), expected_checksum(turned, 7));
+  EXPECT_NE(expected_checksum(loop, 7), expected_checksum(loop, 8));
+  EXPECT_EQ(expected_checksum(alternating, 2), BenchSum::kFactor);
+}
+
+TEST(Loops, AreFoundByName) {
+  EXPECT_GE(all_loops().size(), 14U);
+  for (const Loop& loop : all_loops()) EXPECT_EQ(find_loop(loop.name), &loop);
+  EXPECT_EQ(find_loop("typed_3"), nullptr);
+}
+
+TEST(TimedCases, ThereIsOneForEachLoop) {
+  std::set<const Loop*> seen;
+  for (const TimedCase& timed : all_timed_cases()) {
+    ASSERT_NE(timed.loop, nullptr) << timed.name;
+    EXPECT_TRUE(seen.insert(timed.loop).second) << timed.name;
+  }
+  EXPECT_EQ(seen.size(), all_loops().size());
+}
+
+}  // namespace
+}  // namespace assay::measure

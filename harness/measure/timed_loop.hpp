@@ -1,0 +1,32 @@
+// Times a loop: checked first, then driven by Google Benchmark with the subject's own clock.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/measure/loops.hpp"
+#include "harness/subject/link.hpp"
+
+namespace assay::measure {
+
+struct TimingOptions {
+  int samples = 20;
+  /// A sample is one batch, and lasts at least so long.
+  std::chrono::nanoseconds min_time{2'500'000};
+};
+
+struct TimedLoop {
+  std::vector<double> samples;  ///< nanoseconds of an iteration
+  std::int64_t iterations = 0;  ///< of a sample
+  std::string via;              ///< the language of the loop
+};
+
+/// Google Benchmark grows a batch until it is long enough, which warms the loop up, and repeats it
+/// for each sample; its manual time is what the subject says. Each batch shows by its checksum that
+/// it did what it should. One at a time in a process. Throws LoopFailed, LoopMissing and
+/// LinkBroken.
+TimedLoop time_loop(Link& link, const Loop& loop, const TimingOptions& options);
+
+}  // namespace assay::measure

@@ -1,0 +1,97 @@
+// Commands of the orchestrator, answered with a subject at the end of a link.
+#include "harness/measure/worker.hpp"
+
+#include "harness/measure/batch.hpp"
+#include "harness/measure/calibration.hpp"
+#include "harness/subject/arguments.hpp"
+
+namespace assay::measure {
+namespace {
+
+constexpr std::int64_t kMostSamples = 1000;
+constexpr std::int64_t kLongestSample = 100'000'000'000;
+
+TimingOptions options_of(Arguments& arguments) {
+  const std::int64_t samples = arguments.integer("samples");
+  const std::int64_t min_time = arguments.integer("min_time_ns");
+  if (samples < 1 || samples > kMostSamples) {
+    throw InvalidArgument("'samples' must be 1 to " + std::to_string(kMostSamples));
+  }
+  if (min_time < 1 || min_time > kLongestSample) {
+    throw InvalidArgument("'min_time_ns' must be 1 to " + std::to_string(kLongestSample));
+  }
+  return {static_cast<int>(samples), std::chrono::nanoseconds(min_time)};
+}
+
+Value to_value(const std::vector<double>& numbers) {
+  return List{{numbers.begin(), numbers.end()}};
+}
+
+class Worker final : public Subject {
+ public:
+  Worker(std::unique_ptr<Link> link, Fields build)
+      : link_(std::move(link)), build_(std::move(build)) {}
+
+  Reply execute(const Command& command, Host&) override {
+    try {
+      return answer(command);
+    } catch (const InvalidArgument& wrong) {
+      return Reply::make_invalid(wrong.what());
+    } catch (const NotSupported& missing) {
+      return Reply::make_unsupported(missing.what());
+    } catch (const LoopMissing& missing) {
+      return Reply::make_unsupported(missing.what());
+    } catch (const LoopFailed& failed) {
+      return Reply::make_error(ErrorKind::kError, failed.what());
+    } catch (const LinkBroken& broken) {
+      link_->restart();
+      return Reply::make_error(ErrorKind::kError, broken.what());
+    }
+  }
+
+ private:
+  Reply answer(const Command& command) {
+    if (command.verb == "bench.measure") return measure(command);
+    if (command.verb == "bench.calibrate") return calibrated(command);
+    if (command.verb == "bench.build") return Reply::make_ok(build_);
+    if (command.verb != "hello" && command.verb != "reset") {
+      throw NotSupported("a worker of the bench has no command " + command.verb);
+    }
+    return link_->exchange(command);
+  }
+
+  Reply measure(const Command& command) {
+    Arguments arguments(command);
+    const std::string name = arguments.text("loop");
+    const TimingOptions options = options_of(arguments);
+    arguments.done();
+    const Loop* loop = find_loop(name);
+    if (loop == nullptr) throw NotSupported("no loop " + name);
+    const TimedLoop timed = time_loop(*link_, *loop, options);
+    return Reply::make_ok({{"samples", to_value(timed.samples)},
+                           {"iterations", timed.iterations},
+                           {"via", timed.via}});
+  }
+
+  static Reply calibrated(const Command& command) {
+    Arguments arguments(command);
+    const TimingOptions options = options_of(arguments);
+    arguments.done();
+    const Calibration found = calibrate(options);
+    return Reply::make_ok({{"timer_cost_ns", to_value(found.timer_cost)},
+                           {"timer_resolution_ns", found.timer_resolution},
+                           {"empty_loop_ns", to_value(found.empty_loop)},
+                           {"null_call_ns", to_value(found.null_call)}});
+  }
+
+  std::unique_ptr<Link> link_;
+  Fields build_;
+};
+
+}  // namespace
+
+std::unique_ptr<Subject> make_worker(std::unique_ptr<Link> link, Fields build) {
+  return std::make_unique<Worker>(std::move(link), std::move(build));
+}
+
+}  // namespace assay::measure

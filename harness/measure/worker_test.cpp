@@ -1,0 +1,110 @@
+// A worker answers with samples, and says why where it has none.
+#include "harness/measure/worker.hpp"
+
+#include <gtest/gtest.h>
+
+#include "harness/measure/bare_calls.hpp"
+#include "harness/measure/loops.hpp"
+
+namespace assay::measure {
+namespace {
+
+std::unique_ptr<Link> worker_of_bare_calls() {
+  return connect_in_process([] { return make_worker(connect_in_process(make_bare_calls)); });
+}
+
+Command asking(const char* verb, Fields with) {
+  Command command;
+  command.id = 1;
+  command.verb = verb;
+  command.with = std::move(with);
+  return command;
+}
+
+Command measuring(const char* loop, std::int64_t samples = 2) {
+  return asking("bench.measure", {{"loop", loop}, {"samples", samples}, {"min_time_ns", 1000}});
+}
+
+std::size_t length_of(const Reply& reply, const char* field) {
+  const Value* value = reply.ok.find(field);
+  return value == nullptr ? 0 : value->get_if<List>()->items.size();
+}
+
+/// Dies at its first loop, as a subject in a process of its own may.
+class Mortal final : public Link {
+ public:
+  explicit Mortal(int& starts) : starts_(starts) { ++starts_; }
+  Reply exchange(const Command&) override {
+    throw LinkBroken(LinkBroken::Cause::kDied, "the subject died of SIGSEGV");
+  }
+  void restart() override { ++starts_; }
+
+ private:
+  int& starts_;
+};
+
+TEST(Worker, GivesSamplesOfALoop) {
+  const auto worker = worker_of_bare_calls();
+
+  const Reply reply = worker->exchange(measuring("typed_2"));
+
+  ASSERT_TRUE(reply.succeeded()) << reply.reason << reply.error.message;
+  EXPECT_EQ(length_of(reply, "samples"), 2U);
+  EXPECT_GE(*reply.ok.find("iterations")->get_if<std::int64_t>(), 1);
+  EXPECT_EQ(*reply.ok.find("via")->get_if<std::string>(), "c++");
+}
+
+TEST(Worker, CalibratesItsProcess) {
+  const auto worker = worker_of_bare_calls();
+
+  const Reply reply =
+      worker->exchange(asking("bench.calibrate", {{"samples", 3}, {"min_time_ns", 1000}}));
+
+  ASSERT_TRUE(reply.succeeded()) << reply.reason << reply.error.message;
+  for (const char* list : {"timer_cost_ns", "empty_loop_ns", "null_call_ns"}) {
+    EXPECT_EQ(length_of(reply, list), 3U) << list;
+  }
+  EXPECT_GT(*reply.ok.find("timer_resolution_ns")->get_if<double>(), 0);
+}
+
+TEST(Worker, PassesHelloOn) {
+  const auto worker = worker_of_bare_calls();
+
+  const Reply reply = worker->exchange(asking("hello", {}));
+
+  EXPECT_EQ(*reply.ok.find("name")->get_if<std::string>(), "pointer");
+}
+
+TEST(Worker, SaysWhichBuildItIs) {
+  const auto worker = connect_in_process([] {
+    return make_worker(connect_in_process(make_bare_calls), {{"tool", "0.1.0"}});
+  });
+
+  const Reply reply = worker->exchange(asking("bench.build", {}));
+
+  EXPECT_EQ(*reply.ok.find("tool")->get_if<std::string>(), "0.1.0");
+}
+
+TEST(Worker, SaysWhyThereAreNoSamples) {
+  const auto worker = worker_of_bare_calls();
+
+  EXPECT_EQ(worker->exchange(measuring("event")).reason, "a function pointer has no event");
+  EXPECT_EQ(worker->exchange(measuring("typed_9")).reason, "no loop typed_9");
+  EXPECT_EQ(worker->exchange(measuring("empty", 0)).status, Reply::Status::kInvalid);
+  EXPECT_EQ(worker->exchange(asking("amp.unscale", {})).status, Reply::Status::kUnsupported);
+}
+
+TEST(Worker, StartsADeadSubjectAgain) {
+  int starts = 0;
+  const auto worker =
+      connect_in_process([&] { return make_worker(std::make_unique<Mortal>(starts)); });
+
+  const Reply reply = worker->exchange(measuring("empty"));
+
+  EXPECT_EQ(reply.status, Reply::Status::kError);
+  EXPECT_EQ(reply.error.message, "the subject died of SIGSEGV");
+  EXPECT_EQ(starts, 2);
+}
+
+}  // namespace
+}  // namespace assay::measure

@@ -1,0 +1,83 @@
+// Bench records as a table for people.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/report/bench_record.hpp"
+
+namespace assay::report {
+namespace {
+
+/// Three digits that mean something, whatever the size.
+std::string number(double value) {
+  if (value < 9.995) return fmt::format("{:.2f}", value);
+  if (value < 99.95) return fmt::format("{:.1f}", value);
+  return fmt::format("{:.0f}", value);
+}
+
+std::string range(const std::optional<BenchInterval>& interval) {
+  return interval ? number(interval->low) + " - " + number(interval->high) : "-";
+}
+
+std::string in_short(const std::optional<BenchFigure>& figure) {
+  return figure ? number(figure->center) + " ns" : "unknown";
+}
+
+std::string on_the_machine(const BenchRecord& record) {
+  const BenchEnvironment& machine = record.environment;
+  const BenchBuild& build = record.meta.build;
+  std::string text = fmt::format("{}; {}", machine.machine, machine.kernel);
+  if (machine.load_start) text += fmt::format("; load {:.1f}", *machine.load_start);
+  text += fmt::format("; assay {} {}, {} {}\n", build.tool, build.revision.substr(0, 12),
+                      build.build_type, build.compiler);
+  const BenchCalibration& floors = record.calibration;
+  return text + fmt::format("clock: {} a read, steps of {}; empty loop: {}; null call: {}\n",
+                            in_short(floors.timer_cost_ns), in_short(floors.timer_resolution_ns),
+                            in_short(floors.empty_loop_ns), in_short(floors.null_call_ns));
+}
+
+std::string figures(const BenchMeasurement& row) {
+  if (row.status == BenchStatus::kFailed) return "  FAILED: " + row.reason.value_or("");
+  if (!row.center) return "  - " + row.reason.value_or("");
+  const BenchMultiple calls = row.null_calls.value_or(BenchMultiple{});
+  return fmt::format("{:>9} {:>17} {:>10} {:>17} {:>9}", number(*row.center), range(row.interval),
+                     row.null_calls ? number(calls.center) : "-", range(calls.interval),
+                     row.processes.size());
+}
+
+std::string table(const std::vector<BenchMeasurement>& rows) {
+  std::size_t names = 4;
+  std::size_t subjects = 7;
+  for (const BenchMeasurement& row : rows) {
+    names = std::max(names, full_name(row.case_name, row.axes).size());
+    subjects = std::max(subjects, row.subject.size());
+  }
+  std::string text =
+      fmt::format("{:<{}}  {:<{}} {:>9} {:>17} {:>10} {:>17} {:>9}\n", "case", names, "subject",
+                  subjects, "ns", "95 %", "null calls", "95 %", "processes");
+  std::string before;
+  for (const BenchMeasurement& row : rows) {
+    const std::string name = full_name(row.case_name, row.axes);
+    text += fmt::format("{:<{}}  {:<{}} {}\n", name == before ? "" : name, names, row.subject,
+                        subjects, figures(row));
+    before = name;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string to_text(const BenchRecord& record) {
+  std::string text = record.synthetic ? "SYNTHETIC: no machine gave these numbers\n" : "";
+  text += on_the_machine(record) + table(record.measurements);
+  if (record.noise_floor) {
+    text += fmt::format("noise floor: identical subjects differ by up to {:.1f} % ({} pairs)\n",
+                        100 * record.noise_floor->relative, record.noise_floor->pairs.size());
+  }
+  for (const BenchWarning& warning : record.warnings) {
+    text += fmt::format("warning: {}\n", warning.text);
+  }
+  return text;
+}
+
+}  // namespace assay::report
