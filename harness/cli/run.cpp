@@ -87,6 +87,17 @@ bool run_parts(const RunContext& context, const std::vector<RunPart>& parts,
   return true;
 }
 
+/// What is done stays in the journal where a part cannot begin.
+bool run_or_leave(const RunContext& context, const std::vector<RunPart>& parts,
+                  std::vector<report::SubjectRecord>& records) {
+  try {
+    return run_parts(context, parts, records);
+  } catch (const UsageError&) {
+    print(close_journal(context.journal, context.options.journal, kExitUsage));
+    throw;
+  }
+}
+
 int run(RunOptions options) {
   if (!options.debug.empty()) {
     const std::string subject = options.subjects.empty() ? "reference" : options.subjects.front();
@@ -112,16 +123,14 @@ int run(RunOptions options) {
   std::vector<std::string> remarks;
   const std::vector<RunPart> parts = parts_of(options, remarks);
   const RunContext context{options, waivers, stop, *journal, parts.size() == 1};
-  const bool is_whole = run_parts(context, parts, record.subjects);
+  const bool is_whole = run_or_leave(context, parts, record.subjects);
   record.exit_code = is_whole ? worst(record.subjects, parts) : kExitInterrupted;
   record.verdict = word_of(record.exit_code);
   record.line = line_over(record, parts);
   for (const std::string& remark : remarks) print("  " + remark + "\n");
   write_files(options, record, *journal);
   if (on_github()) print(report::to_annotations(record));
-  const bool is_complete =
-      record.exit_code != kExitInterrupted && record.exit_code != kExitInternal;
-  print(close_journal(*journal, options.journal, is_complete));
+  print(close_journal(*journal, options.journal, record.exit_code));
   print(record.line + "\n");
   return record.exit_code;
 }

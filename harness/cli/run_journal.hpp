@@ -15,14 +15,18 @@ struct JournalOptions {
   std::string record;
 };
 
-/// Where none of them is given, it lies in the folder for temporary files. Throws as Journal does.
+/// Where nothing is given, it lies in the folder for states, `$XDG_STATE_HOME/assay` or
+/// `~/.local/state/assay`, or else in that for temporary files. It is not made before the run
+/// begins. Throws UsageError for a --resume that is not there, CannotWrite, and as Journal does.
 std::unique_ptr<Journal> open_journal(const JournalOptions& options);
 
 /// Lines that say which parts of it could not be used; empty where all could.
 std::string damage_in(const Journal& journal);
 
-/// Removes a journal that nobody has named, if `complete`: all that it holds is in the record. Says
-/// how to go on otherwise.
-std::string close_journal(Journal& journal, const JournalOptions& options, bool complete);
+/// After a run that ended with `exit_code`. Leaves a journal that the user has named; removes
+/// another, if all cases are in the record or if it holds none. Where cases are missing it says how
+/// to go on, and unless the run was ended by a signal or wrong usage, the next run may take the
+/// file.
+std::string close_journal(Journal& journal, const JournalOptions& options, int exit_code);
 
 }  // namespace assay::cli

@@ -6,11 +6,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "harness/cli/errors.hpp"
 #include "harness/cli/nearest.hpp"
 #include "harness/cli/options.hpp"
+#include "harness/report/write_whole.hpp"
 
 namespace assay::cli {
 namespace {
@@ -40,8 +43,9 @@ void add_pace(CliCommand command, RunOptions& options) {
 void add_journal(CliCommand command, JournalOptions& options) {
   const Option journal = command.add_option(
       "--journal", options.path,
-      "Write finished cases to this file while running (beside that of --json, else in the folder "
-      "for temporary files; removed at the end unless named here)");
+      "Write finished cases to this file while running (beside that of --json, else in "
+      "~/.local/state/assay; removed at the end unless named here). That of a run that did not end "
+      "is never overwritten");
   command
       .add_option("--resume", options.resume,
                   "Go on where the run that wrote this journal was stopped; the options must be "
@@ -50,14 +54,42 @@ void add_journal(CliCommand command, JournalOptions& options) {
 }
 
 /// Better now than when everything has run.
-void refuse_what_is_no_file(std::string_view option, const std::string& path) {
+void check_output(std::string_view option, const std::string& path) {
+  if (path.empty()) return;
   if (path == "-") {
     throw UsageError(fmt::format(
         "{}: expected a file, got '-'; standard output has the report for people", option));
   }
   std::error_code ignored;
-  if (!std::filesystem::is_directory(path, ignored)) return;
-  throw UsageError(fmt::format("{}: expected a file, and {} is a folder", option, path));
+  if (std::filesystem::is_directory(path, ignored)) {
+    throw UsageError(fmt::format("{}: expected a file, and {} is a folder", option, path));
+  }
+  try {
+    report::check_can_write(path);
+  } catch (const report::CannotWrite& error) {
+    throw UsageError(fmt::format("{}: {}", option, error.what()));
+  }
+}
+
+/// Is it a file, or will be one?
+bool may_be_replaced(const std::string& path) {
+  return !std::filesystem::exists(path) || std::filesystem::is_regular_file(path);
+}
+
+/// All that is written at the end. The last of two that share a file would be all that is left.
+void check_outputs(const RunOptions& options) {
+  std::map<std::string, std::string_view> taken;
+  for (const auto& [option, path] :
+       {std::pair<std::string_view, std::string>{"--json", options.json},
+        {"--junit", options.junit},
+        {"--markdown", options.markdown}}) {
+    check_output(option, path);
+    if (path.empty() || !may_be_replaced(path)) continue;
+    const auto [place, is_new] = taken.emplace(std::filesystem::weakly_canonical(path), option);
+    if (is_new) continue;
+    throw UsageError(
+        fmt::format("{} and {} would both be written to {}", place->second, option, path));
+  }
 }
 
 std::vector<std::string> areas() {
@@ -100,9 +132,7 @@ void add_run_options(CliCommand command, RunOptions& options) {
 }
 
 void check(const RunOptions& options) {
-  refuse_what_is_no_file("--json", options.json);
-  refuse_what_is_no_file("--junit", options.junit);
-  refuse_what_is_no_file("--markdown", options.markdown);
+  check_outputs(options);
   const std::vector<std::string> known = areas();
   for (const std::string& area : options.subject.required_areas) {
     if (std::find(known.begin(), known.end(), area) != known.end()) continue;

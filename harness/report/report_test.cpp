@@ -189,6 +189,28 @@ TEST(WriteWhole, ReplacesAFileInOneStepAndMakesItsFolder) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(WriteWhole, IsForetoldWithoutATrace) {
+  const auto folder = std::filesystem::temp_directory_path() / "assay_can_write_test";
+  std::filesystem::remove_all(folder);
+  const auto why = [](const std::string& path) -> std::string {
+    try {
+      check_can_write(path);
+      return "";
+    } catch (const CannotWrite& error) {
+      return error.what();
+    }
+  };
+
+  EXPECT_NE(why(folder / "file").find("there is no folder " + folder.string()), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(folder));
+  EXPECT_NE(why("/proc/file").find("cannot write /proc/file: "), std::string::npos);
+  std::filesystem::create_directory(folder);
+  EXPECT_EQ(why(folder / "file"), "");
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+  EXPECT_EQ(why("/dev/null"), "");
+  std::filesystem::remove_all(folder);
+}
+
 TEST(WriteWhole, SaysWhichFileItCouldNotWrite) {
   try {
     write_whole("/proc/none/file", "text");

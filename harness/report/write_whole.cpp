@@ -51,19 +51,43 @@ void write_into(const std::string& path, std::string_view text) {
   if (!good) cannot_write(path, reason);
 }
 
+std::string beside(const std::string& path) { return fmt::format("{}.{}.tmp", path, getpid()); }
+
+/// What lies there under that name is of a process that has ended.
+int open_new(const std::string& path) {
+  std::remove(path.c_str());
+  return open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+}
+
 void replace(const std::string& path, std::string_view text) {
-  const std::string beside = fmt::format("{}.{}.tmp", path, getpid());
-  const int file = open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const std::string new_file = beside(path);
+  const int file = open_new(new_file);
   bool good = file >= 0 && write_all(file, text) && fsync(file) == 0;
   const int reason = errno;
   if (file >= 0) good = close(file) == 0 && good;
-  if (good && std::rename(beside.c_str(), path.c_str()) == 0) return;
+  if (good && std::rename(new_file.c_str(), path.c_str()) == 0) return;
   const int why = good ? errno : reason;
-  std::remove(beside.c_str());
+  std::remove(new_file.c_str());
   cannot_write(path, why);
 }
 
 }  // namespace
+
+void check_can_write(const std::string& path) {
+  if (is_special(path)) {
+    if (access(path.c_str(), W_OK) != 0) cannot_write(path, errno);
+    return;
+  }
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (!folder.empty() && !std::filesystem::is_directory(folder)) {
+    throw CannotWrite(fmt::format("cannot write {}: there is no folder {}", path, folder.string()));
+  }
+  const std::string new_file = beside(without_links(path));
+  const int file = open_new(new_file);
+  if (file < 0) cannot_write(path, errno);
+  close(file);
+  std::remove(new_file.c_str());
+}
 
 void write_whole(const std::string& path, std::string_view text) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();

@@ -13,6 +13,10 @@ class CannotWrite : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Throws CannotWrite where `write_whole` would fail now, or would have to make the file's folder.
+/// Leaves nothing.
+void check_can_write(const std::string& path);
+
 /// Replaces the file in one step; makes its folders. A link stays one; what is no file (a pipe,
 /// /dev/null) is written into. Throws CannotWrite, and leaves the old file then.
 void write_whole(const std::string& path, std::string_view text);

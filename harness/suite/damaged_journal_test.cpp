@@ -22,6 +22,7 @@ class DamagedJournal : public testing::Test {
       cases_.push_back(test);
     }
     for (const Case& test : cases_) tasks_.push_back({&test, Contract{}});
+    std::filesystem::remove(path_);
     Journal journal(path_, Journal::Mode::kNew);
     journal.begin(1, key_, tasks_);
     for (const Case& test : cases_) journal.add(result_of(test));

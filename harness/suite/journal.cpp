@@ -10,9 +10,9 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace assay {
 namespace {
@@ -38,6 +38,25 @@ std::optional<std::string> everything_in(int file) {
   }
 }
 
+bool is_regular(const OwnedFd& file) {
+  struct stat status {};
+  return ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+bool is_link(const std::string& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode);
+}
+
+/// Is the last line of the text the end of a journal?
+bool is_finished(std::string_view text) {
+  if (!text.ends_with('\n')) return false;
+  text.remove_suffix(1);
+  const std::size_t before = text.rfind('\n');
+  const std::string_view last = before == std::string_view::npos ? text : text.substr(before + 1);
+  return is_whole(last) && is_end(last);
+}
+
 /// Empty when both are the same.
 std::string difference(const RunKey& before, const RunKey& now) {
   const std::map<std::string, std::string> old(before.begin(), before.end());
@@ -60,23 +79,71 @@ void Journal::failed(const char* what) const {
       fmt::format("cannot {} the journal {}: {}", what, path_, std::strerror(errno)));
 }
 
-Journal::Journal(std::string path, Mode mode) : path_(std::move(path)) {
-  const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
-  std::error_code ignored;
-  if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
-  file_ = OwnedFd(::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
-  if (!file_.is_open()) failed("open");
-  struct stat status {};
-  if (::fstat(file_.get(), &status) != 0) failed("look at");
-  // Anything else that can be opened (a terminal, /dev/full) is written to as it is.
-  const bool is_file = S_ISREG(status.st_mode);
-  if (is_file && ::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
-    throw JournalFailed(fmt::format("another run is writing to the journal {}", path_));
-  }
-  if (is_file && mode == Mode::kNew && ::ftruncate(file_.get(), 0) != 0) failed("empty");
+Journal::Journal(std::string path, Mode mode) : path_(std::move(path)), mode_(mode) {
+  if (mode == Mode::kNew) look_at_what_is_there();
   if (mode != Mode::kResume) return;
-  if (!is_file) throw JournalRefused(fmt::format("the journal {} is no file", path_));
+  open(0);
+  if (!is_regular(file_)) throw JournalRefused(fmt::format("the journal {} is no file", path_));
+  lock();
   read();
+  is_begun_ = true;
+}
+
+void Journal::open(int more_flags) {
+  constexpr int kFlags = O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW;
+  file_ = OwnedFd(::open(path_.c_str(), kFlags | more_flags, 0666));
+  if (file_.is_open()) return;
+  if (errno == ELOOP) {
+    throw JournalFailed(fmt::format("the journal {} is a link, which is not followed", path_));
+  }
+  failed("open");
+}
+
+void Journal::lock() {
+  if (::flock(file_.get(), LOCK_EX | LOCK_NB) == 0) return;
+  throw JournalFailed(fmt::format("another run is writing to the journal {}", path_));
+}
+
+/// What is no file (a terminal, /dev/full) is written to as it is.
+void Journal::look_at_what_is_there() {
+  if (::access(path_.c_str(), F_OK) != 0 && errno == ENOENT && !is_link(path_)) return;
+  open(0);
+  if (!is_regular(file_)) return;
+  lock();
+  refuse_unfinished();
+}
+
+void Journal::refuse_unfinished() {
+  const std::optional<std::string> held = everything_in(file_.get());
+  if (!held) failed("read");
+  if (held->empty() || is_finished(*held)) return;
+  if (!kJournalBegins.starts_with(held->substr(0, kJournalBegins.size()))) {
+    throw JournalRefused(fmt::format("{} is there, and is no journal: it is left as it is", path_));
+  }
+  throw JournalRefused(fmt::format(
+      "{0} is the journal of a run that did not end: the same command as that run's with "
+      "--resume {0} goes on with it; remove the file to start over",
+      path_));
+}
+
+void Journal::begin_file() {
+  if (std::exchange(is_begun_, true)) return;
+  if (mode_ == Mode::kInFolder) return begin_file_in_folder();
+  if (!file_.is_open()) {
+    open(O_CREAT | O_EXCL);
+    lock();
+  } else if (is_regular(file_) && ::ftruncate(file_.get(), 0) != 0) {
+    failed("empty");
+  }
+}
+
+void Journal::begin_file_in_folder() {
+  constexpr std::string_view kEnding = ".journal";
+  std::string name = path_ + "/run-XXXXXX" + std::string(kEnding);
+  file_ = OwnedFd(::mkostemps(name.data(), static_cast<int>(kEnding.size()), O_APPEND | O_CLOEXEC));
+  path_ = std::move(name);
+  if (!file_.is_open()) failed("make");
+  lock();
 }
 
 void Journal::read() {
@@ -119,6 +186,7 @@ void Journal::refuse(std::size_t number, const std::string& why) const {
 std::vector<CaseResult> Journal::begin(std::size_t part_number, const RunKey& key,
                                        const std::vector<Task>& tasks) {
   part_ = part_number;
+  begin_file();
   if (!parts_.contains(part_)) {
     append(head_line(part_, key));
     return {};
@@ -140,10 +208,12 @@ std::vector<CaseResult> Journal::begin(std::size_t part_number, const RunKey& ke
     missing.erase(found);
     results.push_back(std::move(entry.result));
   }
+  has_cases_ = has_cases_ || !results.empty();
   return results;
 }
 
 void Journal::add(const CaseResult& result) {
+  has_cases_ = true;
   append(case_line(part_, result));
   if (std::chrono::steady_clock::now() - synced_ >= kBetweenSyncs) sync();
 }
@@ -159,11 +229,18 @@ void Journal::append(const std::string& line) {
 }
 
 void Journal::sync() {
+  if (!file_.is_open()) return;
   // What is no file on a disk cannot be synchronized, and need not be.
   if (::fdatasync(file_.get()) != 0 && errno != EINVAL && errno != EROFS) failed("write to");
   synced_ = std::chrono::steady_clock::now();
 }
 
-void Journal::remove() { ::unlink(path_.c_str()); }
+void Journal::finish() {
+  if (is_begun_) append(end_line());
+}
+
+void Journal::remove() {
+  if (is_begun_ && is_regular(file_)) ::unlink(path_.c_str());
+}
 
 }  // namespace assay

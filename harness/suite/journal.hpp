@@ -27,13 +27,18 @@ class JournalFailed : public std::runtime_error {
 
 /// A file of lines, to which each finished case adds one. A run on several subjects has a part for
 /// each. What stands behind the last line break was being written when the run was killed, and is
-/// cut off. A line that is not as it was written is passed over, so that its case runs again.
+/// cut off. A line that is not as it was written is passed over, so that its case runs again. Links
+/// are not followed.
 class Journal {
  public:
-  enum class Mode { kNew, kResume };
+  enum class Mode {
+    kNew,       ///< a file that is not there, or holds nothing, or the journal of a run that ended
+    kInFolder,  ///< a file in the folder `path`, with a name that nobody can foretell
+    kResume     ///< goes on with what the file holds, which must be there
+  };
 
-  /// kNew empties the file, kResume goes on with what it holds; where there is none yet, both begin
-  /// it. Throws JournalFailed, also when another run is writing to it, or JournalRefused.
+  /// The file is not made before the first part begins. Throws JournalFailed, also when another run
+  /// is writing to it, or JournalRefused; then the file is as it was.
   Journal(std::string path, Mode mode);
 
   /// The part of one subject, counted from 1, begins: what it found before, each case once. Throws
@@ -45,15 +50,26 @@ class Journal {
   /// JournalFailed.
   void add(const CaseResult& result);
 
+  /// Of the file; of the folder as long as nothing has begun in it.
   const std::string& path() const { return path_; }
+  /// Is there a file, and does it hold a case?
+  bool has_cases() const { return has_cases_; }
   /// Numbers of the lines that were passed over.
   const std::vector<std::size_t>& damaged() const { return damaged_; }
   /// Everything is on the device, whatever the machine does then.
   void sync();
+  /// The run has ended, so that a new one may take the file.
+  void finish();
   /// It has done its service.
   void remove();
 
  private:
+  void open(int more_flags);
+  void lock();
+  void look_at_what_is_there();
+  void refuse_unfinished();
+  void begin_file();
+  void begin_file_in_folder();
   void read();
   void take(std::string_view line, std::size_t number);
   [[noreturn]] void refuse(std::size_t number, const std::string& why) const;
@@ -61,7 +77,10 @@ class Journal {
   [[noreturn]] void failed(const char* what) const;
 
   std::string path_;
+  Mode mode_;
   OwnedFd file_;
+  bool is_begun_ = false;
+  bool has_cases_ = false;
   std::vector<std::size_t> damaged_;
   JournalParts parts_;    ///< what the file held when it was opened
   std::size_t part_ = 0;  ///< the one that is written

@@ -110,6 +110,10 @@ std::string head_line(std::size_t part, const RunKey& key) {
   return sealed(text_of({{"journal", kVersion}, {"part", part}, {"run", std::move(run)}}));
 }
 
+std::string end_line() { return sealed(R"({"end":true})"); }
+
+bool is_end(std::string_view line) { return line.starts_with(R"({"end":true,)"); }
+
 std::string case_line(std::size_t part, const CaseResult& result) {
   Json head = {{"part", part},
                {"case", result.test->id},
@@ -132,6 +136,7 @@ std::string case_line(std::size_t part, const CaseResult& result) {
 
 void read_line(std::string_view line, std::size_t number, JournalParts& parts) {
   refuse_deep_nesting(line);
+  if (is_end(line)) return;
   const Json json = Json::parse(line);
   const std::size_t part = json.at("part");
   if (json.contains("journal")) {

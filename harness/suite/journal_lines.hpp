@@ -36,6 +36,9 @@ inline constexpr std::string_view kJournalBegins = R"({"journal":1,)";
 /// Each ends in a checksum and a line break, and has no other.
 std::string head_line(std::size_t part, const RunKey& key);
 std::string case_line(std::size_t part, const CaseResult& result);
+/// Behind it a run has nothing more to add.
+std::string end_line();
+bool is_end(std::string_view line);
 
 /// Is the line as it was written? Without its line break.
 bool is_whole(std::string_view line);

@@ -49,6 +49,15 @@ class JournalTest : public testing::Test {
     return "";
   }
 
+  std::string refusal_of_new() {
+    try {
+      Journal(path_, Journal::Mode::kNew);
+    } catch (const JournalRefused& refused) {
+      return refused.what();
+    }
+    return "";
+  }
+
   Case test_;
   std::string path_;
   RunKey key_{{"subject", "mine"}, {"--filter", "amp/*"}};
@@ -92,9 +101,79 @@ TEST_F(JournalTest, NamesTheLineThatIsNone) {
 }
 
 TEST_F(JournalTest, BelongsToOneRunAtATime) {
-  const Journal first(path_, Journal::Mode::kNew);
+  Journal first(path_, Journal::Mode::kNew);
+  first.begin(1, key_, {});
 
   EXPECT_THROW(Journal(path_, Journal::Mode::kNew), JournalFailed);
+  EXPECT_THROW(Journal(path_, Journal::Mode::kResume), JournalFailed);
+}
+
+TEST_F(JournalTest, IsNoFileBeforeARunBegins) {
+  const std::string folder = path_ + "_folder";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directory(folder);
+  { const Journal named(path_, Journal::Mode::kNew); }
+  { const Journal in_folder(folder, Journal::Mode::kInFolder); }
+
+  EXPECT_FALSE(std::filesystem::exists(path_));
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+  EXPECT_THROW(Journal(path_, Journal::Mode::kResume), JournalFailed);
+  std::filesystem::remove_all(folder);
+}
+
+TEST_F(JournalTest, InAFolderHasANameOfItsOwn) {
+  Journal first(testing::TempDir(), Journal::Mode::kInFolder);
+  Journal second(testing::TempDir(), Journal::Mode::kInFolder);
+  first.begin(1, key_, {});
+  second.begin(1, key_, {});
+
+  EXPECT_NE(first.path(), second.path());
+  EXPECT_EQ(std::filesystem::status(first.path()).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  first.remove();
+  second.remove();
+  EXPECT_FALSE(std::filesystem::exists(second.path()));
+}
+
+TEST_F(JournalTest, OfARunThatDidNotEndIsLeftAsItIs) {
+  {
+    Journal journal(path_, Journal::Mode::kNew);
+    journal.begin(1, key_, {{&test_, Contract{}}});
+    journal.add(failed());
+  }
+  EXPECT_NE(refusal_of_new().find("--resume " + path_), std::string::npos) << refusal_of_new();
+  EXPECT_EQ(resumed(key_).size(), 1U);
+  for (const std::string other : {"precious", "{\"journ", "\n", "precious\n"}) {
+    std::ofstream(path_, std::ios::trunc) << other;
+    EXPECT_NE(refusal_of_new(), "") << other;
+    EXPECT_EQ(std::filesystem::file_size(path_), other.size());
+  }
+}
+
+TEST_F(JournalTest, OfARunThatEndedMakesRoomForTheNext) {
+  for (const bool is_first : {true, false}) {
+    Journal journal(path_, Journal::Mode::kNew);
+    journal.begin(1, key_, {{&test_, Contract{}}});
+    if (is_first) journal.add(failed());
+    journal.finish();
+  }
+
+  EXPECT_EQ(resumed(key_).size(), 0U);
+}
+
+TEST_F(JournalTest, DoesNotFollowLinks) {
+  const std::string target = path_ + "_target";
+  for (const bool is_there : {true, false}) {
+    std::filesystem::remove(path_);
+    std::filesystem::remove(target);
+    if (is_there) std::ofstream(target) << "precious";
+    std::filesystem::create_symlink(target, path_);
+
+    EXPECT_THROW(Journal(path_, Journal::Mode::kNew).begin(1, key_, {}), JournalFailed);
+    EXPECT_THROW(Journal(path_, Journal::Mode::kResume), JournalFailed);
+    EXPECT_EQ(std::filesystem::exists(target), is_there);
+  }
+  std::filesystem::remove(target);
 }
 
 }  // namespace

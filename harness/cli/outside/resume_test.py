@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import random
+import signal
 import subprocess
 import time
 
@@ -19,7 +20,11 @@ class Series:
 
     def __init__(self, test, jobs):
         self.record, self.journal = f"again{jobs}", test.path(f"journal{jobs}")
-        self.command = test.slow_run("--json", test.path(self.record), "-j", str(jobs), "--resume", self.journal)
+        self.run = test.slow_run("--json", test.path(self.record), "-j", str(jobs))
+
+    def command(self):
+        """Goes on with what is there."""
+        return [*self.run, "--resume" if os.path.exists(self.journal) else "--journal", self.journal]
 
 
 class Resume(driver.ProgramTest):
@@ -35,11 +40,14 @@ class Resume(driver.ProgramTest):
 
     def finish_and_compare(self, series, undisturbed):
         """Goes on to the end; then the records are those of an undisturbed run, and each case is in the journal once."""
-        done = subprocess.run(series.command, capture_output=True, text=True)
+        done = subprocess.run(series.command(), capture_output=True, text=True)
         self.assertEqual(done.returncode, undisturbed["exit"], done.stdout + done.stderr)
         whole = driver.without_times(undisturbed["subjects"])
         self.assertEqual(driver.without_times(self.record(series.record)["subjects"]), whole)
         lines = [json.loads(line) for line in pathlib.Path(series.journal).read_bytes().splitlines()[1:]]
+        # One that was killed behind its last case has an end more.
+        self.assertTrue(lines[-1]["end"])
+        lines = [line for line in lines if "end" not in line]
         self.assertEqual(sorted((line["case"], line["contract"]) for line in lines),
                          sorted((case["id"], case["contract"]) for case in whole[0]["cases"]))
         os.unlink(series.journal)
@@ -50,7 +58,7 @@ class Resume(driver.ProgramTest):
         longest = undisturbed["subjects"][0]["seconds"] / jobs + 0.1
         hit = 0
         while hit < KILLS // 2:
-            running = subprocess.Popen(series.command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            running = subprocess.Popen(series.command(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             # Often before the first case, else anywhere.
             time.sleep(rng.choice((rng.uniform(0, 0.1), rng.uniform(0, longest))))
             running.kill()
@@ -123,15 +131,72 @@ class Resume(driver.ProgramTest):
         self.assertIn("cannot write to the journal /dev/full", done.stderr)
 
     def test_a_record_that_cannot_be_written_is_still_in_the_journal(self):
-        done = driver.run("run", *driver.AMP, "--json", "/proc/none/r.json", "--journal", self.journal)
+        done = driver.run("run", *driver.AMP, "--json", "/dev/full", "--journal", self.journal)
         self.assertEqual(done.returncode, 2)
         self.assertIn(f"--resume {self.journal} writes them", done.stderr)
         done = driver.run("run", *driver.AMP, "--json", self.path("r.json"), "--resume", self.journal)
-        self.assertEqual((done.returncode, self.record()["verdict"]), (0, "PASS"), done.stdout + done.stderr)
+        self.assertEqual((done.returncode, self.record()["exit"]), (0, 0), done.stdout + done.stderr)
 
     def test_an_unnamed_journal_is_gone_after_the_run(self):
         driver.run("run", *driver.AMP, "--json", self.path("r.json"))
         self.assertFalse(os.path.exists(self.path("r.json.journal")))
+
+    def test_a_journal_that_is_not_there_is_no_new_run(self):
+        self.refused("run", *driver.AMP, "--resume", self.path("jurnal"), says=[f"--resume: there is no journal {self.path('jurnal')}"])
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_the_journal_of_a_run_that_did_not_end_is_never_overwritten(self):
+        record = self.path("again")
+        for journal in (record + ".journal", self.journal):
+            named = [] if journal.startswith(record) else ["--journal", journal]
+            running = subprocess.Popen(self.slow_run("--json", record, *named), stdout=subprocess.DEVNULL)
+            while not os.path.exists(journal) or pathlib.Path(journal).read_bytes().count(b"\n") < 3:
+                time.sleep(0.01)
+            running.kill()
+            running.wait()
+            kept = pathlib.Path(journal).read_bytes()
+            for words in (["--filter", "core/*"], driver.AMP, [*driver.AMP, "--subject", "no_such_subject"]):
+                self.refused("run", *words, "--json", record, *named, says=[journal, "--resume " + journal, "remove the file"])
+                self.assertEqual(pathlib.Path(journal).read_bytes(), kept)
+            done = subprocess.run(self.slow_run("--json", record, "--resume", journal), capture_output=True, text=True)
+            self.assertGreater(len(self.record("again")["subjects"][0]["cases"]), 2, done.stderr)
+            self.assertEqual(os.path.exists(journal), bool(named))
+        # What has ended makes room.
+        self.assertEqual(driver.run("run", *driver.AMP, "--journal", self.journal).returncode, 0)
+
+    def test_what_is_no_journal_is_not_written_to(self):
+        precious = self.write("precious", "precious\n")
+        os.symlink(precious, self.path("link"))
+        os.symlink(self.path("nowhere"), self.path("r.json.journal"))
+        self.refused("run", *driver.AMP, "--journal", precious, says=["is no journal"])
+        self.refused("run", *driver.AMP, "--journal", self.path("link"), says=["is a link"])
+        self.refused("run", *driver.AMP, "--json", self.path("r.json"), says=["r.json.journal is a link"])
+        self.assertEqual(pathlib.Path(precious).read_text(encoding="utf-8"), "precious\n")
+        self.assertFalse(os.path.exists(self.path("nowhere")))
+
+    def test_without_a_record_it_lies_in_the_folder_for_states_and_only_while_it_is_needed(self):
+        state, temporary = self.folder / "state", self.folder / "tmp"
+        temporary.mkdir()
+        surroundings = os.environ | {"XDG_STATE_HOME": str(state), "TMPDIR": str(temporary)}
+        for words in (["--subject", "no_such_subject"], ["--subject", self.toy("protocol")], ["--subject", "python3 /no/such.py"],
+                      ["--filter", "/amp(/"], [], ["--subject", self.toy("wrong")]):
+            driver.run("run", *driver.AMP, *words, env=surroundings)
+            self.assertEqual(os.listdir(state / "assay") if state.exists() else [], [], words)
+        running = subprocess.Popen(self.slow_run(), stdout=subprocess.PIPE, text=True, env=surroundings)
+        while not list(state.glob("assay/run-*.journal")) or not list(state.glob("assay/*"))[0].read_bytes().count(b"\n") > 2:
+            time.sleep(0.01)
+        running.send_signal(signal.SIGINT)
+        out, _ = running.communicate(timeout=60)
+        left, = state.glob("assay/*")
+        self.assertIn(f"--resume {left}", out)
+        subprocess.run(self.slow_run("--resume", str(left)), capture_output=True, env=surroundings)
+        self.assertEqual(list(state.glob("assay/*")), [])
+        self.assertEqual(list(temporary.iterdir()), [])
+
+    def test_where_there_is_no_home_it_lies_in_the_folder_for_temporary_files(self):
+        place = {name: value for name, value in os.environ.items() if name not in ("HOME", "XDG_STATE_HOME")}
+        done = driver.run("run", *driver.AMP, env=place | {"TMPDIR": str(self.folder)})
+        self.assertEqual((done.returncode, os.listdir(self.folder)), (0, []), done.stderr)
 
 
 if __name__ == "__main__":
