@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include "harness/cli/errors.hpp"
 #include "harness/cli/run_key.hpp"
+#include "harness/protocol/utf8.hpp"
 #include "harness/subject/time_limit.hpp"
 #include "harness/suite/hello.hpp"
 
@@ -31,7 +33,7 @@ std::vector<Contract> settle(ConnectedSubject& subject, const Selection& selecti
     return std::find(wanted.begin(), wanted.end(), contract) == wanted.end();
   });
   if (!offered.empty()) return offered;
-  throw UsageError(
+  throw HoldsToNone(
       fmt::format("the subject '{}' holds to {}, which --release, --device-rules and "
                   "--deviations leave out",
                   subject.name, states));
@@ -65,6 +67,14 @@ PoolRun run_missing(ConnectedSubject& subject, std::vector<Task> tasks, ConductO
   return pool.run(*subject.link);
 }
 
+/// The last words are the subject's own: which file, which module it lacks.
+std::string not_started(const std::string& name, const SubjectNotStarted& failure) {
+  std::string text = fmt::format("cannot start the subject '{}': {}", name, failure.what());
+  std::istringstream words(failure.last_words());
+  for (std::string line; std::getline(words, line);) text += "\n  | " + printable(line);
+  return text;
+}
+
 /// Until the cases are known: who the subject is, and what it holds to.
 void introduce(ConnectedSubject& subject, const ConductOptions& options, SubjectRun& run) {
   try {
@@ -72,6 +82,8 @@ void introduce(ConnectedSubject& subject, const ConductOptions& options, Subject
     run.info = greet(*subject.link, run.contracts.front());
   } catch (const BadReply& bad) {
     throw UsageError(fmt::format("the subject '{}': {}", subject.name, bad.what()));
+  } catch (const SubjectNotStarted& failure) {
+    throw UsageError(not_started(subject.name, failure));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/cli/errors.hpp"
 #include "harness/cli/subjects.hpp"
 #include "harness/suite/journal.hpp"
 #include "harness/suite/pool.hpp"
@@ -48,8 +49,14 @@ struct SubjectRun {
   std::string last_words;
 };
 
-/// Throws UsageError when the subject's answer to hello is none, or it holds to none of the
-/// contracts that the selection leaves.
+/// The subject holds to none of the contracts that were asked for.
+class HoldsToNone : public UsageError {
+ public:
+  using UsageError::UsageError;
+};
+
+/// Throws UsageError when the subject's answer to hello is none, it never gave one, or it
+/// holds to none of the contracts that the selection leaves (HoldsToNone).
 SubjectRun conduct(ConnectedSubject& subject, ConductOptions options);
 
 }  // namespace assay::cli

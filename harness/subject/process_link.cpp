@@ -10,6 +10,7 @@
 #include "harness/protocol/json.hpp"
 #include "harness/protocol/utf8.hpp"
 #include "harness/subject/child_process.hpp"
+#include "harness/subject/first_reply.hpp"
 #include "harness/subject/line_buffer.hpp"
 #include "harness/subject/link.hpp"
 #include "harness/subject/other_process.hpp"
@@ -43,7 +44,7 @@ std::string shortened(std::string_view text) {
   return printable(text.substr(0, kMost)) + (text.size() > kMost ? "..." : "");
 }
 
-class ProcessLink final : public Link, public TimeLimit, public OtherProcess {
+class ProcessLink final : public Link, public TimeLimit, public OtherProcess, public FirstReply {
  public:
   explicit ProcessLink(ProcessOptions options) : options_(std::move(options)) { start(); }
 
@@ -54,6 +55,7 @@ class ProcessLink final : public Link, public TimeLimit, public OtherProcess {
   }
   void expect_by(std::optional<Clock::time_point> end) override { end_ = end; }
   void end_early_on(const StopSignal* stop) override { stop_ = stop; }
+  bool has_ever_answered() const override { return has_ever_answered_; }
   pid_t process() const override { return child_ == nullptr ? -1 : child_->pid(); }
 
  private:
@@ -85,7 +87,8 @@ class ProcessLink final : public Link, public TimeLimit, public OtherProcess {
   std::string outgoing_;
   std::size_t sent_ = 0;  ///< of outgoing_
   std::string errors_;
-  bool has_answered_ = false;
+  bool has_answered_ = false;  ///< since it was started
+  bool has_ever_answered_ = false;
   std::size_t noise_lines_ = 0;
   std::size_t noise_bytes_ = 0;
   std::string first_noise_;
@@ -224,7 +227,7 @@ std::optional<Reply> ProcessLink::reply_among_lines(const Command& command) {
       continue;
     }
     Reply reply = reply_in(*line, command);
-    has_answered_ = true;
+    has_answered_ = has_ever_answered_ = true;
     refuse_a_second_reply();
     return reply;
   }

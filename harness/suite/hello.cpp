@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "harness/protocol/utf8.hpp"
+#include "harness/subject/first_reply.hpp"
 
 namespace assay {
 namespace {
@@ -71,6 +72,13 @@ SubjectInfo info_of(const Reply& reply, const Contract& wanted) {
   return info;
 }
 
+[[noreturn]] void give_up(const Link& link, const LinkBroken& failure) {
+  const std::string why = fmt::format("it broke {} times in a row before its first reply: {}",
+                                      kMostDeaths, failure.what());
+  if (never_answered(link)) throw SubjectNotStarted(why, failure.last_words());
+  throw SubjectLost(why, failure.last_words());
+}
+
 }  // namespace
 
 SubjectInfo say_hello(Link& link, const Contract& wanted) {
@@ -96,11 +104,7 @@ SubjectInfo greet(Link& link, const Contract& wanted, bool broken) {
       if (broken) link.restart();
       return say_hello(link, wanted);
     } catch (const LinkBroken& failure) {
-      if (attempt == kMostDeaths) {
-        throw SubjectLost(fmt::format("it broke {} times in a row before its first reply: {}",
-                                      kMostDeaths, failure.what()),
-                          failure.last_words());
-      }
+      if (attempt == kMostDeaths) give_up(link, failure);
       broken = true;
     }
   }

@@ -23,11 +23,19 @@ class SubjectLost : public std::runtime_error {
   std::string last_words_;
 };
 
+/// It never gave a good reply, not even to its first command: what was asked for is no subject, or
+/// lacks what it needs.
+class SubjectNotStarted : public SubjectLost {
+ public:
+  using SubjectLost::SubjectLost;
+};
+
 /// So often in a row a subject may break before its first reply.
 inline constexpr int kMostDeaths = 3;
 
 /// Starts the subject again if it is `broken`, and says hello, until it answers. Throws SubjectLost
-/// when it broke kMostDeaths times, BadReply when it answers what no subject should.
+/// when it broke kMostDeaths times (SubjectNotStarted where it never did anything else), BadReply
+/// when it answers what no subject should.
 SubjectInfo greet(Link& link, const Contract& wanted, bool broken = false);
 
 /// The contracts among the answers to each of `wanted`, without repetition, in that order. A

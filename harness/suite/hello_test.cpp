@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "harness/subject/first_reply.hpp"
 #include "harness/suite/scripted_link.hpp"
 
 namespace assay {
@@ -40,6 +41,35 @@ TEST(Hello, FindsTheOneContractOfASubjectThatStatesIts) {
 
   ASSERT_EQ(offered.size(), 1U);
   EXPECT_EQ(to_text(offered[0]), "2.4/cpu/compat");
+}
+
+/// Dies at every hello, and says whether it has answered before.
+class Dead final : public Link, public FirstReply {
+ public:
+  explicit Dead(bool answered) : answered_(answered) {}
+  Reply exchange(const Command&) override {
+    throw LinkBroken(LinkBroken::Cause::kDied, "the subject ended with status 2", "no such script");
+  }
+  void restart() override {}
+  bool has_ever_answered() const override { return answered_; }
+
+ private:
+  bool answered_;
+};
+
+TEST(Hello, TellsWhatNeverStartedFromWhatWasLost) {
+  Dead never(false);
+  Dead later(true);
+
+  EXPECT_THROW(greet(never, {}), SubjectNotStarted);
+  try {
+    greet(later, {});
+    FAIL() << "it answered";
+  } catch (const SubjectNotStarted&) {
+    FAIL() << "it had answered before";
+  } catch (const SubjectLost& lost) {
+    EXPECT_EQ(lost.last_words(), "no such script");
+  }
 }
 
 }  // namespace

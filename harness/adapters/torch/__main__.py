@@ -114,7 +114,8 @@ def main():
     try:
         from subject import TorchSubject
     except ImportError as problem:
-        sys.exit(f"this Python ({sys.executable}) cannot import PyTorch: {problem}; --python or ASSAY_PYTHON names another")
+        sys.exit(f"this Python ({sys.executable}) cannot import PyTorch: {problem}; `{sys.executable} -m pip install torch` "
+                 "installs it, --python or ASSAY_PYTHON names another Python")
     sys.setrecursionlimit(20000)  # kernels that call their own operator
     if options.simulated:
         import torch

@@ -56,6 +56,9 @@ int parse_and_run(assay::cli::CommandLine& line, const assay::cli::Invocation& i
   } catch (const assay::cli::UsageError& error) {
     fmt::print(stderr, "assay: {}\n", error.what());
     return assay::kExitUsage;
+  } catch (const assay::SubjectNotStarted& lost) {
+    fmt::print(stderr, "assay: cannot start the subject: {}\n{}", lost.what(), lost.last_words());
+    return assay::kExitUsage;
   } catch (const assay::SubjectLost& lost) {
     fmt::print(stderr, "assay: the subject was given up: {}\n{}", lost.what(), lost.last_words());
     return assay::kExitInternal;

@@ -65,10 +65,41 @@ class Usage(driver.ProgramTest):
         mine = self.write("mine.py", "")
         self.refused("run", "--subject", mine, says=["neither a shared library nor executable", f'"python3 {mine}"'])
 
-    def test_a_file_that_cannot_be_written_is_2(self):
-        done = driver.run("run", "--filter", ONE_CASE, "--json", "/proc/none/r.json")
+    def test_what_never_answers_is_configuration_and_says_its_last_words(self):
+        missing = self.path("nope.py")
+        self.refused("run", "--subject", f"{sys.executable} {missing}", "--filter", ONE_CASE,
+                     says=["cannot start the subject", "ended with status 2", "  | ", f"can't open file '{missing}'"])
+        without_torch = self.write("python", '#!/bin/sh\nexec %s -S "$@"\n' % sys.executable)
+        os.chmod(without_torch, 0o755)
+        for words in (["run"], ["fuzz"], ["replay", "2.11.0-cpu/amp"]):
+            self.refused(*words, "--subject", "torch", "--python", without_torch,
+                         says=["cannot start the subject", "cannot import PyTorch", "-m pip install torch", "--python or ASSAY_PYTHON"])
+        empty = self.write("empty.so", "")
+        self.refused("run", "--subject", empty, "--filter", ONE_CASE, says=["cannot start the subject", "empty.so"])
+        os.chmod(empty, 0o755)
+        self.refused("run", "--subject", self.write("plain", ""), says=["neither a shared library nor executable"])
+        text = self.write("text", "#!/no/such/interpreter\n")
+        os.chmod(text, 0o755)
+        self.refused("run", "--subject", text, says=["cannot start the subject"])
+
+    def test_a_run_whose_second_subject_never_answers_can_go_on(self):
+        words = ["--subject", "reference", "--filter", ONE_CASE, "--json", self.path("r.json")]
+        done = driver.run("run", *words, "--subject", f"{sys.executable} {self.path('late.py')} wrong")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("/proc/none/r.json", done.stderr)
+        self.assertIn("--resume " + self.path("r.json.journal"), done.stdout)
+        self.assertIn("late.py", done.stderr)
+        shutil.copy(driver.HERE / "toy_subject.py", self.path("late.py"))
+        done = driver.run("run", *words, "--subject", f"{sys.executable} {self.path('late.py')} wrong", "--resume", self.path("r.json.journal"))
+        self.assertEqual(len(self.record()["subjects"]), 2, done.stderr)
+        self.assertFalse(os.path.exists(self.path("r.json.journal")))
+
+    def test_a_file_that_cannot_be_written_is_2(self):
+        for option in ("--json", "--junit", "--markdown"):
+            self.refused("run", option, self.path("none/r"), says=[f"{option}: cannot write", f"there is no folder {self.path('none')}"])
+            self.refused("run", option, "/proc/r", says=[f"{option}: cannot write /proc/r"])
+        self.assertEqual(os.listdir(self.folder), [])
+        self.refused("run", "--json", self.path("r"), "--junit", str(self.folder) + "/./r", says=["--json and --junit would both be written"])
+        self.refused("run", "--journal", self.path("none/j"), says=[f"there is no folder {self.path('none')}"])
         self.refused("run", "--junit", str(self.folder), says=["--junit: expected a file", "is a folder"])
         self.refused("run", "--json", "-", says=["--json: expected a file, got '-'"])
 
