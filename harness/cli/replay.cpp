@@ -25,6 +25,7 @@ struct ReplayOptions {
   SubjectOptions connection;
   bool allow_stale = false;
   std::string as;
+  std::string expect = "recording";
 };
 
 std::string line_of(const SubjectRun& run, const RecordedCases& recorded, int exit_code) {
@@ -94,7 +95,9 @@ int replay(const ReplayOptions& options) {
   std::vector<std::string> ids;
   for (const Case& test : all_cases()) {
     if (test.id == options.what && options.as == "python") {
-      return print_as_python(test.id, options.subject, options.connection, options.selection);
+      const Expect expect = options.expect == "subject" ? Expect::kSubject : Expect::kRecording;
+      return print_as_python(
+          {test.id, options.subject, options.connection, options.selection, expect});
     }
     if (test.id == options.what) return replay_case(options);
     ids.push_back(test.id);
@@ -132,9 +135,15 @@ void add_replay(CliCommand app, Invocation& invocation) {
                    "Entries whose case has changed do not spoil the verdict");
   command
       .add_option("--as", options->as,
-                  "python: print the case as a script for PyTorch alone, which expects what the "
-                  "subject replied")
+                  "python: print the case as a script for PyTorch alone; it says whose replies it "
+                  "expects")
       .check(one_of({"python"}));
+  command
+      .add_option("--expect", options->expect,
+                  "With --as python: recording, what real PyTorch was recorded to reply, or the "
+                  "subject where no recording has the case; subject, what it replies now "
+                  "(recording)")
+      .check(one_of({"recording", "subject"}));
   add_own_cases_option(command);
   add_contract(command, options->selection);
   add_subject_options(command, options->connection);

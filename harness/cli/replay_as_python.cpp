@@ -7,8 +7,10 @@
 
 #include "harness/cli/conduct.hpp"
 #include "harness/cli/errors.hpp"
+#include "harness/cli/recorded_word.hpp"
 #include "harness/cli/terminal.hpp"
 #include "harness/program/python/script.hpp"
+#include "harness/protocol/utf8.hpp"
 
 namespace assay::cli {
 namespace {
@@ -26,39 +28,55 @@ std::string title_of(const std::string& case_id) {
   return title;
 }
 
-std::vector<CaseResult> run_case(const std::string& subject, const SubjectOptions& connection,
-                                 const Selection& selection) {
-  ConnectedSubject connected = connect(subject, connection);
+std::string whose_reply(const std::string& subject, const SubjectInfo& info,
+                        const Contract& contract) {
+  const std::string rules =
+      fmt::format("under the rules of PyTorch {} on {}; no PyTorch was asked",
+                  name_of(contract.release), contract.cuda() ? "CUDA" : "the CPU");
+  if (subject == "reference") return "what a reference implementation does " + rules;
+  return fmt::format("what the subject {} {} replied {}", printable(info.name),
+                     printable(info.version), rules);
+}
+
+std::optional<Word> run_case(const AsPython& wanted, DeviceRules rules) {
+  ConnectedSubject connected = connect(wanted.subject, wanted.connection);
   ConductOptions options;
-  options.selection = selection;
+  options.selection = wanted.selection;
+  options.selection.device_rules = rules;
   options.pool.runner.keep_history = true;
   try {
-    return conduct(connected, std::move(options)).results;
-  } catch (const UsageError&) {
-    return {};  // it holds to no such contract
+    const SubjectRun run = conduct(connected, std::move(options));
+    if (run.results.empty()) return std::nullopt;
+    const CaseResult& result = run.results.front();
+    Word word{result.contract, {}, whose_reply(wanted.subject, run.info, result.contract)};
+    for (const Exchange& exchange : result.history) {
+      word.exchanges.emplace_back(exchange.command, exchange.reply);
+    }
+    return word;
+  } catch (const HoldsToNone&) {
+    return std::nullopt;
   }
 }
 
-std::vector<CaseResult> run_somewhere(const std::string& subject, const SubjectOptions& connection,
-                                      Selection selection) {
-  if (selection.device_rules) return run_case(subject, connection, selection);
-  selection.device_rules = DeviceRules::kCpu;
-  std::vector<CaseResult> results = run_case(subject, connection, selection);
-  if (!results.empty()) return results;
-  selection.device_rules = DeviceRules::kCuda;
-  return run_case(subject, connection, selection);
+std::optional<Word> replied_word(const AsPython& wanted) {
+  const auto rules = wanted.selection.device_rules;
+  if (rules) return run_case(wanted, *rules);
+  if (auto word = run_case(wanted, DeviceRules::kCpu)) return word;
+  return run_case(wanted, DeviceRules::kCuda);
 }
 
 }  // namespace
 
-int print_as_python(const std::string& case_id, const std::string& subject,
-                    const SubjectOptions& connection, Selection selection) {
-  selection.filters = {case_id};
-  selection.full = true;
-  const bool is_compat = !selection.deviations;
-  if (is_compat) selection.deviations = Deviations::kCompat;
-  const std::vector<CaseResult> results = run_somewhere(subject, connection, selection);
-  if (results.empty()) {
+int print_as_python(AsPython wanted) {
+  const std::string& case_id = wanted.case_id;
+  wanted.selection.filters = {case_id};
+  wanted.selection.full = true;
+  const bool is_compat = !wanted.selection.deviations;
+  if (is_compat) wanted.selection.deviations = Deviations::kCompat;
+  std::optional<Word> word;
+  if (wanted.expect == Expect::kRecording) word = recorded_word(case_id, wanted.selection);
+  if (!word) word = replied_word(wanted);
+  if (!word) {
     throw UsageError(fmt::format(
         "{} does not hold for what was asked ({}): `assay explain {}` says for what it does",
         case_id,
@@ -66,13 +84,8 @@ int print_as_python(const std::string& case_id, const std::string& subject,
                   : "--release, --device-rules, --deviations",
         case_id));
   }
-  const CaseResult& result = results.front();
-  std::vector<std::pair<Command, Reply>> exchanges;
-  for (const Exchange& exchange : result.history) {
-    exchanges.emplace_back(exchange.command, exchange.reply);
-  }
   try {
-    print(python::script(title_of(case_id), result.contract, exchanges));
+    print(python::script(title_of(case_id), word->whose, word->contract, word->exchanges));
   } catch (const python::NoForm& lack) {
     throw UsageError(fmt::format("{} cannot be said in Python: {}", case_id, lack.what()));
   }

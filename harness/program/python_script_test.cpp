@@ -20,7 +20,8 @@ Command command(std::string verb, Fields with, std::string as = {}) {
 
 /// What comes after the part that all scripts share.
 std::string body_of(const Exchanges& exchanges) {
-  const std::string text = script("A title", {Release::k2_11, DeviceRules::kCpu}, exchanges);
+  const std::string text =
+      script("A title", "known", {Release::k2_11, DeviceRules::kCpu}, exchanges);
   return text.substr(text.rfind("\n\n") + 2);
 }
 
@@ -45,11 +46,23 @@ TEST(PythonScript, NamesWhatIsNamedAndChecksWhatIsReplied) {
             "sys.exit(1 if differences else 0)\n");
 }
 
+TEST(PythonScript, SaysWhoseWordItExpects) {
+  const Contract contract{Release::k2_11, DeviceRules::kCpu};
+
+  EXPECT_NE(script("A title", "what PyTorch 2.11.0 was recorded to do", contract, {})
+                .find("A title.\n\nExpected is what PyTorch 2.11.0 was recorded to do.\n"),
+            std::string::npos);
+  EXPECT_NE(script("A title", "what mine 3 replied", contract, {})
+                .find("Expected is what mine 3 replied.\n"),
+            std::string::npos);
+}
+
 TEST(PythonScript, BeginsWithNoMoreThanItUses) {
   const Exchanges exchanges = {
       {command("core.size", {{"tensor", Ref{"x"}}, {"dim", 0}}), Reply::make_ok({{"result", 3}})}};
 
-  const std::string text = script("A title", {Release::k2_11, DeviceRules::kCpu}, exchanges);
+  const std::string text =
+      script("A title", "known", {Release::k2_11, DeviceRules::kCpu}, exchanges);
 
   for (const char* used :
        {"import math\n", "import sys\n", "import torch\n", "def alike(", "def check("}) {

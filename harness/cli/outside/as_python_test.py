@@ -46,6 +46,41 @@ class Refusals(unittest.TestCase):
         self.assertNotIn("assay", script_of(NEWER[0]).lower())
 
 
+class Words(unittest.TestCase):
+    """Whose replies a script expects."""
+
+    CASE = "amp/update_scale/counts_in_integers"
+    OTHER = "core/promotion/promotion_is_associative"
+
+    def said(self, case, *more):
+        code, text, problem = assay("replay", case, "--as", "python", *more)
+        self.assertEqual(code, 0, problem)
+        return text, text.split("Expected is ")[1].split(".\n")[0]
+
+    def wrong(self):
+        return ["--subject", f"{sys.executable} {pathlib.Path(__file__).resolve().parent / 'toy_subject.py'} wrong"]
+
+    def test_a_recordings_where_there_is_one_even_for_a_faulty_subject(self):
+        for case in (self.CASE, self.OTHER):
+            text, whose = self.said(case)
+            self.assertRegex(whose, r"^what PyTorch 2\.11\.0\S* was recorded to do on the CPU \(recording 2\.11\.0-cpu\)$")
+            self.assertEqual(self.said(case, *self.wrong())[0], text)
+        _, whose = self.said(self.CASE, "--release", "2.4")
+        self.assertRegex(whose, r"PyTorch 2\.4\.1.*2\.4\.1-cpu")
+
+    def test_the_subjects_where_that_is_asked_for(self):
+        recorded, _ = self.said(self.CASE)
+        text, whose = self.said(self.CASE, "--expect", "subject", *self.wrong())
+        self.assertEqual(whose, "what the subject toy 1 replied under the rules of PyTorch 2.11 on the CPU; no PyTorch was asked")
+        self.assertNotEqual(text.split("import", 1)[1], recorded.split("import", 1)[1])
+        _, whose = self.said(self.CASE, "--expect", "subject")
+        self.assertTrue(whose.startswith("what a reference implementation does under the rules of PyTorch 2.11 on the CPU"), whose)
+
+    def test_the_references_where_no_recording_has_the_case(self):
+        _, whose = self.said(self.CASE, "--deviations", "strict")
+        self.assertTrue(whose.startswith("what a reference implementation does"), whose)
+
+
 class Scripts(unittest.TestCase):
     def setUp(self):
         self.python = python_with_torch()

@@ -65,11 +65,9 @@ std::string prelude_for(const std::string& body) {
   return shown;
 }
 
-std::string opening(const std::string& title, const Contract& contract, const std::string& body) {
-  return fmt::format(
-      "\"\"\"{}.\n\nExpected is what PyTorch {} does on {}. Needs nothing but "
-      "PyTorch.\"\"\"\n\n{}\n",
-      title, name_of(contract.release), contract.cuda() ? "CUDA" : "the CPU", prelude_for(body));
+std::string opening(const std::string& title, const std::string& whose, const std::string& body) {
+  return fmt::format("\"\"\"{}.\n\nExpected is {}.\nNeeds nothing but PyTorch.\"\"\"\n\n{}\n",
+                     title, whose, prelude_for(body));
 }
 
 void one(Writer& writer, const Command& command, const Reply& reply) {
@@ -82,7 +80,7 @@ void one(Writer& writer, const Command& command, const Reply& reply) {
 
 }  // namespace
 
-std::string script(const std::string& title, const Contract& contract,
+std::string script(const std::string& title, const std::string& whose, const Contract& contract,
                    const std::vector<std::pair<Command, Reply>>& exchanges) {
   if (contract.cuda() && contract.release == Release::k1_13) {
     throw NoForm("PyTorch 1.13 cannot make CUDA the device of all tensors");
@@ -95,7 +93,7 @@ std::string script(const std::string& title, const Contract& contract,
   }
   writer.line("sys.exit(1 if differences else 0)");
   const std::string body = writer.take();
-  return opening(title, contract, body) + "\n" + body;
+  return opening(title, whose, body) + "\n" + body;
 }
 
 }  // namespace assay::python
