@@ -13,6 +13,7 @@
 #include "harness/protocol/utf8.hpp"
 #include "harness/subject/time_limit.hpp"
 #include "harness/suite/hello.hpp"
+#include "harness/suite/lack.hpp"
 
 namespace assay::cli {
 namespace {
@@ -96,6 +97,24 @@ void count(const PoolRun& pool_run, SubjectRun& run) {
   run.tally.interrupted = !is_whole && pool_run.lost.empty() && !pool_run.failed_fast;
 }
 
+/// Areas of which the selection or the shard leaves some cases out.
+std::set<std::string> narrowed_areas(const ConductOptions& options) {
+  Selection whole = options.selection;
+  whole.filters.clear();
+  whole.excludes.clear();
+  std::set<std::string> found;
+  for (const Case& test : all_cases()) {
+    const bool left_out = whole.selects(test) && !options.selection.selects(test);
+    if (left_out || options.shard.count > 1) found.insert(area_of_case(test.id));
+  }
+  return found;
+}
+
+bool is_whole_run(const ConductOptions& options, const SubjectRun& run) {
+  return options.cases == nullptr && !options.selection.narrows_cases() &&
+         options.shard.count == 1 && run.results.size() == run.tally.planned;
+}
+
 void run_cases(ConnectedSubject& subject, ConductOptions& options, SubjectRun& run) {
   Plan plan = plan_of(options.cases == nullptr ? all_cases() : *options.cases, options.selection,
                       run.contracts);
@@ -120,7 +139,10 @@ void run_cases(ConnectedSubject& subject, ConductOptions& options, SubjectRun& r
     return places.at(key_of_case(left)) < places.at(key_of_case(right));
   });
   run.waiver_findings = waivers.findings();
+  if (is_whole_run(options, run)) run.support_findings = subject.support.findings(run.results);
   run.tally.strict_waivers = options.strict_waivers;
+  run.tally.partial = options.partial;
+  run.tally.narrowed = narrowed_areas(options);
   count(pool_run, run);
 }
 

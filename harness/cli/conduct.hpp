@@ -23,6 +23,8 @@ struct ConductOptions {
   std::optional<std::uint64_t> shuffle_seed;
   std::vector<Waiver> waivers;
   bool strict_waivers = false;
+  /// What is left unanswered does not make the exit code 4.
+  bool partial = false;
   /// Only this part of the cases.
   Shard shard;
   /// The support policy and what opens more subjects are the subject's.
@@ -39,12 +41,14 @@ struct ConductOptions {
 
 struct SubjectRun {
   std::string subject;  ///< as typed
-  SubjectInfo info;     ///< what it said to hello
+  Hello info;           ///< what it said to hello
   std::vector<Contract> contracts;
   /// In the order of ids, whatever order they ran in.
   std::vector<CaseResult> results;
   Tally tally;
   std::vector<std::string> waiver_findings;
+  /// Of a whole run: entries of support files that excuse nothing.
+  std::vector<std::string> support_findings;
   /// The end of what a subject wrote to standard error before it was given up.
   std::string last_words;
 };

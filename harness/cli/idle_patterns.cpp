@@ -2,10 +2,12 @@
 #include "harness/cli/idle_patterns.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
 
+#include "harness/cli/errors.hpp"
 #include "harness/cli/nearest.hpp"
 
 namespace assay::cli {
@@ -37,24 +39,38 @@ std::string about(std::string_view option, const std::string& pattern, bool full
   if (chooses_any(alone)) return "";
   alone.full = true;
   if (!full && chooses_any(alone)) {
-    return fmt::format("assay: {} '{}' matches only cases that --full runs\n", option, pattern);
+    return fmt::format("{} '{}' matches only cases that --full runs", option, pattern);
   }
   const std::string name =
       pattern.ends_with("/*") ? pattern.substr(0, pattern.size() - 2) : pattern;
-  return fmt::format("assay: {} '{}' matches no case{}\n", option, pattern,
-                     suggestion(name, names()));
+  return fmt::format("{} '{}' matches no case{}", option, pattern, suggestion(name, names()));
+}
+
+std::vector<std::string> idle_filters(const Selection& selection) {
+  std::vector<std::string> idle;
+  for (const std::string& filter : selection.filters) {
+    std::string complaint = about("--filter", filter, selection.full);
+    if (!complaint.empty()) idle.push_back(std::move(complaint));
+  }
+  return idle;
 }
 
 }  // namespace
 
+void refuse_idle_filters(const Selection& selection) {
+  const std::vector<std::string> idle = idle_filters(selection);
+  if (idle.empty() || idle.size() == selection.filters.size()) return;
+  throw UsageError(fmt::format("{}", fmt::join(idle, "\n  ")));
+}
+
 std::string about_idle_patterns(const Selection& selection) {
-  std::string text;
-  for (const std::string& filter : selection.filters) {
-    text += about("--filter", filter, selection.full);
-  }
+  std::vector<std::string> idle = idle_filters(selection);
   for (const std::string& exclude : selection.excludes) {
-    text += about("--exclude", exclude, true);
+    std::string complaint = about("--exclude", exclude, true);
+    if (!complaint.empty()) idle.push_back(std::move(complaint));
   }
+  std::string text;
+  for (const std::string& complaint : idle) text += fmt::format("assay: {}\n", complaint);
   return text;
 }
 

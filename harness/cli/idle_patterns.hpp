@@ -7,6 +7,10 @@
 
 namespace assay::cli {
 
+/// Throws UsageError where one --filter matches no case and another does: the run would be taken
+/// for what was asked. An idle --exclude leaves nothing out, and is only told.
+void refuse_idle_filters(const Selection& selection);
+
 /// A line for each --filter and --exclude of `selection` that matches no case, with the nearest
 /// names, or only such as --full runs. Empty when there is none.
 std::string about_idle_patterns(const Selection& selection);

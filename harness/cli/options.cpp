@@ -80,7 +80,8 @@ void add_subject_options(CliCommand command, SubjectOptions& options) {
   command.add_flag("--allow-absent", options.allow_absent,
                    "Exit with 77 where the subject's device is absent, and not with 2");
   command.add_option("--require", options.required_areas,
-                     "Area in which a foreign subject must support everything (repeatable)");
+                     "Area of which everything must be answered, whatever hello or a support file "
+                     "says (repeatable)");
 }
 
 }  // namespace assay::cli

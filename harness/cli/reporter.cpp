@@ -86,25 +86,6 @@ std::string summary(const std::vector<CaseResult>& results) {
   return text;
 }
 
-std::string lacks(const std::vector<CaseResult>& results) {
-  constexpr std::size_t kMost = 8;
-  std::map<std::string, int> counts;
-  for (const CaseResult& result : results) {
-    if (result.outcome != Outcome::kUnsupported) continue;
-    ++counts[result.history.empty() ? result.failure->sentence
-                                    : result.history.back().command.verb];
-  }
-  std::vector<std::pair<int, std::string>> ranked;
-  for (const auto& [what, count] : counts) ranked.emplace_back(-count, what);
-  std::sort(ranked.begin(), ranked.end());
-  std::string text;
-  for (std::size_t i = 0; i < std::min(kMost, ranked.size()); ++i) {
-    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", -ranked[i].first, ranked[i].second);
-  }
-  if (ranked.size() > kMost) text += fmt::format(", and {} more", ranked.size() - kMost);
-  return text.empty() ? "" : "  unsupported at\n" + wrapped(text, 4, 100, 4);
-}
-
 std::string holes(const ClauseCount& clauses) {
   constexpr std::size_t kMost = 24;
   if (clauses.holes.empty()) return "";

@@ -36,9 +36,6 @@ std::string last_words(const SubjectRun& run);
 /// A line an area: how many of its cases came out how.
 std::string summary(const std::vector<CaseResult>& results);
 
-/// Where the unsupported cases ended, the most frequent first: the commands to answer next.
-std::string lacks(const std::vector<CaseResult>& results);
-
 /// The clauses that no case of a whole run was answered for.
 std::string holes(const ClauseCount& clauses);
 

@@ -13,6 +13,7 @@
 #include "harness/cli/interrupt.hpp"
 #include "harness/cli/run_options.hpp"
 #include "harness/cli/run_parts.hpp"
+#include "harness/cli/support_files.hpp"
 #include "harness/cli/terminal.hpp"
 #include "harness/cli/waiver_files.hpp"
 #include "harness/report/write_whole.hpp"
@@ -21,38 +22,39 @@
 namespace assay::cli {
 namespace {
 
-/// A part that nobody asked for by name may have nothing to run, if another has.
-bool counts(const report::SubjectRecord& record, const std::vector<RunPart>& parts) {
-  if (record.exit_code != kExitNothingRan) return true;
-  return std::ranges::none_of(parts, [&](const RunPart& part) {
-    return part.by_default && part.label() == record.subject;
-  });
+/// Of several parts the worst counts.
+int worst(const std::vector<report::SubjectRecord>& records) {
+  for (const int code : {kExitInterrupted, kExitInternal, kExitFailure, kExitWaivers,
+                         kExitNothingRan, kExitIncomplete, kExitOk}) {
+    if (std::ranges::count(records, code, &report::SubjectRecord::exit_code) > 0) return code;
+  }
+  return kExitNothingRan;
 }
 
-/// Of several parts the worst counts.
-int worst(const std::vector<report::SubjectRecord>& records, const std::vector<RunPart>& parts) {
-  const auto any = [&](int code) {
-    return std::ranges::any_of(records, [&](const auto& record) {
-      return record.exit_code == code && counts(record, parts);
-    });
-  };
-  for (const int code :
-       {kExitInterrupted, kExitInternal, kExitFailure, kExitWaivers, kExitNothingRan}) {
-    if (any(code)) return code;
-  }
-  return any(kExitOk) ? kExitOk : kExitNothingRan;
+std::ptrdiff_t count_of(const report::RunRecord& run, std::string_view verdict) {
+  return std::ranges::count(run.subjects, verdict, &report::SubjectRecord::verdict);
+}
+
+/// An incomplete part that was allowed leaves the exit code at 0, and is in the word.
+std::string_view verdict_over(const report::RunRecord& run) {
+  const std::string_view incomplete = verdict_of(kExitIncomplete);
+  const bool is_partial = run.exit_code == kExitOk && count_of(run, incomplete) > 0;
+  return is_partial ? incomplete : verdict_of(run.exit_code);
 }
 
 std::string line_over(const report::RunRecord& run, const std::vector<RunPart>& parts) {
   if (parts.size() == 1 && run.subjects.size() == 1) return run.subjects.front().line;
-  const auto counted = std::ranges::count_if(
-      run.subjects, [&](const report::SubjectRecord& record) { return counts(record, parts); });
-  const auto good = std::ranges::count(run.subjects, kExitOk, &report::SubjectRecord::exit_code);
   const bool has_recordings =
       std::ranges::any_of(parts, [](const RunPart& part) { return part.recordings.has_value(); });
-  return fmt::format("{} {} of {} {} pass", run.verdict, good,
-                     run.exit_code == kExitInterrupted ? std::ssize(parts) : counted,
-                     has_recordings ? "parts of the run" : "subjects");
+  std::string line =
+      fmt::format("{}: {} of {} {} conform", run.verdict, count_of(run, verdict_of(kExitOk)),
+                  run.exit_code == kExitInterrupted ? parts.size() : run.subjects.size(),
+                  has_recordings ? "parts of the run" : "subjects");
+  if (const auto partial = count_of(run, verdict_of(kExitIncomplete)); partial > 0) {
+    line += fmt::format(", {} incomplete{}", partial,
+                        run.exit_code == kExitOk ? ", as --partial allows" : "");
+  }
+  return line;
 }
 
 void write_each(const RunOptions& options, const report::RunRecord& run) {
@@ -104,6 +106,8 @@ int run(RunOptions options) {
     return debug_case({options.debug, subject, options.selection, options.subject});
   }
   check(options);
+  refuse_idle_filters(options.selection);
+  options.subject.support = read_support(options.support_files);
   fmt::print(stderr, "{}", about_idle_patterns(options.selection));
   const std::vector<Waiver> waivers = read_waivers(options.waiver_files);
   if (options.shuffled && !options.seed) options.seed = std::random_device{}();
@@ -124,8 +128,8 @@ int run(RunOptions options) {
   const std::vector<RunPart> parts = parts_of(options, remarks);
   const RunContext context{options, waivers, stop, *journal, parts.size() == 1};
   const bool is_whole = run_or_leave(context, parts, record.subjects);
-  record.exit_code = is_whole ? worst(record.subjects, parts) : kExitInterrupted;
-  record.verdict = word_of(record.exit_code);
+  record.exit_code = is_whole ? worst(record.subjects) : kExitInterrupted;
+  record.verdict = verdict_over(record);
   record.line = line_over(record, parts);
   for (const std::string& remark : remarks) print("  " + remark + "\n");
   write_files(options, record, *journal);

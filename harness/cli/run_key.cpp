@@ -31,11 +31,20 @@ std::string build_in_words() {
   return fmt::format("{} {}{}", build.version, build.revision, build.dirty ? " with changes" : "");
 }
 
-std::string hello_in_words(const SubjectInfo& info) {
+std::string support_in_words(const std::vector<SupportEntry>& entries) {
+  std::vector<std::string> words;
+  for (const SupportEntry& entry : entries) {
+    words.push_back(fmt::format("{} at {}: {}", entry.cases, entry.command, entry.reason));
+  }
+  return fmt::format("{}", fmt::join(words, "; "));
+}
+
+std::string hello_in_words(const Hello& info) {
   std::vector<std::string> devices;
   for (const Device& device : info.devices) devices.push_back(to_text(device));
-  return fmt::format("{} {}; devices {}; areas {}", info.name, info.version,
-                     fmt::join(devices, ", "), fmt::join(info.areas, ", "));
+  return fmt::format("{} {}; devices {}; areas {}; without {}", info.name, info.version,
+                     fmt::join(devices, ", "), fmt::join(info.areas, ", "),
+                     fmt::join(info.without, ", "));
 }
 
 }  // namespace
@@ -49,7 +58,8 @@ RunKey key_of(const ConductOptions& options, const SubjectOptions& subject) {
           {"--shard", fmt::format("{}/{}", options.shard.index, options.shard.count)},
           {"--repeat", fmt::format("{}", options.pool.attempts.repeat)},
           {"--rerun", fmt::format("{}", options.pool.attempts.rerun)},
-          {"--require", fmt::format("{}", fmt::join(subject.required_areas, " "))}};
+          {"--require", fmt::format("{}", fmt::join(subject.required_areas, " "))},
+          {"--support", support_in_words(subject.support)}};
 }
 
 RunKey whole_key(const SubjectRun& run, const std::vector<Task>& tasks, const RunKey& asked) {

@@ -14,6 +14,7 @@
 #include "harness/cli/nearest.hpp"
 #include "harness/cli/options.hpp"
 #include "harness/report/write_whole.hpp"
+#include "harness/suite/lack.hpp"
 
 namespace assay::cli {
 namespace {
@@ -94,8 +95,22 @@ void check_outputs(const RunOptions& options) {
 
 std::vector<std::string> areas() {
   std::set<std::string> found;
-  for (const Case& test : all_cases()) found.insert(test.id.substr(0, test.id.find('/')));
+  for (const Case& test : all_cases()) found.insert(area_of_case(test.id));
   return {found.begin(), found.end()};
+}
+
+/// What is required must be asked for.
+void check_required(const std::string& area, const RunOptions& options) {
+  const std::vector<std::string> known = areas();
+  if (std::ranges::find(known, area) == known.end()) {
+    throw UsageError(fmt::format("--require: there is no area '{}'{}; there are {}", area,
+                                 suggestion(area, known), fmt::join(known, ", ")));
+  }
+  const bool is_asked = std::ranges::any_of(all_cases(), [&](const Case& test) {
+    return area_of_case(test.id) == area && options.selection.selects(test);
+  });
+  if (is_asked) return;
+  throw UsageError(fmt::format("--require {0}: --filter and --exclude leave no case of {0}", area));
 }
 
 }  // namespace
@@ -116,8 +131,9 @@ void add_run_options(CliCommand command, RunOptions& options) {
   add_pace(command, options);
   add_journal(command, options.journal);
   command.add_flag("--shuffle", options.shuffled, "Run the cases in an order made from the seed");
-  command.add_option("--seed", options.seed,
-                     "Seed of that order (a new one each time, printed and recorded)");
+  command.add_option(
+      "--seed", options.seed,
+      "Seed of that order, with --shuffle (a new one each time, printed and recorded)");
   command.add_option("--json", options.json, "Write the record of the run to this file");
   command.add_option("--junit", options.junit, "Write JUnit XML to this file");
   command.add_option("--markdown", options.markdown, "Write a summary page to this file");
@@ -125,6 +141,12 @@ void add_run_options(CliCommand command, RunOptions& options) {
                      "Failures that are known, as suites/waivers/README.md says (repeatable)");
   command.add_flag("--strict-waivers", options.strict_waivers,
                    "Exit with 6 when a waiver has expired, is unused or is not needed");
+  command.add_option("--support", options.support_files,
+                     "What foreign subjects may leave unanswered, and why, as "
+                     "suites/support/README.md says (repeatable)");
+  command.add_flag("--partial", options.partial,
+                   "Exit with 0 and not with 4 where commands of a claimed area are not answered; "
+                   "the verdict stays INCOMPLETE");
   command.add_option("--debug", options.debug,
                      "This case alone, in the foreground: waits for a debugger, shows each command "
                      "before it is sent, stops where the case fails");
@@ -133,11 +155,16 @@ void add_run_options(CliCommand command, RunOptions& options) {
 
 void check(const RunOptions& options) {
   check_outputs(options);
-  const std::vector<std::string> known = areas();
-  for (const std::string& area : options.subject.required_areas) {
-    if (std::find(known.begin(), known.end(), area) != known.end()) continue;
-    throw UsageError(fmt::format("--require: there is no area '{}'{}; there are {}", area,
-                                 suggestion(area, known), fmt::join(known, ", ")));
+  for (const std::string& area : options.subject.required_areas) check_required(area, options);
+  if (options.seed && !options.shuffled) {
+    throw UsageError("--seed: without --shuffle the order is that of the ids; add --shuffle");
+  }
+  const bool is_foreign = std::ranges::any_of(
+      options.subjects, [](const std::string& subject) { return !has_own_support(subject); });
+  if (!options.support_files.empty() && !is_foreign) {
+    throw UsageError(
+        "--support: there is no foreign subject in this run; what this project's own subjects may "
+        "leave unanswered stands in suites/support");
   }
 }
 

@@ -28,6 +28,8 @@ struct RunOptions {
   std::string json, junit, markdown;
   std::vector<std::string> waiver_files;
   bool strict_waivers = false;
+  std::vector<std::string> support_files;
+  bool partial = false;
   std::string debug;
   Shard shard;
   int jobs = 1;

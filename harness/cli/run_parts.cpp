@@ -7,11 +7,13 @@
 
 #include "harness/cli/cuda_subjects.hpp"
 #include "harness/cli/errors.hpp"
+#include "harness/cli/gaps.hpp"
 #include "harness/cli/recorded_cases.hpp"
 #include "harness/cli/reporter.hpp"
 #include "harness/cli/run_key.hpp"
 #include "harness/cli/run_record.hpp"
 #include "harness/suite/hello.hpp"
+#include "harness/suite/lack.hpp"
 
 namespace assay::cli {
 namespace {
@@ -62,6 +64,7 @@ ConductOptions conduct_options_of(const RunContext& context, std::size_t number)
   if (options.shuffled) wanted.shuffle_seed = options.seed;
   wanted.waivers = context.waivers;
   wanted.strict_waivers = options.strict_waivers;
+  wanted.partial = options.partial;
   wanted.pool.jobs = options.jobs;
   wanted.pool.attempts = options.attempts;
   wanted.pool.fail_fast = options.fail_fast;
@@ -82,8 +85,7 @@ std::string keep_what_applies(ConnectedSubject& subject, const Selection& select
     return fmt::format("it holds to {}, and not to {}", to_text(info.contract), to_text(wanted));
   }
   std::erase_if(cases, [&](const Case& test) {
-    const std::string area = test.id.substr(0, test.id.find('/'));
-    return std::ranges::find(info.areas, area) == info.areas.end();
+    return std::ranges::find(info.areas, area_of_case(test.id)) == info.areas.end();
   });
   return cases.empty() ? "it has none of these areas" : "";
 }
@@ -95,14 +97,28 @@ SubjectRun conduct_and_tell(const RunContext& context, const RunPart& part,
   return conduct(subject, std::move(wanted));
 }
 
-report::SubjectRecord show(const RunContext& context, const RunPart& part, const SubjectRun& done) {
+/// Of what nobody asked for by name, a part that has nothing of this run is no part of it. What was
+/// recorded and has gone stale is something.
+bool is_beside_the_point(const RunPart& part, const Tally& tally) {
+  return part.by_default && tally.exit_code() == kExitNothingRan && tally.required == 0 &&
+         tally.stale == 0 && tally.ran() == tally.of(Outcome::kUnsupported);
+}
+
+std::optional<report::SubjectRecord> show(const RunContext& context, const RunPart& part,
+                                          const SubjectRun& done) {
   const RunOptions& options = context.options;
   const bool whole_run = !part.recordings && !options.selection.narrows_cases() &&
                          options.shard.count == 1 && done.tally.ran() == done.tally.planned;
   const ClauseCount clauses = count_clauses(done.tally, done.info, whole_run);
+  if (is_beside_the_point(part, done.tally)) {
+    print(fmt::format("{} has none of these cases, and is left out\n", part.label()));
+    return std::nullopt;
+  }
   const std::string line = verdict_line(part.label(), done.tally, clauses);
-  for (const std::string& finding : done.waiver_findings) print("  " + finding + "\n");
-  print(summary(done.results) + lacks(done.results) + holes(clauses) + last_words(done));
+  for (const auto* findings : {&done.waiver_findings, &done.support_findings}) {
+    for (const std::string& finding : *findings) print("  " + finding + "\n");
+  }
+  print(summary(done.results) + gaps(done.results) + holes(clauses) + last_words(done));
   if (!context.is_alone) print(line + "\n");
   report::SubjectRecord record = record_of(done, clauses, line);
   record.subject = part.label();
@@ -125,6 +141,7 @@ std::optional<report::SubjectRecord> run_recorded(const RunContext& context, con
   wanted.cases = &recorded.cases;
   SubjectRun done = conduct_and_tell(context, part, subject, std::move(wanted));
   done.tally.stale = recorded.stale.size();
+  for (const std::string& stale : recorded.stale) done.tally.narrowed.insert(area_of_case(stale));
   return show(context, part, done);
 }
 

@@ -1,6 +1,7 @@
 // Making records of runs.
 #include "harness/cli/run_record.hpp"
 
+#include "harness/cli/gaps.hpp"
 #include "harness/protocol/json.hpp"
 #include "harness/suite/card.hpp"
 
@@ -21,6 +22,8 @@ report::CaseRecord record_of(const CaseResult& result, const std::string& subjec
   record.file = result.test->where.file;
   record.line = result.test->where.line;
   record.excused = result.excused;
+  record.required = result.required;
+  record.lacks = result.lacks;
   record.excuse = result.excuse;
   if (!result.failure) return record;
   record.sentence = result.failure->sentence;
@@ -45,6 +48,7 @@ report::SubjectRecord record_of(const SubjectRun& run, const ClauseCount& clause
   record.version = run.info.version;
   for (const Device& device : run.info.devices) record.devices.push_back(to_text(device));
   record.areas = run.info.areas;
+  record.without = run.info.without;
   for (const Contract& contract : run.contracts) record.contracts.push_back(to_text(contract));
   record.threads = run.info.threads;
   for (const CaseResult& result : run.results) {
@@ -57,9 +61,13 @@ report::SubjectRecord record_of(const SubjectRun& run, const ClauseCount& clause
   record.clauses = clauses.all;
   record.seconds = in_seconds(run.tally.duration);
   record.exit_code = run.tally.exit_code();
-  record.verdict = word_of(record.exit_code);
+  record.verdict = run.tally.verdict();
+  record.in_full = run.tally.in_full();
+  record.in_part = run.tally.in_part();
+  record.unanswered = unanswered_commands(run.results);
   record.line = line;
   record.waiver_findings = run.waiver_findings;
+  record.support_findings = run.support_findings;
   return record;
 }
 

@@ -30,6 +30,16 @@ std::vector<SupportEntry> listed_for(std::string_view subject) {
   return {};
 }
 
+SupportPolicy foreign_support(const SubjectOptions& options, std::string_view listed = "") {
+  std::vector<SupportEntry> entries = options.support;
+  for (SupportEntry& entry : listed_for(listed)) entries.push_back(std::move(entry));
+  return SupportPolicy::foreign(options.required_areas, std::move(entries));
+}
+
+SupportPolicy own_support(const SubjectOptions& options, std::string_view listed) {
+  return SupportPolicy::built_in(options.required_areas, listed_for(listed));
+}
+
 [[noreturn]] void unknown(const std::string& text) {
   throw UsageError(fmt::format(
       "unknown subject '{}'{}\n"
@@ -76,8 +86,15 @@ ConnectedSubject process(const std::string& text, std::vector<std::string> argv,
   process_options.argv = std::move(argv);
   process_options.timeout = options.timeout;
   const auto open = [process_options] { return connect_process(process_options); };
-  return {text,         open(), SupportPolicy::foreign(options.required_areas),
-          std::nullopt, open,   options.timeout};
+  return {text, open(), foreign_support(options), std::nullopt, open, options.timeout};
+}
+
+/// Real PyTorch, with what it cannot show.
+ConnectedSubject judge(const std::string& text, std::vector<std::string> argv,
+                       std::string_view listed, const SubjectOptions& options) {
+  ConnectedSubject subject = process(text, std::move(argv), options);
+  subject.support = foreign_support(options, listed);
+  return subject;
 }
 
 /// The CUDA implementation, in a program of its own: not every machine has a compiler for it.
@@ -85,20 +102,20 @@ ConnectedSubject cuda(const std::string& text, const SubjectOptions& options) {
   if (text == "cuda") require_cuda_device(options.allow_absent);
   ConnectedSubject subject = process(text, {cuda_program(text)}, options);
   // The same objects on either: what one may not support, the other may not.
-  subject.support = SupportPolicy::built_in(listed_for("cuda_on_cpu"));
+  subject.support = own_support(options, "cuda_on_cpu");
   return subject;
 }
 
 /// A built-in subject or a shared library: here, or in a child that serves it.
 ConnectedSubject serveable(const std::string& text, bool isolated, const SubjectOptions& options) {
   if (isolated) return process(text, {this_program().string(), "serve", text}, options);
-  return {text,    connect_here(text), SupportPolicy::foreign(options.required_areas), std::nullopt,
+  return {text,    connect_here(text), foreign_support(options), std::nullopt,
           nullptr, options.timeout};
 }
 
 ConnectedSubject reference(const std::string& text, const SubjectOptions& options) {
   ConnectedSubject subject = serveable(text, options.isolate.value_or(false), options);
-  subject.support = SupportPolicy::built_in(listed_for("reference"));
+  subject.support = own_support(options, "reference");
   return subject;
 }
 
@@ -112,8 +129,10 @@ ConnectedSubject connected(const std::string& text, const SubjectOptions& option
   if (text == "reference") return reference(text, options);
   if (text.starts_with(kMutantPrefix)) return mutant(text, options);
   if (text == "cuda" || text == "cuda_on_cpu") return cuda(text, options);
-  if (text == "libtorch") return process(text, {libtorch_program()}, options);
-  if (is_torch(text)) return process(text, torch_command(text, options.python), options);
+  if (text == "libtorch") return judge(text, {libtorch_program()}, "libtorch", options);
+  if (is_torch(text)) {
+    return judge(text, torch_command(text, options.python), "torch", options);
+  }
   if (!std::filesystem::exists(text)) {
     if (text.find(' ') != std::string::npos) return process(text, split_words(text), options);
     if (is_path(text)) cannot_start(text, "there is no such file");
@@ -150,9 +169,14 @@ ConnectedSubject connect_mutant(const Fault& fault, const SubjectOptions& option
                                    std::filesystem::path(program).filename().string()));
   }
   ConnectedSubject subject = process(text, {program, fault.name}, options);
-  subject.support = SupportPolicy::built_in(listed_for(fault.subject));
+  subject.support = own_support(options, fault.subject);
   subject.preferred = fault.contract;
   return subject;
+}
+
+bool has_own_support(const std::string& text) {
+  return text == "reference" || text == "cuda" || text == "cuda_on_cpu" ||
+         text.starts_with(kMutantPrefix);
 }
 
 std::vector<std::string> subject_names() {

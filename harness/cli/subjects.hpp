@@ -29,8 +29,10 @@ struct ConnectedSubject {
 
 struct SubjectOptions {
   std::chrono::milliseconds timeout{30'000};
-  /// Areas that a foreign subject must support.
+  /// Areas of which a subject must answer everything.
   std::vector<std::string> required_areas;
+  /// What a foreign subject may leave unanswered.
+  std::vector<SupportEntry> support;
   /// In a process of its own; where nothing is said, whatever is not the reference.
   std::optional<bool> isolate;
   /// A device that is not there is no wrong usage: the process ends with 77.
@@ -46,6 +48,9 @@ ConnectedSubject connect(const std::string& text, const SubjectOptions& options)
 
 /// The second build of the fault's subject, with that fault switched on.
 ConnectedSubject connect_mutant(const Fault& fault, const SubjectOptions& options);
+
+/// Does the list of what may go unanswered belong to this project, so that a user adds nothing?
+bool has_own_support(const std::string& text);
 
 /// Built-in names, for lists and suggestions: `reference`, `cuda`, `cuda_on_cpu`, `torch`,
 /// `libtorch`, `mutant:…`.

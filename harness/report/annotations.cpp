@@ -43,6 +43,13 @@ std::string to_annotations(const RunRecord& run) {
       text += "::warning title=waivers::" + escaped(finding, false) + "\n";
     }
   }
+  if (run.exit_code == 0 || count > 0) {
+    if (run.verdict == "INCOMPLETE")
+      text += "::warning title=INCOMPLETE::" + escaped(run.line, false) + "\n";
+  } else {
+    text +=
+        fmt::format("::error title={}::{}\n", escaped(run.verdict, true), escaped(run.line, false));
+  }
   if (count > kMost) text += fmt::format("::notice::{} more cases went wrong\n", count - kMost);
   return text;
 }

@@ -39,7 +39,11 @@ Json exact(std::uint64_t number) {
 Json json_of(const CaseRecord& test) {
   Json json;
   for_each_of_case(test, into(json));
-  if (test.outcome == "unsupported") json["excused"] = test.excused;
+  if (test.outcome == "unsupported") {
+    json["excused"] = test.excused;
+    json["required"] = test.required;
+    json["lacks"] = test.lacks;
+  }
   if (!test.excuse.empty()) json["excuse"] = test.excuse;
   if (test.sentence.empty()) return json;
   for_each_of_failure(test, into(json["failure"]));
@@ -55,8 +59,15 @@ Json json_of(const CaseRecord& test) {
 Json json_of(const SubjectRecord& subject) {
   Json json = {{"subject", subject.subject}};
   for_each_of_hello(subject, into(json["hello"]));
+  if (!subject.without.empty()) json["hello"]["without"] = subject.without;
   for_each_of_subject(subject, into(json));
   json["clauses"] = {{"witnessed", subject.clauses_witnessed}, {"all", subject.clauses}};
+  json["areas"] = {{"in_full", subject.in_full}, {"in_part", subject.in_part}};
+  json["unanswered"] = Json::array();
+  for (const auto& [command, count] : subject.unanswered) {
+    json["unanswered"].push_back({{"command", command}, {"cases", count}});
+  }
+  json["support_findings"] = subject.support_findings;
   Json cases = Json::array();
   for (const CaseRecord& test : subject.cases) cases.push_back(json_of(test));
   json["cases"] = std::move(cases);

@@ -1,6 +1,7 @@
 // The record of a run as JUnit XML, for CI systems.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -56,7 +57,7 @@ enum class Kind { kPassed, kFailure, kError, kSkipped };
 Kind kind_of(const CaseRecord& test) {
   if (test.outcome == "pass") return Kind::kPassed;
   if (test.outcome == "waived") return Kind::kSkipped;
-  if (test.outcome == "unsupported") return test.excused ? Kind::kSkipped : Kind::kFailure;
+  if (test.outcome == "unsupported") return spoils(test) ? Kind::kFailure : Kind::kSkipped;
   return test.outcome == "fail" || test.outcome == "flaky" ? Kind::kFailure : Kind::kError;
 }
 
@@ -70,6 +71,10 @@ std::string details_of(const CaseRecord& test) {
   return text + test.replay + "\n";
 }
 
+std::string why_skipped(const CaseRecord& test) {
+  return (test.excuse.empty() ? "not answered" : test.excuse) + ": " + test.sentence;
+}
+
 std::string outcome_of(const CaseRecord& test) {
   switch (kind_of(test)) {
     case Kind::kFailure:
@@ -80,7 +85,7 @@ std::string outcome_of(const CaseRecord& test) {
                          escaped(test.sentence), escaped(details_of(test)));
     case Kind::kSkipped:
       return fmt::format("      <skipped type=\"{}\" message=\"{}\"/>\n", test.outcome,
-                         escaped(test.excuse + ": " + test.sentence));
+                         escaped(why_skipped(test)));
     case Kind::kPassed:
       break;
   }
@@ -121,16 +126,20 @@ struct Totals {
   }
 };
 
-/// Of a run that ended before its time: the cases that it has may all be green.
-std::optional<CaseRecord> early_end_of(const SubjectRecord& subject) {
-  constexpr int kInternalError = 3;
-  const bool is_told = subject.outcomes.contains("internal");
-  if (subject.exit_code != kInternalError || is_told) return std::nullopt;
-  CaseRecord end;
-  end.id = "run/ends_by_itself";
-  end.outcome = "internal";
-  end.sentence = subject.line;
-  return end;
+/// Where no case says why the verdict is negative, because the run ended before its time, nothing
+/// ran or too little was answered: a case that does.
+std::optional<CaseRecord> verdict_as_case(const SubjectRecord& subject) {
+  constexpr int kFailure = 1, kInternalError = 3;
+  const bool is_told =
+      subject.exit_code == 0 ||
+      (subject.exit_code == kFailure && std::ranges::any_of(subject.cases, spoils)) ||
+      (subject.exit_code == kInternalError && subject.outcomes.contains("internal"));
+  if (is_told) return std::nullopt;
+  CaseRecord verdict;
+  verdict.id = "run/verdict";
+  verdict.outcome = subject.verdict;
+  verdict.sentence = subject.line;
+  return verdict;
 }
 
 std::string suites_of(const RunRecord& run, const SubjectRecord& subject, Totals& all) {
@@ -142,7 +151,7 @@ std::string suites_of(const RunRecord& run, const SubjectRecord& subject, Totals
     text += testcase(subject, test);
   };
   for (const CaseRecord& test : subject.cases) add(test);
-  if (const auto end = early_end_of(subject)) add(*end);
+  if (const auto verdict = verdict_as_case(subject)) add(*verdict);
   std::string text;
   for (const auto& [area, suite] : areas) {
     text += fmt::format(
@@ -154,12 +163,25 @@ std::string suites_of(const RunRecord& run, const SubjectRecord& subject, Totals
   return text;
 }
 
+/// A verdict that is that of no subject: there was none, or not all of them began.
+SubjectRecord verdict_over_all(const RunRecord& run) {
+  SubjectRecord over;
+  over.subject = "assay run";
+  const bool is_told = std::ranges::any_of(
+      run.subjects, [](const SubjectRecord& subject) { return subject.exit_code != 0; });
+  over.exit_code = is_told ? 0 : run.exit_code;
+  over.verdict = run.verdict;
+  over.line = run.line;
+  return over;
+}
+
 }  // namespace
 
 std::string to_junit(const RunRecord& run) {
   Totals all;
   std::string suites;
   for (const SubjectRecord& subject : run.subjects) suites += suites_of(run, subject, all);
+  suites += suites_of(run, verdict_over_all(run), all);
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"assay\" {}>\n"
       "{}</testsuites>\n",

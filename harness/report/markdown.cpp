@@ -82,6 +82,22 @@ std::string bad_cases(const SubjectRecord& subject) {
   return text.empty() ? "" : "**What went wrong**\n\n" + text + "\n";
 }
 
+std::string unanswered(const SubjectRecord& subject) {
+  std::string text;
+  std::size_t count = 0;
+  for (const auto& [command, cases] : subject.unanswered) {
+    if (++count <= kMostCases) text += fmt::format("- {} ({})\n", plain(command), cases);
+  }
+  if (count > kMostCases) text += fmt::format("- and {} more\n", count - kMostCases);
+  return text.empty() ? "" : "**Not answered, and not excused** (cases)\n\n" + text + "\n";
+}
+
+std::string about_support(const SubjectRecord& subject) {
+  std::string text;
+  for (const std::string& finding : subject.support_findings) text += "- " + plain(finding) + "\n";
+  return text.empty() ? "" : "**About the support files**\n\n" + text + "\n";
+}
+
 std::string waivers(const SubjectRecord& subject) {
   std::string text;
   for (const CaseRecord& test : subject.cases) {
@@ -98,7 +114,7 @@ std::string waivers(const SubjectRecord& subject) {
 }  // namespace
 
 bool spoils(const CaseRecord& test) {
-  if (test.outcome == "unsupported") return !test.excused;
+  if (test.outcome == "unsupported") return test.required && !test.excused;
   return test.outcome != "pass" && test.outcome != "waived";
 }
 
@@ -107,7 +123,8 @@ std::string to_markdown(const RunRecord& run) {
   for (const SubjectRecord& subject : run.subjects) {
     text += fmt::format("## {}\n\n{} {}; {}\n\n", plain(subject.subject), plain(subject.name),
                         plain(subject.version), plain(subject.line));
-    text += area_table(subject) + bad_cases(subject) + waivers(subject);
+    text += area_table(subject) + bad_cases(subject) + unanswered(subject) + waivers(subject) +
+            about_support(subject);
   }
   const Environment& machine = run.environment;
   text += fmt::format("assay {} ({}{}) on {}, {} cores; {}\n", machine.version, machine.revision,

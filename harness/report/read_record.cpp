@@ -42,9 +42,26 @@ CaseRecord case_from(const Json& json) {
   CaseRecord test;
   for_each_of_case(test, from(json));
   test.excused = json.value("excused", false);
+  test.required = json.value("required", true);
+  test.lacks = json.value("lacks", "");
   test.excuse = json.value("excuse", "");
   if (json.contains("failure")) read_failure(json, test);
   return test;
+}
+
+/// Not in the first records of this version.
+void read_gaps(const Json& json, SubjectRecord& subject) {
+  const auto texts = [](const Json& from, const char* name) {
+    return from.value(name, std::vector<std::string>());
+  };
+  const Json areas = json.value("areas", Json::object());
+  subject.without = texts(json.at("hello"), "without");
+  subject.in_full = texts(areas, "in_full");
+  subject.in_part = texts(areas, "in_part");
+  subject.support_findings = texts(json, "support_findings");
+  for (const Json& each : json.value("unanswered", Json::array())) {
+    subject.unanswered.emplace_back(each.at("command"), each.at("cases"));
+  }
 }
 
 SubjectRecord subject_from(const Json& json) {
@@ -52,6 +69,7 @@ SubjectRecord subject_from(const Json& json) {
   subject.subject = json.at("subject");
   for_each_of_hello(subject, from(json.at("hello")));
   for_each_of_subject(subject, from(json));
+  read_gaps(json, subject);
   subject.clauses_witnessed = json.at("clauses").at("witnessed");
   subject.clauses = json.at("clauses").at("all");
   for (const Json& test : json.at("cases")) subject.cases.push_back(case_from(test));

@@ -37,20 +37,22 @@ struct CaseRecord {
   std::string file;  ///< where the case is written
   std::uint32_t line = 0;
   bool excused = false;  ///< an `unsupported` that was announced
-  std::string excuse;    ///< of that, or of a `waived`: why
+  bool required = true;  ///< an `unsupported` that is a failure, unless it is excused
+  std::string lacks;     ///< of an `unsupported`: the command at which the case stopped
+  std::string excuse;    ///< of one that is excused, or of a `waived`: why
   /// Of what did not pass; all empty otherwise.
   std::string sentence, expected, got, where, last_words, replay;
   /// Commands and their replies, as JSON texts.
   std::vector<std::pair<std::string, std::string>> program;
 };
 
-/// Does this case spoil the verdict?
+/// Does this case fail the run?
 bool spoils(const CaseRecord& test);
 
 struct SubjectRecord {
   std::string subject;  ///< as typed
   std::string name, version;
-  std::vector<std::string> devices, areas, contracts;
+  std::vector<std::string> devices, areas, without, contracts;
   bool threads = false;
   std::vector<CaseRecord> cases;
   std::map<std::string, std::size_t> outcomes;  ///< those that are not zero
@@ -59,10 +61,14 @@ struct SubjectRecord {
   std::size_t clauses_witnessed = 0;
   std::size_t clauses = 0;
   double seconds = 0;
-  std::string verdict;  ///< `PASS`, `FAIL`, …
+  std::string verdict;  ///< `CONFORMS`, `INCOMPLETE`, `FAILS`, …
   int exit_code = 0;
   std::string line;  ///< the verdict as it was printed
-  std::vector<std::string> waiver_findings;
+  /// Areas of which every case passed, and where some did.
+  std::vector<std::string> in_full, in_part;
+  /// Commands that nobody excuses, with how many cases stopped there.
+  std::vector<std::pair<std::string, std::size_t>> unanswered;
+  std::vector<std::string> waiver_findings, support_findings;
 };
 
 struct RunRecord {

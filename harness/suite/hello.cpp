@@ -2,6 +2,7 @@
 #include "harness/suite/hello.hpp"
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <algorithm>
 
@@ -25,6 +26,30 @@ std::vector<Value> items_of(const Reply& reply, std::string_view name) {
   if (const auto* list = value->get_if<List>()) return list->items;
   throw BadReply(
       fmt::format("hello: '{}' must be a list, but is of kind {}", name, kind_of(*value)));
+}
+
+std::vector<std::string> texts_of(const Reply& reply, std::string_view name) {
+  std::vector<std::string> texts;
+  for (const Value& item : items_of(reply, name)) {
+    const auto* text = item.get_if<std::string>();
+    if (text == nullptr) {
+      throw BadReply(fmt::format("hello: '{}' must be a list of strings", name));
+    }
+    texts.push_back(*text);
+  }
+  return texts;
+}
+
+/// One that could stand for commands of every area would make any subject conform.
+void check_without(const std::vector<std::string>& without) {
+  for (const std::string& entry : without) {
+    const std::string area = entry.substr(0, entry.find('.'));
+    if (!area.empty() && area.find_first_of("*?[") == std::string::npos) continue;
+    throw BadReply(
+        fmt::format("hello: 'without' must hold areas, commands and globs on the commands of one "
+                    "area (such as dispatch.register_*), got '{}'",
+                    printable(entry)));
+  }
 }
 
 template <typename Member>
@@ -52,8 +77,8 @@ Contract contract_of(const Reply& reply, const Contract& wanted) {
           member(reply, "deviations", wanted.deviations, &deviations_named)};
 }
 
-SubjectInfo info_of(const Reply& reply, const Contract& wanted) {
-  SubjectInfo info;
+Hello info_of(const Reply& reply, const Contract& wanted) {
+  Hello info;
   info.name = text_of(reply, "name");
   info.version = text_of(reply, "version");
   for (const Value& item : items_of(reply, "devices")) {
@@ -61,11 +86,9 @@ SubjectInfo info_of(const Reply& reply, const Contract& wanted) {
     if (device == nullptr) throw BadReply("hello: 'devices' must be a list of devices");
     info.devices.push_back(*device);
   }
-  for (const Value& item : items_of(reply, "areas")) {
-    const auto* area = item.get_if<std::string>();
-    if (area == nullptr) throw BadReply("hello: 'areas' must be a list of strings");
-    info.areas.push_back(*area);
-  }
+  info.areas = texts_of(reply, "areas");
+  if (reply.ok.has("without")) info.without = texts_of(reply, "without");
+  check_without(info.without);
   const Value* threads = reply.ok.find("threads");
   info.threads = threads != nullptr && threads->is<bool>() && *threads->get_if<bool>();
   info.contract = contract_of(reply, wanted);
@@ -81,7 +104,16 @@ SubjectInfo info_of(const Reply& reply, const Contract& wanted) {
 
 }  // namespace
 
-SubjectInfo say_hello(Link& link, const Contract& wanted) {
+const std::string* named_without(const std::vector<std::string>& without,
+                                 const std::string& command) {
+  const auto found = std::ranges::find_if(without, [&](const std::string& entry) {
+    return command.starts_with(entry + ".") ||
+           fnmatch(entry.c_str(), command.c_str(), FNM_NOESCAPE) == 0;
+  });
+  return found == without.end() ? nullptr : &*found;
+}
+
+Hello say_hello(Link& link, const Contract& wanted) {
   Command hello;
   hello.id = 0;
   hello.verb = "hello";
@@ -98,7 +130,7 @@ SubjectInfo say_hello(Link& link, const Contract& wanted) {
   return info_of(reply, wanted);
 }
 
-SubjectInfo greet(Link& link, const Contract& wanted, bool broken) {
+Hello greet(Link& link, const Contract& wanted, bool broken) {
   for (int attempt = 1;; ++attempt) {
     try {
       if (broken) link.restart();

@@ -1,15 +1,28 @@
 // The first exchange: who the subject is, and which contracts it can hold to.
 #pragma once
 
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "harness/suite/session.hpp"
 
 namespace assay {
 
+/// What `hello` said, with what only the judge of `unsupported` answers reads.
+struct Hello : SubjectInfo {
+  /// Areas, commands and globs on the commands of an area that the subject does not offer, or not
+  /// with every argument; `counts` for the counts of replies.
+  std::vector<std::string> without;
+};
+
+/// The first of `without` that is `command`, its area, or a glob for it; null where none is.
+const std::string* named_without(const std::vector<std::string>& without,
+                                 const std::string& command);
+
 /// Asks for `wanted`. What the subject leaves out of its contract is taken from `wanted`. Throws
 /// BadReply when the answer is no `hello`, LinkBroken when there is none.
-SubjectInfo say_hello(Link& link, const Contract& wanted);
+Hello say_hello(Link& link, const Contract& wanted);
 
 /// The subject cannot be brought to answer any more, so the run is over.
 class SubjectLost : public std::runtime_error {
@@ -36,7 +49,7 @@ inline constexpr int kMostDeaths = 3;
 /// Starts the subject again if it is `broken`, and says hello, until it answers. Throws SubjectLost
 /// when it broke kMostDeaths times (SubjectNotStarted where it never did anything else), BadReply
 /// when it answers what no subject should.
-SubjectInfo greet(Link& link, const Contract& wanted, bool broken = false);
+Hello greet(Link& link, const Contract& wanted, bool broken = false);
 
 /// The contracts among the answers to each of `wanted`, without repetition, in that order. A
 /// subject that states its own contract answers with that one only. Throws as `greet` does.

@@ -31,6 +31,28 @@ TEST(Hello, RefusesAnotherProtocolAndAnswersThatAreNone) {
   EXPECT_THROW(say_hello(link, {}), BadReply);
 }
 
+TEST(Hello, NamesWhatTheSubjectIsWithout) {
+  Scripted link;
+  EXPECT_TRUE(say_hello(link, {}).without.empty());
+  link.hello.ok.set("without", List{{"core", "dispatch.register_*"}});
+
+  const std::vector<std::string> without = say_hello(link, {}).without;
+
+  EXPECT_NE(named_without(without, "core.size"), nullptr);
+  EXPECT_NE(named_without(without, "dispatch.register_kernel"), nullptr);
+  EXPECT_EQ(named_without(without, "dispatch.call"), nullptr);
+  EXPECT_EQ(named_without(without, "cores.size"), nullptr);
+  EXPECT_EQ(named_without(without, ""), nullptr);
+}
+
+TEST(Hello, RefusesAGlobThatIsOfEveryArea) {
+  for (const char* glob : {"*", "*.call", "[a-z]*.size", "?mp", ""}) {
+    Scripted link;
+    link.hello.ok.set("without", List{{glob}});
+    EXPECT_THROW(say_hello(link, {}), BadReply) << glob;
+  }
+}
+
 TEST(Hello, FindsTheOneContractOfASubjectThatStatesIts) {
   Scripted link;
   link.hello.ok.set("release", "2.4");

@@ -56,6 +56,8 @@ JournalEntry entry_from(const Json& json, std::size_t number) {
   result.outcome = outcome_from(json.at("outcome"));
   result.duration = std::chrono::nanoseconds(json.at("ns").get<std::int64_t>());
   result.excused = json.at("excused");
+  result.required = json.at("required");
+  result.lacks = json.at("lacks");
   result.excuse = json.at("excuse");
   if (json.contains("failure")) result.failure = failure_from(json.at("failure"));
   if (result.outcome != Outcome::kPass && !result.failure) {
@@ -121,6 +123,8 @@ std::string case_line(std::size_t part, const CaseResult& result) {
                {"outcome", name_of(result.outcome)},
                {"ns", result.duration.count()},
                {"excused", result.excused},
+               {"required", result.required},
+               {"lacks", result.lacks},
                {"excuse", result.excuse}};
   if (result.failure) head["failure"] = json_of(*result.failure);
   // The messages are put in as they were written: parsing them here would only cost time.

@@ -2,6 +2,7 @@
 #include "harness/suite/litmus_objects.hpp"
 
 #include "harness/suite/expect.hpp"
+#include "harness/suite/lack.hpp"
 #include "harness/suite/tensors.hpp"
 
 namespace assay {
@@ -32,7 +33,7 @@ LitmusObjects::LitmusObjects(Session& session, const litmus::Program& program)
     : session_(session), program_(program) {
   for (const litmus::Operation* operation : program_.operations()) look_at(*operation);
   for (const int device : devices_) {
-    if (session_.device(device).type == "cpu") throw Unsupported("a CPU has no streams");
+    if (session_.device(device).type == "cpu") throw NotOffered("a CPU has no streams");
   }
   for (const auto& [name, stream] : wanted_) make(stream);
   for (const int device : devices_) {

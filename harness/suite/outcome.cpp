@@ -1,4 +1,4 @@
-// Outcomes by name, and which of them spoil a verdict.
+// Outcomes by name, and which of them fail a run.
 #include "harness/suite/outcome.hpp"
 
 namespace assay {
@@ -39,10 +39,14 @@ bool CaseResult::spoils() const {
     case Outcome::kWaived:
       return false;
     case Outcome::kUnsupported:
-      return !excused;
+      return required && !excused;
     default:
       return true;
   }
+}
+
+bool CaseResult::is_unanswered() const {
+  return outcome == Outcome::kUnsupported && !excused && !required;
 }
 
 }  // namespace assay

@@ -45,15 +45,22 @@ struct CaseResult {
   std::chrono::nanoseconds duration{0};
   /// For every outcome but pass.
   std::optional<Failure> failure;
-  /// An `unsupported` that nobody announced counts as a failure; this one was announced, or may be.
+  /// Of an `unsupported`: `hello` or a list of what is not supported says so beforehand. One that
+  /// is not excused makes the run incomplete, or fails it, where the answer was `required`.
   bool excused = false;
+  bool required = false;
+  /// Of an `unsupported`: the command at which the case stopped, or `counts`; empty where it was
+  /// not asked at all.
+  std::string lacks;
   /// Why it is excused, or why it is waived.
   std::string excuse;
   /// The conversation: always of a case that did not pass, of the others only on request.
   std::vector<Exchange> history;
 
-  /// Does this result spoil the verdict?
+  /// Does this result fail the run?
   bool spoils() const;
+  /// An `unsupported` that is neither excused nor a failure.
+  bool is_unanswered() const;
 };
 
 }  // namespace assay

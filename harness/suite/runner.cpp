@@ -10,6 +10,7 @@
 #include "harness/protocol/json.hpp"
 #include "harness/subject/time_limit.hpp"
 #include "harness/suite/labels.hpp"
+#include "harness/suite/lack.hpp"
 
 namespace assay {
 namespace {
@@ -68,13 +69,12 @@ std::chrono::milliseconds patience_for(const Case& test, const RunnerOptions& op
 }
 
 bool offers(const SubjectInfo& info, const std::string& case_id) {
-  const std::string area = case_id.substr(0, case_id.find('/'));
-  return std::find(info.areas.begin(), info.areas.end(), area) != info.areas.end();
+  return std::ranges::find(info.areas, area_of_case(case_id)) != info.areas.end();
 }
 
 }  // namespace
 
-SubjectInfo Runner::prepare(const Task& task) {
+const Hello& Runner::prepare(const Task& task) {
   const bool again = broken_ || (unclean_ && task.test->fresh);
   if (again) started_ = unclean_ = false;
   if (!started_ || info_.contract != task.contract) {
@@ -89,13 +89,9 @@ SubjectInfo Runner::prepare(const Task& task) {
   return info_;
 }
 
-void Runner::note(CaseResult& result, Outcome outcome, Failure failure) const {
+void Runner::note(CaseResult& result, Outcome outcome, Failure failure) {
   result.outcome = outcome;
   result.failure = std::move(failure);
-  if (outcome != Outcome::kUnsupported) return;
-  const auto excuse = options_.support.excuse(result.test->id);
-  result.excused = excuse.has_value();
-  result.excuse = excuse.value_or("");
 }
 
 void Runner::broke(CaseResult& result, const LinkBroken& broken, const std::string& when) {
@@ -116,6 +112,13 @@ void Runner::hold(Session& session, CaseResult& result) {
     result.test->body(session);
   } catch (const CheckFailed& failed) {
     note(result, Outcome::kFail, failure_of(result, failed));
+  } catch (const NotOffered& missing) {
+    note(result, Outcome::kUnsupported, failure_of(result, missing.what()));
+    result.excused = true;
+    result.excuse = std::string("hello: ") + missing.what();
+  } catch (const NotCounted& missing) {
+    note(result, Outcome::kUnsupported, failure_of(result, missing.what()));
+    result.lacks = "counts";
   } catch (const Unsupported& missing) {
     note(result, Outcome::kUnsupported, failure_of(result, missing.what()));
   } catch (const Raised& raised) {
@@ -131,7 +134,7 @@ void Runner::hold(Session& session, CaseResult& result) {
   }
 }
 
-void Runner::converse(const SubjectInfo& info, CaseResult& result) {
+void Runner::converse(const Hello& info, CaseResult& result) {
   const Case& test = *result.test;
   if (!offers(info, test.id)) {
     note(result, Outcome::kUnsupported, failure_of(result, "the subject does not offer this area"));
@@ -180,6 +183,7 @@ CaseResult Runner::run(const Task& task) {
   attempt(task, result);
   result.duration = std::chrono::steady_clock::now() - begin;
   tidy(result);
+  if (result.outcome == Outcome::kUnsupported) options_.support.judge(result, info_);
   if (result.outcome == Outcome::kPass && !options_.keep_history) result.history.clear();
   return result;
 }

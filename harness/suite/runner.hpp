@@ -28,12 +28,12 @@ class Runner {
   CaseResult run(const Task& task);
 
  private:
-  SubjectInfo prepare(const Task& task);
-  void converse(const SubjectInfo& info, CaseResult& result);
+  const Hello& prepare(const Task& task);
+  void converse(const Hello& info, CaseResult& result);
   void hold(Session& session, CaseResult& result);
   void attempt(const Task& task, CaseResult& result);
   void tidy(CaseResult& result);
-  void note(CaseResult& result, Outcome outcome, Failure failure) const;
+  static void note(CaseResult& result, Outcome outcome, Failure failure);
   void broke(CaseResult& result, const LinkBroken& broken, const std::string& when);
 
   Link& link_;
@@ -42,7 +42,7 @@ class Runner {
   bool used_ = false;     ///< a case has run since the last reset
   bool broken_ = false;   ///< it must be started again
   bool unclean_ = false;  ///< the last reset left something behind
-  SubjectInfo info_;
+  Hello info_;
 };
 
 }  // namespace assay

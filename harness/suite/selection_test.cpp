@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "harness/suite/faults.hpp"
-#include "harness/suite/support.hpp"
 
 namespace assay {
 namespace {
@@ -161,16 +160,6 @@ TEST(Faults, AreRefusedWithThePlaceOfTheMistake) {
           << error.what();
     }
   }
-}
-
-TEST(Support, NeedsAReasonForEachEntry) {
-  const auto entries =
-      support_from_toml("[[unsupported]]\ncases = 'amp/*'\nreason = 'r'\n", "support/x.toml");
-
-  ASSERT_EQ(entries.size(), 1U);
-  EXPECT_EQ(entries[0].cases, "amp/*");
-  EXPECT_TRUE(support_from_toml("", "support/x.toml").empty());
-  EXPECT_THROW(support_from_toml("[[unsupported]]\ncases = 'amp/*'\n", "x"), std::runtime_error);
 }
 
 }  // namespace

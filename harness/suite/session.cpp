@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "harness/suite/lack.hpp"
+
 namespace assay {
 namespace {
 
@@ -55,8 +57,11 @@ Device Session::device(int index) const {
   }
   if (mine.empty() && type == "cpu") mine.push_back({"cpu", -1});
   if (static_cast<std::size_t>(index) < mine.size()) return mine[static_cast<std::size_t>(index)];
-  throw Unsupported("needs " + std::to_string(index + 1) + " devices of kind " + type +
-                    ", there are " + std::to_string(mine.size()));
+  const std::string why = "needs " + std::to_string(index + 1) + " devices of kind " + type +
+                          ", there are " + std::to_string(mine.size());
+  // Without a single one, the contract promises what `devices` takes back.
+  if (mine.empty()) throw Unsupported(why);
+  throw NotOffered(why);
 }
 
 Reply Session::ask(Command command) {
@@ -132,7 +137,7 @@ bool Session::alias(const std::string& left, const std::string& right) {
 
 std::int64_t Session::counted(std::string_view name) const {
   const Value* count = counts_.find(name);
-  if (count == nullptr) throw Unsupported("the subject does not count '" + std::string(name) + "'");
+  if (count == nullptr) throw NotCounted("the subject does not count '" + std::string(name) + "'");
   if (const auto* number = count->get_if<std::int64_t>()) return *number;
   throw BadReply("the count '" + std::string(name) + "' is not an int");
 }

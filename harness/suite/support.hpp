@@ -1,35 +1,52 @@
-// What a built-in subject may answer `unsupported`, and why; anything else is a failure.
+// What a subject may answer `unsupported`, and why; what else it does so makes the run incomplete,
+// or fails it.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "harness/suite/hello.hpp"
+#include "harness/suite/outcome.hpp"
+
 namespace assay {
 
-/// `cases` of `suites/support/<subject>.toml`: globs on case ids, each with its reason.
+/// An [[unsupported]] of a support file (suites/support/README.md).
 struct SupportEntry {
-  std::string cases;
-  std::string reason;
+  std::string cases{};              ///< glob on case ids
+  std::string command = "*";        ///< glob on the command at which the case stops
+  std::string device = "*";         ///< `cpu` or `cuda`: whose rules the case runs under
+  std::vector<Release> releases{};  ///< none means all
+  std::string reason{};
+  std::string place{};  ///< `mine.toml:3`
 };
 
 /// Throws std::runtime_error with the place when the text is not such a file.
 std::vector<SupportEntry> support_from_toml(std::string_view text, std::string_view name);
 
-/// Decides which `unsupported` answers are excused.
+/// Decides which `unsupported` answers are excused, and which must not be.
 class SupportPolicy {
  public:
-  /// A foreign subject: everything is excused, except in the areas that are required.
-  static SupportPolicy foreign(std::vector<std::string> required_areas);
-  /// A built-in subject: only what is listed.
-  static SupportPolicy built_in(std::vector<SupportEntry> listed);
+  /// What neither `hello` nor `listed` names makes the run incomplete; in the required areas
+  /// everything must be answered.
+  static SupportPolicy foreign(std::vector<std::string> required_areas,
+                               std::vector<SupportEntry> listed = {});
+  /// A built-in subject: what is not listed is a failure.
+  static SupportPolicy built_in(std::vector<std::string> required_areas,
+                                std::vector<SupportEntry> listed);
 
-  /// The excuse, or nothing when there is none.
-  std::optional<std::string> excuse(const std::string& case_id) const;
+  /// Settles `lacks`, `excused`, `required` and `excuse` of an `unsupported`. One that is excused
+  /// already stays so, but in a required area.
+  void judge(CaseResult& result, const Hello& hello) const;
+
+  /// Entries that excuse nothing, a sentence each; `results` are those of a whole run. Of an entry
+  /// whose cases did not run nothing can be said, unless there are no such cases.
+  std::vector<std::string> findings(const std::vector<CaseResult>& results) const;
 
  private:
-  bool foreign_ = true;
+  std::string excuse_for(const CaseResult& result, const Hello& hello) const;
+
+  bool is_foreign_ = true;
   std::vector<std::string> required_;
   std::vector<SupportEntry> listed_;
 };

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "harness/suite/lack.hpp"
+
 namespace assay::suites {
 namespace {
 
@@ -57,7 +59,7 @@ Device host_of(const Session& session) {
   for (const Device& device : session.info().devices) {
     if (device.type == "cpu") return device;
   }
-  throw Unsupported("needs the device cpu, which the subject does not list");
+  throw NotOffered("needs the device cpu, which the subject does not list");
 }
 
 CaseOptions kernel_case(std::string_view name, std::vector<std::string> clauses,

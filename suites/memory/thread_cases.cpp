@@ -1,11 +1,12 @@
 // Several threads, one allocator (MEM-026).
+#include "harness/suite/lack.hpp"
 #include "suites/memory/support.hpp"
 
 namespace assay::suites {
 namespace {
 
 void need_threads(const Session& subject) {
-  if (!subject.info().threads) throw Unsupported("the subject takes commands from one thread only");
+  if (!subject.info().threads) throw NotOffered("the subject takes commands from one thread only");
 }
 
 /// Takes blocks, writes into them, looks whether the bytes stayed, and frees them.

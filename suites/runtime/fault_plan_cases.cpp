@@ -1,4 +1,5 @@
 // The plan of failures (FLT-018): what it can say, and what every scenario must bear.
+#include "harness/suite/lack.hpp"
 #include "suites/runtime/campaign.hpp"
 
 namespace assay::suites {
@@ -57,7 +58,7 @@ CASES("runtime/plan") {
   });
 
   on_cuda("a_failure_may_be_meant_for_one_thread", {"FLT-018"}, [](Session& subject) {
-    if (!subject.info().threads) throw Unsupported("the subject has one thread only");
+    if (!subject.info().threads) throw NotOffered("the subject has one thread only");
     subject.sim().faults({{.call = "get_device", .code = 5, .occurrence = 1, .thread = "other"}});
 
     expect_equal(answers(subject, 2, "get_device"), {0, 0});

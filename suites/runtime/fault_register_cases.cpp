@@ -1,5 +1,6 @@
 // The last-error register, and what checks make of codes (FLT-001, FLT-003, FLT-004, FLT-006 to
 // FLT-008).
+#include "harness/suite/lack.hpp"
 #include "suites/runtime/failing.hpp"
 
 namespace assay::suites {
@@ -33,7 +34,7 @@ CASES("runtime/register") {
   });
 
   on_cuda("each_thread_has_its_own", {"FLT-001"}, [](Session& subject) {
-    if (!subject.info().threads) throw Unsupported("the subject has one thread only");
+    if (!subject.info().threads) throw NotOffered("the subject has one thread only");
     ignore_a_failure(subject, 1);
 
     const auto there = subject.on("other", subject.block([](Session& s) {

@@ -1,6 +1,7 @@
 // Identity of optimizers, scalers of two threads, and steps that call the scaler back.
 #include <array>
 
+#include "harness/suite/lack.hpp"
 #include "suites/scaler/training.hpp"
 
 namespace assay::suites {
@@ -29,7 +30,7 @@ void record_training(Session& subject, const std::string& prefix, const Tensor& 
 }
 
 void need_threads(const Session& subject) {
-  if (!subject.info().threads) throw Unsupported("the subject takes commands from one thread only");
+  if (!subject.info().threads) throw NotOffered("the subject takes commands from one thread only");
 }
 
 }  // namespace

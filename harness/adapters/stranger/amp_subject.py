@@ -9,6 +9,7 @@ OWN_NAMES = {  # what the operators call their arguments, in order
     "amp.update_scale": {"scale": "self", "tracker": "growth_tracker", "found_inf": "found_inf",
         "growth": "scale_growth_factor", "backoff": "scale_backoff_factor", "interval": "growth_interval"},
     "amp.unscale": {"grads": "self", "found_inf": "found_inf", "inv_scale": "inv_scale"}}
+WITHOUT = ["amp.update_scale", "amp.unscale", "amp.unscale_and_update", "amp.plan", "amp.schemas", "counts", "scope"]
 contract = {"release": "2.11", "device_rules": "cuda", "deviations": "strict"}
 class Raised(Exception): pass             # kind, message
 class Unsupported(Exception): pass
@@ -129,7 +130,7 @@ def hello(command):
     contract.update({name: wish for name, wish in command["with"].items() if name in contract and wish != "1.13"})
     devices = [{"device": name} for name in dict.fromkeys([home(), "cpu"])]
     return {"protocol": 1, "name": "stranger", "version": "1", "devices": devices, "areas": ["amp"],
-            "threads": False, **contract}
+            "threads": False, "without": WITHOUT, **contract}
 
 VERBS = {"hello": hello, "reset": lambda command: {"uncleaned": []},
          "amp.update_scale": update_scale, "amp.unscale": unscale}

@@ -19,9 +19,11 @@ namespace {
 
 constexpr const char* kExitCodes =
     "Exit codes: 0 the verdict is positive; 1 a conformance failure or a confirmed regression;\n"
-    "2 wrong usage or configuration; 3 an error of the harness; 4 undecided, where a gate fails\n"
-    "on that; 5 nothing ran; 6 a waiver that has expired, is unused or is not needed, under\n"
-    "--strict-waivers; 77 a device is absent, under --allow-absent; 130 interrupted.";
+    "2 wrong usage or configuration; 3 an error of the harness; 4 incomplete: a command of a\n"
+    "claimed area was not answered and nothing excuses that, or a gate that fails on it is\n"
+    "undecided; 5 nothing ran, or nothing of it passed; 6 a waiver that has expired, is unused or\n"
+    "is not needed, under --strict-waivers; 77 a device is absent, under --allow-absent;\n"
+    "130 interrupted.";
 
 void add_commands(assay::cli::CliCommand app, assay::cli::Invocation& invocation) {
   using namespace assay::cli;

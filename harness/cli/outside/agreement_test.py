@@ -8,18 +8,19 @@ import time
 
 import driver
 
-VERDICTS = {0: "PASS", 1: "FAIL", 3: "INTERNAL ERROR", 5: "NOTHING RAN", 6: "WAIVER PROBLEM", 130: "INTERRUPTED"}
-SMALL = [*driver.AMP, "--shard", "1/8", *driver.ONE_CONTRACT]
+VERDICTS = {0: "CONFORMS", 1: "FAILS", 3: "INTERNAL ERROR", 4: "INCOMPLETE", 5: "NOTHING RAN", 6: "WAIVER PROBLEM", 130: "INTERRUPTED"}
+SMALL = [*driver.AMP, "--shard", "3/8", *driver.ONE_CONTRACT]
 
 
 class Agreement(driver.ProgramTest):
-    def agree(self, exit_code, *words):
+    def agree(self, exit_code, *words, verdict=None):
         """One situation: every file is written, valid, and of one mind."""
         done, record, _ = self.run_and_agree(*words, "--markdown", self.path("r.md"))
-        self.assertEqual((done.returncode, record["verdict"]), (exit_code, VERDICTS[exit_code]), done.stdout + done.stderr)
+        wanted = verdict or VERDICTS[exit_code]
+        self.assertEqual((done.returncode, record["verdict"]), (exit_code, wanted), done.stdout + done.stderr)
         self.assertTrue((self.folder / "r.md").read_text(encoding="utf-8").startswith("# " + record["line"][:10]))
         for subject in record["subjects"]:
-            self.assertEqual(subject["verdict"], VERDICTS[subject["exit"]])
+            self.assertIn(subject["verdict"], (VERDICTS[subject["exit"]], verdict))
             self.assertTrue(subject["line"].startswith(subject["verdict"]))
             self.assertEqual(sum(subject["outcomes"].values()), len(subject["cases"]))
         return record
@@ -28,6 +29,18 @@ class Agreement(driver.ProgramTest):
         entry = {"cases": "amp/update_scale/*", "reason": "known", "link": "https://example.org/1", "owner": "me", "expires": "2999-12-31",
                  "signature": "*"} | other
         return ["--waivers", self.write("w.toml", "[[waiver]]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in entry.items()))]
+
+    def support(self):
+        return ["--support", self.write("s.toml", '[[unsupported]]\ncases = "amp/*"\nreason = "known"\n')]
+
+    def test_of_a_partial_run(self):
+        record = self.agree(0, *SMALL, "--subject", self.toy("partial"), "--partial", verdict="INCOMPLETE")
+        self.assertTrue(record["line"].startswith("INCOMPLETE in amp, as --partial allows: "), record["line"])
+        self.agree(5, *SMALL, "--subject", self.toy("unsupported"), "--partial")
+        self.agree(1, *SMALL, "--subject", self.toy("wrong"), "--partial")
+        two = ["--subject", "reference", "--subject", self.toy("partial")]
+        record = self.agree(0, *SMALL, *two, "--partial", verdict="INCOMPLETE")
+        self.assertEqual(record["line"], "INCOMPLETE: 1 of 2 subjects conform, 1 incomplete, as --partial allows")
 
     def test_of_one_subject(self):
         for name, exit_code, words in (
@@ -42,15 +55,21 @@ class Agreement(driver.ProgramTest):
                 ("is rude", 1, ["--subject", self.toy("rude")]),
                 ("lacks what is required", 1, ["--subject", self.toy("unsupported"), "--require", "amp"]),
                 ("has nothing", 5, ["--subject", self.toy("unsupported")]),
-                ("is asked nothing", 5, ["--filter", "no/such", "--exclude", "*"]),
-                ("is waived", 0, ["--subject", self.toy("wrong"), *self.waivers()]),
+                ("is asked nothing", 5, ["--exclude", "*"]),
+                ("is waived", 0, ["--subject", self.toy("partly_wrong"), *self.waivers()]),
+                ("has nothing but waived failures", 5, ["--subject", self.toy("wrong"), *self.waivers()]),
+                ("is incomplete", 4, ["--subject", self.toy("partial")]),
+                ("lacks what is required beside what passes", 1, ["--subject", self.toy("partial"), "--require", "amp"]),
+                ("says what it is without", 0, ["--subject", self.toy("partial", "amp.update_scale")]),
+                ("says it, and is required to have it", 1, ["--subject", self.toy("partial", "amp.update_scale"), "--require", "amp"]),
+                ("has a support file", 0, ["--subject", self.toy("partial"), *self.support()]),
                 ("is given up", 3, ["--subject", self.counting("once_too_often")])):
             with self.subTest(name):
                 self.agree(exit_code, *SMALL, *words)
 
     def test_of_waivers(self):
-        wrong = ["--subject", self.toy("wrong")]
-        self.agree(0, *SMALL, *wrong, *self.waivers(), "--strict-waivers")
+        wrong = ["--subject", self.toy("partly_wrong")]
+        self.agree(0, *SMALL, *wrong, *self.waivers(cases="amp/update_scale/[grt]*"), "--strict-waivers")
         self.agree(0, *SMALL, *self.waivers())
         self.agree(6, *SMALL, *self.waivers(), "--strict-waivers")
         self.agree(1, *SMALL, *wrong, *self.waivers(expires="2020-01-01"))
@@ -60,14 +79,16 @@ class Agreement(driver.ProgramTest):
         self.agree(6, *SMALL, *self.waivers(cases="amp/no_such"), "--strict-waivers")
 
     def test_of_several_subjects_the_worst_counts(self):
-        good, bad, none = "reference", self.toy("wrong"), self.toy("unsupported")
-        for exit_code, subjects in ((0, (good, good)), (1, (good, bad)), (5, (good, none)), (1, (bad, none)), (3, (good, None)), (3, (None, bad))):
+        good, bad, none, part = "reference", self.toy("wrong"), self.toy("unsupported"), self.toy("partial")
+        for exit_code, subjects in ((4, (good, part)), (4, (part, part)), (5, (part, none)), (1, (part, bad)),
+                                    (0, (good, good)), (1, (good, bad)), (5, (good, none)), (1, (bad, none)), (3, (good, None)), (3, (None, bad))):
             subjects = [subject or self.counting("once_too_often") for subject in subjects]
             words = [word for subject in subjects for word in ("--subject", subject)]
             record = self.agree(exit_code, *SMALL, *words)
             self.assertEqual(len(record["subjects"]), 2)
-            good_ones = [subject["exit"] for subject in record["subjects"]].count(0)
-            self.assertEqual(record["line"], f"{VERDICTS[exit_code]} {good_ones} of 2 subjects pass")
+            exits = [subject["exit"] for subject in record["subjects"]]
+            good_ones = exits.count(0)
+            self.assertEqual(record["line"], f"{VERDICTS[exit_code]}: {good_ones} of 2 subjects conform" + (f", {exits.count(4)} incomplete" if 4 in exits else ""))
 
     def test_of_a_run_that_is_interrupted(self):
         command = [driver.ASSAY, "run", "--subject", self.toy("hangs"), *SMALL]

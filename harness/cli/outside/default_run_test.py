@@ -49,7 +49,7 @@ class DefaultRun(driver.ProgramTest):
         built = os.access(driver.BIN / "assay-cuda-on-cpu", os.X_OK)
         self.assertEqual("cuda_on_cpu" in parts, built)
         self.assertTrue(all(part["outcomes"].get("pass", 0) > 5 for part in parts.values()), done.stdout)
-        self.assertRegex(driver.last_line(done), rf"^PASS {len(parts)} of {len(parts)} parts of the run pass$")
+        self.assertRegex(driver.last_line(done), rf"^CONFORMS: {len(parts)} of {len(parts)} parts of the run conform$")
 
     def test_what_was_not_built_is_left_out_with_a_sentence(self):
         done, parts = self.run_all(*SMALL, executable=self.alone())
@@ -95,7 +95,7 @@ class DefaultRun(driver.ProgramTest):
     def test_a_case_that_has_changed_is_stale_and_no_pass(self):
         folder, count = self.recorded(lambda entry: entry.update(case=entry["case"] + "_then"))
         done, _ = self.run_all("--subject", "reference", *SMALL, "--transcripts", folder)
-        self.assertIn(f"NOTHING RAN 0 of 0 cases on reference against recorded {folder}, {count} stale", done.stdout)
+        self.assertIn(f"NOTHING RAN: 0 of 0 cases pass on reference against recorded {folder}, {count} stale", done.stdout)
 
     def test_an_unknown_set_is_told_what_there_is(self):
         self.refused("run", *SMALL, "--transcripts", "newst", says=["'newst'", "did you mean newest?", "2.11.0-cpu"])

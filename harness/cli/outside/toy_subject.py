@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""A subject that answers hello and reset, and then does as it is told. Usage: toy_subject.py <mode> [<file that counts> | <seconds>]."""
+"""A subject that answers hello and reset, and then does as it is told. Usage: toy_subject.py <mode> [<file that counts> | <seconds> | <what it is without>]."""
 
 import json
 import os
 import sys
 import time
 
-MODE, MORE = (sys.argv + [""])[1:3]
+MODE, MORE = (sys.argv + ["", ""])[1:3]
 WRONG = {"scale": {"f": "0x1p+0"}, "tracker": 0, "found_inf": {"f": "0x0p+0"}, "same": True}
 
 
@@ -24,7 +24,7 @@ def hello(wish):
     if MODE == "hangs_in_hello":
         time.sleep(600)
     return {"protocol": 9 if MODE == "protocol" else 1, "name": "toy", "version": "1", "devices": [{"device": "cuda:0"}],
-            "areas": ["amp"], "threads": False, **wish}
+            "areas": ["amp"], "threads": False, **({"without": MORE.split(",")} if MODE == "partial" and MORE else {}), **wish}
 
 
 def dies():
@@ -52,6 +52,14 @@ def flaky():
     return {"invalid": "not now"} if count() in (3, 6) else {"unsupported": "nothing here"}
 
 
+def backs_off(given, otherwise):
+    """The right answer to an update that backs off from 8 to 4, and to nothing else."""
+    flag, scale, backoff = (float.fromhex(given[name]["f"].partition(":")[0]) for name in ("found_inf", "scale", "backoff"))
+    if flag == 0 or (scale, backoff) != (8, 0.5):
+        return otherwise
+    return {"ok": {"scale": {"f": "0x1p+2"}, "tracker": 0, "found_inf": given["found_inf"], "same": True}}
+
+
 MODES = {
     "dies": dies,
     "once_too_often": dies,
@@ -66,6 +74,18 @@ MODES = {
 }
 
 
+PARTS = {"partial": MODES["unsupported"](), "partly_wrong": MODES["wrong"]()}
+
+
+def answer(command):
+    if MODE not in PARTS:
+        return MODES.get(MODE, MODES["unsupported"])()
+    try:
+        return backs_off(command["with"], PARTS[MODE])
+    except (KeyError, TypeError):
+        return PARTS[MODE]
+
+
 def main():
     for line in sys.stdin:
         command = json.loads(line)
@@ -75,7 +95,7 @@ def main():
         elif command["do"] == "reset":
             reply["ok"] = {"uncleaned": []}
         else:
-            reply |= MODES.get(MODE, MODES["unsupported"])()
+            reply |= answer(command)
         sys.stdout.write(json.dumps(reply) + "\n")
         sys.stdout.flush()
 

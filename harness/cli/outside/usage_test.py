@@ -17,7 +17,7 @@ class Usage(driver.ProgramTest):
     def test_the_reference_passes(self):
         done, record, _ = self.run_and_agree("--filter", ONE_CASE)
         self.assertEqual(done.returncode, 0, done.stdout)
-        self.assertRegex(driver.last_line(done), r"^PASS \d+ of \d+ cases on reference; \d+ of \d+ clauses witnessed; ")
+        self.assertRegex(driver.last_line(done), r"^CONFORMS in part of amp: (\d+) of \1 cases pass on reference; \d+ of \d+ clauses witnessed; ")
         self.assertNotIn("\x1b", done.stdout)
         self.assertEqual(done.stderr, "")
         for key in ("host", "cpu", "kernel", "compiler", "flags", "revision", "dirty"):
@@ -29,12 +29,32 @@ class Usage(driver.ProgramTest):
         self.assertEqual(record["verdict"], "NOTHING RAN")
 
     def test_a_pattern_that_matches_nothing_is_told(self):
-        done = driver.run("run", "--filter", "amp/updte_scale/*", "--filter", "AMP-106", "--exclude", "no_such")
-        self.assertEqual(done.returncode, 0, done.stdout)
+        done = driver.run("run", "--filter", "amp/updte_scale/*", "--filter", "no_such")
+        self.assertEqual(done.returncode, 5, done.stdout)
         self.assertIn("--filter 'amp/updte_scale/*' matches no case; did you mean amp/update_scale", done.stderr)
+        done = driver.run("run", "--filter", "AMP-106", "--exclude", "no_such")
+        self.assertEqual(done.returncode, 0, done.stdout)
         self.assertIn("--exclude 'no_such' matches no case", done.stderr)
-        self.assertNotIn("AMP-106", done.stderr)
         self.assertIn("none of the faults matches", driver.run("list", "faults", "--filter", "no_such").stderr)
+
+    def test_a_filter_that_matches_nothing_beside_one_that_does_is_refused(self):
+        self.refused("run", "--filter", "amp/updte_scale/*", "--filter", "AMP-106", "--filter", "scaller",
+                     says=["--filter 'amp/updte_scale/*' matches no case; did you mean amp/update_scale", "--filter 'scaller' matches no case"])
+        self.refused("run", "--filter", "AMP-106", "--filter", "core/cast/every_float16*", says=["matches"])
+
+    def test_what_is_required_must_be_asked_for(self):
+        self.refused("run", "--require", "dispatch", "--filter", "amp/*", says=["--require dispatch: --filter and --exclude leave no case of dispatch"])
+        self.refused("run", "--require", "amp", "--require", "core", "--exclude", "core/*", says=["--require core"])
+
+    def test_a_seed_without_a_shuffle_is_refused(self):
+        self.refused("run", *driver.AMP, "--seed", "7", says=["--seed", "--shuffle"])
+
+    def test_support_is_for_foreign_subjects(self):
+        file = self.write("s.toml", '[[unsupported]]\ncases = "amp/*"\nreason = "known"\n')
+        self.refused("run", *driver.AMP, "--support", file, says=["there is no foreign subject"])
+        self.refused("run", *driver.AMP, "--subject", self.toy("partial"), "--support", "/no/such", says=["/no/such"])
+        self.write("s.toml", '[[unsupported]]\ncases = "*"\nreason = "known"\n')
+        self.refused("run", *driver.AMP, "--subject", self.toy("partial"), "--support", file, says=[f"{file}:1: 'cases' must name an area"])
 
     def test_what_cannot_be_printed_is_no_success(self):
         with open("/dev/full", "w") as full:
@@ -111,9 +131,9 @@ class Usage(driver.ProgramTest):
         with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True) as reader:
             done = driver.run("run", "--filter", ONE_CASE, "--json", str(link), "--markdown", str(pipe))
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertTrue(reader.communicate(timeout=60)[0].startswith("# PASS"))
+            self.assertTrue(reader.communicate(timeout=60)[0].startswith("# CONFORMS"))
         self.assertTrue(link.is_symlink())
-        self.assertEqual(json.loads(target.read_text())["verdict"], "PASS")
+        self.assertEqual(json.loads(target.read_text())["verdict"], "CONFORMS")
         self.assertTrue(pipe.is_fifo())
 
     def test_lists_are_json(self):

@@ -76,6 +76,10 @@ Reply hello() {
                          {"devices", assay::List{{assay::Device{"cuda", 0}}}},
                          {"areas", assay::List{{"amp"}}},
                          {"threads", false},
+                         // Not there, or not with every argument. What is forgotten here makes the
+                         // verdict INCOMPLETE.
+                         {"without", assay::List{{"amp.update_scale", "amp.unscale*", "amp.plan",
+                                                  "amp.schemas", "counts", "scope"}}},
                          {"release", "2.11"},
                          {"device_rules", "cuda"},
                          {"deviations", "strict"}});

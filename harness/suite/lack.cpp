@@ -1,0 +1,50 @@
+// Finding the command that a case stopped at.
+#include "harness/suite/lack.hpp"
+
+#include <algorithm>
+
+namespace assay {
+namespace {
+
+bool is_unsupported(const Reply& reply) { return reply.status == Reply::Status::kUnsupported; }
+
+/// A guard that could not be entered. Its reply stands where that of the first command of the body
+/// would; the sentence tells them apart.
+const Command* refused_guard(const Command& command, const Reply& reply) {
+  if (reply.replies.size() != 1) return nullptr;
+  const std::string& why = reply.replies.back().reason;
+  const auto found = std::ranges::find_if(command.enter, [&](const Command& guard) {
+    return why.find(guard.verb) != std::string::npos;
+  });
+  return found == command.enter.end() ? nullptr : &*found;
+}
+
+/// The replies of a block are those of its body.
+const Command* inner_command(const Command& command, const Reply& reply) {
+  const std::size_t said = reply.replies.size();
+  if (said == 0 || !is_unsupported(reply.replies.back())) return nullptr;
+  if (const Command* guard = refused_guard(command, reply)) return guard;
+  return said <= command.body.size() ? &command.body[said - 1] : nullptr;
+}
+
+const std::string& innermost(const Command& command, const Reply& reply) {
+  const Command* inner = inner_command(command, reply);
+  return inner == nullptr ? command.verb : innermost(*inner, reply.replies.back());
+}
+
+}  // namespace
+
+std::string stopped_at(const std::vector<Exchange>& history) {
+  if (history.empty()) return "";
+  const auto& [command, reply] = history.back();
+  return is_unsupported(reply) ? innermost(command, reply) : command.verb;
+}
+
+std::string area_of_case(const std::string& id) { return id.substr(0, id.find('/')); }
+
+std::string area_of_command(const std::string& verb) {
+  const std::size_t dot = verb.find('.');
+  return dot == std::string::npos ? "" : verb.substr(0, dot);
+}
+
+}  // namespace assay
