@@ -1,4 +1,6 @@
 // Area amp: the operators of loss scaling, their schemas, and PyTorch's plan of launches.
+#include <algorithm>
+
 #include "cuda_impl/amp/launch_plan.hpp"
 #include "cuda_impl/amp/operators.hpp"
 #include "cuda_impl/subject/amp_arguments.hpp"
@@ -146,12 +148,22 @@ void schemas(Call& call) {
   call.result(Value(std::move(list)));
 }
 
+/// Each block of a plan takes a few bytes.
+void check_size(const std::vector<std::int64_t>& counts) {
+  constexpr double kMostElements = 0x1p36;
+  double sum = 0;
+  for (const std::int64_t count : counts)
+    sum += static_cast<double>(std::max<std::int64_t>(count, 0));
+  if (sum > kMostElements) throw NotSupported("amp.plan takes 2^36 elements at most");
+}
+
 void plan(Call& call) {
   const LaunchLimits limits = {call.arguments().integer("most_tensors"),
                                call.arguments().integer("most_blocks")};
   if (limits.most_tensors < 1 || limits.most_blocks < 1)
     throw InvalidArgument("amp.plan: expected a launch to take a tensor and a block at least");
   const auto counts = call.arguments().integers("counts");
+  check_size(counts);
   List blocks;
   for (const PlannedLaunch& launch :
        plan_launches(counts, limits, call.release() == Release::k1_13)) {

@@ -27,10 +27,14 @@ List devices() {
 }
 
 void hello(Call& call) {
-  assay::Contract granted = wished_contract(call);
-  set_home(granted.cuda() ? Session::home() : kCpu);
+  const assay::Contract granted = wished_contract(call);
   const Contract contract{from_waist(granted.release), granted.strict()};
-  if (!(contract == call.contract())) call.session().reset();
+  const Device new_home = granted.cuda() ? Session::home() : kCpu;
+  if (!(contract == call.contract() && new_home == home())) {
+    { const auto dropped = call.names().clear(); }
+    call.session().reset();
+  }
+  set_home(new_home);
   call.session().set_contract(contract);
   introduce(call, {assay_cudart_machine == nullptr ? "cuda" : "cuda_on_cpu", kVersion, devices(),
                    command_table().areas(), granted});

@@ -55,6 +55,19 @@ std::string as_a_line(std::string text) {
   return text.find_first_not_of(" \t\r") == std::string::npos ? "?" : text;
 }
 
+/// Each contract in its turn, while objects and guards of another are held.
+std::string hello_under(std::size_t number) {
+  const std::vector<Contract> all = wanted_contracts({});
+  const Contract& wish = all[number % all.size()];
+  Command hello;
+  hello.id = 0;
+  hello.verb = "hello";
+  hello.with = {{"release", name_of(wish.release)},
+                {"device_rules", name_of(wish.device_rules)},
+                {"deviations", name_of(wish.deviations)}};
+  return to_json(hello);
+}
+
 /// From all over the recording, so that every area has its turn.
 std::vector<std::string> damaged_lines() {
   const std::vector<std::string> recorded = recorded_lines();
@@ -65,6 +78,7 @@ std::vector<std::string> damaged_lines() {
     // Most of what a command stands on is whole.
     const std::string& line = recorded[(i * stride + i / recorded.size()) % recorded.size()];
     lines.push_back(i % 3 == 0 ? line : as_a_line(damage(line)));
+    if (i % 97 == 0) lines.push_back(hello_under(i / 97));
   }
   return lines;
 }

@@ -1,6 +1,8 @@
 // Typed access to a command's arguments.
 #include "harness/subject/arguments.hpp"
 
+#include <utility>
+
 namespace assay {
 
 Arguments::Arguments(const Command& command) : command_(command) {
@@ -50,6 +52,16 @@ std::int64_t Arguments::integer(std::string_view name) {
 
 std::int64_t Arguments::integer(std::string_view name, std::int64_t fallback) {
   return optional(name) == nullptr ? fallback : integer(name);
+}
+
+int Arguments::int32(std::string_view name) {
+  const std::int64_t number = integer(name);
+  if (std::in_range<int>(number)) return static_cast<int>(number);
+  wrong(name, "an int of 32 bits", value(name));
+}
+
+int Arguments::int32(std::string_view name, int fallback) {
+  return optional(name) == nullptr ? fallback : int32(name);
 }
 
 double Arguments::real(std::string_view name) {

@@ -39,6 +39,9 @@ class Arguments {
   bool boolean(std::string_view name, bool fallback);
   std::int64_t integer(std::string_view name);
   std::int64_t integer(std::string_view name, std::int64_t fallback);
+  /// For runtimes whose parameter is an int of 32 bits: one that does not fit is `invalid`.
+  int int32(std::string_view name);
+  int int32(std::string_view name, int fallback);
   /// A float, or an int that a double holds.
   double real(std::string_view name);
   double real(std::string_view name, double fallback);

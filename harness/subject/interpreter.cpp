@@ -1,6 +1,7 @@
 // How one command is answered: words of the interpreter here, everything else by the subject.
 #include "harness/subject/interpreter.hpp"
 
+#include "harness/protocol/json.hpp"
 #include "harness/subject/interpreter_state.hpp"
 
 namespace assay {
@@ -160,6 +161,16 @@ const char* Interpreter::State::misplaced_member(const Command& command) const {
 }
 
 Reply Interpreter::State::hello(const Command& command) {
+  if (ContextScope::current().depth != 0) {
+    return Reply::make_invalid("'hello' cannot stand inside a block");
+  }
+  Command wish;
+  wish.verb = command.verb;
+  wish.with = command.with;
+  if (std::string text = to_json(wish); text != greeted_with_) {
+    forget();  // under another contract nothing holds
+    greeted_with_ = std::move(text);
+  }
   Reply reply = ask_subject(command);
   const Value* threads = reply.ok.find("threads");
   const bool* allowed = threads == nullptr ? nullptr : threads->get_if<bool>();
@@ -171,13 +182,15 @@ Reply Interpreter::State::reset(const Command& command) {
   if (ContextScope::current().depth != 0) {
     return Reply::make_invalid("'reset' cannot stand inside a block");
   }
-  threads_.end_all();  // and with them what the runtime keeps for each thread
-  {
-    const std::scoped_lock lock(mutex_);
-    callbacks_.clear();
-    held_guards_.clear();
-  }
+  forget();
   return ask_subject(command);
+}
+
+void Interpreter::State::forget() {
+  threads_.end_all();  // and with them what the runtime keeps for each thread
+  const std::scoped_lock lock(mutex_);
+  callbacks_.clear();
+  held_guards_.clear();
 }
 
 Reply Interpreter::State::drop(const Command& command) {

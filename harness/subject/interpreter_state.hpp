@@ -66,6 +66,8 @@ class Interpreter::State {
 
   Reply hello(const Command& command);
   Reply reset(const Command& command);
+  /// Ends threads and drops callbacks and guards.
+  void forget();
   Reply drop(const Command& command);
   Reply leave(const Command& command);
   Reply scope(const Command& command);
@@ -104,6 +106,7 @@ class Interpreter::State {
   /// command from outside ends.
   LocalNames strangers_;
   std::atomic<bool> threads_allowed_ = false;
+  std::string greeted_with_;  ///< the last `hello`, as text
   std::atomic<std::uint64_t> fresh_ = 0;
 
   std::mutex mutex_;

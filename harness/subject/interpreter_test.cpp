@@ -69,6 +69,27 @@ TEST_F(InterpreterTest, CommandsThatMakeNoSenseAreInvalid) {
   }
 }
 
+TEST_F(InterpreterTest, AnotherContractForgetsCallbacksAndTheSameOneKeepsThem) {
+  const Command first = callback_of("first", {value(1)});
+  run(first);
+  const auto drop = [&](const char* name) {
+    return run(command("drop", {{"object", Callable{name}}})).succeeded();
+  };
+
+  run(command("hello"));
+  EXPECT_TRUE(drop("first"));
+
+  run(first);
+  run(command("hello", {{"release", "1.13"}}));
+  EXPECT_FALSE(drop("first"));
+}
+
+TEST_F(InterpreterTest, HelloCannotStandInsideABlock) {
+  const Reply reply = run(scope_of({}, {command("hello", {{"release", "1.13"}})}));
+
+  EXPECT_EQ(reply.status, Status::kInvalid) << text(reply);
+}
+
 TEST_F(InterpreterTest, AScopeLeavesItsGuardsInReverseOrder) {
   const Reply reply = run(scope_of({guard("a"), guard("b")}, {value(1), value(2)}));
 

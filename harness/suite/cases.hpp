@@ -80,8 +80,9 @@ bool add_cases(std::string_view prefix, void (*block)());
 #define ASSAY_JOIN(left, right) ASSAY_JOIN_(left, right)
 
 /// `CASES("amp/unscale") { conformance(…); conformance(…); }` at namespace scope.
-#define CASES(prefix)                                                     \
-  static void ASSAY_JOIN(cases_, __LINE__)();                             \
-  [[maybe_unused]] static const bool ASSAY_JOIN(cases_added_, __LINE__) = \
-      ::assay::detail::add_cases(prefix, &ASSAY_JOIN(cases_, __LINE__));  \
-  static void ASSAY_JOIN(cases_, __LINE__)()
+#define CASES(prefix) ASSAY_CASES(prefix, __COUNTER__)
+#define ASSAY_CASES(prefix, number)                                     \
+  static void ASSAY_JOIN(cases_, number)();                             \
+  [[maybe_unused]] static const bool ASSAY_JOIN(cases_added_, number) = \
+      ::assay::detail::add_cases(prefix, &ASSAY_JOIN(cases_, number));  \
+  static void ASSAY_JOIN(cases_, number)()

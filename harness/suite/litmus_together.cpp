@@ -1,5 +1,6 @@
 // Litmus programs in rounds inside the subject, by the block command `together`.
 #include "harness/suite/litmus_run.hpp"
+#include "harness/suite/reading.hpp"
 
 namespace assay {
 namespace {
@@ -8,12 +9,11 @@ constexpr std::string_view kMain = "main";
 
 /// What the commands of one round of `observe` answered.
 const std::vector<Value>& seen_in(const Value& outcome, std::int64_t& times) {
-  const Dict* fields = outcome.get_if<Dict>();
   const List* seen = nullptr;
-  for (const auto& [name, value] : fields == nullptr ? Dict().items : fields->items) {
-    const auto* key = name.get_if<std::string>();
-    if (key != nullptr && *key == "seen") seen = value.get_if<List>();
-    if (key != nullptr && *key == "times") times = *value.get_if<std::int64_t>();
+  for (const auto& [name, value] : held_in<Dict>(outcome).items) {
+    const std::string& key = held_in<std::string>(name);
+    if (key == "seen") seen = &held_in<List>(value);
+    if (key == "times") times = held_in<std::int64_t>(value);
   }
   if (seen == nullptr) throw BadReply("an outcome of 'together' lacks 'seen'");
   return seen->items;

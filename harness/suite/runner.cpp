@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <stdexcept>
 #include <utility>
 
 #include "harness/protocol/json.hpp"
@@ -127,6 +128,11 @@ void Runner::hold(Session& session, CaseResult& result) {
                                         name_of(raised.error().kind), raised.error().message)));
   } catch (const BadReply& bad) {
     note(result, Outcome::kFail, failure_of(result, bad.what()));
+  } catch (
+      const std::out_of_range& missing) {  // of `at`: the case reads on where a reply has ended
+    note(result, Outcome::kFail,
+         failure_of(result,
+                    fmt::format("a reply holds less than the case reads: {}", missing.what())));
   } catch (const LinkBroken& broken) {
     broke(result, broken, "");
   } catch (const std::exception& unexpected) {

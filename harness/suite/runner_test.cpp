@@ -241,13 +241,23 @@ TEST(Runner, DoesNotAskForAnAreaThatIsNotOffered) {
   EXPECT_EQ(link.verbs, std::vector<std::string>{"hello"});
 }
 
-TEST(Runner, CallsAnExceptionOfTheCaseAnErrorOfTheHarness) {
+TEST(Runner, FailsACaseThatReadsBeyondTheEndOfAReply) {
   Scripted link;
 
   const CaseResult result = run_once(link, [](Session&) { throw std::out_of_range("at 7"); });
 
+  EXPECT_EQ(result.outcome, Outcome::kFail);
+  EXPECT_NE(result.failure->sentence.find("a reply holds less than the case reads"),
+            std::string::npos);
+}
+
+TEST(Runner, CallsAnExceptionOfTheCaseAnErrorOfTheHarness) {
+  Scripted link;
+
+  const CaseResult result = run_once(link, [](Session&) { throw std::length_error("too long"); });
+
   EXPECT_EQ(result.outcome, Outcome::kInternal);
-  EXPECT_EQ(result.failure->sentence, "at 7");
+  EXPECT_EQ(result.failure->sentence, "too long");
 }
 
 }  // namespace

@@ -27,14 +27,14 @@ int level_of(Runtime& runtime, int priority) {
   const int highest = priority_levels(runtime) - 1;
   if (runtime.contract().release == Release::k1_13) return priority != 0 ? highest : 0;
   if (fault("any_negative_priority_is_high")) return priority < 0 ? highest : 0;
-  if (fault("priorities_are_reversed")) return highest - std::clamp(-priority, 0, highest);
+  if (fault("priorities_are_reversed")) return highest + std::clamp(priority, -highest, 0);
   const bool refuses = runtime.contract().release == Release::k2_4;  // STR-016
   check(priority <= 0 || refuses == fault("positive_priority_is_judged_as_in_another_release"),
         [&] {
           return "Expected cuda stream priority to be less than or equal to 0, got " +
                  std::to_string(priority);
         });
-  return std::clamp(-priority, 0, highest);  // STR-016
+  return -std::clamp(priority, -highest, 0);  // STR-016
 }
 
 /// Counters that no other thread sees.

@@ -1,4 +1,5 @@
 // Area amp: the two operators, their schemas and their launch plan.
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -264,6 +265,19 @@ void schemas(Call& call) {
   call.result(Value(std::move(list)));
 }
 
+/// A plan is listed block by block: of more elements than these the list would fill the memory.
+constexpr std::int64_t kMostPlanned = std::int64_t{1} << 36;
+
+std::vector<std::int64_t> counts_to_plan(Call& call) {
+  std::vector<std::int64_t> counts = call.arguments().integers("counts");
+  std::int64_t left = kMostPlanned;
+  for (const std::int64_t count : counts) {
+    if (count > left) throw NotSupported("amp.plan: more than 2^36 elements");
+    left -= std::max<std::int64_t>(count, 0);
+  }
+  return counts;
+}
+
 void plan(Call& call) {
   const LaunchLimits limits = {call.arguments().integer("most_tensors"),
                                call.arguments().integer("most_blocks")};
@@ -272,8 +286,7 @@ void plan(Call& call) {
   }
   const bool drops_tail = call.contract().release == Release::k1_13;  // AMP-303
   List blocks;
-  for (const Launch& launch :
-       plan_launches(call.arguments().integers("counts"), limits, drops_tail)) {
+  for (const Launch& launch : plan_launches(counts_to_plan(call), limits, drops_tail)) {
     blocks.items.emplace_back(static_cast<std::int64_t>(launch.size()));
   }
   call.result(Value(std::move(blocks)));

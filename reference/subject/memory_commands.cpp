@@ -85,13 +85,16 @@ struct Range {
 
 Range range_argument(Call& call, const HeldBlock& block, std::int64_t count) {
   const std::int64_t offset = call.arguments().integer("offset", 0);
-  return {block.address + static_cast<std::uint64_t>(offset),
-          static_cast<std::uint64_t>(call.arguments().integer("count", count))};
+  count = call.arguments().integer("count", count);
+  if (offset < 0 || count < 0) throw InvalidArgument("'offset' and 'count' must not be negative");
+  return {block.address + static_cast<std::uint64_t>(offset), static_cast<std::uint64_t>(count)};
 }
 
 void read(Call& call) {
   const auto block = block_argument(call);
   const Range range = range_argument(call, *block, 16);
+  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 20;  // the reply has two digits a byte
+  if (range.count > kMostBytes) throw NotSupported("memory.read: more than a mebibyte");
   if (!block->is_pinned()) cuda_synchronize_device(call.runtime(), block->device);
   std::string text;
   for (const std::uint8_t byte :

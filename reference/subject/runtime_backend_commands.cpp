@@ -17,7 +17,7 @@ BackendRef made(Call& call, DeviceType type, int devices) {
 
 void backend(Call& call) {
   const DeviceType type = device_type_argument(call, call.arguments().text("type"));
-  const int devices = static_cast<int>(call.arguments().integer("devices", 8));
+  const int devices = call.arguments().int32("devices", 8);
   register_backend(call.runtime(), made(call, type, devices));
 }
 

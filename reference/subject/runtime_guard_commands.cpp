@@ -73,7 +73,7 @@ void reset_device(Call& call) {
 
 void set_index(Call& call) {
   const RuntimeGuard& guard = guard_argument(call);
-  const int index = static_cast<int>(call.arguments().integer("index"));
+  const int index = call.arguments().int32("index");
   if (auto* plain = guard.as<BackendDeviceGuard>()) return plain->set_index(index);
   auto* optional = guard.as<OptionalDeviceGuard>();
   if (optional != nullptr && optional->is_static()) return optional->set_index(index);

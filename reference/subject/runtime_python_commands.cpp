@@ -18,7 +18,7 @@ void make(Call& call) {
   refuse_parts_of_later_releases(call);
   PythonStreamCall asked;
   asked.device = call.device_or_none("device");
-  asked.priority = static_cast<int>(call.arguments().integer("priority", 0));
+  asked.priority = call.arguments().int32("priority", 0);
   asked.stream_id = call.arguments().integer("stream_id", 0);
   asked.device_index = call.arguments().integer("device_index", 0);
   asked.device_type = call.arguments().integer("device_type", 0);

@@ -32,9 +32,7 @@ void exchange_stream(Call& call) {
   give_stream(call, backend_for(call, stream.device)->exchange_stream(stream));
 }
 
-int priority_argument(Call& call) {
-  return static_cast<int>(call.arguments().integer("priority", 0));
-}
+int priority_argument(Call& call) { return call.arguments().int32("priority", 0); }
 
 void pool_stream(Call& call) {
   const Device device = device_or_cuda(call);

@@ -21,7 +21,8 @@ void hello(Call& call) {
   const assay::Contract wish = wished_contract(call);
   const Contract contract = to_reference(wish);
   if (!(contract == call.contract())) {
-    call.runtime().reset();  // what areas keep is the old one's
+    call.names().clear();  // objects of the old contract need the runtime as it was
+    call.runtime().reset();
     use_devices(call.runtime());
   }
   call.runtime().set_contract(contract);
@@ -53,7 +54,8 @@ struct WeakHandle {
 void weak(Call& call) {
   const Object object = call.object("object");
   auto handle = std::make_shared<WeakHandle>(WeakHandle{object.pointer});
-  if (object.is<TensorImpl>()) object.as<TensorImpl>()->watchers.push_back(handle);
+  const bool is_defined = object.pointer != nullptr;  // the undefined tensor is nothing to watch
+  if (is_defined && object.is<TensorImpl>()) object.as<TensorImpl>()->watchers.push_back(handle);
   call.result(Object::of(std::move(handle), "weak"));
 }
 

@@ -25,8 +25,8 @@ void machine(Call& call) {
     throw NotSupported("a machine of " + std::to_string(devices) + " devices");
   }
   shape.devices = static_cast<int>(devices);
-  shape.priorities.least = static_cast<int>(with.integer("least", shape.priorities.least));
-  shape.priorities.greatest = static_cast<int>(with.integer("greatest", shape.priorities.greatest));
+  shape.priorities.least = with.int32("least", shape.priorities.least);
+  shape.priorities.greatest = with.int32("greatest", shape.priorities.greatest);
   const auto memory_bytes = static_cast<std::int64_t>(shape.memory_bytes);
   shape.memory_bytes = static_cast<std::uint64_t>(with.integer("memory", memory_bytes));
   shape.has_driver = with.boolean("driver", call.contract().cuda());
@@ -60,7 +60,7 @@ int on_stream(Call& call, Action action) {
 }
 
 void step(Call& call) {
-  const auto times = static_cast<int>(call.arguments().integer("times", 1));
+  const auto times = call.arguments().int32("times", 1);
   call.result(
       on_stream(call, [&](StreamHandle stream) { return driver(call).step(stream, times); }));
 }
@@ -162,7 +162,7 @@ void contexts(Call& call) {
 
 void counter(Call& call) {
   const Device device = call.runtime().resolve(call.device("device"));
-  const auto level = static_cast<int>(call.arguments().integer("level"));
+  const auto level = call.arguments().int32("level");
   const auto value = static_cast<std::uint32_t>(call.arguments().integer("value"));
   set_pool_counter(call.runtime(), device.index, level, value);
 }

@@ -33,7 +33,6 @@ ALONE = re.compile(r"^#\s*(define|undef|pragma)\b|^template <>", re.MULTILINE)
 # What these make is named for the test, which no other of the program is.
 MADE_BY_TEST = re.compile(r"[A-Z_]*TEST[A-Z_]*$")
 NAMESPACE = re.compile(r"^namespace ([\w:]+) \{$", re.MULTILINE)
-CASES = re.compile(r"^CASES\(")
 
 
 class Source:
@@ -84,7 +83,7 @@ def code_of(text):
 
 def private_names(text):
     """What nobody outside the file can call: name -> "call " for a function, the declaration for an alias, else nothing."""
-    names = {f"cases_{number}": "" for number, line in enumerate(text.split("\n"), 1) if CASES.match(line)}
+    names = {}
     unnamed = [match.span(1) for match in UNNAMED.finditer(text)]
     for match in DECLARATION.finditer(text):
         if MADE_BY_TEST.match(match[0]):

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "harness/suite/reading.hpp"
+
 namespace assay::suites {
 namespace {
 
@@ -203,7 +205,7 @@ std::vector<KernelRun> traced(Session& subject, const std::function<void(Session
     inner.send("dispatch.traced", {{"trace", Ref{trace}}});
   }));
   subject.drop(trace);
-  return runs_of(field(replies.back(), "result"));
+  return runs_of(field(last_of(replies), "result"));
 }
 
 std::vector<std::string> reached_by(const std::vector<KernelRun>& runs, std::string_view op) {

@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "harness/suite/reading.hpp"
 #include "suites/autocast/lists.hpp"
 
 namespace assay::suites {
@@ -176,7 +177,7 @@ std::vector<std::string> registered_at(Session& subject, const std::string& devi
       "dispatch.registrations", {{"key", subject.autocast().key(device)}, {"namespace", "aten"}});
   std::vector<std::string> names;
   for (const Value& item : field_as<List>(reply, "result").items) {
-    names.push_back(*item.get_if<std::string>());
+    names.push_back(held_in<std::string>(item));
   }
   return names;
 }

@@ -2,6 +2,7 @@
 // thread's own.
 #include <string>
 
+#include "harness/suite/reading.hpp"
 #include "suites/autocast/casting.hpp"
 
 namespace assay::suites {
@@ -123,7 +124,7 @@ CASES("autocast/state") {
 
         const NodeInfo node = subject.autograd().node(product);
         expect_equal(node.kind, "mm");
-        expect_equal(node.next.back(), "cast");
+        expect_equal(last_of(node.next), "cast");
       });
 
   conformance("what_is_saved_for_backward_is_low", {"CAST-103"}, [](Session& subject) {

@@ -1,5 +1,6 @@
 // Every bit pattern through every conversion: samples by default, all of them with --full.
 #include "harness/suite/clients/core.hpp"
+#include "harness/suite/reading.hpp"
 #include "suites/formats/digests.hpp"
 #include "suites/formats/formats.hpp"
 #include "suites/formats/sweep.hpp"
@@ -66,7 +67,7 @@ std::vector<std::uint32_t> observed_digests(const Reply& reply) {
   const auto* outcome = field_as<List>(reply, "outcomes").items.at(0).get_if<Dict>();
   const auto* seen = outcome->items.at(0).second.get_if<List>();
   for (const Value& fields : seen->items) {
-    const TensorValue* tensor = fields.get_if<Dict>()->items.at(0).second.tensor();
+    const TensorValue* tensor = held_in<Dict>(fields).items.at(0).second.tensor();
     if (tensor == nullptr || !tensor->digest) throw BadReply("expected an observed digest");
     digests.push_back(tensor->digest->crc.at(0));
   }

@@ -1,5 +1,6 @@
 // What crosses between typed and boxed calls: which value is returned, and what is checked.
 #include "harness/suite/clients/core.hpp"
+#include "harness/suite/reading.hpp"
 #include "suites/dispatch/probing.hpp"
 
 namespace assay::suites {
@@ -51,7 +52,7 @@ CASES("dispatch/boxing") {
         {.signature = "Tensor(const Tensor&,optional<Tensor>,TensorList,int64_t,double,bool,const "
                       "Scalar&,string,IntList,FloatList,Device,ScalarType)"});
 
-    const auto& got = called.ran.back().arguments;
+    const auto& got = last_of(called.ran).arguments;
     const List wanted{{Dtype::kFloat32, None{}, List{{Dtype::kFloat32}}, 3, 1.5, true, 3.5, "text",
                        List{{1, 2}}, List{{0.5}}}};
     for (std::size_t i = 0; i < wanted.items.size(); ++i) {
@@ -85,7 +86,7 @@ CASES("dispatch/boxing") {
       const auto called = subject.dispatch().call(
           kOp, {probe(subject, {"CPU", "AutogradCPU"}), row.value}, {.signature = row.signature});
       expect_text(called.labels(), "boxed typed");
-      expect_equal(called.ran.back().arguments.at(1), row.value);
+      expect_equal(last_of(called.ran).arguments.at(1), row.value);
       for (const Made& one : {wrapper, typed, def}) one.drop();
     }
   });
@@ -102,7 +103,7 @@ CASES("dispatch/boxing") {
         CallOptions typed{.signature = signature};
         for (const auto& how : {boxed, typed}) {
           const auto called = subject.dispatch().call(kOp, {x, number}, how);
-          expect_equal(called.ran.back().arguments.at(1), number);
+          expect_equal(last_of(called.ran).arguments.at(1), number);
         }
       }
       impl.drop();
@@ -286,7 +287,7 @@ CASES("dispatch/boxing") {
                 const auto called = subject.dispatch().call(
                     kOp, {x, 4}, {.boxed = true, .below = std::vector<Value>{below, 9}});
                 expect_equal(called.result, x);
-                expect_equal(called.ran.back().arguments.at(1), 4);
+                expect_equal(last_of(called.ran).arguments.at(1), 4);
                 expect_equal(List{called.stack}, List{{below, 9}});
               });
 

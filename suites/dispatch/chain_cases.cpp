@@ -1,6 +1,7 @@
 // An operator of the runtime itself in the dispatcher: the update of the loss scale.
 #include <algorithm>
 
+#include "harness/suite/reading.hpp"
 #include "suites/dispatch/probing.hpp"
 
 namespace assay::suites {
@@ -19,9 +20,9 @@ std::vector<Value> arguments(Session& subject, const std::string& scale) {
 
 /// It is the runtime's own: who is blind to such may show only what ran before.
 void expect_device_kernel_last(Session& subject, const Called& called) {
-  const bool is_hidden = called.ran.empty() || called.ran.back().kernel == std::string("level");
+  const bool is_hidden = called.ran.empty() || last_of(called.ran).kernel == std::string("level");
   expect_false(is_hidden && called.shows_own.get(), "the kernel of the device did not run");
-  expect_text(called.ran.back().key, subject.contract().cuda() ? "CUDA" : "CPU");
+  expect_text(last_of(called.ran).key, subject.contract().cuda() ? "CUDA" : "CPU");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Operator entries: which registrations a described operator stands for.
+#include "harness/suite/reading.hpp"
 #include "suites/dispatch/probing.hpp"
 
 namespace assay::suites {
@@ -87,7 +88,7 @@ CASES("dispatch/entry") {
             },
             ErrorKind::kError, {"cpu", "cuda", "other"});
         const auto called = subject.dispatch().call("entry::free", {cpu, cuda}, {.boxed = true});
-        expect_text(called.ran.back().key, "CUDA");
+        expect_text(last_of(called.ran).key, "CUDA");
         subject.dispatch().call("entry::two", {cuda, cuda}, {.boxed = true});
       })
       .only(DeviceRules::kCuda);

@@ -1,6 +1,7 @@
 // Which key a call reaches, and the set that its kernel sees.
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clients/core.hpp"
+#include "harness/suite/reading.hpp"
 #include "suites/dispatch/scopes.hpp"
 
 namespace assay::suites {
@@ -42,8 +43,8 @@ class Operator {
 void expect_reached(Session& subject, const Called& called, const std::string& key,
                     const KeySet& keys, Where where = Where::current()) {
   expect_true(!called.ran.empty(), "a kernel has run", where);
-  expect_equal(called.ran.back().key, key, where);
-  expect_bits_equal(called.ran.back().keys, subject.dispatch().set(keys).set, where);
+  expect_equal(last_of(called.ran).key, key, where);
+  expect_bits_equal(last_of(called.ran).keys, subject.dispatch().set(keys).set, where);
 }
 
 const KeySet kNothing = KeySet(KeyBits{0});
@@ -288,7 +289,7 @@ CASES("dispatch/stack") {
     const Called called =
         subject.dispatch().call("keys::three", {f32({1}), 4, "c"}, {.boxed = true});
 
-    const std::vector<Value>& arguments = called.ran.back().arguments;
+    const std::vector<Value>& arguments = last_of(called.ran).arguments;
     expect_equal(static_cast<std::int64_t>(arguments.size()), 3);
     expect_equal(arguments.at(1), 4);
     expect_equal(arguments.at(2), "c");

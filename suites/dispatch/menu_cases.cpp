@@ -1,6 +1,7 @@
 // Adapters between typed and boxed: every signature of the menu, in both directions, with values
 // and the identity of tensors preserved.
 #include "harness/check/compare.hpp"
+#include "harness/suite/reading.hpp"
 #include "suites/dispatch/probing.hpp"
 
 namespace assay::suites {
@@ -217,7 +218,7 @@ std::optional<Value> shown(const Value& argument, const Tensors& t) {
 
 void expect_arguments(const Called& called, const std::vector<Value>& sent, const Tensors& t) {
   expect_false(called.ran.empty(), "nothing ran");
-  const std::vector<Value>& got = called.ran.back().arguments;
+  const std::vector<Value>& got = last_of(called.ran).arguments;
   expect_equal(static_cast<std::int64_t>(got.size()), static_cast<std::int64_t>(sent.size()));
   for (std::size_t i = 0; i < sent.size(); ++i) {
     const At argument("argument " + std::to_string(i));

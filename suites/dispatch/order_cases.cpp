@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "harness/suite/reading.hpp"
 #include "suites/dispatch/batch.hpp"
 #include "suites/dispatch/model.hpp"
 #include "suites/dispatch/probing.hpp"
@@ -146,7 +147,7 @@ class Shifting {
     if (!wanted.error) {
       return batch_.then([&](Session& s) { s.dispatch().call(kOp, args, how); }, words,
                          [label = wanted.text()](const Reply& reply) {
-                           expect_text(called_from(reply).ran.back().kernel, label);
+                           expect_text(last_of(called_from(reply).ran).kernel, label);
                          });
     }
     if (!stage_.errors_seen.emplace(live_, number).second) return;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "harness/suite/clients/dispatch_fields.hpp"
+#include "harness/suite/reading.hpp"
 
 namespace assay::suites {
 
@@ -44,7 +45,7 @@ std::string reached(Session& subject, const Value& op, std::vector<Value> args,
                     const CallOptions& options) {
   try {
     const Called called = subject.dispatch().call(op, std::move(args), options);
-    return called.ran.empty() ? std::string("nothing ran") : called.ran.back().kernel.get();
+    return called.ran.empty() ? std::string("nothing ran") : last_of(called.ran).kernel.get();
   } catch (const Raised& raised) {
     return std::string(name_of(raised.error().kind));
   }

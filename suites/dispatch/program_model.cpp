@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "harness/suite/reading.hpp"
 #include "suites/dispatch/model.hpp"
 #include "suites/dispatch/registered.hpp"
 #include "suites/dispatch/tensor_model.hpp"
@@ -183,8 +184,8 @@ Chain Follower::chain(const std::string& op, const Command& command) {
 Value Follower::corrected(const Value& ran, const std::vector<Reached>& kernels) const {
   List wanted;
   std::size_t at = 0;
-  for (const Value& item : ran.get_if<List>()->items) {
-    Dict entry = *item.get_if<Dict>();
+  for (const Value& item : held_in<List>(ran).items) {
+    Dict entry = held_in<Dict>(item);
     bool own = false;
     for (const auto& [name, value] : entry.items) {
       const std::string* label = name.get_if<std::string>();
@@ -195,7 +196,7 @@ Value Follower::corrected(const Value& ran, const std::vector<Reached>& kernels)
     if (own && at < kernels.size()) {
       const Reached& reached = kernels[at++];
       for (auto& [name, value] : entry.items) {
-        const std::string& member = *name.get_if<std::string>();
+        const std::string& member = held_in<std::string>(name);
         if (member == "kernel") value = reached.entry.label;
         if (member == "key") value = reached.key;
         if (member == "keys") value = as_set(reached.keys);

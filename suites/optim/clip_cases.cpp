@@ -1,4 +1,5 @@
 // Clipping by the norm of all gradients.
+#include "harness/suite/reading.hpp"
 #include "suites/optim/optimizing.hpp"
 
 namespace assay::suites {
@@ -31,8 +32,8 @@ CASES("optim/clip") {
     const Value first = a.grad();
     const Value second = b.grad();
     // The coefficient is max_norm / (norm + 1e-6): half of 2^-22 each for that and for roundings.
-    expect_within(*first.tensor(), {1.5}, {0x1p-20}, "SCL-702");
-    expect_within(*second.tensor(), {2}, {0x1p-20}, "SCL-702");
+    expect_within(tensor_in(first), {1.5}, {0x1p-20}, "SCL-702");
+    expect_within(tensor_in(second), {2}, {0x1p-20}, "SCL-702");
   });
 
   conformance("the_coefficient_is_an_inverse_times_the_bound", {"SCL-702"}, [](Session& subject) {
@@ -91,7 +92,7 @@ CASES("optim/clip") {
       const Value norm = subject.optim().clip_grad_norm_(params, 1);
 
       expect_bits(norm, scalar_of(Dtype::kFloat32, 0));
-      expect_true(norm.tensor()->device.type == "cpu", "it is on the host");
+      expect_true(tensor_in(norm).device.type == "cpu", "it is on the host");
     }
   });
 
@@ -136,7 +137,7 @@ CASES("optim/clip") {
     a.set_grad(f32({3}));
     subject.optim().clip_grad_norm_({a}, -3);
     const Value turned = a.grad();
-    expect_within(*turned.tensor(), {-3}, {0x1p-19}, "OPT-009");
+    expect_within(tensor_in(turned), {-3}, {0x1p-19}, "OPT-009");
 
     subject.optim().clip_grad_norm_({a}, kNaN);
     expect_bits(a.grad(), f32({kNaN}));

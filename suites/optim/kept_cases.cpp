@@ -1,5 +1,6 @@
 // What a step leaves in the state, and of which types.
 #include "harness/suite/clients/core.hpp"
+#include "harness/suite/reading.hpp"
 #include "suites/optim/optimizing.hpp"
 
 namespace assay::suites {
@@ -59,12 +60,12 @@ CASES("optim/step") {
 
                     for (const char* name : {"exp_avg", "exp_avg_sq", "max_exp_avg_sq"}) {
                       const Value moment = tensor_of_state(optimizer, name);
-                      expect_true(moment.tensor()->dtype == dtype, name);
-                      expect_equal(moment.tensor()->shape, {2});
+                      expect_true(tensor_in(moment).dtype == dtype, name);
+                      expect_equal(tensor_in(moment).shape, {2});
                     }
                     const Value step = tensor_of_state(optimizer, "step");
                     expect_bits(step, scalar_of(Dtype::kFloat32, 1));
-                    if (mode != "fused") expect_true(step.tensor()->device.type == "cpu", "host");
+                    if (mode != "fused") expect_true(tensor_in(step).device.type == "cpu", "host");
                   }
                 }
               });
@@ -76,7 +77,8 @@ CASES("optim/step") {
 
                 optimizer.step();
 
-                expect_equal(tensor_of_state(optimizer, "step").tensor()->device, subject.device());
+                expect_equal(tensor_in(tensor_of_state(optimizer, "step")).device,
+                             subject.device());
               })
       .since(Release::k2_4);
 

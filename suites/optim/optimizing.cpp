@@ -64,7 +64,7 @@ Value state_of(const OptimizerHandle& optimizer, std::size_t index, std::string_
 double number_in(const Value& value) {
   if (const double* real = value.get_if<double>()) return *real;
   if (const auto* whole = value.get_if<std::int64_t>()) return static_cast<double>(*whole);
-  if (value.tensor() != nullptr) return value.tensor()->real_at(0);
+  if (const TensorValue* tensor = value.tensor()) return tensor->real_at(0);
   throw BadReply("a number was expected, not a " + std::string(kind_of(value)));
 }
 

@@ -1,5 +1,6 @@
 // Saving an optimizer and loading it again.
 #include "harness/suite/clients/core.hpp"
+#include "harness/suite/reading.hpp"
 #include "suites/optim/optimizing.hpp"
 
 namespace assay::suites {
@@ -19,7 +20,7 @@ Dict saved_of(const SavedOptimizer& saved, std::int64_t number) {
   for (const auto& [key, value] : saved.state.items) {
     const auto* whole = key.get_if<std::int64_t>();
     if (whole != nullptr && *whole == number && value.get_if<Dict>() != nullptr) {
-      return *value.get_if<Dict>();
+      return held_in<Dict>(value);
     }
   }
   throw BadReply("nothing is saved for parameter " + std::to_string(number));

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "harness/suite/reading.hpp"
+
 namespace assay::suites {
 
 void Stage::keep_block(const std::string& name, MemoryBlock block) {
@@ -26,7 +28,7 @@ void Stage::leave_guard() {
 }
 
 void Stage::drop(const std::string& name) {
-  const std::string object = made_.at(name).get_if<Ref>()->name;
+  const std::string object = held_in<Ref>(made_.at(name)).name;
   made_.erase(name);
   subject_->drop(object);
 }

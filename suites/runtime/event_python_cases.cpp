@@ -1,4 +1,5 @@
 // Events as Python has them, events of other processes, and what a trace is told.
+#include "harness/suite/reading.hpp"
 #include "suites/runtime/support.hpp"
 
 namespace assay::suites {
@@ -54,7 +55,7 @@ CASES("runtime/python_event") {
               subject.sim().log();
               event.record(stream);
               const auto calls = calls_of(driver_calls(subject), "event_create");
-              expect_equal(calls.at(0).arguments.back(), std::to_string(row.flag & 7));
+              expect_equal(last_of(calls.at(0).arguments), std::to_string(row.flag & 7));
             }
           });
 

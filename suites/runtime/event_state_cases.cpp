@@ -1,4 +1,5 @@
 // Events: empty, created, recorded; flags, lazy making, devices; what a record stands for.
+#include "harness/suite/reading.hpp"
 #include "suites/runtime/support.hpp"
 
 namespace assay::suites {
@@ -104,7 +105,7 @@ CASES("runtime/event_state") {
       event.record(stream);
       const auto made = calls_of(driver_calls(subject), "event_create");
       expect_equal(static_cast<std::int64_t>(made.size()), 1);
-      expect_equal(made.front().arguments.back(), number);
+      expect_equal(last_of(made.at(0).arguments), number);
       expect_equal(event.info().flag, flag);
     }
   });

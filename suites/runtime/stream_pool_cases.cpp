@@ -3,6 +3,7 @@
 #include <set>
 #include <tuple>
 
+#include "harness/suite/reading.hpp"
 #include "suites/runtime/support.hpp"
 
 namespace assay::suites {
@@ -198,12 +199,12 @@ CASES("runtime/pool") {
 
     for (const Value& outcome : field_as<List>(reply, "outcomes").items) {
       std::set<std::int64_t> seen;
-      const Value& list = outcome.get_if<Dict>()->items.front().second;
-      for (const Value& ok : list.get_if<List>()->items) {
-        for (const auto& [name, value] : ok.get_if<Dict>()->items) {
+      const Value& list = held_in<Dict>(outcome).items.at(0).second;
+      for (const Value& ok : held_in<List>(list).items) {
+        for (const auto& [name, value] : held_in<Dict>(ok).items) {
           const std::string* text = name.get_if<std::string>();
           if (text != nullptr && *text == "id") {
-            seen.insert(index_of(subject, *value.get_if<std::int64_t>()));
+            seen.insert(index_of(subject, held_in<std::int64_t>(value)));
           }
         }
       }

@@ -1,4 +1,5 @@
 // Getters, setters, and the state that is saved and loaded.
+#include "harness/suite/reading.hpp"
 #include "suites/scaler/training.hpp"
 
 namespace assay::suites {
@@ -19,7 +20,7 @@ void expect_state(const ScalerHandle& scaler, const Dict& wanted, Where where = 
   const auto count = static_cast<std::int64_t>(got.items.size());
   expect_equal(count, static_cast<std::int64_t>(wanted.items.size()), where);
   for (const auto& [key, value] : wanted.items) {
-    const At at(*key.get_if<std::string>());
+    const At at(held_in<std::string>(key));
     bool found = false;
     for (const auto& [name, got_value] : got.items) {
       if (!identical(name, key)) continue;

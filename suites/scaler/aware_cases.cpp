@@ -1,4 +1,5 @@
 // Optimizers that handle scaled gradients by themselves: what step() lends them, and for how long.
+#include "harness/suite/reading.hpp"
 #include "suites/scaler/training.hpp"
 
 namespace assay::suites {
@@ -30,7 +31,7 @@ void expect_no_attributes(const OptimizerHandle& optimizer, Where where = Where:
 double number_in(const Value& value) {
   if (const double* number = value.get_if<double>()) return *number;
   if (value.tensor() == nullptr) throw BadReply("neither a float nor a tensor");
-  return value.tensor()->real_at(0);
+  return tensor_in(value).real_at(0);
 }
 
 }  // namespace

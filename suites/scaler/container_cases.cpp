@@ -1,4 +1,5 @@
 // scale() of everything else: containers, lazy sequences, wrong types, and what is copied where.
+#include "harness/suite/reading.hpp"
 #include "suites/scaler/training.hpp"
 
 namespace assay::suites {
@@ -215,7 +216,7 @@ CASES("scaler/containers") {
     const TensorValue input = on(f32({3}), Device{"cpu", -1});
 
     expect_bits(scaler.scale(input), f32({12}));
-    expect_equal(scaler.tensors().scale.tensor()->device.type, "cpu");
+    expect_equal(tensor_in(scaler.tensors().scale).device.type, "cpu");
   }).since(Release::k2_4);
 
   scaling("a_disabled_scaler_returns_the_very_tensor", {"SCL-116"}, [](Session& subject) {

@@ -1,4 +1,5 @@
 // Pickling, deep copies, moves, and the probes that code outside relies on.
+#include "harness/suite/reading.hpp"
 #include "suites/scaler/training.hpp"
 
 namespace assay::suites {
@@ -70,7 +71,7 @@ CASES("scaler/copies") {
 
     copied.scale(on(f32({1}), subject.device(1)));
 
-    expect_equal(copied.tensors().scale.tensor()->device, subject.device(1));
+    expect_equal(tensor_in(copied.tensors().scale).device, subject.device(1));
   }).only(DeviceRules::kCuda);
 
   scaling("no_copy_is_made_in_the_middle_of_an_iteration", {"SCL-510", "SCL-511"},
@@ -119,7 +120,7 @@ CASES("scaler/copies") {
 
       const auto flags = scaler.check_inf(optimizer);
 
-      expect_equal(flags.at(0).second.tensor()->real_at(0), flag);
+      expect_equal(tensor_in(flags.at(0).second).real_at(0), flag);
       expect_bits(param.grad(), f32({8, bad}));
       expect_stage(scaler, optimizer, "READY");
       expect_flags(scaler, optimizer, {flag});

@@ -13,7 +13,7 @@ double counter(const OptimizerHandle& optimizer, std::size_t index) {
   const std::vector<Dict> states = optimizer.state();
   for (const auto& [key, value] : states.at(index).items) {
     if (!identical(key, "step")) continue;
-    if (value.tensor() != nullptr) return value.tensor()->real_at(0);
+    if (const TensorValue* tensor = value.tensor()) return tensor->real_at(0);
     if (const double* number = value.get_if<double>()) return *number;
     if (const auto* whole = value.get_if<std::int64_t>()) return static_cast<double>(*whole);
   }

@@ -1,4 +1,5 @@
 // update() with a new scale: by value and by tensor, what is refused, what it clears.
+#include "harness/suite/reading.hpp"
 #include "suites/scaler/training.hpp"
 
 namespace assay::suites {
@@ -137,7 +138,7 @@ CASES("scaler/update") {
             scaler.update(on(scalar_of(Dtype::kFloat32, 8), subject.device(1)));
 
             expect_scale(scaler, 8);
-            expect_equal(scaler.tensors().scale.tensor()->device, subject.device(0));
+            expect_equal(tensor_in(scaler.tensors().scale).device, subject.device(0));
           })
       .only(DeviceRules::kCuda);
 

@@ -2,6 +2,7 @@
 // of optimizer, and nothing but the scale formula.
 #include <cmath>
 
+#include "harness/suite/reading.hpp"
 #include "suites/scaler/training.hpp"
 
 namespace assay::suites {
@@ -47,7 +48,7 @@ CASES("scaler/patterns") {
     scaler.step(optimizer);
 
     const Value grad = param.grad();
-    expect_within(*grad.tensor(), {0.6, 0.8, 0}, {1e-5, 1e-5, 1e-5}, "SCL-701");
+    expect_within(tensor_in(grad), {0.6, 0.8, 0}, {1e-5, 1e-5, 1e-5}, "SCL-701");
     expect_within(param.read(), {0.4, 0.2, 1}, {1e-5, 1e-5, 1e-5}, "SCL-701");
   });
 
@@ -63,7 +64,7 @@ CASES("scaler/patterns") {
     expect_bits(f32_bits(bits_of(norm)), f32({5}));
     const Value grad = param.grad();
     // The coefficient is max_norm / (norm + 1e-6), rounded a few times.
-    expect_within(*grad.tensor(), {0.6, 0.8, 0}, {2.6e-7, 3.4e-7, 0}, "SCL-702");
+    expect_within(tensor_in(grad), {0.6, 0.8, 0}, {2.6e-7, 3.4e-7, 0}, "SCL-702");
     expect_within(param.read(), {0.4, 0.2, 1}, {3.6e-7, 4.4e-7, 0}, "SCL-702");
   });
 

@@ -1,5 +1,6 @@
 // scale() of single tensors: when the scalars come into being, what the product is, its type and
 // shape.
+#include "harness/suite/reading.hpp"
 #include "suites/scaler/training.hpp"
 
 namespace assay::suites {
@@ -56,8 +57,8 @@ CASES("scaler/scale") {
     scaler.scale(Tuple{{on(f32({1}), first), Tuple{{on(f32({1}), subject.device(0))}}}});
     scaler.scale(on(f32({1}), subject.device(0)));
 
-    expect_equal(scaler.tensors().scale.tensor()->device, first);
-    expect_equal(scaler.tensors().tracker.tensor()->device, first);
+    expect_equal(tensor_in(scaler.tensors().scale).device, first);
+    expect_equal(tensor_in(scaler.tensors().tracker).device, first);
   }).only(DeviceRules::kCuda);
 
   scaling("the_scale_stays_where_it_is_for_every_later_call", {"SCL-101"}, [](Session& subject) {
@@ -174,7 +175,7 @@ CASES("scaler/scale") {
             const Value result = scaler.scale(on(f32({3}), subject.device(1)));
 
             expect_bits(result, on(f32({12}), subject.device(1)));
-            expect_equal(scaler.tensors().scale.tensor()->device, subject.device(0));
+            expect_equal(tensor_in(scaler.tensors().scale).device, subject.device(0));
           })
       .only(DeviceRules::kCuda);
 

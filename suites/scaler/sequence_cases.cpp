@@ -2,6 +2,7 @@
 // model.
 #include <array>
 
+#include "harness/suite/reading.hpp"
 #include "suites/scaler/training.hpp"
 
 namespace assay::suites {
@@ -127,7 +128,7 @@ void run_sequence(Session& subject, const std::array<Call, 5>& calls, bool is_ba
   expect_bits(watched.grad(), f32({model.grad()}));
   expect_bits(watched.read(), f32({model.param()}));
   for (const Value& used : {Value(scaler), Value(optimizer), Value(watched)}) {
-    subject.drop(used.get_if<Ref>()->name);
+    subject.drop(held_in<Ref>(used).name);
   }
 }
 

@@ -1,4 +1,5 @@
 // unscale_() of sparse gradients: values in place, duplicates, float16.
+#include "harness/suite/reading.hpp"
 #include "suites/scaler/training.hpp"
 
 namespace assay::suites {
@@ -23,7 +24,7 @@ Tensor sparse_parameter(Session& subject, const SparseValue& grad) {
 Value sparse_values(const Tensor& tensor) {
   const Value grad = tensor.grad();
   if (grad.sparse() == nullptr) throw BadReply("the gradient is no longer sparse");
-  return grad.sparse()->values;
+  return sparse_in(grad).values;
 }
 
 }  // namespace

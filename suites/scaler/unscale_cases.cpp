@@ -1,5 +1,6 @@
 // unscale_(): which gradients are visited, how they are grouped, what is refused, the flags of each
 // device.
+#include "harness/suite/reading.hpp"
 #include "suites/scaler/training.hpp"
 
 namespace assay::suites {
@@ -7,7 +8,7 @@ namespace {
 
 double sum_of_flags(const FoundInf& flags) {
   double sum = 0;
-  for (const auto& [device, flag] : flags) sum += flag.tensor()->real_at(0);
+  for (const auto& [device, flag] : flags) sum += tensor_in(flag).real_at(0);
   return sum;
 }
 
@@ -212,7 +213,7 @@ CASES("scaler/unscale") {
     const auto flags = scaler.found_inf(optimizer);
     expect_equal(static_cast<std::int64_t>(flags.size()), std::int64_t{1});
     expect_equal(flags.at(0).first, subject.device(1));
-    expect_equal(flags.at(0).second.tensor()->device, subject.device(1));
+    expect_equal(tensor_in(flags.at(0).second).device, subject.device(1));
   }).only(DeviceRules::kCuda);
 
   scaling("each_device_multiplies_by_its_own_copy_of_the_inverse", {"SCL-208", "SCL-204"},

@@ -1,4 +1,5 @@
 // update(): how flags are combined, what factors do, what is cleared when.
+#include "harness/suite/reading.hpp"
 #include "suites/scaler/training.hpp"
 
 namespace assay::suites {
@@ -39,7 +40,7 @@ CASES("scaler/update") {
     scaler.update();
 
     expect_scale(scaler, 2);
-    expect_equal(scaler.tensors().scale.tensor()->device, subject.device(0));
+    expect_equal(tensor_in(scaler.tensors().scale).device, subject.device(0));
   }).only(DeviceRules::kCuda);
 
   scaling("the_tracker_counts_updates_not_steps", {"SCL-407"}, [](Session& subject) {
