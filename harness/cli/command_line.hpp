@@ -17,7 +17,7 @@ class Option;
 namespace assay::cli {
 
 /// What the word after an option must be. `complaint` is empty where a word is acceptable; `values`
-/// is shown by --help.
+/// is shown by --help: `a|b|c`.
 struct Check {
   std::function<std::string(const std::string&)> complaint;
   std::string values;
@@ -25,6 +25,7 @@ struct Check {
 
 Check in_range(int low, int high);
 Check in_range(double low, double high);
+/// A word that is none of these is answered with the nearest.
 Check one_of(const std::vector<std::string>& words);
 
 /// An option or positional argument of a command. A view: the command line owns it.
@@ -51,7 +52,8 @@ class CliCommand {
 
   CliCommand add_subcommand(const std::string& name, const std::string& help);
   /// The target keeps its value where the option is not given; it must live until the line is
-  /// parsed. A vector takes an option that may be repeated. Names without dashes are positional.
+  /// parsed. A vector takes an option that may be repeated, with one word each time, or all
+  /// positional words. Names without dashes are positional.
   Option add_option(const std::string& names, std::string& target, const std::string& help);
   Option add_option(const std::string& names, Words& target, const std::string& help);
   Option add_option(const std::string& names, int& target, const std::string& help);
@@ -75,7 +77,12 @@ class CliCommand {
   /// `--isolate,!--no-isolate`: true for the first, false for the second.
   Option on_flag(const std::string& names, std::function<void(bool)> use, const std::string& help);
 
+  /// Under the page of --help. Lines that begin with `Example:` or a space stay as they are.
   void footer(const std::string& text);
+  /// --help shows the options that are added from now on under this title.
+  void begin_group(const std::string& title);
+  /// --help shows the subcommands that have no title yet under this one.
+  void title_subcommands(const std::string& title);
   /// Runs when the command was chosen and its arguments are right.
   void callback(std::function<void()> run);
   /// Without one of its subcommands the command is no use.
@@ -97,7 +104,8 @@ class CommandLine {
 
   CliCommand root();
   /// Runs the callback of the command that was chosen, whose exceptions pass. Help, or what is
-  /// wrong with the line, is printed; then the result is the exit code.
+  /// wrong with the line, is printed; then the result is the exit code. A line that ends where a
+  /// command is missing gets the help, and exit code 2.
   std::optional<int> parse(const std::vector<std::string>& argv);
 
  private:

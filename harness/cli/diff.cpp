@@ -1,6 +1,7 @@
 // assay diff: what has changed between two conformance runs.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "harness/cli/commands.hpp"
@@ -9,6 +10,7 @@
 #include "harness/cli/terminal.hpp"
 #include "harness/report/run_diff.hpp"
 #include "harness/suite/verdict.hpp"
+#include "harness/text/neutral.hpp"
 
 namespace assay::cli {
 namespace {
@@ -45,9 +47,9 @@ std::string side(const char* name, const NamedRun& record) {
   std::string text;
   const report::RunRecord& run = record.run;
   for (const report::SubjectRecord& subject : run.subjects) {
-    text += fmt::format("{} {}: {} {}, {}, built from {}{}\n", name, run.started, subject.name,
-                        subject.version, subject.line, run.environment.revision,
-                        run.environment.dirty ? " with changes" : "");
+    text += fmt::format("{} {}: {} {}, {}, built from {}{}\n", name, run.started,
+                        one_line(subject.name), one_line(subject.version), one_line(subject.line),
+                        run.environment.revision, run.environment.dirty ? " with changes" : "");
   }
   return text;
 }
@@ -57,10 +59,10 @@ std::string subjects_in_words(const RunDiff& diff, const NamedRun& before, const
   for (const report::SubjectPair& pair : diff.subjects) {
     if (pair.before == nullptr || pair.after == nullptr) {
       text += fmt::format("only in {}: the subject '{}'\n",
-                          pair.before == nullptr ? after.file : before.file, pair.name());
+                          pair.before == nullptr ? after.file : before.file, one_line(pair.name()));
     } else if (pair.before->subject != pair.after->subject) {
-      text +=
-          fmt::format("'{}' is compared with '{}'\n", pair.before->subject, pair.after->subject);
+      text += fmt::format("'{}' is compared with '{}'\n", one_line(pair.before->subject),
+                          one_line(pair.after->subject));
     }
   }
   return text;
@@ -68,11 +70,11 @@ std::string subjects_in_words(const RunDiff& diff, const NamedRun& before, const
 
 std::string row_in_words(const ChangedCase& row, bool names_subject) {
   std::string text = "  ";
-  if (names_subject) text += row.subject + ": ";
-  text += row.id;
+  if (names_subject) text += one_line(row.subject) + ": ";
+  text += one_line(row.id);
   if (!row.contract.empty()) text += " [" + row.contract + "]";
   text += fmt::format(": {} -> {}\n", row.before, row.after);
-  return row.sentence.empty() ? text : text + "    " + row.sentence + "\n";
+  return row.sentence.empty() ? text : text + "    " + one_line(row.sentence) + "\n";
 }
 
 std::string changes_in_words(const RunDiff& diff) {

@@ -1,15 +1,19 @@
-// assay doctor: what is on this machine, a sentence each.
+// assay doctor: what is on this machine now.
 #include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <optional>
 
 #include "harness/cli/commands.hpp"
+#include "harness/cli/companion.hpp"
 #include "harness/cli/cuda_subjects.hpp"
+#include "harness/cli/diagnosis.hpp"
+#include "harness/cli/libtorch_subject.hpp"
 #include "harness/cli/subjects.hpp"
 #include "harness/cli/terminal.hpp"
 #include "harness/cli/torch_subject.hpp"
@@ -18,90 +22,122 @@
 #include "harness/suite/clauses.hpp"
 #include "harness/suite/faults.hpp"
 #include "harness/suite/shell_words.hpp"
+#include "harness/suite/verdict.hpp"
 
 namespace assay::cli {
 namespace {
 
-/// The first line that a shell command prints; nothing when it fails.
+namespace fs = std::filesystem;
+
+/// The first line that a shell command prints; nothing when it fails or prints none.
 std::optional<std::string> first_line(const std::string& shell_command) {
   const auto close = [](std::FILE* stream) { return pclose(stream); };
-  const std::string quiet = shell_command + " 2>/dev/null";
+  const std::string quiet = "{ " + shell_command + "; } 2>/dev/null";
   std::unique_ptr<std::FILE, decltype(close)> stream(popen(quiet.c_str(), "r"), close);
   if (stream == nullptr) return std::nullopt;
   std::array<char, 512> buffer{};
   std::string text;
   while (std::fgets(buffer.data(), buffer.size(), stream.get()) != nullptr) text += buffer.data();
-  if (pclose(stream.release()) != 0) return std::nullopt;
+  if (pclose(stream.release()) != 0 || text.empty()) return std::nullopt;
   return text.substr(0, text.find('\n'));
 }
 
-std::string found(std::string_view what, const std::string& shell_command,
-                  std::string_view otherwise) {
-  const auto line = first_line(shell_command);
-  return fmt::format("{:<9} {}\n", what, line ? *line : otherwise);
+/// The first of the paths that exists.
+std::optional<fs::path> first_of(const std::vector<fs::path>& paths) {
+  std::error_code ignored;
+  for (const fs::path& path : paths) {
+    if (fs::exists(path, ignored)) return path;
+  }
+  return std::nullopt;
 }
 
-std::string driver_line() {
-  const bool loaded = std::filesystem::exists("/proc/driver/nvidia/version");
+/// Where a build looks: in PATH, CUDA_HOME, the usual place and beside this program's folder.
+std::optional<std::string> nvcc_now() {
+  std::vector<fs::path> places;
+  if (const auto in_path = first_line("command -v nvcc")) places.emplace_back(*in_path);
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
+    const char* home = std::getenv(variable);
+    if (home != nullptr && *home != '\0') places.push_back(fs::path(home) / "bin/nvcc");
+  }
+  places.emplace_back("/usr/local/cuda/bin/nvcc");
+  places.push_back(this_program().parent_path().parent_path() / "cuda/nvidia/cu13/bin/nvcc");
+  const auto nvcc = first_of(places);
+  if (!nvcc) return std::nullopt;
+  const auto release =
+      first_line(shell_word(nvcc->string()) + " --version | grep -o 'release [0-9.]*'");
+  return nvcc->string() + (release ? ", " + *release : ", which does not answer");
+}
+
+std::optional<std::string> libtorch_now() {
+  const auto header = first_of({"/usr/include/torch/csrc/api/include/torch/torch.h",
+                                "/usr/local/include/torch/csrc/api/include/torch/torch.h",
+                                "/usr/include/torch/script.h"});
+  return header ? std::optional(header->string()) : std::nullopt;
+}
+
+void look_for_gpu(Facts& facts) {
+  facts.has_driver_module = fs::exists("/proc/driver/nvidia/version");
   void* library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
+  facts.has_driver_library = library != nullptr;
   if (library != nullptr) dlclose(library);
-  if (!loaded && library == nullptr) return "GPU       no NVIDIA driver is installed\n";
-  if (!loaded) return "GPU       libcuda.so.1 is there, but the kernel driver is not loaded\n";
-  if (library == nullptr)
-    return "GPU       the kernel driver is loaded, but libcuda.so.1 is missing\n";
-  return found("GPU", "nvidia-smi --query-gpu=name,driver_version --format=csv,noheader",
-               "a driver is loaded, but nvidia-smi does not answer");
+  if (!facts.has_driver_module) return;
+  facts.gpus = first_line("nvidia-smi --query-gpu=name,driver_version --format=csv,noheader");
 }
 
-std::string build_lines() {
+/// What lies beside this program.
+void look_for_companions(Facts& facts) {
+  const CudaFindings cuda = look_for_cuda();
+  facts.has_cuda = fs::exists(companion("assay-cuda"));
+  facts.has_device = cuda.has_device;
+  facts.device = cuda.device;
+  facts.has_cuda_on_cpu = cuda.can_run_on_cpu;
+  facts.has_mutants = fs::exists(mutant_program());
+  facts.has_libtorch_plugin = has_libtorch_plugin();
+}
+
+Facts facts_now() {
+  Facts facts;
+  facts.compiler = first_line("c++ --version");
+  facts.cmake = first_line("cmake --version");
+  facts.ninja = first_line("ninja --version");
+  facts.ccache = first_line("ccache --version");
+  facts.python = first_line("python3 --version");
+  facts.torch_python = torch_interpreter({});
+  facts.torch =
+      first_line(shell_word(facts.torch_python) + " -c 'import torch; print(torch.__version__)'");
+  facts.nvcc = nvcc_now();
+  facts.libtorch = libtorch_now();
+  look_for_gpu(facts);
+  look_for_companions(facts);
+  std::error_code ignored;
+  const fs::path temporary = fs::temp_directory_path(ignored);
+  facts.free_at = temporary.string();
+  const fs::space_info space = fs::space(temporary, ignored);
+  facts.free_bytes = ignored ? 0 : space.available;
+  return facts;
+}
+
+std::string about_this_program() {
   const report::Environment here = report::this_environment();
-  const bool has_mutant = std::filesystem::exists(mutant_program());
-  return fmt::format("assay     {}, commit {}{}, built as {} with {}\n", here.version,
-                     here.revision, here.dirty ? " with changes" : "", here.build_type,
-                     here.compiler) +
-         fmt::format("suites    {} cases, {} clauses, {} faults are compiled in\n",
-                     all_cases().size(), all_clauses().size(), all_faults().size()) +
-         fmt::format("mutants   assay-mutant {} beside this program\n",
-                     has_mutant ? "lies" : "does NOT lie") +
-         fmt::format("machine   {}, {} cores, {}\n", here.cpu, here.cores, here.kernel);
-}
-
-/// What `--subject torch` would run.
-std::string torch_line() {
-  const std::string python = torch_interpreter({});
-  const auto version =
-      first_line(shell_word(python) + " -c 'import torch; print(torch.__version__)'");
-  if (version)
-    return fmt::format("torch     {}, by {}; `--subject torch` asks it\n", *version, python);
-  return fmt::format(
-      "torch     {} cannot import it; only `--subject torch` needs it (ASSAY_PYTHON names "
-      "another)\n",
-      python);
-}
-
-/// What `--subject cuda` and `--subject cuda_on_cpu` would run.
-std::string cuda_lines() {
-  const CudaFindings found = look_for_cuda();
-  return fmt::format("cuda      {}\n", found.device) + fmt::format("on_cpu    {}\n", found.on_cpu);
+  return fmt::format("assay {}, commit {}{}, built as {} with {}\n", here.version, here.revision,
+                     here.dirty ? " with changes" : "", here.build_type, here.compiler) +
+         fmt::format("{} cases, {} clauses, {} faults are compiled in\n", all_cases().size(),
+                     all_clauses().size(), all_faults().size()) +
+         fmt::format("{}, {} cores, {}\n\n", here.cpu, here.cores, here.kernel);
 }
 
 int examine() {
-  print(build_lines());
-  print(found("compiler", "c++ --version", "there is no c++ in PATH"));
-  print(found("cmake", "cmake --version", "there is no cmake in PATH"));
-  print(found("python", "python3 --version", "there is no python3 in PATH"));
-  print(torch_line());
-  print(found("nvcc", "nvcc --version | grep release",
-              "there is no nvcc in PATH; only the subjects cuda and cuda_on_cpu need it"));
-  print(driver_line());
-  print(cuda_lines());
-  return 0;
+  print(about_this_program());
+  const std::vector<Finding> findings = diagnose(facts_now());
+  print(to_text(findings, columns_of_terminal()) + "\n" + last_line(findings));
+  return kExitOk;
 }
 
 }  // namespace
 
 void add_doctor(CliCommand app, Invocation& invocation) {
-  CliCommand command = app.add_subcommand("doctor", "Say what is on this machine");
+  CliCommand command = app.add_subcommand(
+      "doctor", "Say what is on this machine, what is missing and what mends it");
   command.footer("Example: assay doctor");
   command.callback([&invocation] { invocation.exit_code = examine(); });
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "harness/cli/terminal.hpp"
 #include "harness/suite/card.hpp"
 
 namespace assay::cli {
@@ -44,14 +45,15 @@ std::string unanswered(const Counted& commands) {
   }
   if (commands.size() > kMost) text += ", " + rest_of(commands);
   return "  not answered, and neither hello nor a support file says so\n" +
-         wrapped(text, 4, 100, 4);
+         wrapped(text, 4, columns_of_terminal(), 4);
 }
 
 std::string excused(const Counted& reasons) {
   if (reasons.empty()) return "";
   std::string text = "  not answered, and excused\n";
   for (std::size_t i = 0; i < std::min(kMost, reasons.size()); ++i) {
-    text += wrapped(fmt::format("{} {}", reasons[i].second, reasons[i].first), 4, 100, 2);
+    text += wrapped(fmt::format("{} {}", reasons[i].second, reasons[i].first), 4,
+                    columns_of_terminal(), 2);
   }
   return reasons.size() > kMost ? text + "    " + rest_of(reasons) + "\n" : text;
 }

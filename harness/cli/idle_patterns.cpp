@@ -13,11 +13,6 @@
 namespace assay::cli {
 namespace {
 
-bool chooses_any(const Selection& selection) {
-  return std::ranges::any_of(all_cases(),
-                             [&](const Case& test) { return selection.selects(test); });
-}
-
 /// What a pattern may have meant: clauses, cases and the folders above them.
 std::vector<std::string> names() {
   std::set<std::string> found;
@@ -41,9 +36,7 @@ std::string about(std::string_view option, const std::string& pattern, bool full
   if (!full && chooses_any(alone)) {
     return fmt::format("{} '{}' matches only cases that --full runs", option, pattern);
   }
-  const std::string name =
-      pattern.ends_with("/*") ? pattern.substr(0, pattern.size() - 2) : pattern;
-  return fmt::format("{} '{}' matches no case{}", option, pattern, suggestion(name, names()));
+  return fmt::format("{} '{}' matches no case{}", option, pattern, nearest_names(pattern));
 }
 
 std::vector<std::string> idle_filters(const Selection& selection) {
@@ -61,6 +54,17 @@ void refuse_idle_filters(const Selection& selection) {
   const std::vector<std::string> idle = idle_filters(selection);
   if (idle.empty() || idle.size() == selection.filters.size()) return;
   throw UsageError(fmt::format("{}", fmt::join(idle, "\n  ")));
+}
+
+bool chooses_any(const Selection& selection) {
+  return std::ranges::any_of(all_cases(),
+                             [&](const Case& test) { return selection.selects(test); });
+}
+
+std::string nearest_names(const std::string& pattern) {
+  const std::string name =
+      pattern.ends_with("/*") ? pattern.substr(0, pattern.size() - 2) : pattern;
+  return suggestion(name, names());
 }
 
 std::string about_idle_patterns(const Selection& selection) {

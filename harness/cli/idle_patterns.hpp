@@ -15,4 +15,10 @@ void refuse_idle_filters(const Selection& selection);
 /// names, or only such as --full runs. Empty when there is none.
 std::string about_idle_patterns(const Selection& selection);
 
+/// Is there a case that it selects?
+bool chooses_any(const Selection& selection);
+
+/// `; did you mean a, b?` of clauses, cases and the folders above them; empty where none is near.
+std::string nearest_names(const std::string& pattern);
+
 }  // namespace assay::cli

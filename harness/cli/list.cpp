@@ -103,10 +103,14 @@ Table table_of(const ListOptions& options) {
 
 int list(const ListOptions& options) {
   const Table table = table_of(options);
-  print(options.json ? report::to_json(table) : report::to_text(table));
+  if (options.json) {
+    print_data(report::to_json(table));
+  } else {
+    print(report::to_text(table));
+  }
   if (!table.rows.empty()) return kExitOk;
-  fmt::print(stderr, "assay: none of the {} matches\n", options.what);
-  if (options.what == "cases") fmt::print(stderr, "{}", about_idle_patterns(options.selection));
+  complain(fmt::format("assay: none of the {} matches\n", options.what));
+  if (options.what == "cases") complain(about_idle_patterns(options.selection));
   return kExitNothingRan;
 }
 

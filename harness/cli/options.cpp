@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "harness/cli/own_cases.hpp"
+#include "harness/cli/terminal.hpp"
 
 namespace assay::cli {
 
@@ -37,6 +38,7 @@ void add_own_cases_option(CliCommand command) {
 }
 
 void add_selection(CliCommand command, Selection& selection) {
+  command.begin_group("Which cases");
   add_own_cases_option(command);
   command
       .add_option("--filter", selection.filters,
@@ -52,9 +54,11 @@ void add_selection(CliCommand command, Selection& selection) {
           "--contracts", [&](const std::string& text) { selection.all_contracts = text == "all"; },
           "first: each case under the first contract that it admits; all: under every one")
       .check(one_of({"first", "all"}));
+  command.begin_group("Options");
 }
 
 void add_subject_options(CliCommand command, SubjectOptions& options) {
+  command.begin_group("How the subject runs");
   command
       .on_number(
           "--timeout",
@@ -82,6 +86,24 @@ void add_subject_options(CliCommand command, SubjectOptions& options) {
   command.add_option("--require", options.required_areas,
                      "Area of which everything must be answered, whatever hello or a support file "
                      "says (repeatable)");
+  command.begin_group("Options");
+}
+
+void add_colour_option(CliCommand app) {
+  for (CliCommand command : app.subcommands()) {
+    command.begin_group("Output");
+    command
+        .on_option(
+            "--color",
+            [](const std::string& text) {
+              choose_colours(text == "always"  ? ColourChoice::kAlways
+                             : text == "never" ? ColourChoice::kNever
+                                               : ColourChoice::kAuto);
+            },
+            "Colours: auto is for terminals, unless NO_COLOR is set")
+        .check(one_of({"auto", "always", "never"}));
+    add_colour_option(command);
+  }
 }
 
 }  // namespace assay::cli

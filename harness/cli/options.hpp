@@ -19,4 +19,7 @@ void add_own_cases_option(CliCommand command);
 /// --timeout, --isolate, --python, --require
 void add_subject_options(CliCommand command, SubjectOptions& options);
 
+/// --color, for every command below `app`
+void add_colour_option(CliCommand app);
+
 }  // namespace assay::cli

@@ -47,10 +47,11 @@ int replay_transcript(const ReplayOptions& options) {
   narrow_to_recorded(conduct_options.selection, recorded.cases);
   conduct_options.cases = &recorded.cases;
   conduct_options.pool.stop = &catch_interrupts();
-  Reporter reporter(options.subject, false);
+  Reporter reporter(options.subject, ReportStyle{});
   reporter.attach(conduct_options);
   const SubjectRun run = conduct(subject, std::move(conduct_options));
-  for (const std::string& stale : recorded.stale) print("stale  " + wrapped(stale, 2, 100, 6));
+  for (const std::string& stale : recorded.stale)
+    print("stale  " + wrapped(stale, 2, columns_of_terminal(), 6));
   int exit_code = run.tally.exit_code();
   const bool is_clean = exit_code == kExitOk || exit_code == kExitNothingRan;
   if (is_clean && !recorded.stale.empty() && !options.allow_stale) {
@@ -75,7 +76,7 @@ int replay_case(const ReplayOptions& options) {
   conduct_options.selection.filters = {options.what};
   conduct_options.pool.runner.keep_history = true;
   conduct_options.pool.stop = &catch_interrupts();
-  Reporter reporter(options.subject, false);
+  Reporter reporter(options.subject, ReportStyle{});
   reporter.attach(conduct_options);
   const auto show_card = conduct_options.pool.on_result;
   conduct_options.pool.on_result = [&](const CaseResult& result) {

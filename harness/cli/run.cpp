@@ -6,6 +6,7 @@
 #include <memory>
 #include <random>
 
+#include "harness/cli/bare_words.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/debug.hpp"
 #include "harness/cli/errors.hpp"
@@ -107,8 +108,11 @@ int run(RunOptions options) {
   }
   check(options);
   refuse_idle_filters(options.selection);
+  for (std::string& filter : filters_of(options.words, options.selection.full)) {
+    options.selection.filters.push_back(std::move(filter));
+  }
   options.subject.support = read_support(options.support_files);
-  fmt::print(stderr, "{}", about_idle_patterns(options.selection));
+  complain(about_idle_patterns(options.selection));
   const std::vector<Waiver> waivers = read_waivers(options.waiver_files);
   if (options.shuffled && !options.seed) options.seed = std::random_device{}();
   const StopSignal& stop = catch_interrupts();
@@ -133,7 +137,7 @@ int run(RunOptions options) {
   record.line = line_over(record, parts);
   for (const std::string& remark : remarks) print("  " + remark + "\n");
   write_files(options, record, *journal);
-  if (on_github()) print(report::to_annotations(record));
+  if (on_github()) print_workflow_commands(report::to_annotations(record));
   print(close_journal(*journal, options.journal, record.exit_code));
   print(record.line + "\n");
   return record.exit_code;
@@ -143,7 +147,9 @@ int run(RunOptions options) {
 
 void add_run(CliCommand app, Invocation& invocation) {
   CliCommand command = app.add_subcommand("run", "Run the conformance cases and give a verdict");
-  command.footer("Example: assay run --subject ./my_runtime.so --filter 'amp/*' --junit out.xml");
+  command.footer(
+      "Example: assay run --subject ./my_runtime.so amp/update_scale core --junit out.xml\n"
+      "         assay run --subject \"python3 my_runtime.py\" -q --json after.json");
   auto options = std::make_shared<RunOptions>();
   options->argv = invocation.argv;
   add_run_options(command, *options);

@@ -54,6 +54,16 @@ void add_journal(CliCommand command, JournalOptions& options) {
       .excludes(journal);
 }
 
+void add_style(CliCommand command, ReportStyle& style) {
+  Option verbose = command.add_flag("-v,--verbose", style.verbose,
+                                    "A line for every case, and every failure in full");
+  command.add_flag("-q,--quiet", style.quiet, "Only the list of failures and the verdict")
+      .excludes(verbose);
+  command.add_option("--cards", style.cards,
+                     "So many failures of a subject in full, the others a line each (5)");
+  command.add_option("--durations", style.durations, "Name so many of the slowest cases");
+}
+
 /// Better now than when everything has run.
 void check_output(std::string_view option, const std::string& path) {
   if (path.empty()) return;
@@ -116,6 +126,10 @@ void check_required(const std::string& area, const RunOptions& options) {
 }  // namespace
 
 void add_run_options(CliCommand command, RunOptions& options) {
+  command.add_option("name", options.words,
+                     "Cases, by name, by the beginning of it or by clause, as in "
+                     "`assay run amp/update_scale AMP-105`; as --filter does");
+  command.begin_group("What is checked");
   command.add_option(
       "--subject", options.subjects,
       "reference, cuda, cuda_on_cpu, mutant:<fault>, torch (\"torch --device cuda\"), a "
@@ -128,15 +142,21 @@ void add_run_options(CliCommand command, RunOptions& options) {
       "none with it)");
   add_selection(command, options.selection);
   add_subject_options(command, options.subject);
+  command.begin_group("Order and pace");
   add_pace(command, options);
-  add_journal(command, options.journal);
   command.add_flag("--shuffle", options.shuffled, "Run the cases in an order made from the seed");
   command.add_option(
       "--seed", options.seed,
       "Seed of that order, with --shuffle (a new one each time, printed and recorded)");
+  command.add_option("--debug", options.debug,
+                     "This case alone, in the foreground: waits for a debugger, shows each command "
+                     "before it is sent, stops where the case fails");
+  command.begin_group("Records");
   command.add_option("--json", options.json, "Write the record of the run to this file");
   command.add_option("--junit", options.junit, "Write JUnit XML to this file");
   command.add_option("--markdown", options.markdown, "Write a summary page to this file");
+  add_journal(command, options.journal);
+  command.begin_group("Known failures");
   command.add_option("--waivers", options.waiver_files,
                      "Failures that are known, as suites/waivers/README.md says (repeatable)");
   command.add_flag("--strict-waivers", options.strict_waivers,
@@ -147,10 +167,8 @@ void add_run_options(CliCommand command, RunOptions& options) {
   command.add_flag("--partial", options.partial,
                    "Exit with 0 and not with 4 where commands of a claimed area are not answered; "
                    "the verdict stays INCOMPLETE");
-  command.add_option("--debug", options.debug,
-                     "This case alone, in the foreground: waits for a debugger, shows each command "
-                     "before it is sent, stops where the case fails");
-  command.add_flag("-v,--verbose", options.verbose, "A line for every case");
+  command.begin_group("Output");
+  add_style(command, options.style);
 }
 
 void check(const RunOptions& options) {

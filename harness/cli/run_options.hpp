@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/cli/command_line.hpp"
+#include "harness/cli/reporter.hpp"
 #include "harness/cli/run_journal.hpp"
 #include "harness/cli/subjects.hpp"
 #include "harness/suite/attempts.hpp"
@@ -21,10 +22,12 @@ struct RunOptions {
   /// `newest`, `all`, `none`, names and folders.
   std::vector<std::string> transcripts;
   Selection selection;
+  /// Names of cases without an option before them; `filters_of` makes them part of the selection.
+  std::vector<std::string> words;
   SubjectOptions subject;
   std::optional<std::uint64_t> seed;
   bool shuffled = false;
-  bool verbose = false;
+  ReportStyle style;
   std::string json, junit, markdown;
   std::vector<std::string> waiver_files;
   bool strict_waivers = false;

@@ -14,6 +14,7 @@
 #include "harness/cli/run_record.hpp"
 #include "harness/suite/hello.hpp"
 #include "harness/suite/lack.hpp"
+#include "harness/text/neutral.hpp"
 
 namespace assay::cli {
 namespace {
@@ -92,7 +93,7 @@ std::string keep_what_applies(ConnectedSubject& subject, const Selection& select
 
 SubjectRun conduct_and_tell(const RunContext& context, const RunPart& part,
                             ConnectedSubject& subject, ConductOptions wanted) {
-  Reporter reporter(part.label(), context.options.verbose);
+  Reporter reporter(part.label(), context.options.style);
   reporter.attach(wanted);
   return conduct(subject, std::move(wanted));
 }
@@ -116,9 +117,9 @@ std::optional<report::SubjectRecord> show(const RunContext& context, const RunPa
   }
   const std::string line = verdict_line(part.label(), done.tally, clauses);
   for (const auto* findings : {&done.waiver_findings, &done.support_findings}) {
-    for (const std::string& finding : *findings) print("  " + finding + "\n");
+    for (const std::string& finding : *findings) print("  " + one_line(finding) + "\n");
   }
-  print(summary(done.results) + gaps(done.results) + holes(clauses) + last_words(done));
+  print(report_end(part.label(), done, clauses, options.style));
   if (!context.is_alone) print(line + "\n");
   report::SubjectRecord record = record_of(done, clauses, line);
   record.subject = part.label();

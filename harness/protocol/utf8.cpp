@@ -2,6 +2,7 @@
 #include "harness/protocol/utf8.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace assay {
 namespace {
@@ -29,6 +30,36 @@ unsigned byte_at(std::string_view text, std::size_t index) {
   return static_cast<unsigned char>(text[index]);
 }
 
+bool is_control(unsigned byte) {
+  return (byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f;
+}
+
+/// Characters that are not shown themselves, but change how a terminal or a page shows others.
+bool misleads(std::uint32_t code) {
+  struct Range {
+    std::uint32_t first, last;
+  };
+  constexpr std::array<Range, 10> kRanges{{{0x80, 0x9f},
+                                           {0x61c, 0x61c},
+                                           {0x200e, 0x200f},
+                                           {0x2028, 0x202e},
+                                           {0x2060, 0x206f},
+                                           {0xfeff, 0xfeff},
+                                           {0xfff9, 0xfffb},
+                                           {0x1d173, 0x1d17a},
+                                           {0xe0000, 0xe0fff},
+                                           {0xfdd0, 0xfdef}}};
+  return std::ranges::any_of(
+      kRanges, [&](const Range& range) { return code >= range.first && code <= range.last; });
+}
+
+std::string in_hex(std::uint32_t code, std::string_view before, std::string_view after) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string digits;
+  for (; code != 0 || digits.size() < 2; code >>= 4) digits.insert(0, 1, kDigits[code & 0xf]);
+  return std::string(before) + digits + std::string(after);
+}
+
 }  // namespace
 
 std::size_t utf8_sequence(std::string_view text) {
@@ -44,17 +75,23 @@ std::size_t utf8_sequence(std::string_view text) {
   return lead.length;
 }
 
+std::uint32_t code_point(std::string_view sequence) {
+  const unsigned lead = byte_at(sequence, 0);
+  if (sequence.size() == 1) return lead;
+  std::uint32_t code = lead & (0x7fu >> sequence.size());
+  for (std::size_t i = 1; i < sequence.size(); ++i)
+    code = code << 6 | (byte_at(sequence, i) & 0x3f);
+  return code;
+}
+
 std::string printable(std::string_view text) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
   std::string safe;
   while (!text.empty()) {
     const std::size_t length = utf8_sequence(text);
-    const unsigned byte = byte_at(text, 0);
-    const bool is_control = (byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f;
-    if (length == 0 || is_control) {
-      safe += "\\x";
-      safe += kDigits[byte >> 4];
-      safe += kDigits[byte & 0xf];
+    if (length == 0 || (length == 1 && is_control(byte_at(text, 0)))) {
+      safe += in_hex(byte_at(text, 0), "\\x", "");
+    } else if (const std::uint32_t code = code_point(text.substr(0, length)); misleads(code)) {
+      safe += in_hex(code, "\\u{", "}");
     } else {
       safe += text.substr(0, length);
     }

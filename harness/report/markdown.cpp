@@ -5,8 +5,8 @@
 #include <array>
 #include <map>
 
-#include "harness/protocol/utf8.hpp"
 #include "harness/report/record.hpp"
+#include "harness/text/neutral.hpp"
 
 namespace assay::report {
 namespace {
@@ -15,22 +15,6 @@ namespace {
 constexpr std::size_t kMostCases = 50;
 constexpr std::array kOutcomeColumns{"pass",   "fail",  "crash",       "timeout",
                                      "waived", "flaky", "unsupported", "internal"};
-
-/// Text inside a table or a line: nothing in it is read as markup, and all of it is UTF-8.
-std::string plain(const std::string& text) {
-  std::string safe;
-  for (const char c : printable(text)) {
-    if (c == '\n' || c == '\r') {
-      safe += ' ';
-    } else if (c == '<') {
-      safe += "&lt;";
-    } else {
-      if (std::string_view("\\`*_[]|#").find(c) != std::string_view::npos) safe += '\\';
-      safe += c;
-    }
-  }
-  return safe;
-}
 
 std::string cut(const std::string& text, std::size_t most) {
   if (text.size() <= most) return text;
@@ -52,7 +36,7 @@ std::string area_table(const SubjectRecord& subject) {
   }
   std::string text = head + "\n" + rule + "\n";
   for (auto& [area, counts] : areas) {
-    text += fmt::format("| {} |", plain(area));
+    text += fmt::format("| {} |", for_markdown(area));
     for (const char* outcome : kOutcomeColumns) {
       text += counts[outcome] == 0 ? " |" : fmt::format(" {} |", counts[outcome]);
     }
@@ -62,13 +46,14 @@ std::string area_table(const SubjectRecord& subject) {
 }
 
 std::string bad_case(const CaseRecord& test) {
-  std::string text = fmt::format("- **{}** {} ({}): {}\n", test.outcome, plain(test.id),
-                                 test.contract, plain(cut(test.sentence, 400)));
+  std::string text =
+      fmt::format("- **{}** {} ({}): {}\n", test.outcome, for_markdown(test.id),
+                  for_markdown(test.contract), for_markdown(cut(test.sentence, 400)));
   if (!test.expected.empty()) {
-    text += fmt::format("  - expected {}, got {}\n", plain(cut(test.expected, 200)),
-                        plain(cut(test.got, 200)));
+    text += fmt::format("  - expected {}, got {}\n", for_markdown(cut(test.expected, 200)),
+                        for_markdown(cut(test.got, 200)));
   }
-  if (!test.replay.empty()) text += fmt::format("  - `{}`\n", test.replay);
+  if (!test.replay.empty()) text += fmt::format("  - {}\n", markdown_code(test.replay));
   return text;
 }
 
@@ -86,7 +71,7 @@ std::string unanswered(const SubjectRecord& subject) {
   std::string text;
   std::size_t count = 0;
   for (const auto& [command, cases] : subject.unanswered) {
-    if (++count <= kMostCases) text += fmt::format("- {} ({})\n", plain(command), cases);
+    if (++count <= kMostCases) text += fmt::format("- {} ({})\n", for_markdown(command), cases);
   }
   if (count > kMostCases) text += fmt::format("- and {} more\n", count - kMostCases);
   return text.empty() ? "" : "**Not answered, and not excused** (cases)\n\n" + text + "\n";
@@ -94,7 +79,8 @@ std::string unanswered(const SubjectRecord& subject) {
 
 std::string about_support(const SubjectRecord& subject) {
   std::string text;
-  for (const std::string& finding : subject.support_findings) text += "- " + plain(finding) + "\n";
+  for (const std::string& finding : subject.support_findings)
+    text += "- " + for_markdown(finding) + "\n";
   return text.empty() ? "" : "**About the support files**\n\n" + text + "\n";
 }
 
@@ -102,12 +88,14 @@ std::string waivers(const SubjectRecord& subject) {
   std::string text;
   for (const CaseRecord& test : subject.cases) {
     if (test.outcome != "waived") continue;
-    text += fmt::format("- {} ({}): {}\n", plain(test.id), test.contract, plain(test.excuse));
+    text += fmt::format("- {} ({}): {}\n", for_markdown(test.id), for_markdown(test.contract),
+                        for_markdown(test.excuse));
   }
   if (!text.empty()) text = "**Waived**\n\n" + text + "\n";
   if (subject.waiver_findings.empty()) return text;
   text += "**About the waivers**\n\n";
-  for (const std::string& finding : subject.waiver_findings) text += "- " + plain(finding) + "\n";
+  for (const std::string& finding : subject.waiver_findings)
+    text += "- " + for_markdown(finding) + "\n";
   return text + "\n";
 }
 
@@ -119,17 +107,18 @@ bool spoils(const CaseRecord& test) {
 }
 
 std::string to_markdown(const RunRecord& run) {
-  std::string text = fmt::format("# {}\n\n", plain(run.line));
+  std::string text = fmt::format("# {}\n\n", for_markdown(run.line));
   for (const SubjectRecord& subject : run.subjects) {
-    text += fmt::format("## {}\n\n{} {}; {}\n\n", plain(subject.subject), plain(subject.name),
-                        plain(subject.version), plain(subject.line));
+    text += fmt::format("## {}\n\n{} {}; {}\n\n", for_markdown(subject.subject),
+                        for_markdown(subject.name), for_markdown(subject.version),
+                        for_markdown(subject.line));
     text += area_table(subject) + bad_cases(subject) + unanswered(subject) + waivers(subject) +
             about_support(subject);
   }
   const Environment& machine = run.environment;
   text += fmt::format("assay {} ({}{}) on {}, {} cores; {}\n", machine.version, machine.revision,
-                      machine.dirty ? ", with changes" : "", plain(machine.cpu), machine.cores,
-                      run.started);
+                      machine.dirty ? ", with changes" : "", for_markdown(machine.cpu),
+                      machine.cores, run.started);
   return text;
 }
 

@@ -107,7 +107,7 @@ TEST(Markdown, ShowsTheVerdictTheAreasAndWhatWentWrong) {
 
   EXPECT_TRUE(page.starts_with("# FAIL 0 of 1 cases\n")) << page;
   EXPECT_NE(page.find("| amp | | 1 |"), std::string::npos) << page;
-  EXPECT_NE(page.find("**fail** amp/one/two (2.11/cuda/strict): the \\| values &lt;differ>"),
+  EXPECT_NE(page.find("**fail** amp/one/two (2.11/cuda/strict): the \\| values &lt;differ\\>"),
             std::string::npos)
       << page;
   EXPECT_NE(page.find("w.toml:3: unused"), std::string::npos);
@@ -119,6 +119,16 @@ TEST(Markdown, IsUtf8WhateverASubjectIsCalled) {
 
   EXPECT_NE(to_markdown(run).find("## caf\\\\xe9 caf\xc3\xa9\n"), std::string::npos)
       << to_markdown(run);
+}
+
+TEST(Markdown, ShowsALineThatRepeatsACaseWhateverIsInIt) {
+  RunRecord run = run_of("fail", "ping @all, see #1");
+  run.subjects[0].cases[0].replay = "assay replay x --subject 'a`b'";
+
+  const std::string page = to_markdown(run);
+
+  EXPECT_NE(page.find("  - `` assay replay x --subject 'a`b' ``\n"), std::string::npos) << page;
+  EXPECT_EQ(page.find("@all"), std::string::npos) << page;
 }
 
 TEST(Annotations, AreOneLineEachAndNoMoreThanGitHubShows) {

@@ -7,16 +7,16 @@
 #include <cstdlib>
 
 #include "harness/protocol/json.hpp"
-#include "harness/protocol/utf8.hpp"
 #include "harness/suite/clauses.hpp"
 #include "harness/suite/own_cases.hpp"
 #include "harness/suite/program_name.hpp"
 #include "harness/suite/shell_words.hpp"
+#include "harness/text/columns.hpp"
+#include "harness/text/neutral.hpp"
 
 namespace assay {
 namespace {
 
-constexpr std::size_t kColumns = 100;
 constexpr std::size_t kLabel = 12;  // columns of `  expected  `
 
 std::string painted(std::string_view text, std::string_view code, bool colours) {
@@ -32,13 +32,32 @@ std::string upper(std::string_view text) {
   return high;
 }
 
-/// A label and its text beside it, wrapped under itself.
-std::string row(std::string_view label, std::string_view text, std::size_t most = 6) {
-  if (text.empty()) return {};
-  std::string lines = wrapped(text, kLabel, kColumns, most);
-  lines.replace(0, kLabel, fmt::format("  {:<{}}", label, kLabel - 2));
-  return lines;
-}
+/// The rows of a card, in its width.
+class Rows {
+ public:
+  explicit Rows(std::size_t columns) : columns_(columns) {}
+
+  /// A label and its text beside it, wrapped under itself; nothing where there is no text.
+  void add(std::string_view label, std::string_view text, std::size_t most = 6) {
+    add_as(&wrapped, label, text, most);
+  }
+  void add_json(std::string_view label, std::string_view text, std::size_t most = 6) {
+    add_as(&wrapped_json, label, text, most);
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  void add_as(decltype(&wrapped) wrap, std::string_view label, std::string_view text,
+              std::size_t most) {
+    if (text.empty()) return;
+    std::string lines = wrap(text, kLabel, columns_, most);
+    if (!label.empty()) lines.replace(0, kLabel, fmt::format("  {:<{}}", label, kLabel - 2));
+    text_ += lines;
+  }
+
+  std::size_t columns_;
+  std::string text_;
+};
 
 /// The text without its heading, on one line.
 std::string body_of(const Clause& clause) {
@@ -49,15 +68,12 @@ std::string body_of(const Clause& clause) {
   return body;
 }
 
-std::string clause_rows(const Case& test) {
-  std::string text;
+void add_clauses(Rows& rows, const Case& test) {
   for (const std::string& id : test.clauses) {
     const Clause* clause = find_clause(id);
-    text += row("clause", id + (clause == nullptr ? "" : "  " + clause->title));
-    const std::string body = clause == nullptr ? "" : body_of(*clause);
-    if (!body.empty()) text += wrapped(body, kLabel, kColumns, 5);
+    rows.add("clause", id + (clause == nullptr ? "" : "  " + clause->title));
+    if (clause != nullptr) rows.add("", body_of(*clause), 5);
   }
-  return text;
 }
 
 /// What came back. The session remembers an `invalid` without an id where nothing did.
@@ -75,99 +91,64 @@ std::string python_of(std::string_view subject) {
   return " --python " + shell_quoted(python);
 }
 
-std::string program_rows(const CaseResult& result, std::size_t most) {
+void add_program(Rows& rows, const CaseResult& result, std::size_t most) {
   const std::vector<Exchange>& history = result.history;
-  if (history.size() < 2) return {};
+  if (history.size() < 2) return;
   const std::size_t first = history.size() > most ? history.size() - most : 0;
-  std::string text =
-      row("program", first == 0 ? fmt::format("{} commands", history.size())
-                                : fmt::format("the last {} of {} commands", most, history.size()));
+  rows.add("program", first == 0 ? fmt::format("{} commands", history.size())
+                                 : fmt::format("the last {} of {} commands", most, history.size()));
   for (std::size_t i = first; i < history.size(); ++i) {
-    text += wrapped("> " + to_json(history[i].command), kLabel, kColumns, 3);
-    text += wrapped("< " + reply_text(history[i]), kLabel, kColumns, 2);
+    rows.add_json("", "> " + to_json(history[i].command), 3);
+    rows.add_json("", "< " + reply_text(history[i]), 2);
   }
-  return text;
 }
 
-/// Bytes that begin a character, so that UTF-8 counts as people do.
-std::size_t columns(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+void add_failure(Rows& rows, const Failure& failure) {
+  rows.add("what", fmt::format("{} ({})", failure.sentence, failure.where));
+  rows.add_json("expected", failure.expected);
+  rows.add_json("got", failure.got);
+  rows.add("its words", failure.last_words);
 }
 
-/// Where a line that starts at `at` must end: after `room` characters at most, at a space if there
-/// is one in its second half.
-std::size_t end_of_line(std::string_view text, std::size_t at, std::size_t room) {
-  std::size_t end = at;
-  for (std::size_t used = 0; end < text.size() && text[end] != '\n'; ++used) {
-    if (used == room) break;
-    ++end;
-    while (end < text.size() && (text[end] & 0xc0) == 0x80) ++end;
-  }
-  if (end == text.size() || text[end] == '\n' || text[end] == ' ') return end;
-  const std::size_t space = text.rfind(' ', end);
-  return space != std::string_view::npos && space > at + room / 2 ? space : end;
+std::string head(const CaseResult& result, const CardOptions& options) {
+  const std::string word = upper(name_of(result.outcome));
+  const std::string id = one_line(result.test->id);
+  const std::string contract = to_text(result.contract);
+  const std::size_t used = word.size() + 2 + columns_of(id) + contract.size();
+  const std::size_t gap = used + 2 < options.columns ? options.columns - used : 2;
+  return painted(word, "1;31", options.colours) + "  " + painted(id, "1", options.colours) +
+         std::string(gap, ' ') + contract + "\n";
 }
 
 }  // namespace
-
-std::string wrapped(std::string_view original, std::size_t indent, std::size_t width,
-                    std::size_t most) {
-  const std::string text = printable(original);
-  std::string lines;
-  std::size_t at = 0;
-  for (std::size_t line = 0; at < text.size(); ++line) {
-    if (line == most) {
-      lines.pop_back();
-      return lines + fmt::format(" … ({} bytes in all)\n", text.size());
-    }
-    // The last line leaves room for the remark that something is cut.
-    const std::size_t room = width - indent - (line + 1 == most ? 24 : 0);
-    const std::size_t end = end_of_line(text, at, room);
-    lines += std::string(indent, ' ') + text.substr(at, end - at) + "\n";
-    at = end < text.size() && (text[end] == ' ' || text[end] == '\n') ? end + 1 : end;
-  }
-  return lines.empty() ? std::string(indent, ' ') + "\n" : lines;
-}
 
 std::string replay_line(const CaseResult& result, std::string_view subject) {
   const std::string folder = own_folder_of(result.test->id);
   if (is_recorded(*result.test)) {
     return fmt::format("{} replay {} --filter {} --subject {}{}", program_name(),
-                       shell_word(result.test->where.file), result.test->id, shell_quoted(subject),
-                       python_of(subject));
+                       shell_word(result.test->where.file), shell_word(result.test->id),
+                       shell_quoted(subject), python_of(subject));
   }
   return fmt::format("{} replay {} --subject {}{} --release {} --device-rules {} --deviations {}{}",
-                     program_name(), result.test->id, shell_quoted(subject), python_of(subject),
-                     name_of(result.contract.release), name_of(result.contract.device_rules),
-                     name_of(result.contract.deviations),
+                     program_name(), shell_word(result.test->id), shell_quoted(subject),
+                     python_of(subject), name_of(result.contract.release),
+                     name_of(result.contract.device_rules), name_of(result.contract.deviations),
                      folder.empty() ? "" : " --cases " + shell_quoted(folder));
 }
 
 std::string card(const CaseResult& result, const CardOptions& options) {
-  const std::string word = upper(name_of(result.outcome));
-  const std::string contract = to_text(result.contract);
-  const std::size_t used = columns(word) + 2 + columns(result.test->id) + contract.size();
-  const std::size_t gap = used + 2 < kColumns ? kColumns - used : 2;
-  std::string text = painted(word, "1;31", options.colours) + "  " +
-                     painted(result.test->id, "1", options.colours) + std::string(gap, ' ') +
-                     contract + "\n";
-  text += clause_rows(*result.test);
-  if (result.failure) {
-    const Failure& failure = *result.failure;
-    text += row("what", fmt::format("{} ({})", failure.sentence, failure.where));
-    text += row("expected", failure.expected);
-    text += row("got", failure.got);
-    text += row("its words", failure.last_words);
-  }
+  Rows rows(options.columns);
+  add_clauses(rows, *result.test);
+  if (result.failure) add_failure(rows, *result.failure);
   if (!result.history.empty()) {
-    text += row("command", to_json(result.history.back().command));
-    text += row("reply", reply_text(result.history.back()), 4);
+    rows.add_json("command", to_json(result.history.back().command));
+    rows.add_json("reply", reply_text(result.history.back()), 4);
   }
-  text += program_rows(result, options.exchanges);
+  add_program(rows, result, options.exchanges);
   // In one piece, so that it can be copied.
-  text += fmt::format("  {:<{}}{}\n", "replay", kLabel - 2, replay_line(result, options.subject));
-  return text;
+  return head(result, options) + rows.text() +
+         fmt::format("  {:<{}}{}\n", "replay", kLabel - 2,
+                     one_line(replay_line(result, options.subject)));
 }
 
 }  // namespace assay

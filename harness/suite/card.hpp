@@ -1,10 +1,11 @@
-// The card of a failure: all that is needed to understand and repeat it, in at most 100 columns.
+// The card of a failure: all that is needed to understand and repeat it.
 #pragma once
 
 #include <string>
 #include <string_view>
 
 #include "harness/suite/outcome.hpp"
+#include "harness/text/wrapped.hpp"
 
 namespace assay {
 
@@ -13,6 +14,8 @@ struct CardOptions {
   bool colours = false;
   /// How many of the last exchanges are shown.
   std::size_t exchanges = 4;
+  /// Width of its lines; the line that repeats the case is as long as it is.
+  std::size_t columns = 100;
 };
 
 /// Many lines, each ending in a line break.
@@ -21,9 +24,5 @@ std::string card(const CaseResult& result, const CardOptions& options);
 /// The line that repeats the case: `assay replay … --subject … --release …`, with this program as
 /// the user can call it. For `torch` it names the Python of ASSAY_PYTHON.
 std::string replay_line(const CaseResult& result, std::string_view subject);
-
-/// Breaks `text` at spaces (or where it must) into lines of at most `width` columns, each behind
-/// `indent` spaces; after `most` lines it is cut with `…`.
-std::string wrapped(std::string_view text, std::size_t indent, std::size_t width, std::size_t most);
 
 }  // namespace assay

@@ -3,9 +3,12 @@
 
 #include <cstdio>
 #include <exception>
+#include <vector>
 
 #include "harness/cli/commands.hpp"
 #include "harness/cli/errors.hpp"
+#include "harness/cli/options.hpp"
+#include "harness/cli/terminal.hpp"
 #include "harness/cli/unknown_command.hpp"
 #include "harness/report/build_info.hpp"
 #include "harness/report/write_whole.hpp"
@@ -17,67 +20,78 @@
 
 namespace {
 
-constexpr const char* kExitCodes =
-    "Exit codes: 0 the verdict is positive; 1 a conformance failure or a confirmed regression;\n"
-    "2 wrong usage or configuration; 3 an error of the harness; 4 incomplete: a command of a\n"
-    "claimed area was not answered and nothing excuses that, or a gate that fails on it is\n"
-    "undecided; 5 nothing ran, or nothing of it passed; 6 a waiver that has expired, is unused or\n"
-    "is not needed, under --strict-waivers; 77 a device is absent, under --allow-absent;\n"
+constexpr const char* kFooter =
+    "Example: assay run --subject ./my_runtime.so\n"
+    "         assay run amp/update_scale\n"
+    "         assay run --help\n"
+    "\n"
+    "Exit codes: 0 the verdict is positive; 1 a conformance failure or a confirmed regression; "
+    "2 wrong usage or configuration; 3 an error of the harness; 4 incomplete: a command of a "
+    "claimed area was not answered and nothing excuses that, or a gate that fails on it is "
+    "undecided; 5 nothing ran, or nothing of it passed; 6 a waiver that has expired, is unused or "
+    "is not needed, under --strict-waivers; 77 a device is absent, under --allow-absent; "
     "130 interrupted.";
 
-void add_commands(assay::cli::CliCommand app, assay::cli::Invocation& invocation) {
+using assay::cli::CliCommand;
+using assay::cli::Invocation;
+
+/// What someone wants to do, and the commands for it.
+struct Errand {
+  const char* title;
+  std::vector<void (*)(CliCommand, Invocation&)> commands;
+};
+
+void add_commands(CliCommand app, Invocation& invocation) {
   using namespace assay::cli;
-  add_run(app, invocation);
-  add_list(app, invocation);
-  add_explain(app, invocation);
-  add_coverage(app, invocation);
-  add_waivers(app, invocation);
-  add_diff(app, invocation);
-  add_report(app, invocation);
-  add_selftest(app, invocation);
-  add_fuzz(app, invocation);
-  add_litmus(app, invocation);
-  add_bench(app, invocation);
-  add_compare(app, invocation);
-  add_gate(app, invocation);
-  add_record(app, invocation);
-  add_replay(app, invocation);
-  add_serve(app, invocation);
-  add_doctor(app, invocation);
+  const Errand errands[] = {
+      {"Check a runtime", {add_run, add_fuzz, add_litmus}},
+      {"Look into a failure", {add_replay, add_explain, add_list}},
+      {"Keep, show and compare runs", {add_report, add_diff, add_waivers}},
+      {"Measure", {add_bench, add_compare, add_gate}},
+      {"Connect and record a runtime", {add_serve, add_record}},
+      {"The health of this machine and of the suites", {add_doctor, add_coverage, add_selftest}}};
+  for (const Errand& errand : errands) {
+    for (const auto& add : errand.commands) add(app, invocation);
+    app.title_subcommands(errand.title);
+  }
+  add_colour_option(app);
 }
 
 int parse_and_run(assay::cli::CommandLine& line, const assay::cli::Invocation& invocation) {
+  using assay::cli::complain;
   try {
     assay::cli::refuse_unknown_command(line.root(), invocation.argv);
     if (const auto exit_code = line.parse(invocation.argv)) return *exit_code;
   } catch (const assay::cli::DeviceAbsent& error) {
-    fmt::print(stderr, "assay: {}\n", error.what());
+    complain(fmt::format("assay: {}\n", error.what()));
     if (!error.is_allowed()) return assay::kExitUsage;
     fmt::print("{}\n", assay::word_of(assay::kExitAbsent));
     return assay::kExitAbsent;
   } catch (const assay::cli::UsageError& error) {
-    fmt::print(stderr, "assay: {}\n", error.what());
+    complain(fmt::format("assay: {}\n", error.what()));
     return assay::kExitUsage;
   } catch (const assay::SubjectNotStarted& lost) {
-    fmt::print(stderr, "assay: cannot start the subject: {}\n{}", lost.what(), lost.last_words());
+    complain(
+        fmt::format("assay: cannot start the subject: {}\n{}", lost.what(), lost.last_words()));
     return assay::kExitUsage;
   } catch (const assay::SubjectLost& lost) {
-    fmt::print(stderr, "assay: the subject was given up: {}\n{}", lost.what(), lost.last_words());
+    complain(
+        fmt::format("assay: the subject was given up: {}\n{}", lost.what(), lost.last_words()));
     return assay::kExitInternal;
   } catch (const assay::JournalRefused& error) {
-    fmt::print(stderr, "assay: {}\n", error.what());
+    complain(fmt::format("assay: {}\n", error.what()));
     return assay::kExitUsage;
   } catch (const assay::JournalFailed& error) {
-    fmt::print(stderr, "assay: {}\n", error.what());
+    complain(fmt::format("assay: {}\n", error.what()));
     return assay::kExitUsage;
   } catch (const assay::report::CannotWrite& error) {
-    fmt::print(stderr, "assay: {}\n", error.what());
+    complain(fmt::format("assay: {}\n", error.what()));
     return assay::kExitUsage;
   } catch (const assay::Interrupted&) {
     fmt::print("{} before there was anything to report\n", assay::word_of(assay::kExitInterrupted));
     return assay::kExitInterrupted;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "assay: internal error: {}\n", error.what());
+    complain(fmt::format("assay: internal error: {}\n", error.what()));
     return assay::kExitInternal;
   }
   return invocation.exit_code;
@@ -86,7 +100,7 @@ int parse_and_run(assay::cli::CommandLine& line, const assay::cli::Invocation& i
 /// What was printed may not have arrived: the disk is full, or nobody listens.
 int unless_unwritten(int exit_code) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
-  fmt::print(stderr, "assay: cannot write to standard output\n");
+  assay::cli::complain("assay: cannot write to standard output\n");
   return exit_code == assay::kExitOk ? assay::kExitUsage : exit_code;
 }
 
@@ -104,7 +118,7 @@ int main(int argc, char** argv) {
   CommandLine line("assay", "Does a mixed-precision runtime behave as PyTorch's does?", version());
   CliCommand root = line.root();
   root.require_subcommand();
-  root.footer(kExitCodes);
+  root.footer(kFooter);
   Invocation invocation{{argv, argv + argc}, assay::kExitOk};
   add_commands(root, invocation);
   return unless_unwritten(parse_and_run(line, invocation));

@@ -63,8 +63,7 @@ class Usage(driver.ProgramTest):
         self.assertIn("cannot write to standard output", done.stderr)
 
     def test_wrong_usage_is_2_and_nothing_else(self):
-        self.refused("run", "--nonsense", says=["--nonsense"])
-        self.refused(says=["subcommand"])
+        self.refused("run", "--nonsense", says=["assay run: there is no option '--nonsense'", "`assay run --help`"])
         self.refused("run", "--release", "9.9", says=["9.9"])
         self.refused("run", "--filter", "/amp(/", says=["'/amp(/' is no regular expression"])
         self.refused("replay", "amp/no_such_case", says=["amp/no_such_case"])
@@ -74,7 +73,7 @@ class Usage(driver.ProgramTest):
         self.refused("run", "--subject", "'open quote", says=["open quote"])
 
     def test_an_unknown_command_is_named_with_the_nearest(self):
-        self.refused("frobnicate", says=["there is no command 'frobnicate'", "there are: run, list, "])
+        self.refused("frobnicate", says=["there is no command 'frobnicate'", "there are: run, fuzz, "])
         self.refused("runn", says=["'runn'; did you mean run?"])
         self.refused("waivers", "sugest", says=["'waivers sugest'; did you mean suggest?"])
 
@@ -166,11 +165,14 @@ class Usage(driver.ProgramTest):
             self.assertEqual(done.returncode, 0)
             self.assertIn("Example: assay ", done.stdout)
 
-    def test_doctor_says_a_sentence_each(self):
-        done = driver.run("doctor")
+    def test_doctor_says_what_is_there_what_is_missing_and_what_mends_it(self):
+        done = driver.run("doctor", env=os.environ | {"ASSAY_PYTHON": "/no/such/python", "PATH": "/usr/bin:/bin"})
         self.assertEqual(done.returncode, 0)
-        for word in ("compiler", "cores", "python", "torch", "nvcc", "GPU"):
-            self.assertIn(word, done.stdout)
+        for word in ("compiler", "cmake", "ccache", "python", "libtorch", "nvcc", "GPU", "cuda", "on_cpu", "mutants", "disk"):
+            self.assertRegex(done.stdout, rf"(?m)^(ok|missing|WRONG) +{word} ")
+        self.assertRegex(done.stdout, r"(?m)^missing +torch +/no/such/python cannot import PyTorch")
+        self.assertIn("to mend: /no/such/python -m pip install torch", done.stdout)
+        self.assertRegex(driver.last_line(done), r"^\d+ there, \d+ missing")
 
     def test_the_reference_serves_itself(self):
         done, _, _ = self.run_and_agree("--subject", f"{driver.ASSAY} serve reference", "--filter", ONE_CASE)

@@ -1,0 +1,152 @@
+// What each outlet would take for more than text.
+#include "harness/text/neutral.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "harness/protocol/utf8.hpp"
+
+namespace assay {
+namespace {
+
+/// Does the text begin with one that is not shown: a space of any kind, a mark, or a colour of
+/// ours?
+std::size_t unseen_length(std::string_view text) {
+  if (text.starts_with("\x1b[")) {
+    const std::size_t end = text.find('m');
+    return end == std::string_view::npos ? 0 : end + 1;
+  }
+  const std::size_t length = utf8_sequence(text);
+  if (length == 0) return 1;
+  const std::uint32_t code = code_point(text.substr(0, length));
+  const bool is_unseen = code <= 0x20 || (code >= 0x7f && code <= 0xa0) || code == 0x1680 ||
+                         (code >= 0x2000 && code <= 0x200f) || (code >= 0x2028 && code <= 0x202f) ||
+                         (code >= 0x205f && code <= 0x206f) || code == 0x3000 || code == 0xfeff;
+  return is_unseen ? length : 0;
+}
+
+/// Where the visible text of a line begins.
+std::size_t first_seen(std::string_view line) {
+  std::size_t at = 0;
+  while (at < line.size()) {
+    const std::size_t length = unseen_length(line.substr(at));
+    if (length == 0) break;
+    at += length;
+  }
+  return at;
+}
+
+bool opens_command(std::string_view text) {
+  constexpr std::array<std::string_view, 3> kOpenings{"##[", "##vso[", "##teamcity["};
+  return std::ranges::any_of(kOpenings, [&](auto opening) { return text.starts_with(opening); });
+}
+
+/// Every `##[` and its like, wherever in the text it stands.
+std::string without_hashes(std::string_view text, std::string_view hash) {
+  std::string safe;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (!opens_command(text.substr(at))) {
+      safe += text[at];
+      continue;
+    }
+    safe += '#';
+    safe += hash;
+    ++at;
+  }
+  return safe;
+}
+
+std::string percent_encoded(std::string_view text, std::string_view characters) {
+  std::string safe;
+  for (const char c : printable(without_hashes(text, "\\x23"))) {
+    if (characters.find(c) == std::string_view::npos) {
+      safe += c;
+    } else {
+      safe += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+  }
+  return safe;
+}
+
+}  // namespace
+
+std::string one_line(std::string_view text) {
+  std::string line;
+  for (const char c : printable(text)) {
+    if (c == '\n') {
+      line += "\\x0a";
+    } else if (c == '\t') {
+      line += "\\x09";
+    } else {
+      line += c;
+    }
+  }
+  return line;
+}
+
+std::string without_ci_commands(std::string_view text) {
+  std::string safe;
+  while (!text.empty()) {
+    // Some readers end a line at each of these.
+    const std::size_t end = std::min(text.find_first_of("\n\r"), text.size() - 1) + 1;
+    const std::string_view line = text.substr(0, end);
+    const std::size_t first = first_seen(line);
+    const bool is_command = line.substr(first).starts_with("::");
+    safe += line.substr(0, first);
+    if (is_command) safe += "\\x3a";
+    safe += without_hashes(line.substr(first + (is_command ? 1 : 0)), "\\x23");
+    text.remove_prefix(end);
+  }
+  return safe;
+}
+
+std::string data_without_ci_commands(std::string_view text) {
+  return without_hashes(text, "\\u0023");
+}
+
+std::string for_annotation(std::string_view text) { return percent_encoded(text, "%\r\n"); }
+
+std::string for_annotation_property(std::string_view text) {
+  return percent_encoded(text, "%\r\n:,");
+}
+
+std::string for_markdown(std::string_view text) {
+  // What GitHub makes a link of in plain text; an empty comment keeps it from that.
+  constexpr std::string_view kNothing = "<!-- -->";
+  std::string safe;
+  for (const char c : printable(text)) {
+    if (c == '\n' || c == '\t') {
+      safe += ' ';
+    } else if (c == '<') {
+      safe += "&lt;";
+    } else if (c == '&') {
+      safe += "&amp;";
+    } else if (c == '@' || c == '#') {
+      safe += (c == '#' ? "\\#" : "@") + std::string(kNothing);
+    } else if (c == '/' && safe.ends_with(':')) {
+      safe += std::string(kNothing) + "/";
+    } else {
+      if (std::string_view("\\`*_[]|#~>!").find(c) != std::string_view::npos) safe += '\\';
+      safe += c;
+    }
+  }
+  return safe;
+}
+
+std::string markdown_code(std::string_view text) {
+  const std::string line = one_line(text);
+  std::size_t longest = 0;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const std::size_t end = std::min(line.find_first_not_of('`', at), line.size());
+    longest = std::max(longest, end - at);
+    at = end;
+  }
+  const std::string fence(longest + 1, '`');
+  const std::string_view pad = longest > 0 ? " " : "";
+  return fmt::format("{0}{1}{2}{1}{0}", fence, pad, line);
+}
+
+}  // namespace assay

@@ -1,0 +1,174 @@
+// Breaking texts: first into pieces that stay whole, then into lines.
+#include "harness/text/wrapped.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "harness/protocol/utf8.hpp"
+#include "harness/text/columns.hpp"
+
+namespace assay {
+namespace {
+
+/// A piece stands whole in a line, unless it is longer than one. A space or line break ends it.
+struct Piece {
+  std::string text;
+  bool ends_line = false;
+  bool opens = false;  ///< ends in an opening bracket: a line rather ends before it
+};
+
+using Pieces = std::vector<Piece>;
+
+/// Adds a piece, in several where it fills more than a line.
+void add(Pieces& pieces, std::string_view text, std::size_t room) {
+  while (columns_of(text) > room) {
+    const std::size_t end = std::max<std::size_t>(fitting(text, room), 1);
+    pieces.push_back({std::string(text.substr(0, end))});
+    text.remove_prefix(end);
+  }
+  pieces.push_back({std::string(text)});
+}
+
+Pieces words_of(std::string_view text, std::size_t room) {
+  Pieces pieces;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of(" \t\n"), text.size() - 1) + 1;
+    const bool ends_line = text[end - 1] == '\n';
+    add(pieces, text.substr(0, ends_line ? end - 1 : end), room);
+    pieces.back().ends_line = ends_line;
+    text.remove_prefix(end);
+  }
+  return pieces;
+}
+
+/// Where the string that begins at `at` ends, behind its quote; `at` where it is no string of JSON.
+std::size_t end_of_string(std::string_view text, std::size_t at) {
+  for (std::size_t i = at + 1; i < text.size() && text[i] != '\n'; ++i) {
+    if (text[i] == '\\') {
+      ++i;
+    } else if (text[i] == '"') {
+      return i + 1;
+    }
+  }
+  return at;
+}
+
+std::string shortened(std::string_view string, std::size_t room) {
+  if (columns_of(string) <= room) return std::string(string);
+  const std::string remark = fmt::format("…\" ({} bytes)", string.size() - 2);
+  const std::size_t rest = room > remark.size() + 1 ? room - remark.size() + 2 : 1;
+  std::size_t end = fitting(string, rest);
+  // A character that is written as an escape stays whole.
+  for (std::size_t i = 1; i < end; ++i) {
+    if (string[i] != '\\') continue;
+    const std::size_t length = string[i + 1] == 'u' ? 6 : 2;
+    if (i + length > end) end = i;
+    i += length - 1;
+  }
+  return std::string(string.substr(0, end)) + remark;
+}
+
+/// Pieces end behind commas, opening brackets and spaces, outside of strings.
+Pieces tokens_of(std::string_view text, std::size_t room) {
+  Pieces pieces;
+  std::string piece;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text[at] == '"' ? end_of_string(text, at) : at;
+    if (end > at) {
+      const std::string_view whole = text.substr(at, end - at);
+      std::size_t beside = room - 1 - std::min(room - 1, columns_of(piece));
+      // A name and its value part only where one line does not hold both, but each of them.
+      const bool fits_alone = columns_of(whole) > beside && columns_of(whole) < room;
+      if (fits_alone || beside < room / 2) {
+        add(pieces, std::exchange(piece, ""), room);
+        beside = room - 1;
+      }
+      const std::string string = shortened(whole, beside);
+      piece += string;
+      at = end;
+      continue;
+    }
+    const char c = text[at++];
+    if (c != '\n') piece += c;
+    if (std::string_view(",{[ \n").find(c) == std::string_view::npos) continue;
+    add(pieces, std::exchange(piece, ""), room);
+    pieces.back().ends_line = c == '\n';
+    pieces.back().opens = c == '{' || c == '[';
+  }
+  if (!piece.empty()) add(pieces, piece, room);
+  return pieces;
+}
+
+std::string without_last_spaces(std::string line) {
+  line.erase(line.find_last_not_of(" \t") + 1);
+  return line;
+}
+
+/// Takes pieces while they fit.
+std::string next_line(const Pieces& pieces, std::size_t& at, std::size_t room) {
+  std::string line, before_bracket;
+  std::size_t bracket = at;
+  while (at < pieces.size()) {
+    const Piece& piece = pieces[at];
+    if (!line.empty() && columns_of(without_last_spaces(line + piece.text)) > room) {
+      if (!pieces[at - 1].opens || before_bracket.empty()) break;
+      at = bracket;
+      return without_last_spaces(before_bracket);
+    }
+    line += piece.text;
+    ++at;
+    if (piece.ends_line) break;
+    if (piece.opens) continue;
+    before_bracket = line;
+    bracket = at;
+  }
+  return without_last_spaces(line);
+}
+
+/// `bytes`: of the whole text, for the remark that something is cut.
+std::string laid_out(const Pieces& pieces, std::size_t indent, std::size_t room, std::size_t most,
+                     std::size_t bytes) {
+  const std::string margin(indent, ' ');
+  const std::string remark = fmt::format(" … ({} bytes in all)", bytes);
+  std::string lines;
+  std::size_t at = 0;
+  for (std::size_t line = 1; line <= most && at < pieces.size(); ++line) {
+    const std::size_t before = at;
+    std::string text = next_line(pieces, at, room);
+    if (line == most && at < pieces.size()) {
+      at = before;
+      text = next_line(pieces, at, room > remark.size() ? room - remark.size() : 1);
+      if (columns_of(text) + remark.size() > room + 2)
+        text.resize(fitting(text, room - std::min(room, remark.size())));
+      text += remark;
+    }
+    lines += margin + text + "\n";
+  }
+  return lines.empty() ? margin + "\n" : lines;
+}
+
+std::size_t room_of(std::size_t indent, std::size_t width) {
+  constexpr std::size_t kLeast = 20;
+  return width > indent + kLeast ? width - indent : kLeast;
+}
+
+}  // namespace
+
+std::string wrapped(std::string_view original, std::size_t indent, std::size_t width,
+                    std::size_t most) {
+  const std::string text = printable(original);
+  const std::size_t room = room_of(indent, width);
+  return laid_out(words_of(text, room), indent, room, most, text.size());
+}
+
+std::string wrapped_json(std::string_view original, std::size_t indent, std::size_t width,
+                         std::size_t most) {
+  const std::string text = printable(original);
+  const std::size_t room = room_of(indent, width);
+  return laid_out(tokens_of(text, room), indent, room, most, text.size());
+}
+
+}  // namespace assay
