@@ -69,7 +69,7 @@ class Interrupt(driver.ProgramTest):
     def test_a_subject_that_was_not_begun_is_no_pass(self):
         running = self.begin("--subject", self.toy("hangs_in_hello"), "--subject", "reference", *PATIENT)
         time.sleep(0.5)
-        self.assertTrue(self.interrupted(running)[1]["line"].startswith("INTERRUPTED 0 of 2 subjects"))
+        self.assertTrue(self.interrupted(running)[1]["line"].startswith("INTERRUPTED: 0 of 2 subjects"))
 
     def test_a_case_in_this_process_ends_before_the_run_does(self):
         running = self.begin("--contracts", "all", "--repeat", "1000")
