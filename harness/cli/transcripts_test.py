@@ -34,7 +34,8 @@ def main():
         path = pathlib.Path(folder) / "changed.jsonl"
         path.write_text("\n".join([header, *(json.dumps(entry) for entry in entries)]) + "\n", encoding="utf-8")
         done = subprocess.run([assay, "replay", str(path)], capture_output=True, text=True)
-    noticed = sum(f"FAIL  {entry['case']} " in done.stdout for entry in entries)
+    failed = set(re.findall(r"^ *fail +(\S+)", done.stdout, re.M | re.I))  # as a card, or as a line
+    noticed = sum(entry["case"] in failed for entry in entries)
     print(f"{noticed} of {len(entries)} changes were noticed, exit code {done.returncode}")
     return 0 if noticed == len(entries) == WANTED and done.returncode == 1 else 1
 
