@@ -26,6 +26,7 @@ struct ReplayOptions {
   bool allow_stale = false;
   std::string as;
   std::string expect = "recording";
+  ReportStyle style;
 };
 
 std::string line_of(const SubjectRun& run, const RecordedCases& recorded, int exit_code) {
@@ -47,7 +48,7 @@ int replay_transcript(const ReplayOptions& options) {
   narrow_to_recorded(conduct_options.selection, recorded.cases);
   conduct_options.cases = &recorded.cases;
   conduct_options.pool.stop = &catch_interrupts();
-  Reporter reporter(options.subject, ReportStyle{});
+  Reporter reporter(options.subject, options.style);
   reporter.attach(conduct_options);
   const SubjectRun run = conduct(subject, std::move(conduct_options));
   for (const std::string& stale : recorded.stale)
@@ -76,7 +77,7 @@ int replay_case(const ReplayOptions& options) {
   conduct_options.selection.filters = {options.what};
   conduct_options.pool.runner.keep_history = true;
   conduct_options.pool.stop = &catch_interrupts();
-  Reporter reporter(options.subject, ReportStyle{});
+  Reporter reporter(options.subject, options.style);
   reporter.attach(conduct_options);
   const auto show_card = conduct_options.pool.on_result;
   conduct_options.pool.on_result = [&](const CaseResult& result) {
@@ -132,6 +133,8 @@ void add_replay(CliCommand app, Invocation& invocation) {
   command.add_option("--subject", options->subject, "As for assay run (reference)");
   command.add_option("--filter", options->selection.filters,
                      "Of a transcript, only cases whose id or clause matches (repeatable)");
+  command.add_option("--cards", options->style.cards,
+                     "So many failures of a transcript in full, the others a line each (5)");
   command.add_flag("--allow-stale", options->allow_stale,
                    "Entries whose case has changed do not spoil the verdict");
   command
