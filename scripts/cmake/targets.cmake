@@ -41,10 +41,10 @@ function(assay_unit_tests program)
   if(ASSAY_SANITIZE)
     add_test(NAME ${program} COMMAND ${program} --gtest_brief=1)
     # A test forks, and its child starts threads, which the thread sanitizer takes for a mistake unless told.
-    set_tests_properties(${program} PROPERTIES TIMEOUT 600 LABELS "unit;unit_programs;${ARG_LABELS}"
+    set_tests_properties(${program} PROPERTIES TIMEOUT 1800 LABELS "unit;unit_programs;${ARG_LABELS}"
                          ENVIRONMENT "TSAN_OPTIONS=die_after_fork=0;ASAN_OPTIONS=quarantine_size_mb=8")
   else()
-    gtest_discover_tests(${program} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300 LABELS unit)
+    gtest_discover_tests(${program} DISCOVERY_TIMEOUT 600 PROPERTIES TIMEOUT 1800 LABELS unit)
   endif()
 endfunction()
 
