@@ -57,10 +57,7 @@ Case& case_at(std::size_t index) { return registry().cases.at(index); }
 }  // namespace
 
 Place place_of(const std::source_location& where) {
-  std::string_view file = where.file_name();
-  if (constexpr std::string_view kRoot = ASSAY_SOURCE_ROOT; file.starts_with(kRoot)) {
-    file.remove_prefix(kRoot.size());
-  }
+  std::string_view file = where.file_name();  // in this tree: the build maps its own folder away
   // Compilers that are given relative names are called from the build folder.
   while (file.starts_with("../")) file.remove_prefix(3);
   return {std::string(file), where.line()};

@@ -5,7 +5,8 @@ add_library(assay_flags INTERFACE)
 target_compile_features(assay_flags INTERFACE cxx_std_20)
 target_include_directories(assay_flags INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
 target_compile_options(assay_flags INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:${assay_warnings} -ffp-contract=off -fno-math-errno>)
+  $<$<COMPILE_LANGUAGE:CXX>:${assay_warnings} -ffp-contract=off -fno-math-errno
+                            -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=>)  # programs name files of this tree, not of a machine
 if(ASSAY_SANITIZE)
   # The checks left out double the time to compile. Most of what they see, the address sanitizer sees at the access through
   # the bad pointer. A warning about maybe is wrong too often in such builds.
