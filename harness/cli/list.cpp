@@ -2,9 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 
+#include "harness/cli/callers.hpp"
 #include "harness/cli/commands.hpp"
+#include "harness/cli/errors.hpp"
 #include "harness/cli/idle_patterns.hpp"
 #include "harness/cli/options.hpp"
 #include "harness/cli/subjects.hpp"
@@ -25,6 +28,7 @@ using report::Table;
 struct ListOptions {
   std::string what = "cases";
   Selection selection;
+  std::string command;
   bool json = false;
 };
 
@@ -49,6 +53,16 @@ Table cases(const Selection& selection) {
   for (const Case& test : all_cases()) {
     if (!holds(selection, test) || !chosen(selection, test.id, test.clauses)) continue;
     table.rows.push_back({test.id, test.clauses, test.full, test.fresh});
+  }
+  return table;
+}
+
+Table callers(const std::string& command, const Selection& selection) {
+  Table table{{"id", "clauses", "calls"}, {}};
+  const std::map<std::string, std::int64_t> callers = callers_of(command, selection);
+  for (const Case& test : all_cases()) {
+    const auto found = callers.find(test.id);
+    if (found != callers.end()) table.rows.push_back({test.id, test.clauses, found->second});
   }
   return table;
 }
@@ -98,10 +112,14 @@ Table table_of(const ListOptions& options) {
   if (options.what == "faults") return faults(options.selection);
   if (options.what == "subjects") return subjects(options.selection);
   if (options.what == "transcripts") return transcripts(options.selection);
+  if (!options.command.empty()) return callers(options.command, options.selection);
   return cases(options.selection);
 }
 
 int list(const ListOptions& options) {
+  if (!options.command.empty() && options.what != "cases") {
+    throw UsageError("--command goes with cases alone");
+  }
   const Table table = table_of(options);
   if (options.json) {
     print_data(report::to_json(table));
@@ -126,6 +144,9 @@ void add_list(CliCommand app, Invocation& invocation) {
       .check(one_of({"cases", "clauses", "subjects", "faults", "transcripts"}));
   command.add_option("--filter", options->selection.filters, "Only what matches this glob");
   command.add_option("--exclude", options->selection.excludes, "Not what matches this glob");
+  command.add_option("--command", options->command,
+                     "Only cases that send this command of the protocol (a glob), and how often: "
+                     "the reference is asked, which takes some seconds");
   add_contract(command, options->selection);
   add_own_cases_option(command);
   command.add_flag("--json", options->json, "As JSON");

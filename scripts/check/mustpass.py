@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""No case that must pass is lost: each id of suites/mustpass/ is still there, or suites/retired.txt names its successor.
+"""No case that must pass is lost: each case of suites/mustpass.txt still holds for its releases, or suites/retired.txt names its successor.
 Usage: mustpass.py <assay> [<suites folder>]."""
 
 import json
@@ -35,21 +35,30 @@ def ids(assay, *words):
     return {row["id"] for row in json.loads(done.stdout)}
 
 
+def listed_in(path):
+    """Line number, case and the releases that it must pass on."""
+    for number, line in lines_of(path):
+        *releases, case = line.split()
+        yield number, case, [release for release in releases if release != "-"]
+
+
 def main():
     assay = sys.argv[1]
     suites = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else pathlib.Path(__file__).resolve().parents[2] / "suites"
+    known = {release: ids(assay, "--release", release) for release in RELEASES}
     retired, found = retired_in(suites / "retired.txt", ids(assay))
-    count = 0
-    for release in RELEASES:
-        path = suites / "mustpass" / f"{release}.txt"
-        known = ids(assay, "--release", release)
-        listed = list(lines_of(path))
-        count += len(listed)
-        found += [f"{path}:{number}: '{name}' is gone from {release}, and suites/retired.txt names no successor"
-                  for number, name in listed if name not in known | retired]
-        if not listed:
-            found.append(f"{path}: the list is empty")
-    print("\n".join(found) if found else f"{count} entries are where they were, or have a successor")
+    path = suites / "mustpass.txt"
+    count = dict.fromkeys(RELEASES, 0)
+    for number, case, releases in listed_in(path):
+        for release in releases:
+            if release not in RELEASES:
+                found.append(f"{path}:{number}: '{release}' is not one of {', '.join(RELEASES)}")
+                continue
+            count[release] += 1
+            if case not in known[release] | retired:
+                found.append(f"{path}:{number}: '{case}' is gone from {release}, and suites/retired.txt names no successor")
+    found += [f"{path}: no case is listed for {release}" for release in RELEASES if count[release] == 0]
+    print("\n".join(found) if found else f"{sum(count.values())} entries are where they were, or have a successor")
     return 1 if found else 0
 
 

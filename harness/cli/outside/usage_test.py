@@ -184,22 +184,35 @@ class Usage(driver.ProgramTest):
         self.assertEqual(done.returncode, 2)
         self.assertIn("CMake found no libtorch", done.stdout + done.stderr)
 
+    def test_a_command_leads_to_the_cases_that_send_it(self):
+        rows = json.loads(driver.run("list", "--command", "amp.update_scale", "--filter", "amp/*", "--json").stdout)
+        calls = {row["id"]: row["calls"] for row in rows}
+        self.assertGreaterEqual(calls["amp/update_scale/grows_only_to_a_finite_float"], 1)
+        every = json.loads(driver.run("list", "--filter", "amp/*", "--json").stdout)
+        self.assertLess(len(calls), len(every))
+        self.assertLessEqual(set(calls), {row["id"] for row in every})
+        unknown = driver.run("list", "--command", "amp.update_scal")
+        self.assertEqual(unknown.returncode, 2)
+        self.assertIn("did you mean amp.update_scale", unknown.stderr)
+        self.assertEqual(driver.run("list", "faults", "--command", "amp.*").returncode, 2)
+
     def test_a_case_that_must_pass_cannot_vanish_silently(self):
         script = driver.ROOT / "scripts" / "check" / "mustpass.py"
         suites = pathlib.Path(self.path("suites"))
-        (suites / "mustpass").mkdir(parents=True)
+        suites.mkdir()
         known = json.loads(driver.run("list", "--release", "2.4", "--json").stdout)[0]["id"]
 
         def verdict(retired):
             (suites / "retired.txt").write_text(retired)
             return subprocess.run([sys.executable, str(script), driver.ASSAY, str(suites)], capture_output=True, text=True)
-        for release in ("1.13", "2.4", "2.11"):
-            (suites / "mustpass" / f"{release}.txt").write_text("amp/was_here\n")
+        (suites / "mustpass.txt").write_text("1.13 2.4 2.11  amp/was_here\n")
         self.assertIn("amp/was_here", verdict("").stdout)
         self.assertEqual(verdict("").returncode, 1)
         self.assertEqual(verdict(f"amp/was_here -> {known}\n").returncode, 0)
         self.assertEqual(verdict("amp/was_here -> amp/nowhere\n").returncode, 1)
         self.assertEqual(verdict("amp/was_here -> none: the clause is gone\n").returncode, 0)
+        (suites / "mustpass.txt").write_text("-    2.4 2.11  amp/was_here\n")
+        self.assertIn("no case is listed for 1.13", verdict("amp/was_here -> none: the clause is gone\n").stdout)
 
 
 if __name__ == "__main__":
