@@ -68,9 +68,9 @@ std::string what_differs(const Meeting& meeting) {
   return wrapped(
              fmt::format("{} differs{}", difference.where.empty() ? "the reply" : difference.where,
                          difference.distance.empty() ? "" : " by " + difference.distance),
-             2, 100, 4) +
-         wrapped("believed  " + difference.wanted, 2, 100, 6) +
-         wrapped("got       " + difference.got, 2, 100, 6);
+             2, columns_of_terminal(), 4) +
+         wrapped("believed  " + difference.wanted, 2, columns_of_terminal(), 6) +
+         wrapped("got       " + difference.got, 2, columns_of_terminal(), 6);
 }
 
 std::string described(const FuzzOptions& options, const Contract& contract,
@@ -80,7 +80,7 @@ std::string described(const FuzzOptions& options, const Contract& contract,
                   finding.commands_before, finding.meeting.exchanges.size(), finding.meeting.verb);
   text += what_differs(finding.meeting);
   for (const auto& [command, reply] : finding.meeting.exchanges) {
-    text += wrapped("> " + to_json(command), 2, 100, 12);
+    text += wrapped("> " + to_json(command), 2, columns_of_terminal(), 12);
   }
   const std::string path = stored(options, contract, finding);
   text += fmt::format("  kept in {}\n  repeat: {} run --subject {} --cases {} --filter '{}'\n",
@@ -102,7 +102,7 @@ std::string statistics(const CampaignResult& result) {
                      result.median_length(),
                      100.0 * static_cast<double>(result.raised_in_scope) /
                          static_cast<double>(std::max<std::uint64_t>(result.programs, 1))) +
-         wrapped(verbs, 2, 100, 99);
+         wrapped(verbs, 2, columns_of_terminal(), 99);
 }
 
 std::string verdict(const FuzzOptions& options, const CampaignResult& result, double seconds) {
@@ -131,7 +131,7 @@ int fuzz_one(FuzzOptions& options) {
   if (!result.avoided.empty()) {
     print(wrapped(fmt::format("left out, because one of the two lacks it: {}",
                               fmt::join(result.avoided, ", ")),
-                  0, 100, 20));
+                  0, columns_of_terminal(), 20));
   }
   if (options.verbose) print(statistics(result));
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;

@@ -82,8 +82,9 @@ class Campaign {
   void wrong(const litmus::Program& program, const std::string& first, const std::string& second) {
     if (++counts_.wrong > kMostShown) return;
     progress_.clear();
-    print("WRONG\n" + wrapped(to_text(program), 4, 100, 20) + wrapped(first, 4, 100, 20) +
-          wrapped(second, 4, 100, 20));
+    print("WRONG\n" + wrapped(to_text(program), 4, columns_of_terminal(), 20) +
+          wrapped(first, 4, columns_of_terminal(), 20) +
+          wrapped(second, 4, columns_of_terminal(), 20));
   }
 
   LitmusSession& subject_;

@@ -27,6 +27,13 @@ TEST(Nearest, FindsASlipOfTheHandAndPartsOfNames) {
   EXPECT_EQ(suggestion("referense", names), "; did you mean reference?");
 }
 
+TEST(Nearest, CountsSwappedLettersAsOneSlipAndLeavesOutWordsThatOnlyLookAlike) {
+  const Words names{"dtype", "counting", "routing"};
+
+  EXPECT_EQ(nearest("dtpye", names), Words{"dtype"});
+  EXPECT_TRUE(nearest("nothing", names).empty());
+}
+
 std::string refusal_of(const char* subject) {
   try {
     connect(subject, {});

@@ -9,17 +9,23 @@
 namespace assay::cli {
 namespace {
 
+/// How many letters to change, add, leave out or swap with their neighbours.
 std::size_t edits(std::string_view left, std::string_view right) {
-  std::vector<std::size_t> row(right.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
+  std::vector<std::size_t> before;
+  std::vector<std::size_t> above(right.size() + 1);
+  std::iota(above.begin(), above.end(), std::size_t{0});
   for (std::size_t i = 1; i <= left.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
+    std::vector<std::size_t> row(right.size() + 1, i);
     for (std::size_t j = 1; j <= right.size(); ++j) {
-      const std::size_t replaced = diagonal + (left[i - 1] == right[j - 1] ? 0 : 1);
-      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, replaced}));
+      const std::size_t replaced = above[j - 1] + (left[i - 1] == right[j - 1] ? 0 : 1);
+      row[j] = std::min({row[j - 1] + 1, above[j] + 1, replaced});
+      const bool swapped =
+          i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1];
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
     }
+    before = std::exchange(above, std::move(row));
   }
-  return row.back();
+  return above.back();
 }
 
 }  // namespace
@@ -30,7 +36,7 @@ std::vector<std::string> nearest(const std::string& name, const std::vector<std:
   for (const std::string& known : names) {
     const bool contained = !name.empty() && known.find(name) != std::string::npos;
     const std::size_t distance = contained ? 1 : edits(name, known);
-    if (distance * 2 < std::max(name.size(), known.size())) ranked.emplace_back(distance, known);
+    if (distance * 3 <= std::max(name.size(), known.size())) ranked.emplace_back(distance, known);
   }
   std::sort(ranked.begin(), ranked.end());
   std::vector<std::string> near;
