@@ -88,18 +88,21 @@ function(assay_folder name)
   endif()
 endfunction()
 
-# assay_embed(target symbol FILES ...): texts compiled into the program, so that it needs no folder beside it.
-# Declares `std::span<const assay::EmbeddedFile> symbol()`; names are relative to the folder of the call.
+# assay_embed(target symbol FILES ... [FOLDER folder]): texts compiled into the program, so that it needs no folder beside it.
+# Declares `std::span<const assay::EmbeddedFile> symbol()`; names are relative to the folder, which is that of the call if none is given.
 function(assay_embed target symbol)
-  cmake_parse_arguments(ARG "" "" "FILES" ${ARGN})
+  cmake_parse_arguments(ARG "" "FOLDER" "FILES" ${ARGN})
+  if(NOT ARG_FOLDER)
+    set(ARG_FOLDER ${CMAKE_CURRENT_SOURCE_DIR})
+  endif()
+  list(TRANSFORM ARG_FILES PREPEND ${ARG_FOLDER}/ OUTPUT_VARIABLE paths)
   set(output ${PROJECT_BINARY_DIR}/generated/embedded_${symbol}.cpp)
   string(JOIN "|" files ${ARG_FILES})
   add_custom_command(
     OUTPUT ${output}
     COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} -DSYMBOL=${symbol} -DFILES=${files}
-            -DFOLDER=${CMAKE_CURRENT_SOURCE_DIR} -P ${PROJECT_SOURCE_DIR}/scripts/cmake/embed.cmake
-    DEPENDS ${ARG_FILES} ${PROJECT_SOURCE_DIR}/scripts/cmake/embed.cmake
-    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
+            -DFOLDER=${ARG_FOLDER} -P ${PROJECT_SOURCE_DIR}/scripts/cmake/embed.cmake
+    DEPENDS ${paths} ${PROJECT_SOURCE_DIR}/scripts/cmake/embed.cmake
     VERBATIM)
   target_sources(${target} PRIVATE ${output})
 endfunction()

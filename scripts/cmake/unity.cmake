@@ -4,7 +4,6 @@
 option(ASSAY_UNITY "Compile several sources as one, in groups that scripts/cmake/unity_groups.py finds" OFF)
 
 if(ASSAY_UNITY)
-  find_package(Python3 REQUIRED COMPONENTS Interpreter)
   execute_process(COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/cmake/unity_groups.py
                   OUTPUT_VARIABLE groups COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "[^\n]+" groups "${groups}")

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Tests of area_schemas.py: what tables become, and what is said of tables that make no sense."""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPT = pathlib.Path(__file__).with_name("area_schemas.py")
+VALUES = {"definitions": {name: {} for name in ("any", "int", "list", "none", "object", "ref", "string")}}
+
+
+def ref(name):
+    return {"$ref": f"values.json#/definitions/{name}"}
+
+
+class AreaSchemas(unittest.TestCase):
+    def setUp(self):
+        self.scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(self.scratch.cleanup)
+        self.folder = pathlib.Path(self.scratch.name)
+
+    def write(self, table):
+        values, area = self.folder / "values.json", self.folder / "toy.json"
+        values.write_text(json.dumps(VALUES))
+        area.write_text(table if isinstance(table, str) else json.dumps({"title": "Toys", "commands": table}))
+        return subprocess.run([sys.executable, SCRIPT, self.folder / "out", area, values], capture_output=True, text=True)
+
+    def command(self, said):
+        done = self.write({"toy.spin": said})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads((self.folder / "out/values.json").read_text()), VALUES)
+        return json.loads((self.folder / "out/toy.json").read_text())["definitions"]["toy.spin"]
+
+    def test_arguments_are_required_unless_they_may_be_absent(self):
+        self.assertEqual(self.command({"with": {"top": "ref", "times?": "int|none"}})["with"], {
+            "type": "object", "properties": {"top": ref("ref"), "times": {"anyOf": [ref("int"), ref("none")]}},
+            "required": ["top"], "additionalProperties": False})
+
+    def test_a_command_without_fields_takes_and_gives_none(self):
+        none = {"type": "object", "properties": {}, "additionalProperties": False}
+        self.assertEqual(self.command({}), {"with": none, "ok": none})
+
+    def test_types_are_names_words_lists_and_schemas(self):
+        given = {"a": "[string]", "b": "'left'|'right'", "c": {"type": "array", "minItems": 2},
+                 "$more": {"dependencies": {"a": ["b"]}}}
+        made = self.command({"with": given})["with"]
+        self.assertEqual(made["properties"], {"a": {"type": "array", "items": ref("string")},
+                                              "b": {"enum": ["left", "right"]}, "c": {"type": "array", "minItems": 2}})
+        self.assertEqual(made["dependencies"], {"a": ["b"]})
+
+    def test_results_are_compared_as_their_type_is_unless_said(self):
+        fields = {"a": "int", "b": "any", "c": "[list]", "d": "object", "e": "object|none", "f": "string tokens", "g": "list set"}
+        made = self.command({"ok": fields})["ok"]["properties"]
+        self.assertEqual([made[name]["compare"] for name in fields],
+                         ["exact", "nan_class", "nan_class", "opaque", "opaque", "tokens", "set"])
+
+    def test_what_makes_no_sense_is_one_line_with_its_place(self):
+        for said, place in [({"with": {"top": "tensr"}}, "toy.spin, with, top: there is no type 'tensr'"),
+                            ({"ok": {"a": "int nearly"}}, "toy.spin, ok, a: 'nearly' is not a comparison"),
+                            ({"with": {"a": "int exact"}}, "toy.spin, with, a: 'exact' is not a comparison"),
+                            ({"ok": {"a": {"type": "string"}}}, "toy.spin, ok, a: \"compare\" is not one of"),
+                            ({"give": {}}, "toy.spin: 'give' is neither")]:
+            done = self.write({"toy.spin": said})
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(f"toy.json: {place}", done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertIn("toy.json: ", self.write("{").stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
