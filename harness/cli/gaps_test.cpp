@@ -65,7 +65,7 @@ TEST(Gaps, ShowEightOfALongListAndCountTheRest) {
     results.push_back(unsupported(std::string("command.") + letter));
   }
   const std::string text = gaps(results);
-  EXPECT_NE(text.find("1 command.h, and 3 more"), std::string::npos) << text;
+  EXPECT_NE(text.find("command.h, and 3 more"), std::string::npos) << text;
   EXPECT_NE(text.find("1 reason h\n    and 3 more\n"), std::string::npos) << text;
   EXPECT_EQ(text.find("reason i"), std::string::npos) << text;
 }

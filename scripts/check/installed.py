@@ -69,6 +69,9 @@ class Installed(unittest.TestCase):
             for path in (ROOT, BUILD, self.prefix):
                 self.assertNotIn(os.fsencode(path), text, file)
 
+    def test_the_program_names_no_path_of_this_machine(self):
+        self.assertNotIn(os.fsencode(ROOT) + b"/", (self.prefix / "bin/assay").read_bytes())
+
     def test_headers_include_only_each_other(self):
         headers = files_below(self.prefix / "include")
         self.assertGreater(len(headers), 10)

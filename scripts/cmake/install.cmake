@@ -46,11 +46,11 @@ install(FILES ${PROJECT_BINARY_DIR}/generated/assay-config.cmake ${PROJECT_BINAR
 file(GLOB_RECURSE documents RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS harness/*.md suites/*.md results/*.md reference/*.md
      cuda_impl/*.md scripts/*.md)
 file(GLOB_RECURSE more RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS harness/subject/example/* harness/protocol/*.svg results/schema/*.json)
-list(APPEND documents ${more} harness/subject/plugin.h README.md CHANGELOG.md LICENSE)
+list(APPEND documents ${more} harness/subject/plugin.h README.md CHANGELOG.md CONTRIBUTING.md LICENSE)
 list(REMOVE_DUPLICATES documents)
 foreach(document IN LISTS documents)
   cmake_path(GET document PARENT_PATH folder)
   install(FILES ${document} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder} COMPONENT documentation)
 endforeach()
-install(DIRECTORY ${PROJECT_BINARY_DIR}/generated/schema/areas DESTINATION ${CMAKE_INSTALL_DOCDIR}/harness/protocol COMPONENT documentation
+install(DIRECTORY ${PROJECT_BINARY_DIR}/generated/waist/areas DESTINATION ${CMAKE_INSTALL_DOCDIR}/harness/protocol COMPONENT documentation
         FILES_MATCHING PATTERN *.json)

@@ -1,4 +1,4 @@
-// Reads forms.txt, and fills its holes.
+// Reads the forms, and fills their holes.
 #include "harness/program/python/forms.hpp"
 
 #include <fmt/format.h>

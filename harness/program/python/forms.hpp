@@ -10,7 +10,7 @@
 
 namespace assay::python {
 
-/// A line of forms.txt.
+/// A command as a user of PyTorch would write it: `python` in the tables of the waist.
 struct Form {
   enum class Kind { kValue, kUncertain, kStatement, kFields, kNothing };
   Kind kind = Kind::kNothing;

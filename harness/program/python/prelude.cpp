@@ -1,25 +1,16 @@
-// The texts of this folder that are compiled in.
+// Texts that are compiled in.
 #include "harness/program/python/prelude.hpp"
 
 #include "harness/protocol/embedded.hpp"
 
 namespace assay {
-std::span<const EmbeddedFile> python_texts();
+std::span<const EmbeddedFile> python_prelude();
+std::span<const EmbeddedFile> python_forms();
 }  // namespace assay
 
 namespace assay::python {
-namespace {
 
-std::string_view text_named(std::string_view name) {
-  for (const EmbeddedFile& file : python_texts()) {
-    if (file.name.ends_with(name)) return file.text;
-  }
-  return {};
-}
-
-}  // namespace
-
-std::string_view prelude() { return text_named("prelude.py"); }
-std::string_view forms() { return text_named("forms.txt"); }
+std::string_view prelude() { return python_prelude().front().text; }
+std::string_view forms() { return python_forms().front().text; }
 
 }  // namespace assay::python

@@ -7,7 +7,7 @@ namespace assay::python {
 
 /// prelude.py
 std::string_view prelude();
-/// forms.txt
+/// A line a command, as scripts/cmake/areas.py gathers them from the tables of the waist.
 std::string_view forms();
 
 }  // namespace assay::python

@@ -1,13 +1,27 @@
 #!/usr/bin/env python3
-"""Writes the JSON Schema of each area of the waist from the area's table of commands.
-Usage: area_schemas.py OUT_FOLDER AREA.json...
+"""Writes, from each area's table of the commands of the waist, the area's JSON Schema (areas/AREA.json), and from all of them
+the commands as a user of PyTorch would write them (forms.txt).
+Usage: areas.py OUT_FOLDER AREA.json...
 
 A table names its commands, their arguments (`with`) and results (`ok`): `"name": "type"`, or `"name?"` where it may be absent.
 A type is one of values.json, a word in quotes ('sum'), several of these separated by |, or a list of one of them, [type]; what
-cannot be said so stands as JSON Schema. After a result's type may follow how two replies are compared; see comparison_of."""
+cannot be said so stands as JSON Schema. After a result's type may follow how two replies are compared; see comparison_of.
+
+`python` says how a script for PyTorch asks the same:
+
+  = EXPRESSION          its value is the result
+  ~ EXPRESSION          the same, and nobody can say what it will be
+  ! STATEMENT
+  : NAME=EXPRESSION ;; NAME=EXPRESSION     fields of the reply, each looked at
+  -                     looks at what Python does not show: left out
+
+There {x} is the argument x; {*x} the items of a list; {**x} a dict as keyword arguments; {x|word=text|…} text chosen by a word
+(`*`: by any other; `groups`, `tuple`: written in that way). [ … ] is left out when an argument in it is absent; [[ and ]] are
+brackets. `quietly` before the text: without autograd."""
 
 import json
 import pathlib
+import re
 import sys
 
 COMPARISONS = ("exact", "nan_class", "tokens", "set", "shared", "opaque")
@@ -72,8 +86,8 @@ def object_of(fields, types, is_result):
 
 
 def command_of(verb, said, types):
-    if unknown := set(said) - {"with", "ok"}:
-        raise Wrong(f"{verb}: '{sorted(unknown)[0]}' is neither \"with\" nor \"ok\"")
+    if unknown := set(said) - {"with", "ok", "python"}:
+        raise Wrong(f"{verb}: '{sorted(unknown)[0]}' is not \"with\", \"ok\" or \"python\"")
     made = {}
     for part in ("with", "ok"):
         try:
@@ -83,25 +97,41 @@ def command_of(verb, said, types):
     return made
 
 
+def form_of(verb, said):
+    """A line of forms.txt, or nothing."""
+    arguments = {name.removesuffix("?") for name in said.get("with", {})}
+    for hole in re.findall(r"\{\*{0,2}(\w+)", said.get("python", "")):
+        if hole not in arguments:
+            raise Wrong(f"{verb}, python: there is no argument '{hole}'")
+    return f"{verb} {said['python']}\n" if "python" in said else ""
+
+
 def area_schema(table, name, types):
     return {"$schema": "http://json-schema.org/draft-07/schema#", "$id": f"https://assay.invalid/areas/{name}.json",
             "title": table["title"],
             "definitions": {verb: command_of(verb, said, types) for verb, said in table["commands"].items()}}
 
 
+def write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
 def main():
-    out = pathlib.Path(sys.argv[1])
-    out.mkdir(parents=True, exist_ok=True)
-    paths = [pathlib.Path(path) for path in sys.argv[2:]]
+    out, paths = pathlib.Path(sys.argv[1]), [pathlib.Path(path) for path in sys.argv[2:]]
     values = next(path for path in paths if path.name == "values.json")
     types = json.loads(values.read_text(encoding="utf-8"))["definitions"]
+    forms = ""
     for path in paths:
         try:
-            table = json.loads(path.read_text(encoding="utf-8"))
-            schema = table if path == values else area_schema(table, path.stem, types)
+            schema = json.loads(path.read_text(encoding="utf-8"))
+            if path != values:
+                forms += "".join(form_of(verb, said) for verb, said in schema["commands"].items())
+                schema = area_schema(schema, path.stem, types)
         except (Wrong, json.JSONDecodeError, KeyError) as wrong:
             sys.exit(f"{path}: {wrong}")
-        (out / path.name).write_text(json.dumps(schema, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        write(out / "areas" / path.name, json.dumps(schema, indent=2, ensure_ascii=False) + "\n")
+    write(out / "forms.txt", forms)
 
 
 if __name__ == "__main__":

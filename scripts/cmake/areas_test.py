@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of area_schemas.py: what tables become, and what is said of tables that make no sense."""
+"""Tests of areas.py: what tables of commands become, and what is said of tables that make no sense."""
 
 import json
 import pathlib
@@ -8,7 +8,7 @@ import sys
 import tempfile
 import unittest
 
-SCRIPT = pathlib.Path(__file__).with_name("area_schemas.py")
+SCRIPT = pathlib.Path(__file__).with_name("areas.py")
 VALUES = {"definitions": {name: {} for name in ("any", "int", "list", "none", "object", "ref", "string")}}
 
 
@@ -16,7 +16,7 @@ def ref(name):
     return {"$ref": f"values.json#/definitions/{name}"}
 
 
-class AreaSchemas(unittest.TestCase):
+class Areas(unittest.TestCase):
     def setUp(self):
         self.scratch = tempfile.TemporaryDirectory()
         self.addCleanup(self.scratch.cleanup)
@@ -31,8 +31,8 @@ class AreaSchemas(unittest.TestCase):
     def command(self, said):
         done = self.write({"toy.spin": said})
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(json.loads((self.folder / "out/values.json").read_text()), VALUES)
-        return json.loads((self.folder / "out/toy.json").read_text())["definitions"]["toy.spin"]
+        self.assertEqual(json.loads((self.folder / "out/areas/values.json").read_text()), VALUES)
+        return json.loads((self.folder / "out/areas/toy.json").read_text())["definitions"]["toy.spin"]
 
     def test_arguments_are_required_unless_they_may_be_absent(self):
         self.assertEqual(self.command({"with": {"top": "ref", "times?": "int|none"}})["with"], {
@@ -57,12 +57,20 @@ class AreaSchemas(unittest.TestCase):
         self.assertEqual([made[name]["compare"] for name in fields],
                          ["exact", "nan_class", "nan_class", "opaque", "opaque", "tokens", "set"])
 
+    def test_python_forms_are_gathered_a_line_a_command(self):
+        form = "= {top}.spin([{*times}]){way|left=|right=.back()}"
+        self.command({"with": {"top": "ref", "times?": "list", "way": "'left'|'right'"}, "python": form})
+        self.assertEqual((self.folder / "out/forms.txt").read_text(), f"toy.spin {form}\n")
+        self.command({"with": {"top": "ref"}})
+        self.assertEqual((self.folder / "out/forms.txt").read_text(), "")
+
     def test_what_makes_no_sense_is_one_line_with_its_place(self):
         for said, place in [({"with": {"top": "tensr"}}, "toy.spin, with, top: there is no type 'tensr'"),
                             ({"ok": {"a": "int nearly"}}, "toy.spin, ok, a: 'nearly' is not a comparison"),
                             ({"with": {"a": "int exact"}}, "toy.spin, with, a: 'exact' is not a comparison"),
                             ({"ok": {"a": {"type": "string"}}}, "toy.spin, ok, a: \"compare\" is not one of"),
-                            ({"give": {}}, "toy.spin: 'give' is neither")]:
+                            ({"with": {"top": "ref"}, "python": "= {tops}.spin()"}, "toy.spin, python: there is no argument 'tops'"),
+                            ({"give": {}}, "toy.spin: 'give' is not \"with\"")]:
             done = self.write({"toy.spin": said})
             self.assertEqual(done.returncode, 1)
             self.assertIn(f"toy.json: {place}", done.stderr)
