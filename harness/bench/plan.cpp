@@ -31,14 +31,19 @@ RoundOrder order_of(std::uint64_t seed, int round, std::size_t contenders, std::
   return order;
 }
 
-std::vector<const measure::TimedCase*> select_cases(const std::vector<std::string>& filters,
-                                                    const std::vector<std::string>& excludes) {
-  std::vector<const measure::TimedCase*> selected;
-  for (const measure::TimedCase& timed : measure::all_timed_cases()) {
-    const std::string name = report::full_name(timed.name, timed.axes);
-    const auto matches = [&](const std::string& pattern) { return glob_matches(pattern, name); };
-    const bool wanted = filters.empty() || std::ranges::any_of(filters, matches);
-    if (wanted && std::ranges::none_of(excludes, matches)) selected.push_back(&timed);
+std::vector<measure::TimedCase> select_cases(const std::vector<std::string>& filters,
+                                             const std::vector<std::string>& excludes,
+                                             const std::vector<AxisChoice>& axes) {
+  std::vector<measure::TimedCase> selected;
+  for (const measure::CaseFamily& family : measure::all_families()) {
+    const auto varied = chosen(family.axes, axes);
+    if (!varied) continue;
+    for (measure::TimedCase& timed : cases_of(family, *varied)) {
+      const std::string name = report::full_name(timed.name, timed.axes);
+      const auto matches = [&](const std::string& pattern) { return glob_matches(pattern, name); };
+      const bool wanted = filters.empty() || std::ranges::any_of(filters, matches);
+      if (wanted && std::ranges::none_of(excludes, matches)) selected.push_back(std::move(timed));
+    }
   }
   return selected;
 }

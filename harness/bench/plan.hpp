@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/bench/axis_choice.hpp"
 #include "harness/measure/timed_cases.hpp"
 #include "harness/measure/timed_loop.hpp"
 #include "harness/report/bench_record.hpp"
@@ -35,7 +36,7 @@ struct Step {
 
 struct Plan {
   std::vector<Contender> contenders;
-  std::vector<const measure::TimedCase*> cases;
+  std::vector<measure::TimedCase> cases;
   int processes = 10;  ///< for each contender
   measure::TimingOptions timing;
   std::uint64_t seed = 1;
@@ -55,8 +56,10 @@ struct RoundOrder {
 RoundOrder order_of(std::uint64_t seed, int round, std::size_t contenders, std::size_t cases);
 
 /// The cases whose full name (`dispatch/typed/tensors=1`) a filter matches and no exclude does, by
-/// assay::glob_matches. No filter selects all.
-std::vector<const measure::TimedCase*> select_cases(const std::vector<std::string>& filters,
-                                                    const std::vector<std::string>& excludes);
+/// assay::glob_matches. No filter selects all. `axes` replaces the values of axes; cases that can
+/// have none of what was chosen are left out.
+std::vector<measure::TimedCase> select_cases(const std::vector<std::string>& filters,
+                                             const std::vector<std::string>& excludes,
+                                             const std::vector<AxisChoice>& axes = {});
 
 }  // namespace assay::bench

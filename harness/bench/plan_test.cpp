@@ -20,8 +20,8 @@ bool is_permutation_of(std::vector<std::size_t> order, std::size_t count) {
 std::vector<std::string> names(const std::vector<std::string>& filters,
                                const std::vector<std::string>& excludes = {}) {
   std::vector<std::string> found;
-  for (const measure::TimedCase* timed : select_cases(filters, excludes)) {
-    found.push_back(report::full_name(timed->name, timed->axes));
+  for (const measure::TimedCase& timed : select_cases(filters, excludes)) {
+    found.push_back(report::full_name(timed.name, timed.axes));
   }
   return found;
 }
@@ -59,6 +59,19 @@ TEST(SelectCases, ByGlobByBeginningAndByAxis) {
   EXPECT_EQ(names({"*cache=*"}, {"*miss"}),
             std::vector<std::string>{"dispatch/autocast/cache=hit"});
   EXPECT_TRUE(names({"dispatch/type"}).empty());
+}
+
+TEST(SelectCases, AChosenAxisLeavesOutTheCasesThatCannotHaveIt) {
+  const auto cases =
+      select_cases({"dispatch"}, {}, {{"cache", {"miss"}}, {"tensors", {std::int64_t{99}}}});
+  std::set<std::string> found;
+  for (const measure::TimedCase& timed : cases)
+    found.insert(report::full_name(timed.name, timed.axes));
+
+  EXPECT_TRUE(found.contains("dispatch/autocast/cache=miss"));
+  EXPECT_TRUE(found.contains("dispatch/redispatch/depth=3"));
+  EXPECT_FALSE(found.contains("dispatch/autocast/cache=hit"));
+  EXPECT_FALSE(found.contains("dispatch/typed/tensors=1"));
 }
 
 }  // namespace

@@ -91,12 +91,12 @@ void Session::prepare() {
     subject.copy_of = contender.copy_of;
     measured_.subjects.push_back(std::move(subject));
   }
-  for (const measure::TimedCase* timed : plan_.cases) {
+  for (const measure::TimedCase& timed : plan_.cases) {
     for (const Contender& contender : plan_.contenders) {
       BenchMeasurement cell;
-      cell.case_name = timed->name;
-      cell.axes = timed->axes;
-      cell.quantity = timed->quantity;
+      cell.case_name = timed.name;
+      cell.axes = timed.axes;
+      cell.quantity = timed.quantity;
       cell.unit = "ns";
       cell.better = "lower";
       cell.subject = contender.id;
@@ -165,7 +165,7 @@ void Session::time_cell(std::size_t test, std::size_t contender) {
   end_if_stopped();
   progress_.begin(report::full_name(cell.case_name, cell.axes), cell.subject, round_);
   try {
-    keep(cell, contender, running_[contender]->client.time(*plan_.cases[test]->loop, plan_.timing));
+    keep(cell, contender, running_[contender]->client.time(plan_.cases[test].call, plan_.timing));
   } catch (const measure::LoopMissing& missing) {
     if (!cell.processes.empty()) {
       return fail(cell, fmt::format("one process had it, another not: {}", missing.what()));

@@ -69,10 +69,10 @@ Floors WorkerClient::calibrate(const measure::TimingOptions& options) {
           median("empty_loop_ns"), median("null_call_ns")};
 }
 
-measure::TimedLoop WorkerClient::time(const measure::Loop& loop,
+measure::TimedLoop WorkerClient::time(const measure::LoopCall& call,
                                       const measure::TimingOptions& options) {
   Fields with = fields_of(options);
-  with.set("loop", std::string(loop.name));
+  for (const auto& [name, value] : measure::to_fields(call)) with.set(name, value);
   const Reply reply = ask("bench.measure", std::move(with));
   measure::TimedLoop timed{times(reply, "samples"), member<std::int64_t>(reply, "iterations"),
                            member<std::string>(reply, "via")};

@@ -35,7 +35,7 @@ class WorkerClient {
   report::BenchBuild build();
   Floors calibrate(const measure::TimingOptions& options);
   /// Throws measure::LoopMissing as well.
-  measure::TimedLoop time(const measure::Loop& loop, const measure::TimingOptions& options);
+  measure::TimedLoop time(const measure::LoopCall& call, const measure::TimingOptions& options);
 
  private:
   Reply ask(const char* verb, Fields with);

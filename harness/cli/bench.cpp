@@ -31,6 +31,7 @@ struct BenchCommand {
   ContenderWishes wishes;
   std::vector<std::string> filters;
   std::vector<std::string> excludes;
+  std::vector<std::string> axes;
   int processes = 0;  ///< 0: not said; so are the next two
   int samples = 0;
   double min_time_ms = 0;
@@ -61,13 +62,27 @@ measure::TimingOptions timing_of(const BenchCommand& command) {
   return timing;
 }
 
-std::vector<const measure::TimedCase*> cases_of(const BenchCommand& command) {
-  for (const std::string& filter : command.filters) {
-    if (!bench::select_cases({filter}, {}).empty()) continue;
-    throw UsageError(
-        fmt::format("--filter '{}' matches no case; `assay bench --list` names them", filter));
+std::vector<bench::AxisChoice> choices_of(const BenchCommand& command) {
+  std::vector<bench::AxisChoice> choices;
+  try {
+    for (const std::string& typed : command.axes) {
+      choices.push_back(bench::parse_axis_choice(typed));
+    }
+    bench::refuse_unknown_axes(choices);
+  } catch (const bench::WrongAxis& wrong) {
+    throw UsageError(fmt::format("--axis: {}", wrong.what()));
   }
-  return bench::select_cases(command.filters, command.excludes);
+  return choices;
+}
+
+std::vector<measure::TimedCase> cases_of(const BenchCommand& command) {
+  const std::vector<bench::AxisChoice> axes = choices_of(command);
+  for (const std::string& filter : command.filters) {
+    if (!bench::select_cases({filter}, {}, axes).empty()) continue;
+    throw UsageError(fmt::format("--filter '{}' matches no case{}; `assay bench --list` names them",
+                                 filter, axes.empty() ? "" : " with the chosen axes"));
+  }
+  return bench::select_cases(command.filters, command.excludes, axes);
 }
 
 /// Better before the hours than after.
@@ -183,9 +198,11 @@ int measure_all(const BenchCommand& command, const std::vector<std::string>& arg
 }
 
 int list_cases() {
-  for (const measure::TimedCase& timed : measure::all_timed_cases()) {
-    print(fmt::format("{:<29} {:<17} {}\n", report::full_name(timed.name, timed.axes),
-                      timed.quantity, timed.loop->what));
+  for (const measure::CaseFamily& family : measure::all_families()) {
+    std::string axes;
+    for (const measure::Axis& axis : family.axes) axes += " " + to_text(axis);
+    print(fmt::format("{:<24} {:<17} {}{}{}\n", family.name, family.quantity, family.what,
+                      axes.empty() ? "" : ";", axes));
   }
   return kExitOk;
 }
@@ -213,7 +230,10 @@ void add_choices(CliCommand command, BenchCommand& options) {
                      "Only cases with such a name: a glob, or the beginning up to a slash; may be "
                      "repeated");
   command.add_option("--exclude", options.excludes, "Not these; may be repeated");
-  command.add_flag("--list", options.list, "The cases, one a line");
+  command.add_option("--axis", options.axes,
+                     "Other values of an axis: cache=[miss], N=[1000,3000], N[pow2]=[10:28:2]; "
+                     "may be repeated. Cases that can have none of them are left out");
+  command.add_flag("--list", options.list, "The cases: quantity, what they do, axes");
   command.add_flag("--aa", options.wishes.twice,
                    "Each subject beside a copy of itself: how much does this machine differ from "
                    "itself today?");

@@ -33,12 +33,21 @@ std::string language(const Reply& reply) {
 
 }  // namespace
 
+Fields to_fields(const LoopCall& call) {
+  Fields fields{{"loop", call.loop->name}};
+  for (const auto& [name, value] : call.arguments) {
+    std::visit([&, key = name](const auto& plain) { fields.set(key, plain); }, value);
+  }
+  return fields;
+}
+
 std::int64_t Batches::run(std::int64_t times) {
   static std::int64_t id = 0;
   Command command;
   command.id = ++id;
   command.verb = "bench.run";
-  command.with = {{"loop", std::string(loop_.name)}, {"n", times}};
+  command.with = to_fields(call_);
+  command.with.set("n", times);
   const Reply reply = link_.exchange(command);
   expect_ok(reply);
   const auto got = static_cast<std::uint64_t>(whole(reply, "checksum"));
@@ -56,7 +65,7 @@ void Batches::check() { run(kTrial); }
 
 /// Samples have the same number of iterations, so the last answer is kept.
 std::uint64_t Batches::expected(std::int64_t times) {
-  if (times != expected_times_) expected_sum_ = expected_checksum(loop_, times);
+  if (times != expected_times_) expected_sum_ = expected_checksum(*call_.loop, times);
   expected_times_ = times;
   return expected_sum_;
 }

@@ -21,11 +21,14 @@ class LoopMissing : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The loop's name and arguments, as commands carry them.
+Fields to_fields(const LoopCall& call);
+
 /// Runs a loop of a subject, batch by batch.
 class Batches {
  public:
   /// Both outlive it.
-  Batches(Link& link, const Loop& loop) : link_(link), loop_(loop) {}
+  Batches(Link& link, const LoopCall& call) : link_(link), call_(call) {}
 
   /// Nanoseconds of so many iterations by the subject's own clock. Throws LoopFailed, LoopMissing
   /// and LinkBroken.
@@ -39,7 +42,7 @@ class Batches {
   std::uint64_t expected(std::int64_t times);
 
   Link& link_;
-  const Loop& loop_;
+  const LoopCall& call_;
   std::string via_;
   std::int64_t expected_times_ = 0;
   std::uint64_t expected_sum_ = 0;

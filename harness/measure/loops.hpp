@@ -1,19 +1,32 @@
 // The loops of `bench.run`: their names, and what each must have done.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "harness/measure/axes.hpp"
+
 namespace assay::measure {
+
+struct LoopCall;
 
 struct Loop {
   std::string_view name;
-  std::string_view what;                 ///< an iteration, in a few words
   std::vector<std::uint64_t> steps;      ///< the tokens of an iteration
   std::vector<std::uint64_t> next = {};  ///< of every second one, where they are others
+};
+
+/// What `bench.run` is asked for, but for the number of iterations.
+struct LoopCall {
+  LoopCall(const Loop& called)
+      : loop(&called) {}  // NOLINT(google-explicit-constructor): a loop alone
+
+  const Loop* loop;
+  Axes arguments;  ///< those of the loop itself
 };
 
 /// In the order of tables.

@@ -1,26 +1,39 @@
 // What is timed: loops under the names that records and reports have for them.
 #pragma once
 
-#include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
-#include <string_view>
-#include <utility>
-#include <variant>
 #include <vector>
 
+#include "harness/measure/axes.hpp"
 #include "harness/measure/loops.hpp"
 
 namespace assay::measure {
 
 struct TimedCase {
   std::string name;  ///< `dispatch/typed`
-  std::vector<std::pair<std::string, std::variant<std::int64_t, std::string>>> axes;
+  Axes axes;
   std::string quantity;  ///< `host.dispatch_ns`: what the number is
-  const Loop* loop;
+  LoopCall call;
 };
 
-/// One for each loop, in the order of tables.
-std::span<const TimedCase> all_timed_cases();
+/// Cases that differ in the values of their axes only.
+struct CaseFamily {
+  std::string name;
+  std::string quantity;
+  std::string what;  ///< an iteration, in a few words
+  std::vector<Axis> axes;
+  std::function<LoopCall(const Axes& axes)> call;
+};
+
+/// In the order of tables.
+std::span<const CaseFamily> all_families();
+
+/// Those of a family whose axes have the values that `axes` says, which has an entry for each.
+std::vector<TimedCase> cases_of(const CaseFamily& family, const std::vector<Axis>& axes);
+
+/// One for each combination of values, unless somebody chooses others.
+std::vector<TimedCase> all_timed_cases();
 
 }  // namespace assay::measure

@@ -59,15 +59,15 @@ class Body {
 
 }  // namespace
 
-TimedLoop time_loop(Link& link, const Loop& loop, const TimingOptions& options) {
+TimedLoop time_loop(Link& link, const LoopCall& call, const TimingOptions& options) {
   static std::mutex turn;
   const std::scoped_lock lock(turn);
   TimedLoop timed;
-  Batches batches(link, loop);
+  Batches batches(link, call);
   batches.check();
   Body body(batches);
   benchmark::ClearRegisteredBenchmarks();
-  benchmark::RegisterBenchmark(std::string(loop.name).c_str(),
+  benchmark::RegisterBenchmark(std::string(call.loop->name).c_str(),
                                [&body](benchmark::State& state) { body.run(state); })
       ->UseManualTime()
       ->Unit(benchmark::kNanosecond)

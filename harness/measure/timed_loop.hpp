@@ -27,6 +27,6 @@ struct TimedLoop {
 /// for each sample; its manual time is what the subject says. Each batch shows by its checksum that
 /// it did what it should. One at a time in a process. Throws LoopFailed, LoopMissing and
 /// LinkBroken.
-TimedLoop time_loop(Link& link, const Loop& loop, const TimingOptions& options);
+TimedLoop time_loop(Link& link, const LoopCall& call, const TimingOptions& options);
 
 }  // namespace assay::measure

@@ -23,6 +23,23 @@ TimingOptions options_of(Arguments& arguments) {
   return {static_cast<int>(samples), std::chrono::nanoseconds(min_time)};
 }
 
+/// Whatever is not for the worker is the loop's.
+LoopCall call_of(Arguments& arguments, const Command& command) {
+  const std::string name = arguments.text("loop");
+  const Loop* loop = find_loop(name);
+  if (loop == nullptr) throw NotSupported("no loop " + name);
+  LoopCall call(*loop);
+  for (const auto& [key, value] : command.with) {
+    if (key == "loop" || key == "samples" || key == "min_time_ns") continue;
+    if (value.is<std::int64_t>()) {
+      call.arguments.emplace_back(key, arguments.integer(key));
+    } else {
+      call.arguments.emplace_back(key, arguments.text(key));
+    }
+  }
+  return call;
+}
+
 Value to_value(const std::vector<double>& numbers) {
   return List{{numbers.begin(), numbers.end()}};
 }
@@ -62,12 +79,8 @@ class Worker final : public Subject {
 
   Reply measure(const Command& command) {
     Arguments arguments(command);
-    const std::string name = arguments.text("loop");
     const TimingOptions options = options_of(arguments);
-    arguments.done();
-    const Loop* loop = find_loop(name);
-    if (loop == nullptr) throw NotSupported("no loop " + name);
-    const TimedLoop timed = time_loop(*link_, *loop, options);
+    const TimedLoop timed = time_loop(*link_, call_of(arguments, command), options);
     return Reply::make_ok({{"samples", to_value(timed.samples)},
                            {"iterations", timed.iterations},
                            {"via", timed.via}});

@@ -2,8 +2,10 @@
 """`assay bench` from outside: its record, what it says of wrong and dead subjects, interrupts, other builds, wrong usage.
 No test looks at a time. Usage: bench_test.py <folder of the programs>."""
 
+import itertools
 import json
 import os
+import re
 import shutil
 import signal
 import statistics
@@ -20,7 +22,13 @@ MAY_LACK = {"libtorch": {"amp/update_scale", "amp/unscale", "runtime/event", "ru
 
 
 def cases():
-    return [line.split()[0] for line in driver.run("bench", "--list").stdout.splitlines()]
+    """All, with the values that their axes have where nobody chooses others."""
+    names = []
+    for line in driver.run("bench", "--list").stdout.splitlines():
+        axes = re.findall(r"(\w+)=\[([^]]*)\]", line)
+        values = [[f"/{axis}={value}" for value in said.split(",") if value != "..."] for axis, said in axes]
+        names += ["".join([line.split()[0], *chosen]) for chosen in itertools.product(*values)]
+    return names
 
 
 def full_name(measurement):
@@ -100,6 +108,13 @@ class Bench(driver.ProgramTest):
         self.assertEqual([full_name(row) for row in record["measurements"]],
                          ["dispatch/typed/tensors=1", "dispatch/typed/tensors=4", "dispatch/redispatch/depth=3"])
 
+    def test_axes_are_chosen_on_the_command_line(self):
+        _, record = self.measured("--axis", "tensors[pow2]=[0:1]", "--axis", "cache=miss", "--filter", "dispatch", "--exclude", "*_*",
+                                  "--subject", "reference")
+        self.assertEqual([full_name(row) for row in record["measurements"]],
+                         ["dispatch/typed/tensors=1", "dispatch/typed/tensors=2", "dispatch/fallthrough",
+                          "dispatch/redispatch/depth=3", "dispatch/autocast/cache=miss"])
+
     def test_a_subject_that_does_not_do_the_loop_has_no_time(self):
         done = driver.run("bench", *QUICK, "--filter", "loop/empty", "--subject", self.plugin(";"), "--subject", "pointer",
                           "-o", self.path("r.json"))
@@ -143,6 +158,10 @@ class Bench(driver.ProgramTest):
 
     def test_wrong_usage_is_2_and_nothing_else(self):
         self.refused("bench", "--filter", "dispatch/type", says=["--filter 'dispatch/type' matches no case", "--list"])
+        self.refused("bench", "--axis", "size=3", says=["--axis: no case has an axis 'size'; there are ", "tensors"])
+        self.refused("bench", "--axis", "cache=warm", says=["--axis: no case has cache=warm; there is cache=[hit,miss]"])
+        self.refused("bench", "--axis", "cache", says=["--axis: 'cache' is not NAME=[VALUE,...]"])
+        self.refused("bench", "--axis", "cache=hit", "--filter", "*cache=miss", says=["matches no case with the chosen axes"])
         self.refused("bench", "--subject", "referense", says=["cannot time 'referense'", "did you mean reference?"])
         self.refused("bench", "--subject", "./none.so", says=["cannot start the subject './none.so'", "no such file"])
         self.refused("bench", "--subject", "pointer", "--subject", "pointer", says=["named twice", "--aa"])

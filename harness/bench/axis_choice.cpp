@@ -1,0 +1,178 @@
+// Reads choices of axes, and holds them against the axes that there are.
+#include "harness/bench/axis_choice.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include "harness/measure/timed_cases.hpp"
+
+namespace assay::bench {
+namespace {
+
+using measure::Axis;
+using measure::AxisValue;
+using measure::to_text;
+
+/// A range longer than this is a mistake.
+constexpr std::int64_t kMostValues = 1000;
+constexpr std::int64_t kLargestExponent = 40;
+constexpr std::string_view kPowerOfTwo = "[pow2]";
+
+std::optional<std::int64_t> whole(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_whole = error == std::errc() && end == text.data() + text.size();
+  return is_whole ? std::optional(number) : std::nullopt;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t at = text.find(separator);
+    parts.push_back(text.substr(0, at));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + 1);
+  }
+}
+
+/// Reads what stands behind the equals sign.
+class Values {
+ public:
+  Values(std::string_view typed, bool is_power_of_two)
+      : typed_(typed), is_power_(is_power_of_two) {}
+
+  std::vector<AxisValue> read(std::string_view text) {
+    const bool is_list = text.starts_with('[') && text.ends_with(']');
+    if (is_list) text = text.substr(1, text.size() - 2);
+    if (is_list && text.find(':') != std::string_view::npos) {
+      add_range(split(text, ':'));
+    } else {
+      for (const std::string_view part : is_list ? split(text, ',') : std::vector{text}) add(part);
+    }
+    return std::move(made_);
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw WrongAxis(fmt::format("'{}': {}", typed_, why));
+  }
+  std::int64_t number(std::string_view text) const {
+    const auto found = whole(text);
+    if (!found) refuse(fmt::format("'{}' is not a whole number", text));
+    return *found;
+  }
+  void add_number(std::int64_t number) {
+    if (is_power_ && (number < 0 || number > kLargestExponent)) {
+      refuse(fmt::format("an exponent is 0 to {}", kLargestExponent));
+    }
+    made_.emplace_back(is_power_ ? std::int64_t{1} << number : number);
+  }
+  void add(std::string_view text) {
+    if (text.empty()) refuse("a value is missing");
+    if (const auto found = whole(text); found || is_power_) return add_number(number(text));
+    made_.emplace_back(std::string(text));
+  }
+  void add_range(const std::vector<std::string_view>& parts) {
+    if (parts.size() > 3) refuse("a range is FIRST:LAST or FIRST:LAST:STEP");
+    const std::int64_t first = number(parts[0]);
+    const std::int64_t last = number(parts[1]);
+    const std::int64_t step = parts.size() == 3 ? number(parts[2]) : 1;
+    if (step < 1 || last < first) refuse("a range grows, by steps of at least 1");
+    // No overflow: what lies too far apart is refused by its halves.
+    if ((last / 2 - first / 2) / step > kMostValues / 2) {
+      refuse(fmt::format("more than {} values", kMostValues));
+    }
+    for (std::int64_t value = first;; value += step) {
+      add_number(value);
+      if (value > last - step) return;
+    }
+  }
+
+  std::string_view typed_;
+  bool is_power_;
+  std::vector<AxisValue> made_;
+};
+
+bool accepts(const Axis& axis, const AxisValue& value) {
+  const auto* number = std::get_if<std::int64_t>(&value);
+  if (axis.is_open && number != nullptr) return *number >= 1;
+  return std::ranges::find(axis.values, value) != axis.values.end();
+}
+
+std::vector<Axis> axes_named(const std::string& name) {
+  std::vector<Axis> found;
+  for (const measure::CaseFamily& family : measure::all_families()) {
+    std::ranges::copy_if(family.axes, std::back_inserter(found),
+                         [&](const Axis& axis) { return axis.name == name; });
+  }
+  return found;
+}
+
+std::set<std::string> all_names() {
+  std::set<std::string> names;
+  for (const measure::CaseFamily& family : measure::all_families()) {
+    for (const Axis& axis : family.axes) names.insert(axis.name);
+  }
+  return names;
+}
+
+std::set<std::string> descriptions(const std::vector<Axis>& axes) {
+  std::set<std::string> texts;
+  for (const Axis& axis : axes) texts.insert(to_text(axis));
+  return texts;
+}
+
+}  // namespace
+
+AxisChoice parse_axis_choice(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  std::string_view name = text.substr(0, equals);
+  const bool is_power = name.ends_with(kPowerOfTwo);
+  if (is_power) name.remove_suffix(kPowerOfTwo.size());
+  if (equals == std::string_view::npos || name.empty()) {
+    throw WrongAxis(fmt::format("'{}' is not NAME=[VALUE,...]", text));
+  }
+  return {std::string(name), Values(text, is_power).read(text.substr(equals + 1))};
+}
+
+std::optional<std::vector<Axis>> chosen(std::vector<Axis> axes,
+                                        const std::vector<AxisChoice>& choices) {
+  for (Axis& axis : axes) {
+    const auto choice = std::ranges::find(choices, axis.name, &AxisChoice::name);
+    if (choice == choices.end()) continue;
+    std::vector<AxisValue> values;
+    for (const AxisValue& value : choice->values) {
+      const bool is_new = std::ranges::find(values, value) == values.end();
+      if (is_new && accepts(axis, value)) values.push_back(value);
+    }
+    if (values.empty()) return std::nullopt;
+    axis.values = std::move(values);
+  }
+  return axes;
+}
+
+void refuse_unknown_axes(const std::vector<AxisChoice>& choices) {
+  std::set<std::string> seen;
+  for (const AxisChoice& choice : choices) {
+    if (!seen.insert(choice.name).second) {
+      throw WrongAxis(fmt::format("the axis '{}' is chosen twice", choice.name));
+    }
+    const std::vector<Axis> axes = axes_named(choice.name);
+    if (axes.empty()) {
+      throw WrongAxis(fmt::format("no case has an axis '{}'; there are {}", choice.name,
+                                  fmt::join(all_names(), ", ")));
+    }
+    for (const AxisValue& value : choice.values) {
+      if (std::ranges::any_of(axes, [&](const Axis& axis) { return accepts(axis, value); }))
+        continue;
+      throw WrongAxis(fmt::format("no case has {}={}; there is {}", choice.name, to_text(value),
+                                  fmt::join(descriptions(axes), ", ")));
+    }
+  }
+}
+
+}  // namespace assay::bench

@@ -1,0 +1,86 @@
+// What users may type for an axis, and what comes of it.
+#include "harness/bench/axis_choice.hpp"
+
+#include <gtest/gtest.h>
+
+namespace assay::bench {
+namespace {
+
+using measure::Axis;
+using measure::AxisValue;
+
+std::vector<AxisValue> values_of(const char* text) { return parse_axis_choice(text).values; }
+
+std::vector<AxisValue> numbers(std::initializer_list<std::int64_t> values) {
+  return {values.begin(), values.end()};
+}
+
+std::string refusal(const char* text) {
+  try {
+    refuse_unknown_axes({parse_axis_choice(text)});
+  } catch (const WrongAxis& wrong) {
+    return wrong.what();
+  }
+  return "taken";
+}
+
+TEST(AxisChoice, ListsRangesAndPowersOfTwo) {
+  EXPECT_EQ(parse_axis_choice("N=3").name, "N");
+  EXPECT_EQ(parse_axis_choice("N[pow2]=3").name, "N");
+  EXPECT_EQ(values_of("N=3"), numbers({3}));
+  EXPECT_EQ(values_of("N=[3,5]"), numbers({3, 5}));
+  EXPECT_EQ(values_of("N=[3:5]"), numbers({3, 4, 5}));
+  EXPECT_EQ(values_of("N=[3:8:2]"), numbers({3, 5, 7}));
+  EXPECT_EQ(values_of("N[pow2]=[0:40:40]"), numbers({1, std::int64_t{1} << 40}));
+  EXPECT_EQ(values_of("N[pow2]=[10,12]"), numbers({1024, 4096}));
+  EXPECT_EQ(values_of("dtype=[f16,bf16]"), (std::vector<AxisValue>{"f16", "bf16"}));
+  EXPECT_EQ(values_of("cache=hit"), std::vector<AxisValue>{"hit"});
+}
+
+TEST(AxisChoice, WhatCannotBeReadIsRefusedWithTheReason) {
+  EXPECT_EQ(refusal("tensors"), "'tensors' is not NAME=[VALUE,...]");
+  EXPECT_EQ(refusal("=3"), "'=3' is not NAME=[VALUE,...]");
+  EXPECT_EQ(refusal("tensors=[1,]"), "'tensors=[1,]': a value is missing");
+  EXPECT_EQ(refusal("tensors=[]"), "'tensors=[]': a value is missing");
+  EXPECT_EQ(refusal("tensors[pow2]=[a]"), "'tensors[pow2]=[a]': 'a' is not a whole number");
+  EXPECT_EQ(refusal("tensors[pow2]=[41]"), "'tensors[pow2]=[41]': an exponent is 0 to 40");
+  EXPECT_EQ(refusal("tensors=[4:1]"), "'tensors=[4:1]': a range grows, by steps of at least 1");
+  EXPECT_EQ(refusal("tensors=[1:4:0]"), "'tensors=[1:4:0]': a range grows, by steps of at least 1");
+  EXPECT_EQ(refusal("tensors=[1:2:3:4]"),
+            "'tensors=[1:2:3:4]': a range is FIRST:LAST or FIRST:LAST:STEP");
+  EXPECT_EQ(refusal("tensors=[1:100000]"), "'tensors=[1:100000]': more than 1000 values");
+  EXPECT_EQ(refusal("tensors=[-9223372036854775808:9223372036854775807]"),
+            "'tensors=[-9223372036854775808:9223372036854775807]': more than 1000 values");
+}
+
+TEST(AxisChoice, AnAxisOrAValueThatNoCaseHasIsRefused) {
+  EXPECT_TRUE(refusal("size=[1]").starts_with("no case has an axis 'size'; there are "));
+  EXPECT_TRUE(
+      refusal("cache=warm").starts_with("no case has cache=warm; there is cache=[hit,miss]"));
+  EXPECT_EQ(refusal("cache=[hit,miss]"), "taken");
+  EXPECT_THROW(refuse_unknown_axes({{"cache", {"hit"}}, {"cache", {"miss"}}}), WrongAxis);
+}
+
+TEST(AxisChoice, ReplacesTheValuesThatAnAxisCanHave) {
+  const std::vector<Axis> axes{{"dtype", {"f32", "f16"}}, {"N", numbers({8}), true}};
+
+  const auto both = chosen(axes, {{"N", numbers({0, 2, 3, 2})}, {"dtype", {"f16", "f64"}}});
+
+  ASSERT_TRUE(both.has_value());
+  EXPECT_EQ((*both)[0].values, std::vector<AxisValue>{"f16"});
+  EXPECT_EQ((*both)[1].values, numbers({2, 3}));
+  EXPECT_FALSE(chosen(axes, {{"dtype", {"f64"}}}).has_value());
+  EXPECT_EQ((*chosen(axes, {{"cache", {"hit"}}}))[0].values, axes[0].values);
+}
+
+TEST(AxisChoice, CombinationsRunThroughTheLastAxisFirst) {
+  const auto all = measure::combinations({{"a", numbers({1, 2})}, {"b", {"x", "y"}}});
+
+  ASSERT_EQ(all.size(), 4U);
+  EXPECT_EQ(all[1], (measure::Axes{{"a", std::int64_t{1}}, {"b", "y"}}));
+  EXPECT_EQ(all[2], (measure::Axes{{"a", std::int64_t{2}}, {"b", "x"}}));
+  EXPECT_EQ(measure::combinations({}).size(), 1U);
+}
+
+}  // namespace
+}  // namespace assay::bench
