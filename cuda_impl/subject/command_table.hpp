@@ -28,5 +28,6 @@ void add_amp_commands(CommandTable& table);
 void add_optim_commands(CommandTable& table);
 void add_scaler_commands(CommandTable& table);
 void add_graph_commands(CommandTable& table);
+void add_bench_commands(CommandTable& table);
 
 }  // namespace assay::cuda

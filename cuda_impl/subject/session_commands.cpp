@@ -5,11 +5,8 @@
 
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/subject/command_table.hpp"
+#include "cuda_impl/subject/simulated.hpp"
 #include "harness/subject/common_commands.hpp"
-
-/// Only the simulated runtime has it.
-extern "C" [[gnu::weak]] void assay_cudart_machine(int devices, int least, int greatest,
-                                                   std::int64_t memory_bytes);
 
 namespace assay::cuda {
 namespace {
@@ -36,7 +33,7 @@ void hello(Call& call) {
   }
   set_home(new_home);
   call.session().set_contract(contract);
-  introduce(call, {assay_cudart_machine == nullptr ? "cuda" : "cuda_on_cpu", kVersion, devices(),
+  introduce(call, {is_simulated() ? "cuda_on_cpu" : "cuda", kVersion, devices(),
                    command_table().areas(), granted});
 }
 

@@ -172,6 +172,11 @@ void Session::time_cell(std::size_t test, std::size_t contender) {
     }
     cell.status = BenchStatus::kUnsupported;
     cell.reason = printable(missing.what());
+  } catch (const measure::NoTime& none) {
+    if (!cell.processes.empty()) return fail(cell, "one process gave a time, another none");
+    cell.status = BenchStatus::kSimulated;
+    cell.reason = printable(none.what());
+    cell.checked = true;
   } catch (const LinkBroken& broken) {
     fail(cell, reason_of(broken));
     start(contender);

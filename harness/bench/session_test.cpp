@@ -100,6 +100,24 @@ TEST(BenchSession, WhatASubjectDoesNotHaveIsAskedForOnce) {
   EXPECT_EQ(cell(measured, 2, "b").status, BenchStatus::kMeasured);
 }
 
+TEST(BenchSession, WhatRanOnASimulatedDeviceIsCheckedAndHasNoTime) {
+  FakeMachine machine;
+  machine.replies["a typed_2"] = [](int) { return Reply::make_ok({{"no_time", "simulated"}}); };
+  machine.replies["b typed_4"] = [](int time) {
+    return time == 0 ? fake_samples({5}) : Reply::make_ok({{"no_time", "simulated"}});
+  };
+
+  const Measured measured = run(fake_plan(machine, 3));
+
+  const BenchMeasurement& simulated = cell(measured, 2, "a");
+  EXPECT_EQ(simulated.status, BenchStatus::kSimulated);
+  EXPECT_EQ(simulated.reason, "simulated");
+  EXPECT_TRUE(simulated.checked);
+  EXPECT_TRUE(simulated.processes.empty());
+  EXPECT_EQ(count(machine, "a typed_2"), 1U);
+  EXPECT_EQ(cell(measured, 4, "b").status, BenchStatus::kFailed);
+}
+
 TEST(BenchSession, ADeadWorkerCostsItsCaseAndIsReplaced) {
   FakeMachine machine;
   machine.replies["a typed_2"] = [](int time) { return time == 1 ? die() : fake_samples({5}); };

@@ -34,7 +34,7 @@ class WorkerClient {
   SubjectInfo hello();
   report::BenchBuild build();
   Floors calibrate(const measure::TimingOptions& options);
-  /// Throws measure::LoopMissing as well.
+  /// Throws measure::LoopMissing and measure::NoTime as well.
   measure::TimedLoop time(const measure::LoopCall& call, const measure::TimingOptions& options);
 
  private:

@@ -135,7 +135,9 @@ std::size_t count(const report::BenchRecord& record, report::BenchStatus status)
 int exit_code_of(const report::BenchRecord& record) {
   if (record.meta.interrupted) return kExitInterrupted;
   if (count(record, report::BenchStatus::kFailed) > 0) return kExitFailure;
-  return count(record, report::BenchStatus::kMeasured) > 0 ? kExitOk : kExitNothingRan;
+  const std::size_t ran = count(record, report::BenchStatus::kMeasured) +
+                          count(record, report::BenchStatus::kSimulated);
+  return ran > 0 ? kExitOk : kExitNothingRan;
 }
 
 std::string verdict(const report::BenchRecord& record) {
@@ -148,6 +150,7 @@ std::string verdict(const report::BenchRecord& record) {
     }
   };
   add(report::BenchStatus::kFailed, "failed");
+  add(report::BenchStatus::kSimulated, "simulated");
   add(report::BenchStatus::kUnsupported, "unsupported");
   add(report::BenchStatus::kNotRun, "not run");
   return line +

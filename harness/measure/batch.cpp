@@ -6,6 +6,10 @@ namespace {
 
 /// Odd, so that a loop whose iterations alternate shows it; more than one, so that order does.
 constexpr std::int64_t kTrial = 5;
+constexpr std::int64_t kSecondTrial = 2;
+constexpr const char* kSimulated = "simulated";
+/// A device's clock times replays, which no host launches.
+constexpr const char* kDeviceClock = "device";
 
 void expect_ok(const Reply& reply) {
   if (reply.status == Reply::Status::kUnsupported) throw LoopMissing(reply.reason);
@@ -31,6 +35,23 @@ std::string language(const Reply& reply) {
   return *text;
 }
 
+/// A subject whose devices are simulated says so in place of a time.
+bool is_simulated(const Reply& reply) {
+  const Value* value = reply.ok.find("no_time");
+  if (value == nullptr) return false;
+  const auto* text = value->get_if<std::string>();
+  if (text != nullptr && *text == kSimulated) return true;
+  throw LoopFailed("the reply's \"no_time\" is not \"simulated\"");
+}
+
+std::int64_t count_of(const Reply& reply, const std::string& name) {
+  const Value* value = reply.counts.find(name);
+  const auto* number = value == nullptr ? nullptr : value->get_if<std::int64_t>();
+  return number == nullptr ? 0 : *number;
+}
+
+std::string after(std::int64_t times) { return "after " + std::to_string(times) + " iterations "; }
+
 }  // namespace
 
 Fields to_fields(const LoopCall& call) {
@@ -42,26 +63,68 @@ Fields to_fields(const LoopCall& call) {
 }
 
 std::int64_t Batches::run(std::int64_t times) {
+  const auto elapsed = run(times, Part::kEnds);
+  if (!elapsed) throw NoTime(kSimulated);
+  return *elapsed;
+}
+
+void Batches::check() {
+  const auto first = run(kTrial, Part::kWhole);
+  const auto second = run(kSecondTrial, Part::kWhole);
+  if (!first || !second) throw NoTime(kSimulated);
+}
+
+std::optional<std::int64_t> Batches::run(std::int64_t times, Part part) {
   static std::int64_t id = 0;
   Command command;
   command.id = ++id;
   command.verb = "bench.run";
   command.with = to_fields(call_);
   command.with.set("n", times);
+  if (call_.loop->result != nullptr) command.with.set("whole", part == Part::kWhole);
+  command.count = !call_.loop->counted.empty();
   const Reply reply = link_.exchange(command);
   expect_ok(reply);
-  const auto got = static_cast<std::uint64_t>(whole(reply, "checksum"));
-  if (const std::uint64_t wanted = expected(times); got != wanted) {
-    throw LoopFailed("after " + std::to_string(times) + " iterations the checksum is " +
-                     std::to_string(got) + ", not " + std::to_string(wanted));
-  }
+  expect_steps(reply, times);
+  expect_result(reply, times, part);
+  expect_counts(reply, times);
+  via_ = language(reply);
+  if (is_simulated(reply)) return std::nullopt;
   const std::int64_t elapsed = whole(reply, "ns");
   if (elapsed < 0) throw LoopFailed("the clock ran backwards");
-  via_ = language(reply);
   return elapsed;
 }
 
-void Batches::check() { run(kTrial); }
+void Batches::expect_steps(const Reply& reply, std::int64_t times) {
+  const auto got = static_cast<std::uint64_t>(whole(reply, "checksum"));
+  const std::uint64_t wanted = expected(times);
+  if (got == wanted) return;
+  throw LoopFailed(after(times) + "the checksum is " + std::to_string(got) + ", not " +
+                   std::to_string(wanted));
+}
+
+void Batches::expect_result(const Reply& reply, std::int64_t times, Part part) const {
+  if (call_.loop->result == nullptr) return;
+  const std::int64_t got = whole(reply, "result");
+  const std::int64_t wanted = call_.loop->result(call_.arguments, times, part);
+  if (got == wanted) return;
+  throw LoopFailed(after(times) + "what is left on the device has the CRC-32 " +
+                   std::to_string(got) + ", not " + std::to_string(wanted));
+}
+
+/// A runtime may need more launches than one an iteration, and less than none is no work.
+void Batches::expect_counts(const Reply& reply, std::int64_t times) const {
+  if (reply.counts.empty() || text_of(call_.arguments, "clock", "") == kDeviceClock) return;
+  const std::string counted(call_.loop->counted);
+  if (const std::int64_t got = count_of(reply, counted); got < times) {
+    throw LoopFailed(after(times) + std::to_string(got) + " " + counted + " are counted, not " +
+                     std::to_string(times) + " or more");
+  }
+  if (const std::int64_t got = count_of(reply, "host_reads"); got != 0) {
+    throw LoopFailed(after(times) + "the host has waited for " + std::to_string(got) +
+                     " values of the device");
+  }
+}
 
 /// Samples have the same number of iterations, so the last answer is kept.
 std::uint64_t Batches::expected(std::int64_t times) {

@@ -1,6 +1,7 @@
 // One batch of a loop, which is one `bench.run`, believed only with the checksum that it must have.
 #pragma once
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -11,6 +12,12 @@ namespace assay::measure {
 
 /// The subject raised, or did something else than the loop.
 class LoopFailed : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The loop ran, and was right, on a device that is not real: no time of it means anything.
+class NoTime : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
@@ -30,15 +37,22 @@ class Batches {
   /// Both outlive it.
   Batches(Link& link, const LoopCall& call) : link_(link), call_(call) {}
 
-  /// Nanoseconds of so many iterations by the subject's own clock. Throws LoopFailed, LoopMissing
-  /// and LinkBroken.
+  /// Nanoseconds of so many iterations by the subject's own clock, or its device's. What the loop
+  /// must have done, and left on a device, is worked out here; of the latter a part is looked at.
+  /// Throws LoopFailed, LoopMissing, NoTime and LinkBroken.
   std::int64_t run(std::int64_t times);
-  /// Does the loop do what it should? A few iterations, enough to tell their order and number.
+  /// Does the loop do what it should? A few iterations, an odd number and an even one, enough to
+  /// tell their order and number; all that is left on a device. Throws as `run` does.
   void check();
   /// The language of the loop, as the last reply said: `c++` or `python`.
   const std::string& via() const { return via_; }
 
  private:
+  /// Nothing for a loop on a device that is not real.
+  std::optional<std::int64_t> run(std::int64_t times, Part part);
+  void expect_steps(const Reply& reply, std::int64_t times);
+  void expect_result(const Reply& reply, std::int64_t times, Part part) const;
+  void expect_counts(const Reply& reply, std::int64_t times) const;
   std::uint64_t expected(std::int64_t times);
 
   Link& link_;

@@ -13,6 +13,7 @@ constexpr std::uint64_t kLast = 1;
 constexpr std::uint64_t kBoxed = 2;
 constexpr std::uint64_t kPassing = 3;
 constexpr std::uint64_t kBFloat16 = 15;
+constexpr std::string_view kLaunches = "launches";
 constexpr std::uint64_t kOne = 0x3f800000;
 constexpr std::uint64_t kMinusOne = 0xbf800000;
 
@@ -32,6 +33,12 @@ const std::vector<Loop>& table() {
       {"amp_unscale", {kMinusOne}, {kOne}},
       {"event", {kLast}},
       {"device_guard", {1}},
+      {"kernel", {kLast}, {}, counted_tracker, kLaunches},
+      {"update_scale", {kLast}, {}, counted_tracker, kLaunches},
+      {"unscale", {kLast}, {}, turned_signs, kLaunches},
+      {"cast_to", {kLast}, {}, cast_from_f32, kLaunches},
+      {"cast_from", {kLast}, {}, cast_to_f32, kLaunches},
+      {"copy", {kLast}, {}, copied_f32, "copies"},
   };
   return loops;
 }

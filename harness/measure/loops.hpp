@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/measure/axes.hpp"
+#include "harness/measure/device_results.hpp"
 
 namespace assay::measure {
 
@@ -18,6 +19,10 @@ struct Loop {
   std::string_view name;
   std::vector<std::uint64_t> steps;      ///< the tokens of an iteration
   std::vector<std::uint64_t> next = {};  ///< of every second one, where they are others
+  /// On a device: the CRC-32 of what must be left there. Null where nothing is.
+  std::uint32_t (*result)(const Axes& arguments, std::int64_t times, Part part) = nullptr;
+  /// What is counted for every iteration, where the subject counts: `launches`, `copies`.
+  std::string_view counted = {};
 };
 
 /// What `bench.run` is asked for, but for the number of iterations.

@@ -29,7 +29,7 @@ TEST(Loops, AreFoundByName) {
   EXPECT_EQ(find_loop("typed_3"), nullptr);
 }
 
-TEST(TimedCases, ThereIsOneForEachLoop) {
+TEST(TimedCases, EachLoopIsInOne) {
   std::set<const Loop*> seen;
   for (const TimedCase& timed : all_timed_cases()) {
     seen.insert(timed.call.loop);

@@ -12,8 +12,22 @@ constexpr const char* kLoop = "host.loop_ns";
 constexpr const char* kDispatch = "host.dispatch_ns";
 /// A call that does its work, until it returns.
 constexpr const char* kCall = "host.call_ns";
+/// A call that launches, until it returns; the queue is never full.
+constexpr const char* kLaunch = "host.launch_ns";
+/// Launches and one wait for all, over their number.
+constexpr const char* kSubmit = "host.submit_ns";
+/// A launch, and the wait for it.
+constexpr const char* kSync = "e2e.sync_ns";
+/// A node of a graph that is replayed.
+constexpr const char* kNode = "graph.node_ns";
+/// Work on a device, by its own clock and without the host.
+constexpr const char* kDevice = "device.exec_ns";
 
 Axis whole(const char* name, std::vector<AxisValue> values) { return {name, std::move(values)}; }
+
+Axis open(const char* name, std::vector<AxisValue> values) {
+  return {name, std::move(values), true};
+}
 
 Axis words(const char* name, std::initializer_list<const char*> values) {
   Axis axis{name, {}};
@@ -68,10 +82,80 @@ std::vector<CaseFamily> host_families() {
   };
 }
 
+/// The axes, and a clock for devices, are arguments of the loop.
+auto on_device(const char* loop, const char* clock) {
+  return [loop, clock](const Axes& axes) {
+    LoopCall call(*find_loop(loop));
+    call.arguments = axes;
+    call.arguments.emplace_back("clock", clock);
+    return call;
+  };
+}
+
+std::vector<CaseFamily> launch_families() {
+  const Axis dtypes = words("dtype", {"f32", "f16", "bf16"});
+  return {
+      {"launch/kernel", kLaunch, "one thread, the call", {}, on_device("kernel", "launch")},
+      {"submit/kernel",
+       kSubmit,
+       "one thread, calls and one wait",
+       {},
+       on_device("kernel", "submit")},
+      {"sync/kernel", kSync, "one thread, call and wait", {}, on_device("kernel", "sync")},
+      {"graph/kernel", kNode, "one thread, replayed", {}, on_device("kernel", "device")},
+      {"launch/update_scale",
+       kLaunch,
+       "_amp_update_scale_, the call",
+       {},
+       on_device("update_scale", "launch")},
+      {"launch/unscale",
+       kLaunch,
+       "unscale of small tensors, the call",
+       {dtypes, open("tensors", {1, 100}), open("N", {16})},
+       on_device("unscale", "launch")},
+  };
+}
+
+std::vector<CaseFamily> device_families() {
+  const Axis dtypes = words("dtype", {"f32", "f16", "bf16"});
+  const Axis halves = words("dtype", {"f16", "bf16"});
+  const Axis sizes = open("N", {1 << 10, 1 << 18, 1 << 26});
+  return {
+      {"device/update_scale",
+       kDevice,
+       "_amp_update_scale_",
+       {},
+       on_device("update_scale", "device")},
+      {"device/unscale",
+       kDevice,
+       "unscale of tensors of N elements",
+       {dtypes, open("tensors", {1}), sizes},
+       on_device("unscale", "device")},
+      {"device/unscale_list",
+       kDevice,
+       "the same, of many",
+       {dtypes, open("tensors", {1000}), open("N", {4096})},
+       on_device("unscale", "device")},
+      {"device/cast_to", kDevice, "f32 to dtype", {halves, sizes}, on_device("cast_to", "device")},
+      {"device/cast_from",
+       kDevice,
+       "dtype to f32",
+       {halves, sizes},
+       on_device("cast_from", "device")},
+      {"device/copy", kDevice, "f32 to another place", {sizes}, on_device("copy", "device")},
+  };
+}
+
 }  // namespace
 
 std::span<const CaseFamily> all_families() {
-  static const std::vector<CaseFamily> families = host_families();
+  static const std::vector<CaseFamily> families = [] {
+    std::vector<CaseFamily> all = host_families();
+    for (const auto& theme : {launch_families(), device_families()}) {
+      all.insert(all.end(), theme.begin(), theme.end());
+    }
+    return all;
+  }();
   return families;
 }
 

@@ -25,7 +25,7 @@ struct TimedLoop {
 
 /// Google Benchmark grows a batch until it is long enough, which warms the loop up, and repeats it
 /// for each sample; its manual time is what the subject says. Each batch shows by its checksum that
-/// it did what it should. One at a time in a process. Throws LoopFailed, LoopMissing and
+/// it did what it should. One at a time in a process. Throws LoopFailed, LoopMissing, NoTime and
 /// LinkBroken.
 TimedLoop time_loop(Link& link, const LoopCall& call, const TimingOptions& options);
 

@@ -101,6 +101,77 @@ TEST(TimedLoop, ARefusalOfTheSubjectPassesThroughTheLibrary) {
   EXPECT_EQ(refusal<LoopMissing>(*link), "no bench here");
 }
 
+/// What a subject says that has run the loop `kernel` as often as it should.
+Reply right_reply(std::int64_t times) {
+  const std::uint64_t sum = expected_checksum(*find_loop("kernel"), times);
+  Reply reply = Reply::make_ok(
+      {{"ns", times},
+       {"checksum", static_cast<std::int64_t>(sum)},
+       {"result", static_cast<std::int64_t>(counted_tracker({}, times, Part::kWhole))},
+       {"via", "c++"}});
+  reply.counts = {{"launches", times}, {"host_reads", 0}};
+  return reply;
+}
+
+/// Changes its replies, once it has been trusted for so many batches.
+class Spoilt final : public Subject {
+ public:
+  using Change = void (*)(Reply& reply);
+  Spoilt(int honest, Change change) : honest_(honest), change_(change) {}
+
+  Reply execute(const Command& command, Host&) override {
+    Arguments arguments(command);
+    Reply reply = right_reply(bench_times(arguments));
+    if (honest_-- <= 0) change_(reply);
+    return reply;
+  }
+
+ private:
+  int honest_;
+  Change change_;
+};
+
+std::string refusal_of(int honest, Spoilt::Change change) {
+  const auto link = connect_in_process([=] { return std::make_unique<Spoilt>(honest, change); });
+  try {
+    time_loop(*link, *find_loop("kernel"), kQuick);
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "it was timed";
+}
+
+TEST(TimedLoop, WhatALoopLeavesOnADeviceIsHeldAgainstWhatItShould) {
+  const auto spoil = [](Reply& reply) { reply.ok.set("result", 1); };
+
+  EXPECT_EQ(refusal_of(0, [](Reply&) {}), "it was timed");
+  EXPECT_TRUE(refusal_of(0, spoil).starts_with(
+      "after 5 iterations what is left on the device has the CRC-32 1, not "));
+  EXPECT_TRUE(refusal_of(1, spoil).starts_with("after 2 iterations what is left on the device"));
+  EXPECT_NE(refusal_of(2, spoil).find("what is left on the device"), std::string::npos);
+}
+
+TEST(TimedLoop, CountsAreHeldAgainstIterationsWhereThereAreCounts) {
+  EXPECT_EQ(refusal_of(0, [](Reply& reply) { reply.counts = {}; }), "it was timed");
+  EXPECT_EQ(refusal_of(0, [](Reply& reply) { reply.counts.set("launches", 4); }),
+            "after 5 iterations 4 launches are counted, not 5 or more");
+  EXPECT_EQ(refusal_of(0, [](Reply& reply) { reply.counts.set("host_reads", 2); }),
+            "after 5 iterations the host has waited for 2 values of the device");
+}
+
+TEST(TimedLoop, ASimulatedDeviceHasNoTimeAndMustBeRightAllTheSame) {
+  const auto simulated = [](Reply& reply) { reply.ok.set("no_time", "simulated"); };
+  const auto wrong = [](Reply& reply) {
+    reply.ok.set("no_time", "simulated");
+    reply.ok.set("checksum", 3);
+  };
+
+  EXPECT_EQ(refusal_of(0, simulated), "simulated");
+  EXPECT_TRUE(refusal_of(0, wrong).starts_with("after 5 iterations the checksum is 3, not "));
+  EXPECT_EQ(refusal_of(0, [](Reply& reply) { reply.ok.set("no_time", "tired"); }),
+            "the reply's \"no_time\" is not \"simulated\"");
+}
+
 TEST(TimedLoop, AReplyWithoutALanguageIsRefused) {
   const auto sum = static_cast<std::int64_t>(expected_checksum(*find_loop("empty"), 5));
   const auto link = answering(Reply::make_ok({{"ns", 1}, {"checksum", sum}, {"via", "rust"}}));

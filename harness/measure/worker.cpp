@@ -58,6 +58,8 @@ class Worker final : public Subject {
       return Reply::make_unsupported(missing.what());
     } catch (const LoopMissing& missing) {
       return Reply::make_unsupported(missing.what());
+    } catch (const NoTime& none) {
+      return Reply::make_ok({{"no_time", none.what()}});
     } catch (const LoopFailed& failed) {
       return Reply::make_error(ErrorKind::kError, failed.what());
     } catch (const LinkBroken& broken) {

@@ -12,7 +12,8 @@ namespace assay::measure {
 ///   bench.calibrate {samples, min_time_ns}   timer_cost_ns, empty_loop_ns, null_call_ns: lists of
 ///                                            floats; timer_resolution_ns
 ///   bench.measure {loop, samples, min_time_ns}   samples: list of floats; iterations; via. More
-///                                            arguments are the loop's
+///                                            arguments are the loop's. Where it ran
+///                                            right on a simulated device: no_time
 ///   bench.build {}   what `build` holds: of this program
 ///
 /// A loop that the subject does not have is `unsupported`; one that raises, or whose checksum is

@@ -5,6 +5,7 @@
 
 #include "harness/measure/bare_calls.hpp"
 #include "harness/measure/loops.hpp"
+#include "harness/subject/bench_loop.hpp"
 
 namespace assay::measure {
 namespace {
@@ -92,6 +93,32 @@ TEST(Worker, SaysWhyThereAreNoSamples) {
   EXPECT_EQ(worker->exchange(measuring("typed_9")).reason, "no loop typed_9");
   EXPECT_EQ(worker->exchange(measuring("empty", 0)).status, Reply::Status::kInvalid);
   EXPECT_EQ(worker->exchange(asking("amp.unscale", {})).status, Reply::Status::kUnsupported);
+}
+
+/// Its tracker has always counted right, on a device that is not real.
+class Simulated final : public Subject {
+ public:
+  Reply execute(const Command& command, Host&) override {
+    Arguments arguments(command);
+    const std::int64_t times = bench_times(arguments);
+    const std::uint64_t sum = expected_checksum(*find_loop("kernel"), times);
+    return Reply::make_ok(
+        {{"checksum", static_cast<std::int64_t>(sum)},
+         {"result", static_cast<std::int64_t>(counted_tracker({}, times, Part::kWhole))},
+         {"via", "c++"},
+         {"no_time", "simulated"}});
+  }
+};
+
+TEST(Worker, SaysThatALoopRanWithoutATime) {
+  const auto worker = connect_in_process(
+      [] { return make_worker(connect_in_process(std::make_unique<Simulated>)); });
+
+  const Reply reply = worker->exchange(measuring("kernel"));
+
+  ASSERT_TRUE(reply.succeeded()) << reply.reason << reply.error.message;
+  EXPECT_EQ(*reply.ok.find("no_time")->get_if<std::string>(), "simulated");
+  EXPECT_FALSE(reply.ok.has("samples"));
 }
 
 TEST(Worker, StartsADeadSubjectAgain) {

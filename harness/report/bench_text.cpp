@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 
 #include "harness/report/bench_record.hpp"
 
@@ -45,7 +47,38 @@ std::string figures(const BenchMeasurement& row) {
                      row.processes.size());
 }
 
-std::string table(const std::vector<BenchMeasurement>& rows) {
+using CaseKey = std::pair<std::string, std::string>;
+
+CaseKey key_of(const BenchMeasurement& row) {
+  return {full_name(row.case_name, row.axes), row.quantity};
+}
+
+/// Cases that a subject has. Where there is none, all: then the reasons are what there is to tell.
+std::set<CaseKey> told_cases(const std::vector<BenchMeasurement>& rows) {
+  std::set<CaseKey> all;
+  std::set<CaseKey> told;
+  for (const BenchMeasurement& row : rows) {
+    all.insert(key_of(row));
+    if (row.status != BenchStatus::kUnsupported) told.insert(key_of(row));
+  }
+  return told.empty() ? all : told;
+}
+
+std::string about_others(const std::vector<BenchMeasurement>& rows, const std::set<CaseKey>& told) {
+  std::set<CaseKey> others;
+  for (const BenchMeasurement& row : rows) {
+    if (!told.contains(key_of(row))) others.insert(key_of(row));
+  }
+  if (others.empty()) return "";
+  return fmt::format("not shown: {} {} that no subject here has\n", others.size(),
+                     others.size() == 1 ? "case" : "cases");
+}
+
+std::string table(const std::vector<BenchMeasurement>& all) {
+  const std::set<CaseKey> told = told_cases(all);
+  std::vector<BenchMeasurement> rows;
+  std::ranges::copy_if(all, std::back_inserter(rows),
+                       [&](const BenchMeasurement& row) { return told.contains(key_of(row)); });
   std::size_t names = 4;
   std::size_t subjects = 7;
   for (const BenchMeasurement& row : rows) {
@@ -62,7 +95,7 @@ std::string table(const std::vector<BenchMeasurement>& rows) {
                         subjects, figures(row));
     before = name;
   }
-  return text;
+  return text + about_others(all, told);
 }
 
 }  // namespace

@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""The loops of devices, from outside and on simulated devices: what they leave, what they count, that none has a time, and that
+no lie gets one. No test looks at a time. Usage: bench_device_test.py <folder of the programs>."""
+
+import functools
+import itertools
+import json
+import struct
+import subprocess
+import sys
+import unittest
+import zlib
+
+import driver
+
+PROGRAM = driver.BIN / "assay-cuda-on-cpu"
+QUICK = ["--quick", "--samples", "3", "--min-time", "0.001"]
+DEVICE = [word for clock in ("launch", "submit", "sync", "graph", "device") for word in ("--filter", clock)]
+# Around the numbers' period, and far below it.
+SIZES = (1, 1000, 70000)
+END = 65536
+FACTOR = 6364136223846793005
+
+
+@functools.cache
+def element(index, dtype, sign=1):
+    """Its bytes; minus zero is another zero."""
+    number = sign * ((index * 40503 % 65536 - 32768) / 1024)
+    if dtype == "f16":
+        return struct.pack("<e", number)
+    data = struct.pack("<f", number)
+    if dtype == "f32":
+        return data
+    word, = struct.unpack("<I", data)
+    return struct.pack("<H", (word + 0x7fff + (word >> 16 & 1)) >> 16)
+
+
+def as_f32(data, dtype):
+    return struct.pack("<f", *struct.unpack("<e", data)) if dtype == "f16" else b"\0\0" + data
+
+
+def left(loop, n, axes):
+    """What each tensor holds in the end, element by element."""
+    if loop in ("kernel", "update_scale"):
+        return [[struct.pack("<f", 1)], [struct.pack("<i", n)]]
+    dtype = axes.get("dtype", "f32")
+    sign = -1 if loop == "unscale" and n % 2 else 1
+    elements = [element(i % 65536, dtype, sign) for i in range(axes["N"])]
+    if loop == "cast_from":
+        elements = [as_f32(data, dtype) for data in elements]
+    return [elements] * axes.get("tensors", 1)
+
+
+@functools.cache
+def crc(loop, n, axes, whole):
+    tensors = left(loop, n, dict(axes))
+    parts = tensors if whole else [tensors[0][:END], tensors[-1][-END:]]
+    return zlib.crc32(b"".join(b"".join(part) for part in parts))
+
+
+def whole_number(value):
+    """What is too large for JSON's numbers everywhere is text."""
+    return value if isinstance(value, int) else int(*value.values())
+
+
+def loops():
+    """Each with every kind of argument that it has."""
+    yield from (("kernel", {}), ("update_scale", {}))
+    for size in SIZES:
+        yield "copy", {"N": size}
+        for dtype in ("f16", "bf16"):
+            yield from ((loop, {"dtype": dtype, "N": size}) for loop in ("cast_to", "cast_from"))
+        yield from (("unscale", {"dtype": dtype, "tensors": 1, "N": size}) for dtype in ("f32", "f16"))
+    yield "unscale", {"dtype": "f16", "tensors": 200, "N": 33}
+
+
+@unittest.skipUnless(PROGRAM.exists(), "the CUDA implementation was not built")
+class DeviceLoops(driver.ProgramTest):
+    def ask(self, commands):
+        """All replies of one process."""
+        lines = [json.dumps({"id": i, **command}) for i, command in enumerate(commands)]
+        done = subprocess.run([PROGRAM], input="\n".join(lines) + "\n", capture_output=True, text=True, timeout=600, check=True)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def test_what_is_left_and_counted_is_right_by_every_clock(self):
+        asked = [(loop, axes, clock, n, whole) for loop, axes in loops()
+                 for clock, n, whole in itertools.product(("launch", "submit", "sync", "device"), (1, 5), (True, False))]
+        asked += [("kernel", {}, clock, 200, True) for clock in ("launch", "submit", "sync", "device")]
+        replies = self.ask([{"do": "bench.run", "count": True, "with": {"loop": loop, "clock": clock, "n": n, "whole": whole, **axes}}
+                            for loop, axes, clock, n, whole in asked])
+        self.assertEqual(len(replies), len(asked))
+        for (loop, axes, clock, n, whole), reply in zip(asked, replies):
+            with self.subTest(loop=loop, axes=axes, clock=clock, n=n, whole=whole):
+                checksum = functools.reduce(lambda total, _: (total * FACTOR + 1) % 2**64, range(n), 0)
+                self.assertEqual(whole_number(reply["ok"]["checksum"]) % 2**64, checksum)
+                self.assertEqual(reply["ok"]["result"], crc(loop, n, tuple(axes.items()), whole))
+                self.assertEqual(reply["ok"]["no_time"], "simulated")
+                self.assertNotIn("ns", reply["ok"])
+                self.assertEqual(reply["counts"]["host_reads"], 0)
+                if clock != "device":
+                    self.assertEqual(reply["counts"]["copies" if loop == "copy" else "launches"], n)
+
+    def test_what_it_does_not_have_is_unsupported_or_invalid(self):
+        given = {"clock": "submit", "n": 1}
+        replies = self.ask([{"do": "bench.run", "with": with_} for with_ in (
+            {"loop": "typed_1", "n": 1}, {**given, "loop": "cast_to", "dtype": "f64", "N": 8},
+            {**given, "loop": "copy", "N": 2**30}, {**given, "loop": "copy", "N": 0}, {"loop": "kernel", "n": 1, "clock": "wall"},
+            {**given, "loop": "kernel", "colour": "red"}, {**given, "loop": "unscale", "dtype": "bf16", "tensors": 1, "N": 1})])
+        self.assertEqual([next(key for key in reply if key != "id") for reply in replies],
+                         ["unsupported", "unsupported", "unsupported", "invalid", "invalid", "unsupported",
+                          "unsupported"])
+        self.assertIn("takes too long", replies[2]["unsupported"])
+
+    def bench(self, *words, subject="cuda_on_cpu"):
+        done = driver.run("bench", *QUICK, "-o", self.path("r.json"), "--subject", subject, *words, timeout=900)
+        return done, self.record()
+
+    def test_every_loop_runs_and_none_has_a_time(self):
+        families = [line.split()[:2] for line in driver.run("bench", "--list").stdout.splitlines()]
+        wanted = {(name, quantity) for name, quantity in families
+                  if name.split("/")[0] in ("launch", "submit", "sync", "graph", "device")}
+        self.assertEqual({quantity for _, quantity in wanted},
+                         {"host.launch_ns", "host.submit_ns", "e2e.sync_ns", "graph.node_ns", "device.exec_ns"})
+        done, record = self.bench(*DEVICE, "--axis", "N=[1,1000,70000]", "--axis", "tensors=[1,3]")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        rows = record["measurements"]
+        self.assertEqual({(row["case"], row["quantity"]) for row in rows}, wanted)
+        # PyTorch's operator has no kernel for it on CUDA.
+        lacking = [row for row in rows if "unscale" in row["case"] and row["axes"]["dtype"] == "bf16"]
+        for row in lacking:
+            self.assertEqual((row["status"], row["checked"]), ("unsupported", False), row)
+            self.assertIn("not implemented for 'BFloat16'", row["reason"])
+        rows = [row for row in rows if row not in lacking]
+        for row in rows:
+            self.assertEqual((row["status"], row["reason"], row["center"], row["checked"], row["processes"]),
+                             ("simulated", "simulated", None, True, []), row)
+        self.assertTrue(driver.last_line(done).startswith(f"PASS 0 of {len(rows) + len(lacking)} measured, {len(rows)} simulated, "), done.stdout)
+
+    def lying(self, way, honest):
+        return f"{sys.executable} {driver.HERE / 'lying_subject.py'} {way} {honest} {PROGRAM}"
+
+    def test_with_a_time_they_are_measured(self):
+        done, record = self.bench(*DEVICE, "--axis", "N=1000", "--axis", "tensors=1", "--axis", "dtype=f16", subject=self.lying("time", 0))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        for row in record["measurements"]:
+            self.assertEqual((row["status"], row["center"], len(row["processes"])), ("measured", 100, 2), row)
+
+    def test_a_lie_at_the_check_is_an_error_and_no_time(self):
+        self.assert_found(honest=0)
+
+    def test_a_lie_after_the_check_is_an_error_and_no_time(self):
+        self.assert_found(honest=2)
+
+    def assert_found(self, honest):
+        said = {"checksum": r"after \d+ iterations the checksum is \d+, not \d+",
+                "result": r"after \d+ iterations what is left on the device has the CRC-32 \d+, not \d+",
+                "launches": r"after \d+ iterations \d+ launches are counted, not \d+ or more",
+                "waits": r"after \d+ iterations the host has waited for 1 values of the device"}
+        for way, words in said.items():
+            with self.subTest(way=way):
+                done, record = self.bench("--filter", "launch/unscale/dtype=f16/tensors=1", subject=self.lying(way, honest))
+                self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+                row, = record["measurements"]
+                self.assertEqual((row["status"], row["center"], row["checked"], row["processes"]), ("failed", None, False, []))
+                self.assertRegex(row["reason"], words)
+
+
+if __name__ == "__main__":
+    driver.main()

@@ -1,0 +1,61 @@
+// What must be left on a device, by bytes that are written out.
+#include "harness/measure/device_results.hpp"
+
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <vector>
+
+namespace assay::measure {
+namespace {
+
+std::uint32_t crc(const std::vector<std::uint8_t>& bytes) {
+  return static_cast<std::uint32_t>(crc32_z(0, bytes.data(), bytes.size()));
+}
+
+Axes of(const char* dtype, std::int64_t count) {
+  return {{"dtype", dtype}, {"tensors", std::int64_t{1}}, {"N", count}};
+}
+
+// Elements 0 and 1 are -32 and 7735/1024 = 1.111000110111 * 2^2 in binary.
+
+TEST(DeviceResults, ElementsAreRoundedToTheNearestAndTheirSignsTurned) {
+  EXPECT_EQ(turned_signs(of("f32", 2), 0, Part::kWhole), crc({0, 0, 0, 0xc2, 0, 0xb8, 0xf1, 0x40}));
+  EXPECT_EQ(turned_signs(of("f32", 2), 1, Part::kWhole), crc({0, 0, 0, 0x42, 0, 0xb8, 0xf1, 0xc0}));
+  EXPECT_EQ(turned_signs(of("f16", 2), 2, Part::kWhole), crc({0, 0xd0, 0x8e, 0x47}));
+  EXPECT_EQ(turned_signs(of("bf16", 2), 2, Part::kWhole), crc({0, 0xc2, 0xf2, 0x40}));
+}
+
+TEST(DeviceResults, CastsRoundOnceAndWidenExactly) {
+  EXPECT_EQ(cast_from_f32(of("bf16", 2), 7, Part::kWhole), crc({0, 0xc2, 0xf2, 0x40}));
+  EXPECT_EQ(cast_to_f32(of("bf16", 2), 7, Part::kWhole), crc({0, 0, 0, 0xc2, 0, 0, 0xf2, 0x40}));
+  EXPECT_EQ(cast_to_f32(of("f16", 2), 7, Part::kWhole), crc({0, 0, 0, 0xc2, 0, 0xc0, 0xf1, 0x40}));
+}
+
+TEST(DeviceResults, TheTrackerCountsIterations) {
+  EXPECT_EQ(counted_tracker({}, 258, Part::kWhole), crc({0, 0, 0x80, 0x3f, 2, 1, 0, 0}));
+}
+
+TEST(DeviceResults, OfLargeTensorsTheEndsAreLookedAt) {
+  const std::int64_t end = 65536;
+  const auto small = copied_f32({{"N", end}}, 1, Part::kWhole);
+
+  EXPECT_NE(copied_f32({{"N", end + 1}}, 1, Part::kEnds), copied_f32({{"N", end}}, 1, Part::kEnds));
+  EXPECT_EQ(copied_f32({{"N", 3 * end}}, 1, Part::kEnds), copied_f32({{"N", end}}, 1, Part::kEnds));
+  EXPECT_NE(copied_f32({{"N", 3 * end}}, 1, Part::kWhole), small);
+}
+
+TEST(DeviceResults, AllTensorsOfAListAreLookedAtAsOneWhole) {
+  Axes two = of("f16", 2);
+  two[1].second = std::int64_t{2};
+
+  EXPECT_EQ(turned_signs(two, 0, Part::kWhole), crc({0, 0xd0, 0x8e, 0x47, 0, 0xd0, 0x8e, 0x47}));
+  EXPECT_EQ(turned_signs(two, 0, Part::kEnds), turned_signs(two, 0, Part::kWhole));
+}
+
+TEST(DeviceResults, ATypeThatNobodyHasWorkedOutIsAMistakeOfTheHarness) {
+  EXPECT_THROW(turned_signs(of("f64", 2), 0, Part::kWhole), std::logic_error);
+}
+
+}  // namespace
+}  // namespace assay::measure
