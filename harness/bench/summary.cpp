@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "harness/stats/median.hpp"
+#include "harness/stats/signed_ranks.hpp"
 
 namespace assay::bench {
 namespace {
@@ -21,6 +22,20 @@ bool is_same_case(const BenchMeasurement& left, const BenchMeasurement& right) {
          left.quantity == right.quantity;
 }
 
+/// The ratio of two measurements: of the pairs of processes that ran in the same round, in which
+/// the machine was in the same state. Nothing where a clock too coarse for the loop gave a zero.
+std::optional<double> ratio_by_round(const BenchMeasurement& of, const BenchMeasurement& to) {
+  std::vector<double> logs;
+  for (const report::BenchProcess& mine : of.processes) {
+    const auto other = std::ranges::find(to.processes, mine.index, &report::BenchProcess::index);
+    if (other == to.processes.end()) continue;
+    if (!(mine.median > 0) || !(other->median > 0)) return std::nullopt;
+    logs.push_back(std::log(mine.median / other->median));
+  }
+  if (logs.empty()) return std::nullopt;
+  return std::exp(stats::WalshAverages(logs).middle());
+}
+
 void add_pairs(const report::BenchSubject& copy, const std::vector<BenchMeasurement>& measurements,
                std::vector<report::BenchPair>& pairs) {
   for (const BenchMeasurement& mine : measurements) {
@@ -28,13 +43,10 @@ void add_pairs(const report::BenchSubject& copy, const std::vector<BenchMeasurem
     const auto other = std::ranges::find_if(measurements, [&](const BenchMeasurement& cell) {
       return cell.subject == copy.id && is_same_case(mine, cell);
     });
-    // A clock too coarse for the loop gives zeros, and zeros give no ratio.
-    if (other == measurements.end() || !is_measured(*other) || *mine.center <= 0 ||
-        *other->center <= 0) {
-      continue;
+    if (other == measurements.end() || !is_measured(*other)) continue;
+    if (const std::optional<double> ratio = ratio_by_round(*other, mine)) {
+      pairs.push_back({mine.case_name, mine.axes, mine.quantity, mine.subject, copy.id, *ratio});
     }
-    pairs.push_back({mine.case_name, mine.axes, mine.quantity, mine.subject, copy.id,
-                     *other->center / *mine.center});
   }
 }
 

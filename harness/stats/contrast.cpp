@@ -6,14 +6,20 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <vector>
 
 #include "harness/stats/mann_whitney.hpp"
 #include "harness/stats/shift.hpp"
+#include "harness/stats/signed_ranks.hpp"
 
 namespace assay::stats {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+void require_alpha(double alpha) {
+  if (!(alpha > 0 && alpha < 0.5)) throw std::invalid_argument("alpha lies between 0 and 0.5");
+}
 
 double normal_upper(double tail) {
   return boost::math::quantile(boost::math::complement(boost::math::normal(), tail));
@@ -32,12 +38,16 @@ double size_for(double half_width, double wanted, double size) {
   return size * times * times;
 }
 
+/// Of two samples that do not overlap, or of pairs that all differ in one direction.
+double smallest_p(bool paired, std::size_t first, std::size_t second) {
+  return paired ? smallest_signed_p(first) : smallest_rank_p(first, second);
+}
+
 /// At least so many values a side lets the smallest possible p pass the correction for `tests`.
-double smallest_size(double alpha, double tests) {
-  double p = 1;  // 2 / C(2n, n)
-  double n = 1;
-  for (p = 1; p > alpha / tests; ++n) p *= (n + 1) * (n + 1) / ((2 * n + 2) * (2 * n + 1));
-  return n;
+double smallest_size(bool paired, double alpha, double tests) {
+  std::size_t size = 1;
+  while (smallest_p(paired, size, size) > alpha / tests) ++size;
+  return static_cast<double>(size);
 }
 
 /// Where a difference would be confirmed: the test passes the correction.
@@ -46,19 +56,19 @@ double size_to_confirm(const Contrast& contrast, double size, double tests) {
   const double z_of_ends = normal_upper(contrast.alpha / 2);
   const double half = (contrast.interval.high - contrast.interval.low) / 2;
   const double enough = size_for(half * wanted / z_of_ends, std::abs(contrast.shift), size);
-  return std::max(enough, smallest_size(contrast.alpha, tests));
+  return std::max(enough, smallest_size(contrast.paired, contrast.alpha, tests));
 }
 
 double size_for_equivalence(const Contrast& contrast, double margin, double size) {
   const double half = (contrast.inner.high - contrast.inner.low) / 2;
   return std::max(size_for(half, margin - std::abs(contrast.shift), size),
-                  smallest_size(2 * contrast.alpha, 1));
+                  smallest_size(contrast.paired, 2 * contrast.alpha, 1));
 }
 
 }  // namespace
 
 Contrast contrast_of(std::span<const double> first, std::span<const double> second, double alpha) {
-  if (!(alpha > 0 && alpha < 0.5)) throw std::invalid_argument("alpha lies between 0 and 0.5");
+  require_alpha(alpha);
   const PairDifferences differences(first, second);
   return {differences.middle(),
           differences.interval(1 - alpha),
@@ -66,7 +76,25 @@ Contrast contrast_of(std::span<const double> first, std::span<const double> seco
           mann_whitney(first, second).p,
           first.size(),
           second.size(),
-          alpha};
+          alpha,
+          false};
+}
+
+Contrast paired_contrast_of(std::span<const double> first, std::span<const double> second,
+                            double alpha) {
+  require_alpha(alpha);
+  if (first.size() != second.size()) throw std::invalid_argument("pairs need samples of one size");
+  std::vector<double> differences;
+  for (std::size_t i = 0; i < first.size(); ++i) differences.push_back(second[i] - first[i]);
+  const WalshAverages averages(differences);
+  return {averages.middle(),
+          averages.interval(1 - alpha),
+          averages.interval(1 - 2 * alpha),
+          signed_ranks(differences).p,
+          first.size(),
+          second.size(),
+          alpha,
+          true};
 }
 
 Finding judge(const Contrast& contrast, double adjusted_p, double margin) {
@@ -75,6 +103,11 @@ Finding judge(const Contrast& contrast, double adjusted_p, double margin) {
   if (contrast.interval.high < -margin) return Finding::kLower;
   if (contrast.interval.low > margin) return Finding::kHigher;
   return Finding::kChanged;
+}
+
+bool can_be_confirmed(const Contrast& contrast, std::size_t tests) {
+  const double p = smallest_p(contrast.paired, contrast.first_size, contrast.second_size);
+  return p * static_cast<double>(tests) <= contrast.alpha;
 }
 
 std::optional<std::size_t> more_to_decide(const Contrast& contrast, double margin,

@@ -13,15 +13,22 @@ struct Contrast {
   double shift;            ///< Hodges and Lehmann's, of the second sample against the first
   Interval interval;       ///< of the shift, at 1 - alpha
   Interval inner;          ///< at 1 - 2 * alpha: what two one-sided tests at alpha leave possible
-  double p;                ///< Mann and Whitney's, two-sided
+  double p;                ///< two-sided: Mann and Whitney's, or of pairs Wilcoxon's
   std::size_t first_size;  ///< of the samples
   std::size_t second_size;
   double alpha;
+  bool paired = false;
 };
 
 /// Throws std::invalid_argument for an empty sample, a NaN, or an alpha outside (0, 0.5).
 Contrast contrast_of(std::span<const double> first, std::span<const double> second,
                      double alpha = 0.05);
+
+/// The same where value i of both samples was measured under the same conditions, so that what
+/// disturbs both alike cancels: from the differences of the pairs. Throws std::invalid_argument for
+/// samples of different sizes, too.
+Contrast paired_contrast_of(std::span<const double> first, std::span<const double> second,
+                            double alpha = 0.05);
 
 /// Each pair of samples has exactly one.
 enum class Finding {
@@ -35,6 +42,10 @@ enum class Finding {
 /// `adjusted_p` is the contrast's p after correction for all tests made together; a difference is
 /// confirmed where it is at most alpha. The margin is a shift: for ratios, the logarithm of one.
 Finding judge(const Contrast& contrast, double adjusted_p, double margin);
+
+/// Whether a difference, however large, could be confirmed by samples of these sizes, once the test
+/// is corrected for `tests` tests made together.
+bool can_be_confirmed(const Contrast& contrast, std::size_t tests);
 
 /// Beyond it the question is not one of a few processes more.
 inline constexpr std::size_t kMostMore = 1000;

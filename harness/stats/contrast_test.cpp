@@ -52,6 +52,20 @@ TEST(Contrast, OfSamplesThatAreTooSmallDecidesNothing) {
   EXPECT_EQ(more_to_decide(few, 0.5, 1), 1U);  // four a side allow p = 2 / 70
 }
 
+TEST(Contrast, KnowsWhenNoDifferenceCouldBeConfirmed) {
+  const Values low{1, 2, 3, 4, 5, 6, 7};
+  const Values high{11, 12, 13, 14, 15, 16, 17};
+  const Contrast apart = contrast_of(low, high);
+  const Contrast pairs = paired_contrast_of(low, high);
+
+  EXPECT_DOUBLE_EQ(apart.p, 2.0 / 3432);
+  EXPECT_TRUE(can_be_confirmed(apart, 85));
+  EXPECT_FALSE(can_be_confirmed(apart, 86));
+  EXPECT_TRUE(can_be_confirmed(pairs, 3));
+  EXPECT_FALSE(can_be_confirmed(pairs, 4));
+  EXPECT_FALSE(can_be_confirmed(contrast_of(Values{1}, Values{2}), 1));
+}
+
 TEST(Contrast, RefusesAnAlphaThatIsNone) {
   EXPECT_THROW(contrast_of(Values{1}, Values{1}, 0), std::invalid_argument);
   EXPECT_THROW(contrast_of(Values{1}, Values{1}, 0.5), std::invalid_argument);

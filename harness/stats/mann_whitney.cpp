@@ -56,4 +56,12 @@ MannWhitney mann_whitney(std::span<const double> first, std::span<const double> 
   return {u, p, true};
 }
 
+double smallest_rank_p(std::size_t first, std::size_t second) {
+  double p = 2;  // over the number of ways to draw `first` of all
+  for (std::size_t i = 1; i <= first; ++i) {
+    p *= static_cast<double>(i) / static_cast<double>(second + i);
+  }
+  return std::min(1.0, p);
+}
+
 }  // namespace assay::stats

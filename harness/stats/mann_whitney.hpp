@@ -19,4 +19,7 @@ struct MannWhitney {
 /// Throws std::invalid_argument for an empty sample or a NaN.
 MannWhitney mann_whitney(std::span<const double> first, std::span<const double> second);
 
+/// The smallest p that the test of samples of these sizes can give: where they do not overlap.
+double smallest_rank_p(std::size_t first, std::size_t second);
+
 }  // namespace assay::stats

@@ -128,6 +128,91 @@ TEST(SimulatedInterval, OfAGeomeanCoversThoughRatiosOfACaseVaryTogether) {
   expect_share(missed, kTrials, kNominal);
 }
 
+/// A machine whose processes run at one of two speeds, 1.5 apart, which those of a round share.
+struct Rounds {
+  Values first, second;
+};
+
+Rounds two_speeds(CounterRandom& random, std::size_t rounds, double spread, double shift) {
+  Rounds drawn;
+  for (std::size_t i = 0; i < rounds; ++i) {
+    const double speed = random.uniform() < 0.5 ? 0.0 : std::log(1.5);
+    drawn.first.push_back(speed + spread * normal(random));
+    drawn.second.push_back(speed + shift + spread * normal(random));
+  }
+  return drawn;
+}
+
+TEST(SimulatedPairs, CoverAsOftenAsTheExactTestSaysOnAMachineOfTwoSpeeds) {
+  constexpr int kTrials = 10000;
+  CounterRandom random(31);
+  int missed = 0;
+  int rejected = 0;
+  for (int i = 0; i < kTrials; ++i) {
+    const Rounds rounds = two_speeds(random, kProcesses, 0.01, 0.05);
+    const Contrast contrast = paired_contrast_of(rounds.first, rounds.second);
+    if (!contrast.interval.contains(0.05)) ++missed;
+    const Rounds same = two_speeds(random, kProcesses, 0.01, 0);
+    if (paired_contrast_of(same.first, same.second).p <= 0.05) ++rejected;
+  }
+  // Of 1,024 signs those with a sum of ranks of at most 8, and as many at the other end.
+  expect_share(missed, kTrials, 2 * 25.0 / 1024);
+  expect_share(rejected, kTrials, 2 * 25.0 / 1024);
+}
+
+/// A family of pairs of which the first is shifted; its findings.
+std::vector<Finding> paired_family(CounterRandom& random, double shift, double spread,
+                                   std::size_t rounds, std::size_t cases) {
+  std::vector<Contrast> contrasts;
+  Values p;
+  for (std::size_t i = 0; i < cases; ++i) {
+    const Rounds drawn = two_speeds(random, rounds, spread, i == 0 ? shift : 0);
+    contrasts.push_back(paired_contrast_of(drawn.first, drawn.second));
+    p.push_back(contrasts.back().p);
+  }
+  const Values adjusted = holm(p);
+  std::vector<Finding> findings;
+  for (std::size_t i = 0; i < cases; ++i) {
+    findings.push_back(judge(contrasts[i], adjusted[i], kMargin));
+  }
+  return findings;
+}
+
+TEST(SimulatedPairs, FindFivePercentWhereTheSpeedsAreFiftyApart) {
+  constexpr int kTrials = 1000;
+  CounterRandom random(32);
+  int found = 0;
+  for (int i = 0; i < kTrials; ++i) {
+    if (paired_family(random, std::log(1.05), 0.008, 12, 40)[0] == Finding::kHigher) ++found;
+  }
+  EXPECT_GE(found, 900);
+}
+
+TEST(SimulatedPairs, CallAThirdOfAPercentNeitherFasterNorSlower) {
+  constexpr int kTrials = 1000;
+  CounterRandom random(33);
+  int beyond = 0;
+  for (int i = 0; i < kTrials; ++i) {
+    const Finding finding = paired_family(random, std::log(1.003), 0.01, 12, 20)[0];
+    if (finding == Finding::kHigher || finding == Finding::kLower) ++beyond;
+  }
+  expect_share_at_most(beyond, kTrials, 0.05 / 20);
+}
+
+TEST(SimulatedPairs, OfTheSameProgramRaiseFalseAlarmsAsRarelyAsPromised) {
+  constexpr int kFamilies = 10000;
+  CounterRandom random(34);
+  int with_alarm = 0;
+  for (int i = 0; i < kFamilies; ++i) {
+    const auto findings = paired_family(random, 0, 0.03, 12, 20);
+    const auto is_alarm = [](Finding finding) {
+      return finding != Finding::kSame && finding != Finding::kUndecided;
+    };
+    if (std::ranges::any_of(findings, is_alarm)) ++with_alarm;
+  }
+  expect_share_at_most(with_alarm, kFamilies, 0.05);
+}
+
 struct Family {
   int differences = 0;  ///< confirmed, of any kind
   std::vector<Finding> findings;

@@ -3,6 +3,8 @@
 // A question is a name and samples, separated by `|`; the answer is a line of numbers:
 //   mann_whitney | 1 2 3 | 4 5 6      ->  u p is_exact
 //   shift | 0.95 | 1 2 3 | 4 5 6      ->  value low high
+//   signed_ranks | 1 -2 3             ->  w p is_exact
+//   pairs | 0.95 | 1 -2 3             ->  value low high
 //   median | 0.95 | 1 2 3             ->  value low high
 //   holm | 0.01 0.04                  ->  adjusted values
 //   geomean | 2 4 | 8                 ->  value
@@ -19,6 +21,7 @@
 #include "harness/stats/mann_whitney.hpp"
 #include "harness/stats/median.hpp"
 #include "harness/stats/shift.hpp"
+#include "harness/stats/signed_ranks.hpp"
 
 namespace {
 
@@ -54,6 +57,15 @@ Values answer_to(const Question& question) {
   if (question.name == "shift") {
     const Estimate shift = shift_of(samples.at(1), samples.at(2), samples.at(0).at(0));
     return {shift.value, shift.interval.low, shift.interval.high};
+  }
+  if (question.name == "signed_ranks") {
+    const SignedRanks test = signed_ranks(samples.at(0));
+    return {test.w, test.p, test.is_exact ? 1.0 : 0.0};
+  }
+  if (question.name == "pairs") {
+    const WalshAverages averages(samples.at(1));
+    const Interval interval = averages.interval(samples.at(0).at(0));
+    return {averages.middle(), interval.low, interval.high};
   }
   if (question.name == "median") {
     const Median median = median_of(samples.at(1), samples.at(0).at(0));

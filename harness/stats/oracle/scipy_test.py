@@ -122,6 +122,52 @@ class AgainstSciPy(unittest.TestCase):
         moved = [value - shift for value in second]
         return stats.mannwhitneyu(moved, first, alternative="two-sided", method="exact").pvalue
 
+    def test_signed_ranks_without_ties(self):
+        samples = [self.normal(self.random.randint(1, 50), 0.3) for _ in range(800)]
+        samples += [self.normal(self.random.randint(61, 120), 0.1) for _ in range(200)]
+        for values, (w, p, is_exact) in zip(samples, ask([line("signed_ranks", values) for values in samples])):
+            mode, correct = ("exact", False) if len(values) <= 60 else ("approx", True)
+            theirs = stats.wilcoxon(values, mode=mode, correction=correct)
+            self.close(min(w, len(values) * (len(values) + 1) / 2 - w), theirs.statistic, values)
+            self.close(p, theirs.pvalue, values)
+            self.assertEqual(is_exact, mode == "exact")
+
+    def test_signed_ranks_with_ties_and_zeros(self):
+        """SciPy's exact test knows no ties: here all signs are listed."""
+        samples = [self.coarse(self.random.randint(1, 10), 0.5) for _ in range(800)]
+        for values, (_, p, _) in zip(samples, ask([line("signed_ranks", values) for values in samples])):
+            self.close(p, self.p_of_all_signs(values), values)
+        samples = [self.coarse(self.random.randint(75, 120), 0.2) for _ in range(200)]
+        for values, (_, p, is_exact) in zip(samples, ask([line("signed_ranks", values) for values in samples])):
+            kept = [value for value in values if value]
+            if len(kept) > 60:
+                self.close(p, stats.wilcoxon(kept, mode="approx", correction=True).pvalue, values)
+                self.assertEqual(is_exact, 0)
+
+    @staticmethod
+    def p_of_all_signs(values):
+        kept = [value for value in values if value]
+        if not kept:
+            return 1.0
+        ranks = stats.rankdata([abs(value) for value in kept])
+        seen = sum(rank for rank, value in zip(ranks, kept) if value > 0)
+        sums = numpy.array([sum(chosen) for size in range(len(ranks) + 1) for chosen in itertools.combinations(ranks, size)])
+        return min(1.0, 2 * min((sums <= seen + 1e-9).mean(), (sums >= seen - 1e-9).mean()))
+
+    def test_the_interval_of_pairs_holds_what_the_test_does_not_reject(self):
+        questions = [(self.random.choice([0.9, 0.95, 0.99]), self.normal(self.random.randint(2, 25), 1)) for _ in range(600)]
+        answers = ask([line("pairs", [confidence], values) for confidence, values in questions])
+        for (confidence, values), (value, low, high) in zip(questions, answers):
+            averages = [(a + b) / 2 for i, a in enumerate(values) for b in values[i:]]
+            self.close(value, numpy.median(averages), values)
+            if math.isinf(low):  # not even differences of one sign are rejected
+                self.assertGreater(2 * 0.5 ** len(values), 1 - confidence)
+                continue
+            for end, outwards in ((low, -1e-9), (high, 1e-9)):
+                for moved, rejected in ((outwards, True), (-outwards, False)):
+                    p = stats.wilcoxon([value - end - moved for value in values], mode="exact").pvalue
+                    self.assertEqual(p <= 1 - confidence + 1e-12, rejected, (confidence, values))
+
     def test_intervals_of_medians(self):
         questions = [(self.random.choice([0.9, 0.95, 0.99]), self.normal(self.random.randint(1, 300)))
                      for _ in range(500)]
