@@ -11,6 +11,7 @@
 #include "harness/cli/errors.hpp"
 #include "harness/cli/nearest.hpp"
 #include "harness/cli/read_file.hpp"
+#include "harness/compare/columns.hpp"
 
 namespace assay::cli {
 namespace {
@@ -40,10 +41,26 @@ std::vector<std::string> labels_of(const std::vector<std::string>& files) {
   return labels;
 }
 
-std::vector<std::string> ids_of(const report::BenchRecord& record) {
-  std::vector<std::string> ids;
-  for (const report::BenchSubject& subject : record.subjects) ids.push_back(subject.id);
-  return ids;
+std::string place_of(const report::BenchRecord& record, const std::string& key) {
+  if (key == "machine") return record.environment.machine;
+  std::vector<std::string> names;
+  for (const report::BenchDevice& device : record.environment.devices) names.push_back(device.name);
+  return names.empty() ? "no device" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::vector<std::string> values_of(const std::vector<compare::Column>& columns) {
+  std::vector<std::string> values;
+  for (const compare::Column& column : columns) values.push_back(column.value);
+  return values;
+}
+
+void refuse_unknown(const std::string& key, const report::BenchRecord& record,
+                    const std::string& file) {
+  std::vector<std::string> keys = compare::keys_of(record);
+  if (std::ranges::find(keys, key) != keys.end()) return;
+  keys.insert(keys.begin(), {"file", "machine", "device"});
+  throw UsageError(fmt::format("--col: {} has no key '{}'{}; there are {}", file, key,
+                               suggestion(key, keys), fmt::join(keys, ", ")));
 }
 
 }  // namespace
@@ -54,25 +71,42 @@ BenchColumns columns_by_file(const std::vector<std::string>& files) {
   const std::vector<std::string> labels = labels_of(files);
   for (std::size_t i = 0; i < files.size(); ++i) {
     read.records.push_back(read_bench(files[i]));
-    read.columns.push_back({labels[i], files[i], read.records.back().get(), ""});
+    read.columns.push_back({labels[i], files[i], read.records.back().get(), "", ""});
   }
   return read;
 }
 
-BenchColumns columns_by_subject(const std::string& file, const std::vector<std::string>& chosen) {
+BenchColumns columns_by_place(const std::vector<std::string>& files, const std::string& key) {
+  BenchColumns read = columns_by_file(files);
+  std::set<std::string> seen;
+  for (compare::Column& column : read.columns) {
+    column.label = place_of(*column.record, key);
+    if (seen.insert(column.label).second) continue;
+    throw UsageError(
+        fmt::format("--col {}: two records are of '{}'; compare them by file", key, column.label));
+  }
+  return read;
+}
+
+BenchColumns columns_by_key(const std::string& file, const std::string& key,
+                            const std::vector<std::string>& chosen) {
   BenchColumns read;
   read.records.push_back(read_bench(file));
   const report::BenchRecord& record = *read.records.back();
-  const std::vector<std::string> ids = ids_of(record);
-  for (const std::string& id : chosen.empty() ? ids : chosen) {
-    if (std::ranges::find(ids, id) == ids.end()) {
-      throw UsageError(fmt::format("{} has no subject '{}'{}; it has {}", file, id,
-                                   suggestion(id, ids), fmt::join(ids, ", ")));
+  refuse_unknown(key, record, file);
+  const std::vector<compare::Column> columns = compare::columns_by(key, record, file);
+  for (const std::string& value : chosen) {
+    const auto found = std::ranges::find(columns, value, &compare::Column::value);
+    if (found == columns.end()) {
+      const std::vector<std::string> values = values_of(columns);
+      throw UsageError(fmt::format("{} has no {} '{}'{}; it has {}", file, key, value,
+                                   suggestion(value, values), fmt::join(values, ", ")));
     }
-    read.columns.push_back({id, file, &record, id});
+    read.columns.push_back(*found);
   }
+  if (chosen.empty()) read.columns = columns;
   if (read.columns.size() < 2) {
-    throw UsageError(fmt::format("{} has one subject only: nothing to compare it with", file));
+    throw UsageError(fmt::format("{} has one {} only: nothing to compare it with", file, key));
   }
   return read;
 }

@@ -18,8 +18,13 @@ struct BenchColumns {
 /// A column a file; labels are the files' names as far as they differ. Throws UsageError.
 BenchColumns columns_by_file(const std::vector<std::string>& files);
 
-/// A column a subject of one file: `chosen`, the first being the baseline, or all of them. Throws
-/// UsageError.
-BenchColumns columns_by_subject(const std::string& file, const std::vector<std::string>& chosen);
+/// A column a file, named by the machine or the devices that it describes. Throws UsageError where
+/// two files name the same.
+BenchColumns columns_by_place(const std::vector<std::string>& files, const std::string& key);
+
+/// A column for each value of a key of one record: `chosen`, the first being the baseline, or all
+/// of them. Throws UsageError.
+BenchColumns columns_by_key(const std::string& file, const std::string& key,
+                            const std::vector<std::string>& chosen = {});
 
 }  // namespace assay::cli

@@ -18,26 +18,32 @@ namespace {
 struct CompareCommand {
   std::vector<std::string> files;
   std::string columns = "file";
-  std::vector<std::string> subjects;
+  std::vector<std::string> values;
   compare::Options options;
   CompareOutput output;
 };
 
+bool is_place(const std::string& key) { return key == "machine" || key == "device"; }
+
 BenchColumns columns_for(const CompareCommand& command) {
-  if (command.columns == "file") {
-    if (!command.subjects.empty()) throw UsageError("--subject goes with --col subject");
-    return columns_by_file(command.files);
+  if (!command.values.empty() && (command.columns == "file" || is_place(command.columns))) {
+    throw UsageError("--value goes with --col subject, build, an axis, ...");
   }
+  if (command.columns == "file") return columns_by_file(command.files);
+  if (is_place(command.columns)) return columns_by_place(command.files, command.columns);
   if (command.files.size() != 1) {
-    throw UsageError("--col subject compares the subjects of one record, measured together");
+    throw UsageError(
+        fmt::format("--col {} compares sides of one record, measured together", command.columns));
   }
-  return columns_by_subject(command.files.front(), command.subjects);
+  return columns_by_key(command.files.front(), command.columns, command.values);
 }
 
 int run(const CompareCommand& command, const std::vector<std::string>& argv) {
   const BenchColumns sides = columns_for(command);
+  compare::Options options = command.options;
+  if (is_place(command.columns)) options.across_machines = true;
   try {
-    const compare::Comparison found = compare::compare(sides.columns, command.options);
+    const compare::Comparison found = compare::compare(sides.columns, options);
     compare::Outcome outcome;
     outcome.argv = argv;
     outcome.exit_code = found.compared() == 0 ? kExitNothingRan : kExitOk;
@@ -52,13 +58,15 @@ int run(const CompareCommand& command, const std::vector<std::string>& argv) {
 constexpr const char* kFooter =
     "The first record is the baseline; rows are paired by case, axes, quantity and subject. A\n"
     "ratio is the Hodges-Lehmann estimate over the medians of fresh processes, with its 95 %\n"
-    "interval. The verdict is `faster` or `slower` where a difference is confirmed (Mann-Whitney\n"
+    "interval; sides of one record are compared round by round, as pairs. The verdict is `faster` "
+    "or `slower` where a difference is confirmed (Mann-Whitney\n"
     "test, Holm's correction over all rows) and lies beyond the margin, `same` where the ratio is\n"
     "shown to lie inside it, `changed` where a confirmed difference reaches over its edge, and\n"
     "`undecided` otherwise, with about how many more processes would decide it. Exact counts are\n"
     "compared without statistics. The exit code is 0 whatever was found; `assay gate` fails.\n"
     "Example: assay compare before.json after.json --margin 3% --md compare.md\n"
-    "         assay compare ladder.json --col subject";
+    "         assay compare ladder.json --col subject --value libtorch --value reference\n"
+    "         assay compare both.json --col build    # of assay bench --against";
 
 }  // namespace
 
@@ -71,10 +79,11 @@ void add_compare(CliCommand app, Invocation& invocation) {
       .add_option("RECORD", options->files,
                   "What `assay bench -o` wrote; the first is the baseline")
       .required();
-  command.add_option("--col", options->columns, "What stands side by side: file or subject (file)")
-      .check(one_of({"file", "subject"}));
-  command.add_option("--subject", options->subjects,
-                     "With --col subject: which, the first being the baseline; may be repeated");
+  command.add_option("--col", options->columns,
+                     "What stands side by side (file): file, machine or device of several records; "
+                     "of one record its subject, build, via, contract, or an axis");
+  command.add_option("--value", options->values,
+                     "Of that key: only these, the first being the baseline; may be repeated");
   command.add_option("--filter", options->options.filters,
                      "Only rows whose name matches this pattern (`dispatch/*`); may be repeated");
   add_share(command, "--margin", options->options.margin,

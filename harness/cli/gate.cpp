@@ -15,16 +15,30 @@ namespace assay::cli {
 namespace {
 
 struct GateCommand {
-  std::string baseline, candidate, thresholds;
+  std::string record;               ///< of both builds; or else
+  std::string baseline, candidate;  ///< one of each
+  std::string thresholds;
   bool across_machines = false;
   CompareOutput output;
 };
+
+BenchColumns sides_of(const GateCommand& command) {
+  const bool has_files = !command.baseline.empty() || !command.candidate.empty();
+  if (command.record.empty() == !has_files) {
+    throw UsageError("name --baseline and --candidate, or one RECORD of `assay bench --against`");
+  }
+  if (!command.record.empty()) return columns_by_key(command.record, "build");
+  if (command.baseline.empty() || command.candidate.empty()) {
+    throw UsageError(command.baseline.empty() ? "--baseline is missing" : "--candidate is missing");
+  }
+  return columns_by_file({command.baseline, command.candidate});
+}
 
 int run(const GateCommand& command, const std::vector<std::string>& argv) {
   try {
     const compare::Thresholds thresholds =
         compare::thresholds_from_toml(read_file(command.thresholds), command.thresholds);
-    const BenchColumns sides = columns_by_file({command.baseline, command.candidate});
+    const BenchColumns sides = sides_of(command);
     compare::Options options = compare::options_of(thresholds);
     options.across_machines = command.across_machines;
     const compare::Comparison found = compare::compare(sides.columns, options);
@@ -46,14 +60,19 @@ constexpr const char* kFooter =
     "The file of thresholds (TOML) states what counts and what fails; it has no silent defaults:\n"
     "  schema = 1\n"
     "  margin = \"2 %\"                       # smaller differences do not matter\n"
-    "  fail_on = [\"regression\", \"missing\"]  # also: win, changed, undecided, new\n"
+    "  fail_on = [\"regression\"]             # also: win, changed, undecided, new\n"
+    "  allow_missing = [\"event/*\"]          # what the candidate may lack; anything else fails\n"
     "  [[case]]                             # may be repeated; of several the last counts\n"
     "  name = \"dispatch/*\"                  # a pattern; quantity = \"host.*\" may narrow it\n"
     "  margin = \"5 %\"\n"
     "exact_margin (0) and alpha (0.05) may be given too. Exit codes: 0 nothing fails; 1 something\n"
-    "does, or a loop went wrong; 2 the records or the file cannot carry a verdict: fewer than 7\n"
+    "does, is missing, or went wrong; 2 the records or the file cannot carry a verdict: fewer than "
+    "7\n"
     "processes, a quick or interrupted run, a margin below the noise floor, other machines or\n"
     "builds, an unknown key; 4 something is undecided, and that fails; 5 nothing was compared.\n"
+    "Two builds measured together are told apart best, for they meet the same noise:\n"
+    "Example: assay bench --against ../main/build/bin/assay -o both.json\n"
+    "         assay gate both.json --thresholds gate.toml\n"
     "Example: assay gate --baseline main.json --candidate branch.json --thresholds gate.toml";
 
 }  // namespace
@@ -63,9 +82,10 @@ void add_gate(CliCommand app, Invocation& invocation) {
       "gate", "Fails where costs have risen beside a baseline, by a file of thresholds");
   command.footer(kFooter);
   auto options = std::make_shared<GateCommand>();
-  command.add_option("--baseline", options->baseline, "What `assay bench -o` wrote before")
-      .required();
-  command.add_option("--candidate", options->candidate, "The same, of what is to go in").required();
+  command.add_option("RECORD", options->record,
+                     "What `assay bench --against` wrote of two builds; the other is the baseline");
+  command.add_option("--baseline", options->baseline, "What `assay bench -o` wrote before");
+  command.add_option("--candidate", options->candidate, "The same, of what is to go in");
   command.add_option("--thresholds", options->thresholds, "The file of thresholds").required();
   command.add_flag("--across-machines", options->across_machines,
                    "Compare although the machines differ");

@@ -1,14 +1,16 @@
 // From paired measurements to verdicts.
 #include "harness/compare/compare.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>
 
 #include "harness/compare/rows.hpp"
+#include "harness/compare/sides.hpp"
 #include "harness/compare/validity.hpp"
-#include "harness/stats/contrast.hpp"
 #include "harness/stats/holm.hpp"
 #include "harness/suite/selection.hpp"
 
@@ -26,20 +28,28 @@ void check(const std::vector<Column>& columns, const Options& options) {
   }
 }
 
-Number number_of(const BenchMeasurement* measurement) {
+/// Of an imported record nobody knows; a sentence beside the numbers says so.
+bool passed_its_check(const BenchMeasurement& measurement, const report::BenchRecord& record) {
+  const auto is_wrong = [](const report::BenchProcess& process) { return !process.checksum_ok; };
+  if (std::ranges::any_of(measurement.processes, is_wrong)) return false;
+  return measurement.checked ||
+         std::ranges::find(record.warnings, report::kImported, &report::BenchWarning::kind) !=
+             record.warnings.end();
+}
+
+Number number_of(const BenchMeasurement* measurement, const report::BenchRecord& record) {
   Number number;
   if (measurement == nullptr) {
     number.reason = "no such row";
     return number;
   }
-  number.listed = true;
+  number.source = measurement;
   number.processes = measurement->processes.size();
   number.failed = measurement->status == BenchStatus::kFailed;
-  const auto is_wrong = [](const report::BenchProcess& process) { return !process.checksum_ok; };
   const auto is_zero = [](const report::BenchProcess& process) { return !(process.median > 0); };
   if (measurement->status != BenchStatus::kMeasured) {
     number.reason = measurement->reason.value_or(std::string(name_of(measurement->status)));
-  } else if (!measurement->checked || std::ranges::any_of(measurement->processes, is_wrong)) {
+  } else if (!passed_its_check(*measurement, record)) {
     number.failed = true;
     number.reason = "its check did not pass";
   } else if (!measurement->exact && std::ranges::any_of(measurement->processes, is_zero)) {
@@ -48,12 +58,6 @@ Number number_of(const BenchMeasurement* measurement) {
     number.center = measurement->center;
   }
   return number;
-}
-
-std::vector<double> logs_of(const BenchMeasurement& measurement) {
-  std::vector<double> logs;
-  for (const auto& process : measurement.processes) logs.push_back(std::log(process.median));
-  return logs;
 }
 
 double margin_of(const Pairing& row, bool exact, const Options& options) {
@@ -126,6 +130,8 @@ class Comparing {
     qualify();
     for (const Pairing& row : paired_rows(comparison_.columns, options_.filters)) add(row);
     decide();
+    label_pairs();
+    label_blind();
     summarize();
     return std::move(comparison_);
   }
@@ -165,14 +171,14 @@ class Comparing {
             {},
             {}};
     row.margin = margin_of(pairing, row.exact, options_);
-    row.baseline = number_of(pairing.found.front());
+    row.baseline = number_of(pairing.found.front(), *comparison_.columns.front().record);
     for (std::size_t i = 1; i < pairing.found.size(); ++i) add_cell(pairing, i, row);
     comparison_.rows.push_back(std::move(row));
   }
 
   void add_cell(const Pairing& pairing, std::size_t column, Row& row) {
     Cell cell;
-    cell.number = number_of(pairing.found[column]);
+    cell.number = number_of(pairing.found[column], *comparison_.columns[column].record);
     const bool before = row.baseline.center.has_value();
     const bool after = cell.number.center.has_value();
     if (before && after) {
@@ -194,7 +200,8 @@ class Comparing {
     }
     if (row.exact) return compare_exactly(before, after, row, cell);
     const stats::Contrast contrast =
-        stats::contrast_of(logs_of(before), logs_of(after), options_.alpha);
+        contrast_of(columns.front(), before, columns[column], after, options_.alpha);
+    cell.by_round = contrast.paired;
     cell.ratio = std::exp(contrast.shift);
     if (std::isfinite(contrast.interval.low)) {
       cell.low = std::exp(contrast.interval.low);
@@ -215,12 +222,32 @@ class Comparing {
       Cell& cell = comparison_.rows[waiting_[i].row].cells[waiting_[i].cell];
       const double margin = std::log1p(row.margin);
       cell.adjusted_p = adjusted[i];
+      cell.is_blind = !can_be_confirmed(waiting_[i].contrast, waiting_.size());
       cell.verdict =
           verdict_of(judge(waiting_[i].contrast, adjusted[i], margin), row.higher_is_better);
       if (cell.verdict == Verdict::kUndecided) {
         cell.more = more_to_decide(waiting_[i].contrast, margin, waiting_.size());
       }
     }
+  }
+
+  bool any_cell(bool Cell::*property) const {
+    return std::ranges::any_of(
+        comparison_.rows, [&](const Row& row) { return std::ranges::any_of(row.cells, property); });
+  }
+
+  void label_pairs() {
+    if (!any_cell(&Cell::by_round)) return;
+    comparison_.labels.push_back(
+        "sides of one record ran in the same rounds and are compared as pairs, round by round");
+  }
+
+  void label_blind() {
+    if (!any_cell(&Cell::is_blind)) return;
+    comparison_.labels.push_back(
+        fmt::format("too few processes to confirm any difference among {} tests, however large: "
+                    "run with more --processes, or compare fewer cases",
+                    comparison_.tests));
   }
 
   /// One mean for each quantity of a subject, so that directions and units never mix.

@@ -36,6 +36,54 @@ TEST(Compare, FindsWhatIsSlowerFasterAndTheSame) {
   EXPECT_EQ(found.tests, 3);
 }
 
+/// One record in which `mine` and `other` ran twelve rounds, on a machine of two speeds.
+BenchRecord two_speeds(double ratio) {
+  auto record = record_of_rows({{"a", 100, 0, 12, "mine"}, {"a", 100, 0, 12, "other"}});
+  for (std::size_t i = 0; i < 12; ++i) {
+    const double speed = i % 2 == 0 ? 100 : 150;
+    const double wobble = 1 + 0.0001 * static_cast<double>(i);
+    record.measurements[0].processes[i].median = speed;
+    record.measurements[1].processes[i].median = speed * ratio * wobble;
+  }
+  return record;
+}
+
+TEST(Compare, PairsTheRoundsOfOneRun) {
+  const BenchRecord record = two_speeds(1.05);
+  const Comparison found = compare({{"mine", "x.json", &record, "subject", "mine"},
+                                    {"other", "x.json", &record, "subject", "other"}},
+                                   {});
+
+  EXPECT_EQ(verdict_in(found, "a"), Verdict::kSlower);
+  EXPECT_TRUE(found.rows[0].cells[0].by_round);
+  EXPECT_DOUBLE_EQ(*found.rows[0].cells[0].p, 2.0 / 4096);
+  EXPECT_NE(found.labels.back().find("round by round"), std::string::npos);
+}
+
+TEST(Compare, DoesNotPairRoundsOfOtherRuns) {
+  const BenchRecord record = two_speeds(1.05);
+  const BenchRecord again = record;
+  const Comparison found = compare({{"mine", "x.json", &record, "subject", "mine"},
+                                    {"other", "y.json", &again, "subject", "other"}},
+                                   {});
+
+  EXPECT_FALSE(found.rows[0].cells[0].by_round);
+  EXPECT_NE(*found.rows[0].cells[0].p, 2.0 / 4096);
+  EXPECT_TRUE(found.labels.empty() || found.labels.back().find("round") == std::string::npos);
+}
+
+TEST(Compare, LeavesOutRoundsThatOneSideLacks) {
+  BenchRecord record = two_speeds(1.05);
+  auto& mine = record.measurements[0].processes;
+  mine.erase(mine.begin(), mine.begin() + 2);
+  const Comparison found = compare({{"mine", "x.json", &record, "subject", "mine"},
+                                    {"other", "x.json", &record, "subject", "other"}},
+                                   {});
+
+  EXPECT_EQ(verdict_in(found, "a"), Verdict::kSlower);
+  EXPECT_DOUBLE_EQ(*found.rows[0].cells[0].p, 2.0 / 1024);
+}
+
 TEST(Compare, SaysChangedWhereADifferenceReachesOverTheMargin) {
   const auto before = record_of_rows({{"a", 100, 0.01}});
   const auto after = record_of_rows({{"a", 102, 0.01}});
@@ -129,8 +177,8 @@ TEST(Compare, ARowTwiceInARecordIsRefused) {
 
 TEST(Compare, TestsOfAllColumnsAreOneFamily) {
   const auto record = record_of_rows({{"a"}, {"b"}});
-  const Comparison found =
-      compare({{"1", "", &record, ""}, {"2", "", &record, ""}, {"3", "", &record, ""}}, {});
+  const Comparison found = compare(
+      {{"1", "", &record, "", ""}, {"2", "", &record, "", ""}, {"3", "", &record, "", ""}}, {});
 
   EXPECT_EQ(found.tests, 4);
   EXPECT_EQ(found.rows[0].cells.size(), 2);
@@ -153,8 +201,8 @@ TEST(Compare, ALargeFamilyAsksForStrongerEvidence) {
 TEST(Compare, SubjectsOfOneRecordStandBesideEachOther) {
   const auto record = record_of_rows({{"a", 100}, {"a", 150, 0.005, 10, "other"}});
 
-  const Comparison found =
-      compare({{"mine", "", &record, "mine"}, {"other", "", &record, "other"}}, {});
+  const Comparison found = compare(
+      {{"mine", "", &record, "subject", "mine"}, {"other", "", &record, "subject", "other"}}, {});
 
   ASSERT_EQ(found.rows.size(), 1);
   EXPECT_EQ(found.rows[0].cells[0].verdict, Verdict::kSlower);
@@ -231,7 +279,7 @@ TEST(Compare, NeedsTwoSidesAndMarginsThatAreSome) {
   Options negative;
   negative.margin = -0.1;
 
-  EXPECT_THROW(compare({{"a", "", &record, ""}}, {}), std::invalid_argument);
+  EXPECT_THROW(compare({{"a", "", &record, "", ""}}, {}), std::invalid_argument);
   EXPECT_THROW(compared(record, record, negative), std::invalid_argument);
 }
 

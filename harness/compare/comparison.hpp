@@ -13,12 +13,14 @@
 
 namespace assay::compare {
 
-/// One side: the measurements of a file, or of one subject in it. The first is the baseline.
+/// One side: the measurements of a file, or those in it with one value of a key. The first is the
+/// baseline.
 struct Column {
   std::string label;
   std::string file;
   const report::BenchRecord* record = nullptr;  ///< outlives the comparison
-  std::string subject;                          ///< its id; empty: all subjects of the file
+  std::string key;                              ///< `subject`, `dtype`, …; empty: all of the file
+  std::string value;
 };
 
 enum class Verdict : std::uint8_t {
@@ -42,11 +44,11 @@ bool is_compared(Verdict verdict);
 
 /// The number of one side, or why there is none.
 struct Number {
+  const report::BenchMeasurement* source = nullptr;  ///< null where the side has no such row
   std::optional<double> center;
   std::size_t processes = 0;
   std::string reason;   ///< empty where there is a number
   bool failed = false;  ///< wrong, or dead, where it should have been timed
-  bool listed = false;  ///< the side has a row of this name at all
 };
 
 /// A candidate against the baseline, in one row.
@@ -57,6 +59,8 @@ struct Cell {
   std::optional<double> ratio;  ///< candidate / baseline; of what was compared
   std::optional<double> low;    ///< its interval; none where there are too few processes for one
   std::optional<double> high;
+  bool by_round = false;    ///< both sides ran in the same rounds, which were compared as pairs
+  bool is_blind = false;    ///< so few processes that the test could confirm no difference at all
   std::optional<double> p;  ///< of the test; none for exact numbers
   std::optional<double> adjusted_p;
   std::optional<std::size_t> more;  ///< processes that would probably decide it

@@ -70,8 +70,9 @@ inline report::BenchRecord record_of_rows(const std::vector<ExampleRow>& rows) {
 
 inline Comparison compared(const report::BenchRecord& before, const report::BenchRecord& after,
                            const Options& options = {}) {
-  return compare({{"before", "before.json", &before, ""}, {"after", "after.json", &after, ""}},
-                 options);
+  return compare(
+      {{"before", "before.json", &before, "", ""}, {"after", "after.json", &after, "", ""}},
+      options);
 }
 
 }  // namespace assay::compare

@@ -35,6 +35,12 @@ void refuse_weak_row(const Comparison& comparison, const Row& row) {
       throw Invalid(
           fmt::format("{} ({}) cannot be compared: {}", row.name, row.quantity, cell.reason));
     }
+    if (cell.is_blind) {
+      throw Invalid(fmt::format(
+          "{} ({}): {} and {} processes could confirm no regression, however large, "
+          "among {} tests; run with more --processes",
+          row.name, row.quantity, row.baseline.processes, cell.number.processes, comparison.tests));
+    }
   }
   const double floor = comparison.noise_floor.value_or(0);
   if (row.exact || row.margin >= floor) return;
@@ -55,9 +61,16 @@ void refuse_unused(const Comparison& comparison, const Thresholds& thresholds) {
     throw Invalid(fmt::format("{}: no measurement is called '{}'{}", thresholds.places[i],
                               rule.cases, rule.quantity.empty() ? "" : " with that quantity"));
   }
+  for (const std::string& pattern : thresholds.allow_missing) {
+    if (std::ranges::any_of(comparison.rows,
+                            [&](const Row& row) { return glob_matches(pattern, row.name); })) {
+      continue;
+    }
+    throw Invalid(fmt::format("'allow_missing': no measurement is called '{}'", pattern));
+  }
 }
 
-/// Which kind of finding a pair is, if the gate looks for it at all.
+/// Which kind of finding a pair is, if thresholds decide on it.
 std::optional<FailOn> kind_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::kSlower:
@@ -68,10 +81,9 @@ std::optional<FailOn> kind_of(Verdict verdict) {
       return FailOn::kChanged;
     case Verdict::kUndecided:
       return FailOn::kUndecided;
-    case Verdict::kMissing:
-      return FailOn::kMissing;
     case Verdict::kNew:
       return FailOn::kNew;
+    case Verdict::kMissing:
     case Verdict::kSame:
     case Verdict::kNoNumber:
     case Verdict::kRefused:
@@ -89,7 +101,13 @@ std::string sentence_of(const Row& row, const Cell& cell) {
   return text;
 }
 
-/// A loop that went wrong is no missing number: it always fails.
+bool may_be_missing(const Row& row, const Thresholds& thresholds) {
+  return std::ranges::any_of(thresholds.allow_missing, [&](const std::string& pattern) {
+    return glob_matches(pattern, row.name);
+  });
+}
+
+/// A loop that went wrong always fails, and what is missing fails unless it is allowed to be.
 std::optional<Outcome::Finding> finding_of(const Row& row, const Cell& cell,
                                            const Thresholds& thresholds) {
   if (cell.number.failed) {
@@ -98,6 +116,9 @@ std::optional<Outcome::Finding> finding_of(const Row& row, const Cell& cell,
         fmt::format("{}{}{} ({}) failed: {}", row.subject, row.subject.empty() ? "" : " ", row.name,
                     row.quantity, cell.number.reason),
         true};
+  }
+  if (cell.verdict == Verdict::kMissing) {
+    return Outcome::Finding{"missing", sentence_of(row, cell), !may_be_missing(row, thresholds)};
   }
   const auto kind = kind_of(cell.verdict);
   if (!kind) return std::nullopt;

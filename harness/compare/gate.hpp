@@ -16,9 +16,10 @@ inline constexpr int kExitUndecided = 4;
 /// Options of the comparison that the thresholds ask for.
 Options options_of(const Thresholds& thresholds);
 
-/// Throws Invalid where no verdict could be trusted: quick or interrupted runs, too few processes,
-/// a margin below the noise floor, numbers that cannot be compared, a baseline without numbers, a
-/// rule for cases that there are not.
+/// Throws Invalid where no verdict could be trusted: quick or interrupted runs, too few processes
+/// (fewer than seven, or so few that among so many tests none could confirm a regression), a margin
+/// below the noise floor, numbers that cannot be compared, a baseline without numbers, a rule or an
+/// allowance for cases that there are not.
 void refuse_weak(const Comparison& comparison, const Thresholds& thresholds);
 
 /// Everything that the gate looks for, what fails first.

@@ -12,7 +12,7 @@ using report::BenchRecord;
 using report::BenchStatus;
 
 struct Gate {
-  Thresholds thresholds{0.05, 0.02, 0, {FailOn::kRegression, FailOn::kMissing}, {}, {}};
+  Thresholds thresholds{0.05, 0.02, 0, {FailOn::kRegression}, {}, {}, {}};
   int exit_code = -1;
   std::string refusal;
   std::vector<Outcome::Finding> findings;
@@ -91,6 +91,25 @@ TEST(Gate, FailsOnAMissingCase) {
             1);
 }
 
+TEST(Gate, PassesWhatMayBeMissing) {
+  const auto before = record_of_rows({{"a"}, {"stream/b"}, {"stream/c"}});
+  Gate allowing;
+  allowing.thresholds.allow_missing = {"stream/*"};
+
+  EXPECT_EQ(allowing.judge(before, record_of_rows({{"a"}})).exit_code, 0);
+  EXPECT_EQ(allowing.findings.size(), 2);
+  EXPECT_EQ(allowing.judge(before, record_of_rows({{"stream/b"}, {"stream/c"}})).exit_code, 1);
+}
+
+TEST(Gate, RefusesAnAllowanceForNothing) {
+  Gate gate;
+  gate.thresholds.allow_missing = {"steam/*"};
+  const auto record = record_of_rows({{"stream/a"}});
+
+  EXPECT_NE(gate.judge(record, record).refusal.find("no measurement is called 'steam/*'"),
+            std::string::npos);
+}
+
 TEST(Gate, FailsOnALoopThatWentWrongWhateverItIsAskedFor) {
   Gate lax;
   lax.thresholds.fail_on = {FailOn::kRegression};
@@ -104,7 +123,7 @@ TEST(Gate, FailsWhereEveryCaseIsMissing) {
   const auto before = record_of_rows({{"a"}});
   const auto after = record_of_rows({{"b"}});
   Gate lax;
-  lax.thresholds.fail_on = {FailOn::kRegression};
+  lax.thresholds.allow_missing = {"a"};
 
   EXPECT_EQ(exit_for(before, after), 1);
   EXPECT_EQ(exit_for(before, record_of({})), 1);
@@ -141,6 +160,20 @@ TEST(Gate, RefusesFewerThanSevenProcesses) {
   EXPECT_EQ(Gate().judge(seven, seven).refusal, "");
   EXPECT_NE(Gate().judge(seven, six).refusal.find("after has 6 processes"), std::string::npos);
   EXPECT_NE(Gate().judge(six, seven).refusal.find("before has 6 processes"), std::string::npos);
+}
+
+TEST(Gate, RefusesSoFewProcessesThatNothingCouldFail) {
+  std::vector<ExampleRow> rows;
+  std::vector<std::string> names;
+  for (int i = 0; i < 86; ++i) names.push_back("case" + std::to_string(i));
+  for (const std::string& name : names) rows.push_back({name, 100, 0.005, 7});
+  const auto many = record_of_rows(rows);
+  rows.pop_back();
+  const auto fewer = record_of_rows(rows);
+
+  EXPECT_EQ(Gate().judge(fewer, fewer).refusal, "");
+  EXPECT_NE(Gate().judge(many, many).refusal.find("7 and 7 processes could confirm no regression"),
+            std::string::npos);
 }
 
 TEST(Gate, RefusesAMarginBelowTheNoiseFloor) {

@@ -24,7 +24,8 @@ Json json_of(const Column& column) {
   const report::BenchRecord& record = *column.record;
   return {{"label", column.label},
           {"file", column.file},
-          {"subject", text_or_null(column.subject)},
+          {"key", text_or_null(column.key)},
+          {"value", text_or_null(column.value)},
           {"started", record.meta.started},
           {"machine", record.environment.machine},
           {"revision", record.meta.build.revision},
@@ -49,6 +50,7 @@ Json json_of(const Cell& cell, std::size_t column) {
   json["ratio"] = json_of(cell.ratio);
   json["low"] = json_of(cell.low);
   json["high"] = json_of(cell.high);
+  json["by_round"] = cell.by_round;
   json["p"] = json_of(cell.p);
   json["adjusted_p"] = json_of(cell.adjusted_p);
   json["more_processes"] = json_of(cell.more);

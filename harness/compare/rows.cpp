@@ -7,17 +7,12 @@
 #include <map>
 #include <tuple>
 
+#include "harness/compare/columns.hpp"
 #include "harness/compare/compare.hpp"
 #include "harness/suite/selection.hpp"
 
 namespace assay::compare {
 namespace {
-
-/// Axes are names: their order in a file says nothing.
-report::BenchAxes by_name(report::BenchAxes axes) {
-  std::ranges::stable_sort(axes, {}, [](const auto& axis) { return axis.first; });
-  return axes;
-}
 
 bool is_selected(const std::string& name, const std::vector<std::string>& filters) {
   return filters.empty() || std::ranges::any_of(filters, [&](const std::string& filter) {
@@ -29,14 +24,14 @@ class Table {
  public:
   explicit Table(std::size_t columns) : columns_(columns) {}
 
-  void add(std::size_t column, const Column& side, const report::BenchMeasurement& measurement) {
-    const std::string subject = side.subject.empty() ? measurement.subject : "";
-    const std::string name = report::full_name(measurement.case_name, by_name(measurement.axes));
-    Pairing& row = row_of(subject, measurement.quantity, name);
+  void add(std::size_t column, const Column& side, const Place& place,
+           const report::BenchMeasurement& measurement) {
+    Pairing& row = row_of(place.subject, measurement.quantity, place.name);
     row.case_name = measurement.case_name;
     if (row.found[column] != nullptr) {
-      throw Invalid(fmt::format("{} has two measurements of {} ({}{}{})", side.label, name,
-                                measurement.quantity, subject.empty() ? "" : " of ", subject));
+      throw Invalid(fmt::format("{} has two measurements of {} ({}{}{})", side.label, place.name,
+                                measurement.quantity, place.subject.empty() ? "" : " of ",
+                                place.subject));
     }
     row.found[column] = &measurement;
   }
@@ -73,9 +68,9 @@ std::vector<Pairing> paired_rows(const std::vector<Column>& columns,
   Table table(columns.size());
   for (std::size_t i = 0; i < columns.size(); ++i) {
     for (const report::BenchMeasurement& measurement : columns[i].record->measurements) {
-      const bool is_mine = columns[i].subject.empty() || measurement.subject == columns[i].subject;
-      const std::string name = report::full_name(measurement.case_name, by_name(measurement.axes));
-      if (is_mine && is_selected(name, filters)) table.add(i, columns[i], measurement);
+      if (!is_selected(name_without(measurement, ""), filters)) continue;
+      const auto place = place_of(columns[i], measurement);
+      if (place) table.add(i, columns[i], *place, measurement);
     }
   }
   return table.take();

@@ -27,7 +27,7 @@ std::string why(const Row& row, const Cell& cell) {
   if (cell.verdict == Verdict::kNew) return row.baseline.reason;
   if (cell.verdict == Verdict::kMissing) return cell.number.reason;
   if (cell.verdict == Verdict::kNoNumber) {
-    return cell.number.listed ? cell.number.reason : row.baseline.reason;
+    return cell.number.source != nullptr ? cell.number.reason : row.baseline.reason;
   }
   return "";
 }

@@ -14,10 +14,10 @@
 namespace assay::compare {
 namespace {
 
-constexpr std::array<std::string_view, 6> kKinds{"regression", "win",     "changed",
-                                                 "undecided",  "missing", "new"};
-constexpr std::array<std::string_view, 6> kKeys{"schema",       "alpha",   "margin",
-                                                "exact_margin", "fail_on", "case"};
+constexpr std::array<std::string_view, 5> kKinds{"regression", "win", "changed", "undecided",
+                                                 "new"};
+constexpr std::array<std::string_view, 7> kKeys{
+    "schema", "alpha", "margin", "exact_margin", "fail_on", "allow_missing", "case"};
 constexpr std::array<std::string_view, 3> kCaseKeys{"name", "quantity", "margin"};
 
 class Reader {
@@ -32,6 +32,7 @@ class Reader {
     if (file.contains("exact_margin")) read.exact_margin = share(file, "exact_margin");
     if (file.contains("alpha")) read.alpha = alpha(file);
     read.fail_on = fail_on(file);
+    if (file.contains("allow_missing")) read.allow_missing = patterns(file, "allow_missing");
     read_cases(file, read);
     return read;
   }
@@ -94,13 +95,32 @@ class Reader {
     return *value;
   }
 
+  const toml::array& list(const toml::table& table, std::string_view key) const {
+    const toml::node& node = at(table, key);
+    const toml::array* items = node.as_array();
+    if (items == nullptr) complain(node, fmt::format("'{}' must be a list of texts", key));
+    return *items;
+  }
+
+  std::vector<std::string> patterns(const toml::table& table, std::string_view key) const {
+    std::vector<std::string> read;
+    for (const toml::node& item : list(table, key)) {
+      read.push_back(item.value_exact<std::string>().value_or(""));
+      if (read.back().empty()) {
+        complain(item, fmt::format("'{}' holds patterns of names of cases", key));
+      }
+    }
+    return read;
+  }
+
   std::set<FailOn> fail_on(const toml::table& file) const {
-    const toml::node& node = at(file, "fail_on");
-    const toml::array* list = node.as_array();
-    if (list == nullptr) complain(node, "'fail_on' must be a list of texts");
+    const toml::array& items = list(file, "fail_on");
     std::set<FailOn> kinds;
-    for (const toml::node& item : *list) {
+    for (const toml::node& item : items) {
       const std::string word = item.value_exact<std::string>().value_or("");
+      if (word == "missing") {
+        complain(item, "what is missing always fails; 'allow_missing' names what may be");
+      }
       const auto found = std::ranges::find(kKinds, word);
       if (found == kKinds.end()) {
         complain(item, fmt::format("'fail_on' holds {}", fmt::join(kKinds, ", ")));
@@ -108,7 +128,7 @@ class Reader {
       kinds.insert(static_cast<FailOn>(found - kKinds.begin()));
     }
     if (!kinds.contains(FailOn::kRegression)) {
-      complain(node, "'fail_on' must hold \"regression\": a gate that none stops is no gate");
+      complain(items, "'fail_on' must hold \"regression\": a gate that none stops is no gate");
     }
     return kinds;
   }

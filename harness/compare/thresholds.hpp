@@ -9,8 +9,9 @@
 
 namespace assay::compare {
 
-/// What a gate may be asked to fail on.
-enum class FailOn : std::uint8_t { kRegression, kWin, kChanged, kUndecided, kMissing, kNew };
+/// What a gate may be asked to fail on, beside what always fails: loops that went wrong and cases
+/// that are missing.
+enum class FailOn : std::uint8_t { kRegression, kWin, kChanged, kUndecided, kNew };
 
 /// `regression`, `win`, …
 std::string_view name_of(FailOn kind);
@@ -21,7 +22,8 @@ struct Thresholds {
   double exact_margin = 0;
   std::set<FailOn> fail_on;
   std::vector<MarginRule> rules;
-  std::vector<std::string> places;  ///< of the rules: `gate.toml:7`
+  std::vector<std::string> places;         ///< of the rules: `gate.toml:7`
+  std::vector<std::string> allow_missing;  ///< patterns of cases that the candidate may lack
 };
 
 /// The file must state its schema, a margin and what fails, regressions among it. Throws Invalid,

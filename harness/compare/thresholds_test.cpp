@@ -25,6 +25,7 @@ margin = "3 %"
 exact_margin = 0
 alpha = 0.01
 fail_on = ["regression", "undecided"]
+allow_missing = ["stream/*", "graph/launch"]
 
 [[case]]
 name = "dispatch/*"
@@ -40,11 +41,12 @@ margin = "10%"
   EXPECT_DOUBLE_EQ(read.margin, 0.03);
   EXPECT_DOUBLE_EQ(read.alpha, 0.01);
   EXPECT_EQ(read.fail_on, (std::set{FailOn::kRegression, FailOn::kUndecided}));
+  EXPECT_EQ(read.allow_missing, (std::vector<std::string>{"stream/*", "graph/launch"}));
   ASSERT_EQ(read.rules.size(), 2);
   EXPECT_EQ(read.rules[0].cases, "dispatch/*");
   EXPECT_DOUBLE_EQ(read.rules[1].margin, 0.1);
   EXPECT_EQ(read.rules[1].quantity, "host.*");
-  EXPECT_EQ(read.places[1], "gate.toml:11");
+  EXPECT_EQ(read.places[1], "gate.toml:12");
 }
 
 TEST(Thresholds, AnEmptyFileIsRefused) {
@@ -78,12 +80,21 @@ TEST(Thresholds, WrongValuesAreRefused) {
   EXPECT_NE(refusal_of(kHead + "[[case]]\nmargin = 0.1"), "");
   EXPECT_NE(refusal_of(kHead + "[[case]]\nname = ''\nmargin = 0.1"), "");
   EXPECT_NE(refusal_of(kHead + "[[case]]\nname = 'a'"), "");
+  EXPECT_NE(refusal_of(kHead + "allow_missing = 'a'"), "");
+  EXPECT_NE(refusal_of(kHead + "allow_missing = ['']"), "");
+  EXPECT_NE(refusal_of(kHead + "allow_missing = [1]"), "");
   EXPECT_NE(refusal_of(kHead + "this is no TOML"), "");
 }
 
 TEST(Thresholds, AGateThatNoRegressionStopsIsRefused) {
   EXPECT_NE(refusal_of("schema = 1\nmargin = 0.02\nfail_on = []"), "");
-  EXPECT_NE(refusal_of("schema = 1\nmargin = 0.02\nfail_on = ['missing']"), "");
+  EXPECT_NE(refusal_of("schema = 1\nmargin = 0.02\nfail_on = ['win']"), "");
+}
+
+TEST(Thresholds, WhatIsMissingNeedNotBeAskedFor) {
+  EXPECT_NE(refusal_of("schema = 1\nmargin = 0.02\nfail_on = ['regression', 'missing']")
+                .find("'allow_missing' names what may be"),
+            std::string::npos);
 }
 
 TEST(Share, IsPercentOrABareNumberBelowOne) {

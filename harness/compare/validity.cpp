@@ -8,6 +8,7 @@
 #include <array>
 #include <set>
 
+#include "harness/compare/columns.hpp"
 #include "harness/compare/compare.hpp"
 
 namespace assay::compare {
@@ -16,11 +17,6 @@ namespace {
 using report::BenchRecord;
 using report::BenchSubject;
 
-const BenchSubject* find_subject(const BenchRecord& record, const std::string& id) {
-  const auto found = std::ranges::find(record.subjects, id, &BenchSubject::id);
-  return found == record.subjects.end() ? nullptr : &*found;
-}
-
 bool build_of_its_own(const BenchRecord& record, const std::string& id) {
   const BenchSubject* subject = find_subject(record, id);
   return subject != nullptr && subject->build;
@@ -28,19 +24,21 @@ bool build_of_its_own(const BenchRecord& record, const std::string& id) {
 
 /// Ids of the subjects that the column's rows belong to.
 std::vector<std::string> subjects_of(const Column& column) {
-  if (!column.subject.empty()) return {column.subject};
   std::vector<std::string> ids;
-  for (const BenchSubject& subject : column.record->subjects) ids.push_back(subject.id);
+  for (const BenchSubject& subject : column.record->subjects) {
+    if (subject_in(column, subject.id)) ids.push_back(subject.id);
+  }
   return ids;
 }
 
 /// Subjects whose rows stand beside each other.
 std::vector<std::pair<std::string, std::string>> subject_pairs(const Column& baseline,
                                                                const Column& candidate) {
-  if (!baseline.subject.empty()) return {{baseline.subject, candidate.subject}};
   std::vector<std::pair<std::string, std::string>> pairs;
   for (const std::string& id : subjects_of(baseline)) {
-    if (find_subject(*candidate.record, id) != nullptr) pairs.emplace_back(id, id);
+    for (const std::string& other : subjects_of(candidate)) {
+      if (subject_in(baseline, id) == subject_in(candidate, other)) pairs.emplace_back(id, other);
+    }
   }
   return pairs;
 }
@@ -98,7 +96,7 @@ const std::set<std::string, std::less<>> kSaidHere{"quick", "dirty", "interrupte
 
 void label_column(const Column& column, std::vector<std::string>& labels) {
   const BenchRecord& record = *column.record;
-  const std::string whole = column.subject.empty() ? column.label : "the record";
+  const std::string whole = column.key.empty() ? column.label : "the record";
   const auto label = [&](const std::string& what) { labels.push_back(whole + " " + what); };
   if (record.synthetic) label("is synthetic: its numbers are imaginary");
   if (record.meta.quick) label("is a quick run, too short to rely on");

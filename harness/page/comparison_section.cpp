@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/compare/columns.hpp"
 #include "harness/compare/compare.hpp"
 #include "harness/compare/render.hpp"
 #include "harness/page/cost.hpp"
@@ -83,16 +84,9 @@ Markup number_link(const Material& material, const compare::Column& column, cons
                    const compare::Number& number) {
   if (!number.center) return element("span", {{"class", "quiet"}}, cut(number.reason, 120));
   const std::string text = fmt::format("{} {}", figure(*number.center), row.unit);
-  const std::string& subject = column.subject.empty() ? row.subject : column.subject;
   const auto bench = std::ranges::find(material.benches, column.record, &Bench::record);
   if (bench == material.benches.end()) return text;
-  for (const auto& measured : column.record->measurements) {
-    if (measured.subject == subject && measured.quantity == row.quantity &&
-        report::full_name(measured.case_name, measured.axes) == row.name) {
-      return link_to(anchor_of_measurement(*bench, measured), text);
-    }
-  }
-  return text;
+  return link_to(anchor_of_measurement(*bench, *number.source), text);
 }
 
 page::Cell candidate_cell(const Markup& number, const Cell& cell, double margin, double reach) {
@@ -199,12 +193,9 @@ Markup notes_of(const Comparison& comparison) {
 
 /// libtorch is what the others are held against, where it was measured; else the first.
 std::vector<compare::Column> subjects_of(const Bench& bench) {
-  std::vector<compare::Column> columns;
-  for (const report::BenchSubject& subject : bench.record->subjects) {
-    columns.push_back({subject.id, bench.source->name, bench.record, subject.id});
-  }
+  auto columns = compare::columns_by("subject", *bench.record, bench.source->name);
   std::ranges::stable_partition(columns,
-                                [](const auto& column) { return column.subject == "libtorch"; });
+                                [](const auto& column) { return column.value == "libtorch"; });
   return columns;
 }
 
@@ -212,7 +203,7 @@ std::vector<compare::Column> columns_of(const Material& material) {
   if (material.benches.size() == 1) return subjects_of(material.benches.front());
   std::vector<compare::Column> columns;
   for (const Bench& bench : material.benches) {
-    columns.push_back({bench.source->name, bench.source->name, bench.record, ""});
+    columns.push_back({bench.source->name, bench.source->name, bench.record, "", ""});
   }
   return columns;
 }

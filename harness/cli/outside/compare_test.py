@@ -8,7 +8,7 @@ import random
 
 import driver
 
-THRESHOLDS = 'schema = 1\nmargin = "2 %"\nfail_on = ["regression", "missing"]\n'
+THRESHOLDS = 'schema = 1\nmargin = "2 %"\nfail_on = ["regression"]\n'
 BUILD = {"tool": "0.1.0", "revision": "1234567", "dirty": False, "build_type": "Release", "compiler": "GNU 12",
          "flags": "-O1"}
 
@@ -105,10 +105,42 @@ class Compare(CompareTest):
         path = self.file("both.json", both)
         done = driver.run("compare", path, "--col", "subject")
         self.assertRegex(driver.last_line(done), r"^COMPARED 2 of 2 pairs compared: 1 faster, 1 slower; ")
-        done = driver.run("compare", path, "--col", "subject", "--subject", "other", "--subject", "mine")
+        done = driver.run("compare", path, "--col", "subject", "--value", "other", "--value", "mine")
         self.assertRegex(driver.last_line(done), r"^COMPARED 1 of 1 pairs compared: 1 faster; ")
-        self.refused("compare", path, "--col", "subject", "--subject", "othr", says=["did you mean other"])
+        self.refused("compare", path, "--col", "subject", "--value", "othr", says=["did you mean other"])
+        self.refused("compare", path, "--col", "subjet", says=["did you mean subject"])
+        self.refused("compare", path, "--col", "via", says=["has one via only"])
+        self.refused("compare", path, path, "--col", "subject", says=["sides of one record"])
+        self.refused("compare", path, path, "--value", "mine", says=["--value goes with --col"])
         self.refused("compare", path, says=["at least two records"])
+
+    def test_builds_and_axes_of_one_record_stand_side_by_side(self):
+        rows = [measurement("cast", 100 * (1.3 if dtype == "f16" else 1) * (1.1 if subject == "mine" else 1),
+                            subject=subject, axes={"dtype": dtype, "n": n}, seed=f"{dtype}{n}")
+                for dtype in ("f32", "f16") for n in (1, 2) for subject in ("mine", "mine@other")]
+        both = record(rows)
+        both["subjects"][1] |= {"subject": "mine", "build": BUILD}
+        path, found = self.file("both.json", both), self.path("found.json")
+        done = driver.run("compare", path, "--col", "build", "--json", found)
+        self.assertRegex(driver.last_line(done), r"^COMPARED 4 of 4 pairs compared: 4 slower; ")
+        sides = [(column["key"], column["value"]) for column in json.loads(pathlib.Path(found).read_text())["columns"]]
+        self.assertEqual(sides, [("build", "other"), ("build", "this")])
+        done = driver.run("compare", path, "--col", "dtype", "--json", found)
+        self.assertRegex(driver.last_line(done), r"^COMPARED 4 of 4 pairs compared: 4 slower; ")
+        names = [row["name"] for row in json.loads(pathlib.Path(found).read_text())["rows"]]
+        self.assertEqual(sorted(set(names)), ["cast/n=1", "cast/n=2"])
+
+    def test_devices_of_several_records_stand_side_by_side(self):
+        paths = []
+        for name, seed in (("one GPU", 1), ("another GPU", 2)):
+            made = whole_record(seed)
+            made["environment"] = made["environment"] | {"devices": [{"name": name}]}
+            paths.append(self.file(f"{seed}.json", made))
+        self.refused("compare", *paths, says=["the machines differ"])
+        done = driver.run("compare", *paths, "--col", "device")
+        self.assertRegex(driver.last_line(done), r"^COMPARED 12 of 12 pairs compared: 12 same; ")
+        self.assertIn("another GPU", done.stdout)
+        self.refused("compare", paths[0], paths[0], "--col", "device", says=["two records are of 'one GPU'"])
 
     def test_cases_of_one_side_are_shown(self):
         before, after = whole_record(1), whole_record(2)
@@ -146,12 +178,26 @@ class Gate(CompareTest):
         self.assertEqual((written["exit"], written["gate"], written["line"]), (1, True, driver.last_line(done)))
         self.assertEqual([finding["kind"] for finding in written["findings"]], ["regression"])
 
+    def test_two_builds_of_one_record_are_gated(self):
+        def both(factor):
+            made = record([measurement(case, 100 * (factor if case == CASES[3] and subject == "mine" else 1), subject=subject)
+                           for case in CASES for subject in ("mine", "mine@other")])
+            made["subjects"][1] |= {"subject": "mine", "build": BUILD}
+            return self.file("both.json", made)
+
+        thresholds = self.file("gate.toml", THRESHOLDS)
+        self.stopped(driver.run("gate", both(1), "--thresholds", thresholds), 0, "PASS 12 of 12")
+        self.stopped(driver.run("gate", both(1.05), "--thresholds", thresholds), 1, "fails: mine dispatch/case3")
+        self.refused("gate", "--thresholds", thresholds, says=["name --baseline and --candidate"])
+        self.refused("gate", both(1), "--baseline", both(1), "--thresholds", thresholds, says=["or one RECORD"])
+        self.refused("gate", "--candidate", both(1), "--thresholds", thresholds, says=["--baseline is missing"])
+
     def test_a_case_may_have_a_margin_of_its_own(self):
         wide = THRESHOLDS + '[[case]]\nname = "dispatch/case3"\nmargin = "10 %"\n'
         self.stopped(self.gate(whole_record(1), whole_record(2, case3=1.05), wide), 0, "same, margin 10 %")
 
     def test_a_win_fails_where_it_must_be_accepted(self):
-        strict = THRESHOLDS.replace('"missing"', '"win"')
+        strict = THRESHOLDS.replace('"]', '", "win"]')
         self.stopped(self.gate(whole_record(1), whole_record(2, case3=0.9)), 0, "seen: mine dispatch/case3")
         self.stopped(self.gate(whole_record(1), whole_record(2, case3=0.9), strict), 1, "fails: mine dispatch/case3")
 
@@ -160,7 +206,7 @@ class Gate(CompareTest):
         for each in noisy:
             for i, process in enumerate(each["measurements"][0]["processes"]):
                 process["median"] = 100 + 3 * i
-        strict = THRESHOLDS.replace('"missing"', '"undecided"')
+        strict = THRESHOLDS.replace('"]', '", "undecided"]')
         self.stopped(self.gate(*noisy), 0, "seen: mine a (host.dispatch_ns): undecided")
         self.stopped(self.gate(*noisy, strict), 4, "UNDECIDED 1 of 1 pairs")
 
@@ -181,7 +227,8 @@ class Gate(CompareTest):
         self.stopped(self.gate(whole_record(1), record([measurement("else", 1)])), 1, "12 missing, 1 new")
         fewer["measurements"].append(without_time(CASES[-1], "simulated"))
         self.stopped(self.gate(whole_record(1), fewer), 1, "missing, it cannot")
-        lax = THRESHOLDS.replace(', "missing"', "")
+        lax = THRESHOLDS + 'allow_missing = ["dispatch/*"]\n'
+        self.stopped(self.gate(whole_record(1), fewer, lax), 0, "seen: mine dispatch/case11", "missing, it cannot")
         fewer["measurements"][-1] = without_time(CASES[-1], "failed")
         self.stopped(self.gate(whole_record(1), fewer, lax), 1, "failed: it cannot")
         self.stopped(self.gate(whole_record(1), record([measurement("else", 1)]), lax), 5, "NOTHING COMPARED")
@@ -194,7 +241,9 @@ class Gate(CompareTest):
         same = whole_record(1), whole_record(2)
         self.stopped(self.gate(*same, "# nothing"), 2, "'schema' is missing")
         self.stopped(self.gate(*same, THRESHOLDS + "margn = 1"), 2, "gate.toml:4:1: unknown key 'margn'")
-        self.stopped(self.gate(*same, THRESHOLDS.replace('"regression", ', "")), 2, "must hold \"regression\"")
+        self.stopped(self.gate(*same, THRESHOLDS.replace('"regression"', '"win"')), 2, "must hold \"regression\"")
+        self.stopped(self.gate(*same, THRESHOLDS + "allow_missing = ['dispach/*']"), 2,
+                     "no measurement is called 'dispach/*'")
         rule = '[[case]]\nname = "dispach/*"\nmargin = 0.05'
         self.stopped(self.gate(*same, THRESHOLDS + rule), 2, "gate.toml:4: no measurement is called 'dispach/*'")
 
