@@ -156,6 +156,9 @@ struct BenchNoiseFloor {
   std::vector<BenchPair> pairs;
 };
 
+/// The kind of warning that a record of another tool has: nothing checked its loops.
+inline constexpr std::string_view kImported = "imported";
+
 struct BenchWarning {
   std::string kind;
   std::string text;

@@ -1,0 +1,96 @@
+// assay convert: records of costs in the formats of other tools, and theirs as records.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "harness/cli/commands.hpp"
+#include "harness/cli/errors.hpp"
+#include "harness/cli/read_file.hpp"
+#include "harness/cli/terminal.hpp"
+#include "harness/interchange/formats.hpp"
+#include "harness/report/write_whole.hpp"
+#include "harness/suite/verdict.hpp"
+
+namespace assay::cli {
+namespace {
+
+struct ConvertCommand {
+  std::vector<std::string> files;
+  std::string format;
+  std::string output;
+};
+
+std::vector<interchange::File> read_files(const ConvertCommand& command) {
+  std::vector<interchange::File> files;
+  for (const std::string& path : command.files) files.push_back({path, read_file(path)});
+  return files;
+}
+
+report::BenchRecord record_of(const std::vector<interchange::File>& files) {
+  try {
+    if (interchange::is_google_json(files.front().text)) {
+      return interchange::from_google_json(files);
+    }
+    if (files.size() > 1) {
+      throw UsageError("several files are of Google Benchmark; of `assay bench` it is one");
+    }
+    return report::bench_from_json(files.front().text);
+  } catch (const std::runtime_error& error) {
+    throw UsageError(fmt::format("neither a record of `assay bench` nor of Google Benchmark:\n  {}",
+                                 error.what()));
+  }
+}
+
+interchange::Exported exported(const report::BenchRecord& record, const std::string& format) {
+  if (format == "google") return interchange::to_google_json(record);
+  if (format == "go") return interchange::to_go_text(record);
+  return {report::to_json(record), {}};
+}
+
+int convert(const ConvertCommand& command, const std::vector<std::string>& argv) {
+  report::BenchRecord record = record_of(read_files(command));
+  if (record.meta.argv.empty()) record.meta.argv = argv;
+  const interchange::Exported made = exported(record, command.format);
+  if (command.output.empty()) {
+    print(made.text);
+  } else {
+    report::write_whole(command.output, made.text);
+  }
+  for (const std::string& line : made.left_out) complain(fmt::format("left out: {}\n", line));
+  return record.measurements.size() > made.left_out.size() ? kExitOk : kExitNothingRan;
+}
+
+constexpr const char* kFooter =
+    "  google  JSON of Google Benchmark, for its compare.py and the services that read it\n"
+    "  go      text of Go's benchmarks, for benchstat\n"
+    "  assay   a record of `assay bench`, for `assay compare`, `gate` and `report`\n"
+    "Of Google Benchmark each file must come from a fresh process of one program: it counts as "
+    "one\n"
+    "process, and its repetitions as samples of that, because repetitions in one process "
+    "replicate\n"
+    "nothing. Nothing checks that imported loops did their work, and every page says so.\n"
+    "Example: for i in $(seq 10); do\n"
+    "           ./my_bench --benchmark_out=$i.json --benchmark_out_format=json\n"
+    "         done\n"
+    "         assay convert --to assay -o mine.json [0-9]*.json";
+
+}  // namespace
+
+void add_convert(CliCommand app, Invocation& invocation) {
+  CliCommand command =
+      app.add_subcommand("convert", "Costs for and from Google Benchmark and benchstat");
+  command.footer(kFooter);
+  auto options = std::make_shared<ConvertCommand>();
+  command
+      .add_option("FILE", options->files,
+                  "A record of `assay bench`, or JSON of Google Benchmark, of which several")
+      .required();
+  command.add_option("--to", options->format, "google, go or assay")
+      .required()
+      .check(one_of({"google", "go", "assay"}));
+  command.add_option("-o,--output", options->output, "Write to this file, not to standard output");
+  command.callback(
+      [options, &invocation] { invocation.exit_code = convert(*options, invocation.argv); });
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,17 @@
+// Names of measurements for other tools.
+#pragma once
+
+#include <string>
+
+#include "harness/report/bench_record.hpp"
+
+namespace assay::interchange {
+
+/// `dispatch/typed/tensors=1/subject=reference/quantity=host.dispatch_ns`, with `separator` for
+/// `=`. White space, which ends a name in those formats, becomes `_`.
+std::string name_of(const report::BenchMeasurement& measurement, char separator);
+
+/// `reference dispatch/typed/tensors=1 (host.dispatch_ns): the reason`
+std::string left_out(const report::BenchMeasurement& measurement, const std::string& reason);
+
+}  // namespace assay::interchange
