@@ -37,7 +37,7 @@ struct Step {
 struct Plan {
   std::vector<Contender> contenders;
   std::vector<measure::TimedCase> cases;
-  int processes = 10;  ///< for each contender
+  int processes = 12;  ///< for each contender
   measure::TimingOptions timing;
   std::uint64_t seed = 1;
   /// When it is set, the run ends and keeps what it has.

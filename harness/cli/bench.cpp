@@ -44,7 +44,7 @@ struct BenchCommand {
 };
 
 int processes_of(const BenchCommand& command) {
-  if (command.processes == 0) return command.quick ? 2 : 10;
+  if (command.processes == 0) return command.quick ? 2 : 12;
   if (command.quick || command.processes >= kFewestProcesses) return command.processes;
   throw UsageError(fmt::format(
       "--processes {}: numbers that will be compared need at least {}; --quick makes do with "
@@ -247,7 +247,7 @@ void add_choices(CliCommand command, BenchCommand& options) {
 void add_amounts(CliCommand command, BenchCommand& options) {
   command
       .add_option("--processes", options.processes,
-                  "Fresh processes for each subject (10, at least 7; 2 with --quick)")
+                  "Fresh processes for each subject (12, at least 7; 2 with --quick)")
       .check(in_range(1, 1000));
   command
       .add_option("--samples", options.samples,
