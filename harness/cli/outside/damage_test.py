@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Damaged traffic: no subject of this project dies of it, and the program that sends it finds one that does. Usage: damage_test.py <folder of the programs>."""
+
+import json
+import re
+import subprocess
+import sys
+
+import driver
+
+DAMAGE = driver.ROOT / "scripts" / "damage"
+# Answers all, and dies of the first bool among the arguments that stands behind a reset.
+FRAIL = r"""
+import json, os, sys, time
+ready = False
+for line in sys.stdin.buffer:
+    try:
+        message = json.loads(line)
+        given = message.get("with", {}).values()
+    except (ValueError, AttributeError):
+        message, given = {}, []
+    ready = ready or message.get("do") == "reset"
+    if ready and any(value is True for value in given):
+        %s
+    print('{"invalid":"no"}', flush=True)
+"""
+
+
+class DamagedTraffic(driver.ProgramTest):
+    def damage(self, *words):
+        return subprocess.run([sys.executable, DAMAGE, *words], capture_output=True, text=True)
+
+    def test_no_subject_of_this_project_dies_of_it(self):
+        for subject in ([driver.ASSAY, "serve", "reference"], [driver.BIN / "assay-cuda-on-cpu"]):
+            if not (driver.BIN / subject[0]).exists():
+                continue  # built where there is a compiler for CUDA
+            with self.subTest(subject):
+                done = self.damage("--lines", "6000", "--seed", "1", *map(str, subject))
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_a_subject_that_dies_is_found_with_the_two_lines_that_kill_it(self):
+        for death, says in (("os._exit(3)", "it ended with status 3"), ("os.abort()", "it ended with status -6"), ("print('oh')", "no reply: b'oh"),
+                            ("""print('{"error":{"kind":"internal","message":"defect: x"}}', flush=True)""", "a defect: defect: x")):
+            with self.subTest(death):
+                done = self.damage("--lines", "20000", "--most", "1", sys.executable, "-c", FRAIL % death)
+                self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+                self.assertIn(says, done.stdout)
+                if "no reply" in says:
+                    continue
+                first, last = re.findall("^  ({.*})$", done.stdout, re.M)[-2:]
+                self.assertEqual(json.loads(first)["do"], "reset")
+                self.assertIn(True, json.loads(last)["with"].values())
+
+    def test_a_subject_that_hangs_is_found(self):
+        done = self.damage("--lines", "20000", "--most", "1", "--patience", "3", sys.executable, "-c", FRAIL % "time.sleep(600)")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("no reply within 3.0 s", done.stdout)
+
+    def test_the_same_seed_sends_the_same_lines(self):
+        echo = "import sys\nfor line in sys.stdin:\n    open(sys.argv[1], 'a').write(line)\n    print('{\"ok\":{}}', flush=True)"
+        for name, seed in (("first", 5), ("again", 5), ("other", 6)):
+            self.damage("--lines", "300", "--seed", str(seed), sys.executable, "-c", echo, self.path(name))
+        texts = [(self.folder / name).read_bytes() for name in ("first", "again", "other")]
+        self.assertEqual(texts[0], texts[1])
+        self.assertNotEqual(texts[0], texts[2])
+
+
+if __name__ == "__main__":
+    driver.main()
