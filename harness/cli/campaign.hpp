@@ -41,7 +41,7 @@ struct CampaignOptions {
 };
 
 /// A program on which the subjects part, as small as it gets.
-struct Finding {
+struct FuzzFinding {
   std::uint64_t number = 0;
   Meeting meeting;
   std::size_t commands_before = 0;  ///< before it was shrunk
@@ -49,7 +49,7 @@ struct Finding {
 
 struct CampaignResult {
   Contract contract;
-  std::vector<Finding> findings;
+  std::vector<FuzzFinding> findings;
   std::uint64_t programs = 0;
   std::uint64_t commands = 0;
   std::uint64_t raised_in_scope = 0;
@@ -71,7 +71,7 @@ class Campaign {
   explicit Campaign(CampaignOptions options);
 
   /// Called for each finding as it is made, and now and then with the result so far; never at once.
-  std::function<void(const Finding&)> on_finding;
+  std::function<void(const FuzzFinding&)> on_finding;
   std::function<void(const CampaignResult&)> on_progress;
 
   CampaignResult run();

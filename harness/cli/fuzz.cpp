@@ -39,7 +39,7 @@ struct FuzzOptions {
 };
 
 /// In the area of the command where they part, so that it runs on subjects that offer it.
-std::string case_id_of(const FuzzOptions& options, const Finding& finding) {
+std::string case_id_of(const FuzzOptions& options, const FuzzFinding& finding) {
   const std::string& verb = finding.meeting.verb;
   const std::size_t dot = verb.find('.');
   return fmt::format("{}/fuzz/{}_{}_{}", dot == std::string::npos ? "core" : verb.substr(0, dot),
@@ -48,7 +48,8 @@ std::string case_id_of(const FuzzOptions& options, const Finding& finding) {
 }
 
 /// As a program that `--cases` reads: what the believed subject answered is what is expected.
-std::string stored(const FuzzOptions& options, const Contract& contract, const Finding& finding) {
+std::string stored(const FuzzOptions& options, const Contract& contract,
+                   const FuzzFinding& finding) {
   Transcript transcript;
   transcript.header.subject = options.campaign.believed;
   transcript.header.name = options.campaign.believed;
@@ -74,7 +75,7 @@ std::string what_differs(const Meeting& meeting) {
 }
 
 std::string described(const FuzzOptions& options, const Contract& contract,
-                      const Finding& finding) {
+                      const FuzzFinding& finding) {
   std::string text =
       fmt::format("PARTED  program {}, shrunk from {} commands to {}, at {}\n", finding.number,
                   finding.commands_before, finding.meeting.exchanges.size(), finding.meeting.verb);
@@ -123,11 +124,11 @@ int fuzz_one(FuzzOptions& options) {
   campaign.on_progress = [&](const CampaignResult& result) {
     progress.show(fmt::format("{} programs, {} found", result.programs, result.findings.size()));
   };
-  std::vector<Finding> findings;
-  campaign.on_finding = [&](const Finding& finding) { findings.push_back(finding); };
+  std::vector<FuzzFinding> findings;
+  campaign.on_finding = [&](const FuzzFinding& finding) { findings.push_back(finding); };
   const CampaignResult result = campaign.run();
   progress.clear();
-  for (const Finding& finding : findings) print(described(options, result.contract, finding));
+  for (const FuzzFinding& finding : findings) print(described(options, result.contract, finding));
   if (!result.avoided.empty()) {
     print(wrapped(fmt::format("left out, because one of the two lacks it: {}",
                               fmt::join(result.avoided, ", ")),
