@@ -11,7 +11,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <mutex>
+#include <set>
 #include <stdexcept>
 #include <system_error>
 
@@ -87,17 +90,76 @@ NamedThread& spawner() {
   return *thread;
 }
 
+/// Children of this process that are keepers. Whatever else is its child was left behind by a
+/// subject whose keeper died.
+struct Keepers {
+  std::mutex mutex;
+  std::set<pid_t> pids;
+};
+
+Keepers& keepers() {
+  static Keepers* const all = new Keepers;
+  return *all;
+}
+
 pid_t fork_from_lasting_thread(const Launch& launch) {
   pid_t pid = -1;
   int reason = 0;
   const KeeperTask task = launch.task();
   spawner().run([&] {
+    const std::scoped_lock lock(keepers().mutex);
     pid = ::fork();
     if (pid == 0) keep(task);
     reason = errno;
+    if (pid > 0) keepers().pids.insert(pid);
   });
   if (pid < 0) throw std::system_error(reason, std::generic_category(), "cannot fork");
   return pid;
+}
+
+/// Nothing where it is no child of this process.
+std::optional<int> reap(pid_t pid) {
+  int status = 0;
+  while (::waitpid(pid, &status, 0) != pid) {
+    if (errno != EINTR) return std::nullopt;
+  }
+  return status;
+}
+
+void forget_keeper(pid_t pid) {
+  const std::scoped_lock lock(keepers().mutex);
+  keepers().pids.erase(pid);
+}
+
+std::set<pid_t> children_of_this_process() {
+  std::set<pid_t> found;
+  std::error_code failed;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", failed)) {
+    std::ifstream list(task.path() / "children");
+    for (pid_t pid = 0; list >> pid;) found.insert(pid);
+  }
+  return found;
+}
+
+/// Ends what a dead keeper has left, wherever it went; how many there were. The children of one
+/// that is ended come to this process, so one round is not enough.
+std::size_t end_strays() {
+  constexpr int kMostRounds = 1000;
+  const std::scoped_lock lock(keepers().mutex);
+  std::size_t count = 0;
+  for (int round = 0; round < kMostRounds; ++round) {
+    std::set<pid_t> strays = children_of_this_process();
+    std::erase_if(strays, [](pid_t pid) { return keepers().pids.contains(pid); });
+    if (strays.empty()) break;
+    for (const pid_t pid : strays) {
+      const bool has_ended = ::waitpid(pid, nullptr, WNOHANG) == pid;
+      if (has_ended) continue;
+      ::kill(pid, SIGKILL);
+      reap(pid);
+      ++count;
+    }
+  }
+  return count;
 }
 
 /// False at the end of what comes through the pipe.
@@ -127,24 +189,15 @@ bool is_readable(const OwnedFd& fd, std::chrono::steady_clock::time_point end) {
   }
 }
 
-std::string described(int status) {
+}  // namespace
+
+std::string end_in_words(int status) {
   if (!WIFSIGNALED(status)) {
     return "ended with status " + std::to_string(WEXITSTATUS(status));
   }
   const char* name = ::sigabbrev_np(WTERMSIG(status));
   return std::string("died of SIG") + (name == nullptr ? "???" : name);
 }
-
-/// Nothing where it is no child of this process.
-std::optional<int> reap(pid_t pid) {
-  int status = 0;
-  while (::waitpid(pid, &status, 0) != pid) {
-    if (errno != EINTR) return std::nullopt;
-  }
-  return status;
-}
-
-}  // namespace
 
 ChildProcess::ChildProcess(const std::vector<std::string>& argv) {
   if (argv.empty()) throw std::runtime_error("no program was named");
@@ -180,7 +233,8 @@ std::optional<std::string> ChildProcess::wait(std::chrono::milliseconds patience
   int status = 0;
   const bool known = read_one(report_, status);
   reap(keeper_);
-  end_ = known ? described(status) : end_without_keeper();
+  forget_keeper(keeper_);
+  end_ = known ? end_in_words(status) : end_without_keeper();
   return end_;
 }
 
@@ -189,7 +243,11 @@ std::string ChildProcess::end_without_keeper() const {
   if (pid_ <= 0) return "was not started";
   ::kill(-pid_, SIGKILL);
   const std::optional<int> status = reap(pid_);
-  return "killed its keeper, and " + (status ? described(*status) : "its status is lost");
+  const std::size_t left = end_strays();
+  return "killed its keeper, and " + (status ? end_in_words(*status) : "its status is lost") +
+         (left == 0 ? ""
+                    : "; " + std::to_string(left) +
+                          " of the processes that it had started were left, and were ended");
 }
 
 void ChildProcess::kill() {

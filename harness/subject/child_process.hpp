@@ -12,6 +12,9 @@
 
 namespace assay {
 
+/// `died of SIGSEGV`, `ended with status 3`, of a status that wait gave.
+std::string end_in_words(int status);
+
 /// The parent's ends of the pipes do not block.
 class ChildProcess {
  public:
