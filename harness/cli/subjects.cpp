@@ -20,6 +20,8 @@
 namespace assay::cli {
 namespace {
 
+/// Reading a reply takes many times its size in memory, and this is many times what any needs.
+constexpr std::size_t kMostReplyBytes = std::size_t{8} << 20;
 constexpr std::string_view kMutantPrefix = "mutant:";
 
 std::vector<SupportEntry> listed_for(std::string_view subject) {
@@ -85,6 +87,7 @@ ConnectedSubject process(const std::string& text, std::vector<std::string> argv,
   ProcessOptions process_options;
   process_options.argv = std::move(argv);
   process_options.timeout = options.timeout;
+  process_options.most_line_bytes = kMostReplyBytes;
   const auto open = [process_options] { return connect_process(process_options); };
   return {text, open(), foreign_support(options), std::nullopt, open, options.timeout};
 }

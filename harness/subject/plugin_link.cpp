@@ -12,6 +12,8 @@ using Open = void* (*)();
 using Execute = const char* (*)(void*, const char*, std::size_t, std::size_t*);
 using Close = void (*)(void*);
 
+constexpr std::size_t kMostReplyBytes = std::size_t{8} << 20;
+
 class PluginLink final : public Link {
  public:
   /// A name without a slash is a file of the current folder, not of the system's library path.
@@ -30,6 +32,9 @@ class PluginLink final : public Link {
     const char* reply = execute_(session_, text.data(), text.size(), &reply_bytes);
     try {
       if (reply == nullptr) throw MalformedMessage("a null reply");
+      if (reply_bytes > kMostReplyBytes) {
+        throw MalformedMessage("a reply of " + std::to_string(reply_bytes) + " bytes");
+      }
       return checked_reply({reply, reply_bytes}, command);
     } catch (const MalformedMessage& failure) {
       const std::string what = "'" + path_ + "' answered out of protocol: " + failure.what();

@@ -10,6 +10,7 @@
 #include "harness/protocol/json.hpp"
 #include "harness/protocol/utf8.hpp"
 #include "harness/subject/child_process.hpp"
+#include "harness/subject/farewell.hpp"
 #include "harness/subject/first_reply.hpp"
 #include "harness/subject/line_buffer.hpp"
 #include "harness/subject/link.hpp"
@@ -44,7 +45,11 @@ std::string shortened(std::string_view text) {
   return printable(text.substr(0, kMost)) + (text.size() > kMost ? "..." : "");
 }
 
-class ProcessLink final : public Link, public TimeLimit, public OtherProcess, public FirstReply {
+class ProcessLink final : public Link,
+                          public TimeLimit,
+                          public OtherProcess,
+                          public FirstReply,
+                          public Farewell {
  public:
   explicit ProcessLink(ProcessOptions options) : options_(std::move(options)) { start(); }
 
@@ -56,6 +61,7 @@ class ProcessLink final : public Link, public TimeLimit, public OtherProcess, pu
   void expect_by(std::optional<Clock::time_point> end) override { end_ = end; }
   void end_early_on(const StopSignal* stop) override { stop_ = stop; }
   bool has_ever_answered() const override { return has_ever_answered_; }
+  std::optional<std::string> say_farewell() override;
   pid_t process() const override { return child_ == nullptr ? -1 : child_->pid(); }
 
  private:
@@ -69,6 +75,7 @@ class ProcessLink final : public Link, public TimeLimit, public OtherProcess, pu
   void last_words();
   std::optional<Reply> reply_among_lines(const Command& command);
   Reply reply_in(std::string_view line, const Command& command);
+  void refuse_if_late(const Command& command, Clock::time_point deadline);
   void refuse_a_second_reply();
   void count_noise(std::string_view line);
   std::string no_replies() const;
@@ -131,7 +138,10 @@ Reply ProcessLink::exchange(const Command& command) {
     write_some();
     await(command, deadline);
     const bool more = read_output();
-    if (std::optional<Reply> reply = reply_among_lines(command)) return std::move(*reply);
+    if (std::optional<Reply> reply = reply_among_lines(command)) {
+      refuse_if_late(command, deadline);
+      return std::move(*reply);
+    }
     if (!more) output_ended();
   }
 }
@@ -243,6 +253,13 @@ Reply ProcessLink::reply_in(std::string_view line, const Command& command) {
   }
 }
 
+/// Taking a long reply apart is part of the time that it may take.
+void ProcessLink::refuse_if_late(const Command& command, Clock::time_point deadline) {
+  if (Clock::now() <= deadline) return;
+  broken(LinkBroken::Cause::kTimedOut,
+         "the reply to '" + command.verb + "' was there, but reading it took too long");
+}
+
 /// One that comes later is taken for the reply to the next command, and told by its id.
 void ProcessLink::refuse_a_second_reply() {
   while (const auto line = lines_->next()) {
@@ -282,6 +299,16 @@ void ProcessLink::timed_out(const Command& command, Clock::time_point deadline) 
   const std::string when =
       end_ == deadline ? "in time" : "within " + std::to_string(patience().count()) + " ms";
   broken(LinkBroken::Cause::kTimedOut, "no reply to '" + command.verb + "' " + when + no_replies());
+}
+
+std::optional<std::string> ProcessLink::say_farewell() {
+  if (child_ == nullptr) return std::nullopt;
+  child_->input().close();
+  const std::optional<std::string> end = child_->wait(kPatienceAfterEof);
+  if (!end) child_->kill();
+  child_.reset();
+  if (!end || *end == "ended with status 0") return std::nullopt;
+  return "the subject " + *end + " when its input was closed, behind the last case";
 }
 
 void ProcessLink::interrupted() {

@@ -8,9 +8,15 @@
 
 #include "harness/protocol/utf8.hpp"
 #include "harness/subject/first_reply.hpp"
+#include "harness/suite/excerpt.hpp"
 
 namespace assay {
 namespace {
+
+/// Who a subject is stands in every record.
+constexpr std::size_t kMostName = 256;
+constexpr std::size_t kMostItems = 1024;
+constexpr std::size_t kMostText = 4 << 10;
 
 std::string text_of(const Reply& reply, std::string_view name) {
   const Value* value = reply.ok.find(name);
@@ -23,7 +29,11 @@ std::string text_of(const Reply& reply, std::string_view name) {
 std::vector<Value> items_of(const Reply& reply, std::string_view name) {
   const Value* value = reply.ok.find(name);
   if (value == nullptr) throw BadReply(fmt::format("hello: the reply lacks '{}'", name));
-  if (const auto* list = value->get_if<List>()) return list->items;
+  if (const auto* list = value->get_if<List>()) {
+    if (list->items.size() <= kMostItems) return list->items;
+    throw BadReply(fmt::format("hello: '{}' has {} items, and may have {}", name,
+                               list->items.size(), kMostItems));
+  }
   throw BadReply(
       fmt::format("hello: '{}' must be a list, but is of kind {}", name, kind_of(*value)));
 }
@@ -35,7 +45,7 @@ std::vector<std::string> texts_of(const Reply& reply, std::string_view name) {
     if (text == nullptr) {
       throw BadReply(fmt::format("hello: '{}' must be a list of strings", name));
     }
-    texts.push_back(*text);
+    texts.push_back(excerpt(*text, kMostName));
   }
   return texts;
 }
@@ -79,8 +89,8 @@ Contract contract_of(const Reply& reply, const Contract& wanted) {
 
 Hello info_of(const Reply& reply, const Contract& wanted) {
   Hello info;
-  info.name = text_of(reply, "name");
-  info.version = text_of(reply, "version");
+  info.name = excerpt(text_of(reply, "name"), kMostName);
+  info.version = excerpt(text_of(reply, "version"), kMostName);
   for (const Value& item : items_of(reply, "devices")) {
     const auto* device = item.get_if<Device>();
     if (device == nullptr) throw BadReply("hello: 'devices' must be a list of devices");
@@ -122,9 +132,10 @@ Hello say_hello(Link& link, const Contract& wanted) {
                 {"deviations", name_of(wanted.deviations)}};
   const Reply reply = link.exchange(hello);
   if (!reply.succeeded()) {
-    throw BadReply("hello: expected ok, got " + printable(reply.reason.empty()
-                                                              ? "error: " + reply.error.message
-                                                              : reply.reason));
+    const bool is_error = reply.reason.empty();
+    throw BadReply(
+        "hello: expected ok, got " +
+        printable(excerpt(is_error ? "error: " + reply.error.message : reply.reason, kMostText)));
   }
   check_protocol(reply);
   return info_of(reply, wanted);

@@ -10,6 +10,7 @@
 
 #include "harness/protocol/json.hpp"
 #include "harness/subject/time_limit.hpp"
+#include "harness/suite/excerpt.hpp"
 #include "harness/suite/labels.hpp"
 #include "harness/suite/lack.hpp"
 
@@ -191,6 +192,7 @@ CaseResult Runner::run(const Task& task) {
   tidy(result);
   if (result.outcome == Outcome::kUnsupported) options_.support.judge(result, info_);
   if (result.outcome == Outcome::kPass && !options_.keep_history) result.history.clear();
+  if (!options_.keep_history) shorten(result);
   return result;
 }
 

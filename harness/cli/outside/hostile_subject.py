@@ -143,6 +143,11 @@ WAYS = {
     # Floods.
     "floods": lambda _: flood(sys.stdout, "noise " * 100 + "\n"),
     "floods_one_line": lambda _: flood(sys.stdout, "x" * (1 << 20)),
+    "sends_a_long_text": lambda id: say(ok('"' + "x" * 4000000 + '"') % {"id": id}),
+    "sends_a_long_list": lambda id: say('{"id":%d,"ok":{"scale":[%s]}}' % (id, "0," * 1000000 + "0")),
+    "sends_a_long_error": lambda id: say('{"id":%d,"error":{"kind":"error","message":"%s"}}' % (id, "<" * 4000000)),
+    "sends_a_long_reason": lambda id: say('{"id":%d,"unsupported":"%s"}' % (id, "<" * 4000000)),
+    "sends_a_longer_line": lambda id: say('{"id":%d,"unsupported":"%s"}' % (id, "x" * 60000000)),
     "floods_errors": lambda _: flood(sys.stderr, "noise " * 100 + "\n"),
     "floods_errors_and_answers": lambda id: [sys.stderr.write("noise " * 300000), say('{"id":%d,"unsupported":"x"}' % id)],
     "floods_with_replies": lambda id: flood(sys.stdout, '{"id":%d,"unsupported":"x"}\n' % id),
@@ -156,6 +161,8 @@ WAYS = {
     "leaves_many_children": lambda _: many_children(),
     "leaves_its_group_and_session": lambda _: moves_away(),
     "kills_its_parent": lambda _: [os.kill(os.getppid(), signal.SIGKILL), forever()],
+    "kills_its_parent_and_leaves_daemons": lambda _: [daemon(), daemon(), os.kill(os.getppid(), signal.SIGKILL), forever()],
+    "kills_its_parent_and_is_gone": lambda _: [daemon(), os.kill(os.getppid(), signal.SIGKILL), os._exit(0)],
     "stops_its_parent": lambda _: stop_the_keeper(),
     # Lies.
     "tells_another_id": lambda id: say('{"id":%d,"ok":{}}' % (id + 1)),

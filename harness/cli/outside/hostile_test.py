@@ -23,6 +23,11 @@ WAYS = {
     "answers_with_a_list": ("timeout", "it wrote 1 line that is no reply, the first: ["),
     "floods": ("crash", "holds no replies, only lines such as: noise"),
     "floods_one_line": ("crash", "wrote a line of more than"),
+    "sends_a_long_text": ("fail", "differ"),
+    "sends_a_long_list": ("fail", "the reply lacks"),
+    "sends_a_long_error": ("fail", "<<<… (cut; 4000"),
+    "sends_a_long_reason": ("none", ""),
+    "sends_a_longer_line": ("crash", "wrote a line of more than"),
     "floods_errors": ("timeout", "may take"),
     "floods_errors_and_answers": ("none", ""),
     "floods_with_replies": ("fail", "answered out of protocol"),
@@ -34,6 +39,8 @@ WAYS = {
     "leaves_many_children": ("crash", "ended with status 4"),
     "leaves_its_group_and_session": ("timeout", "may take"),
     "kills_its_parent": ("crash", "killed its keeper, and died of SIGKILL"),
+    "kills_its_parent_and_leaves_daemons": ("crash", "died of SIGKILL; 2 of the processes that it had started were left, and were ended"),
+    "kills_its_parent_and_is_gone": ("crash", "1 of the processes that it had started were left, and were ended"),
     "stops_its_parent": ("timeout", "may take"),
     "tells_another_id": ("fail", "the reply has id 2"),
     "tells_a_huge_id": ("fail", "out of protocol"),
@@ -85,7 +92,8 @@ class Hostile(driver.ProgramTest):
         if way == "eats_memory":
             subject = f'sh -c "ulimit -v 400000; exec {subject}"'
         begin = time.monotonic()
-        done = driver.run("run", "--subject", subject, *CASES, "--timeout", timeout, "--json", str(place / "r.json"))
+        files = [word for name in ("json", "junit", "markdown") for word in ("--" + name, str(place / ("r." + name)))]
+        done = driver.run("run", "--subject", subject, *CASES, "--timeout", timeout, *files, "--journal", str(place / "journal"))
         return way, done, time.monotonic() - begin
 
     def check(self, way, done, seconds):
@@ -98,9 +106,12 @@ class Hostile(driver.ProgramTest):
             self.assertEqual((done.returncode, done.stdout), (2, ""), said)
             self.assertIn(NEVER_STARTED[way], done.stderr)
             self.assertIn("  | these are my last words", done.stderr)
-            self.assertNotIn("r.json.journal", [file.name for file in (self.folder / way).iterdir()])
+            self.assertNotIn("journal", [file.name for file in (self.folder / way).iterdir()])
             return
         record = self.record(f"{way}/r.json")
+        for file in (self.folder / way).iterdir():
+            self.assertLess(file.stat().st_size, 1000000, file)
+        self.assertLess(len(said), 100000)
         subject = record["subjects"][0]
         self.assertEqual(done.stderr, "", said)
         self.assertEqual((record["exit"], record["line"]), (done.returncode, driver.last_line(done)))
