@@ -13,6 +13,8 @@ namespace {
 /// Window of 32 KiB, and a gzip header around it.
 constexpr int kGzipWindow = 15 + 16;
 constexpr int kMemoryLevel = 9;
+/// What a small file holds packed, and some devices, has no end.
+constexpr std::size_t kMostBytes = std::size_t{512} << 20;
 
 struct Closer {
   void operator()(gzFile_s* file) const { gzclose_r(file); }
@@ -28,6 +30,8 @@ std::string read_text_file(const std::string& path) {
   int count = 0;
   while ((count = gzread(file.get(), buffer.data(), buffer.size())) > 0) {
     text.append(buffer.data(), static_cast<std::size_t>(count));
+    if (text.size() > kMostBytes)
+      throw std::runtime_error("cannot read " + path + ": it is too long");
   }
   int code = Z_OK;
   const std::string problem = gzerror(file.get(), &code);

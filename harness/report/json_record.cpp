@@ -68,6 +68,10 @@ Json json_of(const SubjectRecord& subject) {
     json["unanswered"].push_back({{"command", command}, {"cases", count}});
   }
   json["support_findings"] = subject.support_findings;
+  if (!subject.lost.empty()) {
+    json["lost"] = {{"why", subject.lost}, {"last_words", subject.last_words}};
+  }
+  if (!subject.remarks.empty()) json["remarks"] = subject.remarks;
   Json cases = Json::array();
   for (const CaseRecord& test : subject.cases) cases.push_back(json_of(test));
   json["cases"] = std::move(cases);

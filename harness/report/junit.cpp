@@ -139,6 +139,7 @@ std::optional<CaseRecord> verdict_as_case(const SubjectRecord& subject) {
   verdict.id = "run/verdict";
   verdict.outcome = subject.verdict;
   verdict.sentence = subject.line;
+  verdict.last_words = subject.last_words;
   return verdict;
 }
 

@@ -84,6 +84,15 @@ std::string about_support(const SubjectRecord& subject) {
   return text.empty() ? "" : "**About the support files**\n\n" + text + "\n";
 }
 
+std::string about_its_end(const SubjectRecord& subject) {
+  std::string text;
+  if (!subject.last_words.empty()) {
+    text += "**Last words**\n\n" + markdown_code(subject.last_words) + "\n\n";
+  }
+  for (const std::string& remark : subject.remarks) text += "- " + for_markdown(remark) + "\n";
+  return text;
+}
+
 std::string waivers(const SubjectRecord& subject) {
   std::string text;
   for (const CaseRecord& test : subject.cases) {
@@ -113,7 +122,7 @@ std::string to_markdown(const RunRecord& run) {
                         for_markdown(subject.name), for_markdown(subject.version),
                         for_markdown(subject.line));
     text += area_table(subject) + bad_cases(subject) + unanswered(subject) + waivers(subject) +
-            about_support(subject);
+            about_support(subject) + about_its_end(subject);
   }
   const Environment& machine = run.environment;
   text += fmt::format("assay {} ({}{}) on {}, {} cores; {}\n", machine.version, machine.revision,

@@ -59,6 +59,10 @@ void read_gaps(const Json& json, SubjectRecord& subject) {
   subject.in_full = texts(areas, "in_full");
   subject.in_part = texts(areas, "in_part");
   subject.support_findings = texts(json, "support_findings");
+  subject.remarks = texts(json, "remarks");
+  const Json lost = json.value("lost", Json::object());
+  subject.lost = lost.value("why", "");
+  subject.last_words = lost.value("last_words", "");
   for (const Json& each : json.value("unanswered", Json::array())) {
     subject.unanswered.emplace_back(each.at("command"), each.at("cases"));
   }

@@ -69,6 +69,10 @@ struct SubjectRecord {
   /// Commands that nobody excuses, with how many cases stopped there.
   std::vector<std::pair<std::string, std::size_t>> unanswered;
   std::vector<std::string> waiver_findings, support_findings;
+  /// Why the subject was given up, and the end of what it wrote; empty where it was not.
+  std::string lost, last_words;
+  /// What the subject did at its end, behind the last case.
+  std::vector<std::string> remarks;
 };
 
 struct RunRecord {

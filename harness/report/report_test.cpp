@@ -62,6 +62,26 @@ TEST(Json, IsReadBackAsItWasWritten) {
   EXPECT_EQ(run_from_json(to_json(run)).seed, run.seed);
 }
 
+TEST(Records, SayWhyASubjectWasGivenUpAndHowItEnded) {
+  RunRecord run = run_of("pass", "");
+  SubjectRecord& subject = run.subjects[0];
+  subject.exit_code = 3;
+  subject.verdict = "INTERNAL ERROR";
+  subject.lost = "it broke";
+  subject.last_words = "does not export `assay_open` <&>";
+  subject.remarks = {"the subject died of SIGSEGV when its input was closed"};
+
+  const RunRecord again = run_from_json(to_json(run));
+
+  EXPECT_EQ(again.subjects[0].lost, subject.lost);
+  EXPECT_EQ(again.subjects[0].last_words, subject.last_words);
+  EXPECT_EQ(again.subjects[0].remarks, subject.remarks);
+  EXPECT_NE(to_junit(run).find("does not export `assay_open` &lt;&amp;&gt;"), std::string::npos);
+  EXPECT_NE(to_markdown(run).find("`` does not export `assay_open` <&> ``"), std::string::npos)
+      << to_markdown(run);
+  EXPECT_NE(to_markdown(run).find("- the subject died of SIGSEGV"), std::string::npos);
+}
+
 /// What reading this text complains about; empty when it can be read.
 std::string complaint(const std::string& text) {
   try {

@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 
 namespace assay::report {
 namespace {
@@ -31,6 +33,21 @@ bool is_special(const std::string& path) {
          !std::filesystem::is_directory(there);
 }
 
+/// Nothing where the path names none. It is written to as it is: not every one can be opened again,
+/// and a file behind it goes on being written to.
+std::optional<int> descriptor_in(const std::string& path) {
+  if (path == "/dev/stdout" || path == "/proc/self/fd/1") return STDOUT_FILENO;
+  if (path == "/dev/stderr" || path == "/proc/self/fd/2") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!path.starts_with(folder)) continue;
+    int number = -1;
+    const char* end = path.data() + path.size();
+    const auto [rest, error] = std::from_chars(path.data() + folder.size(), end, number);
+    if (error == std::errc() && rest == end && number >= 0) return number;
+  }
+  return std::nullopt;
+}
+
 /// A link stays, and what it leads to is replaced.
 std::string without_links(const std::string& path) {
   std::error_code failed;
@@ -40,6 +57,11 @@ std::string without_links(const std::string& path) {
 
 [[noreturn]] void cannot_write(const std::string& path, int reason) {
   throw CannotWrite(fmt::format("cannot write {}: {}", path, std::strerror(reason)));
+}
+
+void write_to(int descriptor, const std::string& path, std::string_view text) {
+  std::fflush(nullptr);
+  if (!write_all(descriptor, text)) cannot_write(path, errno);
 }
 
 void write_into(const std::string& path, std::string_view text) {
@@ -73,7 +95,15 @@ void replace(const std::string& path, std::string_view text) {
 
 }  // namespace
 
+bool is_descriptor(const std::string& path) { return descriptor_in(path).has_value(); }
+
 void check_can_write(const std::string& path) {
+  if (const auto descriptor = descriptor_in(path)) {
+    const int flags = fcntl(*descriptor, F_GETFL);
+    if (flags < 0) cannot_write(path, errno);
+    if ((flags & O_ACCMODE) == O_RDONLY) cannot_write(path, EBADF);
+    return;
+  }
   if (is_special(path)) {
     if (access(path.c_str(), W_OK) != 0) cannot_write(path, errno);
     return;
@@ -90,6 +120,7 @@ void check_can_write(const std::string& path) {
 }
 
 void write_whole(const std::string& path, std::string_view text) {
+  if (const auto descriptor = descriptor_in(path)) return write_to(*descriptor, path, text);
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   std::error_code ignored;
   if (!folder.empty()) std::filesystem::create_directories(folder, ignored);

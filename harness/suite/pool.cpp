@@ -2,8 +2,10 @@
 #include "harness/suite/pool.hpp"
 
 #include <algorithm>
+#include <system_error>
 #include <thread>
 
+#include "harness/subject/farewell.hpp"
 #include "harness/subject/time_limit.hpp"
 
 namespace assay {
@@ -34,6 +36,14 @@ void Pool::work(Link& link) {
   end_early_on(link, options_.stop);
   Runner runner(link, options_.runner);
   while (const Task* task = next()) take(run_attempts(runner, *task, options_.attempts));
+  const bool stopped = options_.stop != nullptr && options_.stop->is_set();
+  if (stopped) return;
+  if (const auto remark = say_farewell(link)) note(*remark);
+}
+
+void Pool::note(const std::string& remark) {
+  const std::scoped_lock lock(mutex_);
+  run_.remarks.push_back(remark);
 }
 
 void Pool::give_up(const std::string& why, const std::string& last_words) {
@@ -64,7 +74,11 @@ PoolRun Pool::run(Link& first) {
   std::vector<std::jthread> others;
   const std::size_t wanted = std::min(static_cast<std::size_t>(options_.jobs), tasks_.size());
   for (std::size_t i = 1; i < wanted; ++i) {
-    others.emplace_back([this] { work_guarded([this] { work(*options_.open()); }); });
+    try {
+      others.emplace_back([this] { work_guarded([this] { work(*options_.open()); }); });
+    } catch (const std::system_error&) {
+      break;  // no more threads: those that there are do the rest
+    }
   }
   work_guarded([&] { work(first); });
   for (std::jthread& other : others) other.join();

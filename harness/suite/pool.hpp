@@ -40,6 +40,8 @@ struct PoolRun {
   /// Why the subject was given up; empty where it was not.
   std::string lost;
   std::string last_words;
+  /// What a subject did at its end, behind the last case.
+  std::vector<std::string> remarks;
   /// Begun no further because of `fail_fast`.
   bool failed_fast = false;
 };
@@ -61,6 +63,7 @@ class Pool {
   void work_guarded(const std::function<void()>& body);
   void take(CaseResult result);
   void settle(CaseResult result);
+  void note(const std::string& remark);
   void give_up(const std::string& why, const std::string& last_words);
 
   std::vector<Task> tasks_;
