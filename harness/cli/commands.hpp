@@ -1,10 +1,12 @@
 // The commands of `assay`, one file each.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/cli/command_line.hpp"
+#include "harness/cli/guardian.hpp"
 
 namespace assay::cli {
 
@@ -12,6 +14,8 @@ namespace assay::cli {
 struct Invocation {
   std::vector<std::string> argv;
   int exit_code = 0;
+  /// The same command was run in a child, and a library ended it: what is left to do is to report.
+  std::optional<Loss> loss = std::nullopt;
 };
 
 /// Each adds its command to `app`; when that is chosen, it runs while the command line is parsed.

@@ -63,9 +63,12 @@ PoolRun run_missing(ConnectedSubject& subject, std::vector<Task> tasks, ConductO
   if (options.journal != nullptr) {
     options.pool.keep = [&](const CaseResult& result) { options.journal->add(result); };
   }
+  if (!options.lost.empty()) tasks.clear();
   Pool pool(std::move(tasks), options.pool);
   for (CaseResult& result : done) pool.add_known(std::move(result));
-  return pool.run(*subject.link);
+  PoolRun run = pool.run(*subject.link);
+  if (run.lost.empty()) run.lost = options.lost;
+  return run;
 }
 
 /// The last words are the subject's own: which file, which module it lacks.
@@ -138,6 +141,7 @@ void run_cases(ConnectedSubject& subject, ConductOptions& options, SubjectRun& r
   std::sort(run.results.begin(), run.results.end(), [&](const auto& left, const auto& right) {
     return places.at(key_of_case(left)) < places.at(key_of_case(right));
   });
+  run.remarks = std::move(pool_run.remarks);
   run.waiver_findings = waivers.findings();
   if (is_whole_run(options, run)) run.support_findings = subject.support.findings(run.results);
   run.tally.strict_waivers = options.strict_waivers;

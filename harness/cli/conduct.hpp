@@ -35,6 +35,8 @@ struct ConductOptions {
   std::size_t part = 1;
   /// What makes the run the same run for the journal, beside what follows from the rest.
   RunKey key;
+  /// Why no case is run any more, only what the journal has is shown; empty where all are run.
+  std::string lost;
   /// Called once the plan is made.
   std::function<void(const SubjectInfo&, const std::vector<Contract>&, const Plan&)> on_plan;
 };
@@ -49,6 +51,8 @@ struct SubjectRun {
   std::vector<std::string> waiver_findings;
   /// Of a whole run: entries of support files that excuse nothing.
   std::vector<std::string> support_findings;
+  /// What the subject did at its end, behind the last case.
+  std::vector<std::string> remarks;
   /// The end of what a subject wrote to standard error before it was given up.
   std::string last_words;
 };

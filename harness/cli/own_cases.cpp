@@ -57,7 +57,12 @@ std::vector<std::string> files_in(const std::string& folder) {
   std::error_code error;
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    if (entry.path().extension() == ".jsonl") files.push_back(entry.path().string());
+    if (entry.path().extension() != ".jsonl") continue;
+    // What is written while it is read may have no end.
+    if (!entry.is_regular_file()) {
+      throw UsageError(fmt::format("cannot read {}: it is no file", entry.path().string()));
+    }
+    files.push_back(entry.path().string());
   }
   if (error) throw UsageError(fmt::format("cannot read {}: {}", folder, error.message()));
   if (files.empty()) throw UsageError(fmt::format("{} holds no .jsonl file", folder));

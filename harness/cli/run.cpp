@@ -12,6 +12,7 @@
 #include "harness/cli/errors.hpp"
 #include "harness/cli/idle_patterns.hpp"
 #include "harness/cli/interrupt.hpp"
+#include "harness/cli/redact.hpp"
 #include "harness/cli/run_options.hpp"
 #include "harness/cli/run_parts.hpp"
 #include "harness/cli/support_files.hpp"
@@ -80,25 +81,63 @@ bool on_github() {
 }
 
 /// Runs each part until the user wants no more; false when some were not begun.
-bool run_parts(const RunContext& context, const std::vector<RunPart>& parts,
-               std::vector<report::SubjectRecord>& records) {
+bool run_parts(const RunContext& context, const std::vector<RunPart>& parts) {
   std::size_t number = 0;
   for (const RunPart& part : parts) {
     if (context.stop.is_set()) return false;
-    if (auto record = run_part(context, part, ++number)) records.push_back(std::move(*record));
+    if (auto record = run_part(context, part, ++number)) {
+      context.so_far.add(std::move(*record));
+    } else {
+      context.so_far.leave_out();
+    }
+    if (context.options.loss && context.options.loss->where.part == number) return true;
   }
   return true;
 }
 
 /// What is done stays in the journal where a part cannot begin.
-bool run_or_leave(const RunContext& context, const std::vector<RunPart>& parts,
-                  std::vector<report::SubjectRecord>& records) {
+bool run_or_leave(const RunContext& context, const std::vector<RunPart>& parts) {
   try {
-    return run_parts(context, parts, records);
+    return run_parts(context, parts);
   } catch (const UsageError&) {
     print(close_journal(context.journal, context.options.journal, kExitUsage));
     throw;
   }
+}
+
+/// What is known before anything runs.
+report::RunRecord head_of(const RunOptions& options) {
+  report::RunRecord record;
+  for (const std::string& word : options.argv) {
+    record.argv.push_back(redacted(word, options.secrets));
+  }
+  record.seed = options.seed.value_or(0);
+  record.shuffled = options.shuffled;
+  if (options.shard.count > 1) {
+    record.shard = fmt::format("{}/{}", options.shard.index, options.shard.count);
+  }
+  record.started = report::now_utc();
+  record.environment = report::this_environment();
+  return record;
+}
+
+report::RunRecord whole_record(const report::RunRecord& head,
+                               const std::vector<report::SubjectRecord>& subjects,
+                               const std::vector<RunPart>& parts, int exit_code) {
+  report::RunRecord record = head;
+  record.subjects = subjects;
+  record.exit_code = exit_code;
+  record.verdict = verdict_over(record);
+  record.line = line_over(record, parts);
+  return record;
+}
+
+/// The library is asked for its name once more, in a process of its own.
+void report_loss(RunOptions& options, const Loss& loss) {
+  options.loss = loss;
+  options.subject.isolate = true;
+  options.journal.path.clear();
+  options.journal.resume = loss.where.journal;
 }
 
 int run(RunOptions options) {
@@ -116,27 +155,24 @@ int run(RunOptions options) {
   const std::vector<Waiver> waivers = read_waivers(options.waiver_files);
   if (options.shuffled && !options.seed) options.seed = std::random_device{}();
   const StopSignal& stop = catch_interrupts();
-  report::RunRecord record;
-  record.argv = options.argv;
-  record.seed = options.seed.value_or(0);
-  record.shuffled = options.shuffled;
-  if (options.shard.count > 1) {
-    record.shard = fmt::format("{}/{}", options.shard.index, options.shard.count);
-  }
-  record.started = report::now_utc();
-  record.environment = report::this_environment();
+  const report::RunRecord head = head_of(options);
+  std::vector<std::string> remarks;
+  const std::vector<RunPart> parts = parts_of(options, remarks);
+  SoFar so_far;
+  LastResort last_resort(
+      [&] { write_each(options, whole_record(head, so_far.records(), parts, kExitInterrupted)); });
   options.journal.record = options.json;
   const std::unique_ptr<Journal> journal = open_journal(options.journal);
   print(damage_in(*journal));
-  std::vector<std::string> remarks;
-  const std::vector<RunPart> parts = parts_of(options, remarks);
-  const RunContext context{options, waivers, stop, *journal, parts.size() == 1};
-  const bool is_whole = run_or_leave(context, parts, record.subjects);
-  record.exit_code = is_whole ? worst(record.subjects) : kExitInterrupted;
-  record.verdict = verdict_over(record);
-  record.line = line_over(record, parts);
+  const RunContext context{options, waivers, stop, *journal, so_far, parts.size() == 1};
+  const bool is_whole = run_or_leave(context, parts);
+  const std::vector<report::SubjectRecord> subjects = so_far.records();
+  const report::RunRecord record =
+      whole_record(head, subjects, parts, is_whole ? worst(subjects) : kExitInterrupted);
   for (const std::string& remark : remarks) print("  " + remark + "\n");
+  last_resort.begin();
   write_files(options, record, *journal);
+  last_resort.done();
   if (on_github()) print_workflow_commands(report::to_annotations(record));
   print(close_journal(*journal, options.journal, record.exit_code));
   print(record.line + "\n");
@@ -153,7 +189,10 @@ void add_run(CliCommand app, Invocation& invocation) {
   auto options = std::make_shared<RunOptions>();
   options->argv = invocation.argv;
   add_run_options(command, *options);
-  command.callback([options, &invocation] { invocation.exit_code = run(*options); });
+  command.callback([options, &invocation] {
+    if (invocation.loss) report_loss(*options, *invocation.loss);
+    invocation.exit_code = run(*options);
+  });
 }
 
 }  // namespace assay::cli

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "harness/cli/errors.hpp"
+#include "harness/cli/folders.hpp"
 #include "harness/report/write_whole.hpp"
 #include "harness/suite/verdict.hpp"
 
@@ -33,7 +34,7 @@ std::filesystem::path folder_for_journals() {
   std::error_code failed;
   if (!state.empty()) std::filesystem::create_directories(state, failed);
   if (!state.empty() && !failed && ::access(state.c_str(), W_OK | X_OK) == 0) return state;
-  return std::filesystem::temp_directory_path();
+  return temporary_folder();
 }
 
 bool is_where_nobody_named_it(const std::string& path, const JournalOptions& options) {
@@ -41,12 +42,12 @@ bool is_where_nobody_named_it(const std::string& path, const JournalOptions& opt
   const std::filesystem::path file(path);
   const auto folder = file.parent_path();
   const bool is_ours = file.filename().string().starts_with("run-");
-  return is_ours && (folder == state_folder() || folder == std::filesystem::temp_directory_path());
+  return is_ours && (folder == state_folder() || folder == temporary_folder());
 }
 
 /// Beside a pipe or a terminal nothing is written.
 bool lies_in_a_folder(const std::string& file) {
-  if (file.empty()) return false;
+  if (file.empty() || report::is_descriptor(file)) return false;
   return !std::filesystem::exists(file) || std::filesystem::is_regular_file(file);
 }
 

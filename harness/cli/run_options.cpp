@@ -156,6 +156,10 @@ void add_run_options(CliCommand command, RunOptions& options) {
   command.add_option("--junit", options.junit, "Write JUnit XML to this file");
   command.add_option("--markdown", options.markdown, "Write a summary page to this file");
   add_journal(command, options.journal);
+  command.add_option(
+      "--redact", options.secrets,
+      "Write *** for this text where command lines are shown or recorded: a secret in "
+      "that of a subject (repeatable)");
   command.begin_group("Known failures");
   command.add_option("--waivers", options.waiver_files,
                      "Failures that are known, as suites/waivers/README.md says (repeatable)");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/cli/command_line.hpp"
+#include "harness/cli/guardian.hpp"
 #include "harness/cli/reporter.hpp"
 #include "harness/cli/run_journal.hpp"
 #include "harness/cli/subjects.hpp"
@@ -39,6 +40,10 @@ struct RunOptions {
   Attempts attempts;
   bool fail_fast = false;
   JournalOptions journal;
+  /// Texts that are neither shown nor recorded.
+  std::vector<std::string> secrets;
+  /// Report what the journal has, because this happened.
+  std::optional<Loss> loss;
 };
 
 /// Options of `assay run`, which write to `options` while the command line is parsed.

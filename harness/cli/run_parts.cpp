@@ -9,6 +9,7 @@
 #include "harness/cli/errors.hpp"
 #include "harness/cli/gaps.hpp"
 #include "harness/cli/recorded_cases.hpp"
+#include "harness/cli/redact.hpp"
 #include "harness/cli/reporter.hpp"
 #include "harness/cli/run_key.hpp"
 #include "harness/cli/run_record.hpp"
@@ -50,11 +51,33 @@ ConnectedSubject connect_for(const RunOptions& options, const std::string& name)
   SubjectOptions wanted = options.subject;
   if (options.jobs > 1 && !wanted.isolate) wanted.isolate = true;
   ConnectedSubject subject = connect(name, wanted);
+  subject.name = redacted(subject.name, options.secrets);
   if (options.jobs == 1 || subject.open) return subject;
   throw UsageError(
       fmt::format("-j {} needs as many subjects '{}', and --no-isolate leaves room for "
                   "one in this process",
                   options.jobs, name));
+}
+
+/// For the verdict.
+std::string in_words(const Loss& loss) {
+  const std::string& id = loss.where.case_id;
+  return fmt::format("this process {} in {}; without --no-isolate that costs a case", loss.how,
+                     id.empty() ? "no case" : "the case " + id);
+}
+
+/// Where this process is the child of one that reports when a library ends it.
+void keep_guardian_informed(const Journal& journal, std::size_t part, ConductOptions& options) {
+  options.pool.on_start = [&journal, part,
+                           told = std::move(options.pool.on_start)](const Task& task) {
+    tell_guardian({part, journal.path(), task.test->id});
+    if (told) told(task);
+  };
+  options.pool.on_result = [&journal, part,
+                            told = std::move(options.pool.on_result)](const CaseResult& result) {
+    tell_guardian({part, journal.path(), ""});
+    if (told) told(result);
+  };
 }
 
 ConductOptions conduct_options_of(const RunContext& context, std::size_t number) {
@@ -73,6 +96,7 @@ ConductOptions conduct_options_of(const RunContext& context, std::size_t number)
   wanted.journal = &context.journal;
   wanted.part = number;
   wanted.key = key_of(wanted, options.subject);
+  if (options.loss && options.loss->where.part == number) wanted.lost = in_words(*options.loss);
   return wanted;
 }
 
@@ -95,6 +119,8 @@ SubjectRun conduct_and_tell(const RunContext& context, const RunPart& part,
                             ConnectedSubject& subject, ConductOptions wanted) {
   Reporter reporter(part.label(), context.options.style);
   reporter.attach(wanted);
+  context.so_far.watch(part.label(), wanted);
+  keep_guardian_informed(context.journal, wanted.part, wanted);
   return conduct(subject, std::move(wanted));
 }
 
@@ -116,7 +142,7 @@ std::optional<report::SubjectRecord> show(const RunContext& context, const RunPa
     return std::nullopt;
   }
   const std::string line = verdict_line(part.label(), done.tally, clauses);
-  for (const auto* findings : {&done.waiver_findings, &done.support_findings}) {
+  for (const auto* findings : {&done.waiver_findings, &done.support_findings, &done.remarks}) {
     for (const std::string& finding : *findings) print("  " + one_line(finding) + "\n");
   }
   print(report_end(part.label(), done, clauses, options.style));
@@ -135,8 +161,8 @@ std::optional<report::SubjectRecord> run_recorded(const RunContext& context, con
   narrow_to_recorded(wanted.selection, recorded.cases);
   if (const std::string why = keep_what_applies(subject, wanted.selection, recorded.cases);
       !why.empty()) {
-    print(fmt::format("{} is not held against recorded {}: {}\n", part.subject,
-                      part.recordings->name, why));
+    print(fmt::format("{} is not held against recorded {}: {}\n", part.shown, part.recordings->name,
+                      why));
     return std::nullopt;
   }
   wanted.cases = &recorded.cases;
@@ -149,8 +175,8 @@ std::optional<report::SubjectRecord> run_recorded(const RunContext& context, con
 }  // namespace
 
 std::string RunPart::label() const {
-  if (!recordings) return subject;
-  return fmt::format("{} against recorded {}", subject, recordings->name);
+  if (!recordings) return shown;
+  return fmt::format("{} against recorded {}", shown, recordings->name);
 }
 
 std::vector<RunPart> parts_of(const RunOptions& options, std::vector<std::string>& remarks) {
@@ -162,6 +188,7 @@ std::vector<RunPart> parts_of(const RunOptions& options, std::vector<std::string
       parts.push_back({subject.subject, set, options.transcripts.empty()});
     }
   }
+  for (RunPart& part : parts) part.shown = redacted(part.subject, options.secrets);
   return parts;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/cli/run_options.hpp"
+#include "harness/cli/so_far.hpp"
 #include "harness/cli/transcripts.hpp"
 #include "harness/report/record.hpp"
 #include "harness/subject/stop_signal.hpp"
@@ -19,6 +20,8 @@ struct RunPart {
   std::optional<RecordingSet> recordings;
   /// Nobody asked for it by name, so it is no fault when nothing of it can run.
   bool by_default = false;
+  /// The subject as people may see it, without secrets.
+  std::string shown = {};
 
   /// `reference`, or `reference against recorded 2.11.0-cpu`.
   std::string label() const;
@@ -35,6 +38,7 @@ struct RunContext {
   const std::vector<Waiver>& waivers;
   const StopSignal& stop;
   Journal& journal;
+  SoFar& so_far;
   bool is_alone = false;  ///< its line is the last of all, behind the files
 };
 

@@ -68,6 +68,9 @@ report::SubjectRecord record_of(const SubjectRun& run, const ClauseCount& clause
   record.line = line;
   record.waiver_findings = run.waiver_findings;
   record.support_findings = run.support_findings;
+  record.lost = run.tally.lost;
+  record.last_words = run.last_words;
+  record.remarks = run.remarks;
   return record;
 }
 

@@ -11,6 +11,7 @@
 
 #include "harness/cli/companion.hpp"
 #include "harness/cli/errors.hpp"
+#include "harness/cli/folders.hpp"
 #include "harness/cli/subjects.hpp"
 #include "harness/protocol/embedded.hpp"
 
@@ -25,7 +26,7 @@ namespace {
 class Unpacked {
  public:
   Unpacked() {
-    std::string name = (std::filesystem::temp_directory_path() / "assay-torch-XXXXXX").string();
+    std::string name = (temporary_folder() / "assay-torch-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr) refuse(name);
     folder_ = name;
     for (const EmbeddedFile& file : torch_adapter()) write(file);

@@ -1,12 +1,15 @@
 // The program `assay`.
+#include <fcntl.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <vector>
 
 #include "harness/cli/commands.hpp"
 #include "harness/cli/errors.hpp"
+#include "harness/cli/guardian.hpp"
 #include "harness/cli/options.hpp"
 #include "harness/cli/terminal.hpp"
 #include "harness/cli/unknown_command.hpp"
@@ -110,16 +113,49 @@ std::string version() {
                      assay::report::git_dirty() ? "+" : "");
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run_program(assay::cli::Invocation invocation) {
   using namespace assay::cli;
-  if (argc > 0) assay::set_program_name(argv[0]);
   CommandLine line("assay", "Does a mixed-precision runtime behave as PyTorch's does?", version());
   CliCommand root = line.root();
   root.require_subcommand();
   root.footer(kFooter);
-  Invocation invocation{{argv, argv + argc}, assay::kExitOk};
   add_commands(root, invocation);
   return unless_unwritten(parse_and_run(line, invocation));
+}
+
+/// May a library run in this process?
+bool runs_unisolated(const std::vector<std::string>& argv) {
+  return std::ranges::any_of(argv, [](std::string_view word) {
+    return word.starts_with("--no-isolate") || word.starts_with("--isolate=");
+  });
+}
+
+int run_with_guardian(const std::vector<std::string>& argv) {
+  using namespace assay::cli;
+  const GuardedEnd end = run_guarded([&] { return run_program({argv, assay::kExitOk}); });
+  if (!end.loss) return end.exit_code;
+  const bool has_records = argv.size() > 1 && argv[1] == "run" && end.loss->where.part > 0;
+  if (has_records) return run_program({argv, assay::kExitOk, end.loss});
+  complain(
+      fmt::format("assay: the process {} while a library ran in it; without --no-isolate that "
+                  "costs a case\n{}\n",
+                  end.loss->how, assay::word_of(end.exit_code)));
+  return end.exit_code;
+}
+
+/// What is opened later must not take the number of a standard stream that was closed, and get what
+/// is printed. Printing fails then, as it should.
+void keep_places_of_closed_streams() {
+  for (int stream = 0; stream <= 2; ++stream) {
+    if (fcntl(stream, F_GETFD) < 0) open("/dev/null", O_RDONLY);  // takes the lowest number
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  keep_places_of_closed_streams();
+  if (argc > 0) assay::set_program_name(argv[0]);
+  const std::vector<std::string> words{argv, argv + argc};
+  return runs_unisolated(words) ? run_with_guardian(words) : run_program({words, assay::kExitOk});
 }

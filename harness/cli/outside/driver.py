@@ -106,6 +106,17 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(bad > 0, done.returncode != 0)
         return record, suites
 
+    def wait_for_cases(self, count):
+        """Until the journal has so many lines behind its head."""
+        journal = self.path("r.json.journal")
+        for _ in range(3000):
+            if os.path.exists(journal):
+                with open(journal, "rb") as file:
+                    if len(file.readlines()) > count:
+                        return
+            time.sleep(0.01)
+        self.fail("the run does not get on")
+
     def refused(self, *words, says, **more):
         done = run(*words, **more)
         self.assertEqual(done.returncode, 2, done.stdout + done.stderr)

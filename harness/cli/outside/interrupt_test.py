@@ -17,6 +17,9 @@ import driver
 PATIENT = ["--timeout", "300", *driver.AMP, *driver.ONE_CONTRACT]
 
 
+ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE, signal.SIGUSR1, signal.SIGUSR2, signal.SIGXCPU)
+
+
 def caught_by(pid):
     """The signals that the process catches, a bit each."""
     status = pathlib.Path(f"/proc/{pid}/status").read_text()
@@ -73,17 +76,6 @@ class Interrupt(driver.ProgramTest):
         super().setUp()
         driver.adopt_orphans()
 
-    def wait_for_cases(self, count):
-        """Until the journal has so many lines behind its head."""
-        journal = self.path("r.json.journal")
-        for _ in range(3000):
-            if os.path.exists(journal):
-                with open(journal, "rb") as file:
-                    if len(file.readlines()) > count:
-                        return
-            time.sleep(0.01)
-        self.fail("the run does not get on")
-
     def test_a_case_that_hangs_is_not_waited_for(self):
         for jobs in ("1", "2"):
             for number in (signal.SIGINT, signal.SIGTERM):
@@ -112,9 +104,10 @@ class Interrupt(driver.ProgramTest):
         self.wait_for_cases(1)
         self.interrupted(running)
 
-    def test_a_second_one_ends_everything_at_once(self):
-        # Nobody reads what it prints, so it cannot go on, and the first is not heeded.
-        running = subprocess.Popen([driver.ASSAY, "run", "--subject", "reference", "-v", "--contracts", "all"], stdout=subprocess.PIPE)
+    def test_one_that_comes_again_ends_a_run_that_cannot_go_on_with_its_records(self):
+        # Nobody reads what it prints, so the first is not heeded.
+        words = ["run", "--subject", "reference", "-v", "--contracts", "all", "--json", self.path("r.json")]
+        running = subprocess.Popen([driver.ASSAY, *words], stdout=subprocess.PIPE)
         self.addCleanup(running.stdout.close)
         self.wait_until_nothing_is_written(running.stdout)
         running.send_signal(signal.SIGINT)
@@ -122,6 +115,47 @@ class Interrupt(driver.ProgramTest):
         self.assertIsNone(running.poll())
         running.send_signal(signal.SIGINT)
         self.assertEqual(running.wait(60), -signal.SIGINT)
+        self.check_records_of_what_was_finished(1)
+
+    def check_records_of_what_was_finished(self, least):
+        record, subject = self.record(), self.record()["subjects"][0]
+        self.assertEqual((record["verdict"], record["exit"]), ("INTERRUPTED", 130))
+        self.assertGreaterEqual(len(subject["cases"]), least)
+        self.assertLess(len(subject["cases"]), subject["planned"])
+        journal = self.path("r.json.journal")
+        self.assertGreater(len(pathlib.Path(journal).read_bytes().splitlines()), len(subject["cases"]))
+        os.unlink(journal)
+        os.unlink(self.path("r.json"))
+
+    def test_the_records_are_written_whichever_signal_comes_and_however_often(self):
+        process, here = self.toy("slow", 0.02), "reference"
+        once = [(number, 1, process) for number in ENDS]
+        again = [(signal.SIGTERM, 2, subject) for subject in (process, here) * 4] + [(signal.SIGHUP, 2, here), (signal.SIGPIPE, 30, here)]
+        for number, times, subject in once + again:
+            with self.subTest(signal=number, times=times, subject=subject):
+                running = self.begin("--subject", subject, "--contracts", "all", "--repeat", "100")
+                self.wait_for_cases(3)
+                for _ in range(times):
+                    running.send_signal(number)
+                out, err = running.communicate(timeout=60)
+                self.assertIn(running.returncode, (130, -number), out + err)
+                self.check_records_of_what_was_finished(3)
+                self.assertEqual(driver.children_after(5), [])
+
+    def test_the_records_are_written_when_nobody_reads_what_is_printed(self):
+        running = self.begin("--subject", "reference", "-v", "--contracts", "all", "--repeat", "100")
+        self.wait_for_cases(3)
+        running.stdout.close()
+        self.assertEqual(running.wait(60), 130)
+        running.stderr.close()
+        self.check_records_of_what_was_finished(3)
+
+    def test_a_signal_that_is_ignored_stays_so(self):
+        words = ["run", "--subject", self.toy("slow", 0.01), *driver.AMP, *driver.ONE_CONTRACT, "--json", self.path("r.json")]
+        running = subprocess.Popen(["sh", "-c", "trap '' HUP; exec \"$@\"", "sh", driver.ASSAY, *words], stdout=subprocess.DEVNULL)
+        self.wait_for_cases(3)
+        running.send_signal(signal.SIGHUP)
+        self.assertEqual(running.wait(60), 5)
 
     def wait_until_nothing_is_written(self, pipe):
         set_pipe_size = 1031

@@ -30,6 +30,9 @@ class Runs(driver.ProgramTest):
         self.assertEqual(done.returncode, 3)
         self.assertEqual([case["outcome"] for case in subject["cases"]], ["crash", "crash"])
         self.assertIn("not run; the subject was given up: it broke 3 times in a row", done.stdout)
+        self.assertIn("it broke 3 times in a row", subject["lost"]["why"])
+        self.assertIn("out of luck", subject["lost"]["last_words"])
+        self.assertIn("out of luck", (self.folder / "r.xml").read_text(encoding="utf-8"))
 
     def test_fail_fast_begins_nothing_after_a_failure(self):
         done, subject = self.subject_of("--subject", self.toy("wrong"), "--fail-fast")

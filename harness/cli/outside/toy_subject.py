@@ -20,7 +20,7 @@ def count():
 
 def hello(wish):
     if MODE == "once_too_often" and count() > 4:
-        sys.exit(6)
+        sys.exit("toy: out of luck")
     if MODE == "hangs_in_hello":
         time.sleep(600)
     return {"protocol": 9 if MODE == "protocol" else 1, "name": "toy", "version": "1", "devices": [{"device": "cuda:0"}],

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Surroundings that are not as they should be: closed streams, missing folders, no threads, files without an end. Usage: surroundings_test.py <folder of the programs>."""
+
+import json
+import os
+import pathlib
+import resource
+import shlex
+import subprocess
+import sys
+
+import driver
+
+CASES = [*driver.AMP, *driver.ONE_CONTRACT]
+
+
+class Surroundings(driver.ProgramTest):
+    def run_in_shell(self, words, more, **others):
+        command = shlex.join([driver.ASSAY, *words]) + " " + more
+        return subprocess.run(["sh", "-c", command], text=True, timeout=120, **({"capture_output": True} | others))
+
+    def test_closed_streams_cost_the_text_and_nothing_else(self):
+        for closed in ("<&-", ">&-", "2>&-", "<&- >&-", "<&- >&- 2>&-"):
+            for subject in ("reference", self.toy("wrong")):
+                with self.subTest(closed=closed, subject=subject):
+                    words = ["run", "--subject", subject, *CASES, "--json", self.path("r.json"), "--journal", self.path("journal")]
+                    done = self.run_in_shell(words, closed)
+                    verdict = 0 if subject == "reference" else 1
+                    unsaid = 2 if ">&-" in closed.split() and not verdict else verdict
+                    self.assertEqual(done.returncode, unsaid, done.stderr)
+                    self.assertEqual(self.record()["exit"], verdict)
+                    for line in pathlib.Path(self.path("journal")).read_text(encoding="utf-8").splitlines():
+                        json.loads(line)
+
+    def test_a_folder_for_temporary_files_that_is_not_there_is_not_needed(self):
+        place = {name: value for name, value in os.environ.items() if name not in ("HOME", "XDG_STATE_HOME")}
+        done = driver.run("run", *driver.AMP, env=place | {"TMPDIR": self.path("nowhere")})
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_fewer_threads_than_asked_for_do_the_run(self):
+        def starve():
+            resource.setrlimit(resource.RLIMIT_STACK, (1 << 30, 1 << 30))  # each thread's
+            resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
+
+        if subprocess.run([driver.ASSAY, "--version"], preexec_fn=starve, capture_output=True, check=False).returncode != 0:
+            self.skipTest("this build needs more memory than that")
+        plenty = driver.run("run", "--subject", self.toy("wrong"), *CASES, "--json", self.path("plenty.json"), "-j", "8")
+        starved = driver.run("run", "--subject", self.toy("wrong"), *CASES, "--json", self.path("starved.json"), "-j", "8", preexec_fn=starve)
+        self.assertEqual(starved.returncode, plenty.returncode, starved.stdout + starved.stderr)
+        both = [driver.without_times(self.record(name)["subjects"]) for name in ("starved.json", "plenty.json")]
+        self.assertEqual(*both)
+
+    def test_a_record_may_go_to_standard_output_whatever_that_is(self):
+        words = ["run", "--subject", "reference", *CASES, "-q", "--json", "/dev/stdout"]
+        piped = driver.run(*words)
+        with open(self.path("out"), "w", encoding="utf-8") as file:
+            self.run_in_shell(words, "", capture_output=False, stdout=file, stderr=subprocess.PIPE)
+        for text in (piped.stdout, (self.folder / "out").read_text(encoding="utf-8")):
+            record, end = json.JSONDecoder().raw_decode(text)
+            self.assertEqual(text[end:].strip(), record["line"])
+        self.assertEqual(os.listdir(self.folder), ["out"])
+
+    def test_cases_of_ones_own_that_have_no_end_are_refused(self):
+        folder = self.folder / "cases"
+        folder.mkdir()
+        for name, make in (("pipe.jsonl", os.mkfifo), ("zero.jsonl", lambda path: os.symlink("/dev/zero", path))):
+            make(folder / name)
+            self.refused("run", *driver.AMP, "--cases", str(folder), says=[f"cannot read {folder / name}: it is no file"])
+            os.unlink(folder / name)
+
+    def test_other_files_that_have_no_end_are_refused(self):
+        self.refused("run", *driver.AMP, "--waivers", "/dev/zero", says=["cannot read /dev/zero"])
+
+    def test_a_secret_in_a_command_line_stays_out_of_records_and_journal(self):
+        secret = "hunter2 with 'quotes'"
+        files = [word for name in ("json", "junit", "markdown", "journal") for word in ("--" + name, self.path(name))]
+        subject = shlex.join([sys.executable, str(driver.HERE / "toy_subject.py"), "wrong", secret])
+        done = driver.run("run", "--subject", subject, *CASES, *files, "--redact", secret, "--redact", shlex.quote(secret))
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("toy_subject.py wrong ***", done.stdout)
+        for text in (done.stdout, done.stderr, *(path.read_text(encoding="utf-8") for path in self.folder.iterdir())):
+            self.assertNotIn("hunter2", text)
+        self.assertEqual(self.record("json")["subjects"][0]["subject"].split()[-1], "***")
+
+
+if __name__ == "__main__":
+    driver.main()

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""A library in the process of the run may end it: that is never a success, and what was finished is in the records. Usage: unisolated_test.py <folder of the programs>."""
+
+import os
+import signal
+import subprocess
+import time
+
+import driver
+
+DEATHS = {"exit": "ended with status 0", "_exit": "ended with status 0", "quick_exit": "ended with status 0",
+          "abort": "died of SIGABRT", str(int(signal.SIGSEGV)): "died of SIGSEGV", str(int(signal.SIGKILL)): "died of SIGKILL"}
+CASES = [*driver.AMP, *driver.ONE_CONTRACT]
+
+
+class Unisolated(driver.ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.library = self.path("hostile library.so")
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", self.library, driver.HERE / "hostile_plugin.c"], check=True)
+
+    def run_hostile(self, way, place, *words):
+        surroundings = os.environ | {"HOSTILE_WAY": way, "HOSTILE_PLACE": place}
+        return driver.run(*words, "--subject", self.library, "--no-isolate", env=surroundings)
+
+    def test_the_end_of_the_process_in_a_case_leaves_records_of_what_was_finished(self):
+        for way, how in DEATHS.items():
+            with self.subTest(way):
+                done = self.run_hostile(way, "case", "run", *CASES, "--json", self.path("r.json"), "--junit", self.path("r.xml"))
+                self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+                record, _ = self.agreement(done)
+                subject = record["subjects"][0]
+                self.assertEqual((record["verdict"], subject["hello"]["name"]), ("INTERNAL ERROR", "hostile"))
+                self.assertEqual([case["outcome"] for case in subject["cases"]], ["unsupported"] * 2)
+                self.assertRegex(record["line"], f"this process {how} in the case amp/update_scale/")
+                os.unlink(self.path("r.json.journal"))
+
+    def test_what_was_left_runs_when_the_run_goes_on(self):
+        words = ["run", *CASES, "--json", self.path("r.json")]
+        self.run_hostile("_exit", "case", *words, "--journal", self.path("journal"))
+        done = self.run_hostile("", "", *words, "--resume", self.path("journal"))
+        subject = self.record()["subjects"][0]
+        self.assertEqual(done.returncode, 5, done.stdout + done.stderr)
+        self.assertEqual(len(subject["cases"]), subject["planned"])
+
+    def test_the_end_of_the_process_before_and_behind_the_cases_is_told_too(self):
+        for way, how in DEATHS.items():
+            for place in ("load", "open", "hello", "close", "unload"):
+                with self.subTest(way=way, place=place):
+                    done = self.run_hostile(way, place, "run", *CASES, "--json", self.path("r.json"))
+                    said = done.stdout + done.stderr
+                    self.assertIn(done.returncode, (2, 3), said)
+                    self.assertIn(how, said)
+                    if os.path.exists(self.path("r.json.journal")):
+                        os.unlink(self.path("r.json.journal"))
+
+    def test_it_is_told_by_other_commands_too(self):
+        case = driver.run("list", *driver.AMP).stdout.split()[0]
+        for words in (["replay", case], ["fuzz", "--count", "50"], ["record", "-o", self.path("t"), *driver.AMP]):
+            for way in ("exit", "_exit", "quick_exit"):
+                with self.subTest(words=words, way=way):
+                    done = self.run_hostile(way, "open", *words)
+                    self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+                    self.assertIn("the process ended with status 0 while a library ran in it", done.stderr)
+
+    def test_a_library_that_behaves_is_judged_as_ever(self):
+        for words in (["--isolate"], ["--no-isolate"]):
+            driver.run("run", "--subject", self.library, *CASES, *words, "--json", self.path(words[0]))
+        alone, together = (driver.without_times(self.record(name)["subjects"]) for name in ("--isolate", "--no-isolate"))
+        self.assertEqual(alone, together)
+
+    def test_what_an_isolated_library_does_at_its_end_is_a_remark(self):
+        for way, how in DEATHS.items():
+            for place in ("close", "unload"):
+                with self.subTest(way=way, place=place):
+                    surroundings = os.environ | {"HOSTILE_WAY": way, "HOSTILE_PLACE": place}
+                    done = driver.run("run", "--subject", self.library, *CASES, "--json", self.path("r.json"), env=surroundings)
+                    self.assertEqual(done.returncode, 5, done.stdout + done.stderr)
+                    remarks = [] if how == "ended with status 0" else [f"the subject {how} when its input was closed, behind the last case"]
+                    self.assertEqual(self.record()["subjects"][0].get("remarks", []), remarks)
+                    self.assertEqual([remark for remark in remarks if remark not in done.stdout], [])
+
+    def test_a_signal_ends_parent_and_child(self):
+        driver.adopt_orphans()
+        surroundings = os.environ | {"HOSTILE_WAY": "hang", "HOSTILE_PLACE": "case"}
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            with self.subTest(number):
+                words = ["run", "--subject", self.library, "--no-isolate", *CASES, "--json", self.path("r.json")]
+                running = subprocess.Popen([driver.ASSAY, *words], env=surroundings, stdout=subprocess.DEVNULL)
+                self.wait_for_cases(2)
+                while running.poll() is None:
+                    running.send_signal(number)
+                    time.sleep(0.05)
+                self.assertEqual(running.returncode, -number)
+                self.assertEqual(driver.children_after(5), [])
+                os.unlink(self.path("r.json.journal"))
+                if number == signal.SIGTERM:
+                    self.assertEqual(len(self.record()["subjects"][0]["cases"]), 2)
+
+
+if __name__ == "__main__":
+    driver.main()
