@@ -10,6 +10,7 @@
 #include "harness/cli/compare_output.hpp"
 #include "harness/cli/errors.hpp"
 #include "harness/compare/gate.hpp"
+#include "harness/compare/normalize.hpp"
 #include "harness/suite/verdict.hpp"
 
 namespace assay::cli {
@@ -19,6 +20,7 @@ struct CompareCommand {
   std::vector<std::string> files;
   std::string columns = "file";
   std::vector<std::string> values;
+  std::string unit = "ns";
   compare::Options options;
   CompareOutput output;
 };
@@ -40,6 +42,9 @@ BenchColumns columns_for(const CompareCommand& command) {
 
 int run(const CompareCommand& command, const std::vector<std::string>& argv) {
   const BenchColumns sides = columns_for(command);
+  if (command.unit == "null_calls") {
+    for (const auto& record : sides.records) *record = compare::in_null_calls(*record);
+  }
   compare::Options options = command.options;
   if (is_place(command.columns)) options.across_machines = true;
   try {
@@ -84,6 +89,11 @@ void add_compare(CliCommand app, Invocation& invocation) {
                      "of one record its subject, build, via, contract, or an axis");
   command.add_option("--value", options->values,
                      "Of that key: only these, the first being the baseline; may be repeated");
+  command
+      .add_option("--in", options->unit,
+                  "ns, or null_calls: how many calls through a function pointer a time lasts, "
+                  "process by process, for machines of other speeds (ns)")
+      .check(one_of({"ns", "null_calls"}));
   command.add_option("--filter", options->options.filters,
                      "Only rows whose name matches this pattern (`dispatch/*`); may be repeated");
   add_share(command, "--margin", options->options.margin,

@@ -142,6 +142,20 @@ class Compare(CompareTest):
         self.assertIn("another GPU", done.stdout)
         self.refused("compare", paths[0], paths[0], "--col", "device", says=["two records are of 'one GPU'"])
 
+    def test_a_slower_machine_is_the_same_in_its_own_null_calls(self):
+        def with_null_calls(made, ns):
+            for row in made["measurements"]:
+                row["null_calls"] = {"center": row["center"] / ns, "interval": None}
+                for process in row["processes"]:
+                    process["null_call_ns"] = ns
+            return made
+
+        fast, slow = with_null_calls(whole_record(1), 2), with_null_calls(whole_record(2, **{f"case{i}": 2 for i in range(12)}), 4)
+        self.assertRegex(driver.last_line(self.compare(fast, slow)), ": 12 slower; ")
+        done = self.compare(fast, slow, "--in", "null_calls")
+        self.assertRegex(driver.last_line(done), ": 12 same; ")
+        self.assertIn("in null calls, lower is better", done.stdout)
+
     def test_cases_of_one_side_are_shown(self):
         before, after = whole_record(1), whole_record(2)
         before["measurements"].pop(0)
