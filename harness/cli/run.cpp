@@ -33,6 +33,25 @@ int worst(const std::vector<report::SubjectRecord>& records) {
   return kExitNothingRan;
 }
 
+/// Recordings that were asked for by name, of which none fitted a subject: nobody was held to them.
+bool lacks_recordings(const std::vector<RunPart>& parts,
+                      const std::vector<report::SubjectRecord>& subjects) {
+  const auto is_asked_for = [](const RunPart& part) { return part.recordings && !part.by_default; };
+  const auto ran = [&](const RunPart& part) {
+    return is_asked_for(part) &&
+           std::ranges::find(subjects, part.label(), &report::SubjectRecord::subject) !=
+               subjects.end();
+  };
+  return std::ranges::any_of(parts, is_asked_for) && std::ranges::none_of(parts, ran);
+}
+
+int exit_code_over(const std::vector<RunPart>& parts,
+                   const std::vector<report::SubjectRecord>& subjects) {
+  const int code = worst(subjects);
+  const bool is_green = code == kExitOk || code == kExitIncomplete;
+  return is_green && lacks_recordings(parts, subjects) ? kExitNothingRan : code;
+}
+
 std::ptrdiff_t count_of(const report::RunRecord& run, std::string_view verdict) {
   return std::ranges::count(run.subjects, verdict, &report::SubjectRecord::verdict);
 }
@@ -46,6 +65,10 @@ std::string_view verdict_over(const report::RunRecord& run) {
 
 std::string line_over(const report::RunRecord& run, const std::vector<RunPart>& parts) {
   if (parts.size() == 1 && run.subjects.size() == 1) return run.subjects.front().line;
+  if (run.exit_code == kExitNothingRan && lacks_recordings(parts, run.subjects)) {
+    return fmt::format("{}: no recording that --transcripts names fits a subject of this run",
+                       run.verdict);
+  }
   const bool has_recordings =
       std::ranges::any_of(parts, [](const RunPart& part) { return part.recordings.has_value(); });
   std::string line =
@@ -167,8 +190,8 @@ int run(RunOptions options) {
   const RunContext context{options, waivers, stop, *journal, so_far, parts.size() == 1};
   const bool is_whole = run_or_leave(context, parts);
   const std::vector<report::SubjectRecord> subjects = so_far.records();
-  const report::RunRecord record =
-      whole_record(head, subjects, parts, is_whole ? worst(subjects) : kExitInterrupted);
+  const report::RunRecord record = whole_record(
+      head, subjects, parts, is_whole ? exit_code_over(parts, subjects) : kExitInterrupted);
   for (const std::string& remark : remarks) print("  " + remark + "\n");
   last_resort.begin();
   write_files(options, record, *journal);

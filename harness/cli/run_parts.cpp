@@ -155,7 +155,13 @@ std::optional<report::SubjectRecord> show(const RunContext& context, const RunPa
 std::optional<report::SubjectRecord> run_recorded(const RunContext& context, const RunPart& part,
                                                   std::size_t number) {
   RecordedCases recorded = recorded_cases(part.recordings->files, context.options.selection);
-  if (recorded.cases.empty() && recorded.stale.empty()) return std::nullopt;
+  if (recorded.cases.empty() && recorded.stale.empty()) {
+    if (!part.by_default) {
+      print(fmt::format("{} is not held against recorded {}: none of its cases is chosen\n",
+                        part.subject, part.recordings->name));
+    }
+    return std::nullopt;
+  }
   ConnectedSubject subject = connect_for(context.options, part.subject);
   ConductOptions wanted = conduct_options_of(context, number);
   narrow_to_recorded(wanted.selection, recorded.cases);

@@ -105,6 +105,18 @@ class DefaultRun(driver.ProgramTest):
         self.refused("run", *SMALL, "--transcripts", self.path("empty"), says=["not.jsonl is not a transcript: line 1"])
         self.refused("replay", "2.11.0-cpu/ampp", says=["did you mean 2.11.0-cpu/amp", "assay list transcripts"])
 
+    def test_transcripts_asked_for_that_fit_nobody_are_no_success(self):
+        words = ("run", "--subject", "reference", *SMALL, "--transcripts", "2.11.0-cpu")
+        for narrowed, why in ((("--release", "2.4"), "none of its cases is chosen"), (("--exclude", "*"), None)):
+            done = driver.run_as_typed(*words, *narrowed)
+            self.assertEqual(done.returncode, 5, done.stdout)
+            self.assertTrue(driver.last_line(done).startswith("NOTHING RAN"), done.stdout)
+            if why:
+                self.assertIn(why, done.stdout)
+                self.assertIn("no recording that --transcripts names fits a subject", driver.last_line(done))
+        both = driver.run_as_typed(*words, "--transcripts", "2.4.1-cpu", "--release", "2.4")
+        self.assertEqual(both.returncode, 0, both.stdout)
+
     def test_transcripts_are_listed_and_replayed_by_name(self):
         rows = json.loads(driver.run("list", "transcripts", "--json").stdout)
         self.assertIn("2.11.0-cpu/amp", [row["name"] for row in rows])
