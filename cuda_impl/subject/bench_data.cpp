@@ -18,7 +18,8 @@ Tensor period_on_host() {
   const Tensor numbers = empty({kPeriod}, Dtype::kFloat32, kCpu);
   auto* const out = numbers.data_as<float>();
   for (std::int64_t i = 0; i < kPeriod; ++i) {
-    out[i] = static_cast<float>(i * 40503 % kPeriod - kPeriod / 2) / 1024;
+    const std::int64_t word = i * 40503 % kPeriod - kPeriod / 2;
+    out[i] = static_cast<float>(word) / 1024;
   }
   return numbers;
 }

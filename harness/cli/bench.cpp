@@ -226,9 +226,10 @@ constexpr const char* kFooter =
     "Example: assay bench --quick --filter dispatch/typed --subject reference -o bench.json";
 
 void add_choices(CliCommand command, BenchCommand& options) {
-  command.add_option("--subject", options.wishes.subjects,
-                     "pointer, reference, libtorch, or as for assay run; may be repeated "
-                     "(pointer, reference, and libtorch where it was built)");
+  command.add_option(
+      "--subject", options.wishes.subjects,
+      "pointer, reference, libtorch, or as for assay run; may be repeated "
+      "(pointer, reference, libtorch where it was built, cuda where there is a device)");
   command.add_option("--filter", options.filters,
                      "Only cases with such a name: a glob, or the beginning up to a slash; may be "
                      "repeated");

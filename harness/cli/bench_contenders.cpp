@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "harness/cli/cuda_subjects.hpp"
 #include "harness/cli/errors.hpp"
 #include "harness/cli/libtorch_subject.hpp"
 #include "harness/cli/nearest.hpp"
@@ -61,6 +62,7 @@ void refuse_repeated(const std::vector<std::string>& subjects) {
 std::vector<std::string> all_that_is_there() {
   std::vector<std::string> subjects{kPointer, "reference"};
   if (has_libtorch_plugin()) subjects.emplace_back("libtorch");
+  if (look_for_cuda().has_device) subjects.emplace_back("cuda");
   return subjects;
 }
 

@@ -5,6 +5,7 @@ no lie gets one. No test looks at a time. Usage: bench_device_test.py <folder of
 import functools
 import itertools
 import json
+import shutil
 import struct
 import subprocess
 import sys
@@ -138,6 +139,14 @@ class DeviceLoops(driver.ProgramTest):
 
     def lying(self, way, honest):
         return f"{sys.executable} {driver.HERE / 'lying_subject.py'} {way} {honest} {PROGRAM}"
+
+    def test_where_there_is_a_device_its_loops_are_timed_by_themselves(self):
+        shutil.copy(driver.ASSAY, self.folder / "assay")
+        (self.folder / "assay-cuda").symlink_to(PROGRAM.resolve())
+        done = driver.run("bench", *QUICK, "--filter", "sync/kernel", "-o", self.path("r.json"), executable=str(self.folder / "assay"))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual([(row["subject"], row["status"]) for row in self.record()["measurements"]],
+                         [("pointer", "unsupported"), ("reference", "unsupported"), ("cuda", "simulated")])
 
     def test_with_a_time_they_are_measured(self):
         done, record = self.bench(*DEVICE, "--axis", "N=1000", "--axis", "tensors=1", "--axis", "dtype=f16", subject=self.lying("time", 0))
