@@ -53,9 +53,10 @@ BenchRun run_4(std::int64_t times) {
   const Thing a, b, c, d;
   return run_bench_loop(times, [&] { pointer_4(a, b, c, d); });
 }
+template <int kDepth>
 BenchRun run_chain(std::int64_t times) {
   const Thing a;
-  return run_bench_loop(times, [&] { chain[3](a); });
+  return run_bench_loop(times, [&] { chain[kDepth](a); });
 }
 
 Run run_named(const std::string& loop) {
@@ -63,7 +64,9 @@ Run run_named(const std::string& loop) {
                                                     {"typed_1", run_1},
                                                     {"typed_2", run_2},
                                                     {"typed_4", run_4},
-                                                    {"redispatch", run_chain}};
+                                                    {"redispatch_1", run_chain<1>},
+                                                    {"redispatch_2", run_chain<2>},
+                                                    {"redispatch_3", run_chain<3>}};
   const auto found = runs.find(loop);
   if (found == runs.end()) throw NotSupported("a function pointer has no " + loop);
   return found->second;

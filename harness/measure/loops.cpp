@@ -12,6 +12,9 @@ constexpr std::uint64_t kFactor = 6364136223846793005U;
 constexpr std::uint64_t kLast = 1;
 constexpr std::uint64_t kBoxed = 2;
 constexpr std::uint64_t kPassing = 3;
+constexpr std::uint64_t kBegins = 4;
+constexpr std::uint64_t kEnds = 5;
+constexpr std::uint64_t kFloat32 = 6;
 constexpr std::uint64_t kBFloat16 = 15;
 constexpr std::string_view kLaunches = "launches";
 constexpr std::uint64_t kOne = 0x3f800000;
@@ -23,10 +26,16 @@ const std::vector<Loop>& table() {
       {"typed_1", {kLast}},
       {"typed_2", {kLast}},
       {"typed_4", {kLast}},
-      {"fallthrough", {kLast}},
+      {"observed", {kBegins, kLast, kEnds}},
+      {"fallthrough_1", {kLast}},
+      {"fallthrough_2", {kLast}},
+      {"fallthrough_3", {kLast}},
       {"boxed_fallback", {kBoxed, kLast}},
       {"call_boxed", {kLast}},
-      {"redispatch", {kPassing, kPassing, kPassing, kLast}},
+      {"redispatch_1", {kPassing, kLast}},
+      {"redispatch_2", {kPassing, kPassing, kLast}},
+      {"redispatch_3", {kPassing, kPassing, kPassing, kLast}},
+      {"autocast_off", {kFloat32}},
       {"autocast_hit", {kBFloat16}},
       {"autocast_miss", {kBFloat16}},
       {"amp_update_scale", {1}, {0}},

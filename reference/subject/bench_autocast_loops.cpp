@@ -54,6 +54,8 @@ BenchOperator cast_operator(Runtime& runtime) {
   return op;
 }
 
+BenchRun off(Runtime& runtime, std::int64_t times) { return cast_operator(runtime).call(times); }
+
 BenchRun hit(Runtime& runtime, std::int64_t times) {
   BenchOperator op = cast_operator(runtime);
   const AutocastOn on(runtime);
@@ -74,7 +76,7 @@ BenchRun miss(Runtime& runtime, std::int64_t times) {
 }  // namespace
 
 std::vector<NamedBenchLoop> autocast_bench_loops() {
-  return {{"autocast_hit", hit}, {"autocast_miss", miss}};
+  return {{"autocast_off", off}, {"autocast_hit", hit}, {"autocast_miss", miss}};
 }
 
 }  // namespace assay::reference

@@ -67,6 +67,14 @@ struct CastOperator {
   Tensor leaf = bench_tensor(1);
 };
 
+/// Whatever the process was begun with.
+BenchRun off(std::int64_t times) {
+  const CastOperator cast;
+  const auto typed = cast.op.handle().typed<On1>();
+  const c10::impl::ExcludeDispatchKeyGuard autocast(DispatchKey::AutocastCPU);
+  return run_bench_loop(times, [&] { typed.call(cast.leaf); });
+}
+
 BenchRun hit(std::int64_t times) {
   const CastOperator cast;
   const auto typed = cast.op.handle().typed<On1>();
@@ -90,7 +98,7 @@ BenchRun miss(std::int64_t times) {
 }  // namespace
 
 std::vector<NamedBenchLoop> autocast_bench_loops() {
-  return {{"autocast_hit", hit}, {"autocast_miss", miss}};
+  return {{"autocast_off", off}, {"autocast_hit", hit}, {"autocast_miss", miss}};
 }
 
 }  // namespace assay::libtorch

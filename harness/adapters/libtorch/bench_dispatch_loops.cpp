@@ -1,4 +1,5 @@
 // Loops of `bench.run`: calls through the dispatcher.
+#include <ATen/record_function.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include "harness/adapters/libtorch/bench_loops.hpp"
@@ -49,11 +50,38 @@ BenchRun typed_4(std::int64_t times) {
   return run_bench_loop(times, [&] { typed.call(a, b, c, d); });
 }
 
+/// The keys above autograd's, of which so many are active.
+DispatchKeySet upper_keys(std::size_t count) {
+  if (count == 0) return {};
+  return count == 1 ? DispatchKeySet(kLower) : DispatchKeySet({kUpper, kLower});
+}
+
+/// Autograd's key is active for every tensor.
+template <std::size_t kKeys>
 BenchRun fallthrough(std::int64_t times) {
   BenchOperator op("Tensor a");
   op.add(DispatchKey::CPU, TORCH_FN(last_1));
   op.add_fallthrough(DispatchKey::Autograd);
+  op.add_fallthrough(kUpper);
+  op.add_fallthrough(kLower);
+  const c10::impl::IncludeDispatchKeyGuard on(upper_keys(kKeys - 1));
   return call(op, times);
+}
+
+std::unique_ptr<at::ObserverContext> call_begins(const at::RecordFunction&) {
+  bench_sum().step(4);
+  return nullptr;
+}
+void call_ends(const at::RecordFunction&, at::ObserverContext*) { bench_sum().step(5); }
+
+BenchRun observed(std::int64_t times) {
+  BenchOperator op("Tensor a");
+  op.add(DispatchKey::CompositeImplicitAutograd, TORCH_FN(last_1));
+  const at::CallbackHandle handle =
+      at::addThreadLocalCallback(at::RecordFunctionCallback(call_begins, call_ends));
+  const BenchRun run = call(op, times);
+  at::removeCallback(handle);
+  return run;
 }
 
 template <DispatchKey kOwn>
@@ -100,7 +128,7 @@ void passing(DispatchKeySet keys, const Tensor& a) {
   chain_handle()->redispatch(below<kOwn>(keys), a);
 }
 
-BenchRun redispatch(std::int64_t times) {
+BenchRun through_chain(std::size_t depth, std::int64_t times) {
   BenchOperator op("Tensor a");
   op.add(kUpper, TORCH_FN(passing<kUpper>));
   op.add(kLower, TORCH_FN(passing<kLower>));
@@ -108,17 +136,30 @@ BenchRun redispatch(std::int64_t times) {
   op.add(DispatchKey::CPU, TORCH_FN(last_1));
   const auto typed = op.handle().typed<On1>();
   chain_handle() = &typed;
-  const c10::impl::IncludeDispatchKeyGuard on(DispatchKeySet({kUpper, kLower}));
+  const c10::impl::IncludeDispatchKeyGuard on(upper_keys(depth - 1));
   return call(op, times);
+}
+
+template <std::size_t kDepth>
+BenchRun redispatch(std::int64_t times) {
+  return through_chain(kDepth, times);
 }
 
 }  // namespace
 
 std::vector<NamedBenchLoop> dispatch_bench_loops() {
-  return {{"typed_1", typed_1},       {"typed_2", typed_2},
-          {"typed_4", typed_4},       {"fallthrough", fallthrough},
-          {"call_boxed", call_boxed}, {"boxed_fallback", boxed_fallback},
-          {"redispatch", redispatch}};
+  return {{"typed_1", typed_1},
+          {"typed_2", typed_2},
+          {"typed_4", typed_4},
+          {"observed", observed},
+          {"fallthrough_1", fallthrough<1>},
+          {"fallthrough_2", fallthrough<2>},
+          {"fallthrough_3", fallthrough<3>},
+          {"call_boxed", call_boxed},
+          {"boxed_fallback", boxed_fallback},
+          {"redispatch_1", redispatch<1>},
+          {"redispatch_2", redispatch<2>},
+          {"redispatch_3", redispatch<3>}};
 }
 
 }  // namespace assay::libtorch

@@ -107,17 +107,17 @@ class Bench(driver.ProgramTest):
         self.assertTrue(all(row["status"] == "measured" for row in record["measurements"]))
 
     def test_filters_and_excludes(self):
-        _, record = self.measured("--filter", "dispatch/typed", "--filter", "*/depth=*", "--exclude", "*tensors=2",
+        _, record = self.measured("--filter", "dispatch/typed", "--filter", "*/depth=3", "--exclude", "*tensors=2",
                                   "--subject", "reference")
         self.assertEqual([full_name(row) for row in record["measurements"]],
                          ["dispatch/typed/tensors=1", "dispatch/typed/tensors=4", "dispatch/redispatch/depth=3"])
 
     def test_axes_are_chosen_on_the_command_line(self):
-        _, record = self.measured("--axis", "tensors[pow2]=[0:1]", "--axis", "cache=miss", "--filter", "dispatch", "--exclude", "*_*",
-                                  "--subject", "reference")
+        _, record = self.measured("--axis", "tensors[pow2]=[0:1]", "--axis", "cache=miss", "--axis", "keys=[2:3]", "--axis", "depth=1",
+                                  "--filter", "dispatch", "--exclude", "*_*", "--subject", "reference")
         self.assertEqual([full_name(row) for row in record["measurements"]],
-                         ["dispatch/typed/tensors=1", "dispatch/typed/tensors=2", "dispatch/fallthrough",
-                          "dispatch/redispatch/depth=3", "dispatch/autocast/cache=miss"])
+                         ["dispatch/typed/tensors=1", "dispatch/typed/tensors=2", "dispatch/observed", "dispatch/fallthrough/keys=2",
+                          "dispatch/fallthrough/keys=3", "dispatch/redispatch/depth=1", "dispatch/autocast/cache=miss"])
 
     def test_a_subject_that_does_not_do_the_loop_has_no_time(self):
         done = driver.run("bench", *QUICK, "--filter", "loop/empty", "--subject", self.plugin(";"), "--subject", "pointer",
