@@ -35,6 +35,21 @@ std::vector<std::uint8_t> elements_of(const Tensor& tensor) {
   return bytes;
 }
 
+/// Of a value whose parts fit each other: each index lies within its dimension.
+void check_indices(const SparseValue& value) {
+  const TensorValue indices = value.indices.recipe ? materialize(value.indices) : value.indices;
+  if (indices.data.empty()) return;  // on meta there are none
+  const auto entries = static_cast<std::size_t>(indices.shape[1]);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(indices.numel()); ++i) {
+    const std::size_t dim = i / entries;
+    const auto index = static_cast<std::int64_t>(indices.bits_at(i));
+    check(index >= 0 && index < value.shape[dim], [&] {
+      return "size is inconsistent with indices: for dim " + std::to_string(dim) + ", size is " +
+             std::to_string(value.shape[dim]) + " but found index " + std::to_string(index);
+    });
+  }
+}
+
 void fill_view(const Tensor& view, const std::vector<std::uint8_t>& bytes) {
   const std::size_t size = element_size(view.dtype());
   const std::uint8_t* from = bytes.data();
@@ -116,8 +131,10 @@ Tensor to_reference(Runtime& runtime, const TensorValue& value) {
 }
 
 Tensor to_reference(Runtime& runtime, const SparseValue& value) {
-  return sparse_coo(to_reference(runtime, value.indices), to_reference(runtime, value.values),
-                    value.shape, value.coalesced);
+  const Tensor made = sparse_coo(to_reference(runtime, value.indices),
+                                 to_reference(runtime, value.values), value.shape, value.coalesced);
+  check_indices(value);
+  return made;
 }
 
 Value to_protocol(const Runtime& runtime, const Tensor& tensor, std::uint64_t digest) {

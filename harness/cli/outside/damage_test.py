@@ -26,14 +26,35 @@ for line in sys.stdin.buffer:
 """
 
 
+# What it found once: an index outside of a sparse gradient.
+FOUND = [r"""
+{"id":1,"do":"core.tensor","with":{"value":{"tensor":{"dtype":"float32","shape":[4],"bits":"3f800000 3f800000 3f800000 3f800000"}}},"as":"x"}
+{"id":2,"do":"core.set_grad","with":{"tensor":{"ref":"x"},"grad":{"sparse":{"shape":[4],"indices":{"dtype":"int64","shape":[1,2],"bits":"0000000000000000 %s"},"values":{"dtype":"float32","shape":[2],"bits":"40800000 40000000"},"coalesced":false}}}}
+{"id":3,"do":"optim.sgd","with":{"params":[{"ref":"x"}],"lr":{"f":"0x1p-2"},"momentum":{"f":"0x1p-1"},"nesterov":true,"mode":"foreach"},"as":"sgd"}
+{"id":4,"do":"optim.step","with":{"optimizer":{"ref":"sgd"}}}
+""" % index for index in ("0000000020000002", "0000000000000004", "ffffffffffffffff", "8000000000000000")]
+
+
 class DamagedTraffic(driver.ProgramTest):
     def damage(self, *words):
         return subprocess.run([sys.executable, DAMAGE, *words], capture_output=True, text=True)
 
+    def subjects(self):
+        """The second is built where there is a compiler for CUDA."""
+        all_there_are = ([driver.ASSAY, "serve", "reference"], [driver.BIN / "assay-cuda-on-cpu"])
+        return [subject for subject in all_there_are if (driver.BIN / subject[0]).exists()]
+
+    def test_what_it_found_once_is_an_error_and_no_more(self):
+        for subject in self.subjects():
+            for lines in FOUND:
+                with self.subTest(subject=subject, lines=lines):
+                    done = subprocess.run(subject, input=lines.strip() + "\n", capture_output=True, text=True)
+                    replies = [json.loads(line) for line in done.stdout.splitlines()]
+                    self.assertEqual((done.returncode, len(replies)), (0, 4), done.stderr)
+                    self.assertIn("error", replies[1] | replies[3])
+
     def test_no_subject_of_this_project_dies_of_it(self):
-        for subject in ([driver.ASSAY, "serve", "reference"], [driver.BIN / "assay-cuda-on-cpu"]):
-            if not (driver.BIN / subject[0]).exists():
-                continue  # built where there is a compiler for CUDA
+        for subject in self.subjects():
             with self.subTest(subject):
                 done = self.damage("--lines", "6000", "--seed", "1", *map(str, subject))
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
