@@ -40,7 +40,7 @@ Finding built(const char* what, bool is_built, const std::string& there,
   if (package) {
     return {Kind::kMissing, what,
             fmt::format("not built, though {} is there now: {}", package_name, *package),
-            "cmake --fresh with the options of this build, and build again"};
+            "build again, after cmake --fresh where it was not there when that was last run"};
   }
   return {Kind::kMissing, what, fmt::format("not built, and there is no {}", package_name), mend};
 }
@@ -83,6 +83,8 @@ const char* word_of_kind(Kind kind) {
       return "ok";
     case Kind::kMissing:
       return "missing";
+    case Kind::kNoisy:
+      return "noisy";
     case Kind::kWrong:
       break;
   }
@@ -142,6 +144,7 @@ std::string last_line(const std::vector<Finding>& findings) {
   std::string line =
       fmt::format("{} there, {} missing", count(Kind::kThere), count(Kind::kMissing));
   if (const auto wrong = count(Kind::kWrong); wrong > 0) line += fmt::format(", {} wrong", wrong);
+  if (const auto noisy = count(Kind::kNoisy); noisy > 0) line += fmt::format(", {} noisy", noisy);
   return line + "\n";
 }
 

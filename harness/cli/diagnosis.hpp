@@ -27,7 +27,7 @@ struct Facts {
 };
 
 struct Finding {
-  enum class Kind { kThere, kMissing, kWrong };
+  enum class Kind { kThere, kMissing, kWrong, kNoisy };
   Kind kind = Kind::kThere;
   std::string what;      ///< a word
   std::string sentence;  ///< what is, or what is missing and who needs it

@@ -14,6 +14,7 @@
 #include "harness/cli/cuda_subjects.hpp"
 #include "harness/cli/diagnosis.hpp"
 #include "harness/cli/libtorch_subject.hpp"
+#include "harness/cli/noise.hpp"
 #include "harness/cli/subjects.hpp"
 #include "harness/cli/terminal.hpp"
 #include "harness/cli/torch_subject.hpp"
@@ -128,8 +129,12 @@ std::string about_this_program() {
 
 int examine() {
   print(about_this_program());
-  const std::vector<Finding> findings = diagnose(facts_now());
-  print(to_text(findings, columns_of_terminal()) + "\n" + last_line(findings));
+  std::vector<Finding> findings = diagnose(facts_now());
+  const auto noise = noise_of(measure::this_machine(), measure::load_average());
+  print(to_text(findings, columns_of_terminal()) + "\nWhere times are taken:\n" +
+        to_text(noise, columns_of_terminal()) + "\n");
+  findings.insert(findings.end(), noise.begin(), noise.end());
+  print(last_line(findings));
   return kExitOk;
 }
 
@@ -137,7 +142,8 @@ int examine() {
 
 void add_doctor(CliCommand app, Invocation& invocation) {
   CliCommand command = app.add_subcommand(
-      "doctor", "Say what is on this machine, what is missing and what mends it");
+      "doctor",
+      "Say what is on this machine, what is missing or makes times noisy, and what mends it");
   command.footer("Example: assay doctor");
   command.callback([&invocation] { invocation.exit_code = examine(); });
 }

@@ -48,6 +48,13 @@ std::optional<bool> switched_on(const char* path) {
   return *line != "0";
 }
 
+std::optional<bool> turbo() {
+  if (const auto is_off = switched_on("/sys/devices/system/cpu/intel_pstate/no_turbo")) {
+    return !*is_off;
+  }
+  return switched_on("/sys/devices/system/cpu/cpufreq/boost");
+}
+
 unsigned usable_cores() {
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof set, &set) == 0) return static_cast<unsigned>(CPU_COUNT(&set));
@@ -66,6 +73,7 @@ Machine this_machine() {
   machine.kernel = std::string(system.sysname) + " " + release.substr(0, release.find('-'));
   machine.virtualization = virtualization();
   machine.governor = first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+  machine.turbo = turbo();
   machine.smt = switched_on("/sys/devices/system/cpu/smt/active");
   machine.aslr = switched_on("/proc/sys/kernel/randomize_va_space");
   return machine;

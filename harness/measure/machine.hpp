@@ -12,6 +12,7 @@ struct Machine {
   std::string kernel;                   ///< its version, without what who built it has added
   std::string virtualization;           ///< `none`, `kvm`, …; `unknown`
   std::optional<std::string> governor;  ///< of the first core's clock
+  std::optional<bool> turbo;            ///< the clock may rise beyond its nominal rate
   std::optional<bool> smt;              ///< two threads share a core
   std::optional<bool> aslr;             ///< addresses differ from process to process
 };

@@ -173,6 +173,7 @@ class Usage(driver.ProgramTest):
         self.assertRegex(done.stdout, r"(?m)^missing +torch +/no/such/python cannot import PyTorch")
         self.assertIn("to mend: /no/such/python -m pip install torch", done.stdout)
         self.assertRegex(driver.last_line(done), r"^\d+ there, \d+ missing")
+        self.assertRegex(done.stdout, r"(?ms)^Where times are taken:.*^(ok|noisy) +guest ")
 
     def test_the_reference_serves_itself(self):
         done, _, _ = self.run_and_agree("--subject", f"{driver.ASSAY} serve reference", "--filter", ONE_CASE)
