@@ -43,7 +43,7 @@ TEST(Diagnosis, SeesWhatCameAfterTheBuild) {
 
   for (const char* what : {"cuda", "on_cpu", "libtorch"}) {
     EXPECT_NE(about(what, facts).sentence.find("is there now: /"), std::string::npos) << what;
-    EXPECT_TRUE(about(what, facts).mend.starts_with("cmake --fresh")) << what;
+    EXPECT_TRUE(about(what, facts).mend.starts_with("build again")) << what;
   }
 }
 

@@ -27,6 +27,7 @@ MAY_INCLUDE = {
     "harness/report": ["harness/stats", "harness/protocol", "harness/text"],
     "harness/page": ["harness/text", "harness/report", "harness/compare", "harness/suite", "harness/program", "harness/stats", "harness/protocol"],
     "harness/compare": ["harness/text", "harness/stats", "harness/report", "harness/suite", "harness/protocol"],
+    "harness/interchange": ["harness/report", "harness/bench", "harness/stats", "harness/protocol"],
     "harness/cli": ["harness", "reference/subject", "cuda_impl/subject"],
     "harness/cli/mutant": ["harness", "reference/subject", "reference/core/fault.hpp"],
     "harness/adapters": ["harness/protocol", "harness/subject"],
@@ -55,7 +56,7 @@ MAY_INCLUDE = {
 PACKAGE_HOMES = {
     "CLI/": ["harness/cli"],
     "nlohmann/": ["harness/protocol", "harness/report", "harness/program", "harness/suite", "harness/compare",
-                  "harness/cli"],
+                  "harness/interchange", "harness/cli"],
     "valijson/": ["harness/protocol", "harness/report"],
     "benchmark/": ["harness/measure"],
     "boost/": ["harness/stats"],
