@@ -245,4 +245,12 @@ void JsonScanner::skip() {
   } while (depth > 0 || (at_ < text_.size() && peek() != ',' && peek() != '}' && peek() != ']'));
 }
 
+std::string_view JsonScanner::skipped() {
+  peek();
+  const std::size_t begin = at_;
+  skip();
+  const std::string_view text = text_.substr(begin, at_ - begin);
+  return text.substr(0, text.find_last_not_of(" \n\t\r") + 1);
+}
+
 }  // namespace assay

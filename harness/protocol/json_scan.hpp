@@ -67,6 +67,8 @@ class JsonScanner {
 
   /// Whatever comes next; only its brackets are looked at.
   void skip();
+  /// The text of what `skip` steps over.
+  std::string_view skipped();
 
   /// `what` must be `wanted`, not what comes next.
   [[noreturn]] void wrong(std::string_view what, std::string_view wanted);

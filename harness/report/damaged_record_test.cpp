@@ -20,10 +20,16 @@ std::string record_text() {
   test.clauses = {"AMP-105"};
   test.sentence = "differs \"quoted\" \xc3\xa9";
   test.program = {{R"({"id":1,"do":"value"})", R"({"id":1,"ok":{}})"}};
+  CaseRecord good;
+  good.id = "amp/one/three";
+  good.contract = "2.11/cuda/strict";
+  good.outcome = "pass";
+  good.clauses = {"AMP-105"};
   SubjectRecord subject;
   subject.subject = "mine";
-  subject.cases = {test};
+  subject.cases = {good, test, good};
   subject.outcomes["fail"] = 1;
+  subject.outcomes["pass"] = 2;
   subject.contracts = {"2.11/cuda/strict"};
   subject.verdict = "FAIL";
   subject.exit_code = 1;

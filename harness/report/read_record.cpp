@@ -8,6 +8,7 @@
 #include "harness/protocol/json_depth.hpp"
 #include "harness/report/fields.hpp"
 #include "harness/report/result_schema.hpp"
+#include "harness/report/thin_record.hpp"
 
 namespace assay::report {
 namespace {
@@ -96,10 +97,7 @@ RunRecord run_from(const Json& json) {
   return run;
 }
 
-}  // namespace
-
-RunRecord run_from_json(std::string_view text) {
-  refuse_deep_nesting(text);
+RunRecord whole_run_from(std::string_view text) {
   if (const auto complaints = complaints_about("run-1.json", text); !complaints.empty()) {
     throw std::runtime_error(fmt::format("{}", fmt::join(complaints, "\n  ")));
   }
@@ -108,6 +106,23 @@ RunRecord run_from_json(std::string_view text) {
   } catch (const std::exception& error) {
     // Beyond what a schema can say: a number that no counter holds.
     throw std::runtime_error(error.what());
+  }
+}
+
+}  // namespace
+
+RunRecord run_from_json(std::string_view text) {
+  refuse_deep_nesting(text);
+  std::optional<ThinRecord> thin = without_passing_cases(text);
+  if (!thin) return whole_run_from(text);
+  try {
+    RunRecord run = whole_run_from(thin->rest);
+    for (std::size_t i = 0; i < run.subjects.size(); ++i)
+      put_back(std::move(thin->taken.at(i)), run.subjects[i].cases);
+    return run;
+  } catch (const std::runtime_error&) {
+    // Once more, for the places in the whole text.
+    return whole_run_from(text);
   }
 }
 
