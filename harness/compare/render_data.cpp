@@ -7,6 +7,7 @@
 
 #include "harness/compare/render.hpp"
 #include "harness/report/result_schema.hpp"
+#include "harness/text/csv.hpp"
 
 namespace assay::compare {
 namespace {
@@ -104,13 +105,6 @@ Json list_of(const std::vector<T>& values) {
   return list;
 }
 
-std::string in_csv(const std::string& text) {
-  if (text.find_first_of("\",\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
-}
-
 template <typename T>
 std::string in_csv(const std::optional<T>& value) {
   return value ? fmt::format("{}", *value) : "";
@@ -119,13 +113,13 @@ std::string in_csv(const std::optional<T>& value) {
 std::string csv_line(const Comparison& comparison, const Row& row, std::size_t i) {
   const Cell& cell = row.cells[i];
   const std::string& reason = cell.reason.empty() ? cell.number.reason : cell.reason;
-  const std::vector<std::string> words{in_csv(row.subject),
-                                       in_csv(row.quantity),
-                                       in_csv(row.name),
-                                       in_csv(row.unit),
+  const std::vector<std::string> words{for_csv(row.subject),
+                                       for_csv(row.quantity),
+                                       for_csv(row.name),
+                                       for_csv(row.unit),
                                        row.higher_is_better ? "higher" : "lower",
-                                       in_csv(comparison.columns.front().label),
-                                       in_csv(comparison.columns[i + 1].label),
+                                       for_csv(comparison.columns.front().label),
+                                       for_csv(comparison.columns[i + 1].label),
                                        in_csv(row.baseline.center),
                                        in_csv(cell.number.center),
                                        in_csv(cell.ratio),
@@ -136,7 +130,7 @@ std::string csv_line(const Comparison& comparison, const Row& row, std::size_t i
                                        fmt::format("{}", row.margin),
                                        std::string(name_of(cell.verdict)),
                                        in_csv(cell.more),
-                                       in_csv(reason)};
+                                       for_csv(reason)};
   return fmt::format("{}\n", fmt::join(words, ","));
 }
 

@@ -5,6 +5,7 @@
 
 #include "harness/compare/render.hpp"
 #include "harness/compare/sections.hpp"
+#include "harness/text/neutral.hpp"
 
 namespace assay::compare {
 namespace {
@@ -47,19 +48,9 @@ std::string floor_text(const Comparison& comparison) {
                      percent(*comparison.noise_floor));
 }
 
-/// A table's own separator would end a cell.
-std::string in_markdown(const std::string& text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c == '|' || c == '<' || c == '*' || c == '_' || c == '`') safe += '\\';
-    safe += c == '\n' ? ' ' : c;
-  }
-  return safe;
-}
-
 std::string markdown_line(const std::vector<std::string>& cells) {
   std::string line = "|";
-  for (const std::string& cell : cells) line += " " + in_markdown(cell) + " |";
+  for (const std::string& cell : cells) line += " " + for_markdown(cell) + " |";
   return line + "\n";
 }
 
@@ -84,20 +75,20 @@ std::string to_text(const Comparison& comparison) {
 }
 
 std::string to_markdown(const Comparison& comparison, const Outcome& outcome) {
-  std::string text = fmt::format("**{}**\n\n", in_markdown(outcome.line));
+  std::string text = fmt::format("**{}**\n\n", for_markdown(outcome.line));
   for (const Outcome::Finding& finding : outcome.findings) {
-    text += fmt::format("- {}{}\n", finding.fails ? "**fails** " : "", in_markdown(finding.text));
+    text += fmt::format("- {}{}\n", finding.fails ? "**fails** " : "", for_markdown(finding.text));
   }
   for (const Section& section : sections_of(comparison)) {
-    text += "\n### " + in_markdown(section.title) + "\n\n" + markdown_line(section.head);
+    text += "\n### " + for_markdown(section.title) + "\n\n" + markdown_line(section.head);
     text += markdown_line(std::vector<std::string>(section.head.size(), "---"));
     for (const auto& row : section.rows) text += markdown_line(row);
   }
   text += "\n";
   for (const Column& column : comparison.columns)
-    text += "- " + in_markdown(side_text(column)) + "\n";
-  text += "- " + rules_of(comparison) + "; " + in_markdown(floor_text(comparison)) + "\n";
-  for (const std::string& label : comparison.labels) text += "- " + in_markdown(label) + "\n";
+    text += "- " + for_markdown(side_text(column)) + "\n";
+  text += "- " + rules_of(comparison) + "; " + for_markdown(floor_text(comparison)) + "\n";
+  for (const std::string& label : comparison.labels) text += "- " + for_markdown(label) + "\n";
   return text;
 }
 

@@ -187,4 +187,7 @@ BenchRecord bench_from_json(std::string_view text);
 /// and number of processes, the noise floor, and the warnings.
 std::string to_text(const BenchRecord& record);
 
+/// The same as a page for people, with the verdict first.
+std::string to_markdown(const BenchRecord& record);
+
 }  // namespace assay::report

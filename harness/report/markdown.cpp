@@ -125,9 +125,9 @@ std::string to_markdown(const RunRecord& run) {
             about_support(subject) + about_its_end(subject);
   }
   const Environment& machine = run.environment;
-  text += fmt::format("assay {} ({}{}) on {}, {} cores; {}\n", machine.version, machine.revision,
-                      machine.dirty ? ", with changes" : "", for_markdown(machine.cpu),
-                      machine.cores, run.started);
+  text += fmt::format("assay {} ({}{}) on {}, {} cores; {}\n", for_markdown(machine.version),
+                      for_markdown(machine.revision), machine.dirty ? ", with changes" : "",
+                      for_markdown(machine.cpu), machine.cores, run.started);
   return text;
 }
 

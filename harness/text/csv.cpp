@@ -1,0 +1,22 @@
+// Quoting.
+#include "harness/text/csv.hpp"
+
+namespace assay {
+namespace {
+
+bool opens_a_formula(std::string_view text) {
+  return !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
+}
+
+}  // namespace
+
+std::string for_csv(std::string_view text) {
+  std::string field = opens_a_formula(text) ? "'" : "";
+  field += text;
+  if (field.find_first_of("\",\n\r") == std::string::npos) return field;
+  std::string quoted = "\"";
+  for (const char c : field) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
+}  // namespace assay
