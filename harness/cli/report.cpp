@@ -1,4 +1,4 @@
-// assay report: one page of records, to be read anywhere.
+// assay report: records as one page, to be read anywhere, or as Markdown or CSV.
 #include "harness/page/report.hpp"
 
 #include <fmt/format.h>
@@ -20,6 +20,7 @@ namespace {
 struct ReportOptions {
   std::vector<std::string> files;
   std::string output;
+  std::string html, markdown, csv;
   std::string extract;
 };
 
@@ -29,23 +30,48 @@ page::Source read_source(const std::string& path) {
   } catch (const UsageError&) {
     throw;
   } catch (const std::runtime_error& error) {
-    throw UsageError(
-        fmt::format("{} is not the record of a run or a bench:\n  {}", path, error.what()));
+    throw UsageError(fmt::format("{} is not the record of a run, a bench or litmus programs:\n  {}",
+                                 path, error.what()));
   }
 }
 
-int write_page(const ReportOptions& options) {
+struct Output {
+  std::string path;
+  std::string (*write)(page::Report);
+};
+
+/// What the end of the name of -o says; a page where it says nothing.
+Output by_suffix(const std::string& path) {
+  const std::string suffix = std::filesystem::path(path).extension().string();
+  if (suffix == ".md") return {path, page::to_markdown};
+  if (suffix == ".csv") return {path, page::to_csv};
+  return {path, page::to_html};
+}
+
+std::vector<Output> outputs_of(const ReportOptions& options) {
+  std::vector<Output> outputs;
+  if (!options.output.empty()) outputs.push_back(by_suffix(options.output));
+  if (!options.html.empty()) outputs.push_back({options.html, page::to_html});
+  if (!options.markdown.empty()) outputs.push_back({options.markdown, page::to_markdown});
+  if (!options.csv.empty()) outputs.push_back({options.csv, page::to_csv});
+  if (outputs.empty()) throw UsageError("assay report needs -o and the name of the page");
+  return outputs;
+}
+
+int write_reports(const ReportOptions& options) {
   if (options.files.empty()) {
     throw UsageError(
         "assay report needs the file of a record: what assay run --json or assay bench -o wrote");
   }
-  if (options.output.empty()) throw UsageError("assay report needs -o and the name of the page");
+  const std::vector<Output> outputs = outputs_of(options);
   page::Report report;
   for (const std::string& path : options.files) report.sources.push_back(read_source(path));
-  const std::string html = page::to_html(std::move(report));
-  report::write_whole(options.output, html);
-  print(fmt::format("{}: {} bytes, made from {} record{}\n", options.output, html.size(),
-                    options.files.size(), options.files.size() == 1 ? "" : "s"));
+  for (const Output& output : outputs) {
+    const std::string text = output.write(report);
+    report::write_whole(output.path, text);
+    print(fmt::format("{}: {} bytes, made from {} record{}\n", output.path, text.size(),
+                      options.files.size(), options.files.size() == 1 ? "" : "s"));
+  }
   return kExitOk;
 }
 
@@ -101,11 +127,18 @@ void add_report(CliCommand app, Invocation& invocation) {
       app.add_subcommand("report", "Make one page of records, to be read anywhere");
   command.footer(kFooter);
   auto options = std::make_shared<ReportOptions>();
-  command.add_option("FILES", options->files, "What assay run --json and assay bench -o wrote");
-  command.add_option("-o,--output", options->output, "Write the page to this file");
+  command.add_option("FILES", options->files,
+                     "What assay run --json, assay bench -o and assay litmus --json wrote");
+  command.add_option(
+      "-o,--output", options->output,
+      "Write the page to this file; Markdown or CSV if its name ends in .md or .csv");
+  command.add_option("--html", options->html, "Write the page to this file, whatever its name");
+  command.add_option("--md", options->markdown, "Write Markdown to this file");
+  command.add_option("--csv", options->csv,
+                     "Write a line a result and a line a measurement to this file");
   command.add_option("--extract", options->extract, "Give back the records inside this page");
   command.callback([options, &invocation] {
-    invocation.exit_code = options->extract.empty() ? write_page(*options) : extract(*options);
+    invocation.exit_code = options->extract.empty() ? write_reports(*options) : extract(*options);
   });
 }
 

@@ -6,13 +6,9 @@
 #include <vector>
 
 #include "harness/page/markup.hpp"
+#include "harness/page/weave.hpp"
 
 namespace assay::page {
-
-struct StoredFile {
-  std::string name;  ///< no folder in it, and nothing but letters, digits, `.`, `_` and `-`
-  std::string bytes;
-};
 
 /// The name of a file as a page stores it: without folders, any other character as `_`.
 std::string stored_name(std::string_view path);
@@ -23,8 +19,11 @@ std::vector<std::string> stored_names(const std::vector<std::string>& paths);
 /// A link that saves the file, packed with gzip; the link holds the bytes.
 Markup stored(const StoredFile& file, const Markup& content);
 
-/// The files that `stored` put into the page, in its order. Throws std::runtime_error when one is
-/// damaged.
+/// One link for all of them, woven and packed with gzip: `files_in` takes them apart again.
+Markup stored_together(const std::vector<StoredFile>& files, const Markup& content);
+
+/// The files that `stored` and `stored_together` put into the page, in its order. Throws
+/// std::runtime_error when one is damaged.
 std::vector<StoredFile> files_in(std::string_view page);
 
 }  // namespace assay::page

@@ -42,6 +42,24 @@ TEST(Archive, GivesBackEveryByteOfEveryFile) {
   EXPECT_EQ(files[1].bytes, second.bytes);
 }
 
+TEST(Archive, FilesPackedTogetherComeBackAsWell) {
+  const std::vector<StoredFile> all{{"a.json", "{}\n"}, {"b.json", "{\n}"}, {"c.json", ""}};
+  const std::vector<StoredFile> files =
+      files_in((stored_together(all, "all") + stored({"d.json", "x"}, "one")).html());
+
+  ASSERT_EQ(files.size(), 4U);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    EXPECT_EQ(files[i].name, all[i].name);
+    EXPECT_EQ(files[i].bytes, all[i].bytes);
+  }
+  EXPECT_EQ(files[3].name, "d.json");
+}
+
+TEST(Archive, NoNamePackedTogetherLeavesTheFolder) {
+  for (const char* name : {"../a", "a/b", "..", ""})
+    EXPECT_THROW(files_in(stored_together({{name, "x"}}, "all").html()), std::runtime_error);
+}
+
 TEST(Archive, TextsOfAPageAreNoFiles) {
   const std::string link = stored({"a.json", "{}"}, "x").html();
   EXPECT_TRUE(files_in(element("p", {{"title", link}}, Markup(link)).html()).empty());

@@ -33,7 +33,7 @@ Witnessed witnessed_in(const Material& material) {
 
 Markup entry(const std::string& id, const Clause* clause, const Witnesses& witnesses) {
   Markup head = element("b", id);
-  if (clause != nullptr) head += " " + clause->title;
+  if (clause != nullptr) head += Markup(" ") + inline_markdown(clause->title);
   if (witnesses.spoiled > 0) {
     head += Markup(" ") +
             element("span", {{"class", "bad"}}, "✗ " + counted(witnesses.spoiled, "failure"));

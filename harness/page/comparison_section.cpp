@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/compare/columns.hpp"
 #include "harness/compare/compare.hpp"
 #include "harness/compare/render.hpp"
 #include "harness/page/cost.hpp"
@@ -179,55 +178,43 @@ Markup means_table(const Comparison& comparison) {
   return table.rows.empty() ? Markup() : to_markup(table);
 }
 
-Markup notes_of(const Comparison& comparison) {
+/// Warnings of the records stand under the costs already.
+bool is_warning_of(const Material& material, const std::string& note) {
+  return std::ranges::any_of(material.benches, [&](const Bench& bench) {
+    return std::ranges::any_of(bench.record->warnings, [&](const report::BenchWarning& warning) {
+      return note.ends_with(": " + warning.text);
+    });
+  });
+}
+
+Markup notes_of(const Material& material, const Comparison& comparison) {
   Markup content;
-  for (const std::string& label : comparison.labels)
-    content += element("p", {{"class", "warning"}}, "! " + label);
-  const std::string floor =
-      comparison.noise_floor ? fmt::format("Noise floor {}: so much did identical programs differ.",
-                                           compare::percent(*comparison.noise_floor))
-                             : "Noise floor: not measured (assay bench --aa). Without it, small "
-                               "differences mean nothing.";
+  for (const std::string& label : comparison.labels) {
+    if (!is_warning_of(material, label))
+      content += element("p", {{"class", "warning"}}, "! " + label);
+  }
+  std::string floor =
+      "Noise floor: not measured (assay bench --aa). Without it, small differences "
+      "mean nothing.";
+  if (comparison.noise_floor) {
+    floor = fmt::format("Noise floor {}: so much did identical programs differ.",
+                        compare::percent(*comparison.noise_floor));
+  }
   return content + element("p", {{"class", "under"}}, floor);
-}
-
-/// libtorch is what the others are held against, where it was measured; else the first.
-std::vector<compare::Column> subjects_of(const Bench& bench) {
-  auto columns = compare::columns_by("subject", *bench.record, bench.source->name);
-  std::ranges::stable_partition(columns,
-                                [](const auto& column) { return column.value == "libtorch"; });
-  return columns;
-}
-
-std::vector<compare::Column> columns_of(const Material& material) {
-  if (material.benches.size() == 1) return subjects_of(material.benches.front());
-  std::vector<compare::Column> columns;
-  for (const Bench& bench : material.benches) {
-    columns.push_back({bench.source->name, bench.source->name, bench.record, "", ""});
-  }
-  return columns;
-}
-
-Markup compared(const Material& material) {
-  try {
-    // Where machines differ, the notes say so.
-    compare::Options options;
-    options.across_machines = true;
-    const Comparison comparison = compare::compare(columns_of(material), options);
-    return notes_of(comparison) + counts_table(comparison) + means_table(comparison) +
-           rows_table(material, comparison);
-  } catch (const compare::Invalid& refused) {
-    return element("p", {{"class", "warning"}}, std::string("! Not compared: ") + refused.what());
-  }
 }
 
 }  // namespace
 
 Section comparison_section(const Material& material) {
-  const bool has_two =
-      material.benches.size() > 1 ||
-      (material.benches.size() == 1 && material.benches.front().record->subjects.size() > 1);
-  return {"comparison", "Comparison of costs", "", has_two ? compared(material) : Markup()};
+  Markup content;
+  if (material.compared.found) {
+    const Comparison& comparison = *material.compared.found;
+    content = notes_of(material, comparison) + counts_table(comparison) + means_table(comparison) +
+              rows_table(material, comparison);
+  } else if (!material.compared.refusal.empty()) {
+    content = element("p", {{"class", "warning"}}, "! Not compared: " + material.compared.refusal);
+  }
+  return {"comparison", "Comparison of costs", "", content};
 }
 
 }  // namespace assay::page

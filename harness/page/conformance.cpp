@@ -71,6 +71,7 @@ std::vector<FailureGroup> failures_of(const std::vector<SubjectRun>& runs) {
       groups[place->second].contracts.push_back(test.contract);
     }
   }
+  for (FailureGroup& group : groups) std::ranges::sort(group.contracts, ByVersion());
   return groups;
 }
 

@@ -32,7 +32,7 @@ struct SubjectRun {
   std::string label;   ///< as typed; with the file's name where two have the same
   Tally tally;
   std::map<std::string, Tally> areas;
-  std::map<std::string, Tally> contracts;
+  std::map<std::string, Tally, ByVersion> contracts;
   std::map<std::pair<std::string, std::string>, Tally> by_both;  ///< area and contract
 };
 

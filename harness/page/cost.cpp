@@ -2,6 +2,7 @@
 #include "harness/page/cost.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -16,6 +17,21 @@ double order_of(const CostRow& row) {
     if (measured != nullptr && measured->center) return *measured->center;
   }
   return std::numeric_limits<double>::infinity();
+}
+
+constexpr const char* kWarnings = "warnings";
+
+/// A warning, and the records that have it.
+struct Said {
+  const report::BenchWarning* warning;
+  std::vector<std::string> records;
+};
+
+/// The farther end of the interval, as a share of the number.
+double reach_of(const BenchMeasurement& measured) {
+  if (!measured.center || !measured.interval || !(*measured.center > 0)) return 0;
+  const double center = *measured.center;
+  return std::max(measured.interval->high - center, center - measured.interval->low) / center;
 }
 
 Markup remark(const char* kind, const Markup& content) {
@@ -110,16 +126,49 @@ Markup lacking(const BenchMeasurement& measured) {
   return mark + ": " + cut(*measured.reason, 200);
 }
 
+bool is_unsteady(const BenchMeasurement& measured) {
+  constexpr double kMost = 0.05;
+  return reach_of(measured) > kMost;
+}
+
+std::string reach_text(const BenchMeasurement& measured) {
+  return fmt::format("± {:.1f} %", reach_of(measured) * 100);
+}
+
+Markup warnings_of(const std::vector<Bench>& benches) {
+  std::vector<Said> said;
+  for (const Bench& bench : benches) {
+    for (const report::BenchWarning& warning : bench.record->warnings) {
+      const auto is_it = [&](const Said& one) {
+        return one.warning->kind == warning.kind && one.warning->text == warning.text;
+      };
+      auto found = std::ranges::find_if(said, is_it);
+      if (found == said.end()) found = said.insert(found, {&warning, {}});
+      found->records.push_back(bench.source->name);
+    }
+  }
+  std::ranges::stable_sort(said, {}, [](const Said& one) { return one.warning->kind; });
+  Markup content;
+  for (const Said& one : said) {
+    Markup line = element("b", "! " + one.warning->kind) + ": " + one.warning->text;
+    if (benches.size() > 1) line += fmt::format(" ({})", fmt::join(one.records, ", "));
+    content += remark("warning", line);
+  }
+  return content.empty() ? content : element("div", {{"id", kWarnings}}, content);
+}
+
 Markup remarks_on(const Bench& bench) {
   Markup content;
   if (bench.record->synthetic) {
     content += remark(
         "warning", "! These numbers are imaginary: the record is synthetic. No machine gave them.");
   }
-  for (const report::BenchWarning& warning : bench.record->warnings) {
-    content += remark("warning", element("b", "! " + warning.kind) + ": " + warning.text);
-  }
-  return content + remark("under", floor_text(*bench.record));
+  std::string kinds;
+  for (const report::BenchWarning& warning : bench.record->warnings)
+    kinds += (kinds.empty() ? "" : ", ") + warning.kind;
+  Markup line = floor_text(*bench.record);
+  if (!kinds.empty()) line += Markup(" ") + link_to(kWarnings, "!\u00a0Warnings: " + kinds, "odd");
+  return content + remark("under", line);
 }
 
 }  // namespace assay::page

@@ -53,7 +53,17 @@ std::string interval_text(double center, const std::optional<report::BenchInterv
 /// Why there is no number: `– unsupported`, with the reason behind it.
 Markup lacking(const report::BenchMeasurement& measured);
 
-/// What must be read beside the record's numbers: imaginary ones, warnings, noise floor.
+/// Does the interval reach further from the number than most differences that people look for?
+bool is_unsteady(const report::BenchMeasurement& measured);
+/// `± 7.3 %`
+std::string reach_text(const report::BenchMeasurement& measured);
+
+/// The warnings of all records, each text once with the records that have it. Empty where there are
+/// none.
+Markup warnings_of(const std::vector<Bench>& benches);
+
+/// What must be read beside the record's numbers: that they are imaginary, which of the warnings
+/// hold, the noise floor.
 Markup remarks_on(const Bench& bench);
 
 }  // namespace assay::page

@@ -1,8 +1,9 @@
-// Cost: what stands beside the numbers, then a ladder a quantity, from the cheapest case to the
+// Cost: what qualifies the numbers, then a ladder a quantity, from the cheapest case to the
 // dearest.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "harness/page/cost.hpp"
 #include "harness/page/sections.hpp"
@@ -13,64 +14,100 @@ namespace {
 
 using report::BenchMeasurement;
 
-/// The longest bar of a table.
-double longest(const Quantity& quantity) {
-  double most = 0;
+/// Powers of ten around all numbers of a table.
+struct Scale {
+  double from = 0, to = 0;
+};
+
+void widen(Scale& scale, double value) {
+  if (!(value > 0) || !std::isfinite(value)) return;
+  const double below = std::pow(10, std::floor(std::log10(value)));
+  scale.from = scale.from == 0 ? below : std::min(scale.from, below);
+  scale.to = std::max(scale.to, below * 10);
+}
+
+Scale scale_of(const Quantity& quantity) {
+  Scale scale;
   for (const BenchMeasurement* measured : quantity.measurements) {
-    if (!measured->center) continue;
-    most = std::max({most, *measured->center, measured->interval ? measured->interval->high : 0});
+    if (measured->center) widen(scale, *measured->center);
   }
-  return most;
+  return scale;
 }
 
 struct Place {
   const Bench& bench;
   const Quantity& quantity;
-  double full;
+  Scale scale;
 };
 
-Markup bar_of(const Place& place, const BenchMeasurement& measured, std::size_t subject) {
+Rung rung_of(const BenchMeasurement& measured, std::size_t subject) {
   const double center = *measured.center;
   const double low = measured.interval ? measured.interval->low : center;
   const double high = measured.interval ? measured.interval->high : center;
-  const std::string words = fmt::format("{} {}, {} {}", measured.subject, measured.case_name,
-                                        figure(center), place.quantity.unit);
-  return bar({center, place.full, low, high, series_colour(subject)}, {"Median", words});
+  return {cut(measured.subject, 24), center, std::max(low, center / 1e3), high,
+          series_colour(subject)};
 }
 
-Markup small_line(const std::string& text) {
-  return text.empty() ? Markup() : element("br", {}) + element("small", text);
+Cell drawing_cell(const Place& place, const CostRow& row) {
+  std::vector<Rung> rungs;
+  std::string words;
+  for (std::size_t i = 0; i < row.of_subject.size(); ++i) {
+    const BenchMeasurement* measured = row.of_subject[i];
+    if (measured == nullptr || !measured->center || *measured->center <= 0) continue;
+    rungs.push_back(rung_of(*measured, i));
+    words += fmt::format("{}{} {} {}", words.empty() ? "" : ", ", measured->subject,
+                         figure(*measured->center), place.quantity.unit);
+  }
+  if (rungs.empty()) return {};
+  return {ladder_mark({rungs, place.scale.from, place.scale.to}, {row.name, words}), {}};
 }
 
-Cell ladder_cell(const Place& place, const BenchMeasurement* measured, std::size_t subject) {
+/// The interval, how many calls it lasts, and a mark where the number is not to be relied on.
+Markup small_print(const BenchMeasurement& measured) {
+  const double center = *measured.center;
+  std::string text = interval_text(center, measured.interval);
+  if (measured.null_calls) {
+    text +=
+        fmt::format("{}{} calls", text.empty() ? "" : " · ", figure(measured.null_calls->center));
+  }
+  Markup content;
+  if (!text.empty()) content += element("br", {}) + element("small", text);
+  if (is_unsteady(measured)) {
+    content += element("br", {}) +
+               element("small", {{"class", "odd"}}, "! unsteady: " + reach_text(measured));
+  }
+  return content;
+}
+
+Cell ladder_cell(const Place& place, const BenchMeasurement* measured) {
   if (measured == nullptr) return {};
   if (!measured->center) return {lacking(*measured), {}};
   const double center = *measured->center;
-  Markup content = link_to(anchor_of_measurement(place.bench, *measured), figure(center));
-  if (measured->null_calls) {
-    content += element("small", fmt::format("  {} × call", figure(measured->null_calls->center)));
-  }
-  content += element("br", {}) + bar_of(place, *measured, subject) +
-             small_line(interval_text(center, measured->interval));
+  const Markup content = link_to(anchor_of_measurement(place.bench, *measured), figure(center)) +
+                         small_print(*measured);
   return {content, center};
 }
 
+std::string scale_text(const Place& place) {
+  return fmt::format("{} to {} {}, logarithmic", figure(place.scale.from), figure(place.scale.to),
+                     place.quantity.unit);
+}
+
 Markup ladder(const Bench& bench, const Quantity& quantity) {
-  const Place place{bench, quantity, longest(quantity)};
-  Table table{fmt::format("{} in {}, {} is better: median of {} processes, its 95 % interval, and "
-                          "how many calls through a function pointer it lasts",
-                          quantity.name, quantity.unit, quantity.higher_is_better ? "more" : "less",
-                          bench.record->meta.processes),
+  const Place place{bench, quantity, scale_of(quantity)};
+  Table table{fmt::format("{} in {}, {} is better", quantity.name, quantity.unit,
+                          quantity.higher_is_better ? "more" : "less"),
               {"Case"},
               {},
               true};
   for (const auto& subject : bench.record->subjects) table.columns.push_back(title_of(subject));
+  table.columns.push_back(scale_text(place));
   for (const CostRow& row : rows_of(bench, quantity)) {
     TableRow line;
     line.cells.push_back({Markup(row.name), {}});
-    for (std::size_t i = 0; i < row.of_subject.size(); ++i) {
-      line.cells.push_back(ladder_cell(place, row.of_subject[i], i));
-    }
+    for (const BenchMeasurement* measured : row.of_subject)
+      line.cells.push_back(ladder_cell(place, measured));
+    line.cells.push_back(drawing_cell(place, row));
     table.rows.push_back(std::move(line));
   }
   table.drop_empty_columns();
@@ -99,9 +136,11 @@ Markup calibration(const Bench& bench) {
 
 Markup about(const Bench& bench) {
   const report::BenchRecord& record = *bench.record;
-  const std::string text =
-      fmt::format("{}; {}, {} processes a subject, {} samples in each", record.environment.machine,
-                  record.meta.started, record.meta.processes, record.meta.samples);
+  const std::string text = fmt::format(
+      "{}; {}. Each number is the median of {} fresh processes with {} samples each; "
+      "below it its 95 % interval, and how many calls through a function pointer it "
+      "lasts. A number leads to its raw samples.",
+      record.environment.machine, record.meta.started, record.meta.processes, record.meta.samples);
   return element("p", {{"class", "under"}}, text);
 }
 
@@ -109,7 +148,7 @@ Markup about(const Bench& bench) {
 
 Section cost_section(const Material& material) {
   constexpr std::size_t kMostOpen = 3;
-  Markup content;
+  Markup content = warnings_of(material.benches);
   for (const Bench& bench : material.benches) {
     Markup part = about(bench) + remarks_on(bench);
     for (const Quantity& quantity : quantities_of(bench)) part += ladder(bench, quantity);

@@ -52,6 +52,14 @@ std::size_t place_of(const Bench& bench, const std::string& subject) {
   return static_cast<std::size_t>(found - subjects.begin());
 }
 
+Markup interval_cell(const BenchMeasurement& measured) {
+  Markup content = interval_text(*measured.center, measured.interval);
+  if (is_unsteady(measured))
+    content += element("br", {}) +
+               element("small", {{"class", "odd"}}, "! unsteady: " + reach_text(measured));
+  return content;
+}
+
 std::vector<Cell> number_cells(const Bench& bench, const BenchMeasurement& measured, double reach) {
   if (!measured.center) return {{lacking(measured), {}}, {}, {}, {}, {}};
   const double center = *measured.center;
@@ -61,7 +69,7 @@ std::vector<Cell> number_cells(const Bench& bench, const BenchMeasurement& measu
     calls_interval = interval_text(measured.null_calls->center, measured.null_calls->interval);
   }
   return {number(center, fmt::format("{} {}", figure(center), measured.unit)),
-          {interval_text(center, measured.interval), {}, true},
+          {interval_cell(measured), {}, true},
           {calls + (calls_interval.empty() ? "" : fmt::format(" ({})", calls_interval)), {}, true},
           {link_to(anchor_of_samples(bench, measured), std::to_string(measured.processes.size())),
            {},

@@ -43,11 +43,11 @@ Markup head_of(const std::string& title) {
 }
 
 std::vector<Section> sections_of(const Material& material) {
-  constexpr std::array kSections{verdict_section,    failures_section,      conformance_section,
-                                 waivers_section,    unsupported_section,   cost_section,
-                                 comparison_section, distributions_section, environment_section,
-                                 cases_section,      clauses_section,       samples_section,
-                                 records_section};
+  constexpr std::array kSections{verdict_section,     failures_section,      conformance_section,
+                                 waivers_section,     unsupported_section,   cost_section,
+                                 comparison_section,  distributions_section, litmus_section,
+                                 environment_section, cases_section,         clauses_section,
+                                 samples_section,     records_section};
   std::vector<Section> sections;
   for (const auto& make : kSections) {
     sections.push_back(make(material));
@@ -79,30 +79,19 @@ Markup about_synthetic(const Material& material) {
                  element("strong", "! Synthetic: this page has numbers that no machine gave."));
 }
 
-/// Folders are left out, which say more of whoever made the record than of the record, unless two
-/// files have the same name.
-void name_sources(Report& report) {
-  const auto file_of = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
-  for (Source& source : report.sources) {
-    const auto has_its_name = [&](const Source& other) {
-      return file_of(other.path) == file_of(source.path);
-    };
-    source.name = std::ranges::count_if(report.sources, has_its_name) > 1 ? source.path
-                                                                          : file_of(source.path);
-  }
-}
-
 std::string title_of(const Report& report) {
   if (report.sources.size() > 1) return fmt::format("Assay: {} records", report.sources.size());
   const Source& source = report.sources.front();
-  return "Assay: " + (source.run ? source.run->line : source.bench->meta.line);
+  if (source.run) return "Assay: " + source.run->line;
+  return "Assay: " + (source.bench ? source.bench->meta.line : source.litmus->line);
 }
 
 }  // namespace
 
 std::string to_html(Report report) {
   name_sources(report);
-  Material material{report, subject_runs(report), {}, benches_of(report)};
+  Material material{report, subject_runs(report), {}, benches_of(report), {}};
+  material.compared = comparison_of(material.benches);
   material.failures = failures_of(material.runs);
   const std::vector<Section> sections = sections_of(material);
   Markup content = element(

@@ -73,7 +73,9 @@ Facts facts_of(const report::BenchRecord& bench) {
 }
 
 Facts facts_of(const Source& source) {
-  return source.run ? facts_of(*source.run) : facts_of(*source.bench);
+  if (source.run) return facts_of(*source.run);
+  if (source.bench) return facts_of(*source.bench);
+  return {{"schedule", source.litmus->schedule}};
 }
 
 void add_fact(Table& table, std::size_t column, const char* name, const std::string& value) {
@@ -97,8 +99,10 @@ Markup machines(const Material& material) {
   return to_markup(table);
 }
 
-const std::vector<std::string>& argv_of(const Source& source) {
-  return source.run ? source.run->argv : source.bench->meta.argv;
+std::vector<std::string> argv_of(const Source& source) {
+  if (source.run) return source.run->argv;
+  if (source.bench) return source.bench->meta.argv;
+  return {"assay", "litmus", "--subject", source.litmus->subject};
 }
 
 /// As a shell takes it.

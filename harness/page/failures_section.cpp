@@ -3,6 +3,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "harness/page/clause_text.hpp"
 #include "harness/page/sections.hpp"
@@ -16,6 +18,8 @@ constexpr std::size_t kMostCards = 100;
 /// The first are open.
 constexpr std::size_t kMostOpen = 8;
 constexpr std::size_t kMostExchanges = 12;
+/// A longer list is folded.
+constexpr std::size_t kMostClauses = 20;
 
 Markup labelled(const char* label, const Markup& content) {
   if (content.empty()) return {};
@@ -31,7 +35,8 @@ Markup clauses_of(const report::CaseRecord& test) {
   for (const std::string& id : test.clauses) {
     const Clause* clause = find_clause(id);
     const Markup head =
-        link_to(anchor_of_clause(id), id) + (clause == nullptr ? "" : " " + clause->title);
+        link_to(anchor_of_clause(id), id) +
+        (clause == nullptr ? Markup() : Markup(" ") + inline_markdown(clause->title));
     content += element("dt", "Clause") +
                element("dd", clause == nullptr ? head : head + clause_body(*clause));
   }
@@ -84,15 +89,55 @@ Markup rows_of(const report::CaseRecord& test) {
   return element("dl", rows) + program_of(test);
 }
 
+/// `all 12 contracts`, or their names.
+std::string contracts_text(const FailureGroup& failure) {
+  const std::size_t all = failure.run->contracts.size();
+  if (all > 1 && failure.contracts.size() == all) return fmt::format("all {} contracts", all);
+  return fmt::format("{}", fmt::join(failure.contracts, ", "));
+}
+
 Markup card_of(const FailureGroup& failure, bool is_open) {
   const report::CaseRecord& test = *failure.test;
   const Markup head = outcome_mark(test.outcome, true) + " " + element("b", test.id);
-  const Markup under = Markup("on ") + failure.run->label + " under " +
-                       fmt::format("{}", fmt::join(failure.contracts, ", ")) + " · " +
-                       link_to(anchor_of_case(test.id), "in the list of cases");
+  const Markup under = Markup("on ") + failure.run->label + " under " + contracts_text(failure) +
+                       " · " + link_to(anchor_of_case(test.id), "in the list of cases");
   return element(
       "article", {{"class", "card"}, {"id", failure.anchor}},
       foldable(head, element("p", {{"class", "under"}}, under) + rows_of(test), "", is_open));
+}
+
+struct Broken {
+  std::set<std::string> subjects, cases;
+  std::string anchor;  ///< of the first failure
+};
+
+/// Which rules were broken, and by whom.
+Markup broken_clauses(const std::vector<FailureGroup>& failures) {
+  std::map<std::string, Broken, ByVersion> clauses;
+  for (const FailureGroup& failure : failures) {
+    for (const std::string& id : failure.test->clauses) {
+      Broken& broken = clauses[id];
+      broken.subjects.insert(failure.run->label);
+      broken.cases.insert(failure.test->id);
+      if (broken.anchor.empty()) broken.anchor = failure.anchor;
+    }
+  }
+  Table table{fmt::format("{} in failed cases", counted(clauses.size(), "clause")),
+              {"Clause", "Title", "Failed cases", "Subjects"},
+              {},
+              true};
+  for (const auto& [id, broken] : clauses) {
+    const Clause* clause = find_clause(id);
+    table.rows.push_back({{{link_to(anchor_of_clause(id), id), {}},
+                           {clause == nullptr ? Markup() : inline_markdown(clause->title), {}},
+                           number(static_cast<double>(broken.cases.size()),
+                                  link_to(broken.anchor, std::to_string(broken.cases.size()))),
+                           {fmt::format("{}", fmt::join(broken.subjects, ", ")), {}}},
+                          ""});
+  }
+  if (table.rows.empty()) return {};
+  return foldable(element("b", "The clauses that were broken"), to_markup(table), "broken-clauses",
+                  table.rows.size() <= kMostClauses);
 }
 
 Table rest_of(const std::vector<FailureGroup>& failures) {
@@ -105,7 +150,7 @@ Table rest_of(const std::vector<FailureGroup>& failures) {
     table.rows.push_back({{{link_to(anchor_of_case(test.id), test.id), {}},
                            {outcome_mark(test.outcome, true), {}},
                            {failures[i].run->label, {}},
-                           {fmt::format("{}", fmt::join(failures[i].contracts, ", ")), {}},
+                           {contracts_text(failures[i]), {}},
                            {cut(test.sentence, 200), {}}},
                           failures[i].anchor});
   }
@@ -116,7 +161,7 @@ Table rest_of(const std::vector<FailureGroup>& failures) {
 
 Section failures_section(const Material& material) {
   const auto& failures = material.failures;
-  Markup content;
+  Markup content = broken_clauses(failures);
   for (std::size_t i = 0; i < std::min(failures.size(), kMostCards); ++i)
     content += card_of(failures[i], i < kMostOpen);
   if (failures.size() > kMostCards) content += to_markup(rest_of(failures));

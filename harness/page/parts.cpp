@@ -72,7 +72,41 @@ std::string with_thousands(double value) {
   return text;
 }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Takes the digits that `text` begins with, without zeros in front.
+std::string_view taken_number(std::string_view& text) {
+  const auto is_no_digit = [](char c) { return !is_digit(c); };
+  const auto end = std::ranges::find_if(text, is_no_digit) - text.begin();
+  std::string_view number = text.substr(0, static_cast<std::size_t>(end));
+  text.remove_prefix(number.size());
+  number.remove_prefix(std::min(number.find_first_not_of('0'), number.size()));
+  return number;
+}
+
+/// Below, at or above zero.
+int compared_by_version(std::string_view left, std::string_view right) {
+  while (!left.empty() && !right.empty()) {
+    if (is_digit(left.front()) && is_digit(right.front())) {
+      const std::string_view a = taken_number(left), b = taken_number(right);
+      if (a.size() != b.size()) return a.size() < b.size() ? -1 : 1;
+      if (const int order = a.compare(b); order != 0) return order;
+    } else {
+      if (left.front() != right.front()) return left.front() < right.front() ? -1 : 1;
+      left.remove_prefix(1);
+      right.remove_prefix(1);
+    }
+  }
+  return static_cast<int>(!left.empty()) - static_cast<int>(!right.empty());
+}
+
 }  // namespace
+
+bool ByVersion::operator()(std::string_view left, std::string_view right) const {
+  const int order = compared_by_version(left, right);
+  // `2.4` and `2.04` are not the same text.
+  return order != 0 ? order < 0 : left < right;
+}
 
 Cell number(double value, const Markup& content) { return {content, value, true}; }
 
@@ -95,7 +129,7 @@ Markup to_markup(const Table& table) {
   Markup rows;
   for (const TableRow& row : table.rows) rows += row_markup(row);
   const Markup content =
-      element("caption", table.caption) + head_of(table) + element("tbody", rows);
+      element("caption", element("span", table.caption)) + head_of(table) + element("tbody", rows);
   std::vector<Attribute> attributes{{"border", "1"}, {"cellpadding", "5"}};
   if (table.sorts && table.rows.size() > 1) attributes.push_back({"class", "sorts"});
   return element(

@@ -78,6 +78,12 @@ std::string figure(double value);
 /// With as many digits behind the point as `figure(like)` has.
 std::string figure_like(double value, double like);
 
+/// Orders names with numbers in them as people do: `2.4` before `2.11`.
+struct ByVersion {
+  using is_transparent = void;
+  bool operator()(std::string_view left, std::string_view right) const;
+};
+
 /// `1 case`, `2 cases`.
 std::string counted(std::size_t count, std::string_view noun);
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "harness/page/clause_text.hpp"
 
 namespace assay::page {
@@ -19,6 +21,15 @@ TEST(Figure, HasFourSignificantDigits) {
   EXPECT_EQ(figure(0.0123456), "0.01235");
 }
 
+TEST(ByVersion, CountsAndDoesNotSpell) {
+  std::vector<std::string> names{"2.11/cpu", "10",       "2.4/cuda", "2.4/cpu", "2.4",
+                                 "2.04",     "1.13/cpu", "b",        ""};
+  std::ranges::sort(names, ByVersion());
+  EXPECT_EQ(names, (std::vector<std::string>{"", "1.13/cpu", "2.04", "2.4", "2.4/cpu", "2.4/cuda",
+                                             "2.11/cpu", "10", "b"}));
+  EXPECT_FALSE(ByVersion()("2.4", "2.4"));
+}
+
 TEST(Cut, EndsBetweenCharactersAndSaysSo) {
   EXPECT_EQ(cut("äöü", 3), "ä … (6 bytes in all)");
   EXPECT_EQ(cut("äöü", 6), "äöü");
@@ -29,7 +40,7 @@ TEST(Table, HasACaptionAndHeads) {
   EXPECT_EQ(
       to_markup(table).html(),
       "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"C\">"
-      "<table border=\"1\" cellpadding=\"5\"><caption>C</caption>"
+      "<table border=\"1\" cellpadding=\"5\"><caption><span>C</span></caption>"
       "<thead><tr><th scope=\"col\">a</th><th scope=\"col\" class=\"n\">b</th></tr></thead>"
       "<tbody><tr id=\"row\"><th scope=\"row\">x</th>"
       "<td class=\"n\" align=\"right\" data-key=\"1.5\">1.5 ns</td></tr></tbody></table></div>");

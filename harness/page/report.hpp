@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/report/bench_record.hpp"
+#include "harness/report/litmus_record.hpp"
 #include "harness/report/record.hpp"
 
 namespace assay::page {
@@ -18,16 +19,27 @@ struct Source {
   std::string bytes;
   std::optional<report::RunRecord> run;
   std::optional<report::BenchRecord> bench;
+  std::optional<report::LitmusRecord> litmus;
 };
 
-/// Throws std::runtime_error when the bytes are the record of neither a run nor a bench.
+/// Throws std::runtime_error when the bytes are the record of no run, bench or litmus programs.
 Source source_from(std::string path, std::string bytes);
 
 struct Report {
   std::vector<Source> sources;  ///< at least one
 };
 
+/// Gives each source a name for readers: the file's, without folders, which say more of whoever
+/// made the record than of the record, unless two files have the same.
+void name_sources(Report& report);
+
 /// The whole page. Equal reports give equal pages.
 std::string to_html(Report report);
+
+/// Each record as Markdown, one below the other, then the comparison of those of benches.
+std::string to_markdown(Report report);
+
+/// A line for each result of a case and for each measurement, under a line of names.
+std::string to_csv(Report report);
 
 }  // namespace assay::page

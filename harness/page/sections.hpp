@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "harness/page/comparison.hpp"
 #include "harness/page/conformance.hpp"
 #include "harness/page/cost.hpp"
 
@@ -15,8 +16,12 @@ struct Material {
   std::vector<SubjectRun> runs;
   std::vector<FailureGroup> failures;
   std::vector<Bench> benches;
+  Compared compared;
 };
 
+/// Answers to what is asked first, a sentence each: what differs, what has no number and why, what
+/// is waived, how sure it is.
+Markup in_short(const Material& material);
 /// Who was asked, and what came of it: a row a subject.
 Section verdict_section(const Material& material);
 /// A card for each way in which a case went wrong.
@@ -33,6 +38,8 @@ Section cost_section(const Material& material);
 Section distributions_section(const Material& material);
 /// Records of benches beside each other, or the subjects of one.
 Section comparison_section(const Material& material);
+/// What litmus programs showed: how often each outcome was seen.
+Section litmus_section(const Material& material);
 /// Machines, builds, command lines, and how to run it again.
 Section environment_section(const Material& material);
 /// Every case, by area.

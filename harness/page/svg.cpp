@@ -19,11 +19,12 @@ std::string at(double value) {
   return text == "-0" ? "0" : text;
 }
 
-Markup drawing(const Alt& alt, const Markup& content) {
+Markup drawing(const Alt& alt, const Markup& content, double width = kWidth,
+               double height = kHeight) {
   return element("svg",
-                 {{"viewBox", fmt::format("0 0 {} {}", kWidth, kHeight)},
-                  {"width", at(kWidth)},
-                  {"height", at(kHeight)},
+                 {{"viewBox", fmt::format("0 0 {} {}", at(width), at(height))},
+                  {"width", at(width)},
+                  {"height", at(height)},
                   {"role", "img"}},
                  element("title", alt.title) + element("desc", alt.description) + content);
 }
@@ -61,6 +62,21 @@ Markup arrow(double tip, double base, const char* fill) {
                           {"fill", fill}});
 }
 
+Markup circle(double x, double y, const char* fill) {
+  return element("circle", {{"cx", at(x)}, {"cy", at(y)}, {"r", "4"}, {"fill", fill}});
+}
+
+/// Beside a mark at `x`, on the side that has room.
+Markup label(double x, double y, const std::string& text, bool on_the_left) {
+  return element("text",
+                 {{"x", at(on_the_left ? x - 8 : x + 8)},
+                  {"y", at(y)},
+                  {"font-size", "10"},
+                  {"fill", "currentColor"},
+                  {"text-anchor", on_the_left ? "end" : "start"}},
+                 text);
+}
+
 /// Where `value` lies between `from` and `to`, along the drawing.
 double along(double value, double from, double to) {
   if (!(to > from)) return kWidth / 2;
@@ -91,14 +107,26 @@ Markup stacked_bar(const std::vector<Segment>& segments, const Alt& alt) {
   return drawing(alt, content);
 }
 
-Markup bar(const Bar& bar, const Alt& alt) {
-  const double end = std::max(along(bar.value, 0, bar.full), 1.0);
-  Markup content = box({0, 3, end, 10}, bar.colour);
-  if (bar.low < bar.high) {
-    const double low = along(bar.low, 0, bar.full), high = along(bar.high, 0, bar.full);
-    content += line({low, 8, std::max(high, low + 1), 8}, "currentColor", "2");
+Markup ladder_mark(const Ladder& ladder, const Alt& alt) {
+  constexpr double kLong = 260, kLane = 13;
+  const double height = kLane * static_cast<double>(ladder.rungs.size()) + 3;
+  const double decades = std::log10(ladder.to / ladder.from);
+  const auto x = [&](double value) {
+    return std::clamp(std::log10(value / ladder.from) / decades, 0.0, 1.0) * (kLong - 8) + 4;
+  };
+  Markup content;
+  for (double power = ladder.from; power <= ladder.to * 1.01; power *= 10) {
+    content += line({x(power), 0, x(power), height}, "currentColor", "1", "0.2");
   }
-  return drawing(alt, content);
+  double y = 8;
+  for (const Rung& rung : ladder.rungs) {
+    const double centre = x(rung.value);
+    content += line({x(rung.low), y, std::max(x(rung.high), x(rung.low) + 1), y}, rung.colour, "3");
+    content += circle(centre, y, rung.colour);
+    content += label(centre, y + 3, rung.name, centre > kLong / 2);
+    y += kLane;
+  }
+  return drawing(alt, content, kLong, height);
 }
 
 Markup strip(const Strip& strip, const Alt& alt) {
@@ -125,8 +153,7 @@ Markup ratio_mark(const Ratio& ratio, const Alt& alt) {
       line({x(ratio.low), 8, std::max(x(ratio.high), x(ratio.low) + 1), 8}, ratio.colour, "3");
   if (ratio.low < 1 / ratio.most) content += arrow(0, 6, ratio.colour);
   if (ratio.high > ratio.most) content += arrow(kWidth, kWidth - 6, ratio.colour);
-  content += element("circle",
-                     {{"cx", at(x(ratio.value))}, {"cy", "8"}, {"r", "4"}, {"fill", ratio.colour}});
+  content += circle(x(ratio.value), 8, ratio.colour);
   return drawing(alt, content);
 }
 

@@ -38,13 +38,20 @@ struct Alt {
 /// Amounts beside each other, together as long as the drawing; what is not zero can be seen.
 Markup stacked_bar(const std::vector<Segment>& segments, const Alt& alt);
 
-/// From zero to `value`, where `full` is the whole length; a thin line over `low` to `high` if they
-/// differ.
-struct Bar {
-  double value, full, low, high;
+/// A value with its interval, under its name.
+struct Rung {
+  std::string name;
+  double value, low, high;  ///< above zero
   const char* colour;
 };
-Markup bar(const Bar& bar, const Alt& alt);
+
+/// A line for each rung on one logarithmic scale between `from` and `to`, which are powers of ten;
+/// a faint line at each power.
+struct Ladder {
+  std::vector<Rung> rungs;
+  double from, to;
+};
+Markup ladder_mark(const Ladder& ladder, const Alt& alt);
 
 /// A tick for each value between `from` and `to`, the interval as a band, the centre as a line.
 struct Strip {

@@ -24,14 +24,33 @@ TEST(StackedBar, IsAsLongAsTheDrawingAndShowsTheSmallest) {
   EXPECT_EQ(stacked_bar({}, kAlt).html(), std::string(kOpening) + "</svg>");
 }
 
-TEST(Bar, BeginsAtZeroAndHasItsInterval) {
+TEST(Ladder, HasALineAPowerOfTenAndARungAName) {
   EXPECT_EQ(
-      bar({50, 100, 40, 60, "red"}, kAlt).html(),
-      std::string(kOpening) +
-          "<rect x=\"0\" y=\"3\" width=\"80\" height=\"10\" fill=\"red\" fill-opacity=\"1\"></rect>"
-          "<line x1=\"64\" y1=\"8\" x2=\"96\" y2=\"8\" stroke=\"currentColor\" stroke-width=\"2\" "
-          "stroke-opacity=\"1\"></line></svg>");
-  EXPECT_EQ(bar({50, 100, 50, 50, "red"}, kAlt).html().find("<line"), std::string::npos);
+      ladder_mark({{{"a", 10, 1, 100, "red"}, {"b", 100, 100, 100, "blue"}}, 1, 100}, kAlt).html(),
+      "<svg viewBox=\"0 0 260 29\" width=\"260\" height=\"29\" role=\"img\">"
+      "<title>T</title><desc>D</desc>"
+      "<line x1=\"4\" y1=\"0\" x2=\"4\" y2=\"29\" stroke=\"currentColor\" stroke-width=\"1\" "
+      "stroke-opacity=\"0.2\"></line>"
+      "<line x1=\"130\" y1=\"0\" x2=\"130\" y2=\"29\" stroke=\"currentColor\" stroke-width=\"1\" "
+      "stroke-opacity=\"0.2\"></line>"
+      "<line x1=\"256\" y1=\"0\" x2=\"256\" y2=\"29\" stroke=\"currentColor\" stroke-width=\"1\" "
+      "stroke-opacity=\"0.2\"></line>"
+      "<line x1=\"4\" y1=\"8\" x2=\"256\" y2=\"8\" stroke=\"red\" stroke-width=\"3\" "
+      "stroke-opacity=\"1\"></line>"
+      "<circle cx=\"130\" cy=\"8\" r=\"4\" fill=\"red\"></circle>"
+      "<text x=\"138\" y=\"11\" font-size=\"10\" fill=\"currentColor\" "
+      "text-anchor=\"start\">a</text>"
+      "<line x1=\"256\" y1=\"21\" x2=\"257\" y2=\"21\" stroke=\"blue\" stroke-width=\"3\" "
+      "stroke-opacity=\"1\"></line>"
+      "<circle cx=\"256\" cy=\"21\" r=\"4\" fill=\"blue\"></circle>"
+      "<text x=\"248\" y=\"24\" font-size=\"10\" fill=\"currentColor\" "
+      "text-anchor=\"end\">b</text></svg>");
+}
+
+TEST(Ladder, WhatLiesOutsideStaysInTheDrawing) {
+  const std::string html = ladder_mark({{{"a", 1e9, 1e-9, 1e9, "red"}}, 1, 100}, kAlt).html();
+  EXPECT_NE(html.find("cx=\"256\""), std::string::npos);
+  EXPECT_NE(html.find("<line x1=\"4\" y1=\"8\" x2=\"256\""), std::string::npos);
 }
 
 TEST(Strip, HasATickForEachValue) {
@@ -68,8 +87,11 @@ TEST(RatioMark, WhatLiesOutsideEndsInAnArrow) {
 }
 
 TEST(Drawing, WordsAreEscaped) {
-  const std::string html = bar({1, 1, 1, 1, "red"}, {"</title><script>", "</desc>"}).html();
+  const std::string html =
+      ladder_mark({{{"</text><script>", 1, 1, 1, "red"}}, 1, 10}, {"</title><script>", "</desc>"})
+          .html();
   EXPECT_EQ(html.find("<script>"), std::string::npos);
+  EXPECT_NE(html.find(">&lt;/text&gt;"), std::string::npos);
   EXPECT_NE(html.find("<desc>&lt;/desc&gt;</desc>"), std::string::npos);
 }
 

@@ -70,15 +70,25 @@ TableRow row_of(const Bench& bench) {
 }
 
 Markup benches_table(const Material& material) {
-  Table table{fmt::format("Verdict on {}", counted(material.benches.size(), "bench")),
+  Table table{fmt::format("Verdict on {}", counted(material.benches.size(), "measuring run")),
               {"Record", "Verdict", "Subjects", "Measured", "Failed", "Processes", "Noise floor",
                "Warnings", "Machine"},
               {},
               true};
-  if (material.benches.size() > 1) table.caption += "es";
   for (const Bench& bench : material.benches) table.rows.push_back(row_of(bench));
   table.drop_empty_columns();
   return table.rows.empty() ? Markup() : to_markup(table);
+}
+
+Markup litmus_lines(const Material& material) {
+  Markup lines;
+  for (const Source& source : material.report.sources) {
+    if (!source.litmus) continue;
+    lines += element("p", {{"class", "line"}},
+                     marked_line(source.litmus->line, source.litmus->exit) + " " +
+                         link_to("litmus", "litmus programs"));
+  }
+  return lines;
 }
 
 }  // namespace
@@ -100,7 +110,7 @@ Section verdict_section(const Material& material) {
   Markup content;
   if (material.runs.size() <= kMostLines) content += lines;
   if (!table.rows.empty()) content += to_markup(table);
-  content += benches_table(material);
+  content += benches_table(material) + litmus_lines(material) + in_short(material);
   return {"verdict", "Verdict", "", content};
 }
 

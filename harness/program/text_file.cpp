@@ -58,11 +58,11 @@ std::string unpacked(std::string_view packed) {
   return text;
 }
 
-std::string packed_for(const std::string& path, const std::string& text) {
+std::string packed_for(const std::string& path, const std::string& text, int level) {
   if (!path.ends_with(".gz")) return text;
   z_stream stream{};
-  if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kGzipWindow, kMemoryLevel,
-                   Z_DEFAULT_STRATEGY) != Z_OK) {
+  if (deflateInit2(&stream, level, Z_DEFLATED, kGzipWindow, kMemoryLevel, Z_DEFAULT_STRATEGY) !=
+      Z_OK) {
     throw std::runtime_error("zlib does not start");
   }
   std::string packed(deflateBound(&stream, text.size()), '\0');

@@ -14,7 +14,7 @@ std::string read_text_file(const std::string& path);
 std::string unpacked(std::string_view packed);
 
 /// The text as a file of that name holds it: gzip if the name ends in `.gz`. Equal texts make equal
-/// bytes.
-std::string packed_for(const std::string& path, const std::string& text);
+/// bytes. `level` is that of zlib: 1 is quick, 9 is small.
+std::string packed_for(const std::string& path, const std::string& text, int level = 9);
 
 }  // namespace assay

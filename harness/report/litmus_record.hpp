@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace assay::report {
@@ -42,5 +43,8 @@ struct LitmusRecord {
 };
 
 std::string to_json(const LitmusRecord& record);
+
+/// The record that `text` is. Throws std::runtime_error, with what was expected, when it is none.
+LitmusRecord litmus_from_json(std::string_view text);
 
 }  // namespace assay::report

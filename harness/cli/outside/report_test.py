@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """`assay report`: one page, sound whatever is in the records, and the records in it. Usage: report_test.py <folder of the programs>."""
 
+import csv
 import html.parser
 import json
+import pathlib
 import re
 import unittest
 
@@ -14,7 +16,7 @@ WITHOUT_END = {"meta", "br", "hr", "col", "input", "wbr"}
 # What the page is made of; nothing that loads, and no handler.
 ELEMENTS = {"html", "head", "meta", "title", "style", "body", "main", "header", "nav", "section", "article", "h1", "h2", "h3", "p", "ul", "ol",
             "li", "dl", "dt", "dd", "div", "span", "b", "strong", "small", "a", "code", "pre", "br", "table", "caption", "thead", "tbody", "tr", "th",
-            "td", "details", "summary", "svg", "desc", "rect", "line", "path", "circle", "script"}
+            "td", "details", "summary", "svg", "desc", "rect", "line", "path", "circle", "text", "script"}
 
 
 class Page(html.parser.HTMLParser):
@@ -110,7 +112,7 @@ class Report(driver.ProgramTest):
         self.assertFalse({name for name in page.attributes if name.startswith("on")} | (page.attributes & {"style", "src"}))
         self.assertEqual(len(page.ids), len(set(page.ids)), "an id twice")
         for link in page.links:
-            if not link.startswith("data:application/gzip;base64,"):
+            if not link.startswith(("data:application/gzip;base64,", "data:application/x-assay-records;base64,")):
                 self.assertIn(link.removeprefix("#"), page.ids)
         self.assertTrue(page.tables)
         for table in page.tables:
@@ -193,7 +195,7 @@ class Report(driver.ProgramTest):
     def test_a_bench_shows_each_number_with_its_interval_and_samples(self):
         page, text = self.page_of(self.write("bench.json", json.dumps(a_bench())))
         words = "".join(page.texts)
-        for part in ("100.5", "99.5 – 101.5", "25.12 × call", "load: the machine was busy", "identical programs differed by 1.3 %",
+        for part in ("100.5", "99.5 – 101.5", "25.12 calls", "load: the machine was busy", "identical programs differed by 1.3 %",
                      "unsupported: no such call", "failed: the checksum was wrong", "Synthetic", "99.25 100.5 101.75"):
             self.assertIn(part, words)
         self.assertIn("cost-1-host.dispatch_ns:20dispatch/typed/tensors=1:20reference".replace("=", ":3d"), page.ids)
@@ -212,6 +214,101 @@ class Report(driver.ProgramTest):
         real = a_bench() | {"synthetic": False}
         page, _ = self.page_of(self.write("a.json", json.dumps(a_bench())), self.write("b.json", json.dumps(real)))
         self.assertIn("Not compared: a.json is synthetic and b.json is real", "".join(page.texts))
+
+    def test_what_is_not_measured_and_what_differs_stands_first(self):
+        slower = a_bench()
+        for process in slower["measurements"][0]["processes"]:
+            process["median"] *= 1.5 + process["index"] / 1000
+        page, _ = self.page_of(self.write("a.json", json.dumps(a_bench())), self.write("b.json", json.dumps(slower)))
+        words = "".join(page.texts)
+        short = words[words.index("In short"):words.index("Noise floor:")]
+        for part in ("b.json against a.json", "1 slower", "margin 2 %", "Not measured in a.json", "2 of 3", "no such call", "the checksum was wrong"):
+            self.assertIn(part, short)
+
+    def test_a_warning_stands_once_with_the_records_that_have_it(self):
+        other = a_bench()
+        other["warnings"].append({"kind": "virtual", "text": "the machine is virtual"})
+        page, _ = self.page_of(self.write("a.json", json.dumps(a_bench())), self.write("b.json", json.dumps(other)))
+        words = "".join(page.texts)
+        self.assertEqual(words.count("the machine was busy"), 1)
+        self.assertIn("the machine was busy (a.json, b.json)", words)
+        self.assertIn("the machine is virtual (b.json)", words)
+        self.assertIn("warnings", page.ids)
+
+    def test_a_wide_interval_is_marked(self):
+        record = a_bench()
+        self.assertNotIn("unsteady", "".join(self.page_of(self.write("a.json", json.dumps(record)))[0].texts))
+        record["measurements"][0]["interval"]["high"] = 110.0
+        self.assertIn("unsteady: ± 9.5 %", "".join(self.page_of(self.write("a.json", json.dumps(record)))[0].texts))
+
+    def test_contracts_stand_in_the_order_of_releases(self):
+        path = self.path("r.json")
+        driver.run("run", *driver.AMP, "--contracts", "all", "--json", path)
+        page, text = self.page_of(path)
+        heads = re.findall(r'<th scope="col"[^>]*>(\d+\.\d+)/cuda/strict</th>', text)
+        self.assertEqual(heads[:3], ["1.13", "2.4", "2.11"])
+
+    def test_broken_clauses_are_listed_with_who_broke_them(self):
+        page, _ = self.page_of(self.run_of("r.json", "--subject", self.toy("wrong")))
+        words = "".join(page.texts)
+        bad = [case for case in self.record()["subjects"][0]["cases"] if case["outcome"] == "fail"]
+        table = words[words.index(" in failed cases"):words.index(bad[0]["id"])]
+        for clause in {clause for case in bad for clause in case["clauses"]}:
+            self.assertIn(clause, table)
+
+    def test_litmus_programs_are_shown_with_how_often_each_outcome_was_seen(self):
+        driver.run("litmus", "LT-15", "-n", "20", "--json", self.path("l.json"))
+        record = self.record("l.json")
+        record["programs"][0]["seen"].append({"outcome": [7], "permitted": False, "times": 3})
+        record["programs"][1]["lacking"] = "no events" + HOSTILE
+        self.write("l.json", json.dumps(record))
+        page, _ = self.page_of(self.path("l.json"))
+        words = "".join(page.texts)
+        for part in (record["programs"][0]["name"], "✗ forbidden", "3 of 20 runs", "no events", record["line"].split(" ", 1)[1]):
+            self.assertIn(part, words)
+        driver.run("report", self.path("l.json"), "--csv", self.path("l.csv"), "--md", self.path("l.md"))
+        with open(self.folder / "l.csv", newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file, strict=True))
+        self.assertEqual(sum(int(row["value"] or 0) for row in rows), 43)
+        self.assertIn(("LT-15a", "forbidden", "3"), [(row["case"], row["result"], row["value"]) for row in rows])
+        self.assertIn("| forbidden | 3 |", (self.folder / "l.md").read_text(encoding="utf-8"))
+
+    def test_markdown_has_the_records_and_what_differs(self):
+        run = self.run_of("r.json", "--subject", self.toy("wrong"))
+        benches = [self.write(name, json.dumps(a_bench())) for name in ("a.json", "b.json")]
+        done = driver.run("report", run, *benches, "--md", self.path("all.md"), "--csv", self.path("all.csv"), "-o", self.path("p.html"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        text = (self.folder / "all.md").read_text(encoding="utf-8")
+        self.assertEqual(text.count("\n# ") + text.startswith("# "), 3)
+        self.assertIn("what went wrong", text.lower())
+        self.assertIn("| dispatch/typed/tensors=1 |", text.replace("\\", ""))
+        self.assertIn("COMPARED 1 of 3 pairs", text)
+        self.assertTrue((self.folder / "p.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>"))
+
+    def test_the_name_of_the_output_says_what_is_written(self):
+        path = self.write("a.json", json.dumps(a_bench()))
+        for name, opening in (("x.md", "# FAIL"), ("x.csv", "record,subject"), ("x.html", "<!DOCTYPE html>"), ("x", "<!DOCTYPE html>")):
+            driver.run("report", path, "-o", self.path(name))
+            self.assertTrue((self.folder / name).read_text(encoding="utf-8").startswith(opening), name)
+        driver.run("report", path, "--html", self.path("y.csv"))
+        self.assertTrue((self.folder / "y.csv").read_text(encoding="utf-8").startswith("<!DOCTYPE html>"))
+
+    def test_csv_has_a_line_a_result_and_a_line_a_measurement(self):
+        record = self.record_of("r.json", "--subject", self.toy("wrong"))
+        self.write("hostile.json", json.dumps(shout(record)))
+        bench = a_bench()
+        bench["measurements"][1]["reason"] = "=1+1,\n\"x\""
+        driver.run("report", self.path("hostile.json"), self.write("b.json", json.dumps(bench)), "-o", self.path("all.csv"))
+        with open(self.folder / "all.csv", newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file, strict=True))
+        cases = record["subjects"][0]["cases"]
+        self.assertEqual(len(rows), len(cases) + 3)
+        self.assertTrue(all(None not in row and None not in row.values() for row in rows), "as many fields as names")
+        for row, case in zip(rows, cases):
+            self.assertEqual((row["record"], row["case"], row["result"]), ("hostile.json", case["id"] + HOSTILE, case["outcome"]))
+        measured, lacking, _ = rows[len(cases):]
+        self.assertEqual([float(measured[name]) for name in ("value", "low", "high", "processes")], [100.5, 99.5, 101.5, 8])
+        self.assertEqual((lacking["result"], lacking["value"], lacking["reason"]), ("unsupported", "", "'=1+1,\n\"x\""))
 
     def test_hostile_text_of_a_bench_is_text(self):
         record = a_bench()
@@ -232,7 +329,11 @@ class Report(driver.ProgramTest):
             paths.append(self.write(f"r{i}.json", json.dumps(record)))
         page, _ = self.page_of(*paths)
         self.assertEqual(sum(name.startswith("case-") for name in page.ids), len(self.record()["subjects"][0]["cases"]))
-        self.assertEqual(len([link for link in page.links if link.startswith("data:")]), 30)
+        self.assertEqual(len([link for link in page.links if link.startswith("data:")]), 1)
+        self.assertEqual(driver.run("report", "--extract", self.path("page.html"), "-o", self.path("out/")).returncode, 0)
+        self.assertEqual(len(list((self.folder / "out").iterdir())), 30)
+        for path in map(pathlib.Path, paths):
+            self.assertEqual((self.folder / "out" / path.name).read_bytes(), path.read_bytes())
 
 
 if __name__ == "__main__":
