@@ -5,12 +5,19 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace assay::page {
 namespace {
 
 using report::BenchMeasurement;
+
+bool is_of_launches(std::string_view quantity) {
+  constexpr std::array<std::string_view, 4> kAll{"host.launch_ns", "host.submit_ns",
+                                                 "graph.node_ns", "e2e.sync_ns"};
+  return std::ranges::find(kAll, quantity) != kAll.end();
+}
 
 double order_of(const CostRow& row) {
   for (const BenchMeasurement* measured : row.of_subject) {
@@ -61,14 +68,19 @@ std::vector<Bench> benches_of(const Report& report) {
 std::vector<Quantity> quantities_of(const Bench& bench) {
   std::vector<Quantity> quantities;
   for (const BenchMeasurement& measured : bench.record->measurements) {
+    const bool launches = is_of_launches(measured.quantity);
     const auto is_it = [&](const Quantity& quantity) {
-      return quantity.name == measured.quantity && quantity.unit == measured.unit;
+      const std::string& first = quantity.measurements.front()->quantity;
+      return (first == measured.quantity || (launches && is_of_launches(first))) &&
+             quantity.unit == measured.unit;
     };
     auto found = std::ranges::find_if(quantities, is_it);
     if (found == quantities.end()) {
       const bool higher = measured.better == "higher";
       found = quantities.insert(found, {measured.quantity, measured.unit, higher, {}});
     }
+    if (found->name.find(measured.quantity) == std::string::npos)
+      found->name += ", " + measured.quantity;
     found->measurements.push_back(&measured);
   }
   return quantities;
@@ -79,9 +91,12 @@ std::vector<CostRow> rows_of(const Bench& bench, const Quantity& quantity) {
   std::vector<CostRow> rows;
   for (const BenchMeasurement* measured : quantity.measurements) {
     const std::string name = report::full_name(measured->case_name, measured->axes);
-    auto row = std::ranges::find(rows, name, &CostRow::name);
+    const auto is_it = [&](const CostRow& row) {
+      return row.name == name && row.quantity == measured->quantity;
+    };
+    auto row = std::ranges::find_if(rows, is_it);
     if (row == rows.end()) {
-      row = rows.insert(row, {name, {}});
+      row = rows.insert(row, {name, measured->quantity, {}});
       row->of_subject.resize(subjects.size(), nullptr);
     }
     const auto place = std::ranges::find(subjects, measured->subject, &report::BenchSubject::id);

@@ -19,12 +19,15 @@ struct Bench {
 
 std::vector<Bench> benches_of(const Report& report);
 
-/// What was measured in one unit, of one record.
+/// What was measured in one unit, of one record. Launches are one quantity, whose ladder leads from
+/// the call to the end of its work.
 struct Quantity {
-  std::string name;  ///< `host.dispatch_ns`
+  std::string name;  ///< `host.dispatch_ns`, or several
   std::string unit;
   bool higher_is_better;
   std::vector<const report::BenchMeasurement*> measurements;
+
+  bool is_of_many() const { return name.find(',') != std::string::npos; }
 };
 
 /// In the order of the record.
@@ -32,7 +35,8 @@ std::vector<Quantity> quantities_of(const Bench& bench);
 
 /// Everything of one case, a place for each subject of the record; null where it has none.
 struct CostRow {
-  std::string name;  ///< `dispatch/typed/tensors=1`
+  std::string name;      ///< `dispatch/typed/tensors=1`
+  std::string quantity;  ///< `host.dispatch_ns`
   std::vector<const report::BenchMeasurement*> of_subject;
 };
 

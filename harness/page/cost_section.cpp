@@ -100,11 +100,13 @@ Markup ladder(const Bench& bench, const Quantity& quantity) {
               {"Case"},
               {},
               true};
+  if (quantity.is_of_many()) table.columns.emplace_back("Quantity");
   for (const auto& subject : bench.record->subjects) table.columns.push_back(title_of(subject));
   table.columns.push_back(scale_text(place));
   for (const CostRow& row : rows_of(bench, quantity)) {
     TableRow line;
     line.cells.push_back({Markup(row.name), {}});
+    if (quantity.is_of_many()) line.cells.push_back({Markup(row.quantity), {}});
     for (const BenchMeasurement* measured : row.of_subject)
       line.cells.push_back(ladder_cell(place, measured));
     line.cells.push_back(drawing_cell(place, row));

@@ -235,6 +235,16 @@ class Report(driver.ProgramTest):
         self.assertIn("the machine is virtual (b.json)", words)
         self.assertIn("warnings", page.ids)
 
+    def test_launches_stand_on_one_ladder(self):
+        record = a_bench()
+        for quantity, ns in (("e2e.sync_ns", 9000.5), ("host.launch_ns", 2000.5), ("graph.node_ns", 900.5), ("host.submit_ns", 2500.5)):
+            record["measurements"].append(a_measurement(quantity.split(".")[0] + "/kernel", "measured", quantity=quantity, center=ns))
+        page, text = self.page_of(self.write("a.json", json.dumps(record)))
+        table = re.search("<caption><span>e2e.sync_ns, host.launch_ns, graph.node_ns, host.submit_ns in ns, less.*?</table>", text)[0]
+        self.assertEqual(re.findall(r'<tr><th scope="row">(.*?)</th><td>(.*?)</td>', table),
+                         [(quantity.split(".")[0] + "/kernel/tensors=1", quantity)
+                          for quantity in ("graph.node_ns", "host.launch_ns", "host.submit_ns", "e2e.sync_ns")])
+
     def test_a_wide_interval_is_marked(self):
         record = a_bench()
         self.assertNotIn("unsteady", "".join(self.page_of(self.write("a.json", json.dumps(record)))[0].texts))
