@@ -102,7 +102,7 @@ Markup machines(const Material& material) {
 std::vector<std::string> argv_of(const Source& source) {
   if (source.run) return source.run->argv;
   if (source.bench) return source.bench->meta.argv;
-  return {"assay", "litmus", "--subject", source.litmus->subject};
+  return {};  // a litmus record does not have it
 }
 
 /// As a shell takes it.
@@ -124,6 +124,7 @@ std::string command_line(const std::vector<std::string>& argv) {
 Markup commands(const Material& material) {
   Markup content;
   for (const Source& source : material.report.sources) {
+    if (argv_of(source).empty()) continue;
     content +=
         element("p", {{"class", "under"}}, source.name) + code_line(command_line(argv_of(source)));
   }

@@ -49,7 +49,7 @@ Markup cases_of(const Group& group) {
 }  // namespace
 
 Section unsupported_section(const Material& material) {
-  Table table{"What was answered with `unsupported`",
+  Table table{"What was not answered, and why",
               {"Reason", "Subject", "Announced", "Results", "Cases"},
               {},
               true};
