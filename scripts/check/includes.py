@@ -30,6 +30,7 @@ MAY_INCLUDE = {
     "harness/interchange": ["harness/report", "harness/bench", "harness/stats", "harness/protocol"],
     "harness/cli": ["harness", "reference/subject", "cuda_impl/subject"],
     "harness/cli/mutant": ["harness", "reference/subject", "reference/core/fault.hpp"],
+    "harness/libfuzzer": ["harness/protocol"],
     "harness/adapters": ["harness/protocol", "harness/subject"],
     "reference/core": [],
     "reference/autograd": ["reference/core"],
