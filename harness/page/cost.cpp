@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 namespace assay::page {
@@ -103,6 +104,7 @@ std::vector<CostRow> rows_of(const Bench& bench, const Quantity& quantity) {
     if (place == subjects.end()) continue;
     row->of_subject[static_cast<std::size_t>(place - subjects.begin())] = measured;
   }
+  std::erase_if(rows, [](const CostRow& row) { return std::isinf(order_of(row)); });
   std::ranges::stable_sort(rows, {}, order_of);
   return rows;
 }

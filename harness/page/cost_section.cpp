@@ -48,10 +48,20 @@ Rung rung_of(const BenchMeasurement& measured, std::size_t subject) {
           series_colour(subject)};
 }
 
+/// Copies are there for the noise floor.
+std::vector<std::size_t> shown_subjects(const Bench& bench) {
+  const auto& subjects = bench.record->subjects;
+  std::vector<std::size_t> shown;
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    if (!subjects[i].copy_of) shown.push_back(i);
+  }
+  return shown;
+}
+
 Cell drawing_cell(const Place& place, const CostRow& row) {
   std::vector<Rung> rungs;
   std::string words;
-  for (std::size_t i = 0; i < row.of_subject.size(); ++i) {
+  for (const std::size_t i : shown_subjects(place.bench)) {
     const BenchMeasurement* measured = row.of_subject[i];
     if (measured == nullptr || !measured->center || *measured->center <= 0) continue;
     rungs.push_back(rung_of(*measured, i));
@@ -101,17 +111,19 @@ Markup ladder(const Bench& bench, const Quantity& quantity) {
               {},
               true};
   if (quantity.is_of_many()) table.columns.emplace_back("Quantity");
-  for (const auto& subject : bench.record->subjects) table.columns.push_back(title_of(subject));
+  for (const std::size_t i : shown_subjects(bench))
+    table.columns.push_back(title_of(bench.record->subjects[i]));
   table.columns.push_back(scale_text(place));
   for (const CostRow& row : rows_of(bench, quantity)) {
     TableRow line;
     line.cells.push_back({Markup(row.name), {}});
     if (quantity.is_of_many()) line.cells.push_back({Markup(row.quantity), {}});
-    for (const BenchMeasurement* measured : row.of_subject)
-      line.cells.push_back(ladder_cell(place, measured));
+    for (const std::size_t i : shown_subjects(bench))
+      line.cells.push_back(ladder_cell(place, row.of_subject[i]));
     line.cells.push_back(drawing_cell(place, row));
     table.rows.push_back(std::move(line));
   }
+  if (table.rows.empty()) return {};
   table.drop_empty_columns();
   return to_markup(table);
 }

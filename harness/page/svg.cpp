@@ -123,7 +123,9 @@ Markup ladder_mark(const Ladder& ladder, const Alt& alt) {
     const double centre = x(rung.value);
     content += line({x(rung.low), y, std::max(x(rung.high), x(rung.low) + 1), y}, rung.colour, "3");
     content += circle(centre, y, rung.colour);
-    content += label(centre, y + 3, rung.name, centre > kLong / 2);
+    // Behind the interval, or the name would stand on it.
+    const bool on_the_left = centre > kLong / 2;
+    content += label(x(on_the_left ? rung.low : rung.high), y + 3, rung.name, on_the_left);
     y += kLane;
   }
   return drawing(alt, content, kLong, height);

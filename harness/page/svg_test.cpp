@@ -26,7 +26,7 @@ TEST(StackedBar, IsAsLongAsTheDrawingAndShowsTheSmallest) {
 
 TEST(Ladder, HasALineAPowerOfTenAndARungAName) {
   EXPECT_EQ(
-      ladder_mark({{{"a", 10, 1, 100, "red"}, {"b", 100, 100, 100, "blue"}}, 1, 100}, kAlt).html(),
+      ladder_mark({{{"a", 10, 1, 10, "red"}, {"b", 100, 100, 100, "blue"}}, 1, 100}, kAlt).html(),
       "<svg viewBox=\"0 0 260 29\" width=\"260\" height=\"29\" role=\"img\">"
       "<title>T</title><desc>D</desc>"
       "<line x1=\"4\" y1=\"0\" x2=\"4\" y2=\"29\" stroke=\"currentColor\" stroke-width=\"1\" "
@@ -35,7 +35,7 @@ TEST(Ladder, HasALineAPowerOfTenAndARungAName) {
       "stroke-opacity=\"0.2\"></line>"
       "<line x1=\"256\" y1=\"0\" x2=\"256\" y2=\"29\" stroke=\"currentColor\" stroke-width=\"1\" "
       "stroke-opacity=\"0.2\"></line>"
-      "<line x1=\"4\" y1=\"8\" x2=\"256\" y2=\"8\" stroke=\"red\" stroke-width=\"3\" "
+      "<line x1=\"4\" y1=\"8\" x2=\"130\" y2=\"8\" stroke=\"red\" stroke-width=\"3\" "
       "stroke-opacity=\"1\"></line>"
       "<circle cx=\"130\" cy=\"8\" r=\"4\" fill=\"red\"></circle>"
       "<text x=\"138\" y=\"11\" font-size=\"10\" fill=\"currentColor\" "

@@ -235,6 +235,16 @@ class Report(driver.ProgramTest):
         self.assertIn("the machine is virtual (b.json)", words)
         self.assertIn("warnings", page.ids)
 
+    def test_a_ladder_has_neither_copies_nor_rows_without_a_number(self):
+        record = a_bench()
+        record["subjects"].append(record["subjects"][0] | {"id": "reference#2", "copy_of": "reference"})
+        record["measurements"].append(a_measurement("dispatch/typed", "measured", subject="reference#2"))
+        page, text = self.page_of(self.write("a.json", json.dumps(record)))
+        table = re.search("<caption><span>host.dispatch_ns in ns, less.*?</table>", text)[0]
+        self.assertNotIn("reference#2", table)
+        self.assertEqual(re.findall('<th scope="row">(.*?)</th>', table), ["dispatch/typed/tensors=1"])
+        self.assertIn("no such call", "".join(page.texts))
+
     def test_launches_stand_on_one_ladder(self):
         record = a_bench()
         for quantity, ns in (("e2e.sync_ns", 9000.5), ("host.launch_ns", 2000.5), ("graph.node_ns", 900.5), ("host.submit_ns", 2500.5)):
