@@ -40,8 +40,8 @@ struct CostRow {
   std::vector<const report::BenchMeasurement*> of_subject;
 };
 
-/// From the cheapest to the dearest of the first subject that has a number; those where none has one
-/// are left out.
+/// From the cheapest to the dearest of the first subject that has a number; those where none has
+/// one are left out.
 std::vector<CostRow> rows_of(const Bench& bench, const Quantity& quantity);
 
 /// `libtorch 1.13.0`, or the id alone where it says the same.
