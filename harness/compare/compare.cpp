@@ -32,9 +32,7 @@ void check(const std::vector<Column>& columns, const Options& options) {
 bool passed_its_check(const BenchMeasurement& measurement, const report::BenchRecord& record) {
   const auto is_wrong = [](const report::BenchProcess& process) { return !process.checksum_ok; };
   if (std::ranges::any_of(measurement.processes, is_wrong)) return false;
-  return measurement.checked ||
-         std::ranges::find(record.warnings, report::kImported, &report::BenchWarning::kind) !=
-             record.warnings.end();
+  return measurement.checked || report::is_imported(record);
 }
 
 Number number_of(const BenchMeasurement* measurement, const report::BenchRecord& record) {

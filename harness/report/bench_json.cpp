@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -134,7 +135,22 @@ void read_seed(const Json& json, BenchMeta& meta) {
   meta.seed = json.is_string() ? std::stoull(json.get<std::string>()) : json.get<std::uint64_t>();
 }
 
+/// What the schema cannot say: only what another tool has measured may lack its check.
+void refuse_unchecked(const BenchRecord& record) {
+  if (is_imported(record)) return;
+  for (std::size_t i = 0; i < record.measurements.size(); ++i) {
+    const BenchMeasurement& each = record.measurements[i];
+    if (each.status != BenchStatus::kMeasured || each.checked) continue;
+    throw std::runtime_error(fmt::format("/measurements/{}: measured, and not checked", i));
+  }
+}
+
 }  // namespace
+
+bool is_imported(const BenchRecord& record) {
+  return std::ranges::find(record.warnings, kImported, &BenchWarning::kind) !=
+         record.warnings.end();
+}
 
 std::string_view name_of(BenchStatus status) {
   return kStatuses.at(static_cast<std::size_t>(status)).second;
@@ -170,6 +186,7 @@ BenchRecord bench_from_json(std::string_view text) {
     BenchRecord record;
     read(json, record);
     read_seed(json.at("meta").at("seed"), record.meta);
+    refuse_unchecked(record);
     return record;
   } catch (const std::exception& error) {
     // Beyond what a schema can say: a number that no counter holds.

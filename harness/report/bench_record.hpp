@@ -175,6 +175,9 @@ struct BenchRecord {
   std::vector<BenchWarning> warnings;
 };
 
+/// Another tool has measured it: its loops were not checked.
+bool is_imported(const BenchRecord& record);
+
 /// Indented JSON with a line break at the end. Throws std::logic_error when the record cannot be
 /// written so: a number that is not finite, for instance.
 std::string to_json(const BenchRecord& record);
