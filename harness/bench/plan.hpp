@@ -24,6 +24,8 @@ struct Contender {
   std::optional<std::string> copy_of;
   bool other_build = false;  ///< its workers are another program's, and say which
   std::function<std::unique_ptr<Link>()> open;
+  /// What answers `bench.run` in one process of its own, to be counted; empty where nothing does.
+  std::vector<std::string> program = {};
 };
 
 /// Where a run is. `left` is estimated from what has been done; nothing before there is anything.

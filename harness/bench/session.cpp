@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "harness/bench/planned.hpp"
 #include "harness/bench/progress.hpp"
 #include "harness/measure/batch.hpp"
 #include "harness/measure/machine.hpp"
@@ -27,27 +28,15 @@ struct Running {
 
 bool is_open(const BenchMeasurement& cell) { return cell.status == BenchStatus::kNotRun; }
 
-void fail(BenchMeasurement& cell, const std::string& reason) {
-  cell.status = BenchStatus::kFailed;
-  cell.reason = printable(reason);
-}
-
-/// What a worker last said on standard error is often the reason.
-std::string reason_of(const LinkBroken& broken) {
-  const std::string& words = broken.last_words();
-  const std::string first = words.substr(0, words.find('\n'));
-  return first.empty() ? broken.what() : fmt::format("{}: {}", broken.what(), first);
-}
-
 class Session {
  public:
   explicit Session(const Plan& plan)
       : plan_(plan),
         running_(plan.contenders.size()),
-        progress_(plan.on_step, plan.cases.size() * plan.contenders.size(), plan.processes) {}
+        progress_(plan.on_step, plan.cases.size() * plan.contenders.size(), plan.processes),
+        measured_(planned(plan, {"", "ns", false})) {}
 
   Measured run() {
-    prepare();
     try {
       for (round_ = 0; round_ < plan_.processes; ++round_) run_round();
     } catch (const Interrupted&) {
@@ -59,14 +48,11 @@ class Session {
   }
 
  private:
-  void prepare();
   void run_round();
   void start(std::size_t contender);
-  void introduce(std::size_t contender);
   void give_up(std::size_t contender, const std::string& reason);
   void time_cell(std::size_t test, std::size_t contender);
   void keep(BenchMeasurement& cell, std::size_t contender, measure::TimedLoop timed);
-  void settle(BenchMeasurement& cell) const;
   bool has_open_cells(std::size_t contender) const;
   void end_if_stopped() const {
     if (plan_.stop != nullptr && plan_.stop->is_set()) throw Interrupted();
@@ -82,28 +68,6 @@ class Session {
   int round_ = 0;
   std::int64_t started_ = 0;
 };
-
-void Session::prepare() {
-  for (const Contender& contender : plan_.contenders) {
-    report::BenchSubject subject;
-    subject.id = contender.id;
-    subject.subject = contender.subject;
-    subject.copy_of = contender.copy_of;
-    measured_.subjects.push_back(std::move(subject));
-  }
-  for (const measure::TimedCase& timed : plan_.cases) {
-    for (const Contender& contender : plan_.contenders) {
-      BenchMeasurement cell;
-      cell.case_name = timed.name;
-      cell.axes = timed.axes;
-      cell.quantity = timed.quantity;
-      cell.unit = "ns";
-      cell.better = "lower";
-      cell.subject = contender.id;
-      measured_.measurements.push_back(std::move(cell));
-    }
-  }
-}
 
 void Session::run_round() {
   const RoundOrder order =
@@ -131,7 +95,8 @@ void Session::start(std::size_t contender) {
     auto link = plan_.contenders[contender].open();
     end_early_on(*link, plan_.stop);
     running_[contender].emplace(Running{WorkerClient(std::move(link)), {}, started_++});
-    introduce(contender);
+    introduce(running_[contender]->client, plan_.contenders[contender],
+              measured_.subjects[contender]);
     running_[contender]->floors = running_[contender]->client.calibrate(plan_.timing);
     measured_.floors.push_back(running_[contender]->floors);
   } catch (const LinkBroken& broken) {
@@ -139,16 +104,6 @@ void Session::start(std::size_t contender) {
   } catch (const std::runtime_error& error) {
     give_up(contender, error.what());
   }
-}
-
-void Session::introduce(std::size_t contender) {
-  WorkerClient& client = running_[contender]->client;
-  const SubjectInfo info = client.hello();
-  report::BenchSubject& subject = measured_.subjects[contender];
-  subject.name = info.name;
-  subject.version = info.version;
-  subject.contract = to_text(info.contract);
-  if (plan_.contenders[contender].other_build) subject.build = client.build();
 }
 
 void Session::give_up(std::size_t contender, const std::string& reason) {
@@ -197,17 +152,6 @@ void Session::keep(BenchMeasurement& cell, std::size_t contender, measure::Timed
   process.null_call_ns = running_[contender]->floors.null_call_ns;
   cell.processes.push_back(std::move(process));
   measured_.subjects[contender].via = std::move(timed.via);
-}
-
-/// What was open to the end was measured, if any process got so far.
-void Session::settle(BenchMeasurement& cell) const {
-  if (!is_open(cell)) return;
-  if (cell.processes.empty()) {
-    cell.reason = "the run ended before it was timed";
-    return;
-  }
-  cell.status = BenchStatus::kMeasured;
-  cell.checked = true;
 }
 
 }  // namespace

@@ -227,7 +227,7 @@ TEST(BenchSession, WhatAnInterruptLeftOutSaysSo) {
   EXPECT_TRUE(machine.log.empty());
   for (const BenchMeasurement& one : measured.measurements) {
     EXPECT_EQ(one.status, BenchStatus::kNotRun);
-    EXPECT_EQ(one.reason, "the run ended before it was timed");
+    EXPECT_EQ(one.reason, "the run ended before it was measured");
   }
 }
 

@@ -162,5 +162,22 @@ TEST(BenchWarnings, TheBuildOfAnotherSubjectIsNamedWithIt) {
   EXPECT_TRUE(warnings[0].text.starts_with("the build of mine#2 "));
 }
 
+report::BenchRecord counts_of(const std::vector<double>& instructions) {
+  report::BenchRecord record = quiet();
+  record.meta.processes = 2;
+  record.environment.load_start = 99;
+  record.measurements = {cell_of(instructions)};
+  record.measurements[0].exact = true;
+  record.measurements[0].unit = "instructions";
+  return record;
+}
+
+TEST(BenchWarnings, SpeakOfCountsOnlyWhereTheyDiffer) {
+  EXPECT_EQ(kinds(counts_of({14390, 14390})), std::vector<std::string>{});
+  EXPECT_EQ(kinds(counts_of({14390, 14390.5})), std::vector<std::string>{"not_repeatable"});
+  EXPECT_EQ(warnings_about(counts_of({14390.5, 14390})).at(0).text,
+            "dispatch/typed of mine took 14390 to 14390.5 instructions: not the same every time");
+}
+
 }  // namespace
 }  // namespace assay::bench

@@ -29,6 +29,18 @@ bool is_optimised(const std::string& build_type) {
   return build_type == "Release" || build_type == "RelWithDebInfo" || build_type == "MinSizeRel";
 }
 
+void warn_of_counts(const BenchRecord& record, std::vector<BenchWarning>& warnings) {
+  for (const report::BenchMeasurement& cell : record.measurements) {
+    if (!cell.exact || cell.processes.empty()) continue;
+    const auto [low, high] = std::ranges::minmax(cell.processes, {}, &report::BenchProcess::median);
+    if (low.median == high.median) continue;
+    warnings.push_back(
+        {"not_repeatable", fmt::format("{} of {} took {} to {} {}: not the same every time",
+                                       report::full_name(cell.case_name, cell.axes), cell.subject,
+                                       low.median, high.median, cell.unit)});
+  }
+}
+
 void warn_of_machine(const BenchRecord& record, std::vector<BenchWarning>& warnings) {
   const report::BenchEnvironment& machine = record.environment;
   const double load = highest_load(record);
@@ -69,7 +81,7 @@ void warn_of_run(const BenchRecord& record, std::vector<BenchWarning>& warnings)
                         "the run was interrupted: cases have fewer processes than "
                         "planned, or none"});
   }
-  if (record.meta.processes < kFewestToCompare) {
+  if (record.meta.processes < kFewestToCompare && !report::has_counts_only(record)) {
     warnings.push_back({"few_processes", fmt::format("{} processes: comparisons need at least {}",
                                                      record.meta.processes, kFewestToCompare)});
   }
@@ -79,7 +91,8 @@ void warn_of_run(const BenchRecord& record, std::vector<BenchWarning>& warnings)
 
 std::vector<BenchWarning> warnings_about(const BenchRecord& record) {
   std::vector<BenchWarning> warnings;
-  warn_of_machine(record, warnings);
+  if (!report::has_counts_only(record)) warn_of_machine(record, warnings);
+  warn_of_counts(record, warnings);
   warn_of_build(record.meta.build, "the build", warnings);
   for (const report::BenchSubject& subject : record.subjects) {
     if (subject.build) warn_of_build(*subject.build, "the build of " + subject.id, warnings);

@@ -36,6 +36,7 @@ class WorkerClient {
   Floors calibrate(const measure::TimingOptions& options);
   /// Throws measure::LoopMissing and measure::NoTime as well.
   measure::TimedLoop time(const measure::LoopCall& call, const measure::TimingOptions& options);
+  Link& link() { return *link_; }
 
  private:
   Reply ask(const char* verb, Fields with);

@@ -12,6 +12,7 @@
 #include "harness/bench/session.hpp"
 #include "harness/bench/summary.hpp"
 #include "harness/cli/bench_contenders.hpp"
+#include "harness/cli/bench_count.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/errors.hpp"
 #include "harness/cli/interrupt.hpp"
@@ -37,6 +38,7 @@ struct BenchCommand {
   double min_time_ms = 0;
   std::uint64_t seed = 1;
   bool quick = false;
+  bool count = false;
   bool list = false;
   std::string output;
   std::string machine;
@@ -44,6 +46,7 @@ struct BenchCommand {
 };
 
 int processes_of(const BenchCommand& command) {
+  if (command.count) return counts_for(command.processes, command.quick);
   if (command.processes == 0) return command.quick ? 2 : 12;
   if (command.quick || command.processes >= kFewestProcesses) return command.processes;
   throw UsageError(fmt::format(
@@ -54,6 +57,10 @@ int processes_of(const BenchCommand& command) {
 
 measure::TimingOptions timing_of(const BenchCommand& command) {
   measure::TimingOptions timing;
+  if (command.count) {
+    refuse_timing(command.samples > 0 || command.min_time_ms > 0);
+    return {1, std::chrono::nanoseconds(0)};
+  }
   if (command.quick) timing = {5, std::chrono::microseconds(200)};
   if (command.samples > 0) timing.samples = command.samples;
   if (command.min_time_ms > 0) {
@@ -187,10 +194,11 @@ int measure_all(const BenchCommand& command, const std::vector<std::string>& arg
   plan.seed = command.seed;
   refuse_unwritable(command.output);
   plan.contenders = contenders(command.wishes, plan.timing);
+  if (command.count) refuse_uncountable(plan);
   plan.stop = &catch_interrupts();
   plan.on_step = [&](const bench::Step& step) { show(progress, step); };
   report::BenchRecord record = begun(command, argv, plan);
-  bench::Measured measured = bench::run(plan);
+  bench::Measured measured = command.count ? count_instructions(plan) : bench::run(plan);
   progress.clear();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   finish(record, std::move(measured), seconds.count());
@@ -223,6 +231,9 @@ constexpr const char* kFooter =
     "that --seed decides, and the number is the median of the processes' medians with its\n"
     "interval. `null calls` is how many calls through a function pointer it lasts, in the same\n"
     "processes. Ctrl-C keeps what is done.\n"
+    "--count gives instructions in place of times: each loop runs n and 2n times under Valgrind,\n"
+    "and the difference over n is rounded to half an instruction. It is done in two processes\n"
+    "each, and where they differ a warning says so. Native subjects only.\n"
     "Example: assay bench --quick --filter dispatch/typed --subject reference -o bench.json";
 
 void add_choices(CliCommand command, BenchCommand& options) {
@@ -238,6 +249,8 @@ void add_choices(CliCommand command, BenchCommand& options) {
                      "Other values of an axis: cache=[miss], N=[1000,3000], N[pow2]=[10:28:2]; "
                      "may be repeated. Cases that can have none of them are left out");
   command.add_flag("--list", options.list, "The cases: quantity, what they do, axes");
+  command.add_flag("--count", options.count,
+                   "Instructions of an iteration in place of its time: instr.count, by Valgrind");
   command.add_flag("--aa", options.wishes.twice,
                    "Each subject beside a copy of itself: how much does this machine differ from "
                    "itself today?");
@@ -248,7 +261,7 @@ void add_choices(CliCommand command, BenchCommand& options) {
 void add_amounts(CliCommand command, BenchCommand& options) {
   command
       .add_option("--processes", options.processes,
-                  "Fresh processes for each subject (12, at least 7; 2 with --quick)")
+                  "Fresh processes for each subject (12, at least 7; 2 with --quick or --count)")
       .check(in_range(1, 1000));
   command
       .add_option("--samples", options.samples,

@@ -16,15 +16,6 @@
 namespace assay::cli {
 namespace {
 
-std::unique_ptr<report::BenchRecord> read_bench(const std::string& path) {
-  const std::string text = read_file(path);
-  try {
-    return std::make_unique<report::BenchRecord>(report::bench_from_json(text));
-  } catch (const std::runtime_error& error) {
-    throw UsageError(fmt::format("{} is not a record of `assay bench`:\n  {}", path, error.what()));
-  }
-}
-
 /// The names without folders and endings; where two are the same, what the user wrote.
 std::vector<std::string> labels_of(const std::vector<std::string>& files) {
   std::vector<std::string> labels;
@@ -64,6 +55,15 @@ void refuse_unknown(const std::string& key, const report::BenchRecord& record,
 }
 
 }  // namespace
+
+std::unique_ptr<report::BenchRecord> read_bench(const std::string& path) {
+  const std::string text = read_file(path);
+  try {
+    return std::make_unique<report::BenchRecord>(report::bench_from_json(text));
+  } catch (const std::runtime_error& error) {
+    throw UsageError(fmt::format("{} is not a record of `assay bench`:\n  {}", path, error.what()));
+  }
+}
 
 BenchColumns columns_by_file(const std::vector<std::string>& files) {
   if (files.size() < 2) throw UsageError("a comparison needs at least two records");

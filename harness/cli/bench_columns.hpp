@@ -15,6 +15,9 @@ struct BenchColumns {
   std::vector<compare::Column> columns;
 };
 
+/// Throws UsageError, with the file and what is wrong with it, when it is no record of a bench.
+std::unique_ptr<report::BenchRecord> read_bench(const std::string& path);
+
 /// A column a file; labels are the files' names as far as they differ. Throws UsageError.
 BenchColumns columns_by_file(const std::vector<std::string>& files);
 

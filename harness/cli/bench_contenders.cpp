@@ -12,6 +12,7 @@
 #include "harness/cli/libtorch_subject.hpp"
 #include "harness/cli/nearest.hpp"
 #include "harness/cli/subjects.hpp"
+#include "harness/cli/torch_subject.hpp"
 #include "harness/measure/bare_calls.hpp"
 #include "harness/measure/worker.hpp"
 #include "harness/report/record.hpp"
@@ -83,6 +84,16 @@ std::chrono::milliseconds patience(const measure::TimingOptions& timing) {
                                                                         timing.min_time);
 }
 
+/// What answers `bench.run` without a child of its own. Nothing for what cannot be counted.
+std::vector<std::string> counted_program(const std::string& subject,
+                                         const std::vector<std::string>& worker) {
+  if (has_its_own_way(subject)) return worker;
+  if (subject == "cuda" || is_torch(subject)) return {};
+  if (subject == "cuda_on_cpu") return {cuda_program(subject)};
+  if (std::filesystem::exists(subject)) return {std::filesystem::absolute(subject).string()};
+  return subject.find(' ') == std::string::npos ? std::vector<std::string>{} : split_words(subject);
+}
+
 class Maker {
  public:
   explicit Maker(const measure::TimingOptions& timing) : patience_(patience(timing)) {}
@@ -91,6 +102,7 @@ class Maker {
     ProcessOptions options;
     options.argv = {program, "bench", "--worker", contender.subject};
     options.timeout = patience_;
+    contender.program = counted_program(contender.subject, options.argv);
     contender.open = [options] { return connect_process(options); };
     made.push_back(std::move(contender));
   }

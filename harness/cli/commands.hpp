@@ -32,6 +32,7 @@ void add_litmus(CliCommand app, Invocation& invocation);
 void add_bench(CliCommand app, Invocation& invocation);
 void add_compare(CliCommand app, Invocation& invocation);
 void add_gate(CliCommand app, Invocation& invocation);
+void add_accept(CliCommand app, Invocation& invocation);
 void add_convert(CliCommand app, Invocation& invocation);
 void add_record(CliCommand app, Invocation& invocation);
 void add_replay(CliCommand app, Invocation& invocation);

@@ -4,12 +4,16 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 #include "harness/cli/bench_columns.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/compare_output.hpp"
 #include "harness/cli/errors.hpp"
 #include "harness/cli/read_file.hpp"
+#include "harness/cli/terminal.hpp"
+#include "harness/compare/expectations.hpp"
+#include "harness/suite/verdict.hpp"
 
 namespace assay::cli {
 namespace {
@@ -18,11 +22,12 @@ struct GateCommand {
   std::string record;               ///< of both builds; or else
   std::string baseline, candidate;  ///< one of each
   std::string thresholds;
+  std::string expect;  ///< in place of baseline and thresholds
   bool across_machines = false;
   CompareOutput output;
 };
 
-BenchColumns sides_of(const GateCommand& command) {
+BenchColumns columns_of(const GateCommand& command) {
   const bool has_files = !command.baseline.empty() || !command.candidate.empty();
   if (command.record.empty() == !has_files) {
     throw UsageError("name --baseline and --candidate, or one RECORD of `assay bench --against`");
@@ -34,23 +39,64 @@ BenchColumns sides_of(const GateCommand& command) {
   return columns_by_file({command.baseline, command.candidate});
 }
 
+/// The two sides, and by which rules.
+struct Sides {
+  BenchColumns columns;
+  compare::Thresholds thresholds;
+};
+
+/// Nothing where the file expects nothing of such a build: then nobody can say what is too much.
+std::optional<Sides> expected_and_counted(const GateCommand& command) {
+  const compare::Expectations expectations =
+      compare::expectations_from_toml(read_file(command.expect), command.expect);
+  if (command.candidate.empty()) throw UsageError("--candidate is missing");
+  auto record = read_bench(command.candidate);
+  const compare::ExpectedBuild* build = compare::build_for(expectations, *record);
+  if (build == nullptr) return std::nullopt;
+  Sides sides{{}, compare::thresholds_of(expectations)};
+  auto& [records, columns] = sides.columns;
+  records.push_back(std::make_unique<report::BenchRecord>(compare::baseline_of(*build, *record)));
+  records.push_back(std::move(record));
+  columns = {{"expected", command.expect, records.front().get(), "", ""},
+             {"counted", command.candidate, records.back().get(), "", ""}};
+  return sides;
+}
+
+std::optional<Sides> sides_of(const GateCommand& command) {
+  if (!command.expect.empty()) return expected_and_counted(command);
+  if (command.thresholds.empty()) throw UsageError("a gate needs --thresholds, or --expect");
+  const auto thresholds =
+      compare::thresholds_from_toml(read_file(command.thresholds), command.thresholds);
+  return Sides{columns_of(command), thresholds};
+}
+
+int nothing_expected(const GateCommand& command) {
+  print(
+      fmt::format("NOTHING COMPARED {} expects nothing of the build of {}: other compilers make "
+                  "other instructions; `assay accept` adds it\n",
+                  command.expect, command.candidate));
+  return kExitNothingRan;
+}
+
+int judge(const GateCommand& command, const Sides& sides, const std::vector<std::string>& argv) {
+  compare::Options options = compare::options_of(sides.thresholds);
+  options.across_machines = command.across_machines;
+  const compare::Comparison found = compare::compare(sides.columns.columns, options);
+  compare::refuse_weak(found, sides.thresholds);
+  compare::Outcome outcome;
+  outcome.argv = argv;
+  outcome.is_gate = true;
+  outcome.findings = compare::findings_of(found, sides.thresholds);
+  outcome.exit_code = compare::exit_code_of(found, outcome.findings);
+  outcome.line = compare::line_of(found, outcome.exit_code, true);
+  show(found, outcome, command.output);
+  return outcome.exit_code;
+}
+
 int run(const GateCommand& command, const std::vector<std::string>& argv) {
   try {
-    const compare::Thresholds thresholds =
-        compare::thresholds_from_toml(read_file(command.thresholds), command.thresholds);
-    const BenchColumns sides = sides_of(command);
-    compare::Options options = compare::options_of(thresholds);
-    options.across_machines = command.across_machines;
-    const compare::Comparison found = compare::compare(sides.columns, options);
-    compare::refuse_weak(found, thresholds);
-    compare::Outcome outcome;
-    outcome.argv = argv;
-    outcome.is_gate = true;
-    outcome.findings = compare::findings_of(found, thresholds);
-    outcome.exit_code = compare::exit_code_of(found, outcome.findings);
-    outcome.line = compare::line_of(found, outcome.exit_code, true);
-    show(found, outcome, command.output);
-    return outcome.exit_code;
+    const std::optional<Sides> sides = sides_of(command);
+    return sides ? judge(command, *sides, argv) : nothing_expected(command);
   } catch (const compare::Invalid& error) {
     throw UsageError(error.what());
   }
@@ -70,6 +116,10 @@ constexpr const char* kFooter =
     "7\n"
     "processes, a quick or interrupted run, a margin below the noise floor, other machines or\n"
     "builds, an unknown key; 4 something is undecided, and that fails; 5 nothing was compared.\n"
+    "With --expect, every count must be what is expected of such a build (compiler, type, flags),\n"
+    "but for the margin in that file: what has become cheaper, is missing or new fails as well,\n"
+    "until `assay accept` has taken it. Where nothing is expected of the build the exit code is "
+    "5.\n"
     "Two builds measured together are told apart best, for they meet the same noise:\n"
     "Example: assay bench --against ../main/build/bin/assay -o both.json\n"
     "         assay gate both.json --thresholds gate.toml\n"
@@ -82,11 +132,20 @@ void add_gate(CliCommand app, Invocation& invocation) {
       "gate", "Fails where costs have risen beside a baseline, by a file of thresholds");
   command.footer(kFooter);
   auto options = std::make_shared<GateCommand>();
-  command.add_option("RECORD", options->record,
-                     "What `assay bench --against` wrote of two builds; the other is the baseline");
-  command.add_option("--baseline", options->baseline, "What `assay bench -o` wrote before");
+  const Option record = command.add_option(
+      "RECORD", options->record,
+      "What `assay bench --against` wrote of two builds; the other is the baseline");
+  const Option baseline =
+      command.add_option("--baseline", options->baseline, "What `assay bench -o` wrote before");
   command.add_option("--candidate", options->candidate, "The same, of what is to go in");
-  command.add_option("--thresholds", options->thresholds, "The file of thresholds").required();
+  const Option thresholds =
+      command.add_option("--thresholds", options->thresholds, "The file of thresholds");
+  command
+      .add_option("--expect", options->expect,
+                  "In place of baseline and thresholds: the counts that `assay accept` wrote")
+      .excludes(record)
+      .excludes(baseline)
+      .excludes(thresholds);
   command.add_flag("--across-machines", options->across_machines,
                    "Compare although the machines differ");
   add_outputs(command, options->output);

@@ -66,22 +66,10 @@ bool is_executable(const std::filesystem::path& path) {
   return std::filesystem::is_regular_file(path, ignored) && access(path.c_str(), X_OK) == 0;
 }
 
-bool found_in_path(const std::string& program) {
-  if (program.find('/') != std::string::npos) return is_executable(program);
-  const char* path = std::getenv("PATH");
-  const std::string folders = path == nullptr ? "/usr/bin:/bin" : path;
-  for (std::size_t at = 0; at <= folders.size();) {
-    const std::size_t end = std::min(folders.find(':', at), folders.size());
-    if (is_executable(std::filesystem::path(folders.substr(at, end - at)) / program)) return true;
-    at = end + 1;
-  }
-  return false;
-}
-
 ConnectedSubject process(const std::string& text, std::vector<std::string> argv,
                          const SubjectOptions& options) {
   if (argv.empty()) unknown(text);
-  if (!found_in_path(argv[0])) {
+  if (!is_program_in_path(argv[0])) {
     cannot_start(text, "there is no program '" + argv[0] + "'");
   }
   ProcessOptions process_options;
@@ -204,6 +192,18 @@ std::string mutant_program() { return companion("assay-mutant").string(); }
 
 bool is_plugin(const std::string& text) {
   return text.ends_with(".so") || text.find(".so.") != std::string::npos;
+}
+
+bool is_program_in_path(const std::string& program) {
+  if (program.find('/') != std::string::npos) return is_executable(program);
+  const char* path = std::getenv("PATH");
+  const std::string folders = path == nullptr ? "/usr/bin:/bin" : path;
+  for (std::size_t at = 0; at <= folders.size();) {
+    const std::size_t end = std::min(folders.find(':', at), folders.size());
+    if (is_executable(std::filesystem::path(folders.substr(at, end - at)) / program)) return true;
+    at = end + 1;
+  }
+  return false;
 }
 
 std::unique_ptr<Link> connect_here(const std::string& text) {

@@ -66,6 +66,9 @@ std::string mutant_program();
 /// connect_plugin throws.
 std::unique_ptr<Link> connect_here(const std::string& text);
 
+/// Can `program`, a path or a name, be started?
+bool is_program_in_path(const std::string& program);
+
 /// A path of a shared library, by its name.
 bool is_plugin(const std::string& text);
 

@@ -101,7 +101,8 @@ void label_column(const Column& column, std::vector<std::string>& labels) {
   if (record.synthetic) label("is synthetic: its numbers are imaginary");
   if (record.meta.quick) label("is a quick run, too short to rely on");
   if (record.meta.interrupted || !record.meta.complete) label("was interrupted");
-  if (record.meta.processes < static_cast<std::int64_t>(kFewestProcesses)) {
+  if (!report::has_counts_only(record) &&
+      record.meta.processes < static_cast<std::int64_t>(kFewestProcesses)) {
     label(fmt::format("has {} processes a subject; {} are the fewest to rely on",
                       record.meta.processes, kFewestProcesses));
   }

@@ -1,6 +1,8 @@
 // One command a batch.
 #include "harness/measure/batch.hpp"
 
+#include <atomic>
+
 namespace assay::measure {
 namespace {
 
@@ -75,7 +77,7 @@ void Batches::check() {
 }
 
 std::optional<std::int64_t> Batches::run(std::int64_t times, Part part) {
-  static std::int64_t id = 0;
+  static std::atomic<std::int64_t> id = 0;
   Command command;
   command.id = ++id;
   command.verb = "bench.run";

@@ -73,7 +73,7 @@ class Worker final : public Subject {
     if (command.verb == "bench.measure") return measure(command);
     if (command.verb == "bench.calibrate") return calibrated(command);
     if (command.verb == "bench.build") return Reply::make_ok(build_);
-    if (command.verb != "hello" && command.verb != "reset") {
+    if (command.verb != "hello" && command.verb != "reset" && command.verb != "bench.run") {
       throw NotSupported("a worker of the bench has no command " + command.verb);
     }
     return link_->exchange(command);

@@ -7,7 +7,7 @@
 
 namespace assay::measure {
 
-/// A subject that answers, beside what `link` answers to `hello` and `reset`:
+/// A subject that answers, beside what `link` answers to `hello`, `reset` and `bench.run`:
 ///
 ///   bench.calibrate {samples, min_time_ns}   timer_cost_ns, empty_loop_ns, null_call_ns: lists of
 ///                                            floats; timer_resolution_ns

@@ -68,6 +68,17 @@ TEST(Worker, CalibratesItsProcess) {
   EXPECT_GT(*reply.ok.find("timer_resolution_ns")->get_if<double>(), 0);
 }
 
+TEST(Worker, PassesASingleBatchOn) {
+  const auto worker = worker_of_bare_calls();
+  const Loop& loop = *find_loop("typed_2");
+
+  const Reply reply = worker->exchange(asking("bench.run", {{"loop", "typed_2"}, {"n", 7}}));
+
+  ASSERT_TRUE(reply.succeeded()) << reply.reason << reply.error.message;
+  EXPECT_EQ(static_cast<std::uint64_t>(*reply.ok.find("checksum")->get_if<std::int64_t>()),
+            expected_checksum(loop, 7));
+}
+
 TEST(Worker, PassesHelloOn) {
   const auto worker = worker_of_bare_calls();
 

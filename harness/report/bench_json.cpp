@@ -156,6 +156,11 @@ std::string_view name_of(BenchStatus status) {
   return kStatuses.at(static_cast<std::size_t>(status)).second;
 }
 
+bool has_counts_only(const BenchRecord& record) {
+  return !record.measurements.empty() &&
+         std::ranges::all_of(record.measurements, &BenchMeasurement::exact);
+}
+
 std::string full_name(std::string_view case_name, const BenchAxes& axes) {
   std::string name(case_name);
   for (const auto& [axis, value] : axes) {

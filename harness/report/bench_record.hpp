@@ -126,7 +126,7 @@ struct BenchMeasurement {
   std::string quantity;  ///< `host.dispatch_ns`
   std::string unit;
   std::string better;  ///< `lower` or `higher`
-  bool exact = false;  ///< the same number every time
+  bool exact = false;  ///< a count: the same number every time, unless a warning says otherwise
   std::string subject;
   bool checked = false;
   BenchStatus status = BenchStatus::kNotRun;
@@ -177,6 +177,9 @@ struct BenchRecord {
 
 /// Another tool has measured it: its loops were not checked.
 bool is_imported(const BenchRecord& record);
+
+/// Every number is the same in each process: one is as good as many.
+bool has_counts_only(const BenchRecord& record);
 
 /// Indented JSON with a line break at the end. Throws std::logic_error when the record cannot be
 /// written so: a number that is not finite, for instance.

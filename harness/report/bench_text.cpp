@@ -10,6 +10,12 @@
 namespace assay::report {
 namespace {
 
+/// Of all rows; `number` where they differ.
+std::string unit_of(const std::vector<BenchMeasurement>& rows) {
+  const auto differs = [&](const BenchMeasurement& row) { return row.unit != rows.front().unit; };
+  return rows.empty() || std::ranges::any_of(rows, differs) ? "number" : rows.front().unit;
+}
+
 /// Three digits that mean something, whatever the size.
 std::string number(double value) {
   if (value < 9.995) return fmt::format("{:.2f}", value);
@@ -33,16 +39,18 @@ std::string on_the_machine(const BenchRecord& record) {
   text += fmt::format("; assay {} {}, {} {}\n", build.tool, build.revision.substr(0, 12),
                       build.build_type, build.compiler);
   const BenchCalibration& floors = record.calibration;
+  if (has_counts_only(record)) return text;
   return text + fmt::format("clock: {} a read, steps of {}; empty loop: {}; null call: {}\n",
                             in_short(floors.timer_cost_ns), in_short(floors.timer_resolution_ns),
                             in_short(floors.empty_loop_ns), in_short(floors.null_call_ns));
 }
 
-std::string figures(const BenchMeasurement& row) {
+std::string figures(const BenchMeasurement& row, std::size_t width) {
   if (row.status == BenchStatus::kFailed) return "  FAILED: " + row.reason.value_or("");
   if (!row.center) return "  - " + row.reason.value_or("");
   const BenchMultiple calls = row.null_calls.value_or(BenchMultiple{});
-  return fmt::format("{:>9} {:>17} {:>10} {:>17} {:>9}", number(*row.center), range(row.interval),
+  const std::string center = row.exact ? fmt::format("{}", *row.center) : number(*row.center);
+  return fmt::format("{:>{}} {:>17} {:>10} {:>17} {:>9}", center, width, range(row.interval),
                      row.null_calls ? number(calls.center) : "-", range(calls.interval),
                      row.processes.size());
 }
@@ -79,6 +87,8 @@ std::string table(const std::vector<BenchMeasurement>& all) {
   std::vector<BenchMeasurement> rows;
   std::ranges::copy_if(all, std::back_inserter(rows),
                        [&](const BenchMeasurement& row) { return told.contains(key_of(row)); });
+  const std::string unit = unit_of(rows);
+  const std::size_t width = std::max(unit.size(), std::size_t{9});
   std::size_t names = 4;
   std::size_t subjects = 7;
   for (const BenchMeasurement& row : rows) {
@@ -86,13 +96,13 @@ std::string table(const std::vector<BenchMeasurement>& all) {
     subjects = std::max(subjects, row.subject.size());
   }
   std::string text =
-      fmt::format("{:<{}}  {:<{}} {:>9} {:>17} {:>10} {:>17} {:>9}\n", "case", names, "subject",
-                  subjects, "ns", "95 %", "null calls", "95 %", "processes");
+      fmt::format("{:<{}}  {:<{}} {:>{}} {:>17} {:>10} {:>17} {:>9}\n", "case", names, "subject",
+                  subjects, unit, width, "95 %", "null calls", "95 %", "processes");
   std::string before;
   for (const BenchMeasurement& row : rows) {
     const std::string name = full_name(row.case_name, row.axes);
     text += fmt::format("{:<{}}  {:<{}} {}\n", name == before ? "" : name, names, row.subject,
-                        subjects, figures(row));
+                        subjects, figures(row, width));
     before = name;
   }
   return text + about_others(all, told);

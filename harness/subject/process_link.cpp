@@ -14,6 +14,7 @@
 #include "harness/subject/first_reply.hpp"
 #include "harness/subject/line_buffer.hpp"
 #include "harness/subject/link.hpp"
+#include "harness/subject/orderly_end.hpp"
 #include "harness/subject/other_process.hpp"
 #include "harness/subject/quiet_write.hpp"
 #include "harness/subject/reply_check.hpp"
@@ -49,7 +50,8 @@ class ProcessLink final : public Link,
                           public TimeLimit,
                           public OtherProcess,
                           public FirstReply,
-                          public Farewell {
+                          public Farewell,
+                          public OrderlyEnd {
  public:
   explicit ProcessLink(ProcessOptions options) : options_(std::move(options)) { start(); }
 
@@ -63,6 +65,7 @@ class ProcessLink final : public Link,
   bool has_ever_answered() const override { return has_ever_answered_; }
   std::optional<std::string> say_farewell() override;
   pid_t process() const override { return child_ == nullptr ? -1 : child_->pid(); }
+  void end_orderly(std::chrono::milliseconds patience) override;
 
  private:
   void start();
@@ -144,6 +147,23 @@ Reply ProcessLink::exchange(const Command& command) {
     }
     if (!more) output_ended();
   }
+}
+
+void ProcessLink::end_orderly(std::chrono::milliseconds patience) {
+  if (child_ == nullptr) {
+    throw LinkBroken(LinkBroken::Cause::kDied, "the subject is not running: restart the link");
+  }
+  child_->input().close();
+  const std::optional<std::string> end = child_->wait(patience);
+  if (!end) {
+    broken(LinkBroken::Cause::kTimedOut, "the subject did not end within " +
+                                             std::to_string(patience.count()) +
+                                             " ms after its last command");
+  }
+  if (*end != "ended with status 0") {
+    broken(LinkBroken::Cause::kDied, "after its last command the subject " + *end);
+  }
+  child_.reset();
 }
 
 void ProcessLink::write_some() {

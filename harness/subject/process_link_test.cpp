@@ -6,6 +6,7 @@
 
 #include "harness/protocol/json.hpp"
 #include "harness/subject/link_to_shell.hpp"
+#include "harness/subject/orderly_end.hpp"
 #include "harness/subject/time_limit.hpp"
 #include "harness/subject/toy_subject.hpp"
 
@@ -226,6 +227,27 @@ TEST(ProcessLinkTest, ABrokenLinkStaysBrokenUntilItIsRestarted) {
   EXPECT_EQ(std::string(break_of(*link).what()), "the subject is not running: restart the link");
   link->restart();
   EXPECT_TRUE(link->exchange(numbered(1)).succeeded());
+}
+
+/// Why the link's subject did not end well; empty where it did.
+std::string end_of(const std::string& script, std::chrono::milliseconds patience = 60s) {
+  const auto link = shell(script);
+  try {
+    dynamic_cast<OrderlyEnd&>(*link).end_orderly(patience);
+  } catch (const LinkBroken& broken) {
+    return broken.what();
+  }
+  EXPECT_EQ(std::string(break_of(*link).what()), "the subject is not running: restart the link");
+  return "";
+}
+
+TEST(ProcessLinkTest, ASubjectMayTakeItsTimeToEnd) { EXPECT_EQ(end_of("cat; sleep 3"), ""); }
+
+TEST(ProcessLinkTest, AnEndThatIsNoneOrBadIsTold) {
+  EXPECT_EQ(end_of("cat; exit 3"), "after its last command the subject ended with status 3");
+  EXPECT_EQ(end_of("cat; kill -SEGV $$"), "after its last command the subject died of SIGSEGV");
+  EXPECT_EQ(end_of("sleep 100", 50ms),
+            "the subject did not end within 50 ms after its last command");
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ void add_commands(CliCommand app, Invocation& invocation) {
       {"Check a runtime", {add_run, add_fuzz, add_litmus}},
       {"Look into a failure", {add_replay, add_explain, add_list}},
       {"Keep, show and compare runs", {add_report, add_diff, add_waivers}},
-      {"Measure", {add_bench, add_compare, add_gate, add_convert}},
+      {"Measure", {add_bench, add_compare, add_gate, add_accept, add_convert}},
       {"Connect and record a runtime", {add_serve, add_record}},
       {"The health of this machine and of the suites", {add_doctor, add_coverage, add_selftest}}};
   for (const Errand& errand : errands) {

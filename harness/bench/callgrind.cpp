@@ -1,0 +1,96 @@
+// One process under Valgrind, and the total that it leaves in a file.
+#include "harness/bench/callgrind.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "harness/measure/batch.hpp"
+#include "harness/subject/orderly_end.hpp"
+#include "harness/subject/time_limit.hpp"
+#include "harness/suite/hello.hpp"
+
+namespace assay::bench {
+namespace {
+
+/// Removed when it is no longer needed.
+class OutputFile {
+ public:
+  OutputFile() {
+    std::string name = (std::filesystem::temp_directory_path() / "assay-count-XXXXXX").string();
+    const int fd = ::mkstemp(name.data());
+    if (fd < 0) throw WorkerError("cannot make a file for Callgrind: " + name);
+    ::close(fd);
+    path_ = name;
+  }
+  ~OutputFile() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  std::string text() const {
+    std::ostringstream text;
+    text << std::ifstream(path_).rdbuf();
+    return text.str();
+  }
+
+ private:
+  std::string path_;
+};
+
+std::vector<std::string> command_line(const CallgrindOptions& options, const Contender& contender,
+                                      const std::string& output) {
+  std::vector<std::string> words{"env", "-i"};
+  for (const char* kept : {"PATH", "LD_LIBRARY_PATH"}) {
+    if (const char* value = std::getenv(kept)) words.push_back(std::string(kept) + "=" + value);
+  }
+  words.insert(words.end(),
+               {options.valgrind, "--tool=callgrind", "--quiet", "--callgrind-out-file=" + output});
+  words.insert(words.end(), contender.program.begin(), contender.program.end());
+  return words;
+}
+
+std::int64_t counted(const CallgrindOptions& options, const Contender& contender,
+                     const measure::LoopCall& loop, std::int64_t times) {
+  const OutputFile output;
+  ProcessOptions process;
+  process.argv = command_line(options, contender, output.path());
+  process.timeout = options.timeout;
+  const auto link = connect_process(process);
+  end_early_on(*link, options.stop);
+  say_hello(*link, Contract{});
+  measure::Batches(*link, loop).run(times);
+  dynamic_cast<OrderlyEnd&>(*link).end_orderly(options.timeout);
+  return total_of(output.text());
+}
+
+}  // namespace
+
+std::int64_t total_of(const std::string& callgrind_out) {
+  for (const std::string_view key : {"\ntotals: ", "\nsummary: "}) {
+    const std::size_t at = callgrind_out.find(key);
+    if (at == std::string::npos) continue;
+    std::int64_t total = 0;
+    const char* begin = callgrind_out.data() + at + key.size();
+    const auto [end, error] =
+        std::from_chars(begin, callgrind_out.data() + callgrind_out.size(), total);
+    if (error == std::errc() && end != begin) return total;
+  }
+  throw WorkerError("Callgrind wrote no total");
+}
+
+Counter callgrind(const CallgrindOptions& options) {
+  return [options](const Contender& contender, const measure::LoopCall& loop, std::int64_t times) {
+    return counted(options, contender, loop, times);
+  };
+}
+
+}  // namespace assay::bench

@@ -1,0 +1,67 @@
+// Rows before there are numbers, and what both kinds of run say of subjects.
+#include "harness/bench/planned.hpp"
+
+#include <fmt/format.h>
+
+#include "harness/protocol/utf8.hpp"
+
+namespace assay::bench {
+
+using report::BenchMeasurement;
+using report::BenchStatus;
+
+Measured planned(const Plan& plan, const Kind& kind) {
+  Measured measured;
+  for (const Contender& contender : plan.contenders) {
+    report::BenchSubject subject;
+    subject.id = contender.id;
+    subject.subject = contender.subject;
+    subject.copy_of = contender.copy_of;
+    measured.subjects.push_back(std::move(subject));
+  }
+  for (const measure::TimedCase& timed : plan.cases) {
+    for (const Contender& contender : plan.contenders) {
+      BenchMeasurement cell;
+      cell.case_name = timed.name;
+      cell.axes = timed.axes;
+      cell.quantity = kind.quantity.empty() ? timed.quantity : kind.quantity;
+      cell.unit = kind.unit;
+      cell.better = "lower";
+      cell.exact = kind.exact;
+      cell.subject = contender.id;
+      measured.measurements.push_back(std::move(cell));
+    }
+  }
+  return measured;
+}
+
+void introduce(WorkerClient& client, const Contender& contender, report::BenchSubject& subject) {
+  const SubjectInfo info = client.hello();
+  subject.name = info.name;
+  subject.version = info.version;
+  subject.contract = to_text(info.contract);
+  if (contender.other_build) subject.build = client.build();
+}
+
+void fail(BenchMeasurement& cell, const std::string& reason) {
+  cell.status = BenchStatus::kFailed;
+  cell.reason = printable(reason);
+}
+
+std::string reason_of(const LinkBroken& broken) {
+  const std::string& words = broken.last_words();
+  const std::string first = words.substr(0, words.find('\n'));
+  return first.empty() ? broken.what() : fmt::format("{}: {}", broken.what(), first);
+}
+
+void settle(BenchMeasurement& cell) {
+  if (cell.status != BenchStatus::kNotRun) return;
+  if (cell.processes.empty()) {
+    cell.reason = "the run ended before it was measured";
+    return;
+  }
+  cell.status = BenchStatus::kMeasured;
+  cell.checked = true;
+}
+
+}  // namespace assay::bench

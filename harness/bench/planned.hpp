@@ -1,0 +1,30 @@
+// The subjects and rows of a run before it begins.
+#pragma once
+
+#include "harness/bench/plan.hpp"
+#include "harness/bench/session.hpp"
+
+namespace assay::bench {
+
+/// What each row is a number of.
+struct Kind {
+  std::string quantity;  ///< empty: that of the case
+  std::string unit;
+  bool exact = false;
+};
+
+/// Every case of every contender, `not_run`; nothing is known of the subjects yet.
+Measured planned(const Plan& plan, const Kind& kind);
+
+/// Asks a worker who it is, and what it was built of where the contender is another program's.
+void introduce(WorkerClient& client, const Contender& contender, report::BenchSubject& subject);
+
+void fail(report::BenchMeasurement& cell, const std::string& reason);
+
+/// Why a worker is gone; what it last said on standard error is often the reason.
+std::string reason_of(const LinkBroken& broken);
+
+/// What is `not_run` to the end was measured, if any process got so far.
+void settle(report::BenchMeasurement& cell);
+
+}  // namespace assay::bench

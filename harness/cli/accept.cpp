@@ -1,0 +1,76 @@
+// assay accept: counts become what `assay gate --expect` holds others to.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "harness/cli/bench_columns.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/cli/errors.hpp"
+#include "harness/cli/read_file.hpp"
+#include "harness/cli/terminal.hpp"
+#include "harness/compare/compare.hpp"
+#include "harness/compare/expectations.hpp"
+#include "harness/report/write_whole.hpp"
+#include "harness/suite/verdict.hpp"
+
+namespace assay::cli {
+namespace {
+
+struct AcceptCommand {
+  std::string record, into;
+};
+
+compare::Expectations expectations_in(const std::string& path) {
+  if (!std::filesystem::exists(path)) return {};
+  return compare::expectations_from_toml(read_file(path), path);
+}
+
+std::string described(const compare::Accepted& change) {
+  const auto number = [](const std::optional<double>& count) {
+    return count ? fmt::format("{}", *count) : std::string("none");
+  };
+  std::string text = fmt::format("{} {}: {} -> {}", change.subject, change.name,
+                                 number(change.before), number(change.now));
+  if (change.before && change.now && *change.before > 0) {
+    text += fmt::format(" ({:+.2f} %)", 100 * (*change.now / *change.before - 1));
+  }
+  return text + "\n";
+}
+
+int run(const AcceptCommand& command) {
+  try {
+    const auto record = read_bench(command.record);
+    compare::Expectations expectations = expectations_in(command.into);
+    const auto changes = compare::accept(expectations, *record);
+    report::write_whole(command.into, compare::to_toml(expectations));
+    for (const compare::Accepted& change : changes) print(described(change));
+    print(fmt::format("{} {} of the counts that {} expects of {} changed\n", word_of(kExitOk),
+                      changes.size(), command.into, record->meta.build.compiler));
+    return kExitOk;
+  } catch (const compare::Invalid& error) {
+    throw UsageError(error.what());
+  }
+}
+
+constexpr const char* kFooter =
+    "The file has a set of counts for each build (compiler, type, flags); that of the record's\n"
+    "build is replaced, what it no longer holds included, and the others stay. A file that is not\n"
+    "there is made. Records that are quick, interrupted, partly failed or not repeatable are\n"
+    "refused. Commit the file together with the change that moved the counts.\n"
+    "Example: assay bench --count --subject reference --filter 'dispatch/*' -o counts.json\n"
+    "         assay accept counts.json --into results/expectations/dispatch.toml";
+
+}  // namespace
+
+void add_accept(CliCommand app, Invocation& invocation) {
+  CliCommand command = app.add_subcommand(
+      "accept", "Makes counted instructions what `assay gate --expect` holds others to");
+  command.footer(kFooter);
+  auto options = std::make_shared<AcceptCommand>();
+  command.add_option("RECORD", options->record, "What `assay bench --count -o` wrote").required();
+  command.add_option("--into", options->into, "The file of expected counts").required();
+  command.callback([options, &invocation] { invocation.exit_code = run(*options); });
+}
+
+}  // namespace assay::cli

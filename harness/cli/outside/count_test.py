@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""`assay bench --count`, `gate --expect` and `accept` from outside: what is counted, what is refused, what the gate makes of it.
+Usage: count_test.py <folder of the programs>."""
+
+import json
+import os
+import pathlib
+import shutil
+import unittest
+
+import driver
+
+HAS_VALGRIND = shutil.which("valgrind") is not None
+LOOPS = ["--filter", "loop/empty", "--filter", "dispatch/typed/tensors=2"]
+
+
+@unittest.skipUnless(HAS_VALGRIND, "there is no Valgrind")
+class Count(driver.ProgramTest):
+    def counted(self, name, *words):
+        done = driver.run("bench", "--count", *LOOPS, "-o", self.path(name), *words, timeout=1200)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done, self.record(name)
+
+    def test_a_count_is_a_row_of_its_own_kind_and_the_same_in_both_processes(self):
+        done, record = self.counted("r.json", "--subject", "pointer", "--subject", "reference")
+        rows = record["measurements"]
+        self.assertEqual([(row["case"], row["subject"]) for row in rows],
+                         [(case, subject) for case in ("loop/empty", "dispatch/typed") for subject in ("pointer", "reference")])
+        for row in rows:
+            self.assertEqual((row["quantity"], row["unit"], row["exact"], row["status"], row["checked"]),
+                             ("instr.count", "instructions", True, "measured", True))
+            self.assertEqual([process["median"] for process in row["processes"]], [row["center"]] * 2)
+            self.assertEqual(row["center"] * 2, int(row["center"] * 2))
+            self.assertIn(f"{row['center']:g} ", done.stdout)
+        counts = {(row["case"], row["subject"]): row["center"] for row in rows}
+        # A multiplication, an addition, a jump at least; a typed call through a dispatcher is more than a plain call.
+        self.assertGreaterEqual(counts["loop/empty", "pointer"], 3)
+        self.assertLess(counts["loop/empty", "pointer"], 20)
+        self.assertGreater(counts["dispatch/typed", "reference"], counts["dispatch/typed", "pointer"])
+        self.assertNotIn("not_repeatable", [warning["kind"] for warning in record["warnings"]])
+        self.assertNotIn("few_processes", [warning["kind"] for warning in record["warnings"]])
+
+    def test_programs_are_counted_without_what_starts_them(self):
+        _, here = self.counted("here.json", "--subject", "reference")
+        _, there = self.counted("there.json", "--subject", str(driver.BIN / "assay-reference"))
+        for one, other in zip(here["measurements"], there["measurements"]):
+            self.assertAlmostEqual(one["center"], other["center"], delta=0.02 * one["center"])
+
+    def test_a_copy_is_the_same_and_compare_says_so(self):
+        self.counted("r.json", "--subject", "reference", "--aa")
+        compared = driver.run("compare", self.path("r.json"), "--col", "subject", "--json", self.path("c.json"))
+        self.assertEqual(compared.returncode, 0, compared.stderr)
+        self.assertIn("instr.count, in instructions, lower is better, exact", compared.stdout)
+        self.assertEqual([row["candidates"][0]["verdict"] for row in self.record("c.json")["rows"]], ["same", "same"])
+
+    def test_the_gate_holds_counts_to_what_was_accepted(self):
+        self.write("steps", "0")
+        subject = f"{driver.BIN / 'assay-planted'} {self.path('steps')}"
+        self.counted("plain.json", "--subject", subject)
+        accepted = driver.run("accept", self.path("plain.json"), "--into", self.path("expected.toml"))
+        self.assertEqual(accepted.returncode, 0, accepted.stderr)
+        self.assertTrue(driver.last_line(accepted).startswith("PASS 2 of the counts that "), accepted.stdout)
+        self.assertEqual(self.gate("plain.json").returncode, 0)
+
+        self.write("steps", "1000")
+        self.counted("slower.json", "--subject", subject)
+        stopped = self.gate("slower.json")
+        self.assertEqual(stopped.returncode, 1, stopped.stdout)
+        self.assertTrue(driver.last_line(stopped).startswith("FAIL 2 of 2 pairs compared: 2 slower"), stopped.stdout)
+        again = driver.run("accept", self.path("slower.json"), "--into", self.path("expected.toml"))
+        self.assertRegex(again.stdout, r"dispatch/typed/tensors=2: [\d.]+ -> [\d.]+ \(\+[\d.]+ %\)")
+        self.assertEqual(self.gate("slower.json").returncode, 0)
+        cheaper = self.gate("plain.json")
+        self.assertEqual(cheaper.returncode, 1, cheaper.stdout)
+
+    def test_another_build_is_compared_with_nothing_and_accepted_beside(self):
+        _, record = self.counted("r.json", "--subject", "pointer")
+        driver.run("accept", self.path("r.json"), "--into", self.path("expected.toml"))
+        record["meta"]["compiler"] = "Other 1.0 x86_64"
+        self.write("other.json", json.dumps(record))
+
+        unknown = self.gate("other.json")
+
+        self.assertEqual(unknown.returncode, 5, unknown.stdout)
+        self.assertTrue(driver.last_line(unknown).startswith("NOTHING COMPARED "), unknown.stdout)
+        self.assertEqual(driver.run("accept", self.path("other.json"), "--into", self.path("expected.toml")).returncode, 0)
+        self.assertEqual([self.gate("other.json").returncode, self.gate("r.json").returncode], [0, 0])
+
+    def gate(self, name):
+        return driver.run("gate", "--expect", self.path("expected.toml"), "--candidate", self.path(name))
+
+
+class CountRefused(driver.ProgramTest):
+    def test_without_valgrind_it_says_so(self):
+        self.refused("bench", "--count", "--subject", "pointer", says=["--count needs Valgrind", "apt-get install valgrind"],
+                     env=os.environ | {"PATH": self.folder.as_posix()})
+
+    def test_a_subject_in_python_has_no_count(self):
+        self.refused("bench", "--count", "--subject", "torch", says=["cannot count", "'torch'", "in Python"])
+
+    def test_what_belongs_to_times_is_wrong_usage(self):
+        self.refused("bench", "--count", "--samples", "5", says=["--count", "--samples and --min-time are for times"])
+        self.refused("bench", "--count", "--processes", "1", says=["--processes 1", "at least 2"])
+
+    def test_a_gate_names_what_it_needs(self):
+        self.refused("gate", "--candidate", "r.json", says=["--baseline and --thresholds, or --expect"])
+        self.refused("gate", "--candidate", "r.json", "--expect", "e.toml", "--baseline", "b.json", says=["--expect"])
+        self.refused("gate", "--candidate", "r.json", "--expect", self.write("e.toml", "schema = 2"), says=["'schema' must be 1"])
+
+    def test_times_are_no_counts(self):
+        record = pathlib.Path(self.path("r.json"))
+        driver.run("bench", "--quick", "--samples", "3", "--min-time", "0.001", "--subject", "pointer", "--filter", "loop/empty",
+                   "-o", record)
+        self.refused("accept", str(record), "--into", self.path("e.toml"), says=["no expectations can be made", "quick"])
+        self.assertFalse(pathlib.Path(self.path("e.toml")).exists())
+
+
+if __name__ == "__main__":
+    driver.main()
