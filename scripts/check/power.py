@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""Do `assay bench`, `compare` and `gate` tell a slower program from the same one, and how often do they say that they cannot?
+
+power.py BIN            the whole protocol, some twenty minutes on an idle machine: at least 200 comparisons of a program with itself
+                        over every loop of every subject, 20 of one that takes 5 % longer, 20 of one that takes 0.3 % longer; then
+                        the same with counted instructions. Prints a table of the verdicts.
+power.py --counts BIN   instructions only, a few of each, and the gate: what every run of the tests can afford.
+
+The slower program is assay-planted, which is the reference with more work for each iteration. Ends with 1 where too much is called
+different, a planted 5 % is missed, or 0.3 % is called slower; with 77 where there is no Valgrind.
+"""
+
+import argparse
+import collections
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+LOOP = "dispatch/typed/tensors=1"
+LOOPS_COUNTED = ["loop", "dispatch"]
+SHARES = {"5 %": 0.05, "0.3 %": 0.003}
+TRIALS = 20
+PAIRS = 200
+# Of 200 comparisons at 5 %, more than 16 are too many by chance (p < 0.03).
+MOST_DIFFERENT = 0.08
+LEAST_FOUND = 0.9
+VERDICTS = ["same", "slower", "faster", "changed", "undecided"]
+
+
+class Machine:
+    """Runs the programs in a folder of its own."""
+
+    def __init__(self, programs, folder):
+        self.assay, self.planted, self.folder = programs / "assay", programs / "assay-planted", pathlib.Path(folder)
+
+    def slowed_by(self, steps, name="steps"):
+        """A subject that does so many steps more in each iteration; the same file is the same subject."""
+        (self.folder / name).write_text(f"{steps}\n", encoding="utf-8")
+        return f"{self.planted} {self.folder / name}"
+
+    def bench(self, name, *words):
+        path = self.folder / f"{name}.json"
+        done = subprocess.run([self.assay, "bench", *words, "-o", path], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            sys.exit(f"{' '.join(map(str, done.args))}\n{done.stdout}{done.stderr}")
+        return path
+
+    def verdicts(self, *words):
+        """Of every pair that was compared: verdict and p."""
+        path = self.folder / "compare.json"
+        subprocess.run([self.assay, "compare", *words, "--json", path], stdout=subprocess.DEVNULL, check=True)
+        cells = [cell for row in json.loads(path.read_text(encoding="utf-8"))["rows"] for cell in row["candidates"]]
+        return [(cell["verdict"], cell["p"]) for cell in cells if cell["verdict"] in VERDICTS]
+
+    def cost(self, steps, *words):
+        """What an iteration of LOOP costs with so many steps."""
+        record = self.bench("cost", *words, "--filter", LOOP, "--subject", self.slowed_by(steps))
+        return json.loads(record.read_text(encoding="utf-8"))["measurements"][0]["center"]
+
+    def steps_for(self, share, *words):
+        plain = self.cost(0, *words)
+        return max(1, round(share * plain * 1000 / (self.cost(1000, *words) - plain)))
+
+
+def times_of_the_same(machine):
+    """Fresh runs until there are enough pairs; every loop of every subject in each."""
+    found = []
+    while len(found) < PAIRS:
+        record = machine.bench("same", "--aa", "--seed", str(len(found) + 1))
+        subjects = json.loads(record.read_text(encoding="utf-8"))["subjects"]
+        for copy in (subject for subject in subjects if subject["copy_of"]):
+            found += machine.verdicts(record, "--col", "subject", "--value", copy["copy_of"], "--value", copy["id"])
+        print(f"  {len(found)} pairs of the same", file=sys.stderr)
+    return found
+
+
+def times_of_slower(machine, steps):
+    plain, slower = machine.slowed_by(0, "plain"), machine.slowed_by(steps, "slower")
+    found = []
+    for trial in range(TRIALS):
+        record = machine.bench("slower", "--filter", LOOP, "--seed", str(trial), "--subject", plain, "--subject", slower)
+        found += machine.verdicts(record, "--col", "subject")
+    return found
+
+
+def counts_of_the_same(machine, pairs):
+    filters = [word for loop in LOOPS_COUNTED for word in ("--filter", loop)]
+    words = ["--count", "--quick", *filters, "--subject", "reference"]
+    first, found = machine.bench("first", *words), []
+    while len(found) < pairs:
+        found += machine.verdicts(first, machine.bench("again", *words), "--exact-margin", "0%")
+    return found
+
+
+def counts_of_slower(machine, steps, trials):
+    words = ["--count", "--quick", "--filter", LOOP, "--subject"]
+    plain = machine.bench("plain", *words, machine.slowed_by(0))
+    return [verdict for _ in range(trials)
+            for verdict in machine.verdicts(plain, machine.bench("slower", *words, machine.slowed_by(steps)), "--exact-margin", "1%")]
+
+
+def gates(machine, steps):
+    """Exit codes of the gate, for each number of steps, beside counts that were accepted without any."""
+    words = ["--count", "--filter", LOOP, "--subject"]
+    expected = machine.folder / "expected.toml"
+    subprocess.run([machine.assay, "accept", machine.bench("plain", *words, machine.slowed_by(0)), "--into", expected],
+                   stdout=subprocess.DEVNULL, check=True)
+    codes = []
+    for more in steps:
+        record = machine.bench("candidate", *words, machine.slowed_by(more))
+        codes.append(subprocess.run([machine.assay, "gate", "--expect", expected, "--candidate", record], check=False).returncode)
+    return codes
+
+
+def row(what, found):
+    counts = collections.Counter(verdict for verdict, _ in found)
+    print(f"| {what} | {len(found)} | " + " | ".join(str(counts[verdict]) for verdict in VERDICTS) + " |", flush=True)
+    return counts
+
+
+def judge_times(machine):
+    same = times_of_the_same(machine)
+    row("time, the same program", same)
+    different = sum(p < 0.05 for _, p in same)
+    complaints = [f"{different} of {len(same)} called different"] if different > MOST_DIFFERENT * len(same) else []
+    for name, share in SHARES.items():
+        counts = row(f"time, {name} more", times_of_slower(machine, machine.steps_for(share)))
+        if share > 0.02 and counts["slower"] < LEAST_FOUND * TRIALS:
+            complaints.append(f"{name} found {counts['slower']} times of {TRIALS}")
+        if share < 0.02 and counts["slower"] + counts["faster"] > 0:
+            complaints.append(f"{name} called a difference beyond 2 %")
+    return complaints, f"Before correction {different} of {len(same)} pairs of the same program have p < 0.05."
+
+
+def judge_counts(machine, pairs, trials):
+    complaints = []
+    same = counts_of_the_same(machine, pairs)
+    if row("instructions, the same program", same)["same"] < len(same):
+        complaints.append("counts of the same program differ")
+    steps = {name: machine.steps_for(share, "--count", "--quick") for name, share in SHARES.items()}
+    for name, share in SHARES.items():
+        counts = row(f"instructions, {name} more", counts_of_slower(machine, steps[name], trials))
+        if counts["slower" if share > 0.01 else "same"] < trials:
+            complaints.append(f"{name} more instructions are judged wrongly")
+    codes = gates(machine, [0, steps["0.3 %"], steps["5 %"]])
+    print(f"The gate ends with {codes[0]} for the same program, {codes[1]} for 0.3 % more, {codes[2]} for 5 % more.")
+    return complaints + ([] if codes == [0, 0, 1] else ["the gate judges wrongly"])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("bin", type=pathlib.Path)
+    parser.add_argument("--counts", action="store_true")
+    options = parser.parse_args()
+    if shutil.which("valgrind") is None:
+        print("skipped: there is no valgrind in PATH")
+        return 77
+    with tempfile.TemporaryDirectory() as folder:
+        machine = Machine(options.bin.resolve(), folder)
+        print("| what | pairs | " + " | ".join(VERDICTS) + " |\n|---|---|" + "---|" * len(VERDICTS), flush=True)
+        complaints, note = ([], "") if options.counts else judge_times(machine)
+        complaints += judge_counts(machine, *((1, 1) if options.counts else (PAIRS, TRIALS)))
+    print("\n".join([note, *complaints]).strip())
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
