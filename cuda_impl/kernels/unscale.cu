@@ -5,15 +5,6 @@
 
 namespace assay::cuda {
 
-#ifdef ASSAY_WITH_PLANTED_FAULTS
-bool detail::set_planted_faults(std::uint32_t faults) {
-  cuda_check(cudaMemcpyToSymbol(planted_faults, &faults, sizeof(faults)));
-  return true;
-}
-#else
-bool detail::set_planted_faults(std::uint32_t) { return false; }
-#endif
-
 namespace {
 
 using Rows = std::span<const TensorRow<1>>;

@@ -5,7 +5,6 @@
 #include <cub/block/block_reduce.cuh>
 
 #include "cuda_impl/core/launch.cuh"
-#include "cuda_impl/core/planted.cuh"
 #include "cuda_impl/kernels/multi_tensor.cuh"
 #include "cuda_impl/kernels/unscale.hpp"
 #include "cuda_impl/kernels/unscale_element.cuh"
@@ -34,9 +33,7 @@ __device__ bool unscale_edge(Real* data, const VectorCut<int>& cut, float factor
   const auto thread = static_cast<int>(threadIdx.x);
   if (thread >= cut.edges()) return false;
   const int behind = cut.vectors * Vector<Real>::kElements;
-  const bool is_bad = unscale_element(data[thread < cut.head ? thread : thread + behind], factor);
-  const bool is_last = thread >= cut.head && thread == cut.edges() - 1;
-  return is_bad && !(is_last && planted(Planted::kLastElementUnchecked));
+  return unscale_element(data[thread < cut.head ? thread : thread + behind], factor);
 }
 
 template <typename Real>
@@ -57,9 +54,7 @@ __device__ bool unscale_vector(Vector<Real>& vector, float factor) {
 template <typename Real>
 __device__ bool unscale_tile(Real* data, int count, float factor) {
   constexpr int kElements = Vector<Real>::kElements;
-  if (planted(Planted::kHeadMisaligned)) data -= beyond_vector<kElements>(data);
-  VectorCut<int> cut = cut_into_vectors<kElements>(data, count);
-  if (planted(Planted::kTailLeftOut)) cut.tail = 0;
+  const VectorCut<int> cut = cut_into_vectors<kElements>(data, count);
   const auto thread = static_cast<int>(threadIdx.x);
   auto* const vectors = reinterpret_cast<Vector<Real>*>(data + cut.head) + thread;
 
@@ -83,25 +78,13 @@ __device__ bool unscale_tile(Real* data, int count, float factor) {
 /// For one thread of a block that saw a bad element, or not. The flag is only ever raised, clearing
 /// it is the caller's business (AMP-206); other blocks raise it at the same time (AMP-213).
 __device__ inline void raise_flag_if(bool any, float* found_inf) {
-  if (planted(Planted::kFlagByPlainStore)) {
-    *found_inf = any ? 1.0f : 0.0f;
-  } else if (any) {
-    atomicExch(found_inf, 1.0f);
-  }
+  if (any) atomicExch(found_inf, 1.0f);
 }
 
 /// What one thread of each block does at its end.
 struct NothingMore {
   __device__ void operator()() const {}
 };
-
-/// How often the block's tile is unscaled: once.
-template <typename Table>
-__device__ inline int passes_over_tile(const Table& table) {
-  if (planted(Planted::kSecondChunkTwice) && table.chunks[blockIdx.y].number == 1) return 2;
-  if (planted(Planted::kTensor111Dropped) && table.chunks[blockIdx.y].row == 110) return 0;
-  return 1;
-}
 
 /// One pass: each element is read once and written once, whatever it holds (AMP-201, AMP-205).
 template <typename Real, typename Table, typename Ending>
@@ -112,11 +95,8 @@ __global__ void __launch_bounds__(kBlock, kBlocksAtOnce)
 
   const Tile<1> tile = tile_of_block<kUnscaleTile<Real>>(table);
   Real* const data = static_cast<Real*>(tile.row.data[0]) + tile.first;
-  const float factor = number_at(scalars.inv_scale);
-  bool is_bad = false;
-  for (int passes = passes_over_tile(table); passes > 0; --passes) {
-    is_bad |= unscale_tile(data, tile.count, factor);
-  }
+  const float factor = *scalars.inv_scale;
+  const bool is_bad = unscale_tile(data, tile.count, factor);
 
   const int any = AnyInBlock(scratch).Reduce(is_bad, [](int a, int b) { return a | b; });
   if (threadIdx.x != 0) return;

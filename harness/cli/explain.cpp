@@ -73,6 +73,7 @@ std::string text_of(const Fault& fault) {
   std::string text =
       fmt::format("{}\n{}\nfiled under {} at {}; `assay selftest {}{}` turns it on\n", fault.name,
                   fault.what, fmt::join(fault.clauses, ", "), fault.file, subject, fault.name);
+  for (const FaultChange& change : fault.changes) text += "\n" + diff_of(change);
   for (const std::string& id : fault.clauses) {
     const Clause* clause = find_clause(id);
     if (clause != nullptr) text += "\n" + clause->text + "\n";

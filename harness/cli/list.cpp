@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <sstream>
 
 #include "harness/cli/callers.hpp"
 #include "harness/cli/commands.hpp"
@@ -77,13 +78,40 @@ Table clauses(const Selection& selection) {
   return table;
 }
 
+std::vector<std::string> diffs_of(const Fault& fault) {
+  std::vector<std::string> diffs;
+  for (const FaultChange& change : fault.changes) diffs.push_back(diff_of(change));
+  return diffs;
+}
+
 Table faults(const Selection& selection) {
-  Table table{{"name", "clauses", "what"}, {}};
+  Table table{{"name", "clauses", "what", "changes"}, {}};
   for (const Fault& fault : all_faults()) {
     if (!chosen(selection, fault.name, fault.clauses)) continue;
-    table.rows.push_back({fault.name, fault.clauses, fault.what});
+    table.rows.push_back({fault.name, fault.clauses, fault.what, diffs_of(fault)});
   }
   return table;
+}
+
+/// Below each fault what it changes in the sources.
+std::string faults_as_text(Table table) {
+  std::vector<std::vector<std::string>> diffs;
+  for (std::vector<Cell>& row : table.rows) {
+    diffs.push_back(std::get<std::vector<std::string>>(row.back()));
+    row.pop_back();
+  }
+  std::istringstream lines(report::to_text(table));
+  std::string text;
+  std::string line;
+  for (const std::vector<std::string>& changes : diffs) {
+    std::getline(lines, line);
+    text += line + "\n";
+    for (const std::string& diff : changes) {
+      std::istringstream diff_lines(diff);
+      while (std::getline(diff_lines, line)) text += "    " + line + "\n";
+    }
+  }
+  return text;
 }
 
 Table subjects(const Selection& selection) {
@@ -124,7 +152,7 @@ int list(const ListOptions& options) {
   if (options.json) {
     print_data(report::to_json(table));
   } else {
-    print(report::to_text(table));
+    print(options.what == "faults" ? faults_as_text(table) : report::to_text(table));
   }
   if (!table.rows.empty()) return kExitOk;
   complain(fmt::format("assay: none of the {} matches\n", options.what));

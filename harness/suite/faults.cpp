@@ -5,7 +5,9 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <sstream>
 #include <stdexcept>
 
 #include "harness/suite/selection.hpp"
@@ -27,6 +29,30 @@ void read_clauses(const toml::table& table, Fault& fault) {
   }
 }
 
+FaultChange change_from(const toml::table& table, const Fault& fault) {
+  const auto text = [&](std::string_view key) {
+    const auto found = table[key].value<std::string>();
+    if (!found)
+      refuse(fault,
+             fmt::format("a change needs 'file', 'was' and 'becomes'; '{}' is missing", key));
+    return *found;
+  };
+  return {text("file"), text("was"), text("becomes")};
+}
+
+/// A row is one change itself, or has a list of them.
+void read_changes(const toml::table& table, Fault& fault) {
+  const toml::array* changes = table["change"].as_array();
+  if (changes == nullptr) {
+    if (table.contains("file")) fault.changes.push_back(change_from(table, fault));
+    return;
+  }
+  for (const toml::node& change : *changes) {
+    if (!change.is_table()) refuse(fault, "'change' must be tables");
+    fault.changes.push_back(change_from(*change.as_table(), fault));
+  }
+}
+
 Fault fault_from(const toml::node& node, std::string_view name) {
   Fault fault;
   fault.file = fmt::format("{}:{}", name, node.source().begin.line);
@@ -38,11 +64,19 @@ Fault fault_from(const toml::node& node, std::string_view name) {
   if (fault.name.empty()) refuse(fault, "'name' is missing");
   if (fault.what.empty()) refuse(fault, "'what' is missing");
   read_clauses(*table, fault);
+  read_changes(*table, fault);
   if (const auto text = (*table)["contract"].value<std::string>()) {
     fault.contract = contract_from_text(*text);
     if (!fault.contract) refuse(fault, "'" + *text + "' is not a contract");
   }
   return fault;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(std::move(line));
+  return lines;
 }
 
 void refuse_twins(const std::vector<Fault>& sorted) {
@@ -91,6 +125,25 @@ std::vector<Fault> faults_from_toml(std::string_view text, std::string_view name
         fmt::format("{}:{}: {}", name, error.source().begin.line, error.description()));
   }
   return faults;
+}
+
+std::string diff_of(const FaultChange& change) {
+  const std::vector<std::string> was = lines_of(change.was);
+  const std::vector<std::string> becomes = lines_of(change.becomes);
+  const auto [gone, come] = std::mismatch(was.begin(), was.end(), becomes.begin(), becomes.end());
+  const auto [gone_end, come_end] =
+      std::mismatch(was.rbegin(), std::make_reverse_iterator(gone), becomes.rbegin(),
+                    std::make_reverse_iterator(come));
+
+  std::string text = change.file + "\n";
+  const auto add = [&](char sign, auto first, auto last) {
+    for (; first != last; ++first) text += fmt::format("{} {}\n", sign, *first);
+  };
+  add(' ', was.begin(), gone);
+  add('-', gone, gone_end.base());
+  add('+', come, come_end.base());
+  add(' ', gone_end.base(), was.end());
+  return text;
 }
 
 const std::vector<Fault>& all_faults(const std::string& subject) {

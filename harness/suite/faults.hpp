@@ -12,6 +12,13 @@
 
 namespace assay {
 
+/// One place of a fault in the sources: the text that stands there, and the one that mutants have.
+struct FaultChange {
+  std::string file;
+  std::string was;
+  std::string becomes;
+};
+
 struct Fault {
   std::string name;
   std::vector<std::string> clauses;  ///< a case that witnesses one of these must turn red
@@ -20,6 +27,7 @@ struct Fault {
   std::optional<Contract> contract;   ///< where it shows, if not under the default one
   std::string file;                   ///< `faults/amp.toml:12`
   std::string subject = "reference";  ///< whose second build has the switch
+  std::vector<FaultChange> changes;   ///< empty where the fault is a switch in the sources
 };
 
 /// Throws std::runtime_error with the place when the text is not such a file, or a name comes
@@ -31,6 +39,9 @@ const std::vector<Fault>& all_faults(const std::string& subject = "reference");
 
 /// Null when the subject has none of that name.
 const Fault* find_fault(std::string_view name, const std::string& subject = "reference");
+
+/// The change as a diff: the file, then lines that stay, go (-) and come (+).
+std::string diff_of(const FaultChange& change);
 
 /// `faults/*.toml` and `support/*.toml`, as they stand in suites/.
 std::span<const EmbeddedFile> suite_data();

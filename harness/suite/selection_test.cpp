@@ -147,10 +147,37 @@ TEST(Faults, AreReadWithTheirContract) {
   EXPECT_EQ(to_text(*faults[0].contract), "2.4/cpu/compat");
 }
 
+TEST(Faults, HaveOneChangeOrAListOfThemOrNone) {
+  const auto row = [](const std::string& name) {
+    return "[[fault]]\nname = '" + name + "'\nclauses = ['AMP-1']\nwhat = 'w'\n";
+  };
+  const auto faults = faults_from_toml(
+      row("none") + row("one") + "file = 'a.cpp'\nwas = 'x;'\nbecomes = 'y;'\n" + row("two") +
+          "[[fault.change]]\nfile = 'a.cpp'\nwas = 'x;'\nbecomes = ''\n"
+          "[[fault.change]]\nfile = 'b.cpp'\nwas = 'z;'\nbecomes = 'y;'\n",
+      "faults/x.toml");
+
+  ASSERT_EQ(faults.size(), 3U);
+  EXPECT_TRUE(faults[0].changes.empty());
+  ASSERT_EQ(faults[1].changes.size(), 1U);
+  EXPECT_EQ(faults[1].changes[0].becomes, "y;");
+  ASSERT_EQ(faults[2].changes.size(), 2U);
+  EXPECT_EQ(faults[2].changes[1].file, "b.cpp");
+}
+
+TEST(Faults, ChangesAreShownAsLinesThatStayGoAndCome) {
+  EXPECT_EQ(diff_of({"a.cpp", "same;\nold;\nend;", "same;\nnew;\nnewer;\nend;"}),
+            "a.cpp\n  same;\n- old;\n+ new;\n+ newer;\n  end;\n");
+  EXPECT_EQ(diff_of({"a.cpp", "end;", "first;\nend;"}), "a.cpp\n+ first;\n  end;\n");
+  EXPECT_EQ(diff_of({"a.cpp", "one;\none;", "one;"}), "a.cpp\n  one;\n- one;\n");
+  EXPECT_EQ(diff_of({"a.cpp", "gone;", ""}), "a.cpp\n- gone;\n");
+}
+
 TEST(Faults, AreRefusedWithThePlaceOfTheMistake) {
   for (const char* text :
        {"[[fault]]\nname = 'f'\nclauses = []\nwhat = 'w'\n", "[[fault]]\nclauses = ['A']\n",
         "[[fault]]\nname = 'f'\nclauses = ['A']\n", "[[fault]]\nname = \n", "x = 1\n",
+        "[[fault]]\nname = 'f'\nclauses = ['A']\nwhat = 'w'\nfile = 'a.cpp'\nwas = 'x;'\n",
         "[[fault]]\nname = 'f'\nclauses = ['A']\nwhat = 'w'\ncontract = '9/cpu/strict'\n"}) {
     try {
       faults_from_toml(text, "faults/x.toml");

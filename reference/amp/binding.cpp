@@ -2,7 +2,6 @@
 #include "reference/amp/binding.hpp"
 
 #include "reference/core/element.hpp"
-#include "reference/core/fault.hpp"
 
 namespace assay::reference {
 
@@ -29,41 +28,24 @@ std::string kind_of(const BoundArgument& argument) {
 
 bool is_plain_scalar(const Tensor& tensor) {
   if (!tensor.defined() || tensor.is_sparse() || tensor.data() == nullptr) return false;
-  const bool grad_is_fine = !tensor.requires_grad() || fault("binding_takes_scalars_with_grad");
-  return tensor.dim() == 0 && grad_is_fine;
+  return tensor.dim() == 0 && !tensor.requires_grad();
 }
 
 }  // namespace
 
 double bind_double(const BoundArgument& argument, const ArgumentPlace& place) {
-  if (const auto* real = std::get_if<double>(&argument)) {
-    return fault("binding_rounds_factors_to_float") ? static_cast<double>(static_cast<float>(*real))
-                                                    : *real;
-  }
+  if (const auto* real = std::get_if<double>(&argument)) return *real;
   if (const auto* integer = std::get_if<std::int64_t>(&argument)) {
     return static_cast<double>(*integer);
   }
-  if (const auto* truth = std::get_if<bool>(&argument)) {
-    if (fault("binding_refuses_bool_factors")) refuse(argument, place, "float");
-    return *truth ? 1.0 : 0.0;
-  }
+  if (const auto* truth = std::get_if<bool>(&argument)) return *truth ? 1.0 : 0.0;
   const auto* tensor = std::get_if<Tensor>(&argument);
-  if (tensor != nullptr && is_plain_scalar(*tensor) && !fault("binding_refuses_tensor_factors")) {
-    return real_at(*tensor, 0);
-  }
+  if (tensor != nullptr && is_plain_scalar(*tensor)) return real_at(*tensor, 0);
   refuse(argument, place, "float");
 }
 
 std::int64_t bind_int(const BoundArgument& argument, const ArgumentPlace& place) {
   if (const auto* integer = std::get_if<std::int64_t>(&argument)) return *integer;
-  if (const auto* truth = std::get_if<bool>(&argument);
-      truth != nullptr && fault("binding_takes_bool_interval")) {
-    return *truth ? 1 : 0;
-  }
-  if (const auto* real = std::get_if<double>(&argument);
-      real != nullptr && fault("binding_takes_float_interval")) {
-    return static_cast<std::int64_t>(*real);
-  }
   const auto* tensor = std::get_if<Tensor>(&argument);
   if (tensor != nullptr && is_plain_scalar(*tensor) && is_integral(tensor->dtype(), false)) {
     return integer_at(*tensor, 0);
@@ -73,9 +55,6 @@ std::int64_t bind_int(const BoundArgument& argument, const ArgumentPlace& place)
 
 Tensor bind_tensor(const BoundArgument& argument, const ArgumentPlace& place) {
   if (const auto* tensor = std::get_if<Tensor>(&argument)) return *tensor;
-  if (fault("binding_wrong_tensor_is_an_error")) {
-    throw Error(place.op + "(): expected a tensor for '" + place.name + "'");
-  }
   refuse(argument, place, "Tensor");
 }
 

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "reference/core/fault.hpp"
-
 namespace assay::reference {
 
 namespace {
@@ -19,9 +17,7 @@ class Planner {
 
   void add_tensor(std::size_t tensor, std::int64_t count) {
     if (count > 0 || empties_take_slots_) ++tensors_;
-    if (fault("plan_empties_take_slots") && count == 0) ++tensors_;
     for (std::int64_t first = 0; first < count; first += kChunkElements) {
-      if (fault("plan_only_first_chunk") && first > 0) break;
       const std::int64_t rest = count - first;
       add_chunk({tensor, first, std::min(rest, kChunkElements)}, rest <= kChunkElements);
     }
@@ -41,14 +37,9 @@ class Planner {
     const bool tensors_full = is_last_of_tensor && tensors_ >= limits_.most_tensors;
     const bool blocks_full = static_cast<std::int64_t>(open_.size()) == limits_.most_blocks;
     if (!tensors_full && !blocks_full) return;
-    if (fault("plan_drops_chunk_when_blocks_full") && blocks_full) open_.pop_back();
-    if (fault("plan_drops_tensor_when_tensors_full") && tensors_full) open_.pop_back();
-    Launch again;
-    if (fault("plan_repeats_tensor_after_full") && tensors_full) again.push_back(chunk);
     flush();
-    open_ = std::move(again);
     // The rest of a tensor that filled the blocks is tensor 1 of the next launch.
-    tensors_ = is_last_of_tensor || fault("plan_forgets_carried_tensor") ? 0 : 1;
+    tensors_ = is_last_of_tensor ? 0 : 1;
   }
 
   LaunchLimits limits_;
@@ -65,12 +56,9 @@ std::vector<Launch> plan_launches(const std::vector<std::int64_t>& counts,
   Planner planner(limits, drops_tail);
   for (std::size_t i = 0; i < counts.size(); ++i) {
     planner.add_tensor(i, counts[i]);
-    if (fault("plan_launches_each_tensor")) planner.flush();
-    if (fault("plan_stops_at_empty_tensor") && counts[i] == 0) break;
   }
   const bool tail_is_empty = !counts.empty() && counts.back() == 0;
-  if (tail_is_empty && (drops_tail || fault("plan_empty_tail_drops_launch"))) return planner.take();
-  if (fault("plan_forgets_last_launch")) return planner.take();
+  if (tail_is_empty && drops_tail) return planner.take();
   planner.flush();
   return planner.take();
 }

@@ -2,7 +2,6 @@
 #include "reference/amp/operators.hpp"
 
 #include "reference/amp/registration.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/dispatch/dispatcher_of.hpp"
 
 namespace assay::reference {
@@ -65,10 +64,7 @@ const std::vector<std::string>& amp_schemas() {
       "aten::_amp_foreach_non_finite_check_and_unscale.out(Tensor[] self, Tensor(b!) found_inf, "
       "Tensor inv_scale, *, Tensor(a!)[] out) -> ()",
   };
-  static const std::vector<std::string> wrong = {
-      "aten::_amp_update_scale_(Tensor(a!) self, Tensor growth_tracker, Tensor found_inf, "
-      "float scale_growth_factor, float scale_backoff_factor, int growth_interval) -> Tensor(a!)"};
-  return fault("amp_schemas_lack_variants") ? wrong : schemas;
+  return schemas;
 }
 
 Tensor amp_update_scale_(Runtime& runtime, const UpdateScaleTensors& tensors,

@@ -7,7 +7,6 @@
 #include "reference/amp/operators.hpp"
 #include "reference/core/element.hpp"
 #include "reference/core/factory.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/core/launch.hpp"
 #include "reference/dispatch/dispatcher.hpp"
 
@@ -22,11 +21,7 @@ class CallGuard {
  public:
   CallGuard(Runtime& runtime, Device device) {
     if (!device.is_cuda()) return;
-    if (fault("amp_leaves_the_device_switched")) {
-      runtime.set_current_device(device.index);
-    } else {
-      guard_.emplace(runtime, device.index);
-    }
+    guard_.emplace(runtime, device.index);
   }
 
  private:
@@ -50,7 +45,6 @@ std::vector<CheckedArgument> arguments_of(const UnscaleTensors& tensors) {
 /// A sparse tensor is returned as it is: no kernel will take it.
 Tensor fresh(Runtime& runtime, const Tensor& tensor) {
   if (tensor.is_sparse() || tensor.is_meta()) return tensor;
-  if (fault("amp_functional_works_in_place")) return tensor;
   Tensor copy = empty(runtime, tensor.sizes(), tensor.dtype(), tensor.device());
   launch(runtime, copy.device(), "copy", [to = borrowed(copy), from = borrowed(tensor)] {
     for (std::int64_t i = 0; i < from.numel(); ++i) set_bits_at(to, i, bits_at(from, i));
@@ -141,7 +135,6 @@ void update_scale_out(const OperatorHandle& op, KeySet, Stack& stack) {
   const Tensor out = taken.tensor(6);
   const UpdateScaleResult result = amp_update_scale(runtime, tensors, taken.factors());
   write_back(runtime, out, result.scale);
-  if (fault("amp_out_writes_the_input")) write_back(runtime, tensors.scale, result.scale);
   if (out_writes_its_other_argument(runtime)) {
     write_back(runtime, tensors.growth_tracker, result.growth_tracker);
   }
@@ -183,12 +176,10 @@ void add(Dispatcher& dispatcher, const char* name, DispatchKey key, BoxedFunctio
 
 void add_amp_operators(Dispatcher& dispatcher) {
   for (const std::string& schema : amp_schemas()) dispatcher.keep(dispatcher.define(schema));
-  const Backend accelerator =
-      fault("amp_update_scale_is_registered_for_xla") ? Backend::kXLA : Backend::kCUDA;
-  add(dispatcher, kUpdateScale, accelerator, update_scale_on(DeviceType::kCuda));
+  add(dispatcher, kUpdateScale, Backend::kCUDA, update_scale_on(DeviceType::kCuda));
   add(dispatcher, kUnscale, Backend::kCUDA, unscale_on(DeviceType::kCuda));
   // The CPU kernels came with 2.3 (AMP-004).
-  if (dispatcher.layout().release() != Release::k1_13 || fault("amp_has_cpu_kernels_in_1_13")) {
+  if (dispatcher.layout().release() != Release::k1_13) {
     add(dispatcher, kUpdateScale, Backend::kCPU, update_scale_on(DeviceType::kCpu));
     add(dispatcher, kUnscale, Backend::kCPU, unscale_on(DeviceType::kCpu));
   }

@@ -2,15 +2,12 @@
 // launch.
 #include "reference/amp/unscale.hpp"
 
-#include <algorithm>
 #include <array>
-#include <optional>
 #include <string>
 
 #include "reference/amp/argument_checks.hpp"
 #include "reference/amp/unscale_elements.hpp"
 #include "reference/core/element.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/core/launch.hpp"
 
 namespace assay::reference {
@@ -29,8 +26,6 @@ void check_grad(const Tensor& grad, const Tensor& first, DeviceType kernel) {
     return "scaled_grads must be on the same device, got " + to_text(first.device()) + " and " +
            to_text(grad.device());
   });
-  check(!fault("unscale_refuses_mixed_dtypes") || grad.dtype() == first.dtype(),
-        [] { return "scaled_grads must have the same dtype"; });
   check(!grad.is_sparse(), [] { return "one of scaled_grads was not a strided tensor"; });
 }
 
@@ -40,9 +35,6 @@ void check_arguments(const UnscaleTensors& tensors, DeviceType kernel) {
       {"inv_scale", tensors.inv_scale, ScalarType::kFloat},
       {"found_inf", tensors.found_inf, ScalarType::kFloat},
   }};
-  if (fault("unscale_checks_grads_first")) {
-    for (const Tensor& grad : tensors.grads) check_grad(grad, tensors.grads.front(), kernel);
-  }
   check_scalar_arguments(arguments, kernel);
   for (const Tensor& grad : tensors.grads) check_grad(grad, tensors.grads.front(), kernel);
 }
@@ -51,12 +43,9 @@ void check_arguments(const UnscaleTensors& tensors, DeviceType kernel) {
 void check_dtype(const Tensor& grad, DeviceType kernel, const char* name) {
   const ScalarType dtype = grad.dtype();
   const bool is_cuda = kernel == DeviceType::kCuda;
-  bool is_taken = dtype == ScalarType::kHalf || dtype == ScalarType::kFloat ||
-                  dtype == ScalarType::kDouble || (dtype == ScalarType::kBFloat16 && !is_cuda);
-  if (fault("unscale_takes_bfloat16_on_cuda") && dtype == ScalarType::kBFloat16) is_taken = true;
-  if (fault("unscale_refuses_bfloat16_on_cpu") && dtype == ScalarType::kBFloat16) is_taken = false;
-  if (fault("unscale_refuses_float64") && dtype == ScalarType::kDouble) is_taken = false;
-  if (fault("unscale_ignores_integers") && is_integral(dtype, true)) is_taken = true;
+  const bool is_taken = dtype == ScalarType::kHalf || dtype == ScalarType::kFloat ||
+                        dtype == ScalarType::kDouble ||
+                        (dtype == ScalarType::kBFloat16 && !is_cuda);
   check(is_taken, ErrorKind::kNotImplemented, [&] {
     return "\"" + std::string(name) + (is_cuda ? "cuda" : "cpu") + "\" not implemented for '" +
            std::string(cpp_name_of(dtype)) + "'";
@@ -66,7 +55,6 @@ void check_dtype(const Tensor& grad, DeviceType kernel, const char* name) {
 /// Elements that share memory cannot be written one by one (AMP-307).
 void check_no_internal_overlap(const Tensor& grad) {
   if (grad.is_non_overlapping_and_dense() || grad.numel() == 0) return;
-  if (fault("unscale_writes_expanded_tensors")) return;
   for (std::size_t dim = 0; dim < grad.sizes().size(); ++dim) {
     check(grad.sizes()[dim] <= 1 || grad.strides()[dim] != 0, [&] {
       return "more than one element of the written-to tensor refers to a single memory location; "
@@ -90,12 +78,7 @@ class UnscaleCall {
 
   /// Tensor by tensor, in list order (AMP-313).
   void run_cpu() {
-    std::vector<Tensor> ordered = tensors_.grads;
-    if (fault("unscale_cpu_goes_backwards")) std::ranges::reverse(ordered);
-    if (fault("unscale_cpu_checks_every_dtype_first")) {
-      for (const Tensor& grad : ordered) check_dtype(grad, kernel_, kMultiTensorName);
-    }
-    for (const Tensor& grad : ordered) run_alone(grad, kMultiTensorName);
+    for (const Tensor& grad : tensors_.grads) run_alone(grad, kMultiTensorName);
   }
 
   /// What is dense and of the first tensor's dtype goes to one multi-tensor call, after each of the
@@ -105,20 +88,16 @@ class UnscaleCall {
     for (const Tensor& grad : tensors_.grads) {
       if (is_fast(grad)) {
         together.push_back(grad);
-      } else if (!fault("unscale_drops_slow_tensors")) {
+      } else {
         run_alone(grad, kElementwiseName);
       }
-      if (fault("unscale_slow_tensor_ends_the_list") && !is_fast(grad)) break;
     }
     if (!together.empty()) run_together(together);
   }
 
  private:
   bool is_fast(const Tensor& grad) const {
-    const bool same_dtype =
-        grad.dtype() == tensors_.grads.front().dtype() || fault("unscale_ignores_mixed_dtypes");
-    if (fault("unscale_fast_only_if_contiguous")) return same_dtype && grad.is_contiguous();
-    if (fault("unscale_walks_the_storage")) return same_dtype;  // AMP-306
+    const bool same_dtype = grad.dtype() == tensors_.grads.front().dtype();
     return same_dtype && grad.is_non_overlapping_and_dense();
   }
 
@@ -151,13 +130,10 @@ class UnscaleCall {
   /// were bad.
   template <typename Kernel>
   void enqueue(Kernel kernel) {
-    std::optional<float> early;
-    if (fault("unscale_reads_inv_scale_when_called")) early = number_in(inv_scale_);
     launch(runtime_, tensors_.found_inf.device(), "unscale",
-           [kernel = std::move(kernel), inv_scale = inv_scale_, flag = flag_, early,
+           [kernel = std::move(kernel), inv_scale = inv_scale_, flag = flag_,
             is_cuda = kernel_ == DeviceType::kCuda] {
-             const float factor = early ? *early : number_in(inv_scale);
-             raise_flag_if(flag, kernel({factor, is_cuda}));  // AMP-209
+             raise_flag_if(flag, kernel({number_in(inv_scale), is_cuda}));  // AMP-209
            });
   }
 
@@ -167,14 +143,8 @@ class UnscaleCall {
 
   /// Written only with 1, and only when something bad was seen (AMP-206).
   static void raise_flag_if(const Tensor& flag, std::int64_t bad) {
-    if (fault("unscale_flag_is_last_result")) set_real_at(flag, 0, bad != 0 ? 1.0 : 0.0);
     if (bad == 0) return;
-    double value = 1.0;
-    if (fault("unscale_flag_counts")) value = static_cast<double>(bad);
-    if (fault("unscale_flag_accumulates")) value = real_at(flag, 0) + 1.0;
-    if (fault("unscale_flag_keeps_what_is_set") && real_at(flag, 0) != 0) return;
-    if (fault("unscale_never_raises_the_flag")) return;
-    set_real_at(flag, 0, value);
+    set_real_at(flag, 0, 1.0);
   }
 
   Runtime& runtime_;
@@ -189,32 +159,15 @@ void count_work(Runtime& runtime, const UnscaleTensors& tensors) {
   Counters& counters = runtime.counters();
   ++counters.unscale_calls;
   counters.unscale_tensors += static_cast<std::int64_t>(tensors.grads.size());
-  if (fault("unscale_reads_the_flag_on_the_host")) ++counters.host_reads;
-  if (fault("unscale_allocates")) ++counters.allocations;
-  if (fault("unscale_copies_gradients")) ++counters.copies;
 }
 
 }  // namespace
 
 void unscale_kernel(Runtime& runtime, DeviceType kernel, const UnscaleTensors& tensors) {
   count_work(runtime, tensors);
-  if (fault("unscale_clears_the_flag_on_entry") && tensors.found_inf.numel() == 1) {
-    set_real_at(tensors.found_inf, 0, 0);
-  }
-  if (fault("unscale_checks_before_the_empty_exit") && tensors.grads.empty()) {
-    check_arguments(tensors, kernel);
-  }
   if (tensors.grads.empty()) return;  // before every check: AMP-301
   check_arguments(tensors, kernel);
-  UnscaleTensors visited = tensors;
-  if (fault("unscale_only_first_tensor")) visited.grads.resize(1);
-  if (fault("unscale_skips_last_tensor")) visited.grads.pop_back();
-  if (fault("unscale_skips_repeated_tensors") && visited.grads.size() == 2 &&
-      visited.grads[0].is_alias_of(visited.grads[1])) {
-    visited.grads.pop_back();
-  }
-  if (visited.grads.empty()) return;
-  UnscaleCall call(runtime, kernel, visited);
+  UnscaleCall call(runtime, kernel, tensors);
   if (kernel == DeviceType::kCuda) {
     call.run_cuda();
   } else {

@@ -5,7 +5,6 @@
 
 #include "reference/amp/unscale_rule.hpp"
 #include "reference/core/element.hpp"
-#include "reference/core/fault.hpp"
 
 namespace assay::reference {
 
@@ -28,17 +27,7 @@ class Elements {
   }
 
  private:
-  std::uint64_t stored(double value) const {
-    const std::uint64_t bits = bits_of_real(dtype_, value);
-    if (fault("unscale_truncates_halves") && size_ == 2 &&
-        is_above(real_of_bits(dtype_, bits), value)) {
-      return bits - 1;
-    }
-    return bits;
-  }
-  static bool is_above(double rounded, double exact) {
-    return rounded < 0 ? rounded < exact : rounded > exact;
-  }
+  std::uint64_t stored(double value) const { return bits_of_real(dtype_, value); }
 
   ScalarType dtype_;
   std::size_t size_;
@@ -46,30 +35,13 @@ class Elements {
   UnscaleContext context_;
 };
 
-/// Elements that a kernel with a wrong loop would miss.
-bool is_missed(const Tensor& grad, std::int64_t index) {
-  const std::int64_t rest = grad.numel() % 4;
-  if (fault("unscale_skips_first_element") && index == 0) return true;
-  if (fault("unscale_skips_last_element") && index == grad.numel() - 1) return true;
-  if (fault("unscale_skips_tail_of_four") && index >= grad.numel() - rest) return true;
-  if (fault("unscale_skips_unaligned_head") && grad.storage_offset() % 4 != 0) {
-    return index < 4 - grad.storage_offset() % 4;
-  }
-  if (fault("unscale_skips_chunk_ends")) return index % kChunkElements == kChunkElements - 1;
-  if (fault("unscale_skips_chunk_starts")) return index > 0 && index % kChunkElements == 0;
-  return false;
-}
-
 }  // namespace
 
 std::int64_t unscale_chunk(const Tensor& grad, const Chunk& chunk, const UnscaleContext& context) {
   Elements elements(grad, context);
   std::int64_t bad = 0;
   for (std::int64_t i = chunk.first; i < chunk.first + chunk.count; ++i) {
-    if (is_missed(grad, i)) continue;
-    if (!elements.unscale(i)) continue;
-    ++bad;
-    if (fault("unscale_stops_at_first_bad")) break;
+    if (elements.unscale(i)) ++bad;
   }
   return bad;
 }
@@ -77,11 +49,7 @@ std::int64_t unscale_chunk(const Tensor& grad, const Chunk& chunk, const Unscale
 std::int64_t unscale_strided(const Tensor& grad, const UnscaleContext& context) {
   Elements elements(grad, context);
   std::int64_t bad = 0;
-  std::int64_t index = 0;
   for_each_offset(grad.sizes(), grad.strides(), 0, [&](std::int64_t offset) {
-    if (is_missed(grad, index++)) return;
-    if (fault("unscale_ignores_strides")) offset = index - 1;
-    if (fault("unscale_stops_at_first_bad") && bad > 0) return;
     if (elements.unscale(offset)) ++bad;
   });
   return bad;

@@ -29,7 +29,7 @@ MAY_INCLUDE = {
     "harness/compare": ["harness/text", "harness/stats", "harness/report", "harness/suite", "harness/protocol"],
     "harness/interchange": ["harness/report", "harness/bench", "harness/stats", "harness/protocol"],
     "harness/cli": ["harness", "reference/subject", "cuda_impl/subject"],
-    "harness/cli/mutant": ["harness", "reference/subject", "reference/core/fault.hpp"],
+    "harness/cli/mutant": ["harness", "reference/subject", "cuda_impl/subject", "cuda_impl/core/cuda_check.hpp"],
     "harness/libfuzzer": ["harness/protocol"],
     "harness/adapters": ["harness/protocol", "harness/subject"],
     "reference/core": [],

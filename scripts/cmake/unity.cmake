@@ -37,6 +37,7 @@ function(assay_unite_target target)
   foreach(source IN LISTS sources)
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${folder} OUTPUT_VARIABLE path)
     cmake_path(RELATIVE_PATH path BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+    string(REGEX REPLACE "^.*generated/mutants/" "" path ${path})  # as the file of which it was made
     if(DEFINED "assay_group_of_${path}")
       set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP "${assay_group_of_${path}}")
     endif()

@@ -152,6 +152,15 @@ class Usage(driver.ProgramTest):
         self.assertIn(fault["what"], told)
         self.assertIn("AMP-105", told)
 
+    def test_faults_show_what_they_change(self):
+        rule = "return found_inf != 0.0F;"
+        [fault] = json.loads(driver.run("list", "faults", "--filter", "update_scale_flag_above_zero", "--json").stdout)
+        self.assertEqual(fault["changes"], [f"reference/amp/update_rule.cpp\n- {rule}\n+ return found_inf > 0.0F;\n"])
+        self.assertIn(fault["changes"][0], driver.run("explain", fault["name"]).stdout)
+        lines = driver.run("list", "faults", "--filter", "update_scale_flag_*").stdout.splitlines()
+        at = next(i for i, line in enumerate(lines) if line.startswith(fault["name"]))
+        self.assertEqual(lines[at + 1:at + 4], ["    " + line for line in fault["changes"][0].splitlines()])
+
     def test_coverage_says_the_same_by_line_and_exit_code(self):
         done = driver.run("coverage")
         self.assertEqual(driver.last_line(done).split()[0], {0: "PASS", 1: "FAIL"}[done.returncode])

@@ -1,0 +1,36 @@
+# The sources of the mutants: scripts/cmake/mutants.py puts the changes of suites/faults/*.toml into copies of them.
+file(GLOB assay_fault_rows CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/suites/faults/*.toml)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${assay_fault_rows})
+set(assay_mutants_script ${PROJECT_SOURCE_DIR}/scripts/cmake/mutants.py)
+execute_process(COMMAND ${Python3_EXECUTABLE} ${assay_mutants_script} list
+                OUTPUT_VARIABLE assay_mutated OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+string(REPLACE "\n" ";" assay_mutated "${assay_mutated}")
+set(assay_mutants_folder ${PROJECT_BINARY_DIR}/generated/mutants)
+list(TRANSFORM assay_mutated PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE assay_mutated_sources)
+list(TRANSFORM assay_mutated PREPEND ${assay_mutants_folder}/ OUTPUT_VARIABLE assay_mutants)
+add_custom_command(
+  OUTPUT ${assay_mutants}
+  COMMAND Python3::Interpreter ${assay_mutants_script} write ${assay_mutants_folder}
+  DEPENDS ${assay_mutated_sources} ${assay_fault_rows} ${assay_mutants_script} ${PROJECT_SOURCE_DIR}/scripts/cmake/cpp_text.py
+  COMMENT "Writing the sources of the mutants"
+  VERBATIM)
+add_custom_target(assay_mutants DEPENDS ${assay_mutants})
+
+# assay_with_faults(target): the target is compiled with faults, one of which a program can switch on.
+function(assay_with_faults target)
+  get_target_property(sources ${target} SOURCES)
+  set(rewritten "")
+  foreach(source IN LISTS sources)
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE path)
+    if(path IN_LIST assay_mutated)
+      set(source ${assay_mutants_folder}/${path})
+      set_source_files_properties(${source} PROPERTIES GENERATED ON)
+    endif()
+    list(APPEND rewritten ${source})
+  endforeach()
+  set_target_properties(${target} PROPERTIES SOURCES "${rewritten}")
+  target_include_directories(${target} BEFORE PRIVATE ${assay_mutants_folder})
+  # A change stands on one line, and may leave a variable unused.
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-misleading-indentation -Wno-unused>)
+  add_dependencies(${target} assay_mutants)
+endfunction()

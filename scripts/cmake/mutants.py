@@ -1,0 +1,237 @@
+#!/usr/bin/env python3
+"""Makes the sources of the mutants: files of this tree with the faults of suites/faults/*.toml beside what they change.
+
+    mutants.py check                    every change has its place, once: says which has not
+    mutants.py list                     the files that have changes
+    mutants.py write FOLDER [FILE ...]  those files, rewritten, in FOLDER
+
+A function with faults becomes a switch: a body with each fault's changes, and the body as it is. So faults of one function
+never meet. Outside of functions a change can only add declarations; these are there whichever fault is on."""
+
+import collections
+import difflib
+import pathlib
+import sys
+import tomllib
+
+import cpp_text
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SWITCH = {"host": ('#include "harness/cli/mutant/switch.hpp"\n', "::assay::mutant::fault()"),
+          "device": ('#include "harness/cli/mutant/switch.cuh"\n', "::assay::mutant::fault_on_device()")}
+
+
+class Refused(Exception):
+    pass
+
+
+class Change:
+    """One place of a fault: in this file, these tokens become this text."""
+
+    def __init__(self, fault, said):
+        if missing := [key for key in ("file", "was", "becomes") if not isinstance(said.get(key), str)]:
+            raise Refused(f"fault '{fault}': a change needs \"file\", \"was\" and \"becomes\"; \"{missing[0]}\" is missing")
+        self.fault, self.file, self.was, self.becomes = fault, said["file"], said["was"], said["becomes"]
+
+
+def changes_of(rows):
+    """Of all faults: a row is one change itself, or has a list of them."""
+    found = []
+    for row in rows:
+        said = row.get("change", [row] if "was" in row or "file" in row else [])
+        found += [Change(row["name"], change) for change in said]
+    return found
+
+
+def rows_in(folder):
+    rows = []
+    for path in sorted(folder.glob("*.toml")):
+        try:
+            rows += tomllib.loads(path.read_text(encoding="utf-8")).get("fault", [])
+        except tomllib.TOMLDecodeError as error:
+            raise Refused(f"{path.name}: {error}") from error
+    return rows
+
+
+class Source:
+    def __init__(self, path, text):
+        self.path, self.text = path, text
+        self.include, self.asked = SWITCH["device" if path.endswith((".cu", ".cuh")) else "host"]
+        self.tokens = cpp_text.tokens_of(text)
+        self.words = [token.text for token in self.tokens]
+        self.functions = cpp_text.functions_of(text, self.tokens)
+
+    def line_of(self, position):
+        return self.text.count("\n", 0, position) + 1
+
+    def places_of(self, was):
+        words = [token.text for token in cpp_text.tokens_of(was)]
+        return [at for at in range(len(self.words) - len(words) + 1) if self.words[at:at + len(words)] == words], len(words)
+
+    def nearest(self, was):
+        """The lines that resemble the text most."""
+        height = was.strip().count("\n") + 1
+        lines = self.text.splitlines()
+        wanted = was.split()
+        def likeness(at):
+            return difflib.SequenceMatcher(None, " ".join(lines[at:at + height]).split(), wanted).ratio()
+        best = max(range(max(1, len(lines) - height + 1)), key=likeness)
+        return f"{self.path}:{best + 1}:\n" + "\n".join(lines[best:best + height])
+
+    def place(self, change):
+        """First and last token of what the change replaces."""
+        places, length = self.places_of(change.was)
+        if not length:
+            raise Refused(f"fault '{change.fault}': what it changes in {self.path} is empty")
+        if not places:
+            raise Refused(f"fault '{change.fault}': {self.path} has no\n{change.was.strip()}\nThe nearest is {self.nearest(change.was)}")
+        if len(places) > 1:
+            lines = ", ".join(str(self.line_of(self.tokens[at].start)) for at in places)
+            raise Refused(f"fault '{change.fault}': {self.path} has this {len(places)} times, in lines {lines}; say more of it:\n"
+                          + change.was.strip())
+        return places[0], places[0] + length - 1
+
+    def function_around(self, first, last):
+        return next((body for body in self.functions if body[0] < first and last < body[1]), None)
+
+
+class Edit:
+    """A change at its place. Its text takes as many lines as what it replaces, so that those after it keep their numbers."""
+
+    def __init__(self, source, change):
+        self.fault = change.fault
+        first, last = source.place(change)
+        self.start, self.end = source.tokens[first].start, source.tokens[last].end
+        self.function = source.function_around(first, last)
+        if self.function is None:
+            self.start, self.text = added(source, change, self.start, self.end)
+            self.end = self.start
+        else:
+            self.text = cpp_text.on_one_line(change.becomes) + "\n" * source.text.count("\n", self.start, self.end)
+
+
+def added(source, change, start, end):
+    """What a change outside of functions adds, and where."""
+    was = [token.text for token in cpp_text.tokens_of(change.was)]
+    becomes = cpp_text.tokens_of(change.becomes)
+    words = [token.text for token in becomes]
+    if len(words) > len(was) and words[:len(was)] == was:
+        return end, change.becomes[becomes[len(was) - 1].end:]
+    if len(words) > len(was) and words[-len(was):] == was:
+        return start, change.becomes[:becomes[-len(was)].start]
+    raise Refused(f"fault '{change.fault}': outside of functions {source.path} can only be added to, by text before or behind\n"
+                  + change.was.strip())
+
+
+def line_directive(source, position):
+    return f'#line {source.line_of(position)} "{ROOT / source.path}"\n'
+
+
+def with_edits(source, start, end, edits):
+    """The text from start to end, edited."""
+    pieces = []
+    for edit in sorted(edits, key=lambda edit: edit.start):
+        if edit.start < start:
+            raise Refused(f"fault '{edit.fault}': two of its changes in {source.path} overlap in line {source.line_of(edit.start)}")
+        pieces += [source.text[start:edit.start], edit.text]
+        start = edit.end
+    return "".join(pieces) + source.text[start:end]
+
+
+def number_of(fault):
+    """As harness/cli/mutant/switch.hpp makes it."""
+    number = 2166136261
+    for byte in fault.encode():
+        number = (number ^ byte) * 16777619 % 2**32
+    return number
+
+
+def rewritten_function(source, body, edits):
+    opening, end = source.tokens[body[0]].end, source.tokens[body[1]].start
+    here = line_directive(source, opening)
+    by_fault = collections.defaultdict(list)
+    for edit in edits:
+        by_fault[edit.fault].append(edit)
+    text = f"\nswitch ({source.asked}) {{\n"
+    for fault, own in by_fault.items():
+        text += f"case {number_of(fault)}U: {{  // {fault}\n{here}{with_edits(source, opening, end, own)}\n}} break;\n"
+    return text + f"default: {{\n{here}{source.text[opening:end]}\n}}\n}}\n{line_directive(source, end)}"
+
+
+def rewritten(source, changes):
+    inside, outside = collections.defaultdict(list), collections.defaultdict(dict)
+    for edit in (Edit(source, change) for change in changes):
+        if edit.function is None:
+            outside[edit.start][edit.text.strip()] = edit  # two faults may need the same declaration
+        else:
+            inside[edit.function].append(edit)
+    parts = [(at, at, "\n" + "\n".join(texts) + "\n" + line_directive(source, at)) for at, texts in outside.items()]
+    parts += [(source.tokens[body[0]].end, source.tokens[body[1]].start, rewritten_function(source, body, edits))
+              for body, edits in inside.items()]
+    pieces, last = [source.include, f'#line 1 "{ROOT / source.path}"\n'], 0
+    for start, end, text in sorted(parts):
+        pieces += [source.text[last:start], text]
+        last = end
+    return "".join(pieces) + source.text[last:]
+
+
+def refuse_twins(faults):
+    by_number = {}
+    for fault in sorted(faults):
+        if (twin := by_number.setdefault(number_of(fault), fault)) != fault:
+            raise Refused(f"faults '{twin}' and '{fault}' have one number; give one another name")
+
+
+def write_if_changed(path, text):
+    if not path.is_file() or path.read_text(encoding="utf-8") != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def sources_of(root, changes):
+    by_file = collections.defaultdict(list)
+    for change in changes:
+        by_file[change.file].append(change)
+    for path, own in sorted(by_file.items()):
+        if not (root / path).is_file():
+            raise Refused(f"fault '{own[0].fault}': there is no file {path}")
+        yield Source(path, (root / path).read_text(encoding="utf-8")), own
+
+
+def made_from(root, changes):
+    """Every file with changes, rewritten; says all that is wrong at once."""
+    made, wrong = {}, []
+    for source, own in sources_of(root, changes):
+        try:
+            made[source.path] = rewritten(source, own)
+        except Refused as error:
+            wrong.append(str(error))
+    if wrong:
+        raise Refused("\n\n".join(wrong))
+    return made
+
+
+def main(arguments):
+    try:
+        changes = changes_of(rows_in(ROOT / "suites/faults"))
+        refuse_twins({change.fault for change in changes})
+        if arguments == ["list"]:
+            print("\n".join(sorted({change.file for change in changes})))
+            return 0
+        made = made_from(ROOT, changes)
+    except Refused as error:
+        print(error, file=sys.stderr)
+        return 1
+    if arguments == ["check"]:
+        print(f"{len(changes)} changes of {len({change.fault for change in changes})} faults have their places in {len(made)} files")
+        return 0 if changes else 1
+    if len(arguments) == 2 and arguments[0] == "write":
+        for path, text in made.items():
+            write_if_changed(pathlib.Path(arguments[1]) / path, text)
+        return 0
+    print(__doc__, file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
