@@ -95,6 +95,7 @@ Table faults(const Selection& selection) {
 
 /// Below each fault what it changes in the sources.
 std::string faults_as_text(Table table) {
+  table.columns.pop_back();
   std::vector<std::vector<std::string>> diffs;
   for (std::vector<Cell>& row : table.rows) {
     diffs.push_back(std::get<std::vector<std::string>>(row.back()));
