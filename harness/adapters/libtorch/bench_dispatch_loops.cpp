@@ -1,4 +1,5 @@
 // Loops of `bench.run`: calls through the dispatcher.
+#include <ATen/core/ivalue.h>  // which record_function.h needs whole
 #include <ATen/record_function.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
