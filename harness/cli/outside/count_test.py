@@ -103,7 +103,7 @@ class CountRefused(driver.ProgramTest):
         self.refused("bench", "--count", "--processes", "1", says=["--processes 1", "at least 2"])
 
     def test_a_gate_names_what_it_needs(self):
-        self.refused("gate", "--candidate", "r.json", says=["--baseline and --thresholds, or --expect"])
+        self.refused("gate", "--candidate", "r.json", says=["a gate needs --thresholds, or --expect"])
         self.refused("gate", "--candidate", "r.json", "--expect", "e.toml", "--baseline", "b.json", says=["--expect"])
         self.refused("gate", "--candidate", "r.json", "--expect", self.write("e.toml", "schema = 2"), says=["'schema' must be 1"])
 
