@@ -45,7 +45,8 @@ install(FILES ${PROJECT_BINARY_DIR}/generated/assay-config.cmake ${PROJECT_BINAR
 # The documents, in the folders that they link each other by.
 file(GLOB_RECURSE documents RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS harness/*.md suites/*.md results/*.md reference/*.md
      cuda_impl/*.md scripts/*.md)
-file(GLOB_RECURSE more RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS harness/subject/example/* harness/protocol/*.svg results/schema/*.json)
+file(GLOB_RECURSE more RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS harness/subject/example/* harness/protocol/*.svg results/schema/*.json
+     results/gallery/*.png results/gallery/*.html)
 list(APPEND documents ${more} harness/subject/plugin.h README.md CHANGELOG.md CONTRIBUTING.md LICENSE)
 list(REMOVE_DUPLICATES documents)
 foreach(document IN LISTS documents)
