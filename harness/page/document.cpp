@@ -27,19 +27,20 @@ std::string policy() {
       source_hash(ASSAY_STYLE_CSS), source_hash(ASSAY_SCRIPT_JS));
 }
 
+Markup meta(const std::vector<Attribute>& attributes) { return element("meta", attributes); }
+
 Markup named_meta(const char* name, const char* content) {
-  return element("meta", {{"name", name}, {"content", content}});
+  return meta({{"name", name}, {"content", content}});
 }
 
 Markup head_of(const std::string& title) {
   return element(
-      "head",
-      element("meta", {{"charset", "utf-8"}}) +
-          element("meta", {{"http-equiv", "Content-Security-Policy"}, {"content", policy()}}) +
-          named_meta("viewport", "width=device-width, initial-scale=1") +
-          named_meta("color-scheme", "light dark") + named_meta("referrer", "no-referrer") +
-          named_meta("generator", "assay report") + element("title", title) +
-          own_source("style", page_source("style.css")));
+      "head", meta({{"charset", "utf-8"}}) +
+                  meta({{"http-equiv", "Content-Security-Policy"}, {"content", policy()}}) +
+                  named_meta("viewport", "width=device-width, initial-scale=1") +
+                  named_meta("color-scheme", "light dark") + named_meta("referrer", "no-referrer") +
+                  named_meta("generator", "assay report") + element("title", title) +
+                  own_source("style", page_source("style.css")));
 }
 
 std::vector<Section> sections_of(const Material& material) {

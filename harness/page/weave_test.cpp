@@ -21,7 +21,7 @@ TEST(Weave, LinesTakeTurns) {
 }
 
 TEST(Weave, FilesComeBackByteForByte) {
-  const std::string_view odd("\0\xff\r\n\n\n12 a\n", 12);
+  const std::string_view odd("\0\xff\r\n\n\n12 a\n", 11);
   for (const std::vector<StoredFile>& files :
        {std::vector<StoredFile>{},
         {{"a", ""}},

@@ -48,7 +48,7 @@ TEST(Json, HoldsTheConversationAsObjects) {
 }
 
 TEST(Json, IsValidWhateverASubjectSays) {
-  EXPECT_NO_THROW(nlohmann::json::parse(to_json(run_of("crash", "\xff\xfe \x01 \" \\"))));
+  EXPECT_TRUE(nlohmann::json::accept(to_json(run_of("crash", "\xff\xfe \x01 \" \\"))));
 }
 
 TEST(Json, IsReadBackAsItWasWritten) {

@@ -2,14 +2,11 @@
 #include "reference/amp/update_rule.hpp"
 
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace assay::reference {
 
 namespace {
-
-constexpr float kLargest = std::numeric_limits<float>::max();
 
 /// In double, rounded once at the end (AMP-103, AMP-105).
 float scaled_by(float scale, double factor) {
