@@ -47,6 +47,7 @@ class Values {
 
   std::vector<AxisValue> read(std::string_view text) {
     const bool is_list = text.starts_with('[') && text.ends_with(']');
+    if (!is_list && text.starts_with('[')) refuse("the list does not end with ]");
     if (is_list) text = text.substr(1, text.size() - 2);
     if (is_list && text.find(':') != std::string_view::npos) {
       add_range(split(text, ':'));

@@ -26,18 +26,25 @@ std::vector<interchange::File> read_files(const ConvertCommand& command) {
   return files;
 }
 
-report::BenchRecord record_of(const std::vector<interchange::File>& files) {
+report::BenchRecord imported(const std::vector<interchange::File>& files) {
   try {
-    if (interchange::is_google_json(files.front().text)) {
-      return interchange::from_google_json(files);
-    }
-    if (files.size() > 1) {
-      throw UsageError("several files are of Google Benchmark; of `assay bench` it is one");
-    }
+    return interchange::from_google_json(files);
+  } catch (const std::runtime_error& error) {
+    throw UsageError(error.what());
+  }
+}
+
+report::BenchRecord record_of(const std::vector<interchange::File>& files) {
+  if (interchange::is_google_json(files.front().text)) return imported(files);
+  if (files.size() > 1) {
+    throw UsageError("several files are of Google Benchmark; of `assay bench` it is one");
+  }
+  try {
     return report::bench_from_json(files.front().text);
   } catch (const std::runtime_error& error) {
-    throw UsageError(fmt::format("neither a record of `assay bench` nor of Google Benchmark:\n  {}",
-                                 error.what()));
+    throw UsageError(
+        fmt::format("{} is neither a record of `assay bench` nor of Google Benchmark:\n  {}",
+                    files.front().name, error.what()));
   }
 }
 
