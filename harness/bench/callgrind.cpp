@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "harness/measure/batch.hpp"
-#include "harness/subject/orderly_end.hpp"
+#include "harness/subject/farewell.hpp"
 #include "harness/subject/time_limit.hpp"
 #include "harness/suite/hello.hpp"
 
@@ -68,7 +68,7 @@ std::int64_t counted(const CallgrindOptions& options, const Contender& contender
   end_early_on(*link, options.stop);
   say_hello(*link, Contract{});
   measure::Batches(*link, loop).run(times);
-  dynamic_cast<OrderlyEnd&>(*link).end_orderly(options.timeout);
+  if (const auto bad_end = say_farewell(*link, options.timeout)) throw WorkerError(*bad_end);
   return total_of(output.text());
 }
 

@@ -14,7 +14,6 @@
 #include "harness/subject/first_reply.hpp"
 #include "harness/subject/line_buffer.hpp"
 #include "harness/subject/link.hpp"
-#include "harness/subject/orderly_end.hpp"
 #include "harness/subject/other_process.hpp"
 #include "harness/subject/quiet_write.hpp"
 #include "harness/subject/reply_check.hpp"
@@ -50,8 +49,7 @@ class ProcessLink final : public Link,
                           public TimeLimit,
                           public OtherProcess,
                           public FirstReply,
-                          public Farewell,
-                          public OrderlyEnd {
+                          public Farewell {
  public:
   explicit ProcessLink(ProcessOptions options) : options_(std::move(options)) { start(); }
 
@@ -63,9 +61,9 @@ class ProcessLink final : public Link,
   void expect_by(std::optional<Clock::time_point> end) override { end_ = end; }
   void end_early_on(const StopSignal* stop) override { stop_ = stop; }
   bool has_ever_answered() const override { return has_ever_answered_; }
-  std::optional<std::string> say_farewell() override;
+  std::optional<std::string> say_farewell(
+      std::optional<std::chrono::milliseconds> patience) override;
   pid_t process() const override { return child_ == nullptr ? -1 : child_->pid(); }
-  void end_orderly(std::chrono::milliseconds patience) override;
 
  private:
   void start();
@@ -147,23 +145,6 @@ Reply ProcessLink::exchange(const Command& command) {
     }
     if (!more) output_ended();
   }
-}
-
-void ProcessLink::end_orderly(std::chrono::milliseconds patience) {
-  if (child_ == nullptr) {
-    throw LinkBroken(LinkBroken::Cause::kDied, "the subject is not running: restart the link");
-  }
-  child_->input().close();
-  const std::optional<std::string> end = child_->wait(patience);
-  if (!end) {
-    broken(LinkBroken::Cause::kTimedOut, "the subject did not end within " +
-                                             std::to_string(patience.count()) +
-                                             " ms after its last command");
-  }
-  if (*end != "ended with status 0") {
-    broken(LinkBroken::Cause::kDied, "after its last command the subject " + *end);
-  }
-  child_.reset();
 }
 
 void ProcessLink::write_some() {
@@ -321,12 +302,17 @@ void ProcessLink::timed_out(const Command& command, Clock::time_point deadline) 
   broken(LinkBroken::Cause::kTimedOut, "no reply to '" + command.verb + "' " + when + no_replies());
 }
 
-std::optional<std::string> ProcessLink::say_farewell() {
+std::optional<std::string> ProcessLink::say_farewell(
+    std::optional<std::chrono::milliseconds> patience) {
   if (child_ == nullptr) return std::nullopt;
   child_->input().close();
-  const std::optional<std::string> end = child_->wait(kPatienceAfterEof);
+  const std::optional<std::string> end = child_->wait(patience.value_or(kPatienceAfterEof));
   if (!end) child_->kill();
   child_.reset();
+  if (!end && patience) {
+    return "the subject did not end within " + std::to_string(patience->count()) +
+           " ms when its input was closed";
+  }
   if (!end || *end == "ended with status 0") return std::nullopt;
   return "the subject " + *end + " when its input was closed, behind the last case";
 }

@@ -5,8 +5,8 @@
 #include <thread>
 
 #include "harness/protocol/json.hpp"
+#include "harness/subject/farewell.hpp"
 #include "harness/subject/link_to_shell.hpp"
-#include "harness/subject/orderly_end.hpp"
 #include "harness/subject/time_limit.hpp"
 #include "harness/subject/toy_subject.hpp"
 
@@ -232,22 +232,20 @@ TEST(ProcessLinkTest, ABrokenLinkStaysBrokenUntilItIsRestarted) {
 /// Why the link's subject did not end well; empty where it did.
 std::string end_of(const std::string& script, std::chrono::milliseconds patience = 60s) {
   const auto link = shell(script);
-  try {
-    dynamic_cast<OrderlyEnd&>(*link).end_orderly(patience);
-  } catch (const LinkBroken& broken) {
-    return broken.what();
-  }
+  const auto end = say_farewell(*link, patience);
   EXPECT_EQ(std::string(break_of(*link).what()), "the subject is not running: restart the link");
-  return "";
+  return end.value_or("");
 }
 
 TEST(ProcessLinkTest, ASubjectMayTakeItsTimeToEnd) { EXPECT_EQ(end_of("cat; sleep 3"), ""); }
 
 TEST(ProcessLinkTest, AnEndThatIsNoneOrBadIsTold) {
-  EXPECT_EQ(end_of("cat; exit 3"), "after its last command the subject ended with status 3");
-  EXPECT_EQ(end_of("cat; kill -SEGV $$"), "after its last command the subject died of SIGSEGV");
+  EXPECT_EQ(end_of("cat; exit 3"),
+            "the subject ended with status 3 when its input was closed, behind the last case");
+  EXPECT_EQ(end_of("cat; kill -SEGV $$"),
+            "the subject died of SIGSEGV when its input was closed, behind the last case");
   EXPECT_EQ(end_of("sleep 100", 50ms),
-            "the subject did not end within 50 ms after its last command");
+            "the subject did not end within 50 ms when its input was closed");
 }
 
 }  // namespace
