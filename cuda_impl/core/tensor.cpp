@@ -153,6 +153,7 @@ Tensor as_strided(const Tensor& tensor, Shape sizes, Shape strides, std::int64_t
   body->version = tensor->version;
   body->dtype = tensor.dtype();
   body->device = tensor.device();
+  body->is_view = true;
   set_geometry(*body, std::move(sizes), std::move(strides), offset);
   return Tensor(std::move(body));
 }
@@ -160,7 +161,9 @@ Tensor as_strided(const Tensor& tensor, Shape sizes, Shape strides, std::int64_t
 Tensor detach(const Tensor& tensor) {
   require(tensor.defined(), [] { return "the undefined tensor cannot be detached"; });
   if (!tensor.is_sparse()) {
-    return as_strided(tensor, tensor.sizes(), tensor.strides(), tensor->offset);
+    Tensor detached = as_strided(tensor, tensor.sizes(), tensor.strides(), tensor->offset);
+    detached->is_view = false;
+    return detached;
   }
   const SparseParts& parts = *tensor->sparse;
   const Tensor result = sparse_coo(parts.indices, parts.values, tensor.sizes(), parts.is_coalesced);

@@ -38,6 +38,7 @@ struct TensorBody {
   std::int64_t numel = 0;
   bool is_contiguous = true;
   bool is_dense = true;  ///< non-overlapping and dense: some order of its elements has no gap
+  bool is_view = false;  ///< made by as_strided, and not detached
 
   bool requires_grad = false;
   bool is_leaf = true;
