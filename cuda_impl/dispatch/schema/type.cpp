@@ -10,12 +10,11 @@ namespace {
 
 /// In the order of TypeKind, those with types inside by the word before the parenthesis.
 constexpr std::array<std::string_view, 31> kNames = {
-    "Tensor",    "Scalar",       "int",          "float",  "bool",       "str",
-    "complex",   "SymInt",       "SymBool",      "Device", "Generator",  "ScalarType",
-    "Layout",    "MemoryFormat", "QScheme",      "Storage", "Stream",    "Any",
-    "NoneType",  "Quantizer",    "Capsule",      "AnyClassType", "AnyEnumType", "",
-    "",          "",             "",             "Dict",   "Future",     "RRef",
-    "Await"};
+    "Tensor",       "Scalar",      "int",    "float",     "bool",       "str",       "complex",
+    "SymInt",       "SymBool",     "Device", "Generator", "ScalarType", "Layout",    "MemoryFormat",
+    "QScheme",      "Storage",     "Stream", "Any",       "NoneType",   "Quantizer", "Capsule",
+    "AnyClassType", "AnyEnumType", "",       "",          "",           "",          "Dict",
+    "Future",       "RRef",        "Await"};
 static_assert(kNames.size() == static_cast<std::size_t>(TypeKind::kAwait) + 1);
 
 std::string joined(const std::vector<Type>& types) {
