@@ -21,8 +21,8 @@ Boxed::Boxed(const Scalar& scalar)
     : Boxed(std::visit([](const auto& held) { return Boxed(held); }, scalar.stored())) {}
 
 void Boxed::expect(std::string_view wanted) const {
-  require(wanted == name_of(kind_),
-          wanted == "Tensor" ? ErrorKind::kError : ErrorKind::kInternal, [&] {
+  require(wanted == name_of(kind_), wanted == "Tensor" ? ErrorKind::kError : ErrorKind::kInternal,
+          [&] {
             return "Expected " + std::string(wanted) + " but got " + std::string(name_of(kind_));
           });
 }

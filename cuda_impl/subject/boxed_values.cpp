@@ -102,8 +102,7 @@ Value value_of(Call& call, const Boxed& boxed) {
 }
 
 Value lent_value(Call& call, const Boxed& boxed) {
-  return shown(call, boxed,
-               [](Call& to, const Tensor& tensor) { return to.lend(Object(tensor)); });
+  return shown(call, boxed, [](Call& to, const Tensor& tensor) { return to.lend(Object(tensor)); });
 }
 
 }  // namespace assay::cuda

@@ -29,6 +29,7 @@ void hello(Call& call) {
   const Device new_home = granted.cuda() ? Session::home() : kCpu;
   if (!(contract == call.contract() && new_home == home())) {
     { const auto dropped = call.names().clear(); }
+    call.reset_dispatcher();
     call.session().reset();
   }
   set_home(new_home);
@@ -47,6 +48,7 @@ bool is_lost() {
 
 void reset(Call& call) {
   { const auto dropped = call.names().clear(); }
+  call.reset_dispatcher();
   call.session().reset();
   if (Session::cuda_devices() > 0) static_cast<void>(cudaSetDevice(0));
   call.set("uncleaned", is_lost() ? list_of(command_table().areas()) : List{});

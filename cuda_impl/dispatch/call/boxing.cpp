@@ -4,8 +4,8 @@
 namespace assay::cuda::dispatch {
 
 void refuse_kind(std::string_view wanted, const Boxed& got) {
-  throw Error(ErrorKind::kInternal, "Expected " + std::string(wanted) + " but got " +
-                                        std::string(name_of(got.kind())));
+  throw Error(ErrorKind::kInternal,
+              "Expected " + std::string(wanted) + " but got " + std::string(name_of(got.kind())));
 }
 
 Dtype dtype_numbered(std::int64_t number, Release release) {

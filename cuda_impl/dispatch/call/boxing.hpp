@@ -84,8 +84,8 @@ struct ListBoxing {
 }  // namespace detail
 
 template <>
-struct Boxing<std::int64_t>
-    : detail::PlainBoxing<std::int64_t, BoxedKind::kInt, &Boxed::integer> {};
+struct Boxing<std::int64_t> : detail::PlainBoxing<std::int64_t, BoxedKind::kInt, &Boxed::integer> {
+};
 template <>
 struct Boxing<double> : detail::PlainBoxing<double, BoxedKind::kDouble, &Boxed::real> {};
 template <>
@@ -214,8 +214,7 @@ class Unboxed {
 };
 
 template <typename T>
-  requires(!std::is_reference_v<T>)
-class UnboxedValue {
+requires(!std::is_reference_v<T>) class UnboxedValue {
  public:
   UnboxedValue(Boxed& boxed, Release release) : value_(Boxing<T>::take(boxed, release)) {}
   T get() { return std::move(value_); }

@@ -5,8 +5,8 @@
 
 namespace assay::cuda::dispatch {
 
-/// Those that see a call of this operator. Raises `internal` where PyTorch needs a schema to be able
-/// to tell (DSP-808).
+/// Those that see a call of this operator. Raises `internal` where PyTorch needs a schema to be
+/// able to tell (DSP-808).
 std::vector<ObserverPtr> observers_of(const Table& table);
 bool want_inputs(const std::vector<ObserverPtr>& observers);
 bool want_outputs(const std::vector<ObserverPtr>& observers);

@@ -1,4 +1,5 @@
-// Stacks for typed calls that reach a boxed kernel: kept by the thread, so that they take memory once.
+// Stacks for typed calls that reach a boxed kernel: kept by the thread, so that they take memory
+// once.
 #pragma once
 
 #include "cuda_impl/dispatch/registry/kernel.hpp"

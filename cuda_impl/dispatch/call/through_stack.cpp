@@ -7,8 +7,8 @@ void expect_returned(const Table& table, std::size_t wanted, bool is_read, const
   const std::size_t got = stack.size();
   const bool passes = got == wanted || (!table.is_strict && (!is_read || got > wanted));
   require(passes, ErrorKind::kInternal, [&] {
-    return table.op->text() + ": a boxed kernel was expected to return " +
-           std::to_string(wanted) + " values, but returned " + std::to_string(got);
+    return table.op->text() + ": a boxed kernel was expected to return " + std::to_string(wanted) +
+           " values, but returned " + std::to_string(got);
   });
 }
 

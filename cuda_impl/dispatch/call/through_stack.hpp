@@ -26,8 +26,8 @@ inline constexpr std::size_t returns_of<std::tuple<Rs...>> = sizeof...(Rs);
 template <typename R>
 inline constexpr bool is_reference = std::is_lvalue_reference_v<R>;
 template <typename... Rs>
-inline constexpr bool is_reference<std::tuple<Rs...>> =
-    sizeof...(Rs) > 0 && (std::is_lvalue_reference_v<Rs> && ...);
+inline constexpr bool is_reference<std::tuple<Rs...>> = sizeof...(Rs) > 0 &&
+                                                        (std::is_lvalue_reference_v<Rs> && ...);
 
 /// Raises `internal` for another number of results: what PyTorch does not look at passes there.
 void expect_returned(const Table& table, std::size_t wanted, bool is_read, const Stack& stack);

@@ -49,7 +49,8 @@ void tell_boxed_start(const Entry& entry, KeySet keys, const Stack& stack) {
   if (!is_traced()) return;
   const Table& table = *entry.table;
   const std::size_t count = table.has_schema ? table.arguments : stack.size();
-  tell_traces({entry, keys, true, std::span(stack).last(std::min(count, stack.size()))});
+  tell_traces({entry.registered->debug, entry, keys, true,
+               std::span(stack).last(std::min(count, stack.size()))});
 }
 
 bool are_calls_shown() {

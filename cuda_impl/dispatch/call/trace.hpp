@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include "cuda_impl/dispatch/registry/table.hpp"
 
@@ -9,6 +10,7 @@ namespace assay::cuda::dispatch {
 
 /// A kernel about to run.
 struct KernelStart {
+  std::string_view label;
   const Entry& entry;
   KeySet keys;
   bool is_boxed;

@@ -22,10 +22,9 @@ void expect_called_as(const Table& table, const Signature& signature) {
   }
   if (state.first || !state.has_schema() || !table.is_strict) return;
   const Definition& definition = *state.definition;
-  const auto reason =
-      schema_difference(definition.schema, signature.schema(), table.contract());
-  if (reason) refuse(table, definition.schema.text() + " (" + *reason + ")", definition.debug,
-                     signature);
+  const auto reason = schema_difference(definition.schema, signature.schema(), table.contract());
+  if (reason)
+    refuse(table, definition.schema.text() + " (" + *reason + ")", definition.debug, signature);
 }
 
 }  // namespace assay::cuda::dispatch

@@ -49,8 +49,7 @@ void run_on_stack(const Entry& entry, KeySet keys, Stack& stack, std::index_sequ
   [[maybe_unused]] Boxed* first = stack.data() + (stack.size() - kCount);
   [[maybe_unused]] const Release release = entry.table->layout->release();
   (Boxing<std::remove_cvref_t<Args>>::expect(first[kIndex]), ...);
-  [[maybe_unused]] std::tuple<Unboxed<Args>...> arguments{
-      Unboxed<Args>(first[kIndex], release)...};
+  [[maybe_unused]] std::tuple<Unboxed<Args>...> arguments{Unboxed<Args>(first[kIndex], release)...};
   if constexpr (std::is_void_v<R>) {
     kRun(entry, keys, std::get<kIndex>(arguments).get()...);
     drop_top(stack, kCount);
@@ -59,8 +58,8 @@ void run_on_stack(const Entry& entry, KeySet keys, Stack& stack, std::index_sequ
     drop_top(stack, kCount - 1);
     stack.back() = std::move(result);
   } else {
-    Stack results = boxed_result<R>(
-        kRun(entry, keys, std::get<kIndex>(arguments).get()...), release);
+    Stack results =
+        boxed_result<R>(kRun(entry, keys, std::get<kIndex>(arguments).get()...), release);
     drop_top(stack, kCount);
     for (Boxed& result : results) stack.push_back(std::move(result));
   }
@@ -111,8 +110,8 @@ struct FunctionShape<kFunction, R(const Entry&, KeySet, Args...)> {
 
 }  // namespace detail
 
-/// A kernel of a function, `R(Args...)`, `R(KeySet, Args...)` or `R(const Entry&, KeySet, Args...)`;
-/// a call goes to it with nothing in between. `functor` is what it finds by its entry.
+/// A kernel of a function, `R(Args...)`, `R(KeySet, Args...)` or `R(const Entry&, KeySet,
+/// Args...)`; a call goes to it with nothing in between. `functor` is what it finds by its entry.
 template <auto kFunction>
 Kernel typed_kernel(std::shared_ptr<const void> functor = nullptr) {
   using Shape = detail::FunctionShape<kFunction>;

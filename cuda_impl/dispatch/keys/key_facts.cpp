@@ -83,7 +83,7 @@ constexpr std::array<FunctionalityFacts, kFunctionalities> kFacts = {
 static_assert(kFacts.back().name == "FuncTorchBatchedDecomposition");
 
 constexpr std::array<std::string_view, kBackends> kBackendNames = {
-    "",    "CPU", "CUDA", "HIP",  "XLA",  "MPS",         "IPU",         "XPU",        "HPU",
+    "",   "CPU",  "CUDA", "HIP",  "XLA",         "MPS",         "IPU",         "XPU", "HPU",
     "VE", "Lazy", "MTIA", "MAIA", "PrivateUse1", "PrivateUse2", "PrivateUse3", "Meta"};
 
 }  // namespace

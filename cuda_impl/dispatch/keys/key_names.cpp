@@ -20,13 +20,12 @@ struct Readable {
 constexpr std::array kQuantizedNames = {Readable{Backend::kCpu}, Readable{Backend::kCuda},
                                         Readable{Backend::kXpu},
                                         Readable{Backend::kPrivateUse1, Release::k2_4}};
-constexpr std::array kNestedNames = {
-    Readable{Backend::kCpu},
-    Readable{Backend::kCuda},
-    Readable{Backend::kPrivateUse1, Release::k2_4},
-    Readable{Backend::kMeta, Release::k2_4},
-    Readable{Backend::kXpu, Release::k2_11},
-    Readable{Backend::kHpu, Release::k2_11}};
+constexpr std::array kNestedNames = {Readable{Backend::kCpu},
+                                     Readable{Backend::kCuda},
+                                     Readable{Backend::kPrivateUse1, Release::k2_4},
+                                     Readable{Backend::kMeta, Release::k2_4},
+                                     Readable{Backend::kXpu, Release::k2_11},
+                                     Readable{Backend::kHpu, Release::k2_11}};
 constexpr std::array kSparseNames = {Readable{Backend::kCpu},
                                      Readable{Backend::kCuda},
                                      Readable{Backend::kHip},
@@ -36,11 +35,12 @@ constexpr std::array kSparseNames = {Readable{Backend::kCpu},
                                      Readable{Backend::kMeta, Release::k2_4},
                                      Readable{Backend::kMps, Release::k2_11}};
 constexpr std::array kAutogradNames = {
-    Readable{Backend::kCpu},         Readable{Backend::kCuda},        Readable{Backend::kXla},
-    Readable{Backend::kMps},         Readable{Backend::kIpu},         Readable{Backend::kXpu},
-    Readable{Backend::kHpu},         Readable{Backend::kLazy},        Readable{Backend::kMeta},
-    Readable{Backend::kPrivateUse1}, Readable{Backend::kPrivateUse2},
-    Readable{Backend::kPrivateUse3}};
+    Readable{Backend::kCpu},         Readable{Backend::kCuda},
+    Readable{Backend::kXla},         Readable{Backend::kMps},
+    Readable{Backend::kIpu},         Readable{Backend::kXpu},
+    Readable{Backend::kHpu},         Readable{Backend::kLazy},
+    Readable{Backend::kMeta},        Readable{Backend::kPrivateUse1},
+    Readable{Backend::kPrivateUse2}, Readable{Backend::kPrivateUse3}};
 
 std::span<const Readable> readable(Functionality functionality) {
   if (functionality == kQuantized) return kQuantizedNames;
@@ -82,8 +82,7 @@ std::optional<Key> Layout::find(std::string_view name) const {
 Key Layout::parse(std::string_view text, const Contract& contract) const {
   const auto found = find(text);
   const bool is_own_name = found && name_of(*found) == text;
-  const bool is_read =
-      is_own_name && (contract.is_strict || is_read_by_pytorch(*found, release_));
+  const bool is_read = is_own_name && (contract.is_strict || is_read_by_pytorch(*found, release_));
   require(is_read, [&] { return "could not parse dispatch key: " + std::string(text); });
   return *found;
 }

@@ -27,8 +27,8 @@ constexpr unsigned highest_bit(std::uint64_t bits) {
 /// From a set to its slot (DSP-113): what a call looks at.
 struct SlotMap {
   std::uint64_t backends = 0;
-  /// By the highest bit of a set: the first slot of its functionality, and whether the backends have
-  /// one each (all ones) or not (0).
+  /// By the highest bit of a set: the first slot of its functionality, and whether the backends
+  /// have one each (all ones) or not (0).
   std::array<std::uint8_t, 64> first = {};
   std::array<std::uint8_t, 64> per_backend = {};
 
@@ -65,7 +65,9 @@ class Layout {
   /// None for blocks and aliases.
   std::optional<unsigned> slot_of(Key key) const;
   /// The index among the backends of the release.
-  unsigned index_of(Backend backend) const { return backend_at_[static_cast<std::size_t>(backend)]; }
+  unsigned index_of(Backend backend) const {
+    return backend_at_[static_cast<std::size_t>(backend)];
+  }
 
   /// Empty for Undefined and aliases.
   KeySet set_of(Key key) const;

@@ -9,10 +9,9 @@ namespace {
 
 using enum Functionality;
 
-constexpr std::array kOfBackends = {kDense,          kQuantized, kSparse,       kFpga,
-                                    kOrt,            kMaia,      kVulkan,       kMetal,
-                                    kCustomRngKeyId, kMkldnnCpu, kSparseCsrCpu, kSparseCsrCuda,
-                                    kSparseCsr};
+constexpr std::array kOfBackends = {
+    kDense, kQuantized,      kSparse,    kFpga,         kOrt,           kMaia,     kVulkan,
+    kMetal, kCustomRngKeyId, kMkldnnCpu, kSparseCsrCpu, kSparseCsrCuda, kSparseCsr};
 
 bool is_autograd(Functionality functionality) {
   return functionality == kAutogradOther || functionality == kAutograd ||

@@ -77,8 +77,8 @@ Key compressed_key(const Layout& layout, DeviceKind device) {
   if (is_old && device == DeviceKind::kCpu) return kSparseCsrCpu;
   if (is_old && device == DeviceKind::kCuda) return kSparseCsrCuda;
   const Backend component = is_old ? Backend::kNone : full_component(layout, device);
-  require(component != Backend::kNone,
-          is_old ? ErrorKind::kError : ErrorKind::kNotImplemented, [&] {
+  require(component != Backend::kNone, is_old ? ErrorKind::kError : ErrorKind::kNotImplemented,
+          [&] {
             return "Unsupported device type for SparseCsr layout: " + device_text(layout, device);
           });
   return {kSparseCsr, component};
@@ -95,15 +95,15 @@ Key mkldnn_key(const Layout& layout, DeviceKind device) {
 KeySet autocast_keys(const Layout& layout, Backend backend) {
   using Pair = std::pair<Backend, Functionality>;
   static constexpr std::array<Pair, 10> kKeys = {{{Backend::kCpu, kAutocastCpu},
-                                                 {Backend::kCuda, kAutocastCuda},
-                                                 {Backend::kXpu, kAutocastXpu},
-                                                 {Backend::kIpu, kAutocastIpu},
-                                                 {Backend::kHpu, kAutocastHpu},
-                                                 {Backend::kXla, kAutocastXla},
-                                                 {Backend::kMps, kAutocastMps},
-                                                 {Backend::kMtia, kAutocastMtia},
-                                                 {Backend::kMaia, kAutocastMaia},
-                                                 {Backend::kPrivateUse1, kAutocastPrivateUse1}}};
+                                                  {Backend::kCuda, kAutocastCuda},
+                                                  {Backend::kXpu, kAutocastXpu},
+                                                  {Backend::kIpu, kAutocastIpu},
+                                                  {Backend::kHpu, kAutocastHpu},
+                                                  {Backend::kXla, kAutocastXla},
+                                                  {Backend::kMps, kAutocastMps},
+                                                  {Backend::kMtia, kAutocastMtia},
+                                                  {Backend::kMaia, kAutocastMaia},
+                                                  {Backend::kPrivateUse1, kAutocastPrivateUse1}}};
   const bool is_xla = backend == Backend::kXla && layout.release() == Release::k1_13;
   for (const auto& [known, key] : kKeys) {
     if (known != (is_xla ? Backend::kCuda : backend)) continue;
@@ -117,8 +117,8 @@ KeySet autocast_keys(const Layout& layout, Backend backend) {
 Key registration_key(const Layout& layout, DeviceKind device) {
   const bool is_xpu_then = device == DeviceKind::kXpu && layout.release() == Release::k1_13;
   const bool is_backend = component_of(layout, device) != Backend::kNone;
-  const bool is_known = (is_backend || device == DeviceKind::kMaia) &&
-                        device != DeviceKind::kVe && !is_xpu_then;
+  const bool is_known =
+      (is_backend || device == DeviceKind::kMaia) && device != DeviceKind::kVe && !is_xpu_then;
   require(is_known, [&] {
     return "Device type " + device_text(layout, device) +
            " cannot be overloaded at dispatch time, please file a bug report explaining what you "

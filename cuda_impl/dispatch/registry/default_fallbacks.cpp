@@ -66,8 +66,8 @@ bool pytorch_passes(Functionality autocast, Release release) {
   if (autocast == kAutocastCpu || autocast == kAutocastCuda) return true;
   if (release == Release::k1_13) return false;
   if (autocast == kAutocastXpu) return true;
-  return release == Release::k2_11 && (autocast == kAutocastMtia || autocast == kAutocastMaia ||
-                                       autocast == kAutocastMps);
+  return release == Release::k2_11 &&
+         (autocast == kAutocastMtia || autocast == kAutocastMaia || autocast == kAutocastMps);
 }
 
 class Adder {
@@ -85,7 +85,8 @@ class Adder {
   Dispatcher& dispatcher_;
 };
 
-/// Beside AutogradOther, from the release on: backends whose autograd key PyTorch has a fallback at.
+/// Beside AutogradOther, from the release on: backends whose autograd key PyTorch has a fallback
+/// at.
 struct WithFallback {
   Backend backend;
   Release since = Release::k1_13;
@@ -144,8 +145,8 @@ void add_default_fallbacks(Dispatcher& dispatcher) {
     if (!is_autocast) continue;
     if (contract.is_strict || pytorch_passes(one, contract.release)) adder.pass(one);
   }
-  set_autograd_fallback(dispatcher, hops_always(contract) ? AutogradFallback::kWarn
-                                                          : AutogradFallback::kNothing);
+  set_autograd_fallback(
+      dispatcher, hops_always(contract) ? AutogradFallback::kWarn : AutogradFallback::kNothing);
   if (contract.is_strict) return;
   adder.pass(kVmapMode);
   adder.pass(kFuncTorchVmapMode);

@@ -83,8 +83,9 @@ Operator& Dispatcher::find_or_make(const OperatorName& name) {
 Operator& Dispatcher::find_schema(const OperatorName& name) const {
   Operator* found = find(name);
   if (found != nullptr && found->state()->has_schema()) return *found;
-  throw Error("Could not find schema for " + name.name + "." + name.overload +
-              (found == nullptr ? "" : " but we found an implementation; did you forget to def()?"));
+  throw Error(
+      "Could not find schema for " + name.name + "." + name.overload +
+      (found == nullptr ? "" : " but we found an implementation; did you forget to def()?"));
 }
 
 std::vector<const Operator*> Dispatcher::operators() const {
@@ -109,8 +110,8 @@ void Dispatcher::publish_fallbacks(Fallbacks fallbacks, const std::vector<Key>& 
   Slots changed;
   for (const Key key : keys) changed |= refreshed_with(layout_, key);
   for (Operator& op : operators_) {
-    op.publish(make_table({layout_, contract_, &op, op.table().state, fallbacks_}, &op.table(),
-                          changed));
+    op.publish(
+        make_table({layout_, contract_, &op, op.table().state, fallbacks_}, &op.table(), changed));
   }
 }
 

@@ -28,8 +28,8 @@ struct Threads {
   std::vector<Garbage> garbage;
   int observers = 0;
   /// Without it nothing is ever freed: calls pay for no fence.
-  const bool has_barrier = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0,
-                                   0) == 0;
+  const bool has_barrier =
+      syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 };
 
 /// Threads end after static objects do.

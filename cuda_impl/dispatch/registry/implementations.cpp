@@ -30,8 +30,7 @@ std::string where_defined(const OperatorState& state) {
 }
 
 /// DSP-409
-void expect_signature(const OperatorState& state, const Registered& added,
-                      std::optional<Key> key) {
+void expect_signature(const OperatorState& state, const Registered& added, std::optional<Key> key) {
   const Signature* own = added.kernel.signature;
   if (own == nullptr || !state.first || state.first->signature == own) return;
   throw Error("Mismatch in kernel C++ signatures\n  operator: " + state.name.text() + "\n    " +

@@ -62,8 +62,7 @@ void define_in(Dispatcher& dispatcher, const SchemaOrName& what, const OperatorN
   made.definition = dispatcher.define(schema, options_for(what, request));
   if (!request.kernel) return;
   try {
-    made.kernel =
-        dispatcher.implement(name, request.key, *request.kernel, request.kernel_debug);
+    made.kernel = dispatcher.implement(name, request.key, *request.kernel, request.kernel_debug);
   } catch (...) {
     if (dispatcher.contract().is_strict) made.definition.drop();
     throw;
@@ -183,8 +182,8 @@ SharedRegistration Library::define(const DefineRequest& request) {
   if (options_ == nullptr) return std::make_shared<Registration>();
   return in_block([&] {
     require(options_->kind != LibraryKind::kImpl, [&] {
-      return "def(\"" + request.text + "\"): Cannot define an operator inside of a " +
-             kind_text() + " block";
+      return "def(\"" + request.text + "\"): Cannot define an operator inside of a " + kind_text() +
+             " block";
     });
     const SchemaOrName what = parse_schema_or_name(request.text, dispatcher_->contract());
     DefineRequest here = request;

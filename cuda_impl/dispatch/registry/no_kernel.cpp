@@ -42,9 +42,9 @@ void raise_missing(const Entry& entry, KeySet keys, Stack&) {
                     op + ". The set of keys was " + hexadecimal(keys) +
                     ". It is only available for these backends: " + all);
   }
-  throw Error(ErrorKind::kNotImplemented,
-              "Could not run '" + op + "' with arguments from the '" + name_of(entry.key) +
-                  "' backend. '" + op + "' is only available for these backends: " + all);
+  throw Error(ErrorKind::kNotImplemented, "Could not run '" + op + "' with arguments from the '" +
+                                              name_of(entry.key) + "' backend. '" + op +
+                                              "' is only available for these backends: " + all);
 }
 
 void raise_ambiguous(const Entry& entry, KeySet, Stack&) {
@@ -55,9 +55,9 @@ void raise_ambiguous(const Entry& entry, KeySet, Stack&) {
 }
 
 void raise_fallthrough(const Entry& entry, KeySet, Stack&) {
-  throw Error(ErrorKind::kInternal,
-              "a fallthrough kernel of " + op_text(entry) + " was executed at " +
-                  name_of(entry.key) + ", but it should have been short-circuited");
+  throw Error(ErrorKind::kInternal, "a fallthrough kernel of " + op_text(entry) +
+                                        " was executed at " + name_of(entry.key) +
+                                        ", but it should have been short-circuited");
 }
 
 void raise_named(const Entry& entry, KeySet, Stack&) {

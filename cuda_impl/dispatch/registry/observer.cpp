@@ -74,14 +74,15 @@ void suspend_observers(int by) { observed_thread().suspensions += by; }
 std::int64_t next_sequence() { return observed_thread().next_sequence++; }
 
 bool is_observed(const std::string& op) {
-  static constexpr std::array<std::string_view, 8> kExempt = {"aten::size",
-                                                             "aten::is_leaf",
-                                                             "aten::output_nr",
-                                                             "aten::_version",
-                                                             "aten::is_complex",
-                                                             "profiler::_record_function_enter",
-                                                             "profiler::_record_function_enter_new",
-                                                             "profiler::_record_function_exit"};
+  static constexpr std::array<std::string_view, 8> kExempt = {
+      "aten::size",
+      "aten::is_leaf",
+      "aten::output_nr",
+      "aten::_version",
+      "aten::is_complex",
+      "profiler::_record_function_enter",
+      "profiler::_record_function_enter_new",
+      "profiler::_record_function_exit"};
   const std::string_view name = std::string_view(op).substr(0, op.find('.'));
   return std::ranges::find(kExempt, name) == kExempt.end();
 }

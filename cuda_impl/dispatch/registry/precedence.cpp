@@ -1,7 +1,7 @@
 // What stands in a slot, of all that is registered (DSP-501 to DSP-505).
-#include "cuda_impl/dispatch/registry/table.hpp"
-
 #include <algorithm>
+
+#include "cuda_impl/dispatch/registry/table.hpp"
 
 namespace assay::cuda::dispatch {
 namespace {
@@ -56,9 +56,7 @@ class Choice {
   }
 
   /// DSP-503
-  bool has_backend_kernel() const {
-    return at(kCompositeExplicit) != nullptr || has_tied_kernel();
-  }
+  bool has_backend_kernel() const { return at(kCompositeExplicit) != nullptr || has_tied_kernel(); }
   bool has_tied_kernel() const {
     return layout_.is_member(key_, kAliasAutograd) &&
            std::ranges::any_of(state_.kernels, [&](const auto& one) { return is_tied(one.first); });

@@ -80,15 +80,10 @@ void set_masks(Table& table) {
 }  // namespace
 
 std::string_view name_of(Rule rule) {
-  static constexpr std::array<std::string_view, 9> kNames = {"missing",
-                                                             "kernel",
-                                                             "default backend kernel",
-                                                             "nested kernel",
-                                                             "math kernel",
-                                                             "ambiguous autogradother",
-                                                             "autograd kernel",
-                                                             "batched kernel",
-                                                             "backend fallback"};
+  static constexpr std::array<std::string_view, 9> kNames = {
+      "missing",         "kernel",         "default backend kernel",
+      "nested kernel",   "math kernel",    "ambiguous autogradother",
+      "autograd kernel", "batched kernel", "backend fallback"};
   return kNames[static_cast<std::size_t>(rule)];
 }
 

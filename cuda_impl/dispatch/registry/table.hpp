@@ -34,9 +34,9 @@ struct Chosen {
 
 struct alignas(64) Table {
   // What each call reads.
-  std::uint64_t included = 0;         ///< the thread's defaults
-  std::uint64_t excluded = 0;         ///< the thread's defaults
-  std::uint64_t functionalities = 0;  ///< all bits but those of backends
+  std::uint64_t included = 0;          ///< the thread's defaults
+  std::uint64_t excluded = 0;          ///< the thread's defaults
+  std::uint64_t functionalities = 0;   ///< all bits but those of backends
   std::uint64_t tensor_arguments = 0;  ///< of a stack: a bit each, the last argument's lowest
   std::uint32_t arguments = 0;
   std::uint32_t returns = 0;
@@ -82,8 +82,8 @@ struct TableParts {
   StatePtr state;
   FallbacksPtr fallbacks;
 };
-/// `before` and `changed`: with the deviations of PyTorch, slots that the change does not touch stay
-/// as they are (DSP-509).
+/// `before` and `changed`: with the deviations of PyTorch, slots that the change does not touch
+/// stay as they are (DSP-509).
 std::shared_ptr<const Table> make_table(TableParts parts, const Table* before,
                                         const Slots& changed);
 /// The slots that PyTorch works out again when something is registered at `key`.
