@@ -150,9 +150,16 @@ struct CollectsAtEnd {
   CollectsAtEnd& operator=(const CollectsAtEnd&) = delete;
 };
 
+/// Autocast's lists name many operators that have no kernel here.
+void expect_kernels(const Operator& op) {
+  const bool is_own = op.name().namespace_name() == "aten";
+  if (is_own && !op.state()->has_schema()) throw NotSupported("no kernel of " + op.text());
+}
+
 void call_operator(Call& call) {
   for (const Value& value : call.arguments().items("args")) expect_names(call, value);
   Operator& op = operator_argument(call, "op");
+  expect_kernels(op);
   const bool is_boxed = call.arguments().boolean("boxed", false) || call.has("for_key");
   const CollectsAtEnd collects;
   RanList ran;
