@@ -83,6 +83,11 @@ void check_sparse(const Tensor& indices, const Tensor& values, const Shape& size
 
 }  // namespace
 
+bool& inference_mode() {
+  thread_local constinit bool is_on = false;
+  return is_on;
+}
+
 TensorBody::~TensorBody() = default;
 
 bool Tensor::is_alias_of(const Tensor& other) const {
@@ -153,6 +158,8 @@ Tensor as_strided(const Tensor& tensor, Shape sizes, Shape strides, std::int64_t
   body->version = tensor->version;
   body->dtype = tensor.dtype();
   body->device = tensor.device();
+  body->keys = tensor->keys.load(std::memory_order_relaxed);
+  body->is_inference = tensor->is_inference;
   body->is_view = true;
   set_geometry(*body, std::move(sizes), std::move(strides), offset);
   return Tensor(std::move(body));

@@ -30,6 +30,7 @@ void hello(Call& call) {
   const Device new_home = granted.cuda() ? Session::home() : kCpu;
   if (!(contract == call.contract() && new_home == home())) {
     { const auto dropped = call.names().clear(); }
+    call.reset_dispatcher();
     call.session().reset();
   }
   set_home(new_home);
@@ -49,6 +50,7 @@ bool is_lost() {
 
 void reset(Call& call) {
   { const auto dropped = call.names().clear(); }
+  call.reset_dispatcher();
   call.session().reset();
   autocast::reset(call.contract());
   if (Session::cuda_devices() > 0) static_cast<void>(cudaSetDevice(0));
