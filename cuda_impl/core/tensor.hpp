@@ -44,6 +44,7 @@ struct TensorBody {
   std::int64_t numel = 0;
   bool is_contiguous = true;
   bool is_dense = true;  ///< non-overlapping and dense: some order of its elements has no gap
+  bool is_view = false;  ///< made by as_strided, and not detached
 
   /// A word for the dispatcher (dispatch/keys/tensor_keys.hpp).
   std::atomic<std::uint64_t> keys = kUnknownKeys;

@@ -60,8 +60,8 @@ TEST_F(Typed, AReferenceComesBackAsTheObjectThatItWas) {
 }
 
 TEST_F(Typed, ABoxedKernelInPlaceGivesBackTheArgument) {
-  const TypedHandle<Tensor&(Tensor&, std::int64_t)> handle(define(
-      "in_place(Tensor(a!) x, int n) -> Tensor(a!)", Kernel::of_boxed(push_other)));
+  const TypedHandle<Tensor&(Tensor&, std::int64_t)> handle(
+      define("in_place(Tensor(a!) x, int n) -> Tensor(a!)", Kernel::of_boxed(push_other)));
   Tensor mine = tensor_;
   EXPECT_EQ(&handle.call(mine, 3), &mine);
 

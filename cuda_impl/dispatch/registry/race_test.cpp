@@ -1,5 +1,5 @@
-// Registrations beside calls: a call sees all of a change or nothing of it, and nothing that it uses
-// is freed (DSP-801 to DSP-804). For the thread sanitizer above all.
+// Registrations beside calls: a call sees all of a change or nothing of it, and nothing that it
+// uses is freed (DSP-801 to DSP-804). For the thread sanitizer above all.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -110,8 +110,10 @@ Token Lexer::read_at(std::size_t at) const {
 }
 
 Token Lexer::read() {
-  const Token token = read_at(beyond_space(next_));
-  next_ = token.at + token.text.size();
+  const std::size_t at = beyond_space(next_);
+  Token token = read_at(at);
+  token.begins_line = text_.substr(next_, at - next_).find('\n') != std::string_view::npos;
+  next_ = at + token.text.size();
   return token;
 }
 

@@ -12,7 +12,8 @@ struct Token {
   /// own kind.
   std::string_view kind;
   std::string_view text;
-  std::size_t at = 0;  ///< in the whole text
+  std::size_t at = 0;        ///< in the whole text
+  bool begins_line = false;  ///< no token comes before it on its line
 };
 
 /// Raises `schema` for what begins no token. The text must outlive it.

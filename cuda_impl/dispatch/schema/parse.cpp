@@ -27,7 +27,8 @@ class DeclarationReader {
   void argument(Schema::Parts& parts, bool kwarg_only);
   void dots(bool& is_there, const char* of);
   void returns(Schema::Parts& parts);
-  void one_return(Schema::Parts& parts);
+  Argument one_return();
+  void returns_in_parentheses(Schema::Parts& parts);
 
   Argument typed();
   void check_name(const Schema::Parts& parts, const Token& name) const;
@@ -137,30 +138,37 @@ void DeclarationReader::arguments(Schema::Parts& parts) {
   }
 }
 
-void DeclarationReader::one_return(Schema::Parts& parts) {
+Argument DeclarationReader::one_return() {
   Argument read = typed();
-  if (lexer_.is("ident")) read.name = std::string(lexer_.take().text);
-  parts.returns.push_back(std::move(read));
+  if (lexer_.is("ident")) read.name = lexer_.take().text;
+  return read;
 }
 
-/// DSP-306
-void DeclarationReader::returns(Schema::Parts& parts) {
-  lexer_.expect("arrow");
-  if (lexer_.accept("dots")) {
-    parts.is_varret = true;
-    return;
-  }
-  if (!lexer_.accept("(")) return one_return(parts);
+void DeclarationReader::returns_in_parentheses(Schema::Parts& parts) {
+  lexer_.expect("(");
   if (!lexer_.is(")")) {
     do {
       if (lexer_.is("dots")) {
         dots(parts.is_varret, "return");
       } else {
-        one_return(parts);
+        parts.returns.push_back(one_return());
       }
     } while (lexer_.accept(","));
   }
   lexer_.expect(")");
+}
+
+/// DSP-306. Behind a return that stands alone, another line is no name of it.
+void DeclarationReader::returns(Schema::Parts& parts) {
+  lexer_.expect("arrow");
+  if (lexer_.is("(")) return returns_in_parentheses(parts);
+  if (lexer_.accept("dots")) {
+    parts.is_varret = true;
+    return;
+  }
+  Argument read = typed();
+  if (lexer_.is("ident") && !lexer_.current().begins_line) read.name = lexer_.take().text;
+  parts.returns.push_back(std::move(read));
 }
 
 Schema DeclarationReader::schema(OperatorName name) {

@@ -237,7 +237,11 @@ Constant DefaultReader::none() {
 
 Constant DefaultReader::device() {
   const Token literal = lexer_.expect("string_literal");
-  return Constant(device_from_text(unescaped(literal.text), reading_.contract));
+  try {
+    return Constant(device_from_text(unescaped(literal.text), reading_.contract));
+  } catch (const Error& problem) {
+    lexer_.fail(literal, problem.message());
+  }
 }
 
 /// One constant as it is written: `float? x=1` is an int.
@@ -249,8 +253,9 @@ Constant DefaultReader::optional() {
   Constant value = single(type);
   const bool has_size = inner.is_list() && argument_.size.has_value();
   const TypeKind kind = has_size ? inner.element().kind() : inner.kind();
-  const bool is_real_kind = kind == TypeKind::kFloat || kind == TypeKind::kComplex;
-  const bool is_fit = value.is_none() || fits(value, kind) || (is_real_kind && is_number(value));
+  const bool is_part = (kind == TypeKind::kFloat && value.is<std::int64_t>()) ||
+                       (kind == TypeKind::kComplex && is_number(value));
+  const bool is_fit = value.is_none() || fits(value, kind) || is_part;
   if (is_strict() && !is_fit) refuse(type);
   return value;
 }
