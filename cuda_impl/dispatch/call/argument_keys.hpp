@@ -64,15 +64,20 @@ void learn_words(const Layout& layout, const std::array<Tensor, kSize>& tensors)
   learn_words(layout, TensorList(tensors));
 }
 
+/// Where a word was missing.
+template <typename... Args>
+[[gnu::noinline, gnu::cold]] KeySet learned_keys(const Table& table, const Args&... args) {
+  (learn_words(*table.layout, args), ...);
+  return (KeySet() | ... | words_of(table, args));
+}
+
 /// The keys of all arguments of a typed call.
 template <typename... Args>
-KeySet typed_keys(const Table& table, const Args&... args) {
-  KeySet all = (KeySet() | ... | words_of(table, args));
-  if ((all.bits & kUnknownKeys) != 0) [[unlikely]] {
-    (learn_words(*table.layout, args), ...);
-    all = (KeySet() | ... | words_of(table, args));
-  }
-  return all;
+[[gnu::always_inline]] inline KeySet typed_keys(const Table& table, const Args&... args) {
+  const KeySet all = (KeySet() | ... | words_of(table, args));
+  if ((all.bits & kUnknownKeys) == 0) [[likely]]
+    return all;
+  return learned_keys(table, args...);
 }
 
 /// The keys of the arguments on top of a stack; of an operator without schema none (DSP-408).

@@ -90,7 +90,7 @@ class TypedHandle<R(Args...)> {
   Operator& op() const { return *op_; }
 
   /// Chooses by the arguments and the thread's sets. Observers see it.
-  R call(Args... args) const {
+  [[gnu::always_inline]] R call(Args... args) const {
     ThreadState& thread = thread_state;
     if (thread.mode.load(std::memory_order_relaxed) != kPlain) [[unlikely]] {
       return detail::call_slowly<R, Args...>(*op_, std::forward<Args>(args)...);
@@ -102,7 +102,7 @@ class TypedHandle<R(Args...)> {
   }
 
   /// Takes the set as it is.
-  R redispatch(KeySet keys, Args... args) const {
+  [[gnu::always_inline]] R redispatch(KeySet keys, Args... args) const {
     ThreadState& thread = thread_state;
     if (thread.mode.load(std::memory_order_relaxed) != kPlain) [[unlikely]] {
       return detail::redispatch_slowly<R, Args...>(*op_, keys, std::forward<Args>(args)...);

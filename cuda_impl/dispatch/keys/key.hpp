@@ -62,10 +62,10 @@ enum class Functionality : std::uint8_t {
   kPythonDispatcher,
   kAliasAutograd,
   kCompositeImplicit,
+  kBatchedDecomposition,
   kCompositeImplicitNested,
   kCompositeExplicit,
   kCompositeExplicitNonFunctional,
-  kBatchedDecomposition,
 };
 inline constexpr int kFunctionalities = 58;
 inline constexpr auto kFirstAlias = Functionality::kAliasAutograd;

@@ -75,12 +75,12 @@ constexpr std::array<FunctionalityFacts, kFunctionalities> kFacts = {
     plain("PythonDispatcher"),
     plain("Autograd"),
     plain("CompositeImplicitAutograd"),
+    plain("FuncTorchBatchedDecomposition", k2_4),
     plain("CompositeImplicitAutogradNestedTensor"),
     plain("CompositeExplicitAutograd"),
     plain("CompositeExplicitAutogradNonFunctional"),
-    plain("FuncTorchBatchedDecomposition", k2_4),
 };
-static_assert(kFacts.back().name == "FuncTorchBatchedDecomposition");
+static_assert(kFacts.back().name == "CompositeExplicitAutogradNonFunctional");
 
 constexpr std::array<std::string_view, kBackends> kBackendNames = {
     "",   "CPU",  "CUDA", "HIP",  "XLA",         "MPS",         "IPU",         "XPU", "HPU",

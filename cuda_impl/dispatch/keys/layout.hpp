@@ -21,7 +21,7 @@ using Slots = std::bitset<kMostSlots>;
 
 /// The index of the highest bit; 0 for none.
 constexpr unsigned highest_bit(std::uint64_t bits) {
-  return 63U - static_cast<unsigned>(std::countl_zero(bits | 1U));
+  return 63U ^ static_cast<unsigned>(std::countl_zero(bits | 1U));
 }
 
 /// From a set to its slot (DSP-113): what a call looks at.

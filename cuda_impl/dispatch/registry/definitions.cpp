@@ -47,18 +47,24 @@ Registration Dispatcher::define(const Schema& schema, const DefineOptions& optio
   OperatorState next = *before;
   try {
     expect_definable(*before, schema, options.debug);
-  } catch (...) {  // PyTorch keeps the entry (DSP-207)
-    if (!contract_.is_strict && !before->is_alive()) {
-      next.is_forsaken = true;
-      publish(op, std::move(next), Slots());
-    }
+  } catch (...) {
+    forsake(op);
     throw;
   }
+  next.is_forsaken = false;
   next.definition = std::make_shared<const Definition>(
       Definition{schema, options.debug, options.alias_kind, options.tags});
   publish(op, std::move(next), Slots());
   announce(op, before);
   return handle([&op](Dispatcher& self) { self.undefine(op); });
+}
+
+/// PyTorch keeps the entry of a registration that was refused (DSP-207).
+void Dispatcher::forsake(Operator& op) {
+  OperatorState state = *op.table().state;
+  if (contract_.is_strict || state.is_alive()) return;
+  state.is_forsaken = true;
+  publish(op, std::move(state), Slots());
 }
 
 void Dispatcher::notify(const std::function<void(const Operator&)>& listener, const Operator& op) {

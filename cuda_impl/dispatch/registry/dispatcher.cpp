@@ -1,6 +1,8 @@
 // Operators by name, the lock of registrations, and handles.
 #include "cuda_impl/dispatch/registry/dispatcher.hpp"
 
+#include <algorithm>
+
 #include "cuda_impl/dispatch/registry/default_fallbacks.hpp"
 #include "cuda_impl/dispatch/registry/turn.hpp"
 
@@ -93,6 +95,7 @@ std::vector<const Operator*> Dispatcher::operators() const {
   for (const Operator* op = newest_.load(std::memory_order_acquire); op != nullptr; op = op->next) {
     if (op->is_alive()) all.push_back(op);
   }
+  std::ranges::sort(all, {}, &Operator::text);
   return all;
 }
 

@@ -62,7 +62,7 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
   Operator* find(const OperatorName& name) const;
   /// DSP-701
   Operator& find_schema(const OperatorName& name) const;
-  /// All that are there.
+  /// All that are there, by name.
   std::vector<const Operator*> operators() const;
   bool has_fallback(Key key) const;
   Observers& observers() { return observers_; }
@@ -80,6 +80,7 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
   void publish(Operator& op, OperatorState state, const Slots& changed);
   void publish_fallbacks(Fallbacks fallbacks, const std::vector<Key>& keys);
 
+  void forsake(Operator& op);
   void announce(Operator& op, const StatePtr& before);
   void undefine(Operator& op);
   void notify(const std::function<void(const Operator&)>& listener, const Operator& op);

@@ -67,7 +67,13 @@ Registration Dispatcher::implement(const OperatorName& name, std::optional<Key> 
   Operator& op = find_or_make(name);
   OperatorState next = *op.table().state;
   const auto added = std::make_shared<const Registered>(Registered{kernel, debug});
-  expect_implementable(next, *added, key, op);
+  try {
+    expect_implementable(next, *added, key, op);
+  } catch (...) {
+    forsake(op);
+    throw;
+  }
+  next.is_forsaken = false;
   if (next.newest_at(at) != nullptr) warn_of_override(next, key, *added);
   auto& kernels = next.kernels[at];
   kernels.insert(kernels.begin(), added);

@@ -1,13 +1,17 @@
 // Arguments of area dispatch.
 #include "cuda_impl/subject/dispatch/objects.hpp"
 
+#include "cuda_impl/amp/registered.hpp"
 #include "cuda_impl/aten/library.hpp"
 
 namespace assay::cuda {
 
 std::shared_ptr<Dispatcher> DispatcherOfClient::get(const Contract& contract) {
   const std::scoped_lock lock(mutex_);
-  if (made_ == nullptr) made_ = Dispatcher::make(contract);
+  if (made_ == nullptr) {
+    made_ = Dispatcher::make(contract);
+    register_amp_operators(*made_);
+  }
   return made_;
 }
 
