@@ -23,16 +23,16 @@ Tensor mul(const dispatch::Entry& entry, dispatch::KeySet, const Tensor& self,
 }
 Tensor div(const dispatch::Entry& entry, dispatch::KeySet, const Tensor& self,
            const Tensor& other) {
-  return cuda::div(self, other, entry.table->layout->release());
+  return autograd::div(self, other, entry.table->layout->release());
 }
-Tensor neg(const Tensor& self) { return cuda::neg(self); }
-Tensor relu(const Tensor& self) { return cuda::relu(self); }
+Tensor neg(const Tensor& self) { return autograd::neg(self); }
+Tensor relu(const Tensor& self) { return autograd::relu(self); }
 
 Tensor addcmul(const Tensor& self, const Tensor& one, const Tensor& two, const Scalar& value) {
   return autograd::add(self, autograd::mul(one, two), value);
 }
 Tensor addcdiv(const Tensor& self, const Tensor& one, const Tensor& two, const Scalar& value) {
-  return autograd::add(self, cuda::div(one, two), value);
+  return autograd::add(self, autograd::div(one, two), value);
 }
 
 double reciprocal(double value) { return 1 / value; }

@@ -13,7 +13,7 @@ using dispatch::typed_kernel;
 using OptionalTensor = std::optional<Tensor>;
 
 Tensor mm(const Tensor& self, const Tensor& mat2) { return autograd::mm(self, mat2); }
-Tensor bmm(const Tensor& self, const Tensor& mat2) { return cuda::bmm(self, mat2); }
+Tensor bmm(const Tensor& self, const Tensor& mat2) { return autograd::bmm(self, mat2); }
 Tensor mv(const Tensor& self, const Tensor& vec) { return cuda::mv(self, vec); }
 Tensor dot(const Tensor& self, const Tensor& tensor) { return cuda::dot(self, tensor); }
 Tensor matmul(const Tensor& self, const Tensor& other) { return cuda::matmul(self, other); }
@@ -24,7 +24,7 @@ Tensor linear(const Tensor& input, const Tensor& weight, const OptionalTensor& b
 
 Tensor addmm(const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta,
              const Scalar& alpha) {
-  return cuda::addmm(self, mat1, mat2, {beta, alpha});
+  return autograd::addmm(self, mat1, mat2, {beta, alpha});
 }
 
 /// Into a tensor of the result's own type.

@@ -32,7 +32,7 @@ Tensor softmax(const Tensor& self, std::int64_t dim, OptionalDtype dtype) {
 
 double order_of(const OptionalScalar& p) { return p ? p->real() : 2; }
 
-Tensor norm(const Tensor& self, const Scalar& p) { return cuda::norm(self, p.real()); }
+Tensor norm(const Tensor& self, const Scalar& p) { return autograd::norm(self, p.real()); }
 Tensor norm_dims(const Tensor& self, const OptionalScalar& p, IntList dim, bool keepdim) {
   return cuda::norm(self, order_of(p), {shape_of(dim), keepdim, {}});
 }
@@ -59,8 +59,8 @@ Tensor layer_norm(const Tensor& input, IntList shape, const OptionalTensor& weig
                           {weight.value_or(Tensor()), bias.value_or(Tensor()), eps});
 }
 
-Tensor cat(TensorList tensors, std::int64_t dim) { return cuda::cat(tensors, dim); }
-Tensor stack(TensorList tensors, std::int64_t dim) { return cuda::stack(tensors, dim); }
+Tensor cat(TensorList tensors, std::int64_t dim) { return autograd::cat(tensors, dim); }
+Tensor stack(TensorList tensors, std::int64_t dim) { return autograd::stack(tensors, dim); }
 
 }  // namespace
 

@@ -30,7 +30,9 @@ Tensor detail::cast(Dtype to, const Tensor& tensor, DeviceKind device) {
   if (!is_cacheable(to, tensor, device)) return convert(to, tensor);
   WeightCache& cache = weight_cache();
   const Tensor known = cache.find(tensor);
-  return known.defined() ? known : cache.insert(tensor, convert(to, tensor));
+  if (known.defined()) return known;
+  const GradModeGuard mode(grad_mode() || contract().release == Release::k2_11);  // CAST-503
+  return cache.insert(tensor, convert(to, tensor));
 }
 
 std::vector<Tensor> cached_cast(Dtype to, std::span<const Tensor> tensors, DeviceKind device) {

@@ -1,44 +1,32 @@
 // The engine: nodes in the reverse order of their making, so that each has its whole gradient.
 #include "cuda_impl/autograd/engine.hpp"
 
+#include <algorithm>
 #include <map>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
 
+#include "cuda_impl/autograd/functions.hpp"
 #include "cuda_impl/autograd/node.hpp"
+#include "cuda_impl/autograd/views.hpp"
 #include "cuda_impl/operators/copy.hpp"
-#include "cuda_impl/operators/elementwise.hpp"
 #include "cuda_impl/operators/fill.hpp"
-#include "cuda_impl/operators/reduce.hpp"
-#include "cuda_impl/operators/views.hpp"
 
 namespace assay::cuda {
 namespace {
 
-/// Summed over what the argument was broadcast along.
-Tensor summed_to(const Tensor& gradient, const Shape& sizes) {
-  if (gradient.sizes() == sizes) return gradient;
-  const std::int64_t extra = gradient.dim() - static_cast<std::int64_t>(sizes.size());
-  Reduced reduced;
-  for (std::int64_t dim = 0; dim < gradient.dim(); ++dim) {
-    const auto own = static_cast<std::size_t>(dim - extra);
-    const auto size = gradient.sizes()[static_cast<std::size_t>(dim)];
-    if (dim < extra || (sizes[own] == 1 && size != 1)) reduced.dims.push_back(dim);
-  }
-  const Tensor summed = reduced.dims.empty() ? gradient : sum(gradient, reduced);
-  return summed.sizes() == sizes ? summed : reshape(summed, sizes);
-}
-
 /// With the shape, type and device of what it is the gradient of.
 Tensor fitted(const Tensor& gradient, const GradientEdge& edge) {
-  ToOptions options;
-  options.dtype = edge.dtype;
-  options.device = edge.device;
-  return to(summed_to(gradient, edge.sizes), options);
+  if (gradient.is_sparse()) return gradient;
+  const Tensor summed = autograd::summed_to(gradient, edge.sizes);
+  return autograd::made_of(to(summed, {.dtype = edge.dtype, .device = edge.device}), summed);
 }
 
 /// What is there keeps its memory; a first gradient gets memory of its own.
 void add_to_leaf(const Tensor& leaf, const Tensor& gradient) {
   const Tensor held = leaf.grad();
-  if (!held.defined()) return leaf.set_grad(clone(gradient));
+  if (!held.defined()) return leaf.set_grad(gradient.is_sparse() ? gradient : clone(gradient));
   add_(held, gradient);
 }
 
@@ -59,23 +47,73 @@ Tensor first_gradient(const Tensor& outcome, const Tensor& gradient) {
   return ones;
 }
 
-class Pass {
+/// Gradients that are asked for, by what they are the gradients of.
+class Asked {
  public:
-  void add(const GradientEdge& edge, const Tensor& gradient) {
-    const Tensor arrived = fitted(gradient, edge);
-    if (edge.leaf.defined()) return add_to_leaf(edge.leaf, arrived);
-    Waiting& waiting = waiting_[edge.node->order()];
-    waiting.node = edge.node;
-    waiting.gradient =
-        waiting.gradient.defined() ? assay::cuda::add(waiting.gradient, arrived) : arrived;
+  Asked(const std::vector<Tensor>& inputs, Release release)
+      : found_(inputs.size()), release_(release) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const GradientEdge edge = edge_to(inputs[i]);
+      require(edge.goes_on(),
+              [] { return "One of the differentiated Tensors does not require grad"; });
+      numbers_.emplace(key_of(edge), i);
+    }
   }
 
-  void run() {
+  bool is_empty() const { return numbers_.empty(); }
+
+  /// Which nodes behind `root` lead to something that is asked for.
+  void look_from(const GradientEdge& root) {
+    if (is_empty() || !root.node) return;
+    std::map<std::uint64_t, const GradientNode*> reached{{root.node->order(), root.node.get()}};
+    for (auto at = reached.rbegin(); at != reached.rend(); ++at) {
+      for (const GradientEdge& edge : at->second->edges()) {
+        if (edge.node) reached.emplace(edge.node->order(), edge.node.get());
+      }
+    }
+    for (const auto& [order, node] : reached) {
+      if (std::ranges::any_of(node->edges(), [&](const GradientEdge& edge) {
+            return edge.goes_on() && (numbers_.contains(key_of(edge)) || leads(edge.node.get()));
+          })) {
+        leading_.insert(node);
+      }
+    }
+  }
+  bool leads(const GradientNode* node) const { return leading_.contains(node); }
+
+  /// SCL-708: as the hooks have left it, but in 1.13 and on the way to another as they got it.
+  void take(const void* key, bool is_on_the_way, const Tensor& before, const Tensor& after) {
+    const bool is_early = release_ == Release::k1_13 || is_on_the_way;
+    const auto [first, last] = numbers_.equal_range(key);
+    for (auto at = first; at != last; ++at) found_[at->second] = is_early ? before : after;
+  }
+  std::vector<Tensor> found() && { return std::move(found_); }
+
+ private:
+  static const void* key_of(const GradientEdge& edge) {
+    return edge.leaf.defined() ? static_cast<const void*>(edge.leaf.body().get())
+                               : edge.node.get();
+  }
+
+  std::unordered_multimap<const void*, std::size_t> numbers_;
+  std::unordered_set<const GradientNode*> leading_;
+  std::vector<Tensor> found_;
+  Release release_;
+};
+
+class Pass {
+ public:
+  Pass(BackwardOptions options, Asked& asked) : options_(options), asked_(asked) {}
+
+  void run(const GradientEdge& root, const Tensor& gradient) {
+    asked_.look_from(root);
+    add(root, gradient);
     while (!waiting_.empty()) {
       const Waiting last = std::prev(waiting_.end())->second;
       waiting_.erase(std::prev(waiting_.end()));
       visit(*last.node, last.gradient);
     }
+    for (const Arrived& arrived : leaves_) finish(arrived);
   }
 
  private:
@@ -83,24 +121,79 @@ class Pass {
     std::shared_ptr<GradientNode> node;
     Tensor gradient;
   };
+  struct Arrived {
+    Tensor leaf;
+    Tensor gradient;
+  };
+
+  static void add_to(Tensor& sum, const Tensor& gradient) {
+    sum = sum.defined() ? autograd::add(sum, gradient) : gradient;
+  }
+
+  void add(const GradientEdge& edge, const Tensor& gradient) {
+    const Tensor arrived = fitted(gradient, edge);
+    if (edge.leaf.defined()) {
+      const auto [at, is_new] = places_.emplace(edge.leaf.body().get(), leaves_.size());
+      if (is_new) leaves_.push_back({edge.leaf, {}});
+      return add_to(leaves_[at->second].gradient, arrived);
+    }
+    Waiting& waiting = waiting_[edge.node->order()];
+    waiting.node = edge.node;
+    add_to(waiting.gradient, arrived);
+  }
 
   void visit(GradientNode& node, const Tensor& gradient) {
-    const std::vector<Tensor> gradients = node.gradients(gradient);
-    node.release();
+    const Tensor hooked = node.hooks.applied(gradient);
+    if (!asked_.is_empty()) {
+      asked_.take(&node, asked_.leads(&node), gradient, hooked);
+      if (!asked_.leads(&node)) return;
+    }
+    const std::vector<Tensor> gradients = node.gradients(hooked);
+    if (!options_.retain_graph && !options_.create_graph) node.release();
+    require(gradients.size() <= node.edges().size(), [&] {
+      return std::string(node.kind()) + " returned an incorrect number of gradients (expected " +
+             std::to_string(node.edges().size()) + ", got " + std::to_string(gradients.size()) +
+             ")";
+    });
     for (std::size_t i = 0; i < gradients.size(); ++i) {
-      if (gradients[i].defined()) add(node.edges()[i], gradients[i]);
+      const GradientEdge& edge = node.edges()[i];
+      if (gradients[i].defined() && edge.goes_on()) add(edge, gradients[i]);
     }
   }
 
+  void finish(const Arrived& arrived) {
+    const auto& hooks = arrived.leaf->hooks;
+    const Tensor hooked = hooks ? hooks->applied(arrived.gradient) : arrived.gradient;
+    if (asked_.is_empty()) return add_to_leaf(arrived.leaf, hooked);
+    asked_.take(arrived.leaf.body().get(), false, arrived.gradient, hooked);
+  }
+
+  BackwardOptions options_;
+  Asked& asked_;
   std::map<std::uint64_t, Waiting> waiting_;  ///< by the order of making
+  std::vector<Arrived> leaves_;
+  std::unordered_map<const TensorBody*, std::size_t> places_;
 };
+
+void run(const Tensor& outcome, const Tensor& gradient, BackwardOptions options, Asked& asked) {
+  const Tensor first = first_gradient(outcome, gradient);
+  const GradModeGuard mode(options.create_graph);
+  Pass(options, asked).run(edge_to(outcome), first);
+}
 
 }  // namespace
 
-void backward(const Tensor& outcome, const Tensor& gradient) {
-  Pass pass;
-  pass.add(edge_to(outcome), first_gradient(outcome, gradient));
-  pass.run();
+void backward(const Tensor& outcome, const Tensor& gradient, BackwardOptions options) {
+  Asked nothing({}, Release::k2_11);
+  run(outcome, gradient, options, nothing);
+}
+
+std::vector<Tensor> gradients_of(const Tensor& outcome, const std::vector<Tensor>& inputs,
+                                 const Tensor& gradient, BackwardOptions options,
+                                 Release release) {
+  Asked asked(inputs, release);
+  run(outcome, gradient, options, asked);
+  return std::move(asked).found();
 }
 
 }  // namespace assay::cuda

@@ -1,6 +1,8 @@
 // Operators that leave a way back where one of their arguments requires a gradient.
 #pragma once
 
+#include <span>
+
 #include "cuda_impl/operators/elementwise.hpp"
 #include "cuda_impl/operators/linear.hpp"
 #include "cuda_impl/operators/normalize.hpp"
@@ -12,11 +14,22 @@ namespace assay::cuda::autograd {
 Tensor add(const Operand& left, const Operand& right, const Scalar& alpha = 1);
 Tensor sub(const Operand& left, const Operand& right, const Scalar& alpha = 1);
 Tensor mul(const Operand& left, const Operand& right, Release release = Release::k2_11);
+Tensor div(const Operand& left, const Operand& right, Release release = Release::k2_11);
+Tensor neg(const Tensor& tensor);
+Tensor relu(const Tensor& tensor);
+Tensor where_above_zero(const Tensor& tensor, const Tensor& gate);
 /// Of all elements.
 Tensor sum(const Tensor& tensor);
 Tensor mean(const Tensor& tensor);
+/// There is a way back where the order is 2.
+Tensor norm(const Tensor& tensor, double p = 2);
 Tensor mm(const Tensor& left, const Tensor& right);
+Tensor bmm(const Tensor& left, const Tensor& right);
+Tensor addmm(const Tensor& bias, const Tensor& left, const Tensor& right,
+             const AddmmFactors& factors = {});
 Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias = {});
 Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction = Reduction::kMean);
+Tensor cat(std::span<const Tensor> tensors, std::int64_t dim = 0);
+Tensor stack(std::span<const Tensor> tensors, std::int64_t dim = 0);
 
 }  // namespace assay::cuda::autograd

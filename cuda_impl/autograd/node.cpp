@@ -1,6 +1,7 @@
 // Edges, saved tensors and the rules that all nodes share.
 #include "cuda_impl/autograd/node.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <string>
 
@@ -17,30 +18,48 @@ std::uint64_t next_order() {
 /// What made a tensor whose operator leaves no way back.
 class UnknownNode final : public GradientNode {
  public:
-  UnknownNode() : GradientNode({}) {}
+  UnknownNode() : GradientNode("unknown", {}) {}
 
  private:
   std::vector<Tensor> compute(const Tensor& outcome) override {
     throw Error(ErrorKind::kNotImplemented,
                 "no derivative is known for what made this " + describe(outcome));
   }
-  void release_saved() override {}
 };
 
 }  // namespace
 
+Tensor GradientHooks::applied(Tensor gradient) const {
+  for (const auto& hook : all) gradient = hook(gradient);
+  return gradient;
+}
+
+std::string_view GradientEdge::kind() const {
+  if (leaf.defined()) return "leaf";
+  return node != nullptr ? node->kind() : "none";
+}
+
 GradientEdge edge_to(const Tensor& argument) {
   GradientEdge edge;
-  if (!argument.defined() || !argument->requires_grad) return edge;
-  if (argument->is_leaf) {
-    edge.leaf = argument;
-  } else {
-    edge.node = argument->history ? argument->history : std::make_shared<UnknownNode>();
-  }
+  if (!argument.defined()) return edge;
   edge.sizes = argument.sizes();
   edge.dtype = argument.dtype();
   edge.device = argument.device();
+  if (!argument->requires_grad) return edge;
+  if (argument->is_leaf) {
+    edge.leaf = argument;
+  } else {
+    if (!argument->history) argument->history = std::make_shared<UnknownNode>();
+    edge.node = argument->history;
+  }
   return edge;
+}
+
+SavedTensor::SavedTensor(Tensor tensor) : tensor_(std::move(tensor)), version_(tensor_.version()) {
+  require(!tensor_.defined() || !tensor_->is_inference, [] {
+    return "Inference tensors cannot be saved for backward. To work around you can make a clone to "
+           "get a normal tensor and use it in autograd.";
+  });
 }
 
 const Tensor& SavedTensor::get() const {
@@ -53,26 +72,45 @@ const Tensor& SavedTensor::get() const {
   return tensor_;
 }
 
-GradientNode::GradientNode(std::vector<GradientEdge> edges)
-    : edges_(std::move(edges)), order_(next_order()) {}
+GradientNode::GradientNode(std::string_view kind, std::vector<GradientEdge> edges)
+    : kind_(kind), edges_(std::move(edges)), order_(next_order()) {}
+
+void GradientNode::save(const std::vector<Tensor>& tensors) {
+  for (const Tensor& tensor : tensors) saved_.emplace_back(tensor);
+}
 
 std::vector<Tensor> GradientNode::gradients(const Tensor& outcome) {
   require(!is_released_, [] {
     return "trying to backward through the graph a second time, after its saved tensors have been "
-           "freed";
+           "freed; say retain_graph the first time";
   });
   return compute(outcome);
 }
 
 void GradientNode::release() {
-  release_saved();
-  is_released_ = true;
+  is_released_ = std::ranges::any_of(
+      saved_, [](const SavedTensor& saved) { return saved.as_it_is().defined(); });
+  for (SavedTensor& saved : saved_) saved.release();
 }
 
 void set_history(const Tensor& made, std::shared_ptr<GradientNode> node) {
   made->requires_grad = true;
   made->is_leaf = false;
   made->history = std::move(node);
+}
+
+bool is_recorded(const std::vector<Tensor>& arguments) {
+  return grad_mode() && std::ranges::any_of(arguments, [](const Tensor& argument) {
+    return argument.defined() && argument->requires_grad;
+  });
+}
+
+void add_hook(const Tensor& tensor, std::function<Tensor(const Tensor& gradient)> hook) {
+  require(tensor.defined() && tensor->requires_grad,
+          [] { return "cannot register a hook on a tensor that doesn't require gradient"; });
+  if (!tensor->is_leaf) return edge_to(tensor).node->hooks.all.push_back(std::move(hook));
+  if (!tensor->hooks) tensor->hooks = std::make_shared<GradientHooks>();
+  tensor->hooks->all.push_back(std::move(hook));
 }
 
 }  // namespace assay::cuda

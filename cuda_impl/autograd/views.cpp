@@ -3,22 +3,14 @@
 
 #include <algorithm>
 
-#include "cuda_impl/autograd/node.hpp"
+#include "cuda_impl/autograd/record.hpp"
 #include "cuda_impl/operators/copy.hpp"
 #include "cuda_impl/operators/fill.hpp"
+#include "cuda_impl/operators/reduce.hpp"
+#include "cuda_impl/operators/views.hpp"
 
 namespace assay::cuda::autograd {
 namespace {
-
-/// The engine sums and casts what arrives.
-class PassingNode final : public GradientNode {
- public:
-  explicit PassingNode(const Tensor& source) : GradientNode({edge_to(source)}) {}
-
- private:
-  std::vector<Tensor> compute(const Tensor& outcome) override { return {outcome}; }
-  void release_saved() override {}
-};
 
 /// Where a view lies in what it is a view of.
 struct Place {
@@ -55,7 +47,7 @@ Place place_of(const Tensor& view, const Tensor& source) {
 class ViewNode final : public GradientNode {
  public:
   ViewNode(const Tensor& source, Place place)
-      : GradientNode({edge_to(source)}), place_(std::move(place)) {}
+      : GradientNode("as_strided", {edge_to(source)}), place_(std::move(place)) {}
 
  private:
   std::vector<Tensor> compute(const Tensor& outcome) override {
@@ -66,24 +58,51 @@ class ViewNode final : public GradientNode {
     const Tensor whole = empty(edge.sizes, outcome.dtype(), outcome.device());
     fill_(whole, Scalar(0));
     copy_elements(as_strided(whole, place_.sizes, place_.strides, place_.offset), outcome);
-    return {whole};
+    return {without_way_back(whole, {outcome})};
   }
-  void release_saved() override {}
 
   Place place_;
 };
 
 bool carries_gradients(const Tensor& made, const Tensor& source) {
   const DtypeFacts& type = facts(made.dtype());
-  return !made.is_same(source) && source.defined() && source->requires_grad &&
+  return !made.is_same(source) && is_recorded({source}) &&
          (type.is_floating || type.is_complex);
+}
+
+/// The engine sums and casts what arrives.
+std::vector<Tensor> as_it_is(const Given& given) { return {given.gradient}; }
+std::vector<Tensor> of_reshape(const Given& given) {
+  return {reshaped(given.gradient, given.sizes(0))};
+}
+std::vector<Tensor> of_transpose(const Given& given) { return {transposed(given.gradient)}; }
+std::vector<Tensor> of_sum_to(const Given& given) {
+  return {expanded(given.gradient, given.sizes(0))};
+}
+
+bool was_broadcast(const Shape& from, const Shape& to) {
+  return from.size() <= to.size() &&
+         std::equal(from.rbegin(), from.rend(), to.rbegin(),
+                    [](std::int64_t a, std::int64_t b) { return a == b || a == 1; });
+}
+
+/// The dimensions that are more, or longer, than those of `sizes`.
+Reduced broadcast_dims(const Tensor& tensor, const Shape& sizes) {
+  const std::int64_t extra = tensor.dim() - static_cast<std::int64_t>(sizes.size());
+  Reduced reduced;
+  for (std::int64_t dim = 0; dim < tensor.dim(); ++dim) {
+    const std::int64_t size = tensor.sizes()[static_cast<std::size_t>(dim)];
+    const bool is_longer = dim >= extra && sizes[static_cast<std::size_t>(dim - extra)] != size;
+    if (dim < extra || is_longer) reduced.dims.push_back(dim);
+  }
+  return reduced;
 }
 
 }  // namespace
 
-Tensor made_of(const Tensor& made, const Tensor& source) {
-  if (carries_gradients(made, source)) set_history(made, std::make_shared<PassingNode>(source));
-  return made;
+Tensor made_of(const Tensor& made, const Tensor& source, std::string_view kind) {
+  if (!carries_gradients(made, source)) return made;
+  return with_history(made, {source}, {.kind = kind, .derivative = as_it_is});
 }
 
 Tensor view_of(const Tensor& view, const Tensor& source) {
@@ -91,6 +110,37 @@ Tensor view_of(const Tensor& view, const Tensor& source) {
     set_history(view, std::make_shared<ViewNode>(source, place_of(view, source)));
   }
   return view;
+}
+
+Tensor expanded(const Tensor& tensor, const Shape& sizes) {
+  return made_of(expand(tensor, sizes), tensor, "expand");
+}
+
+Tensor reshaped(const Tensor& tensor, const Shape& sizes) {
+  const Tensor made = reshape(tensor, sizes);
+  if (made.is_same(tensor)) return made;
+  return with_history(made, {tensor}, {.kind = "reshape", .derivative = of_reshape});
+}
+
+Tensor transposed(const Tensor& tensor) {
+  if (tensor.dim() < 2) return tensor;
+  return with_history(transpose(tensor, -2, -1), {tensor},
+                      {.kind = "transpose", .derivative = of_transpose});
+}
+
+Tensor summed_to(const Tensor& tensor, const Shape& sizes) {
+  if (tensor.sizes() == sizes) return tensor;
+  require(was_broadcast(sizes, tensor.sizes()), [&] {
+    return "invalid gradient: got " + describe(tensor) +
+           ", but expected a shape compatible with " + to_text(sizes);
+  });
+  const Reduced over = broadcast_dims(tensor, sizes);
+  const Tensor summed = over.dims.empty() ? tensor : assay::cuda::sum(tensor, over);
+  return with_history(reshape(summed, sizes), {tensor}, {.kind = "sum", .derivative = of_sum_to});
+}
+
+Tensor narrowed(const Tensor& tensor, std::int64_t dim, std::int64_t start, std::int64_t length) {
+  return view_of(narrow(tensor, dim, start, length), tensor);
 }
 
 }  // namespace assay::cuda::autograd

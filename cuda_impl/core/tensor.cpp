@@ -83,6 +83,11 @@ void check_sparse(const Tensor& indices, const Tensor& values, const Shape& size
 
 }  // namespace
 
+bool& grad_mode() {
+  thread_local constinit bool is_on = true;
+  return is_on;
+}
+
 bool& inference_mode() {
   thread_local constinit bool is_on = false;
   return is_on;
@@ -114,6 +119,8 @@ std::uint64_t Tensor::version() const {
 }
 
 void Tensor::bump_version() const {
+  require(!body_ || !body_->is_inference || inference_mode(),
+          [] { return "Inplace update to inference tensor outside InferenceMode is not allowed"; });
   if (body_ && body_->version) body_->version->fetch_add(1, std::memory_order_relaxed);
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cuda_impl/core/dtype.hpp"
@@ -25,6 +26,24 @@ struct SparseParts;
 
 /// What a tensor was computed by, where gradients flow back through it.
 class GradientNode;
+
+/// What is done to a gradient on its way into a tensor.
+struct GradientHooks;
+
+/// Does the calling thread record how tensors are made? On at first.
+bool& grad_mode();
+
+/// Switches the mode of its thread until the end of the scope.
+class GradModeGuard {
+ public:
+  explicit GradModeGuard(bool value) : before_(std::exchange(grad_mode(), value)) {}
+  ~GradModeGuard() { grad_mode() = before_; }
+  GradModeGuard(const GradModeGuard&) = delete;
+  GradModeGuard& operator=(const GradModeGuard&) = delete;
+
+ private:
+  const bool before_;
+};
 
 /// Are tensors made on the calling thread inference tensors, which know no gradients (CORE-14)?
 bool& inference_mode();
@@ -54,6 +73,9 @@ struct TensorBody {
   bool is_leaf = true;
   std::shared_ptr<GradientNode> history;  ///< null for leaves
   std::shared_ptr<TensorBody> grad;
+  std::shared_ptr<GradientHooks> hooks;  ///< of a leaf; null where there is none
+  bool is_parameter = false;             ///< of a module, or made to be one
+  std::atomic<int> watchers = 0;         ///< who would notice that another tensor takes its place
   std::unique_ptr<SparseParts> sparse;
 
   ~TensorBody();
@@ -97,7 +119,8 @@ class Tensor {
   }
 
   std::uint64_t version() const;
-  /// Once for each operation that writes to the tensor.
+  /// Once for each operation that writes to the tensor, after it has. Raises `error` for an
+  /// inference tensor outside of the mode (CORE-14).
   void bump_version() const;
 
   /// The gradient; undefined when there is none.

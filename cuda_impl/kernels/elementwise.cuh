@@ -14,6 +14,7 @@ enum class Arithmetic : std::uint8_t {
   kProduct,
   kQuotient,           ///< of floating types
   kSquaredDifference,  ///< (left - right)²
+  kWhereAboveZero,     ///< left, or 0 where right is at most 0
   kRelu,               ///< of left, as all that follow
   kSquareRoot,         ///< of floating types
 };
@@ -70,6 +71,8 @@ __host__ __device__ Wide computed(Arithmetic arithmetic, Wide left, Wide right, 
       return static_cast<Wide>(a * b);
     case Arithmetic::kSquaredDifference:
       return static_cast<Wide>((a - b) * (a - b));
+    case Arithmetic::kWhereAboveZero:
+      return right <= 0 ? Wide{0} : left;
     case Arithmetic::kRelu:
       return left < 0 ? Wide{0} : left;  // CORE-22: -0 and NaN stay
     default:

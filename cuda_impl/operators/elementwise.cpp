@@ -209,6 +209,10 @@ Tensor squared_difference(const Tensor& left, const Tensor& right) {
   return binary({Arithmetic::kSquaredDifference}, left, right);
 }
 
+Tensor where_above_zero(const Tensor& tensor, const Tensor& gate) {
+  return binary({Arithmetic::kWhereAboveZero}, tensor, gate);
+}
+
 Tensor square_root(const Tensor& tensor) {
   return unary({Arithmetic::kSquareRoot}, tensor, Scalar(0));
 }

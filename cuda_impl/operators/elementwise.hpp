@@ -30,6 +30,8 @@ Tensor neg(const Tensor& tensor);
 Tensor relu(const Tensor& tensor);
 /// `(left - right)²`, rounded once.
 Tensor squared_difference(const Tensor& left, const Tensor& right);
+/// `tensor` where `gate`, of the same type, is above 0 or NaN; 0 elsewhere.
+Tensor where_above_zero(const Tensor& tensor, const Tensor& gate);
 /// Of a floating type.
 Tensor square_root(const Tensor& tensor);
 

@@ -2,6 +2,7 @@
 #include "cuda_impl/subject/command_table.hpp"
 
 #include "cuda_impl/subject/autocast/autocast_commands.hpp"
+#include "cuda_impl/subject/autograd/autograd_commands.hpp"
 #include "cuda_impl/subject/dispatch/commands.hpp"
 #include "cuda_impl/subject/dispatch_schema/schema_commands.hpp"
 
@@ -15,7 +16,8 @@ CommandTable make_table() {
                          add_core_device_commands, add_core_ivalue_commands, add_core_op_commands,
                          add_gradient_commands, add_amp_commands, add_optim_commands,
                          add_scaler_commands, add_graph_commands, add_bench_commands,
-                         add_schema_commands, add_dispatch_commands, add_autocast_commands}) {
+                         add_schema_commands, add_dispatch_commands, add_autocast_commands,
+                         add_autograd_commands}) {
     add(table);
   }
   return table;

@@ -3,7 +3,6 @@
 #include "cuda_impl/operators/copy.hpp"
 #include "cuda_impl/operators/fill.hpp"
 #include "cuda_impl/subject/command_table.hpp"
-#include "cuda_impl/subject/history.hpp"
 
 namespace assay::cuda {
 namespace {

@@ -2,10 +2,11 @@
 #include <unordered_map>
 
 #include "cuda_impl/autograd/functions.hpp"
+#include "cuda_impl/autograd/record.hpp"
+#include "cuda_impl/autograd/views.hpp"
 #include "cuda_impl/operators/reduce.hpp"
 #include "cuda_impl/operators/views.hpp"
 #include "cuda_impl/subject/command_table.hpp"
-#include "cuda_impl/subject/history.hpp"
 #include "cuda_impl/subject/op_arguments.hpp"
 
 namespace assay::cuda {
@@ -40,11 +41,11 @@ Tensor run_mul(OpArguments& given) {
 
 Tensor run_div(OpArguments& given) {
   const Pair both = pair(given);
-  return div(both.left, both.right, given.release());
+  return autograd::div(both.left, both.right, given.release());
 }
 
-Tensor run_neg(OpArguments& given) { return neg(given.tensor("self")); }
-Tensor run_relu(OpArguments& given) { return relu(given.tensor("self")); }
+Tensor run_neg(OpArguments& given) { return autograd::neg(given.tensor("self")); }
+Tensor run_relu(OpArguments& given) { return autograd::relu(given.tensor("self")); }
 
 Tensor run_mm(OpArguments& given) {
   const Tensor left = given.tensor("self");
@@ -53,7 +54,7 @@ Tensor run_mm(OpArguments& given) {
 
 Tensor run_bmm(OpArguments& given) {
   const Tensor left = given.tensor("self");
-  return bmm(left, given.tensor("mat2"));
+  return autograd::bmm(left, given.tensor("mat2"));
 }
 
 Tensor run_mv(OpArguments& given) {
@@ -76,7 +77,7 @@ Tensor run_addmm(OpArguments& given) {
   const Tensor left = given.tensor("mat1");
   const Tensor right = given.tensor("mat2");
   const Scalar beta = given.scalar("beta", 1);
-  return addmm(bias, left, right, {beta, given.scalar("alpha", 1)});
+  return autograd::addmm(bias, left, right, {beta, given.scalar("alpha", 1)});
 }
 
 Tensor run_linear(OpArguments& given) {
@@ -130,7 +131,8 @@ Tensor run_mean(OpArguments& given) {
 Tensor run_norm(OpArguments& given) {
   const Tensor tensor = given.tensor("self");
   const double order = given.real("p", 2);
-  return norm(tensor, order, reduced(given));
+  const Reduced how = reduced(given);
+  return takes_everything(how) ? autograd::norm(tensor, order) : norm(tensor, order, how);
 }
 
 Tensor run_max(OpArguments& given) { return max(given.tensor("self")); }
@@ -169,19 +171,23 @@ Tensor run_mse_loss(OpArguments& given) {
 
 Tensor run_cat(OpArguments& given) {
   const std::vector<Tensor> tensors = given.tensors("tensors");
-  return cat(tensors, given.integer("dim", 0));
+  return autograd::cat(tensors, given.integer("dim", 0));
 }
 
 Tensor run_stack(OpArguments& given) {
   const std::vector<Tensor> tensors = given.tensors("tensors");
-  return stack(tensors, given.integer("dim", 0));
+  return autograd::stack(tensors, given.integer("dim", 0));
 }
 
-Tensor run_t(OpArguments& given) { return t(given.tensor("self")); }
+Tensor run_t(OpArguments& given) {
+  const Tensor tensor = given.tensor("self");
+  require(tensor.dim() <= 2, [&] { return "t() expects a tensor of at most 2 dimensions, but got " + describe(tensor); });
+  return tensor.dim() == 2 ? autograd::transposed(tensor) : t(tensor);
+}
 
 Tensor run_reshape(OpArguments& given) {
   const Tensor tensor = given.tensor("self");
-  return reshape(tensor, given.integers("shape").value_or(Shape()));
+  return autograd::reshaped(tensor, given.integers("shape").value_or(Shape()));
 }
 
 Operator operator_named(const std::string& name) {
@@ -224,10 +230,8 @@ void run_op(Call& call) {
   const Tensor result = run(given);
   given.done();
   // A gradient that cannot go back through the operator says so later.
-  for (const Tensor& argument : given.taken()) {
-    if (argument.defined() && !result->history) derived(result, argument);
-  }
-  call.result(result);
+  const bool is_recorded = result->history != nullptr || !result->is_leaf;
+  call.result(is_recorded ? result : autograd::without_way_back(result, given.taken()));
 }
 
 void add_in_place(Call& call) {

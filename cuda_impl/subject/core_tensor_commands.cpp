@@ -11,6 +11,9 @@ void require_grad(const Tensor& tensor, bool value) {
           [] { return "only Tensors of floating point and complex dtype can require gradients"; });
   require(value || tensor->is_leaf,
           [] { return "you can only change requires_grad flags of leaf variables"; });
+  require(!value || !tensor->is_inference || inference_mode(), [] {
+    return "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.";
+  });
   tensor->requires_grad = value;
 }
 

@@ -27,7 +27,7 @@ void strided(Call& call) {
 
 void expanded(Call& call) {
   const Tensor tensor = call.tensor("tensor");
-  call.result(autograd::made_of(expand(tensor, call.arguments().integers("shape")), tensor));
+  call.result(autograd::expanded(tensor, call.arguments().integers("shape")));
 }
 
 void detached(Call& call) { call.result(detach(call.tensor("tensor"))); }

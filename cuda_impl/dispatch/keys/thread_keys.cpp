@@ -128,18 +128,21 @@ KeySet keys_below_views(const Layout& layout) {
 
 namespace {
 
-ThreadKeys inference_keys(const Layout& layout) {
+/// DSP-216
+ThreadKeys inference_keys(const Layout& layout, bool value) {
   ThreadKeys keys = thread_keys(layout);
-  keys.included = layout.minus(keys.included, layout.set_of(kADInplaceOrView));
-  keys.excluded |= keys_below_autograd(layout);
-  return keys;
+  const KeySet in_place = layout.set_of(kADInplaceOrView);
+  const KeySet below = keys_below_autograd(layout);
+  if (value) return {layout.minus(keys.included, in_place), keys.excluded | below};
+  return {keys.included | in_place, layout.minus(keys.excluded, below)};
 }
 
 }  // namespace
 
-InferenceModeGuard::InferenceModeGuard(const Contract& contract)
-    : before_(std::exchange(inference_mode(), true)),
-      keys_(contract, inference_keys(Layout::of(contract.release))) {}
+InferenceModeGuard::InferenceModeGuard(const Contract& contract, bool value)
+    : before_(std::exchange(inference_mode(), value)),
+      grad_mode_(!value),
+      keys_(contract, inference_keys(Layout::of(contract.release), value)) {}
 
 InferenceModeGuard::~InferenceModeGuard() { inference_mode() = before_; }
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "cuda_impl/core/tensor.hpp"
 #include "cuda_impl/dispatch/keys/layout.hpp"
 
 namespace assay::cuda::dispatch {
@@ -71,16 +72,18 @@ class ForceKeysGuard {
 KeySet keys_below_autograd(const Layout& layout);
 KeySet keys_below_views(const Layout& layout);
 
-/// Tensors that are made meanwhile know no gradients, and no views (CORE-14).
+/// Tensors that are made meanwhile know no gradients, and no views (CORE-14), and nothing is
+/// recorded. Or, where `value` is false, the mode is left until the end of the scope.
 class InferenceModeGuard {
  public:
-  explicit InferenceModeGuard(const Contract& contract);
+  explicit InferenceModeGuard(const Contract& contract, bool value = true);
   ~InferenceModeGuard();
   InferenceModeGuard(const InferenceModeGuard&) = delete;
   InferenceModeGuard& operator=(const InferenceModeGuard&) = delete;
 
  private:
   const bool before_;
+  GradModeGuard grad_mode_;
   ForceKeysGuard keys_;
 };
 

@@ -28,6 +28,7 @@ void DispatcherOfClient::reset() {
   has_operators_ = false;
   dispatch::reset_thread_keys();
   inference_mode() = false;
+  grad_mode() = true;
 }
 
 std::shared_ptr<Dispatcher> dispatcher_for(Call& call, std::string_view namespace_name) {

@@ -2,6 +2,7 @@
 #include "cuda_impl/autocast/state.hpp"
 #include "cuda_impl/subject/dispatch/commands.hpp"
 #include "cuda_impl/subject/dispatch/objects.hpp"
+#include "cuda_impl/subject/guards.hpp"
 
 namespace assay::cuda {
 namespace {
@@ -9,23 +10,9 @@ namespace {
 using dispatch::ThreadKeys;
 using dispatch::Which;
 
-/// A guard of the runtime that holds until the client leaves it.
-template <typename T>
-class Held final : public Guard {
- public:
-  template <typename... Args>
-  explicit Held(Args&&... args) : held_(std::in_place, std::forward<Args>(args)...) {}
-  void leave() override { held_.reset(); }
-
- private:
-  std::optional<T> held_;
-};
-
 template <typename T, typename... Args>
 void give_guard(Call& call, Args&&... args) {
-  std::shared_ptr<Guard> guard =
-      std::make_shared<Held<T>>(call.contract(), std::forward<Args>(args)...);
-  call.result(Object(std::move(guard), "guard"));
+  give_held<T>(call, call.contract(), std::forward<Args>(args)...);
 }
 
 void tls(Call& call) {

@@ -1,0 +1,65 @@
+// Nodes that run somebody else's backward.
+#include "cuda_impl/autograd/function.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "cuda_impl/autograd/node.hpp"
+
+namespace assay::cuda::autograd {
+namespace {
+
+std::vector<GradientEdge> edges_to(const std::vector<Tensor>& inputs) {
+  std::vector<GradientEdge> edges;
+  edges.reserve(inputs.size());
+  for (const Tensor& input : inputs) edges.push_back(edge_to(input));
+  return edges;
+}
+
+class FunctionNode final : public GradientNode {
+ public:
+  FunctionNode(std::string_view kind, const std::vector<Tensor>& inputs,
+               const std::vector<Tensor>& kept, Backward backward)
+      : GradientNode(kind, edges_to(inputs)), backward_(std::move(backward)) {
+    save(kept);
+  }
+
+ private:
+  std::vector<Tensor> compute(const Tensor& gradient) override {
+    std::vector<Tensor> unpacked;
+    for (const SavedTensor& kept : saved()) unpacked.push_back(kept.get());
+    return backward_(gradient, unpacked);
+  }
+
+  Backward backward_;
+};
+
+}  // namespace
+
+Tensor run_function(const std::vector<Tensor>& inputs, const Forward& forward, Backward backward) {
+  const bool records = is_recorded(inputs);
+  ForwardResult outcome;
+  {
+    const GradModeGuard off(false);  // CAST-707
+    outcome = forward();
+  }
+  if (!records || !outcome.result.defined()) return outcome.result;
+  const bool is_input = std::ranges::any_of(
+      inputs, [&](const Tensor& input) { return input.is_same(outcome.result); });
+  const Tensor made = is_input ? detach(outcome.result) : outcome.result;
+  set_history(made, std::make_shared<FunctionNode>("function", inputs, outcome.saved,
+                                                   std::move(backward)));
+  return made;
+}
+
+Tensor recorded_always(const Tensor& made, const std::vector<Tensor>& inputs,
+                       std::function<std::vector<Tensor>(const Tensor& gradient)> backward) {
+  const auto once = [run = std::move(backward)](const Tensor& gradient,
+                                                const std::vector<Tensor>&) { return run(gradient); };
+  set_history(made,
+              std::make_shared<FunctionNode>("checkpoint", inputs, std::vector<Tensor>{}, once));
+  return made;
+}
+
+}  // namespace assay::cuda::autograd

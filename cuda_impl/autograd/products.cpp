@@ -1,0 +1,80 @@
+// Derivatives of products.
+#include "cuda_impl/autograd/functions.hpp"
+#include "cuda_impl/autograd/record.hpp"
+#include "cuda_impl/autograd/views.hpp"
+
+namespace assay::cuda::autograd {
+namespace {
+
+Tensor scaled(const Tensor& gradient, const Scalar& factor) {
+  return equal(factor, Scalar(1)) ? gradient : autograd::mul(gradient, factor);
+}
+
+/// Kept: left where right wants its gradient, and the other way round.
+std::vector<Tensor> kept_of(const Tensor& left, const Tensor& right) {
+  return {kept_for(right, left), kept_for(left, right)};
+}
+
+std::vector<Tensor> of_mm(const Given& given) {
+  return {given.wants(0) ? autograd::mm(given.gradient, transposed(given.kept(1))) : Tensor(),
+          given.wants(1) ? autograd::mm(transposed(given.kept(0)), given.gradient) : Tensor()};
+}
+
+std::vector<Tensor> of_bmm(const Given& given) {
+  return {given.wants(0) ? autograd::bmm(given.gradient, transposed(given.kept(1))) : Tensor(),
+          given.wants(1) ? autograd::bmm(transposed(given.kept(0)), given.gradient) : Tensor()};
+}
+
+/// Numbers: of the bias, and of the product.
+std::vector<Tensor> of_addmm(const Given& given) {
+  const auto& [beta, alpha] = given.numbers;
+  std::vector<Tensor> gradients(3);
+  if (given.wants(0)) gradients[0] = scaled(given.gradient, beta);
+  if (given.wants(1)) {
+    gradients[1] = scaled(autograd::mm(given.gradient, transposed(given.kept(1))), alpha);
+  }
+  if (given.wants(2)) {
+    gradients[2] = scaled(autograd::mm(transposed(given.kept(0)), given.gradient), alpha);
+  }
+  return gradients;
+}
+
+Tensor rows_of(const Tensor& tensor) { return reshaped(tensor, {-1, tensor.sizes().back()}); }
+
+std::vector<Tensor> of_linear(const Given& given) {
+  const Tensor rows = rows_of(given.gradient);
+  std::vector<Tensor> gradients(3);
+  if (given.wants(0)) gradients[0] = reshaped(autograd::mm(rows, given.kept(1)), given.sizes(0));
+  if (given.wants(1)) gradients[1] = autograd::mm(transposed(rows), rows_of(given.kept(0)));
+  if (given.wants(2)) gradients[2] = given.gradient;
+  return gradients;
+}
+
+}  // namespace
+
+Tensor mm(const Tensor& left, const Tensor& right) {
+  return with_history(assay::cuda::mm(left, right), {left, right},
+                      {.kind = "mm", .derivative = of_mm, .kept = kept_of(left, right)});
+}
+
+Tensor bmm(const Tensor& left, const Tensor& right) {
+  return with_history(assay::cuda::bmm(left, right), {left, right},
+                      {.kind = "bmm", .derivative = of_bmm, .kept = kept_of(left, right)});
+}
+
+Tensor addmm(const Tensor& bias, const Tensor& left, const Tensor& right,
+             const AddmmFactors& factors) {
+  return with_history(assay::cuda::addmm(bias, left, right, factors), {bias, left, right},
+                      {.kind = "addmm",
+                       .derivative = of_addmm,
+                       .kept = kept_of(left, right),
+                       .numbers = {factors.beta, factors.alpha}});
+}
+
+Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias) {
+  return with_history(
+      assay::cuda::linear(input, weight, bias), {input, weight, bias},
+      {.kind = "linear", .derivative = of_linear, .kept = kept_of(input, weight)});
+}
+
+}  // namespace assay::cuda::autograd

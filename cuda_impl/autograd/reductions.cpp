@@ -1,0 +1,103 @@
+// Derivatives of reductions, losses, and tensors put together.
+#include "cuda_impl/autograd/functions.hpp"
+#include "cuda_impl/autograd/record.hpp"
+#include "cuda_impl/autograd/views.hpp"
+#include "cuda_impl/operators/reduce.hpp"
+#include "cuda_impl/operators/views.hpp"
+
+namespace assay::cuda::autograd {
+namespace {
+
+std::vector<Tensor> of_sum(const Given& given) {
+  return {expanded(given.gradient, given.sizes(0))};
+}
+
+/// The number: how many elements there are.
+std::vector<Tensor> of_mean(const Given& given) {
+  return {expanded(autograd::div(given.gradient, given.numbers[0]), given.sizes(0))};
+}
+
+/// 0 where the norm is. The norm is computed again: a graph of gradients goes through it.
+std::vector<Tensor> of_norm(const Given& given) {
+  const Tensor& tensor = given.kept(0);
+  const Tensor length = autograd::norm(tensor);
+  const Tensor slope = autograd::mul(tensor, autograd::div(given.gradient, length));
+  return {autograd::where_above_zero(slope, detach(length))};
+}
+
+/// The number: 2, over the count where the mean was taken.
+std::vector<Tensor> of_mse_loss(const Given& given) {
+  const Tensor difference = autograd::sub(given.kept(0), given.kept(1));
+  const Tensor slope = autograd::mul(autograd::mul(difference, given.numbers[0]), given.gradient);
+  return {slope, given.wants(1) ? autograd::neg(slope) : Tensor()};
+}
+
+/// The number: the dimension, counted from the front.
+std::vector<Tensor> of_cat(const Given& given) {
+  const auto dim = static_cast<std::int64_t>(given.numbers[0].real());
+  std::vector<Tensor> gradients;
+  std::int64_t start = 0;
+  for (const GradientEdge& edge : given.edges) {
+    const bool is_left_out = edge.sizes == Shape{0} && given.gradient.dim() != 1;
+    const std::int64_t length = is_left_out ? 0 : edge.sizes[static_cast<std::size_t>(dim)];
+    gradients.push_back(edge.goes_on() && !is_left_out
+                            ? narrowed(given.gradient, dim, start, length)
+                            : Tensor());
+    start += length;
+  }
+  return gradients;
+}
+
+std::vector<Tensor> of_stack(const Given& given) {
+  const auto dim = static_cast<std::int64_t>(given.numbers[0].real());
+  std::vector<Tensor> gradients(given.edges.size());
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    if (!given.wants(i)) continue;
+    const Tensor part = narrowed(given.gradient, dim, static_cast<std::int64_t>(i), 1);
+    gradients[i] = reshaped(part, given.sizes(i));
+  }
+  return gradients;
+}
+
+}  // namespace
+
+Tensor sum(const Tensor& tensor) {
+  return with_history(assay::cuda::sum(tensor), {tensor}, {.kind = "sum", .derivative = of_sum});
+}
+
+Tensor mean(const Tensor& tensor) {
+  return with_history(assay::cuda::mean(tensor), {tensor},
+                      {.kind = "mean", .derivative = of_mean, .numbers = {tensor.numel()}});
+}
+
+Tensor norm(const Tensor& tensor, double p) {
+  const Tensor made = assay::cuda::norm(tensor, p);
+  if (p != 2) return without_way_back(made, {tensor});
+  return with_history(made, {tensor}, {.kind = "norm", .derivative = of_norm, .kept = {tensor}});
+}
+
+Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction) {
+  const auto count = static_cast<double>(input.numel());
+  const double factor = reduction == Reduction::kMean ? 2.0 / count : 2.0;
+  return with_history(assay::cuda::mse_loss(input, target, reduction), {input, target},
+                      {.kind = "mse_loss",
+                       .derivative = of_mse_loss,
+                       .kept = {input, target},
+                       .numbers = {factor}});
+}
+
+Tensor cat(std::span<const Tensor> tensors, std::int64_t dim) {
+  const Tensor made = assay::cuda::cat(tensors, dim);
+  return with_history(
+      made, {tensors.begin(), tensors.end()},
+      {.kind = "cat", .derivative = of_cat, .numbers = {wrapped_dim(dim, made.dim())}});
+}
+
+Tensor stack(std::span<const Tensor> tensors, std::int64_t dim) {
+  const Tensor made = assay::cuda::stack(tensors, dim);
+  return with_history(
+      made, {tensors.begin(), tensors.end()},
+      {.kind = "stack", .derivative = of_stack, .numbers = {wrapped_dim(dim, made.dim())}});
+}
+
+}  // namespace assay::cuda::autograd

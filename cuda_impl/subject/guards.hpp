@@ -1,0 +1,30 @@
+// Guards of the runtime that hold until the client leaves them.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "cuda_impl/subject/call.hpp"
+
+namespace assay::cuda {
+
+template <typename T>
+class Held final : public Guard {
+ public:
+  template <typename... Args>
+  explicit Held(Args&&... args) : held_(std::in_place, std::forward<Args>(args)...) {}
+  void leave() override { held_.reset(); }
+
+ private:
+  std::optional<T> held_;
+};
+
+/// The result: a guard that has been entered.
+template <typename T, typename... Args>
+void give_held(Call& call, Args&&... args) {
+  std::shared_ptr<Guard> guard = std::make_shared<Held<T>>(std::forward<Args>(args)...);
+  call.result(Object(std::move(guard), "guard"));
+}
+
+}  // namespace assay::cuda
