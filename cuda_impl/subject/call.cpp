@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "cuda_impl/core/graph.hpp"
 
@@ -160,6 +161,16 @@ Value Call::call_back(const std::string& callback, const std::vector<Value>& pos
   return result == nullptr ? Value() : *result;
 }
 
+Tensor Call::call_back_for_tensor(const std::string& callback,
+                                  const std::vector<Value>& positional) {
+  inner_result_ = {};
+  const Value returned = call_back(callback, positional);
+  if (const auto* ref = returned.get_if<Ref>()) return names().get(ref->name).tensor();
+  if (returned.tensor() == nullptr && returned.sparse() == nullptr) return {};
+  const Tensor made = std::exchange(inner_result_, {}).tensor();
+  return made.defined() ? made : tensor_from(returned);
+}
+
 Value Call::named_result(const Object& object) {
   if (!command_.as.empty()) names().bind(command_.as, object);
   if (const auto value = object.as<Value>()) return *value;
@@ -173,6 +184,7 @@ Reply Call::finish() {
   if (result_) {
     const Object object = std::move(*result_);
     result_.reset();
+    if (outer_ != nullptr) outer_->inner_result_ = object;
     set("result", named_result(object));
   }
   return shown_reply();

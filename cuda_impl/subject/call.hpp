@@ -141,6 +141,10 @@ class Call {
   Value call_back(const std::string& callback, const std::vector<Value>& positional,
                   const Fields& named = {});
 
+  /// The same for a callback whose result is a tensor: the very one, also where it has no name.
+  /// Undefined where the result is something else.
+  Tensor call_back_for_tensor(const std::string& callback, const std::vector<Value>& positional);
+
   /// Refuses arguments that nobody has read, and names the result.
   Reply finish();
 
@@ -155,6 +159,7 @@ class Call {
   Arguments arguments_;
   Fields fields_;
   std::optional<Object> result_;
+  Object inner_result_;  ///< of the last command that a callback ran, where that was an object
   std::vector<std::string> lent_;
   bool is_partly_blind_ = false;
   Call* outer_;

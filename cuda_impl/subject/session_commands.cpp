@@ -66,17 +66,33 @@ void uses(Call& call) {
   call.result(Value(std::max<std::int64_t>(object.owners() - names - this_function, 0)));
 }
 
-struct WeakHandle {
-  std::weak_ptr<void> object;
+/// A tensor knows that it is watched: no other can take its place then (MOVE-10).
+class WeakHandle {
+ public:
+  explicit WeakHandle(const Object& watched)
+      : object_(watched.weak()), tensor_(watched.as<TensorBody>()) {
+    if (const auto tensor = tensor_.lock()) ++tensor->watchers;
+  }
+  ~WeakHandle() {
+    if (const auto tensor = tensor_.lock()) --tensor->watchers;
+  }
+  WeakHandle(const WeakHandle&) = delete;
+  WeakHandle& operator=(const WeakHandle&) = delete;
+
+  bool is_gone() const { return object_.expired(); }
+
+ private:
+  std::weak_ptr<void> object_;
+  std::weak_ptr<TensorBody> tensor_;
 };
 
 void weak(Call& call) {
-  auto handle = std::make_shared<WeakHandle>(WeakHandle{call.object("object").weak()});
+  auto handle = std::make_shared<WeakHandle>(call.object("object"));
   call.result(Object(std::move(handle), "weak"));
 }
 
 void gone(Call& call) {
-  call.result(Value(call.held<WeakHandle>("weak", "weak")->object.expired()));
+  call.result(Value(call.held<WeakHandle>("weak", "weak")->is_gone()));
 }
 
 void raise(Call& call) {

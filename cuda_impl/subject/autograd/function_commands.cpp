@@ -175,7 +175,7 @@ void checkpoint(Call& call) {
     Call& now = Call::current();
     std::vector<Value> arguments;
     for (const Tensor& input : inputs) arguments.push_back(lent(now, input));
-    return tensor_in(now, now.call_back(body, arguments));
+    return now.call_back_for_tensor(body, arguments);
   };
   call.result(autocast::checkpoint(call.tensors("args"), run));
 }
