@@ -15,9 +15,12 @@ void define(Dispatcher& dispatcher, const Definition& definition) {
   const dispatch::Schema schema =
       dispatch::parse_schema("aten::" + std::string(definition.schema), dispatcher.contract());
   dispatcher.keep(dispatcher.define(schema, {.debug = "built in"}));
-  dispatcher.keep(dispatcher.implement(schema.name(),
-                                       dispatch::Key(dispatch::Functionality::kCompositeExplicit),
-                                       definition.kernel, schema.name().text()));
+  // On meta by itself: there PyTorch's fallback would come first.
+  for (const dispatch::Key key : {dispatch::Key(dispatch::Functionality::kCompositeExplicit),
+                                  dispatch::Key(dispatch::Backend::kMeta)}) {
+    dispatcher.keep(
+        dispatcher.implement(schema.name(), key, definition.kernel, schema.name().text()));
+  }
 }
 
 /// CAST-206: the lists of `cat` were of a kind that 1.13 did not map.

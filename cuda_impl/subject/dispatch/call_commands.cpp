@@ -151,15 +151,18 @@ struct CollectsAtEnd {
 };
 
 /// Autocast's lists name many operators that have no kernel here.
-void expect_kernels(const Operator& op) {
-  const bool is_own = op.name().namespace_name() == "aten";
-  if (is_own && !op.state()->has_schema()) throw NotSupported("no kernel of " + op.text());
+void expect_kernels(Call& call) {
+  const OperatorName name = dispatch::parse_name(operator_text(call, "op"), call.contract());
+  if (name.namespace_name() != "aten") return;
+  const Operator* const op = dispatcher_for(call, "aten")->find(name);
+  const bool is_missing = op == nullptr || !op->state()->has_schema();
+  if (is_missing) throw NotSupported("no kernel of " + name.text());
 }
 
 void call_operator(Call& call) {
   for (const Value& value : call.arguments().items("args")) expect_names(call, value);
+  expect_kernels(call);
   Operator& op = operator_argument(call, "op");
-  expect_kernels(op);
   const bool is_boxed = call.arguments().boolean("boxed", false) || call.has("for_key");
   const CollectsAtEnd collects;
   RanList ran;
