@@ -18,6 +18,7 @@ void DispatcherOfClient::reset() {
   const std::scoped_lock lock(mutex_);
   made_ = nullptr;
   dispatch::reset_thread_keys();
+  dispatch::reset_sequence();
   inference_mode() = false;
 }
 
