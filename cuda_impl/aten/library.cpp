@@ -1,6 +1,8 @@
 // Registers operators and rules.
 #include "cuda_impl/aten/library.hpp"
 
+#include <utility>
+
 #include "cuda_impl/autocast/boxed_wrapper.hpp"
 #include "cuda_impl/autocast/state.hpp"
 #include "cuda_impl/dispatch/registry/registration.hpp"
@@ -15,9 +17,13 @@ void define(Dispatcher& dispatcher, const Definition& definition) {
   const dispatch::Schema schema =
       dispatch::parse_schema("aten::" + std::string(definition.schema), dispatcher.contract());
   dispatcher.keep(dispatcher.define(schema, {.debug = "built in"}));
-  dispatcher.keep(dispatcher.implement(schema.name(),
-                                       dispatch::Key(dispatch::Functionality::kCompositeExplicit),
-                                       definition.kernel, schema.name().text()));
+  // Kernels keep the way back themselves: nothing is done at autograd's keys.
+  for (const auto& [key, kernel] :
+       {std::pair{dispatch::Functionality::kCompositeExplicit, definition.kernel},
+        std::pair{dispatch::Functionality::kAliasAutograd, dispatch::Kernel::fallthrough()}}) {
+    dispatcher.keep(
+        dispatcher.implement(schema.name(), dispatch::Key(key), kernel, schema.name().text()));
+  }
 }
 
 /// CAST-206: the lists of `cat` were of a kind that 1.13 did not map.

@@ -1,7 +1,7 @@
 // Reductions, norms and lists of tensors as operators of the dispatcher.
 #include "cuda_impl/aten/library.hpp"
 #include "cuda_impl/autograd/functions.hpp"
-#include "cuda_impl/dispatch/call/typed_kernel.hpp"
+#include "cuda_impl/dispatch/call/told_kernel.hpp"
 #include "cuda_impl/operators/reduce.hpp"
 #include "cuda_impl/operators/views.hpp"
 
@@ -10,7 +10,7 @@ namespace {
 
 using dispatch::IntList;
 using dispatch::TensorList;
-using dispatch::typed_kernel;
+using dispatch::told_kernel;
 using OptionalDtype = std::optional<Dtype>;
 using OptionalTensor = std::optional<Tensor>;
 using OptionalScalar = std::optional<Scalar>;
@@ -66,30 +66,30 @@ Tensor stack(TensorList tensors, std::int64_t dim) { return autograd::stack(tens
 
 std::vector<Definition> reduction_definitions() {
   return {
-      {"sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", typed_kernel<&sum>()},
+      {"sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", told_kernel<&sum>()},
       {"sum.dim_IntList(Tensor self, int[1] dim, bool keepdim=False, *, ScalarType? dtype=None) -> "
        "Tensor",
-       typed_kernel<&sum_dims>()},
-      {"mean(Tensor self, *, ScalarType? dtype=None) -> Tensor", typed_kernel<&mean>()},
+       told_kernel<&sum_dims>()},
+      {"mean(Tensor self, *, ScalarType? dtype=None) -> Tensor", told_kernel<&mean>()},
       {"softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",
-       typed_kernel<&softmax>()},
-      {"norm.Scalar(Tensor self, Scalar p=2) -> Tensor", typed_kernel<&norm>()},
+       told_kernel<&softmax>()},
+      {"norm.Scalar(Tensor self, Scalar p=2) -> Tensor", told_kernel<&norm>()},
       {"norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor",
-       typed_kernel<&norm_dims>()},
+       told_kernel<&norm_dims>()},
       {"norm.ScalarOpt_dtype(Tensor self, Scalar? p, *, ScalarType dtype) -> Tensor",
-       typed_kernel<&norm_typed>()},
+       told_kernel<&norm_typed>()},
       {"norm.ScalarOpt_dim_dtype(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, ScalarType "
        "dtype) -> Tensor",
-       typed_kernel<&norm_dims_typed>()},
-      {"max(Tensor self) -> Tensor", typed_kernel<&max>()},
-      {"any(Tensor self) -> Tensor", typed_kernel<&any>()},
+       told_kernel<&norm_dims_typed>()},
+      {"max(Tensor self) -> Tensor", told_kernel<&max>()},
+      {"any(Tensor self) -> Tensor", told_kernel<&any>()},
       {"mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor",
-       typed_kernel<&mse_loss>()},
+       told_kernel<&mse_loss>()},
       {"layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, "
        "float eps=1e-05, bool cudnn_enable=True) -> Tensor",
-       typed_kernel<&layer_norm>()},
-      {"cat(Tensor[] tensors, int dim=0) -> Tensor", typed_kernel<&cat>()},
-      {"stack(Tensor[] tensors, int dim=0) -> Tensor", typed_kernel<&stack>()},
+       told_kernel<&layer_norm>()},
+      {"cat(Tensor[] tensors, int dim=0) -> Tensor", told_kernel<&cat>()},
+      {"stack(Tensor[] tensors, int dim=0) -> Tensor", told_kernel<&stack>()},
   };
 }
 

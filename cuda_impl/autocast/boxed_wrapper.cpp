@@ -82,9 +82,14 @@ Dtype decided(const Arguments& arguments, DeviceKind device) {
 
 Boxed boxed_dtype(Dtype dtype) { return Boxed(number_of(dtype, contract().release)); }
 
+/// CAST-415: 1.13 asks for a tensor of CUDA, whatever the wrapper's device.
+DeviceKind device_of_first(DeviceKind device) {
+  return contract().release == Release::k1_13 ? DeviceKind::kCuda : device;
+}
+
 /// CAST-403, CAST-404
 void fill_dtypes(const Arguments& arguments, DeviceKind device) {
-  if (!is_eligible(arguments.first(), device)) return;
+  if (!is_eligible(arguments.first(), device_of_first(device))) return;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const bool is_dtype =
         arguments.type(i).is_optional() && arguments.type(i).element().is(TypeKind::kScalarType);
@@ -113,7 +118,8 @@ void apply(const WrapOptions& options, const Operator& op, Stack& stack,
       return fill_dtypes(arguments, options.device);
     case CastPolicy::kFp32AppendDtype: {
       const Tensor first = arguments.first();
-      return stack.push_back(boxed_dtype(type_from_first(options.device, Dtype::kFloat32, first)));
+      return stack.push_back(
+          boxed_dtype(type_from_first(device_of_first(options.device), Dtype::kFloat32, first)));
     }
     case CastPolicy::kBanned:
       ban(op.text());

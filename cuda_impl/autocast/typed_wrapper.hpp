@@ -8,6 +8,7 @@
 
 #include "cuda_impl/autocast/boxed_wrapper.hpp"
 #include "cuda_impl/autocast/casts.hpp"
+#include "cuda_impl/dispatch/call/told_kernel.hpp"
 #include "cuda_impl/dispatch/call/typed_handle.hpp"
 
 namespace assay::cuda::autocast {
@@ -42,26 +43,13 @@ struct Wrapper<kPolicy, kDevice, R(Args...), Redispatched> {
 
   /// As a kernel of the registered signature: what it finds by its entry is the target's handle.
   static R run(const dispatch::Entry& entry, dispatch::KeySet keys, Args... args) {
-    if (dispatch::is_traced()) [[unlikely]]
-      tell(entry, keys, args...);
+    dispatch::tell_typed_start(entry, keys, args...);
     return call(dispatch::functor_of<Target>(entry), std::forward<Args>(args)...);
   }
 
  private:
   static R cast_all(const Target& target, Dtype to, const Args&... args) {
     return target.call(cached_cast(to, args, kDevice)...);
-  }
-
-  [[gnu::noinline]] static void tell(const dispatch::Entry& entry, dispatch::KeySet keys,
-                                     const Args&... args) {
-    const Release release = entry.table->layout->release();
-    const std::vector<Boxed> boxed{
-        dispatch::Boxing<std::remove_cvref_t<Args>>::box(args, release)...};
-    dispatch::tell_traces({.label = entry.registered->debug,
-                           .entry = entry,
-                           .keys = keys,
-                           .is_boxed = false,
-                           .arguments = boxed});
   }
 };
 

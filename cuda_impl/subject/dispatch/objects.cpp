@@ -27,6 +27,7 @@ void DispatcherOfClient::reset() {
   made_ = nullptr;
   has_operators_ = false;
   dispatch::reset_thread_keys();
+  dispatch::reset_sequence();
   inference_mode() = false;
   grad_mode() = true;
 }
