@@ -91,8 +91,7 @@ class Asked {
 
  private:
   static const void* key_of(const GradientEdge& edge) {
-    return edge.leaf.defined() ? static_cast<const void*>(edge.leaf.body().get())
-                               : edge.node.get();
+    return edge.leaf.defined() ? static_cast<const void*>(edge.leaf.body().get()) : edge.node.get();
   }
 
   std::unordered_multimap<const void*, std::size_t> numbers_;
@@ -189,8 +188,7 @@ void backward(const Tensor& outcome, const Tensor& gradient, BackwardOptions opt
 }
 
 std::vector<Tensor> gradients_of(const Tensor& outcome, const std::vector<Tensor>& inputs,
-                                 const Tensor& gradient, BackwardOptions options,
-                                 Release release) {
+                                 const Tensor& gradient, BackwardOptions options, Release release) {
   Asked asked(inputs, release);
   run(outcome, gradient, options, asked);
   return std::move(asked).found();

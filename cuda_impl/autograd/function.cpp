@@ -48,15 +48,17 @@ Tensor run_function(const std::vector<Tensor>& inputs, const Forward& forward, B
   const bool is_input = std::ranges::any_of(
       inputs, [&](const Tensor& input) { return input.is_same(outcome.result); });
   const Tensor made = is_input ? detach(outcome.result) : outcome.result;
-  set_history(made, std::make_shared<FunctionNode>("function", inputs, outcome.saved,
-                                                   std::move(backward)));
+  set_history(
+      made, std::make_shared<FunctionNode>("function", inputs, outcome.saved, std::move(backward)));
   return made;
 }
 
 Tensor recorded_always(const Tensor& made, const std::vector<Tensor>& inputs,
                        std::function<std::vector<Tensor>(const Tensor& gradient)> backward) {
   const auto once = [run = std::move(backward)](const Tensor& gradient,
-                                                const std::vector<Tensor>&) { return run(gradient); };
+                                                const std::vector<Tensor>&) {
+    return run(gradient);
+  };
   set_history(made,
               std::make_shared<FunctionNode>("checkpoint", inputs, std::vector<Tensor>{}, once));
   return made;

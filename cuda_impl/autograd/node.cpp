@@ -101,8 +101,8 @@ void set_history(const Tensor& made, std::shared_ptr<GradientNode> node) {
 
 bool is_recorded(const std::vector<Tensor>& arguments) {
   return grad_mode() && std::ranges::any_of(arguments, [](const Tensor& argument) {
-    return argument.defined() && argument->requires_grad;
-  });
+           return argument.defined() && argument->requires_grad;
+         });
 }
 
 void add_hook(const Tensor& tensor, std::function<Tensor(const Tensor& gradient)> hook) {

@@ -34,9 +34,9 @@ struct GradientEdge {
   /// `leaf`, `none`, or the node's.
   std::string_view kind() const;
 };
-/// Nowhere for a tensor that requires no gradient, whose shape and type the edge knows all the same,
-/// and for the undefined one. To a node that raises
-/// `not_implemented` where nobody knows how the tensor was made.
+/// Nowhere for a tensor that requires no gradient, whose shape and type the edge knows all the
+/// same, and for the undefined one. To a node that raises `not_implemented` where nobody knows how
+/// the tensor was made.
 GradientEdge edge_to(const Tensor& argument);
 
 /// A tensor that a derivative needs, as it was.

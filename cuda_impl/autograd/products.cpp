@@ -72,9 +72,8 @@ Tensor addmm(const Tensor& bias, const Tensor& left, const Tensor& right,
 }
 
 Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias) {
-  return with_history(
-      assay::cuda::linear(input, weight, bias), {input, weight, bias},
-      {.kind = "linear", .derivative = of_linear, .kept = kept_of(input, weight)});
+  return with_history(assay::cuda::linear(input, weight, bias), {input, weight, bias},
+                      {.kind = "linear", .derivative = of_linear, .kept = kept_of(input, weight)});
 }
 
 }  // namespace assay::cuda::autograd

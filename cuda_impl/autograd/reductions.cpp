@@ -40,9 +40,8 @@ std::vector<Tensor> of_cat(const Given& given) {
   for (const GradientEdge& edge : given.edges) {
     const bool is_left_out = edge.sizes == Shape{0} && given.gradient.dim() != 1;
     const std::int64_t length = is_left_out ? 0 : edge.sizes[static_cast<std::size_t>(dim)];
-    gradients.push_back(edge.goes_on() && !is_left_out
-                            ? narrowed(given.gradient, dim, start, length)
-                            : Tensor());
+    gradients.push_back(
+        edge.goes_on() && !is_left_out ? narrowed(given.gradient, dim, start, length) : Tensor());
     start += length;
   }
   return gradients;

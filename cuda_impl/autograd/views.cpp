@@ -66,8 +66,7 @@ class ViewNode final : public GradientNode {
 
 bool carries_gradients(const Tensor& made, const Tensor& source) {
   const DtypeFacts& type = facts(made.dtype());
-  return !made.is_same(source) && is_recorded({source}) &&
-         (type.is_floating || type.is_complex);
+  return !made.is_same(source) && is_recorded({source}) && (type.is_floating || type.is_complex);
 }
 
 /// The engine sums and casts what arrives.
@@ -131,8 +130,8 @@ Tensor transposed(const Tensor& tensor) {
 Tensor summed_to(const Tensor& tensor, const Shape& sizes) {
   if (tensor.sizes() == sizes) return tensor;
   require(was_broadcast(sizes, tensor.sizes()), [&] {
-    return "invalid gradient: got " + describe(tensor) +
-           ", but expected a shape compatible with " + to_text(sizes);
+    return "invalid gradient: got " + describe(tensor) + ", but expected a shape compatible with " +
+           to_text(sizes);
   });
   const Reduced over = broadcast_dims(tensor, sizes);
   const Tensor summed = over.dims.empty() ? tensor : assay::cuda::sum(tensor, over);

@@ -181,7 +181,9 @@ Tensor run_stack(OpArguments& given) {
 
 Tensor run_t(OpArguments& given) {
   const Tensor tensor = given.tensor("self");
-  require(tensor.dim() <= 2, [&] { return "t() expects a tensor of at most 2 dimensions, but got " + describe(tensor); });
+  require(tensor.dim() <= 2, [&] {
+    return "t() expects a tensor of at most 2 dimensions, but got " + describe(tensor);
+  });
   return tensor.dim() == 2 ? autograd::transposed(tensor) : t(tensor);
 }
 

@@ -91,9 +91,7 @@ void weak(Call& call) {
   call.result(Object(std::move(handle), "weak"));
 }
 
-void gone(Call& call) {
-  call.result(Value(call.held<WeakHandle>("weak", "weak")->is_gone()));
-}
+void gone(Call& call) { call.result(Value(call.held<WeakHandle>("weak", "weak")->is_gone())); }
 
 void raise(Call& call) {
   const assay::ErrorKind kind = raised_kind(call);

@@ -84,8 +84,7 @@ std::vector<Value> items_of(const Value& value) {
 /// Into containers, too (CAST-704).
 class InputCast {
  public:
-  InputCast(Call& call, const CustomCasts& casts, Dtype to)
-      : call_(call), casts_(casts), to_(to) {}
+  InputCast(Call& call, const CustomCasts& casts, Dtype to) : call_(call), casts_(casts), to_(to) {}
 
   Value operator()(const Value& value) const {
     if (const Tensor tensor = tensor_in(call_, value); tensor.defined()) {
@@ -109,7 +108,8 @@ class InputCast {
   }
   Dict entries(const Dict& dict) const {
     Dict cast;
-    for (const auto& [key, value] : dict.items) cast.items.emplace_back((*this)(key), (*this)(value));
+    for (const auto& [key, value] : dict.items)
+      cast.items.emplace_back((*this)(key), (*this)(value));
     return cast;
   }
 
