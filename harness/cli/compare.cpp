@@ -5,12 +5,12 @@
 
 #include <memory>
 
-#include "harness/cli/bench_columns.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/compare_output.hpp"
-#include "harness/cli/errors.hpp"
 #include "harness/compare/gate.hpp"
+#include "harness/compare/named_columns.hpp"
 #include "harness/compare/normalize.hpp"
+#include "harness/console/usage_error.hpp"
 #include "harness/suite/verdict.hpp"
 
 namespace assay::cli {
@@ -27,21 +27,21 @@ struct CompareCommand {
 
 bool is_place(const std::string& key) { return key == "machine" || key == "device"; }
 
-BenchColumns columns_for(const CompareCommand& command) {
+compare::BenchColumns columns_for(const CompareCommand& command) {
   if (!command.values.empty() && (command.columns == "file" || is_place(command.columns))) {
     throw UsageError("--value goes with --col subject, build, an axis, ...");
   }
-  if (command.columns == "file") return columns_by_file(command.files);
-  if (is_place(command.columns)) return columns_by_place(command.files, command.columns);
+  if (command.columns == "file") return compare::columns_by_file(command.files);
+  if (is_place(command.columns)) return compare::columns_by_place(command.files, command.columns);
   if (command.files.size() != 1) {
     throw UsageError(
         fmt::format("--col {} compares sides of one record, measured together", command.columns));
   }
-  return columns_by_key(command.files.front(), command.columns, command.values);
+  return compare::columns_by_key(command.files.front(), command.columns, command.values);
 }
 
 int run(const CompareCommand& command, const std::vector<std::string>& argv) {
-  const BenchColumns sides = columns_for(command);
+  const compare::BenchColumns sides = columns_for(command);
   if (command.unit == "null_calls") {
     for (const auto& record : sides.records) *record = compare::in_null_calls(*record);
   }
