@@ -10,7 +10,7 @@
 #include "harness/console/read_file.hpp"
 #include "harness/console/terminal.hpp"
 #include "harness/console/usage_error.hpp"
-#include "harness/page/archive.hpp"
+#include "harness/page/markup/archive.hpp"
 #include "harness/report/write_whole.hpp"
 #include "harness/suite/verdict.hpp"
 

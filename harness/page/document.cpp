@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <array>
 
-#include "harness/page/base64.hpp"
+#include "harness/page/markup/base64.hpp"
 #include "harness/page/page_sources.hpp"
-#include "harness/page/sections.hpp"
+#include "harness/page/sections/sections.hpp"
 
 namespace assay::page {
 namespace {
