@@ -42,8 +42,9 @@ compare::BenchColumns columns_for(const CompareCommand& command) {
 
 int run(const CompareCommand& command, const std::vector<std::string>& argv) {
   const compare::BenchColumns sides = columns_for(command);
-  if (command.unit == "null_calls") {
-    for (const auto& record : sides.records) *record = compare::in_null_calls(*record);
+  for (const auto& record : sides.records) {
+    if (command.unit == "null_calls") *record = compare::in_null_calls(*record);
+    if (command.unit == "roof") *record = compare::in_shares_of_roof(*record);
   }
   compare::Options options = command.options;
   if (is_place(command.columns)) options.across_machines = true;
@@ -91,9 +92,10 @@ void add_compare(CliCommand app, Invocation& invocation) {
                      "Of that key: only these, the first being the baseline; may be repeated");
   command
       .add_option("--in", options->unit,
-                  "ns, or null_calls: how many calls through a function pointer a time lasts, "
-                  "process by process, for machines of other speeds (ns)")
-      .check(one_of({"ns", "null_calls"}));
+                  "ns, null_calls (how many calls through a function pointer a time lasts, for "
+                  "machines of other speeds) or roof (the share of the memory's bandwidth that is "
+                  "reached, the largest device/copy being the whole), process by process (ns)")
+      .check(one_of({"ns", "null_calls", "roof"}));
   command.add_option("--filter", options->options.filters,
                      "Only rows whose name matches this pattern (`dispatch/*`); may be repeated");
   add_share(command, "--margin", options->options.margin,

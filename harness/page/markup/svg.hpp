@@ -53,6 +53,26 @@ struct Ladder {
 };
 Markup ladder_mark(const Ladder& ladder, const Alt& alt);
 
+/// Values over sizes.
+struct Curve {
+  struct Point {
+    double size, value;  ///< sizes above zero
+  };
+  std::string name;
+  std::vector<Point> points;
+  const char* colour;
+};
+
+/// Sizes on a logarithmic scale, values on a linear one from 0; a dashed line at `roof`, unless it
+/// is 0. Names stand beside the last points.
+struct Curves {
+  std::vector<Curve> curves;
+  double roof;
+  std::string unit;                       ///< of the values
+  std::string (*size_text)(double size);  ///< for the marks below
+};
+Markup curves_mark(const Curves& curves, const Alt& alt);
+
 /// A tick for each value between `from` and `to`, the interval as a band, the centre as a line.
 struct Strip {
   std::vector<double> values;

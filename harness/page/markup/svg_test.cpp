@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace assay::page {
 namespace {
 
@@ -93,6 +95,46 @@ TEST(Drawing, WordsAreEscaped) {
   EXPECT_EQ(html.find("<script>"), std::string::npos);
   EXPECT_NE(html.find(">&lt;/text&gt;"), std::string::npos);
   EXPECT_NE(html.find("<desc>&lt;/desc&gt;</desc>"), std::string::npos);
+}
+
+std::string plain(double size) { return std::to_string(static_cast<int>(size)); }
+
+TEST(Curves, HaveAMarkAPointAndANameBesideTheLast) {
+  const std::string html =
+      curves_mark(
+          {{{"a", {{1, 50}, {100, 100}}, "red"}, {"b", {{10, 40}}, "blue"}}, 100, "GB/s", plain},
+          kAlt)
+          .html();
+
+  EXPECT_NE(html.find("<path d=\"M52 114.6 L424 23.1\" fill=\"none\" stroke=\"red\""),
+            std::string::npos)
+      << html;
+  EXPECT_NE(html.find("cx=\"238\""), std::string::npos) << html;  // 10 lies between 1 and 100
+  EXPECT_NE(html.find("stroke-dasharray"), std::string::npos);
+  for (const char* text : {">a</text>", ">b</text>", ">100</text>", ">10</text>", ">GB/s</text>"})
+    EXPECT_NE(html.find(text), std::string::npos) << text;
+}
+
+TEST(Curves, NamesOfEqualCurvesStandApart) {
+  const Curve same{"a", {{1, 50}}, "red"};
+  const std::string html = curves_mark({{same, same}, 0, "x", plain}, kAlt).html();
+  const auto first = html.find("y=\"26.1\""), second = html.find("y=\"38.1\"");
+
+  EXPECT_NE(first, std::string::npos) << html;
+  EXPECT_NE(second, std::string::npos) << html;
+  EXPECT_EQ(html.find("stroke-dasharray"), std::string::npos);
+}
+
+TEST(Curves, SizesBelowAreAtMostSix) {
+  Curve curve{"a", {}, "red"};
+  for (int i = 0; i < 23; ++i) curve.points.push_back({std::pow(2, i), 1});
+  const std::string html =
+      curves_mark({{curve}, 0, "x", [](double) { return std::string("S"); }}, kAlt).html();
+  std::size_t count = 0;
+  for (auto at = html.find(">S<"); at != std::string::npos; at = html.find(">S<", at + 1)) ++count;
+
+  EXPECT_GE(count, 4U);
+  EXPECT_LE(count, 6U);
 }
 
 }  // namespace

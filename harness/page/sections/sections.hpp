@@ -34,6 +34,8 @@ Section waivers_section(const Material& material);
 Section unsupported_section(const Material& material);
 /// What stands beside the numbers, and a ladder a quantity.
 Section cost_section(const Material& material);
+/// Bytes a second over sizes, beside the roof: the largest copy.
+Section bandwidth_section(const Material& material);
 /// Every measurement with its interval and its processes.
 Section distributions_section(const Material& material);
 /// Records of benches beside each other, or the subjects of one.
