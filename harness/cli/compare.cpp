@@ -34,6 +34,8 @@ compare::BenchColumns columns_for(const CompareCommand& command) {
   if (command.columns == "file") return compare::columns_by_file(command.files);
   if (is_place(command.columns)) return compare::columns_by_place(command.files, command.columns);
   if (command.files.size() != 1) {
+    const std::string& first = command.files.front();
+    compare::refuse_unknown_key(command.columns, *compare::read_bench(first), first);
     throw UsageError(
         fmt::format("--col {} compares sides of one record, measured together", command.columns));
   }

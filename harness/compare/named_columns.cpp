@@ -45,16 +45,16 @@ std::vector<std::string> values_of(const std::vector<Column>& columns) {
   return values;
 }
 
-void refuse_unknown(const std::string& key, const report::BenchRecord& record,
-                    const std::string& file) {
+}  // namespace
+
+void refuse_unknown_key(const std::string& key, const report::BenchRecord& record,
+                        const std::string& file) {
   std::vector<std::string> keys = keys_of(record);
   if (std::ranges::find(keys, key) != keys.end()) return;
   keys.insert(keys.begin(), {"file", "machine", "device"});
   throw UsageError(fmt::format("--col: {} has no key '{}'{}; there are {}", file, key,
                                suggestion(key, keys), fmt::join(keys, ", ")));
 }
-
-}  // namespace
 
 std::unique_ptr<report::BenchRecord> read_bench(const std::string& path) {
   const std::string text = read_file(path);
@@ -93,7 +93,7 @@ BenchColumns columns_by_key(const std::string& file, const std::string& key,
   BenchColumns read;
   read.records.push_back(read_bench(file));
   const report::BenchRecord& record = *read.records.back();
-  refuse_unknown(key, record, file);
+  refuse_unknown_key(key, record, file);
   const std::vector<Column> columns = columns_by(key, record, file);
   for (const std::string& value : chosen) {
     const auto found = std::ranges::find(columns, value, &Column::value);

@@ -18,6 +18,10 @@ struct BenchColumns {
 /// Throws UsageError, with the file and what is wrong with it, when it is no record of a bench.
 std::unique_ptr<report::BenchRecord> read_bench(const std::string& path);
 
+/// Throws UsageError where the record has no such key.
+void refuse_unknown_key(const std::string& key, const report::BenchRecord& record,
+                        const std::string& file);
+
 /// A column a file; labels are the files' names as far as they differ. Throws UsageError.
 BenchColumns columns_by_file(const std::vector<std::string>& files);
 

@@ -111,6 +111,7 @@ class Compare(CompareTest):
         self.refused("compare", path, "--col", "subjet", says=["did you mean subject"])
         self.refused("compare", path, "--col", "via", says=["has one via only"])
         self.refused("compare", path, path, "--col", "subject", says=["sides of one record"])
+        self.refused("compare", path, path, "--col", "subjet", says=["did you mean subject"])
         self.refused("compare", path, path, "--value", "mine", says=["--value goes with --col"])
         self.refused("compare", path, says=["at least two records"])
 

@@ -333,8 +333,9 @@ class Report(driver.ProgramTest):
 
     def test_the_name_of_the_output_says_what_is_written(self):
         path = self.write("a.json", json.dumps(a_bench()))
-        for name, opening in (("x.md", "# FAIL"), ("x.csv", "record,subject"), ("x.html", "<!DOCTYPE html>"), ("x", "<!DOCTYPE html>")):
-            driver.run("report", path, "-o", self.path(name))
+        for name, kind, opening in (("x.md", "Markdown", "# FAIL"), ("x.csv", "CSV", "record,subject"),
+                                    ("x.html", "HTML", "<!DOCTYPE html>"), ("x", "HTML", "<!DOCTYPE html>")):
+            self.assertIn(f" bytes of {kind}, made from 1 record", driver.run("report", path, "-o", self.path(name)).stdout)
             self.assertTrue((self.folder / name).read_text(encoding="utf-8").startswith(opening), name)
         driver.run("report", path, "--html", self.path("y.csv"))
         self.assertTrue((self.folder / "y.csv").read_text(encoding="utf-8").startswith("<!DOCTYPE html>"))
