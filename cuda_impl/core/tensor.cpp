@@ -83,6 +83,11 @@ void check_sparse(const Tensor& indices, const Tensor& values, const Shape& size
 
 }  // namespace
 
+bool& inference_mode() {
+  thread_local constinit bool is_on = false;
+  return is_on;
+}
+
 TensorBody::~TensorBody() = default;
 
 bool Tensor::is_alias_of(const Tensor& other) const {
@@ -153,6 +158,9 @@ Tensor as_strided(const Tensor& tensor, Shape sizes, Shape strides, std::int64_t
   body->version = tensor->version;
   body->dtype = tensor.dtype();
   body->device = tensor.device();
+  body->keys = tensor->keys.load(std::memory_order_relaxed);
+  body->is_inference = tensor->is_inference;
+  body->is_view = true;
   set_geometry(*body, std::move(sizes), std::move(strides), offset);
   return Tensor(std::move(body));
 }
@@ -160,7 +168,9 @@ Tensor as_strided(const Tensor& tensor, Shape sizes, Shape strides, std::int64_t
 Tensor detach(const Tensor& tensor) {
   require(tensor.defined(), [] { return "the undefined tensor cannot be detached"; });
   if (!tensor.is_sparse()) {
-    return as_strided(tensor, tensor.sizes(), tensor.strides(), tensor->offset);
+    Tensor detached = as_strided(tensor, tensor.sizes(), tensor.strides(), tensor->offset);
+    detached->is_view = false;
+    return detached;
   }
   const SparseParts& parts = *tensor->sparse;
   const Tensor result = sparse_coo(parts.indices, parts.values, tensor.sizes(), parts.is_coalesced);

@@ -26,6 +26,12 @@ struct SparseParts;
 /// What a tensor was computed by, where gradients flow back through it.
 class GradientNode;
 
+/// Are tensors made on the calling thread inference tensors, which know no gradients (CORE-14)?
+bool& inference_mode();
+
+/// In place of the keys that a call is dispatched by, until the first call works them out.
+inline constexpr std::uint64_t kUnknownKeys = std::uint64_t{1} << 63U;
+
 /// Everything that a handle points to.
 struct TensorBody {
   std::shared_ptr<Storage> storage;  ///< null for sparse tensors
@@ -38,6 +44,11 @@ struct TensorBody {
   std::int64_t numel = 0;
   bool is_contiguous = true;
   bool is_dense = true;  ///< non-overlapping and dense: some order of its elements has no gap
+  bool is_view = false;  ///< made by as_strided, and not detached
+
+  /// A word for the dispatcher (dispatch/keys/tensor_keys.hpp).
+  std::atomic<std::uint64_t> keys = kUnknownKeys;
+  bool is_inference = inference_mode();
 
   bool requires_grad = false;
   bool is_leaf = true;

@@ -1,6 +1,7 @@
 // Area bench: loops that measure what calls, launches and kernels cost.
 #include "cuda_impl/subject/bench_clock.hpp"
 #include "cuda_impl/subject/bench_data.hpp"
+#include "cuda_impl/subject/bench_host.hpp"
 #include "cuda_impl/subject/command_table.hpp"
 #include "cuda_impl/subject/simulated.hpp"
 #include "harness/subject/bench_loop.hpp"
@@ -33,9 +34,7 @@ std::int64_t time_or_refuse(Call& call, BenchWork& work, std::int64_t times) {
   }
 }
 
-void run(Call& call) {
-  const auto turn = bench_turn();
-  const std::int64_t times = bench_times(call.arguments());
+void run_on_device(Call& call, std::int64_t times) {
   const bool whole = call.arguments().boolean("whole", false);
   const std::unique_ptr<BenchWork> work = work_argument(call);
   const std::int64_t elapsed = time_or_refuse(call, *work, times);
@@ -45,6 +44,15 @@ void run(Call& call) {
   call.set("via", "c++");
   if (is_simulated()) return call.set("no_time", "simulated");
   call.set("ns", elapsed);
+}
+
+void run(Call& call) {
+  const auto turn = bench_turn();
+  const std::int64_t times = bench_times(call.arguments());
+  const HostLoop loop = host_loop_named(call.arguments().text("loop"));
+  if (loop == nullptr) return run_on_device(call, times);
+  const Uncounted uncounted;
+  for (const auto& [name, value] : to_fields(loop(call.contract(), times))) call.set(name, value);
 }
 
 }  // namespace

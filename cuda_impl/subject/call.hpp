@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,9 +17,26 @@
 
 namespace assay::cuda {
 
+namespace dispatch {
+class Dispatcher;
+}
+
+/// The client's dispatcher, made when it is first asked for.
+class DispatcherOfClient {
+ public:
+  std::shared_ptr<dispatch::Dispatcher> get(const Contract& contract);
+  /// The next one is as new, and so are the calling thread's sets of keys.
+  void reset();
+
+ private:
+  std::mutex mutex_;
+  std::shared_ptr<dispatch::Dispatcher> made_;
+};
+
 /// What the commands of a client share.
 struct World {
   Session session;
+  DispatcherOfClient dispatcher;  // outlives what is registered with it
   Names names;
 };
 
@@ -50,6 +68,8 @@ class Call {
   const Contract& contract() const { return world_.session.contract(); }
   Release release() const { return contract().release; }
   Names& names() { return world_.names; }
+  std::shared_ptr<dispatch::Dispatcher> dispatcher() { return world_.dispatcher.get(contract()); }
+  void reset_dispatcher() { world_.dispatcher.reset(); }
   Host& host() { return host_; }
   const Command& command() const { return command_; }
   /// Arguments that are what they are at the waist: ints, floats, bools, texts, lists.

@@ -1,6 +1,10 @@
 // The table of all commands.
 #include "cuda_impl/subject/command_table.hpp"
 
+#include "cuda_impl/subject/autocast/autocast_commands.hpp"
+#include "cuda_impl/subject/dispatch/commands.hpp"
+#include "cuda_impl/subject/dispatch_schema/schema_commands.hpp"
+
 namespace assay::cuda {
 namespace {
 
@@ -10,7 +14,8 @@ CommandTable make_table() {
                          add_core_copy_commands, add_core_dtype_commands, add_core_scalar_commands,
                          add_core_device_commands, add_core_ivalue_commands, add_core_op_commands,
                          add_gradient_commands, add_amp_commands, add_optim_commands,
-                         add_scaler_commands, add_graph_commands, add_bench_commands}) {
+                         add_scaler_commands, add_graph_commands, add_bench_commands,
+                         add_schema_commands, add_dispatch_commands, add_autocast_commands}) {
     add(table);
   }
   return table;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cuda_impl/autocast/state.hpp"
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/subject/command_table.hpp"
 #include "cuda_impl/subject/simulated.hpp"
@@ -29,10 +30,12 @@ void hello(Call& call) {
   const Device new_home = granted.cuda() ? Session::home() : kCpu;
   if (!(contract == call.contract() && new_home == home())) {
     { const auto dropped = call.names().clear(); }
+    call.reset_dispatcher();
     call.session().reset();
   }
   set_home(new_home);
   call.session().set_contract(contract);
+  if (!(contract == autocast::contract())) autocast::reset(contract);
   introduce(call, {is_simulated() ? "cuda_on_cpu" : "cuda", kVersion, devices(),
                    command_table().areas(), granted});
 }
@@ -47,7 +50,9 @@ bool is_lost() {
 
 void reset(Call& call) {
   { const auto dropped = call.names().clear(); }
+  call.reset_dispatcher();
   call.session().reset();
+  autocast::reset(call.contract());
   if (Session::cuda_devices() > 0) static_cast<void>(cudaSetDevice(0));
   call.set("uncleaned", is_lost() ? list_of(command_table().areas()) : List{});
 }

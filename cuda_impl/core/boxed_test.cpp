@@ -1,5 +1,5 @@
 // Boxed values: kinds, sharing, and what cannot be taken out.
-#include "cuda_impl/subject/boxed.hpp"
+#include "cuda_impl/core/boxed.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,11 +18,11 @@ ErrorKind refusal(const Boxed& boxed, std::string_view kind) {
 }
 
 TEST(Boxed, KnowsItsKind) {
-  EXPECT_EQ(Boxed().kind(), "None");
-  EXPECT_EQ(Boxed(Scalar(7)).kind(), "Int");
-  EXPECT_EQ(Boxed(Scalar(true)).kind(), "Bool");
-  EXPECT_EQ(Boxed(Tensor()).kind(), "Tensor");
-  EXPECT_EQ(Boxed(std::make_shared<BoxedTuple>()).kind(), "Tuple");
+  EXPECT_EQ(Boxed().kind(), BoxedKind::kNone);
+  EXPECT_EQ(Boxed(Scalar(7)).kind(), BoxedKind::kInt);
+  EXPECT_EQ(Boxed(Scalar(true)).kind(), BoxedKind::kBool);
+  EXPECT_EQ(Boxed(Tensor()).kind(), BoxedKind::kTensor);
+  EXPECT_EQ(Boxed(std::make_shared<BoxedTuple>()).kind(), BoxedKind::kTuple);
 }
 
 TEST(Boxed, IsNotTakenOutAsSomethingElse) {
@@ -39,7 +39,7 @@ TEST(Boxed, CopiesShareTheirList) {
 
   list.push(Boxed(Scalar(1)));
 
-  EXPECT_EQ(std::get<std::shared_ptr<BoxedItems>>(copy.payload())->items.size(), 1u);
+  EXPECT_EQ(copy.list().size(), 1u);
   EXPECT_THROW(Boxed().push(Boxed()), Error);
 }
 
@@ -47,8 +47,22 @@ TEST(Boxed, IsNoneAfterAMove) {
   Boxed from(Scalar(7));
   const Boxed to = std::move(from);
 
-  EXPECT_EQ(from.kind(), "None");  // NOLINT: this is what is tested
-  EXPECT_EQ(to.kind(), "Int");
+  EXPECT_EQ(from.kind(), BoxedKind::kNone);  // NOLINT: this is what is tested
+  EXPECT_EQ(to.kind(), BoxedKind::kInt);
+}
+
+TEST(Boxed, KeepsATensorAlive) {
+  const Tensor tensor(std::make_shared<TensorBody>());
+  Boxed first(tensor);
+  Boxed second = first;
+  EXPECT_EQ(tensor.body().use_count(), 3);
+
+  second = Boxed(std::int64_t{5});
+  const Boxed third = std::move(first);
+
+  EXPECT_EQ(tensor.body().use_count(), 2);
+  EXPECT_TRUE(third.tensor().is_same(tensor));
+  EXPECT_EQ(second.integer(), 5);
 }
 
 }  // namespace

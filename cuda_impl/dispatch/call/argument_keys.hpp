@@ -1,0 +1,93 @@
+// The keys that arguments bring to a call (DSP-204 to DSP-206).
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "cuda_impl/dispatch/call/boxing.hpp"
+#include "cuda_impl/dispatch/keys/tensor_keys.hpp"
+#include "cuda_impl/dispatch/registry/table.hpp"
+
+namespace assay::cuda::dispatch {
+
+/// Words of tensors, united; `kUnknownKeys` is among the bits where one has none yet.
+template <typename T>
+KeySet words_of(const Table&, const T&) {
+  return {};
+}
+inline KeySet words_of(const Table&, const Tensor& tensor) { return key_word(tensor); }
+inline KeySet words_of(const Table&, const std::optional<Tensor>& tensor) {
+  return tensor ? key_word(*tensor) : KeySet();
+}
+inline KeySet words_of(const Table&, TensorList tensors) {
+  KeySet all;
+  for (const Tensor& tensor : tensors) all |= key_word(tensor);
+  return all;
+}
+inline KeySet words_of(const Table&, const std::vector<std::optional<Tensor>>& tensors) {
+  KeySet all;
+  for (const auto& tensor : tensors) all |= tensor ? key_word(*tensor) : KeySet();
+  return all;
+}
+/// PyTorch sees none in an array (DSP-206).
+template <std::size_t kSize>
+KeySet words_of(const Table& table, const std::array<Tensor, kSize>& tensors) {
+  return table.is_strict ? words_of(table, TensorList(tensors)) : KeySet();
+}
+inline KeySet words_of(const Table& table, const Generator& generator) {
+  if (generator.state == nullptr) return {};
+  return generator_keys(*table.layout, generator.state->device.kind);
+}
+inline KeySet words_of(const Table& table, const std::optional<Generator>& generator) {
+  return generator ? words_of(table, *generator) : KeySet();
+}
+
+/// Works out the words that are not there yet.
+template <typename T>
+void learn_words(const Layout&, const T&) {}
+inline void learn_words(const Layout& layout, const Tensor& tensor) {
+  static_cast<void>(keys_of(layout, tensor));
+}
+inline void learn_words(const Layout& layout, const std::optional<Tensor>& tensor) {
+  if (tensor) learn_words(layout, *tensor);
+}
+inline void learn_words(const Layout& layout, TensorList tensors) {
+  for (const Tensor& tensor : tensors) learn_words(layout, tensor);
+}
+inline void learn_words(const Layout& layout, const std::vector<std::optional<Tensor>>& tensors) {
+  for (const auto& tensor : tensors) learn_words(layout, tensor);
+}
+template <std::size_t kSize>
+void learn_words(const Layout& layout, const std::array<Tensor, kSize>& tensors) {
+  learn_words(layout, TensorList(tensors));
+}
+
+/// Where a word was missing.
+template <typename... Args>
+[[gnu::noinline, gnu::cold]] KeySet learned_keys(const Table& table, const Args&... args) {
+  (learn_words(*table.layout, args), ...);
+  return (KeySet() | ... | words_of(table, args));
+}
+
+/// The keys of all arguments of a typed call.
+template <typename... Args>
+[[gnu::always_inline]] inline KeySet typed_keys(const Table& table, const Args&... args) {
+  const KeySet all = (KeySet() | ... | words_of(table, args));
+  if ((all.bits & kUnknownKeys) == 0) [[likely]]
+    return all;
+  return learned_keys(table, args...);
+}
+
+/// The keys of the arguments on top of a stack; of an operator without schema none (DSP-408).
+/// Raises `error` for a stack that is too short (DSP-610).
+KeySet boxed_keys(const Table& table, const Stack& stack);
+
+[[noreturn]] void refuse_depth(const Table& table, std::size_t wanted, const Stack& stack);
+inline void expect_depth(const Table& table, std::size_t wanted, const Stack& stack) {
+  if (stack.size() < wanted) [[unlikely]]
+    refuse_depth(table, wanted, stack);
+}
+
+}  // namespace assay::cuda::dispatch

@@ -1,0 +1,107 @@
+// Calls on stacks.
+#include "cuda_impl/dispatch/call/boxed_call.hpp"
+
+#include <algorithm>
+
+#include "cuda_impl/dispatch/call/long_way.hpp"
+#include "cuda_impl/dispatch/call/observed_call.hpp"
+#include "cuda_impl/dispatch/call/trace.hpp"
+
+namespace assay::cuda::dispatch {
+namespace {
+
+[[noreturn]] void refuse_results(const Table& table, std::size_t got) {
+  throw Error(ErrorKind::kInternal, table.op->text() + " was expected to return " +
+                                        std::to_string(table.returns) + " values, but returned " +
+                                        std::to_string(got));
+}
+
+void run(const Entry& entry, KeySet keys, Stack& stack) {
+  const Table& table = *entry.table;
+  const std::size_t below = stack.size() - std::min<std::size_t>(table.arguments, stack.size());
+  entry.boxed(entry, keys, stack);
+  const bool is_right = stack.size() - below == table.returns;
+  if (!is_right && table.has_schema && table.is_strict) [[unlikely]]
+    refuse_results(table, stack.size() - below);  // DSP-609
+}
+
+/// PyTorch shows observers the whole stack (DSP-807).
+void run_observed(const Entry& entry, KeySet keys, Stack& stack) {
+  const Table& table = *entry.table;
+  const auto observers = observers_of(table);
+  if (observers.empty()) return run(entry, keys, stack);
+  const std::size_t count = table.has_schema ? table.arguments : stack.size();
+  const auto first = static_cast<std::ptrdiff_t>(table.is_strict ? stack.size() - count : 0);
+  Observation observation(observers,
+                          observed_call(entry, keys, {stack.begin() + first, stack.end()}));
+  run(entry, keys, stack);
+  observation.succeeded({stack.begin() + first, stack.end()});
+}
+
+[[gnu::noinline]] void call_slowly(const Operator& op, Stack& stack) {
+  start_long_way();
+  const Inside calling(thread_state);
+  const Table& table = op.table();
+  const KeySet keys = table.effective(boxed_keys(table, stack));
+  const Entry& entry = table.entry_of(keys);
+  const ShownCall shown("callBoxed", table, keys);
+  if (!entry.runs) entry.boxed(entry, keys, stack);
+  run_observed(entry, keys, stack);
+}
+
+[[gnu::noinline]] void redispatch_slowly(const Operator& op, KeySet keys, Stack& stack) {
+  start_long_way();
+  const Inside calling(thread_state);
+  const Table& table = op.table();
+  const ShownCall shown("redispatchBoxed", table, keys);
+  run(table.entry_of(keys), keys, stack);
+}
+
+}  // namespace
+
+void call_boxed(const Operator& op, Stack& stack) {
+  ThreadState& thread = thread_state;
+  if (thread.mode.load(std::memory_order_relaxed) != kPlain) [[unlikely]]
+    return call_slowly(op, stack);
+  const Inside calling(thread);
+  const Table& table = op.table();
+  const KeySet keys = table.effective(boxed_keys(table, stack));
+  run(table.entry_of(keys), keys, stack);
+}
+
+void redispatch_boxed(const Operator& op, KeySet keys, Stack& stack) {
+  ThreadState& thread = thread_state;
+  if (thread.mode.load(std::memory_order_relaxed) != kPlain) [[unlikely]]
+    return redispatch_slowly(op, keys, stack);
+  const Inside calling(thread);
+  run(op.table().entry_of(keys), keys, stack);
+}
+
+void call_boxed_for_key(const Operator& op, Key key, Stack& stack) {
+  start_long_way();
+  const Inside calling(thread_state);
+  const Table& table = op.table();
+  if (!table.is_alive) return run(table.entries[0], {}, stack);
+  const KeySet keys = table.effective(boxed_keys(table, stack));
+  const RegisteredPtr* found = table.state->newest_at(key);
+  const auto fallback = table.fallbacks->find(key);
+  if (found == nullptr && fallback != table.fallbacks->end()) found = &fallback->second;
+  require(found != nullptr && (*found)->kernel.boxed != nullptr, ErrorKind::kInternal, [&] {
+    return "Tried to call an uninitialized BoxedKernel: " + op.text() + " has none at " +
+           name_of(key);
+  });
+  const ShownCall shown("callBoxedForDispatchKey", table, table.layout->set_of(key));
+  const Entry entry{.boxed = (*found)->kernel.boxed,
+                    .table = &table,
+                    .registered = found->get(),
+                    .key = key,
+                    .runs = true};
+  run(entry, keys, stack);
+}
+
+void redispatch_below(const Entry& entry, KeySet keys, Stack& stack) {
+  const Table& table = *entry.table;
+  redispatch_boxed(*table.op, keys & table.layout->full_after(entry.key), stack);
+}
+
+}  // namespace assay::cuda::dispatch

@@ -1,0 +1,12 @@
+// The first call of a thread, and the one after something has waited for it.
+#include "cuda_impl/dispatch/call/long_way.hpp"
+
+namespace assay::cuda::dispatch {
+
+void start_long_way() {
+  const ThreadState& thread = known_thread();
+  const bool is_asked = (thread.mode.load(std::memory_order_relaxed) & kCollects) != 0;
+  if (is_asked && thread.inside.load(std::memory_order_relaxed) == 0) collect();
+}
+
+}  // namespace assay::cuda::dispatch

@@ -1,0 +1,119 @@
+// Typed handles: an operator that is called as a C++ function (DSP-601, DSP-602, DSP-616).
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "cuda_impl/dispatch/call/long_way.hpp"
+#include "cuda_impl/dispatch/call/observed_call.hpp"
+#include "cuda_impl/dispatch/call/through_stack.hpp"
+#include "cuda_impl/dispatch/call/trace.hpp"
+#include "cuda_impl/dispatch/call/typed_kernel.hpp"
+
+namespace assay::cuda::dispatch {
+
+/// Raises `error` where the operator has another signature, or a schema that this one does not fit
+/// (DSP-704).
+void expect_called_as(const Table& table, const Signature& signature);
+
+namespace detail {
+
+template <typename R, typename... Args>
+R run_entry(const Entry& entry, KeySet keys, Args... args) {
+  if (entry.signature != &signature_of<R(Args...)>) [[unlikely]] {
+    return call_through_stack<R, Args...>(entry, keys, std::forward<Args>(args)...);
+  }
+  const auto function =
+      reinterpret_cast<EntryFunction<R, Args...>>(entry.typed);  // NOLINT: what it was made of
+  return function(entry, keys, std::forward<Args>(args)...);
+}
+
+template <typename R, typename... Args>
+R run_observed(std::vector<ObserverPtr> observers, const Entry& entry, KeySet keys, Args... args) {
+  const Release release = entry.table->layout->release();
+  std::vector<Boxed> inputs;
+  if (want_inputs(observers)) {
+    (inputs.push_back(Boxing<std::remove_cvref_t<Args>>::box(args, release)), ...);
+  }
+  const bool wants_outputs = want_outputs(observers);
+  Observation observation(std::move(observers), observed_call(entry, keys, std::move(inputs)));
+  if constexpr (std::is_void_v<R>) {
+    run_entry<R, Args...>(entry, keys, std::forward<Args>(args)...);
+  } else {
+    R result = run_entry<R, Args...>(entry, keys, std::forward<Args>(args)...);
+    if (wants_outputs) {
+      auto copy = result;
+      observation.succeeded(boxed_result(std::move(copy), release));
+    }
+    return result;
+  }
+}
+
+template <typename R, typename... Args>
+[[gnu::noinline]] R call_slowly(const Operator& op, Args... args) {
+  start_long_way();
+  const Inside calling(thread_state);
+  const Table& table = op.table();
+  const KeySet keys = table.effective(typed_keys(table, args...));
+  const Entry& entry = table.entry_of(keys);
+  const ShownCall shown("call", table, keys);
+  auto observers = entry.runs ? observers_of(table) : std::vector<ObserverPtr>();
+  if (observers.empty()) {
+    return run_entry<R, Args...>(entry, keys, std::forward<Args>(args)...);
+  }
+  return run_observed<R, Args...>(std::move(observers), entry, keys, std::forward<Args>(args)...);
+}
+
+template <typename R, typename... Args>
+[[gnu::noinline]] R redispatch_slowly(const Operator& op, KeySet keys, Args... args) {
+  start_long_way();
+  const Inside calling(thread_state);
+  const Table& table = op.table();
+  const ShownCall shown("redispatch", table, keys);
+  return run_entry<R, Args...>(table.entry_of(keys), keys, std::forward<Args>(args)...);
+}
+
+}  // namespace detail
+
+template <typename F>
+class TypedHandle;
+
+/// A plain pointer, good for as long as the dispatcher. The check is made once: a call of a handle
+/// that was made before the first typed kernel, of another signature, goes through boxes.
+template <typename R, typename... Args>
+class TypedHandle<R(Args...)> {
+ public:
+  explicit TypedHandle(Operator& op) : op_(&op) {
+    const TableView table(op);
+    expect_called_as(*table, signature_of<R(Args...)>);
+  }
+  Operator& op() const { return *op_; }
+
+  /// Chooses by the arguments and the thread's sets. Observers see it.
+  [[gnu::always_inline]] R call(Args... args) const {
+    ThreadState& thread = thread_state;
+    if (thread.mode.load(std::memory_order_relaxed) != kPlain) [[unlikely]] {
+      return detail::call_slowly<R, Args...>(*op_, std::forward<Args>(args)...);
+    }
+    const Inside calling(thread);
+    const Table& table = op_->table();
+    const KeySet keys = table.effective(typed_keys(table, args...));
+    return detail::run_entry<R, Args...>(table.entry_of(keys), keys, std::forward<Args>(args)...);
+  }
+
+  /// Takes the set as it is.
+  [[gnu::always_inline]] R redispatch(KeySet keys, Args... args) const {
+    ThreadState& thread = thread_state;
+    if (thread.mode.load(std::memory_order_relaxed) != kPlain) [[unlikely]] {
+      return detail::redispatch_slowly<R, Args...>(*op_, keys, std::forward<Args>(args)...);
+    }
+    const Inside calling(thread);
+    return detail::run_entry<R, Args...>(op_->table().entry_of(keys), keys,
+                                         std::forward<Args>(args)...);
+  }
+
+ private:
+  Operator* op_;
+};
+
+}  // namespace assay::cuda::dispatch

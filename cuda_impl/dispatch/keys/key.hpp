@@ -1,0 +1,122 @@
+// Dispatch keys: a functionality, and the backend it is for where it has one of each (DSP-103).
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+namespace assay::cuda::dispatch {
+
+/// Of all releases, low to high priority; aliases come last (DSP-102, DSP-105).
+enum class Functionality : std::uint8_t {
+  kUndefined,
+  kDense,
+  kFpga,
+  kOrt,   ///< 1.13
+  kMaia,  ///< 2.4; a backend since
+  kVulkan,
+  kMetal,
+  kQuantized,
+  kCustomRngKeyId,
+  kMkldnnCpu,
+  kSparse,
+  kSparseCsrCpu,   ///< 1.13
+  kSparseCsrCuda,  ///< 1.13
+  kSparseCsr,
+  kNestedTensor,
+  kBackendSelect,
+  kPython,
+  kFake,
+  kFuncTorchDynamicLayerBackMode,
+  kFunctionalize,
+  kNamed,
+  kConjugate,
+  kNegative,
+  kZeroTensor,
+  kADInplaceOrView,
+  kAutogradOther,
+  kAutograd,  ///< of a backend
+  kAutogradNestedTensor,
+  kTracer,
+  kAutocastCpu,
+  kAutocastMtia,
+  kAutocastMaia,
+  kAutocastXpu,
+  kAutocastIpu,
+  kAutocastHpu,
+  kAutocastXla,
+  kAutocastMps,
+  kAutocastCuda,
+  kAutocastPrivateUse1,
+  kFuncTorchBatched,
+  kBatchedNestedTensor,
+  kFuncTorchVmapMode,
+  kBatched,
+  kVmapMode,
+  kFuncTorchGradWrapper,
+  kDeferredInit,
+  kPythonTlsSnapshot,
+  kFuncTorchDynamicLayerFrontMode,
+  kGenericWrapper,
+  kGenericMode,
+  kPreDispatch,
+  kPythonDispatcher,
+  kAliasAutograd,
+  kCompositeImplicit,
+  kBatchedDecomposition,
+  kCompositeImplicitNested,
+  kCompositeExplicit,
+  kCompositeExplicitNonFunctional,
+};
+inline constexpr int kFunctionalities = 58;
+inline constexpr auto kFirstAlias = Functionality::kAliasAutograd;
+
+/// Of all releases; their order is the release's (DSP-101).
+enum class Backend : std::uint8_t {
+  kNone,
+  kCpu,
+  kCuda,
+  kHip,
+  kXla,
+  kMps,
+  kIpu,
+  kXpu,
+  kHpu,
+  kVe,
+  kLazy,
+  kMtia,
+  kMaia,
+  kPrivateUse1,
+  kPrivateUse2,
+  kPrivateUse3,
+  kMeta,
+};
+inline constexpr int kBackends = 17;
+
+struct Key {
+  Functionality functionality = Functionality::kUndefined;
+  Backend backend = Backend::kNone;
+
+  constexpr Key() = default;
+  constexpr Key(Functionality of, Backend on = Backend::kNone) : functionality(of), backend(on) {}
+  constexpr Key(Backend on) : Key(Functionality::kDense, on) {}
+
+  constexpr bool is_undefined() const { return functionality == Functionality::kUndefined; }
+  constexpr bool is_alias() const { return functionality >= kFirstAlias; }
+  auto operator<=>(const Key&) const = default;
+};
+
+/// 64 bits: backends low, functionalities above (DSP-108).
+struct KeySet {
+  std::uint64_t bits = 0;
+
+  constexpr bool empty() const { return bits == 0; }
+  constexpr bool has_all(KeySet other) const { return (bits & other.bits) == other.bits; }
+  constexpr KeySet without(KeySet other) const { return {bits & ~other.bits}; }
+  constexpr KeySet operator|(KeySet other) const { return {bits | other.bits}; }
+  constexpr KeySet operator&(KeySet other) const { return {bits & other.bits}; }
+  constexpr KeySet operator^(KeySet other) const { return {bits ^ other.bits}; }
+  constexpr KeySet& operator|=(KeySet other) { return *this = *this | other; }
+  constexpr bool operator==(const KeySet&) const = default;
+};
+
+}  // namespace assay::cuda::dispatch

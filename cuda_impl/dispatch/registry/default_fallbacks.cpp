@@ -1,0 +1,158 @@
+// Which fallbacks there are from the start, release by release.
+#include "cuda_impl/dispatch/registry/default_fallbacks.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "cuda_impl/dispatch/call/boxed_call.hpp"
+#include "cuda_impl/dispatch/call/trace.hpp"
+
+namespace assay::cuda::dispatch {
+namespace {
+
+using enum Functionality;
+
+/// Where PyTorch has a kernel for tensors of a sort that are not made here: for all others it goes
+/// on below.
+constexpr std::array kGoOn = {kFuncTorchDynamicLayerBackMode,
+                              kFunctionalize,
+                              kNamed,
+                              kConjugate,
+                              kNegative,
+                              kZeroTensor,
+                              kTracer,
+                              kFuncTorchBatched,
+                              kBatchedNestedTensor,
+                              kBatched,
+                              kFuncTorchGradWrapper,
+                              kPythonTlsSnapshot,
+                              kFuncTorchDynamicLayerFrontMode,
+                              kPreDispatch,
+                              kPythonDispatcher};
+
+void go_on(const Entry& entry, KeySet keys, Stack& stack) {
+  tell_boxed_start(entry, keys, stack);
+  redispatch_below(entry, keys, stack);
+}
+
+void refuse_python(const Entry& entry, KeySet keys, Stack& stack) {
+  tell_boxed_start(entry, keys, stack);
+  throw Error(ErrorKind::kInternal, entry.table->op->text() +
+                                        ": Python's fallback needs what Python's modes keep, and "
+                                        "tls_on_entry has no value");
+}
+
+void refuse_meta(const Entry& entry, KeySet keys, Stack& stack) {
+  tell_boxed_start(entry, keys, stack);
+  throw Error(ErrorKind::kNotImplemented,
+              entry.table->op->text() +
+                  ": attempted to run this operator with Meta tensors, but there was no Meta "
+                  "kernel for it");
+}
+
+/// DSP-512: PyTorch's reads the schema, and fails where there is none.
+void hop_over_autograd(const Entry& entry, KeySet keys, Stack& stack) {
+  tell_boxed_start(entry, keys, stack);
+  const Table& table = *entry.table;
+  require(table.has_schema || table.is_strict, ErrorKind::kInternal, [&] {
+    return "Tried to access the schema for " + table.op->text() +
+           " which doesn't have a schema registered yet";
+  });
+  redispatch_boxed(*table.op, keys & table.layout->full_after(kAutogradOther), stack);
+}
+
+/// Does PyTorch 1.13 to 2.11 let it fall through?
+bool pytorch_passes(Functionality autocast, Release release) {
+  if (autocast == kAutocastCpu || autocast == kAutocastCuda) return true;
+  if (release == Release::k1_13) return false;
+  if (autocast == kAutocastXpu) return true;
+  return release == Release::k2_11 &&
+         (autocast == kAutocastMtia || autocast == kAutocastMaia || autocast == kAutocastMps);
+}
+
+class Adder {
+ public:
+  explicit Adder(Dispatcher& dispatcher) : dispatcher_(dispatcher) {}
+
+  void add(Key key, const Kernel& kernel) {
+    if (!dispatcher_.layout().has(key)) return;
+    const std::string what = kernel.is_fallthrough() ? "fallthrough" : "fallback";
+    dispatcher_.set_fallbacks({key}, kernel, what);
+  }
+  void pass(Key key) { add(key, Kernel::fallthrough()); }
+
+ private:
+  Dispatcher& dispatcher_;
+};
+
+/// Beside AutogradOther, from the release on: backends whose autograd key PyTorch has a fallback
+/// at.
+struct WithFallback {
+  Backend backend;
+  Release since = Release::k1_13;
+};
+constexpr std::array kWithFallback = {
+    WithFallback{Backend::kCpu},
+    WithFallback{Backend::kCuda},
+    WithFallback{Backend::kXla},
+    WithFallback{Backend::kMps},
+    WithFallback{Backend::kXpu},
+    WithFallback{Backend::kHpu},
+    WithFallback{Backend::kLazy},
+    WithFallback{Backend::kMeta, Release::k2_4},
+    WithFallback{Backend::kMtia, Release::k2_11},
+    WithFallback{Backend::kMaia, Release::k2_11},
+    WithFallback{Backend::kPrivateUse1, Release::k2_11},
+};
+
+std::vector<Key> autograd_keys(const Dispatcher& dispatcher) {
+  const Layout& layout = dispatcher.layout();
+  std::vector<Key> keys;
+  if (dispatcher.contract().is_strict) {
+    const Slots members = layout.members_of(kAliasAutograd);
+    for (unsigned slot = 0; slot < static_cast<unsigned>(layout.slots()); ++slot) {
+      if (members[slot]) keys.push_back(layout.key_at(slot));
+    }
+    return keys;
+  }
+  keys.emplace_back(kAutogradOther);
+  for (const WithFallback& one : kWithFallback) {
+    if (one.since <= layout.release()) keys.emplace_back(kAutograd, one.backend);
+  }
+  return keys;
+}
+
+bool hops_always(const Contract& contract) {
+  return !contract.is_strict && contract.release != Release::k1_13;
+}
+
+}  // namespace
+
+void set_autograd_fallback(Dispatcher& dispatcher, AutogradFallback mode) {
+  const bool hops = mode == AutogradFallback::kWarn || hops_always(dispatcher.contract());
+  dispatcher.set_fallbacks(autograd_keys(dispatcher),
+                           hops ? Kernel::of_boxed(hop_over_autograd) : Kernel::fallthrough(),
+                           "autograd fallback");
+}
+
+void add_default_fallbacks(Dispatcher& dispatcher) {
+  Adder adder(dispatcher);
+  const Contract& contract = dispatcher.contract();
+  adder.pass(kADInplaceOrView);
+  adder.pass(kBackendSelect);
+  for (const Functionality one : dispatcher.layout().functionalities()) {
+    const bool is_autocast = facts(one).name.starts_with("Autocast");
+    if (!is_autocast) continue;
+    if (contract.is_strict || pytorch_passes(one, contract.release)) adder.pass(one);
+  }
+  set_autograd_fallback(
+      dispatcher, hops_always(contract) ? AutogradFallback::kWarn : AutogradFallback::kNothing);
+  if (contract.is_strict) return;
+  adder.pass(kVmapMode);
+  adder.pass(kFuncTorchVmapMode);
+  adder.add(kPython, Kernel::of_boxed(refuse_python));
+  for (const Functionality one : kGoOn) adder.add(one, Kernel::of_boxed(go_on));
+  if (contract.release != Release::k1_13) adder.add(Backend::kMeta, Kernel::of_boxed(refuse_meta));
+}
+
+}  // namespace assay::cuda::dispatch

@@ -1,0 +1,145 @@
+// Operators by name, the lock of registrations, and handles.
+#include "cuda_impl/dispatch/registry/dispatcher.hpp"
+
+#include <algorithm>
+
+#include "cuda_impl/dispatch/registry/default_fallbacks.hpp"
+#include "cuda_impl/dispatch/registry/turn.hpp"
+
+namespace assay::cuda::dispatch {
+
+void Operator::publish(std::shared_ptr<const Table> table) {
+  std::shared_ptr<const Table> before = std::exchange(held_, std::move(table));
+  table_.store(held_.get(), std::memory_order_release);
+  retire(std::move(before));
+}
+
+Dispatcher::Dispatcher(Contract contract)
+    : contract_(contract), layout_(Layout::of(contract.release)) {}
+
+/// Handles that are dropped from here on find nobody (DSP-420).
+Dispatcher::~Dispatcher() = default;
+
+std::shared_ptr<Dispatcher> Dispatcher::make(Contract contract) {
+  const std::shared_ptr<Dispatcher> made(new Dispatcher(contract));  // NOLINT: it is private
+  add_default_fallbacks(*made);
+  return made;
+}
+
+Dispatcher::Turn::Turn(Dispatcher& dispatcher) : dispatcher_(dispatcher) {
+  require(dispatcher.notifying_.load() != std::this_thread::get_id(),
+          [] { return "registration from inside a listener"; });
+  lock_ = std::unique_lock(dispatcher.mutex_);
+}
+
+Dispatcher::Turn::~Turn() {
+  while (!dispatcher_.deferred_.empty()) {
+    const auto all = std::exchange(dispatcher_.deferred_, {});
+    for (const auto& undo : all) undo(dispatcher_);
+  }
+  lock_.unlock();
+  collect();
+}
+
+Registration Dispatcher::handle(std::function<void(Dispatcher&)> undo) {
+  return {[weak = weak_from_this(), undo = std::move(undo)] {
+            if (const auto alive = weak.lock()) alive->undo(undo);
+          },
+          !contract_.is_strict};
+}
+
+void Dispatcher::undo(const std::function<void(Dispatcher&)>& what) {
+  if (notifying_.load() == std::this_thread::get_id()) return deferred_.push_back(what);
+  const Turn turn(*this);
+  what(*this);
+}
+
+Operator* Dispatcher::find_any(const OperatorName& name) const {
+  const std::size_t bucket = std::hash<std::string>()(name.text()) % kBuckets;
+  Operator* op = buckets_[bucket].load(std::memory_order_acquire);
+  while (op != nullptr && op->name() != name) op = op->in_bucket;
+  return op;
+}
+
+Operator* Dispatcher::find(const OperatorName& name) const {
+  Operator* found = find_any(name);
+  return found != nullptr && found->is_alive() ? found : nullptr;
+}
+
+/// It is there for readers when it has a table.
+Operator& Dispatcher::find_or_make(const OperatorName& name) {
+  if (Operator* found = find_any(name)) return *found;
+  Operator& made = operators_.emplace_back(*this, name);
+  auto state = std::make_shared<OperatorState>();
+  state->name = name;
+  made.publish(
+      make_table({layout_, contract_, &made, std::move(state), fallbacks_}, nullptr, Slots()));
+  auto& bucket = buckets_[std::hash<std::string>()(made.text()) % kBuckets];
+  made.in_bucket = bucket.load(std::memory_order_relaxed);
+  bucket.store(&made, std::memory_order_release);
+  made.next = newest_.load(std::memory_order_relaxed);
+  newest_.store(&made, std::memory_order_release);
+  return made;
+}
+
+Operator& Dispatcher::find_schema(const OperatorName& name) const {
+  Operator* found = find(name);
+  if (found != nullptr && found->state()->has_schema()) return *found;
+  throw Error(
+      "Could not find schema for " + name.name + "." + name.overload +
+      (found == nullptr ? "" : " but we found an implementation; did you forget to def()?"));
+}
+
+std::vector<const Operator*> Dispatcher::operators() const {
+  std::vector<const Operator*> all;
+  for (const Operator* op = newest_.load(std::memory_order_acquire); op != nullptr; op = op->next) {
+    if (op->is_alive()) all.push_back(op);
+  }
+  std::ranges::sort(all, {}, &Operator::text);
+  return all;
+}
+
+/// A change of an operator that is new, or gone meanwhile, is one of all slots.
+void Dispatcher::publish(Operator& op, OperatorState state, const Slots& changed) {
+  const bool was_alive = op.table().is_alive;
+  if (!state.is_alive()) state.first = std::nullopt;
+  auto shared = std::make_shared<const OperatorState>(std::move(state));
+  op.publish(make_table({layout_, contract_, &op, std::move(shared), fallbacks_},
+                        was_alive ? &op.table() : nullptr, changed));
+}
+
+void Dispatcher::publish_fallbacks(Fallbacks fallbacks, const std::vector<Key>& keys) {
+  fallbacks_ = std::make_shared<const Fallbacks>(std::move(fallbacks));
+  Slots changed;
+  for (const Key key : keys) changed |= refreshed_with(layout_, key);
+  for (Operator& op : operators_) {
+    op.publish(
+        make_table({layout_, contract_, &op, op.table().state, fallbacks_}, &op.table(), changed));
+  }
+}
+
+bool Dispatcher::has_fallback(Key key) const {
+  if (notifying_.load() == std::this_thread::get_id()) return fallbacks_->contains(key);
+  const std::scoped_lock lock(mutex_);
+  return fallbacks_->contains(key);
+}
+
+Registration Dispatcher::own_namespace(const std::string& name, const std::string& where) {
+  const Turn turn(*this);
+  const auto owner = owners_.find(name);
+  require(owner == owners_.end(), [&] {
+    return "Only a single TORCH_LIBRARY can be used to register the namespace " + name +
+           "; it was registered at " + owner->second + ", and again at " + where;
+  });
+  owners_.emplace(name, where);
+  return handle([name](Dispatcher& self) { self.owners_.erase(name); });
+}
+
+Registration Dispatcher::add_observer(Observer observer) {
+  return {[weak = weak_from_this(), added = observers_.add(std::move(observer))] {
+            if (const auto alive = weak.lock()) alive->observers_.remove(added);
+          },
+          !contract_.is_strict};
+}
+
+}  // namespace assay::cuda::dispatch

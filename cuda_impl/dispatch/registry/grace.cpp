@@ -1,0 +1,123 @@
+// Threads that call, and what waits for them.
+#include "cuda_impl/dispatch/registry/grace.hpp"
+
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <limits>
+#include <mutex>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace assay::cuda::dispatch {
+namespace {
+
+struct Garbage {
+  std::uint64_t epoch;  ///< calls that began in it may still read this
+  std::shared_ptr<const void> object;
+};
+
+struct Threads {
+  std::mutex mutex;
+  std::vector<ThreadState*> all;
+  std::vector<Garbage> garbage;
+  int observers = 0;
+  /// Without it nothing is ever freed: calls pay for no fence.
+  const bool has_barrier =
+      syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+};
+
+/// Threads end after static objects do.
+Threads& threads() {
+  static Threads& all = *new Threads;  // NOLINT
+  return all;
+}
+
+/// One for each thread that calls.
+class Known {
+ public:
+  Known() {
+    Threads& known = threads();
+    const std::scoped_lock lock(known.mutex);
+    known.all.push_back(&thread_state);
+    thread_state.mode = known.observers > 0 ? kPlain | kObserved : kPlain;
+  }
+  ~Known() {
+    Threads& known = threads();
+    const std::scoped_lock lock(known.mutex);
+    std::erase(known.all, &thread_state);
+  }
+  Known(const Known&) = delete;
+  Known& operator=(const Known&) = delete;
+};
+
+/// Behind it, whatever another thread wrote before it read something is visible.
+bool wait_for_machines() {
+  return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+
+/// The epoch of the call that began first. The mutex is held.
+std::uint64_t oldest_call(const Threads& known) {
+  std::uint64_t oldest = std::numeric_limits<std::uint64_t>::max();
+  for (const ThreadState* thread : known.all) {
+    const std::uint64_t inside = thread->inside.load(std::memory_order_acquire);
+    if (inside != 0) oldest = std::min(oldest, inside);
+  }
+  return oldest;
+}
+
+void ask_again(const Threads& known) {
+  for (ThreadState* thread : known.all) {
+    if (thread->inside.load(std::memory_order_relaxed) != 0) thread->mode.fetch_or(kCollects);
+  }
+}
+
+std::vector<Garbage> taken_out(Threads& known) {
+  const std::scoped_lock lock(known.mutex);
+  if (known.garbage.empty() || !known.has_barrier || !wait_for_machines()) return {};
+  const std::uint64_t oldest = oldest_call(known);
+  const auto first = std::ranges::stable_partition(
+      known.garbage, [&](const Garbage& one) { return one.epoch >= oldest; });
+  std::vector<Garbage> free(std::make_move_iterator(first.begin()),
+                            std::make_move_iterator(first.end()));
+  known.garbage.erase(first.begin(), first.end());
+  if (!known.garbage.empty()) ask_again(known);
+  return free;
+}
+
+}  // namespace
+
+void know_thread() { thread_local const Known known; }
+
+void count_observers(int by) {
+  Threads& known = threads();
+  const std::scoped_lock lock(known.mutex);
+  known.observers += by;
+  for (ThreadState* thread : known.all) {
+    if (known.observers > 0) {
+      thread->mode.fetch_or(kObserved);
+    } else {
+      thread->mode.fetch_and(~std::uint32_t{kObserved});
+    }
+  }
+}
+
+void retire(std::shared_ptr<const void> unused) {
+  if (unused == nullptr) return;
+  Threads& known = threads();
+  const std::scoped_lock lock(known.mutex);
+  const std::uint64_t last = epoch.fetch_add(1, std::memory_order_acq_rel);
+  known.garbage.push_back({last, std::move(unused)});
+}
+
+void collect() {
+  thread_state.mode.fetch_and(~std::uint32_t{kCollects});
+  const std::vector<Garbage> freed = taken_out(threads());
+}
+
+}  // namespace assay::cuda::dispatch

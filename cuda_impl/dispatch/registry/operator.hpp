@@ -1,0 +1,65 @@
+// An operator: a name, and the table that calls read now.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "cuda_impl/dispatch/registry/grace.hpp"
+#include "cuda_impl/dispatch/registry/table.hpp"
+
+namespace assay::cuda::dispatch {
+
+class Dispatcher;
+
+/// Lives as long as its dispatcher, so that a handle never points to nothing; whether anything is
+/// registered for it is said by its table. All operators of a dispatcher are chained by `next`.
+class Operator {
+ public:
+  Operator(Dispatcher& dispatcher, OperatorName name)
+      : dispatcher_(dispatcher), name_(std::move(name)), text_(name_.text()) {}
+  Operator(const Operator&) = delete;
+  Operator& operator=(const Operator&) = delete;
+
+  Dispatcher& dispatcher() const { return dispatcher_; }
+  const OperatorName& name() const { return name_; }
+  const std::string& text() const { return text_; }
+
+  /// For as long as the calling thread is `Inside`.
+  const Table& table() const { return *table_.load(std::memory_order_acquire); }
+  /// What is registered now.
+  StatePtr state() const {
+    const Inside reading(known_thread());
+    return table().state;
+  }
+  bool is_alive() const { return state()->is_alive(); }
+
+  /// With the lock of registrations.
+  void publish(std::shared_ptr<const Table> table);
+  const Table* table_or_none() const { return table_.load(std::memory_order_acquire); }
+
+  Operator* next = nullptr;
+  Operator* in_bucket = nullptr;  ///< the next with the same hash
+
+ private:
+  Dispatcher& dispatcher_;
+  const OperatorName name_;
+  const std::string text_;
+  std::atomic<const Table*> table_ = nullptr;
+  std::shared_ptr<const Table> held_;
+};
+
+/// What an operator's table says, kept for whoever asks more than one thing.
+class TableView {
+ public:
+  explicit TableView(const Operator& op) : reading_(known_thread()), table_(op.table()) {}
+  const Table* operator->() const { return &table_; }
+  const Table& operator*() const { return table_; }
+
+ private:
+  const Inside reading_;
+  const Table& table_;
+};
+
+}  // namespace assay::cuda::dispatch

@@ -1,0 +1,125 @@
+// Registrations beside calls: a call sees all of a change or nothing of it, and nothing that it
+// uses is freed (DSP-801 to DSP-804). For the thread sanitizer above all.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "cuda_impl/dispatch/call/boxed_call.hpp"
+#include "cuda_impl/dispatch/call/typed_handle.hpp"
+
+namespace assay::cuda::dispatch {
+namespace {
+
+using enum Functionality;
+using Unary = std::int64_t(const Tensor&);
+
+/// What a kernel reads must be alive while it runs.
+struct Alive {
+  std::atomic<std::int64_t> value = 1;
+  Alive() = default;
+  ~Alive() { value = 0; }
+  Alive(const Alive&) = delete;
+  Alive& operator=(const Alive&) = delete;
+};
+std::int64_t read(const Entry& entry, KeySet, const Tensor&) {
+  return functor_of<Alive>(entry).value.load(std::memory_order_relaxed);
+}
+Kernel reading() { return typed_kernel<&read>(std::make_shared<const Alive>()); }
+
+class Races : public testing::Test {
+ protected:
+  static constexpr int kRounds = 300;
+
+  const std::shared_ptr<Dispatcher> dispatcher_ = Dispatcher::make({});
+  const Schema schema_ = parse_schema("race::f(Tensor x) -> int");
+  const Registration definition_ = dispatcher_->define(schema_, {"here"});
+  const Registration bottom_ =
+      dispatcher_->implement(schema_.name(), Key(Backend::kCpu), reading(), "bottom");
+  const TypedHandle<Unary> handle_{*dispatcher_->find(schema_.name())};
+  const Tensor tensor_ = empty({1}, Dtype::kFloat32, kCpu);
+  std::atomic<bool> is_over_ = false;
+  std::atomic<std::int64_t> wrong_ = 0;
+
+  std::thread typed_caller() {
+    return std::thread([this] {
+      while (!is_over_) wrong_ += handle_.call(tensor_) == 1 ? 0 : 1;
+    });
+  }
+  std::thread boxed_caller() {
+    return std::thread([this] {
+      Stack stack;
+      while (!is_over_) {
+        stack.emplace_back(tensor_);
+        call_boxed(handle_.op(), stack);
+        wrong_ += stack.back().integer() == 1 ? 0 : 1;
+        stack.pop_back();
+      }
+    });
+  }
+  template <typename Change>
+  void beside_calls(const Change& change) {
+    std::vector<std::thread> callers;
+    callers.push_back(typed_caller());
+    callers.push_back(boxed_caller());
+    callers.push_back(typed_caller());
+    for (int i = 0; i < kRounds; ++i) change();
+    is_over_ = true;
+    for (std::thread& caller : callers) caller.join();
+    EXPECT_EQ(wrong_, 0);
+  }
+};
+
+TEST_F(Races, AKernelComesAndGoes) {
+  beside_calls([&] {
+    const Registration above =
+        dispatcher_->implement(schema_.name(), Key(Backend::kCpu), reading(), "above");
+  });
+}
+
+TEST_F(Races, AMaskComesAndGoesWithItsTable) {
+  const KeyGuard on({}, Which::kIncluded, dispatcher_->layout().set_of(kTracer));
+  const Registration hidden =
+      dispatcher_->implement(schema_.name(), Key(kTracer), Kernel::fallthrough(), "hidden");
+  beside_calls([&] {
+    const Registration seen =
+        dispatcher_->implement(schema_.name(), Key(kTracer), reading(), "seen");
+    wrong_ += handle_.call(tensor_) == 1 ? 0 : 1;
+  });
+}
+
+TEST_F(Races, AFallbackComesAndGoes) {
+  beside_calls([&] {
+    const Registration fallback =
+        dispatcher_->fall_back(Key(kTracer), Kernel::fallthrough(), "fallback");
+  });
+}
+
+TEST_F(Races, AnObserverComesAndGoes) {
+  std::atomic<std::int64_t> seen = 0;
+  beside_calls([&] {
+    Observer observer;
+    observer.start = [&](const ObservedCall&) { ++seen; };
+    const Registration watching = dispatcher_->add_observer(std::move(observer));
+    wrong_ += handle_.call(tensor_) == 1 ? 0 : 1;
+  });
+  EXPECT_GE(seen, kRounds);
+}
+
+TEST_F(Races, OperatorsAreFoundWholeOrNotAtAll) {
+  std::thread finder([this] {
+    while (!is_over_) {
+      const Operator* found = dispatcher_->find({"race::gone", ""});
+      if (found != nullptr) static_cast<void>(found->state()->has_schema());
+    }
+  });
+  beside_calls([&] {
+    const Registration gone = dispatcher_->define(parse_schema("race::gone() -> ()"), {"here"});
+  });
+  finder.join();
+  EXPECT_EQ(dispatcher_->find({"race::gone", ""}), nullptr);
+}
+
+}  // namespace
+}  // namespace assay::cuda::dispatch

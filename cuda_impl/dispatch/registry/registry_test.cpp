@@ -1,0 +1,150 @@
+// Registrations: which kernel is active, and when a functor goes.
+#include <gtest/gtest.h>
+
+#include "cuda_impl/dispatch/call/boxed_call.hpp"
+#include "cuda_impl/dispatch/registry/dispatcher.hpp"
+#include "cuda_impl/dispatch/registry/no_kernel.hpp"
+
+namespace assay::cuda::dispatch {
+namespace {
+
+using enum Functionality;
+
+/// Pushes the number that it was registered with.
+void push_number(const Entry& entry, KeySet, Stack& stack) {
+  stack.pop_back();
+  stack.push_back(Boxed(functor_of<std::int64_t>(entry)));
+}
+
+Kernel numbered(std::int64_t number) {
+  return Kernel::of_boxed(push_number, std::make_shared<const std::int64_t>(number));
+}
+
+class Registry : public testing::Test {
+ protected:
+  const std::shared_ptr<Dispatcher> dispatcher_ = Dispatcher::make({});
+  const Schema schema_ = parse_schema("test::f(Tensor x) -> int");
+  Registration definition_ = dispatcher_->define(schema_, {"here"});
+  Operator& op_ = *dispatcher_->find(schema_.name());
+  const Tensor tensor_ = empty({1}, Dtype::kFloat32, kCpu);
+
+  Registration add(Key key, const Kernel& kernel) {
+    return dispatcher_->implement(schema_.name(), key, kernel, "test");
+  }
+  std::int64_t called() {
+    Stack stack{Boxed(tensor_)};
+    call_boxed(op_, stack);
+    return stack.back().integer();
+  }
+};
+
+TEST_F(Registry, TheNewestKernelIsActiveAndTheNextReturns) {
+  Registration first = add(Backend::kCpu, numbered(1));
+  Registration second = add(Backend::kCpu, numbered(2));
+  EXPECT_EQ(called(), 2);
+  second.drop();
+  EXPECT_EQ(called(), 1);
+  first.drop();
+  EXPECT_THROW(called(), Error);
+}
+
+TEST_F(Registry, AFallbackReachesOperatorsThatAreThereAndThatCome) {
+  const Registration fallback = dispatcher_->fall_back(Key(Backend::kCpu), numbered(7), "test");
+  const Schema other = parse_schema("test::g(Tensor x) -> int");
+  const Registration definition = dispatcher_->define(other, {"here"});
+  Stack stack{Boxed(tensor_)};
+
+  call_boxed(*dispatcher_->find(other.name()), stack);
+
+  EXPECT_EQ(stack.back().integer(), 7);
+  EXPECT_EQ(called(), 7);
+}
+
+TEST_F(Registry, AFunctorGoesWithItsLastRegistration) {
+  auto functor = std::make_shared<const std::int64_t>(5);
+  const std::weak_ptr<const std::int64_t> seen = functor;
+  Registration cpu = add(Backend::kCpu, Kernel::of_boxed(push_number, functor));
+  Registration cuda = add(Backend::kCuda, Kernel::of_boxed(push_number, functor));
+  functor = nullptr;
+
+  cpu.drop();
+  EXPECT_FALSE(seen.expired());
+  cuda.drop();
+
+  EXPECT_TRUE(seen.expired());
+}
+
+/// Ends its own registration, and tells whether its functor is there still.
+struct Leaving {
+  Registration* own;
+  std::weak_ptr<const Leaving>* seen;
+};
+void leave(const Entry& entry, KeySet, Stack& stack) {
+  const auto& leaving = functor_of<Leaving>(entry);
+  leaving.own->drop();
+  stack.pop_back();
+  stack.push_back(Boxed(std::int64_t{leaving.seen->expired() ? 0 : 1}));
+}
+
+TEST_F(Registry, AFunctorOutlivesTheCallInsideIt) {
+  Registration own;
+  std::weak_ptr<const Leaving> seen;
+  auto functor = std::make_shared<const Leaving>(Leaving{&own, &seen});
+  seen = functor;
+  own = add(Backend::kCpu, Kernel::of_boxed(leave, functor));
+  functor = nullptr;
+
+  EXPECT_EQ(called(), 1);
+  collect();
+
+  EXPECT_TRUE(seen.expired());
+  EXPECT_THROW(called(), Error);
+}
+
+TEST_F(Registry, AHandleOfADeadOperatorRaisesAndComesBackWithIt) {
+  const Registration kernel = [&] {
+    Registration made = add(Backend::kCpu, numbered(1));
+    made.drop();
+    return made;
+  }();
+  definition_.drop();
+  EXPECT_EQ(dispatcher_->find(schema_.name()), nullptr);
+  EXPECT_THROW(called(), Error);
+
+  const Registration again = dispatcher_->define(schema_, {"again"});
+  const Registration other = add(Backend::kCpu, numbered(3));
+
+  EXPECT_EQ(called(), 3);
+}
+
+TEST_F(Registry, ARefusedDefinitionLeavesNothing) {
+  EXPECT_THROW(static_cast<void>(dispatcher_->define(schema_, {"again"})), Error);
+
+  definition_.drop();
+
+  EXPECT_EQ(dispatcher_->find(schema_.name()), nullptr);
+}
+
+TEST_F(Registry, PyTorchLeavesAutogradEntriesStale) {
+  const auto compat = Dispatcher::make({Release::k2_11, false});
+  const Registration definition = compat->define(schema_, {"here"});
+  const Registration implicit =
+      compat->implement(schema_.name(), Key(kCompositeImplicit), numbered(1), "implicit");
+  const Registration explicit_one =
+      compat->implement(schema_.name(), Key(kCompositeExplicit), numbered(2), "explicit");
+
+  EXPECT_THROW(check_invariants(*TableView(*compat->find(schema_.name()))), Error);
+}
+
+TEST_F(Registry, AHandleThatOutlivesItsDispatcherDoesNothing) {
+  Registration late;
+  {
+    const auto short_lived = Dispatcher::make({});
+    late = short_lived->define(parse_schema("late::f() -> ()"), {"here"});
+  }
+  late.drop();
+  EXPECT_FALSE(late.is_active());
+}
+
+}  // namespace
+}  // namespace assay::cuda::dispatch

@@ -1,0 +1,151 @@
+// Makes tables.
+#include "cuda_impl/dispatch/registry/table.hpp"
+
+#include <algorithm>
+
+#include "cuda_impl/dispatch/registry/no_kernel.hpp"
+
+namespace assay::cuda::dispatch {
+namespace {
+
+using enum Functionality;
+
+/// DSP-205: a Tensor, Tensor[], Tensor?[] or Tensor?.
+bool brings_keys(const Type& type) {
+  const bool is_list = type.is_list();
+  const Type& inner = (is_list ? type.element() : type).without_optional();
+  return inner.is(TypeKind::kTensor);
+}
+
+void set_schema(Table& table, const OperatorState& state) {
+  table.has_schema = state.has_schema();
+  if (!table.has_schema) return;
+  const Schema& schema = state.definition->schema;
+  table.arguments = static_cast<std::uint32_t>(schema.arguments().size());
+  table.returns = static_cast<std::uint32_t>(schema.returns().size());
+  for (const Argument& argument : schema.arguments()) {
+    table.tensor_arguments = table.tensor_arguments << 1U | (brings_keys(argument.type) ? 1U : 0U);
+  }
+}
+
+/// An operator that is gone has nothing but an error in its slots (DSP-419).
+BoxedFunction raiser_for(const Table& table, const Chosen& chosen) {
+  if (!table.is_alive) return raise_dead;
+  if (chosen.rule == Rule::kAmbiguous) return raise_ambiguous;
+  if (chosen.registered == nullptr) return raise_missing;
+  switch (chosen.registered->kernel.form) {
+    case KernelForm::kFallthrough:
+      return raise_fallthrough;
+    case KernelForm::kNamedGuard:
+      return raise_named;
+    default:
+      return nullptr;
+  }
+}
+
+void set_entry(Table& table, unsigned slot, const Chosen& chosen) {
+  Entry& entry = table.entries[slot];
+  entry = {.table = &table, .registered = chosen.registered, .key = table.layout->key_at(slot)};
+  table.rules[slot] = chosen.rule;
+  entry.boxed = raiser_for(table, chosen);
+  entry.runs = entry.boxed == nullptr;
+  if (!entry.runs) return;
+  const Kernel& kernel = chosen.registered->kernel;
+  entry.boxed = kernel.boxed;
+  entry.typed = kernel.typed;
+  entry.signature = kernel.signature;
+}
+
+bool falls_through(const Entry& entry) {
+  return entry.registered != nullptr && entry.registered->kernel.is_fallthrough();
+}
+
+void set_masks(Table& table) {
+  const Layout& layout = *table.layout;
+  table.masks.fill(layout.full().bits);
+  for (unsigned slot = 1; slot < static_cast<unsigned>(layout.slots()); ++slot) {
+    if (!falls_through(table.entries[slot])) continue;
+    const Key key = layout.key_at(slot);
+    const std::uint64_t bit = layout.set_of(Key(key.functionality)).bits;
+    if (key.backend != Backend::kNone) {
+      table.masks[layout.index_of(key.backend)] &= ~bit;
+      continue;
+    }
+    for (std::uint64_t& mask : table.masks) mask &= ~bit;
+  }
+  const auto all = std::span(table.masks).first(layout.backends().size());
+  table.has_one_mask = std::ranges::all_of(all, [&](auto mask) { return mask == all.front(); });
+}
+
+}  // namespace
+
+std::string_view name_of(Rule rule) {
+  static constexpr std::array<std::string_view, 9> kNames = {
+      "missing",         "kernel",         "default backend kernel",
+      "nested kernel",   "math kernel",    "ambiguous autogradother",
+      "autograd kernel", "batched kernel", "backend fallback"};
+  return kNames[static_cast<std::size_t>(rule)];
+}
+
+std::string_view name_of(AliasKind kind) {
+  static constexpr std::array<std::string_view, 3> kNames = {"FROM_SCHEMA", "CONSERVATIVE",
+                                                             "PURE_FUNCTION"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+/// DSP-513: by the arguments alone until 2.4.
+KeySet Table::masked_by_backend(KeySet arguments_keys, KeySet all) const {
+  const KeySet chooser = layout->release() == Release::k2_11 ? all : arguments_keys;
+  return {all.bits & masks[highest_bit(chooser.bits & map.backends)]};
+}
+
+std::shared_ptr<const Table> make_table(TableParts parts, const Table* before,
+                                        const Slots& changed) {
+  auto table = std::make_shared<Table>();
+  const ThreadKeys defaults = default_keys(parts.layout);
+  table->included = defaults.included.bits;
+  table->excluded = defaults.excluded.bits;
+  table->functionalities = ~parts.layout.all_backends().bits;
+  table->is_strict = parts.contract.is_strict;
+  table->is_alive = parts.state->is_alive();
+  table->op = parts.op;
+  table->map = parts.layout.slot_map();
+  table->layout = &parts.layout;
+  set_schema(*table, *parts.state);
+  const bool is_stale = !parts.contract.is_strict && before != nullptr;
+  for (unsigned slot = 0; slot < static_cast<unsigned>(parts.layout.slots()); ++slot) {
+    const bool stays = is_stale && !changed[slot];
+    set_entry(*table, slot,
+              stays ? before->chosen_at(slot)
+                    : chosen_by_rule(parts.layout, *parts.state, *parts.fallbacks, slot));
+  }
+  set_masks(*table);
+  table->state = std::move(parts.state);
+  table->fallbacks = std::move(parts.fallbacks);
+  return table;
+}
+
+Slots refreshed_with(const Layout& layout, Key key) {
+  Slots slots = layout.members_of(key);
+  const bool fills_undefined = key == Key(kCompositeImplicit) || key == Key(kCompositeExplicit) ||
+                               key == Key(kCompositeExplicitNonFunctional);
+  if (fills_undefined) slots.set(0);
+  if (!key.is_alias() && layout.is_backend_key(key)) {
+    if (const auto autograd = layout.slot_of(layout.autograd_of(key))) slots.set(*autograd);
+  }
+  return slots;
+}
+
+void check_invariants(const Table& table) {
+  for (unsigned slot = 0; slot < static_cast<unsigned>(table.layout->slots()); ++slot) {
+    const Chosen live = table.chosen_at(slot);
+    const Chosen ruled = chosen_by_rule(*table.layout, *table.state, *table.fallbacks, slot);
+    require(live == ruled, ErrorKind::kInternal, [&] {
+      return table.state->name.text() + ": what stands at " + name_of(table.layout->key_at(slot)) +
+             " is the " + std::string(name_of(live.rule)) + ", and should be the " +
+             std::string(name_of(ruled.rule));
+    });
+  }
+}
+
+}  // namespace assay::cuda::dispatch

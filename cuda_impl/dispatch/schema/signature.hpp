@@ -1,0 +1,115 @@
+// Schemas of C++ functions, by their types.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "cuda_impl/core/device.hpp"
+#include "cuda_impl/core/dtype.hpp"
+#include "cuda_impl/core/scalar.hpp"
+#include "cuda_impl/core/tensor.hpp"
+#include "cuda_impl/dispatch/schema/schema.hpp"
+
+namespace assay::cuda::dispatch {
+
+/// The type that a schema has for a C++ type without references: `static Type get()`. A type that
+/// no kernel may take has none, and does not compile (DSP-313). Specialise it for types of your
+/// own.
+template <typename T>
+struct SchemaType;
+
+namespace detail {
+template <TypeKind kKind>
+struct PlainType {
+  static Type get() { return Type(kKind); }
+};
+template <typename Element>
+struct ListType {
+  static_assert(!std::is_same_v<Element, Scalar>, "no kernel takes a list of Scalar");
+  static Type get() { return Type::list(SchemaType<Element>::get()); }
+};
+}  // namespace detail
+
+template <>
+struct SchemaType<Tensor> : detail::PlainType<TypeKind::kTensor> {};
+template <>
+struct SchemaType<Scalar> : detail::PlainType<TypeKind::kScalar> {};
+template <>
+struct SchemaType<std::int64_t> : detail::PlainType<TypeKind::kInt> {};
+template <>
+struct SchemaType<double> : detail::PlainType<TypeKind::kFloat> {};
+template <>
+struct SchemaType<bool> : detail::PlainType<TypeKind::kBool> {};
+template <>
+struct SchemaType<std::string> : detail::PlainType<TypeKind::kStr> {};
+template <>
+struct SchemaType<std::string_view> : detail::PlainType<TypeKind::kStr> {};
+template <>
+struct SchemaType<Device> : detail::PlainType<TypeKind::kDevice> {};
+template <>
+struct SchemaType<Dtype> : detail::PlainType<TypeKind::kScalarType> {};
+template <typename T>
+struct SchemaType<std::optional<T>> {
+  static Type get() { return Type::optional(SchemaType<T>::get()); }
+};
+template <typename T>
+struct SchemaType<std::vector<T>> : detail::ListType<T> {
+  static_assert(!std::is_same_v<T, bool>, "no kernel takes a vector of bool");
+};
+template <typename T, std::size_t kSize>
+struct SchemaType<std::array<T, kSize>> : detail::ListType<T> {};
+template <typename T, std::size_t kExtent>
+struct SchemaType<std::span<T, kExtent>> : detail::ListType<std::remove_const_t<T>> {};
+
+namespace detail {
+
+template <typename T>
+using Bare = std::remove_cv_t<std::remove_reference_t<T>>;
+
+/// The returns of a function: none, one, or those of a tuple.
+template <typename R>
+struct ReturnTypes {
+  static std::vector<Type> get() { return {SchemaType<Bare<R>>::get()}; }
+};
+template <>
+struct ReturnTypes<void> {
+  static std::vector<Type> get() { return {}; }
+};
+template <typename... Rs>
+struct ReturnTypes<std::tuple<Rs...>> {
+  static std::vector<Type> get() { return {SchemaType<Bare<Rs>>::get()...}; }
+};
+
+template <typename F>
+struct SignatureTypes;
+template <typename R, typename... Args>
+struct SignatureTypes<R(Args...)> {
+  static std::vector<Type> arguments() { return {SchemaType<Bare<Args>>::get()...}; }
+  static std::vector<Type> returns() { return ReturnTypes<R>::get(); }
+};
+
+}  // namespace detail
+
+/// Arguments and returns are called `_0`, `_1`, … (DSP-313). It has no name yet.
+Schema schema_of_types(std::vector<Type> arguments, std::vector<Type> returns);
+
+/// Of `R(Args...)`, without a leading set of keys.
+template <typename Signature>
+Schema infer_schema() {
+  using Types = detail::SignatureTypes<Signature>;
+  return schema_of_types(Types::arguments(), Types::returns());
+}
+
+/// The same for a signature as text: `Tensor(const Tensor&,optional<int64_t>)`. Raises `error` for
+/// one that no kernel may have.
+Schema schema_of_signature(std::string_view signature);
+
+}  // namespace assay::cuda::dispatch

@@ -1,0 +1,128 @@
+// Area autocast: the pieces that wrappers are made of, each asked alone.
+#include "cuda_impl/autocast/casts.hpp"
+#include "cuda_impl/autocast/rules.hpp"
+#include "cuda_impl/subject/autocast/autocast_commands.hpp"
+
+namespace assay::cuda {
+namespace {
+
+/// Nothing for what is no tensor.
+std::optional<Tensor> tensor_in(Call& call, const Value& value) {
+  if (value.tensor() != nullptr || value.sparse() != nullptr) return call.tensor_from(value);
+  const auto* ref = value.get_if<Ref>();
+  if (ref == nullptr) return std::nullopt;
+  const Object found = call.names().get(ref->name);
+  return found.is_tensor() ? std::optional(found.tensor()) : std::nullopt;
+}
+
+/// The tensors of a list; what else is in it takes no part.
+std::vector<Tensor> tensors_in(Call& call, const List& list) {
+  std::vector<Tensor> tensors;
+  for (const Value& item : list.items) {
+    if (const auto tensor = tensor_in(call, item)) tensors.push_back(*tensor);
+  }
+  return tensors;
+}
+
+void is_eligible(Call& call) {
+  call.result(Value(autocast::is_eligible(call.tensor("tensor"), autocast_device(call))));
+}
+
+struct Cast {
+  Dtype to;
+  DeviceKind device;
+};
+
+Value cast_item(Call& call, const Cast& cast, const Value& item, std::size_t at) {
+  const auto tensor = tensor_in(call, item);
+  if (!tensor || !tensor->defined()) return item;
+  const Tensor mapped = autocast::cached_cast(cast.to, *tensor, cast.device);
+  return call.give_as(std::to_string(at), mapped);
+}
+
+void cached_cast(Call& call) {
+  const Value& given = call.arguments().value("value");
+  const Cast cast{call.dtype("to"), autocast_device(call)};
+  if (const auto* list = given.get_if<List>()) {
+    List mapped;
+    for (const Value& item : list->items) {
+      mapped.items.push_back(cast_item(call, cast, item, mapped.items.size()));
+    }
+    return call.set("result", std::move(mapped));
+  }
+  const auto tensor = tensor_in(call, given);
+  if (!tensor || !tensor->defined()) return call.result(given);
+  call.result(autocast::cached_cast(cast.to, *tensor, cast.device));
+}
+
+Dtype prioritized(Call& call, Dtype current, const Value& value, DeviceKind device) {
+  if (const auto* list = value.get_if<List>()) {
+    return autocast::prioritize(current, tensors_in(call, *list), device);
+  }
+  const auto tensor = tensor_in(call, value);
+  return tensor ? autocast::prioritize(current, *tensor, device) : current;
+}
+
+void prioritize(Call& call) {
+  const Dtype decided = prioritized(call, call.dtype("current"), call.arguments().value("value"),
+                                    autocast_device(call));
+  call.result(Value(to_waist(decided)));
+}
+
+void promote_type(Call& call) {
+  const DeviceKind device = autocast_device(call);
+  Dtype decided = call.dtype("start");
+  for (const Value& value : call.arguments().items("args")) {
+    decided = prioritized(call, decided, value, device);
+  }
+  call.result(Value(to_waist(decided)));
+}
+
+void set_opt_dtype(Call& call) {
+  const auto filled = autocast::set_opt_dtype(call.dtype("to"), call.dtype_or_none("dtype"));
+  call.result(Value(to_waist(*filled)));
+}
+
+std::optional<Tensor> first_tensor(Call& call) {
+  const std::vector<Value>& args = call.arguments().items("args");
+  return args.empty() ? std::nullopt : tensor_in(call, args.front());
+}
+
+void first_is_eligible(Call& call) {
+  const DeviceKind device = autocast_device(call);
+  const auto first = first_tensor(call);
+  call.result(Value(first && autocast::first_is_eligible(device, *first)));
+}
+
+void type_from_first(Call& call) {
+  const DeviceKind device = autocast_device(call);
+  const Dtype to = call.dtype("to");
+  const auto first = first_tensor(call);
+  if (!first) {
+    throw InvalidArgument("autocast.type_from_first: the first argument must be a tensor");
+  }
+  call.result(Value(to_waist(autocast::type_from_first(device, to, *first))));
+}
+
+void rules(Call& call) {
+  List list;
+  for (const autocast::Rule& rule : autocast::rules_of(autocast_device(call), call.release())) {
+    list.items.emplace_back(rule.op + "=" + std::string(autocast::name_of(rule.policy)));
+  }
+  call.set("result", std::move(list));
+}
+
+}  // namespace
+
+void add_autocast_piece_commands(CommandTable& table) {
+  table.add("autocast.is_eligible", is_eligible);
+  table.add("autocast.cached_cast", cached_cast);
+  table.add("autocast.prioritize", prioritize);
+  table.add("autocast.promote_type", promote_type);
+  table.add("autocast.set_opt_dtype", set_opt_dtype);
+  table.add("autocast.first_is_eligible", first_is_eligible);
+  table.add("autocast.type_from_first", type_from_first);
+  table.add("autocast.rules", rules);
+}
+
+}  // namespace assay::cuda

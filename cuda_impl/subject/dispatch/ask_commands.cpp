@@ -1,0 +1,123 @@
+// What is registered.
+#include <algorithm>
+
+#include "cuda_impl/dispatch/registry/dump.hpp"
+#include "cuda_impl/subject/dispatch/commands.hpp"
+#include "cuda_impl/subject/dispatch/objects.hpp"
+
+namespace assay::cuda {
+namespace {
+
+using dispatch::OperatorState;
+using dispatch::StatePtr;
+using dispatch::TableView;
+
+void find(Call& call) {
+  const OperatorName name = dispatch::parse_name(operator_text(call, "op"), call.contract());
+  const Operator* found = call.dispatcher()->find(name);
+  const bool need_schema = call.arguments().boolean("need_schema", false);
+  call.result(found != nullptr && (!need_schema || found->state()->has_schema()));
+}
+
+void find_or_throw(Call& call) {
+  const OperatorName name{call.arguments().text("name"), call.arguments().text("overload")};
+  give_handle(call, call.dispatcher()->find_schema(name), nullptr);
+}
+
+/// The names of operators that are as wanted, sorted.
+template <typename Wanted>
+Value names_where(Call& call, const Wanted& wanted) {
+  std::vector<std::string> names;
+  for (const Operator* op : call.dispatcher()->operators()) {
+    const StatePtr state = op->state();
+    if (state->is_alive() && wanted(*state)) names.push_back(op->text());
+  }
+  std::ranges::sort(names);
+  List list;
+  for (std::string& name : names) list.items.emplace_back(std::move(name));
+  return list;
+}
+
+void dangling(Call& call) {
+  call.result(names_where(call, [](const OperatorState& op) { return !op.has_schema(); }));
+}
+
+void ops(Call& call) {
+  const std::string wanted = call.arguments().text("namespace");
+  call.result(names_where(
+      call, [&](const OperatorState& op) { return op.name.namespace_name() == wanted; }));
+}
+
+void registrations(Call& call) {
+  const auto key = key_or_none(call, "key");
+  const std::string wanted = call.arguments().text("namespace", "");
+  call.result(names_where(call, [&](const OperatorState& op) {
+    if (!wanted.empty() && op.name.namespace_name() != wanted) return false;
+    return !key || op.newest_at(*key) != nullptr;
+  }));
+}
+
+void describe_definition(Call& call, const dispatch::Definition* definition) {
+  List tags;
+  if (definition != nullptr) {
+    for (const std::string& tag : definition->tags) tags.items.emplace_back(tag);
+  }
+  call.set("has_schema", definition != nullptr);
+  call.set("schema", definition == nullptr ? Value() : Value(definition->schema.text()));
+  call.set("debug", definition == nullptr ? std::string() : definition->debug);
+  call.set("alias_kind", definition == nullptr ? "" : name_of(definition->alias_kind));
+  call.set("tags", std::move(tags));
+}
+
+void describe(Call& call) {
+  const TableView table(operator_argument(call, "op"));
+  describe_definition(call, table->state->definition.get());
+  call.set("state", dump_state(*table->layout, *table->state));
+  call.set("table", dump_table(*table));
+}
+
+bool has_any(const dispatch::Table& table, KeySet keys) {
+  return std::ranges::any_of(table.state->kernels, [&](const auto& one) {
+    return !one.first.is_alias() && keys.has_all(table.layout->set_of(one.first));
+  });
+}
+
+void has_kernel(Call& call) {
+  const TableView table(operator_argument(call, "op"));
+  if (const auto key = key_or_none(call, "key")) {
+    return call.result(Value(table->state->newest_at(*key) != nullptr));
+  }
+  if (const auto key = key_or_none(call, "computed")) {
+    const auto slot = table->layout->slot_of(*key);
+    require(!key->is_alias(), [&] {
+      return "Alias keys do not have runtime kernel registrations: " + name_of(*key);
+    });
+    return call.result(Value(slot && table->chosen_at(*slot).is_valid()));
+  }
+  call.result(Value(has_any(*table, set_argument(call, "any"))));
+}
+
+void has_fallback(Call& call) {
+  call.result(Value(call.dispatcher()->has_fallback(key_argument(call, "key"))));
+}
+
+void check(Call& call) {
+  if (call.has("op")) return check_invariants(*TableView(operator_argument(call, "op")));
+  for (const Operator* op : call.dispatcher()->operators()) check_invariants(*TableView(*op));
+}
+
+}  // namespace
+
+void add_dispatch_ask_commands(CommandTable& table) {
+  table.add("dispatch.find", find);
+  table.add("dispatch.find_or_throw", find_or_throw);
+  table.add("dispatch.dangling", dangling);
+  table.add("dispatch.ops", ops);
+  table.add("dispatch.registrations", registrations);
+  table.add("dispatch.describe", describe);
+  table.add("dispatch.has_kernel", has_kernel);
+  table.add("dispatch.has_fallback", has_fallback);
+  table.add("dispatch.check", check);
+}
+
+}  // namespace assay::cuda

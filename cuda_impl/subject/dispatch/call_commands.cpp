@@ -1,0 +1,205 @@
+// Calls, typed and boxed, and what ran in them.
+#include <algorithm>
+
+#include "cuda_impl/dispatch/call/boxed_call.hpp"
+#include "cuda_impl/dispatch/call/typed_handle.hpp"
+#include "cuda_impl/subject/dispatch/commands.hpp"
+#include "cuda_impl/subject/dispatch/constants.hpp"
+#include "cuda_impl/subject/dispatch/menu.hpp"
+#include "cuda_impl/subject/dispatch/ran.hpp"
+
+namespace assay::cuda {
+namespace {
+
+std::vector<Boxed> arguments_given(Call& call, std::string_view name = "args") {
+  std::vector<Boxed> values;
+  for (const Value& value : call.arguments().items(name)) values.push_back(boxed_from(call, value));
+  return values;
+}
+
+// -- typed
+
+const MenuRow* row_given(Call& call) {
+  if (call.has("signature")) return &menu_row(call.arguments().text("signature"));
+  if (!call.arguments().value("op").is<Ref>()) return nullptr;
+  return call.held<NamedHandle>("op", "handle")->signature;
+}
+
+/// That of the first typed kernel, or one that fits the schema, or the arguments. Null for none.
+const MenuRow* usual_row(const dispatch::OperatorState& state, const std::vector<Boxed>& values) {
+  if (state.first) return menu_row(*state.first->signature);
+  if (state.has_schema()) return menu_row_for(state.definition->schema);
+  return menu_row_for(values);
+}
+
+/// What was left out at the end takes its default, as where a C++ program calls.
+void fill_defaults(const dispatch::OperatorState& state, std::vector<Boxed>& values) {
+  if (!state.has_schema()) return;
+  const auto arguments = state.definition->schema.arguments();
+  while (values.size() < arguments.size()) {
+    const dispatch::Argument& next = arguments[values.size()];
+    require(next.default_value.has_value(), [&] {
+      return state.name.text() + "() is missing value for argument '" + next.name + "'";
+    });
+    values.push_back(boxed_constant(*next.default_value));
+  }
+}
+
+void fit(const MenuRow& row, std::vector<Boxed>& values) {
+  try {
+    if (row.fit(values)) return;
+  } catch (const Error& error) {
+    throw InvalidArgument("an argument does not fit " + row.signature->name() + ": " +
+                          error.message());
+  }
+  throw InvalidArgument(row.signature->name() + " takes another number of arguments than " +
+                        std::to_string(values.size()));
+}
+
+/// Where no signature of the menu fits, no C++ program could tell it from a boxed call.
+Stack run_without_row(Call& call, Operator& op, std::vector<Boxed> values) {
+  if (call.has("keys")) {
+    redispatch_boxed(op, set_argument(call, "keys"), values);
+  } else {
+    call_boxed(op, values);
+  }
+  return values;
+}
+
+Stack run_typed(Call& call, Operator& op) {
+  std::vector<Boxed> values = arguments_given(call);
+  const dispatch::StatePtr state = op.state();
+  const MenuRow* row = row_given(call);
+  if (row != nullptr) expect_called_as(*dispatch::TableView(op), *row->signature);
+  if (row == nullptr) row = usual_row(*state, values);
+  fill_defaults(*state, values);
+  if (row == nullptr) return run_without_row(call, op, std::move(values));
+  fit(*row, values);
+  if (call.has("keys")) return row->redispatch(op, set_argument(call, "keys"), std::move(values));
+  return row->call(op, std::move(values));
+}
+
+// -- boxed
+
+/// The client's own list, or one for this call alone.
+std::shared_ptr<BoxedItems> stack_argument(Call& call) {
+  if (!call.has("stack")) return std::make_shared<BoxedItems>();
+  const auto box = call.held<Boxed>("stack", "ivalue");
+  box->expect("List");
+  return box->list_pointer();
+}
+
+void push_arguments(Call& call, Stack& stack) {
+  std::vector<Boxed> values = arguments_given(call);
+  const auto all = static_cast<std::int64_t>(values.size());
+  const std::int64_t depth = call.arguments().integer("depth", all);
+  if (depth < 0 || depth > all) throw InvalidArgument("'depth' must lie between 0 and the args");
+  for (std::int64_t i = 0; i < depth; ++i) {
+    stack.push_back(std::move(values[static_cast<std::size_t>(i)]));
+  }
+}
+
+void run_on_stack(Call& call, Operator& op, Stack& stack) {
+  if (call.has("for_key")) return call_boxed_for_key(op, key_argument(call, "for_key"), stack);
+  if (call.has("keys")) return redispatch_boxed(op, set_argument(call, "keys"), stack);
+  call_boxed(op, stack);
+}
+
+Stack run_boxed(Call& call, Operator& op) {
+  const auto items = stack_argument(call);
+  Stack& stack = items->items;
+  if (call.has("below")) {
+    for (Boxed& value : arguments_given(call, "below")) stack.push_back(std::move(value));
+  }
+  const std::size_t below = stack.size();
+  push_arguments(call, stack);
+  run_on_stack(call, op, stack);
+
+  const auto first = stack.begin() + static_cast<std::ptrdiff_t>(std::min(below, stack.size()));
+  List left;
+  for (auto at = stack.begin(); at != first; ++at) left.items.push_back(value_of(call, *at));
+  call.set("stack", std::move(left));
+  return {first, stack.end()};
+}
+
+void give_results(Call& call, const Stack& results) {
+  if (results.empty()) return call.result(Value());
+  if (results.size() == 1 && results[0].is_tensor()) return call.result(results[0].tensor());
+  if (results.size() == 1) return call.result(value_of(call, results[0]));
+  List list;
+  for (const Boxed& result : results) list.items.push_back(value_of(call, result));
+  call.result(Value(std::move(list)));
+}
+
+/// A name that nothing has is the client's mistake, also where there is no such operator.
+void expect_names(Call& call, const Value& value) {
+  if (const auto* ref = value.get_if<Ref>()) {
+    call.names().get(ref->name);
+  } else if (const auto* list = value.get_if<List>()) {
+    for (const Value& item : list->items) expect_names(call, item);
+  } else if (const auto* dict = value.get_if<Dict>()) {
+    for (const auto& [key, item] : dict->items) expect_names(call, item);
+  }
+}
+
+/// What a call has let go is freed when it has ended (DSP-615).
+struct CollectsAtEnd {
+  CollectsAtEnd() = default;
+  ~CollectsAtEnd() { dispatch::collect(); }
+  CollectsAtEnd(const CollectsAtEnd&) = delete;
+  CollectsAtEnd& operator=(const CollectsAtEnd&) = delete;
+};
+
+void call_operator(Call& call) {
+  for (const Value& value : call.arguments().items("args")) expect_names(call, value);
+  Operator& op = operator_argument(call, "op");
+  const bool is_boxed = call.arguments().boolean("boxed", false) || call.has("for_key");
+  const CollectsAtEnd collects;
+  RanList ran;
+  const Stack results = is_boxed ? run_boxed(call, op) : run_typed(call, op);
+  ran.stop();
+  give_results(call, results);
+  call.set("ran", ran.take());
+}
+
+void handle(Call& call) {
+  Operator& op = operator_argument(call, "op");
+  const MenuRow* row = nullptr;
+  if (call.has("signature")) {
+    row = &menu_row(call.arguments().text("signature"));
+    expect_called_as(*dispatch::TableView(op), *row->signature);
+  }
+  give_handle(call, op, row);
+}
+
+/// Writes down what runs on the thread that made it until it is left.
+class Trace final : public Guard {
+ public:
+  void leave() override { ran_.stop(); }
+  List take() { return ran_.take(); }
+
+ private:
+  RanList ran_;
+};
+
+void trace(Call& call) {
+  std::shared_ptr<Guard> made = std::make_shared<Trace>();
+  call.result(Object(std::move(made), "trace"));
+}
+
+void traced(Call& call) {
+  const auto held = std::dynamic_pointer_cast<Trace>(call.held<Guard>("trace", "trace"));
+  if (held == nullptr) throw InvalidArgument("dispatch.traced: 'trace' must be a trace");
+  call.result(Value(held->take()));
+}
+
+}  // namespace
+
+void add_dispatch_call_commands(CommandTable& table) {
+  table.add("dispatch.call", call_operator);
+  table.add("dispatch.handle", handle);
+  table.add("dispatch.trace", trace);
+  table.add("dispatch.traced", traced);
+}
+
+}  // namespace assay::cuda

@@ -1,0 +1,65 @@
+// Operators' entries.
+#include "cuda_impl/dispatch/registry/native_entry.hpp"
+#include "cuda_impl/subject/dispatch/commands.hpp"
+#include "cuda_impl/subject/dispatch/objects.hpp"
+
+namespace assay::cuda {
+namespace {
+
+/// `CPU, CUDA` is two words.
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    std::string word(text.substr(begin, end - begin));
+    std::erase(word, ' ');
+    words.push_back(std::move(word));
+    begin = end + 1;
+  }
+  return words;
+}
+
+void read_dispatch(Call& call, dispatch::NativeEntry& entry) {
+  if (!call.has("dispatch")) return;
+  const auto* dict = call.arguments().value("dispatch").get_if<Dict>();
+  if (dict == nullptr) throw InvalidArgument("dispatch.entry: 'dispatch' must be a dict");
+  for (const auto& [keys, kernel] : dict->items) {
+    const auto* texts = keys.get_if<std::string>();
+    const auto* name = kernel.get_if<std::string>();
+    if (texts == nullptr || name == nullptr) {
+      throw InvalidArgument("dispatch.entry: 'dispatch' maps texts to texts");
+    }
+    for (const std::string& key : words_of(*texts)) {
+      entry.dispatch.emplace_back(key_from(call, key), *name);
+    }
+  }
+}
+
+void expect_variants(const std::string& variants) {
+  for (const std::string& word : words_of(variants)) {
+    if (word == "function" || word == "method") continue;
+    throw InvalidArgument("dispatch.entry: there is no variant '" + word + "'");
+  }
+}
+
+void entry(Call& call) {
+  dispatch::NativeEntry entry{
+      .func = call.arguments().text("func"),
+      .dispatch = {},
+      .is_structured = call.arguments().boolean("structured", false),
+      .structured_delegate = call.arguments().text("structured_delegate", ""),
+      .checks_device = call.arguments().text("device_check", "ExactSame") != "NoCheck"};
+  expect_variants(call.arguments().text("variants", "function"));
+  read_dispatch(call, entry);
+  auto made = std::make_shared<dispatch::NativeOperator>(register_entry(*call.dispatcher(), entry));
+  List ops;
+  for (const std::string& op : made->ops) ops.items.emplace_back(op);
+  call.set("ops", std::move(ops));
+  call.result(Object(std::move(made), "registrations"));
+}
+
+}  // namespace
+
+void add_dispatch_entry_commands(CommandTable& table) { table.add("dispatch.entry", entry); }
+
+}  // namespace assay::cuda

@@ -1,0 +1,86 @@
+// Arguments of area dispatch.
+#include "cuda_impl/subject/dispatch/objects.hpp"
+
+#include "cuda_impl/amp/registered.hpp"
+
+namespace assay::cuda {
+
+std::shared_ptr<Dispatcher> DispatcherOfClient::get(const Contract& contract) {
+  const std::scoped_lock lock(mutex_);
+  if (made_ == nullptr) {
+    made_ = Dispatcher::make(contract);
+    register_amp_operators(*made_);
+  }
+  return made_;
+}
+
+void DispatcherOfClient::reset() {
+  const std::scoped_lock lock(mutex_);
+  made_ = nullptr;
+  dispatch::reset_thread_keys();
+  inference_mode() = false;
+}
+
+const Layout& layout_of(Call& call) { return Layout::of(call.release()); }
+
+Value to_value(KeySet keys) { return static_cast<std::int64_t>(keys.bits); }
+
+Value names_of(const std::vector<Key>& keys) {
+  List list;
+  for (const Key key : keys) list.items.emplace_back(name_of(key));
+  return list;
+}
+
+Key key_from(Call& call, const std::string& name) {
+  if (const auto found = layout_of(call).find(name)) return *found;
+  throw InvalidArgument(call.command().verb + ": there is no key '" + name + "' in this release");
+}
+
+Key key_argument(Call& call, std::string_view name) {
+  return key_from(call, call.arguments().text(name));
+}
+
+std::optional<Key> key_or_none(Call& call, std::string_view name) {
+  if (!call.has(name)) return std::nullopt;
+  return key_argument(call, name);
+}
+
+KeySet set_argument(Call& call, std::string_view name) {
+  const Layout& layout = layout_of(call);
+  if (const auto* bits = call.arguments().value(name).get_if<std::int64_t>()) {
+    const KeySet given{static_cast<std::uint64_t>(*bits)};
+    if (layout.full().has_all(given)) return given;
+    throw InvalidArgument("a set of keys has bits that stand for no key in this release");
+  }
+  KeySet keys;
+  for (const Value& item : call.arguments().items(name)) {
+    const auto* text = item.get_if<std::string>();
+    if (text == nullptr) throw InvalidArgument("a set is an int or a list of keys");
+    keys |= layout.set_of(key_from(call, *text));
+  }
+  return keys;
+}
+
+std::string operator_text(Call& call, std::string_view name) {
+  if (call.arguments().value(name).is<Ref>()) {
+    return call.held<NamedHandle>(name, "handle")->op->text();
+  }
+  return call.arguments().text(name);
+}
+
+Operator& operator_argument(Call& call, std::string_view name) {
+  if (call.arguments().value(name).is<Ref>()) {
+    return *call.held<NamedHandle>(name, "handle")->op;
+  }
+  const OperatorName wanted = dispatch::parse_name(call.arguments().text(name), call.contract());
+  const auto dispatcher = call.dispatcher();
+  Operator* found = dispatcher->find(wanted);
+  return found != nullptr ? *found : dispatcher->find_schema(wanted);
+}
+
+void give_handle(Call& call, Operator& op, const MenuRow* signature) {
+  auto made = std::make_shared<NamedHandle>(NamedHandle{call.dispatcher(), &op, signature});
+  call.result(Object(std::move(made), "handle"));
+}
+
+}  // namespace assay::cuda
