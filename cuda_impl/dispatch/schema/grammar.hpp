@@ -25,6 +25,11 @@ struct AnnotatedType {
 /// Of an argument or a return: the one place where a list may have a size.
 AnnotatedType read_argument_type(Reading& reading);
 
+/// One constant as it is written; only a number goes by the type: `1` is a float for a float.
+Constant read_constant(Reading& reading, const Type& type);
+/// Without its quotes and escapes.
+std::string text_of_literal(std::string_view literal);
+
 /// What follows `=` (DSP-308).
 Constant read_default(Reading& reading, const Argument& argument);
 
