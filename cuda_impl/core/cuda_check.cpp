@@ -17,9 +17,8 @@ namespace {
 
 /// Codes of kernels that have failed: whoever reports them did not cause them.
 bool may_come_from_elsewhere(cudaError_t result) {
-  constexpr std::array kCodes{cudaErrorIllegalAddress, cudaErrorAssert,
-                              cudaErrorIllegalInstruction, cudaErrorMisalignedAddress,
-                              cudaErrorLaunchFailure};
+  constexpr std::array kCodes{cudaErrorIllegalAddress, cudaErrorAssert, cudaErrorIllegalInstruction,
+                              cudaErrorMisalignedAddress, cudaErrorLaunchFailure};
   return std::ranges::find(kCodes, result) != kCodes.end();
 }
 
@@ -82,9 +81,10 @@ void cuda_check_memory(cudaError_t result, std::source_location where) {
 }
 
 void cuda_warn(cudaError_t result) noexcept {
-  // When the process ends the runtime goes first, and takes all memory with it (FLT-017).
-  if (result == cudaSuccess || result == cudaErrorCudartUnloading) return;
+  if (result == cudaSuccess) return;
   static_cast<void>(cudaGetLastError());
+  // When the process ends the runtime goes first, and takes everything with it (FLT-017).
+  if (result == cudaErrorCudartUnloading) return;
   try {
     warn("UserWarning", "CUDA warning: " + std::string(cudaGetErrorString(result)));
   } catch (...) {

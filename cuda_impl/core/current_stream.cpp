@@ -45,9 +45,11 @@ cudaStream_t current_stream() {
 }
 
 StreamScope::StreamScope(cudaStream_t stream)
+    : StreamScope(StreamHere{reinterpret_cast<std::intptr_t>(stream), stream}) {}
+
+StreamScope::StreamScope(StreamHere stream)
     : device_(current_device()), before_(stream_on(device_)) {
-  // As an external stream: its id is its handle (STR-011).
-  set_stream_on(device_, {reinterpret_cast<std::intptr_t>(stream), stream});
+  set_stream_on(device_, stream);
 }
 
 StreamScope::~StreamScope() { set_stream_on(device_, before_); }

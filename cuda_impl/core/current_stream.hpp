@@ -31,7 +31,9 @@ cudaStream_t current_stream();
 /// lives. Ends on the thread that it began on, the last one first.
 class StreamScope {
  public:
+  /// As an external stream: its id is its handle (STR-011).
   explicit StreamScope(cudaStream_t stream);
+  explicit StreamScope(StreamHere stream);
   ~StreamScope();
   StreamScope(const StreamScope&) = delete;
   StreamScope& operator=(const StreamScope&) = delete;

@@ -11,7 +11,7 @@ namespace assay::cuda {
 
 class Graph::Capture {
  public:
-  Capture(cudaStream_t stream, std::shared_ptr<GraphMemory> memory)
+  Capture(StreamHere stream, std::shared_ptr<GraphMemory> memory)
       : scope_(stream), outer_(std::exchange(memory_of_capture(), std::move(memory))) {}
   ~Capture() { memory_of_capture().swap(outer_); }
   Capture(const Capture&) = delete;
@@ -31,13 +31,13 @@ Graph::Graph() {
 Graph::~Graph() {
   if (capture_ != nullptr) {
     cudaGraph_t captured = nullptr;
-    static_cast<void>(cudaStreamEndCapture(stream_.handle, &captured));
+    static_cast<void>(cudaStreamEndCapture(stream_.stream.handle, &captured));
     static_cast<void>(cudaGetLastError());
     if (captured != nullptr) cuda_warn(cudaGraphDestroy(captured));
     capture_.reset();
   }
   if (executable_ != nullptr) cuda_warn(cudaGraphExecDestroy(executable_));
-  if (own_.handle != nullptr) cuda_warn(cudaStreamDestroy(own_.handle));
+  if (own_.stream.handle != nullptr) cuda_warn(cudaStreamDestroy(own_.stream.handle));
 }
 
 void Graph::require_empty() const {
@@ -50,16 +50,17 @@ void Graph::require_empty() const {
 
 void Graph::begin(cudaStreamCaptureMode mode) {
   require_empty();
-  if (own_.handle == nullptr) {
+  if (own_.stream.handle == nullptr) {
     own_.device = current_device();
-    cuda_check(cudaStreamCreateWithFlags(&own_.handle, cudaStreamNonBlocking));
+    cuda_check(cudaStreamCreateWithFlags(&own_.stream.handle, cudaStreamNonBlocking));
+    own_.stream.id = reinterpret_cast<std::intptr_t>(own_.stream.handle);
   }
   capture_on(own_, mode);
 }
 
 void Graph::begin(cudaStreamCaptureMode mode, StreamOfDevice stream) {
   require_empty();
-  require(stream.handle != nullptr, [] {
+  require(stream.stream.handle != nullptr, [] {
     return "CUDA graphs must be captured on a non-default stream, and this is the default one";
   });
   capture_on(stream, mode);
@@ -67,16 +68,25 @@ void Graph::begin(cudaStreamCaptureMode mode, StreamOfDevice stream) {
 
 void Graph::capture_on(StreamOfDevice stream, cudaStreamCaptureMode mode) {
   const DeviceScope scope(stream.device);
-  cuda_check(cudaStreamBeginCapture(stream.handle, mode));
+  cuda_check(cudaStreamBeginCapture(stream.stream.handle, mode));
   stream_ = stream;
   memory_ = std::make_shared<GraphMemory>();
-  capture_ = std::make_unique<Capture>(stream.handle, memory_);
+  capture_ = std::make_unique<Capture>(stream.stream, memory_);
+}
+
+/// CAP-003
+void Graph::require_own_stream() const {
+  if (capture_ == nullptr) return;
+  const DeviceScope scope(stream_.device);
+  require(current_stream() == stream_.stream.handle,
+          [] { return "Capture must end on the same stream it began on."; });
 }
 
 void Graph::end(Release release) {
+  require_own_stream();
   cudaGraph_t captured = nullptr;
-  const cudaError_t result =
-      cudaStreamEndCapture(capture_ == nullptr ? current_stream() : stream_.handle, &captured);
+  const cudaError_t result = cudaStreamEndCapture(
+      capture_ == nullptr ? current_stream() : stream_.stream.handle, &captured);
   capture_.reset();
   if (memory_ != nullptr) memory_->end_capture();
   if (result != cudaSuccess) memory_.reset();

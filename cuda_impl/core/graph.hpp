@@ -14,7 +14,7 @@ namespace assay::cuda {
 
 struct StreamOfDevice {
   int device = 0;
-  cudaStream_t handle = nullptr;
+  StreamHere stream;
 };
 
 /// Used by one thread at a time. One that dies while it captures ends the capture.
@@ -43,10 +43,11 @@ class Graph {
   void instantiate(cudaGraph_t captured, Release release);
 
   void require_empty() const;
+  void require_own_stream() const;
   void capture_on(StreamOfDevice stream, cudaStreamCaptureMode mode);
 
-  StreamOfDevice own_;      ///< made by the first capture that was given none
-  StreamOfDevice stream_;   ///< of the latest capture
+  StreamOfDevice own_;     ///< made by the first capture that was given none
+  StreamOfDevice stream_;  ///< of the latest capture
   std::unique_ptr<Capture> capture_;
   std::shared_ptr<GraphMemory> memory_;
   cudaGraphExec_t executable_ = nullptr;

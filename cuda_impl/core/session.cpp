@@ -14,7 +14,7 @@ namespace {
 
 Device resolved_cuda(int index) {
   const int devices = Session::cuda_devices();
-  require(devices > 0, ErrorKind::kDevice, [] { return "CUDA error: there is no CUDA device"; });
+  require(devices > 0, [] { return "No CUDA GPUs are available"; });
   if (index == -1) {
     return cuda_device(current_device());
   }

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <cstdio>
 #include <limits>
 #include <mutex>
 #include <new>
@@ -55,9 +54,7 @@ void free_on_device(int index, std::byte* data) noexcept {
     const DeviceScope scope(index);
     cuda_warn(cudaFreeAsync(data, current_stream()));
   } catch (const Error& error) {
-    if (error.code() != static_cast<int>(cudaErrorCudartUnloading)) {
-      std::fprintf(stderr, "memory of cuda:%d is lost: %s\n", index, error.what());
-    }
+    cuda_warn(static_cast<cudaError_t>(error.code().value_or(cudaErrorUnknown)));
   }
 }
 

@@ -11,7 +11,8 @@ __device__ void add_own_element(const SumOperands& operands) {
   const std::int64_t block =
       blockIdx.x + std::int64_t{gridDim.x} * (blockIdx.y + std::int64_t{gridDim.y} * blockIdx.z);
   const std::int64_t in_block =
-      threadIdx.x + std::int64_t{blockDim.x} * (threadIdx.y + std::int64_t{blockDim.y} * threadIdx.z);
+      threadIdx.x +
+      std::int64_t{blockDim.x} * (threadIdx.y + std::int64_t{blockDim.y} * threadIdx.z);
   const std::int64_t threads = std::int64_t{blockDim.x} * blockDim.y * blockDim.z;
   const std::int64_t i = block * threads + in_block;
   if (i < operands.count) operands.sum[i] = operands.a[i] + operands.b[i];

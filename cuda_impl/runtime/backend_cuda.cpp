@@ -24,24 +24,25 @@ void require_cuda(Device device) {
 
 cudaEvent_t as_event(EventHandle handle) { return static_cast<cudaEvent_t>(handle); }
 
-/// Makes a device current. Where a call fails, PyTorch's generic event leaves it current
-/// (EVT-025).
+/// Makes a device current until `done`. Where a call fails, PyTorch's generic event leaves it
+/// current (EVT-025).
 class DeviceOfEvent {
  public:
   explicit DeviceOfEvent(int device)
       : before_(exchange_current_device(device)), changed_(before_ != device) {}
   ~DeviceOfEvent() {
-    if (changed_ && (is_done_ || rules().is_strict)) cuda_warn(restore_current_device(before_));
+    if (changed_ && rules().is_strict) cuda_warn(restore_current_device(before_));
   }
   DeviceOfEvent(const DeviceOfEvent&) = delete;
   DeviceOfEvent& operator=(const DeviceOfEvent&) = delete;
 
-  void done() { is_done_ = true; }
+  void done() {
+    if (std::exchange(changed_, false)) set_current_device(before_);
+  }
 
  private:
   int before_;
   bool changed_;
-  bool is_done_ = false;
 };
 
 /// Of a first record: destroyed where that fails, which PyTorch forgets (EVT-025).

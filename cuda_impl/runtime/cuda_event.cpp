@@ -21,13 +21,11 @@ int index_of(const Stream& stream) {
 
 }  // namespace
 
-CudaEvent::CudaEvent(unsigned flags)
-    : flags_(flags & ~kExternalEvent), is_external_((flags & kExternalEvent) != 0) {}
+CudaEvent::CudaEvent(unsigned flags) : flags_(flags), is_external_((flags & kExternalEvent) != 0) {}
 
 CudaEvent::CudaEvent(Device device, const std::string& ipc_bytes) {
-  require(device.is_cuda(), [&] {
-    return "Event can only be created on CUDA devices, got " + to_text(device);
-  });
+  require(device.is_cuda(),
+          [&] { return "Event can only be created on CUDA devices, got " + to_text(device); });
   cudaIpcEventHandle_t exported{};
   require(ipc_bytes.size() == sizeof exported, [&] {
     return "expects byte-like object of size " + std::to_string(sizeof exported) + ", but got " +
@@ -64,7 +62,7 @@ CudaEvent& CudaEvent::operator=(CudaEvent&& other) noexcept {
 }
 
 void CudaEvent::record_first(const Stream& stream, int device) {
-  handle_ = create_driver_event(flags_);
+  handle_ = create_driver_event(flags_ & ~kExternalEvent);
   device_ = device;
   try {
     record_driver_event(handle_, stream, is_external_);
@@ -80,8 +78,8 @@ void CudaEvent::record_first(const Stream& stream, int device) {
 void CudaEvent::record(const Stream& stream) {
   const int device = index_of(stream);
   require(handle_ == nullptr || device_ == device, [&] {
-    return "Event device " + shown_index(device_) +
-           " does not match recording stream's device " + shown_index(device) + ".";
+    return "Event device " + shown_index(device_) + " does not match recording stream's device " +
+           shown_index(device) + ".";
   });
   const DeviceScope scope(device);
   const Stream resolved{cuda_device(device), stream.id};
@@ -112,8 +110,8 @@ void CudaEvent::check_elapsed(const CudaEvent& other) const {
   const bool both_timed = ((flags_ | other.flags_) & cudaEventDisableTiming) == 0;
   require(!is_new || both_timed, ErrorKind::kValue, [] { return kBothTimed; });
   const bool is_strict = rules().is_strict;  // EVT-017: to PyTorch what is created is recorded
-  const bool both_recorded = is_strict ? was_recorded_ && other.was_recorded_
-                                       : is_created() && other.is_created();
+  const bool both_recorded =
+      is_strict ? was_recorded_ && other.was_recorded_ : is_created() && other.is_created();
   require(both_recorded, is_new ? ErrorKind::kValue : ErrorKind::kError,
           [] { return kBothRecorded; });
   require_one_device(device_, other.device_);
@@ -127,7 +125,7 @@ float CudaEvent::elapsed_ms(const CudaEvent& other) const {
 
 std::string CudaEvent::ipc_bytes() {
   if (handle_ == nullptr) {
-    handle_ = create_driver_event(flags_);
+    handle_ = create_driver_event(flags_ & ~kExternalEvent);
     device_ = current_device();
   }
   const DeviceScope scope(device_);

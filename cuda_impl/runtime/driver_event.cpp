@@ -6,6 +6,7 @@
 
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/current_device.hpp"
+#include "cuda_impl/core/error.hpp"
 #include "cuda_impl/runtime/cuda_stream.hpp"
 #include "cuda_impl/runtime/logs.hpp"
 #include "cuda_impl/runtime/sync_debug.hpp"
@@ -84,8 +85,9 @@ void destroy_driver_event(cudaEvent_t event, int device, bool is_silent) noexcep
     const DeviceScope scope(device);
     trace("delete", event);
     judge(cudaEventDestroy(event));
-  } catch (const std::exception&) {
+  } catch (const Error& error) {
     // The device cannot be made current; the event goes all the same.
+    judge(static_cast<cudaError_t>(error.code().value_or(cudaErrorUnknown)));
     judge(cudaEventDestroy(event));
   }
 }

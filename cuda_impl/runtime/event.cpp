@@ -17,8 +17,8 @@ bool keeps_state_when_moved() { return !rules().is_strict && rules().release != 
 
 void require_type(DeviceKind own, DeviceKind streams, const char* whose) {
   require(own == streams, [&] {
-    return "Event device type " + upper_name(own) + " does not match " + whose +
-           " device type " + upper_name(streams) + ".";
+    return "Event device type " + upper_name(own) + " does not match " + whose + " device type " +
+           upper_name(streams) + ".";
   });
 }
 
@@ -50,8 +50,8 @@ void Event::record(const Stream& stream) {
   const bool fits = state_.device == -1 || state_.device == stream.device.index;
   require(fits, [&] {
     return "Event device index " + shown_index(state_.device) +
-           " does not match recording stream's device index " +
-           shown_index(stream.device.index) + ".";
+           " does not match recording stream's device index " + shown_index(stream.device.index) +
+           ".";
   });
   state_.handle = backend_->record(state_, stream);
   state_.device = stream.device.index;

@@ -14,9 +14,12 @@ namespace {
 
 using Named = std::pair<std::string_view, int>;
 
-constexpr Named kOldNames[] = {{"pytorch_default", 0},     {"backend_default", 1},
-                               {"cuda_event_default", 2},  {"cuda_event_disable_timing", 3},
-                               {"hip_event_default", 4},   {"hip_event_disable_timing", 5},
+constexpr Named kOldNames[] = {{"pytorch_default", 0},
+                               {"backend_default", 1},
+                               {"cuda_event_default", 2},
+                               {"cuda_event_disable_timing", 3},
+                               {"hip_event_default", 4},
+                               {"hip_event_disable_timing", 5},
                                {"invalid", 6}};
 constexpr Named kNames[] = {{"pytorch_default", 0}, {"backend_default", 1}, {"invalid", 2}};
 constexpr int kOldCudaDefault = 2;

@@ -8,9 +8,7 @@
 namespace assay::cuda {
 namespace {
 
-[[noreturn]] void lacks(const std::string& what) {
-  throw Error("Backend doesn't support " + what);
-}
+[[noreturn]] void lacks(const std::string& what) { throw Error("Backend doesn't support " + what); }
 
 }  // namespace
 

@@ -26,8 +26,8 @@ void python_set_stream(const Stream& stream);
 /// `a` waits for what `b` has been given so far.
 void wait_for_stream(const Stream& a, const Stream& b);
 
-/// `with torch.cuda.stream(...)`. An object can be entered more than once; PyTorch's then keeps only
-/// what it found last.
+/// `with torch.cuda.stream(...)`. An object can be entered more than once; PyTorch's then keeps
+/// only what it found last.
 class PythonStreamContext {
  public:
   /// Without a stream it does nothing.

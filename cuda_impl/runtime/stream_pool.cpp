@@ -30,8 +30,9 @@ struct Pool {
 
 Pool& pool_of(int device) {
   static std::array<Pool, kMostDevices> pools;
-  require(device < kMostDevices,
-          [] { return "there are pools for " + std::to_string(kMostDevices) + " devices at most"; });
+  require(device < kMostDevices, [] {
+    return "there are pools for " + std::to_string(kMostDevices) + " devices at most";
+  });
   return pools.at(static_cast<std::size_t>(device));
 }
 

@@ -21,7 +21,7 @@ void begin(Call& call) {
   const auto graph = graph_argument(call);
   const auto stream = stream_or_none(call);
   if (!stream) return graph->begin(capture_mode(call));
-  graph->begin(capture_mode(call), {stream->device.index, handle_of(*stream)});
+  graph->begin(capture_mode(call), {stream->device.index, {stream->id, handle_of(*stream)}});
 }
 
 void end(Call& call) { graph_argument(call)->end(call.release()); }

@@ -28,7 +28,7 @@ List devices() {
 /// Failures that are planned, captures that were left and devices that are lost are no longer: what
 /// the client has left can go, and nothing is left of it then.
 void begin_again(Call& call, bool has_cuda) {
-  if (is_simulated()) assay_cudart_reset();
+  if (is_simulated()) assay_cudart_recover();
   { const auto dropped = call.names().clear(); }
   call.session().reset();
   reset_runtime(has_cuda);

@@ -31,6 +31,7 @@ extern "C" {
 [[gnu::weak]] void assay_cudart_forget_gate(void* gate);
 [[gnu::weak]] int assay_cudart_kernel(void* stream, const char* name, std::int64_t ns,
                                       int fails_with);
+[[gnu::weak]] void assay_cudart_recover();
 [[gnu::weak]] void assay_cudart_reset();
 }
 

@@ -200,11 +200,19 @@ int assay_cudart_kernel(void* stream, const char* name, int64_t ns, int fails_wi
   return submit(stream, std::move(kernel), name);
 }
 
-void assay_cudart_reset(void) {
+void assay_cudart_recover(void) {
   auto lock = Machine::get().lock();
   forget_captures();
   Machine::get().forget_work();
+  Calls::get().plan({});
+}
+
+void assay_cudart_reset(void) {
+  assay_cudart_recover();
+  auto lock = Machine::get().lock();
   Calls::get().reset();
+  Machine::get().forget_streams();
+  Events::get().reset();
   contexts().clear();
   forget_machine();
   here() = {};

@@ -53,8 +53,11 @@ int assay_cudart_fill(void* stream, void* target, const void* element, int64_t s
 /* A kernel that does nothing; `fails_with` is the code that its running ends with. */
 int assay_cudart_kernel(void* stream, const char* name, int64_t ns, int fails_with);
 
+/* Nothing fails any more: no plan, no capture, no work, no device that is lost. */
+void assay_cudart_recover(void);
 /* The machine is as at the beginning: nothing is to be done, plans and logs are empty, the caller's
- * register is clear and its device the first, no device has a context. What was made stays. */
+ * register is clear and its device the first, no device has a context, streams and events are gone.
+ * Memory stays. */
 void assay_cudart_reset(void);
 
 #ifdef __cplusplus

@@ -21,7 +21,8 @@ int cuda_count() { return home().is_cuda() ? Session::cuda_devices() : 0; }
 void device_count(Call& call) {
   const bool is_other = call.has("type") && call.arguments().text("type") != "cuda";
   const bool must_be_some = call.arguments().boolean("ensure", false);
-  const int count = is_other ? backend_of(kind_argument(call, "type")).device_count() : cuda_count();
+  const int count =
+      is_other ? backend_of(kind_argument(call, "type")).device_count() : cuda_count();
   require(count > 0 || !must_be_some, [] { return why_no_device(); });  // GRD-028
   call.result(Value(count));
 }

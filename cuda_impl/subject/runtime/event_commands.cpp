@@ -21,7 +21,9 @@ int flag_argument(Call& call) {
   return *flag;
 }
 
-AnyEvent generic_event(Call& call) { return Event(kind_argument(call, "device"), flag_argument(call)); }
+AnyEvent generic_event(Call& call) {
+  return Event(kind_argument(call, "device"), flag_argument(call));
+}
 
 AnyEvent cuda_event(Call& call) {
   return CudaEvent(static_cast<unsigned>(call.arguments().integer("flag", cudaEventDisableTiming)));

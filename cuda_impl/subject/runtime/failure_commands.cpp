@@ -133,8 +133,8 @@ std::int64_t number_of(Call& call, const Value& value) {
   }
   const auto event = object.as<AnyEvent>();
   if (event == nullptr) throw InvalidArgument("the driver takes ints, streams and events");
-  return std::visit(
-      [](const auto& asked) { return reinterpret_cast<std::intptr_t>(asked.id()); }, *event);
+  return std::visit([](const auto& asked) { return reinterpret_cast<std::intptr_t>(asked.id()); },
+                    *event);
 }
 
 Numbers numbers_argument(Call& call) {

@@ -69,9 +69,9 @@ void multi_stream_guard(Call& call) {
 
 /// Its name keeps it alive while the command runs.
 const NamedGuard& guard_argument(Call& call) {
-  const auto guard =
-      std::dynamic_pointer_cast<NamedGuard>(call.held<Guard>("guard", "guard"));
-  if (guard == nullptr) throw InvalidArgument(call.command().verb + ": that is another sort of guard");
+  const auto guard = std::dynamic_pointer_cast<NamedGuard>(call.held<Guard>("guard", "guard"));
+  if (guard == nullptr)
+    throw InvalidArgument(call.command().verb + ": that is another sort of guard");
   return *guard;
 }
 

@@ -103,7 +103,9 @@ class Entered final : public EnteredContext {
     context_->enter();
   }
   void leave() override { context_->exit(); }
-  std::shared_ptr<Guard> enter_again() const override { return std::make_shared<Entered>(context_); }
+  std::shared_ptr<Guard> enter_again() const override {
+    return std::make_shared<Entered>(context_);
+  }
 
  private:
   std::shared_ptr<Context> context_;

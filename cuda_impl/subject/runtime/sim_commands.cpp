@@ -2,8 +2,8 @@
 #include <limits>
 #include <sstream>
 
-#include "cuda_impl/core/current_device.hpp"
 #include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/core/current_device.hpp"
 #include "cuda_impl/core/error.hpp"
 #include "cuda_impl/runtime/cuda_stream.hpp"
 #include "cuda_impl/runtime/logs.hpp"
@@ -60,8 +60,8 @@ std::int64_t in_stream(Call& call, const Action& action) {
 
 void step(Call& call) {
   const int times = int_argument(call, "times", 1);
-  call.result(Value(in_stream(
-      call, [&](cudaStream_t stream) { return assay_cudart_step(stream, times); })));
+  call.result(Value(
+      in_stream(call, [&](cudaStream_t stream) { return assay_cudart_step(stream, times); })));
 }
 
 void run(Call&) { assay_cudart_run(); }

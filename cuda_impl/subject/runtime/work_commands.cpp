@@ -31,8 +31,8 @@ void simulated_kernel(Call& call, const Stream& stream) {
   const std::string name = call.arguments().text("name", "kernel");
   const std::int64_t ns = call.arguments().integer("ns", 1000);
   const int fails = int_argument(call, "fails", 0);
-  cuda_check(static_cast<cudaError_t>(
-      assay_cudart_kernel(handle_of(stream), name.c_str(), ns, fails)));
+  cuda_check(
+      static_cast<cudaError_t>(assay_cudart_kernel(handle_of(stream), name.c_str(), ns, fails)));
 }
 
 void kernel(Call& call) {
