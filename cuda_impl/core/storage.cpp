@@ -55,6 +55,7 @@ void free_on_device(int index, std::byte* data) noexcept {
     cuda_warn(cudaFreeAsync(data, current_stream()));
   } catch (const Error& error) {
     cuda_warn(static_cast<cudaError_t>(error.code().value_or(cudaErrorUnknown)));
+    cuda_warn(cudaFree(data));  // of whatever device, behind all that uses it
   }
 }
 

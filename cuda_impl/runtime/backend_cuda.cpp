@@ -37,7 +37,9 @@ class DeviceOfEvent {
   DeviceOfEvent& operator=(const DeviceOfEvent&) = delete;
 
   void done() {
-    if (std::exchange(changed_, false)) set_current_device(before_);
+    if (!changed_) return;
+    set_current_device(before_);
+    changed_ = false;
   }
 
  private:

@@ -121,10 +121,11 @@ PriorityRange priority_range() {
 }
 
 int pool_levels() {
-  if (rules().release == Release::k1_13) return kOldLevels;
   if (const int levels = known_levels(); levels != 0) return levels;
   const PriorityRange range = range_of_driver();
-  const int levels = std::clamp(range.least - range.greatest + 1, 1, kMostLevels);
+  const int levels = rules().release == Release::k1_13
+                         ? kOldLevels
+                         : std::clamp(range.least - range.greatest + 1, 1, kMostLevels);
   known_levels() = levels;
   return levels;
 }

@@ -4,9 +4,7 @@
 #include <atomic>
 #include <cstring>
 
-#include "cuda_impl/core/graph_memory.hpp"
 #include "cuda_impl/core/session.hpp"
-#include "cuda_impl/operators/transfer.hpp"
 #include "harness/protocol/recipe.hpp"
 #include "harness/subject/arguments.hpp"
 
@@ -119,7 +117,6 @@ Tensor tensor_from(const TensorValue& value, Release release) {
   if (!value.strides.empty()) return strided_from(value, dtype, device);
   const Tensor tensor = empty(value.shape, dtype, device);
   write_elements(tensor, bytes_of(value.data));
-  if (tensor.is_cuda() && memory_of_capture() == nullptr) wait_for(tensor);  // as torch.tensor does
   return tensor;
 }
 

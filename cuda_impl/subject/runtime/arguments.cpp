@@ -60,8 +60,8 @@ std::shared_ptr<AnyEvent> event_argument(Call& call, std::string_view name) {
   return call.held<AnyEvent>(name, "event");
 }
 
-void give_event(Call& call, AnyEvent event) {
-  call.result(Object(std::make_shared<AnyEvent>(std::move(event)), "event"));
+void give_event(Call& call, std::shared_ptr<AnyEvent> event) {
+  call.result(Object(std::move(event), "event"));
 }
 
 int int_argument(Call& call, std::string_view name, int fallback) {

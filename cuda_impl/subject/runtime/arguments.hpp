@@ -32,7 +32,7 @@ void give_stream(Call& call, const Stream& stream);
 Value value_of(const Stream& stream);
 
 std::shared_ptr<AnyEvent> event_argument(Call& call, std::string_view name = "event");
-void give_event(Call& call, AnyEvent event);
+void give_event(Call& call, std::shared_ptr<AnyEvent> event);
 
 int int_argument(Call& call, std::string_view name, int fallback);
 

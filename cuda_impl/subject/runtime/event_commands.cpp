@@ -21,16 +21,27 @@ int flag_argument(Call& call) {
   return *flag;
 }
 
-AnyEvent generic_event(Call& call) {
-  return Event(kind_argument(call, "device"), flag_argument(call));
+// Made where they stay: a move may lose something (EVT-023, EVT-024).
+using MadeEvent = std::shared_ptr<AnyEvent>;
+
+MadeEvent generic(DeviceKind type, int flag) {
+  return std::make_shared<AnyEvent>(std::in_place_type<Event>, type, flag);
 }
 
-AnyEvent cuda_event(Call& call) {
-  return CudaEvent(static_cast<unsigned>(call.arguments().integer("flag", cudaEventDisableTiming)));
+MadeEvent of_cuda(unsigned flags) {
+  return std::make_shared<AnyEvent>(std::in_place_type<CudaEvent>, flags);
+}
+
+MadeEvent generic_event(Call& call) {
+  return generic(kind_argument(call, "device"), flag_argument(call));
+}
+
+MadeEvent cuda_event(Call& call) {
+  return of_cuda(static_cast<unsigned>(call.arguments().integer("flag", cudaEventDisableTiming)));
 }
 
 /// EVT-027
-AnyEvent python_event(Call& call) {
+MadeEvent python_event(Call& call) {
   Arguments& with = call.arguments();
   if (call.has("external") && call.release() != Release::k2_11) {
     throw NotSupported("this release has no external events");
@@ -39,16 +50,16 @@ AnyEvent python_event(Call& call) {
   if (with.boolean("blocking", false)) flags |= cudaEventBlockingSync;
   if (with.boolean("interprocess", false)) flags |= cudaEventInterprocess;
   if (with.boolean("external", false)) flags |= kExternalEvent;
-  return CudaEvent(flags);
+  return of_cuda(flags);
 }
 
 /// `torch.Event`. What it takes beside timing it ignores.
-AnyEvent python_generic_event(Call& call) {
+MadeEvent python_generic_event(Call& call) {
   if (call.release() == Release::k1_13) throw NotSupported("1.13 has no torch.Event");
   const bool times = call.arguments().boolean("timing", call.release() == Release::k2_4);
   static_cast<void>(call.arguments().boolean("blocking", false));
   static_cast<void>(call.arguments().boolean("interprocess", false));
-  return Event(kind_argument(call, "device"), times ? kBackendDefault : kPytorchDefault);
+  return generic(kind_argument(call, "device"), times ? kBackendDefault : kPytorchDefault);
 }
 
 void make(Call& call) {
@@ -123,7 +134,9 @@ void elapsed(Call& call) {
   call.result(Value(std::get<Event>(*from).elapsed_ms(std::get<Event>(*to))));
 }
 
-void move(Call& call) { give_event(call, std::move(*event_argument(call))); }
+void move(Call& call) {
+  give_event(call, std::make_shared<AnyEvent>(std::move(*event_argument(call))));
+}
 
 void assign(Call& call) {
   const auto to = event_argument(call, "to");

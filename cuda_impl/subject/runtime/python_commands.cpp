@@ -30,9 +30,9 @@ void set_stream(Call& call) {
   if (const auto given = stream_or_none(call)) python_set_stream(*given);
 }
 
-AnyEvent new_event_for(const Stream& stream) {
-  if (stream.device.is_cuda()) return CudaEvent();
-  return Event(stream.device.kind, kPytorchDefault);
+std::shared_ptr<AnyEvent> new_event_for(const Stream& stream) {
+  if (stream.device.is_cuda()) return std::make_shared<AnyEvent>(std::in_place_type<CudaEvent>);
+  return std::make_shared<AnyEvent>(std::in_place_type<Event>, stream.device.kind, kPytorchDefault);
 }
 
 /// EVT-028
@@ -43,8 +43,8 @@ void record_event(Call& call) {
     std::visit([&](auto& recorded) { recorded.record(stream); }, *event);
     return call.result(call.object("event"));
   }
-  AnyEvent event = new_event_for(stream);
-  std::visit([&](auto& recorded) { recorded.record(stream); }, event);
+  auto event = new_event_for(stream);
+  std::visit([&](auto& recorded) { recorded.record(stream); }, *event);
   give_event(call, std::move(event));
 }
 
@@ -87,7 +87,7 @@ void event_from_ipc(Call& call) {
   for (std::size_t i = 0; i < text.size(); i += 2) {
     bytes += static_cast<char>(digit(text[i]) * 16 + digit(text[i + 1]));
   }
-  give_event(call, CudaEvent(device, bytes));
+  give_event(call, std::make_shared<AnyEvent>(std::in_place_type<CudaEvent>, device, bytes));
 }
 
 /// What can be entered again.
