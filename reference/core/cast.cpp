@@ -14,7 +14,7 @@ std::uint32_t float_bits(ScalarType from, std::uint64_t bits, const Conversion& 
     case ScalarType::kHalf:
       return float_bits_of_half(static_cast<std::uint16_t>(bits), how);
     case ScalarType::kBFloat16:
-      return float_bits_of_bfloat16(static_cast<std::uint16_t>(bits), how);
+      return float_bits_of_bfloat16(static_cast<std::uint16_t>(bits));
     case ScalarType::kDouble:
       return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(bits)));
     case ScalarType::kFloat:
@@ -24,20 +24,8 @@ std::uint32_t float_bits(ScalarType from, std::uint64_t bits, const Conversion& 
   }
 }
 
-/// The double cut to odd: what is lost leaves its trace in the last bit, so that the next rounding
-/// is as good as the only one.
-std::uint32_t float_bits_rounded_to_odd(std::uint64_t bits) {
-  const double value = std::bit_cast<double>(bits);
-  const float nearest = static_cast<float>(value);
-  const auto result = std::bit_cast<std::uint32_t>(nearest);
-  if (static_cast<double>(nearest) == value || value != value) return result;
-  const bool is_away = std::abs(static_cast<double>(nearest)) > std::abs(value);
-  return (is_away ? result - 1 : result) | 1;
-}
-
 std::uint64_t narrow(ScalarType from, ScalarType to, std::uint64_t bits, const Conversion& how) {
-  std::uint32_t wide = float_bits(from, bits, how);  // CAST-908
-  if (from == ScalarType::kDouble && how.skips_float) wide = float_bits_rounded_to_odd(bits);
+  const std::uint32_t wide = float_bits(from, bits, how);  // CAST-908
   if (to == ScalarType::kHalf) return half_bits(wide, how);
   return to == ScalarType::kBFloat16 ? bfloat16_bits(wide, how) : wide;
 }
@@ -75,9 +63,8 @@ bool convert_fast(const Tensor& dst, const Tensor& src, const Conversion& how) {
     convert_run<uint32_t, uint16_t>(dst.data(), src.data(), count,
                                     [&](uint16_t bits) { return float_bits_of_half(bits, how); });
   } else if (is(ScalarType::kBFloat16, ScalarType::kFloat)) {
-    convert_run<uint32_t, uint16_t>(dst.data(), src.data(), count, [&](uint16_t bits) {
-      return float_bits_of_bfloat16(bits, how);
-    });
+    convert_run<uint32_t, uint16_t>(dst.data(), src.data(), count,
+                                    [&](uint16_t bits) { return float_bits_of_bfloat16(bits); });
   } else {
     return false;
   }
@@ -102,15 +89,6 @@ std::uint64_t convert_bits(ScalarType from, ScalarType to, std::uint64_t bits,
 }
 
 namespace {
-
-/// The wrong tail of a vector loop: the last, incomplete vector is cut instead of rounded.
-void spoil_tail(const Tensor& dst, const Tensor& src, Conversion how) {
-  how.truncates = true;
-  constexpr std::int64_t kVector = 8;
-  for (std::int64_t i = src.numel() / kVector * kVector; i < src.numel(); ++i) {
-    set_bits_at(dst, i, convert_bits(src.dtype(), dst.dtype(), bits_at(src, i), how));
-  }
-}
 
 ScalarType part_of(ScalarType dtype) {
   if (dtype == ScalarType::kComplexHalf) return ScalarType::kHalf;
@@ -149,7 +127,6 @@ void convert_elements(const Tensor& dst, const Tensor& src, const Conversion& ho
   }
   if (is_complex(dst.dtype()) || is_complex(src.dtype())) return convert_complex(dst, src, how);
   if (is_run && convert_fast(dst, src, how)) {
-    if (fault("cast_tail_truncates")) spoil_tail(dst, src, how);
     return;
   }
   std::int64_t index = 0;

@@ -6,7 +6,6 @@
 #include "reference/core/cast.hpp"
 #include "reference/core/element.hpp"
 #include "reference/core/factory.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/core/launch.hpp"
 #include "reference/core/overlap.hpp"
 #include "reference/core/pinned.hpp"
@@ -25,8 +24,7 @@ Shape channels_last_strides(const Shape& sizes) {
   std::int64_t stride = 1;
   for (const std::size_t dim : {1u, 3u, 2u, 0u}) {
     strides[dim] = stride;
-    stride *= fault("channels_last_counts_empty_sizes") ? std::max<std::int64_t>(sizes[dim], 1)
-                                                        : sizes[dim];  // CORE-21
+    stride *= sizes[dim];  // CORE-21
   }
   return strides;
 }
@@ -80,15 +78,10 @@ Shape strides_for(const Tensor& tensor, MemoryFormat format) {
 Converter converter_of(const Tensor& dst, const Tensor& src, bool non_blocking) {
   const bool is_cuda = dst.is_cuda() || src.is_cuda();
   const bool crosses = dst.is_cuda() != src.is_cuda();
-  if (fault("copy_always_converts_on_cpu") && crosses) return Converter::kCpuVector;
   if (is_cuda && (!crosses || non_blocking)) return Converter::kCuda;
   // What crosses is staged in contiguous memory.
   const bool is_run = crosses || (dst.is_contiguous() && src.is_contiguous());
   return is_run ? Converter::kCpuVector : Converter::kCpuScalar;
-}
-
-void move_bits(const Tensor& dst, const Tensor& src) {
-  for (std::int64_t i = 0; i < src.numel(); ++i) set_bits_at(dst, i, bits_at(src, i));
 }
 
 /// STR-033: the host waits for a blocking copy, and for whatever a pageable target gets; what is
@@ -98,18 +91,13 @@ void copy_with_host(Runtime& runtime, const Tensor& dst, const Tensor& src, cons
   const Tensor& host = dst.is_cuda() ? src : dst;
   const Device device = dst.is_cuda() ? dst.device() : src.device();
   const bool has_pinned = is_pinned(host);
-  const bool is_late = fault("copy_reads_a_pageable_source_late");
-  const bool is_staged = non_blocking && !has_pinned && dst.is_cuda() && !is_late;
-  if (has_pinned && fault("copy_of_pinned_memory_is_done_in_the_call")) {
-    return convert_elements(dst, src, how);
-  }
+  const bool is_staged = non_blocking && !has_pinned && dst.is_cuda();
   launch_copy(runtime, device, !has_pinned,
               [to = borrowed(dst), from = is_staged ? staged(src) : borrowed(src), how] {
                 convert_elements(to, from, how);
               });
   const bool fills_pageable = !dst.is_cuda() && !has_pinned;
-  if (fault("copy_never_waits")) return;
-  if (!non_blocking || fills_pageable || fault("copy_always_waits")) {
+  if (!non_blocking || fills_pageable) {
     wait_for_stream(runtime, device);
   } else if (has_pinned && memory_of(host.impl()->storage) != nullptr) {
     memory_of(host.impl()->storage)->used_by(device);
@@ -122,13 +110,9 @@ void copy_across(Runtime& runtime, const Tensor& dst, const Tensor& src, const C
   const auto copy = [to = borrowed(dst), from = borrowed(src), how] {
     convert_elements(to, from, how);
   };
-  if (!fault("copy_across_ignores_the_target_before")) {
-    join_streams(runtime, src.device(), dst.device());
-  }
+  join_streams(runtime, src.device(), dst.device());
   launch_copy(runtime, src.device(), false, copy);
-  if (!fault("copy_across_ignores_the_target_after")) {
-    join_streams(runtime, dst.device(), src.device());
-  }
+  join_streams(runtime, dst.device(), src.device());
 }
 
 void copy_within(Runtime& runtime, const Tensor& dst, const Tensor& src, const Conversion& how) {
@@ -142,10 +126,9 @@ void transfer(Runtime& runtime, const Tensor& dst, const Tensor& src, bool non_b
   ++runtime.counters().copies;
   if (src.is_cuda() && dst.device().is_cpu() && !non_blocking) ++runtime.counters().host_reads;
   if (dst.data() == nullptr) return;
-  if (is_complex(src.dtype()) && !is_complex(dst.dtype()) && !fault("copy_discards_silently")) {
+  if (is_complex(src.dtype()) && !is_complex(dst.dtype())) {
     runtime.warn_once("UserWarning", "Casting complex values to real discards the imaginary part");
   }
-  if (fault("copy_takes_dtype_of_source")) return move_bits(dst, src);
   const Conversion how{.by = converter_of(dst, src, non_blocking),
                        .uses_f16c = runtime.contract().at_least(Release::k2_4)};
   if (dst.is_cuda() != src.is_cuda()) return copy_with_host(runtime, dst, src, how, non_blocking);
@@ -163,7 +146,7 @@ Tensor sparse_to(Runtime& runtime, const Tensor& tensor, const ToOptions& option
 /// PyTorch takes `cpu:0` for another device than `cpu`; strict mode does not ([DEV] of CORE-20).
 bool is_another_cpu(const Runtime& runtime, const ToOptions& options) {
   if (!options.device || !options.device->is_cpu() || options.device->index < 0) return false;
-  return !runtime.contract().strict() || fault("to_cpu_zero_copies");
+  return !runtime.contract().strict();
 }
 
 void check_can_copy(const Tensor& dst, const Tensor& src) {
@@ -199,9 +182,7 @@ std::optional<MemoryFormat> memory_format_named(std::string_view name) {
 }
 
 Shape preserved_strides(const Tensor& tensor) {
-  if (fault("to_forgets_strides")) return contiguous_strides(tensor.sizes());
-  if (tensor.is_non_overlapping_and_dense() || fault("to_keeps_gaps")) return tensor.strides();
-  if (fault("to_flattens_gaps")) return contiguous_strides(tensor.sizes());
+  if (tensor.is_non_overlapping_and_dense()) return tensor.strides();
   Shape strides(tensor.sizes().size());
   std::int64_t stride = 1;
   for (const std::size_t dim : inside_out(tensor)) {
@@ -220,8 +201,7 @@ Tensor to(Runtime& runtime, const Tensor& tensor, const ToOptions& options) {
       options.format == MemoryFormat::kPreserve || options.format == suggested_format(tensor);
   const bool agrees = dtype == tensor.dtype() && device == tensor.device() && is_format &&
                       !is_another_cpu(runtime, options);
-  if (agrees && !options.copy && !fault("to_always_copies")) return tensor;
-  if (agrees && fault("to_ignores_copy")) return tensor;
+  if (agrees && !options.copy) return tensor;
   if (tensor.is_sparse()) return sparse_to(runtime, tensor, options);
   check(!tensor.is_meta() || device.is_meta(), ErrorKind::kNotImplemented, [&] {
     return "cannot copy out of meta tensor: no data, from " + describe(tensor) + " to " +
@@ -229,8 +209,7 @@ Tensor to(Runtime& runtime, const Tensor& tensor, const ToOptions& options) {
   });
   const Shape strides = strides_for(tensor, options.format);
   // MEM-028: what arrives later arrives in pinned memory.
-  const bool is_pinned = options.non_blocking && tensor.is_cuda() && device.is_cpu() &&
-                         !fault("non_blocking_to_host_is_pageable");
+  const bool is_pinned = options.non_blocking && tensor.is_cuda() && device.is_cpu();
   Tensor made = is_pinned ? empty_pinned(runtime, tensor.sizes(), strides, dtype)
                           : empty_strided(runtime, tensor.sizes(), strides, dtype, device);
   transfer(runtime, made, tensor, options.non_blocking);
@@ -240,8 +219,7 @@ Tensor to(Runtime& runtime, const Tensor& tensor, const ToOptions& options) {
 Tensor copy_(Runtime& runtime, const Tensor& dst, const Tensor& src, bool non_blocking) {
   check_can_copy(dst, src);
   const bool is_itself =
-      dst.is_same(src) || (runtime.contract().at_least(Release::k2_4) && is_same_view(dst, src) &&
-                           !fault("copy_of_the_same_view_writes"));
+      dst.is_same(src) || (runtime.contract().at_least(Release::k2_4) && is_same_view(dst, src));
   if (!is_itself) {
     check_no_internal_overlap(dst);
     check_no_partial_overlap(dst, src);
@@ -249,7 +227,7 @@ Tensor copy_(Runtime& runtime, const Tensor& dst, const Tensor& src, bool non_bl
   Tensor from = broadcast(src, dst.sizes());
   if (dst.is_alias_of(src) && !src.is_meta()) from = clone(runtime, from);
   if (!is_itself) transfer(runtime, dst, from, non_blocking);
-  if (!dst.is_same(src) || !fault("copy_of_itself_keeps_version")) note_write(runtime, dst);
+  note_write(runtime, dst);
   return dst;
 }
 

@@ -3,8 +3,6 @@
 
 #include <array>
 
-#include "reference/core/fault.hpp"
-
 namespace assay::reference {
 namespace {
 
@@ -32,8 +30,7 @@ std::optional<DeviceType> device_type_named(std::string_view name, Release relea
 
 std::string to_text(Device device) {
   std::string text(name_of(device.type));
-  const bool is_hidden = device.index == 0 && fault("device_prints_no_index_zero");
-  if (device.index != -1 && !is_hidden) text += ":" + std::to_string(device.index);
+  if (device.index != -1) text += ":" + std::to_string(device.index);
   return text;
 }
 

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 
 namespace assay::reference {
 namespace {
@@ -35,7 +34,7 @@ bool split(std::string_view text, Parts& parts) {
   if (*end != ':' || parts.digits.empty()) return false;
   if (!std::ranges::all_of(parts.digits, is_digit)) return false;
   const bool leads_with_zero = parts.digits.size() > 1 && parts.digits.front() == '0';
-  return !leads_with_zero || fault("device_accepts_leading_zero");
+  return !leads_with_zero;
 }
 
 std::string all_names(Release release) {
@@ -49,15 +48,8 @@ std::string all_names(Release release) {
   return names;
 }
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  return lower;
-}
-
 DeviceType type_of(std::string_view name, std::string_view text, Release release) {
   auto found = device_type_named(name, release);
-  if (fault("device_type_ignores_case")) found = device_type_named(lower_case(name), release);
   check(found.has_value(), [&] {
     return "Expected one of " + all_names(release) +
            " device type at start of device string: " + std::string(text);
@@ -70,8 +62,7 @@ constexpr std::int64_t kBeyondInt = std::int64_t{1} << 31;
 int index_of(std::string_view digits, std::string_view text, const Contract& contract) {
   std::int64_t index = 0;
   for (const char digit : digits) index = std::min(index * 10 + (digit - '0'), kBeyondInt);
-  const bool wraps = !contract.strict() || fault("device_index_wraps");
-  check(index < 128 || (wraps && index < kBeyondInt), [&] {
+  check(index < 128 || (!contract.strict() && index < kBeyondInt), [&] {
     return "Could not parse device index '" + std::string(digits) + "' in device string '" +
            std::string(text) + "'";
   });
@@ -98,7 +89,7 @@ Device make_device(DeviceType type, std::int64_t index, const Contract& contract
     return "Device index must be -1 or non-negative and below 128, got " + std::to_string(index);
   });
   const bool is_wrong_cpu = type == DeviceType::kCpu && index > 0;
-  check(!is_wrong_cpu || fault("device_accepts_cpu_one"), ErrorKind::kInternal,
+  check(!is_wrong_cpu, ErrorKind::kInternal,
         [&] { return "CPU device index must be -1 or zero, got " + std::to_string(index); });
   return {type, static_cast<int>(index)};
 }
@@ -106,13 +97,12 @@ Device make_device(DeviceType type, std::int64_t index, const Contract& contract
 int number_of(DeviceType type, Release release) {
   const int number = static_cast<int>(type);
   if (type != DeviceType::kPrivateUse1 || release != Release::k1_13) return number;
-  return fault("device_private_use_keeps_number") ? number : 19;  // CORE-08: no MTIA yet
+  return 19;  // CORE-08: no MTIA yet
 }
 
 std::string_view dispatch_key_of(DeviceType type, Release release) {
   if (type == DeviceType::kOrt && release != Release::k1_13) return "MAIA";
   const std::string_view key = kKeys[static_cast<std::size_t>(type)];
-  if (key.empty() && fault("device_legacy_type_has_key")) return "Undefined";
   check(!key.empty(), ErrorKind::kInternal, [&] {
     return "device type " + std::string(name_of(type, release)) + " has no dispatch key";
   });

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 
 namespace assay::reference {
 namespace {
@@ -87,9 +86,6 @@ int number_of(ScalarType type, Release release) {
   if (type == kUndefined) return number_of_undefined(release);
   check(exists_in(type, release),
         [&] { return "this release has no type " + std::string(name_of(type)); });
-  if (fault("dtype_bfloat16_before_quantized") && type >= kQInt8 && type <= kBFloat16) {
-    return type == kBFloat16 ? 12 : static_cast<int>(type) + 1;
-  }
   return static_cast<int>(type);  // CORE-01
 }
 
@@ -99,13 +95,11 @@ bool exists_in(ScalarType type, Release release) {
 
 std::size_t element_size(ScalarType type) {
   check(type != kUndefined, [] { return "element size of type Undefined is not defined"; });
-  if (fault("dtype_size_of_complex_half") && type == kComplexHalf) return 2;
   return row_of(type).size;  // CORE-02
 }
 
 bool is_floating(ScalarType type) {
   const Category category = row_of(type).category;
-  if (fault("dtype_bfloat16_not_floating") && type == kBFloat16) return false;
   return category == kFloating || category == kFloat8;
 }
 
@@ -115,7 +109,6 @@ bool is_bits(ScalarType type) { return row_of(type).category == kBits; }
 bool is_float8(ScalarType type) { return row_of(type).category == kFloat8; }
 
 bool is_integral(ScalarType type, bool include_bool) {
-  if (fault("dtype_quantized_is_integral") && is_quantized(type)) return true;
   if (type == kBool) return include_bool;
   return row_of(type).category == kIntegral;
 }
@@ -125,7 +118,7 @@ bool is_barebones_unsigned(ScalarType type) {
 }
 
 bool is_signed(ScalarType type) {
-  check(!is_quantized(type) || fault("dtype_sign_of_quantized"),
+  check(!is_quantized(type),
         [&] { return "the sign of quantised type " + std::string(cpp_name_of(type)); });
   check(type != ScalarType::kUndefined && !is_bits(type),
         [&] { return "the sign of " + std::string(cpp_name_of(type)); });

@@ -6,7 +6,6 @@
 #include "reference/core/copy.hpp"
 #include "reference/core/elements.hpp"
 #include "reference/core/factory.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/core/overlap.hpp"
 #include "reference/core/view.hpp"
 #include "reference/core/written.hpp"
@@ -39,10 +38,10 @@ bool stays_wide(const Operand& operand, Side side, Binary op, Device device,
                 const Contract& contract) {
   const Tensor* tensor = tensor_in(operand);
   if (tensor != nullptr && tensor->dim() != 0) return false;
-  const bool is_left = side == Side::kLeft && !fault("left_numbers_stay_wide");
-  if ((tensor != nullptr || is_left) && device.is_cpu() && side == Side::kLeft) return false;
+  if ((tensor != nullptr || side == Side::kLeft) && device.is_cpu() && side == Side::kLeft)
+    return false;
   if (device.is_cuda()) return tensor == nullptr || tensor->device().is_cpu();
-  const bool is_factor = op == Binary::kMul || op == Binary::kDiv || fault("summands_stay_wide");
+  const bool is_factor = op == Binary::kMul || op == Binary::kDiv;
   return is_factor && contract.at_least(Release::k2_4);
 }
 
@@ -78,7 +77,7 @@ std::vector<T> widened(const Operand& operand, Side side, Binary op, const Tenso
   std::vector<T> elements = elements_of<T>(expand(tensor, result.sizes()));
   // A tensor of another type is narrowed as well, before anything is computed (CORE-22).
   const bool is_own = tensor.dtype() == result.dtype();
-  if (is_own || fault("operands_of_other_types_stay_wide")) return elements;
+  if (is_own) return elements;
   std::ranges::transform(elements, elements.begin(), settle);
   return elements;
 }
@@ -91,9 +90,7 @@ bool is_bool(const Operand& operand) {
 
 ScalarType dtype_of(Binary op, const std::vector<Operand>& operands, const Contract& contract) {
   const ScalarType common = result_type(operands, contract);
-  const bool has_bool = fault("sub_takes_a_bool_beside_a_number")
-                            ? common == ScalarType::kBool
-                            : std::ranges::any_of(operands, is_bool);
+  const bool has_bool = std::ranges::any_of(operands, is_bool);
   check(op != Binary::kSub || !has_bool,
         [] { return "subtraction with a bool tensor is not supported"; });
   const bool is_whole = is_integral(common, true);
@@ -102,7 +99,6 @@ ScalarType dtype_of(Binary op, const std::vector<Operand>& operands, const Contr
 
 Tensor make_result(Runtime& runtime, const std::vector<Operand>& operands, ScalarType dtype) {
   Device device = elementwise_device(operands);
-  if (device.is_meta() && fault("meta_result_is_on_cpu")) device = kCpuDevice;
   const Shape sizes = broadcast_shape(operands);
   count_launch(runtime, device);
   return empty_strided(runtime, sizes, elementwise_strides(operands, sizes), dtype, device);
@@ -189,7 +185,7 @@ void check_addable(const Tensor& tensor, const Operand& other, ScalarType common
   });
   const Device device = elementwise_device({tensor, other});
   const bool is_away = tensor.device().is_cpu() && device.is_cuda();
-  check(!is_away || fault("add_in_place_takes_its_target_for_a_number"), [&] {
+  check(!is_away, [&] {
     return "Expected all tensors to be on the same device, but found at least two devices, " +
            to_text(device) + " and " + to_text(tensor.device()) + "!";
   });
@@ -228,7 +224,6 @@ Tensor relu(Runtime& runtime, const Tensor& tensor) {
     if constexpr (std::is_integral_v<T>) {
       return static_cast<std::int64_t>(value) < 0 ? 0 : value;
     } else {
-      if (fault("relu_clears_negative_zero") && value == 0) return 0;
       return value < 0 ? 0 : value;  // CORE-22: relu(-0) is -0
     }
   });

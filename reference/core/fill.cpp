@@ -2,7 +2,6 @@
 #include "reference/core/fill.hpp"
 
 #include "reference/core/element.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/core/launch.hpp"
 #include "reference/core/written.hpp"
 
@@ -47,7 +46,6 @@ Scalar item(Runtime& runtime, const Tensor& tensor) {
     return "a Tensor with " + std::to_string(tensor.numel()) +
            " elements cannot be converted to Scalar";
   });
-  if (tensor.is_meta() && fault("meta_item_is_zero")) return Scalar(0.0);
   // CORE-23
   check(!tensor.is_meta(), is_first ? ErrorKind::kNotImplemented : ErrorKind::kError,
         [] { return "item is not implemented for meta tensors: they have no data"; });

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 
 namespace assay::reference {
 namespace {
@@ -27,26 +26,24 @@ std::int64_t numel_of(const Shape& sizes) {
   }
   if (count == 0) return 0;
   for (const std::int64_t size : sizes) count = checked_multiply(count, size);
-  if (fault("geometry_scalar_has_no_element") && sizes.empty()) return 0;
   return count;
 }
 
 Shape contiguous_strides(const Shape& sizes) {
   Shape strides(sizes.size());
   std::int64_t stride = 1;
-  const std::int64_t least = fault("geometry_zero_size_zeroes_strides") ? 0 : 1;
   for (std::size_t dim = sizes.size(); dim-- > 0;) {
     strides[dim] = stride;
-    stride = checked_multiply(stride, std::max(sizes[dim], least));  // CORE-12
+    stride = checked_multiply(stride, std::max<std::int64_t>(sizes[dim], 1));  // CORE-12
   }
   return strides;
 }
 
 bool is_contiguous(const Shape& sizes, const Shape& strides) {
-  if (std::ranges::count(sizes, 0) > 0) return !fault("geometry_empty_not_contiguous");
+  if (std::ranges::count(sizes, 0) > 0) return true;
   std::int64_t expected = 1;
   for (std::size_t dim = sizes.size(); dim-- > 0;) {
-    if (sizes[dim] == 1 && !fault("geometry_compares_strides_of_ones")) continue;  // CORE-12
+    if (sizes[dim] == 1) continue;  // CORE-12
     if (strides[dim] != expected) return false;
     expected *= sizes[dim];
   }
@@ -86,7 +83,6 @@ std::int64_t wrap_dim(std::int64_t dim, std::int64_t dims) {
     return "Dimension out of range: expected to be in [" + std::to_string(-dims) + ", " +
            std::to_string(dims - 1) + "], but got " + std::to_string(dim);
   });
-  if (fault("geometry_negative_dim_off_by_one") && dim < 0) return dims + dim - 1;
   return dim < 0 ? dim + dims : dim;
 }
 

@@ -3,8 +3,6 @@
 
 #include <array>
 
-#include "reference/core/fault.hpp"
-
 namespace assay::reference {
 namespace {
 
@@ -20,16 +18,9 @@ IValue::IValue(const Scalar& value) {
 
 IValue::IValue(ScalarType value, Release release) {
   payload_ = std::int64_t{number_of(value, release)};
-  if (fault("ivalue_dtype_is_string")) payload_ = std::string(name_of(value));
 }
 
-std::string_view IValue::kind() const {
-  const auto* tensor = std::get_if<Tensor>(&payload_);
-  if (tensor != nullptr && !tensor->defined() && fault("ivalue_undefined_tensor_is_none")) {
-    return kKinds.front();
-  }
-  return kKinds[payload_.index()];
-}
+std::string_view IValue::kind() const { return kKinds[payload_.index()]; }
 
 void IValue::expect_kind(std::string_view wanted) const {
   check(kind() == wanted, ErrorKind::kInternal,
@@ -38,24 +29,17 @@ void IValue::expect_kind(std::string_view wanted) const {
 
 Tensor IValue::to_tensor() const {
   const bool is_none = std::holds_alternative<std::monostate>(payload_);
-  if (is_none && fault("ivalue_none_is_undefined_tensor")) return {};
   check(!is_none, [] { return "Expected Tensor but got None"; });
   expect_kind("Tensor");
   return std::get<Tensor>(payload_);
 }
 
 double IValue::to_double() const {
-  if (fault("ivalue_int_to_double") && std::holds_alternative<std::int64_t>(payload_)) {
-    return static_cast<double>(std::get<std::int64_t>(payload_));
-  }
   expect_kind("Double");
   return std::get<double>(payload_);
 }
 
 std::int64_t IValue::to_int() const {
-  if (fault("ivalue_bool_to_int") && std::holds_alternative<bool>(payload_)) {
-    return std::get<bool>(payload_) ? 1 : 0;
-  }
   expect_kind("Int");
   return std::get<std::int64_t>(payload_);
 }
@@ -76,7 +60,7 @@ void IValue::push(IValue value) const {
 
 void IValue::swap_out(IValue& other) noexcept {
   payload_ = std::move(other.payload_);
-  if (!fault("ivalue_moved_from_keeps_kind")) other.payload_ = std::monostate{};
+  other.payload_ = std::monostate{};
 }
 
 }  // namespace assay::reference

@@ -3,19 +3,11 @@
 
 #include "reference/core/elements.hpp"
 #include "reference/core/factory.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/core/operand.hpp"
 #include "reference/core/view.hpp"
 
 namespace assay::reference {
 namespace {
-
-/// Rounds a partial sum as a kernel that accumulates in the output's type would.
-template <typename T>
-T partial(T sum, ScalarType dtype) {
-  if (!fault("matmul_accumulates_in_half")) return sum;
-  return element_as<T>(dtype, bits_of<T>(dtype, sum));
-}
 
 void check_dtypes(const Tensor& left, const Tensor& right, const char* name) {
   check(left.dtype() == right.dtype(), [&] {
@@ -55,7 +47,7 @@ struct Product {
       for (std::size_t column = 0; column < columns; ++column) {
         T sum = 0;
         for (std::size_t k = 0; k < inner; ++k) {
-          sum = partial<T>(sum + left[row * inner + k] * right[k * columns + column], dtype);
+          sum += left[row * inner + k] * right[k * columns + column];
         }
         sums[row * columns + column] += sum;
       }
@@ -192,7 +184,7 @@ struct Convolution {
           if (from < 0 || from >= x.size(2)) continue;
           const auto input = static_cast<std::size_t>((batch * x.size(1) + in) * x.size(2) + from);
           const auto w = static_cast<std::size_t>((out * x.size(1) + in) * weight.size(2) + k);
-          sum = partial<T>(sum + inputs[input] * weights[w], x.dtype());
+          sum += inputs[input] * weights[w];
         }
       }
       return biases.empty() ? sum : sum + biases[static_cast<std::size_t>(out)];

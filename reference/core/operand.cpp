@@ -6,8 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "reference/core/fault.hpp"
-
 namespace assay::reference {
 namespace {
 
@@ -19,12 +17,12 @@ namespace {
 /// Where all operands have the result's sizes, and are contiguous or lie alike without gaps.
 std::optional<Shape> strides_of_all(const std::vector<Operand>& operands, const Shape& sizes) {
   const Tensor* first = nullptr;
-  bool is_contiguous = !fault("elementwise_keeps_strides_of_size_1");
+  bool is_contiguous = true;
   bool is_alike = true;
   for (const Operand& operand : operands) {
     const Tensor* tensor = tensor_in(operand);
     const Shape own = tensor == nullptr ? Shape() : tensor->sizes();
-    if (own != sizes && !fault("elementwise_ignores_numbers")) return std::nullopt;
+    if (own != sizes) return std::nullopt;
     if (tensor == nullptr || tensor->dim() == 0) continue;
     if (first == nullptr) first = tensor;
     is_contiguous = is_contiguous && tensor->is_contiguous();
@@ -114,9 +112,7 @@ Device elementwise_device(const std::vector<Operand>& operands) {
       continue;
     }
     if (!common) common = device;
-    const bool differs =
-        fault("devices_compared_by_type") ? device.type != common->type : device != *common;
-    if (differs) refuse(*common, device, "an element-wise operator");
+    if (device != *common) refuse(*common, device, "an element-wise operator");
   }
   if (common) return *common;
   return of_numbers.value_or(kCpuDevice);
@@ -134,7 +130,6 @@ Device common_device(const std::vector<Tensor>& tensors, std::string_view name) 
 
 Shape elementwise_strides(const std::vector<Operand>& operands, const Shape& sizes) {
   if (const auto common = strides_of_all(operands, sizes)) return *common;
-  if (fault("elementwise_results_of_gaps_are_contiguous")) return contiguous_strides(sizes);
   Shape strides(sizes.size());
   std::int64_t next = 1;
   for (const std::size_t dim : nesting_of(operands, sizes)) {

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 
 namespace assay::reference {
 namespace {
@@ -32,7 +31,7 @@ ScalarType promote_integral(ScalarType left, ScalarType right) {
   const bool mixes_sign = is_signed(left) != is_signed(right);
   const std::size_t size = std::max(element_size(left), element_size(right));
   if (mixes_sign && size == 1) {
-    return fault("promote_byte_char_is_char") ? kChar : kShort;  // CORE-03
+    return kShort;  // CORE-03
   }
   if (element_size(left) == size && is_signed(left)) return left;
   return element_size(right) == size ? right : left;
@@ -43,7 +42,7 @@ ScalarType promote_floating(ScalarType left, ScalarType right) {
   if (!is_floating(right)) return left;
   if (left == right) return left;
   if (element_size(left) == element_size(right)) {
-    return fault("promote_halves_to_bfloat16") ? kBFloat16 : kFloat;  // CORE-03: Half with BFloat16
+    return kFloat;  // CORE-03: Half with BFloat16
   }
   return element_size(left) > element_size(right) ? left : right;
 }
@@ -51,10 +50,6 @@ ScalarType promote_floating(ScalarType left, ScalarType right) {
 ScalarType promote_values(ScalarType left, ScalarType right) {
   if (is_complex(left) || is_complex(right)) {
     return complex_of(promote_floating(real_of(left), real_of(right)));
-  }
-  if (fault("promote_long_half_is_float") && (left == kLong || right == kLong) &&
-      (left == kHalf || right == kHalf)) {
-    return kFloat;
   }
   if (is_floating(left) || is_floating(right)) return promote_floating(left, right);
   return promote_integral(left, right);
@@ -79,7 +74,6 @@ ScalarType promote_defined(ScalarType left, ScalarType right, const Contract& co
 
 /// `lower` changes the result only if its category is higher (CORE-05).
 ScalarType combine(ScalarType higher, ScalarType lower, const Contract& contract) {
-  if (fault("result_type_ignores_classes")) return promote_defined(higher, lower, contract);
   if (is_complex(higher)) return higher;
   if (is_floating(higher)) return is_complex(lower) ? complex_of(higher) : higher;
   if (higher == kBool || is_floating(lower) || is_complex(lower)) {
@@ -90,7 +84,7 @@ ScalarType combine(ScalarType higher, ScalarType lower, const Contract& contract
 
 ScalarType dtype_of_scalar(ScalarType type, ScalarType default_dtype) {
   if (is_complex(type)) return complex_of(default_dtype);
-  if (is_floating(type) && !fault("result_type_scalar_is_double")) return default_dtype;
+  if (is_floating(type)) return default_dtype;
   return type;
 }
 
@@ -118,7 +112,6 @@ ScalarType promote_types(ScalarType left, ScalarType right, const Contract& cont
   if (left == kUndefined || right == kUndefined) return kUndefined;
   if (left == right) return left;
   if (is_quantized(left) || is_quantized(right)) {
-    if (fault("promote_quantized_to_float")) return kFloat;
     refuse(left, right);
   }
   if (is_bits(left) || is_bits(right)) return kUndefined;
@@ -131,8 +124,8 @@ ScalarType promote_types(ScalarType left, ScalarType right, const Contract& cont
 
 bool can_cast(ScalarType from, ScalarType to) {
   if (is_complex(from) && !is_complex(to)) return false;
-  if (is_floating(from) && is_integral(to, true)) return fault("can_cast_float_to_int");
-  return from == kBool || to != kBool || fault("can_cast_int_to_bool");
+  if (is_floating(from) && is_integral(to, true)) return false;
+  return from == kBool || to != kBool;
 }
 
 ScalarType result_type(const std::vector<TypedOperand>& operands, ScalarType default_dtype,

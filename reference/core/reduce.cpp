@@ -7,7 +7,6 @@
 #include "reference/core/elements.hpp"
 #include "reference/core/elementwise.hpp"
 #include "reference/core/factory.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/core/operand.hpp"
 #include "reference/core/view.hpp"
 
@@ -72,8 +71,6 @@ std::vector<T> sums_of(const Tensor& tensor, const Rows& rows) {
   for (std::size_t row = 0; row < sums.size(); ++row) {
     for (std::size_t i = 0; i < rows.length; ++i) {
       sums[row] += elements[rows.at(row, i)];
-      if (!fault("sum_accumulates_in_half")) continue;
-      sums[row] = element_as<T>(tensor.dtype(), bits_of<T>(tensor.dtype(), sums[row]));
     }
   }
   return sums;
@@ -120,8 +117,7 @@ void launch_floating(Runtime& runtime, Device device, const char* name, ScalarTy
 }  // namespace
 
 Tensor sum(Runtime& runtime, const Tensor& tensor, ReduceOptions options) {
-  const bool is_whole = is_integral(tensor.dtype(), true) && !fault("sum_of_ints_keeps_dtype");
-  const ScalarType dtype = is_whole ? ScalarType::kLong : tensor.dtype();
+  const ScalarType dtype = is_integral(tensor.dtype(), true) ? ScalarType::kLong : tensor.dtype();
   Tensor result = result_like(runtime, tensor, reduced_sizes(tensor, options), dtype);
   if (result.data() == nullptr) return result;
   const auto kernel = [from = borrowed(tensor), to = borrowed(result), options]<typename T>(T) {
@@ -139,7 +135,6 @@ Tensor mean(Runtime& runtime, const Tensor& tensor, ReduceOptions options) {
     const Rows rows = rows_of(from, options.dim);
     std::vector<T> means = sums_of<T>(from, rows);
     for (T& value : means) value /= static_cast<T>(rows.length);
-    if (fault("mean_of_nothing_is_zero") && rows.length == 0) means.assign(means.size(), T{0});
     store_elements(to, means);
   };
   launch_floating(runtime, tensor.device(), "mean", tensor.dtype(), kernel);
@@ -170,7 +165,7 @@ std::int64_t largest_of(const Tensor& tensor) {
     const bool is_larger =
         is_whole ? integer_at(tensor, i) > integer_at(tensor, best) : value > real_at(tensor, best);
     if (is_larger) best = i;
-    if (std::isnan(value) && !fault("max_ignores_nan")) return i;
+    if (std::isnan(value)) return i;
   }
   return best;
 }
@@ -196,8 +191,8 @@ Tensor max(Runtime& runtime, const Tensor& tensor) {
 }
 
 Tensor any(Runtime& runtime, const Tensor& tensor) {
-  const bool is_byte = tensor.dtype() == ScalarType::kByte && !fault("any_of_bytes_is_a_bool");
-  const ScalarType dtype = is_byte ? ScalarType::kByte : ScalarType::kBool;  // CORE-22
+  const ScalarType dtype =
+      tensor.dtype() == ScalarType::kByte ? ScalarType::kByte : ScalarType::kBool;  // CORE-22
   Tensor result = result_like(runtime, tensor, {}, dtype);
   if (result.data() == nullptr) return result;
   launch(runtime, tensor.device(), "any", [from = borrowed(tensor), to = borrowed(result)] {

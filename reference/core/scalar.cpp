@@ -7,7 +7,6 @@
 
 #include "reference/core/element.hpp"
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 
 namespace assay::reference {
 namespace {
@@ -72,7 +71,7 @@ bool fits(std::int64_t value, ScalarType dtype) {
   if (dtype == ScalarType::kLong || dtype == ScalarType::kBool) return true;
   const Range range = range_of(dtype);
   const auto real = static_cast<double>(value);
-  if (dtype == ScalarType::kByte && !fault("scalar_negative_does_not_wrap")) {
+  if (dtype == ScalarType::kByte) {
     return real <= range.largest && real >= -range.largest;  // CORE-07: -1 is 255, -256 is nothing
   }
   return real >= range.lowest && real <= range.largest;
@@ -81,21 +80,13 @@ bool fits(std::int64_t value, ScalarType dtype) {
 bool fits(double value, ScalarType dtype, const Contract& contract) {
   if (dtype == ScalarType::kBool) return true;
   const bool is_whole = is_integral(dtype, false);
-  if (std::isnan(value)) return !is_whole || fault("scalar_nan_to_int_is_zero");
+  if (std::isnan(value)) return !is_whole;
   if (std::isinf(value)) return !is_whole;
   const Range range = range_of(dtype);
-  if (fault("scalar_rounds_before_range_test") && dtype == ScalarType::kHalf) {
-    return std::abs(value) < 65520;
-  }
   // [DEV] of CORE-07: PyTorch compares with 2^63, the nearest double of the largest int64.
   const bool is_edge = dtype == ScalarType::kLong && value == 0x1p63;
-  if (is_edge) return !contract.strict() || fault("scalar_accepts_two_to_63");
+  if (is_edge) return !contract.strict();
   return value >= range.lowest && value <= range.largest;
-}
-
-std::uint64_t bits_as_integer(double value, ScalarType dtype) {
-  if (fault("scalar_rounds_to_nearest")) value = std::nearbyint(value);
-  return bits_of_real(dtype, value);
 }
 
 }  // namespace
@@ -116,7 +107,7 @@ ScalarType Scalar::type() const {
 bool Scalar::equal(const Scalar& other) const {
   const bool is_bool = type() == ScalarType::kBool;
   const bool other_is_bool = other.type() == ScalarType::kBool;
-  if (is_bool != other_is_bool && !fault("scalar_true_equals_one")) return false;
+  if (is_bool != other_is_bool) return false;
   if (const auto* left = std::get_if<std::int64_t>(&value_)) {
     if (const auto* right = std::get_if<std::int64_t>(&other.value_)) return *left == *right;
   }
@@ -128,8 +119,7 @@ bool Scalar::equal(const Scalar& other) const {
 }
 
 Scalar Scalar::negated() const {
-  check(type() != ScalarType::kBool || fault("scalar_negates_bool"),
-        [] { return "the negative of a bool scalar is not defined"; });
+  check(type() != ScalarType::kBool, [] { return "the negative of a bool scalar is not defined"; });
   if (const auto* whole = std::get_if<std::int64_t>(&value_)) {
     return static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(*whole));
   }
@@ -156,13 +146,12 @@ std::uint64_t Scalar::bits_as(ScalarType dtype, const Contract& contract) const 
     return bits_of_integer(dtype, *whole);
   }
   const auto* complex = std::get_if<std::complex<double>>(&value_);
-  if (complex != nullptr && dtype == ScalarType::kBool && !fault("scalar_complex_is_no_bool")) {
+  if (complex != nullptr && dtype == ScalarType::kBool) {
     return complex->real() != 0 || (complex->imag() != 0 && contract.at_least(Release::k2_4));
   }
   if (complex != nullptr && complex->imag() != 0) overflow(dtype);
   const double value = real();
   if (!fits(value, dtype, contract)) overflow(dtype);
-  if (is_integral(dtype, false)) return bits_as_integer(value, dtype);
   return bits_of_real(dtype, value);
 }
 

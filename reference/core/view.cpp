@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "reference/core/fault.hpp"
-
 namespace assay::reference {
 namespace {
 
@@ -12,8 +10,7 @@ Tensor view(const Tensor& of, const Shape& sizes, const Shape& strides, std::int
   const TensorImpl& from = *of.impl();
   auto impl = std::make_shared<TensorImpl>();
   impl->storage = from.storage;
-  impl->version = fault("view_has_own_version") ? std::make_shared<VersionCounter>(0)
-                                                : from.version;  // CORE-13
+  impl->version = from.version;  // CORE-13
   impl->view = true;
   impl->inference = from.inference;
   impl->dtype = from.dtype;
@@ -81,7 +78,7 @@ Tensor expand(const Tensor& tensor, const Shape& sizes) {
       check(sizes[dim] >= 0, refuse);
       // One more dimension of size 1 gets the stride that a dense tensor would have there.
       const bool is_dense_there = sizes[dim] == 1 && tensor.dim() > 0;
-      if (is_dense_there && !fault("expand_gives_new_dimensions_no_stride")) {
+      if (is_dense_there) {
         strides[dim] = expanded[dim + 1] * strides[dim + 1];
       }
       continue;
@@ -90,14 +87,13 @@ Tensor expand(const Tensor& tensor, const Shape& sizes) {
     const std::int64_t old_stride = tensor.strides()[dim - added];
     if (sizes[dim] == -1) expanded[dim] = old_size;
     check(expanded[dim] == old_size || (old_size == 1 && expanded[dim] >= 0), refuse);
-    if (expanded[dim] == old_size || fault("expand_keeps_stride")) strides[dim] = old_stride;
+    if (expanded[dim] == old_size) strides[dim] = old_stride;
   }
   return view(tensor, expanded, strides, tensor.storage_offset());
 }
 
 Tensor detach(const Tensor& tensor) {
   check_strided(tensor, "detach");
-  if (fault("detach_returns_itself")) return tensor;
   Tensor detached = view(tensor, tensor.sizes(), tensor.strides(), tensor.storage_offset());
   detached.impl()->view = false;
   return detached;

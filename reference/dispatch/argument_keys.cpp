@@ -1,7 +1,6 @@
 // Unions over arguments (DSP-204 to DSP-206).
 #include "reference/dispatch/argument_keys.hpp"
 
-#include "reference/core/fault.hpp"
 #include "reference/dispatch/tensor_keys.hpp"
 
 namespace assay::reference {
@@ -29,16 +28,15 @@ bool is_optional_tensor(const CppType& type) {
 /// DSP-204. A fixed-size array counts as its boxed form does, in PyTorch it does not (DSP-206).
 bool contributes(const CppType& type, Deviations deviations) {
   if (type.is("Tensor") || type.is("Generator")) return true;
-  if (is_optional_tensor(type)) return !fault("typed_call_ignores_optionals");
+  if (is_optional_tensor(type)) return true;
   if (type.is("optional")) {
-    return type.of.front().is("Generator") && !fault("typed_call_ignores_optional_generators");
+    return type.of.front().is("Generator");
   }
   if (type.is("ArrayRef")) return type.of.front().is("Tensor");
   if (type.is("List")) {
-    return is_optional_tensor(type.of.front()) && !fault("typed_call_ignores_lists_of_optionals");
+    return is_optional_tensor(type.of.front());
   }
-  return type.is("array") && type.of.front().is("Tensor") && deviations == Deviations::kStrict &&
-         !fault("typed_call_ignores_arrays");
+  return type.is("array") && type.of.front().is("Tensor") && deviations == Deviations::kStrict;
 }
 
 }  // namespace

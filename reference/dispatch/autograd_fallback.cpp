@@ -6,7 +6,6 @@
 #include <string>
 
 #include "reference/autograd/closure_node.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/dispatch/dispatcher.hpp"
 
 namespace assay::reference {
@@ -27,8 +26,7 @@ std::span<const Backend> backends_of(Release release) {
 }
 
 std::vector<DispatchKey> keys_with_fallback(const KeyLayout& layout, const Contract& contract) {
-  const bool all = contract.strict() && !fault("autograd_fallback_lacks_private_backends");
-  if (all) return keys_of(layout, members_of(layout, Functionality::kAutograd));
+  if (contract.strict()) return keys_of(layout, members_of(layout, Functionality::kAutograd));
   std::vector<DispatchKey> keys{Functionality::kAutogradOther};
   for (const Backend backend : backends_of(contract.release)) {
     keys.emplace_back(Functionality::kAutogradFunctionality, backend);
@@ -39,7 +37,7 @@ std::vector<DispatchKey> keys_with_fallback(const KeyLayout& layout, const Contr
 /// PyTorch's hop reads the schema, and so ends the call of an operator that has none.
 void expect_schema(const OperatorHandle& op) {
   const bool asks = has_autograd_fallback_mode(op.dispatcher().runtime().contract());
-  if (asks && !op.has_schema() && !fault("autograd_hop_needs_no_schema")) op.schema();
+  if (asks && !op.has_schema()) op.schema();
 }
 
 void go_on_below(const OperatorHandle& op, KeySet keys, Stack& stack) {

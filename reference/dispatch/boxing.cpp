@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 
 namespace assay::reference {
 namespace {
@@ -60,11 +59,6 @@ class Unboxed {
   Unboxed(const CppSignature& signature, Stack& stack) : own_(signature.parameters.size()) {
     const std::size_t first = stack.size() - own_.size();
     for (std::size_t i = 0; i < own_.size(); ++i) {
-      IValue& value = stack[first + i];
-      if (fault("unboxing_makes_ints_floats") && signature.parameters[i].is("double") &&
-          value.kind() == "Int") {
-        value = IValue(static_cast<double>(value.to_int()));
-      }
       expect_fits(signature.parameters[i], stack[first + i]);
     }
     for (std::size_t i = 0; i < own_.size(); ++i) {
@@ -77,8 +71,7 @@ class Unboxed {
  private:
   static IValue* read(const CppType& type, IValue& from, IValue& own) {
     if (type.is_reference()) return &from;
-    const bool moves = is_moved_out(type) && !fault("by_value_arguments_stay_on_the_stack");
-    own = moves ? std::move(from) : from;
+    own = is_moved_out(type) ? std::move(from) : from;
     return &own;
   }
 
@@ -96,8 +89,7 @@ bool returns_references(const CppSignature& signature) {
 /// Several: of the last arguments, in their order (DSP-608).
 std::size_t first_returned_argument(const CppSignature& signature) {
   const std::size_t count = signature.returns.size();
-  const bool leading = fault("out_returns_leading_arguments") ||
-                       (count == 1 && signature.parameters.front() == signature.returns.front());
+  const bool leading = count == 1 && signature.parameters.front() == signature.returns.front();
   return leading ? 0 : signature.parameters.size() - count;
 }
 
@@ -125,7 +117,7 @@ void expect_fits(const CppType& type, const IValue& value) {
 }
 
 void expect_results(const std::string& op_name, std::size_t expected, std::size_t got) {
-  check(expected == got || fault("result_count_unchecked"), ErrorKind::kInternal, [&] {
+  check(expected == got, ErrorKind::kInternal, [&] {
     return "Boxed kernel of " + op_name + " was expected to return " + std::to_string(expected) +
            " values on the stack, but returned " + std::to_string(got);
   });
@@ -144,8 +136,7 @@ void run_unboxed(const KernelCall& call, Stack& stack) {
   expect_depth(call.op_name, count, stack);
   const Unboxed unboxed(signature, stack);
   Stack results = call.kernel.run_typed(call.op, call.keys, unboxed.arguments());
-  stack.resize(fault("unboxing_takes_the_whole_stack") ? 0 : stack.size() - count);
-  if (fault("results_pushed_in_reverse")) std::reverse(results.begin(), results.end());
+  stack.resize(stack.size() - count);
   for (IValue& result : results) stack.push_back(std::move(result));
 }
 
@@ -158,11 +149,8 @@ Stack run_with_boxing(const KernelCall& call, const CppSignature& signature,
     if (returns_arguments) kept.push_back(*arguments[i]);
     const bool by_value = !signature.parameters[i].is_reference();
     stack.push_back(by_value ? std::move(*arguments[i]) : *arguments[i]);
-    if (fault("bools_are_boxed_as_ints") && stack.back().kind() == "Bool") {
-      stack.back() = IValue(static_cast<std::int64_t>(std::get<bool>(stack.back().payload())));
-    }
   }
-  const Stack given = stack;
+
   call.kernel.run_boxed(call.op, call.keys, stack);
 
   const std::size_t count = signature.returns.size();
@@ -171,10 +159,6 @@ Stack run_with_boxing(const KernelCall& call, const CppSignature& signature,
   // PyTorch ignores what is left over; what is missing it reads from beyond the end.
   if (stack.size() < count) expect_results(call.op_name, count, stack.size());
   stack.resize(count);
-  if (fault("boxed_results_are_the_arguments")) {
-    for (std::size_t i = 0; i < std::min(count, given.size()); ++i) stack[i] = given[i];
-  }
-  if (fault("boxed_results_are_read_in_reverse")) std::reverse(stack.begin(), stack.end());
   for (std::size_t i = 0; i < count; ++i) expect_fits(signature.returns[i], stack[i]);
   return stack;
 }

@@ -1,10 +1,7 @@
 // The dispatcher: calls, from the arguments' keys to the kernel.
 #include <algorithm>
-#include <chrono>
-#include <thread>
 
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/core/grad_mode.hpp"
 #include "reference/dispatch/argument_keys.hpp"
 #include "reference/dispatch/boxing.hpp"
@@ -32,7 +29,6 @@ void tell_watchers(const OperatorHandle& op, const Registered& kernel, DispatchK
                    std::vector<const IValue*> arguments) {
   const bool boxed = !kernel.kernel.is_typed();
   const std::string& label = kernel.kernel.label().empty() ? kernel.debug : kernel.kernel.label();
-  if (fault("trace_has_no_keys")) key = Functionality::kUndefined;
   tell_watchers(KernelStart{op, label, key, keys, boxed, std::move(arguments)});
 }
 
@@ -45,10 +41,8 @@ std::size_t arguments_of(const OperatorState& op, const Kernel& kernel, const St
 
 // DSP-708
 void expect_no_guard(const OperatorState& op, const Kernel& kernel) {
-  check(kernel.kind() != KernelKind::kNamedGuard, [&] {
-    return (fault("named_guard_names_no_operator") ? "?" : to_text(op.name)) +
-           " is not yet supported with named tensors";
-  });
+  check(kernel.kind() != KernelKind::kNamedGuard,
+        [&] { return to_text(op.name) + " is not yet supported with named tensors"; });
 }
 
 /// How many kernels the thread is inside of. One that redispatches to itself for ever would end the
@@ -91,24 +85,6 @@ KeySet Dispatcher::boxed_keys(const Table& table, const Stack& stack) const {
   const FunctionSchema& schema = table.op->definition->schema;
   expect_depth(to_text(schema.name), schema.arguments.size(), stack);
   return boxed_argument_keys(layout(), schema, stack);
-}
-
-/// Faults of what a call has chosen.
-void Dispatcher::spoil(Choice& choice) const {
-  if (fault("kernel_gets_masked_keys_too")) {
-    choice.keys = choice.keys | thread_keys(runtime_).included;
-  }
-  if (fault("call_reads_the_table_twice")) {
-    std::this_thread::sleep_for(std::chrono::microseconds(20));
-    const Registry::EntryPtr entry = registry_->find(choice.table.op->name);
-    choice.entry = choose(registry_->table_of(entry->state()), choice.keys).entry;
-  }
-}
-
-KeySet Dispatcher::spoilt(const Table& table, KeySet keys) const {
-  if (fault("redispatch_adds_included_keys")) return keys | thread_keys(runtime_).included;
-  if (fault("redispatch_applies_the_mask")) return effective_keys(table, {keys, {}, {}});
-  return keys;
 }
 
 Dispatcher::Choice Dispatcher::choose(Table table, KeySet keys) const {
@@ -154,12 +130,7 @@ Stack Dispatcher::run(const TypedHandle& op, const Choice& choice,
   }
 
   if (registered.kernel.is_typed()) {
-    try {
-      return registered.kernel.run_typed(op.op, choice.keys, arguments);
-    } catch (const Error& error) {
-      if (fault("errors_of_typed_kernels_become_plain")) throw Error(error.message());
-      throw;
-    }
+    return registered.kernel.run_typed(op.op, choice.keys, arguments);
   }
   const std::string name = to_text(state.name);
   return run_with_boxing({registered.kernel, op.op, name, choice.keys}, op.signature, arguments,
@@ -168,18 +139,13 @@ Stack Dispatcher::run(const TypedHandle& op, const Choice& choice,
 
 void Dispatcher::call_boxed(const OperatorHandle& op, Stack& stack) {
   const Table table = table_of(op);
-  if (fault("boxed_call_clears_the_stack_below")) {
-    const std::size_t count = arguments_of(*table.op, Kernel::fallthrough(), stack);
-    stack.erase(stack.begin(), stack.end() - to_signed(count));
-  }
-  Choice choice = choose(table, effective(table, boxed_keys(table, stack)));
-  spoil(choice);
+  const Choice choice = choose(table, effective(table, boxed_keys(table, stack)));
   const ShownCall shown(layout(), "callBoxed", table.op->name, choice.keys);
   const auto observers = observers_of(*table.op);
   if (observers.empty()) return run(op, choice, stack);
 
   // PyTorch shows observers the whole stack (DSP-807).
-  const bool strict = runtime_.contract().strict() && !fault("observer_sees_what_lies_below");
+  const bool strict = runtime_.contract().strict();
   const std::size_t count = arguments_of(*table.op, Kernel::fallthrough(), stack);
   const std::size_t first = strict ? stack.size() - count : 0;
   Observation observation(observers,
@@ -195,8 +161,7 @@ Stack Dispatcher::call(const OperatorHandle& op, Stack arguments) {
 
 void Dispatcher::redispatch_boxed(const OperatorHandle& op, KeySet keys, Stack& stack) {
   const Table table = table_of(op);
-  if (fault("boxed_redispatch_inspects_arguments")) keys = keys | boxed_keys(table, stack);
-  const Choice choice = choose(table, spoilt(table, keys));
+  const Choice choice = choose(table, keys);
   const ShownCall shown(layout(), "redispatchBoxed", choice.table.op->name, keys);
   run(op, choice, stack);
 }
@@ -206,8 +171,7 @@ void Dispatcher::call_boxed_for_key(const OperatorHandle& op, DispatchKey key, S
   const KeySet keys = effective(table, boxed_keys(table, stack));
   TableEntry entry{table.op->newest_at(key), Provenance::kKernel};
   if (const auto fallback = table.fallbacks->find(key);
-      (entry.kernel == nullptr || fault("call_for_key_prefers_fallbacks")) &&
-      fallback != table.fallbacks->end()) {
+      entry.kernel == nullptr && fallback != table.fallbacks->end()) {
     entry = {fallback->second, Provenance::kFallback};
   }
   check(entry.kernel != nullptr, ErrorKind::kInternal, [&] {
@@ -223,8 +187,7 @@ Stack Dispatcher::call_typed(const TypedHandle& op, const TypedArguments& argume
   expect_called_as(*table.op, op.signature);
   const KeySet keys =
       typed_argument_keys(layout(), op.signature, arguments, runtime_.contract().deviations);
-  Choice choice = choose(table, effective(table, keys));
-  spoil(choice);
+  const Choice choice = choose(table, effective(table, keys));
   const ShownCall shown(layout(), "call", table.op->name, choice.keys);
   const auto observers = observers_of(*table.op);
   if (observers.empty()) return run(op, choice, arguments);
@@ -241,7 +204,7 @@ Stack Dispatcher::redispatch_typed(const TypedHandle& op, KeySet keys,
                                    const TypedArguments& arguments) {
   const Table table = table_of(op.op);
   expect_called_as(*table.op, op.signature);
-  const Choice choice = choose(table, spoilt(table, keys));
+  const Choice choice = choose(table, keys);
   const ShownCall shown(layout(), "redispatch", table.op->name, keys);
   return run(op, choice, arguments);
 }
@@ -263,8 +226,7 @@ ObservedCall Dispatcher::observed(const Choice& choice, Stack inputs) {
   const bool any = std::any_of(keys.begin(), keys.end(),
                                [&](DispatchKey key) { return is_autograd(layout(), key); });
   const bool highest = is_autograd(layout(), choice.key);
-  const bool only_highest = runtime_.contract().release == Release::k1_13 ||
-                            fault("sequence_number_only_at_the_highest_key");
+  const bool only_highest = runtime_.contract().release == Release::k1_13;
   const bool may_record = only_highest ? highest : any;
   if (may_record && is_grad_enabled(runtime_)) call.sequence = observers_->next_sequence();
   call.inputs = std::move(inputs);

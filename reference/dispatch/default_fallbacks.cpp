@@ -5,7 +5,6 @@
 #include <span>
 
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/dispatch/autograd_fallback.hpp"
 #include "reference/dispatch/dispatcher.hpp"
 
@@ -97,8 +96,7 @@ void add_as_pytorch(Dispatcher& dispatcher) {
   adder.fall_through(kVmapMode);
   adder.fall_through(kFuncTorchVmapMode);
   adder.fall_through(autocast_of(release));
-  const bool passes_python = fault("python_fallback_passes_on");
-  adder.add(kPython, passes_python ? pass_on(kPython) : refuse_python(), "fallback");
+  adder.add(kPython, refuse_python(), "fallback");
   for (const Functionality key : kPassedOn) adder.add(key, pass_on(key), "fallback");
   if (release != Release::k1_13) adder.add(Backend::kMeta, refuse_meta(), "fallback");
 }

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/dispatch/signature_schema.hpp"
 
 namespace assay::reference {
@@ -44,8 +43,7 @@ bool has_variable(const SchemaType& type) {
 /// with them.
 void check_variables(const FunctionSchema& schema, const Contract& contract) {
   const std::string_view owner = schema.name.name_space();
-  const bool may = !contract.at_least(Release::k2_4) || owner == "aten" || owner == "prim" ||
-                   fault("any_operator_may_have_type_variables");
+  const bool may = !contract.at_least(Release::k2_4) || owner == "aten" || owner == "prim";
   if (may) return;
   for (const auto* arguments : {&schema.arguments, &schema.returns}) {
     for (const SchemaArgument& argument : *arguments) {
@@ -75,7 +73,7 @@ Registration define_operator(Dispatcher& dispatcher, const SchemaOrName& what,
         dispatcher.registry().impl(schema.name, options.key, *options.kernel, options.kernel_debug);
     return both(std::move(def), std::move(impl), contract.deviations);
   } catch (const Error&) {
-    if (!contract.strict() || fault("def_without_its_function_stays")) kept = std::move(def);
+    if (!contract.strict()) kept = std::move(def);
     throw;
   }
 }

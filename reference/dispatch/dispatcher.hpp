@@ -84,8 +84,6 @@ class Dispatcher {
  private:
   struct Choice;
 
-  void spoil(Choice& choice) const;
-  KeySet spoilt(const Table& table, KeySet keys) const;
   Choice choose(Table table, KeySet keys) const;
   KeySet effective(const Table& table, KeySet arguments) const;
   KeySet boxed_keys(const Table& table, const Stack& stack) const;

@@ -1,9 +1,6 @@
 // Dumps (DSP-705, DSP-706).
 #include "reference/dispatch/dump.hpp"
 
-#include <algorithm>
-
-#include "reference/core/fault.hpp"
 #include "reference/dispatch/precedence.hpp"
 
 namespace assay::reference {
@@ -26,7 +23,6 @@ std::string kernel_line(const std::string& key, const Registered& kernel) {
 std::string kernel_lines(DispatchKey key, const std::vector<RegisteredPtr>& kernels) {
   std::string text;
   std::vector<RegisteredPtr> listed = kernels;
-  if (fault("state_lists_the_oldest_first")) std::reverse(listed.begin(), listed.end());
   for (const RegisteredPtr& kernel : listed) {
     const std::string inactive = kernel == kernels.front() ? "" : " (inactive)";
     text += kernel_line(name_of(key) + (is_alias(key) ? "[alias]" : "") + inactive, *kernel);
@@ -62,9 +58,6 @@ std::string dump_table(const Table& table) {
   for (int slot = 0; slot < table.layout.slots(); ++slot) {
     const DispatchKey key = table.layout.key_at(slot);
     TableEntry entry = entry_by_rule(table.layout, *table.op, *table.fallbacks, key);
-    if (fault("table_calls_composites_default") && entry.provenance == Provenance::kMath) {
-      entry.provenance = Provenance::kDefaultBackend;
-    }
     if (!entry.is_valid()) continue;
     const std::string debug = entry.kernel ? entry.kernel->debug : "ambiguous_autogradother";
     text += name_of(key) + ": " + (entry.is_fallthrough() ? "fallthrough " : "") + debug + " [" +

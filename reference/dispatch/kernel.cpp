@@ -2,7 +2,6 @@
 #include "reference/dispatch/kernel.hpp"
 
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 
 namespace assay::reference {
 namespace {
@@ -10,7 +9,7 @@ namespace {
 // DSP-421
 template <typename Function>
 void expect_function(const Function& function) {
-  check(static_cast<bool>(function) || fault("null_kernel_is_accepted"), ErrorKind::kInternal,
+  check(static_cast<bool>(function), ErrorKind::kInternal,
         [] { return "Kernel function cannot be nullptr"; });
 }
 

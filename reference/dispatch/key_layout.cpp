@@ -5,7 +5,6 @@
 #include <string>
 
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/dispatch/forgotten_names.hpp"
 
 namespace assay::reference {
@@ -125,13 +124,6 @@ KeyLayout::KeyLayout(Release release)
       backends_(backends_in(release).begin(), backends_in(release).end()),
       functionalities_(present(kRows, release)),
       aliases_(present(kAliasRows, release)) {
-  if (fault("layout_meta_below_private_use") && release != Release::k1_13) {
-    std::rotate(backends_.end() - 4, backends_.end() - 1, backends_.end());
-  }
-  if (fault("layout_autograd_other_above_autograd")) {
-    std::iter_swap(std::ranges::find(functionalities_, kAutogradOther),
-                   std::ranges::find(functionalities_, kAutogradFunctionality));
-  }
   backend_bit_.fill(-1);
   functionality_bit_.fill(-1);
   first_slot_.fill(-1);
@@ -163,7 +155,6 @@ std::vector<Functionality> KeyLayout::per_backend() const {
 }
 
 bool KeyLayout::is_per_backend(Functionality functionality) const {
-  if (fault("layout_nested_tensor_is_plain") && functionality == kNestedTensor) return false;
   return functionality == kDense || functionality == kQuantized || functionality == kSparse ||
          functionality == kSparseCsr || functionality == kNestedTensor ||
          functionality == kAutogradFunctionality;  // DSP-103
@@ -201,9 +192,6 @@ std::optional<int> KeyLayout::slot_of(DispatchKey key) const {
   const KeyKind kind = kind_of(key);
   if (kind == KeyKind::kAlias || kind == KeyKind::kBlock || !has(key)) return std::nullopt;
   const int first = first_slot_of(key.functionality);
-  if (kind == KeyKind::kRuntime && fault("slots_run_from_the_last_backend")) {
-    return first + backend_bits() - 1 - bit_of(key.backend);
-  }
   return kind == KeyKind::kRuntime ? first + bit_of(key.backend) : first;
 }
 
@@ -226,11 +214,9 @@ std::optional<DispatchKey> KeyLayout::find(std::string_view name) const {
 
 DispatchKey KeyLayout::parse(std::string_view text, Deviations deviations) const {
   const std::optional<DispatchKey> found = find(text);
-  const bool reads_all =
-      deviations == Deviations::kStrict && !fault("key_names_are_forgotten_in_strict_mode");
   // DSP-116: only the name that is printed is read.
-  const bool is_known =
-      found && name_of(*found) == text && (reads_all || !is_forgotten(*found, release_));
+  const bool is_known = found && name_of(*found) == text &&
+                        (deviations == Deviations::kStrict || !is_forgotten(*found, release_));
   check(is_known, [&] { return "could not parse dispatch key: " + std::string(text); });
   return *found;
 }

@@ -1,5 +1,4 @@
 // What alias keys stand for, and which keys belong to a backend.
-#include "reference/core/fault.hpp"
 #include "reference/dispatch/key_set.hpp"
 
 namespace assay::reference {
@@ -23,7 +22,6 @@ KeySet autograd_keys(const KeyLayout& layout) {
 
 KeySet implicit_keys(const KeyLayout& layout) {
   const KeySet keys = backend_keys(layout) | autograd_keys(layout) | set_of(layout, kNestedTensor);
-  if (fault("implicit_kernels_do_not_functionalize")) return keys;
   // In 2.4 alone: not before, and not in 2.11.
   return layout.release() == Release::k2_4 ? keys | set_of(layout, kFunctionalize) : keys;
 }
@@ -31,13 +29,12 @@ KeySet implicit_keys(const KeyLayout& layout) {
 KeySet explicit_non_functional_keys(const KeyLayout& layout) {
   KeySet keys = remove(layout, backend_keys(layout), kSparse);
   keys = remove_backend(layout, keys, Backend::kXLA);
-  if (fault("non_functional_kernels_for_lazy")) return keys;
   return remove_backend(layout, keys, Backend::kLazy);
 }
 
 /// CPU, CUDA and so on differentiate at keys of their own (DSP-107).
 bool has_own_autograd(const KeyLayout& layout, Backend backend) {
-  if (backend == Backend::kHIP || backend == Backend::kVE) return fault("autograd_of_hip_is_own");
+  if (backend == Backend::kHIP || backend == Backend::kVE) return false;
   if (backend == Backend::kMTIA) return layout.release() != Release::k2_4;
   return true;
 }
@@ -53,8 +50,7 @@ KeySet members_of(const KeyLayout& layout, DispatchKey key) {
     case kCompositeImplicitAutogradNestedTensor:
       return all_backends(layout) | set_of(layout, {kNestedTensor, kAutogradNestedTensor});
     case kCompositeExplicitAutograd:
-      if (!fault("explicit_kernels_for_nested_tensors")) return backend_keys(layout);
-      return backend_keys(layout) | set_of(layout, kNestedTensor);
+      return backend_keys(layout);
     case kCompositeExplicitAutogradNonFunctional:
       return explicit_non_functional_keys(layout);
     case kFuncTorchBatchedDecomposition:

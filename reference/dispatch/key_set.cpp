@@ -4,7 +4,6 @@
 #include <bit>
 
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 
 namespace assay::reference {
 namespace {
@@ -26,17 +25,9 @@ int highest_bit(std::uint64_t bits) { return 63 - std::countl_zero(bits); }
 
 }  // namespace
 
-KeySet operator^(KeySet a, KeySet b) {
-  if (fault("set_xor_is_or")) return a | b;
-  return {a.bits ^ b.bits};
-}
+KeySet operator^(KeySet a, KeySet b) { return {a.bits ^ b.bits}; }
 
 KeySet set_of(const KeyLayout& layout, DispatchKey key) {
-  if (fault("set_of_alias_is_its_members") && is_alias(key)) return members_of(layout, key);
-  if (fault("set_of_autograd_lacks_the_backend") &&
-      key.functionality == Functionality::kAutogradFunctionality) {
-    key.backend = Backend::kNone;
-  }
   return {bit(layout.bit_of(key.functionality)) |
           (key.backend == Backend::kNone ? 0 : bit(layout.bit_of(key.backend)))};
 }
@@ -56,7 +47,6 @@ KeySet functionality_part(const KeyLayout& layout, KeySet set) {
 }
 
 KeySet minus(const KeyLayout& layout, KeySet a, KeySet b) {
-  if (fault("set_minus_drops_backends")) return {a.bits & ~b.bits};
   return {a.bits & ~functionality_part(layout, b).bits};  // DSP-111
 }
 
@@ -71,7 +61,6 @@ KeySet remove_backend(const KeyLayout& layout, KeySet set, Backend backend) {
 bool has(const KeyLayout& layout, KeySet set, DispatchKey key) {
   check(key != DispatchKey(), ErrorKind::kInternal,
         [] { return "a key set is asked for Undefined, which stands in none"; });
-  if (fault("set_has_is_any_bit")) return (set.bits & set_of(layout, key).bits) != 0;
   return has_all(set, set_of(layout, key));  // DSP-109
 }
 
@@ -95,9 +84,7 @@ Functionality highest_functionality(const KeyLayout& layout, KeySet set) {
 Backend highest_backend(const KeyLayout& layout, KeySet set) {
   const std::uint64_t bits = backend_part(layout, set).bits;
   if (bits == 0) return Backend::kNone;
-  const int index =
-      fault("highest_backend_is_the_lowest") ? std::countr_zero(bits) : highest_bit(bits);
-  return layout.backends()[static_cast<std::size_t>(index)];
+  return layout.backends()[static_cast<std::size_t>(highest_bit(bits))];
 }
 
 DispatchKey highest_key(const KeyLayout& layout, KeySet set) {
@@ -109,7 +96,7 @@ DispatchKey highest_key(const KeyLayout& layout, KeySet set) {
 int slot_of(const KeyLayout& layout, KeySet set) {
   const DispatchKey key = highest_key(layout, set);
   const int first = layout.first_slot_of(key.functionality);
-  if (key.backend == Backend::kNone || fault("slot_of_set_ignores_the_backend")) return first;
+  if (key.backend == Backend::kNone) return first;
   return first + layout.bit_of(key.backend);  // DSP-113
 }
 
@@ -119,7 +106,6 @@ std::vector<DispatchKey> keys_of(const KeyLayout& layout, KeySet set) {
     const DispatchKey key = layout.key_at(slot);
     if (has(layout, set, key)) keys.push_back(key);
   }
-  if (fault("iteration_runs_from_the_highest")) return {keys.rbegin(), keys.rend()};
   return keys;
 }
 
@@ -135,9 +121,6 @@ DispatchKey highest_backend_key(const KeyLayout& layout, KeySet set) {
   using enum Functionality;
   const KeySet kernels = {backend_mask(layout) |
                           set_of(layout, {kDense, kQuantized, kSparse, kSparseCsr}).bits};
-  if (fault("backend_key_may_be_nested")) {
-    return highest_key(layout, set & (kernels | set_of(layout, kNestedTensor)));
-  }
   return highest_key(layout, set & kernels);  // DSP-117
 }
 
@@ -146,10 +129,8 @@ KeySet full_set(const KeyLayout& layout) { return {below(layout.bits())}; }
 KeySet full_after(const KeyLayout& layout, DispatchKey key) {
   const KeyKind kind = layout.kind_of(key);
   const bool has_no_bit = kind == KeyKind::kUndefined || kind == KeyKind::kAlias;
-  const bool is_below_all = has_no_bit && !fault("full_after_nothing_is_everything");
-  const int index = is_below_all ? layout.backend_bits() - 1 : layout.bit_of(key.functionality);
-  const KeySet rest = {below(fault("full_after_has_the_key") ? index + 1 : index)};
-  if (fault("full_after_lacks_the_python_dispatcher")) return rest;
+  const int index = has_no_bit ? layout.backend_bits() - 1 : layout.bit_of(key.functionality);
+  const KeySet rest = {below(index)};
   return rest | set_of(layout, Functionality::kPythonDispatcher);  // DSP-115
 }
 

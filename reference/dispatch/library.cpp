@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/dispatch/define_operator.hpp"
 
 namespace assay::reference {
@@ -53,8 +52,7 @@ Library::Library(Dispatcher& dispatcher, LibraryOptions options)
 
 void Library::open() {
   const bool is_impl = options_->kind == LibraryKind::kImpl;
-  const bool any_namespace = fault("wildcard_block_may_define");
-  check(is_impl || any_namespace || options_->name_space != kWildcard, [&] {
+  check(is_impl || options_->name_space != kWildcard, [&] {
     return "Cannot define " + name_of(options_->kind) +
            " with the wildcard namespace _: only an IMPL block may have it";
   });
@@ -82,7 +80,7 @@ OperatorName Library::qualified(OperatorName name) const {
     name.name = options_->name_space + "::" + name.name;
     return name;
   }
-  check(given == options_->name_space || fault("names_may_leave_their_block"), [&] {
+  check(given == options_->name_space, [&] {
     return "Explicitly provided namespace (" + given + ") in operator name " + to_text(name) +
            " does not match namespace of enclosing " + name_of(options_->kind) + " block (" +
            options_->name_space + ")";
@@ -93,8 +91,7 @@ OperatorName Library::qualified(OperatorName name) const {
 /// The block's, the given one, or none; two must agree (DSP-411).
 std::optional<DispatchKey> Library::key_for(std::optional<DispatchKey> given) const {
   if (is_catch_all(options_->key)) return given;
-  const bool agree = given == options_->key || fault("key_of_the_block_wins");
-  check(is_catch_all(given) || agree, [&] {
+  check(is_catch_all(given) || given == options_->key, [&] {
     return "Explicitly provided dispatch key (" + key_text(given) +
            ") is inconsistent with the dispatch key of the enclosing " + name_of(options_->kind) +
            " block (" + key_text(options_->key) + ")";
@@ -105,7 +102,7 @@ std::optional<DispatchKey> Library::key_for(std::optional<DispatchKey> given) co
 SharedRegistration Library::define(const std::string& text, const DefOptions& options) {
   if (options_ == nullptr) return std::make_shared<Registration>();
   return in_block([&] {
-    check(options_->kind != LibraryKind::kImpl || fault("impl_block_may_define"), [&] {
+    check(options_->kind != LibraryKind::kImpl, [&] {
       return "def(\"" + text + "\"): Cannot define an operator inside of a " +
              name_of(options_->kind) + " block";
     });
@@ -135,15 +132,14 @@ SharedRegistration Library::fallback(std::optional<DispatchKey> key, const Kerne
                                      const std::string& debug) {
   if (options_ == nullptr) return std::make_shared<Registration>();
   return in_block([&] {
-    check(options_->kind == LibraryKind::kImpl || fault("def_block_may_have_fallbacks"), [&] {
+    check(options_->kind == LibraryKind::kImpl, [&] {
       return "fallback(...): Cannot define an operator inside of a " + name_of(options_->kind) +
              " block";
     });
     const std::optional<DispatchKey> at = key_for(key);
     check(!is_catch_all(at), ErrorKind::kInternal,
           [] { return "a fallback needs a key other than Undefined"; });
-    const bool anywhere = fault("def_block_may_have_fallbacks");
-    check(options_->name_space == kWildcard || anywhere, [&] {
+    check(options_->name_space == kWildcard, [&] {
       return "fallback(...): fallbacks apply to all operators, but this block would apply to only "
              "a single namespace, " +
              options_->name_space;
@@ -162,7 +158,6 @@ Library& Library::operator=(Library&& other) noexcept {
 }
 
 void Library::reset() {
-  if (fault("library_reset_keeps_registrations")) return;
   for (const SharedRegistration& registration : held_) registration->drop();
   held_.clear();
 }

@@ -5,7 +5,6 @@
 #include <cstdio>
 
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/dispatch/dump.hpp"
 #include "reference/dispatch/precedence.hpp"
 
@@ -24,7 +23,6 @@ std::string available(const Table& table) {
   for (int slot = 1; slot < table.layout.slots(); ++slot) {
     const DispatchKey key = table.layout.key_at(slot);
     if (!table.entry(key).is_valid()) continue;
-    if (fault("missing_kernel_lists_registered_keys_only") && !table.op->newest_at(key)) continue;
     text += (text.empty() ? "" : ", ") + name_of(key);
   }
   return "[" + text + "]";
@@ -32,16 +30,14 @@ std::string available(const Table& table) {
 
 [[noreturn]] void report_missing(const Table& table, DispatchKey key, KeySet keys) {
   check_invariants(table);  // PyTorch finds its stale tables only here
-  const bool nameless = fault("amp_error_names_no_operator");
-  const std::string name = nameless ? "?" : to_text(table.op->name);
-  const std::string entries = nameless ? "" : "\n\n" + dump_table(table);
+  const std::string name = to_text(table.op->name);
+  const std::string entries = "\n\n" + dump_table(table);
   if (key == Functionality::kUndefined) {
     throw Error(ErrorKind::kNotImplemented,
                 "There were no tensor arguments to this function (e.g., you passed an empty list "
                 "of Tensors), but no fallback function is registered for schema " +
                     name + ". Available functions are " + available(table) +
-                    ". The set of keys was " +
-                    (fault("no_tensor_error_lacks_the_set") ? "?" : hexadecimal(keys)) + entries);
+                    ". The set of keys was " + hexadecimal(keys) + entries);
   }
   throw Error(ErrorKind::kNotImplemented,
               "Could not run '" + name + "' with arguments from the '" + name_of(key) +

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/dispatch/common_device.hpp"
 
 namespace assay::reference {
@@ -41,7 +40,7 @@ KernelNames kernels_of(const Dispatcher& dispatcher, const NativeEntry& entry,
   }
   if (!in_group) return names;
   names.emplace(Backend::kMeta, "shape of " + to_text(schema.name));
-  if (!is_out_form(schema) || fault("structured_out_has_a_composite")) {
+  if (!is_out_form(schema)) {
     names.emplace(Functionality::kCompositeExplicitAutogradNonFunctional,
                   "composite of " + to_text(schema.name));
   }

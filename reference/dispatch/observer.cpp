@@ -6,7 +6,6 @@
 #include <random>
 
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 
 namespace assay::reference {
 namespace {
@@ -32,7 +31,7 @@ ObservedCall as_seen_by(const Observer& observer, const ObservedCall& call) {
 
 Registration Observers::add(Observer observer) {
   const bool in_range = observer.probability >= 0 && observer.probability <= 1;
-  check(in_range || fault("probability_is_not_checked"), [&] {
+  check(in_range, [&] {
     return "the sampling probability must be in [0, 1], not " +
            std::to_string(observer.probability);
   });
@@ -57,7 +56,7 @@ Observers::List Observers::picked() const {
     picked = all_;
   }
   if (picked.empty()) return picked;
-  if (runtime_.local<ObservedThread>().suspensions > 0 && !fault("observer_cannot_be_suspended")) {
+  if (runtime_.local<ObservedThread>().suspensions > 0) {
     return {};
   }
   std::erase_if(picked, [](const auto& observer) { return !is_sampled(observer->probability); });
@@ -90,7 +89,6 @@ Observation::Observation(Observers::List observers, ObservedCall call)
 }
 
 Observation::~Observation() {
-  if (fault("observer_misses_failed_calls") && call_.outputs.empty()) return;
   for (const auto& observer : observers_) {
     if (observer->end) observer->end(as_seen_by(*observer, call_));
   }

@@ -1,15 +1,13 @@
 // The word that PyTorch puts in the place of the backend.
 #include "reference/dispatch/placeholder.hpp"
 
-#include "reference/core/fault.hpp"
 #include "reference/dispatch/key_layout.hpp"
 
 namespace assay::reference {
 
 std::string highest_name(const Contract& contract, DispatchKey highest) {
   const bool is_block = KeyLayout::of(contract.release).kind_of(highest) == KeyKind::kBlock;
-  if (!is_block || contract.deviations == Deviations::kStrict ||
-      fault("highest_without_a_backend_is_always_the_functionality")) {
+  if (!is_block || contract.deviations == Deviations::kStrict) {
     return name_of(highest);
   }
   const std::string cpu = name_of({highest.functionality, Backend::kCPU});

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "reference/core/fault.hpp"
-
 namespace assay::reference {
 namespace {
 
@@ -42,10 +40,6 @@ bool is_autograd_other_backend(const KeyLayout& layout, DispatchKey key) {
 // DSP-503
 bool has_backend_kernel(const KeyLayout& layout, const OperatorState& op, DispatchKey key) {
   if (op.newest_at(kCompositeExplicitAutograd) != nullptr) return true;
-  if (fault("non_functional_composite_counts") &&
-      op.newest_at(kCompositeExplicitAutogradNonFunctional) != nullptr) {
-    return true;
-  }
   switch (key.functionality) {
     case kAutogradOther:
       return has_autograd_other_kernel(layout, op);
@@ -54,11 +48,6 @@ bool has_backend_kernel(const KeyLayout& layout, const OperatorState& op, Dispat
         return at.functionality == kNestedTensor && at.backend != Backend::kNone;
       });
     case kAutogradFunctionality:  // only the dense kernel counts
-      if (fault("dense_kernel_does_not_hide_composites")) return false;
-      if (fault("quantized_kernel_hides_composites") &&
-          op.newest_at({kQuantized, key.backend}) != nullptr) {
-        return true;
-      }
       return has_row(key.backend) && op.newest_at(DispatchKey(key.backend)) != nullptr;
     default:
       return false;
@@ -72,13 +61,6 @@ TableEntry entry_by_rule(const KeyLayout& layout, const OperatorState& op,
   const auto in = [&](Functionality alias) { return is_member(layout, k, alias); };
   const auto kernel = [&](DispatchKey at) { return op.newest_at(at); };
 
-  if (fault("fallback_comes_before_composites") && fallbacks.contains(k) && !kernel(k)) {
-    return {fallbacks.at(k), Provenance::kFallback};
-  }
-  if (fault("autograd_comes_before_composites") && kernel(kAutograd) && in(kAutograd) &&
-      !kernel(k)) {
-    return {kernel(kAutograd), Provenance::kAutograd};
-  }
   // 1
   if (auto exact = kernel(k)) return {exact, Provenance::kKernel};
   // 2
@@ -98,10 +80,8 @@ TableEntry entry_by_rule(const KeyLayout& layout, const OperatorState& op,
   }
   // 5
   if (auto cia = kernel(kCompositeImplicitAutograd);
-      cia && ((undefined && !fault("undefined_has_no_implicit_kernel")) ||
-              in(kCompositeImplicitAutograd))) {
-    const bool may_be_ambiguous = !fault("ambiguity_goes_to_the_composite");
-    if (k == kAutogradOther && may_be_ambiguous && has_autograd_other_kernel(layout, op)) {
+      cia && (undefined || in(kCompositeImplicitAutograd))) {
+    if (k == kAutogradOther && has_autograd_other_kernel(layout, op)) {
       return {nullptr, Provenance::kAmbiguousAutogradOther};
     }
     if (!has_backend_kernel(layout, op, k)) return {cia, Provenance::kMath};

@@ -2,7 +2,6 @@
 #include "reference/dispatch/registration_checks.hpp"
 
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/dispatch/signature_schema.hpp"
 
 namespace assay::reference {
@@ -32,7 +31,7 @@ std::optional<FunctionSchema> inferred(const Kernel& kernel) {
 }
 
 void expect_undefined(const OperatorState& op, const std::string& debug) {
-  if (!op.has_schema() || fault("operator_may_be_defined_twice")) return;
+  if (!op.has_schema()) return;
   throw Error(op.lost_definition ? ErrorKind::kInternal : ErrorKind::kError,
               "Tried to register an operator (" + to_text(op.definition->schema) +
                   ") with the same name and overload name multiple times. "
@@ -42,7 +41,7 @@ void expect_undefined(const OperatorState& op, const std::string& debug) {
 
 void expect_few_arguments(const FunctionSchema& schema) {
   const std::size_t count = schema.arguments.size();
-  check(count <= kMostArguments || fault("schema_of_any_length"), [&] {
+  check(count <= kMostArguments, [&] {
     return "The function schema of " + to_text(schema.name) + " has " + std::to_string(count) +
            " arguments but this dispatcher only supports " + std::to_string(kMostArguments);
   });
@@ -50,7 +49,7 @@ void expect_few_arguments(const FunctionSchema& schema) {
 
 void expect_schema(const OperatorState& op, const FunctionSchema& schema, const std::string& debug,
                    const Registered& kernel) {
-  if (!kernel.inferred || fault("kernels_need_not_fit_the_schema")) return;
+  if (!kernel.inferred) return;
   const auto reason = schema_difference(schema, *kernel.inferred);
   check(!reason, [&] {
     return "Inferred operator schema for a C++ kernel function doesn't match the expected function "

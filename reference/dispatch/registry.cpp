@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/dispatch/registration_checks.hpp"
 #include "reference/dispatch/stale_table.hpp"
 
@@ -18,7 +17,7 @@ Registry::Registry(Dispatcher& dispatcher, Runtime& runtime)
 
 Registry::EntryPtr Registry::find(const OperatorName& name) const {
   const std::scoped_lock lock(names_mutex_);
-  const auto found = names_.find(fault("lookup_ignores_overload") ? name.name : to_text(name));
+  const auto found = names_.find(to_text(name));
   return found == names_.end() ? nullptr : found->second;
 }
 
@@ -34,10 +33,7 @@ std::shared_ptr<const Fallbacks> Registry::fallbacks() const {
   return fallbacks_;
 }
 
-bool Registry::keeps_table() const {
-  return !strict() || fault("table_forgets_updates") || fault("table_forgets_removals") ||
-         fault("new_operator_lacks_fallbacks");
-}
+bool Registry::keeps_table() const { return !strict(); }
 
 Registration Registry::handle(Undo undo) {
   return {[registry = weak_from_this(), undo = std::move(undo)] {
@@ -79,8 +75,7 @@ Registry::EntryPtr Registry::find_or_make(const OperatorName& name) {
   auto state = std::make_shared<OperatorState>();
   state->name = name;
   if (keeps_table()) {
-    fill_stale_table(layout_, *state,
-                     fault("new_operator_lacks_fallbacks") ? Fallbacks() : *fallbacks());
+    fill_stale_table(layout_, *state, *fallbacks());
   }
   auto made = std::make_shared<OperatorEntry>(dispatcher_, std::move(state));
   if (!strict()) list(made);  // PyTorch keeps the entry even if the registration fails
@@ -96,9 +91,7 @@ void Registry::publish(RegistrationTurn& turn, const EntryPtr& entry, OperatorSt
   const bool in_use = next.has_schema() || !next.kernels.empty();
   next.alive = in_use;
   const std::string name = to_text(next.name);
-  if (in_use || !fault("dead_operator_keeps_its_kernels")) {
-    turn.retire(entry->replace(std::make_shared<const OperatorState>(std::move(next))));
-  }
+  turn.retire(entry->replace(std::make_shared<const OperatorState>(std::move(next))));
   if (in_use) return list(entry);
   const std::scoped_lock lock(names_mutex_);
   names_.erase(name);
@@ -112,7 +105,6 @@ Registration Registry::define(const FunctionSchema& schema, const DefineOptions&
   expect_definable(*before, schema, options.debug);
 
   OperatorState next = *before;
-  if (fault("kernels_before_def_are_lost")) next.kernels.clear();
   next.definition = std::make_shared<const Definition>(
       Definition{schema, options.debug, options.alias_kind, options.tags});
   publish(turn, entry, std::move(next));
@@ -138,8 +130,7 @@ void Registry::announce(RegistrationTurn& turn, const EntryPtr& entry,
       queue_.notify([&] { listener->added(OperatorHandle(entry)); });
     }
   } catch (...) {  // DSP-806
-    const bool undone = strict() && !fault("raising_listener_leaves_definition");
-    OperatorState next = undone ? *before : *entry->state();
+    OperatorState next = strict() ? *before : *entry->state();
     next.lost_definition = !strict();
     publish(turn, entry, std::move(next));
     throw;
@@ -148,7 +139,7 @@ void Registry::announce(RegistrationTurn& turn, const EntryPtr& entry,
 
 void Registry::undefine(RegistrationTurn& turn, const EntryPtr& entry) {
   for (const ListenerPtr& listener : listeners_) {
-    if (!listener->removed || fault("listener_not_told_of_removal")) continue;
+    if (!listener->removed) continue;
     try {
       queue_.notify([&] { listener->removed(OperatorHandle(entry)); });
     } catch (...) {  // a handle's end cannot fail
@@ -156,14 +147,14 @@ void Registry::undefine(RegistrationTurn& turn, const EntryPtr& entry) {
     }
   }
   OperatorState next = *entry->state();
-  if (!fault("schema_outlives_its_definition")) next.definition = nullptr;
+  next.definition = nullptr;
   publish(turn, entry, std::move(next));
 }
 
 Registration Registry::own_namespace(const std::string& name, const std::string& where) {
   RegistrationTurn turn(queue_);
   const auto owner = owners_.find(name);
-  check(owner == owners_.end() || fault("namespace_may_have_two_owners"), [&] {
+  check(owner == owners_.end(), [&] {
     return "Only a single TORCH_LIBRARY can be used to register the namespace " + name +
            "; it was registered at " + owner->second + ", and again at " + where;
   });
@@ -176,7 +167,6 @@ Registration Registry::add_listener(Listener listener) {
   const auto held = std::make_shared<const Listener>(std::move(listener));
   for (const EntryPtr& entry : entries()) {
     if (!held->added || !entry->state()->has_schema()) continue;
-    if (fault("late_listener_hears_nothing")) break;
     queue_.notify([&] { held->added(OperatorHandle(entry)); });
   }
   listeners_.push_back(held);

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/dispatch/registration_checks.hpp"
 #include "reference/dispatch/registry.hpp"
 #include "reference/dispatch/stale_table.hpp"
@@ -15,8 +14,7 @@ namespace {
 /// Where a kernel for that key is kept (DSP-411, DSP-502).
 DispatchKey stored_at(std::optional<DispatchKey> key) {
   if (!key || *key == Functionality::kUndefined) {
-    return fault("catch_all_is_explicit") ? Functionality::kCompositeExplicitAutograd
-                                          : Functionality::kCompositeImplicitAutograd;
+    return Functionality::kCompositeImplicitAutograd;
   }
   return *key;
 }
@@ -39,13 +37,11 @@ Registration Registry::impl(const OperatorName& name, std::optional<DispatchKey>
   const auto added =
       std::make_shared<const Registered>(Registered{kernel, debug, inferred(kernel)});
 
-  check(!fault("kernels_may_not_register") || !is_watched(dispatcher_),
-        [] { return "registration from inside a kernel"; });
-  if (!fault("signature_of_later_kernels_unchecked")) expect_signature(next, *added, key);
+  expect_signature(next, *added, key);
   if (const CppSignature* signature = kernel.signature(); signature && !next.signature) {
     next.signature = RecordedSignature{*signature, key, debug};
     // PyTorch does not take the signature back if the kernel is refused below (DSP-410).
-    if (!strict() || fault("refused_kernel_leaves_its_signature")) {
+    if (!strict()) {
       turn.retire(entry->replace(std::make_shared<const OperatorState>(next)));
     }
   }
@@ -66,18 +62,10 @@ void Registry::remove_kernel(RegistrationTurn& turn, const EntryPtr& entry, Disp
                              const RegisteredPtr& kernel) {
   OperatorState next = *entry->state();
   auto& kernels = next.kernels[key];
-  if (fault("newest_kernel_goes_first")) {
-    kernels.erase(kernels.begin());
-  } else {
-    std::erase(kernels, kernel);
-  }
+  std::erase(kernels, kernel);
   if (kernels.empty()) next.kernels.erase(key);
-  if (keeps_table() && !fault("table_forgets_removals")) {
+  if (keeps_table()) {
     refresh_stale_table(layout_, next, *fallbacks(), key);
-  }
-  if (fault("kernels_are_never_freed")) {
-    static std::vector<RegisteredPtr> kept;
-    kept.push_back(kernel);
   }
   publish(turn, entry, std::move(next));
 }
@@ -86,12 +74,11 @@ void Registry::remove_kernel(RegistrationTurn& turn, const EntryPtr& entry, Disp
 void Registry::warn_of_override(const OperatorState& op, std::optional<DispatchKey> key,
                                 const Registered& added) {
   std::string previous = op.newest_at(stored_at(key))->debug;
-  if (!strict() || fault("override_names_the_first_kernel"))
-    previous = op.signature ? op.signature->debug : "no debug info";
+  if (!strict()) previous = op.signature ? op.signature->debug : "no debug info";
   const std::string text = override_warning(op, key, previous, added.debug);
   if (runtime_.contract().release == Release::k1_13) return runtime_.warn("UserWarning", text);
   const bool silent = key == DispatchKey(Backend::kMeta) || key == DispatchKey(Backend::kMTIA);
-  if (silent || fault("override_is_silent") || std::exchange(warned_of_override_, true)) return;
+  if (silent || std::exchange(warned_of_override_, true)) return;
   runtime_.warn("UserWarning", text);
 }
 
@@ -101,17 +88,15 @@ Registration Registry::fallback(std::optional<DispatchKey> key, const Kernel& ke
         [] { return "a fallback needs a key other than Undefined"; });
   if (strict()) {
     expect_slot(layout_, *key);
-    check(!kernel.is_typed() || fault("fallback_may_be_typed"),
-          [&] { return "a fallback must be a boxed kernel: " + debug; });
+    check(!kernel.is_typed(), [&] { return "a fallback must be a boxed kernel: " + debug; });
   }
   RegistrationTurn turn(queue_);
   std::vector<DispatchKey> keys = keys_of(layout_, members_of(layout_, *key));
-  if (fault("fallback_of_an_alias_is_for_one_key")) keys.resize(1);
   Fallbacks next = *fallbacks();
   const auto added = std::make_shared<const Registered>(Registered{kernel, debug, std::nullopt});
   for (const DispatchKey at : keys) {
     const auto [present, is_new] = next.emplace(at, added);
-    check(is_new || fault("fallback_may_come_twice"), [&] {
+    check(is_new, [&] {
       return "Tried to register multiple backend fallbacks for the same dispatch key " +
              name_of(at) + "; previous registration " + present->second->debug +
              ", new registration " + debug;

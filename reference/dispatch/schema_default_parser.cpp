@@ -8,7 +8,6 @@
 #include "reference/core/device_text.hpp"
 #include "reference/core/dtype.hpp"
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/dispatch/schema_reader.hpp"
 
 namespace assay::reference {
@@ -122,7 +121,7 @@ std::string_view element_kind(TypeKind kind) {
 void check_elements(const IValue::List& items, const SchemaType& element) {
   const std::string_view wanted = element_kind(element.kind);
   for (const IValue& item : items) {
-    check(item.kind() == wanted || fault("schema_lists_hold_anything"), ErrorKind::kInternal, [&] {
+    check(item.kind() == wanted, ErrorKind::kInternal, [&] {
       return "a default of " + to_text(element) + "[] cannot hold " + std::string(item.kind());
     });
   }
@@ -151,8 +150,7 @@ IValue SchemaReader::read_default(const SchemaArgument& argument) {
     } else {
       const IValue one = read_constant(element);
       const auto count = static_cast<std::size_t>(*argument.size);
-      const bool repeats = !fault("schema_default_is_not_repeated");
-      value = IValue(std::make_shared<IValue::List>(repeats ? count : 1, one));
+      value = IValue(std::make_shared<IValue::List>(count, one));
     }
     if (!contract_.strict()) {
       check_elements(**std::get_if<IValue::ListPtr>(&value.payload()), element);
@@ -176,7 +174,7 @@ IValue SchemaReader::read_optional(const SchemaType& item) {
 // DSP-311: PyTorch lets all of these pass.
 void SchemaReader::check_default(const SchemaArgument& argument, const IValue& value,
                                  const SchemaToken& where) const {
-  if (!contract_.strict() || fault("schema_default_of_any_type")) return;
+  if (!contract_.strict()) return;
   if (!fits(argument.type, value)) {
     words_.refuse("invalid default value for the type " + to_text(argument.type), where);
   }
@@ -241,14 +239,13 @@ IValue SchemaReader::read_number(const SchemaType& type) {
   }
   if (type.kind == kComplex) return read_complex(std::move(text), sign);
   const bool is_real = text.find_first_of(".eE") != std::string::npos;
-  const bool is_wanted = type.kind == kFloat && !fault("schema_float_default_stays_int");
-  if (is_real || is_wanted) return IValue(to_real(text, sign));
+  if (is_real || type.kind == kFloat) return IValue(to_real(text, sign));
   return IValue(to_integer(text, sign));
 }
 
 /// PyTorch takes the last letter of any number for its j (DSP-308).
 IValue SchemaReader::read_complex(std::string text, const SchemaToken& where) const {
-  if (contract_.strict() || fault("schema_complex_default_is_real")) {
+  if (contract_.strict()) {
     return IValue(std::complex<double>(to_real(text, where), 0));
   }
   text.pop_back();
@@ -294,9 +291,9 @@ double SchemaReader::to_real(const std::string& text, const SchemaToken& where) 
 std::int64_t SchemaReader::to_integer(const std::string& text, const SchemaToken& where) const {
   errno = 0;
   const std::int64_t value = std::strtoll(text.c_str(), nullptr, 10);
-  if (errno != ERANGE || fault("schema_integer_saturates")) return value;
+  if (errno != ERANGE) return value;
   // The exception of the C++ library gets out of PyTorch's parser.
-  if (!contract_.strict() || fault("schema_overflow_escapes")) {
+  if (!contract_.strict()) {
     throw Error(ErrorKind::kIndex, "stoll");
   }
   words_.refuse("the default value is out of range of 64 bits", where);

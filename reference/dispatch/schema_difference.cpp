@@ -1,8 +1,6 @@
 // The comparison of what was declared with what a kernel's C++ type says.
 #include "reference/dispatch/schema_difference.hpp"
 
-#include "reference/core/fault.hpp"
-
 namespace assay::reference {
 namespace {
 
@@ -19,7 +17,6 @@ std::optional<std::string> type_difference(const char* what,
   for (std::size_t i = 0; i < declared.size(); ++i) {
     const SchemaType& wanted = declared[i].type;
     const SchemaType& got = inferred[i].type;
-    if (fault("schema_difference_ignores_optional") && wanted == optional_of(got)) continue;
     if (wanted == got) continue;
     return std::string("Type mismatch in ") + what + " " + std::to_string(i + 1) + ": " +
            to_text(wanted) + " vs " + to_text(got);
@@ -33,7 +30,6 @@ std::optional<std::string> type_difference(const char* what,
 std::optional<std::string> schema_difference(const FunctionSchema& declared,
                                              const FunctionSchema& inferred) {
   auto found = count_difference("arguments", declared.arguments.size(), inferred.arguments.size());
-  if (fault("schema_difference_ignores_returns")) return found;
   if (!found) found = count_difference("returns", declared.returns.size(), inferred.returns.size());
   if (!found) found = type_difference("argument", declared.arguments, inferred.arguments);
   if (!found) found = type_difference("return", declared.returns, inferred.returns);
@@ -45,7 +41,7 @@ std::optional<std::string> worded_difference(const FunctionSchema& declared,
   auto reason = schema_difference(declared, inferred);
   const bool is_of_arguments = declared.arguments.size() != inferred.arguments.size();
   const bool ends = is_of_arguments || release != Release::k1_13;
-  if (reason && ends && !fault("reasons_have_no_period")) reason->push_back('.');
+  if (reason && ends) reason->push_back('.');
   return reason;
 }
 

@@ -5,7 +5,6 @@
 #include <array>
 
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 
 namespace assay::reference {
 namespace {
@@ -100,7 +99,7 @@ SchemaToken SchemaLexer::read_word(std::size_t& at) const {
   if (is_letter(c)) {
     const std::size_t end = ident_end(source_, at);
     const bool is_reserved = std::ranges::count(kReserved, source_.substr(at, end - at)) > 0;
-    return word(is_reserved && !fault("schema_words_are_names") ? "" : "ident", end);
+    return word(is_reserved ? "" : "ident", end);
   }
   if (c == '"' || c == '\'') {
     const std::size_t end = string_end(source_, at);
@@ -140,10 +139,8 @@ void SchemaLexer::refuse(const std::string& reason, const SchemaToken& where) co
   const std::size_t last = std::min(source_.find('\n', where.begin), source_.size());
   const std::string line(source_.substr(first, last - first));
   std::string message = reason + ":\n" + line;
-  if (!fault("schema_error_without_caret")) {
-    message += "\n" + std::string(where.begin - std::min(first, where.begin), ' ') +
-               std::string(std::max<std::size_t>(where.text.size(), 1), '~') + " <--- HERE";
-  }
+  message += "\n" + std::string(where.begin - std::min(first, where.begin), ' ') +
+             std::string(std::max<std::size_t>(where.text.size(), 1), '~') + " <--- HERE";
   throw Error(ErrorKind::kSchema, message);
 }
 

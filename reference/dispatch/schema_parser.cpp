@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/dispatch/schema_reader.hpp"
 
 namespace assay::reference {
@@ -17,9 +16,9 @@ std::variant<OperatorName, FunctionSchema> SchemaReader::read() {
   read_arguments(schema);
   words_.expect("arrow");
   read_returns(schema);
-  const bool is_late = contract_.strict() || fault("schema_is_checked_at_its_end");
+  const bool is_late = contract_.strict();
   if (!is_late) check_arguments(schema);  // DSP-310: PyTorch makes the schema before it reads on
-  if (!fault("schema_rest_is_ignored")) words_.expect("eof");
+  words_.expect("eof");
   if (is_late) check_arguments(schema);
   return schema;
 }
@@ -35,7 +34,7 @@ OperatorName SchemaReader::read_name() {
   if (!words_.take_if(".")) return name;
   const SchemaToken overload = words_.expect("ident");
   const bool is_reserved = overload.text == "default" || overload.text.starts_with("__");
-  if (is_reserved && !fault("schema_overload_default_is_legal")) {  // DSP-302
+  if (is_reserved) {  // DSP-302
     words_.refuse(overload.text + " is not a legal overload name", overload);
   }
   name.overload = overload.text;
@@ -54,7 +53,7 @@ void SchemaReader::read_arguments(FunctionSchema& schema) {
     if (words_.take_if("dots")) {
       schema.vararg = true;
     } else if (words_.take_if("*")) {
-      kwarg_only = !fault("schema_star_is_nothing");
+      kwarg_only = true;
     } else {
       schema.arguments.push_back(read_argument(kwarg_only));
     }
@@ -117,8 +116,7 @@ void SchemaReader::check_arguments(const FunctionSchema& schema) const {
     }
     const auto same = [&](const SchemaArgument& other) { return other.name == argument.name; };
     const auto first = std::ranges::find_if(schema.arguments, same) - schema.arguments.begin();
-    if (contract_.strict() && static_cast<std::size_t>(first) != i &&
-        !fault("schema_names_may_repeat")) {  // DSP-311
+    if (contract_.strict() && static_cast<std::size_t>(first) != i) {  // DSP-311
       words_.refuse("the argument name " + argument.name + " is used twice", names_[i]);
     }
   }
@@ -127,8 +125,7 @@ void SchemaReader::check_arguments(const FunctionSchema& schema) const {
 
 // DSP-310
 void SchemaReader::check_order(const FunctionSchema& schema) const {
-  bool defaulted = fault("schema_defaults_in_any_order");
-  if (defaulted) return;
+  bool defaulted = false;
   for (std::size_t i = 0; i < schema.arguments.size(); ++i) {
     const SchemaArgument& argument = schema.arguments[i];
     const bool exempt = argument.kwarg_only || argument.type.kind == TypeKind::kList;

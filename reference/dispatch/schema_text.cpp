@@ -2,7 +2,6 @@
 #include <charconv>
 #include <cmath>
 
-#include "reference/core/fault.hpp"
 #include "reference/dispatch/schema.hpp"
 
 namespace assay::reference {
@@ -15,9 +14,8 @@ std::string float_text(double value, Deviations deviations) {
   if (is_whole && value == 0) return has_sign ? "-0." : "0.";
   if (is_whole) return std::to_string(static_cast<std::int64_t>(value)) + ".";
   char buffer[64];
-  const int digits = fault("schema_float_prints_six_digits") ? 6 : 17;
   const auto end =
-      std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, digits);
+      std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, 17);
   return {buffer, end.ptr};
 }
 
@@ -70,7 +68,7 @@ bool is_int_list(const SchemaType& type) {
 
 bool is_str(const SchemaType& type) {
   const SchemaType& held = type.kind == TypeKind::kOptional ? type.items[0] : type;
-  return held.kind == TypeKind::kStr || fault("schema_quotes_every_string");
+  return held.kind == TypeKind::kStr;
 }
 
 /// `int[2] x=1` stands for [1, 1] (DSP-308).
@@ -115,9 +113,8 @@ struct TypeText {
   /// (DSP-309).
   std::string element_text(const SchemaType& type, const AliasInfo* alias) const {
     const TypeText inside{deviations, "[]"};
-    const bool is_behind = type.kind == TypeKind::kOptional && alias != nullptr &&
-                           deviations == Deviations::kCompat &&
-                           !fault("schema_annotations_of_elements_are_readable");
+    const bool is_behind =
+        type.kind == TypeKind::kOptional && alias != nullptr && deviations == Deviations::kCompat;
     if (!is_behind) return inside.text_of(type, alias);
     return inside.text_of(type, nullptr) + alias_text(*alias, deviations);
   }
@@ -164,7 +161,6 @@ std::string returns_text(const FunctionSchema& schema, Deviations deviations) {
   }
   if (schema.varret) text += text.empty() ? "..." : ", ...";
   const std::size_t count = schema.returns.size() + (schema.varret ? 1 : 0);
-  if (count == 1 && fault("schema_one_return_in_parentheses")) return "(" + text + ")";
   // DSP-306: one value stands bare, but for a tuple, whose parentheses would be taken for these.
   const bool is_bare =
       count == 1 && (schema.varret || schema.returns[0].type.kind != TypeKind::kTuple);

@@ -3,8 +3,6 @@
 
 #include <array>
 
-#include "reference/core/fault.hpp"
-
 namespace assay::reference {
 namespace {
 
@@ -67,11 +65,9 @@ bool is_dispatch_argument(const SchemaType& type) {
   if (type.kind == kTensor) return true;
   const bool is_list = type.kind == kList;
   const bool is_optional = type.kind == kOptional;
-  if (is_optional && fault("keys_boxed_ignore_optional")) return false;
   if (!is_list && !is_optional) return false;
   const SchemaType& item = type.items[0];
   if (item.kind == kTensor) return true;
-  if (fault("keys_boxed_ignore_lists_of_optionals")) return false;
   return is_list && item.kind == kOptional && item.items[0].kind == kTensor;
 }
 

@@ -2,7 +2,6 @@
 #include <array>
 #include <cctype>
 
-#include "reference/core/fault.hpp"
 #include "reference/dispatch/schema_reader.hpp"
 
 namespace assay::reference {
@@ -25,7 +24,7 @@ std::optional<AliasInfo> contained_in(std::optional<AliasInfo> container,
   if (container) {
     made = std::move(*container);
   } else {
-    made.write = element->write && !fault("alias_write_stays_in_the_element");
+    made.write = element->write;
   }
   made.contained.push_back(std::move(*element));
   return made;
@@ -87,8 +86,7 @@ SchemaType SchemaReader::read_named_type() {
   const SchemaToken word = words_.expect("ident");
   for (const TypeKind kind : kWordKinds) {
     if (word_of(kind) != word.text) continue;
-    const bool is_int = is_int_like(kind) && fault("schema_scalar_type_is_int");
-    return {is_int ? TypeKind::kInt : kind, {}, {}};
+    return {kind, {}, {}};
   }
   if (word.text == "Dimname") return {TypeKind::kStr, {}, {}};  // DSP-303
   if (word.text == "Dict") return {TypeKind::kDict, read_types(2), {}};
@@ -101,7 +99,7 @@ SchemaType SchemaReader::read_named_type() {
     words_.refuse("Unknown custom class type " + path + ", which nobody has registered", word);
   }
   const bool is_lower = std::islower(static_cast<unsigned char>(word.text[0])) != 0;
-  if (is_lower && (!contract_.strict() || fault("schema_any_lower_case_type"))) {  // DSP-303
+  if (is_lower && !contract_.strict()) {  // DSP-303
     return {TypeKind::kVariable, {}, word.text};
   }
   words_.refuse("unknown type specifier '" + word.text + "'", word);
@@ -109,7 +107,6 @@ SchemaType SchemaReader::read_named_type() {
 
 /// What only parsers and printers know; some since 2.4 or 2.11 (DSP-303).
 std::optional<SchemaType> SchemaReader::read_rare_type(const std::string& word) {
-  if (fault("schema_knows_no_rare_types")) return std::nullopt;
   const bool is_new = contract_.at_least(Release::k2_4);
   const bool is_newest = contract_.at_least(Release::k2_11);
   if (word == "ConstQuantizerPtr" || (word == "DeviceIndex" && is_new)) {
@@ -144,9 +141,8 @@ std::optional<AliasInfo> SchemaReader::read_alias() {
   }
   if (!words_.take_if("(")) return std::nullopt;
   alias.before = read_alias_set();
-  alias.write = words_.take_if("!") && !fault("alias_write_is_not_read");
+  alias.write = words_.take_if("!");
   alias.after = words_.take_if("arrow") ? read_alias_set() : alias.before;
-  if (fault("alias_after_is_before")) alias.after = alias.before;
   words_.expect(")");
   return alias;
 }

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 
 namespace assay::reference {
 namespace {
@@ -37,7 +36,7 @@ constexpr std::array<std::pair<std::string_view, TypeKind>, 18> kWords{{
 /// In C++ these do not compile: lists and dicts of Scalar, packed bools, keys of most types
 /// (DSP-313).
 bool is_banned(const CppType& type) {
-  if (fault("infer_takes_containers_of_anything") || type.of.empty()) return false;
+  if (type.of.empty()) return false;
   const CppType& element = type.of.back();
   if (type.is("vector") && element.is("bool")) return true;
   if (!type.is("Dict")) return !type.is("optional") && element.is("Scalar");
@@ -68,8 +67,7 @@ std::vector<SchemaArgument> arguments_of(const std::vector<CppType>& types) {
   std::vector<SchemaArgument> made;
   for (const CppType& type : types) {
     SchemaArgument argument;
-    const std::size_t number = made.size() + (fault("infer_numbers_from_one") ? 1 : 0);
-    argument.name = "_" + std::to_string(number);
+    argument.name = "_" + std::to_string(made.size() + 0);
     argument.type = type_of(type);
     made.push_back(std::move(argument));
   }

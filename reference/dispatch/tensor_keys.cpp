@@ -5,7 +5,6 @@
 
 #include "reference/core/device_text.hpp"
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 
 namespace assay::reference {
 namespace {
@@ -22,10 +21,7 @@ bool is_dense_only(DispatchKey key) {
 }
 
 /// What a layout raises that a device does not have (DSP-202).
-ErrorKind unsupported_layout() {
-  return fault("tensor_keys_layouts_are_plain_errors") ? ErrorKind::kError
-                                                       : ErrorKind::kNotImplemented;
-}
+ErrorKind unsupported_layout() { return ErrorKind::kNotImplemented; }
 
 DispatchKey instance_of(const KeyLayout& layout, Functionality functionality, DeviceType type) {
   const DispatchKey key = key_of(layout, type);
@@ -39,7 +35,6 @@ DispatchKey instance_of(const KeyLayout& layout, Functionality functionality, De
 DispatchKey strided_key(const KeyLayout& layout, const TensorTraits& traits) {
   const DispatchKey key = key_of(layout, traits.device);
   if (is_dense_only(key) || !is_quantized(traits.dtype)) return key;
-  if (fault("tensor_keys_ignore_quantized")) return key;
   return {kQuantized, key.backend};
 }
 
@@ -78,7 +73,7 @@ bool is_registrable(const KeyLayout& layout, DeviceType type) {
     case DeviceType::kMtia:
       return layout.release() != Release::k1_13;
     case DeviceType::kVe:
-      return fault("device_ve_is_registrable");
+      return false;
     default:
       return false;
   }
@@ -117,29 +112,19 @@ DispatchKey backend_key_of(const KeyLayout& layout, const TensorTraits& traits) 
 KeySet key_set_of(const KeyLayout& layout, const TensorTraits& traits) {
   const DispatchKey backend = backend_key_of(layout, traits);
   KeySet keys = set_of(layout, backend);
-  if (fault("tensor_keys_of_complex_conjugate") && is_complex(traits.dtype)) {
-    keys = keys | set_of(layout, kConjugate);
-  }
-  if (backend.backend != Backend::kNone && !fault("tensor_keys_without_autocast")) {
+  if (backend.backend != Backend::kNone) {
     keys = keys | set_of(layout, autocast_key_of(layout, backend.backend));
   }
-  if (traits.inference && !fault("tensor_keys_of_inference_tensor")) return keys;
+  if (traits.inference) return keys;
   return keys | set_of(layout, {kADInplaceOrView, autograd_key_of(layout, backend)});
 }
 
 KeySet key_set_of(const KeyLayout& layout, const Tensor& tensor) {
   if (!tensor.defined()) {
-    if (fault("tensor_keys_of_undefined_are_cpu")) return set_of(layout, Backend::kCPU);
-    if (fault("tensor_keys_of_undefined_are_none")) return {};
     return set_of(layout, {kADInplaceOrView, kAutogradOther});  // DSP-203
   }
   const TensorImpl& impl = *tensor.impl();
   if (impl.key_set) return {*impl.key_set};
-  if (fault("tensor_keys_only_with_gradients") && !impl.requires_grad) {
-    return set_of(layout,
-                  {backend_key_of(layout, {.device = impl.device.type, .dtype = impl.dtype}),
-                   kADInplaceOrView});
-  }
   return key_set_of(layout, {.device = impl.device.type,
                              .dtype = impl.dtype,
                              .layout = impl.sparse ? KeyLayoutOf::kSparse : KeyLayoutOf::kStrided,
@@ -148,7 +133,6 @@ KeySet key_set_of(const KeyLayout& layout, const Tensor& tensor) {
 
 KeySet key_set_of(const KeyLayout& layout, const IValue::GeneratorPtr& generator) {
   if (generator == nullptr) return {};
-  if (fault("generator_key_is_always_cpu")) return set_of(layout, Backend::kCPU);
   return set_of(layout, key_of(layout, generator->device.type));
 }
 

@@ -3,8 +3,6 @@
 
 #include <map>
 
-#include "reference/core/fault.hpp"
-
 namespace assay::reference {
 namespace {
 
@@ -33,30 +31,20 @@ KeySet& part(ThreadKeys& keys, KeyGuard::Which which) {
 /// In compat mode as sets differ (DSP-111): the backends stay (DSP-212).
 KeySet taken_back(const Runtime& runtime, KeySet from, KeySet keys) {
   if (!runtime.contract().strict()) return minus(layout_of(runtime), from, keys);
-  if (fault("guard_leaves_backends")) return minus(layout_of(runtime), from, keys);
   return {from.bits & ~keys.bits};
 }
 
 KeySet autocast_keys(const KeyLayout& layout) {
-  if (fault("tls_default_list_lacks_a_key")) {
-    return set_of(layout, {kAutocastCPU, kAutocastXPU, kAutocastCUDA});
-  }
   return set_of(
       layout, {kAutocastCPU, kAutocastMTIA, kAutocastMAIA, kAutocastXPU, kAutocastIPU, kAutocastHPU,
                kAutocastXLA, kAutocastMPS, kAutocastCUDA, kAutocastPrivateUse1});
 }
 
-StoredKeys& stored_keys(Runtime& runtime) {
-  static StoredKeys of_all;
-  return fault("thread_keys_are_shared") ? of_all : runtime.local<StoredKeys>();
-}
+StoredKeys& stored_keys(Runtime& runtime) { return runtime.local<StoredKeys>(); }
 
 }  // namespace
 
 ThreadKeys default_thread_keys(const KeyLayout& layout) {
-  if (fault("tls_excludes_nothing_at_first")) {
-    return {set_of(layout, {kBackendSelect, kADInplaceOrView}), {}};
-  }
   return {set_of(layout, {kBackendSelect, kADInplaceOrView}), autocast_keys(layout)};  // DSP-209
 }
 
@@ -71,17 +59,13 @@ void set_thread_keys(Runtime& runtime, ThreadKeys keys) {
   stored_keys(runtime) = {keys.included ^ defaults.included, keys.excluded ^ defaults.excluded};
 }
 
-void zero_thread_keys(Runtime& runtime) {
-  stored_keys(runtime) = {};
-  if (fault("tls_zero_is_empty")) set_thread_keys(runtime, {});
-}
+void zero_thread_keys(Runtime& runtime) { stored_keys(runtime) = {}; }
 
 bool is_included(Runtime& runtime, DispatchKey key) {
   return has(layout_of(runtime), thread_keys(runtime).included, key);
 }
 
 bool is_excluded(Runtime& runtime, DispatchKey key) {
-  if (fault("tls_excluded_by_functionality")) key.backend = Backend::kNone;
   return has(layout_of(runtime), thread_keys(runtime).excluded, key);
 }
 
@@ -99,8 +83,7 @@ void set_key(Runtime& runtime, KeyGuard::Which which, DispatchKey key, bool valu
     set = set | bits;
   } else {
     const auto known = added.find(key);
-    const bool forgets = known == added.end() || fault("tls_key_switched_off_takes_all_bits");
-    set = taken_back(runtime, set, forgets ? bits : known->second);
+    set = taken_back(runtime, set, known == added.end() ? bits : known->second);
     added.erase(key);
   }
   set_thread_keys(runtime, now);
@@ -120,7 +103,6 @@ KeyGuard::KeyGuard(Runtime& runtime, Which which, KeySet keys) : runtime_(runtim
   ThreadKeys now = thread_keys(runtime);
   KeySet& set = part(now, which);
   added_ = {keys.bits & ~set.bits};
-  if (fault("guard_takes_what_it_has_not_added")) added_ = keys;
   set = set | added_;
   set_thread_keys(runtime, now);
 }
@@ -137,15 +119,9 @@ ForceKeysGuard::ForceKeysGuard(Runtime& runtime, ThreadKeys keys)
   set_thread_keys(runtime, keys);
 }
 
-ForceKeysGuard::~ForceKeysGuard() {
-  set_thread_keys(runtime_, before_);
-  if (fault("force_restores_the_defaults")) zero_thread_keys(runtime_);
-}
+ForceKeysGuard::~ForceKeysGuard() { set_thread_keys(runtime_, before_); }
 
 KeySet autograd_keys_below(const KeyLayout& layout) {
-  if (fault("below_autograd_forgets_nested_tensors")) {
-    return set_of(layout, {kAutogradFunctionality, kAutogradOther});
-  }
   return set_of(layout, {kAutogradFunctionality, kAutogradOther, kAutogradNestedTensor});
 }
 
@@ -158,9 +134,7 @@ namespace {
 ThreadKeys inference_keys(Runtime& runtime) {
   const KeyLayout& layout = layout_of(runtime);
   ThreadKeys keys = thread_keys(runtime);
-  if (!fault("inference_mode_keeps_views")) {
-    keys.included = remove(layout, keys.included, kADInplaceOrView);
-  }
+  keys.included = remove(layout, keys.included, kADInplaceOrView);
   keys.excluded = keys.excluded | autograd_keys_below(layout);
   return keys;
 }
@@ -177,14 +151,7 @@ InferenceModeGuard::InferenceModeGuard(Runtime& runtime)
 InferenceModeGuard::~InferenceModeGuard() { modes_ = modes_before_; }
 
 KeySet with_thread_keys(const KeyLayout& layout, KeySet arguments, ThreadKeys thread) {
-  if (fault("tls_included_is_forgotten")) return minus(layout, arguments, thread.excluded);
-  if (fault("no_tensors_mean_the_cpu") && arguments == KeySet{}) {
-    arguments = set_of(layout, Backend::kCPU);
-  }
   const KeySet all = arguments | thread.included;
-  if (fault("tls_included_wins_over_excluded")) {
-    return minus(layout, arguments, thread.excluded) | thread.included;
-  }
   return minus(layout, all, thread.excluded);  // DSP-208
 }
 

@@ -2,7 +2,6 @@
 #include "reference/memory/tensor_memory.hpp"
 
 #include "reference/core/device_hooks.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/memory/host_pool.hpp"
 #include "reference/runtime/stream_queue.hpp"
 
@@ -73,7 +72,6 @@ class PinnedBlock final : public StorageMemory {
 
   bool is_pinned() const override { return true; }
   void used_by(Device device) override {
-    if (fault("pinned_memory_is_not_recorded")) return;
     host_pool_of(runtime_).record(address_, current_stream(runtime_, device.index));
   }
 

@@ -1,5 +1,4 @@
 // Products of matrices and vectors, and their derivatives.
-#include "reference/core/fault.hpp"
 #include "reference/core/matmul.hpp"
 #include "reference/operators/call.hpp"
 #include "reference/operators/operator.hpp"

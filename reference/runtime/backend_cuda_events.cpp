@@ -4,7 +4,6 @@
 #include <string>
 
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/runtime/cuda_device.hpp"
 #include "reference/runtime/event_checks.hpp"
 #include "reference/runtime/failure.hpp"
@@ -17,14 +16,13 @@ namespace {
 /// Runs `work` with the device current. In compat a failure leaves it so: [DEV] of EVT-025.
 template <typename Work>
 void on_device(Runtime& runtime, int index, const Work& work) {
-  if (fault("event_call_stays_on_the_current_device")) return work();
-  if (runtime.contract().strict() && !fault("failed_event_call_leaves_its_device")) {
+  if (runtime.contract().strict()) {
     const OnCudaDevice on(runtime, index);
     return work();
   }
   const int before = cuda_exchange_device(runtime, index);
   work();
-  if (!fault("event_call_leaves_its_device")) cuda_set_device(runtime, before);
+  cuda_set_device(runtime, before);
 }
 
 }  // namespace
@@ -43,17 +41,15 @@ void CudaEvents::record(EventHandle& event, const Stream& stream, const EventBef
   check_event_index(runtime_.contract(), before.device_index, stream.device.index);
   const Stream on = cuda_stream(stream, true);
   on_device(runtime_, on.device.index, [&] {
-    const bool is_new = event == 0 || fault("each_record_makes_an_event");
+    const bool is_new = event == 0;
     const EventHandle recorded = is_new ? create(before.flag) : event;
     try {
-      const StreamHandle handle =
-          fault("event_is_recorded_in_the_default_stream") ? 0 : handle_of(runtime_, on);
+      const StreamHandle handle = handle_of(runtime_, on);
       cuda_check(runtime_, driver_of(runtime_).event_record(recorded, handle));
       log_trace(runtime_,
                 "record(" + std::to_string(recorded) + "," + std::to_string(handle) + ")");
     } catch (const Error&) {
-      const bool leaks = !runtime_.contract().strict() || fault("failed_record_leaks_its_event");
-      if (is_new && !leaks) destroy(recorded, on.device.index);
+      if (is_new && runtime_.contract().strict()) destroy(recorded, on.device.index);
       throw;
     }
     event = recorded;
@@ -65,8 +61,6 @@ void CudaEvents::block(EventHandle event, const Stream& stream) {
   const Stream on = cuda_stream(stream, true);
   on_device(runtime_, on.device.index, [&] {
     const StreamHandle handle = handle_of(runtime_, on);
-    if (fault("block_waits_for_nothing")) return;
-    if (fault("block_blocks_the_host")) return synchronize(event);
     cuda_check(runtime_, driver_of(runtime_).stream_wait(handle, event));
     log_trace(runtime_, "wait(" + std::to_string(event) + "," + std::to_string(handle) + ")");
   });
@@ -78,23 +72,15 @@ bool CudaEvents::query(EventHandle event) {
 
 void CudaEvents::synchronize(EventHandle event) {
   if (event == 0) return;
-  if (!fault("trace_of_a_wait_comes_after_it")) {
-    log_trace(runtime_, "sync(" + std::to_string(event) + ")");
-  }
-  if (fault("event_wait_does_not_wait")) return;
+  log_trace(runtime_, "sync(" + std::to_string(event) + ")");
   cuda_check(runtime_, driver_of(runtime_).event_sync(event));
 }
 
 void CudaEvents::destroy(EventHandle event, int device_index, bool warns) noexcept {
   const std::size_t warned = runtime_.warnings();
-  std::optional<int> before;
-  if (!fault("event_is_destroyed_where_the_thread_is")) {
-    before = cuda_visit_device(runtime_, device_index);
-  }
-  if (fault("destroying_an_event_waits_for_it")) driver_of(runtime_).event_sync(event);
+  const std::optional<int> before = cuda_visit_device(runtime_, device_index);
   log_trace(runtime_, "delete(" + std::to_string(event) + ")");
-  if (!fault("events_leak")) cuda_warn(runtime_, driver_of(runtime_).event_destroy(event));
-  if (fault("event_is_destroyed_twice")) driver_of(runtime_).event_destroy(event);
+  cuda_warn(runtime_, driver_of(runtime_).event_destroy(event));
   if (before) cuda_restore_device(runtime_, *before);
   if (!warns) runtime_.take_warnings(warned);
 }
@@ -102,9 +88,7 @@ void CudaEvents::destroy(EventHandle event, int device_index, bool warns) noexce
 double CudaEvents::elapsed_ms(EventHandle from, EventHandle to, int device_index) {
   float milliseconds = 0;
   on_device(runtime_, device_index, [&] {
-    cuda_check(runtime_, fault("elapsed_is_reversed")
-                             ? driver_of(runtime_).event_elapsed(milliseconds, to, from)
-                             : driver_of(runtime_).event_elapsed(milliseconds, from, to));
+    cuda_check(runtime_, driver_of(runtime_).event_elapsed(milliseconds, from, to));
   });
   return static_cast<double>(milliseconds);
 }

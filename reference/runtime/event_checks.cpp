@@ -3,45 +3,39 @@
 
 #include <string>
 
-#include "reference/core/fault.hpp"
-
 namespace assay::reference {
 /// As a number, or in compat as the character of that number: [DEV] of EVT-005.
 std::string index_text(const Contract& contract, int index) {
-  return contract.strict() && !fault("index_is_a_character")
-             ? std::to_string(index)
-             : std::string(1, static_cast<char>(index));
+  return contract.strict() ? std::to_string(index) : std::string(1, static_cast<char>(index));
 }
 
 void check_event_index(const Contract& contract, int before, int now) {
-  check(before == -1 || before == now || fault("event_changes_its_device"), [&] {
+  check(before == -1 || before == now, [&] {
     return "Event device index " + index_text(contract, before) +
            " does not match recording stream's device index " + index_text(contract, now) + ".";
   });
 }
 
 void check_timing(bool holds) {
-  check(holds || fault("elapsed_takes_events_without_timing"), ErrorKind::kValue,
+  check(holds, ErrorKind::kValue,
         [] { return "Both events must be created with argument 'enable_timing=True'."; });
 }
 
 void check_recorded(bool holds, ErrorKind kind) {
-  check(holds || fault("elapsed_takes_empty_events"), kind,
+  check(holds, kind,
         [] { return "Both events must be recorded before calculating elapsed time."; });
 }
 
 void check_one_device(const Contract& contract, int from, int to) {
   // PyTorch does not look: [DEV] of EVT-020.
-  const bool is_lax = !contract.strict() || fault("elapsed_across_devices");
-  check(from == to || is_lax, ErrorKind::kValue, [&] {
+  check(from == to || !contract.strict(), ErrorKind::kValue, [&] {
     return "both events must be of one device, not of " + std::to_string(from) + " and " +
            std::to_string(to);
   });
 }
 
 void check_complete(bool holds) {
-  check(holds || fault("elapsed_takes_incomplete_events"),
-        [] { return "Both events must be completed before calculating elapsed time."; });
+  check(holds, [] { return "Both events must be completed before calculating elapsed time."; });
 }
 
 }  // namespace assay::reference

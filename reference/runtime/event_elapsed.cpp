@@ -2,7 +2,6 @@
 #include <string>
 
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/runtime/event_checks.hpp"
 #include "reference/runtime/event_generic.hpp"
 
@@ -20,7 +19,6 @@ void Event::check_elapsed(const Event& other) const {
   const bool is_old = contract.release == Release::k2_4;
   const bool has_record = recorded_ && other.recorded_;
   if (is_old) check_elapsed_of_2_4(other);
-  if (fault("elapsed_looks_at_records_first")) check_recorded(has_record, ErrorKind::kValue);
   check(type_ == other.type_, [&] {
     return "Event device type " + upper_name_of(type_, contract.release) +
            " does not match other's device type " + upper_name_of(other.type_, contract.release) +

@@ -2,7 +2,6 @@
 #include "reference/runtime/event_flag.hpp"
 
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 
 namespace assay::reference {
 namespace {
@@ -27,13 +26,11 @@ std::optional<std::string_view> name_of_event_flag(int flag, Release release) {
 }
 
 unsigned cuda_event_flags(int flag, Release release) {
-  if (fault("event_flags_are_exchanged")) return flag == 0 ? kWithTiming : kWithoutTiming;
   if (flag == EventFlag::kPytorchDefault) return kWithoutTiming;
   if (flag == EventFlag::kBackendDefault) return kWithTiming;
   const bool has_driver_s_names = release == Release::k1_13;
   if (has_driver_s_names && flag == 2) return kWithTiming;
   if (has_driver_s_names && flag == 3) return kWithoutTiming;
-  if (fault("unknown_event_flag_is_the_default")) return kWithoutTiming;
   throw Error("CUDA event received unknown flag " + std::to_string(flag));
 }
 

@@ -2,7 +2,6 @@
 #include "reference/runtime/guard_device.hpp"
 
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/runtime/backend_registry.hpp"
 
 namespace assay::reference {
@@ -11,7 +10,7 @@ BackendDeviceGuard::BackendDeviceGuard(Runtime& runtime, DeviceType type, Device
     : runtime_(runtime), binding_(Binding::kStatic), backend_(backend_of(runtime, type)) {
   // GRD-010: PyTorch asks no backend about a device without an index.
   const bool is_looked_at = device.index != -1 || runtime.contract().strict();
-  if (is_looked_at && !fault("static_guard_takes_any_type")) check_type(*backend_, device);
+  if (is_looked_at) check_type(*backend_, device);
   enter({type, device.index});
 }
 
@@ -22,37 +21,23 @@ BackendDeviceGuard::BackendDeviceGuard(Runtime& runtime, Device device)
 
 /// GRD-001, GRD-002.
 void BackendDeviceGuard::enter(Device device) {
-  const bool stays = device.index == -1 && !fault("guard_without_index_enters_the_first");
-  if (!stays && device.index == -1) device.index = 0;
+  const bool stays = device.index == -1;
   original_ = stays ? backend_->get_device() : backend_->exchange_device(device);
   current_ = stays ? original_ : device;
 }
 
-BackendDeviceGuard::~BackendDeviceGuard() {
-  if (fault("guard_does_not_restore")) return;
-  const bool is_changed = !(original_ == current_);
-  if (fault("guard_restores_only_what_it_changed") && !is_changed) return;
-  backend_->unchecked_set_device(fault("guard_restores_what_it_set") ? current_ : original_);
-}
+BackendDeviceGuard::~BackendDeviceGuard() { backend_->unchecked_set_device(original_); }
 
-Device BackendDeviceGuard::current_device() const {
-  return fault("guard_asks_what_is_current") ? backend_->get_device() : current_;
-}
+Device BackendDeviceGuard::current_device() const { return current_; }
 
 void BackendDeviceGuard::set_device(Device device) {
-  if (fault("minus_one_of_any_type_is_taken") && device.index == -1) return;
   check_type(*backend_, device);
   if (device.index == -1) return;
-  if (fault("failed_set_device_counts")) current_ = device;
   backend_->set_device(device);
   current_ = device;
-  if (fault("set_device_changes_the_original")) original_ = device;
 }
 
 void BackendDeviceGuard::reset_device(Device device) {
-  if (binding_ == Binding::kStatic && fault("reset_of_one_type_restores_first")) {
-    backend_->set_device(original_);
-  }
   if (binding_ == Binding::kStatic) return set_device(device);  // GRD-004
   if (device.index == -1) return;
   if (device.type != original_.type) return change_type(device);
@@ -62,14 +47,12 @@ void BackendDeviceGuard::reset_device(Device device) {
 
 /// GRD-005. PyTorch looks the backend up when it has left the old one: [DEV] of GRD-006.
 void BackendDeviceGuard::change_type(Device device) {
-  const bool looks_first =
-      runtime_.contract().strict() && !fault("reset_looks_the_backend_up_late");
-  BackendRef next = looks_first ? backend_of(runtime_, device.type) : nullptr;
-  if (!fault("reset_leaves_the_old_type_s_device")) backend_->set_device(original_);
+  BackendRef next = runtime_.contract().strict() ? backend_of(runtime_, device.type) : nullptr;
+  backend_->set_device(original_);
   if (next == nullptr) next = backend_of(runtime_, device.type);
   const Device before = next->exchange_device(device);
   backend_ = next;
-  original_ = fault("reset_keeps_the_original") ? Device{device.type, original_.index} : before;
+  original_ = before;
   current_ = device;
 }
 
@@ -79,7 +62,6 @@ OptionalDeviceGuard::OptionalDeviceGuard(Runtime& runtime, std::optional<DeviceT
                                          std::optional<Device> device)
     : runtime_(runtime), type_(type) {
   if (device) start(*device);
-  if (!device && fault("empty_guard_is_not_empty")) start({type.value_or(DeviceType::kCuda), -1});
 }
 
 void OptionalDeviceGuard::start(Device device) {
@@ -101,18 +83,11 @@ void OptionalDeviceGuard::reset_device(Device device) {
 }
 
 void OptionalDeviceGuard::set_index(int index) {
-  if (!guard_ && index == -1 && fault("minus_one_leaves_a_guard_empty")) return;
   if (!guard_) return start({type_.value_or(DeviceType::kCuda), index});
   guard_->set_index(index);
 }
 
-void OptionalDeviceGuard::reset() {
-  const auto left = current_device();
-  guard_.reset();
-  if (left && fault("optional_guard_reset_does_not_restore")) {
-    backend_of(runtime_, left->type)->set_device(*left);
-  }
-}
+void OptionalDeviceGuard::reset() { guard_.reset(); }
 
 std::optional<Device> OptionalDeviceGuard::original_device() const {
   return guard_ ? std::optional(guard_->original_device()) : std::nullopt;

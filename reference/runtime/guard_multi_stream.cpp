@@ -4,7 +4,6 @@
 #include <string>
 
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/runtime/backend_registry.hpp"
 #include "reference/runtime/guard_stream.hpp"
 
@@ -15,7 +14,7 @@ DeviceType type_of(const std::vector<Stream>& streams) {
   const Device first = streams.front().device;
   for (std::size_t i = 1; i < streams.size(); ++i) {
     const Device device = streams[i].device;
-    check(device.type == first.type || fault("mixed_streams_are_taken"), ErrorKind::kValue, [&] {
+    check(device.type == first.type, ErrorKind::kValue, [&] {
       return "Streams have a mix of device types: stream 0 is on " + to_text(first) +
              " while stream " + std::to_string(i) + " is on device " + to_text(device);
     });
@@ -36,12 +35,10 @@ MultiStreamGuard::MultiStreamGuard(Runtime& runtime, const std::vector<Stream>& 
     : runtime_(runtime) {
   if (streams.empty()) return;
   backend_ = backend_of(runtime, type_of(streams));
-  if (fault("multi_guard_switches_the_device")) backend_->set_device(streams.front().device);
   try {
     for (const Stream& stream : streams) originals_.push_back(backend_->exchange_stream(stream));
   } catch (const Error&) {
-    const bool undoes = runtime.contract().strict() && !fault("failed_multi_guard_stays_half_done");
-    if (undoes) restore();
+    if (runtime.contract().strict()) restore();
     throw;
   }
 }
@@ -51,9 +48,9 @@ MultiStreamGuard::~MultiStreamGuard() { restore(); }
 /// In the order of the list (GRD-019); where a device stands in it twice, that would end with the
 /// stream that it had in between, and PyTorch does: [DEV] of GRD-021.
 void MultiStreamGuard::restore() noexcept {
-  if (fault("multi_guard_restores_the_first_only") && !originals_.empty()) originals_.resize(1);
-  const bool is_careful = runtime_.contract().strict() && !fault("multi_guard_restores_forwards");
-  if (is_careful && has_a_device_twice(originals_)) std::ranges::reverse(originals_);
+  if (runtime_.contract().strict() && has_a_device_twice(originals_)) {
+    std::ranges::reverse(originals_);
+  }
   try {
     for (const Stream& stream : originals_) backend_->exchange_stream(stream);
   } catch (const Error& error) {

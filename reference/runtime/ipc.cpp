@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/runtime/cuda_device.hpp"
 
 namespace assay::reference {
@@ -16,11 +15,11 @@ constexpr std::string_view kDigits = "0123456789abcdef";
 }  // namespace
 
 CudaEvent event_from_ipc(Runtime& runtime, Device device, const std::string& handle) {
-  check(handle.size() == kHandleBytes || fault("ipc_handle_of_any_length"), [&] {
+  check(handle.size() == kHandleBytes, [&] {
     return "cudaIpcEventHandle_t expects byte-like object of size " + std::to_string(kHandleBytes) +
            ", but got " + std::to_string(handle.size());
   });
-  check(device.is_cuda() || fault("ipc_event_of_any_device"),
+  check(device.is_cuda(),
         [&] { return "Event can only be created on CUDA devices, not on " + to_text(device); });
   const int index = device.index == -1 ? cuda_current_device(runtime) : device.index;
   return CudaEvent::from_ipc(runtime, index, handle);

@@ -4,7 +4,6 @@
 #include <unordered_map>
 
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/runtime/cuda_device.hpp"
 #include "reference/runtime/stream_cuda.hpp"
 #include "reference/runtime/stream_id.hpp"
@@ -18,14 +17,7 @@ struct CurrentStreams {
   std::unordered_map<int, std::int64_t> ids;
 };
 
-struct FirstDefaultDevice {
-  int index = -1;
-};
-
-CurrentStreams& current_streams(Runtime& runtime) {
-  if (fault("current_stream_is_the_process_s")) return runtime.shared<CurrentStreams>();
-  return runtime.local<CurrentStreams>();
-}
+CurrentStreams& current_streams(Runtime& runtime) { return runtime.local<CurrentStreams>(); }
 
 }  // namespace
 
@@ -44,8 +36,8 @@ StreamHandle handle_of(Runtime& runtime, const Stream& stream) {
     case StreamKind::kLegacy:
       return 0;
     case StreamKind::kPool:
-      return pool_handle(runtime, checked_cuda_index(runtime, stream.device.index),
-                         fault("resolving_ignores_the_level") ? 0 : place.level, place.index);
+      return pool_handle(runtime, checked_cuda_index(runtime, stream.device.index), place.level,
+                         place.index);
     case StreamKind::kPerThread:
     case StreamKind::kExternal:
       break;
@@ -56,15 +48,6 @@ StreamHandle handle_of(Runtime& runtime, const Stream& stream) {
 Stream default_stream(Runtime& runtime, int index) {
   init_streams(runtime);
   const int device = checked_cuda_index(runtime, index);
-  if (fault("default_stream_is_of_the_current_device")) {
-    return {cuda_device(cuda_current_device(runtime)), 0};
-  }
-  if (fault("default_stream_remembers_the_first_device")) {
-    int& first = runtime.shared<FirstDefaultDevice>().index;
-    if (first == -1) first = device;
-    return {cuda_device(first), 0};
-  }
-  if (fault("default_stream_is_the_current_one")) return current_stream(runtime, device);
   return {cuda_device(device), 0};
 }
 
@@ -72,7 +55,7 @@ Stream current_stream(Runtime& runtime, int index) {
   init_streams(runtime);
   const int device = checked_cuda_index(runtime, index);
   const auto& ids = current_streams(runtime).ids;
-  const auto found = ids.find(fault("one_current_stream_for_all_devices") ? 0 : device);
+  const auto found = ids.find(device);
   return {cuda_device(device), found == ids.end() ? 0 : found->second};
 }
 
@@ -80,13 +63,11 @@ void set_current_stream(Runtime& runtime, const Stream& stream) {
   init_streams(runtime);
   const int count = cuda_device_count(runtime);
   const int index = stream.device.index;
-  const bool is_taken = fault("current_stream_is_set_on_any_device");
-  check((index >= 0 && index < count) || is_taken, [&] {  // STR-021
+  check(index >= 0 && index < count, [&] {  // STR-021
     return "Device index value " + std::to_string(index) + " is out of index range [0, " +
            std::to_string(count) + ")";
   });
-  current_streams(runtime).ids[fault("one_current_stream_for_all_devices") ? 0 : index] = stream.id;
-  if (fault("setting_a_stream_switches_the_device")) cuda_set_device(runtime, index);
+  current_streams(runtime).ids[index] = stream.id;
 }
 
 }  // namespace assay::reference

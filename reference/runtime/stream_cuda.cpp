@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/runtime/cuda_device.hpp"
 #include "reference/runtime/failure.hpp"
 #include "reference/runtime/logs.hpp"
@@ -14,62 +13,45 @@
 namespace assay::reference {
 
 Stream external_stream(StreamHandle handle, Device device) {
-  check(handle % 8 == 0 || !fault("external_handle_must_be_aligned"),
-        [] { return "a stream's handle must be aligned"; });
-  check(handle != 0 || !fault("external_handle_must_not_be_null"),
-        [] { return "a stream's handle must not be null"; });
   return {device, static_cast<std::int64_t>(handle)};
 }
 
 Stream cuda_stream(const Stream& stream, bool is_checked) {
-  const bool refuses = is_checked && !fault("any_stream_is_cuda_s");
-  check(stream.device.is_cuda() || !refuses, [&] {
+  check(stream.device.is_cuda() || !is_checked, [&] {
     return "stream.device_type() == DeviceType::CUDA must hold, not " + to_text(stream.device);
   });
-  if (fault("unchecked_stream_keeps_its_type")) return stream;
   return {cuda_device(stream.device.index), stream.id};
 }
 
 bool query_stream(Runtime& runtime, const Stream& stream) {
   const OnCudaDevice on(runtime, checked_cuda_index(runtime, stream.device.index));
-  const StreamHandle asked =
-      fault("query_asks_the_default_stream") ? 0 : handle_of(runtime, stream);
-  if (fault("query_waits")) driver_of(runtime).stream_sync(asked);
-  return is_ready(runtime, driver_of(runtime).stream_query(asked)) != fault("query_is_inverted");
+  return is_ready(runtime, driver_of(runtime).stream_query(handle_of(runtime, stream)));
 }
 
 void synchronize_stream(Runtime& runtime, const Stream& stream) {
   const OnCudaDevice on(runtime, checked_cuda_index(runtime, stream.device.index));
   const StreamHandle handle = handle_of(runtime, stream);
-  if (!fault("waiting_comes_before_its_warning")) about_to_wait(runtime);  // STR-024
+  about_to_wait(runtime);  // STR-024
   log_trace(runtime, "sync_stream(" + std::to_string(handle) + ")");
-  if (fault("stream_wait_does_not_wait")) return;
-  if (fault("stream_wait_waits_for_the_device")) {
-    return cuda_check(runtime, driver_of(runtime).device_sync());
-  }
   cuda_check(runtime, driver_of(runtime).stream_sync(handle));
-  if (fault("waiting_comes_before_its_warning")) about_to_wait(runtime);
 }
 
 int priority_of(Runtime& runtime, const Stream& stream) {
   const OnCudaDevice on(runtime, checked_cuda_index(runtime, stream.device.index));
   int priority = 0;
   cuda_check(runtime, driver_of(runtime).stream_priority(handle_of(runtime, stream), priority));
-  return fault("priority_is_positive") ? -priority : priority;
+  return priority;
 }
 
 std::pair<int, int> pool_priority_range(Runtime& runtime) {
   const int levels = priority_levels(runtime);
   const PriorityRange range = stream_pools(runtime).range;
   const bool is_usual = range.least == 0 && range.greatest <= -1;
-  check(is_usual || fault("any_priority_range_is_taken"), ErrorKind::kInternal, [&] {
+  check(is_usual, ErrorKind::kInternal, [&] {
     return "Unexpected CUDA stream priority range: least_priority == 0 and greatest_priority <= -1 "
            "must hold, but they are " +
            std::to_string(range.least) + " and " + std::to_string(range.greatest);
   });
-  if (fault("priority_range_is_the_driver_s")) {
-    return {range.least, range.greatest};
-  }
   return {0, 1 - levels};
 }
 
@@ -87,8 +69,7 @@ void destroy_raw_stream(Runtime& runtime, const Stream& stream) {
 }
 
 void begin_capture(Runtime& runtime, const Stream& stream, CaptureMode mode) {
-  check(stream.id != 0 || fault("default_stream_can_be_captured"),
-        [] { return "CUDA graphs must be captured on a non-default stream"; });
+  check(stream.id != 0, [] { return "CUDA graphs must be captured on a non-default stream"; });
   const OnCudaDevice on(runtime, checked_cuda_index(runtime, stream.device.index));
   cuda_check(runtime, driver_of(runtime).capture_begin(handle_of(runtime, stream), mode));
 }

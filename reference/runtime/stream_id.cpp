@@ -4,7 +4,6 @@
 #include <string>
 
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/runtime/stream_value.hpp"
 
 namespace assay::reference {
@@ -19,11 +18,6 @@ struct IdLayout {
 /// STR-009, STR-010.
 IdLayout layout_of(Release release) {
   return release == Release::k1_13 ? IdLayout{0, 3, 3} : IdLayout{1, 4, 15};
-}
-
-Release release_of_layout(const Contract& contract) {
-  if (fault("ids_have_the_old_layout")) return Release::k1_13;
-  return fault("ids_of_1_13_have_the_new_layout") ? Release::k2_4 : contract.release;
 }
 
 constexpr int kIndexBits = 5;
@@ -42,7 +36,6 @@ ErrorKind kind_of_refusal(const Contract& contract) {
 }
 
 bool is_external(const Contract& contract, std::uint64_t id) {
-  if (fault("external_id_is_no_stream")) return false;
   if (contract.release == Release::k1_13) return low_bits(id, 3) == 0;
   return (id & 1) == 0;
 }
@@ -57,7 +50,7 @@ StreamPlace external(std::uint64_t handle) {
 int most_levels(Release release) { return release == Release::k1_13 ? 2 : 4; }
 
 std::int64_t pool_stream_id(const Contract& contract, int level, int index) {
-  const IdLayout layout = layout_of(release_of_layout(contract));
+  const IdLayout layout = layout_of(contract.release);
   const int type = level + 1;
   const int shift = layout.first_type_bit + layout.type_bits;
   return (std::int64_t{index} << shift) | (std::int64_t{type} << layout.first_type_bit) |
@@ -70,11 +63,10 @@ StreamPlace place_of(const Contract& contract, const Stream& stream, int levels)
   if (is_external(contract, id)) return external(id);
   const IdLayout layout = layout_of(contract.release);
   const std::uint64_t type = low_bits(id >> layout.first_type_bit, layout.type_bits);
-  check(type != 0 || fault("type_zero_is_the_default_stream"), kind_of_refusal(contract),
+  check(type != 0, kind_of_refusal(contract),
         [&] { return "invalid StreamId " + std::to_string(stream.id); });
-  if (type == 0) return {};
   const int shift = layout.first_type_bit + layout.type_bits;
-  const bool is_lax = !contract.strict() || fault("stream_id_is_read_laxly");  // [DEV] of STR-012
+  const bool is_lax = !contract.strict();  // [DEV] of STR-012
   if (type == layout.external_type && is_lax) return external(id);
   if (type > static_cast<std::uint64_t>(levels)) refuse(contract, stream, type);
   if (id >> (shift + kIndexBits) != 0 && !is_lax) refuse(contract, stream, type);

@@ -2,10 +2,8 @@
 #include "reference/runtime/stream_pool.hpp"
 
 #include <algorithm>
-#include <atomic>
 
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/runtime/cuda_device.hpp"
 #include "reference/runtime/failure.hpp"
 #include "reference/runtime/stream_cuda.hpp"
@@ -18,50 +16,24 @@ namespace {
 /// STR-013: post-increment of one counter, which wraps around by itself.
 int next_index(StreamPools& pools, int device, int level) {
   auto& counter = pools.device(device).counters[static_cast<std::size_t>(level)];
-  if (fault("pool_has_31_streams")) return static_cast<int>(counter++ % 31);
-  if (fault("pool_counts_from_one")) return static_cast<int>(++counter % kStreamsPerPool);
   return static_cast<int>(counter++ % kStreamsPerPool);
 }
 
 int level_of(Runtime& runtime, int priority) {
   const int highest = priority_levels(runtime) - 1;
   if (runtime.contract().release == Release::k1_13) return priority != 0 ? highest : 0;
-  if (fault("any_negative_priority_is_high")) return priority < 0 ? highest : 0;
-  if (fault("priorities_are_reversed")) return highest + std::clamp(priority, -highest, 0);
   const bool refuses = runtime.contract().release == Release::k2_4;  // STR-016
-  check(priority <= 0 || refuses == fault("positive_priority_is_judged_as_in_another_release"),
-        [&] {
-          return "Expected cuda stream priority to be less than or equal to 0, got " +
-                 std::to_string(priority);
-        });
+  check(priority <= 0 || !refuses, [&] {
+    return "Expected cuda stream priority to be less than or equal to 0, got " +
+           std::to_string(priority);
+  });
   return -std::clamp(priority, -highest, 0);  // STR-016
 }
 
-/// Counters that no other thread sees.
-struct PoolsOfThread : StreamPools {};
-
-StreamPools& counted_pools(Runtime& runtime) {
-  if (fault("each_thread_counts_for_itself")) return runtime.local<PoolsOfThread>();
-  return stream_pools(runtime);
-}
-
-struct RequestsOfPools {
-  std::atomic<int> number{0};
-};
-
-/// A queue of its own for each request, though the ids begin again.
-Stream wrapped(Runtime& runtime, int device, const Stream& stream) {
-  auto& asked = runtime.shared<RequestsOfPools>().number;
-  if (asked++ < kStreamsPerPool) return stream;
-  return create_raw_stream(runtime, device, false, 0);
-}
-
 Stream next_of(Runtime& runtime, int level, int device) {
-  StreamPools& pools = counted_pools(runtime);
-  const int index = next_index(pools, fault("devices_share_a_counter") ? 0 : device,
-                               fault("levels_share_a_counter") ? 0 : level);
-  const Stream stream{cuda_device(device), pool_stream_id(runtime.contract(), level, index)};
-  return fault("order_pool_wraps_to_new_queues") ? wrapped(runtime, device, stream) : stream;
+  StreamPools& pools = stream_pools(runtime);
+  const int index = next_index(pools, device, level);
+  return {cuda_device(device), pool_stream_id(runtime.contract(), level, index)};
 }
 
 /// The device, whose streams exist from now on.
@@ -87,9 +59,7 @@ Stream stream_from_pool(Runtime& runtime, int priority, int device) {
 
 Stream stream_from_pool(Runtime& runtime, bool is_high, int device) {
   const int index = device_with_pool(runtime, device);
-  const bool takes_high = is_high != fault("high_is_low");
-  const int highest = fault("high_is_level_one") ? 1 : priority_levels(runtime) - 1;
-  return next_of(runtime, takes_high ? highest : 0, index);  // STR-017
+  return next_of(runtime, is_high ? priority_levels(runtime) - 1 : 0, index);  // STR-017
 }
 
 Stream non_capturing_stream_from_pool(Runtime& runtime, int priority, int device) {
@@ -97,7 +67,7 @@ Stream non_capturing_stream_from_pool(Runtime& runtime, int priority, int device
   const int level = level_of(runtime, priority);
   for (int i = 0; i < kStreamsPerPool; ++i) {
     const Stream stream = next_of(runtime, level, index);
-    if (fault("non_capturing_getter_takes_any") || !is_capturing(runtime, stream)) return stream;
+    if (!is_capturing(runtime, stream)) return stream;
   }
   throw Error("Unable to obtain a non-capturing CUDA stream: all " +
               std::to_string(kStreamsPerPool) + " of the pool capture");

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/runtime/cuda_device.hpp"
 #include "reference/runtime/failure.hpp"
 #include "reference/runtime/stream_pool.hpp"
@@ -30,19 +29,16 @@ void ask_priorities(Runtime& runtime, StreamPools& pools) {
   const int most = most_levels(runtime.contract().release);
   pools.range = range;
   pools.levels = std::clamp(range.least - range.greatest + 1, 1, most);  // STR-016
-  if (fault("levels_ignore_the_range")) pools.levels = most;
 }
 
 using Made = std::vector<StreamHandle>;
 
 void create_all(Runtime& runtime, const StreamPools& pools, DevicePools& pool, Made& made) {
   Driver& driver = driver_of(runtime);
-  const bool non_blocking = !fault("pool_streams_are_blocking");  // STR-025
   for (std::size_t index = 0; index < kStreamsPerPool; ++index) {
     for (int level = 0; level < pools.levels; ++level) {
       StreamHandle& handle = pool.handles[static_cast<std::size_t>(level)][index];
-      const int priority = fault("pool_streams_have_no_priority") ? 0 : -level;
-      cuda_check(runtime, driver.stream_create(handle, non_blocking, priority));
+      cuda_check(runtime, driver.stream_create(handle, /*non_blocking=*/true, -level));  // STR-025
       made.push_back(handle);
     }
   }
@@ -54,23 +50,15 @@ void create_or_undo(Runtime& runtime, const StreamPools& pools, DevicePools& poo
   try {
     create_all(runtime, pools, pool, made);
   } catch (const Error&) {
-    const bool leaks = !runtime.contract().strict() || fault("failed_pool_leaks");
-    for (const StreamHandle stream : leaks ? Made{} : made) {
+    for (const StreamHandle stream : runtime.contract().strict() ? made : Made{}) {
       cuda_warn(runtime, driver_of(runtime).stream_destroy(stream));
     }
-    if (fault("failed_pool_counts_as_made")) pool.is_made = true;
-    if (fault("failed_pool_advances_its_counter")) ++pool.counters[0];
     throw;
   }
 }
 
 void make_on(Runtime& runtime, const StreamPools& pools, DevicePools& pool, int device) {
-  if (fault("making_a_pool_leaves_its_device")) {
-    cuda_set_device(runtime, device);
-    return create_or_undo(runtime, pools, pool);
-  }
-  const OnCudaDevice on(
-      runtime, fault("pool_is_made_on_the_current_device") ? cuda_current_device(runtime) : device);
+  const OnCudaDevice on(runtime, device);
   create_or_undo(runtime, pools, pool);
 }
 
@@ -83,15 +71,9 @@ void init_streams(Runtime& runtime) {
   if (pools.is_init) return;
   const std::scoped_lock lock(pools.init_mutex);
   if (pools.is_init) return;
-  if (fault("failed_init_is_final")) {
-    pools.levels = most_levels(runtime.contract().release);
-    pools.is_init = true;
-  }
   check_device_count(runtime);
   ask_priorities(runtime, pools);
   pools.is_init = true;
-  if (!fault("any_getter_makes_the_pools")) return;
-  for (int device = 0; device < cuda_device_count(runtime); ++device) make_pool(runtime, device);
 }
 
 int priority_levels(Runtime& runtime) {
@@ -107,7 +89,6 @@ void make_pool(Runtime& runtime, int device) {
   const std::scoped_lock lock(pool.mutex);
   if (pool.is_made) return;
   make_on(runtime, pools, pool, device);
-  if (fault("making_a_pool_sets_its_counter_back")) pool.counters[0] = 0;
   pool.is_made = true;
 }
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "reference/core/device_hooks.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/runtime/cuda_device.hpp"
 #include "reference/runtime/failure.hpp"
 #include "reference/runtime/owned_event.hpp"
@@ -31,7 +30,6 @@ class StreamQueue final : public LaunchQueue {
   }
 
   void join(Device waiting, Device awaited) override {
-    if (fault("copy_across_devices_orders_nothing")) return;
     const OwnedEvent event = record_event(awaited);
     const OnCudaDevice on(runtime_, waiting.index);
     const StreamHandle handle = handle_of(runtime_, stream_on(waiting));
@@ -39,11 +37,7 @@ class StreamQueue final : public LaunchQueue {
   }
 
   void wait(Device device) override {
-    if (fault("host_reads_without_waiting")) return;
     about_to_wait(runtime_);
-    if (fault("host_reads_wait_for_the_device")) {
-      return cuda_synchronize_device(runtime_, device.index);
-    }
     const OnCudaDevice on(runtime_, device.index);
     cuda_check(runtime_, driver().stream_sync(handle_of(runtime_, stream_on(device))));
   }
@@ -51,11 +45,7 @@ class StreamQueue final : public LaunchQueue {
  private:
   Driver& driver() { return driver_of(runtime_); }
 
-  Stream stream_on(Device device) {
-    if (fault("launch_on_the_default_stream")) return {device, 0};
-    const int index = fault("launch_on_the_current_device") ? -1 : device.index;
-    return current_stream(runtime_, index);
-  }
+  Stream stream_on(Device device) { return current_stream(runtime_, device.index); }
 
   OwnedEvent record_event(Device device) {
     const OnCudaDevice on(runtime_, device.index);
@@ -69,7 +59,7 @@ class StreamQueue final : public LaunchQueue {
     if (!driver().is_capturing() || !runtime_.contract().at_least(Release::k2_11)) return;
     CaptureStatus status = CaptureStatus::kNone;
     cuda_check(runtime_, driver().capture_status(stream, status));
-    check(status == CaptureStatus::kNone || fault("capture_copies_pageable_memory"), [] {
+    check(status == CaptureStatus::kNone, [] {
       return "a copy between a device and pageable host memory cannot be captured; pin it first";
     });
   }

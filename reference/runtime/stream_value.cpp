@@ -3,7 +3,6 @@
 
 #include "reference/core/device_text.hpp"
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 
 namespace assay::reference {
 namespace {
@@ -17,11 +16,10 @@ std::uint64_t sign_extended(std::int64_t value) {
 
 std::uint64_t id_bits(const Stream& stream) {
   const auto id = static_cast<std::uint64_t>(stream.id);
-  return fault("hash_keeps_the_whole_id") ? id : id & kIdMask;
+  return id & kIdMask;
 }
 
 std::int64_t from_48_bits(std::uint64_t bits) {
-  if (fault("unpack_does_not_extend_the_sign")) return static_cast<std::int64_t>(bits & kIdMask);
   return static_cast<std::int64_t>(bits << (64 - kIdBits)) >> (64 - kIdBits);
 }
 
@@ -46,11 +44,6 @@ std::uint64_t masked_head(const Stream& stream) {
 
 std::uint64_t hash_of(const Stream& stream, Release release) {
   if (release == Release::k1_13) return masked_head(stream) | (id_bits(stream) & kIdMask);
-  if (fault("hash_ignores_the_device")) return id_bits(stream);
-  if (fault("hash_masks_the_index")) {
-    return sign_extended(number_of(stream.device.type, release)) << 56 |
-           (static_cast<std::uint64_t>(stream.device.index) & 0xff) << 48 | id_bits(stream);
-  }
   // An index of -1 is all ones and takes the byte of the type with it (STR-003).
   return sign_extended(number_of(stream.device.type, release)) << 56 |
          sign_extended(stream.device.index) << 48 | id_bits(stream);
@@ -58,13 +51,9 @@ std::uint64_t hash_of(const Stream& stream, Release release) {
 
 std::uint64_t pack_of(const Stream& stream) {
   const std::uint64_t bits = static_cast<std::uint64_t>(stream.id) & kIdMask;
-  const bool fits = fault("pack_loses_bits") || from_48_bits(bits) == stream.id;
-  check(fits || fault("unpack_does_not_extend_the_sign"), ErrorKind::kInternal, [&] {
+  check(from_48_bits(bits) == stream.id, ErrorKind::kInternal, [&] {
     return "a packed stream has 48 bits for its id, which do not hold " + std::to_string(stream.id);
   });
-  if (fault("pack_extends_the_sign_of_the_index")) {
-    return masked_head(stream) | sign_extended(stream.device.index) << 48 | bits;
-  }
   return masked_head(stream) | bits;
 }
 
@@ -75,32 +64,15 @@ Stream unpacked(std::uint64_t word) {
 }
 
 StreamParts parts_of(const Stream& stream, Release release) {
-  const std::int64_t id = fault("pack_loses_bits")
-                              ? from_48_bits(static_cast<std::uint64_t>(stream.id) & kIdMask)
-                              : stream.id;
-  return {id, stream.device.index, number_of(stream.device.type, release)};
+  return {stream.id, stream.device.index, number_of(stream.device.type, release)};
 }
 
 Stream stream_of(const StreamParts& parts, Release release) {
-  const DeviceType type = fault("unpack_takes_any_type") && parts.device_type > kDeviceTypes
-                              ? DeviceType::kCpu
-                              : type_numbered(parts.device_type, release);
+  const DeviceType type = type_numbered(parts.device_type, release);
   return {{type, static_cast<std::int8_t>(parts.device_index)}, parts.id};
 }
 
-bool are_equal(const Stream& left, const Stream& right) {
-  if (fault("equality_ignores_the_device")) return left.id == right.id;
-  if (fault("equality_ignores_the_device_type")) {
-    return left.id == right.id && left.device.index == right.device.index;
-  }
-  if (fault("equality_compares_hashes")) {
-    return hash_of(left, Release::k2_11) == hash_of(right, Release::k2_11);
-  }
-  return left == right;
-}
-
 std::string to_text(const Stream& stream) {
-  if (fault("stream_text_has_no_device")) return "stream " + std::to_string(stream.id);
   return "stream " + std::to_string(stream.id) + " on device " + to_text(stream.device);
 }
 

@@ -27,9 +27,6 @@ StreamParts parts_of(const Stream& stream, Release release);
 /// Raises `error` for a type that there is not; ids are not looked at.
 Stream stream_of(const StreamParts& parts, Release release);
 
-/// Device type, index and id (STR-001).
-bool are_equal(const Stream& left, const Stream& right);
-
 /// `stream 9 on device cuda:1` (STR-006)
 std::string to_text(const Stream& stream);
 

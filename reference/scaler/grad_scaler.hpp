@@ -21,7 +21,6 @@ enum class OptState : std::uint8_t { kReady, kUnscaled, kStepped };
 /// A number, a tensor, or something that `update` does not take.
 struct WrongNewScale {
   std::string kind;
-  std::optional<double> number = {};  ///< of an int or bool
 };
 using NewScale = std::variant<double, Tensor, WrongNewScale>;
 

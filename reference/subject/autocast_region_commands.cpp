@@ -1,6 +1,5 @@
 // Area autocast: regions, and functions that run inside them.
 #include "reference/autocast/region.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/subject/autocast_commands.hpp"
 #include "reference/subject/callback.hpp"
 
@@ -97,9 +96,6 @@ Value run_function(Call& call, const Value& function, const std::vector<Value>& 
   check(found.is<DecoratedFunction>(), ErrorKind::kType,
         [&] { return "the " + std::string(found.kind) + " is not callable"; });
   const auto decorated = found.as<DecoratedFunction>();
-  if (fault("autocast_decorated_functions_run_outside")) {
-    return run_function(call, decorated->function, arguments);
-  }
   const RegionGuard inside(decorated->region->region());
   return run_function(call, decorated->function, arguments);
 }

@@ -1,6 +1,5 @@
 // Area autocast: what is set on the calling thread, and the weight cache.
 #include "reference/autocast/weight_cache.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/subject/autocast_commands.hpp"
 
 namespace assay::reference {
@@ -9,7 +8,7 @@ namespace {
 /// Calls without a device mean CUDA (CAST-117).
 CastDevice device_or_cuda(Call& call) {
   if (call.has("device")) return device_argument(call);
-  return fault("autocast_legacy_calls_mean_the_cpu") ? DeviceType::kCpu : DeviceType::kCuda;
+  return DeviceType::kCuda;
 }
 
 /// The old names of the dtype's getter and setter are deprecated since 2.4.

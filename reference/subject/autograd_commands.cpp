@@ -5,7 +5,6 @@
 #include "reference/autograd/engine.hpp"
 #include "reference/autograd/leaf.hpp"
 #include "reference/core/elementwise.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/core/grad_mode.hpp"
 #include "reference/dispatch/thread_keys.hpp"
 
@@ -17,9 +16,7 @@ class GradModeScope final : public Guard {
   GradModeScope(Runtime& runtime, bool value) : runtime_(runtime), before_(modes()) {
     modes().grad = value;
   }
-  void leave() override {
-    if (!fault("autograd_grad_mode_stays_as_it_was_set")) modes() = before_;
-  }
+  void leave() override { modes() = before_; }
 
  private:
   GradModes& modes() { return runtime_.local<GradModes>(); }
@@ -65,10 +62,6 @@ void ask_inference_mode(Call& call) { call.result(is_inference_mode(call.runtime
 void ask_inference(Call& call) { call.result(call.tensor("tensor").is_inference()); }
 
 void run_backward(Call& call) {
-  if (fault("autocast_backward_is_never_cast")) {
-    set_autocast_enabled(call.runtime(), DeviceType::kCpu, false);
-    set_autocast_enabled(call.runtime(), DeviceType::kCuda, false);
-  }
   BackwardOptions options;
   options.retain_graph = call.arguments().boolean("retain_graph", false);
   backward(call.runtime(), call.tensor("tensor"), call.tensor_or_none("gradient"), options);

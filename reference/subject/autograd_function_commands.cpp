@@ -2,7 +2,6 @@
 #include "reference/autocast/checkpoint.hpp"
 #include "reference/autocast/custom_function.hpp"
 #include "reference/autograd/function.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/subject/autograd_commands.hpp"
 #include "reference/subject/callback.hpp"
 
@@ -96,7 +95,6 @@ class InputCast {
     if (is_tensor(call_, value)) {
       return lent(cast_input(call_.runtime(), call_.tensor_from(value), device_, to_));
     }
-    if (fault("autocast_cast_inputs_skip_containers")) return value;
     if (const auto* list = value.get_if<assay::List>()) return assay::List{each(list->items)};
     if (const auto* tuple = value.get_if<assay::Tuple>()) return assay::Tuple{each(tuple->items)};
     if (const auto* lazy = value.get_if<assay::Lazy>()) return assay::Lazy{each(lazy->items)};

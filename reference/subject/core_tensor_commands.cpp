@@ -4,7 +4,6 @@
 #include "reference/autograd/steps.hpp"
 #include "reference/core/data_access.hpp"
 #include "reference/core/factory.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/core/view.hpp"
 #include "reference/subject/core_commands.hpp"
 
@@ -66,9 +65,11 @@ void detach_view(Call& call) { call.result(detach(call.tensor("tensor"))); }
 
 void data_ptr(Call& call) {
   const std::string word = call.arguments().text("access");
-  const auto access = data_access_named(word);
-  if (!access) throw InvalidArgument("core.data_ptr: there is no access '" + word + "'");
-  call.set("null", data_ptr(call.tensor("tensor"), call.dtype("dtype"), *access) == nullptr);
+  if (word != "plain" && word != "const" && word != "mutable") {
+    throw InvalidArgument("core.data_ptr: there is no access '" + word + "'");
+  }
+  const Tensor tensor = call.tensor("tensor");
+  call.set("null", data_ptr(tensor, call.dtype("dtype")) == nullptr);
 }
 
 void empty_tensor(Call& call) {
@@ -83,8 +84,7 @@ void grad(Call& call) {
   const Tensor tensor = call.tensor("tensor");
   const Tensor held = tensor.grad();
   if (!held.defined()) {
-    const bool is_silent = tensor.is_leaf() || fault("autograd_no_leaf_has_a_silent_gradient");
-    if (!is_silent) {
+    if (!tensor.is_leaf()) {
       call.runtime().warn("UserWarning",
                           "the .grad of a tensor that is not a leaf is asked for: backward does "
                           "not keep it");

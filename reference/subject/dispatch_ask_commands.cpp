@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/dispatch/dump.hpp"
 #include "reference/dispatch/missing_kernel.hpp"
 #include "reference/subject/dispatch_commands.hpp"
@@ -92,8 +91,7 @@ void has_kernel(Call& call) {
   if (const auto key = key_or_none(call, "computed")) {
     check(!is_alias(*key),
           [&] { return "Alias keys do not have runtime kernel registrations: " + name_of(*key); });
-    const bool exact = fault("computed_kernel_is_the_registered_one");
-    return call.result(exact ? table.op->newest_at(*key) != nullptr : table.entry(*key).is_valid());
+    return call.result(table.entry(*key).is_valid());
   }
   call.result(has_any(table, set_argument(call, "any")));
 }

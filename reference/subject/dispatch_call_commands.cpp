@@ -1,7 +1,6 @@
 // Area dispatch: calls, typed and boxed, and what ran in them.
 #include "reference/autocast/state.hpp"
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/dispatch/boxing.hpp"
 #include "reference/dispatch/signature_schema.hpp"
 #include "reference/subject/dispatch_commands.hpp"
@@ -143,10 +142,6 @@ void run_on_stack(Call& call, const OperatorHandle& op, Stack& stack) {
 }
 
 Stack run_boxed(Call& call, const OperatorHandle& op) {
-  if (fault("autocast_boxed_calls_are_not_cast")) {
-    set_autocast_enabled(call.runtime(), DeviceType::kCpu, false);
-    set_autocast_enabled(call.runtime(), DeviceType::kCuda, false);
-  }
   const IValue::ListPtr stack = stack_argument(call);
   if (call.has("below")) {
     for (const Value& value : call.arguments().items("below")) {

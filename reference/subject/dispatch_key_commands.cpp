@@ -2,7 +2,6 @@
 #include <array>
 
 #include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
 #include "reference/core/grad_mode.hpp"
 #include "reference/dispatch/placeholder.hpp"
 #include "reference/dispatch/tensor_keys.hpp"
@@ -58,7 +57,7 @@ void key(Call& call) {
 void members(Call& call) {
   const KeyLayout& layout = key_layout(call);
   const DispatchKey key = key_argument(call, "key");
-  check(key != DispatchKey() || fault("members_of_undefined_are_none"), ErrorKind::kInternal,
+  check(key != DispatchKey(), ErrorKind::kInternal,
         [] { return "Undefined is no alias and stands for no keys"; });  // DSP-106
   call.result(to_value(keys_of(layout, members_of(layout, key))));
 }
@@ -218,9 +217,6 @@ KeySet keys_of_value(Call& call, const Value& value) {
 
 void tensor_keys(Call& call) {
   KeySet keys = keys_of_value(call, call.arguments().value("of"));
-  if (fault("current_device_counts_as_an_argument") && call.runtime().current_device() != 0) {
-    keys = keys | set_of(key_layout(call), Backend::kCUDA);
-  }
   call.result(to_value(keys));
 }
 

@@ -1,7 +1,6 @@
 // Area memory: blocks of device memory, and what they hold.
 #include "reference/subject/memory_commands.hpp"
 
-#include "reference/core/fault.hpp"
 #include "reference/memory/driver_calls.hpp"
 #include "reference/memory/host_pool.hpp"
 #include "reference/memory/tensor_memory.hpp"
@@ -115,9 +114,6 @@ void write(Call& call) {
   if (block->is_pinned()) return bytes->fill(range.address, range.count, byte);
   const Stream stream =
       call.has("stream") ? stream_argument(call) : current_stream(runtime, block->device);
-  if (fault("memory_notices_every_user")) {
-    allocator_of(runtime).record_stream(block->address, stream);
-  }
   const ScopedDevice scope(runtime, stream.device.index);
   driver_of(runtime).launch(handle_of(runtime, stream),
                             {.name = "fill_bytes", .run = [bytes, range, byte] {

@@ -75,8 +75,8 @@ void unpack(Call& call) {
 void equal(Call& call) {
   const Object a = call.object("a");
   const Object b = call.object("b");
-  call.result(
-      Value(a.is<Stream>() && b.is<Stream>() && are_equal(*a.as<Stream>(), *b.as<Stream>())));
+  // Device type, index and id (STR-001).
+  call.result(Value(a.is<Stream>() && b.is<Stream>() && *a.as<Stream>() == *b.as<Stream>()));
 }
 
 void query(Call& call) {

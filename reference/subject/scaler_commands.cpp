@@ -89,11 +89,7 @@ std::optional<NewScale> new_scale_argument(Call& call) {
     const Object object = call.names().get(ref->name);
     if (object.is<TensorImpl>()) return Tensor(object.as<TensorImpl>());
   }
-  WrongNewScale wrong{std::string(kind_of(*value))};
-  if (const auto* integer = value->get_if<std::int64_t>()) {
-    wrong.number = static_cast<double>(*integer);
-  }
-  return wrong;
+  return WrongNewScale{std::string(kind_of(*value))};
 }
 
 void update(Call& call) { scaler_argument(call)->update(new_scale_argument(call)); }
