@@ -11,20 +11,19 @@
 namespace assay::cuda::autocast {
 namespace {
 
-/// CAST-209: gradients come back in the type of the source.
-Tensor convert(Dtype to, const Tensor& tensor) {
-  count_conversion();
-  return autograd::made_of(assay::cuda::to(tensor, to), tensor);
-}
-
 /// CAST-501, the cheap tests first.
 bool is_cacheable(Dtype to, const Tensor& tensor, DeviceKind device) {
   return tensor->requires_grad && tensor->dtype == Dtype::kFloat32 && tensor->is_leaf &&
          !tensor->is_view && is_cache_enabled() && to == low_dtype(device) &&
-         !is_static_output(tensor);
+         !is_static_output(tensor) && !(inference_mode() && contract().release == Release::k2_11);
 }
 
 }  // namespace
+
+Tensor convert(Dtype to, const Tensor& tensor) {
+  count_conversion();
+  return autograd::made_of(assay::cuda::to(tensor, to), tensor);
+}
 
 /// Converted outside of the lock: what that calls may cast as well (CAST-520).
 Tensor detail::cast(Dtype to, const Tensor& tensor, DeviceKind device) {

@@ -25,6 +25,10 @@ inline bool is_eligible(const Tensor& tensor, DeviceKind device) {
   return facts(tensor->dtype).is_floating && tensor->dtype != Dtype::kFloat64;
 }
 
+/// In another type, always anew. Counts one conversion; gradients come back in the type of the
+/// source (CAST-209).
+Tensor convert(Dtype to, const Tensor& tensor);
+
 namespace detail {
 /// Of an eligible tensor of another type: from the cache where it may be there.
 Tensor cast(Dtype to, const Tensor& tensor, DeviceKind device);

@@ -7,15 +7,18 @@
 
 #include "cuda_impl/autocast/weight_cache.hpp"
 #include "cuda_impl/core/error.hpp"
+#include "cuda_impl/dispatch/keys/thread_keys.hpp"
 
 namespace assay::cuda::autocast {
 namespace {
 
-constexpr std::size_t kKinds = static_cast<std::size_t>(DeviceKind::kPrivateUse1) + 1;
+using dispatch::Functionality;
+
+constexpr std::size_t kKinds = std::tuple_size_v<decltype(LowTypes::of)>;
 
 /// CAST-101, CAST-105: a kind of device that has had autocast since some release.
 struct KindFacts {
-  std::string_view key = {};  ///< empty: no autocast
+  Functionality key = Functionality::kUndefined;  ///< which means no autocast
   Release since = Release::k1_13;
   Dtype low = Dtype::kUndefined;
   bool counts = false;  ///< for is_any_enabled (CAST-116)
@@ -24,27 +27,27 @@ struct KindFacts {
 KindFacts facts_of(DeviceKind kind) {
   switch (kind) {
     case DeviceKind::kCpu:
-      return {"AutocastCPU", Release::k1_13, Dtype::kBFloat16, true};
+      return {Functionality::kAutocastCpu, Release::k1_13, Dtype::kBFloat16, true};
     case DeviceKind::kCuda:
-      return {"AutocastCUDA", Release::k1_13, Dtype::kFloat16, true};
+      return {Functionality::kAutocastCuda, Release::k1_13, Dtype::kFloat16, true};
     case DeviceKind::kXpu:
-      return {"AutocastXPU", Release::k1_13, Dtype::kFloat16, true};
+      return {Functionality::kAutocastXpu, Release::k1_13, Dtype::kFloat16, true};
     case DeviceKind::kIpu:
-      return {"AutocastIPU", Release::k2_4, Dtype::kFloat16, true};
+      return {Functionality::kAutocastIpu, Release::k2_4, Dtype::kFloat16, true};
     case DeviceKind::kHpu:
-      return {"AutocastHPU", Release::k2_4, Dtype::kBFloat16, true};
+      return {Functionality::kAutocastHpu, Release::k2_4, Dtype::kBFloat16, true};
     case DeviceKind::kXla:
-      return {"AutocastXLA", Release::k2_4, Dtype::kBFloat16, true};
+      return {Functionality::kAutocastXla, Release::k2_4, Dtype::kBFloat16, true};
     case DeviceKind::kPrivateUse1:
-      return {"AutocastPrivateUse1", Release::k2_4, Dtype::kFloat16, true};
+      return {Functionality::kAutocastPrivateUse1, Release::k2_4, Dtype::kFloat16, true};
     case DeviceKind::kMps:
-      return {"AutocastMPS", Release::k2_11, Dtype::kFloat16, false};
+      return {Functionality::kAutocastMps, Release::k2_11, Dtype::kFloat16, false};
     case DeviceKind::kMtia:
-      return {"AutocastMTIA", Release::k2_11, Dtype::kFloat16, false};
+      return {Functionality::kAutocastMtia, Release::k2_11, Dtype::kFloat16, false};
     case DeviceKind::kMaia:
-      return {"AutocastMAIA", Release::k2_11, Dtype::kBFloat16, false};
+      return {Functionality::kAutocastMaia, Release::k2_11, Dtype::kBFloat16, false};
     case DeviceKind::kHip:
-      return {{}, Release::k1_13, Dtype::kFloat16, false};
+      return {Functionality::kUndefined, Release::k1_13, Dtype::kFloat16, false};
     default:
       return {};
   }
@@ -67,7 +70,6 @@ Dtype default_low(DeviceKind kind) {
 
 struct alignas(64) ThreadState {
   std::uint64_t generation = 0;
-  std::uint32_t enabled = 0;  ///< a bit for each DeviceKind
   int nesting = 0;
   bool is_cache_enabled = true;
   std::array<Dtype, kKinds> low = {};
@@ -89,7 +91,34 @@ ThreadState& of_thread() {
   return state;
 }
 
-std::uint32_t bit_of(DeviceKind device) { return 1U << static_cast<unsigned>(device); }
+bool has_key(DeviceKind device) {
+  const KindFacts facts = facts_of(device);
+  return facts.key != Functionality::kUndefined && facts.since <= contract().release;
+}
+
+/// Of each kind's autocast key in sets of the contract's release: 0 for a kind without one.
+struct KeyBits {
+  std::array<std::uint64_t, kKinds> of = {};
+  std::uint64_t counted = 0;  ///< CAST-116
+};
+KeyBits make_bits() {
+  const dispatch::Layout& layout = dispatch::Layout::of(contract().release);
+  KeyBits bits;
+  for (std::size_t i = 0; i < kKinds; ++i) {
+    const auto kind = static_cast<DeviceKind>(i);
+    if (!has_key(kind)) continue;
+    bits.of[i] = layout.set_of(dispatch::Key(facts_of(kind).key)).bits;
+    if (facts_of(kind).counts) bits.counted |= bits.of[i];
+  }
+  return bits;
+}
+/// Replaced together with the contract.
+KeyBits& key_bits() {
+  static KeyBits bits = make_bits();
+  return bits;
+}
+
+std::uint64_t bit_of(DeviceKind device) { return key_bits().of[static_cast<std::size_t>(device)]; }
 
 void require_key(DeviceKind device, std::string_view query) {
   require(is_available(device), [&] {
@@ -98,19 +127,11 @@ void require_key(DeviceKind device, std::string_view query) {
   });
 }
 
-std::uint32_t counted_bits() {
-  std::uint32_t bits = 0;
-  for (std::size_t i = 0; i < kKinds; ++i) {
-    const auto kind = static_cast<DeviceKind>(i);
-    if (facts_of(kind).counts) bits |= bit_of(kind);
-  }
-  return bits;
-}
-
 }  // namespace
 
 void reset(const Contract& contract) {
   stored_contract() = contract;
+  key_bits() = make_bits();
   resets.fetch_add(1);
   reset_weight_caches();
 }
@@ -119,31 +140,27 @@ const Contract& contract() { return stored_contract(); }
 
 std::uint64_t generation() { return resets.load(std::memory_order_acquire); }
 
-bool is_available(DeviceKind device) {
-  const KindFacts facts = facts_of(device);
-  return !facts.key.empty() && facts.since <= contract().release;
-}
+bool is_available(DeviceKind device) { return bit_of(device) != 0; }
 
-std::string_view key_of(DeviceKind device) {
+dispatch::Key key_of(DeviceKind device) {
   require_key(device, "the autocast key");
-  return facts_of(device).key;
+  return dispatch::Key(facts_of(device).key);
 }
 
+/// All autocast keys are excluded by default, and a thread's set is kept as what differs from the
+/// default: a bit there is autocast that is on (CAST-104).
 bool is_enabled(DeviceKind device) {
   require_key(device, "is_autocast_enabled");
-  return (of_thread().enabled & bit_of(device)) != 0;
+  return (dispatch::thread_state.excluded & bit_of(device)) != 0;
 }
 
 void set_enabled(DeviceKind device, bool is_on) {
   require_key(device, "set_autocast_enabled");
-  std::uint32_t& enabled = of_thread().enabled;
-  enabled = is_on ? enabled | bit_of(device) : enabled & ~bit_of(device);
+  std::uint64_t& differs = dispatch::thread_state.excluded;
+  differs = is_on ? differs | bit_of(device) : differs & ~bit_of(device);
 }
 
-bool is_any_enabled() {
-  static const std::uint32_t counted = counted_bits();
-  return (of_thread().enabled & counted) != 0;
-}
+bool is_any_enabled() { return (dispatch::thread_state.excluded & key_bits().counted) != 0; }
 
 Dtype low_dtype(DeviceKind device) { return of_thread().low[static_cast<std::size_t>(device)]; }
 
@@ -154,6 +171,16 @@ void set_low_dtype(DeviceKind device, Dtype dtype) {
   });
   of_thread().low[static_cast<std::size_t>(device)] = dtype;
 }
+
+LowTypes low_types() { return {of_thread().low}; }
+
+void set_low_types(const LowTypes& types) { of_thread().low = types.of; }
+
+OffGuard::OffGuard(DeviceKind device) : was_on_(dispatch::thread_state.excluded & bit_of(device)) {
+  dispatch::thread_state.excluded &= ~was_on_;
+}
+
+OffGuard::~OffGuard() { dispatch::thread_state.excluded |= was_on_; }
 
 int change_nesting(int by) { return of_thread().nesting += by; }
 

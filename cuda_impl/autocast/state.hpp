@@ -1,12 +1,14 @@
 // What autocast is set to on the calling thread: which devices it is on for, and what it casts to.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 #include "cuda_impl/core/contract.hpp"
 #include "cuda_impl/core/device.hpp"
 #include "cuda_impl/core/dtype.hpp"
+#include "cuda_impl/dispatch/keys/key.hpp"
 
 namespace assay::cuda::autocast {
 
@@ -20,8 +22,8 @@ std::uint64_t generation();
 
 /// Does the device have an autocast key (CAST-101)?
 bool is_available(DeviceKind device);
-/// `AutocastCUDA`. Raises `error` for a device without one.
-std::string_view key_of(DeviceKind device);
+/// Raises `error` for a device without one.
+dispatch::Key key_of(DeviceKind device);
 
 // Of the calling thread. Getters and setters of the flag raise `error` for devices without a key.
 
@@ -39,19 +41,23 @@ int change_nesting(int by);
 bool is_cache_enabled();
 void set_cache_enabled(bool is_on);
 
+/// The low types of all kinds of devices, to be taken to another thread (CAST-111).
+struct LowTypes {
+  std::array<Dtype, static_cast<std::size_t>(DeviceKind::kPrivateUse1) + 1> of = {};
+};
+LowTypes low_types();
+void set_low_types(const LowTypes& types);
+
 /// Excludes a device's key until the end of the scope, as a wrapper does while it runs (CAST-112).
 class OffGuard {
  public:
-  explicit OffGuard(DeviceKind device) : device_(device), was_on_(is_enabled(device)) {
-    set_enabled(device, false);
-  }
-  ~OffGuard() { set_enabled(device_, was_on_); }
+  explicit OffGuard(DeviceKind device);
+  ~OffGuard();
   OffGuard(const OffGuard&) = delete;
   OffGuard& operator=(const OffGuard&) = delete;
 
  private:
-  DeviceKind device_;
-  bool was_on_;
+  std::uint64_t was_on_;
 };
 
 }  // namespace assay::cuda::autocast

@@ -4,6 +4,7 @@
 #include <array>
 #include <complex>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <string>
@@ -75,7 +76,7 @@ class Boxed {
       : Boxed(BoxedKind::kGenerator, std::move(value)) {}
 
   Boxed(const Boxed& other) : plain_() { copy_from(other); }
-  Boxed(Boxed&& other) noexcept : plain_() { take_from(other); }
+  Boxed(Boxed&& other) noexcept { take_from(other); }
   Boxed& operator=(const Boxed& other) {
     Boxed copy(other);
     return *this = std::move(copy);
@@ -126,29 +127,22 @@ class Boxed {
   Boxed(BoxedKind kind, std::shared_ptr<void> held) : kind_(kind), held_(std::move(held)) {}
 
   bool is_counted() const { return kind_ >= BoxedKind::kTensor; }
-  /// `this` is None.
   void copy_from(const Boxed& other) {
     if (other.is_tensor()) {
       ::new (&tensor_) Tensor(other.tensor_);
     } else if (other.is_counted()) {
       ::new (&held_) std::shared_ptr<void>(other.held_);
     } else {
-      plain_ = other.plain_;
+      std::memcpy(static_cast<void*>(&plain_), static_cast<const void*>(&other.plain_),
+                  sizeof plain_);
     }
     kind_ = other.kind_;
   }
+  /// What is counted moves with its bits: a shared pointer does not know where it is.
   void take_from(Boxed& other) noexcept {
-    if (other.is_tensor()) {
-      ::new (&tensor_) Tensor(std::move(other.tensor_));
-      other.tensor_.~Tensor();
-    } else if (other.is_counted()) {
-      ::new (&held_) std::shared_ptr<void>(std::move(other.held_));
-      other.held_.~shared_ptr();
-    } else {
-      plain_ = other.plain_;
-    }
+    std::memcpy(static_cast<void*>(&plain_), static_cast<const void*>(&other.plain_),
+                sizeof plain_);
     kind_ = std::exchange(other.kind_, BoxedKind::kNone);
-    other.plain_ = {};
   }
   void clear() {
     if (is_tensor()) {
@@ -157,7 +151,6 @@ class Boxed {
       held_.~shared_ptr();
     }
     kind_ = BoxedKind::kNone;
-    plain_ = {};
   }
 
   BoxedKind kind_ = BoxedKind::kNone;
@@ -172,5 +165,7 @@ class Boxed {
     std::shared_ptr<void> held_;
   };
 };
+
+static_assert(sizeof(Tensor) == 16 && sizeof(std::shared_ptr<void>) == 16);
 
 }  // namespace assay::cuda

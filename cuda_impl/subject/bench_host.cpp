@@ -151,30 +151,18 @@ BenchRun call_boxed(const Contract& contract, std::int64_t times) {
   });
 }
 
-/// The handle and the mask of one level, as a kernel of a library has them.
-struct Level {
-  TypedHandle<Unary> handle;
-  KeySet below;
-};
-
 void passing_step(const Entry& entry, KeySet keys, const Tensor& tensor) {
   bench_sum().step(3);
-  const auto& level = dispatch::functor_of<Level>(entry);
-  level.handle.redispatch(keys & level.below, tensor);
+  dispatch::redispatch_below<void, const Tensor&>(entry, keys, tensor);
 }
 
 template <int kDepth>
 BenchRun redispatch(const Contract& contract, std::int64_t times) {
   BenchOperator op(contract, 1);
   op.add(Backend::kCpu, last_unary());
-  const dispatch::Layout& layout = op.dispatcher().layout();
-  const auto pass = [&](Key key, KeySet below) {
-    const Level level{TypedHandle<Unary>(op.op()), below};
-    op.add(key, dispatch::typed_kernel<&passing_step>(std::make_shared<const Level>(level)));
-  };
-  pass(kUpper, layout.full_after(kUpper));
-  pass(kLower, layout.full_after(kLower));
-  pass(Functionality::kAliasAutograd, layout.full_after(Functionality::kAutogradOther));
+  for (const Key key : {Key(kUpper), Key(kLower), Key(Functionality::kAliasAutograd)}) {
+    op.add(key, dispatch::typed_kernel<&passing_step>());
+  }
   const dispatch::KeyGuard on(contract, dispatch::Which::kIncluded, upper_keys(op, kDepth - 1));
   return op.call_unary(times);
 }

@@ -25,12 +25,15 @@ class Dispatcher;
 class DispatcherOfClient {
  public:
   std::shared_ptr<dispatch::Dispatcher> get(const Contract& contract);
+  /// The same, with the operators of the namespace `aten` (aten/library.hpp).
+  std::shared_ptr<dispatch::Dispatcher> with_operators(const Contract& contract);
   /// The next one is as new, and so are the calling thread's sets of keys.
   void reset();
 
  private:
   std::mutex mutex_;
   std::shared_ptr<dispatch::Dispatcher> made_;
+  bool has_operators_ = false;
 };
 
 /// What the commands of a client share.
@@ -69,6 +72,9 @@ class Call {
   Release release() const { return contract().release; }
   Names& names() { return world_.names; }
   std::shared_ptr<dispatch::Dispatcher> dispatcher() { return world_.dispatcher.get(contract()); }
+  std::shared_ptr<dispatch::Dispatcher> dispatcher_with_operators() {
+    return world_.dispatcher.with_operators(contract());
+  }
   void reset_dispatcher() { world_.dispatcher.reset(); }
   Host& host() { return host_; }
   const Command& command() const { return command_; }

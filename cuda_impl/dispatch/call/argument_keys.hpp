@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <optional>
 #include <span>
 #include <vector>
@@ -80,14 +81,26 @@ template <typename... Args>
   return learned_keys(table, args...);
 }
 
-/// The keys of the arguments on top of a stack; of an operator without schema none (DSP-408).
-/// Raises `error` for a stack that is too short (DSP-610).
-KeySet boxed_keys(const Table& table, const Stack& stack);
-
 [[noreturn]] void refuse_depth(const Table& table, std::size_t wanted, const Stack& stack);
 inline void expect_depth(const Table& table, std::size_t wanted, const Stack& stack) {
   if (stack.size() < wanted) [[unlikely]]
     refuse_depth(table, wanted, stack);
+}
+
+/// Of anything but a tensor that has its word.
+KeySet keys_in(const Layout& layout, const Boxed& boxed);
+
+/// The keys of the arguments on top of a stack; of an operator without schema none (DSP-408).
+/// Raises `error` for a stack that is too short (DSP-610).
+inline KeySet boxed_keys(const Table& table, const Stack& stack) {
+  expect_depth(table, table.arguments, stack);
+  KeySet all;
+  for (std::uint64_t left = table.tensor_arguments; left != 0; left &= left - 1) {
+    const Boxed& boxed = *(stack.data() + stack.size() - 1 - std::countr_zero(left));
+    const KeySet word = boxed.is_tensor() ? key_word(boxed.tensor()) : KeySet{kUnknownKeys};
+    all |= (word.bits & kUnknownKeys) == 0 ? word : keys_in(*table.layout, boxed);
+  }
+  return all;
 }
 
 }  // namespace assay::cuda::dispatch

@@ -94,14 +94,15 @@ void call_boxed_for_key(const Operator& op, Key key, Stack& stack) {
   const Entry entry{.boxed = (*found)->kernel.boxed,
                     .table = &table,
                     .registered = found->get(),
+                    .below = table.layout->full_after(key),
                     .key = key,
                     .runs = true};
   run(entry, keys, stack);
 }
 
 void redispatch_below(const Entry& entry, KeySet keys, Stack& stack) {
-  const Table& table = *entry.table;
-  redispatch_boxed(*table.op, keys & table.layout->full_after(entry.key), stack);
+  const KeySet rest = keys & entry.below;
+  run(entry.table->entry_of(rest), rest, stack);
 }
 
 }  // namespace assay::cuda::dispatch

@@ -1,33 +1,34 @@
-// The thread's stacks: one for each call that is inside another.
+// Makes stacks, and frees them when their thread ends.
 #include "cuda_impl/dispatch/call/stack_pool.hpp"
 
-#include <deque>
-
 namespace assay::cuda::dispatch {
+
+thread_local constinit StackPool stack_pool;
+
 namespace {
 
-struct Pool {
-  std::deque<Stack> stacks;  // its elements stay where they are
-  std::size_t used = 0;
+struct FreesAtEnd {
+  FreesAtEnd() = default;
+  ~FreesAtEnd() {
+    for (std::uint32_t i = 0; i < stack_pool.made; ++i) delete stack_pool.stacks[i];
+    stack_pool = {};
+  }
+  FreesAtEnd(const FreesAtEnd&) = delete;
+  FreesAtEnd& operator=(const FreesAtEnd&) = delete;
 };
-
-Pool& pool() {
-  thread_local Pool mine;
-  return mine;
-}
 
 }  // namespace
 
-PooledStack::PooledStack() {
+void PooledStack::make_another() {
   constexpr std::size_t kUsual = 16;
-  Pool& mine = pool();
-  if (mine.used == mine.stacks.size()) mine.stacks.emplace_back().reserve(kUsual);
-  stack_ = &mine.stacks[mine.used++];
-}
-
-PooledStack::~PooledStack() {
-  stack_->clear();
-  --pool().used;
+  thread_local const FreesAtEnd frees;
+  require(stack_pool.made < StackPool::kMost, ErrorKind::kInternal, [] {
+    return "typed calls of boxed kernels are more than " + std::to_string(StackPool::kMost) +
+           " deep";
+  });
+  auto made = std::make_unique<Stack>();
+  made->reserve(kUsual);
+  stack_pool.stacks[stack_pool.made++] = made.release();
 }
 
 }  // namespace assay::cuda::dispatch

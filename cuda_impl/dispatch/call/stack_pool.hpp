@@ -2,15 +2,36 @@
 // once.
 #pragma once
 
+#include <array>
+#include <cstdint>
+
 #include "cuda_impl/dispatch/registry/kernel.hpp"
 
 namespace assay::cuda::dispatch {
 
+/// The thread's stacks: one for each call that is inside another.
+struct StackPool {
+  static constexpr std::uint32_t kMost = 1024;
+
+  std::uint32_t used = 0;
+  std::uint32_t made = 0;
+  std::array<Stack*, kMost> stacks = {};
+};
+extern thread_local constinit StackPool stack_pool [[gnu::tls_model("initial-exec")]];
+
 /// A stack that is empty, for as long as this lives.
 class PooledStack {
  public:
-  PooledStack();
-  ~PooledStack();
+  PooledStack() {
+    StackPool& pool = stack_pool;
+    if (pool.used == pool.made) [[unlikely]]
+      make_another();
+    stack_ = pool.stacks[pool.used++];
+  }
+  ~PooledStack() {
+    stack_->clear();
+    --stack_pool.used;
+  }
   PooledStack(const PooledStack&) = delete;
   PooledStack& operator=(const PooledStack&) = delete;
 
@@ -18,6 +39,9 @@ class PooledStack {
   Stack* operator->() { return stack_; }
 
  private:
+  /// Raises `internal` for calls that are inside one another without end.
+  static void make_another();
+
   Stack* stack_;
 };
 

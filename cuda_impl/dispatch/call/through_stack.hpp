@@ -30,7 +30,12 @@ inline constexpr bool is_reference<std::tuple<Rs...>> = sizeof...(Rs) > 0 &&
                                                         (std::is_lvalue_reference_v<Rs> && ...);
 
 /// Raises `internal` for another number of results: what PyTorch does not look at passes there.
-void expect_returned(const Table& table, std::size_t wanted, bool is_read, const Stack& stack);
+void look_at_count(const Table& table, std::size_t wanted, bool is_read, const Stack& stack);
+inline void expect_returned(const Table& table, std::size_t wanted, bool is_read,
+                            const Stack& stack) {
+  if (stack.size() != wanted) [[unlikely]]
+    look_at_count(table, wanted, is_read, stack);
+}
 
 template <typename R>
 struct Results {
@@ -85,7 +90,7 @@ template <typename R, typename... Args>
   const Release release = table.layout->release();
   PooledStack stack;
   if (!entry.runs) entry.boxed(entry, keys, *stack);
-  (stack->push_back(Boxing<std::remove_cvref_t<Args>>::box(args, release)), ...);
+  (stack->emplace_back(Boxing<std::remove_cvref_t<Args>>::box(args, release)), ...);
   entry.boxed(entry, keys, *stack);
   detail::expect_returned(table, detail::returns_of<R>, !detail::is_reference<R>, *stack);
   if constexpr (std::is_void_v<R>) {

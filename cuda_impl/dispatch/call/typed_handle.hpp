@@ -19,7 +19,7 @@ void expect_called_as(const Table& table, const Signature& signature);
 namespace detail {
 
 template <typename R, typename... Args>
-R run_entry(const Entry& entry, KeySet keys, Args... args) {
+[[gnu::always_inline]] inline R run_entry(const Entry& entry, KeySet keys, Args... args) {
   if (entry.signature != &signature_of<R(Args...)>) [[unlikely]] {
     return call_through_stack<R, Args...>(entry, keys, std::forward<Args>(args)...);
   }
@@ -74,6 +74,15 @@ template <typename R, typename... Args>
 }
 
 }  // namespace detail
+
+/// From inside a typed kernel, `redispatch_below<R, Args...>`: its own operator, below its own key,
+/// in the table that it was chosen from itself, whatever has been registered meanwhile.
+template <typename R, typename... Args>
+[[gnu::always_inline]] inline R redispatch_below(const Entry& entry, KeySet keys, Args... args) {
+  const KeySet rest = keys & entry.below;
+  return detail::run_entry<R, Args...>(entry.table->entry_of(rest), rest,
+                                       std::forward<Args>(args)...);
+}
 
 template <typename F>
 class TypedHandle;

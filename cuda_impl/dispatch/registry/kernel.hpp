@@ -69,6 +69,7 @@ struct Entry {
   BoxedFunction boxed = nullptr;
   const Table* table = nullptr;
   const Registered* registered = nullptr;  ///< null where nothing is
+  KeySet below;                            ///< the keys below its own
   Key key;                                 ///< that this is the entry of
   bool runs = false;                       ///< a kernel; otherwise `boxed` raises
 };

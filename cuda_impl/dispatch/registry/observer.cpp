@@ -72,6 +72,7 @@ std::vector<ObserverPtr> Observers::picked() {
 void suspend_observers(int by) { observed_thread().suspensions += by; }
 
 std::int64_t next_sequence() { return observed_thread().next_sequence++; }
+void reset_sequence() { observed_thread().next_sequence = 0; }
 
 bool is_observed(const std::string& op) {
   static constexpr std::array<std::string_view, 8> kExempt = {

@@ -52,8 +52,9 @@ class Observers {
 
 /// The calling thread by 1 more, or -1: as long as it is above 0, nobody sees its calls.
 void suspend_observers(int by);
-/// Larger than any before on this thread.
+/// Larger than any before on this thread, since it was last reset.
 std::int64_t next_sequence();
+void reset_sequence();
 /// A few operators are called too often to be observed.
 bool is_observed(const std::string& op);
 

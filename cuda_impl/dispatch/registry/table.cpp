@@ -45,7 +45,11 @@ BoxedFunction raiser_for(const Table& table, const Chosen& chosen) {
 
 void set_entry(Table& table, unsigned slot, const Chosen& chosen) {
   Entry& entry = table.entries[slot];
-  entry = {.table = &table, .registered = chosen.registered, .key = table.layout->key_at(slot)};
+  const Key key = table.layout->key_at(slot);
+  entry = {.table = &table,
+           .registered = chosen.registered,
+           .below = table.layout->full_after(key),
+           .key = key};
   table.rules[slot] = chosen.rule;
   entry.boxed = raiser_for(table, chosen);
   entry.runs = entry.boxed == nullptr;

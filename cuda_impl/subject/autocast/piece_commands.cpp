@@ -1,7 +1,8 @@
 // Area autocast: the pieces that wrappers are made of, each asked alone.
+#include "cuda_impl/autocast/boxed_wrapper.hpp"
 #include "cuda_impl/autocast/casts.hpp"
-#include "cuda_impl/autocast/rules.hpp"
 #include "cuda_impl/subject/autocast/autocast_commands.hpp"
+#include "cuda_impl/subject/dispatch/objects.hpp"
 
 namespace assay::cuda {
 namespace {
@@ -112,6 +113,65 @@ void rules(Call& call) {
   call.set("result", std::move(list));
 }
 
+void give_registration(Call& call, dispatch::Registration registration) {
+  auto shared = std::make_shared<dispatch::Registration>(std::move(registration));
+  auto named = std::make_shared<NamedRegistration>(std::move(shared));
+  if (call.command().as.empty()) call.dispatcher()->keep(dispatch::Registration([named] {}, false));
+  call.result(Object(std::move(named), "registration"));
+}
+
+autocast::CastPolicy policy_argument(Call& call) {
+  const std::string word = call.arguments().text("policy");
+  const auto policy = autocast::cast_policy_named(word);
+  if (!policy || *policy == autocast::CastPolicy::kRnn) {
+    throw InvalidArgument("autocast.wrap: there is no policy '" + word + "'");
+  }
+  return *policy;
+}
+
+void wrap(Call& call) {
+  const OperatorName op = dispatch::parse_name(call.arguments().text("op"), call.contract());
+  autocast::WrapOptions options{policy_argument(call), autocast_device(call),
+                                call.arguments().text("to", "")};
+  if (options.target.empty() && options.policy == autocast::CastPolicy::kFp32AppendDtype) {
+    options.target = autocast::append_target(op.text());
+  }
+  const std::string debug = "autocast_" + std::string(autocast::name_of(options.policy));
+  const Key key = autocast::key_of(options.device);
+  give_registration(call,
+                    dispatcher_for(call, op.namespace_name())
+                        ->implement(op, key, autocast::boxed_wrapper(std::move(options)), debug));
+}
+
+/// CAST-801: texts of two devices, and nothing else.
+DeviceKind ruled_device(const Value& device) {
+  const auto* text = device.get_if<std::string>();
+  if (text != nullptr && *text == "cpu") return DeviceKind::kCpu;
+  if (text != nullptr && *text == "cuda") return DeviceKind::kCuda;
+  throw Error(ErrorKind::kValue, "unknown device type for a custom autocast rule: " +
+                                     (text != nullptr ? *text : std::string(kind_of(device))));
+}
+
+/// CAST-804: the first rule for a device stays.
+void expect_no_rule(Call& call, const OperatorName& name, Key key) {
+  const Operator* const op = dispatcher_for(call, name.namespace_name())->find(name);
+  require(op == nullptr || op->state()->newest_at(key) == nullptr, [&] {
+    return name.text() + ": there is already a kernel registered for " + dispatch::name_of(key);
+  });
+}
+
+void register_rule(Call& call) {
+  if (call.release() != Release::k2_11) throw NotSupported("register_autocast came with 2.6");
+  const DeviceKind device = ruled_device(call.arguments().value("device"));
+  const OperatorName op = dispatch::parse_name(call.arguments().text("op"), call.contract());
+  const Key key = autocast::key_of(device);
+  expect_no_rule(call, op, key);
+  give_registration(call,
+                    dispatcher_for(call, op.namespace_name())
+                        ->implement(op, key, autocast::fixed_wrapper(device, call.dtype("dtype")),
+                                    "autocast_rule"));
+}
+
 }  // namespace
 
 void add_autocast_piece_commands(CommandTable& table) {
@@ -123,6 +183,8 @@ void add_autocast_piece_commands(CommandTable& table) {
   table.add("autocast.first_is_eligible", first_is_eligible);
   table.add("autocast.type_from_first", type_from_first);
   table.add("autocast.rules", rules);
+  table.add("autocast.wrap", wrap);
+  table.add("autocast.register", register_rule);
 }
 
 }  // namespace assay::cuda

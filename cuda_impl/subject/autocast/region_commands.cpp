@@ -105,6 +105,7 @@ void call_function(Call& call) {
   std::vector<Value> arguments;
   if (call.has("args")) arguments = call.arguments().items("args");
   const Value returned = run_function(call, call.arguments().value("function"), arguments);
+  if (returned.tensor() != nullptr) return call.result(call.tensor_from(returned));
   const auto* ref = returned.get_if<Ref>();
   if (ref == nullptr) return call.result(returned);
   call.result(call.names().get(ref->name));

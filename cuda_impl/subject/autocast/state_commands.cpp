@@ -2,6 +2,7 @@
 #include "cuda_impl/autocast/state.hpp"
 #include "cuda_impl/autocast/weight_cache.hpp"
 #include "cuda_impl/core/device_text.hpp"
+#include "cuda_impl/dispatch/keys/layout.hpp"
 #include "cuda_impl/subject/autocast/autocast_commands.hpp"
 
 namespace assay::cuda {
@@ -18,7 +19,9 @@ void warn_of_old_name(Call& call, const std::string& old_name, const std::string
        "torch." + old_name + " is deprecated. Please use torch." + new_name + " instead.");
 }
 
-void key(Call& call) { call.result(Value(autocast::key_of(autocast_device(call)))); }
+void key(Call& call) {
+  call.result(Value(dispatch::name_of(autocast::key_of(autocast_device(call)))));
+}
 
 void is_available(Call& call) { call.result(Value(autocast::is_available(autocast_device(call)))); }
 

@@ -14,7 +14,7 @@ using dispatch::TableView;
 
 void find(Call& call) {
   const OperatorName name = dispatch::parse_name(operator_text(call, "op"), call.contract());
-  const Operator* found = call.dispatcher()->find(name);
+  const Operator* found = dispatcher_for(call, name.namespace_name())->find(name);
   const bool need_schema = call.arguments().boolean("need_schema", false);
   call.result(found != nullptr && (!need_schema || found->state()->has_schema()));
 }
@@ -26,9 +26,9 @@ void find_or_throw(Call& call) {
 
 /// The names of operators that are as wanted, sorted.
 template <typename Wanted>
-Value names_where(Call& call, const Wanted& wanted) {
+Value names_where(Dispatcher& dispatcher, const Wanted& wanted) {
   std::vector<std::string> names;
-  for (const Operator* op : call.dispatcher()->operators()) {
+  for (const Operator* op : dispatcher.operators()) {
     const StatePtr state = op->state();
     if (state->is_alive() && wanted(*state)) names.push_back(op->text());
   }
@@ -39,19 +39,21 @@ Value names_where(Call& call, const Wanted& wanted) {
 }
 
 void dangling(Call& call) {
-  call.result(names_where(call, [](const OperatorState& op) { return !op.has_schema(); }));
+  call.result(
+      names_where(*call.dispatcher(), [](const OperatorState& op) { return !op.has_schema(); }));
 }
 
 void ops(Call& call) {
   const std::string wanted = call.arguments().text("namespace");
-  call.result(names_where(
-      call, [&](const OperatorState& op) { return op.name.namespace_name() == wanted; }));
+  call.result(names_where(*dispatcher_for(call, wanted), [&](const OperatorState& op) {
+    return op.name.namespace_name() == wanted;
+  }));
 }
 
 void registrations(Call& call) {
   const auto key = key_or_none(call, "key");
   const std::string wanted = call.arguments().text("namespace", "");
-  call.result(names_where(call, [&](const OperatorState& op) {
+  call.result(names_where(*dispatcher_for(call, wanted), [&](const OperatorState& op) {
     if (!wanted.empty() && op.name.namespace_name() != wanted) return false;
     return !key || op.newest_at(*key) != nullptr;
   }));

@@ -56,6 +56,17 @@ void fit(const MenuRow& row, std::vector<Boxed>& values) {
                         std::to_string(values.size()));
 }
 
+/// DSP-313: a generator of C++ is an optional one in schemas, so no signature fits another.
+void expect_callable(const dispatch::OperatorState& state) {
+  if (!state.has_schema()) return;
+  for (const dispatch::Argument& argument : state.definition->schema.arguments()) {
+    require(!argument.type.is(dispatch::TypeKind::kGenerator), [&] {
+      return "Tried to access or call an operator with a wrong signature: no C++ signature fits " +
+             state.definition->schema.text();
+    });
+  }
+}
+
 /// Where no signature of the menu fits, no C++ program could tell it from a boxed call.
 Stack run_without_row(Call& call, Operator& op, std::vector<Boxed> values) {
   if (call.has("keys")) {
@@ -73,7 +84,10 @@ Stack run_typed(Call& call, Operator& op) {
   if (row != nullptr) expect_called_as(*dispatch::TableView(op), *row->signature);
   if (row == nullptr) row = usual_row(*state, values);
   fill_defaults(*state, values);
-  if (row == nullptr) return run_without_row(call, op, std::move(values));
+  if (row == nullptr) {
+    if (call.contract().is_strict) expect_callable(*state);
+    return run_without_row(call, op, std::move(values));
+  }
   fit(*row, values);
   if (call.has("keys")) return row->redispatch(op, set_argument(call, "keys"), std::move(values));
   return row->call(op, std::move(values));
@@ -150,8 +164,18 @@ struct CollectsAtEnd {
   CollectsAtEnd& operator=(const CollectsAtEnd&) = delete;
 };
 
+/// Autocast's lists name many operators that have no kernel here.
+void expect_kernels(Call& call) {
+  const OperatorName name = dispatch::parse_name(operator_text(call, "op"), call.contract());
+  if (name.namespace_name() != "aten") return;
+  const Operator* const op = dispatcher_for(call, "aten")->find(name);
+  const bool is_missing = op == nullptr || !op->state()->has_schema();
+  if (is_missing) throw NotSupported("no kernel of " + name.text());
+}
+
 void call_operator(Call& call) {
   for (const Value& value : call.arguments().items("args")) expect_names(call, value);
+  expect_kernels(call);
   Operator& op = operator_argument(call, "op");
   const bool is_boxed = call.arguments().boolean("boxed", false) || call.has("for_key");
   const CollectsAtEnd collects;

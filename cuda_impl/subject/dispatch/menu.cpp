@@ -51,6 +51,13 @@ bool takes(const Listed& one, const std::vector<Boxed>& arguments) {
 
 }  // namespace
 
+void detail::expect_same(const Stack& results, const Stack& arguments) {
+  const bool are_same = std::ranges::equal(results, arguments, [](const Boxed& a, const Boxed& b) {
+    return a.is_tensor() && a.tensor().is_same(b.tensor());
+  });
+  if (!are_same) throw NotSupported("a C++ kernel that returns references returns its arguments");
+}
+
 const MenuRow& menu_row(std::string_view text) {
   const std::string wanted = without_spaces(text);
   for (const Listed& one : menu()) {

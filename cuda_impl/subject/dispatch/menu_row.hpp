@@ -23,6 +23,9 @@ void convert(Boxed& boxed) {
   }
 }
 
+/// Throws NotSupported: a kernel that returns references to its arguments can return nothing else.
+void expect_same(const Stack& results, const Stack& arguments);
+
 template <typename F>
 struct MenuFunctions;
 template <typename R, typename... Args>
@@ -41,7 +44,9 @@ struct MenuFunctions<R(Args...)> {
     if constexpr (std::is_void_v<R>) {
       return;
     } else if constexpr (dispatch::detail::is_reference<R>) {
-      return dispatch::detail::returned_arguments<R>(args...);
+      R references = dispatch::detail::returned_arguments<R>(args...);
+      expect_same(results, dispatch::detail::boxed_result<R>(R(references), release));
+      return references;
     } else {
       return dispatch::detail::Results<R>::take(results, release);
     }

@@ -2,6 +2,7 @@
 #include "cuda_impl/subject/dispatch/objects.hpp"
 
 #include "cuda_impl/amp/registered.hpp"
+#include "cuda_impl/aten/library.hpp"
 
 namespace assay::cuda {
 
@@ -14,11 +15,24 @@ std::shared_ptr<Dispatcher> DispatcherOfClient::get(const Contract& contract) {
   return made_;
 }
 
+std::shared_ptr<Dispatcher> DispatcherOfClient::with_operators(const Contract& contract) {
+  auto dispatcher = get(contract);
+  const std::scoped_lock lock(mutex_);
+  if (!std::exchange(has_operators_, true)) aten::add_operators(*dispatcher);
+  return dispatcher;
+}
+
 void DispatcherOfClient::reset() {
   const std::scoped_lock lock(mutex_);
   made_ = nullptr;
+  has_operators_ = false;
   dispatch::reset_thread_keys();
+  dispatch::reset_sequence();
   inference_mode() = false;
+}
+
+std::shared_ptr<Dispatcher> dispatcher_for(Call& call, std::string_view namespace_name) {
+  return namespace_name == "aten" ? call.dispatcher_with_operators() : call.dispatcher();
 }
 
 const Layout& layout_of(Call& call) { return Layout::of(call.release()); }
@@ -73,7 +87,7 @@ Operator& operator_argument(Call& call, std::string_view name) {
     return *call.held<NamedHandle>(name, "handle")->op;
   }
   const OperatorName wanted = dispatch::parse_name(call.arguments().text(name), call.contract());
-  const auto dispatcher = call.dispatcher();
+  const auto dispatcher = dispatcher_for(call, wanted.namespace_name());
   Operator* found = dispatcher->find(wanted);
   return found != nullptr ? *found : dispatcher->find_schema(wanted);
 }

@@ -52,6 +52,10 @@ std::optional<Key> key_or_none(Call& call, std::string_view name);
 /// An int, or a list of keys.
 KeySet set_argument(Call& call, std::string_view name);
 
+/// The client's dispatcher; for `aten` with the operators that the runtime brings itself, which are
+/// added when somebody first asks for one.
+std::shared_ptr<Dispatcher> dispatcher_for(Call& call, std::string_view namespace_name);
+
 /// By its name, or by a handle.
 std::string operator_text(Call& call, std::string_view name);
 /// Raises `error` for one that is not there.

@@ -1,4 +1,5 @@
 // The calling thread's sets of keys, and guards over them.
+#include "cuda_impl/autocast/state.hpp"
 #include "cuda_impl/subject/dispatch/commands.hpp"
 #include "cuda_impl/subject/dispatch/objects.hpp"
 
@@ -77,15 +78,35 @@ void is_excluded(Call& call) {
 
 void zero_tls(Call&) { dispatch::reset_thread_keys(); }
 
+struct Snapshot {
+  dispatch::ThreadSnapshot keys;
+  autocast::LowTypes low_types;
+};
+
+/// The low types travel since 2.5 (CAST-111).
+class SnapshotGuard {
+ public:
+  SnapshotGuard(const Contract& contract, const Snapshot& snapshot)
+      : keys_(contract, snapshot.keys), before_(autocast::low_types()) {
+    if (contract.release == Release::k2_11) autocast::set_low_types(snapshot.low_types);
+  }
+  ~SnapshotGuard() { autocast::set_low_types(before_); }
+  SnapshotGuard(const SnapshotGuard&) = delete;
+  SnapshotGuard& operator=(const SnapshotGuard&) = delete;
+
+ private:
+  dispatch::ThreadSnapshotGuard keys_;
+  autocast::LowTypes before_;
+};
+
 void thread_state(Call& call) {
-  auto state =
-      std::make_shared<dispatch::ThreadSnapshot>(dispatch::thread_snapshot(layout_of(call)));
+  auto state = std::make_shared<Snapshot>(
+      Snapshot{dispatch::thread_snapshot(layout_of(call)), autocast::low_types()});
   call.result(Object(std::move(state), "thread_state"));
 }
 
 void restore(Call& call) {
-  give_guard<dispatch::ThreadSnapshotGuard>(
-      call, *call.held<dispatch::ThreadSnapshot>("state", "thread_state"));
+  give_guard<SnapshotGuard>(call, *call.held<Snapshot>("state", "thread_state"));
 }
 
 }  // namespace

@@ -1,0 +1,106 @@
+// Operators on single elements as operators of the dispatcher.
+#include <cmath>
+
+#include "cuda_impl/aten/by_element.hpp"
+#include "cuda_impl/aten/library.hpp"
+#include "cuda_impl/autograd/functions.hpp"
+#include "cuda_impl/dispatch/call/told_kernel.hpp"
+#include "cuda_impl/operators/copy.hpp"
+
+namespace assay::cuda::aten {
+namespace {
+
+using dispatch::told_kernel;
+
+Tensor add(const Tensor& self, const Tensor& other, const Scalar& alpha) {
+  return autograd::add(self, other, alpha);
+}
+Tensor sub(const Tensor& self, const Tensor& other, const Scalar& alpha) {
+  return autograd::sub(self, other, alpha);
+}
+Tensor mul(const Tensor& self, const Tensor& other) { return autograd::mul(self, other); }
+Tensor div(const Tensor& self, const Tensor& other) { return cuda::div(self, other); }
+Tensor neg(const Tensor& self) { return cuda::neg(self); }
+Tensor relu(const Tensor& self) { return cuda::relu(self); }
+
+Tensor addcmul(const Tensor& self, const Tensor& one, const Tensor& two, const Scalar& value) {
+  return autograd::add(self, autograd::mul(one, two), value);
+}
+Tensor addcdiv(const Tensor& self, const Tensor& one, const Tensor& two, const Scalar& value) {
+  return autograd::add(self, cuda::div(one, two), value);
+}
+
+double reciprocal(double value) { return 1 / value; }
+double inverse_root(double value) { return 1 / std::sqrt(value); }
+
+template <Unary kFunction>
+Tensor unary(const Tensor& self) {
+  return map_elements(kFunction, self);
+}
+template <Unary kFunction>
+Definition definition(const char* schema) {
+  return {schema, told_kernel<&unary<kFunction>>()};
+}
+
+Tensor atan2(const Tensor& self, const Tensor& other) {
+  return map_elements(Binary(std::atan2), self, other);
+}
+Tensor pow(const Tensor& self, const Tensor& exponent) {
+  return map_elements(Binary(std::pow), self, exponent);
+}
+
+Tensor as_bools(const Tensor& numbers) { return to(numbers, Dtype::kBool); }
+template <Binary kCompare>
+Tensor compared(const Tensor& self, const Tensor& other) {
+  return as_bools(map_elements(kCompare, self, other));
+}
+double eq(double a, double b) { return a == b ? 1 : 0; }
+double ne(double a, double b) { return a != b ? 1 : 0; }
+double lt(double a, double b) { return a < b ? 1 : 0; }
+double le(double a, double b) { return a <= b ? 1 : 0; }
+double gt(double a, double b) { return a > b ? 1 : 0; }
+double ge(double a, double b) { return a >= b ? 1 : 0; }
+template <Binary kCompare>
+Definition comparison(const char* schema) {
+  return {schema, told_kernel<&compared<kCompare>>()};
+}
+
+}  // namespace
+
+std::vector<Definition> elementwise_definitions() {
+  return {
+      {"add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", told_kernel<&add>()},
+      {"sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", told_kernel<&sub>()},
+      {"mul.Tensor(Tensor self, Tensor other) -> Tensor", told_kernel<&mul>()},
+      {"div.Tensor(Tensor self, Tensor other) -> Tensor", told_kernel<&div>()},
+      {"neg(Tensor self) -> Tensor", told_kernel<&neg>()},
+      {"relu(Tensor self) -> Tensor", told_kernel<&relu>()},
+      {"addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
+       told_kernel<&addcmul>()},
+      {"addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
+       told_kernel<&addcdiv>()},
+      {"atan2(Tensor self, Tensor other) -> Tensor", told_kernel<&atan2>()},
+      {"pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", told_kernel<&pow>()},
+      definition<Unary(std::acos)>("acos(Tensor self) -> Tensor"),
+      definition<Unary(std::asin)>("asin(Tensor self) -> Tensor"),
+      definition<Unary(std::cosh)>("cosh(Tensor self) -> Tensor"),
+      definition<Unary(std::exp)>("exp(Tensor self) -> Tensor"),
+      definition<Unary(std::expm1)>("expm1(Tensor self) -> Tensor"),
+      definition<Unary(std::log)>("log(Tensor self) -> Tensor"),
+      definition<Unary(std::log10)>("log10(Tensor self) -> Tensor"),
+      definition<Unary(std::log1p)>("log1p(Tensor self) -> Tensor"),
+      definition<Unary(std::log2)>("log2(Tensor self) -> Tensor"),
+      definition<Unary(std::sinh)>("sinh(Tensor self) -> Tensor"),
+      definition<Unary(std::tan)>("tan(Tensor self) -> Tensor"),
+      comparison<eq>("eq.Tensor(Tensor self, Tensor other) -> Tensor"),
+      comparison<ne>("ne.Tensor(Tensor self, Tensor other) -> Tensor"),
+      comparison<lt>("lt.Tensor(Tensor self, Tensor other) -> Tensor"),
+      comparison<le>("le.Tensor(Tensor self, Tensor other) -> Tensor"),
+      comparison<gt>("gt.Tensor(Tensor self, Tensor other) -> Tensor"),
+      comparison<ge>("ge.Tensor(Tensor self, Tensor other) -> Tensor"),
+      definition<reciprocal>("reciprocal(Tensor self) -> Tensor"),
+      definition<inverse_root>("rsqrt(Tensor self) -> Tensor"),
+  };
+}
+
+}  // namespace assay::cuda::aten

@@ -1,0 +1,64 @@
+// Registers operators and rules.
+#include "cuda_impl/aten/library.hpp"
+
+#include <utility>
+
+#include "cuda_impl/autocast/boxed_wrapper.hpp"
+#include "cuda_impl/autocast/state.hpp"
+#include "cuda_impl/dispatch/registry/registration.hpp"
+
+namespace assay::cuda::aten {
+namespace {
+
+using autocast::CastPolicy;
+using dispatch::Dispatcher;
+
+void define(Dispatcher& dispatcher, const Definition& definition) {
+  const dispatch::Schema schema =
+      dispatch::parse_schema("aten::" + std::string(definition.schema), dispatcher.contract());
+  dispatcher.keep(dispatcher.define(schema, {.debug = "built in"}));
+  // Kernels keep the way back themselves: nothing is done at autograd's keys.
+  for (const auto& [key, kernel] :
+       {std::pair{dispatch::Functionality::kCompositeExplicit, definition.kernel},
+        std::pair{dispatch::Functionality::kAliasAutograd, dispatch::Kernel::fallthrough()}}) {
+    dispatcher.keep(
+        dispatcher.implement(schema.name(), dispatch::Key(key), kernel, schema.name().text()));
+  }
+}
+
+/// CAST-206: the lists of `cat` were of a kind that 1.13 did not map.
+bool is_inert(const autocast::Rule& rule, DeviceKind device, Release release) {
+  return release == Release::k1_13 && device == DeviceKind::kCpu && rule.op == "aten::cat";
+}
+
+dispatch::Kernel wrapper_of(const autocast::Rule& rule, DeviceKind device, Release release) {
+  if (is_inert(rule, device, release)) return dispatch::Kernel::fallthrough();
+  return autocast::boxed_wrapper(
+      {rule.policy, device, std::string(autocast::append_target(rule.op))});
+}
+
+void add_rules(Dispatcher& dispatcher, DeviceKind device) {
+  const Contract& contract = dispatcher.contract();
+  for (const autocast::Rule& rule : autocast::rules_of(device, contract.release)) {
+    if (rule.policy == CastPolicy::kRnn) continue;  // where cuDNN is
+    dispatcher.keep(dispatcher.implement(dispatch::parse_name(rule.op, contract),
+                                         autocast::key_of(device),
+                                         wrapper_of(rule, device, contract.release),
+                                         "autocast_" + std::string(name_of(rule.policy))));
+  }
+}
+
+}  // namespace
+
+void add_operators(Dispatcher& dispatcher) {
+  for (const auto definitions :
+       {product_definitions, elementwise_definitions, reduction_definitions}) {
+    for (const Definition& definition : definitions()) define(dispatcher, definition);
+  }
+  for (const DeviceKind device : {DeviceKind::kCpu, DeviceKind::kCuda, DeviceKind::kXpu,
+                                  DeviceKind::kMps, DeviceKind::kMtia, DeviceKind::kMaia}) {
+    add_rules(dispatcher, device);
+  }
+}
+
+}  // namespace assay::cuda::aten

@@ -1,0 +1,125 @@
+// Products as operators of the dispatcher.
+#include <cstring>
+
+#include "cuda_impl/aten/library.hpp"
+#include "cuda_impl/autograd/functions.hpp"
+#include "cuda_impl/dispatch/call/told_kernel.hpp"
+#include "cuda_impl/operators/copy.hpp"
+#include "cuda_impl/operators/linear.hpp"
+
+namespace assay::cuda::aten {
+namespace {
+
+using dispatch::IntList;
+using dispatch::told_kernel;
+using OptionalTensor = std::optional<Tensor>;
+
+std::vector<std::uint64_t> integers(const Tensor& tensor) {
+  const std::vector<std::byte> bytes = read_elements(tensor);
+  const std::size_t width = size_bytes(tensor.dtype());
+  std::vector<std::uint64_t> numbers(static_cast<std::size_t>(tensor.numel()));
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const Scalar number = from_element(bytes.data() + i * width, tensor.dtype());
+    numbers[i] = static_cast<std::uint64_t>(number.as<std::int64_t>());
+  }
+  return numbers;
+}
+
+/// By the host; sums wrap.
+Tensor product_of_integers(const Tensor& self, const Tensor& mat2) {
+  const bool is_fit = self.dim() == 2 && mat2.dim() == 2 && self.sizes()[1] == mat2.sizes()[0] &&
+                      self.dtype() == mat2.dtype();
+  require(is_fit, [&] { return "mm cannot multiply " + describe(self) + " by " + describe(mat2); });
+  const auto rows = static_cast<std::size_t>(self.sizes()[0]);
+  const auto inner = static_cast<std::size_t>(self.sizes()[1]);
+  const auto columns = static_cast<std::size_t>(mat2.sizes()[1]);
+  const std::vector<std::uint64_t> left = integers(self);
+  const std::vector<std::uint64_t> right = integers(mat2);
+  const std::size_t width = size_bytes(self.dtype());
+  std::vector<std::byte> bytes(rows * columns * width);
+  for (std::size_t i = 0; i < rows * columns; ++i) {
+    std::uint64_t sum = 0;
+    for (std::size_t k = 0; k < inner; ++k) {
+      sum += left[i / columns * inner + k] * right[k * columns + i % columns];
+    }
+    const Element element =
+        to_element_unchecked(Scalar(static_cast<std::int64_t>(sum)), self.dtype());
+    std::memcpy(bytes.data() + i * width, element.data(), width);
+  }
+  const Tensor result = empty({self.sizes()[0], mat2.sizes()[1]}, self.dtype(), self.device());
+  write_elements(result, bytes.data());
+  return result;
+}
+
+Tensor mm(const Tensor& self, const Tensor& mat2) {
+  const bool is_whole = facts(self.dtype()).is_integral && !self.is_meta();
+  return is_whole ? product_of_integers(self, mat2) : autograd::mm(self, mat2);
+}
+Tensor bmm(const Tensor& self, const Tensor& mat2) { return cuda::bmm(self, mat2); }
+Tensor mv(const Tensor& self, const Tensor& vec) { return cuda::mv(self, vec); }
+Tensor dot(const Tensor& self, const Tensor& tensor) { return cuda::dot(self, tensor); }
+Tensor matmul(const Tensor& self, const Tensor& other) { return cuda::matmul(self, other); }
+
+Tensor linear(const Tensor& input, const Tensor& weight, const OptionalTensor& bias) {
+  return autograd::linear(input, weight, bias.value_or(Tensor()));
+}
+
+Tensor addmm(const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta,
+             const Scalar& alpha) {
+  return cuda::addmm(self, mat1, mat2, {beta, alpha});
+}
+
+/// Into a tensor of the result's own type.
+Tensor& store(Tensor& out, const Tensor& result) {
+  require(out.dtype() == result.dtype(), [&] {
+    return "expected out to be " + std::string(facts(result.dtype()).name) + ", but got " +
+           std::string(facts(out.dtype()).name);
+  });
+  copy_(out, result);
+  return out;
+}
+
+Tensor& addmm_(Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta,
+               const Scalar& alpha) {
+  return store(self, addmm(self, mat1, mat2, beta, alpha));
+}
+
+Tensor& mm_out(const Tensor& self, const Tensor& mat2, Tensor& out) {
+  return store(out, cuda::mm(self, mat2));
+}
+
+std::int64_t only(IntList sizes) {
+  require(sizes.size() == 1,
+          [&] { return "conv1d takes one int here, but got " + std::to_string(sizes.size()); });
+  return sizes.front();
+}
+
+Tensor conv1d(const Tensor& input, const Tensor& weight, const OptionalTensor& bias, IntList stride,
+              IntList padding, IntList dilation, std::int64_t groups) {
+  return cuda::conv1d(input, weight, bias.value_or(Tensor()),
+                      {only(stride), only(padding), only(dilation), groups});
+}
+
+}  // namespace
+
+std::vector<Definition> product_definitions() {
+  return {
+      {"mm(Tensor self, Tensor mat2) -> Tensor", told_kernel<&mm>()},
+      {"mm.out(Tensor self, Tensor mat2, *, Tensor(a!) out) -> Tensor(a!)", told_kernel<&mm_out>()},
+      {"bmm(Tensor self, Tensor mat2) -> Tensor", told_kernel<&bmm>()},
+      {"mv(Tensor self, Tensor vec) -> Tensor", told_kernel<&mv>()},
+      {"dot(Tensor self, Tensor tensor) -> Tensor", told_kernel<&dot>()},
+      {"matmul(Tensor self, Tensor other) -> Tensor", told_kernel<&matmul>()},
+      {"linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", told_kernel<&linear>()},
+      {"addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+       told_kernel<&addmm>()},
+      {"addmm_(Tensor(a!) self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> "
+       "Tensor(a!)",
+       told_kernel<&addmm_>()},
+      {"conv1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, int[1] padding=0, "
+       "int[1] dilation=1, int groups=1) -> Tensor",
+       told_kernel<&conv1d>()},
+  };
+}
+
+}  // namespace assay::cuda::aten

@@ -1,0 +1,96 @@
+// Reductions, norms and lists of tensors as operators of the dispatcher.
+#include "cuda_impl/aten/library.hpp"
+#include "cuda_impl/autograd/functions.hpp"
+#include "cuda_impl/dispatch/call/told_kernel.hpp"
+#include "cuda_impl/operators/reduce.hpp"
+#include "cuda_impl/operators/views.hpp"
+
+namespace assay::cuda::aten {
+namespace {
+
+using dispatch::IntList;
+using dispatch::TensorList;
+using dispatch::told_kernel;
+using OptionalDtype = std::optional<Dtype>;
+using OptionalTensor = std::optional<Tensor>;
+using OptionalScalar = std::optional<Scalar>;
+
+Shape shape_of(IntList sizes) { return {sizes.begin(), sizes.end()}; }
+
+Tensor sum(const Tensor& self, OptionalDtype dtype) {
+  return dtype ? cuda::sum(self, {.dims = {}, .dtype = dtype}) : autograd::sum(self);
+}
+Tensor sum_dims(const Tensor& self, IntList dim, bool keepdim, OptionalDtype dtype) {
+  return cuda::sum(self, {shape_of(dim), keepdim, dtype});
+}
+Tensor mean(const Tensor& self, OptionalDtype dtype) {
+  return dtype ? cuda::mean(self, {.dims = {}, .dtype = dtype}) : autograd::mean(self);
+}
+Tensor softmax(const Tensor& self, std::int64_t dim, OptionalDtype dtype) {
+  return cuda::softmax(self, dim, dtype);
+}
+
+double order_of(const OptionalScalar& p) { return p ? p->real() : 2; }
+
+Tensor norm(const Tensor& self, const Scalar& p) { return cuda::norm(self, p.real()); }
+Tensor norm_dims(const Tensor& self, const OptionalScalar& p, IntList dim, bool keepdim) {
+  return cuda::norm(self, order_of(p), {shape_of(dim), keepdim, {}});
+}
+Tensor norm_typed(const Tensor& self, const OptionalScalar& p, Dtype dtype) {
+  return cuda::norm(self, order_of(p), {.dims = {}, .dtype = dtype});
+}
+Tensor norm_dims_typed(const Tensor& self, const OptionalScalar& p, IntList dim, bool keepdim,
+                       Dtype dtype) {
+  return cuda::norm(self, order_of(p), {shape_of(dim), keepdim, dtype});
+}
+
+Tensor max(const Tensor& self) { return cuda::max(self); }
+Tensor any(const Tensor& self) { return cuda::any(self); }
+
+Tensor mse_loss(const Tensor& self, const Tensor& target, std::int64_t reduction) {
+  require(reduction >= 0 && reduction <= 2,
+          [&] { return std::to_string(reduction) + " is no reduction"; });
+  return autograd::mse_loss(self, target, static_cast<Reduction>(reduction));
+}
+
+Tensor layer_norm(const Tensor& input, IntList shape, const OptionalTensor& weight,
+                  const OptionalTensor& bias, double eps, bool /*cudnn_enable*/) {
+  return cuda::layer_norm(input, shape_of(shape),
+                          {weight.value_or(Tensor()), bias.value_or(Tensor()), eps});
+}
+
+Tensor cat(TensorList tensors, std::int64_t dim) { return cuda::cat(tensors, dim); }
+Tensor stack(TensorList tensors, std::int64_t dim) { return cuda::stack(tensors, dim); }
+
+}  // namespace
+
+std::vector<Definition> reduction_definitions() {
+  return {
+      {"sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", told_kernel<&sum>()},
+      {"sum.dim_IntList(Tensor self, int[1] dim, bool keepdim=False, *, ScalarType? dtype=None) -> "
+       "Tensor",
+       told_kernel<&sum_dims>()},
+      {"mean(Tensor self, *, ScalarType? dtype=None) -> Tensor", told_kernel<&mean>()},
+      {"softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",
+       told_kernel<&softmax>()},
+      {"norm.Scalar(Tensor self, Scalar p=2) -> Tensor", told_kernel<&norm>()},
+      {"norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor",
+       told_kernel<&norm_dims>()},
+      {"norm.ScalarOpt_dtype(Tensor self, Scalar? p, *, ScalarType dtype) -> Tensor",
+       told_kernel<&norm_typed>()},
+      {"norm.ScalarOpt_dim_dtype(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, ScalarType "
+       "dtype) -> Tensor",
+       told_kernel<&norm_dims_typed>()},
+      {"max(Tensor self) -> Tensor", told_kernel<&max>()},
+      {"any(Tensor self) -> Tensor", told_kernel<&any>()},
+      {"mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor",
+       told_kernel<&mse_loss>()},
+      {"layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, "
+       "float eps=1e-05, bool cudnn_enable=True) -> Tensor",
+       told_kernel<&layer_norm>()},
+      {"cat(Tensor[] tensors, int dim=0) -> Tensor", told_kernel<&cat>()},
+      {"stack(Tensor[] tensors, int dim=0) -> Tensor", told_kernel<&stack>()},
+  };
+}
+
+}  // namespace assay::cuda::aten

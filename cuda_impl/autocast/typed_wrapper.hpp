@@ -1,0 +1,64 @@
+// Wrappers of operators whose C++ signature is known: made by the compiler, one for each policy,
+// device and signature (CAST-301).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "cuda_impl/autocast/boxed_wrapper.hpp"
+#include "cuda_impl/autocast/casts.hpp"
+#include "cuda_impl/dispatch/call/told_kernel.hpp"
+#include "cuda_impl/dispatch/call/typed_handle.hpp"
+
+namespace assay::cuda::autocast {
+
+/// `static R call(args...)`: what the registered signature takes, cast by the policy, goes to the
+/// handle of the redispatched one. Arguments become the registered parameters first (CAST-302).
+template <CastPolicy kPolicy, DeviceKind kDevice, typename Registered,
+          typename Redispatched = Registered>
+struct Wrapper;
+
+template <CastPolicy kPolicy, DeviceKind kDevice, typename R, typename... Args,
+          typename Redispatched>
+struct Wrapper<kPolicy, kDevice, R(Args...), Redispatched> {
+  using Target = dispatch::TypedHandle<Redispatched>;
+
+  static R call(const Target& target, Args... args) {
+    const OffGuard off(kDevice);
+    if constexpr (kPolicy == CastPolicy::kLowerPrecision) {
+      return cast_all(target, low_dtype(kDevice), args...);
+    } else if constexpr (kPolicy == CastPolicy::kFp32) {
+      return cast_all(target, Dtype::kFloat32, args...);
+    } else if constexpr (kPolicy == CastPolicy::kPromote) {
+      return cast_all(target, promote_type(low_dtype(kDevice), kDevice, args...), args...);
+    } else if constexpr (kPolicy == CastPolicy::kFp32SetOptDtype) {
+      if (!first_is_eligible(kDevice, args...)) return target.call(args...);
+      return target.call(set_opt_dtype(Dtype::kFloat32, args)...);
+    } else {
+      static_assert(kPolicy == CastPolicy::kFp32AppendDtype, "no wrapper has this policy");
+      return target.call(args..., type_from_first(kDevice, Dtype::kFloat32, args...));
+    }
+  }
+
+  /// As a kernel of the registered signature: what it finds by its entry is the target's handle.
+  static R run(const dispatch::Entry& entry, dispatch::KeySet keys, Args... args) {
+    dispatch::tell_typed_start(entry, keys, args...);
+    return call(dispatch::functor_of<Target>(entry), std::forward<Args>(args)...);
+  }
+
+ private:
+  static R cast_all(const Target& target, Dtype to, const Args&... args) {
+    return target.call(cached_cast(to, args, kDevice)...);
+  }
+};
+
+/// The kernel for a device's autocast key.
+template <CastPolicy kPolicy, DeviceKind kDevice, typename Registered,
+          typename Redispatched = Registered>
+dispatch::Kernel typed_wrapper(dispatch::Operator& target) {
+  using Made = Wrapper<kPolicy, kDevice, Registered, Redispatched>;
+  return dispatch::typed_kernel<&Made::run>(std::make_shared<const typename Made::Target>(target));
+}
+
+}  // namespace assay::cuda::autocast

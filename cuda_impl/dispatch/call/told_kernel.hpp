@@ -1,0 +1,45 @@
+// Typed kernels of the runtime's own that are seen by traces.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "cuda_impl/dispatch/call/trace.hpp"
+#include "cuda_impl/dispatch/call/typed_kernel.hpp"
+
+namespace assay::cuda::dispatch {
+
+/// For a typed kernel, before it does anything: one branch where nobody traces.
+template <typename... Args>
+void tell_typed_start(const Entry& entry, KeySet keys, const Args&... args) {
+  if (!is_traced()) [[likely]]
+    return;
+  const Release release = entry.table->layout->release();
+  const std::vector<Boxed> boxed{Boxing<std::remove_cvref_t<Args>>::box(args, release)...};
+  tell_traces({.label = entry.registered->debug,
+               .entry = entry,
+               .keys = keys,
+               .is_boxed = false,
+               .arguments = boxed});
+}
+
+namespace detail {
+template <auto kFunction, typename F = std::remove_pointer_t<decltype(kFunction)>>
+struct Told;
+template <auto kFunction, typename R, typename... Args>
+struct Told<kFunction, R(Args...)> {
+  static R run(const Entry& entry, KeySet keys, Args... args) {
+    tell_typed_start(entry, keys, args...);
+    return kFunction(std::forward<Args>(args)...);
+  }
+};
+}  // namespace detail
+
+/// A kernel of a function `R(Args...)` that tells when it starts.
+template <auto kFunction>
+Kernel told_kernel() {
+  return typed_kernel<&detail::Told<kFunction>::run>();
+}
+
+}  // namespace assay::cuda::dispatch
