@@ -7,6 +7,7 @@
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/current_device.hpp"
 #include "cuda_impl/core/error.hpp"
+#include "cuda_impl/core/session.hpp"
 #include "cuda_impl/runtime/cuda_stream.hpp"
 #include "cuda_impl/runtime/logs.hpp"
 #include "cuda_impl/runtime/sync_debug.hpp"
@@ -25,6 +26,17 @@ void trace(const char* what, cudaEvent_t event) {
 void trace(const char* what, cudaEvent_t event, cudaStream_t stream) {
   tell(LogLevel::kTrace, std::string(what) + "(" + shown(event) + ", " +
                              std::to_string(reinterpret_cast<std::uintptr_t>(stream)) + ")");
+}
+
+/// FLT-008. PyTorch warns when the runtime has gone, too.
+void warn_of(cudaError_t result) noexcept {
+  cuda_warn(result);
+  if (result != cudaErrorCudartUnloading) return;
+  try {
+    warn("UserWarning", "CUDA warning: " + std::string(cudaGetErrorString(result)));
+  } catch (const std::exception&) {
+    // Memory for a warning is short.
+  }
 }
 
 /// EVT-030: the driver takes the mark of external events in a capture only.
@@ -78,7 +90,7 @@ void synchronize_driver_event(cudaEvent_t event) {
 
 void destroy_driver_event(cudaEvent_t event, int device, bool is_silent) noexcept {
   const auto judge = [is_silent](cudaError_t result) {
-    if (!is_silent) return cuda_warn(result);
+    if (!is_silent) return warn_of(result);
     if (result != cudaSuccess) static_cast<void>(cudaGetLastError());
   };
   try {
