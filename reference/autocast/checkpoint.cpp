@@ -4,8 +4,8 @@
 #include "reference/autocast/region.hpp"
 #include "reference/autograd/closure_node.hpp"
 #include "reference/autograd/engine.hpp"
-#include "reference/core/grad_mode.hpp"
-#include "reference/core/view.hpp"
+#include "reference/core/tensor/view.hpp"
+#include "reference/core/types/grad_mode.hpp"
 
 namespace assay::reference {
 namespace {

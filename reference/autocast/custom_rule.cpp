@@ -3,8 +3,8 @@
 
 #include "reference/autocast/casts.hpp"
 #include "reference/autocast/custom_function.hpp"
-#include "reference/core/device_text.hpp"
-#include "reference/dispatch/thread_keys.hpp"
+#include "reference/core/types/device_text.hpp"
+#include "reference/dispatch/keys/thread_keys.hpp"
 #include "reference/operators/boxed_arguments.hpp"
 
 namespace assay::reference {

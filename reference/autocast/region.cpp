@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "reference/autocast/weight_cache.hpp"
-#include "reference/core/device_text.hpp"
+#include "reference/core/types/device_text.hpp"
 
 namespace assay::reference {
 namespace {

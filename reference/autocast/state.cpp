@@ -5,7 +5,7 @@
 #include <array>
 
 #include "reference/autocast/weight_cache.hpp"
-#include "reference/dispatch/thread_keys.hpp"
+#include "reference/dispatch/keys/thread_keys.hpp"
 
 namespace assay::reference {
 namespace {

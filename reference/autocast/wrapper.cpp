@@ -3,7 +3,7 @@
 
 #include "reference/autocast/casts.hpp"
 #include "reference/autocast/rnn.hpp"
-#include "reference/dispatch/thread_keys.hpp"
+#include "reference/dispatch/keys/thread_keys.hpp"
 #include "reference/operators/boxed_arguments.hpp"
 
 namespace assay::reference {

@@ -7,9 +7,9 @@
 
 #include "reference/autograd/leaf.hpp"
 #include "reference/autograd/steps.hpp"
-#include "reference/core/element.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/grad_mode.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/types/element.hpp"
+#include "reference/core/types/grad_mode.hpp"
 
 namespace assay::reference {
 namespace {

@@ -2,7 +2,7 @@
 #include "reference/autograd/function.hpp"
 
 #include "reference/autograd/closure_node.hpp"
-#include "reference/core/grad_mode.hpp"
+#include "reference/core/types/grad_mode.hpp"
 
 namespace assay::reference {
 namespace {

@@ -4,11 +4,11 @@
 #include <limits>
 
 #include "reference/autograd/steps.hpp"
-#include "reference/core/copy.hpp"
-#include "reference/core/elementwise.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/grad_mode.hpp"
-#include "reference/core/view.hpp"
+#include "reference/core/math/elementwise.hpp"
+#include "reference/core/tensor/copy.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/tensor/view.hpp"
+#include "reference/core/types/grad_mode.hpp"
 
 namespace assay::reference {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "reference/autograd/leaf.hpp"
-#include "reference/core/grad_mode.hpp"
+#include "reference/core/types/grad_mode.hpp"
 
 namespace assay::reference {
 namespace {

@@ -1,7 +1,7 @@
 // Keeping tensors for backward.
 #include "reference/autograd/saved.hpp"
 
-#include "reference/core/view.hpp"
+#include "reference/core/tensor/view.hpp"
 
 namespace assay::reference {
 

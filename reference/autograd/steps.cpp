@@ -4,12 +4,12 @@
 #include <unordered_map>
 
 #include "reference/autograd/closure_node.hpp"
-#include "reference/core/element.hpp"
-#include "reference/core/elementwise.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/launch.hpp"
-#include "reference/core/reduce.hpp"
-#include "reference/core/view.hpp"
+#include "reference/core/math/elementwise.hpp"
+#include "reference/core/math/launch.hpp"
+#include "reference/core/math/reduce.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/tensor/view.hpp"
+#include "reference/core/types/element.hpp"
 
 namespace assay::reference {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "reference/core/error.hpp"
+#include "reference/core/types/error.hpp"
 
 namespace assay::reference {
 

@@ -1,9 +1,9 @@
 // The dispatcher: what can be registered and found.
 #include "reference/dispatch/dispatcher.hpp"
 
-#include "reference/core/error.hpp"
-#include "reference/dispatch/default_fallbacks.hpp"
-#include "reference/dispatch/registration_checks.hpp"
+#include "reference/core/types/error.hpp"
+#include "reference/dispatch/registry/default_fallbacks.hpp"
+#include "reference/dispatch/registry/registration_checks.hpp"
 
 namespace assay::reference {
 

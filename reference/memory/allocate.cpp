@@ -1,5 +1,5 @@
 // The way of a request through the allocator of a device (MEM-011).
-#include "reference/core/error.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/memory/device_allocator.hpp"
 #include "reference/memory/driver_calls.hpp"
 #include "reference/memory/sizes.hpp"

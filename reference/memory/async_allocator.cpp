@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "reference/core/error.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/memory/driver_calls.hpp"
 #include "reference/memory/sizes.hpp"
+#include "reference/runtime/events/owned_event.hpp"
 #include "reference/runtime/failure.hpp"
-#include "reference/runtime/owned_event.hpp"
-#include "reference/runtime/stream_pool.hpp"
+#include "reference/runtime/streams/pool.hpp"
 
 namespace assay::reference {
 

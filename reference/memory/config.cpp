@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/core/error.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/memory/sizes.hpp"
 
 namespace assay::reference {

@@ -3,11 +3,11 @@
 
 #include <utility>
 
-#include "reference/core/error.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/memory/caching_allocator.hpp"
 #include "reference/runtime/cuda_device.hpp"
 #include "reference/runtime/failure.hpp"
-#include "reference/runtime/stream_cuda.hpp"
+#include "reference/runtime/streams/cuda.hpp"
 
 namespace assay::reference {
 namespace {

@@ -5,7 +5,7 @@
 #include <bit>
 #include <utility>
 
-#include "reference/core/error.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/memory/driver_calls.hpp"
 #include "reference/runtime/failure.hpp"
 

@@ -1,7 +1,7 @@
 // MEM-013.
 #include "reference/memory/out_of_memory.hpp"
 
-#include "reference/core/error.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/memory/device_allocator.hpp"
 #include "reference/memory/driver_calls.hpp"
 #include "reference/memory/sizes.hpp"

@@ -1,7 +1,7 @@
 // Giving cached segments back to the driver, and how much of them.
 #include <algorithm>
 
-#include "reference/core/error.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/memory/device_allocator.hpp"
 #include "reference/memory/driver_calls.hpp"
 #include "reference/memory/sizes.hpp"

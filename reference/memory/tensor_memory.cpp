@@ -1,9 +1,9 @@
 // Storages take and give back blocks.
 #include "reference/memory/tensor_memory.hpp"
 
-#include "reference/core/device_hooks.hpp"
+#include "reference/core/types/device_hooks.hpp"
 #include "reference/memory/host_pool.hpp"
-#include "reference/runtime/stream_queue.hpp"
+#include "reference/runtime/streams/queue.hpp"
 
 namespace assay::reference {
 namespace {

@@ -1,7 +1,7 @@
 // MOVE-01, MOVE-04, MOVE-06 to MOVE-11: the walk, and one parameter, gradient or buffer at a time.
 #include "reference/module/apply_tensors.hpp"
 
-#include "reference/core/grad_mode.hpp"
+#include "reference/core/types/grad_mode.hpp"
 #include "reference/module/contents.hpp"
 
 namespace assay::reference {

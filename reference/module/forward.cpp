@@ -1,8 +1,8 @@
 // DSP-811: modules as calls of operators.
 #include "reference/module/forward.hpp"
 
-#include "reference/core/copy.hpp"
-#include "reference/core/reduce.hpp"
+#include "reference/core/math/reduce.hpp"
+#include "reference/core/tensor/copy.hpp"
 #include "reference/dispatch/dispatcher_of.hpp"
 #include "reference/operators/call.hpp"
 

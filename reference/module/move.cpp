@@ -2,7 +2,7 @@
 #include "reference/module/move.hpp"
 
 #include "reference/autograd/closure_node.hpp"
-#include "reference/core/factory.hpp"
+#include "reference/core/tensor/factory.hpp"
 
 namespace assay::reference {
 namespace {

@@ -1,9 +1,9 @@
 // Element-wise operators and their derivatives.
 #include "reference/autograd/closure_node.hpp"
-#include "reference/core/element.hpp"
-#include "reference/core/elements.hpp"
-#include "reference/core/elementwise.hpp"
-#include "reference/core/factory.hpp"
+#include "reference/core/math/elementwise.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/types/element.hpp"
+#include "reference/core/types/elements.hpp"
 #include "reference/operators/call.hpp"
 #include "reference/operators/operator.hpp"
 

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reference/core/elements.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/geometry.hpp"
-#include "reference/core/reduce.hpp"
-#include "reference/core/view.hpp"
+#include "reference/core/math/reduce.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/tensor/geometry.hpp"
+#include "reference/core/tensor/view.hpp"
+#include "reference/core/types/elements.hpp"
 #include "reference/operators/call.hpp"
 #include "reference/operators/dims.hpp"
 #include "reference/operators/operator.hpp"

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <string>
 
-#include "reference/core/device_hooks.hpp"
-#include "reference/core/element.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/launch.hpp"
-#include "reference/core/scalar.hpp"
+#include "reference/core/math/launch.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/types/device_hooks.hpp"
+#include "reference/core/types/element.hpp"
+#include "reference/core/types/scalar.hpp"
 #include "reference/optim/adam_kernel.hpp"
 
 namespace assay::reference {

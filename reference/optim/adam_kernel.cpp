@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "reference/core/element.hpp"
-#include "reference/core/launch.hpp"
+#include "reference/core/math/launch.hpp"
+#include "reference/core/types/element.hpp"
 
 namespace assay::reference {
 

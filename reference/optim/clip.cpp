@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 
-#include "reference/core/element.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/launch.hpp"
-#include "reference/core/promote.hpp"
+#include "reference/core/math/launch.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/types/element.hpp"
+#include "reference/core/types/promote.hpp"
 #include "reference/optim/elements.hpp"
 
 namespace assay::reference {

@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "reference/core/element.hpp"
-#include "reference/core/scalar.hpp"
-#include "reference/core/view.hpp"
+#include "reference/core/tensor/view.hpp"
+#include "reference/core/types/element.hpp"
+#include "reference/core/types/scalar.hpp"
 
 namespace assay::reference {
 

@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "reference/core/copy.hpp"
-#include "reference/core/element.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/launch.hpp"
-#include "reference/core/view.hpp"
+#include "reference/core/math/launch.hpp"
+#include "reference/core/tensor/copy.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/tensor/view.hpp"
+#include "reference/core/types/element.hpp"
 
 namespace assay::reference {
 

@@ -5,10 +5,10 @@
 #include <atomic>
 #include <set>
 
-#include "reference/core/element.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/grad_mode.hpp"
-#include "reference/core/launch.hpp"
+#include "reference/core/math/launch.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/types/element.hpp"
+#include "reference/core/types/grad_mode.hpp"
 
 namespace assay::reference {
 

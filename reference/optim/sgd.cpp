@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <string>
 
-#include "reference/core/device_hooks.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/launch.hpp"
+#include "reference/core/math/launch.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/types/device_hooks.hpp"
 #include "reference/optim/sgd_kernel.hpp"
 #include "reference/optim/sparse_step.hpp"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <map>
 
-#include "reference/core/copy.hpp"
-#include "reference/core/error.hpp"
+#include "reference/core/tensor/copy.hpp"
+#include "reference/core/types/error.hpp"
 
 namespace assay::reference {
 namespace {

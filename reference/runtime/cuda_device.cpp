@@ -1,7 +1,7 @@
 // Which CUDA device is current, and going to one and back.
 #include "reference/runtime/cuda_device.hpp"
 
-#include "reference/core/error.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/runtime/device/driver.hpp"
 #include "reference/runtime/failure.hpp"
 #include "reference/runtime/logs.hpp"

@@ -2,7 +2,7 @@
 #include <mutex>
 #include <optional>
 
-#include "reference/core/error.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/runtime/cuda_device.hpp"
 #include "reference/runtime/device/driver.hpp"
 

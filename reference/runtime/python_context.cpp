@@ -1,7 +1,7 @@
 // Python's contexts.
 #include "reference/runtime/python_context.hpp"
 
-#include "reference/core/error.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/runtime/cuda_device.hpp"
 #include "reference/runtime/python_stream.hpp"
 

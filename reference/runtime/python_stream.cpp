@@ -1,13 +1,13 @@
 // What Python's functions do with streams and events of CUDA.
 #include "reference/runtime/python_stream.hpp"
 
-#include "reference/core/error.hpp"
-#include "reference/runtime/backend_registry.hpp"
+#include "reference/core/types/error.hpp"
+#include "reference/runtime/backends/registry.hpp"
 #include "reference/runtime/cuda_device.hpp"
-#include "reference/runtime/event_generic.hpp"
-#include "reference/runtime/stream_cuda.hpp"
-#include "reference/runtime/stream_pool.hpp"
-#include "reference/runtime/stream_value.hpp"
+#include "reference/runtime/events/generic.hpp"
+#include "reference/runtime/streams/cuda.hpp"
+#include "reference/runtime/streams/pool.hpp"
+#include "reference/runtime/streams/value.hpp"
 
 namespace assay::reference {
 namespace {

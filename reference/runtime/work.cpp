@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "reference/core/element.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/launch.hpp"
+#include "reference/core/math/launch.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/types/element.hpp"
 #include "reference/runtime/cuda_device.hpp"
 #include "reference/runtime/failure.hpp"
-#include "reference/runtime/stream_cuda.hpp"
+#include "reference/runtime/streams/cuda.hpp"
 
 namespace assay::reference {
 namespace {

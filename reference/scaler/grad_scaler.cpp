@@ -1,8 +1,8 @@
 // The gradient scaler: construction, accessors, state and copies.
 #include "reference/scaler/grad_scaler.hpp"
 
-#include "reference/core/element.hpp"
-#include "reference/core/factory.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/types/element.hpp"
 #include "reference/scaler/multiply.hpp"
 
 namespace assay::reference {

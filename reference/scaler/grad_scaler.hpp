@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "reference/core/scalar.hpp"
+#include "reference/core/types/scalar.hpp"
 #include "reference/optim/optimizer.hpp"
 #include "reference/scaler/nested.hpp"
 #include "reference/scaler/scaler_options.hpp"

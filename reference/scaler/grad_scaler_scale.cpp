@@ -1,5 +1,5 @@
 // The gradient scaler: scale() of tensors, containers and lazy sequences.
-#include "reference/core/copy.hpp"
+#include "reference/core/tensor/copy.hpp"
 #include "reference/scaler/grad_scaler.hpp"
 #include "reference/scaler/multiply.hpp"
 #include "reference/scaler/replicas.hpp"

@@ -1,10 +1,10 @@
 // The gradient scaler: step, for optimizers that know of scaling and for those that do not.
 #include <utility>
 
-#include "reference/core/copy.hpp"
-#include "reference/core/element.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/launch.hpp"
+#include "reference/core/math/launch.hpp"
+#include "reference/core/tensor/copy.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/types/element.hpp"
 #include "reference/scaler/grad_scaler.hpp"
 #include "reference/scaler/multiply.hpp"
 

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "reference/amp/operators.hpp"
-#include "reference/core/copy.hpp"
-#include "reference/core/element.hpp"
-#include "reference/core/factory.hpp"
+#include "reference/core/tensor/copy.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/types/element.hpp"
 #include "reference/scaler/coalesce.hpp"
 #include "reference/scaler/grad_scaler.hpp"
 #include "reference/scaler/multiply.hpp"

@@ -1,10 +1,10 @@
 // The gradient scaler: update, which moves the scale by what the flags of all optimizers say.
 
 #include "reference/amp/operators.hpp"
-#include "reference/core/copy.hpp"
-#include "reference/core/element.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/launch.hpp"
+#include "reference/core/math/launch.hpp"
+#include "reference/core/tensor/copy.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/types/element.hpp"
 #include "reference/scaler/grad_scaler.hpp"
 #include "reference/scaler/multiply.hpp"
 

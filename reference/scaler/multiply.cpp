@@ -2,11 +2,11 @@
 #include "reference/scaler/multiply.hpp"
 
 #include "reference/autograd/closure_node.hpp"
-#include "reference/core/copy.hpp"
-#include "reference/core/element.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/launch.hpp"
-#include "reference/core/promote.hpp"
+#include "reference/core/math/launch.hpp"
+#include "reference/core/tensor/copy.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/types/element.hpp"
+#include "reference/core/types/promote.hpp"
 
 namespace assay::reference {
 

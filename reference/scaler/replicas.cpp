@@ -1,7 +1,7 @@
 // Copies of a scalar, one a device.
 #include "reference/scaler/replicas.hpp"
 
-#include "reference/core/copy.hpp"
+#include "reference/core/tensor/copy.hpp"
 
 namespace assay::reference {
 

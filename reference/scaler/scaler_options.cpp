@@ -4,7 +4,7 @@
 #include <array>
 #include <set>
 
-#include "reference/core/error.hpp"
+#include "reference/core/types/error.hpp"
 
 namespace assay::reference {
 

@@ -3,7 +3,7 @@
 
 #include <new>
 
-#include "reference/core/error.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/memory/tensor_memory.hpp"
 #include "reference/subject/command_table.hpp"
 

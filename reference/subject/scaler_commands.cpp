@@ -1,5 +1,5 @@
 // Area scaler: the gradient scaler.
-#include "reference/core/error.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/scaler/grad_scaler.hpp"
 #include "reference/subject/command_table.hpp"
 #include "reference/subject/nested_values.hpp"
