@@ -5,7 +5,7 @@
 
 #include "cuda_impl/core/error.hpp"
 #include "cuda_impl/core/rules.hpp"
-#include "cuda_impl/runtime/backend_registry.hpp"
+#include "cuda_impl/runtime/backends/backend_registry.hpp"
 #include "cuda_impl/runtime/event_checks.hpp"
 #include "cuda_impl/runtime/event_flag.hpp"
 

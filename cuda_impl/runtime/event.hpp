@@ -1,7 +1,7 @@
 // The event of any type of device (EVT-001 to EVT-025).
 #pragma once
 
-#include "cuda_impl/runtime/guard_backend.hpp"
+#include "cuda_impl/runtime/backends/guard_backend.hpp"
 
 namespace assay::cuda {
 

@@ -4,7 +4,7 @@
 #include "cuda_impl/core/current_device.hpp"
 #include "cuda_impl/core/current_stream.hpp"
 #include "cuda_impl/core/session.hpp"
-#include "cuda_impl/runtime/backend_registry.hpp"
+#include "cuda_impl/runtime/backends/backend_registry.hpp"
 #include "cuda_impl/runtime/logs.hpp"
 #include "cuda_impl/runtime/stream_pool.hpp"
 #include "cuda_impl/runtime/sync_debug.hpp"

@@ -1,6 +1,6 @@
 // Area runtime: backends of other types of device.
-#include "cuda_impl/runtime/backend_pretended.hpp"
-#include "cuda_impl/runtime/backend_registry.hpp"
+#include "cuda_impl/runtime/backends/backend_pretended.hpp"
+#include "cuda_impl/runtime/backends/backend_registry.hpp"
 #include "cuda_impl/subject/command_table.hpp"
 #include "cuda_impl/subject/runtime/arguments.hpp"
 

@@ -1,7 +1,7 @@
 // Area runtime: devices, and which one is current.
 #include "cuda_impl/core/error.hpp"
 #include "cuda_impl/core/session.hpp"
-#include "cuda_impl/runtime/backend_registry.hpp"
+#include "cuda_impl/runtime/backends/backend_registry.hpp"
 #include "cuda_impl/runtime/driver_state.hpp"
 #include "cuda_impl/runtime/sync_debug.hpp"
 #include "cuda_impl/subject/command_table.hpp"

@@ -2,7 +2,7 @@
 #include <set>
 
 #include "cuda_impl/core/error.hpp"
-#include "cuda_impl/runtime/backend_registry.hpp"
+#include "cuda_impl/runtime/backends/backend_registry.hpp"
 #include "cuda_impl/runtime/event_flag.hpp"
 #include "cuda_impl/subject/command_table.hpp"
 #include "cuda_impl/subject/runtime/arguments.hpp"

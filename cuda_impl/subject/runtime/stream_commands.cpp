@@ -1,5 +1,5 @@
 // Area runtime: where streams come from, which one is current, captures.
-#include "cuda_impl/runtime/backend_registry.hpp"
+#include "cuda_impl/runtime/backends/backend_registry.hpp"
 #include "cuda_impl/runtime/cuda_stream.hpp"
 #include "cuda_impl/subject/command_table.hpp"
 #include "cuda_impl/subject/runtime/arguments.hpp"

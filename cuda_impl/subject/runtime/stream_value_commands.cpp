@@ -1,7 +1,7 @@
 // Area runtime: streams as values, and what is asked of streams and events.
 #include <charconv>
 
-#include "cuda_impl/runtime/backend_registry.hpp"
+#include "cuda_impl/runtime/backends/backend_registry.hpp"
 #include "cuda_impl/runtime/cuda_stream.hpp"
 #include "cuda_impl/subject/command_table.hpp"
 #include "cuda_impl/subject/runtime/arguments.hpp"

@@ -1,7 +1,7 @@
 // The backend of CUDA: guards and generic events over the CUDA runtime.
 #pragma once
 
-#include "cuda_impl/runtime/guard_backend.hpp"
+#include "cuda_impl/runtime/backends/guard_backend.hpp"
 
 namespace assay::cuda {
 

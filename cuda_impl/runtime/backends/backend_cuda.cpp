@@ -1,5 +1,5 @@
 // Guards and generic events, over the CUDA runtime.
-#include "cuda_impl/runtime/backend_cuda.hpp"
+#include "cuda_impl/runtime/backends/backend_cuda.hpp"
 
 #include <optional>
 #include <string>

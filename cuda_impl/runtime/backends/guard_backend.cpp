@@ -1,5 +1,5 @@
 // What a backend that implements only what it must says to everything else (GRD-026).
-#include "cuda_impl/runtime/guard_backend.hpp"
+#include "cuda_impl/runtime/backends/guard_backend.hpp"
 
 #include <string>
 

@@ -1,5 +1,5 @@
 // Devices in name only.
-#include "cuda_impl/runtime/backend_pretended.hpp"
+#include "cuda_impl/runtime/backends/backend_pretended.hpp"
 
 #include <atomic>
 #include <map>

@@ -1,5 +1,5 @@
 // A host has no events.
-#include "cuda_impl/runtime/backend_host.hpp"
+#include "cuda_impl/runtime/backends/backend_host.hpp"
 
 #include <string>
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cuda_impl/runtime/guard_backend.hpp"
+#include "cuda_impl/runtime/backends/guard_backend.hpp"
 
 namespace assay::cuda {
 

@@ -1,5 +1,5 @@
 // One slot a device type.
-#include "cuda_impl/runtime/backend_registry.hpp"
+#include "cuda_impl/runtime/backends/backend_registry.hpp"
 
 #include <array>
 #include <atomic>
@@ -10,8 +10,8 @@
 
 #include "cuda_impl/core/error.hpp"
 #include "cuda_impl/core/rules.hpp"
-#include "cuda_impl/runtime/backend_cuda.hpp"
-#include "cuda_impl/runtime/backend_host.hpp"
+#include "cuda_impl/runtime/backends/backend_cuda.hpp"
+#include "cuda_impl/runtime/backends/backend_host.hpp"
 
 namespace assay::cuda {
 namespace {

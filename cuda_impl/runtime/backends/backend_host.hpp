@@ -1,7 +1,7 @@
 // The backend of devices that have no streams: CPU and meta (GRD-024).
 #pragma once
 
-#include "cuda_impl/runtime/guard_backend.hpp"
+#include "cuda_impl/runtime/backends/guard_backend.hpp"
 
 namespace assay::cuda {
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "cuda_impl/runtime/guard_backend.hpp"
+#include "cuda_impl/runtime/backends/guard_backend.hpp"
 
 namespace assay::cuda {
 
