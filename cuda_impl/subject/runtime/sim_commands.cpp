@@ -1,4 +1,5 @@
 // Area sim: the controls of the simulated runtime. A program for GPUs has none.
+#include <algorithm>
 #include <limits>
 #include <sstream>
 
