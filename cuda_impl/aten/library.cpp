@@ -37,10 +37,11 @@ dispatch::Kernel wrapper_of(const autocast::Rule& rule, DeviceKind device, Relea
       {rule.policy, device, std::string(autocast::append_target(rule.op))});
 }
 
-void add_rules(Dispatcher& dispatcher, DeviceKind device) {
+void add_rules(Dispatcher& dispatcher, DeviceKind device, bool has_cuda) {
   const Contract& contract = dispatcher.contract();
   for (const autocast::Rule& rule : autocast::rules_of(device, contract.release)) {
-    if (rule.policy == CastPolicy::kRnn) continue;  // where cuDNN is
+    const bool is_left_out = contract.release == Release::k1_13 && !has_cuda;
+    if (rule.policy == CastPolicy::kRnn && is_left_out) continue;  // CAST-419
     dispatcher.keep(dispatcher.implement(dispatch::parse_name(rule.op, contract),
                                          autocast::key_of(device),
                                          wrapper_of(rule, device, contract.release),
@@ -50,14 +51,14 @@ void add_rules(Dispatcher& dispatcher, DeviceKind device) {
 
 }  // namespace
 
-void add_operators(Dispatcher& dispatcher) {
+void add_operators(Dispatcher& dispatcher, bool has_cuda) {
   for (const auto definitions :
        {product_definitions, elementwise_definitions, reduction_definitions}) {
     for (const Definition& definition : definitions()) define(dispatcher, definition);
   }
   for (const DeviceKind device : {DeviceKind::kCpu, DeviceKind::kCuda, DeviceKind::kXpu,
                                   DeviceKind::kMps, DeviceKind::kMtia, DeviceKind::kMaia}) {
-    add_rules(dispatcher, device);
+    add_rules(dispatcher, device, has_cuda);
   }
 }
 

@@ -7,8 +7,9 @@
 namespace assay::cuda::aten {
 
 /// Defines the operators with their kernels, and registers autocast's wrappers on the keys of all
-/// devices that have lists: also for operators that have no kernel here. Once for each dispatcher.
-void add_operators(dispatch::Dispatcher& dispatcher);
+/// devices that have lists: also for operators that have no kernel here. `has_cuda`: as a build
+/// with CUDA has them. Once for each dispatcher.
+void add_operators(dispatch::Dispatcher& dispatcher, bool has_cuda);
 
 /// One operator with the kernel for all devices.
 struct Definition {

@@ -10,24 +10,29 @@
 #include "cuda_impl/autocast/casts.hpp"
 #include "cuda_impl/autocast/region.hpp"
 #include "cuda_impl/autocast/rules.hpp"
+#include "cuda_impl/dispatch/keys/thread_keys.hpp"
 
 namespace assay::cuda::autocast {
 namespace {
 
 class AutocastStateTest : public testing::Test {
  protected:
-  void SetUp() override { reset({}); }
-  void TearDown() override { reset({}); }
+  void SetUp() override { begin_again(); }
+  void TearDown() override { begin_again(); }
+
+  /// Flags are keys of the thread.
+  static void begin_again() {
+    dispatch::reset_thread_keys();
+    reset({});
+  }
 };
 
 TEST_F(AutocastStateTest, AResetReachesEveryThread) {
-  set_enabled(DeviceKind::kCpu, true);
   set_low_dtype(DeviceKind::kCuda, Dtype::kFloat32);
   change_nesting(3);
 
   std::jthread([] { reset({}); }).join();
 
-  EXPECT_FALSE(is_enabled(DeviceKind::kCpu));
   EXPECT_EQ(low_dtype(DeviceKind::kCuda), Dtype::kFloat16);
   EXPECT_EQ(change_nesting(0), 0);
 }

@@ -1,75 +1,102 @@
-// Calls of the CUDA runtime: errors become exceptions, and threads remember streams.
+// Calls of the CUDA runtime: errors become exceptions, or warnings.
 #include "cuda_impl/core/cuda_check.hpp"
 
-#include <cstdio>
+#include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <string>
-#include <vector>
+#include <string_view>
 
+#include "cuda_impl/core/current_device.hpp"
 #include "cuda_impl/core/error.hpp"
+#include "cuda_impl/core/rules.hpp"
+#include "cuda_impl/core/session.hpp"
 
 namespace assay::cuda {
 namespace {
 
+/// Codes of kernels that have failed: whoever reports them did not cause them.
+bool may_come_from_elsewhere(cudaError_t result) {
+  constexpr std::array kCodes{cudaErrorIllegalAddress, cudaErrorAssert, cudaErrorIllegalInstruction,
+                              cudaErrorMisalignedAddress, cudaErrorLaunchFailure};
+  return std::ranges::find(kCodes, result) != kCodes.end();
+}
+
+std::string help_for(cudaError_t result) {
+  if (result == cudaErrorInvalidDevice) {
+    return "\nGPU device may be out of range, do you have enough GPUs?";
+  }
+  return "\nSearch for `" + std::string(cudaGetErrorName(result)) +
+         "' in https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html for more "
+         "information.";
+}
+
+std::string_view asynchronous_hint() {
+  static const bool is_blocking = std::getenv("CUDA_LAUNCH_BLOCKING") != nullptr;
+  if (is_blocking) return "";
+  return "\nCUDA kernel errors might be asynchronously reported at some other API call, so the "
+         "place below may be innocent. For debugging consider passing CUDA_LAUNCH_BLOCKING=1";
+}
+
+/// FLT-005
 std::string in_words(cudaError_t result, const std::source_location& where) {
-  return "CUDA error: " + std::string(cudaGetErrorString(result)) + " (" +
-         cudaGetErrorName(result) + "), seen at " + where.file_name() + ":" +
+  const bool is_new = rules().release == Release::k2_11;
+  std::string text = "CUDA error: " + std::string(cudaGetErrorString(result));
+  if (is_new) text += help_for(result);
+  if (!is_new || may_come_from_elsewhere(result)) {
+    text += asynchronous_hint();
+  } else {
+    text += "\nFor more of the driver's own words pass CUDA_LOG_FILE=stderr";
+  }
+  const std::string_view path = where.file_name();
+  return text + "\nSeen at " + std::string(path.substr(path.rfind('/') + 1)) + ":" +
          std::to_string(where.line());
 }
 
-/// What the thread has made current, by device; nothing for the legacy default stream everywhere.
-std::vector<cudaStream_t>& streams_of_thread() {
-  thread_local std::vector<cudaStream_t> streams;
-  return streams;
+/// FLT-004: 1.13 raises what stands in the register, and nothing where it is clear.
+cudaError_t judged(cudaError_t result) {
+  const cudaError_t in_register = cudaGetLastError();
+  const bool trusts_register = rules().release == Release::k1_13 && !rules().is_strict;
+  return trusts_register ? in_register : result;
 }
 
-int current_device() {
-  int device = 0;
-  cuda_check(cudaGetDevice(&device));
-  return device;
+void raise(cudaError_t result, ErrorKind kind, const std::source_location& where) {
+  result = judged(result);
+  if (result == cudaSuccess) return;
+  throw Error(kind, in_words(result, where), static_cast<int>(result));
 }
 
 }  // namespace
 
 void cuda_check(cudaError_t result, std::source_location where) {
+  if (result != cudaSuccess) [[unlikely]]
+    raise(result, ErrorKind::kDevice, where);
+}
+
+void cuda_check_memory(cudaError_t result, std::source_location where) {
   if (result == cudaSuccess) [[likely]]
     return;
-  static_cast<void>(cudaGetLastError());  // or the next launch would be blamed for it
-  const bool is_memory = result == cudaErrorMemoryAllocation;
-  throw Error(is_memory ? ErrorKind::kOutOfMemory : ErrorKind::kDevice, in_words(result, where),
-              static_cast<int>(result));
+  const bool is_short = result == cudaErrorMemoryAllocation;
+  raise(result, is_short ? ErrorKind::kOutOfMemory : ErrorKind::kDevice, where);
 }
 
-void cuda_warn(cudaError_t result, std::source_location where) noexcept {
-  // When the process ends the runtime goes first, and takes all memory with it.
-  if (result == cudaSuccess || result == cudaErrorCudartUnloading) return;
+void cuda_warn(cudaError_t result) noexcept {
+  if (result == cudaSuccess) return;
   static_cast<void>(cudaGetLastError());
-  std::fprintf(stderr, "%s\n", in_words(result, where).c_str());
+  // When the process ends the runtime goes first, and takes everything with it (FLT-017).
+  if (result == cudaErrorCudartUnloading) return;
+  try {
+    warn("UserWarning", "CUDA warning: " + std::string(cudaGetErrorString(result)));
+  } catch (...) {
+    // Memory for a warning is short, and nobody can be told.
+  }
 }
 
-DeviceScope::DeviceScope(int index) : before_(current_device()), changed_(before_ != index) {
-  if (changed_) cuda_check(cudaSetDevice(index));
-}
+DeviceScope::DeviceScope(int index)
+    : before_(exchange_current_device(index)), changed_(before_ != index) {}
 
 DeviceScope::~DeviceScope() {
-  if (changed_) cuda_warn(cudaSetDevice(before_));
+  if (changed_) cuda_warn(restore_current_device(before_));
 }
-
-cudaStream_t current_stream() {
-  const auto& streams = streams_of_thread();
-  if (streams.empty()) [[likely]]
-    return nullptr;
-  const auto device = static_cast<std::size_t>(current_device());
-  return device < streams.size() ? streams[device] : nullptr;
-}
-
-StreamScope::StreamScope(cudaStream_t stream)
-    : device_(current_device()), before_(current_stream()) {
-  auto& streams = streams_of_thread();
-  const auto device = static_cast<std::size_t>(device_);
-  if (streams.size() <= device) streams.resize(device + 1);
-  streams[device] = stream;
-}
-
-StreamScope::~StreamScope() { streams_of_thread()[static_cast<std::size_t>(device_)] = before_; }
 
 }  // namespace assay::cuda

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "cuda_impl/core/current_device.hpp"
 #include "cuda_impl/core/error.hpp"
 #include "cuda_impl/core/session.hpp"
 
@@ -10,7 +11,7 @@ namespace assay::cuda {
 
 class Graph::Capture {
  public:
-  Capture(cudaStream_t stream, std::shared_ptr<GraphMemory> memory)
+  Capture(StreamHere stream, std::shared_ptr<GraphMemory> memory)
       : scope_(stream), outer_(std::exchange(memory_of_capture(), std::move(memory))) {}
   ~Capture() { memory_of_capture().swap(outer_); }
   Capture(const Capture&) = delete;
@@ -30,35 +31,62 @@ Graph::Graph() {
 Graph::~Graph() {
   if (capture_ != nullptr) {
     cudaGraph_t captured = nullptr;
-    static_cast<void>(cudaStreamEndCapture(stream_, &captured));
+    static_cast<void>(cudaStreamEndCapture(stream_.stream.handle, &captured));
     static_cast<void>(cudaGetLastError());
     if (captured != nullptr) cuda_warn(cudaGraphDestroy(captured));
     capture_.reset();
   }
   if (executable_ != nullptr) cuda_warn(cudaGraphExecDestroy(executable_));
-  if (stream_ != nullptr) cuda_warn(cudaStreamDestroy(stream_));
+  if (own_.stream.handle != nullptr) cuda_warn(cudaStreamDestroy(own_.stream.handle));
 }
 
-void Graph::begin(cudaStreamCaptureMode mode) {
+void Graph::require_empty() const {
   require(executable_ == nullptr, [] {
     return "This CUDAGraph instance already owns a captured graph: reset it, or make another one";
   });
   require(!is_capturing(),
           [] { return "expected no capture in the current stream, but it is capturing"; });
-  if (stream_ == nullptr) {
-    cuda_check(cudaGetDevice(&device_));
-    cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+}
+
+void Graph::begin(cudaStreamCaptureMode mode) {
+  require_empty();
+  if (own_.stream.handle == nullptr) {
+    own_.device = current_device();
+    cuda_check(cudaStreamCreateWithFlags(&own_.stream.handle, cudaStreamNonBlocking));
+    own_.stream.id = reinterpret_cast<std::intptr_t>(own_.stream.handle);
   }
-  const DeviceScope scope(device_);
-  cuda_check(cudaStreamBeginCapture(stream_, mode));
+  capture_on(own_, mode);
+}
+
+void Graph::begin(cudaStreamCaptureMode mode, StreamOfDevice stream) {
+  require_empty();
+  require(stream.stream.handle != nullptr, [] {
+    return "CUDA graphs must be captured on a non-default stream, and this is the default one";
+  });
+  capture_on(stream, mode);
+}
+
+void Graph::capture_on(StreamOfDevice stream, cudaStreamCaptureMode mode) {
+  const DeviceScope scope(stream.device);
+  cuda_check(cudaStreamBeginCapture(stream.stream.handle, mode));
+  stream_ = stream;
   memory_ = std::make_shared<GraphMemory>();
-  capture_ = std::make_unique<Capture>(stream_, memory_);
+  capture_ = std::make_unique<Capture>(stream.stream, memory_);
+}
+
+/// CAP-003
+void Graph::require_own_stream() const {
+  if (capture_ == nullptr) return;
+  const DeviceScope scope(stream_.device);
+  require(current_stream() == stream_.stream.handle,
+          [] { return "Capture must end on the same stream it began on."; });
 }
 
 void Graph::end(Release release) {
+  require_own_stream();
   cudaGraph_t captured = nullptr;
-  const cudaError_t result =
-      cudaStreamEndCapture(capture_ == nullptr ? current_stream() : stream_, &captured);
+  const cudaError_t result = cudaStreamEndCapture(
+      capture_ == nullptr ? current_stream() : stream_.stream.handle, &captured);
   capture_.reset();
   if (memory_ != nullptr) memory_->end_capture();
   if (result != cudaSuccess) memory_.reset();
@@ -83,7 +111,7 @@ void Graph::replay() const {
     return "Called CUDAGraph::replay without a preceding successful capture: there is nothing to "
            "run";
   });
-  const DeviceScope scope(device_);
+  const DeviceScope scope(stream_.device);
   cuda_check(cudaGraphLaunch(executable_, current_stream()));
 }
 

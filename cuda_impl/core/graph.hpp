@@ -12,6 +12,11 @@
 
 namespace assay::cuda {
 
+struct StreamOfDevice {
+  int device = 0;
+  StreamHere stream;
+};
+
 /// Used by one thread at a time. One that dies while it captures ends the capture.
 class Graph {
  public:
@@ -24,6 +29,8 @@ class Graph {
   /// On a stream of its own of the current device, which is the thread's current one until `end`.
   /// Raises `error` while the current stream captures, and for a graph that holds something.
   void begin(cudaStreamCaptureMode mode);
+  /// On a stream of somebody else's, which outlives the capture.
+  void begin(cudaStreamCaptureMode mode, StreamOfDevice stream);
   void end(Release release);
   /// Into the current stream of the capture's device; does not wait.
   void replay() const;
@@ -35,8 +42,12 @@ class Graph {
 
   void instantiate(cudaGraph_t captured, Release release);
 
-  cudaStream_t stream_ = nullptr;
-  int device_ = 0;
+  void require_empty() const;
+  void require_own_stream() const;
+  void capture_on(StreamOfDevice stream, cudaStreamCaptureMode mode);
+
+  StreamOfDevice own_;     ///< made by the first capture that was given none
+  StreamOfDevice stream_;  ///< of the latest capture
   std::unique_ptr<Capture> capture_;
   std::shared_ptr<GraphMemory> memory_;
   cudaGraphExec_t executable_ = nullptr;

@@ -36,7 +36,7 @@ std::byte* GraphMemory::allocate(int device, std::size_t size_bytes) {
   const DeviceScope scope(device);
   const RelaxedCapture relaxed;
   void* address = nullptr;
-  cuda_check(cudaMalloc(&address, size_bytes));
+  cuda_check_memory(cudaMalloc(&address, size_bytes));
   pieces_.push_back({device, static_cast<std::byte*>(address)});
   return pieces_.back().data;
 }

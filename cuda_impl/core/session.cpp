@@ -3,7 +3,10 @@
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
+
 #include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/core/current_device.hpp"
 #include "cuda_impl/core/error.hpp"
 
 namespace assay::cuda {
@@ -11,10 +14,9 @@ namespace {
 
 Device resolved_cuda(int index) {
   const int devices = Session::cuda_devices();
-  require(devices > 0, ErrorKind::kDevice, [] { return "CUDA error: there is no CUDA device"; });
+  require(devices > 0, [] { return "No CUDA GPUs are available"; });
   if (index == -1) {
-    cuda_check(cudaGetDevice(&index));
-    return cuda_device(index);
+    return cuda_device(current_device());
   }
   if (index < 0 || index >= devices) {
     throw Error(ErrorKind::kDevice,
@@ -23,6 +25,27 @@ Device resolved_cuda(int index) {
                 static_cast<int>(cudaErrorInvalidDevice));
   }
   return cuda_device(index);
+}
+
+constexpr int kNotCounted = -1;
+
+std::atomic<int>& known_devices() {
+  static std::atomic<int> devices{kNotCounted};
+  return devices;
+}
+
+int count_devices() {
+  int count = 0;
+  const cudaError_t result = cudaGetDeviceCount(&count);
+  if (result == cudaSuccess) return count;
+  static_cast<void>(cudaGetLastError());
+  const bool is_usual = result == cudaErrorNoDevice || result == cudaErrorInsufficientDriver ||
+                        result == cudaErrorStubLibrary;
+  if (!is_usual) {
+    warn("UserWarning", "CUDA initialization: devices cannot be counted: " +
+                            std::string(cudaGetErrorString(result)));
+  }
+  return 0;
 }
 
 /// CORE-08: these kinds are names only.
@@ -47,14 +70,15 @@ void warn(std::string category, std::string text) {
 }
 
 int Session::cuda_devices() {
-  static const int devices = [] {
-    int count = 0;
-    if (cudaGetDeviceCount(&count) == cudaSuccess) return count;
-    static_cast<void>(cudaGetLastError());
-    return 0;
-  }();
-  return devices;
+  int devices = known_devices().load(std::memory_order_acquire);
+  if (devices != kNotCounted) return devices;
+  static std::mutex mutex;
+  const std::scoped_lock lock(mutex);
+  if (known_devices() == kNotCounted) known_devices() = count_devices();
+  return known_devices();
 }
+
+void Session::forget_cuda_devices() { known_devices() = kNotCounted; }
 
 Device Session::resolve(Device device) {
   if (device.is_cpu()) return kCpu;

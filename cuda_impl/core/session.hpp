@@ -38,8 +38,11 @@ class Session {
   void set_contract(Contract contract) { contract_ = contract; }
   Release release() const { return contract_.release; }
 
-  /// Devices that the CUDA runtime has; 0 where there is none.
+  /// Devices that the CUDA runtime has; 0 where there is none, with a warning where that is because
+  /// of an error (GRD-028). Asked once.
   static int cuda_devices();
+  /// The next one who asks for it counts again.
+  static void forget_cuda_devices();
   /// `cuda:0`: where tensors live unless somebody says otherwise.
   static Device home() { return cuda_device(0); }
   /// `cuda` is the thread's current device (CORE-20). Raises `device` for one that is not there.

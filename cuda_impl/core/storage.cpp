@@ -1,12 +1,11 @@
 // Memory: from the pool of a stream, or from the host's heap.
 #include "cuda_impl/core/storage.hpp"
 
+#include <array>
 #include <cstdint>
-#include <cstdio>
 #include <limits>
 #include <mutex>
 #include <new>
-#include <vector>
 
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/error.hpp"
@@ -29,7 +28,8 @@ void let_pool_keep_memory(int index) {
 }
 
 void prepare_pool(int index) {
-  static std::vector<std::once_flag> prepared(static_cast<std::size_t>(Session::cuda_devices()));
+  constexpr std::size_t kMostDevices = 64;
+  static std::array<std::once_flag, kMostDevices> prepared;
   std::call_once(prepared.at(static_cast<std::size_t>(index)), let_pool_keep_memory, index);
 }
 
@@ -37,7 +37,7 @@ std::byte* allocate_on_device(int index, std::size_t size_bytes) {
   const DeviceScope scope(index);
   prepare_pool(index);
   void* address = nullptr;
-  cuda_check(cudaMallocAsync(&address, size_bytes, current_stream()));
+  cuda_check_memory(cudaMallocAsync(&address, size_bytes, current_stream()));
   return static_cast<std::byte*>(address);
 }
 
@@ -54,9 +54,8 @@ void free_on_device(int index, std::byte* data) noexcept {
     const DeviceScope scope(index);
     cuda_warn(cudaFreeAsync(data, current_stream()));
   } catch (const Error& error) {
-    if (error.code() != static_cast<int>(cudaErrorCudartUnloading)) {
-      std::fprintf(stderr, "memory of cuda:%d is lost: %s\n", index, error.what());
-    }
+    cuda_warn(static_cast<cudaError_t>(error.code().value_or(cudaErrorUnknown)));
+    cuda_warn(cudaFree(data));  // of whatever device, behind all that uses it
   }
 }
 

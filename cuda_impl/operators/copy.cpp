@@ -7,6 +7,7 @@
 #include "cuda_impl/operators/overlap.hpp"
 #include "cuda_impl/operators/transfer.hpp"
 #include "cuda_impl/operators/walk.hpp"
+#include "cuda_impl/runtime/sync_debug.hpp"
 
 namespace assay::cuda {
 namespace {
@@ -39,6 +40,7 @@ Tensor moved(const Tensor& source, Dtype travelling, Device device) {
 
 /// CORE-21: a copy that blocks converts on the host, another one on the device.
 void copy_to_device(const Tensor& target, const Tensor& source, bool non_blocking) {
+  if (!non_blocking) before_host_waits();  // STR-033
   if (has_same_layout(target, source)) {
     transfer(target, source);
   } else {
@@ -49,6 +51,7 @@ void copy_to_device(const Tensor& target, const Tensor& source, bool non_blockin
 }
 
 void copy_to_host(const Tensor& target, const Tensor& source, bool non_blocking) {
+  if (!non_blocking) before_host_waits();
   if (has_same_layout(target, source)) {
     transfer(target, source);
     if (!non_blocking) wait_for(source);

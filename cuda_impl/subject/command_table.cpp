@@ -11,13 +11,35 @@ namespace {
 
 CommandTable make_table() {
   CommandTable table;
-  for (const auto add :
-       {add_session_commands, add_core_tensor_commands, add_core_view_commands,
-        add_core_copy_commands, add_core_dtype_commands, add_core_scalar_commands,
-        add_core_device_commands, add_core_ivalue_commands, add_core_op_commands,
-        add_gradient_commands, add_amp_commands, add_optim_commands, add_scaler_commands,
-        add_graph_commands, add_bench_commands, add_schema_commands, add_dispatch_commands,
-        add_autocast_commands, add_autograd_commands}) {
+  for (const auto add : {add_session_commands,
+                         add_core_tensor_commands,
+                         add_core_view_commands,
+                         add_core_copy_commands,
+                         add_core_dtype_commands,
+                         add_core_scalar_commands,
+                         add_core_device_commands,
+                         add_core_ivalue_commands,
+                         add_core_op_commands,
+                         add_gradient_commands,
+                         add_amp_commands,
+                         add_optim_commands,
+                         add_scaler_commands,
+                         add_graph_commands,
+                         add_bench_commands,
+                         add_runtime_device_commands,
+                         add_runtime_stream_commands,
+                         add_runtime_stream_value_commands,
+                         add_runtime_event_commands,
+                         add_runtime_guard_commands,
+                         add_runtime_python_commands,
+                         add_runtime_work_commands,
+                         add_runtime_failure_commands,
+                         add_runtime_backend_commands,
+                         add_sim_commands,
+                         add_schema_commands,
+                         add_dispatch_commands,
+                         add_autocast_commands,
+                         add_autograd_commands}) {
     add(table);
   }
   return table;

@@ -30,4 +30,16 @@ void add_scaler_commands(CommandTable& table);
 void add_graph_commands(CommandTable& table);
 void add_bench_commands(CommandTable& table);
 
+// Area runtime, in parts, and the controls of a simulated machine.
+void add_runtime_device_commands(CommandTable& table);
+void add_runtime_stream_commands(CommandTable& table);
+void add_runtime_stream_value_commands(CommandTable& table);
+void add_runtime_event_commands(CommandTable& table);
+void add_runtime_guard_commands(CommandTable& table);
+void add_runtime_python_commands(CommandTable& table);
+void add_runtime_work_commands(CommandTable& table);
+void add_runtime_failure_commands(CommandTable& table);
+void add_runtime_backend_commands(CommandTable& table);
+void add_sim_commands(CommandTable& table);
+
 }  // namespace assay::cuda

@@ -1,7 +1,6 @@
 // Area core: devices as values, and which one is current.
-#include <cuda_runtime_api.h>
-
 #include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/core/current_device.hpp"
 #include "cuda_impl/core/device_text.hpp"
 #include "cuda_impl/subject/command_table.hpp"
 
@@ -31,32 +30,25 @@ void device_type(Call& call) { call.set("number", number_of(kind(call), call.rel
 
 void device_key(Call& call) { call.result(Value(dispatch_key_of(kind(call), call.release()))); }
 
-int current() {
-  int index = 0;
-  cuda_check(cudaGetDevice(&index));
-  return index;
-}
-
 void current_device(Call& call) {
-  const Device device = home().is_cuda() ? cuda_device(current()) : home();
+  const Device device = home().is_cuda() ? cuda_device(cuda::current_device()) : home();
   call.result(Value(to_waist(device, call.release())));
 }
 
 /// There is but one CPU, and it is always current.
 void set_device(Call& call) {
   const Device wanted = call.device("device");
-  if (wanted.is_cuda()) cuda_check(cudaSetDevice(wanted.index));
+  if (wanted.is_cuda()) set_current_device(wanted.index);
 }
 
 class CurrentDeviceGuard final : public Guard {
  public:
   explicit CurrentDeviceGuard(Device device) : is_cuda_(device.is_cuda()) {
     if (!is_cuda_) return;
-    before_ = current();
-    cuda_check(cudaSetDevice(device.index));
+    before_ = exchange_current_device(device.index);
   }
   void leave() override {
-    if (is_cuda_) cuda_check(cudaSetDevice(before_));
+    if (is_cuda_) cuda_check(restore_current_device(before_));
   }
 
  private:

@@ -1,4 +1,5 @@
 // Area core: tensors made, looked at, and given gradients.
+#include "cuda_impl/operators/transfer.hpp"
 #include "cuda_impl/subject/command_table.hpp"
 
 namespace assay::cuda {
@@ -18,8 +19,10 @@ void require_grad(const Tensor& tensor, bool value) {
 }
 
 void make(Call& call) {
+  const bool is_another_s = call.arguments().value("value").is<Ref>();
   Tensor made = call.tensor("value");
-  if (call.arguments().value("value").is<Ref>()) made = detach(made);  // a tensor of its own
+  if (is_another_s) made = detach(made);                                     // a tensor of its own
+  if (!is_another_s && made.is_cuda() && !made.is_sparse()) wait_for(made);  // as torch.tensor does
   if (call.arguments().boolean("requires_grad", false)) require_grad(made, true);
   call.result(made);
 }

@@ -1,19 +1,14 @@
 // Area graph: captures, and their replays.
 #include "cuda_impl/core/graph.hpp"
+#include "cuda_impl/runtime/cuda_stream.hpp"
 #include "cuda_impl/subject/command_table.hpp"
+#include "cuda_impl/subject/runtime/arguments.hpp"
+#include "cuda_impl/subject/runtime/capture_mode.hpp"
 
 namespace assay::cuda {
 namespace {
 
 std::shared_ptr<Graph> graph_argument(Call& call) { return call.held<Graph>("graph", "graph"); }
-
-cudaStreamCaptureMode mode_argument(Call& call) {
-  const std::string mode = call.arguments().text("mode", "global");
-  if (mode == "global") return cudaStreamCaptureModeGlobal;
-  if (mode == "thread_local") return cudaStreamCaptureModeThreadLocal;
-  if (mode == "relaxed") return cudaStreamCaptureModeRelaxed;
-  throw InvalidArgument("graph.begin: there is no mode '" + mode + "'");
-}
 
 void make(Call& call) {
   require(home().is_cuda(), [] {
@@ -23,8 +18,10 @@ void make(Call& call) {
 }
 
 void begin(Call& call) {
-  if (!call.is_none("stream")) throw NotSupported("graph.begin: there are no streams to choose");
-  graph_argument(call)->begin(mode_argument(call));
+  const auto graph = graph_argument(call);
+  const auto stream = stream_or_none(call);
+  if (!stream) return graph->begin(capture_mode(call));
+  graph->begin(capture_mode(call), {stream->device.index, {stream->id, handle_of(*stream)}});
 }
 
 void end(Call& call) { graph_argument(call)->end(call.release()); }

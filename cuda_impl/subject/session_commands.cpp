@@ -5,6 +5,8 @@
 
 #include "cuda_impl/autocast/state.hpp"
 #include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/core/rules.hpp"
+#include "cuda_impl/runtime/reset.hpp"
 #include "cuda_impl/subject/command_table.hpp"
 #include "cuda_impl/subject/simulated.hpp"
 #include "harness/subject/common_commands.hpp"
@@ -24,20 +26,31 @@ List devices() {
   return list;
 }
 
+/// Failures that are planned, captures that were left and devices that are lost are no longer: what
+/// the client has left can go, and nothing is left of it then.
+void begin_again(Call& call, bool has_cuda) {
+  if (is_simulated()) assay_cudart_recover();
+  { const auto dropped = call.names().clear(); }
+  call.reset_dispatcher();
+  call.session().reset();
+  reset_runtime(has_cuda);
+  if (is_simulated()) assay_cudart_reset();
+}
+
 void hello(Call& call) {
   const assay::Contract granted = wished_contract(call);
   const Contract contract{from_waist(granted.release), granted.strict()};
   const Device new_home = granted.cuda() ? Session::home() : kCpu;
   if (!(contract == call.contract() && new_home == home())) {
-    { const auto dropped = call.names().clear(); }
-    call.reset_dispatcher();
-    call.session().reset();
+    begin_again(call, new_home.is_cuda());
   }
   set_home(new_home);
   call.session().set_contract(contract);
+  set_rules(contract);
   if (!(contract == autocast::contract())) autocast::reset(contract);
   introduce(call, {is_simulated() ? "cuda_on_cpu" : "cuda", kVersion, devices(),
                    command_table().areas(), granted});
+  Session::forget_cuda_devices();
 }
 
 /// A kernel that fails takes the context of its device with it, and nothing brings that back.
@@ -49,10 +62,9 @@ bool is_lost() {
 }
 
 void reset(Call& call) {
-  { const auto dropped = call.names().clear(); }
-  call.reset_dispatcher();
-  call.session().reset();
+  begin_again(call, home().is_cuda());
   autocast::reset(call.contract());
+  if (is_simulated()) return call.set("uncleaned", List{});
   if (Session::cuda_devices() > 0) static_cast<void>(cudaSetDevice(0));
   call.set("uncleaned", is_lost() ? list_of(command_table().areas()) : List{});
 }

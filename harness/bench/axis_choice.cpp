@@ -8,6 +8,7 @@
 #include <charconv>
 #include <set>
 
+#include "harness/console/nearest.hpp"
 #include "harness/measure/timed_cases.hpp"
 
 namespace assay::bench {
@@ -113,12 +114,12 @@ std::vector<Axis> axes_named(const std::string& name) {
   return found;
 }
 
-std::set<std::string> all_names() {
+std::vector<std::string> all_names() {
   std::set<std::string> names;
   for (const measure::CaseFamily& family : measure::all_families()) {
     for (const Axis& axis : family.axes) names.insert(axis.name);
   }
-  return names;
+  return {names.begin(), names.end()};
 }
 
 std::set<std::string> descriptions(const std::vector<Axis>& axes) {
@@ -164,8 +165,9 @@ void refuse_unknown_axes(const std::vector<AxisChoice>& choices) {
     }
     const std::vector<Axis> axes = axes_named(choice.name);
     if (axes.empty()) {
-      throw WrongAxis(fmt::format("no case has an axis '{}'; there are {}", choice.name,
-                                  fmt::join(all_names(), ", ")));
+      const std::vector<std::string> names = all_names();
+      throw WrongAxis(fmt::format("no case has an axis '{}'{}; there are {}", choice.name,
+                                  suggestion(choice.name, names), fmt::join(names, ", ")));
     }
     for (const AxisValue& value : choice.values) {
       if (std::ranges::any_of(axes, [&](const Axis& axis) { return accepts(axis, value); }))

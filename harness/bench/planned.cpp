@@ -25,6 +25,7 @@ Measured planned(const Plan& plan, const Kind& kind) {
       cell.case_name = timed.name;
       cell.axes = timed.axes;
       cell.quantity = kind.quantity.empty() ? timed.quantity : kind.quantity;
+      if (!kind.exact) cell.bytes = timed.bytes;
       cell.unit = kind.unit;
       cell.better = "lower";
       cell.exact = kind.exact;

@@ -4,13 +4,13 @@
 #include <filesystem>
 #include <memory>
 
-#include "harness/cli/bench_columns.hpp"
 #include "harness/cli/commands.hpp"
-#include "harness/cli/errors.hpp"
-#include "harness/cli/read_file.hpp"
-#include "harness/cli/terminal.hpp"
 #include "harness/compare/compare.hpp"
 #include "harness/compare/expectations.hpp"
+#include "harness/compare/named_columns.hpp"
+#include "harness/console/read_file.hpp"
+#include "harness/console/terminal.hpp"
+#include "harness/console/usage_error.hpp"
 #include "harness/report/write_whole.hpp"
 #include "harness/suite/verdict.hpp"
 
@@ -40,7 +40,7 @@ std::string described(const compare::Accepted& change) {
 
 int run(const AcceptCommand& command) {
   try {
-    const auto record = read_bench(command.record);
+    const auto record = compare::read_bench(command.record);
     compare::Expectations expectations = expectations_in(command.into);
     const auto changes = compare::accept(expectations, *record);
     report::write_whole(command.into, compare::to_toml(expectations));

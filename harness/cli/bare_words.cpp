@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "harness/cli/errors.hpp"
 #include "harness/cli/idle_patterns.hpp"
+#include "harness/console/usage_error.hpp"
 
 namespace assay::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "harness/cli/errors.hpp"
+#include "harness/console/usage_error.hpp"
 
 namespace assay::cli {
 namespace {

@@ -8,15 +8,15 @@
 #include <filesystem>
 #include <memory>
 
+#include "harness/bench/contenders.hpp"
+#include "harness/bench/counting.hpp"
 #include "harness/bench/plan.hpp"
 #include "harness/bench/session.hpp"
 #include "harness/bench/summary.hpp"
-#include "harness/cli/bench_contenders.hpp"
-#include "harness/cli/bench_count.hpp"
 #include "harness/cli/commands.hpp"
-#include "harness/cli/errors.hpp"
-#include "harness/cli/interrupt.hpp"
-#include "harness/cli/terminal.hpp"
+#include "harness/console/interrupt.hpp"
+#include "harness/console/terminal.hpp"
+#include "harness/console/usage_error.hpp"
 #include "harness/measure/machine.hpp"
 #include "harness/report/record.hpp"
 #include "harness/report/write_whole.hpp"
@@ -29,7 +29,7 @@ namespace {
 constexpr int kFewestProcesses = 7;
 
 struct BenchCommand {
-  ContenderWishes wishes;
+  bench::ContenderWishes wishes;
   std::vector<std::string> filters;
   std::vector<std::string> excludes;
   std::vector<std::string> axes;
@@ -46,7 +46,7 @@ struct BenchCommand {
 };
 
 int processes_of(const BenchCommand& command) {
-  if (command.count) return counts_for(command.processes, command.quick);
+  if (command.count) return bench::counts_for(command.processes, command.quick);
   if (command.processes == 0) return command.quick ? 2 : 12;
   if (command.quick || command.processes >= kFewestProcesses) return command.processes;
   throw UsageError(fmt::format(
@@ -58,7 +58,7 @@ int processes_of(const BenchCommand& command) {
 measure::TimingOptions timing_of(const BenchCommand& command) {
   measure::TimingOptions timing;
   if (command.count) {
-    refuse_timing(command.samples > 0 || command.min_time_ms > 0);
+    bench::refuse_timing(command.samples > 0 || command.min_time_ms > 0);
     return {1, std::chrono::nanoseconds(0)};
   }
   if (command.quick) timing = {5, std::chrono::microseconds(200)};
@@ -193,12 +193,12 @@ int measure_all(const BenchCommand& command, const std::vector<std::string>& arg
   plan.cases = cases_of(command);
   plan.seed = command.seed;
   refuse_unwritable(command.output);
-  plan.contenders = contenders(command.wishes, plan.timing);
-  if (command.count) refuse_uncountable(plan);
+  plan.contenders = bench::contenders(command.wishes, plan.timing);
+  if (command.count) bench::refuse_uncountable(plan);
   plan.stop = &catch_interrupts();
   plan.on_step = [&](const bench::Step& step) { show(progress, step); };
   report::BenchRecord record = begun(command, argv, plan);
-  bench::Measured measured = command.count ? count_instructions(plan) : bench::run(plan);
+  bench::Measured measured = command.count ? bench::count_instructions(plan) : bench::run(plan);
   progress.clear();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   finish(record, std::move(measured), seconds.count());
@@ -219,7 +219,7 @@ int list_cases() {
 }
 
 int bench_with(const BenchCommand& command, const std::vector<std::string>& argv) {
-  if (!command.worker.empty()) return be_bench_worker(command.worker);
+  if (!command.worker.empty()) return bench::be_bench_worker(command.worker);
   return command.list ? list_cases() : measure_all(command, argv);
 }
 

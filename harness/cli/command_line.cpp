@@ -8,8 +8,8 @@
 #include <algorithm>
 
 #include "harness/cli/help_page.hpp"
-#include "harness/cli/nearest.hpp"
-#include "harness/cli/terminal.hpp"
+#include "harness/console/nearest.hpp"
+#include "harness/console/terminal.hpp"
 #include "harness/suite/verdict.hpp"
 
 namespace assay::cli {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/cli/command_line.hpp"
-#include "harness/cli/guardian.hpp"
+#include "harness/run/guardian.hpp"
 
 namespace assay::cli {
 

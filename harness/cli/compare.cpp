@@ -5,12 +5,12 @@
 
 #include <memory>
 
-#include "harness/cli/bench_columns.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/compare_output.hpp"
-#include "harness/cli/errors.hpp"
 #include "harness/compare/gate.hpp"
+#include "harness/compare/named_columns.hpp"
 #include "harness/compare/normalize.hpp"
+#include "harness/console/usage_error.hpp"
 #include "harness/suite/verdict.hpp"
 
 namespace assay::cli {
@@ -27,23 +27,26 @@ struct CompareCommand {
 
 bool is_place(const std::string& key) { return key == "machine" || key == "device"; }
 
-BenchColumns columns_for(const CompareCommand& command) {
+compare::BenchColumns columns_for(const CompareCommand& command) {
   if (!command.values.empty() && (command.columns == "file" || is_place(command.columns))) {
     throw UsageError("--value goes with --col subject, build, an axis, ...");
   }
-  if (command.columns == "file") return columns_by_file(command.files);
-  if (is_place(command.columns)) return columns_by_place(command.files, command.columns);
+  if (command.columns == "file") return compare::columns_by_file(command.files);
+  if (is_place(command.columns)) return compare::columns_by_place(command.files, command.columns);
   if (command.files.size() != 1) {
+    const std::string& first = command.files.front();
+    compare::refuse_unknown_key(command.columns, *compare::read_bench(first), first);
     throw UsageError(
         fmt::format("--col {} compares sides of one record, measured together", command.columns));
   }
-  return columns_by_key(command.files.front(), command.columns, command.values);
+  return compare::columns_by_key(command.files.front(), command.columns, command.values);
 }
 
 int run(const CompareCommand& command, const std::vector<std::string>& argv) {
-  const BenchColumns sides = columns_for(command);
-  if (command.unit == "null_calls") {
-    for (const auto& record : sides.records) *record = compare::in_null_calls(*record);
+  const compare::BenchColumns sides = columns_for(command);
+  for (const auto& record : sides.records) {
+    if (command.unit == "null_calls") *record = compare::in_null_calls(*record);
+    if (command.unit == "roof") *record = compare::in_shares_of_roof(*record);
   }
   compare::Options options = command.options;
   if (is_place(command.columns)) options.across_machines = true;
@@ -91,9 +94,10 @@ void add_compare(CliCommand app, Invocation& invocation) {
                      "Of that key: only these, the first being the baseline; may be repeated");
   command
       .add_option("--in", options->unit,
-                  "ns, or null_calls: how many calls through a function pointer a time lasts, "
-                  "process by process, for machines of other speeds (ns)")
-      .check(one_of({"ns", "null_calls"}));
+                  "ns, null_calls (how many calls through a function pointer a time lasts, for "
+                  "machines of other speeds) or roof (the share of the memory's bandwidth that is "
+                  "reached, the largest device/copy being the whole), process by process (ns)")
+      .check(one_of({"ns", "null_calls", "roof"}));
   command.add_option("--filter", options->options.filters,
                      "Only rows whose name matches this pattern (`dispatch/*`); may be repeated");
   add_share(command, "--margin", options->options.margin,

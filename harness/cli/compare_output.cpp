@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "harness/cli/terminal.hpp"
 #include "harness/compare/share.hpp"
+#include "harness/console/terminal.hpp"
 #include "harness/report/write_whole.hpp"
 
 namespace assay::cli {

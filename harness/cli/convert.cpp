@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "harness/cli/commands.hpp"
-#include "harness/cli/errors.hpp"
-#include "harness/cli/read_file.hpp"
-#include "harness/cli/terminal.hpp"
+#include "harness/console/read_file.hpp"
+#include "harness/console/terminal.hpp"
+#include "harness/console/usage_error.hpp"
 #include "harness/interchange/formats.hpp"
 #include "harness/report/write_whole.hpp"
 #include "harness/suite/verdict.hpp"

@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "harness/cli/commands.hpp"
-#include "harness/cli/errors.hpp"
-#include "harness/cli/terminal.hpp"
+#include "harness/console/terminal.hpp"
+#include "harness/console/usage_error.hpp"
 #include "harness/report/kill_matrix.hpp"
 #include "harness/report/table.hpp"
 #include "harness/suite/cases.hpp"

@@ -7,9 +7,9 @@
 #include <iostream>
 #include <utility>
 
-#include "harness/cli/errors.hpp"
-#include "harness/cli/nearest.hpp"
-#include "harness/cli/terminal.hpp"
+#include "harness/console/nearest.hpp"
+#include "harness/console/terminal.hpp"
+#include "harness/console/usage_error.hpp"
 #include "harness/protocol/json.hpp"
 #include "harness/subject/other_process.hpp"
 #include "harness/suite/card.hpp"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "harness/cli/subjects.hpp"
+#include "harness/subjects/connect.hpp"
 #include "harness/suite/selection.hpp"
 
 namespace assay::cli {

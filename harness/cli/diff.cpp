@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "harness/cli/commands.hpp"
-#include "harness/cli/errors.hpp"
 #include "harness/cli/read_record.hpp"
-#include "harness/cli/terminal.hpp"
+#include "harness/console/terminal.hpp"
+#include "harness/console/usage_error.hpp"
 #include "harness/report/run_diff.hpp"
 #include "harness/suite/verdict.hpp"
 #include "harness/text/neutral.hpp"

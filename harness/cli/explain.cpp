@@ -6,10 +6,10 @@
 #include <memory>
 
 #include "harness/cli/commands.hpp"
-#include "harness/cli/errors.hpp"
-#include "harness/cli/nearest.hpp"
 #include "harness/cli/options.hpp"
-#include "harness/cli/terminal.hpp"
+#include "harness/console/nearest.hpp"
+#include "harness/console/terminal.hpp"
+#include "harness/console/usage_error.hpp"
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clauses.hpp"
 #include "harness/suite/faults.hpp"

@@ -7,12 +7,12 @@
 #include <memory>
 #include <thread>
 
-#include "harness/cli/campaign.hpp"
 #include "harness/cli/commands.hpp"
-#include "harness/cli/errors.hpp"
-#include "harness/cli/interrupt.hpp"
 #include "harness/cli/options.hpp"
-#include "harness/cli/terminal.hpp"
+#include "harness/console/interrupt.hpp"
+#include "harness/console/terminal.hpp"
+#include "harness/console/usage_error.hpp"
+#include "harness/fuzz/campaign.hpp"
 #include "harness/program/transcript.hpp"
 #include "harness/protocol/json.hpp"
 #include "harness/report/record.hpp"

@@ -6,13 +6,13 @@
 #include <memory>
 #include <optional>
 
-#include "harness/cli/bench_columns.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/compare_output.hpp"
-#include "harness/cli/errors.hpp"
-#include "harness/cli/read_file.hpp"
-#include "harness/cli/terminal.hpp"
 #include "harness/compare/expectations.hpp"
+#include "harness/compare/named_columns.hpp"
+#include "harness/console/read_file.hpp"
+#include "harness/console/terminal.hpp"
+#include "harness/console/usage_error.hpp"
 #include "harness/suite/verdict.hpp"
 
 namespace assay::cli {
@@ -27,21 +27,21 @@ struct GateCommand {
   CompareOutput output;
 };
 
-BenchColumns columns_of(const GateCommand& command) {
+compare::BenchColumns columns_of(const GateCommand& command) {
   const bool has_files = !command.baseline.empty() || !command.candidate.empty();
   if (command.record.empty() == !has_files) {
     throw UsageError("name --baseline and --candidate, or one RECORD of `assay bench --against`");
   }
-  if (!command.record.empty()) return columns_by_key(command.record, "build");
+  if (!command.record.empty()) return compare::columns_by_key(command.record, "build");
   if (command.baseline.empty() || command.candidate.empty()) {
     throw UsageError(command.baseline.empty() ? "--baseline is missing" : "--candidate is missing");
   }
-  return columns_by_file({command.baseline, command.candidate});
+  return compare::columns_by_file({command.baseline, command.candidate});
 }
 
 /// The two sides, and by which rules.
 struct Sides {
-  BenchColumns columns;
+  compare::BenchColumns columns;
   compare::Thresholds thresholds;
 };
 
@@ -50,7 +50,7 @@ std::optional<Sides> expected_and_counted(const GateCommand& command) {
   const compare::Expectations expectations =
       compare::expectations_from_toml(read_file(command.expect), command.expect);
   if (command.candidate.empty()) throw UsageError("--candidate is missing");
-  auto record = read_bench(command.candidate);
+  auto record = compare::read_bench(command.candidate);
   const compare::ExpectedBuild* build = compare::build_for(expectations, *record);
   if (build == nullptr) return std::nullopt;
   Sides sides{{}, compare::thresholds_of(expectations)};

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <set>
 
-#include "harness/cli/errors.hpp"
-#include "harness/cli/nearest.hpp"
+#include "harness/console/nearest.hpp"
+#include "harness/console/usage_error.hpp"
 
 namespace assay::cli {
 namespace {

@@ -6,15 +6,15 @@
 #include <memory>
 #include <sstream>
 
-#include "harness/cli/callers.hpp"
 #include "harness/cli/commands.hpp"
-#include "harness/cli/errors.hpp"
 #include "harness/cli/idle_patterns.hpp"
 #include "harness/cli/options.hpp"
-#include "harness/cli/subjects.hpp"
-#include "harness/cli/terminal.hpp"
-#include "harness/cli/transcripts.hpp"
+#include "harness/console/terminal.hpp"
+#include "harness/console/usage_error.hpp"
+#include "harness/recorded/transcripts.hpp"
 #include "harness/report/table.hpp"
+#include "harness/run/callers.hpp"
+#include "harness/subjects/connect.hpp"
 #include "harness/suite/clauses.hpp"
 #include "harness/suite/faults.hpp"
 #include "harness/suite/selection.hpp"

@@ -6,12 +6,12 @@
 #include <memory>
 
 #include "harness/cli/commands.hpp"
-#include "harness/cli/errors.hpp"
-#include "harness/cli/litmus_random.hpp"
-#include "harness/cli/litmus_session.hpp"
-#include "harness/cli/litmus_text.hpp"
 #include "harness/cli/options.hpp"
-#include "harness/cli/terminal.hpp"
+#include "harness/console/terminal.hpp"
+#include "harness/console/usage_error.hpp"
+#include "harness/litmus/random.hpp"
+#include "harness/litmus/session.hpp"
+#include "harness/litmus/text.hpp"
 #include "harness/report/write_whole.hpp"
 #include "harness/suite/selection.hpp"
 #include "harness/suite/verdict.hpp"

@@ -1,9 +1,9 @@
 // What a user types: words of a command line, and names that are nearly right.
 #include <gtest/gtest.h>
 
-#include "harness/cli/errors.hpp"
-#include "harness/cli/nearest.hpp"
-#include "harness/cli/subjects.hpp"
+#include "harness/console/nearest.hpp"
+#include "harness/console/usage_error.hpp"
+#include "harness/subjects/connect.hpp"
 
 namespace assay::cli {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <cstdlib>
 
-#include "harness/cli/own_cases.hpp"
-#include "harness/cli/terminal.hpp"
+#include "harness/console/terminal.hpp"
+#include "harness/recorded/own_cases.hpp"
 
 namespace assay::cli {
 

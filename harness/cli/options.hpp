@@ -2,7 +2,7 @@
 #pragma once
 
 #include "harness/cli/command_line.hpp"
-#include "harness/cli/subjects.hpp"
+#include "harness/subjects/connect.hpp"
 #include "harness/suite/selection.hpp"
 
 namespace assay::cli {

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "harness/cli/errors.hpp"
-#include "harness/cli/read_file.hpp"
+#include "harness/console/read_file.hpp"
+#include "harness/console/usage_error.hpp"
 
 namespace assay::cli {
 

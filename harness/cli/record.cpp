@@ -8,14 +8,14 @@
 #include <memory>
 
 #include "harness/cli/commands.hpp"
-#include "harness/cli/interrupt.hpp"
 #include "harness/cli/options.hpp"
-#include "harness/cli/recorded_cases.hpp"
-#include "harness/cli/reporter.hpp"
+#include "harness/console/interrupt.hpp"
 #include "harness/program/text_file.hpp"
 #include "harness/program/transcript.hpp"
 #include "harness/protocol/json.hpp"
+#include "harness/recorded/recorded_cases.hpp"
 #include "harness/report/write_whole.hpp"
+#include "harness/run/reporter.hpp"
 
 namespace assay::cli {
 namespace {

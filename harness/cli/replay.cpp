@@ -4,15 +4,15 @@
 #include <memory>
 
 #include "harness/cli/commands.hpp"
-#include "harness/cli/errors.hpp"
-#include "harness/cli/interrupt.hpp"
-#include "harness/cli/nearest.hpp"
 #include "harness/cli/options.hpp"
-#include "harness/cli/recorded_cases.hpp"
 #include "harness/cli/replay_as_python.hpp"
-#include "harness/cli/reporter.hpp"
-#include "harness/cli/transcripts.hpp"
+#include "harness/console/interrupt.hpp"
+#include "harness/console/nearest.hpp"
+#include "harness/console/usage_error.hpp"
 #include "harness/protocol/json.hpp"
+#include "harness/recorded/recorded_cases.hpp"
+#include "harness/recorded/transcripts.hpp"
+#include "harness/run/reporter.hpp"
 #include "harness/suite/card.hpp"
 
 namespace assay::cli {

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 
-#include "harness/cli/conduct.hpp"
-#include "harness/cli/errors.hpp"
-#include "harness/cli/recorded_word.hpp"
-#include "harness/cli/terminal.hpp"
+#include "harness/console/terminal.hpp"
+#include "harness/console/usage_error.hpp"
 #include "harness/program/python/script.hpp"
 #include "harness/protocol/utf8.hpp"
+#include "harness/recorded/recorded_word.hpp"
+#include "harness/run/conduct.hpp"
 
 namespace assay::cli {
 namespace {

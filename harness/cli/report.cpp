@@ -7,10 +7,10 @@
 #include <memory>
 
 #include "harness/cli/commands.hpp"
-#include "harness/cli/errors.hpp"
-#include "harness/cli/read_file.hpp"
-#include "harness/cli/terminal.hpp"
-#include "harness/page/archive.hpp"
+#include "harness/console/read_file.hpp"
+#include "harness/console/terminal.hpp"
+#include "harness/console/usage_error.hpp"
+#include "harness/page/markup/archive.hpp"
 #include "harness/report/write_whole.hpp"
 #include "harness/suite/verdict.hpp"
 
@@ -37,23 +37,25 @@ page::Source read_source(const std::string& path) {
 
 struct Output {
   std::string path;
+  const char* format;
   std::string (*write)(page::Report);
 };
 
 /// What the end of the name of -o says; a page where it says nothing.
 Output by_suffix(const std::string& path) {
   const std::string suffix = std::filesystem::path(path).extension().string();
-  if (suffix == ".md") return {path, page::to_markdown};
-  if (suffix == ".csv") return {path, page::to_csv};
-  return {path, page::to_html};
+  if (suffix == ".md") return {path, "Markdown", page::to_markdown};
+  if (suffix == ".csv") return {path, "CSV", page::to_csv};
+  return {path, "HTML", page::to_html};
 }
 
 std::vector<Output> outputs_of(const ReportOptions& options) {
   std::vector<Output> outputs;
   if (!options.output.empty()) outputs.push_back(by_suffix(options.output));
-  if (!options.html.empty()) outputs.push_back({options.html, page::to_html});
-  if (!options.markdown.empty()) outputs.push_back({options.markdown, page::to_markdown});
-  if (!options.csv.empty()) outputs.push_back({options.csv, page::to_csv});
+  if (!options.html.empty()) outputs.push_back({options.html, "HTML", page::to_html});
+  if (!options.markdown.empty())
+    outputs.push_back({options.markdown, "Markdown", page::to_markdown});
+  if (!options.csv.empty()) outputs.push_back({options.csv, "CSV", page::to_csv});
   if (outputs.empty()) throw UsageError("assay report needs -o and the name of the page");
   return outputs;
 }
@@ -69,8 +71,8 @@ int write_reports(const ReportOptions& options) {
   for (const Output& output : outputs) {
     const std::string text = output.write(report);
     report::write_whole(output.path, text);
-    print(fmt::format("{}: {} bytes, made from {} record{}\n", output.path, text.size(),
-                      options.files.size(), options.files.size() == 1 ? "" : "s"));
+    print(fmt::format("{}: {} bytes of {}, made from {} record{}\n", output.path, text.size(),
+                      output.format, options.files.size(), options.files.size() == 1 ? "" : "s"));
   }
   return kExitOk;
 }

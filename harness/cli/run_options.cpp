@@ -10,9 +10,9 @@
 #include <set>
 #include <utility>
 
-#include "harness/cli/errors.hpp"
-#include "harness/cli/nearest.hpp"
 #include "harness/cli/options.hpp"
+#include "harness/console/nearest.hpp"
+#include "harness/console/usage_error.hpp"
 #include "harness/report/write_whole.hpp"
 #include "harness/suite/lack.hpp"
 

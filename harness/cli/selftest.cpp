@@ -7,11 +7,11 @@
 #include <thread>
 
 #include "harness/cli/commands.hpp"
-#include "harness/cli/interrupt.hpp"
-#include "harness/cli/kill.hpp"
 #include "harness/cli/options.hpp"
-#include "harness/cli/terminal.hpp"
+#include "harness/console/interrupt.hpp"
+#include "harness/console/terminal.hpp"
 #include "harness/report/write_whole.hpp"
+#include "harness/selftest/kill.hpp"
 #include "harness/suite/verdict.hpp"
 
 namespace assay::cli {

@@ -6,12 +6,12 @@
 #include <memory>
 
 #include "harness/cli/commands.hpp"
-#include "harness/cli/errors.hpp"
-#include "harness/cli/nearest.hpp"
-#include "harness/cli/subjects.hpp"
+#include "harness/console/nearest.hpp"
+#include "harness/console/usage_error.hpp"
 #include "harness/subject/serve_link.hpp"
+#include "harness/subjects/built_in.hpp"
+#include "harness/subjects/connect.hpp"
 #include "harness/suite/faults.hpp"
-#include "reference/subject/reference_subject.hpp"
 
 namespace assay::cli {
 namespace {
@@ -27,7 +27,7 @@ constexpr std::string_view kMutantPrefix = "mutant:";
 
 int serve_named(const std::string& name) {
   if (name == "reference") {
-    const auto subject = reference::make_subject();
+    const auto subject = make_reference();
     return assay::serve(*subject);
   }
   if (name.starts_with(kMutantPrefix)) {

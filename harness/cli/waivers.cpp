@@ -5,11 +5,11 @@
 #include <memory>
 
 #include "harness/cli/commands.hpp"
-#include "harness/cli/errors.hpp"
 #include "harness/cli/read_record.hpp"
-#include "harness/cli/terminal.hpp"
-#include "harness/cli/waiver_files.hpp"
+#include "harness/console/terminal.hpp"
+#include "harness/console/usage_error.hpp"
 #include "harness/report/write_whole.hpp"
+#include "harness/run/waiver_files.hpp"
 #include "harness/suite/selection.hpp"
 #include "harness/suite/verdict.hpp"
 

@@ -1,4 +1,4 @@
-// Times as multiples of what a machine's own simplest call costs.
+// Times in a unit of the machine's own: its simplest call, or its memory's bandwidth.
 #pragma once
 
 #include "harness/report/bench_record.hpp"
@@ -9,5 +9,10 @@ namespace assay::compare {
 /// when one machine is merely faster than another. What has no null call beside it has no number
 /// then; counts stay what they are.
 report::BenchRecord in_null_calls(report::BenchRecord record);
+
+/// The record with every time as the share of the roof that it reaches, process by process: bytes a
+/// nanosecond over those of the subject's largest copy. More is better. What moves no known bytes,
+/// or has no such copy beside it, has no number then.
+report::BenchRecord in_shares_of_roof(const report::BenchRecord& record);
 
 }  // namespace assay::compare

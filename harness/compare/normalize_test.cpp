@@ -53,5 +53,56 @@ TEST(InNullCalls, CountsStayCounts) {
   EXPECT_EQ(normalized.measurements[0].center, 1000);
 }
 
+report::BenchMeasurement moving(std::int64_t bytes, report::BenchMeasurement measurement) {
+  measurement.bytes = bytes;
+  return measurement;
+}
+
+/// Two copies, of which the larger reaches 4 GB/s, and a case.
+BenchRecord record_with_roof(const ExampleRow& row, std::int64_t bytes, double slower = 1) {
+  return record_of({moving(100, measured({.case_name = "device/copy", .center = 10 * slower})),
+                    moving(8000, measured({.case_name = "device/copy",
+                                           .center = 2000 * slower,
+                                           .axes = {{"N", std::int64_t{1000}}}})),
+                    moving(bytes, measured(row))});
+}
+
+TEST(InSharesOfRoof, TheLargestCopyIsTheWhole) {
+  const BenchRecord shares = in_shares_of_roof(record_with_roof({"unscale", 500}, 1000));
+
+  EXPECT_DOUBLE_EQ(*shares.measurements[0].center, 2.5);
+  EXPECT_DOUBLE_EQ(*shares.measurements[1].center, 1);
+  EXPECT_NEAR(*shares.measurements[2].center, 0.5, 1e-9);
+  EXPECT_EQ(shares.measurements[2].unit, "shares of the roof");
+  EXPECT_EQ(shares.measurements[2].better, "higher");
+}
+
+TEST(InSharesOfRoof, MoreIsBetterWhateverTheMachinesSpeed) {
+  const BenchRecord mine = record_with_roof({"unscale", 500}, 1000);
+  const BenchRecord slower_machine = record_with_roof({"unscale", 800}, 1000, 2);
+  const Comparison raw = compared(mine, slower_machine);
+  const Comparison found = compared(in_shares_of_roof(mine), in_shares_of_roof(slower_machine));
+
+  EXPECT_EQ(raw.rows.back().cells[0].verdict, Verdict::kSlower);
+  EXPECT_EQ(found.rows.back().cells[0].verdict, Verdict::kFaster);
+}
+
+TEST(InSharesOfRoof, WithoutBytesOrACopyThereIsNoNumber) {
+  const BenchRecord without_copy = in_shares_of_roof(record_of({moving(8, measured({"a"}))}));
+  BenchRecord record = record_with_roof({"unscale", 500}, 1000);
+  record.measurements[2].bytes = std::nullopt;
+
+  EXPECT_EQ(without_copy.measurements[0].reason, "no copy was timed beside it");
+  EXPECT_EQ(in_shares_of_roof(record).measurements[2].reason,
+            "how many bytes it moves is not known");
+}
+
+TEST(InSharesOfRoof, ProcessesWithoutACopyAreLeftOut) {
+  BenchRecord record = record_with_roof({"unscale", 500}, 1000);
+  record.measurements[1].processes.resize(4);
+
+  EXPECT_EQ(in_shares_of_roof(record).measurements[2].processes.size(), 4U);
+}
+
 }  // namespace
 }  // namespace assay::compare

@@ -102,6 +102,20 @@ auto on_device(const char* loop, const char* clock) {
   };
 }
 
+std::int64_t size_of(const std::string& dtype) { return dtype == "f32" ? 4 : 2; }
+
+/// Each element of each tensor is read once and written once.
+std::int64_t bytes_of_unscale(const Axes& axes) {
+  return 2 * whole_of(axes, "tensors", 1) * whole_of(axes, "N", 1) *
+         size_of(text_of(axes, "dtype", "f32"));
+}
+
+std::int64_t bytes_of_cast(const Axes& axes) {
+  return whole_of(axes, "N", 1) * (4 + size_of(text_of(axes, "dtype", "f32")));
+}
+
+std::int64_t bytes_of_copy(const Axes& axes) { return whole_of(axes, "N", 1) * 2 * 4; }
+
 std::vector<CaseFamily> launch_families() {
   const Axis dtypes = words("dtype", {"f32", "f16", "bf16"});
   return {
@@ -140,19 +154,32 @@ std::vector<CaseFamily> device_families() {
        kDevice,
        "unscale of tensors of N elements",
        {dtypes, open("tensors", {1}), sizes},
-       on_device("unscale", "device")},
+       on_device("unscale", "device"),
+       bytes_of_unscale},
       {"device/unscale_list",
        kDevice,
        "the same, of many",
        {dtypes, open("tensors", {1000}), open("N", {4096})},
-       on_device("unscale", "device")},
-      {"device/cast_to", kDevice, "f32 to dtype", {halves, sizes}, on_device("cast_to", "device")},
+       on_device("unscale", "device"),
+       bytes_of_unscale},
+      {"device/cast_to",
+       kDevice,
+       "f32 to dtype",
+       {halves, sizes},
+       on_device("cast_to", "device"),
+       bytes_of_cast},
       {"device/cast_from",
        kDevice,
        "dtype to f32",
        {halves, sizes},
-       on_device("cast_from", "device")},
-      {"device/copy", kDevice, "f32 to another place", {sizes}, on_device("copy", "device")},
+       on_device("cast_from", "device"),
+       bytes_of_cast},
+      {"device/copy",
+       kDevice,
+       "f32 to another place",
+       {sizes},
+       on_device("copy", "device"),
+       bytes_of_copy},
   };
 }
 
@@ -173,7 +200,9 @@ std::vector<TimedCase> cases_of(const CaseFamily& family, const std::vector<Axis
   std::vector<TimedCase> cases;
   for (Axes& values : combinations(axes)) {
     LoopCall call = family.call(values);
-    cases.push_back({family.name, std::move(values), family.quantity, std::move(call)});
+    TimedCase made{family.name, std::move(values), family.quantity, std::move(call)};
+    if (family.bytes) made.bytes = family.bytes(made.axes);
+    cases.push_back(std::move(made));
   }
   return cases;
 }

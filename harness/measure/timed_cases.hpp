@@ -1,7 +1,9 @@
 // What is timed: loops under the names that records and reports have for them.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,6 +18,7 @@ struct TimedCase {
   Axes axes;
   std::string quantity;  ///< `host.dispatch_ns`: what the number is
   LoopCall call;
+  std::optional<std::int64_t> bytes = {};  ///< of memory that an iteration reads and writes
 };
 
 /// Cases that differ in the values of their axes only.
@@ -25,6 +28,8 @@ struct CaseFamily {
   std::string what;  ///< an iteration, in a few words
   std::vector<Axis> axes;
   std::function<LoopCall(const Axes& axes)> call;
+  /// What an iteration must read and write of memory; null where that is not what limits it.
+  std::function<std::int64_t(const Axes& axes)> bytes = {};
 };
 
 /// In the order of tables.

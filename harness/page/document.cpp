@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <array>
 
-#include "harness/page/base64.hpp"
+#include "harness/page/markup/base64.hpp"
 #include "harness/page/page_sources.hpp"
-#include "harness/page/sections.hpp"
+#include "harness/page/sections/sections.hpp"
 
 namespace assay::page {
 namespace {
@@ -44,11 +44,11 @@ Markup head_of(const std::string& title) {
 }
 
 std::vector<Section> sections_of(const Material& material) {
-  constexpr std::array kSections{verdict_section,     failures_section,      conformance_section,
-                                 waivers_section,     unsupported_section,   cost_section,
-                                 comparison_section,  distributions_section, litmus_section,
-                                 environment_section, cases_section,         clauses_section,
-                                 samples_section,     records_section};
+  constexpr std::array kSections{verdict_section,   failures_section,    conformance_section,
+                                 waivers_section,   unsupported_section, cost_section,
+                                 bandwidth_section, comparison_section,  distributions_section,
+                                 litmus_section,    environment_section, cases_section,
+                                 clauses_section,   samples_section,     records_section};
   std::vector<Section> sections;
   for (const auto& make : kSections) {
     sections.push_back(make(material));

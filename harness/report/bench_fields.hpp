@@ -118,6 +118,7 @@ void for_each_member(Record& record, const Each& each) {
   each("axes", record.axes);
   each("quantity", record.quantity);
   each("unit", record.unit);
+  each("bytes", record.bytes);
   each("better", record.better);
   each("exact", record.exact);
   each("subject", record.subject);

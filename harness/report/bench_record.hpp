@@ -125,7 +125,8 @@ struct BenchMeasurement {
   BenchAxes axes;
   std::string quantity;  ///< `host.dispatch_ns`
   std::string unit;
-  std::string better;  ///< `lower` or `higher`
+  std::optional<std::int64_t> bytes;  ///< of memory that an iteration reads and writes
+  std::string better;                 ///< `lower` or `higher`
   bool exact = false;  ///< a count: the same number every time, unless a warning says otherwise
   std::string subject;
   bool checked = false;
@@ -136,6 +137,12 @@ struct BenchMeasurement {
   std::optional<BenchMultiple> null_calls;
   std::vector<BenchProcess> processes;
 };
+
+/// The case whose bandwidth is the roof of all others: a copy.
+inline constexpr std::string_view kRoofCase = "device/copy";
+
+/// Bytes a nanosecond, which are GB/s; nothing where no bytes or no time are known.
+std::optional<double> bandwidth_of(const BenchMeasurement& measurement);
 
 /// `dispatch/typed/tensors=1`
 std::string full_name(std::string_view case_name, const BenchAxes& axes);
@@ -174,6 +181,9 @@ struct BenchRecord {
   std::optional<BenchNoiseFloor> noise_floor;
   std::vector<BenchWarning> warnings;
 };
+
+/// The largest copy of the subject, which no cache holds; null where none was measured.
+const BenchMeasurement* roof_of(const BenchRecord& record, std::string_view subject);
 
 /// Another tool has measured it: its loops were not checked.
 bool is_imported(const BenchRecord& record);

@@ -35,6 +35,20 @@ TEST(BenchRecord, ComesBackAsItWas) {
   EXPECT_EQ(back.subjects[0].build, std::nullopt);
 }
 
+TEST(BenchRecord, OneWithoutBytesIsRead) {
+  BenchRecord record = bench_example();
+  record.measurements[0].bytes = 8000;
+  std::string text = to_json(record);
+
+  EXPECT_EQ(bench_from_json(text).measurements[0].bytes, 8000);
+  for (const char* member : {"   \"bytes\": 8000,\n", "   \"bytes\": null,\n"}) {
+    for (auto at = text.find(member); at != std::string::npos; at = text.find(member))
+      text.erase(at, std::string_view(member).size());
+  }
+  EXPECT_EQ(text.find("bytes"), std::string::npos);
+  EXPECT_EQ(bench_from_json(text).measurements[0].bytes, std::nullopt);
+}
+
 TEST(BenchRecord, EveryStatusComesBack) {
   for (const BenchStatus status : {BenchStatus::kUnsupported, BenchStatus::kFailed,
                                    BenchStatus::kSimulated, BenchStatus::kNotRun}) {

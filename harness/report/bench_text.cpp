@@ -50,9 +50,11 @@ std::string figures(const BenchMeasurement& row, std::size_t width) {
   if (!row.center) return "  - " + row.reason.value_or("");
   const BenchMultiple calls = row.null_calls.value_or(BenchMultiple{});
   const std::string center = row.exact ? fmt::format("{}", *row.center) : number(*row.center);
-  return fmt::format("{:>{}} {:>17} {:>10} {:>17} {:>9}", center, width, range(row.interval),
+  const std::optional<double> bandwidth = bandwidth_of(row);
+  return fmt::format("{:>{}} {:>17} {:>10} {:>17} {:>9}{}", center, width, range(row.interval),
                      row.null_calls ? number(calls.center) : "-", range(calls.interval),
-                     row.processes.size());
+                     row.processes.size(),
+                     bandwidth ? fmt::format(" {:>6} GB/s", number(*bandwidth)) : "");
 }
 
 using CaseKey = std::pair<std::string, std::string>;

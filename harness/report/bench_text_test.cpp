@@ -18,6 +18,13 @@ TEST(BenchText, ANumberHasItsIntervalItsMultipleAndItsProcesses) {
   expect_holds(text, "       25.1                 -         2\n");
 }
 
+TEST(BenchText, WhatMovesBytesHasABandwidth) {
+  BenchRecord record = bench_example();
+  record.measurements[0].bytes = 40200;
+
+  expect_holds(to_text(record), "         2    400 GB/s\n");
+}
+
 TEST(BenchText, WhatHasNoNumberSaysWhy) {
   const std::string text = to_text(bench_example());
 

@@ -27,7 +27,7 @@ struct Fault {
   std::optional<Contract> contract;   ///< where it shows, if not under the default one
   std::string file;                   ///< `faults/amp.toml:12`
   std::string subject = "reference";  ///< whose second build has the switch
-  std::vector<FaultChange> changes;   ///< empty where the fault is a switch in the sources
+  std::vector<FaultChange> changes;   ///< at least one
 };
 
 /// Throws std::runtime_error with the place when the text is not such a file, or a name comes

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "reference/core/tensor.hpp"
+#include "reference/core/tensor/tensor.hpp"
 
 namespace assay::reference {
 

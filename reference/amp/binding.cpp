@@ -1,7 +1,7 @@
 // What the Python binding makes of an argument: conversions, and the refusal of everything else.
 #include "reference/amp/binding.hpp"
 
-#include "reference/core/element.hpp"
+#include "reference/core/types/element.hpp"
 
 namespace assay::reference {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <variant>
 
-#include "reference/core/tensor.hpp"
+#include "reference/core/tensor/tensor.hpp"
 
 namespace assay::reference {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "reference/core/tensor.hpp"
+#include "reference/core/tensor/tensor.hpp"
 
 namespace assay::reference {
 

@@ -5,9 +5,9 @@
 
 #include "reference/amp/common_device.hpp"
 #include "reference/amp/operators.hpp"
-#include "reference/core/element.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/launch.hpp"
+#include "reference/core/math/launch.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/types/element.hpp"
 #include "reference/dispatch/dispatcher.hpp"
 
 namespace assay::reference {

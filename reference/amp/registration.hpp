@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "reference/core/ivalue.hpp"
+#include "reference/core/types/ivalue.hpp"
 
 namespace assay::reference {
 

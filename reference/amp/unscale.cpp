@@ -7,8 +7,8 @@
 
 #include "reference/amp/argument_checks.hpp"
 #include "reference/amp/unscale_elements.hpp"
-#include "reference/core/element.hpp"
-#include "reference/core/launch.hpp"
+#include "reference/core/math/launch.hpp"
+#include "reference/core/types/element.hpp"
 
 namespace assay::reference {
 

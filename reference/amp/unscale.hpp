@@ -5,7 +5,7 @@
 
 #include "reference/amp/launch_plan.hpp"
 #include "reference/core/runtime.hpp"
-#include "reference/core/tensor.hpp"
+#include "reference/core/tensor/tensor.hpp"
 
 namespace assay::reference {
 

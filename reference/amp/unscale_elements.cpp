@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "reference/amp/unscale_rule.hpp"
-#include "reference/core/element.hpp"
+#include "reference/core/types/element.hpp"
 
 namespace assay::reference {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "reference/amp/launch_plan.hpp"
-#include "reference/core/tensor.hpp"
+#include "reference/core/tensor/tensor.hpp"
 
 namespace assay::reference {
 

@@ -1,7 +1,7 @@
 // What unscaling does to one element, on plain numbers.
 #pragma once
 
-#include "reference/core/dtype.hpp"
+#include "reference/core/types/dtype.hpp"
 
 namespace assay::reference {
 

@@ -8,9 +8,9 @@
 #include <ostream>
 
 #include "reference/amp/operators.hpp"
-#include "reference/core/element.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/view.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/tensor/view.hpp"
+#include "reference/core/types/element.hpp"
 
 namespace assay::reference {
 

@@ -4,9 +4,9 @@
 #include <array>
 
 #include "reference/amp/argument_checks.hpp"
-#include "reference/core/element.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/launch.hpp"
+#include "reference/core/math/launch.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/types/element.hpp"
 
 namespace assay::reference {
 

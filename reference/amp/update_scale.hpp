@@ -3,7 +3,7 @@
 
 #include "reference/amp/update_rule.hpp"
 #include "reference/core/runtime.hpp"
-#include "reference/core/tensor.hpp"
+#include "reference/core/tensor/tensor.hpp"
 
 namespace assay::reference {
 

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "reference/amp/operators.hpp"
-#include "reference/core/element.hpp"
-#include "reference/core/factory.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/types/element.hpp"
 
 namespace assay::reference {
 

@@ -3,9 +3,8 @@
 
 #include "reference/autocast/weight_cache.hpp"
 #include "reference/autograd/steps.hpp"
-#include "reference/core/fault.hpp"
-#include "reference/core/grad_mode.hpp"
-#include "reference/core/view.hpp"
+#include "reference/core/tensor/view.hpp"
+#include "reference/core/types/grad_mode.hpp"
 
 namespace assay::reference {
 namespace {
@@ -13,8 +12,6 @@ namespace {
 /// CAST-202. XLA tensors count as CUDA (CAST-118).
 bool is_of_kind(const Tensor& tensor, CastDevice device) {
   const DeviceType type = tensor.device().type;
-  if (fault("autocast_device_kind_is_ignored")) return true;
-  if (fault("autocast_xla_is_not_cuda") && type == DeviceType::kXla) return device == type;
   switch (device) {
     case DeviceType::kCuda:
       return type == DeviceType::kCuda || type == DeviceType::kXla;
@@ -33,50 +30,30 @@ bool is_of_kind(const Tensor& tensor, CastDevice device) {
   }
 }
 
-/// Is autocast off, and not only for the call that is being wrapped?
-bool is_excluded_here(const Runtime& runtime, CastDevice) {
-  return runtime.local<AutocastState>().nesting == 0;
-}
-
 /// CAST-501. The cheap tests come first; none of them takes a lock (CAST-308).
 bool is_cacheable(Runtime& runtime, ScalarType to, const Tensor& tensor, CastDevice device) {
-  if (fault("autocast_caches_everything")) return true;
-  const bool is_off = !tensor.requires_grad();
-  if (is_off && fault("autocast_toggle_drops_entries")) clear_weight_cache(runtime);
-  if (fault("autocast_cache_sees_changes") && tensor.version() != 0) return false;
-  if (fault("autocast_no_grad_is_not_cached") && !is_grad_enabled(runtime)) return false;
-  if (fault("autocast_cast_by_hand_asks_for_enabled") && is_excluded_here(runtime, device)) {
-    return false;
-  }
   if (tensor.dtype() != ScalarType::kFloat || !tensor.requires_grad() || !tensor.is_leaf()) {
     return false;
   }
-  if (tensor.is_view() && !fault("autocast_caches_views")) return false;
-  if (!is_cache_enabled(runtime) && !fault("autocast_cache_flag_is_ignored")) return false;
+  if (tensor.is_view()) return false;
+  if (!is_cache_enabled(runtime)) return false;
   if (to != low_dtype(runtime, device)) return false;
   const Contract& contract = runtime.contract();
-  if (contract.at_least(Release::k2_11) && is_inference_mode(runtime) &&
-      !fault("autocast_caches_in_inference_mode")) {
+  if (contract.at_least(Release::k2_11) && is_inference_mode(runtime)) {
     return false;  // CAST-509
   }
-  return contract.before(Release::k2_4) || fault("autocast_static_outputs_are_cached") ||
-         !static_outputs(runtime).contains(tensor);
+  return contract.before(Release::k2_4) || !static_outputs(runtime).contains(tensor);
 }
 
 Tensor converted(Runtime& runtime, ScalarType to, const Tensor& tensor) {
   ++cast_stats(runtime).conversions;
-  if (fault("autocast_casts_through_float16")) {
-    return cast_to(runtime, cast_to(runtime, tensor, ScalarType::kHalf), to);
-  }
-  const GradModeGuard mode(runtime,
-                           is_grad_enabled(runtime) && !fault("autocast_cast_has_no_node"));
+  const GradModeGuard mode(runtime, is_grad_enabled(runtime));
   return cast_to(runtime, tensor, to);
 }
 
 /// From 2.11 on an entry always has a cast node, also when it is made under no_grad (CAST-503).
 Tensor converted_for_cache(Runtime& runtime, ScalarType to, const Tensor& tensor) {
-  const bool forced =
-      runtime.contract().at_least(Release::k2_11) && !fault("autocast_entry_has_no_node");
+  const bool forced = runtime.contract().at_least(Release::k2_11);
   const GradModeGuard mode(runtime, forced || is_grad_enabled(runtime));
   return converted(runtime, to, tensor);
 }
@@ -85,10 +62,7 @@ Tensor from_cache(Runtime& runtime, ScalarType to, const Tensor& tensor) {
   WeightCache& cache = weight_cache(runtime);
   CastStats& stats = cast_stats(runtime);
   if (Tensor known = cache.find(tensor, stats); known.defined()) {
-    const bool is_right = known.dtype() == to || !fault("autocast_cache_is_keyed_by_type_too");
-    if (fault("autocast_hit_has_a_node_of_its_own")) return cast_to(runtime, tensor, to);
-    if (is_right) return known;
-    return converted(runtime, to, tensor);
+    return known;
   }
   // Not under the cache's lock, so that a conversion may call anything (CAST-520).
   return cache.insert(tensor, converted_for_cache(runtime, to, tensor), stats);
@@ -104,22 +78,11 @@ Tensor from_cache(Runtime& runtime, ScalarType to, const Tensor& tensor) {
 
 bool is_eligible(const Tensor& tensor, CastDevice device) {
   if (!tensor.defined() || !is_of_kind(tensor, device)) return false;
-  if (fault("autocast_integers_are_eligible") && is_integral(tensor.dtype(), false)) return true;
-  if (fault("autocast_small_floats_are_not_eligible") && element_size(tensor.dtype()) == 1) {
-    return false;
-  }
-  if (fault("autocast_empty_tensors_are_not_eligible") && tensor.numel() == 0) return false;
-  if (fault("autocast_scalars_are_not_eligible") && tensor.dim() == 0) return false;
-  return is_floating(tensor.dtype()) &&
-         (tensor.dtype() != ScalarType::kDouble || fault("autocast_float64_is_eligible"));
+  return is_floating(tensor.dtype()) && tensor.dtype() != ScalarType::kDouble;
 }
 
 Tensor cached_cast(Runtime& runtime, ScalarType to, const Tensor& tensor, CastDevice device) {
-  if (fault("autocast_locks_before_the_cheap_tests")) ++cast_stats(runtime).locks;
   const bool stays = !is_eligible(tensor, device) || tensor.dtype() == to;
-  if (stays && fault("autocast_cast_copies_what_needs_none") && tensor.defined()) {
-    return detach(tensor);
-  }
   if (stays) return tensor;
   if (is_cacheable(runtime, to, tensor, device)) return from_cache(runtime, to, tensor);
   return converted(runtime, to, tensor);
@@ -134,15 +97,14 @@ IValue cached_cast(Runtime& runtime, ScalarType to, const IValue& value, CastDev
   IValue::List mapped;  // CAST-206
   for (const IValue& item : **list) {
     const bool is_tensor = item.kind() == "Tensor";
-    const bool is_cast = is_tensor && !fault("autocast_list_elements_are_not_cast");
-    mapped.push_back(is_cast ? cached_cast(runtime, to, item, device) : item);
+    mapped.push_back(is_tensor ? cached_cast(runtime, to, item, device) : item);
   }
   return IValue(std::make_shared<IValue::List>(std::move(mapped)));
 }
 
 ScalarType prioritize(const Runtime& runtime, ScalarType current, const Tensor& next,
                       CastDevice device) {
-  check(current != ScalarType::kDouble || fault("autocast_promotes_from_float64"), [] {
+  check(current != ScalarType::kDouble, [] {
     return "promote type is double in at::autocast::prioritize: autocast cannot promote from "
            "float64";
   });
@@ -152,9 +114,8 @@ ScalarType prioritize(const Runtime& runtime, ScalarType current, const Tensor& 
     return ScalarType::kFloat;
   }
   const bool is_fine = current == low && next.dtype() == low;
-  if (!is_fine && fault("autocast_promote_takes_the_widest")) return ScalarType::kFloat;
   if (!is_fine) refuse_type(next, low);  // CAST-409
-  return fault("autocast_promote_is_always_float32") ? ScalarType::kFloat : low;
+  return low;
 }
 
 ScalarType prioritize(const Runtime& runtime, ScalarType current, const IValue& next,
@@ -166,7 +127,6 @@ ScalarType prioritize(const Runtime& runtime, ScalarType current, const IValue& 
   if (list == nullptr) return current;
   for (const IValue& item : **list) {
     if (item.kind() == "Tensor") current = prioritize(runtime, current, item, device);
-    if (fault("autocast_promote_reads_first_of_list")) break;
   }
   return current;
 }
@@ -187,7 +147,7 @@ bool first_is_eligible(CastDevice device, std::span<const IValue> args) {
 }
 
 ScalarType type_from_first(CastDevice device, ScalarType to, std::span<const IValue> args) {
-  if (first_is_eligible(device, args) || fault("autocast_appends_float32_always")) return to;
+  if (first_is_eligible(device, args)) return to;
   return args.front().to_tensor().dtype();
 }
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "reference/autocast/state.hpp"
-#include "reference/core/ivalue.hpp"
-#include "reference/dispatch/schema_type.hpp"
+#include "reference/core/types/ivalue.hpp"
+#include "reference/dispatch/schema/type.hpp"
 
 namespace assay::reference {
 

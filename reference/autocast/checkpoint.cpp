@@ -4,9 +4,8 @@
 #include "reference/autocast/region.hpp"
 #include "reference/autograd/closure_node.hpp"
 #include "reference/autograd/engine.hpp"
-#include "reference/core/fault.hpp"
-#include "reference/core/grad_mode.hpp"
-#include "reference/core/view.hpp"
+#include "reference/core/tensor/view.hpp"
+#include "reference/core/types/grad_mode.hpp"
 
 namespace assay::reference {
 namespace {
@@ -14,12 +13,8 @@ namespace {
 RegionOptions region_now(Runtime& runtime, CastDevice device) {
   RegionOptions options;
   options.device = std::string(name_of(device, runtime.contract().release));
-  if (!fault("autocast_checkpoint_forgets_the_type")) {
-    options.dtype = autocast_dtype(runtime, device);
-  }
-  const bool is_forgotten =
-      device == DeviceType::kCpu && fault("autocast_checkpoint_forgets_the_cpu");
-  options.enabled = is_autocast_enabled(runtime, device) && !is_forgotten;
+  options.dtype = autocast_dtype(runtime, device);
+  options.enabled = is_autocast_enabled(runtime, device);
   options.cache_enabled = is_cache_enabled(runtime);
   options.cuda_available = true;
   return options;

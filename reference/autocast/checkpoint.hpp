@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "reference/core/runtime.hpp"
-#include "reference/core/tensor.hpp"
+#include "reference/core/tensor/tensor.hpp"
 
 namespace assay::reference {
 

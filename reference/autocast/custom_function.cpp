@@ -3,8 +3,7 @@
 
 #include "reference/autocast/region.hpp"
 #include "reference/autograd/steps.hpp"
-#include "reference/core/device_text.hpp"
-#include "reference/core/fault.hpp"
+#include "reference/core/types/device_text.hpp"
 
 namespace assay::reference {
 namespace {
@@ -34,19 +33,8 @@ CustomCastState custom_forward(
   const CastDevice device = device_of(runtime, casts);
   const bool enabled = is_autocast_enabled(runtime, device);
   CustomCastState state{autocast_dtype(runtime, device), enabled && !casts.inputs};
-  const bool is_always = fault("autocast_cast_inputs_outside_of_regions");
-  if (!casts.inputs && fault("autocast_custom_forward_is_disabled")) {
-    AutocastRegion off(runtime, region_of(runtime, casts, false));
-    const RegionGuard entered(off);
+  if (!casts.inputs || !enabled) {
     forward(std::nullopt);
-    return state;
-  }
-  if (!casts.inputs || (!enabled && !is_always)) {
-    forward(std::nullopt);
-    return state;
-  }
-  if (fault("autocast_cast_inputs_keep_autocast_on")) {
-    forward(casts.inputs);
     return state;
   }
   AutocastRegion off(runtime, region_of(runtime, casts, false));
@@ -58,9 +46,7 @@ CustomCastState custom_forward(
 void custom_backward(Runtime& runtime, const CustomCasts& casts, const CustomCastState& state,
                      const std::function<void()>& backward) {
   RegionOptions options = region_of(runtime, casts, state.used_autocast);
-  if (fault("autocast_custom_backward_runs_as_called")) return backward();
-  if (fault("autocast_custom_backward_forgets_the_state")) options.enabled = true;
-  if (!is_old(runtime) && !fault("autocast_custom_backward_forgets_the_type")) {
+  if (!is_old(runtime)) {
     options.dtype = state.dtype;
   }
   AutocastRegion region(runtime, options);

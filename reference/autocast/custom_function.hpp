@@ -6,7 +6,7 @@
 #include <string>
 
 #include "reference/autocast/state.hpp"
-#include "reference/core/tensor.hpp"
+#include "reference/core/tensor/tensor.hpp"
 
 namespace assay::reference {
 

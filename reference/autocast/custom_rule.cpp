@@ -3,9 +3,8 @@
 
 #include "reference/autocast/casts.hpp"
 #include "reference/autocast/custom_function.hpp"
-#include "reference/core/device_text.hpp"
-#include "reference/core/fault.hpp"
-#include "reference/dispatch/thread_keys.hpp"
+#include "reference/core/types/device_text.hpp"
+#include "reference/dispatch/keys/thread_keys.hpp"
 #include "reference/operators/boxed_arguments.hpp"
 
 namespace assay::reference {
@@ -16,14 +15,7 @@ constexpr const char* kLabel = "autocast_custom";
 /// Lists are mapped too; the cache is never asked (CAST-805).
 IValue cast_deeply(Runtime& runtime, const IValue& value, const CastRule& rule) {
   if (const auto* tensor = std::get_if<Tensor>(&value.payload())) {
-    const CastDevice device = device_type_named(rule.device, runtime.contract().release).value();
-    if (fault("autocast_custom_rule_uses_the_cache")) {
-      return IValue(cached_cast(runtime, rule.dtype, *tensor, device));
-    }
-    const ScalarType to = fault("autocast_custom_rule_follows_the_region")
-                              ? autocast_dtype(runtime, device)
-                              : rule.dtype;
-    return IValue(cast_input(runtime, *tensor, rule.device, to));
+    return IValue(cast_input(runtime, *tensor, rule.device, rule.dtype));
   }
   const auto* list = std::get_if<IValue::ListPtr>(&value.payload());
   if (list == nullptr) return value;
@@ -35,8 +27,7 @@ IValue cast_deeply(Runtime& runtime, const IValue& value, const CastRule& rule) 
 /// CAST-803
 void expect_positional(const FunctionSchema& schema) {
   for (const SchemaArgument& argument : schema.arguments) {
-    const bool is_fine = !argument.kwarg_only || fault("autocast_custom_rule_takes_keywords");
-    check(is_fine, ErrorKind::kAssertion, [&] {
+    check(!argument.kwarg_only, ErrorKind::kAssertion, [&] {
       return "autocast of " + to_text(schema.name) +
              ": keyword-only arguments are not supported, and '" + argument.name + "' is one";
     });
@@ -47,7 +38,7 @@ void expect_positional(const FunctionSchema& schema) {
 void expect_no_rule(const OperatorHandle& op, DispatchKey key) {
   const auto known = op.state()->newest_at(key);
   const bool is_new = known == nullptr || known->debug != kLabel;
-  check(is_new || fault("autocast_custom_rule_is_replaced"), [&] {
+  check(is_new, [&] {
     return "there is already a rule registered for " + op.name() + " at " + name_of(key);
   });
 }
@@ -56,13 +47,9 @@ Kernel cast_kernel(CastRule rule) {
   return Kernel::boxed([rule = std::move(rule)](const OperatorHandle& op, KeySet, Stack& stack) {
     Dispatcher& dispatcher = op.dispatcher();
     expect_positional(op.schema());
-    const DispatchKey own =
-        rule.device == "cpu" ? Functionality::kAutocastCPU : Functionality::kAutocastCUDA;
-    const ExcludeKeyGuard off(dispatcher.runtime(),
-                              fault("autocast_custom_rule_excludes_one_device")
-                                  ? set_of(dispatcher.layout(), own)
-                                  : set_of(dispatcher.layout(), {Functionality::kAutocastCPU,
-                                                                 Functionality::kAutocastCUDA}));
+    const ExcludeKeyGuard off(
+        dispatcher.runtime(),
+        set_of(dispatcher.layout(), {Functionality::kAutocastCPU, Functionality::kAutocastCUDA}));
     Stack mapped;
     const BoxedArguments args = take_arguments(op, stack);
     for (const IValue& value : args.values()) {

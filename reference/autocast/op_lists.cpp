@@ -1,8 +1,6 @@
 // Which operators each device's autocast has a rule for, by release (CAST-1001, CAST-1003).
 #include "reference/autocast/op_lists.hpp"
 
-#include "reference/core/fault.hpp"
-
 namespace assay::reference {
 namespace {
 
@@ -295,9 +293,7 @@ std::vector<ListedOp> op_list(DeviceType device, const Contract& contract) {
   const unsigned bit = bit_of(device, contract.release);
   for (const Row& row : kRows) {
     if ((row.where & bit) == 0 || is_missing(row.op, device, contract)) continue;
-    const bool is_wrong =
-        fault("autocast_grid_sampler_is_raised") && row.op == "aten::grid_sampler";
-    listed.push_back({row.op, is_wrong ? CastPolicy::kFp32 : row.policy});
+    listed.push_back({row.op, row.policy});
   }
   return listed;
 }

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "reference/autocast/policy.hpp"
-#include "reference/core/contract.hpp"
-#include "reference/core/device.hpp"
+#include "reference/core/types/contract.hpp"
+#include "reference/core/types/device.hpp"
 
 namespace assay::reference {
 

@@ -4,8 +4,7 @@
 #include <algorithm>
 
 #include "reference/autocast/weight_cache.hpp"
-#include "reference/core/device_text.hpp"
-#include "reference/core/fault.hpp"
+#include "reference/core/types/device_text.hpp"
 
 namespace assay::reference {
 namespace {
@@ -32,9 +31,6 @@ CastDevice device_named(const Runtime& runtime, const std::string& text,
           [] { return "this build has no module 'xpu'"; });
     return *device_type_named(text, release);
   }
-  if (fault("autocast_takes_every_device_for_the_cpu") && !device_type_named(text, release)) {
-    return DeviceType::kCpu;
-  }
   const Device parsed = device_from_text(text, runtime.contract());
   // PyTorch asks for the default dtype before it asks whether there is autocast at all.
   const bool has_dtype = dtype || autocast_dtype(runtime, parsed.type) != ScalarType::kUndefined;
@@ -42,8 +38,7 @@ CastDevice device_named(const Runtime& runtime, const std::string& text,
         [&] { return "unsupported scalarType: autocast has no dtype for '" + text + "'"; });
   check(is_autocast_available(parsed.type, release),
         [&] { return "User specified an unsupported autocast device_type '" + text + "'"; });
-  const bool is_settled =
-      parsed.type != DeviceType::kPrivateUse1 || fault("autocast_private_backend_needs_nothing");
+  const bool is_settled = parsed.type != DeviceType::kPrivateUse1;
   check(is_settled, ErrorKind::kAssertion, [&] {
     return "Tried to use AMP with the '" + text +
            "' backend, but the backend has not registered a module, or the module misses "
@@ -76,9 +71,8 @@ AutocastRegion::AutocastRegion(Runtime& runtime, const RegionOptions& options)
       enabled_(options.enabled),
       cache_enabled_(options.cache_enabled.value_or(is_cache_enabled(runtime))) {
   // CAST-611: PyTorch compares the text; before 2.11 it looks at no device with an index.
-  const bool is_other_text = options.device.find(':') != std::string::npos &&
-                             !runtime.contract().strict() &&
-                             !fault("autocast_devices_with_an_index_are_the_same");
+  const bool is_other_text =
+      options.device.find(':') != std::string::npos && !runtime.contract().strict();
   if (is_other_text && runtime.contract().before(Release::k2_11)) return;
   if (device_ == DeviceType::kCuda && !is_other_text) {
     settle_cuda(options);
@@ -94,15 +88,14 @@ void AutocastRegion::disable(const std::string& why) {
 
 void AutocastRegion::settle_cuda(const RegionOptions& options) {
   const bool is_available = options.cuda_available.value_or(runtime_.contract().cuda());
-  if (enabled_ && !is_available && !fault("autocast_without_cuda_stays_enabled")) {
+  if (enabled_ && !is_available) {
     disable(runtime_.contract().at_least(Release::k2_11)
                 ? "CUDA is not available or torch_xla is imported. Disabling autocast."
                 : "User provided device_type of 'cuda', but CUDA is not available. Disabling");
   }
   // CAST-613: 1.13 asks also when the region is disabled.
-  const bool is_asked = enabled_ || (is_old(runtime_) && !fault("autocast_bf16_is_asked_once"));
-  const bool is_fine = !is_asked || dtype_ != ScalarType::kBFloat16 || options.bf16_supported ||
-                       fault("autocast_ignores_missing_bfloat16");
+  const bool is_asked = enabled_ || is_old(runtime_);
+  const bool is_fine = !is_asked || dtype_ != ScalarType::kBFloat16 || options.bf16_supported;
   check(is_fine, [] {
     return "Current CUDA Device does not support bfloat16. Please switch dtype to float16.";
   });
@@ -113,10 +106,7 @@ void AutocastRegion::settle_dtype(bool asked_enabled) {
   const bool only_bfloat16 = device_ == DeviceType::kCpu && is_old(runtime_);
   const bool is_supported =
       dtype_ == ScalarType::kBFloat16 || (dtype_ == ScalarType::kHalf && !only_bfloat16);
-  if (fault("autocast_mps_warns_of_bfloat16") && device_ == DeviceType::kMps) {
-    runtime_.warn("UserWarning", "bfloat16 needs a newer macOS");
-  }
-  if (is_supported || fault("autocast_region_takes_any_type")) return;
+  if (is_supported) return;
   const std::string device = upper(std::string(name_of(device_, runtime_.contract().release)));
   disable("In " + device +
           " autocast, but the target dtype is not supported. Disabling autocast.\n" + device +
@@ -124,57 +114,38 @@ void AutocastRegion::settle_dtype(bool asked_enabled) {
 }
 
 void AutocastRegion::enter() {
-  const bool is_allowed = !runtime_.contract().strict() || fault("autocast_reentry_is_allowed");
-  check(!is_entered_ || is_allowed, ErrorKind::kValue,
+  check(!is_entered_ || !runtime_.contract().strict(), ErrorKind::kValue,
         [] { return "this autocast region is entered already: its former state would be lost"; });
-  if (fault("autocast_entry_clears")) clear_weight_cache(runtime_);
-  if (!is_entered_ || !fault("autocast_first_entry_is_remembered")) {
-    before_ = {is_autocast_enabled(runtime_, device_), autocast_dtype(runtime_, device_),
-               is_cache_enabled(runtime_)};
-  }
+  before_ = {is_autocast_enabled(runtime_, device_), autocast_dtype(runtime_, device_),
+             is_cache_enabled(runtime_)};
   was_entered_ = true;  // also where the type raises below: there is a state to bring back
   set_autocast_enabled(runtime_, device_, enabled_);
-  if (enabled_ || !fault("autocast_disabled_region_sets_no_type")) {
-    if (!fault("autocast_region_ignores_its_type")) {
-      set_autocast_dtype(runtime_, device_, dtype_);  // CAST-602: 1.13 may raise here
-    }
-  }
-  const bool is_counted = enabled_ || !fault("autocast_disabled_regions_do_not_nest");
-  if (is_counted) change_nesting(runtime_, 1);
-  if (!fault("autocast_region_reads_the_cache_flag_at_entry")) {
-    set_cache_enabled(runtime_, cache_enabled_);
-  }
+  set_autocast_dtype(runtime_, device_, dtype_);  // CAST-602: 1.13 may raise here
+  change_nesting(runtime_, 1);
+  set_cache_enabled(runtime_, cache_enabled_);
   is_entered_ = true;
 }
 
 /// CAST-603: PyTorch has counted and cleared before it finds that there is nothing to bring back.
 void AutocastRegion::refuse_unentered() const {
   const bool is_strict = runtime_.contract().strict();
-  check(was_entered_ || fault("autocast_exit_needs_no_entry"),
-        is_strict ? ErrorKind::kValue : ErrorKind::kAttribute, [] {
-          return "this autocast object was never entered and has no attribute 'prev': no state to "
-                 "bring back";
-        });
+  check(was_entered_, is_strict ? ErrorKind::kValue : ErrorKind::kAttribute, [] {
+    return "this autocast object was never entered and has no attribute 'prev': no state to "
+           "bring back";
+  });
 }
 
 void AutocastRegion::exit() {
   if (runtime_.contract().strict()) refuse_unentered();
   is_entered_ = false;
-  const bool is_counted = enabled_ || !fault("autocast_disabled_regions_do_not_nest");
-  const bool is_outermost = change_nesting(runtime_, is_counted ? -1 : 0) == 0;
-  if (is_outermost || fault("autocast_every_exit_clears") ||
-      (!enabled_ && fault("autocast_disabled_exit_clears"))) {
+  const bool is_outermost = change_nesting(runtime_, -1) == 0;
+  if (is_outermost) {
     clear_weight_cache(runtime_);
   }
   refuse_unentered();
-  set_autocast_enabled(runtime_, device_,
-                       before_.enabled && !fault("autocast_exit_always_disables"));
-  if (!fault("autocast_exit_forgets_the_type")) {
-    set_autocast_dtype(runtime_, device_, before_.dtype);
-  }
-  if (!fault("autocast_exit_forgets_the_cache_flag")) {
-    set_cache_enabled(runtime_, before_.cache_enabled);
-  }
+  set_autocast_enabled(runtime_, device_, before_.enabled);
+  set_autocast_dtype(runtime_, device_, before_.dtype);
+  set_cache_enabled(runtime_, before_.cache_enabled);
 }
 
 }  // namespace assay::reference

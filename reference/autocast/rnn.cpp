@@ -3,8 +3,8 @@
 
 #include "reference/autocast/casts.hpp"
 #include "reference/autograd/steps.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/view.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/tensor/view.hpp"
 #include "reference/operators/boxed_arguments.hpp"
 #include "reference/operators/call.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "reference/autocast/state.hpp"
-#include "reference/dispatch/kernel.hpp"
+#include "reference/dispatch/registry/kernel.hpp"
 
 namespace assay::reference {
 

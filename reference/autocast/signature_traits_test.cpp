@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "reference/autocast/typed_cast.hpp"
-#include "reference/core/factory.hpp"
+#include "reference/core/tensor/factory.hpp"
 
 namespace assay::reference {
 namespace {

@@ -5,8 +5,7 @@
 #include <array>
 
 #include "reference/autocast/weight_cache.hpp"
-#include "reference/core/fault.hpp"
-#include "reference/dispatch/thread_keys.hpp"
+#include "reference/dispatch/keys/thread_keys.hpp"
 
 namespace assay::reference {
 namespace {
@@ -35,16 +34,13 @@ constexpr std::array kKnown{
 
 const Known* known(CastDevice device, Release release) {
   const auto found = std::ranges::find(kKnown, device, &Known::device);
-  if (fault("autocast_hpu_has_no_key") && device == kHpu) return nullptr;
   return found == kKnown.end() || release < found->since ? nullptr : &*found;
 }
 
 /// CAST-105. HIP has a dtype and no key of its own.
 ScalarType default_dtype(CastDevice device, Release release) {
-  const bool is_known =
-      known(device, release) != nullptr || fault("autocast_every_device_has_a_type");
-  if (fault("autocast_low_type_is_half_everywhere") && is_known) return ScalarType::kHalf;
-  if (!is_known && (device != kHip || release == Release::k1_13)) return ScalarType::kUndefined;
+  if (known(device, release) == nullptr && (device != kHip || release == Release::k1_13))
+    return ScalarType::kUndefined;
   switch (device) {
     case kCpu:
     case kXla:
@@ -60,9 +56,8 @@ ScalarType default_dtype(CastDevice device, Release release) {
 
 /// A thread's own (CAST-110).
 std::map<CastDevice, ScalarType>& dtypes_of(const Runtime& runtime) {
-  static std::map<CastDevice, ScalarType> everybodys;
-  if (fault("autocast_types_are_process_wide")) return everybodys;
-  return runtime.local<AutocastState>().dtypes;
+  auto& own = runtime.local<AutocastState>();
+  return own.dtypes;
 }
 
 }  // namespace
@@ -86,9 +81,6 @@ bool is_autocast_enabled(Runtime& runtime, CastDevice device) {
 
 void set_autocast_enabled(Runtime& runtime, CastDevice device, bool value) {
   const DispatchKey key = autocast_key(device, runtime.contract().release);
-  if (fault("autocast_cannot_be_turned_off") && !value) return;
-  if (fault("autocast_cannot_be_turned_on") && value) return;
-  if (fault("autocast_keys_are_included_by_the_thread")) set_included(runtime, key, value);
   set_excluded(runtime, key, !value);
 }
 
@@ -98,7 +90,7 @@ bool is_any_autocast_enabled(Runtime& runtime) {
     return is_autocast_available(device, runtime.contract().release) &&
            is_autocast_enabled(runtime, device);
   };
-  return std::ranges::any_of(kAsked, is_on) || (fault("autocast_any_looks_at_mps") && is_on(kMps));
+  return std::ranges::any_of(kAsked, is_on);
 }
 
 ScalarType autocast_dtype(const Runtime& runtime, CastDevice device) {
@@ -113,9 +105,6 @@ void set_autocast_dtype(Runtime& runtime, CastDevice device, ScalarType dtype) {
     return "currently, AutocastCPU only supports Bfloat16 as the autocast_cpu_dtype, not " +
            std::string(name_of(dtype));
   });
-  const bool is_low = dtype == ScalarType::kHalf || dtype == ScalarType::kBFloat16;
-  check(is_low || !fault("autocast_type_setter_wants_a_low_type"),
-        [] { return "autocast runs in float16 or bfloat16"; });
   dtypes_of(runtime)[device] = dtype;
 }
 
@@ -129,7 +118,6 @@ ScalarType low_dtype(const Runtime& runtime, CastDevice device) {
 
 int change_nesting(Runtime& runtime, int by) {
   int& nesting = runtime.local<AutocastState>().nesting;
-  if (fault("autocast_nesting_stops_at_zero") && nesting + by < 0) return nesting = 0;
   return nesting += by;
 }
 
@@ -137,14 +125,12 @@ bool is_cache_enabled(const Runtime& runtime) {
   return runtime.local<AutocastState>().cache_enabled;
 }
 void set_cache_enabled(Runtime& runtime, bool value) {
-  if (fault("autocast_cache_flag_off_clears") && !value) clear_weight_cache(runtime);
   runtime.local<AutocastState>().cache_enabled = value;
 }
 
 AutocastSnapshot autocast_snapshot(const Runtime& runtime) {
   // Before 2.5 the dtypes stayed behind.
   if (runtime.contract().before(Release::k2_11)) return std::nullopt;
-  if (fault("autocast_snapshot_forgets_types")) return std::nullopt;
   return runtime.local<AutocastState>().dtypes;
 }
 

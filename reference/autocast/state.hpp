@@ -4,10 +4,10 @@
 #include <map>
 #include <optional>
 
-#include "reference/core/dtype.hpp"
-#include "reference/core/error.hpp"
 #include "reference/core/runtime.hpp"
-#include "reference/dispatch/dispatch_key.hpp"
+#include "reference/core/types/dtype.hpp"
+#include "reference/core/types/error.hpp"
+#include "reference/dispatch/keys/dispatch_key.hpp"
 
 namespace assay::reference {
 

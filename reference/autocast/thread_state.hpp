@@ -2,8 +2,8 @@
 #pragma once
 
 #include "reference/autocast/state.hpp"
-#include "reference/core/grad_mode.hpp"
-#include "reference/dispatch/thread_keys.hpp"
+#include "reference/core/types/grad_mode.hpp"
+#include "reference/dispatch/keys/thread_keys.hpp"
 
 namespace assay::reference {
 

@@ -1,24 +1,13 @@
 // Looking up, inserting, clearing.
 #include "reference/autocast/weight_cache.hpp"
 
-#include <algorithm>
-
-#include "reference/core/fault.hpp"
-
 namespace assay::reference {
 
 Tensor WeightCache::find(const Tensor& source, CastStats& stats) {
   ++stats.locks;
   const std::scoped_lock lock(mutex_);
-  const auto found =
-      fault("autocast_cache_is_keyed_by_storage")
-          ? std::ranges::find_if(entries_,
-                                 [&](const auto& entry) {
-                                   const auto kept = entry.second.first.lock();
-                                   return kept && kept->storage == source.impl()->storage;
-                                 })
-          : entries_.find(source.impl().get());
-  if (found == entries_.end() || fault("autocast_cache_never_hits")) return {};
+  const auto found = entries_.find(source.impl().get());
+  if (found == entries_.end()) return {};
   ++stats.cache_hits;
   return found->second.second;
 }
@@ -26,11 +15,9 @@ Tensor WeightCache::find(const Tensor& source, CastStats& stats) {
 Tensor WeightCache::insert(const Tensor& source, const Tensor& copy, CastStats& stats) {
   ++stats.locks;
   const std::scoped_lock lock(mutex_);
-  static std::vector<Tensor> owned;  // by a fault alone
   const auto [where, is_new] =
       entries_.try_emplace(source.impl().get(), std::weak_ptr(source.impl()), copy);
   if (is_new) ++stats.cache_inserts;
-  if (fault("autocast_cache_owns_its_sources")) owned.push_back(source);
   return where->second.second;
 }
 
@@ -39,10 +26,7 @@ void WeightCache::clear(CastStats& stats) {
   ++stats.cache_clears;
   ++stats.locks;
   const std::scoped_lock lock(mutex_);
-  if (fault("autocast_clear_does_nothing")) return;
-  static std::map<const TensorImpl*, std::pair<std::weak_ptr<TensorImpl>, Tensor>> kept;
   dying.swap(entries_);
-  if (fault("autocast_clear_keeps_the_copies")) kept.merge(dying);
 }
 
 std::size_t WeightCache::size() {
@@ -52,7 +36,7 @@ std::size_t WeightCache::size() {
 
 WeightCache& weight_cache(Runtime& runtime) {
   const bool is_own = runtime.contract().release == Release::k1_13;
-  if (is_own != fault("autocast_cache_belongs_to_others")) return runtime.local<WeightCache>();
+  if (is_own) return runtime.local<WeightCache>();
   return runtime.shared<WeightCache>();
 }
 

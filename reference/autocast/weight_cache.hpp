@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "reference/core/runtime.hpp"
-#include "reference/core/tensor.hpp"
+#include "reference/core/tensor/tensor.hpp"
 
 namespace assay::reference {
 

@@ -3,8 +3,7 @@
 
 #include "reference/autocast/casts.hpp"
 #include "reference/autocast/rnn.hpp"
-#include "reference/core/fault.hpp"
-#include "reference/dispatch/thread_keys.hpp"
+#include "reference/dispatch/keys/thread_keys.hpp"
 #include "reference/operators/boxed_arguments.hpp"
 
 namespace assay::reference {
@@ -16,8 +15,6 @@ bool is_tensor(const SchemaType& type) { return type.kind == TypeKind::kTensor; 
 bool is_tensor_list(const SchemaType& type) { return is_type(type, "Tensor[]"); }
 /// Indices: never looked at, let alone cast (CAST-207).
 bool is_opaque(const SchemaType& type) {
-  if (fault("autocast_indices_are_cast") && is_type(type, "Tensor?[]")) return false;
-  if (fault("autocast_optional_tensors_are_not_cast") && is_type(type, "Tensor?")) return true;
   return !is_tensor(type) && !is_tensor_list(type) && !is_type(type, "Tensor?");
 }
 
@@ -34,25 +31,16 @@ class WrappedCall {
   Stack mapped() {
     switch (rule_.policy) {
       case CastPolicy::kLower:
-        if (fault("autocast_ignores_the_type_that_is_set")) return all_cast(ScalarType::kHalf);
-        if (fault("autocast_lowers_float32_only") && is_of_other_low_type()) return args_;
         return all_cast(low_dtype(runtime_, rule_.device));
       case CastPolicy::kFp32:
-        if (fault("autocast_fp32_raises_nothing")) return args_;
         return all_cast(ScalarType::kFloat);
       case CastPolicy::kSetOpt:
-        if (fault("autocast_set_opt_casts_the_input")) return all_cast(ScalarType::kFloat);
         return with_dtype_set();
       case CastPolicy::kAppend:
         return with_dtype_appended();
       case CastPolicy::kPromote:
         return all_cast(promoted_type());
       case CastPolicy::kBanned:
-        if (fault("autocast_does_not_ban")) return args_;
-        if (fault("autocast_ban_asks_for_eligibility") && !first_is_eligible(rule_.device, args_)) {
-          return args_;
-        }
-        if (fault("autocast_ban_casts_first")) all_cast(low_dtype(runtime_, rule_.device));
         refuse();
       case CastPolicy::kRnn:
         break;
@@ -61,11 +49,6 @@ class WrappedCall {
   }
 
  private:
-  bool is_of_other_low_type() const {
-    const auto* first = std::get_if<Tensor>(&args_.front().payload());
-    return first != nullptr && first->defined() && first->dtype() != ScalarType::kFloat;
-  }
-
   /// 1.13 does not know the list that `cat` takes, and passes it on as it is (CAST-206).
   bool is_unknown_list(const SchemaType& type) const {
     return runtime_.contract().release == Release::k1_13 && is_tensor_list(type) &&
@@ -87,9 +70,7 @@ class WrappedCall {
     ScalarType current = low_dtype(runtime_, rule_.device);
     for (std::size_t i = 0; i < args_.size(); ++i) {
       const SchemaType& type = schema_.arguments[i].type;
-      const bool votes = fault("autocast_optional_tensors_vote") && is_type(type, "Tensor?") &&
-                         args_[i].kind() == "Tensor";
-      if (!votes && !is_tensor(type) && (!is_tensor_list(type) || is_unknown_list(type))) continue;
+      if (!is_tensor(type) && (!is_tensor_list(type) || is_unknown_list(type))) continue;
       try {
         current = prioritize(runtime_, current, args_[i], rule_.device);
       } catch (const Error& unexpected) {
@@ -103,22 +84,14 @@ class WrappedCall {
   /// 1.13 tests against CUDA, whatever the wrapper is for (CAST-415).
   CastDevice tested_device() const {
     const bool is_old = runtime_.contract().release == Release::k1_13;
-    return is_old != fault("autocast_first_argument_tested_wrongly") ? DeviceType::kCuda
-                                                                     : rule_.device;
+    return is_old ? DeviceType::kCuda : rule_.device;
   }
 
   Stack with_dtype_set() const {
     Stack set = args_;
-    const bool is_tested = !fault("autocast_set_opt_ignores_the_first_argument");
-    if (is_tested && !first_is_eligible(tested_device(), args_)) return set;  // CAST-404
-    const auto* first = std::get_if<Tensor>(&args_.front().payload());
-    if (fault("autocast_set_opt_leaves_float32_alone") && first->dtype() == ScalarType::kFloat) {
-      return set;
-    }
+    if (!first_is_eligible(tested_device(), args_)) return set;  // CAST-404
     for (std::size_t i = 0; i < set.size(); ++i) {
-      const bool is_filled =
-          set[i].kind() != "None" && !fault("autocast_set_opt_overrides_a_given_type");
-      if (!is_type(schema_.arguments[i].type, "ScalarType?") || is_filled) continue;
+      if (!is_type(schema_.arguments[i].type, "ScalarType?") || set[i].kind() != "None") continue;
       set[i] = IValue(ScalarType::kFloat, runtime_.contract().release);
     }
     return set;
@@ -146,30 +119,8 @@ class WrappedCall {
 };
 
 KeySet excluded_by(const Dispatcher& dispatcher, DispatchKey key) {
-  if (!fault("autocast_wrapper_excludes_every_device")) return set_of(dispatcher.layout(), key);
-  return set_of(dispatcher.layout(), {Functionality::kAutocastCPU, Functionality::kAutocastCUDA});
+  return set_of(dispatcher.layout(), key);
 }
-
-/// A faulty wrapper leaves its key enabled, or excluded after an exception.
-class WrongLeaving {
- public:
-  WrongLeaving(Runtime& runtime, DispatchKey key)
-      : runtime_(runtime), key_(key), exceptions_(std::uncaught_exceptions()) {}
-  ~WrongLeaving() {
-    const bool failed = std::uncaught_exceptions() > exceptions_;
-    if (fault("autocast_wrapper_enables_its_key")) set_excluded(runtime_, key_, false);
-    if (failed && fault("autocast_exception_leaves_the_key_excluded")) {
-      set_excluded(runtime_, key_, true);
-    }
-  }
-  WrongLeaving(const WrongLeaving&) = delete;
-  WrongLeaving& operator=(const WrongLeaving&) = delete;
-
- private:
-  Runtime& runtime_;
-  DispatchKey key_;
-  int exceptions_;
-};
 
 }  // namespace
 
@@ -177,24 +128,16 @@ Kernel autocast_wrapper(WrapperRule rule) {
   return Kernel::boxed([rule = std::move(rule)](const OperatorHandle& op, KeySet, Stack& stack) {
     Dispatcher& dispatcher = op.dispatcher();
     const DispatchKey key = autocast_key(rule.device, dispatcher.runtime().contract().release);
-    const WrongLeaving leaving(dispatcher.runtime(), key);
     const ExcludeKeyGuard off(dispatcher.runtime(), excluded_by(dispatcher, key));  // CAST-112
     Stack mapped = WrappedCall(rule, op, stack).mapped();
     const OperatorHandle target = rule.target.empty() ? op : dispatcher.op(rule.target);
-    if (fault("autocast_calls_twice")) dispatcher.call(target, mapped);
     for (IValue& result : dispatcher.call(target, std::move(mapped))) {
-      if (fault("autocast_results_are_cast_back")) {
-        result = cached_cast(dispatcher.runtime(), ScalarType::kFloat, result, rule.device);
-      }
       stack.push_back(std::move(result));  // never cast back (CAST-303)
     }
   });
 }
 
 std::string_view append_target(std::string_view op) {
-  if (op == "aten::norm.Scalar" && fault("autocast_append_calls_the_same_overload")) {
-    return "aten::norm.ScalarOpt_dim_dtype";
-  }
   if (op == "aten::norm.Scalar") return "aten::norm.ScalarOpt_dtype";
   if (op == "aten::norm.ScalarOpt_dim") return "aten::norm.ScalarOpt_dim_dtype";
   if (op == "aten::norm.names_ScalarOpt_dim") return "aten::norm.names_ScalarOpt_dim_dtype";

@@ -7,10 +7,9 @@
 
 #include "reference/autograd/leaf.hpp"
 #include "reference/autograd/steps.hpp"
-#include "reference/core/element.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/fault.hpp"
-#include "reference/core/grad_mode.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/types/element.hpp"
+#include "reference/core/types/grad_mode.hpp"
 
 namespace assay::reference {
 namespace {
@@ -33,7 +32,6 @@ Tensor fitted(Runtime& runtime, const Tensor& grad, const ResultLike& like, cons
            " but got " + to_text(grad.device());
   });
   const Tensor summed = sum_to(runtime, grad, like.sizes);
-  if (fault("autograd_gradients_keep_their_type")) return summed;
   return cast_to(runtime, summed, like.dtype);
 }
 
@@ -43,7 +41,7 @@ class Walk {
 
   /// Gradients of this edge are kept for the caller. Once there is one, leaves get nothing.
   void capture(const Tensor& input, std::size_t number) {
-    captures_only_ = !fault("autograd_asked_gradients_accumulate");
+    captures_only_ = true;
     const Edge edge = edge_of(input);
     if (edge.node == nullptr) return;
     captures_.push_back({edge.node.get(), edge.result, number, input});
@@ -82,8 +80,7 @@ class Walk {
   /// SCL-708: before the hooks in 1.13, and where the node runs in any case; else after them.
   void hand_out(const Node& node, const Gradients& before, const Gradients& after,
                 std::vector<Tensor>& captured) const {
-    const bool is_early = (runtime_.contract().release == Release::k1_13 || is_needed(node)) &&
-                          !fault("autograd_asked_gradients_are_always_hooked");
+    const bool is_early = runtime_.contract().release == Release::k1_13 || is_needed(node);
     for (const Capture& capture : captures_) {
       if (capture.node != &node) continue;
       Tensor& asked = captured[capture.number];
@@ -112,8 +109,7 @@ class Walk {
     pending_.erase(node.get());
     const Gradients before = grads;
     for (const auto& [result, hook] : node->hooks) {
-      const bool runs = grads[result].defined() && !fault("autograd_hooks_of_results_are_ignored");
-      if (runs) grads[result] = hook(grads[result]);
+      if (grads[result].defined()) grads[result] = hook(grads[result]);
     }
     hand_out(*node, before, grads, captured);
     send(*node, gradients_from(*node, grads));
@@ -125,9 +121,7 @@ class Walk {
         std::ranges::none_of(grads, [](const Tensor& grad) { return grad.defined(); });
     if (is_dead || (is_leaf && captures_only_)) return Gradients(node.next().size());
     Gradients given = node.backward(runtime_, grads);
-    const bool keeps = fault("autograd_graphs_are_never_used_up") ||
-                       (options_.retain_graph && !fault("autograd_graphs_are_never_retained"));
-    if (!keeps) node.release();
+    if (!options_.retain_graph) node.release();
     check(given.size() <= node.next().size() || is_leaf, [&] {
       return node.kind() + " returned an incorrect number of gradients: expected " +
              std::to_string(node.next().size()) + ", got " + std::to_string(given.size());
@@ -144,8 +138,7 @@ class Walk {
       waiting.resize(edge.node->results.size());
       const Tensor grad = fitted(runtime_, grads[i], edge.node->results[edge.result], from);
       Tensor& sum = waiting[edge.result];
-      const bool adds = sum.defined() && !fault("autograd_last_use_gives_the_gradient");
-      if (grad.defined()) sum = adds ? sum_of(runtime_, sum, grad) : grad;
+      if (grad.defined()) sum = sum.defined() ? sum_of(runtime_, sum, grad) : grad;
       if (--uses_[edge.node.get()] == 0) ready_.emplace(edge.node->sequence(), edge.node);
     }
   }
@@ -170,22 +163,20 @@ Tensor first_gradient(Runtime& runtime, const Tensor& root, const Tensor& gradie
       return "mismatch in shape: the gradient is " + describe(gradient) + ", the output " +
              describe(root);
     });
-    if (gradient.is_sparse() || fault("autograd_first_gradient_keeps_its_type")) return gradient;
+    if (gradient.is_sparse()) return gradient;
     return cast_to(runtime, gradient, root.dtype());  // CAST-209
   }
-  check(root.numel() == 1 || fault("autograd_several_elements_start_with_ones"), [&] {
+  check(root.numel() == 1, [&] {
     return "grad can be implicitly created only for scalar outputs, of one element, got " +
            describe(root);
   });
-  const double first = fault("autograd_starts_with_the_result") ? real_at(root, 0) : 1.0;
-  return full(runtime, root.sizes(), first, root.dtype(), root.device());
+  return full(runtime, root.sizes(), 1.0, root.dtype(), root.device());
 }
 
 }  // namespace
 
 void backward(Runtime& runtime, const Tensor& root, const Tensor& gradient,
               BackwardOptions options) {
-  if (!root.requires_grad() && fault("autograd_backward_of_a_constant_is_nothing")) return;
   const Tensor grad = first_gradient(runtime, root, gradient);
   const GradModeGuard mode(runtime, options.create_graph);
   std::vector<Tensor> nothing;
@@ -196,8 +187,7 @@ std::vector<Tensor> gradients_of(Runtime& runtime, const Tensor& root,
                                  const std::vector<Tensor>& inputs, const Tensor& gradient,
                                  BackwardOptions options) {
   const Tensor grad = first_gradient(runtime, root, gradient);
-  const bool keeps = options.create_graph && !fault("grad_ignores_create_graph");
-  const GradModeGuard mode(runtime, keeps);
+  const GradModeGuard mode(runtime, options.create_graph);
   Walk walk(runtime, options);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     check(inputs[i].requires_grad(),

@@ -5,10 +5,10 @@
 
 #include "reference/autograd/closure_node.hpp"
 #include "reference/autograd/steps.hpp"
-#include "reference/core/element.hpp"
-#include "reference/core/elementwise.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/grad_mode.hpp"
+#include "reference/core/math/elementwise.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/types/element.hpp"
+#include "reference/core/types/grad_mode.hpp"
 
 namespace assay::reference {
 namespace {

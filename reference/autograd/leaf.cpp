@@ -4,12 +4,11 @@
 #include <limits>
 
 #include "reference/autograd/steps.hpp"
-#include "reference/core/copy.hpp"
-#include "reference/core/elementwise.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/fault.hpp"
-#include "reference/core/grad_mode.hpp"
-#include "reference/core/view.hpp"
+#include "reference/core/math/elementwise.hpp"
+#include "reference/core/tensor/copy.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/tensor/view.hpp"
+#include "reference/core/types/grad_mode.hpp"
 
 namespace assay::reference {
 namespace {
@@ -29,7 +28,7 @@ class Leaf final : public Node {
   Gradients backward(Runtime& runtime, const Gradients& grads) override {
     Tensor grad = grads.front();
     for (const GradHook& hook : leaf_.impl()->hooks) {
-      if (!fault("autograd_hooks_of_leaves_are_ignored")) grad = hook(grad);
+      grad = hook(grad);
     }
     leaf_.set_grad(summed(runtime, leaf_.grad(), grad));
     return {};
@@ -37,12 +36,10 @@ class Leaf final : public Node {
 
  private:
   Tensor summed(Runtime& runtime, const Tensor& held, const Tensor& grad) const {
-    if (fault("autograd_backward_replaces_the_gradient")) return grad;
     if (is_grad_enabled(runtime)) return held.defined() ? sum_of(runtime, held, grad) : grad;
     if (held.defined() && held.is_sparse() == grad.is_sparse()) return add_(runtime, held, grad);
     // The gradient may be a view, or somebody else's as well: the leaf has one of its own.
     const bool is_own = !grad.is_sparse() && grad.use_count() <= 2 && !grad.is_view();
-    if (fault("autograd_leaf_takes_any_gradient_for_its_own")) return grad;
     if (is_own && grad.node() == nullptr && grad.strides() == leaf_.strides()) return grad;
     return grad.is_sparse() ? clone(runtime, grad) : laid_out(runtime, grad);
   }
@@ -69,7 +66,7 @@ std::shared_ptr<Node> accumulator_of(const Tensor& leaf) {
 }
 
 void assign_grad(const Tensor& tensor, const Tensor& grad) {
-  if (!grad.defined() || fault("autograd_any_tensor_is_a_gradient")) return tensor.set_grad(grad);
+  if (!grad.defined()) return tensor.set_grad(grad);
   const auto expect = [&](bool fits, const char* what) {
     check(fits, [&] {
       return std::string("assigned grad has a different ") + what + ": " + describe(grad) +

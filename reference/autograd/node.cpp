@@ -4,8 +4,7 @@
 #include <algorithm>
 
 #include "reference/autograd/leaf.hpp"
-#include "reference/core/fault.hpp"
-#include "reference/core/grad_mode.hpp"
+#include "reference/core/types/grad_mode.hpp"
 
 namespace assay::reference {
 namespace {
@@ -45,7 +44,7 @@ Edge edge_of(const Tensor& tensor) {
 }
 
 bool records_history(const Runtime& runtime, const std::vector<Tensor>& inputs) {
-  return (is_grad_enabled(runtime) || fault("autograd_records_without_grad_mode")) &&
+  return is_grad_enabled(runtime) &&
          std::ranges::any_of(inputs, [](const Tensor& input) { return input.requires_grad(); });
 }
 
@@ -60,8 +59,7 @@ void set_history(const Tensor& result, const std::shared_ptr<Node>& node) {
 }
 
 void require_grad(const Runtime& runtime, const Tensor& tensor, bool value) {
-  const bool allowed = !tensor.is_inference() || is_inference_mode(runtime) ||
-                       fault("autograd_inference_tensors_may_require_grad");
+  const bool allowed = !tensor.is_inference() || is_inference_mode(runtime);
   check(!value || allowed, [] {
     return "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed";
   });

@@ -1,13 +1,12 @@
 // Keeping tensors for backward.
 #include "reference/autograd/saved.hpp"
 
-#include "reference/core/fault.hpp"
-#include "reference/core/view.hpp"
+#include "reference/core/tensor/view.hpp"
 
 namespace assay::reference {
 
 SavedTensor SavedTensor::input(const Tensor& tensor) {
-  check(!tensor.is_inference() || fault("autograd_saves_inference_tensors"), [] {
+  check(!tensor.is_inference(), [] {
     return "Inference tensors cannot be saved for backward; make a clone to get a normal tensor";
   });
   SavedTensor saved;
@@ -28,7 +27,7 @@ Tensor SavedTensor::unpack(const std::shared_ptr<Node>& owner) const {
     return "backward through the graph a second time: the saved tensors have been freed; say "
            "retain_graph the first time";
   });
-  check(tensor_.version() == version_ || fault("autograd_versions_are_not_checked"), [&] {
+  check(tensor_.version() == version_, [&] {
     return "a tensor needed for gradient computation has been modified by an inplace operation: " +
            describe(tensor_) + " is at version " + std::to_string(tensor_.version()) +
            ", expected version " + std::to_string(version_);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "reference/autograd/node.hpp"
-#include "reference/core/copy.hpp"
+#include "reference/core/tensor/copy.hpp"
 
 namespace assay::reference {
 

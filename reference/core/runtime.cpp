@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
+#include "reference/core/types/error.hpp"
 
 namespace assay::reference {
 
@@ -37,8 +36,7 @@ void Runtime::set_current_device(int index) {
 
 Device Runtime::resolve(Device device) const {
   if (!device.is_cuda()) return {device.type, -1};
-  const int unspecified = fault("device_unspecified_is_first") ? 0 : current_device();
-  const int index = device.index < 0 ? unspecified : device.index;  // CORE-20
+  const int index = device.index < 0 ? current_device() : device.index;  // CORE-20
   check(index < cuda_devices(), ErrorKind::kDevice, [&] {
     return "invalid device ordinal: cuda:" + std::to_string(index) + " of " +
            std::to_string(cuda_devices()) + " CUDA devices";

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "reference/core/contract.hpp"
-#include "reference/core/device.hpp"
+#include "reference/core/types/contract.hpp"
+#include "reference/core/types/device.hpp"
 
 namespace assay::reference {
 

@@ -1,10 +1,9 @@
 // The dispatcher: what can be registered and found.
 #include "reference/dispatch/dispatcher.hpp"
 
-#include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
-#include "reference/dispatch/default_fallbacks.hpp"
-#include "reference/dispatch/registration_checks.hpp"
+#include "reference/core/types/error.hpp"
+#include "reference/dispatch/registry/default_fallbacks.hpp"
+#include "reference/dispatch/registry/registration_checks.hpp"
 
 namespace assay::reference {
 
@@ -68,7 +67,6 @@ Table Dispatcher::table_of(const OperatorHandle& op) const {
 
 TypedHandle Dispatcher::typed(const OperatorHandle& op, const CppSignature& signature) const {
   const OperatorStatePtr state = op.live_state();
-  if (fault("typed_access_is_not_checked")) return {op, signature};
   expect_called_as(*state, signature);
   if (runtime_.contract().strict() && state->has_schema()) {
     expect_schema_called_as(*state, signature);

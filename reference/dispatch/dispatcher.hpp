@@ -17,10 +17,10 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/dispatch/autograd_fallback.hpp"
-#include "reference/dispatch/fallthrough.hpp"
-#include "reference/dispatch/observer.hpp"
-#include "reference/dispatch/registry.hpp"
+#include "reference/dispatch/registry/autograd_fallback.hpp"
+#include "reference/dispatch/registry/fallthrough.hpp"
+#include "reference/dispatch/registry/registry.hpp"
+#include "reference/dispatch/watch/observer.hpp"
 
 namespace assay::reference {
 
@@ -84,8 +84,6 @@ class Dispatcher {
  private:
   struct Choice;
 
-  void spoil(Choice& choice) const;
-  KeySet spoilt(const Table& table, KeySet keys) const;
   Choice choose(Table table, KeySet keys) const;
   KeySet effective(const Table& table, KeySet arguments) const;
   KeySet boxed_keys(const Table& table, const Stack& stack) const;

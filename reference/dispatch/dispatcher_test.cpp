@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "reference/core/error.hpp"
-#include "reference/dispatch/missing_kernel.hpp"
+#include "reference/core/types/error.hpp"
+#include "reference/dispatch/registry/missing_kernel.hpp"
 
 namespace assay::reference {
 namespace {

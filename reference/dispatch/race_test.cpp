@@ -8,9 +8,9 @@
 #include <map>
 #include <thread>
 
-#include "reference/core/error.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/dispatch/dispatcher_of.hpp"
-#include "reference/dispatch/thread_keys.hpp"
+#include "reference/dispatch/keys/thread_keys.hpp"
 
 namespace assay::reference {
 namespace {

@@ -1,6 +1,5 @@
 // The way of a request through the allocator of a device (MEM-011).
-#include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/memory/device_allocator.hpp"
 #include "reference/memory/driver_calls.hpp"
 #include "reference/memory/sizes.hpp"
@@ -40,12 +39,10 @@ DeviceAllocator::Request DeviceAllocator::request_of(std::uint64_t size, const S
 BlockPool& DeviceAllocator::pool_for(std::uint64_t rounded, const StreamTag& stream) {
   PoolPair* pools = &pools_;
   for (const auto& candidate : private_pools_) {
-    const bool is_its_stream = candidate->stream == stream || fault("memory_capture_takes_all");
-    if (candidate->is_held && is_its_stream && is_capturing(candidate->stream)) {
+    if (candidate->is_held && candidate->stream == stream && is_capturing(candidate->stream)) {
       pools = &candidate->pools;
     }
   }
-  if (fault("memory_capture_uses_the_common_pools")) pools = &pools_;
   return is_small(rounded) ? pools->small : pools->large;
 }
 
@@ -55,19 +52,10 @@ Block* DeviceAllocator::find_free(const Request& request) {
   Segment wanted_segment{.stream = request.stream};
   const Block wanted{.segment = &wanted_segment, .size = request.rounded};
   auto found = pool.free.lower_bound(const_cast<Block*>(&wanted));
-  if (fault("memory_any_stream_fits")) {
-    found = pool.free.begin();
-    while (found != pool.free.end() && (*found)->size < request.rounded) ++found;
-  }
   if (found == pool.free.end()) return nullptr;
   Block* block = *found;
-  if (!(block->segment->stream == request.stream) && !fault("memory_any_stream_fits")) {
+  if (!(block->segment->stream == request.stream)) {
     return nullptr;
-  }
-  if (fault("memory_takes_the_largest")) {
-    for (auto it = found; it != pool.free.end(); ++it) {
-      if ((*it)->segment->stream == request.stream) block = *it;
-    }
   }
   // MEM-018
   const std::uint64_t limit = settings_.config.max_split_size;
@@ -82,11 +70,11 @@ Block* DeviceAllocator::find_free(const Request& request) {
 bool DeviceAllocator::run_free_callbacks() {
   bool has_freed = false;
   for (const auto& callback : settings_.free_callbacks) has_freed |= callback();
-  return has_freed && !fault("memory_does_not_search_again");
+  return has_freed;
 }
 
 bool DeviceAllocator::may_reserve(std::uint64_t bytes) const {
-  return !limit_ || reserved_ + bytes <= *limit_ || fault("memory_ignores_the_limit");
+  return !limit_ || reserved_ + bytes <= *limit_;
 }
 
 /// MEM-023: a capture of another stream does not forbid it.
@@ -102,14 +90,12 @@ Code DeviceAllocator::driver_malloc(Address& address, std::uint64_t size) {
 
 /// Null where the limit or the driver says that there is no memory (MEM-012, MEM-025).
 Block* DeviceAllocator::new_segment(const Request& request) {
-  if (!fault("memory_ignores_earlier_errors")) {
-    launch_check(runtime_);  // MEM-025: what an earlier call has left behind
-  }
+  launch_check(runtime_);  // MEM-025: what an earlier call has left behind
   if (!may_reserve(request.segment)) return nullptr;
   Address address = 0;
   const Code code = driver_malloc(address, request.segment);
-  if (code == Code::kOutOfMemory || (code != Code::kSuccess && fault("memory_retries_any_error"))) {
-    if (!fault("memory_leaves_the_error_behind")) driver_.get_last_error();
+  if (code == Code::kOutOfMemory) {
+    driver_.get_last_error();
     return nullptr;
   }
   cuda_check(runtime_, code);
@@ -132,9 +118,9 @@ Block* DeviceAllocator::after_freeing_memory(const Request& request) {
   if (release_oversize(request)) {
     if (Block* block = new_segment(request)) return block;
   }
-  if (driver_.is_capturing() || fault("memory_never_retries")) return nullptr;
+  if (driver_.is_capturing()) return nullptr;
   release_cached();
-  if (!fault("memory_retries_are_not_counted")) ++stats_.num_alloc_retries;
+  ++stats_.num_alloc_retries;
   return new_segment(request);
 }
 
@@ -142,7 +128,7 @@ bool DeviceAllocator::should_split(const Block& block, const Request& request) c
   const std::uint64_t rest = block.size - request.rounded;
   if (request.pool->is_small || settings_.config.expandable_segments) return rest >= kMinBlock;
   if (request.rounded >= settings_.config.max_split_size) return false;
-  return fault("memory_splits_at_one_mib") ? rest >= kSmallLimit : rest > kSmallLimit;
+  return rest > kSmallLimit;
 }
 
 Block* DeviceAllocator::make_block(Segment& segment, Address address, std::uint64_t size) {
@@ -184,9 +170,7 @@ Block* DeviceAllocator::hand_out(Block* block, const Request& request) {
   block->is_allocated = true;
   block->requested = request.size;
   stats_.allocation.add(is_small, 1);
-  stats_.allocated_bytes.add(is_small, fault("memory_counts_requested_bytes")
-                                           ? static_cast<std::int64_t>(request.size)
-                                           : size);
+  stats_.allocated_bytes.add(is_small, size);
   stats_.active.add(is_small, 1);
   stats_.active_bytes.add(is_small, size);
   stats_.requested_bytes.add(is_small, static_cast<std::int64_t>(request.size));

@@ -1,7 +1,7 @@
 // The allocator by the vectors of the specification: blocks, streams, events, limits.
 #include <gtest/gtest.h>
 
-#include "reference/core/error.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/memory/caching_allocator.hpp"
 
 namespace assay::reference {

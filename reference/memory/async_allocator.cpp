@@ -4,20 +4,19 @@
 #include <algorithm>
 #include <utility>
 
-#include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/memory/driver_calls.hpp"
 #include "reference/memory/sizes.hpp"
+#include "reference/runtime/events/owned_event.hpp"
 #include "reference/runtime/failure.hpp"
-#include "reference/runtime/owned_event.hpp"
-#include "reference/runtime/stream_pool.hpp"
+#include "reference/runtime/streams/pool.hpp"
 
 namespace assay::reference {
 
 /// The first use of a device takes a stream of its pool away, which users can see by their ids.
 AsyncAllocator::PerDevice& AsyncAllocator::on_device(int device) {
   const auto [found, is_new] = devices_.try_emplace(device);
-  if (is_new && !fault("async_takes_no_stream")) {
+  if (is_new) {
     found->second.joining = stream_from_pool(runtime_, 0, device);
   }
   return found->second;
@@ -48,7 +47,7 @@ bool AsyncAllocator::free(Address address) {
   if (found == allocated_.end()) return false;
   const Allocation allocation = found->second;
   const bool is_foreign_to_capture = driver_.is_capturing() && !allocation.is_captured;
-  if (is_foreign_to_capture && !fault("async_frees_while_capturing")) {
+  if (is_foreign_to_capture) {
     runtime_.warn_once("UserWarning",
                        "memory that a capture did not allocate was freed during it; the free is "
                        "deferred until the capture is over");
@@ -76,7 +75,7 @@ void AsyncAllocator::give_back(Address address, const Allocation& allocation) {
     const StreamHandle joining = handle_of(runtime_, here.joining);
     join(allocation.stream, joining);
     for (const StreamTag& user : allocation.users) {
-      if (!fault("async_free_ignores_users")) join(user, joining);
+      join(user, joining);
     }
     stream = joining;
   }

@@ -8,7 +8,7 @@
 
 #include "reference/memory/block.hpp"
 #include "reference/memory/stats.hpp"
-#include "reference/runtime/stream.hpp"
+#include "reference/runtime/streams/stream.hpp"
 
 namespace assay::reference {
 

@@ -4,7 +4,6 @@
 
 #include <cstdio>
 
-#include "reference/core/fault.hpp"
 #include "reference/memory/driver_calls.hpp"
 #include "reference/runtime/cuda_device.hpp"
 #include "reference/runtime/failure.hpp"
@@ -29,8 +28,7 @@ void CachingAllocator::use_environment() {
   const std::scoped_lock lock(mutex_);
   if (is_used_) return;
   const Release release = runtime_.contract().release;
-  const bool is_general = release >= Release::k2_11 && environment_.alloc_conf &&
-                          !fault("memory_prefers_the_cuda_variable");
+  const bool is_general = release >= Release::k2_11 && environment_.alloc_conf;
   const auto& text = is_general ? environment_.alloc_conf : environment_.cuda_alloc_conf;
   if (text) parse_options(settings_.config, *text, release);
   if (environment_.backend) settings_.config.backend = *environment_.backend;
@@ -47,7 +45,7 @@ void CachingAllocator::configure(const std::string& options) {
   const AllocatorBackend before = settings_.config.backend;
   const std::scoped_lock lock(mutex_);
   parse_options(settings_.config, options, runtime_.contract().release);
-  if (settings_.config.backend == before || fault("memory_backend_changes_at_any_time")) return;
+  if (settings_.config.backend == before) return;
   settings_.config.backend = before;
   throw Error(
       runtime_.contract().at_least(Release::k2_11) ? ErrorKind::kInternal : ErrorKind::kError,
@@ -80,8 +78,8 @@ StreamTag CachingAllocator::tag_of(const Stream& stream) {
 }
 
 Address CachingAllocator::malloc(int device, std::uint64_t size, const Stream& stream) {
-  if (size == 0 && !fault("memory_zero_bytes_get_a_block")) return 0;
-  if (environment_.is_uncached && !fault("memory_caches_all_the_same")) {
+  if (size == 0) return 0;
+  if (environment_.is_uncached) {
     return malloc_uncached(device, size);
   }
   if (is_async()) return async().malloc(device, size, tag_of(stream));
@@ -122,7 +120,6 @@ void CachingAllocator::free(Address address) {
   if (address == 0) return;
   if (is_async() && !environment_.is_uncached) return free_async(address);
   const auto taken = take(address);
-  if (!taken && fault("memory_ignores_unknown_addresses")) return;
   check(taken.has_value(), [&] { return "invalid device pointer: " + address_text(address); });
   try {
     give_back(address, *taken);
@@ -190,15 +187,14 @@ void CachingAllocator::empty_cache() {
 }
 
 void CachingAllocator::set_fraction(int device, double fraction) {
-  check((fraction >= 0 && fraction <= 1) || fault("memory_takes_any_fraction"), [&] {
+  check(fraction >= 0 && fraction <= 1, [&] {
     return "invalid fraction:" + std::to_string(fraction) + ". Please set within [0, 1].";
   });
   DeviceAllocator& allocator = of_device(device);
   // [DEV] of MEM-012: PyTorch goes to the device and did not come back before 2.11.
   const Contract& contract = runtime_.contract();
   if (!contract.strict() && contract.before(Release::k2_11)) cuda_set_device(runtime_, device);
-  const bool is_none = fraction == 1 && runtime_.contract().at_least(Release::k2_11) &&
-                       !fault("memory_full_fraction_is_a_limit");
+  const bool is_none = fraction == 1 && runtime_.contract().at_least(Release::k2_11);
   if (is_none) {
     if (is_async()) async().set_limit(device, std::nullopt);
     return allocator.set_limit(std::nullopt);

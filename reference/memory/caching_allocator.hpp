@@ -11,7 +11,7 @@
 #include "reference/memory/async_allocator.hpp"
 #include "reference/memory/device_allocator.hpp"
 #include "reference/memory/device_bytes.hpp"
-#include "reference/runtime/stream.hpp"
+#include "reference/runtime/streams/stream.hpp"
 
 namespace assay::reference {
 

@@ -1,5 +1,4 @@
 // Private pools: where the allocations of a capturing stream come from (MEM-023).
-#include "reference/core/fault.hpp"
 #include "reference/memory/device_allocator.hpp"
 #include "reference/memory/driver_calls.hpp"
 #include "reference/runtime/failure.hpp"

@@ -7,8 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/memory/sizes.hpp"
 
 namespace assay::reference {
@@ -85,8 +84,6 @@ class OptionReader {
   }
   bool boolean(const std::string& key) {
     const std::string word = value_of(key);
-    const bool is_other_spelling = word == "true" || word == "1";
-    if (is_other_spelling && fault("memory_option_takes_any_true")) return true;
     if (word != "True" && word != "False") {
       refuse("allocator option " + key + ": Expected 'True' or 'False', got '" + word + "'");
     }
@@ -95,8 +92,7 @@ class OptionReader {
   std::uint64_t mebibytes(const std::string& key) {
     const std::string word = value_of(key);
     const std::uint64_t count = integer(key, word);
-    const std::uint64_t least = fault("memory_option_takes_any_split_size") ? 0 : 20;
-    if (count < least) {
+    if (count < 20) {
       refuse("CachingAllocator option " + key + " too small, must be >= 20, got " + word);
     }
     return count * kMiB;
@@ -123,10 +119,6 @@ void OptionReader::read_option(const std::string& key) {
   } else if (key == "roundup_power2_divisions") {
     read_divisions(key);
   } else if (release_ < Release::k2_4 || !read_later_option(key)) {
-    if (fault("memory_ignores_unknown_options")) {
-      value_of(key);
-      return;
-    }
     refuse("Unrecognized key '" + key + "' in the allocator's configuration");
   }
 }
@@ -163,7 +155,7 @@ bool OptionReader::read_later_option(const std::string& key) {
 void OptionReader::read_threshold(const std::string& key) {
   const std::string word = value_of(key);
   const double threshold = real(key, word);
-  if (!(threshold > 0 && threshold < 1) && !fault("memory_option_takes_any_threshold")) {
+  if (!(threshold > 0 && threshold < 1)) {
     refuse("allocator option " + key + " is invalid, set it in (0.0, 1.0), got " + word);
   }
   config_.garbage_collection_threshold = threshold;
@@ -191,7 +183,7 @@ std::uint64_t OptionReader::divisions(const std::string& key, const std::string&
                                       bool may_be_none) const {
   const std::uint64_t count = integer(key, word);
   const bool is_none = may_be_none && count == 0;
-  if (!is_none && !std::has_single_bit(count) && !fault("memory_option_takes_any_divisions")) {
+  if (!is_none && !std::has_single_bit(count)) {
     refuse("allocator option " + key + ": the divisions have to be a power of 2, got " + word);
   }
   return count;

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "reference/core/error.hpp"
+#include "reference/core/types/error.hpp"
 
 namespace assay::reference {
 namespace {

@@ -3,12 +3,11 @@
 
 #include <utility>
 
-#include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/memory/caching_allocator.hpp"
 #include "reference/runtime/cuda_device.hpp"
 #include "reference/runtime/failure.hpp"
-#include "reference/runtime/stream_cuda.hpp"
+#include "reference/runtime/streams/cuda.hpp"
 
 namespace assay::reference {
 namespace {
@@ -34,11 +33,11 @@ CudaGraph::~CudaGraph() {
 }
 
 void CudaGraph::check_can_begin() {
-  check(held_ == nullptr || fault("graph_is_captured_over"), [] {
+  check(held_ == nullptr, [] {
     return "This CUDAGraph instance already owns a captured graph. To capture a new graph, create "
            "a new instance or reset this one.";
   });
-  check(!is_capturing(runtime_) || fault("graph_begins_within_a_capture"),
+  check(!is_capturing(runtime_),
         [] { return "a capture cannot begin while the current stream is capturing"; });
 }
 
@@ -61,49 +60,40 @@ void CudaGraph::begin(const Stream& stream, CaptureMode mode) {
 }
 
 void CudaGraph::leave_stream() {
-  if (!fault("graph_leaves_its_stream_current")) set_current_stream(runtime_, before_);
+  set_current_stream(runtime_, before_);
   capturing_.reset();
 }
 
 void CudaGraph::end() {
   const Stream ended = capturing_.value_or(current_stream(runtime_));
-  check(!capturing_ || current_stream(runtime_, device_) == ended ||
-            fault("graph_ends_on_any_stream"),
+  check(!capturing_ || current_stream(runtime_, device_) == ended,
         [] { return "Capture must end on the same stream it began on."; });
   const OnCudaDevice on(runtime_, ended.device.index);
   CapturedWork captured;
   const Code code = driver_of(runtime_).capture_end(handle_of(runtime_, ended), &captured);
   if (capturing_) leave_stream();
-  if (code != Code::kSuccess && !fault("graph_of_a_spoilt_capture_is_taken")) {
+  if (code != Code::kSuccess) {
     release_memory();
     return cuda_check(runtime_, code);
   }
-  if (captured.empty() && runtime_.contract().at_least(Release::k2_4) &&
-      !fault("graph_of_nothing_does_not_warn")) {
+  if (captured.empty() && runtime_.contract().at_least(Release::k2_4)) {
     runtime_.warn("UserWarning",
                   "The CUDA Graph is empty. This usually means that the graph was attempted to be "
                   "captured on wrong device or stream.");
   }
-  if (fault("graph_loses_its_last_work") && !captured.empty()) captured.pop_back();
   held_ = std::make_shared<const CapturedWork>(std::move(captured));
-  if (fault("graph_gives_its_memory_back_at_once")) release_memory();
 }
 
 void CudaGraph::replay() {
-  check(held_ != nullptr || fault("graph_of_nothing_is_replayed"),
+  check(held_ != nullptr,
         [] { return "Called CUDAGraph::replay without a preceding successful capture."; });
   if (held_ == nullptr) return;
   const OnCudaDevice on(runtime_, device_);
-  const Stream current = fault("graph_replays_in_the_default_stream")
-                             ? Stream{cuda_device(device_), 0}
-                             : current_stream(runtime_, device_);
-  cuda_check(runtime_, driver_of(runtime_).graph_launch(handle_of(runtime_, current), held_));
-  if (fault("graph_replay_waits")) synchronize_stream(runtime_, current);
-  if (fault("graph_can_be_replayed_once")) held_ = std::make_shared<const CapturedWork>();
+  cuda_check(runtime_, driver_of(runtime_).graph_launch(
+                           handle_of(runtime_, current_stream(runtime_, device_)), held_));
 }
 
 void CudaGraph::reset() {
-  if (fault("graph_reset_forgets_nothing")) return;
   held_ = nullptr;
   release_memory();
 }

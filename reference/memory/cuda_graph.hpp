@@ -6,7 +6,7 @@
 
 #include "reference/core/runtime.hpp"
 #include "reference/memory/block.hpp"
-#include "reference/runtime/stream.hpp"
+#include "reference/runtime/streams/stream.hpp"
 
 namespace assay::reference {
 

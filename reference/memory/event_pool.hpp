@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "reference/runtime/owned_event.hpp"
+#include "reference/runtime/events/owned_event.hpp"
 
 namespace assay::reference {
 

@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "reference/core/fault.hpp"
 #include "reference/memory/driver_calls.hpp"
 #include "reference/runtime/failure.hpp"
 
@@ -23,25 +22,21 @@ void EventQueue::add(Block* block) {
   };
   std::vector<Recorded> recorded;
   for (const StreamTag& user : block->users) {
-    const StreamTag& on = fault("memory_event_on_the_own_stream") ? block->segment->stream : user;
-    const ScopedDevice scope(runtime_, on.device);
-    OwnedEvent event = spare_.take(on.device);
-    event.record(on.handle);
-    recorded.push_back({user, on.device, std::move(event)});
-    if (fault("memory_event_for_one_user_only")) break;
+    const ScopedDevice scope(runtime_, user.device);
+    OwnedEvent event = spare_.take(user.device);
+    event.record(user.handle);
+    recorded.push_back({user, user.device, std::move(event)});
   }
   // Nothing has failed; until here nothing has happened.
   block->users.clear();
   block->captured_users.clear();
   for (auto& [user, device, event] : recorded) {
     ++block->pending_events;
-    queues_[fault("memory_one_queue_for_all_streams") ? StreamTag{} : user].push_back(
-        {device, std::move(event), block});
+    queues_[user].push_back({device, std::move(event), block});
   }
 }
 
 void EventQueue::poll(const OnLast& on_last) {
-  if (fault("memory_never_looks_at_events")) return;
   for (auto& [stream, queue] : queues_) {
     while (!queue.empty() && is_complete(queue.front().event.handle())) finish(queue, on_last);
   }
@@ -50,9 +45,7 @@ void EventQueue::poll(const OnLast& on_last) {
 void EventQueue::wait(const OnLast& on_last) {
   for (auto& [stream, queue] : queues_) {
     while (!queue.empty()) {
-      if (!fault("memory_frees_without_waiting")) {
-        cuda_check(runtime_, driver_.event_sync(queue.front().event.handle()));
-      }
+      cuda_check(runtime_, driver_.event_sync(queue.front().event.handle()));
       finish(queue, on_last);
     }
   }
@@ -66,8 +59,7 @@ bool EventQueue::empty() const {
 }
 
 bool EventQueue::is_complete(EventHandle event) {
-  return is_ready(runtime_, driver_.event_query(event)) ||
-         fault("memory_takes_pending_for_complete");
+  return is_ready(runtime_, driver_.event_query(event));
 }
 
 void EventQueue::finish(Queue& queue, const OnLast& on_last) {

@@ -2,19 +2,17 @@
 #include <algorithm>
 #include <utility>
 
-#include "reference/core/fault.hpp"
 #include "reference/memory/device_allocator.hpp"
 
 namespace assay::reference {
 
 void DeviceAllocator::record_stream(Block* block, const StreamTag& stream) {
   const Lock lock(mutex_);
-  if (fault("memory_record_stream_does_nothing")) return;
   const bool is_own = block->segment->stream == stream;  // MEM-006
-  if (is_own && !fault("memory_records_the_own_stream")) return;
+  if (is_own) return;
   auto& users = block->users;
   const bool is_known = std::find(users.begin(), users.end(), stream) != users.end();
-  if (!is_known || fault("memory_records_a_stream_twice")) {
+  if (!is_known) {
     users.push_back(stream);
     if (driver_.is_capturing()) block->captured_users.push_back(stream);
   }
@@ -24,8 +22,7 @@ void DeviceAllocator::free(Block* block) {
   const Lock lock(mutex_);
   const bool is_small = block->segment->pool->is_small;
   // No event may be queried that was recorded in a capture, so none is recorded now (MEM-023).
-  const bool is_deferred =
-      driver_.is_capturing() && !fault("memory_records_events_while_capturing");
+  const bool is_deferred = driver_.is_capturing();
   const bool has_users = !block->users.empty();
   if (has_users && !is_deferred) events_.add(block);  // fails before anything has changed
   block->is_allocated = false;
@@ -35,10 +32,6 @@ void DeviceAllocator::free(Block* block) {
 
   if (!has_users) return put_back(block);
   if (is_deferred) return deferred_.push_back(block);
-  if (fault("memory_frees_before_the_events")) {
-    block->pending_events = 0;
-    put_back(block);
-  }
 }
 
 void DeviceAllocator::record_deferred_events() {
@@ -56,7 +49,7 @@ void DeviceAllocator::record_deferred_events() {
 
 /// MEM-008: before each request, and not while anything captures.
 void DeviceAllocator::poll_events() {
-  if (driver_.is_capturing() && !fault("memory_polls_while_capturing")) return;
+  if (driver_.is_capturing()) return;
   record_deferred_events();
   events_.poll([this](Block* block) { put_back(block); });
 }
@@ -90,7 +83,7 @@ void DeviceAllocator::put_back(Block* block) {
 
 /// The bytes taken in; 0 where the neighbour is none, or is not free.
 std::uint64_t DeviceAllocator::merge(Block* block, Block* neighbour) {
-  if (neighbour == nullptr || !neighbour->is_free() || fault("memory_never_merges")) return 0;
+  if (neighbour == nullptr || !neighbour->is_free()) return 0;
   block->segment->pool->take(neighbour);
   if (neighbour == block->previous) {
     block->address = neighbour->address;

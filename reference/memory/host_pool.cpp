@@ -5,8 +5,7 @@
 #include <bit>
 #include <utility>
 
-#include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/memory/driver_calls.hpp"
 #include "reference/runtime/failure.hpp"
 
@@ -19,8 +18,7 @@ HostPool::~HostPool() {
 }
 
 std::uint64_t HostPool::rounded(std::uint64_t size) const {
-  const bool is_exact =
-      runtime_.contract().before(Release::k2_4) || fault("pinned_sizes_are_not_rounded");
+  const bool is_exact = runtime_.contract().before(Release::k2_4);
   return is_exact ? size : std::bit_ceil(size);
 }
 
@@ -74,7 +72,7 @@ bool HostPool::record(Address address, const Stream& stream) {
   const std::scoped_lock lock(mutex_);
   const auto found = blocks_.find(address);
   if (found == blocks_.end() || !found->second.is_allocated) {
-    return fault("pinned_record_takes_any_address");
+    return false;
   }
   const StreamTag tag = allocator_of(runtime_).tag_of(stream);
   auto& users = found->second.users;
@@ -98,8 +96,7 @@ void HostPool::free(Address address) {
   HostBlock& block = found->second;
   std::vector<Use> events;
   for (const StreamTag& user : block.users) {
-    if (!fault("pinned_blocks_are_reused_at_once")) events.push_back(record_event(user));
-    if (fault("pinned_free_waits_for_one_stream_only")) break;
+    events.push_back(record_event(user));
   }
   // Nothing has failed; until here nothing has happened.
   block.is_allocated = false;

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "reference/core/error.hpp"
-#include "reference/runtime/stream_pool.hpp"
+#include "reference/core/types/error.hpp"
+#include "reference/runtime/streams/pool.hpp"
 #include "reference/runtime/work.hpp"
 
 namespace assay::reference {

@@ -1,8 +1,7 @@
 // MEM-013.
 #include "reference/memory/out_of_memory.hpp"
 
-#include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/memory/device_allocator.hpp"
 #include "reference/memory/driver_calls.hpp"
 #include "reference/memory/sizes.hpp"
@@ -29,7 +28,7 @@ std::string later_text(const MemoryShortage& shortage, Release release) {
                      " is free. ";
   if (shortage.limit) text += size_text(*shortage.limit) + " allowed; ";
   text += "Of the allocated memory " + size_text(shortage.allocated) + " is allocated by PyTorch, ";
-  if (shortage.in_private_pools > 0 && !fault("memory_oom_hides_private_pools")) {
+  if (shortage.in_private_pools > 0) {
     text += "with " + size_text(shortage.in_private_pools) + " allocated in private pools, ";
   }
   const char* variable =
@@ -53,17 +52,16 @@ void DeviceAllocator::fail(const Request& request, Lock& lock) {
       .reserved = reserved_,
       .in_private_pools = bytes_in_private_pools(),
       .limit = limit_};
-  if (fault("memory_oom_says_the_request")) shortage.asked = request.size;
   {
     const ScopedDevice scope(runtime_, device_);
     const Code code = driver_.mem_info(shortage.free, shortage.capacity);
     cuda_check(runtime_, code);  // FLT-011: this error then, and no other
   }
-  if (!fault("memory_ooms_are_not_counted")) ++stats_.num_ooms;
+  ++stats_.num_ooms;
   const auto observers = settings_.observers;
   lock.unlock();
   for (const auto& observer : observers) {
-    if (!fault("memory_observers_are_not_called")) observer(device_);
+    observer(device_);
   }
   throw Error(ErrorKind::kOutOfMemory, text_of(shortage, runtime_.contract().release));
 }

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "reference/core/contract.hpp"
+#include "reference/core/types/contract.hpp"
 
 namespace assay::reference {
 

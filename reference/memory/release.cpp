@@ -1,8 +1,7 @@
 // Giving cached segments back to the driver, and how much of them.
 #include <algorithm>
 
-#include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/memory/device_allocator.hpp"
 #include "reference/memory/driver_calls.hpp"
 #include "reference/memory/sizes.hpp"
@@ -55,14 +54,12 @@ void DeviceAllocator::release_cached() {
   check(!driver_.is_capturing(), ErrorKind::kInternal,
         [] { return "cached memory cannot be released while a capture is under way"; });
   ++stats_.num_sync_all_streams;
-  if (!fault("memory_release_leaves_pending_blocks")) {
-    record_deferred_events();
-    events_.wait([this](Block* block) { put_back(block); });
-  }
+  record_deferred_events();
+  events_.wait([this](Block* block) { put_back(block); });
   return_free_segments(pools_.large);
-  if (!fault("memory_release_keeps_small_segments")) return_free_segments(pools_.small);
+  return_free_segments(pools_.small);
   std::erase_if(private_pools_, [this](const std::shared_ptr<PrivatePool>& pool) {
-    if (pool->is_held && !fault("memory_releases_held_pools")) return false;
+    if (pool->is_held) return false;
     return_free_segments(pool->pools.large);
     return_free_segments(pool->pools.small);
     return pool->segments == 0 && !pool->is_held;
@@ -73,7 +70,7 @@ void DeviceAllocator::release_cached() {
 /// largest until they are enough.
 bool DeviceAllocator::release_oversize(const Request& request) {
   const std::uint64_t limit = settings_.config.max_split_size;
-  if (limit == AllocatorConfig::kNoLimit || fault("memory_keeps_oversize_blocks")) return false;
+  if (limit == AllocatorConfig::kNoLimit) return false;
   const std::uint64_t wanted = std::max(request.rounded, limit);
   std::vector<Block*> candidates;  // by size
   for (Block* block : request.pool->free) {
@@ -97,9 +94,9 @@ bool DeviceAllocator::release_oversize(const Request& request) {
 /// MEM-017.
 void DeviceAllocator::collect_garbage() {
   const double threshold = settings_.config.garbage_collection_threshold;
-  if (!limit_ || threshold == 0 || fault("memory_never_collects_garbage")) return;
+  if (!limit_ || threshold == 0) return;
   const auto allowed = static_cast<std::uint64_t>(threshold * static_cast<double>(*limit_));
-  BlockPool& pool = fault("memory_collects_small_blocks") ? pools_.small : pools_.large;
+  BlockPool& pool = pools_.large;
   while (reserved_ > allowed) {
     std::vector<Block*> whole;
     std::uint64_t total_age = 0;
@@ -112,7 +109,7 @@ void DeviceAllocator::collect_garbage() {
     const double average = static_cast<double>(total_age) / static_cast<double>(whole.size());
     for (Block* block : whole) {
       const bool is_old = static_cast<double>(pool.age_of(block)) >= average;
-      if (is_old || fault("memory_collects_young_blocks")) return_segment(block);
+      if (is_old) return_segment(block);
     }
   }
 }

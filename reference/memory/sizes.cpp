@@ -4,8 +4,6 @@
 #include <bit>
 #include <cstdio>
 
-#include "reference/core/fault.hpp"
-
 namespace assay::reference {
 namespace {
 
@@ -30,34 +28,23 @@ std::uint64_t next_step(std::uint64_t size, std::uint64_t divisions) {
 }
 
 std::uint64_t rounded_size(std::uint64_t size, const AllocatorConfig& config) {
-  if (fault("memory_rounds_to_256")) return next_multiple(size, 256);
   if (size < kMinBlock) return kMinBlock;
   const std::uint64_t divisions = config.divisions_for(size);
-  const bool has_steps =
-      divisions > 1 && (size > kMinBlock * divisions || fault("memory_steps_for_small_sizes"));
-  if (has_steps && !fault("memory_ignores_divisions")) return next_step(size, divisions);
+  const bool has_steps = divisions > 1 && size > kMinBlock * divisions;
+  if (has_steps) return next_step(size, divisions);
   return next_multiple(size, kMinBlock);
 }
 
-bool is_small(std::uint64_t rounded) {
-  if (fault("memory_small_limit_is_exclusive")) return rounded < kSmallLimit;
-  return rounded <= kSmallLimit;
-}
+bool is_small(std::uint64_t rounded) { return rounded <= kSmallLimit; }
 
 std::uint64_t segment_size(std::uint64_t rounded) {
   if (is_small(rounded)) return kSmallSegment;
-  const bool shares =
-      fault("memory_ten_mib_shares_a_segment") ? rounded <= kOwnSegment : rounded < kOwnSegment;
-  if (shares) return kLargeSegment;
-  if (fault("memory_large_segment_is_not_rounded")) return rounded;
+  if (rounded < kOwnSegment) return kLargeSegment;
   return next_multiple(rounded, kLargeRounding);
 }
 
 std::string size_text(std::uint64_t bytes) {
-  const bool is_upper_open = fault("memory_size_text_changes_at_the_unit");
-  const auto is_within = [&](std::uint64_t limit) {
-    return is_upper_open ? bytes < limit : bytes <= limit;
-  };
+  const auto is_within = [&](std::uint64_t limit) { return bytes <= limit; };
   if (is_within(1024)) return std::to_string(bytes) + " bytes";
   if (is_within(kMiB)) return with_unit(bytes, 1024, "KiB");
   if (is_within(1024 * kMiB)) return with_unit(bytes, kMiB, "MiB");

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "reference/core/fault.hpp"
-
 namespace assay::reference {
 namespace {
 
@@ -54,7 +52,7 @@ void Stat::add(std::int64_t amount) {
 
 void Stat::remove(std::int64_t amount) {
   current -= amount;
-  if (!fault("memory_freed_is_not_counted")) freed += amount;
+  freed += amount;
 }
 
 void PooledStat::add(bool is_small, std::int64_t amount) {
@@ -73,19 +71,11 @@ void PooledStat::change(bool is_small, std::int64_t amount) {
 }
 
 void DeviceStats::reset_peak() {
-  if (fault("memory_peak_is_reset_to_zero")) {
-    for_each_stat(*this, [](Stat& stat) { stat.peak = 0; });
-    return;
-  }
   for_each_stat(*this, [](Stat& stat) { stat.reset_peak(); });
 }
 
 void DeviceStats::reset_accumulated() {
-  for_each_stat(*this, [](Stat& stat) {
-    stat.reset_accumulated();
-    if (fault("memory_accumulated_reset_clears_current")) stat.current = 0;
-  });
-  if (fault("memory_accumulated_reset_keeps_counters")) return;
+  for_each_stat(*this, [](Stat& stat) { stat.reset_accumulated(); });
   num_alloc_retries = num_ooms = num_sync_all_streams = num_device_alloc = num_device_free = 0;
 }
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "reference/core/contract.hpp"
+#include "reference/core/types/contract.hpp"
 
 namespace assay::reference {
 

@@ -1,18 +1,17 @@
 // The library's own work: it waits for its turn in the current stream, and readers wait for it.
-#include "reference/runtime/stream_queue.hpp"
-
 #include <gtest/gtest.h>
 
-#include "reference/core/copy.hpp"
-#include "reference/core/element.hpp"
-#include "reference/core/elementwise.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/fill.hpp"
-#include "reference/core/pinned.hpp"
+#include "reference/core/math/elementwise.hpp"
+#include "reference/core/tensor/copy.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/tensor/fill.hpp"
+#include "reference/core/tensor/pinned.hpp"
+#include "reference/core/types/element.hpp"
 #include "reference/memory/caching_allocator.hpp"
 #include "reference/memory/tensor_memory.hpp"
-#include "reference/runtime/stream.hpp"
-#include "reference/runtime/stream_pool.hpp"
+#include "reference/runtime/streams/pool.hpp"
+#include "reference/runtime/streams/queue.hpp"
+#include "reference/runtime/streams/stream.hpp"
 #include "reference/runtime/work.hpp"
 
 namespace assay::reference {

@@ -1,10 +1,9 @@
 // Storages take and give back blocks.
 #include "reference/memory/tensor_memory.hpp"
 
-#include "reference/core/device_hooks.hpp"
-#include "reference/core/fault.hpp"
+#include "reference/core/types/device_hooks.hpp"
 #include "reference/memory/host_pool.hpp"
-#include "reference/runtime/stream_queue.hpp"
+#include "reference/runtime/streams/queue.hpp"
 
 namespace assay::reference {
 namespace {
@@ -73,7 +72,6 @@ class PinnedBlock final : public StorageMemory {
 
   bool is_pinned() const override { return true; }
   void used_by(Device device) override {
-    if (fault("pinned_memory_is_not_recorded")) return;
     host_pool_of(runtime_).record(address_, current_stream(runtime_, device.index));
   }
 

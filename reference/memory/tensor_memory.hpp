@@ -1,7 +1,7 @@
 // The memory of tensors: a block of the caching allocator behind each storage on a CUDA device.
 #pragma once
 
-#include "reference/core/tensor.hpp"
+#include "reference/core/tensor/tensor.hpp"
 #include "reference/memory/caching_allocator.hpp"
 
 namespace assay::reference {

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "reference/core/fault.hpp"
-
 namespace assay::reference {
 namespace {
 
@@ -15,7 +13,7 @@ bool is_native(const Tensor& tensor) {
 
 void check_unwatched(const Tensor& tensor) {
   const auto lives = [](const std::weak_ptr<void>& handle) { return !handle.expired(); };
-  check(std::ranges::none_of(tensor.impl()->watchers, lives) || fault("module_swaps_watched"),
+  check(std::ranges::none_of(tensor.impl()->watchers, lives),
         [&] { return "cannot swap " + describe(tensor) + ": a weak handle watches it"; });
 }
 
@@ -38,11 +36,10 @@ void take_view(TensorImpl& to, const TensorImpl& from) {
 }  // namespace
 
 bool is_compatible(const Tensor& tensor, const Tensor& data) {
-  if (tensor.layout() != data.layout()) return fault("module_layout_in_place");
+  if (tensor.layout() != data.layout()) return false;
   if (is_native(tensor) && is_native(data)) {
-    return !fault("module_replaces_across_devices") || tensor.device() == data.device();
+    return true;
   }
-  if (fault("module_meta_in_place")) return true;
   return tensor.device().type == data.device().type;  // equal key sets
 }
 
@@ -56,8 +53,6 @@ void set_data(const Tensor& tensor, const Tensor& data) {
   // Gradients of another dtype or device add up afresh: a graph from before leads elsewhere.
   if (to.dtype != from.dtype || to.device != from.device) to.accumulator.reset();
   take_view(to, from);
-  if (fault("module_in_place_loses_hooks")) to.hooks.clear();
-  if (fault("module_in_place_new_version")) to.version = from.version;
 }
 
 Tensor shallow_copy(const Tensor& tensor) {

@@ -1,7 +1,7 @@
 // What is inside a tensor, put into another one that keeps its identity.
 #pragma once
 
-#include "reference/core/tensor.hpp"
+#include "reference/core/tensor/tensor.hpp"
 
 namespace assay::reference {
 

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "reference/core/element.hpp"
-#include "reference/core/factory.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/types/element.hpp"
 
 namespace assay::reference {
 namespace {

@@ -1,9 +1,8 @@
 // DSP-811: modules as calls of operators.
 #include "reference/module/forward.hpp"
 
-#include "reference/core/copy.hpp"
-#include "reference/core/fault.hpp"
-#include "reference/core/reduce.hpp"
+#include "reference/core/math/reduce.hpp"
+#include "reference/core/tensor/copy.hpp"
 #include "reference/dispatch/dispatcher_of.hpp"
 #include "reference/operators/call.hpp"
 
@@ -19,7 +18,6 @@ void check_count(const Module& module, const std::vector<Tensor>& inputs, std::s
 
 Tensor linear(Runtime& runtime, const Module& module, const Tensor& input) {
   Tensor bias = module.parameter("bias");
-  if (fault("module_linear_forgets_bias")) bias = Tensor();
   return call_tensor(dispatcher_of(runtime), "aten::linear",
                      {IValue(input), IValue(module.parameter("weight")), boxed_or_none(bias)});
 }
@@ -28,7 +26,6 @@ Tensor in_sequence(Runtime& runtime, const Module& module, Tensor value) {
   for (const auto& [name, child] : module.named_children()) {
     check(child != nullptr, ErrorKind::kType,
           [&] { return "Sequential: '" + name + "' is empty and cannot be called"; });
-    if (fault("module_sequence_skips_relu") && child->kind() == ModuleKind::kRelu) continue;
     value = forward(runtime, *child, {value});
   }
   return value;
@@ -36,9 +33,6 @@ Tensor in_sequence(Runtime& runtime, const Module& module, Tensor value) {
 
 /// The target as it is: nobody moves it to where the input is.
 Tensor mean_squared_error(Runtime& runtime, const Tensor& input, Tensor target) {
-  if (fault("module_loss_moves_target")) {
-    target = to(runtime, target, {.device = input.device()});
-  }
   warn_of_target_size(runtime, input, target);
   return call_tensor(dispatcher_of(runtime), "aten::mse_loss", {IValue(input), IValue(target)});
 }
@@ -46,8 +40,8 @@ Tensor mean_squared_error(Runtime& runtime, const Tensor& input, Tensor target) 
 }  // namespace
 
 Tensor forward(Runtime& runtime, const Module& module, const std::vector<Tensor>& inputs) {
-  check(module.kind() != ModuleKind::kPlain || fault("module_counts_inputs_first"),
-        ErrorKind::kNotImplemented, [] { return "a plain Module has no forward"; });
+  check(module.kind() != ModuleKind::kPlain, ErrorKind::kNotImplemented,
+        [] { return "a plain Module has no forward"; });
   check_count(module, inputs, module.kind() == ModuleKind::kMseLoss ? 2 : 1);
   switch (module.kind()) {
     case ModuleKind::kLinear:

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "reference/core/fault.hpp"
 #include "reference/module/contents.hpp"
 
 namespace assay::reference {
@@ -77,8 +76,7 @@ void Module::check_free(const std::string& name, const void* own) const {
       (own != &buffers_ && std::ranges::count(buffers_, name, &Slot::name) > 0) ||
       (own != &children_ && std::ranges::any_of(children_, is_named)) ||
       std::ranges::any_of(attributes_, is_named);
-  check(!taken || fault("module_names_may_clash"), ErrorKind::kKey,
-        [&] { return "attribute '" + name + "' already exists"; });
+  check(!taken, ErrorKind::kKey, [&] { return "attribute '" + name + "' already exists"; });
 }
 
 void Module::set_parameter(const std::string& name, const Tensor& tensor) {
@@ -108,7 +106,7 @@ std::vector<ModulePtr> Module::children() const {
   std::vector<ModulePtr> found;
   for (const auto& [name, child] : children_) {
     const bool is_known = std::ranges::find(found, child) != found.end();
-    if (child != nullptr && (!is_known || fault("module_visits_children_by_name"))) {
+    if (child != nullptr && !is_known) {
       found.push_back(child);
     }
   }

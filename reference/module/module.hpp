@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "reference/core/tensor.hpp"
+#include "reference/core/tensor/tensor.hpp"
 
 namespace assay::reference {
 

@@ -2,8 +2,7 @@
 #include "reference/module/move.hpp"
 
 #include "reference/autograd/closure_node.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/fault.hpp"
+#include "reference/core/tensor/factory.hpp"
 
 namespace assay::reference {
 namespace {
@@ -13,8 +12,7 @@ bool is_real_or_complex(ScalarType dtype) { return is_floating(dtype) || is_comp
 /// MOVE-11: without CUDA, strict mode says so before it touches anything, and by naming it; PyTorch
 /// fails an assertion when it gets to the first tensor.
 void check_device(const Runtime& runtime, const std::optional<Device>& device) {
-  const bool is_lenient = !runtime.contract().strict() || fault("module_missing_cuda_asserts");
-  if (device && !is_lenient) runtime.resolve(*device);
+  if (device && runtime.contract().strict()) runtime.resolve(*device);
 }
 
 void check_device_again(const Runtime& runtime, const std::optional<Device>& device) {
@@ -23,23 +21,21 @@ void check_device_again(const Runtime& runtime, const std::optional<Device>& dev
 }
 
 void check_dtype(Runtime& runtime, ScalarType dtype) {
-  check(is_real_or_complex(dtype) || fault("module_to_takes_integers"), ErrorKind::kType, [&] {
+  check(is_real_or_complex(dtype), ErrorKind::kType, [&] {
     return "a module's `to` only accepts floating point or complex dtypes, not " +
            std::string(name_of(dtype));
   });
-  if (is_complex(dtype) && !fault("module_complex_is_silent")) {
+  if (is_complex(dtype)) {
     runtime.warn("UserWarning", "complex modules are new: some may not work as expected");
   }
 }
 
-bool takes_format(const Tensor& tensor) {
-  return tensor.dim() == 4 || tensor.dim() == 5 || fault("module_format_for_every_rank");
-}
+bool takes_format(const Tensor& tensor) { return tensor.dim() == 4 || tensor.dim() == 5; }
 
 /// In the caller's grad mode: a buffer that requires gradients remembers where it came from.
 Tensor converted(Runtime& runtime, const Tensor& tensor, const ToOptions& how) {
   const Tensor made = to(runtime, tensor, how);
-  if (made.is_same(tensor) || fault("module_forgets_history")) return made;
+  if (made.is_same(tensor)) return made;
   const ToOptions back = {.dtype = tensor.dtype(), .device = tensor.device()};
   record(runtime, "cast", {tensor}, made, [back](Runtime& later, const Tensor& grad) {
     return Gradients{converted(later, grad, back)};
@@ -49,11 +45,11 @@ Tensor converted(Runtime& runtime, const Tensor& tensor, const ToOptions& how) {
 
 Tensor moved(Runtime& runtime, const Tensor& tensor, const MoveOptions& options) {
   check_device_again(runtime, options.device);
-  const bool is_cast = is_real_or_complex(tensor.dtype()) || fault("module_to_casts_integers");
+  const bool is_cast = is_real_or_complex(tensor.dtype());
   ToOptions how;
   if (is_cast) how.dtype = options.dtype;
   how.device = options.device;
-  how.non_blocking = options.non_blocking && !fault("module_always_blocks");
+  how.non_blocking = options.non_blocking;
   if (options.format && takes_format(tensor)) how.format = *options.format;
   return converted(runtime, tensor, how);
 }
@@ -61,7 +57,6 @@ Tensor moved(Runtime& runtime, const Tensor& tensor, const MoveOptions& options)
 Tensor cast(Runtime& runtime, const Tensor& tensor, ScalarType dtype) {
   ToOptions how;
   how.dtype = dtype;
-  how.copy = fault("module_copies_what_fits");
   return converted(runtime, tensor, how);
 }
 
@@ -77,18 +72,13 @@ void move_to(Runtime& runtime, Module& module, const MoveOptions& options) {
 
 void cast_floating(Runtime& runtime, Module& module, ScalarType dtype) {
   const auto cast_one = [&](const Tensor& tensor) {
-    const bool is_cast = is_floating(tensor.dtype()) ||
-                         (fault("module_half_casts_complex") && is_complex(tensor.dtype()));
-    return is_cast ? cast(runtime, tensor, dtype) : tensor;
+    return is_floating(tensor.dtype()) ? cast(runtime, tensor, dtype) : tensor;
   };
   apply_tensors(runtime, module, cast_one);
 }
 
 void cast_all(Runtime& runtime, Module& module, ScalarType dtype) {
-  const auto cast_one = [&](const Tensor& tensor) {
-    const bool stays = fault("module_type_spares_integers") && !is_real_or_complex(tensor.dtype());
-    return stays ? tensor : cast(runtime, tensor, dtype);
-  };
+  const auto cast_one = [&](const Tensor& tensor) { return cast(runtime, tensor, dtype); };
   apply_tensors(runtime, module, cast_one);
 }
 
@@ -96,10 +86,8 @@ void to_empty(Runtime& runtime, Module& module, Device device, bool recurse) {
   check_device(runtime, device);
   const auto empty_like = [&](const Tensor& tensor) {
     check_device_again(runtime, device);
-    const Shape strides = fault("module_to_empty_forgets_strides")
-                              ? contiguous_strides(tensor.sizes())
-                              : preserved_strides(tensor);
-    return empty_strided(runtime, tensor.sizes(), strides, tensor.dtype(), device);
+    return empty_strided(runtime, tensor.sizes(), preserved_strides(tensor), tensor.dtype(),
+                         device);
   };
   apply_tensors(runtime, module, empty_like, recurse);
 }

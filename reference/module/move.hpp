@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "reference/core/copy.hpp"
+#include "reference/core/tensor/copy.hpp"
 #include "reference/module/apply_tensors.hpp"
 
 namespace assay::reference {

@@ -1,10 +1,9 @@
 // Element-wise operators and their derivatives.
 #include "reference/autograd/closure_node.hpp"
-#include "reference/core/element.hpp"
-#include "reference/core/elements.hpp"
-#include "reference/core/elementwise.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/fault.hpp"
+#include "reference/core/math/elementwise.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/types/element.hpp"
+#include "reference/core/types/elements.hpp"
 #include "reference/operators/call.hpp"
 #include "reference/operators/operator.hpp"
 
@@ -20,10 +19,10 @@ Operand operand(const BoxedArguments& args, std::size_t at) {
 
 /// What alpha may be beside a result of that type (CORE-22).
 void check_alpha(const Scalar& alpha, ScalarType common) {
-  check(alpha.type() != ScalarType::kBool || common == ScalarType::kBool || fault("alpha_is_any"),
+  check(alpha.type() != ScalarType::kBool || common == ScalarType::kBool,
         [] { return "Boolean alpha only supported for Boolean results."; });
   const bool is_whole = is_integral(common, true) && !is_integral(alpha.type(), true);
-  check(!is_whole || fault("alpha_is_any"), [] {
+  check(!is_whole, [] {
     return "For integral input tensors, argument alpha must not be a floating point number.";
   });
 }

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "reference/core/operand.hpp"
-#include "reference/dispatch/kernel.hpp"
+#include "reference/core/math/operand.hpp"
+#include "reference/dispatch/registry/kernel.hpp"
 
 namespace assay::reference {
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "reference/core/copy.hpp"
-#include "reference/core/view.hpp"
+#include "reference/core/tensor/copy.hpp"
+#include "reference/core/tensor/view.hpp"
 
 namespace assay::reference {
 namespace {

@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "reference/autograd/closure_node.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/grad_mode.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/types/grad_mode.hpp"
 #include "reference/dispatch/dispatcher.hpp"
-#include "reference/dispatch/thread_keys.hpp"
+#include "reference/dispatch/keys/thread_keys.hpp"
 
 namespace assay::reference {
 namespace {

@@ -1,6 +1,5 @@
 // Products of matrices and vectors, and their derivatives.
-#include "reference/core/fault.hpp"
-#include "reference/core/matmul.hpp"
+#include "reference/core/math/matmul.hpp"
 #include "reference/operators/call.hpp"
 #include "reference/operators/operator.hpp"
 

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "reference/autograd/steps.hpp"
-#include "reference/core/factory.hpp"
+#include "reference/core/tensor/factory.hpp"
 #include "reference/dispatch/dispatcher.hpp"
 #include "reference/operators/boxed_arguments.hpp"
 

@@ -2,7 +2,7 @@
 // type.
 #pragma once
 
-#include "reference/dispatch/kernel.hpp"
+#include "reference/dispatch/registry/kernel.hpp"
 
 namespace assay::reference {
 

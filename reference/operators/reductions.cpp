@@ -2,12 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reference/core/elements.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/fault.hpp"
-#include "reference/core/geometry.hpp"
-#include "reference/core/reduce.hpp"
-#include "reference/core/view.hpp"
+#include "reference/core/math/reduce.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/tensor/geometry.hpp"
+#include "reference/core/tensor/view.hpp"
+#include "reference/core/types/elements.hpp"
 #include "reference/operators/call.hpp"
 #include "reference/operators/dims.hpp"
 #include "reference/operators/operator.hpp"
@@ -22,8 +21,7 @@ Tensor reduced(Runtime& runtime, Reduce reduce, const Tensor& self, const Dims& 
                std::optional<ScalarType> dtype) {
   const Tensor input = dtype ? as_dtype(runtime, self, *dtype) : self;
   const auto settled = [&](const Tensor& made) {
-    const bool is_asked = dtype && !fault("sum_takes_its_dtype_for_elements_alone");
-    return is_asked ? as_dtype(runtime, made, *dtype) : made;
+    return dtype ? as_dtype(runtime, made, *dtype) : made;
   };
   if (over.dims.empty()) return settled(reduce(runtime, input, {{}, over.keep}));
   if (over.dims.size() == 1) return settled(reduce(runtime, input, {over.dims.front(), over.keep}));
@@ -50,9 +48,7 @@ IValue plain_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
 IValue softmax_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
   const Tensor self = args.tensor(0);
   const ScalarType dtype = args.dtype(2).value_or(self.dtype());
-  if (!fault("softmax_of_a_number_takes_any_dim")) {
-    wrap_dim(args.integer(1), std::max<std::int64_t>(self.dim(), 1));
-  }
+  wrap_dim(args.integer(1), std::max<std::int64_t>(self.dim(), 1));
   Runtime& runtime = dispatcher.runtime();
   return IValue(softmax(runtime, as_dtype(runtime, self, dtype), args.integer(1)));
 }

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "reference/core/contract.hpp"
-#include "reference/dispatch/schema.hpp"
+#include "reference/core/types/contract.hpp"
+#include "reference/dispatch/schema/schema.hpp"
 
 namespace assay::reference {
 

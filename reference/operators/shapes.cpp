@@ -1,9 +1,9 @@
 // Views and copies, and their derivatives.
 #include "reference/autograd/steps.hpp"
-#include "reference/core/copy.hpp"
-#include "reference/core/elements.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/view.hpp"
+#include "reference/core/tensor/copy.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/tensor/view.hpp"
+#include "reference/core/types/elements.hpp"
 #include "reference/operators/call.hpp"
 #include "reference/operators/operator.hpp"
 

@@ -1,8 +1,8 @@
 // Operators that write to one of their arguments; autocast never wraps them (CAST-115).
-#include "reference/core/copy.hpp"
-#include "reference/core/elementwise.hpp"
-#include "reference/core/fill.hpp"
-#include "reference/core/matmul.hpp"
+#include "reference/core/math/elementwise.hpp"
+#include "reference/core/math/matmul.hpp"
+#include "reference/core/tensor/copy.hpp"
+#include "reference/core/tensor/fill.hpp"
 #include "reference/dispatch/dispatcher.hpp"
 #include "reference/operators/operator.hpp"
 

@@ -5,12 +5,11 @@
 #include <cmath>
 #include <string>
 
-#include "reference/core/device_hooks.hpp"
-#include "reference/core/element.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/fault.hpp"
-#include "reference/core/launch.hpp"
-#include "reference/core/scalar.hpp"
+#include "reference/core/math/launch.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/types/device_hooks.hpp"
+#include "reference/core/types/element.hpp"
+#include "reference/core/types/scalar.hpp"
 #include "reference/optim/adam_kernel.hpp"
 
 namespace assay::reference {
@@ -29,14 +28,13 @@ bool Adam::takes_grad_scaler() const {
 }
 
 std::any Adam::run(const StepCall& call) {
-  check(!is_captured(runtime()) || fault("adam_is_captured"), [] {
+  check(!is_captured(runtime()), [] {
     return "Attempting CUDA graph capture of step() for an instance of Adam but capturable is "
            "False";  // SCL-715
   });
   std::any loss = call_closure(call);
   for (const ParamGroup& group : groups()) {
     step_group(group, call.grad_scaler.get());
-    if (fault("optim_only_first_group")) break;
   }
   return loss;
 }
@@ -91,9 +89,7 @@ void Adam::prepare(const AdamOptions& options, const Tensor& param) {
   const auto zeros_like = [&] {
     return zeros(runtime(), param.sizes(), param.dtype(), param.device());
   };
-  const ScalarType counter =
-      fault("adam_counts_in_the_parameter_s_type") ? param.dtype() : ScalarType::kFloat;
-  held.set("step", zeros(runtime(), has_dim ? Shape{1} : Shape{}, counter,
+  held.set("step", zeros(runtime(), has_dim ? Shape{1} : Shape{}, ScalarType::kFloat,
                          is_fused ? param.device() : kCpuDevice));
   held.set("exp_avg", zeros_like());
   held.set("exp_avg_sq", zeros_like());
@@ -109,8 +105,7 @@ void check_factors(const Contract& contract, const AdamKernel& kernel) {
   if (!options.decoupled) check_held(contract, kernel.param, options.weight_decay);
   const double counted = real_at(kernel.step, 0);
   const double step_size = options.lr / (1 - std::pow(options.beta1, counted));
-  const bool is_wide =
-      kernel.param.dtype() == ScalarType::kDouble || fault("optim_numbers_have_any_size");
+  const bool is_wide = kernel.param.dtype() == ScalarType::kDouble;
   if (!is_wide) Scalar(-step_size).bits_as(ScalarType::kFloat, contract);
 }
 
@@ -120,16 +115,13 @@ void Adam::step_one_by_one(const AdamOptions& options, const std::vector<Tensor>
   const Contract& contract = runtime().contract();
   const bool is_foreach = options.mode == OptimizerMode::kForeach;
   for (std::size_t i = 0; i < params.size(); ++i) {
-    if (fault("foreach_skips_last_parameter") && is_foreach && i + 1 == params.size()) continue;
     AdamKernel kernel = adam_kernel(options, contract.release, params[i], state(params[i]));
     // 1.13's foreach form added the decay to the gradients themselves, unless they were negated.
     kernel.writes_grad =
         contract.release == Release::k1_13 && !contract.strict() && is_foreach && !options.maximize;
     kernel.count_step(1);  // it lives on the host
     check_factors(contract, kernel);
-    const bool takes_first = is_foreach && fault("foreach_adam_corrects_all_as_the_first");
-    const Tensor counter = takes_first ? *state(params.front()).find("step") : kernel.step;
-    launch(runtime(), params[i].device(), "adam", [kernel, step = real_at(counter, 0)] {
+    launch(runtime(), params[i].device(), "adam", [kernel, step = real_at(kernel.step, 0)] {
       kernel.update(elements_of(kernel.grad), kernel.param.dtype(), step);
     });
     if (params[i].is_cuda() && (!is_foreach || i == 0)) ++runtime().counters().launches;
@@ -145,7 +137,7 @@ void Adam::step_fused(const AdamOptions& options, const std::vector<Tensor>& par
     if (list.device.is_cuda()) ++runtime().counters().launches;
     for (const Tensor& param : list.params) {
       AdamKernel kernel = adam_kernel(options, runtime().contract().release, param, state(param));
-      kernel.counts_versions = fault("fused_steps_count_versions");
+      kernel.counts_versions = false;
       kernel.scaling = {borrowed(here.grad_scale), borrowed(here.found_inf)};
       launch(runtime(), list.device, "fused_adam", [kernel] { kernel.fused(); });
     }

@@ -4,9 +4,8 @@
 
 #include <cmath>
 
-#include "reference/core/element.hpp"
-#include "reference/core/fault.hpp"
-#include "reference/core/launch.hpp"
+#include "reference/core/math/launch.hpp"
+#include "reference/core/types/element.hpp"
 
 namespace assay::reference {
 
@@ -33,12 +32,11 @@ void AdamKernel::count_step(double by) const {
 }
 
 void AdamKernel::fused() const {
-  const bool is_wide =
-      param.dtype() == ScalarType::kDouble || fault("fused_adam_rounds_as_the_loop_does");
+  const bool is_wide = param.dtype() == ScalarType::kDouble;
   const ScalarType wide = is_wide ? param.dtype() : ScalarType::kFloat;
   count_step(1);
   if (!is_skipped(scaling)) update(unscaled_grad(grad, scaling), wide, real_at(step, 0));
-  if (!scaling.found_inf.defined() || fault("fused_adam_counts_skipped_steps")) return;
+  if (!scaling.found_inf.defined()) return;
   count_step(-real_at(scaling.found_inf, 0));
 }
 
@@ -56,9 +54,6 @@ Elements AdamKernel::denominator(Numbers& numbers, double correction) const {
     numbers.max_exp_avg_sq = larger(numbers.max_exp_avg_sq, numbers.exp_avg_sq);
   }
   const Elements& second = options.amsgrad ? numbers.max_exp_avg_sq : numbers.exp_avg_sq;
-  if (fault("adam_adds_eps_inside_the_root")) {
-    return div(sqrt(add(second, options.eps)), std::sqrt(correction));
-  }
   return add(div(sqrt(second), std::sqrt(correction)), options.eps);
 }
 
@@ -71,16 +66,15 @@ void AdamKernel::update(const Elements& raw_grad, ScalarType compute, double ste
   if (options.maximize) by = negated(by);
   if (options.weight_decay != 0 && options.decoupled) {
     numbers.param = mul(numbers.param, 1 - options.lr * options.weight_decay);
-  } else if (options.weight_decay != 0 && !fault("adam_ignores_weight_decay")) {
+  } else if (options.weight_decay != 0) {
     by = add(by, numbers.param, options.weight_decay);
     if (writes_grad) write_elements(grad, by);
   }
   numbers.exp_avg = averaged(numbers.exp_avg, by);
   numbers.exp_avg_sq = addcmul(mul(numbers.exp_avg_sq, options.beta2), by, by, 1 - options.beta2);
 
-  const double count = fault("adam_ignores_bias_correction") ? 1e9 : step_number;
-  const double step_size = options.lr / (1 - std::pow(options.beta1, count));
-  const Elements below = denominator(numbers, 1 - std::pow(options.beta2, count));
+  const double step_size = options.lr / (1 - std::pow(options.beta1, step_number));
+  const Elements below = denominator(numbers, 1 - std::pow(options.beta2, step_number));
   // OPT-005: where PyTorch multiplied by 1, it counted that as well.
   const bool always_decays = release == Release::k1_13 ||
                              (release == Release::k2_4 && options.mode == OptimizerMode::kPlain);

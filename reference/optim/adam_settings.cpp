@@ -2,9 +2,6 @@
 #include "reference/optim/adam_settings.hpp"
 
 #include <string>
-#include <utility>
-
-#include "reference/core/fault.hpp"
 
 namespace assay::reference {
 
@@ -12,11 +9,10 @@ namespace {
 
 Settings adam_defaults(const Runtime& runtime, bool is_decoupled) {
   const Release release = runtime.contract().release;
-  const bool decays = is_decoupled && !fault("adamw_has_no_decay_of_its_own");
   Settings settings = {{"lr", 1e-3},
                        {"betas", std::vector<double>{0.9, 0.999}},
                        {"eps", 1e-8},
-                       {"weight_decay", decays ? Setting(0.01) : Setting(std::int64_t{0})},
+                       {"weight_decay", is_decoupled ? Setting(0.01) : Setting(std::int64_t{0})},
                        {"amsgrad", false},
                        {"maximize", false},
                        {"foreach", std::monostate{}},
@@ -36,25 +32,17 @@ void check_settings(const Settings& settings) {
   };
   const auto at_least_zero = [&](const char* name, const char* what) {
     const double value = settings.real(name);
-    need(fault("adam_takes_nan") ? !(value < 0) : value >= 0, what, value);
+    need(value >= 0, what, value);
   };
   const auto below_one = [&](std::size_t index, const char* what) {
     const double value = settings.real_in("betas", index);
-    need(value >= 0 && (value < 1 || fault("adam_takes_a_beta_of_one")), what, value);
+    need(value >= 0 && value < 1, what, value);
   };
   at_least_zero("lr", "learning rate");
   at_least_zero("eps", "epsilon value");
   below_one(0, "beta parameter at index 0");
   below_one(1, "beta parameter at index 1");
   at_least_zero("weight_decay", "weight_decay value");
-}
-
-AdamOptions mistaken(AdamOptions options) {
-  if (fault("adam_ignores_amsgrad")) options.amsgrad = false;
-  if (fault("adam_couples_weight_decay")) options.decoupled = false;
-  if (fault("adam_ignores_maximize")) options.maximize = false;
-  if (fault("adam_swaps_betas")) std::swap(options.beta1, options.beta2);
-  return options;
 }
 
 }  // namespace
@@ -79,15 +67,15 @@ Settings settings_of(const AdamOptions& options) {
 }
 
 AdamOptions adam_options(const Settings& settings, AdamKind kind, OptimizerMode mode) {
-  return mistaken({.lr = settings.real("lr"),
-                   .beta1 = settings.real_in("betas", 0),
-                   .beta2 = settings.real_in("betas", 1),
-                   .eps = settings.real("eps"),
-                   .weight_decay = settings.real("weight_decay"),
-                   .decoupled = kind == AdamKind::kAdamW,
-                   .amsgrad = settings.is_on("amsgrad"),
-                   .maximize = settings.is_on("maximize"),
-                   .mode = mode});
+  return {.lr = settings.real("lr"),
+          .beta1 = settings.real_in("betas", 0),
+          .beta2 = settings.real_in("betas", 1),
+          .eps = settings.real("eps"),
+          .weight_decay = settings.real("weight_decay"),
+          .decoupled = kind == AdamKind::kAdamW,
+          .amsgrad = settings.is_on("amsgrad"),
+          .maximize = settings.is_on("maximize"),
+          .mode = mode};
 }
 
 }  // namespace assay::reference

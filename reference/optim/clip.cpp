@@ -5,11 +5,10 @@
 #include <cmath>
 #include <limits>
 
-#include "reference/core/element.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/fault.hpp"
-#include "reference/core/launch.hpp"
-#include "reference/core/promote.hpp"
+#include "reference/core/math/launch.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/types/element.hpp"
+#include "reference/core/types/promote.hpp"
 #include "reference/optim/elements.hpp"
 
 namespace assay::reference {
@@ -19,8 +18,8 @@ namespace {
 /// PyTorch holds the sum in float32, but for float64: beyond its range it is infinite, and below it
 /// loses digits (OPT-009).
 double root_of(double sum, ScalarType dtype) {
-  const bool is_wide = dtype == ScalarType::kDouble || fault("clip_norm_has_any_range");
-  const double held = rounded_to(is_wide ? ScalarType::kDouble : ScalarType::kFloat, sum);
+  const double held =
+      rounded_to(dtype == ScalarType::kDouble ? ScalarType::kDouble : ScalarType::kFloat, sum);
   const bool is_normal = std::isfinite(held) && held >= std::numeric_limits<float>::min();
   return rounded_to(dtype, std::sqrt(is_normal ? sum : held));
 }
@@ -32,8 +31,7 @@ double norm_of(const Tensor& grad, bool alone_is_itself) {
   if (alone_is_itself && elements.size() == 1) return std::abs(elements.values.front());
   double sum = 0;
   for (const double value : elements.values) {
-    sum =
-        fault("clip_norm_of_largest_element") ? std::max(sum, value * value) : sum + value * value;
+    sum += value * value;
   }
   return root_of(sum, grad.dtype());
 }
@@ -42,12 +40,9 @@ double norm_of(const Tensor& grad, bool alone_is_itself) {
 double norm_of(const std::vector<Tensor>& grads, ScalarType dtype, bool alone_is_itself) {
   double sum = 0;
   for (const Tensor& grad : grads) {
-    const double norm =
-        norm_of(grad, alone_is_itself &&
-                          (grad.device().is_cpu() || fault("clip_squares_nothing_that_is_alone")));
+    const double norm = norm_of(grad, alone_is_itself && grad.device().is_cpu());
     if (alone_is_itself && grads.size() == 1) return norm;
     sum += norm * norm;
-    if (fault("clip_norm_of_first_gradient")) break;
   }
   return root_of(sum, dtype);
 }
@@ -56,7 +51,7 @@ double norm_of(const std::vector<Tensor>& grads, ScalarType dtype, bool alone_is
 ScalarType common_type(const Runtime& runtime, const std::vector<Tensor>& grads) {
   ScalarType dtype = grads.front().dtype();
   for (const Tensor& grad : grads) dtype = promote_types(dtype, grad.dtype(), runtime.contract());
-  return fault("clip_norm_is_a_float32") ? ScalarType::kFloat : dtype;
+  return dtype;
 }
 
 /// Each operation rounds to the norm's type.
@@ -64,8 +59,6 @@ double coefficient(double norm, double max_norm, ScalarType dtype) {
   const double below = rounded_to(dtype, norm + 1e-6);
   const double inverse = rounded_to(dtype, 1 / below);
   const double quotient = rounded_to(dtype, inverse * max_norm);
-  if (fault("clip_scales_up")) return quotient;
-  if (fault("clip_leaves_infinite_norm") && std::isinf(norm)) return 1;
   return std::isnan(quotient) ? quotient : std::min(quotient, 1.0);
 }
 
@@ -77,7 +70,7 @@ Tensor clip_grad_norm_(Runtime& runtime, const std::vector<Tensor>& params, doub
     if (param.grad().defined()) grads.push_back(param.grad());
   }
   // OPT-009
-  if (grads.empty() && !fault("clip_of_nothing_is_at_home")) {
+  if (grads.empty()) {
     return scalar_tensor(runtime, 0, ScalarType::kFloat, kCpuDevice);
   }
   const Device device = grads.empty() ? runtime.home() : grads.front().device();

@@ -3,10 +3,9 @@
 
 #include <cmath>
 
-#include "reference/core/element.hpp"
-#include "reference/core/fault.hpp"
-#include "reference/core/scalar.hpp"
-#include "reference/core/view.hpp"
+#include "reference/core/tensor/view.hpp"
+#include "reference/core/types/element.hpp"
+#include "reference/core/types/scalar.hpp"
 
 namespace assay::reference {
 
@@ -18,15 +17,13 @@ void check_dense(const Tensor& tensor) {
 void check_held(const Contract& contract, const Tensor& param, double number) {
   const bool is_half = param.dtype() == ScalarType::kHalf || param.dtype() == ScalarType::kBFloat16;
   const ScalarType computed = param.is_cuda() && is_half ? ScalarType::kFloat : param.dtype();
-  if (is_floating(computed) && !fault("optim_numbers_have_any_size")) {
+  if (is_floating(computed)) {
     Scalar(number).bits_as(computed, contract);
   }
 }
 
-Elements elements_of(const Tensor& given) {
-  check_dense(given);
-  const bool walks_memory = given.numel() > 0 && fault("optim_walks_memory");
-  const Tensor tensor = walks_memory ? as_strided(given, {given.numel()}, {1}) : given;
+Elements elements_of(const Tensor& tensor) {
+  check_dense(tensor);
   Elements elements{tensor.dtype(), {}};
   elements.values.reserve(static_cast<std::size_t>(tensor.numel()));
   for (std::int64_t i = 0; i < tensor.numel(); ++i) elements.values.push_back(real_at(tensor, i));

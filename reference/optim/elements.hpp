@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "reference/core/contract.hpp"
-#include "reference/core/tensor.hpp"
+#include "reference/core/tensor/tensor.hpp"
+#include "reference/core/types/contract.hpp"
 
 namespace assay::reference {
 

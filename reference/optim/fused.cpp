@@ -3,12 +3,11 @@
 
 #include <string>
 
-#include "reference/core/copy.hpp"
-#include "reference/core/element.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/fault.hpp"
-#include "reference/core/launch.hpp"
-#include "reference/core/view.hpp"
+#include "reference/core/math/launch.hpp"
+#include "reference/core/tensor/copy.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/tensor/view.hpp"
+#include "reference/core/types/element.hpp"
 
 namespace assay::reference {
 
@@ -27,14 +26,12 @@ bool is_something(const std::optional<LentAttribute>& attribute) {
   return attribute && !std::holds_alternative<std::monostate>(*attribute);
 }
 
-Tensor lent_tensor(Runtime& runtime, const std::optional<LentAttribute>& attribute) {
+Tensor lent_tensor(const std::optional<LentAttribute>& attribute) {
   if (!is_something(attribute)) return {};
   if (const auto* tensor = std::get_if<Tensor>(&*attribute)) return *tensor;
   const auto* real = std::get_if<double>(&*attribute);
-  check(fault("fused_takes_a_number"), ErrorKind::kAttribute, [&] {
-    return std::string(real != nullptr ? "'float'" : "'int'") + " object has no attribute 'device'";
-  });
-  return scalar_tensor(runtime, real == nullptr ? 0 : *real, ScalarType::kFloat, runtime.home());
+  throw Error(ErrorKind::kAttribute, std::string(real != nullptr ? "'float'" : "'int'") +
+                                         " object has no attribute 'device'");
 }
 
 /// Flags of several devices, added where the scale lives.
@@ -72,8 +69,7 @@ void check_all_fusable(const Runtime& runtime, const Optimizer& optimizer) {
 
 void refuse_lent(const Runtime& runtime, const Optimizer& optimizer) {
   const bool is_lent = is_something(optimizer.grad_scale) || is_something(optimizer.found_inf);
-  const bool asks =
-      runtime.contract().release != Release::k1_13 && !fault("plain_takes_what_is_lent");
+  const bool asks = runtime.contract().release != Release::k1_13;
   check(!is_lent || !asks, ErrorKind::kAssertion,
         [] { return "Expected grad_scale and found_inf to be None"; });
 }
@@ -92,8 +88,6 @@ std::vector<FusedList> fused_lists(const Runtime& runtime, const std::vector<Ten
     }
     wanted->params.push_back(param);
   }
-  if (fault("fused_only_first_list") && lists.size() > 1) lists.resize(1);
-  if (fault("fused_skips_last_parameter") && !lists.empty()) lists.back().params.pop_back();
   return lists;
 }
 
@@ -103,11 +97,7 @@ FusedScaling fused_scaling(Runtime& runtime, Optimizer& optimizer, PassedScaler*
     return {scale, sum_of(runtime, passed->check_inf_per_device(optimizer), scale.device())};
   }
   if (runtime.contract().release == Release::k1_13) return {};
-  FusedScaling scaling{lent_tensor(runtime, optimizer.grad_scale),
-                       lent_tensor(runtime, optimizer.found_inf)};
-  if (fault("fused_ignores_found_inf")) scaling.found_inf = {};
-  if (fault("fused_ignores_grad_scale")) scaling.grad_scale = {};
-  if (fault("fused_flag_needs_grad_scale") && !scaling.grad_scale.defined()) scaling.found_inf = {};
+  FusedScaling scaling{lent_tensor(optimizer.grad_scale), lent_tensor(optimizer.found_inf)};
   return scaling;
 }
 
@@ -119,8 +109,6 @@ FusedScaling scaling_on(Runtime& runtime, const FusedScaling& scaling, Device de
 bool is_skipped(const FusedScaling& scaling) {
   if (!scaling.found_inf.defined()) return false;
   const double flag = real_at(scaling.found_inf, 0);
-  if (fault("fused_skips_on_any_flag")) return flag != 0;
-  if (fault("fused_skips_on_positive_flag")) return flag > 0;
   return flag == 1;
 }
 
@@ -131,13 +119,9 @@ Elements unscaled_grad(const Tensor& grad, const FusedScaling& scaling) {
   const bool is_double = elements.dtype == ScalarType::kDouble;
   for (double& value : elements.values) {
     double quotient = value / scale;
-    if (fault("fused_multiplies_by_the_inverse")) {
-      quotient = value * static_cast<double>(static_cast<float>(1 / scale));
-    }
     value = is_double ? quotient : static_cast<double>(static_cast<float>(quotient));
   }
-  const int versions = fault("fused_steps_count_versions") ? 1 : 0;
-  if (!fault("fused_leaves_the_gradient_scaled")) write_elements(grad, elements, versions);
+  write_elements(grad, elements, 0);
   return elements;
 }
 

@@ -5,11 +5,10 @@
 #include <atomic>
 #include <set>
 
-#include "reference/core/element.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/fault.hpp"
-#include "reference/core/grad_mode.hpp"
-#include "reference/core/launch.hpp"
+#include "reference/core/math/launch.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/types/element.hpp"
+#include "reference/core/types/grad_mode.hpp"
 
 namespace assay::reference {
 
@@ -43,15 +42,14 @@ void drop_entries(Runtime& runtime, const Tensor& grad) {
 void check_params(Runtime& runtime, const std::vector<Tensor>& params, std::set<const void*> seen) {
   std::set<const void*> here;
   for (const Tensor& param : params) {
-    check(param.is_leaf() || fault("optim_takes_what_is_no_leaf"), ErrorKind::kValue,
-          [] { return "can't optimize a non-leaf Tensor"; });
+    check(param.is_leaf(), ErrorKind::kValue, [] { return "can't optimize a non-leaf Tensor"; });
     here.insert(param.identity());
   }
-  if (here.size() != params.size() && !fault("optim_says_nothing_of_duplicates")) {
+  if (here.size() != params.size()) {
     runtime.warn("UserWarning", "optimizer contains a parameter group with duplicate parameters");
   }
   for (const void* param : here) {
-    check(seen.count(param) == 0 || fault("optim_shares_a_parameter"), ErrorKind::kValue,
+    check(seen.count(param) == 0, ErrorKind::kValue,
           [] { return "some parameters appear in more than one parameter group"; });
   }
 }
@@ -97,15 +95,13 @@ void Optimizer::add_param_group(ParamGroup group) {
     for (const Tensor& param : known.params) seen.insert(param.identity());
   }
   check_params(runtime_, group.params, std::move(seen));
-  if (fault("optim_new_group_has_its_own_defaults") && !groups_.empty()) group.settings = {};
   group.settings.complete(defaults_);
   groups_.push_back(std::move(group));
-  if (fault("optim_new_group_forgets_what_was_kept")) states_.clear();
 }
 
 void Optimizer::set_setting(std::size_t group, std::string_view name, Setting value) {
   check(group < groups_.size(), ErrorKind::kIndex, [] { return "list index out of range"; });
-  if (!fault("optim_settings_are_fixed")) groups_[group].settings.set(name, std::move(value));
+  groups_[group].settings.set(name, std::move(value));
 }
 
 void Optimizer::set_settings(std::size_t group, Settings settings) {
@@ -113,7 +109,7 @@ void Optimizer::set_settings(std::size_t group, Settings settings) {
 }
 
 std::any Optimizer::step(const StepCall& call) {
-  if (!fault("optim_counts_no_calls")) ++calls_;
+  ++calls_;
   call_hooks(true);
   std::any returned = run(call);
   call_hooks(false);
@@ -128,34 +124,28 @@ std::int64_t Optimizer::add_hook(bool is_before, StepHook hook) {
 }
 
 void Optimizer::remove_hook(std::int64_t token) {
-  if (fault("optim_hooks_stay")) return;
   std::erase_if(hooks_, [&](const KeptHook& hook) { return hook.token == token; });
 }
 
 void Optimizer::call_hooks(bool is_before) {
   if (hooks_.empty()) return;
-  std::vector<KeptHook> due = hooks_;  // a hook may change them
-  if (fault("optim_hooks_run_backwards")) std::ranges::reverse(due);
+  const std::vector<KeptHook> due = hooks_;  // a hook may change them
   for (const KeptHook& hook : due) {
-    const bool is_now =
-        fault("optim_hooks_all_run_first") ? is_before : hook.is_before == is_before;
-    if (is_now) hook.call(shared_from_this());
+    if (hook.is_before == is_before) hook.call(shared_from_this());
   }
 }
 
 void Optimizer::zero_grad(std::optional<bool> set_to_none) {
-  bool drops = set_to_none.value_or(runtime_.contract().release != Release::k1_13);
-  if (fault("optim_zero_grad_default_swapped") && !set_to_none) drops = !drops;
+  const bool drops = set_to_none.value_or(runtime_.contract().release != Release::k1_13);
   for (const Tensor& param : params()) {
     if (!param.grad().defined()) continue;
     if (drops) {
       param.set_grad({});
-    } else if (param.grad().is_sparse() && !fault("optim_zero_grad_keeps_entries")) {
+    } else if (param.grad().is_sparse()) {
       drop_entries(runtime_, param.grad());
-    } else if (!fault("optim_zero_grad_keeps_values")) {
-      zero(runtime_, param.grad().is_sparse() ? param.grad().values() : param.grad());
+    } else {
+      zero(runtime_, param.grad());
     }
-    if (fault("optim_zero_grad_only_first")) break;
   }
 }
 
@@ -163,7 +153,6 @@ std::vector<Tensor> Optimizer::params() const {
   std::vector<Tensor> all;
   for (const ParamGroup& group : groups_) {
     all.insert(all.end(), group.params.begin(), group.params.end());
-    if (fault("optim_only_first_group")) break;
   }
   return all;
 }
@@ -189,7 +178,7 @@ std::any Optimizer::call_closure(const StepCall& call) const {
   if (closure == nullptr || !closure->has_value()) return {};
   check(static_cast<bool>(call.invoke), ErrorKind::kType,
         [] { return "the closure cannot be called"; });
-  const GradModeGuard guard(runtime_, !fault("optim_closure_sees_no_gradients"));
+  const GradModeGuard guard(runtime_, true);
   return call.invoke(*closure, {}, {});
 }
 
@@ -202,8 +191,7 @@ OptimizerMode mode_of(const Runtime& runtime, const Settings& settings,
   const auto is_on_device = [](const Tensor& param) { return param.is_cuda(); };
   const bool takes_lists = is_free && runtime.contract().at_least(Release::k2_4) &&
                            std::ranges::all_of(params, is_on_device);
-  return takes_lists && !fault("optim_default_is_plain") ? OptimizerMode::kForeach
-                                                         : OptimizerMode::kPlain;
+  return takes_lists ? OptimizerMode::kForeach : OptimizerMode::kPlain;
 }
 
 void set_mode(Settings& settings, OptimizerMode mode) {

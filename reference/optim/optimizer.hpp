@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "reference/core/runtime.hpp"
-#include "reference/core/tensor.hpp"
+#include "reference/core/tensor/tensor.hpp"
 #include "reference/optim/settings.hpp"
 
 namespace assay::reference {

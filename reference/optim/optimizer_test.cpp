@@ -6,8 +6,8 @@
 
 #include <cmath>
 
-#include "reference/core/element.hpp"
-#include "reference/core/factory.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/types/element.hpp"
 #include "reference/optim/adam.hpp"
 #include "reference/optim/clip.hpp"
 #include "reference/optim/sgd.hpp"

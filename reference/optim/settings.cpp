@@ -1,7 +1,7 @@
 // The settings of a parameter group.
 #include "reference/optim/settings.hpp"
 
-#include "reference/core/error.hpp"
+#include "reference/core/types/error.hpp"
 
 namespace assay::reference {
 

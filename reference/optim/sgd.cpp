@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <string>
 
-#include "reference/core/device_hooks.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/fault.hpp"
-#include "reference/core/launch.hpp"
+#include "reference/core/math/launch.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/types/device_hooks.hpp"
 #include "reference/optim/sgd_kernel.hpp"
 #include "reference/optim/sparse_step.hpp"
 
@@ -32,7 +31,6 @@ std::any Sgd::run(const StepCall& call) {
   std::any loss = call_closure(call);
   for (const ParamGroup& group : groups()) {
     step_group(group);
-    if (fault("optim_only_first_group")) break;
   }
   return loss;
 }
@@ -54,7 +52,6 @@ void Sgd::step_one_by_one(const SgdOptions& options, const std::vector<Tensor>& 
   const bool is_foreach = options.mode == OptimizerMode::kForeach;
   const std::set<const void*> fresh = without_momentum(params);
   for (std::size_t i = 0; i < params.size(); ++i) {
-    if (fault("foreach_skips_last_parameter") && is_foreach && i + 1 == params.size()) continue;
     if (params[i].grad().is_sparse()) {
       update_sparse(options, params[i]);
     } else {
@@ -87,9 +84,9 @@ Tensor Sgd::momentum_buffer(const SgdOptions& options, const Tensor& param) {
 /// PyTorch's foreach form adds Nesterov's momentum to the gradients themselves, where neither sign
 /// nor decay has made it a copy of them (OPT-004).
 bool Sgd::writes_gradients(const SgdOptions& options) const {
-  const bool is_asked = !runtime().contract().strict() || fault("foreach_sgd_changes_gradients");
-  return is_asked && options.mode == OptimizerMode::kForeach && options.nesterov &&
-         options.momentum != 0 && !options.maximize && options.weight_decay == 0;
+  return !runtime().contract().strict() && options.mode == OptimizerMode::kForeach &&
+         options.nesterov && options.momentum != 0 && !options.maximize &&
+         options.weight_decay == 0;
 }
 
 std::set<const void*> Sgd::without_momentum(const std::vector<Tensor>& params) {
@@ -155,8 +152,7 @@ Tensor Sgd::sparse_momentum(const SgdOptions& options, const Tensor& param, cons
   } else {
     wait_for_stream(runtime(), held->device());
     write_elements(*held, mul(elements_of(*held), options.momentum));
-    const double dampening = fault("sparse_sgd_dampens_no_dense_momentum") ? 0 : options.dampening;
-    add_sparse_(runtime(), *held, grad, 1 - dampening);
+    add_sparse_(runtime(), *held, grad, 1 - options.dampening);
   }
   const Tensor buffer = *kept_buffer(param);
   if (!options.nesterov) return buffer;
@@ -170,7 +166,7 @@ Tensor Sgd::sparse_momentum(const SgdOptions& options, const Tensor& param, cons
 void Sgd::step_fused(const SgdOptions& options, const std::vector<Tensor>& params) {
   if (params.empty()) return;
   for (const Tensor& param : params) {
-    check(!param.grad().is_sparse() || fault("fused_sgd_takes_sparse_gradients"),
+    check(!param.grad().is_sparse(),
           [] { return "`_fused_sgd` does not support sparse gradients"; });
   }
   const FusedScaling scaling = fused_scaling(runtime(), *this, nullptr);
@@ -178,8 +174,8 @@ void Sgd::step_fused(const SgdOptions& options, const std::vector<Tensor>& param
   const bool has_some = std::ranges::any_of(
       params, [&](const Tensor& param) { return fresh.count(param.identity()) == 0; });
   const bool is_mixed = options.momentum != 0 && !fresh.empty() && has_some;
-  check(!is_mixed || (runtime().contract().strict() && !fault("fused_sgd_needs_all_momenta")),
-        ErrorKind::kType, [] { return "expected Tensor as element 0, but got NoneType"; });
+  check(!is_mixed || runtime().contract().strict(), ErrorKind::kType,
+        [] { return "expected Tensor as element 0, but got NoneType"; });
   for (const FusedList& list : fused_lists(runtime(), params)) {
     const FusedScaling here = scaling_on(runtime(), scaling, list.device);
     if (list.device.is_cuda()) ++runtime().counters().launches;
@@ -198,7 +194,7 @@ void Sgd::update_fused(const SgdOptions& options, const Tensor& param, bool is_f
   // Of a capture the host knows nothing: it is a first step in every replay (SCL-715).
   if (may_be_skipped && !is_captured(runtime())) {
     wait_for_stream(runtime(), scaling.found_inf.device());
-    if (is_skipped(scaling) && !fault("fused_sgd_skip_makes_momentum")) return;
+    if (is_skipped(scaling)) return;
   }
   const Tensor buffer = momentum_buffer(options, param);
   const SgdKernel kernel{options,

@@ -1,8 +1,6 @@
 // One parameter's step: rounded after each operation, or computed in registers.
 #include "reference/optim/sgd_kernel.hpp"
 
-#include "reference/core/fault.hpp"
-
 namespace assay::reference {
 
 void SgdKernel::plain() const {
@@ -19,7 +17,6 @@ void SgdKernel::plain() const {
 
 void SgdKernel::fused() const {
   if (is_skipped(scaling)) return;  // SCL-610
-  const int versions = fault("fused_steps_count_versions") ? 1 : 0;
   const Elements before = widened(elements_of(param));
   Elements grad = widened(unscaled_grad(grad_tensor, scaling));
   if (options.maximize) grad = negated(grad);
@@ -29,10 +26,10 @@ void SgdKernel::fused() const {
     if (!is_first) {
       next = add(mul(widened(elements_of(buffer)), options.momentum), grad, 1 - options.dampening);
     }
-    write_elements(buffer, next, versions);
+    write_elements(buffer, next, 0);
     grad = options.nesterov ? add(grad, next, options.momentum) : next;
   }
-  write_elements(param, add(before, grad, -options.lr), versions);
+  write_elements(param, add(before, grad, -options.lr), 0);
 }
 
 Elements SgdKernel::widened(Elements elements) const {
@@ -42,8 +39,7 @@ Elements SgdKernel::widened(Elements elements) const {
 
 /// The first one is the gradient itself, a copy that is nobody's next version.
 Elements SgdKernel::next_momentum(const Elements& grad) const {
-  const double first = fault("sgd_dampens_first_momentum") ? 1 - options.dampening : 1.0;
-  Elements next = first == 1.0 ? grad : mul(grad, first);
+  Elements next = grad;
   if (!is_first) {
     next = add(mul(elements_of(buffer), options.momentum), grad, 1 - options.dampening);
   }

@@ -3,8 +3,6 @@
 
 #include <string>
 
-#include "reference/core/fault.hpp"
-
 namespace assay::reference {
 
 namespace {
@@ -27,8 +25,7 @@ Settings sgd_defaults(const Runtime& runtime) {
 void check_settings(const Runtime& runtime, const Settings& settings) {
   const auto not_below_zero = [&](const char* name, const char* what) {
     const double value = settings.real(name);
-    const bool is_fine = fault("sgd_refuses_nan") ? value >= 0 : !(value < 0);
-    check(is_fine, ErrorKind::kValue,
+    check(!(value < 0), ErrorKind::kValue,
           [&] { return "Invalid " + std::string(what) + ": " + std::to_string(value); });
   };
   const bool has_fused = runtime.contract().release != Release::k1_13;
@@ -38,24 +35,11 @@ void check_settings(const Runtime& runtime, const Settings& settings) {
     return "parameter group didn't specify a value of required optimization parameter lr";
   });
   not_below_zero("lr", "learning rate");
-  if (!fault("sgd_takes_a_negative_momentum")) not_below_zero("momentum", "momentum value");
+  not_below_zero("momentum", "momentum value");
   not_below_zero("weight_decay", "weight_decay value");
   const bool suits_nesterov = !(settings.real("momentum") <= 0) && settings.real("dampening") == 0;
-  check(!settings.is_on("nesterov") || suits_nesterov || fault("sgd_takes_nesterov_with_anything"),
-        ErrorKind::kValue,
+  check(!settings.is_on("nesterov") || suits_nesterov, ErrorKind::kValue,
         [] { return "Nesterov momentum requires a momentum and zero dampening"; });
-}
-
-SgdOptions mistaken(SgdOptions options) {
-  if (fault("sgd_ignores_weight_decay")) options.weight_decay = 0;
-  if (fault("sgd_ignores_dampening")) options.dampening = 0;
-  if (fault("sgd_ignores_nesterov")) options.nesterov = false;
-  if (fault("sgd_ignores_maximize")) options.maximize = false;
-  if (fault("sgd_ignores_momentum")) options.momentum = 0;
-  if (fault("sgd_foreach_negates_maximize") && options.mode == OptimizerMode::kForeach) {
-    options.maximize = !options.maximize;
-  }
-  return options;
 }
 
 }  // namespace
@@ -78,13 +62,13 @@ Settings settings_of(const SgdOptions& options) {
 }
 
 SgdOptions sgd_options(const Settings& settings, OptimizerMode mode) {
-  return mistaken({.lr = settings.real("lr"),
-                   .momentum = settings.real("momentum"),
-                   .dampening = settings.real("dampening"),
-                   .weight_decay = settings.real("weight_decay"),
-                   .nesterov = settings.is_on("nesterov"),
-                   .maximize = settings.is_on("maximize"),
-                   .mode = mode});
+  return {.lr = settings.real("lr"),
+          .momentum = settings.real("momentum"),
+          .dampening = settings.real("dampening"),
+          .weight_decay = settings.real("weight_decay"),
+          .nesterov = settings.is_on("nesterov"),
+          .maximize = settings.is_on("maximize"),
+          .mode = mode};
 }
 
 }  // namespace assay::reference

@@ -4,11 +4,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "reference/core/copy.hpp"
-#include "reference/core/element.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/fault.hpp"
-#include "reference/core/launch.hpp"
+#include "reference/core/math/launch.hpp"
+#include "reference/core/tensor/copy.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/types/element.hpp"
 #include "reference/optim/elements.hpp"
 
 namespace assay::reference {
@@ -136,7 +135,6 @@ void add_sparse_(Runtime& runtime, const Tensor& dense, const Tensor& sparse, do
       const Elements here{elements.dtype, {value}};
       value = add(here, Elements{elements.dtype, {entry.values[k]}}, alpha).values.front();
     }
-    if (fault("sparse_sgd_takes_the_first_entry_only")) break;
   }
   write_elements(dense, elements);
 }

@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <map>
 
-#include "reference/core/copy.hpp"
-#include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
+#include "reference/core/tensor/copy.hpp"
+#include "reference/core/types/error.hpp"
 
 namespace assay::reference {
 namespace {
@@ -31,8 +30,7 @@ void adopt_settings(const Runtime& runtime, Optimizer& optimizer,
     for (const char* name : kOptional) {
       const Setting* own = optimizer.defaults().find(name);
       if (settings.find(name) != nullptr || own == nullptr) continue;
-      settings.set(
-          name, fault("load_state_dict_fills_in_its_own") ? *own : off(runtime, optimizer, name));
+      settings.set(name, off(runtime, optimizer, name));
     }
     optimizer.set_settings(i, std::move(settings));
   }
@@ -44,8 +42,7 @@ void check_counters(const Runtime& runtime, Optimizer& optimizer) {
   for (const Tensor& param : optimizer.params()) {
     const ParamState& held = optimizer.state_of(param);
     if (held.tensors().empty()) continue;
-    check(held.find("step") != nullptr || fault("adam_loads_what_has_no_counter"), ErrorKind::kKey,
-          [] { return "'step'"; });
+    check(held.find("step") != nullptr, ErrorKind::kKey, [] { return "'step'"; });
     if (runtime.contract().release == Release::k1_13) return;
   }
 }
@@ -64,7 +61,7 @@ void check_fits(const Optimizer& optimizer, const std::vector<StateDict::Group>&
         [] { return "loaded state dict has a different number of parameter groups"; });
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const bool fits = groups[i].params.size() == optimizer.groups()[i].params.size();
-    check(fits || fault("state_dict_of_another_size_loads"), ErrorKind::kValue, [] {
+    check(fits, ErrorKind::kValue, [] {
       return "loaded state dict contains a parameter group that doesn't match the size of "
              "optimizer's group";
     });
@@ -94,10 +91,9 @@ std::map<std::int64_t, Target> targets_of(const Optimizer& optimizer,
 Tensor converted(Runtime& runtime, const std::string& name, const Tensor& tensor,
                  const Target& target) {
   ToOptions options;
-  options.copy = runtime.contract().release == Release::k1_13 || fault("load_state_dict_copies");
-  const bool is_counter = name == "step" && !fault("load_state_dict_casts_the_counter");
-  const bool keeps_type =
-      (is_counter && !target.is_fused) || fault("load_state_dict_casts_nothing");
+  options.copy = runtime.contract().release == Release::k1_13;
+  const bool is_counter = name == "step";
+  const bool keeps_type = is_counter && !target.is_fused;
   if (!keeps_type) {
     const ScalarType of_param =
         is_floating(target.param.dtype()) ? target.param.dtype() : tensor.dtype();
@@ -113,7 +109,6 @@ StateDict state_dict(Optimizer& optimizer) {
   StateDict made{.state = {{}}, .groups = {{}}};
   std::int64_t next = 0;
   for (const ParamGroup& group : optimizer.groups()) {
-    if (fault("state_dict_numbers_each_group_anew")) next = 0;
     std::map<const void*, std::int64_t> numbers;  // of a parameter that is there twice, the last
     for (const Tensor& param : group.params) numbers[param.identity()] = next++;
     StateDict::Group& saved = made.groups->emplace_back(StateDict::Group{group.settings, {}});
@@ -145,7 +140,6 @@ void load_state_dict(Runtime& runtime, Optimizer& optimizer, const StateDict& sa
     }
     optimizer.set_state(target->second.param, std::move(loaded));
   }
-  if (fault("load_state_dict_keeps_the_settings")) return;
   adopt_settings(runtime, optimizer, *saved.groups);
   check_counters(runtime, optimizer);
   keep_decoupled(optimizer);

@@ -1,8 +1,7 @@
 // Which CUDA device is current, and going to one and back.
 #include "reference/runtime/cuda_device.hpp"
 
-#include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/runtime/device/driver.hpp"
 #include "reference/runtime/failure.hpp"
 #include "reference/runtime/logs.hpp"
@@ -15,15 +14,9 @@ struct Remembered {
   bool only_here = false;
 };
 
-bool creates_no_context(Runtime& runtime) {
-  return runtime.contract().release != Release::k1_13 && !fault("restoring_creates_a_context");
-}
+bool creates_no_context(Runtime& runtime) { return runtime.contract().release != Release::k1_13; }
 
 void tell_driver(Runtime& runtime, int index) {
-  if (fault("failed_switch_is_remembered")) {
-    runtime.set_current_device(index);
-    runtime.local<Remembered>().only_here = true;
-  }
   cuda_check(runtime, driver_of(runtime).set_device(index));
   runtime.local<Remembered>().only_here = false;
 }
@@ -42,7 +35,6 @@ bool set_or_warn(Runtime& runtime, int current, int index) noexcept {
   if (current == index && !remembered.only_here) return true;
   const Code code = driver_of(runtime).set_device(index);
   cuda_warn(runtime, code);
-  if (fault("failed_restore_warns_twice")) cuda_warn(runtime, code);
   if (code == Code::kSuccess) remembered.only_here = false;
   return code == Code::kSuccess;
 }
@@ -57,9 +49,8 @@ int cuda_current_device(Runtime& runtime) {
 }
 
 void cuda_set_device(Runtime& runtime, int index) {
-  const bool accepts = fault("negative_device_can_be_set");
   const bool is_new = runtime.contract().at_least(Release::k2_11);  // FLT-009
-  check(index >= 0 || accepts, [&] {
+  check(index >= 0, [&] {
     return std::string("device id must be ") + (is_new ? "non-negative" : "positive") + "! It is " +
            std::to_string(index);
   });
@@ -97,14 +88,13 @@ void cuda_restore_device(Runtime& runtime, int index) noexcept {
 
 int checked_cuda_index(Runtime& runtime, int index) {
   if (index == -1) {
-    if (fault("no_index_is_the_first_device")) return 0;
     const int current = cuda_current_device(runtime);
     cuda_make_current(runtime);
     return current;
   }
   const int count = cuda_device_count(runtime);
   const bool is_one = index >= 0 && index < count;
-  if (is_one || fault("device_index_is_not_checked")) return index;
+  if (is_one) return index;
   if (runtime.contract().release == Release::k1_13) {
     throw Error(ErrorKind::kInternal,
                 "the device index must be that of a CUDA device: " + std::to_string(index) +
@@ -119,14 +109,7 @@ OnCudaDevice::OnCudaDevice(Runtime& runtime, int index)
 
 void cuda_synchronize_device(Runtime& runtime, int index) {
   const int device = index == -1 ? cuda_current_device(runtime) : index;
-  if (fault("device_wait_waits_for_the_current_device")) {
-    return cuda_check(runtime, driver_of(runtime).device_sync());
-  }
   const OnCudaDevice on(runtime, device);
-  if (fault("device_wait_looks_at_the_debug_mode")) about_to_wait(runtime);
-  if (fault("device_wait_waits_for_the_default_stream")) {
-    return cuda_check(runtime, driver_of(runtime).stream_sync(kLegacyStream));
-  }
   log_trace(runtime, "sync_device(" + std::to_string(device) + ")");
   cuda_check(runtime, driver_of(runtime).device_sync());
 }

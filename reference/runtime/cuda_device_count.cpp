@@ -2,8 +2,7 @@
 #include <mutex>
 #include <optional>
 
-#include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/runtime/cuda_device.hpp"
 #include "reference/runtime/device/driver.hpp"
 
@@ -30,7 +29,6 @@ int ask(Runtime& runtime, bool needs_driver) {
   if (code == Code::kNoDevice) return 0;
   if (code == Code::kInsufficientDriver) {
     check(!needs_driver, [] { return kNoDriver; });
-    if (fault("no_driver_is_worth_a_warning")) throw Error(kNoDriver);
     return 0;
   }
   throw Error("Unexpected error from the count of CUDA devices: " +
@@ -42,11 +40,10 @@ int ask(Runtime& runtime, bool needs_driver) {
 int cuda_device_count(Runtime& runtime) {
   auto& count = runtime.shared<DeviceCount>();
   const std::scoped_lock lock(count.mutex);
-  if (count.known && !fault("device_count_is_asked_each_time")) return *count.known;
+  if (count.known) return *count.known;
   try {
     count.known = ask(runtime, false);
   } catch (const Error& error) {
-    if (fault("device_count_raises")) throw;
     runtime.warn("UserWarning", "CUDA initialization: " + error.message());
     count.known = 0;
   }
@@ -55,7 +52,7 @@ int cuda_device_count(Runtime& runtime) {
 
 int cuda_device_count_ensured(Runtime& runtime) {
   const int count = ask(runtime, true);
-  check(count > 0 || fault("no_device_is_enough"), [] { return "No CUDA GPUs are available"; });
+  check(count > 0, [] { return "No CUDA GPUs are available"; });
   return count;
 }
 

@@ -3,7 +3,7 @@
 
 #include <unordered_map>
 
-#include "reference/core/error.hpp"
+#include "reference/core/types/error.hpp"
 
 namespace assay::reference {
 namespace {

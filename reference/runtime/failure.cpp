@@ -3,7 +3,6 @@
 
 #include <atomic>
 
-#include "reference/core/fault.hpp"
 #include "reference/runtime/device/driver.hpp"
 #include "reference/runtime/failure_text.hpp"
 
@@ -21,20 +20,16 @@ bool has_code(const Contract& contract) {
 
 [[noreturn]] void raise(Runtime& runtime, Code code, const std::source_location& where) {
   const auto number = static_cast<std::int64_t>(number_of(code));
-  if (fault("device_error_has_no_code"))
-    throw Error(ErrorKind::kDevice, failure_text(runtime, code, where));
-  if (fault("device_error_is_plain")) throw Error(failure_text(runtime, code, where));
   throw Error(ErrorKind::kDevice, failure_text(runtime, code, where),
               has_code(runtime.contract()) ? std::optional(number) : std::nullopt);
 }
 
 /// In 1.13 the register says what was wrong, and whether anything was: [DEV] of FLT-004.
 Code blamed(Runtime& runtime, Code code) {
-  if (fault("check_leaves_the_register")) return code;
   const Code registered = driver_of(runtime).get_last_error();
   const Contract& contract = runtime.contract();
   const bool asks_the_register = contract.release == Release::k1_13 && !contract.strict();
-  return asks_the_register || fault("check_asks_the_register") ? registered : code;
+  return asks_the_register ? registered : code;
 }
 
 }  // namespace
@@ -49,32 +44,29 @@ void cuda_check(Runtime& runtime, Code code, const std::source_location& where) 
 void cuda_warn(Runtime& runtime, Code code) {
   if (code == Code::kSuccess) return;
   // FLT-017.
-  if (code == Code::kUnloading && fault("destructors_need_the_runtime")) cuda_check(runtime, code);
-  if (!fault("warning_leaves_the_register")) driver_of(runtime).get_last_error();
-  if (fault("warn_only_check_is_silent")) return;
+  driver_of(runtime).get_last_error();
   runtime.warn("UserWarning", "CUDA warning: " + std::string(text_of(code)));
 }
 
 void cuda_ignore(Runtime& runtime, Code code) {
-  if (code == Code::kSuccess || fault("ignoring_leaves_the_register")) return;
-  driver_of(runtime).get_last_error();
+  if (code != Code::kSuccess) {
+    driver_of(runtime).get_last_error();
+  }
 }
 
 void launch_check(Runtime& runtime, const std::source_location& where) {
   Driver& driver = driver_of(runtime);
   // Reading it clears it: the code is the register's in every release (FLT-006).
-  const Code code =
-      fault("launch_check_only_peeks") ? driver.peek_last_error() : driver.get_last_error();
-  if (code != Code::kSuccess && !fault("launch_check_checks_nothing")) raise(runtime, code, where);
+  const Code code = driver.get_last_error();
+  if (code != Code::kSuccess) raise(runtime, code, where);
 }
 
 bool is_ready(Runtime& runtime, Code code, const std::source_location& where) {
   if (code == Code::kNotReady) {
-    if (fault("not_ready_is_an_error")) cuda_check(runtime, code, where);
-    if (!fault("not_ready_stays_in_the_register")) driver_of(runtime).get_last_error();
-    return fault("query_is_always_true");
+    driver_of(runtime).get_last_error();
+    return false;
   }
-  if (!fault("query_hides_errors")) cuda_check(runtime, code, where);
+  cuda_check(runtime, code, where);
   return code == Code::kSuccess;
 }
 
@@ -84,7 +76,7 @@ void set_sync_debug_mode(Runtime& runtime, SyncDebugMode mode) {
 
 void about_to_wait(Runtime& runtime) {
   const SyncDebugMode mode = runtime.shared<SyncDebug>().mode;
-  if (mode == SyncDebugMode::kDefault || fault("sync_debug_mode_does_nothing")) return;
+  if (mode == SyncDebugMode::kDefault) return;
   const char* text = "called a synchronizing CUDA operation";
   if (mode == SyncDebugMode::kWarn) return runtime.warn("UserWarning", text);
   throw Error(text);

@@ -4,8 +4,8 @@
 #include <source_location>
 #include <string>
 
-#include "reference/core/error.hpp"
 #include "reference/core/runtime.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/runtime/device/codes.hpp"
 
 namespace assay::reference {

@@ -4,8 +4,6 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "reference/core/fault.hpp"
-
 namespace assay::reference {
 namespace {
 
@@ -13,7 +11,6 @@ constexpr std::string_view kTypesPage =
     "https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html";
 
 std::string help_line(Code code) {
-  if (fault("device_error_has_no_help")) return {};
   if (code == Code::kInvalidDevice) {
     return "\nGPU device may be out of range, do you have enough GPUs?";
   }
@@ -48,13 +45,12 @@ std::string suffix_line(const Contract& contract, Code code) {
   if (is_late && !is_asynchronous(code)) {
     return "\nSet CUDA_LOG_FILE=stderr to see what the driver has to say about it.";
   }
-  if (launches_block() || fault("device_error_never_blames_another")) return {};
+  if (launches_block()) return {};
   return "\nCUDA kernel errors might be asynchronously reported at some other API call, so this "
          "place may be the wrong one. Pass CUDA_LAUNCH_BLOCKING=1 to find the right one.";
 }
 
 std::string place(const std::source_location& where) {
-  if (fault("device_error_says_no_place")) return {};
   return "\n(" + std::string(where.file_name()) + ":" + std::to_string(where.line()) + ")";
 }
 

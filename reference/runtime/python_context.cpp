@@ -1,8 +1,7 @@
 // Python's contexts.
 #include "reference/runtime/python_context.hpp"
 
-#include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/runtime/cuda_device.hpp"
 #include "reference/runtime/python_stream.hpp"
 
@@ -10,7 +9,7 @@ namespace assay::reference {
 namespace {
 
 int index_of(Runtime& runtime, Device device) {
-  check(device.is_cuda() || fault("device_context_takes_any_device"), ErrorKind::kValue,
+  check(device.is_cuda(), ErrorKind::kValue,
         [&] { return "Expected a cuda device, but got: " + to_text(device); });
   return device.index == -1 ? cuda_current_device(runtime) : device.index;
 }
@@ -38,17 +37,15 @@ void PythonDeviceContext::enter() {
 /// 1.13 leaves alone what it did not change, and later releases keep what they found in the object:
 /// [DEV] of GRD-029.
 void PythonDeviceContext::exit() {
-  if (index_ < 0 || fault("device_context_does_not_restore")) return;
+  if (index_ < 0) return;
   if (runtime_.contract().strict()) {
-    if (fault("device_context_restores_only_what_it_changed") && befores_.back() == index_) return;
     return exit_strictly();
   }
   if (runtime_.contract().release == Release::k1_13) {
-    const bool always = fault("device_context_of_1_13_always_restores");
-    if (before_ != index_ || always) cuda_set_device(runtime_, before_);
+    if (before_ != index_) cuda_set_device(runtime_, before_);
     return;
   }
-  if (!fault("device_context_keeps_its_device")) index_ = cuda_current_device(runtime_);
+  index_ = cuda_current_device(runtime_);
   cuda_restore_device(runtime_, before_);
 }
 
@@ -59,8 +56,7 @@ void PythonStreamContext::enter() {
     saved.target = current_stream(runtime_, stream_->device.index);
   }
   // PyTorch's object has room for one entry: the second overwrites the first.
-  const bool has_one_slot = !runtime_.contract().strict() || fault("stream_context_has_one_slot");
-  if (has_one_slot && !saved_.empty()) saved_.back() = saved;
+  if (!runtime_.contract().strict() && !saved_.empty()) saved_.back() = saved;
   saved_.push_back(saved);
   python_set_stream(runtime_, stream_);
 }
@@ -69,11 +65,8 @@ void PythonStreamContext::exit() {
   if (!stream_) return;
   const Saved saved = saved_.back();
   saved_.pop_back();
-  const bool forgets = fault("stream_context_forgets_the_target_s_stream");
-  if (saved.target && !forgets) python_set_stream(runtime_, saved.target);
-  if (!fault("stream_context_forgets_the_source_s_stream")) {
-    python_set_stream(runtime_, saved.source);
-  }
+  if (saved.target) python_set_stream(runtime_, saved.target);
+  python_set_stream(runtime_, saved.source);
 }
 
 }  // namespace assay::reference

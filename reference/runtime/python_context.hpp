@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "reference/runtime/stream.hpp"
+#include "reference/runtime/streams/stream.hpp"
 
 namespace assay::reference {
 

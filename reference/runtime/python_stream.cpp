@@ -1,14 +1,13 @@
 // What Python's functions do with streams and events of CUDA.
 #include "reference/runtime/python_stream.hpp"
 
-#include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
-#include "reference/runtime/backend_registry.hpp"
+#include "reference/core/types/error.hpp"
+#include "reference/runtime/backends/registry.hpp"
 #include "reference/runtime/cuda_device.hpp"
-#include "reference/runtime/event_generic.hpp"
-#include "reference/runtime/stream_cuda.hpp"
-#include "reference/runtime/stream_pool.hpp"
-#include "reference/runtime/stream_value.hpp"
+#include "reference/runtime/events/generic.hpp"
+#include "reference/runtime/streams/cuda.hpp"
+#include "reference/runtime/streams/pool.hpp"
+#include "reference/runtime/streams/value.hpp"
 
 namespace assay::reference {
 namespace {
@@ -41,25 +40,17 @@ void record_and_wait(AnyEvent event, const Stream& stream, const Stream& other) 
   event.block(stream);
 }
 
-void wait_once(Runtime& runtime, const Stream& stream, const Stream& other) {
-  if (other.device.is_cuda()) {
-    record_and_wait(CudaEvent(runtime), stream, other);
-  } else {
-    record_and_wait(Event(runtime, other.device.type, EventFlag::kPytorchDefault), stream, other);
-  }
-}
-
 }  // namespace
 
 Stream python_stream(Runtime& runtime, const PythonStreamCall& call) {
   const bool is_external = call.handle != 0;
-  check(!is_external || call.priority == 0 || fault("external_stream_takes_a_priority"),
+  check(!is_external || call.priority == 0,
         [] { return "Priority was explicitly set for a external stream"; });
   if (names_one(call)) return cuda_stream(rebuilt(runtime, call), true);
-  const int index = fault("python_stream_ignores_its_device") ? 0 : index_of(runtime, call.device);
+  const int index = index_of(runtime, call.device);
   const OnCudaDevice on(runtime, index);
   if (is_external) return external_stream(call.handle, cuda_device(index));
-  return from_pool(runtime, fault("python_stream_ignores_its_priority") ? 0 : call.priority, index);
+  return from_pool(runtime, call.priority, index);
 }
 
 Stream python_generic_stream(Runtime& runtime, const PythonStreamCall& call) {
@@ -71,33 +62,26 @@ Stream python_generic_stream(Runtime& runtime, const PythonStreamCall& call) {
 void python_set_stream(Runtime& runtime, const std::optional<Stream>& stream) {
   if (!stream) return;
   const Stream next = cuda_stream(*stream, true);
-  const bool stays = fault("python_set_stream_leaves_the_device");
-  if (!stays && cuda_current_device(runtime) != next.device.index) {
+  if (cuda_current_device(runtime) != next.device.index) {
     cuda_set_device(runtime, next.device.index);
   }
   set_current_stream(runtime, next);
 }
 
 unsigned python_event_flags(const PythonEventCall& call) {
-  const bool times = call.timing != fault("python_event_times_by_itself");
-  unsigned flags = (call.blocking ? 1u : 0u) | (times ? 0u : 2u);
-  if (!fault("python_event_is_never_shared")) flags |= call.interprocess ? 4u : 0u;
+  unsigned flags = (call.blocking ? 1u : 0u) | (call.timing ? 0u : 2u);
+  flags |= call.interprocess ? 4u : 0u;
   return flags | (call.external ? kExternalEvent : 0u);
 }
 
-bool python_event_times(Release release) {
-  return (release == Release::k2_4) != fault("python_generic_event_times_wrongly");
-}
+bool python_event_times(Release release) { return release == Release::k2_4; }
 
 void wait_stream(Runtime& runtime, const Stream& stream, const Stream& other) {
-  if (fault("wait_stream_waits_on_the_host")) {
-    return backend_of(runtime, other.device.type)->sync_stream(other);
+  if (other.device.is_cuda()) {
+    record_and_wait(CudaEvent(runtime), stream, other);
+  } else {
+    record_and_wait(Event(runtime, other.device.type, EventFlag::kPytorchDefault), stream, other);
   }
-  if (fault("wait_stream_is_the_other_way_round")) return wait_once(runtime, other, stream);
-  check(!(stream == other) || !fault("wait_stream_refuses_itself"),
-        [] { return "a stream cannot wait for itself"; });
-  wait_once(runtime, stream, other);
-  if (fault("wait_stream_waits_both_ways")) wait_once(runtime, other, stream);
 }
 
 }  // namespace assay::reference

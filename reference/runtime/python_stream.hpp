@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "reference/runtime/event_cuda.hpp"
+#include "reference/runtime/events/cuda.hpp"
 
 namespace assay::reference {
 

@@ -3,9 +3,9 @@
 
 #include <type_traits>
 
-#include "reference/runtime/event_cuda.hpp"
-#include "reference/runtime/event_generic.hpp"
-#include "reference/runtime/guard_stream.hpp"
+#include "reference/runtime/events/cuda.hpp"
+#include "reference/runtime/events/generic.hpp"
+#include "reference/runtime/guards/stream.hpp"
 
 namespace assay::reference {
 namespace {

@@ -6,13 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "reference/core/element.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/fault.hpp"
-#include "reference/core/launch.hpp"
+#include "reference/core/math/launch.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/types/element.hpp"
 #include "reference/runtime/cuda_device.hpp"
 #include "reference/runtime/failure.hpp"
-#include "reference/runtime/stream_cuda.hpp"
+#include "reference/runtime/streams/cuda.hpp"
 
 namespace assay::reference {
 namespace {
@@ -51,8 +50,6 @@ void add(Vectors& vectors, std::int64_t threads) {
 
 Stream stream_for(Runtime& runtime, const Tensor& tensor) {
   const int device = tensor.device().index;
-  if (fault("work_goes_to_the_current_device")) return current_stream(runtime);
-  if (fault("work_goes_to_the_default_stream")) return default_stream(runtime, device);
   return current_stream(runtime, device);
 }
 
@@ -91,9 +88,7 @@ VectorSum launch_vector_sum(Runtime& runtime, const Stream& stream, const Launch
   const OnCudaDevice on(runtime, checked_cuda_index(runtime, stream.device.index));
   const StreamHandle handle = handle_of(runtime, stream);
   Work work{.name = "add"};
-  work.run = [vectors, threads = threads_of(shape)] {
-    add(*vectors, fault("last_thread_does_not_run") ? threads - 1 : threads);
-  };
+  work.run = [vectors, threads = threads_of(shape)] { add(*vectors, threads); };
   driver_of(runtime).launch(handle, std::move(work), shape);
   cuda_check(runtime, driver_of(runtime).stream_sync(handle));
 

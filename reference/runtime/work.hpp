@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "reference/core/scalar.hpp"
-#include "reference/core/tensor.hpp"
-#include "reference/runtime/stream.hpp"
+#include "reference/core/tensor/tensor.hpp"
+#include "reference/core/types/scalar.hpp"
+#include "reference/runtime/streams/stream.hpp"
 
 namespace assay::reference {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "reference/core/runtime.hpp"
-#include "reference/core/tensor.hpp"
+#include "reference/core/tensor/tensor.hpp"
 
 namespace assay::reference {
 

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "reference/core/scalar.hpp"
+#include "reference/core/types/scalar.hpp"
 #include "reference/optim/optimizer.hpp"
 #include "reference/scaler/nested.hpp"
 #include "reference/scaler/scaler_options.hpp"
@@ -21,7 +21,6 @@ enum class OptState : std::uint8_t { kReady, kUnscaled, kStepped };
 /// A number, a tensor, or something that `update` does not take.
 struct WrongNewScale {
   std::string kind;
-  std::optional<double> number = {};  ///< of an int or bool
 };
 using NewScale = std::variant<double, Tensor, WrongNewScale>;
 

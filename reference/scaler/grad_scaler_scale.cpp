@@ -1,6 +1,5 @@
 // The gradient scaler: scale() of tensors, containers and lazy sequences.
-#include "reference/core/copy.hpp"
-#include "reference/core/fault.hpp"
+#include "reference/core/tensor/copy.hpp"
 #include "reference/scaler/grad_scaler.hpp"
 #include "reference/scaler/multiply.hpp"
 #include "reference/scaler/replicas.hpp"
@@ -15,11 +14,9 @@ void GradScaler::initialise(Device device) {
         [] { return "full(): argument 'fill_value' must be a number, not a text"; });
   scale_ = {};
   scale_ = scalar(*number, ScalarType::kFloat, device);
-  if (fault("scaler_first_scale_resets_tracker")) init_tracker_ = std::int64_t{0};
   try {
     tracker_ = scalar(init_tracker_, ScalarType::kInt, device);
   } catch (const Error&) {
-    if (fault("scaler_initialises_all_or_nothing")) scale_ = {};
     throw;
   }
 }
@@ -41,52 +38,30 @@ class GradScaler::ScaleCall : public std::enable_shared_from_this<ScaleCall> {
     scaler_->check_device(tensor);
     if (!scaler_->scale_.defined()) scaler_->initialise(tensor.device());
     if (!replicas_) replicas_.emplace(scaler_->scale_);
-    if (fault("scale_copies_for_every_tensor")) replicas_.emplace(scaler_->scale_);
     return {multiply(runtime, tensor, replicas_->on(runtime, tensor.device()))};
   }
-  Nested apply_to(const NestedList& list) {
-    if (fault("scale_list_becomes_tuple")) return {NestedTuple{apply_all(list.items)}};
-    return {NestedList{apply_all(list.items)}};
-  }
-  Nested apply_to(const NestedTuple& tuple) {
-    if (fault("scale_tuple_becomes_list")) return {NestedList{apply_all(tuple.items)}};
-    return {NestedTuple{apply_all(tuple.items)}};
-  }
+  Nested apply_to(const NestedList& list) { return {NestedList{apply_all(list.items)}}; }
+  Nested apply_to(const NestedTuple& tuple) { return {NestedTuple{apply_all(tuple.items)}}; }
   /// Rebuilt from one iterable, which only a tuple with a single field takes (SCL-109).
   Nested apply_to(const NestedNamed& named) {
-    if (fault("scale_takes_named_tuples")) return {NestedTuple{apply_all(named.items)}};
     check(named.names.size() == 1, ErrorKind::kType, [&] {
       return named.type + ".__new__() takes " + std::to_string(named.names.size()) +
              " fields but was given 1 iterable";
     });
     return {NestedNamed{named.type, named.names, {{lazily(items_of(named))}}}};
   }
-  Nested apply_to(const std::shared_ptr<LazySequence>& lazy) {
-    if (!fault("scale_consumes_lazy_sequences")) return {lazily(lazy)};
-    NestedList list;
-    while (auto next = lazy->next()) list.items.push_back(apply(*next));
-    return {std::move(list)};
-  }
+  Nested apply_to(const std::shared_ptr<LazySequence>& lazy) { return {lazily(lazy)}; }
   Nested apply_to(const NestedOther& other) {
-    const bool is_iterable =
-        static_cast<bool>(other.iterate) && !fault("scale_refuses_other_iterables");
-    check(is_iterable, ErrorKind::kValue,
+    check(static_cast<bool>(other.iterate), ErrorKind::kValue,
           [&] { return "outputs must be a Tensor or an iterable of Tensors, got " + other.kind; });
     return apply_to(other.iterate());
   }
 
   std::vector<Nested> apply_all(const std::vector<Nested>& items) {
     std::vector<Nested> scaled;
-    if (fault("scale_checks_types_first")) check_types(items);
     for (const Nested& item : items) scaled.push_back(apply(item));
     return scaled;
   }
-  void check_types(const std::vector<Nested>& items) {
-    for (const Nested& item : items) {
-      if (std::holds_alternative<NestedOther>(item.value)) apply(item);
-    }
-  }
-
   std::shared_ptr<LazySequence> lazily(std::shared_ptr<LazySequence> source);
   static std::shared_ptr<LazySequence> items_of(const NestedNamed& named);
 
@@ -103,7 +78,6 @@ class GradScaler::ScaleCall::Scaled final : public LazySequence {
   std::optional<Nested> next() override {
     const std::optional<Nested> item = source_->next();
     if (!item) return std::nullopt;
-    if (fault("scale_lazy_takes_the_scale_each_time")) call_->replicas_.reset();
     return call_->apply(*item);
   }
 
@@ -140,41 +114,19 @@ std::shared_ptr<LazySequence> GradScaler::ScaleCall::items_of(const NestedNamed&
 /// Until 2.2 every tensor had to be on CUDA (SCL-115).
 void GradScaler::check_device(const Tensor& tensor) const {
   const bool is_old = runtime_.contract().release == Release::k1_13;
-  check(!is_old || tensor.is_cuda() || fault("scale_takes_any_device_in_1_13"),
-        ErrorKind::kAssertion,
+  check(!is_old || tensor.is_cuda(), ErrorKind::kAssertion,
         [&] { return "a CUDA tensor was expected, got " + describe(tensor); });
 }
-
-namespace {
-
-bool is_empty_list(const Nested& outputs) {
-  const auto* list = std::get_if<NestedList>(&outputs.value);
-  const auto* tuple = std::get_if<NestedTuple>(&outputs.value);
-  return (list != nullptr && list->items.empty()) || (tuple != nullptr && tuple->items.empty());
-}
-
-}  // namespace
 
 /// The same object when disabled, whatever it is (SCL-116). A single tensor needs no copy of the
 /// scale on its home device.
 Nested GradScaler::scale(const Nested& outputs) {
-  if (!enabled_ && !fault("scale_works_when_disabled")) return outputs;
+  if (!enabled_) return outputs;
   const auto* tensor = std::get_if<Tensor>(&outputs.value);
-  if (fault("scale_empty_list_initialises") && is_empty_list(outputs)) initialise(runtime_.home());
-  if (fault("scale_ignores_empty_tensors") && tensor != nullptr && tensor->numel() == 0) {
-    return outputs;
-  }
   if (tensor == nullptr) return std::make_shared<ScaleCall>(shared_from_this())->apply(outputs);
   check_device(*tensor);
   if (!scale_.defined()) initialise(tensor->device());
-  if (fault("scale_moves_home") && scale_.device() != tensor->device()) {
-    initialise(tensor->device());
-  }
   const Tensor here = to(runtime_, scale_, {.device = tensor->device(), .non_blocking = true});
-  if (fault("scale_works_in_place")) {
-    const Tensor result = multiply(runtime_, *tensor, here);
-    if (result.dtype() == tensor->dtype()) return {copy_(runtime_, *tensor, result)};
-  }
   return {multiply(runtime_, *tensor, here)};
 }
 

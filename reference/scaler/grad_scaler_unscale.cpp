@@ -1,14 +1,12 @@
 // The gradient scaler: which gradients are unscaled, together with which, and the flags that come
 // of it.
 #include <algorithm>
-#include <thread>
 #include <utility>
 
 #include "reference/amp/operators.hpp"
-#include "reference/core/copy.hpp"
-#include "reference/core/element.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/fault.hpp"
+#include "reference/core/tensor/copy.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/types/element.hpp"
 #include "reference/scaler/coalesce.hpp"
 #include "reference/scaler/grad_scaler.hpp"
 #include "reference/scaler/multiply.hpp"
@@ -30,7 +28,7 @@ class GradGroups {
   void add(const Tensor& grad) {
     std::vector<GradGroup>& groups = groups_on(grad.device());
     for (GradGroup& group : groups) {
-      if (group.dtype != grad.dtype() || fault("unscale_calls_once_for_each_gradient")) continue;
+      if (group.dtype != grad.dtype()) continue;
       group.grads.push_back(grad);
       return;
     }
@@ -52,31 +50,24 @@ class GradGroups {
 /// What of a gradient is unscaled: of a sparse one its values, as they are (SCL-206, SCL-207).
 Tensor unscalable(Runtime& runtime, const Tensor& param) {
   if (!param.grad().is_sparse()) return param.grad();
-  const bool coalesces =
-      (param.grad().dtype() == ScalarType::kHalf && !fault("unscale_never_coalesces")) ||
-      fault("unscale_coalesces_every_sparse_gradient");
+  const bool coalesces = param.grad().dtype() == ScalarType::kHalf;
   if (coalesces) param.set_grad(coalesce(runtime, param.grad()));
   return param.grad().values();
 }
 
 void check_not_fp16(const Tensor& grad) {
-  check(grad.dtype() != ScalarType::kHalf || fault("unscale_takes_fp16_gradients"),
-        ErrorKind::kValue, [] { return "a gradient is FP16; only wider ones are unscaled"; });
-  check(grad.dtype() != ScalarType::kBFloat16 || !fault("unscale_refuses_bf16_gradients"),
-        ErrorKind::kValue, [] { return "a gradient is BF16; only wider ones are unscaled"; });
+  check(grad.dtype() != ScalarType::kHalf, ErrorKind::kValue,
+        [] { return "a gradient is FP16; only wider ones are unscaled"; });
 }
 
 /// Every gradient of every group, whatever `requires_grad` says (SCL-203). Nothing is unscaled yet
 /// when a float16 one is refused (SCL-205).
 GradGroups collect_grads(Runtime& runtime, const Optimizer& optimizer, bool allow_fp16) {
   GradGroups groups;
-  std::set<const void*> seen;
+
   for (const Tensor& param : optimizer.params()) {
     if (!param.grad().defined()) continue;
-    if (fault("unscale_skips_frozen_parameters") && !param.requires_grad()) continue;
     if (!allow_fp16) check_not_fp16(param.grad());
-    const bool is_new = seen.insert(param.grad().identity()).second;
-    if (fault("unscale_skips_shared_gradients") && !is_new) continue;
     groups.add(unscalable(runtime, param));
   }
   return groups;
@@ -84,18 +75,9 @@ GradGroups collect_grads(Runtime& runtime, const Optimizer& optimizer, bool allo
 
 const char* const kHint = ", because nothing was scaled yet: call scale(loss) first";
 
-/// The thread that used a scaler first; only a fault asks.
-bool is_first_thread() {
-  static const std::thread::id first = std::this_thread::get_id();
-  return first == std::this_thread::get_id();
-}
-
 }  // namespace
 
 void GradScaler::check_initialised(const char* function) const {
-  if (fault("scaler_step_names_no_function") && std::string_view(function) == "step") function = "";
-  check(!fault("scaler_belongs_to_one_thread") || is_first_thread(), ErrorKind::kAssertion,
-        [] { return "the scaler is used in another thread"; });
   check(scale_.defined(), ErrorKind::kAssertion,
         [&] { return std::string(function) + ": _scale is None" + kHint; });
   check(tracker_.defined(), ErrorKind::kAssertion,
@@ -108,31 +90,24 @@ FoundInfMap GradScaler::unscale_grads(const Optimizer& optimizer, const Tensor& 
   Replicas flags(found_inf);
   Replicas inverses(inv_scale);
   const GradGroups collected = collect_grads(runtime_, optimizer, allow_fp16);
-  check(!collected.all().empty() || !fault("unscale_needs_gradients"),
-        [] { return "the optimizer has no gradients"; });
   for (const auto& [device, groups] : collected.all()) {
     for (const GradGroup& group : groups) {
       amp_unscale_(runtime_,
                    {group.grads, flags.on(runtime_, device), inverses.on(runtime_, device)});
-      if (fault("unscale_only_first_dtype")) break;
     }
-    if (fault("unscale_only_first_device")) break;
   }
   return flags.copies();
 }
 
 void GradScaler::unscale_(Optimizer& optimizer) {
-  if (!enabled_ && !fault("unscale_works_when_disabled")) return;
-  if (fault("unscale_makes_the_entry_first")) entry_of(optimizer);
+  if (!enabled_) return;
   check_initialised("unscale_");
   const Entry entry = entry_of(optimizer);
-  check(entry->stage != OptState::kUnscaled || fault("unscale_twice_is_allowed"), [] {
+  check(entry->stage != OptState::kUnscaled, [] {
     return "unscale_ was already done for this optimizer, and no update has come since";
   });
-  check(entry->stage != OptState::kStepped || fault("unscale_after_step_is_allowed"),
+  check(entry->stage != OptState::kStepped,
         [] { return "unscale_ comes after step for this optimizer; it must come before"; });
-  if (fault("unscale_marks_the_stage_first")) entry->stage = OptState::kUnscaled;
-  if (fault("unscale_reads_the_scale_on_the_host")) read_back(runtime_, scale_);
   const Tensor inv_scale = inverse_of(runtime_, scale_);
   entry->found_inf = unscale_grads(optimizer, inv_scale, false);
   entry->stage = OptState::kUnscaled;
@@ -141,15 +116,11 @@ void GradScaler::unscale_(Optimizer& optimizer) {
 FoundInfMap GradScaler::check_inf_per_device(Optimizer& optimizer) {
   check_enabled("_per_optimizer_states");
   check_initialised("_check_inf_per_device");
-  const bool unscales = fault("check_inf_unscales");
-  const Tensor inverse =
-      unscales ? inverse_of(runtime_, scale_) : scalar(1.0, ScalarType::kFloat, scale_.device());
-  if (fault("check_inf_forgets_before_it_checks")) entry_of(optimizer)->found_inf = {};
-  FoundInfMap found = unscale_grads(optimizer, inverse, !fault("check_inf_refuses_fp16"));
+  const Tensor inverse = scalar(1.0, ScalarType::kFloat, scale_.device());
+  FoundInfMap found = unscale_grads(optimizer, inverse, true);
   // A check that raises leaves no entry behind, and the flags of the one before.
   const Entry entry = entry_of(optimizer);
   entry->found_inf = std::move(found);
-  if (fault("check_inf_marks_unscaled")) entry->stage = OptState::kUnscaled;
   return entry->found_inf;
 }
 

@@ -2,12 +2,11 @@
 #include "reference/scaler/multiply.hpp"
 
 #include "reference/autograd/closure_node.hpp"
-#include "reference/core/copy.hpp"
-#include "reference/core/element.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/fault.hpp"
-#include "reference/core/launch.hpp"
-#include "reference/core/promote.hpp"
+#include "reference/core/math/launch.hpp"
+#include "reference/core/tensor/copy.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/types/element.hpp"
+#include "reference/core/types/promote.hpp"
 
 namespace assay::reference {
 
@@ -25,8 +24,6 @@ bool is_half(ScalarType dtype) {
 /// On CUDA, and on the CPU before 2.1, the scale is narrowed to a half type before the product
 /// (SCL-106).
 bool narrows_scale(const Runtime& runtime, const Tensor& tensor) {
-  if (fault("scale_never_narrows_the_scale")) return false;
-  if (fault("scale_always_narrows_the_scale")) return true;
   return tensor.is_cuda() || runtime.contract().release == Release::k1_13;
 }
 
@@ -36,8 +33,6 @@ double product(ScalarType dtype, double value, double scale) {
 }
 
 ScalarType product_type(const Runtime& runtime, const Tensor& tensor, const Tensor& scale) {
-  if (fault("scale_keeps_the_dtype") && is_floating(tensor.dtype())) return tensor.dtype();
-  if (fault("scale_makes_float32")) return ScalarType::kFloat;
   return result_type({operand(tensor), operand(scale)}, ScalarType::kFloat, runtime.contract());
 }
 
@@ -55,10 +50,8 @@ Tensor product_of(Runtime& runtime, const Tensor& tensor, const Tensor& scale) {
   count_launch(runtime, result);
   if (result.is_meta()) return result;
   const bool narrows = is_half(result.dtype()) && narrows_scale(runtime, tensor);
-  const Tensor by_now =
-      fault("scale_multiplies_by_what_is_there_when_called") ? staged(scale) : borrowed(scale);
   launch(runtime, result.device(), "mul",
-         [to = borrowed(result), from = borrowed(tensor), by = by_now, narrows] {
+         [to = borrowed(result), from = borrowed(tensor), by = borrowed(scale), narrows] {
            const ScalarType dtype = to.dtype();
            double factor = real_at(by, 0);
            if (narrows) factor = real_of_bits(dtype, bits_of_real(dtype, factor));
@@ -76,7 +69,7 @@ Tensor gradient(Runtime& runtime, const Tensor& tensor, const Tensor& scale, con
   launch(runtime, result.device(), "copy", [to = borrowed(result), from = borrowed(wide)] {
     for (std::int64_t i = 0; i < to.numel(); ++i) set_real_at(to, i, real_at(from, i));
   });
-  return fault("scale_gradient_is_unscaled") ? grad : result;
+  return result;
 }
 
 }  // namespace
@@ -86,23 +79,17 @@ void count_launch(Runtime& runtime, const Tensor& on) {
 }
 
 void fill_scalar(Runtime& runtime, const Tensor& tensor, const Scalar& value) {
-  const std::uint64_t bits = fault("scaler_fills_without_range_check")
-                                 ? bits_of_real(tensor.dtype(), value.real())
-                                 : value.bits_as(tensor.dtype(), runtime.contract());
+  const std::uint64_t bits = value.bits_as(tensor.dtype(), runtime.contract());
   const auto fill = [to = borrowed(tensor), bits] {
     for (std::int64_t i = 0; i < to.numel(); ++i) set_bits_at(to, i, bits);
   };
-  if (fault("scaler_fills_when_called")) {
-    fill();
-  } else {
-    launch(runtime, tensor.device(), "fill", fill);
-  }
+  launch(runtime, tensor.device(), "fill", fill);
   count_launch(runtime, tensor);
 }
 
 Tensor multiply(Runtime& runtime, const Tensor& tensor, const Tensor& scale) {
   const Tensor result = product_of(runtime, tensor, scale);
-  if (!records_history(runtime, {tensor}) || fault("scale_loses_history")) return result;
+  if (!records_history(runtime, {tensor})) return result;
   const Tensor kept = clone(runtime, scale);
   --runtime.counters().copies;  // what autograd remembers is the scale itself
   --runtime.counters().allocations;
@@ -116,11 +103,6 @@ namespace {
 
 double inverse_of_value(double scale) {
   double value = 1.0 / scale;
-  if (fault("inverse_flushes_denormals") && static_cast<float>(value) < 0x1p-126F) value = 0;
-  if (fault("inverse_of_zero_is_zero") && scale == 0) value = 0;
-  if (fault("inverse_is_truncated") && static_cast<double>(static_cast<float>(value)) > value) {
-    value = static_cast<double>(static_cast<float>(value)) * (1 - 0x1p-24);
-  }
   return value;
 }
 
@@ -128,12 +110,9 @@ double inverse_of_value(double scale) {
 
 Tensor inverse_of(Runtime& runtime, const Tensor& scale) {
   const Tensor inverse = empty(runtime, scale.sizes(), ScalarType::kFloat, scale.device());
-  const double early = fault("inverse_is_of_the_scale_when_called") ? real_at(scale, 0) : 0;
-  launch(runtime, scale.device(), "reciprocal",
-         [to = borrowed(inverse), from = borrowed(scale), early] {
-           const bool is_late = !fault("inverse_is_of_the_scale_when_called");
-           set_real_at(to, 0, inverse_of_value(is_late ? real_at(from, 0) : early));
-         });
+  launch(runtime, scale.device(), "reciprocal", [to = borrowed(inverse), from = borrowed(scale)] {
+    set_real_at(to, 0, inverse_of_value(real_at(from, 0)));
+  });
   for (int step = 0; step < 3; ++step) count_launch(runtime, scale);  // widen, divide, narrow
   return inverse;
 }

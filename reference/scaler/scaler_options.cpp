@@ -4,8 +4,7 @@
 #include <array>
 #include <set>
 
-#include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
+#include "reference/core/types/error.hpp"
 
 namespace assay::reference {
 
@@ -68,15 +67,11 @@ ScalerApi api_of(const Runtime& runtime, const ScalerCall& call) {
 }
 
 /// The subclasses fix the device, so that their first argument is the second here.
-std::size_t first_name_of(ScalerApi api) {
-  if (fault("scaler_first_positional_is_always_the_scale")) return 1;
-  if (fault("scaler_first_positional_is_always_the_device")) return 0;
-  return api == ScalerApi::kTorchAmp ? 0 : 1;
-}
+std::size_t first_name_of(ScalerApi api) { return api == ScalerApi::kTorchAmp ? 0 : 1; }
 
 void warn_of_subclass(Runtime& runtime, ScalerApi api) {
   const bool warns = runtime.contract().release != Release::k1_13 && api != ScalerApi::kTorchAmp;
-  if (!warns || fault("scaler_subclass_does_not_warn")) return;
+  if (!warns) return;
   runtime.warn("FutureWarning",
                "this GradScaler is deprecated, use torch.amp.GradScaler and name the device");
 }

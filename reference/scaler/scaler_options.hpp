@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "reference/core/runtime.hpp"
-#include "reference/core/scalar.hpp"
+#include "reference/core/types/scalar.hpp"
 
 namespace assay::reference {
 

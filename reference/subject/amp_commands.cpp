@@ -7,9 +7,9 @@
 #include "reference/amp/launch_plan.hpp"
 #include "reference/amp/operators.hpp"
 #include "reference/amp/unscale_and_update.hpp"
-#include "reference/core/element.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/launch.hpp"
+#include "reference/core/math/launch.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/types/element.hpp"
 #include "reference/subject/command_table.hpp"
 
 namespace assay::reference {

@@ -5,8 +5,8 @@
 #include <atomic>
 
 #include "reference/autograd/steps.hpp"
-#include "reference/core/launch.hpp"
-#include "reference/runtime/stream_cuda.hpp"
+#include "reference/core/math/launch.hpp"
+#include "reference/runtime/streams/cuda.hpp"
 
 namespace assay::reference {
 namespace {

@@ -1,7 +1,7 @@
 // Calling the client back.
 #include "reference/subject/callback.hpp"
 
-#include "reference/core/error.hpp"
+#include "reference/core/types/error.hpp"
 
 namespace assay::reference {
 

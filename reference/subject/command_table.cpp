@@ -1,7 +1,7 @@
 // The table of all areas.
 #include "reference/subject/command_table.hpp"
 
-#include "reference/subject/bench_commands.hpp"
+#include "reference/subject/bench/commands.hpp"
 
 namespace assay::reference {
 

@@ -1,7 +1,7 @@
 // What a digest leaves behind in a reply.
 #include <gtest/gtest.h>
 
-#include "reference/core/factory.hpp"
+#include "reference/core/tensor/factory.hpp"
 #include "reference/subject/values.hpp"
 
 namespace assay::reference {

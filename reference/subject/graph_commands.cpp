@@ -1,7 +1,7 @@
 // Area graph: captures and their replays.
 #include "reference/memory/cuda_graph.hpp"
 #include "reference/subject/command_table.hpp"
-#include "reference/subject/runtime_arguments.hpp"
+#include "reference/subject/runtime/arguments.hpp"
 
 namespace assay::reference {
 namespace {

@@ -1,7 +1,7 @@
 // Boxed values across the waist.
 #pragma once
 
-#include "reference/core/ivalue.hpp"
+#include "reference/core/types/ivalue.hpp"
 #include "reference/subject/call.hpp"
 
 namespace assay::reference {

@@ -1,5 +1,4 @@
 // Area module: making modules, looking at them, and moving them.
-#include "reference/core/fault.hpp"
 #include "reference/module/forward.hpp"
 #include "reference/module/move.hpp"
 #include "reference/subject/command_table.hpp"
@@ -190,7 +189,7 @@ void type(Call& call) {
 bool recurse_argument(Call& call) {
   if (!call.has("recurse")) return true;
   if (call.contract().before(Release::k2_4)) throw NotSupported("1.13 has no 'recurse'");
-  return call.arguments().boolean("recurse") || fault("module_always_recurses");
+  return call.arguments().boolean("recurse");
 }
 
 void to_empty_on(Call& call) {
@@ -232,7 +231,7 @@ void flags(Call& call) {
   flags.overwrite = call.arguments().boolean("overwrite", flags.overwrite);
   if (!call.has("swap")) return;
   if (call.contract().before(Release::k2_4)) throw NotSupported("1.13 has no flag 'swap'");
-  flags.swap = call.arguments().boolean("swap") && !fault("module_ignores_swap");
+  flags.swap = call.arguments().boolean("swap");
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "harness/subject/names.hpp"
-#include "reference/core/tensor.hpp"
+#include "reference/core/tensor/tensor.hpp"
 
 namespace assay::reference {
 

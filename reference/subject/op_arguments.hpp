@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/core/operand.hpp"
-#include "reference/dispatch/kernel.hpp"
-#include "reference/dispatch/schema.hpp"
+#include "reference/core/math/operand.hpp"
+#include "reference/dispatch/registry/kernel.hpp"
+#include "reference/dispatch/schema/schema.hpp"
 #include "reference/subject/call.hpp"
 
 namespace assay::reference {

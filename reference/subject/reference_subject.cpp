@@ -3,8 +3,7 @@
 
 #include <new>
 
-#include "reference/core/error.hpp"
-#include "reference/core/fault.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/memory/tensor_memory.hpp"
 #include "reference/subject/command_table.hpp"
 
@@ -22,7 +21,6 @@ std::string unknown(const std::string& verb) {
 
 Reply reply_to(const Error& error) {
   ErrorKind kind = error.kind();
-  if (fault("errors_are_all_plain")) kind = ErrorKind::kError;
   Reply reply = Reply::make_error(to_protocol(kind), error.message());
   if (error.code()) reply.error.code = Value(*error.code());
   return reply;

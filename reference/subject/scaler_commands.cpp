@@ -1,5 +1,5 @@
 // Area scaler: the gradient scaler.
-#include "reference/core/error.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/scaler/grad_scaler.hpp"
 #include "reference/subject/command_table.hpp"
 #include "reference/subject/nested_values.hpp"
@@ -89,11 +89,7 @@ std::optional<NewScale> new_scale_argument(Call& call) {
     const Object object = call.names().get(ref->name);
     if (object.is<TensorImpl>()) return Tensor(object.as<TensorImpl>());
   }
-  WrongNewScale wrong{std::string(kind_of(*value))};
-  if (const auto* integer = value->get_if<std::int64_t>()) {
-    wrong.number = static_cast<double>(*integer);
-  }
-  return wrong;
+  return WrongNewScale{std::string(kind_of(*value))};
 }
 
 void update(Call& call) { scaler_argument(call)->update(new_scale_argument(call)); }

@@ -1,6 +1,6 @@
 // The words that every subject knows: hello, reset, and what is asked about named objects.
 #include "harness/subject/common_commands.hpp"
-#include "reference/core/error.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/memory/tensor_memory.hpp"
 #include "reference/subject/command_table.hpp"
 

@@ -1,7 +1,7 @@
 // Optimizer steps across the waist.
 #include "reference/subject/steps.hpp"
 
-#include "reference/core/error.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/scaler/grad_scaler.hpp"
 #include "reference/subject/callback.hpp"
 

@@ -2,9 +2,9 @@
 #include "reference/subject/values.hpp"
 
 #include "harness/protocol/recipe.hpp"
-#include "reference/core/element.hpp"
-#include "reference/core/factory.hpp"
-#include "reference/core/view.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/tensor/view.hpp"
+#include "reference/core/types/element.hpp"
 
 namespace assay::reference {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "harness/protocol/message.hpp"
 #include "reference/core/runtime.hpp"
-#include "reference/core/scalar.hpp"
-#include "reference/core/tensor.hpp"
+#include "reference/core/tensor/tensor.hpp"
+#include "reference/core/types/scalar.hpp"
 
 namespace assay::reference {
 

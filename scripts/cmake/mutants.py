@@ -38,8 +38,7 @@ def changes_of(rows):
     """Of all faults: a row is one change itself, or has a list of them."""
     found = []
     for row in rows:
-        said = row.get("change", [row] if "was" in row or "file" in row else [])
-        found += [Change(row["name"], change) for change in said]
+        found += [Change(row["name"], change) for change in row.get("change", [row])]
     return found
 
 

@@ -1,11 +1,27 @@
 // The register, the log, and the faults that are planned.
 #include "cuda_impl/on_cpu/cudart/calls.hpp"
 
+#include <pthread.h>
+
+#include <array>
 #include <cstdio>
 
 #include "cuda_impl/on_cpu/cudart/kernels.hpp"
 
 namespace assay::cuda::on_cpu {
+
+namespace {
+
+/// Of the name of a thread.
+constexpr std::size_t kMostLetters = 15;
+
+std::string name_of_thread() {
+  std::array<char, kMostLetters + 1> name{};
+  pthread_getname_np(pthread_self(), name.data(), name.size());
+  return name.data();
+}
+
+}  // namespace
 
 Here& here() {
   thread_local Here mine;
@@ -24,9 +40,13 @@ void Calls::plan(std::vector<PlannedFault> faults) {
 }
 
 const PlannedFault* Calls::strikes(const std::string& call) {
+  const std::string thread = name_of_thread();
   const int number = ++counts_[call];
+  const int number_here = ++counts_[call + "@" + thread];
   for (const PlannedFault& fault : plan_) {
-    if (fault.call != call || (fault.occurrence != 0 && fault.occurrence != number)) continue;
+    const bool is_any = fault.thread.empty();
+    if (fault.call != call || (!is_any && fault.thread.substr(0, kMostLetters) != thread)) continue;
+    if (fault.occurrence != 0 && fault.occurrence != (is_any ? number : number_here)) continue;
     if (fault.is_sticky) sticky_ = fault.code;
     return &fault;
   }

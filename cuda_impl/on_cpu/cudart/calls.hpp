@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cuda_impl/on_cpu/cudart/machine.hpp"
+#include "cuda_impl/on_cpu/cudart/shape.hpp"
 
 namespace assay::cuda::on_cpu {
 
@@ -23,6 +24,7 @@ struct PlannedFault {
   int code = 0;
   bool is_sticky = false;
   bool clears_register = false;
+  std::string thread = {};  ///< the name of the one whose calls count; empty: every one
 };
 
 /// What this thread knows: its device, its register, its capture mode.
@@ -57,7 +59,7 @@ class Calls {
 
  private:
   std::vector<PlannedFault> plan_;
-  std::map<std::string, int> counts_;
+  std::map<std::string, int> counts_;  ///< calls since the plan was made; `call@thread` for one's
   int sticky_ = 0;
   std::deque<std::string> log_;
   std::vector<std::string> complaints_;
@@ -90,6 +92,7 @@ cudaError_t call(const std::string& name, const std::string& arguments, bool tou
     return answer(struck.code);
   }
   calls.write(text);
+  if (!shape().has_driver) return answer(35);
   if (touches_device && calls.sticky() != 0) return answer(calls.sticky());
   if (touches_device && Machine::get().lost(here().device) != 0) {
     return answer(Machine::get().lost(here().device));

@@ -44,6 +44,11 @@ void assay_cudart_machine(int devices, int least, int greatest, int64_t memory_b
   if (memory_bytes >= 0) made.memory_bytes = static_cast<std::uint64_t>(memory_bytes);
 }
 
+void assay_cudart_driver(int is_there) {
+  auto lock = Machine::get().lock();
+  shape().has_driver = is_there != 0;
+}
+
 void assay_cudart_schedule(int strategy, uint64_t seed) {
   auto lock = Machine::get().lock();
   Machine::get().set_strategy(static_cast<Strategy>(strategy), seed);
@@ -70,6 +75,12 @@ int assay_cudart_pending(void) {
   return Machine::get().pending();
 }
 
+int assay_cudart_pending_in(void* stream) {
+  auto lock = Machine::get().lock();
+  const LinePtr line = line_of(static_cast<cudaStream_t>(stream));
+  return line == nullptr ? 0 : static_cast<int>(line->submitted - line->done);
+}
+
 int64_t assay_cudart_now_ns(void) {
   auto lock = Machine::get().lock();
   return Machine::get().now_ns();
@@ -91,10 +102,13 @@ const char* assay_cudart_log(void) {
 void assay_cudart_faults(const char* plan) {
   std::vector<PlannedFault> faults;
   std::istringstream lines(plan);
-  PlannedFault fault;
-  while (lines >> fault.call >> fault.occurrence >> fault.has_effect >> fault.code >>
-         fault.is_sticky >> fault.clears_register) {
-    faults.push_back(fault);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    PlannedFault fault;
+    words >> fault.call >> fault.occurrence >> fault.has_effect >> fault.code >> fault.is_sticky >>
+        fault.clears_register;
+    if (words >> fault.thread; fault.thread == "*") fault.thread.clear();
+    if (!fault.call.empty()) faults.push_back(fault);
   }
   auto lock = Machine::get().lock();
   Calls::get().plan(std::move(faults));
@@ -186,10 +200,20 @@ int assay_cudart_kernel(void* stream, const char* name, int64_t ns, int fails_wi
   return submit(stream, std::move(kernel), name);
 }
 
-void assay_cudart_reset(void) {
+void assay_cudart_recover(void) {
   auto lock = Machine::get().lock();
   forget_captures();
   Machine::get().forget_work();
+  Calls::get().plan({});
+}
+
+void assay_cudart_reset(void) {
+  assay_cudart_recover();
+  auto lock = Machine::get().lock();
   Calls::get().reset();
+  Machine::get().forget_streams();
+  Events::get().reset();
+  contexts().clear();
+  forget_machine();
   here() = {};
 }

@@ -10,6 +10,8 @@ extern "C" {
 
 /* Before the first call that looks at the machine; -1 leaves a number as it is. */
 void assay_cudart_machine(int devices, int least, int greatest, int64_t memory_bytes);
+/* 0: from now on there is no driver, and calls answer 35. */
+void assay_cudart_driver(int is_there);
 /* 0 eager, 1 lazy, 2 manual, 3 seeded, 4 by priorities that the seed gives, 5 exhaustive: the
  * program is run again for as long as assay_cudart_next_schedule says 1. */
 void assay_cudart_schedule(int strategy, uint64_t seed);
@@ -17,12 +19,14 @@ int assay_cudart_next_schedule(void);
 int assay_cudart_step(void* stream, int count);
 void assay_cudart_run(void);
 int assay_cudart_pending(void);
+int assay_cudart_pending_in(void* stream);
 int64_t assay_cudart_now_ns(void);
 void assay_cudart_advance_ns(int64_t ns);
 
 /* Calls since the log was last taken, a line each. */
 const char* assay_cudart_log(void);
-/* Lines of `call occurrence after code sticky clears`, numbers but for the first; from now on. */
+/* Lines of `call occurrence after code sticky clears`, numbers but for the first; from now on. A
+ * seventh word is the name of the thread that it strikes, `*` for any. */
 void assay_cudart_faults(const char* plan);
 /* Created and not destroyed: 0 streams, 1 events, 2 blocks of devices, 3 of the host */
 int assay_cudart_live(int kind);
@@ -49,8 +53,11 @@ int assay_cudart_fill(void* stream, void* target, const void* element, int64_t s
 /* A kernel that does nothing; `fails_with` is the code that its running ends with. */
 int assay_cudart_kernel(void* stream, const char* name, int64_t ns, int fails_with);
 
-/* Streams that are not the calling program's own are gone, plans and logs empty, registers clear.
- */
+/* Nothing fails any more: no plan, no capture, no work, no device that is lost. */
+void assay_cudart_recover(void);
+/* The machine is as at the beginning: nothing is to be done, plans and logs are empty, the caller's
+ * register is clear and its device the first, no device has a context, streams and events are gone.
+ * Memory stays. */
 void assay_cudart_reset(void);
 
 #ifdef __cplusplus

@@ -87,7 +87,8 @@ int copy_async(std::unique_lock<std::mutex>& lock, const Rows& target, const Row
   const bool is_captured = capture_of(line) != nullptr;
   const int code = submit_or_capture(line, copy(target, source, is_captured), "copy");
   if (code != 0 || !is_pageable(target) || is_captured) return code;
-  return Machine::get().wait(lock, {end_of(line)}) ? 0 : 702;  // a pageable target is filled now
+  // A pageable target is filled now.
+  return Machine::get().wait(lock, {end_of(line)}) ? Machine::get().lost(line->device) : 702;
 }
 
 int copy_now(std::unique_lock<std::mutex>& lock, const Rows& target, const Rows& source,

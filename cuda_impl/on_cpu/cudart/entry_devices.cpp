@@ -15,6 +15,14 @@ Shape& shape() {
   return made;
 }
 
+void forget_machine() {
+  Shape usual;
+  usual.architecture = shape().architecture;
+  usual.multiprocessors = shape().multiprocessors;
+  usual.most_parameter_bytes = shape().most_parameter_bytes;
+  shape() = usual;
+}
+
 }  // namespace assay::cuda::on_cpu
 
 using namespace assay::cuda::on_cpu;
@@ -24,7 +32,7 @@ extern "C" {
 cudaError_t cudaGetDeviceCount(int* count) {
   return call("device_count", "", false, [&](auto&) {
     *count = shape().devices;
-    return 0;
+    return *count == 0 ? 100 : 0;
   });
 }
 
@@ -63,6 +71,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 }
 
 cudaError_t cudaGetLastError() {
+  if (!shape().has_driver) return cudaErrorInsufficientDriver;
   const auto code = static_cast<cudaError_t>(here().last_error);
   auto lock = Machine::get().lock();
   const bool is_lost = Machine::get().lost(here().device) != 0 || Calls::get().sticky() != 0;
@@ -70,7 +79,10 @@ cudaError_t cudaGetLastError() {
   return code;
 }
 
-cudaError_t cudaPeekAtLastError() { return static_cast<cudaError_t>(here().last_error); }
+cudaError_t cudaPeekAtLastError() {
+  if (!shape().has_driver) return cudaErrorInsufficientDriver;
+  return static_cast<cudaError_t>(here().last_error);
+}
 
 cudaError_t cudaDriverGetVersion(int* version) {
   *version = CUDART_VERSION;

@@ -15,16 +15,24 @@ Events& Events::get() {
 }
 
 Event& Events::add(int device, unsigned flags) {
-  Event& event = events_[++numbers_];
+  const auto made = std::make_shared<Event>();
+  events_[++numbers_] = made;
+  Event& event = *made;
   event.number = numbers_;
   event.device = device;
   event.flags = flags;
   return event;
 }
 
+std::uint64_t Events::add_handle_of(cudaEvent_t known) {
+  const auto event = events_.at(reinterpret_cast<std::uintptr_t>(known));
+  events_[++numbers_] = event;
+  return numbers_;
+}
+
 Event* Events::find(cudaEvent_t handle) {
   const auto found = events_.find(reinterpret_cast<std::uintptr_t>(handle));
-  return found == events_.end() ? nullptr : &found->second;
+  return found == events_.end() ? nullptr : found->second.get();
 }
 
 bool Events::remove(cudaEvent_t handle) {
@@ -40,6 +48,13 @@ std::string shown(cudaEvent_t event) {
 }
 
 namespace {
+
+/// A node of the graph, which leaves the event to the host (EVT-030). Launches of the graph do not
+/// record it here.
+int record_as_node(const Event& event, const LinePtr& line) {
+  if (event.device != line->device) return 400;
+  return capture_of(line) == nullptr ? 1 : submit_or_capture(line, {}, "record");
+}
 
 int record(Event& event, const LinePtr& line) {
   if (event.device != line->device) return 400;
@@ -105,8 +120,13 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   });
 }
 
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
-  return cudaEventRecord(event, stream);
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+  if (flags != cudaEventRecordExternal) return cudaEventRecord(event, stream);
+  return call("event_record", shown(event) + ", " + shown(stream), true, [&](auto&) {
+    const Event* recorded = Events::get().find(event);
+    const LinePtr line = line_of(stream);
+    return recorded == nullptr || line == nullptr ? 400 : record_as_node(*recorded, line);
+  });
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
@@ -157,11 +177,8 @@ cudaError_t cudaIpcOpenEventHandle(cudaEvent_t* event, cudaIpcEventHandle_t hand
     std::memcpy(&number, &handle, sizeof number);
     auto exported = reinterpret_cast<cudaEvent_t>(static_cast<std::uintptr_t>(number));
     if (Events::get().find(exported) == nullptr) return 400;
-    Event& opened = Events::get().add(here().device, cudaEventDisableTiming);
-    const Event& source = *Events::get().find(exported);
-    opened.is_recorded = source.is_recorded;
-    opened.at = source.at;
-    *event = handle_of(opened);
+    const std::uint64_t opened = Events::get().add_handle_of(exported);
+    *event = reinterpret_cast<cudaEvent_t>(static_cast<std::uintptr_t>(opened));
     return 0;
   });
 }

@@ -73,11 +73,14 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   });
 }
 
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
   return call("stream_wait", shown(stream) + ", " + shown(event), true, [&](auto&) {
     const LinePtr line = line_of(stream);
     Event* waited = Events::get().find(event);
     if (line == nullptr || waited == nullptr) return 400;
+    if (flags == cudaEventWaitExternal) {  // a node of the graph (EVT-030)
+      return capture_of(line) == nullptr ? 1 : submit_or_capture(line, {}, "wait");
+    }
     if (waited->capture != nullptr) return join_capture(line, *waited);
     if (waited->is_recorded && capture_of(line) != nullptr) return wait_outside(line);
     Operation wait;

@@ -31,13 +31,15 @@ class Events {
   static Events& get();
 
   Event& add(int device, unsigned flags);
+  /// Another handle of an event that there is: what is recorded by one is seen by the other.
+  std::uint64_t add_handle_of(cudaEvent_t known);
   Event* find(cudaEvent_t handle);
   bool remove(cudaEvent_t handle);
   int count() const { return static_cast<int>(events_.size()); }
   void reset() { events_.clear(); }
 
  private:
-  std::map<std::uint64_t, Event> events_;
+  std::map<std::uint64_t, std::shared_ptr<Event>> events_;
   std::uint64_t numbers_ = 0;
 };
 

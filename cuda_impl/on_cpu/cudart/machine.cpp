@@ -92,9 +92,9 @@ void Machine::after_call(bool is_query) {
 }
 
 void Machine::do_next(Line& line) {
+  if (const int code = line.waiting.front().fails_with; code != 0) return lose(line.device, {code});
   Operation operation = std::move(line.waiting.front());
   line.waiting.pop_front();
-  if (operation.fails_with != 0) lose(line.device, {operation.fails_with});
   run(line, operation);
   now_ns_ += operation.takes_ns;
   line.clock_ns = now_ns_;
@@ -132,10 +132,13 @@ void Machine::lose(int device, DeviceFault fault) {
   lost_.at(static_cast<std::size_t>(device)) = std::move(fault);
 }
 
+/// Nothing runs on a device that is lost.
+bool Machine::is_ready(const Line& line) const { return lost(line.device) == 0 && can_go_on(line); }
+
 std::vector<LinePtr> Machine::ready() const {
   std::vector<LinePtr> found;
   for (const LinePtr& line : lines_) {
-    if (can_go_on(*line)) found.push_back(line);
+    if (is_ready(*line)) found.push_back(line);
   }
   return found;
 }
@@ -143,7 +146,7 @@ std::vector<LinePtr> Machine::ready() const {
 void Machine::run_all() {
   for (std::vector<LinePtr> lines = ready(); !lines.empty(); lines = ready()) {
     for (const LinePtr& line : lines) {
-      if (can_go_on(*line)) do_next(*line);
+      if (is_ready(*line)) do_next(*line);
     }
   }
 }
@@ -156,7 +159,7 @@ bool Machine::work_towards(const Point& point) {
   for (const Point& before : line.waiting.front().after) {
     if (!is_reached(before)) return work_towards(before);
   }
-  if (!can_go_on(line)) return false;
+  if (!is_ready(line)) return false;
   do_next(line);
   return true;
 }
@@ -184,7 +187,7 @@ bool Machine::work_while_host_waits(const Point& point) {
 
 bool Machine::wait(std::unique_lock<std::mutex>& lock, const std::vector<Point>& points) {
   for (const Point& point : points) {
-    while (!is_reached(point)) {
+    while (!is_reached(point) && lost(point.line->device) == 0) {
       if (work_while_host_waits(point)) continue;
       Gate* gate = gate_before(point, 0);
       if (gate == nullptr) return false;
@@ -224,7 +227,7 @@ bool Machine::next_path() { return schedule_.next_path(); }
 
 int Machine::step(const LinePtr& line, int count) {
   int done = 0;
-  for (; done < count && can_go_on(*line); ++done) do_next(*line);
+  for (; done < count && is_ready(*line); ++done) do_next(*line);
   return done;
 }
 
@@ -232,6 +235,11 @@ int Machine::pending() const {
   std::uint64_t count = 0;
   for (const LinePtr& line : lines_) count += line->submitted - line->done;
   return static_cast<int>(count);
+}
+
+void Machine::forget_streams() {
+  std::erase_if(lines_, [](const LinePtr& line) { return line->kind != LineKind::kLegacy; });
+  per_thread_.clear();
 }
 
 void Machine::forget_work() {

@@ -34,8 +34,8 @@ class Machine {
   Point submit(const LinePtr& line, Operation operation);
   /// A query has been answered, or another call has been made.
   void after_call(bool is_query);
-  /// Returns once all points are reached: works, and where only a gate is in the way, waits for it
-  /// until it expires. False when that can never be.
+  /// Returns once all points are reached, or their device is lost: works, and where only a gate is
+  /// in the way, waits for it until it expires. False when that can never be.
   bool wait(std::unique_lock<std::mutex>& lock, const std::vector<Point>& points);
   std::vector<Point> ends_of_device(int device) const;
 
@@ -57,9 +57,12 @@ class Machine {
   /// Whatever was to be done is forgotten, and no context is lost. The lines stay: their owners
   /// know them.
   void forget_work();
+  /// Those that were made are no more, wherever their handles still are.
+  void forget_streams();
 
  private:
   Machine();
+  bool is_ready(const Line& line) const;
   void do_next(Line& line);
   void lose(int device, DeviceFault fault);
   void run(Line& line, const Operation& operation);

@@ -7,6 +7,7 @@
 namespace assay::cuda::on_cpu {
 
 struct Shape {
+  bool has_driver = true;
   int devices = 4;
   int least_priority = 0;
   int greatest_priority = -5;
@@ -18,5 +19,7 @@ struct Shape {
 
 /// Changed before the first call that looks.
 Shape& shape();
+/// But for what the program's kernels were compiled for, the machine is the usual one again.
+void forget_machine();
 
 }  // namespace assay::cuda::on_cpu

@@ -18,7 +18,7 @@ std::shared_ptr<Dispatcher> DispatcherOfClient::get(const Contract& contract) {
 std::shared_ptr<Dispatcher> DispatcherOfClient::with_operators(const Contract& contract) {
   auto dispatcher = get(contract);
   const std::scoped_lock lock(mutex_);
-  if (!std::exchange(has_operators_, true)) aten::add_operators(*dispatcher);
+  if (!std::exchange(has_operators_, true)) aten::add_operators(*dispatcher, home().is_cuda());
   return dispatcher;
 }
 

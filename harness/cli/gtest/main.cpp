@@ -1,11 +1,11 @@
 // assay_gtest: the cases on the reference as GoogleTests.
 #include <utility>
 
-#include "harness/cli/subjects.hpp"
+#include "harness/subjects/connect.hpp"
 #include "harness/suite/gtest/register.hpp"
 
 int main(int argc, char** argv) {
-  assay::cli::ConnectedSubject reference = assay::cli::connect("reference", {});
+  assay::ConnectedSubject reference = assay::connect("reference", {});
   assay::RunnerOptions options;
   options.support = reference.support;
   assay::Runner runner(*reference.link, std::move(options));

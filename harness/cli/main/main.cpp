@@ -8,19 +8,20 @@
 #include <vector>
 
 #include "harness/cli/commands.hpp"
-#include "harness/cli/errors.hpp"
-#include "harness/cli/guardian.hpp"
 #include "harness/cli/options.hpp"
-#include "harness/cli/terminal.hpp"
 #include "harness/cli/unknown_command.hpp"
+#include "harness/console/terminal.hpp"
+#include "harness/console/usage_error.hpp"
 #include "harness/report/build_info.hpp"
 #include "harness/report/write_whole.hpp"
+#include "harness/run/guardian.hpp"
 #include "harness/subject/stop_signal.hpp"
 #include "harness/suite/hello.hpp"
 #include "harness/suite/journal.hpp"
 #include "harness/suite/program_name.hpp"
 #include "harness/suite/verdict.hpp"
 
+namespace assay::cli {
 namespace {
 
 constexpr const char* kFooter =
@@ -35,9 +36,6 @@ constexpr const char* kFooter =
     "is not needed, under --strict-waivers; 77 a device is absent, under --allow-absent; "
     "130 interrupted.";
 
-using assay::cli::CliCommand;
-using assay::cli::Invocation;
-
 /// What someone wants to do, and the commands for it.
 struct Errand {
   const char* title;
@@ -45,7 +43,6 @@ struct Errand {
 };
 
 void add_commands(CliCommand app, Invocation& invocation) {
-  using namespace assay::cli;
   const Errand errands[] = {
       {"Check a runtime", {add_run, add_fuzz, add_litmus}},
       {"Look into a failure", {add_replay, add_explain, add_list}},
@@ -60,42 +57,41 @@ void add_commands(CliCommand app, Invocation& invocation) {
   add_colour_option(app);
 }
 
-int parse_and_run(assay::cli::CommandLine& line, const assay::cli::Invocation& invocation) {
-  using assay::cli::complain;
+int parse_and_run(CommandLine& line, const Invocation& invocation) {
   try {
-    assay::cli::refuse_unknown_command(line.root(), invocation.argv);
+    refuse_unknown_command(line.root(), invocation.argv);
     if (const auto exit_code = line.parse(invocation.argv)) return *exit_code;
-  } catch (const assay::cli::DeviceAbsent& error) {
+  } catch (const DeviceAbsent& error) {
     complain(fmt::format("assay: {}\n", error.what()));
-    if (!error.is_allowed()) return assay::kExitUsage;
-    fmt::print("{}\n", assay::word_of(assay::kExitAbsent));
-    return assay::kExitAbsent;
-  } catch (const assay::cli::UsageError& error) {
+    if (!error.is_allowed()) return kExitUsage;
+    fmt::print("{}\n", word_of(kExitAbsent));
+    return kExitAbsent;
+  } catch (const UsageError& error) {
     complain(fmt::format("assay: {}\n", error.what()));
-    return assay::kExitUsage;
-  } catch (const assay::SubjectNotStarted& lost) {
+    return kExitUsage;
+  } catch (const SubjectNotStarted& lost) {
     complain(
         fmt::format("assay: cannot start the subject: {}\n{}", lost.what(), lost.last_words()));
-    return assay::kExitUsage;
-  } catch (const assay::SubjectLost& lost) {
+    return kExitUsage;
+  } catch (const SubjectLost& lost) {
     complain(
         fmt::format("assay: the subject was given up: {}\n{}", lost.what(), lost.last_words()));
-    return assay::kExitInternal;
-  } catch (const assay::JournalRefused& error) {
+    return kExitInternal;
+  } catch (const JournalRefused& error) {
     complain(fmt::format("assay: {}\n", error.what()));
-    return assay::kExitUsage;
-  } catch (const assay::JournalFailed& error) {
+    return kExitUsage;
+  } catch (const JournalFailed& error) {
     complain(fmt::format("assay: {}\n", error.what()));
-    return assay::kExitUsage;
-  } catch (const assay::report::CannotWrite& error) {
+    return kExitUsage;
+  } catch (const report::CannotWrite& error) {
     complain(fmt::format("assay: {}\n", error.what()));
-    return assay::kExitUsage;
-  } catch (const assay::Interrupted&) {
-    fmt::print("{} before there was anything to report\n", assay::word_of(assay::kExitInterrupted));
-    return assay::kExitInterrupted;
+    return kExitUsage;
+  } catch (const Interrupted&) {
+    fmt::print("{} before there was anything to report\n", word_of(kExitInterrupted));
+    return kExitInterrupted;
   } catch (const std::exception& error) {
     complain(fmt::format("assay: internal error: {}\n", error.what()));
-    return assay::kExitInternal;
+    return kExitInternal;
   }
   return invocation.exit_code;
 }
@@ -103,18 +99,17 @@ int parse_and_run(assay::cli::CommandLine& line, const assay::cli::Invocation& i
 /// What was printed may not have arrived: the disk is full, or nobody listens.
 int unless_unwritten(int exit_code) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
-  assay::cli::complain("assay: cannot write to standard output\n");
-  return exit_code == assay::kExitOk ? assay::kExitUsage : exit_code;
+  complain("assay: cannot write to standard output\n");
+  return exit_code == kExitOk ? kExitUsage : exit_code;
 }
 
 /// `assay 0.1.0 (3f2a1b4c5d6e)`, with a plus sign where the checkout had changes.
 std::string version() {
-  return fmt::format("assay {} ({}{})", ASSAY_VERSION, assay::report::git_revision(),
-                     assay::report::git_dirty() ? "+" : "");
+  return fmt::format("assay {} ({}{})", ASSAY_VERSION, report::git_revision(),
+                     report::git_dirty() ? "+" : "");
 }
 
-int run_program(assay::cli::Invocation invocation) {
-  using namespace assay::cli;
+int run_program(Invocation invocation) {
   CommandLine line("assay", "Does a mixed-precision runtime behave as PyTorch's does?", version());
   CliCommand root = line.root();
   root.require_subcommand();
@@ -131,15 +126,14 @@ bool runs_unisolated(const std::vector<std::string>& argv) {
 }
 
 int run_with_guardian(const std::vector<std::string>& argv) {
-  using namespace assay::cli;
-  const GuardedEnd end = run_guarded([&] { return run_program({argv, assay::kExitOk}); });
+  const GuardedEnd end = run_guarded([&] { return run_program({argv, kExitOk}); });
   if (!end.loss) return end.exit_code;
   const bool has_records = argv.size() > 1 && argv[1] == "run" && end.loss->where.part > 0;
-  if (has_records) return run_program({argv, assay::kExitOk, end.loss});
+  if (has_records) return run_program({argv, kExitOk, end.loss});
   complain(
       fmt::format("assay: the process {} while a library ran in it; without --no-isolate that "
                   "costs a case\n{}\n",
-                  end.loss->how, assay::word_of(end.exit_code)));
+                  end.loss->how, word_of(end.exit_code)));
   return end.exit_code;
 }
 
@@ -151,11 +145,14 @@ void keep_places_of_closed_streams() {
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run_main(int argc, char** argv) {
   keep_places_of_closed_streams();
-  if (argc > 0) assay::set_program_name(argv[0]);
+  if (argc > 0) set_program_name(argv[0]);
   const std::vector<std::string> words{argv, argv + argc};
-  return runs_unisolated(words) ? run_with_guardian(words) : run_program({words, assay::kExitOk});
+  return runs_unisolated(words) ? run_with_guardian(words) : run_program({words, kExitOk});
 }
+
+}  // namespace
+}  // namespace assay::cli
+
+int main(int argc, char** argv) { return assay::cli::run_main(argc, argv); }

@@ -1,8 +1,8 @@
 // The reference with one fault switched on.
 #include "harness/cli/mutant/mutant.hpp"
-#include "reference/subject/mutant.hpp"
+#include "reference/subject/reference_subject.hpp"
 
 int main(int argc, char** argv) {
-  return assay::mutant::run({"assay-mutant", "reference", assay::reference::make_mutant}, argc,
-                            argv);
+  const auto make = [](const std::string&) { return assay::reference::make_subject(); };
+  return assay::mutant::run({"assay-mutant", "reference", make}, argc, argv);
 }

@@ -151,8 +151,12 @@ class DeviceLoops(driver.ProgramTest):
     def test_with_a_time_they_are_measured(self):
         done, record = self.bench(*DEVICE, "--axis", "N=1000", "--axis", "tensors=1", "--axis", "dtype=f16", subject=self.lying("time", 0))
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        moved = {"device/unscale": 4000, "device/cast_to": 6000, "device/cast_from": 6000, "device/copy": 8000}
         for row in record["measurements"]:
             self.assertEqual((row["status"], row["center"], len(row["processes"])), ("measured", 100, 2), row)
+            self.assertEqual(row["bytes"], moved.get(row["case"], row["bytes"] if row["case"] == "device/unscale_list" else None), row)
+        self.assertLessEqual(set(moved), {row["case"] for row in record["measurements"]})
+        self.assertIn(" 80.0 GB/s", done.stdout)
 
     def test_a_lie_at_the_check_is_an_error_and_no_time(self):
         self.assert_found(honest=0)

@@ -162,6 +162,7 @@ class Bench(driver.ProgramTest):
 
     def test_wrong_usage_is_2_and_nothing_else(self):
         self.refused("bench", "--filter", "dispatch/type", says=["--filter 'dispatch/type' matches no case", "--list"])
+        self.refused("bench", "--axis", "tensrs=3", says=["no case has an axis 'tensrs'; did you mean tensors?"])
         self.refused("bench", "--axis", "size=3", says=["--axis: no case has an axis 'size'; there are ", "tensors"])
         self.refused("bench", "--axis", "cache=warm", says=["--axis: no case has cache=warm; there is cache=[hit,miss]"])
         self.refused("bench", "--axis", "cache", says=["--axis: 'cache' is not NAME=[VALUE,...]"])

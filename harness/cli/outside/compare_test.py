@@ -111,6 +111,7 @@ class Compare(CompareTest):
         self.refused("compare", path, "--col", "subjet", says=["did you mean subject"])
         self.refused("compare", path, "--col", "via", says=["has one via only"])
         self.refused("compare", path, path, "--col", "subject", says=["sides of one record"])
+        self.refused("compare", path, path, "--col", "subjet", says=["did you mean subject"])
         self.refused("compare", path, path, "--value", "mine", says=["--value goes with --col"])
         self.refused("compare", path, says=["at least two records"])
 
@@ -155,6 +156,20 @@ class Compare(CompareTest):
         done = self.compare(fast, slow, "--in", "null_calls")
         self.assertRegex(driver.last_line(done), ": 12 same; ")
         self.assertIn("in null calls, lower is better", done.stdout)
+
+    def test_machines_are_compared_by_their_share_of_the_roof(self):
+        def with_bytes(made):
+            for row in made["measurements"]:
+                row["bytes"] = 4000
+            copy = json.loads(json.dumps(made["measurements"][0]))
+            return made | {"measurements": made["measurements"] + [copy | {"case": "device/copy"}]}
+
+        done = self.compare(with_bytes(whole_record(1)), with_bytes(whole_record(2, **{f"case{i}": 2 for i in range(12)})), "--in", "roof")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("in shares of the roof, higher is better", done.stdout)
+        self.assertIn("13 same", driver.last_line(done))
+        without = self.compare(whole_record(1), whole_record(2), "--in", "roof")
+        self.assertEqual(without.returncode, 5, without.stdout)
 
     def test_cases_of_one_side_are_shown(self):
         before, after = whole_record(1), whole_record(2)

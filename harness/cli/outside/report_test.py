@@ -255,6 +255,32 @@ class Report(driver.ProgramTest):
                          [(quantity.split(".")[0] + "/kernel/tensors=1", quantity)
                           for quantity in ("graph.node_ns", "host.launch_ns", "host.submit_ns", "e2e.sync_ns")])
 
+    def test_bandwidth_stands_beside_the_largest_copy(self):
+        def moving(case, n, nanoseconds, size, **more):
+            return a_measurement(case, "measured", axes={"N": n}, quantity="device.exec_ns", bytes=size, center=nanoseconds, **more)
+        record = a_bench()
+        record["measurements"] += [moving("device/copy", 1000, 1000.5, 8000), moving("device/copy", 10**8, 200_000, 8 * 10**8),
+                                   moving("device/unscale", 10**8, 250_000, 8 * 10**8), moving("device/unscale", 1000, 2000, 8000)]
+        page, text = self.page_of(self.write("a.json", json.dumps(record)))
+        self.assertIn("The roof is the largest copy, device/copy/N=100000000: 4 000 GB/s", "".join(page.texts))
+        rows = re.search("<caption><span>Bandwidth of .*?</table>", text)[0]
+        cells = [re.sub("<.*?>", "|", row).replace("||", "|") for row in re.findall("<tr><th scope=\"row\">.*?</tr>", rows)]
+        self.assertEqual([[part for part in cell.split("|") if part] for cell in cells], [
+            ["device/copy", "8 KB", "1 000 ns", "7.996", "0 %"], ["device/copy", "800 MB", "200 000 ns", "4 000", "100 %"],
+            ["device/unscale", "8 KB", "2 000 ns", "4.000", "0 %"], ["device/unscale", "800 MB", "250 000 ns", "3 200", "80 %"]])
+        section = re.search('<section id="bandwidth">.*?</section>', text, re.S)[0]
+        self.assertEqual(section.count("stroke-dasharray"), 1)
+        for row in record["measurements"]:
+            row.pop("bytes", None)
+        self.assertNotIn("bandwidth", self.page_of(self.write("b.json", json.dumps(record)))[0].ids)
+
+    def test_without_a_copy_there_is_no_roof(self):
+        record = a_bench()
+        record["measurements"].append(a_measurement("device/unscale", "measured", axes={"N": 1000}, bytes=8000))
+        page, text = self.page_of(self.write("a.json", json.dumps(record)))
+        self.assertIn("No roof: device/copy was not measured.", "".join(page.texts))
+        self.assertNotIn("Share of the roof", text)
+
     def test_a_wide_interval_is_marked(self):
         record = a_bench()
         self.assertNotIn("unsteady", "".join(self.page_of(self.write("a.json", json.dumps(record)))[0].texts))
@@ -307,8 +333,9 @@ class Report(driver.ProgramTest):
 
     def test_the_name_of_the_output_says_what_is_written(self):
         path = self.write("a.json", json.dumps(a_bench()))
-        for name, opening in (("x.md", "# FAIL"), ("x.csv", "record,subject"), ("x.html", "<!DOCTYPE html>"), ("x", "<!DOCTYPE html>")):
-            driver.run("report", path, "-o", self.path(name))
+        for name, kind, opening in (("x.md", "Markdown", "# FAIL"), ("x.csv", "CSV", "record,subject"),
+                                    ("x.html", "HTML", "<!DOCTYPE html>"), ("x", "HTML", "<!DOCTYPE html>")):
+            self.assertIn(f" bytes of {kind}, made from 1 record", driver.run("report", path, "-o", self.path(name)).stdout)
             self.assertTrue((self.folder / name).read_text(encoding="utf-8").startswith(opening), name)
         driver.run("report", path, "--html", self.path("y.csv"))
         self.assertTrue((self.folder / "y.csv").read_text(encoding="utf-8").startswith("<!DOCTYPE html>"))

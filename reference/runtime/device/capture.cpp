@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "reference/core/fault.hpp"
-
 namespace assay::reference {
 
 Code Captures::begin(QueueId queue, CaptureMode mode, ThreadId thread) {
@@ -23,7 +21,7 @@ Code Captures::end(QueueId queue, ThreadId thread, CapturedWork& captured) {
   }
   drop(*graph);
   if (graph->is_invalid) return Code::kCaptureInvalidated;
-  if (!has_joined_all(*graph) && !fault("capture_ends_with_unjoined_work")) {
+  if (!has_joined_all(*graph)) {
     return Code::kCaptureUnjoined;
   }
   captured = std::move(graph->works);
@@ -55,12 +53,10 @@ Code Captures::wait(QueueId queue, EventId event, bool is_recorded) {
   const auto captured = events_.find(event);
   if (captured == events_.end()) {
     if (!has(queue) || !is_recorded) return Code::kSuccess;
-    if (fault("capture_waits_for_work_outside")) return Code::kSuccess;
     graph_of_.at(queue)->is_invalid = true;
     return Code::kCaptureIsolation;
   }
   const std::shared_ptr<Graph> graph = captured->second.graph;
-  if (!has(queue) && fault("capture_does_not_spread")) return Code::kSuccess;
   if (has(queue) && graph_of_.at(queue) != graph) return Code::kCaptureMerge;
   if (!graph_of_.contains(graph->origin) || graph_of_.at(graph->origin) != graph) {
     return Code::kCapturedEvent;  // of a capture that is over
@@ -76,7 +72,7 @@ Code Captures::wait(QueueId queue, EventId event, bool is_recorded) {
 Code Captures::invalidate(QueueId queue) {
   Graph& graph = *graph_of_.at(queue);
   if (graph.is_invalid) return Code::kCaptureInvalidated;
-  graph.is_invalid = !fault("capture_survives_a_query");
+  graph.is_invalid = true;
   return Code::kCaptureUnsupported;
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "reference/core/fault.hpp"
 #include "reference/runtime/device/driver_state.hpp"
 
 namespace assay::reference {
@@ -63,9 +62,7 @@ Code Driver::device_sync() {
   return state_->answer({"device_sync"}, [&](State::Lock& lock) {
     if (state_->captures.any()) throw State::Refusal{state_->captures.invalidate_all()};
     const int device = state_->current_device();
-    if (!fault("order_device_sync_returns_at_once")) {
-      state_->wait_for(lock, state_->machine.work_of_device(device));
-    }
+    state_->wait_for(lock, state_->machine.work_of_device(device));
     for (const auto& [queue, stream] : state_->streams) {
       if (stream.device == device) {
         state_->now_ns = std::max(state_->now_ns, stream.finished_ns);
@@ -94,7 +91,6 @@ Code Driver::stream_create(StreamHandle& stream, bool non_blocking, int priority
     const StreamHandle handle = state_->next_stream;
     state_->next_stream += 16;  // 1.13 keeps the type of a stream in the low bits (STR-010)
     State::Stream made{handle, device, false, non_blocking};
-    made.creator = thread_number();
     made.priority = std::clamp(priority, range.greatest, range.least);
     state_->streams.emplace(handle, made);
     state_->created_streams.emplace(handle, handle);
@@ -133,10 +129,7 @@ Code Driver::stream_sync(StreamHandle stream) {
     const State::Stream& awaited = state_->usable_stream(stream);
     state_->check_not_captured(awaited);
     const int device = awaited.device;
-    if (fault("order_stream_sync_returns_at_once")) return;
-    state_->wait_for(lock, fault("order_stream_sync_waits_for_device")
-                               ? state_->machine.work_of_device(device)
-                               : state_->machine.work_of_queue(awaited.queue));
+    state_->wait_for(lock, state_->machine.work_of_queue(awaited.queue));
     state_->now_ns = std::max(state_->now_ns, awaited.finished_ns);
     state_->touch(device);
   });
@@ -145,13 +138,10 @@ Code Driver::stream_sync(StreamHandle stream) {
 Code Driver::stream_wait(StreamHandle stream, EventHandle event, bool external) {
   const std::string arguments =
       stream_text(stream) + ", " + event_text(event) + (external ? ", external" : "");
-  return state_->answer({"stream_wait", arguments}, [&](State::Lock& lock) {
+  return state_->answer({"stream_wait", arguments}, [&](State::Lock&) {
     State::Stream& waiting = state_->usable_stream(stream);
     const std::shared_ptr<State::Event> awaited = state_->event(event);
     if (external) return state_->add_external(waiting);
-    if (fault("order_wait_holds_the_host")) {
-      state_->wait_for(lock, state_->machine.version_of(awaited->id));
-    }
     state_->wait(waiting, *awaited);
   });
 }

@@ -1,7 +1,6 @@
 // The driver's calls on capture, and on the error register.
 #include <utility>
 
-#include "reference/core/fault.hpp"
 #include "reference/runtime/device/driver_state.hpp"
 
 namespace assay::reference {
@@ -68,8 +67,7 @@ Code Driver::graph_launch(StreamHandle stream, std::shared_ptr<const CapturedWor
 
 Code Driver::get_last_error() {
   const Code code = peek_last_error();
-  if (is_sticky(code) && !fault("driver_register_forgets_sticky_codes")) return code;
-  if (fault("driver_register_is_never_cleared")) return code;
+  if (is_sticky(code)) return code;
   const std::scoped_lock lock(state_->mutex);
   state_->here().last_error = Code::kSuccess;
   return code;
@@ -77,9 +75,7 @@ Code Driver::get_last_error() {
 
 Code Driver::peek_last_error() const {
   const std::scoped_lock lock(state_->mutex);
-  const bool is_missing =
-      !state_->shape.has_driver && !fault("driver_missing_is_not_in_the_register");
-  if (is_missing) return Code::kInsufficientDriver;  // FLT-003
+  if (!state_->shape.has_driver) return Code::kInsufficientDriver;  // FLT-003
   return state_->here().last_error;
 }
 

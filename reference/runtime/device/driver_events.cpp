@@ -1,7 +1,6 @@
 // The driver's calls on events.
 #include <algorithm>
 
-#include "reference/core/fault.hpp"
 #include "reference/runtime/device/driver_state.hpp"
 
 namespace assay::reference {
@@ -40,14 +39,11 @@ Code Driver::event_create(EventHandle& event, unsigned flags) {
 Code Driver::event_record(EventHandle event, StreamHandle stream, bool external) {
   const std::string arguments =
       event_text(event) + ", " + stream_text(stream) + (external ? ", external" : "");
-  return state_->answer({"event_record", arguments}, [&](State::Lock& lock) {
+  return state_->answer({"event_record", arguments}, [&](State::Lock&) {
     State::Stream& recording = state_->usable_stream(stream);
     const std::shared_ptr<State::Event> recorded = state_->event(event);
     if (recorded->device != recording.device) throw State::Refusal{Code::kInvalidHandle};
     if (external) return state_->add_external(recording);
-    if (fault("order_record_holds_the_host")) {
-      state_->wait_for(lock, state_->machine.work_of_queue(recording.queue));
-    }
     state_->record(recording, recorded);
   });
 }
@@ -57,12 +53,7 @@ Code Driver::event_query(EventHandle event) {
     const std::shared_ptr<State::Event> asked = state_->event(event);
     state_->touch(asked->device);
     state_->check_not_captured(*asked);
-    if (state_->is_unseen_wrongly(*asked)) return;
     const bool is_ready = state_->machine.is_event_ready(asked->id);
-    if (is_ready && asked->was_true && fault("order_query_true_once")) {
-      throw State::Refusal{Code::kNotReady};
-    }
-    asked->was_true = is_ready;
     state_->answer_query(lock, is_ready, state_->machine.version_of(asked->id));
   });
 }
@@ -72,7 +63,6 @@ Code Driver::event_sync(EventHandle event) {
     const std::shared_ptr<State::Event> awaited = state_->event(event);
     state_->touch(awaited->device);
     state_->check_not_captured(*awaited);
-    if (fault("order_sync_returns_at_once") || state_->is_unseen_wrongly(*awaited)) return;
     const ItemId version = awaited->version;
     state_->wait_for(lock, state_->machine.version_of(awaited->id));
     if (awaited->version == version) {
@@ -95,7 +85,7 @@ Code Driver::event_elapsed(float& milliseconds, EventHandle from, EventHandle to
     const Machine& machine = state_->machine;
     const bool is_over =
         machine.is_complete(first->version) && machine.is_complete(second->version);
-    if (!is_over && !fault("driver_elapsed_is_of_older_records")) {
+    if (!is_over) {
       throw State::Refusal{Code::kNotReady};  // EVT-021
     }
     milliseconds =
@@ -107,9 +97,6 @@ Code Driver::event_destroy(EventHandle event) {
   return state_->answer({"event_destroy", event_text(event)}, [&](State::Lock&) {
     const std::shared_ptr<State::Event> gone = state_->event(event);
     state_->events.erase(event);
-    if (fault("driver_destroyed_event_releases_its_waits")) {
-      state_->machine.release_wrongly(gone->version);
-    }
     const bool is_last = std::none_of(state_->events.begin(), state_->events.end(),
                                       [&](const auto& entry) { return entry.second == gone; });
     if (is_last) state_->machine.forget_event(gone->id);  // waits for it stay in force (EVT-022)

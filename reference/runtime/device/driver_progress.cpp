@@ -1,13 +1,12 @@
 // How items come into the machine, how they run, and how the host waits for them.
 #include <algorithm>
 
-#include "reference/core/fault.hpp"
 #include "reference/runtime/device/driver_state.hpp"
 
 namespace assay::reference {
 
 ItemId Driver::State::submit(Stream& stream, Payload payload, GateId gate) {
-  if (captures.has(stream.queue) && !fault("capture_runs_what_it_captures")) {
+  if (captures.has(stream.queue)) {
     const Code code = captures.add(stream.queue, std::move(payload.work));
     if (code != Code::kSuccess) throw Refusal{code};
     return 0;
@@ -39,11 +38,8 @@ void Driver::State::record(Stream& stream, const std::shared_ptr<Event>& event) 
   payload.work.virtual_ns = 0;
   payload.recorded = event;
   event->version = add_payload(stream, std::move(payload));
-  if (!fault("driver_elapsed_is_of_older_records")) event->finished_ns = 0;
-  event->recorder = thread_number();
-  event->was_true = false;
+  event->finished_ns = 0;
   machine.record(event->version, stream.queue, event->id);
-  if (machine.is_complete(event->version)) payloads.erase(event->version);
 }
 
 void Driver::State::wait(Stream& stream, const Event& event) {
@@ -54,7 +50,6 @@ void Driver::State::wait(Stream& stream, const Event& event) {
   payload.work.virtual_ns = 0;
   payload.ready_ns = event.finished_ns;
   const ItemId item = add_payload(stream, std::move(payload));
-  if (is_unseen_wrongly(event)) return machine.submit(item, stream.queue);
   machine.wait(item, stream.queue, event.id);
 }
 
@@ -193,7 +188,6 @@ void Driver::State::finish(ItemId item, Payload payload) {
 
 void Driver::State::fail(ItemId item, const Payload& payload, Code code) {
   lost.emplace(streams.at(payload.queue).device, code);
-  if (fault("driver_failed_kernel_is_complete")) return machine.complete(item);
   machine.stop(item);
   failed.emplace(item, code);
 }

@@ -8,8 +8,6 @@
 #include <atomic>
 #include <cstdio>
 
-#include "reference/core/fault.hpp"
-
 namespace assay::reference {
 namespace {
 
@@ -54,9 +52,6 @@ Code Driver::State::answer(const Call& call, const Effect& effect) {
   if (planned && planned->sticky) lost_by_plan = planned->code;
   const bool is_kept = code != Code::kSuccess && !(planned && planned->clears_register);
   if (is_kept && !is_closing) here().last_error = code;
-  if (code == Code::kSuccess && fault("driver_success_clears_the_register")) {
-    here().last_error = Code::kSuccess;
-  }
   gone.swap(done);
   return code;
 }
@@ -86,8 +81,7 @@ Code Driver::State::run_effect(const Call& call, const Effect& effect, Lock& loc
 }
 
 void Driver::State::check_context(const Call& call) {
-  const bool is_missing = !shape.has_driver && !fault("driver_missing_is_not_noticed");
-  if (is_missing) throw Refusal{Code::kInsufficientDriver};  // FLT-003
+  if (!shape.has_driver) throw Refusal{Code::kInsufficientDriver};  // FLT-003
   if (!call.touches_device) return;
   if (lost_by_plan) throw Refusal{*lost_by_plan};
   touch(current_device());
@@ -98,15 +92,12 @@ void Driver::State::touch(int device) {
   const auto found = lost.find(device);
   if (found == lost.end()) return;
   const Code code = found->second;
-  if (fault("driver_failure_is_told_once")) lost.erase(found);
   throw Refusal{code};  // FLT-010
 }
 
 int Driver::State::current_device() { return runtime.current_device(); }
 
-Driver::State::Thread& Driver::State::here() {
-  return threads[fault("driver_register_is_one_for_all_threads") ? 0 : thread_number()];
-}
+Driver::State::Thread& Driver::State::here() { return threads[thread_number()]; }
 
 Driver::State::Stream& Driver::State::legacy_stream(int device) {
   const QueueId queue = static_cast<QueueId>(2 * device + 1);
@@ -116,14 +107,13 @@ Driver::State::Stream& Driver::State::legacy_stream(int device) {
 }
 
 Driver::State::Stream& Driver::State::thread_stream(int device) {
-  const std::uint64_t thread = fault("order_per_thread_default_is_shared") ? 0 : thread_number();
+  const std::uint64_t thread = thread_number();
   QueueId& queue = thread_streams[{thread, device}];
   if (queue == 0) {
     queue = next_thread_stream;
     next_thread_stream += 2;
     streams.emplace(queue, Stream{queue, device});
-    const bool is_alone = fault("order_per_thread_default_is_non_blocking");
-    machine.add_queue(queue, device, is_alone ? QueueKind::kNonBlocking : QueueKind::kBlocking);
+    machine.add_queue(queue, device, QueueKind::kBlocking);
   }
   return streams.at(queue);
 }
@@ -131,32 +121,11 @@ Driver::State::Stream& Driver::State::thread_stream(int device) {
 Driver::State::Stream& Driver::State::stream(StreamHandle handle) {
   if (handle <= kLegacyStream) return legacy_stream(current_device());
   if (handle == kPerThreadStream) {
-    if (fault("order_per_thread_default_is_legacy")) return legacy_stream(current_device());
     return thread_stream(current_device());  // STR-026
   }
   const auto found = created_streams.find(handle);
   if (found == created_streams.end()) throw Refusal{Code::kInvalidHandle};
-  Stream& created = streams.at(found->second);
-  return fault("order_thread_has_its_own_queue") ? own_queue_wrongly(created) : created;
-}
-
-/// The stream's creator has its queue, every other thread another one.
-Driver::State::Stream& Driver::State::own_queue_wrongly(Stream& stream) {
-  const std::uint64_t thread = thread_number();
-  if (stream.creator == thread) return stream;
-  QueueId& queue = split_queues[{thread, stream.queue}];
-  if (queue != 0) return streams.at(queue);
-  queue = next_thread_stream;
-  next_thread_stream += 2;
-  Stream made = stream;
-  made.queue = queue;
-  machine.add_queue(queue, made.device,
-                    made.is_non_blocking ? QueueKind::kNonBlocking : QueueKind::kBlocking);
-  return streams.emplace(queue, made).first->second;
-}
-
-bool Driver::State::is_unseen_wrongly(const Event& event) const {
-  return fault("order_record_seen_by_its_thread_only") && event.recorder != thread_number();
+  return streams.at(found->second);
 }
 
 Driver::State::Stream& Driver::State::usable_stream(StreamHandle handle) {
@@ -175,7 +144,6 @@ std::shared_ptr<Driver::State::Event> Driver::State::event(EventHandle handle) {
 /// STR-029: while a blocking stream of the device captures, its legacy stream is unusable.
 void Driver::State::check_legacy(const Stream& stream) {
   if (!stream.is_legacy || !captures.any()) return;
-  if (fault("capture_leaves_the_legacy_stream_usable")) return;
   const bool is_refused = std::any_of(streams.begin(), streams.end(), [&](const auto& entry) {
     const Stream& other = entry.second;
     return other.device == stream.device && !other.is_non_blocking && captures.has(other.queue);
@@ -184,12 +152,12 @@ void Driver::State::check_legacy(const Stream& stream) {
 }
 
 void Driver::State::check_not_captured(const Stream& stream) {
-  if (!captures.has(stream.queue) || fault("capture_lets_its_streams_be_asked")) return;
+  if (!captures.has(stream.queue)) return;
   throw Refusal{captures.invalidate(stream.queue)};
 }
 
 void Driver::State::check_not_captured(const Event& event) {
-  if (!captures.has_event(event.id) || fault("capture_lets_its_events_be_asked")) return;
+  if (!captures.has_event(event.id)) return;
   throw Refusal{captures.invalidate_event(event.id)};
 }
 

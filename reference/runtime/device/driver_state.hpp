@@ -37,7 +37,6 @@ struct Driver::State {
     bool is_non_blocking = false;
     int priority = 0;
     std::int64_t finished_ns = 0;  ///< when its last complete item completed
-    std::uint64_t creator = 0;     ///< for wrong models alone
   };
   /// One for each event, however many handles it has (EVT-029).
   struct Event {
@@ -46,8 +45,6 @@ struct Driver::State {
     unsigned flags = 0;
     ItemId version = 0;  ///< the record that made it; 0: never recorded
     std::int64_t finished_ns = 0;
-    std::uint64_t recorder = 0;  ///< for wrong models alone, as is the next
-    bool was_true = false;
   };
   struct Gate {
     GateState state = GateState::kClosed;
@@ -88,8 +85,6 @@ struct Driver::State {
   /// As `stream`, for calls that look at the stream's own device.
   Stream& usable_stream(StreamHandle handle);
   std::shared_ptr<Event> event(EventHandle handle);
-  Stream& own_queue_wrongly(Stream& stream);
-  bool is_unseen_wrongly(const Event& event) const;
   Stream& legacy_stream(int device);
   Stream& thread_stream(int device);
   void touch(int device);
@@ -144,7 +139,6 @@ struct Driver::State {
   std::map<QueueId, Stream> streams;
   std::map<StreamHandle, QueueId> created_streams;
   std::map<std::pair<std::uint64_t, int>, QueueId> thread_streams;
-  std::map<std::pair<std::uint64_t, QueueId>, QueueId> split_queues;  ///< of a wrong model
   StreamHandle next_stream = 16;
   QueueId next_thread_stream = 1001;
   std::map<EventHandle, std::shared_ptr<Event>> events;

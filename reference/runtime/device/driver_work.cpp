@@ -1,7 +1,6 @@
 // The driver's calls that put work into streams: launches, copies, gates.
 #include <utility>
 
-#include "reference/core/fault.hpp"
 #include "reference/runtime/device/driver_state.hpp"
 
 namespace assay::reference {
@@ -23,9 +22,6 @@ bool are_within(const std::int64_t (&counts)[3], const std::int64_t (&limits)[3]
 Code verdict_on(const LaunchShape& shape) {
   constexpr std::int64_t kGrid[3] = {(std::int64_t{1} << 31) - 1, 65535, 65535};
   constexpr std::int64_t kBlock[3] = {1024, 1024, 64};
-  if (fault("launch_of_no_thread_is_fine") && (shape.grid[0] == 0 || shape.block[0] == 0)) {
-    return Code::kSuccess;
-  }
   const std::int64_t threads = shape.block[0] * shape.block[1] * shape.block[2];
   if (!are_within(shape.grid, kGrid) || !are_within(shape.block, kBlock) ||
       threads > kThreadsOfBlock) {
@@ -42,9 +38,8 @@ Code verdict_on(const LaunchShape& shape) {
 
 Code Driver::launch(StreamHandle stream, Work work, const LaunchShape& shape) {
   const State::Call call{"launch", stream_text(stream) + ", " + work.name};
-  if (work.run && fault("order_kernel_runs_at_submission")) std::exchange(work.run, {})();
   return state_->answer(call, [&](State::Lock&) {
-    const Code verdict = fault("launch_takes_any_shape") ? Code::kSuccess : verdict_on(shape);
+    const Code verdict = verdict_on(shape);
     if (verdict != Code::kSuccess) throw State::Refusal{verdict};
     State::Stream& into = state_->usable_stream(stream);
     if (into.device != state_->current_device()) throw State::Refusal{Code::kInvalidHandle};

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "reference/core/fault.hpp"
-
 namespace assay::reference {
 namespace {
 
@@ -30,22 +28,18 @@ void Machine::close_queue(QueueId queue) {
 
 void Machine::submit(ItemId item, QueueId queue, GateId gate) {
   Item& added = add(item, queue);
-  if (!contains(opened_, gate) && !fault("order_gate_is_open")) added.gate = gate;
+  if (!contains(opened_, gate)) added.gate = gate;
 }
 
 void Machine::record(ItemId item, QueueId queue, EventId event) {
   add(item, queue);
-  const Version* found = find_version(event);
-  const std::optional<Version> before = found ? std::optional(*found) : std::nullopt;
   forget_event(event);
   versions_.push_back({event, item});
-  record_wrongly(versions_.back(), before ? &*before : nullptr);
 }
 
 void Machine::wait(ItemId item, QueueId queue, EventId event) {
   Item& added = add(item, queue);
   follow(added, newest(event));
-  wait_wrongly(event);
 }
 
 void Machine::open(GateId gate) {
@@ -59,10 +53,7 @@ void Machine::forget_event(EventId event) {
   std::erase_if(versions_, [&](const Version& v) { return v.event == event; });
 }
 
-std::vector<ItemId> Machine::version_of(EventId event) const {
-  if (auto wrong = version_wrongly(event)) return *std::move(wrong);
-  return one(newest(event));
-}
+std::vector<ItemId> Machine::version_of(EventId event) const { return one(newest(event)); }
 
 std::vector<ItemId> Machine::work_of_queue(QueueId queue) const {
   return one(queue_of(queue).last);
@@ -71,20 +62,14 @@ std::vector<ItemId> Machine::work_of_queue(QueueId queue) const {
 std::vector<ItemId> Machine::work_of_device(int device) const {
   std::vector<ItemId> items;
   for (const Queue& queue : queues_) {
-    if (queue.last != 0 && !is_left_out(queue, device)) items.push_back(queue.last);
+    if (queue.last != 0 && queue.device == device) items.push_back(queue.last);
   }
   return items;
 }
 
-bool Machine::is_event_ready(EventId event) const {
-  if (const auto wrong = event_ready_wrongly(event)) return *wrong;
-  return are_complete(version_of(event));
-}
+bool Machine::is_event_ready(EventId event) const { return are_complete(version_of(event)); }
 
-bool Machine::is_queue_idle(QueueId queue) const {
-  if (const auto wrong = queue_idle_wrongly(queue_of(queue))) return *wrong;
-  return are_complete(work_of_queue(queue));
-}
+bool Machine::is_queue_idle(QueueId queue) const { return are_complete(work_of_queue(queue)); }
 
 bool Machine::are_complete(const std::vector<ItemId>& items) const {
   return std::all_of(items.begin(), items.end(), [&](ItemId item) { return is_complete(item); });
@@ -174,7 +159,7 @@ void Machine::describe(std::vector<std::uint64_t>& numbers) const {
   for (const Item* item : items) {
     std::vector<ItemId> after = item->after;
     std::sort(after.begin(), after.end());
-    numbers.insert(numbers.end(), {item->id, item->gate, item->wrong.newest_of, after.size()});
+    numbers.insert(numbers.end(), {item->id, item->gate, after.size()});
     numbers.insert(numbers.end(), after.begin(), after.end());
   }
   for (const Queue& queue : queues_) {
@@ -204,8 +189,6 @@ Machine::Item& Machine::add(ItemId item, QueueId queue) {
   for (const Queue& other : queues_) {
     if (are_joined(other, own)) follow(added, other.last);
   }
-  add_wrongly(added, own);
-  own.before_last = own.last;
   own.last = item;
   pending_.push_back(std::move(added));
   return pending_.back();
@@ -229,7 +212,6 @@ Machine::Queue& Machine::queue_of(QueueId queue) {
 
 /// Does the next item of `to` follow the last item of `from`?
 bool Machine::are_joined(const Queue& from, const Queue& to) const {
-  if (const auto wrong = joined_wrongly(from, to)) return *wrong;
   if (from.id == to.id) return true;  // ORD-A3
   if (from.device != to.device) return false;
   return (from.kind == QueueKind::kLegacy && to.kind == QueueKind::kBlocking) ||
@@ -247,12 +229,6 @@ ItemId Machine::newest(EventId event) const {
   return found == nullptr ? 0 : found->item;
 }
 
-bool Machine::can_complete(const Item& item) const {
-  if (item.wrong.newest_of != 0) {
-    const ItemId version = newest(item.wrong.newest_of);
-    if (version == 0 || !is_complete(version)) return false;
-  }
-  return item.gate == 0 && item.after.empty();
-}
+bool Machine::can_complete(const Item& item) const { return item.gate == 0 && item.after.empty(); }
 
 }  // namespace assay::reference

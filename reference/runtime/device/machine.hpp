@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace assay::reference {
@@ -76,9 +75,6 @@ class Machine {
   /// Queues whose last item the next item of `queue` follows (ORD-A3, ORD-A5); itself among them.
   std::vector<QueueId> joined(QueueId queue) const;
 
-  /// A wrong model: nothing waits for the item any more.
-  void release_wrongly(ItemId item);
-
   /// Appends numbers that are the same for two machines of the same queues exactly if they go on in
   /// the same way.
   void describe(std::vector<std::uint64_t>& numbers) const;
@@ -89,11 +85,6 @@ class Machine {
     QueueId queue;
     GateId gate;
     std::vector<ItemId> after = {};  ///< pending ones only
-    struct {
-      ItemId captured = 0;    ///< of a wait
-      EventId newest_of = 0;  ///< waits for whatever is its newest version
-      bool is_wait = false;
-    } wrong = {};
   };
   struct Queue {
     QueueId id;
@@ -101,16 +92,10 @@ class Machine {
     QueueKind kind;
     ItemId last = 0;
     bool is_closed = false;
-    ItemId before_last = 0;  ///< for wrong models alone
   };
   struct Version {
     EventId event;
     ItemId item;
-    struct {
-      ItemId first = 0;
-      QueueId queue = 0;  ///< that it was recorded in
-      bool has_waiter = false;
-    } wrong = {};
   };
 
   const Item* find(ItemId item) const;
@@ -122,17 +107,6 @@ class Machine {
   const Version* find_version(EventId event) const;
   ItemId newest(EventId event) const;
   bool can_complete(const Item& item) const;
-
-  // What `wrong` is for: models that faults switch on (machine_faults.cpp), right otherwise.
-  void record_wrongly(Version& version, const Version* before);
-  void wait_wrongly(EventId event);
-  void wait_wrongly_for(const Item& version);
-  void add_wrongly(Item& item, const Queue& queue) const;
-  std::optional<bool> joined_wrongly(const Queue& from, const Queue& to) const;
-  std::optional<bool> event_ready_wrongly(EventId event) const;
-  std::optional<bool> queue_idle_wrongly(const Queue& queue) const;
-  std::optional<std::vector<ItemId>> version_wrongly(EventId event) const;
-  bool is_left_out(const Queue& queue, int device) const;
 
   std::vector<Item> pending_;  ///< in the order of submission
   std::vector<Queue> queues_;

@@ -1,0 +1,48 @@
+// Kernels that show how launches go.
+#include <cuda_runtime.h>
+
+#include "cuda_impl/kernels/probe.hpp"
+
+namespace assay::cuda {
+
+__global__ void nothing_kernel() {}
+
+__device__ void add_own_element(const SumOperands& operands) {
+  const std::int64_t block =
+      blockIdx.x + std::int64_t{gridDim.x} * (blockIdx.y + std::int64_t{gridDim.y} * blockIdx.z);
+  const std::int64_t in_block =
+      threadIdx.x +
+      std::int64_t{blockDim.x} * (threadIdx.y + std::int64_t{blockDim.y} * threadIdx.z);
+  const std::int64_t threads = std::int64_t{blockDim.x} * blockDim.y * blockDim.z;
+  const std::int64_t i = block * threads + in_block;
+  if (i < operands.count) operands.sum[i] = operands.a[i] + operands.b[i];
+  atomicAdd(operands.threads, 1u);
+}
+
+__global__ void __launch_bounds__(1024) sum_kernel(SumOperands operands) {
+  add_own_element(operands);
+}
+
+/// A multiprocessor has 64 K registers: threads that need 255 each go into blocks of 256.
+__global__ void __launch_bounds__(256) wide_sum_kernel(SumOperands operands) {
+  add_own_element(operands);
+}
+
+namespace {
+
+constexpr int kRegistersOfFullBlock = 64;
+
+}  // namespace
+
+cudaError_t launch_nothing(cudaStream_t stream) {
+  void* none[] = {nullptr};
+  return cudaLaunchKernel(nothing_kernel, dim3(1), dim3(1), none, 0, stream);
+}
+
+cudaError_t launch_sum(const SumOperands& operands, const SumShape& shape, cudaStream_t stream) {
+  void* arguments[] = {const_cast<SumOperands*>(&operands), nullptr};
+  auto* const kernel = shape.registers > kRegistersOfFullBlock ? wide_sum_kernel : sum_kernel;
+  return cudaLaunchKernel(kernel, shape.grid, shape.block, arguments, shape.shared_bytes, stream);
+}
+
+}  // namespace assay::cuda

@@ -1,0 +1,148 @@
+// Events of CUDA's own interface.
+#include "cuda_impl/runtime/cuda_event.hpp"
+
+#include <cstring>
+#include <functional>
+#include <utility>
+
+#include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/core/current_device.hpp"
+#include "cuda_impl/core/error.hpp"
+#include "cuda_impl/core/rules.hpp"
+#include "cuda_impl/runtime/driver_event.hpp"
+#include "cuda_impl/runtime/event_checks.hpp"
+
+namespace assay::cuda {
+namespace {
+
+int index_of(const Stream& stream) {
+  return stream.device.index == -1 ? current_device() : stream.device.index;
+}
+
+}  // namespace
+
+CudaEvent::CudaEvent(unsigned flags) : flags_(flags), is_external_((flags & kExternalEvent) != 0) {}
+
+CudaEvent::CudaEvent(Device device, const std::string& ipc_bytes) {
+  require(device.is_cuda(),
+          [&] { return "Event can only be created on CUDA devices, got " + to_text(device); });
+  cudaIpcEventHandle_t exported{};
+  require(ipc_bytes.size() == sizeof exported, [&] {
+    return "expects byte-like object of size " + std::to_string(sizeof exported) + ", but got " +
+           std::to_string(ipc_bytes.size());
+  });
+  std::memcpy(&exported, ipc_bytes.data(), sizeof exported);
+  const int index = device.index == -1 ? current_device() : device.index;
+  const DeviceScope scope(index);
+  cuda_check(cudaIpcOpenEventHandle(&handle_, exported));
+  device_ = index;
+}
+
+CudaEvent::~CudaEvent() { destroy(); }
+
+void CudaEvent::destroy() noexcept {
+  if (handle_ == nullptr) return;
+  const bool is_silent = !rules().is_strict && rules().release != Release::k2_11;  // EVT-022
+  destroy_driver_event(std::exchange(handle_, nullptr), device_, is_silent);
+}
+
+void CudaEvent::swap_with(CudaEvent& other) noexcept {
+  std::swap(flags_, other.flags_);
+  std::swap(was_recorded_, other.was_recorded_);
+  std::swap(device_, other.device_);
+  std::swap(handle_, other.handle_);
+  if (rules().is_strict) std::swap(is_external_, other.is_external_);  // EVT-024
+}
+
+CudaEvent::CudaEvent(CudaEvent&& other) noexcept { swap_with(other); }
+
+CudaEvent& CudaEvent::operator=(CudaEvent&& other) noexcept {
+  if (this != &other) swap_with(other);
+  return *this;
+}
+
+void CudaEvent::record_first(const Stream& stream, int device) {
+  handle_ = create_driver_event(flags_ & ~kExternalEvent);
+  device_ = device;
+  try {
+    record_driver_event(handle_, stream, is_external_);
+  } catch (...) {
+    if (rules().is_strict) {  // EVT-025: PyTorch's stays created
+      destroy();
+      device_ = -1;
+    }
+    throw;
+  }
+}
+
+void CudaEvent::record(const Stream& stream) {
+  const int device = index_of(stream);
+  require(handle_ == nullptr || device_ == device, [&] {
+    return "Event device " + shown_index(device_) + " does not match recording stream's device " +
+           shown_index(device) + ".";
+  });
+  const DeviceScope scope(device);
+  const Stream resolved{cuda_device(device), stream.id};
+  if (handle_ == nullptr) {
+    record_first(resolved, device);
+  } else {
+    record_driver_event(handle_, resolved, is_external_);
+  }
+  was_recorded_ = true;
+}
+
+void CudaEvent::record_once(const Stream& stream) {
+  if (!was_recorded_) record(stream);
+}
+
+void CudaEvent::block(const Stream& stream) const {
+  if (handle_ != nullptr) block_driver_event(handle_, stream, is_external_);
+}
+
+bool CudaEvent::query() const { return handle_ == nullptr || query_driver_event(handle_); }
+
+void CudaEvent::synchronize() const {
+  if (handle_ != nullptr) synchronize_driver_event(handle_);
+}
+
+void CudaEvent::check_elapsed(const CudaEvent& other) const {
+  const bool is_new = rules().release == Release::k2_11;
+  const bool both_timed = ((flags_ | other.flags_) & cudaEventDisableTiming) == 0;
+  require(!is_new || both_timed, ErrorKind::kValue, [] { return kBothTimed; });
+  const bool is_strict = rules().is_strict;  // EVT-017: to PyTorch what is created is recorded
+  const bool both_recorded =
+      is_strict ? was_recorded_ && other.was_recorded_ : is_created() && other.is_created();
+  require(both_recorded, is_new ? ErrorKind::kValue : ErrorKind::kError,
+          [] { return kBothRecorded; });
+  require_one_device(device_, other.device_);
+  require(!is_new || (query() && other.query()), [] { return kBothComplete; });
+}
+
+float CudaEvent::elapsed_ms(const CudaEvent& other) const {
+  check_elapsed(other);
+  return elapsed_of_driver(handle_, other.handle_, device_);
+}
+
+std::string CudaEvent::ipc_bytes() {
+  if (handle_ == nullptr) {
+    handle_ = create_driver_event(flags_ & ~kExternalEvent);
+    device_ = current_device();
+  }
+  const DeviceScope scope(device_);
+  cudaIpcEventHandle_t exported{};
+  cuda_check(cudaIpcGetEventHandle(&exported, handle_));
+  std::string bytes(sizeof exported, '\0');
+  std::memcpy(bytes.data(), &exported, sizeof exported);
+  return bytes;
+}
+
+std::optional<Device> CudaEvent::device() const {
+  if (handle_ == nullptr) return std::nullopt;
+  return cuda_device(device_);
+}
+
+bool CudaEvent::operator<(const CudaEvent& other) const {
+  return std::less<>()(handle_, other.handle_);
+}
+
+}  // namespace assay::cuda

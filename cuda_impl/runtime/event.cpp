@@ -1,0 +1,114 @@
+// Generic events: checks, then the backend.
+#include "cuda_impl/runtime/event.hpp"
+
+#include <utility>
+
+#include "cuda_impl/core/error.hpp"
+#include "cuda_impl/core/rules.hpp"
+#include "cuda_impl/runtime/backends/backend_registry.hpp"
+#include "cuda_impl/runtime/event_checks.hpp"
+#include "cuda_impl/runtime/event_flag.hpp"
+
+namespace assay::cuda {
+namespace {
+
+/// EVT-023: a later PyTorch leaves everything but the handle behind.
+bool keeps_state_when_moved() { return !rules().is_strict && rules().release != Release::k1_13; }
+
+void require_type(DeviceKind own, DeviceKind streams, const char* whose) {
+  require(own == streams, [&] {
+    return "Event device type " + upper_name(own) + " does not match " + whose + " device type " +
+           upper_name(streams) + ".";
+  });
+}
+
+}  // namespace
+
+Event::Event(DeviceKind type, int flag) : backend_(&backend_of(type)) { state_.flag = flag; }
+
+Event::~Event() {
+  if (state_.handle != nullptr) backend_->destroy_event(state_.handle, state_.device);
+}
+
+Event::Event(Event&& other) noexcept
+    : backend_(other.backend_), state_(other.state_), was_recorded_(other.was_recorded_) {
+  other.state_.handle = nullptr;
+  if (keeps_state_when_moved()) return;
+  other.state_.device = -1;
+  other.was_recorded_ = false;
+}
+
+Event& Event::operator=(Event&& other) noexcept {
+  std::swap(backend_, other.backend_);
+  std::swap(state_, other.state_);
+  std::swap(was_recorded_, other.was_recorded_);
+  return *this;
+}
+
+void Event::record(const Stream& stream) {
+  require_type(backend_->type(), stream.device.kind, "recording stream's");
+  const bool fits = state_.device == -1 || state_.device == stream.device.index;
+  require(fits, [&] {
+    return "Event device index " + shown_index(state_.device) +
+           " does not match recording stream's device index " + shown_index(stream.device.index) +
+           ".";
+  });
+  state_.handle = backend_->record(state_, stream);
+  state_.device = stream.device.index;
+  was_recorded_ = true;
+}
+
+void Event::record_once(const Stream& stream) {
+  if (!was_recorded_) record(stream);
+}
+
+void Event::block(const Stream& stream) const {
+  if (!was_recorded_) return;  // EVT-011: before any check
+  require_type(backend_->type(), stream.device.kind, "blocking stream's");
+  if (state_.handle != nullptr) backend_->block(state_.handle, stream);
+}
+
+bool Event::query() const {
+  return state_.handle == nullptr || backend_->query_event(state_.handle);
+}
+
+void Event::synchronize() const {
+  if (state_.handle != nullptr) backend_->synchronize_event(state_.handle);
+}
+
+void Event::check_same_type(const Event& other) const {
+  const DeviceKind own = backend_->type();
+  const DeviceKind another = other.backend_->type();
+  require(own == another, [&] {
+    return "Event device type " + upper_name(own) + " does not match other's device type " +
+           upper_name(another) + ".";
+  });
+}
+
+void Event::check_elapsed_of_2_4(const Event& other) const {
+  require(other.was_recorded_, [] { return "other was not marked for recording."; });
+  require(was_recorded_, [] { return "self was not marked for recording."; });
+  check_same_type(other);
+}
+
+void Event::check_elapsed(const Event& other) const {
+  if (rules().release != Release::k2_11) return check_elapsed_of_2_4(other);
+  check_same_type(other);
+  const Release release = rules().release;
+  const bool both_timed =
+      takes_time(state_.flag, release) && takes_time(other.state_.flag, release);
+  require(both_timed, ErrorKind::kValue, [] { return kBothTimed; });
+  require(was_recorded_ && other.was_recorded_, ErrorKind::kValue, [] { return kBothRecorded; });
+  require_one_device(state_.device, other.state_.device);
+  require(query() && other.query(), [] { return kBothComplete; });
+}
+
+double Event::elapsed_ms(const Event& other) const {
+  check_elapsed(other);
+  require(state_.handle != nullptr && other.state_.handle != nullptr,
+          [] { return kBothRecorded; });  // EVT-023: one of them was moved from
+  require_one_device(state_.device, other.state_.device);
+  return backend_->elapsed_ms(state_.handle, other.state_.handle, state_.device);
+}
+
+}  // namespace assay::cuda

@@ -1,0 +1,105 @@
+// What torch.cuda does around the runtime.
+#include "cuda_impl/runtime/python.hpp"
+
+#include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/core/current_device.hpp"
+#include "cuda_impl/core/error.hpp"
+#include "cuda_impl/core/rules.hpp"
+#include "cuda_impl/runtime/backends/backend_registry.hpp"
+#include "cuda_impl/runtime/cuda_event.hpp"
+#include "cuda_impl/runtime/cuda_stream.hpp"
+#include "cuda_impl/runtime/event.hpp"
+#include "cuda_impl/runtime/event_flag.hpp"
+
+namespace assay::cuda {
+namespace {
+
+/// PyTorch's objects keep one thing that they found, ours one an entry.
+template <typename Found>
+void keep(std::vector<Found>& all, Found found) {
+  if (!rules().is_strict) all.clear();
+  all.push_back(std::move(found));
+}
+
+template <typename Found>
+Found newest(std::vector<Found>& all) {
+  require(!all.empty(), [] { return "a context is left that was not entered"; });
+  Found found = all.back();
+  if (rules().is_strict) all.pop_back();
+  return found;
+}
+
+bool names_a_stream(const StreamParts& parts) {
+  return parts.id != 0 || parts.device_index != 0 || parts.device_type != 0;
+}
+
+}  // namespace
+
+Stream python_stream(const PythonStreamOptions& options) {
+  if (names_a_stream(options.parts)) return stream_from(options.parts, rules().release);
+  const int index = options.device ? options.device->index : -1;
+  if (options.handle == 0) return stream_from_pool(options.priority, index);
+  require(options.priority == 0,
+          [] { return "Priority was explicitly set for a external stream"; });
+  return external_stream(options.handle, cuda_device(index == -1 ? current_device() : index));
+}
+
+Stream python_generic_stream(const PythonStreamOptions& options) {
+  if (names_a_stream(options.parts)) return stream_from(options.parts, rules().release);
+  const Device device = options.device.value_or(cuda_device(-1));
+  return backend_of(device.kind).new_stream(device, options.priority);
+}
+
+void python_set_stream(const Stream& stream) {
+  set_current_device(stream.device.index);
+  set_current_stream(stream);
+}
+
+void wait_for_stream(const Stream& a, const Stream& b) {
+  if (b.device.is_cuda()) {
+    CudaEvent event;
+    event.record(b);
+    return event.block(a);
+  }
+  Event event(b.device.kind, kPytorchDefault);
+  event.record(b);
+  event.block(a);
+}
+
+void PythonStreamContext::enter() {
+  if (!stream_) return;
+  Found found{current_cuda_stream(), std::nullopt};
+  if (found.source.device != stream_->device) {
+    found.target = current_cuda_stream(stream_->device.index);
+  }
+  python_set_stream(*stream_);
+  keep(found_, found);
+}
+
+void PythonStreamContext::exit() {
+  if (!stream_) return;
+  const Found found = newest(found_);
+  if (found.target) python_set_stream(*found.target);
+  python_set_stream(found.source);
+}
+
+PythonDeviceContext::PythonDeviceContext(Device device) : index_(device.index) {
+  require(device.is_cuda(), ErrorKind::kValue,
+          [&] { return "Expected a cuda device, but got: " + to_text(device); });
+}
+
+void PythonDeviceContext::enter() {
+  if (index_ >= 0) keep(before_, exchange_current_device(index_));
+}
+
+void PythonDeviceContext::exit() {
+  if (index_ < 0) return;
+  const int before = newest(before_);
+  const bool is_old = rules().release == Release::k1_13;
+  if (is_old && !rules().is_strict && before == index_) return;
+  const int found = current_device();
+  cuda_check(restore_current_device(before));
+  if (!rules().is_strict && !is_old) index_ = found;  // GRD-029
+}
+
+}  // namespace assay::cuda

@@ -1,0 +1,40 @@
+// A stream as a value: a device and an id (STR-001 to STR-006).
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "cuda_impl/core/contract.hpp"
+#include "cuda_impl/core/device.hpp"
+
+namespace assay::cuda {
+
+/// Says nothing of whether there is such a stream: that is found out at its first use.
+struct Stream {
+  Device device;
+  std::int64_t id = 0;  ///< 0: the device's default stream
+
+  bool operator==(const Stream&) const = default;
+};
+
+/// STR-003; in 1.13 the word of STR-004, whose errors it has.
+std::uint64_t hash_of(const Stream& stream, Release release);
+/// STR-006
+std::string to_text(const Stream& stream, Release release);
+
+/// STR-004: the word of 1.13. Raises `internal` for an id that 48 bits do not hold.
+std::uint64_t packed(const Stream& stream);
+/// Raises `error` for a type of device that there is not.
+Stream unpacked(std::uint64_t word);
+
+/// STR-005
+struct StreamParts {
+  std::int64_t id = 0;
+  std::int64_t device_index = 0;
+  std::int64_t device_type = 0;
+};
+StreamParts parts_of(const Stream& stream, Release release);
+/// Raises `error` for a type of device that there is not.
+Stream stream_from(const StreamParts& parts, Release release);
+
+}  // namespace assay::cuda

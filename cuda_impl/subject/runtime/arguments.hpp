@@ -1,0 +1,39 @@
+// Streams, events and devices among the arguments and results of the area runtime.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "cuda_impl/runtime/cuda_event.hpp"
+#include "cuda_impl/runtime/event.hpp"
+#include "cuda_impl/subject/call.hpp"
+
+namespace assay::cuda {
+
+/// The two sorts of event, by one name.
+using AnyEvent = std::variant<Event, CudaEvent>;
+
+/// `cuda` without an index where it is absent.
+Device device_or_cuda(Call& call);
+DeviceKind kind_argument(Call& call, std::string_view name);
+
+Stream stream_argument(Call& call, std::string_view name = "stream");
+/// Nothing for None, and where it is absent.
+std::optional<Stream> stream_or_none(Call& call);
+/// The current one of the current device where it is absent.
+Stream stream_or_current(Call& call);
+std::vector<Stream> streams_argument(Call& call, std::string_view name);
+/// The fields `result`, `device` and `id`.
+void give_stream(Call& call, const Stream& stream);
+Value value_of(const Stream& stream);
+
+std::shared_ptr<AnyEvent> event_argument(Call& call, std::string_view name = "event");
+void give_event(Call& call, std::shared_ptr<AnyEvent> event);
+
+int int_argument(Call& call, std::string_view name, int fallback);
+
+}  // namespace assay::cuda

@@ -1,0 +1,137 @@
+// Area runtime: streams as values, and what is asked of streams and events.
+#include <charconv>
+
+#include "cuda_impl/runtime/backends/backend_registry.hpp"
+#include "cuda_impl/runtime/cuda_stream.hpp"
+#include "cuda_impl/subject/command_table.hpp"
+#include "cuda_impl/subject/runtime/arguments.hpp"
+
+namespace assay::cuda {
+namespace {
+
+constexpr int kHex = 16;
+
+std::string in_hex(std::uint64_t word) {
+  std::string digits(2 * sizeof word, '0');
+  for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit, word /= kHex) {
+    *digit = "0123456789abcdef"[word % kHex];
+  }
+  return digits;
+}
+
+std::uint64_t word_argument(Call& call) {
+  const std::string text = call.arguments().text("text");
+  std::uint64_t word = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, word, kHex);
+  if (read.ec != std::errc() || read.ptr != end) {
+    throw InvalidArgument("'text' must be a word of 64 bits in hexadecimal, not '" + text + "'");
+  }
+  return word;
+}
+
+void stream(Call& call) {
+  const Device device = call.device_as_given("device");
+  give_stream(call, {device, call.arguments().integer("id")});
+}
+
+void stream_info(Call& call) {
+  const Stream asked = stream_argument(call);
+  call.set("device", to_waist(asked.device, call.release()));
+  call.set("id", asked.id);
+  call.set("hash", in_hex(hash_of(asked, call.release())));
+  call.set("text", to_text(asked, call.release()));
+}
+
+std::string name_of(StreamKind kind) {
+  switch (kind) {
+    case StreamKind::kLegacy:
+      return "legacy";
+    case StreamKind::kPerThread:
+      return "per_thread";
+    case StreamKind::kPool:
+      return "pool";
+    case StreamKind::kExternal:
+      break;
+  }
+  return "external";
+}
+
+void handle(Call& call) {
+  const Stream asked = stream_argument(call);
+  const StreamPlace place = place_of(asked);
+  const bool is_in_pool = place.kind == StreamKind::kPool;
+  call.result(Value(std::int64_t{reinterpret_cast<std::intptr_t>(handle_of(asked))}));
+  call.set("kind", name_of(place.kind));
+  call.set("level", is_in_pool ? Value(place.level) : Value());
+  call.set("index", is_in_pool ? Value(place.index) : Value());
+}
+
+void priority(Call& call) { call.result(Value(priority_of(stream_argument(call)))); }
+
+void range(Call& call) {
+  const PriorityRange found = priority_range();
+  call.set("least", found.least);
+  call.set("greatest", found.greatest);
+}
+
+void pack(Call& call) {
+  const Stream asked = stream_argument(call);
+  if (call.release() == Release::k1_13) return call.result(Value(in_hex(packed(asked))));
+  const StreamParts parts = parts_of(asked, call.release());
+  call.set("id", parts.id);
+  call.set("device_index", parts.device_index);
+  call.set("device_type", parts.device_type);
+}
+
+void unpack(Call& call) {
+  const bool has_words = call.release() == Release::k1_13;
+  if (has_words != call.has("text")) {
+    throw NotSupported(has_words ? "this release packs a stream into a word"
+                                 : "this release packs a stream into three numbers");
+  }
+  if (has_words) return give_stream(call, unpacked(word_argument(call)));
+  const StreamParts parts{.id = call.arguments().integer("id"),
+                          .device_index = call.arguments().integer("device_index"),
+                          .device_type = call.arguments().integer("device_type")};
+  give_stream(call, stream_from(parts, call.release()));
+}
+
+void equal(Call& call) {
+  const auto a = call.object("a").as<Stream>();
+  const auto b = call.object("b").as<Stream>();
+  call.result(Value(a != nullptr && b != nullptr && *a == *b));
+}
+
+void query(Call& call) {
+  if (const auto asked = call.object("object").as<Stream>()) {
+    return call.result(Value(backend_of(asked->device.kind).query_stream(*asked)));
+  }
+  const auto event = event_argument(call, "object");
+  call.result(Value(std::visit([](const auto& asked) { return asked.query(); }, *event)));
+}
+
+void synchronize_object(Call& call) {
+  if (const auto asked = call.object("object").as<Stream>()) {
+    return backend_of(asked->device.kind).synchronize_stream(*asked);
+  }
+  const auto event = event_argument(call, "object");
+  std::visit([](const auto& asked) { asked.synchronize(); }, *event);
+}
+
+}  // namespace
+
+void add_runtime_stream_value_commands(CommandTable& table) {
+  table.add("runtime.stream", stream);
+  table.add("runtime.stream_info", stream_info);
+  table.add("runtime.handle", handle);
+  table.add("runtime.priority", priority);
+  table.add("runtime.priority_range", range);
+  table.add("runtime.pack", pack);
+  table.add("runtime.unpack", unpack);
+  table.add("runtime.equal", equal);
+  table.add("runtime.query", query);
+  table.add("runtime.synchronize", synchronize_object);
+}
+
+}  // namespace assay::cuda

@@ -1,0 +1,144 @@
+// Worker processes: this program once more, or another build of it.
+#include "harness/bench/contenders.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "harness/console/nearest.hpp"
+#include "harness/console/usage_error.hpp"
+#include "harness/measure/bare_calls.hpp"
+#include "harness/measure/worker.hpp"
+#include "harness/report/record.hpp"
+#include "harness/subject/serve.hpp"
+#include "harness/subjects/connect.hpp"
+#include "harness/subjects/cuda.hpp"
+#include "harness/subjects/libtorch.hpp"
+#include "harness/subjects/torch.hpp"
+
+namespace assay::bench {
+namespace {
+
+constexpr const char* kPointer = "pointer";
+
+bool has_its_own_way(const std::string& subject) {
+  return subject == kPointer || subject == "reference" || subject == "libtorch" ||
+         is_plugin(subject);
+}
+
+/// In the worker's own process wherever that is possible.
+std::unique_ptr<Link> connect_for_timing(const std::string& subject) {
+  if (subject == kPointer) return connect_in_process(measure::make_bare_calls);
+  if (subject == "libtorch") return connect_here(libtorch_plugin());
+  if (has_its_own_way(subject)) return connect_here(subject);
+  return std::move(connect(subject, {}).link);
+}
+
+void refuse_unknown(const std::string& subject) {
+  if (subject == "libtorch") libtorch_plugin();
+  if (is_plugin(subject) && !std::filesystem::exists(subject)) {
+    throw UsageError(fmt::format("cannot start the subject '{}': there is no such file", subject));
+  }
+  if (has_its_own_way(subject)) return;
+  try {
+    connect(subject, {});
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("cannot time '{}'{}\n  {}", subject,
+                                 suggestion(subject, {kPointer, "reference", "libtorch"}),
+                                 error.what()));
+  }
+}
+
+void refuse_repeated(const std::vector<std::string>& subjects) {
+  for (auto subject = subjects.begin(); subject != subjects.end(); ++subject) {
+    if (std::find(subjects.begin(), subject, *subject) == subject) continue;
+    throw UsageError(fmt::format(
+        "the subject '{}' is named twice; --aa times every subject beside a copy of itself",
+        *subject));
+  }
+}
+
+std::vector<std::string> all_that_is_there() {
+  std::vector<std::string> subjects{kPointer, "reference"};
+  if (has_libtorch_plugin()) subjects.emplace_back("libtorch");
+  if (look_for_cuda().has_device) subjects.emplace_back("cuda");
+  return subjects;
+}
+
+std::string this_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
+
+std::string other_program(const std::string& path) {
+  if (std::filesystem::is_regular_file(path) && access(path.c_str(), X_OK) == 0) {
+    return std::filesystem::absolute(path).string();
+  }
+  throw UsageError(fmt::format("--against: '{}' is no program", path));
+}
+
+/// How long a reply may take: batches grow to their length first, and a busy machine is slow.
+std::chrono::milliseconds patience(const measure::TimingOptions& timing) {
+  constexpr std::chrono::minutes kLeast{2};
+  constexpr int kSlower = 50;
+  return kLeast + std::chrono::duration_cast<std::chrono::milliseconds>(kSlower * timing.samples *
+                                                                        timing.min_time);
+}
+
+/// What answers `bench.run` without a child of its own. Nothing for what cannot be counted.
+std::vector<std::string> counted_program(const std::string& subject,
+                                         const std::vector<std::string>& worker) {
+  if (has_its_own_way(subject)) return worker;
+  if (subject == "cuda" || is_torch(subject)) return {};
+  if (subject == "cuda_on_cpu") return {cuda_program(subject)};
+  if (std::filesystem::exists(subject)) return {std::filesystem::absolute(subject).string()};
+  return subject.find(' ') == std::string::npos ? std::vector<std::string>{} : split_words(subject);
+}
+
+class Maker {
+ public:
+  explicit Maker(const measure::TimingOptions& timing) : patience_(patience(timing)) {}
+
+  void add(const std::string& program, Contender contender) {
+    ProcessOptions options;
+    options.argv = {program, "bench", "--worker", contender.subject};
+    options.timeout = patience_;
+    contender.program = counted_program(contender.subject, options.argv);
+    contender.open = [options] { return connect_process(options); };
+    made.push_back(std::move(contender));
+  }
+
+  std::vector<Contender> made;
+
+ private:
+  std::chrono::milliseconds patience_;
+};
+
+Fields this_build() {
+  const report::Environment build = report::this_environment();
+  return {{"tool", build.version},          {"revision", build.revision}, {"dirty", build.dirty},
+          {"build_type", build.build_type}, {"compiler", build.compiler}, {"flags", build.flags}};
+}
+
+}  // namespace
+
+std::vector<Contender> contenders(const ContenderWishes& wishes,
+                                  const measure::TimingOptions& timing) {
+  const auto subjects = wishes.subjects.empty() ? all_that_is_there() : wishes.subjects;
+  refuse_repeated(subjects);
+  const std::string other = wishes.against.empty() ? "" : other_program(wishes.against);
+  Maker maker(timing);
+  for (const std::string& subject : subjects) {
+    refuse_unknown(subject);
+    maker.add(this_program(), {subject, subject, std::nullopt, false, {}});
+    if (wishes.twice) maker.add(this_program(), {subject + "#2", subject, subject, false, {}});
+    if (!other.empty()) maker.add(other, {subject + "@other", subject, std::nullopt, true, {}});
+  }
+  return std::move(maker.made);
+}
+
+int be_bench_worker(const std::string& subject) {
+  const auto worker = measure::make_worker(connect_for_timing(subject), this_build());
+  return assay::serve(*worker);
+}
+
+}  // namespace assay::bench

@@ -1,0 +1,54 @@
+// Whether counting is possible here, and Callgrind for the run.
+#include "harness/bench/counting.hpp"
+
+#include <fmt/format.h>
+
+#include "harness/bench/callgrind.hpp"
+#include "harness/console/usage_error.hpp"
+#include "harness/subjects/connect.hpp"
+#include "harness/subjects/torch.hpp"
+
+namespace assay::bench {
+namespace {
+
+/// One shows nothing of whether a count is the same every time.
+constexpr int kFewestCounts = 2;
+
+std::string why_not(const std::string& subject) {
+  if (is_torch(subject)) return "its loops are in Python, whose interpreter would be counted";
+  if (subject == "cuda") return "the driver of a GPU does not run under Valgrind";
+  return "it is no native program or shared library";
+}
+
+}  // namespace
+
+int counts_for(int said, bool quick) {
+  if (said == 0) return quick ? 1 : kFewestCounts;
+  if (quick || said >= kFewestCounts) return said;
+  throw UsageError("--processes 1: whether a count is the same every time needs at least 2");
+}
+
+void refuse_timing(bool said) {
+  if (!said) return;
+  throw UsageError("--count counts whole iterations: --samples and --min-time are for times");
+}
+
+void refuse_uncountable(const Plan& plan) {
+  for (const Contender& contender : plan.contenders) {
+    if (!contender.program.empty()) continue;
+    throw UsageError(fmt::format("--count: cannot count the instructions of '{}': {}",
+                                 contender.subject, why_not(contender.subject)));
+  }
+  if (is_program_in_path("valgrind")) return;
+  throw UsageError(
+      "--count needs Valgrind, and there is no program 'valgrind' in PATH (Debian: apt-get install "
+      "valgrind)");
+}
+
+Measured count_instructions(const Plan& plan) {
+  CallgrindOptions options;
+  options.stop = plan.stop;
+  return count(plan, callgrind(options));
+}
+
+}  // namespace assay::bench

@@ -1,0 +1,158 @@
+// What signals do.
+#include "harness/console/interrupt.hpp"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <string>
+#include <system_error>
+
+#include "harness/console/terminal.hpp"
+
+namespace assay {
+namespace {
+
+constexpr std::array kCaught{SIGHUP, SIGINT, SIGPIPE, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};
+/// Long enough for a run whose subject is another process to come to its records.
+constexpr int kMomentMs = 1000;
+
+/// Never destroyed: a signal may come at any time. So is the other.
+StopSignal* interruption = nullptr;
+/// Counts signals behind the first.
+int insistence = -1;
+std::atomic<bool> has_last_resort{false};
+std::atomic<int> latest{0};
+
+static_assert(std::atomic<int>::is_always_lock_free, "a signal handler sets it");
+
+void handle(int number, void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  ::sigaction(number, &action, nullptr);
+}
+
+bool is_ignored(int number) {
+  struct sigaction now {};
+  return ::sigaction(number, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
+void handle_all(void (*handler)(int)) {
+  for (const int number : kCaught) {
+    if (!is_ignored(number)) handle(number, handler);
+  }
+}
+
+void insist() {
+  const int reason = errno;  // of the code that a handler interrupts
+  constexpr std::uint64_t kOne = 1;
+  [[maybe_unused]] const auto written = ::write(insistence, &kOne, sizeof kOne);
+  errno = reason;
+}
+
+void on_signal(int number) {
+  // Each line that nobody reads would be one more.
+  if (number == SIGPIPE) handle(SIGPIPE, SIG_IGN);
+  const bool is_first = !interruption->is_set();
+  latest.store(number);
+  interruption->set();
+  if (!has_last_resort.load()) {
+    handle_all(SIG_DFL);
+  } else if (!is_first) {
+    insist();
+  }
+}
+
+[[noreturn]] void die_of(int number) {
+  handle(number, SIG_DFL);
+  sigset_t one;
+  ::sigemptyset(&one);
+  ::sigaddset(&one, number);
+  ::pthread_sigmask(SIG_UNBLOCK, &one, nullptr);
+  ::kill(::getpid(), number);
+  for (;;) ::pause();
+}
+
+bool is_readable(int fd, int patience_ms) {
+  pollfd one{fd, POLLIN, 0};
+  return ::poll(&one, 1, patience_ms) > 0;
+}
+
+void forget(int event) {
+  std::uint64_t count = 0;
+  [[maybe_unused]] const auto got = ::read(event, &count, sizeof count);
+}
+
+}  // namespace
+
+const StopSignal& catch_interrupts() {
+  if (interruption == nullptr) {
+    interruption = new StopSignal;
+    insistence = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  }
+  handle_all(on_signal);
+  return *interruption;
+}
+
+LastResort::LastResort(std::function<void()> save) : save_(std::move(save)) {
+  if (insistence < 0) return;
+  sigset_t all, before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  try {
+    thread_ = std::thread([this] { wait_for_signals(); });
+    has_last_resort = true;
+  } catch (const std::system_error&) {
+    // As the comment of the constructor says.
+  }
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  // The first signal may have come meanwhile.
+  if (has_last_resort) handle_all(on_signal);
+}
+
+LastResort::~LastResort() {
+  has_last_resort = false;
+  ended_.set();
+  if (thread_.joinable()) thread_.join();
+  if (interruption->is_set()) handle_all(SIG_DFL);
+}
+
+void LastResort::begin() {
+  Writer expected = Writer::kNobody;
+  if (writer_.compare_exchange_strong(expected, Writer::kRun)) return;
+  for (;;) ::pause();
+}
+
+void LastResort::done() { writer_ = Writer::kDone; }
+
+/// False where the run has come to its records, or to its end, in time.
+bool LastResort::may_die_after_a_moment() {
+  if (writer_ == Writer::kDone) return true;  // someone wants it to end, and it still prints
+  if (writer_ == Writer::kRun || is_readable(ended_.fd(), kMomentMs)) return false;
+  Writer expected = Writer::kNobody;
+  if (!writer_.compare_exchange_strong(expected, Writer::kThis)) return false;
+  try {
+    save_();
+  } catch (const std::exception& error) {
+    complain(std::string("assay: ") + error.what() + "\n");
+  }
+  return true;
+}
+
+void LastResort::wait_for_signals() {
+  for (;;) {
+    std::array<pollfd, 2> fds{pollfd{ended_.fd(), POLLIN, 0}, pollfd{insistence, POLLIN, 0}};
+    if (::poll(fds.data(), fds.size(), -1) < 0) continue;
+    if (fds[0].revents != 0) return;
+    const bool dies = may_die_after_a_moment();
+    if (dies) die_of(latest.load());
+    forget(insistence);
+  }
+}
+
+}  // namespace assay

@@ -1,0 +1,11 @@
+// Files that the user names.
+#pragma once
+
+#include <string>
+
+namespace assay {
+
+/// The whole file. Throws UsageError, with its name and why, when it cannot be read.
+std::string read_file(const std::string& path);
+
+}  // namespace assay

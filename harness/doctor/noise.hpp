@@ -1,0 +1,15 @@
+// What `assay doctor` says of that which makes times on this machine noisy.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "harness/doctor/diagnosis.hpp"
+#include "harness/measure/machine.hpp"
+
+namespace assay {
+
+/// A finding for each thing that moves times: there where it does not, noisy where it does.
+std::vector<Finding> noise_of(const measure::Machine& machine, std::optional<double> load);
+
+}  // namespace assay

@@ -1,0 +1,57 @@
+// What doctor says of a quiet machine and of a noisy one.
+#include "harness/doctor/noise.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace assay {
+namespace {
+
+using Kind = Finding::Kind;
+
+measure::Machine quiet() {
+  measure::Machine machine;
+  machine.cores = 4;
+  machine.governor = "performance";
+  machine.turbo = false;
+  machine.smt = false;
+  machine.virtualization = "none";
+  return machine;
+}
+
+std::ptrdiff_t noisy(const std::vector<Finding>& findings) {
+  return std::ranges::count(findings, Kind::kNoisy, &Finding::kind);
+}
+
+TEST(Noise, AQuietMachineHasNone) {
+  const auto findings = noise_of(quiet(), 0.1);
+
+  EXPECT_EQ(findings.size(), 5);
+  EXPECT_EQ(noisy(findings), 0);
+}
+
+TEST(Noise, EachThingIsNamedWithWhatMendsIt) {
+  measure::Machine machine = quiet();
+  machine.governor = "powersave";
+  machine.turbo = true;
+  machine.smt = true;
+  machine.virtualization = "kvm";
+  const auto findings = noise_of(machine, 3.0);
+
+  EXPECT_EQ(noisy(findings), 5);
+  for (const Finding& finding : findings) EXPECT_NE(finding.mend, "") << finding.what;
+  EXPECT_NE(to_text(findings, 200).find("noisy    governor   'powersave'"), std::string::npos);
+  EXPECT_EQ(last_line(findings), "0 there, 0 missing, 5 noisy\n");
+}
+
+TEST(Noise, NothingIsSaidOfWhatTheSystemDoesNotTell) {
+  measure::Machine machine = quiet();
+  machine.governor = std::nullopt;
+  machine.turbo = machine.smt = std::nullopt;
+
+  EXPECT_EQ(noise_of(machine, std::nullopt).size(), 1);
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,209 @@
+// Workers that write programs, run them on both subjects, and shrink what they find.
+#include "harness/fuzz/campaign.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <exception>
+#include <thread>
+
+#include "harness/console/nearest.hpp"
+#include "harness/console/usage_error.hpp"
+#include "harness/program/leave_out.hpp"
+#include "harness/program/shrink.hpp"
+#include "harness/subject/time_limit.hpp"
+#include "harness/suite/hello.hpp"
+
+namespace assay {
+namespace {
+
+/// Programs that are only run to see what the subjects lack.
+constexpr std::uint64_t kLearning = 60;
+
+/// Commands of a program that may be left out because one of the two lacks them.
+constexpr int kLeftOut = 12;
+
+void note_answered(const Block& block, const std::vector<Reply>& replies,
+                   std::set<std::string>& answered) {
+  for (std::size_t i = 0; i < std::min(block.size(), replies.size()); ++i) {
+    if (replies[i].status == Reply::Status::kUnsupported) continue;
+    answered.insert(block[i].verb);
+    note_answered(block[i].body, replies[i].replies, answered);
+  }
+}
+
+void count_verbs(const Block& block, std::map<std::string, std::uint64_t>& verbs) {
+  for (const Command& command : block) {
+    ++verbs[command.verb];
+    count_verbs(command.enter, verbs);
+    count_verbs(command.body, verbs);
+  }
+}
+
+Contract settled(Link& subject, Link* believed, const CampaignOptions& options) {
+  end_early_on(subject, options.stop);
+  const Contract contract = greet(subject, options.wanted).contract;
+  if (believed == nullptr) return contract;
+  end_early_on(*believed, options.stop);
+  const Contract other = greet(*believed, contract).contract;
+  if (other == contract) return contract;
+  throw UsageError(fmt::format("{} answers as {}, and {} as {}: they cannot be compared",
+                               options.subject, to_text(contract), options.believed,
+                               to_text(other)));
+}
+
+/// Without a second subject, nobody looks at the rest.
+void keep_what_models_judge(std::vector<std::string>& areas) {
+  if (areas.empty()) areas = areas_with_moves();
+  std::erase_if(areas, [](const std::string& area) { return program_models({area}).empty(); });
+  if (areas.empty()) throw UsageError("there is no model of these areas: name another --against");
+}
+
+}  // namespace
+
+/// A worker's own two subjects; one, where only models judge.
+struct Campaign::Pair {
+  explicit Pair(const CampaignOptions& options)
+      : subject(connect(options.subject, options.connection)),
+        believed(believed_of(options)),
+        contract(settled(*subject.link, believed.link.get(), options)),
+        differential(*subject.link, believed.link.get(), contract, program_models(options.areas)) {}
+
+  static ConnectedSubject believed_of(const CampaignOptions& options) {
+    if (options.believed == kModelsOnly) return {};
+    return connect(options.believed, options.connection);
+  }
+
+  ConnectedSubject subject;
+  ConnectedSubject believed;
+  Contract contract;
+  Differential differential;
+};
+
+std::size_t CampaignResult::median_length() const {
+  std::uint64_t left = programs / 2;
+  for (const auto& [length, times] : lengths) {
+    if (left < times) return length;
+    left -= times;
+  }
+  return 0;
+}
+
+Campaign::Campaign(CampaignOptions options) : options_(std::move(options)) {
+  if (options_.believed == kModelsOnly) keep_what_models_judge(options_.areas);
+  const std::vector<std::string> all = areas_with_moves();
+  if (options_.areas.empty()) options_.areas = all;
+  for (const std::string& area : options_.areas) {
+    if (std::ranges::find(all, area) != all.end()) continue;
+    throw UsageError(
+        fmt::format("there are no random programs for the area '{}'{}\n  there are: {}", area,
+                    suggestion(area, all), fmt::join(all, ", ")));
+  }
+}
+
+CampaignResult Campaign::run() {
+  Pair first(options_);
+  result_.contract = first.contract;
+  plan_ = {options_.areas, first.contract, options_.seed};
+  learn(first);
+  next_ = options_.first;
+  begin_ = std::chrono::steady_clock::now();
+  std::vector<std::jthread> workers;
+  for (unsigned i = 0; i < options_.jobs; ++i) workers.emplace_back([this] { work(); });
+  workers.clear();
+  if (failure_) std::rethrow_exception(failure_);
+  result_.interrupted = options_.stop != nullptr && options_.stop->is_set();
+  return std::move(result_);
+}
+
+/// What one of the two lacks wholly is not asked for again; the rest of a program stays useful.
+void Campaign::learn(Pair& pair) {
+  std::set<std::string> lacked;
+  std::set<std::string> answered;
+  for (std::uint64_t number = 0; number < kLearning; ++number) {
+    const Meeting meeting = pair.differential.run(write_program(plan_, ~number));
+    if (meeting.end == Meeting::End::kUnsupported) lacked.insert(meeting.verb);
+    Block sent;
+    std::vector<Reply> replies;
+    for (const auto& [command, reply] : meeting.exchanges) {
+      sent.push_back(command);
+      replies.push_back(reply);
+    }
+    if (meeting.end == Meeting::End::kUnsupported && !replies.empty())
+      replies.back() = *meeting.got;
+    note_answered(sent, replies, answered);
+  }
+  std::ranges::set_difference(lacked, answered, std::back_inserter(plan_.avoid));
+  result_.avoided = plan_.avoid;
+}
+
+bool Campaign::goes_on(std::uint64_t number) const {
+  if (enough_.load() || (options_.stop != nullptr && options_.stop->is_set())) return false;
+  if (options_.count && number >= options_.first + *options_.count) return false;
+  return !options_.time || std::chrono::steady_clock::now() - begin_ < *options_.time;
+}
+
+void Campaign::work() {
+  try {
+    Pair pair(options_);
+    for (std::uint64_t number = next_++; goes_on(number); number = next_++) {
+      Block program = write_program(plan_, number);
+      Meeting meeting = met(pair, program);
+      note(program, meeting);
+      judge(pair, number, program, std::move(meeting));
+    }
+  } catch (const Interrupted&) {
+    // The others see it themselves.
+  } catch (...) {
+    const std::scoped_lock lock(mutex_);
+    failure_ = std::current_exception();
+    enough_ = true;
+  }
+}
+
+/// What one of the two lacks is left out, so that the rest of the program is compared.
+Meeting Campaign::met(Pair& pair, Block& program) {
+  Meeting meeting = pair.differential.run(program);
+  for (int tries = 0; tries < kLeftOut && meeting.end == Meeting::End::kUnsupported; ++tries) {
+    program = without_lacking(std::move(program), meeting);
+    meeting = pair.differential.run(program);
+  }
+  return meeting;
+}
+
+void Campaign::note(const Block& program, const Meeting& meeting) {
+  const std::scoped_lock lock(mutex_);
+  const std::size_t length = size_of(program);
+  ++result_.programs;
+  ++result_.lengths[length];
+  result_.commands += length;
+  if (raises_in_scope(program)) ++result_.raised_in_scope;
+  const bool is_cut_short =
+      meeting.end == Meeting::End::kUnsupported || meeting.end == Meeting::End::kNobodyKnows;
+  if (is_cut_short) ++result_.cut_short;
+  count_verbs(program, result_.verbs);
+  if (on_progress && result_.programs % 64 == 0) on_progress(result_);
+}
+
+void Campaign::judge(Pair& pair, std::uint64_t number, const Block& program, Meeting meeting) {
+  if (meeting.end != Meeting::End::kParted && meeting.end != Meeting::End::kBroken) return;
+  const std::string signature = meeting.signature();
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!signatures_.insert(signature).second) return;
+  }
+  const Block small = shrink(program, [&](const Block& candidate) {
+    Meeting again = pair.differential.run(candidate);
+    const bool shows = (again.end == Meeting::End::kParted || again.end == Meeting::End::kBroken) &&
+                       again.signature() == signature;
+    if (shows) meeting = std::move(again);
+    return shows;
+  });
+  const std::scoped_lock lock(mutex_);
+  result_.findings.push_back({number, std::move(meeting), size_of(program)});
+  if (on_finding) on_finding(result_.findings.back());
+  if (result_.findings.size() >= options_.most_findings) enough_ = true;
+}
+
+}  // namespace assay

@@ -1,0 +1,99 @@
+// Random programs by the thousand on two subjects, several at a time, until one is caught.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harness/program/differential.hpp"
+#include "harness/program/moves.hpp"
+#include "harness/subject/stop_signal.hpp"
+#include "harness/subjects/connect.hpp"
+
+namespace assay {
+
+/// In place of a second subject: the models that suites have added judge alone.
+inline constexpr const char* kModelsOnly = "models";
+
+struct CampaignOptions {
+  std::string subject;
+  std::string believed = "reference";
+  std::vector<std::string> areas;
+  std::uint64_t seed = 1;
+  /// The number of the first program.
+  std::uint64_t first = 0;
+  /// How many; with a time limit, as many as fit.
+  std::optional<std::uint64_t> count;
+  std::optional<std::chrono::duration<double>> time;
+  unsigned jobs = 1;
+  /// Stop after so many findings of different kinds.
+  std::size_t most_findings = 1;
+  Contract wanted;
+  SubjectOptions connection;
+  const StopSignal* stop = nullptr;
+};
+
+/// A program on which the subjects part, as small as it gets.
+struct FuzzFinding {
+  std::uint64_t number = 0;
+  Meeting meeting;
+  std::size_t commands_before = 0;  ///< before it was shrunk
+};
+
+struct CampaignResult {
+  Contract contract;
+  std::vector<FuzzFinding> findings;
+  std::uint64_t programs = 0;
+  std::uint64_t commands = 0;
+  std::uint64_t raised_in_scope = 0;
+  /// Programs that ended early because a subject lacks something.
+  std::uint64_t cut_short = 0;
+  /// Verbs that are left out because a subject lacks them.
+  std::vector<std::string> avoided;
+  /// By length.
+  std::map<std::size_t, std::uint64_t> lengths;
+  std::map<std::string, std::uint64_t> verbs;
+  bool interrupted = false;
+
+  std::size_t median_length() const;
+};
+
+/// Throws UsageError when the two have no contract in common, or no area has moves.
+class Campaign {
+ public:
+  explicit Campaign(CampaignOptions options);
+
+  /// Called for each finding as it is made, and now and then with the result so far; never at once.
+  std::function<void(const FuzzFinding&)> on_finding;
+  std::function<void(const CampaignResult&)> on_progress;
+
+  CampaignResult run();
+
+ private:
+  struct Pair;
+  void learn(Pair& pair);
+  void work();
+  bool goes_on(std::uint64_t number) const;
+  Meeting met(Pair& pair, Block& program);
+  void note(const Block& program, const Meeting& meeting);
+  void judge(Pair& pair, std::uint64_t number, const Block& program, Meeting meeting);
+
+  CampaignOptions options_;
+  ProgramPlan plan_;
+  CampaignResult result_;
+  std::set<std::string> signatures_;
+  std::chrono::steady_clock::time_point begin_;
+  std::atomic<std::uint64_t> next_{0};
+  std::atomic<bool> enough_{false};
+  std::mutex mutex_;
+  std::exception_ptr failure_;
+};
+
+}  // namespace assay

@@ -1,0 +1,196 @@
+// Tables and marks.
+#include "harness/page/markup/parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace assay::page {
+namespace {
+
+struct Mark {
+  const char* symbol;
+  const char* kind;
+};
+
+Mark mark_of(std::string_view outcome, bool spoils) {
+  if (outcome == "pass") return {"✓", "good"};
+  if (outcome == "waived") return {"◇", "waived"};
+  if (outcome == "flaky") return {"≈", "odd"};
+  if (outcome == "unsupported") return spoils ? Mark{"✗", "bad"} : Mark{"–", "quiet"};
+  return {"✗", "bad"};
+}
+
+Markup cell_markup(const Cell& cell, bool is_head) {
+  std::vector<Attribute> attributes;
+  if (is_head) attributes.push_back({"scope", "row"});
+  if (cell.is_number) {
+    // Both: the attribute where style sheets are blocked.
+    attributes.push_back({"class", "n"});
+    attributes.push_back({"align", "right"});
+  }
+  if (cell.key) attributes.push_back({"data-key", fmt::format("{}", *cell.key)});
+  return is_head ? element("th", attributes, cell.content)
+                 : element("td", attributes, cell.content);
+}
+
+/// Over numbers a head stands at the right as well.
+bool has_numbers(const Table& table, std::size_t column) {
+  return std::ranges::any_of(table.rows,
+                             [column](const TableRow& row) { return row.cells[column].is_number; });
+}
+
+Markup head_of(const Table& table) {
+  Markup cells;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    std::vector<Attribute> attributes{{"scope", "col"}};
+    if (has_numbers(table, i)) attributes.push_back({"class", "n"});
+    cells += element("th", attributes, table.columns[i]);
+  }
+  return element("thead", element("tr", cells));
+}
+
+Markup row_markup(const TableRow& row) {
+  Markup cells;
+  for (std::size_t i = 0; i < row.cells.size(); ++i) cells += cell_markup(row.cells[i], i == 0);
+  if (row.anchor.empty()) return element("tr", cells);
+  return element("tr", {{"id", row.anchor}}, cells);
+}
+
+bool is_empty(const Table& table, std::size_t column) {
+  return std::ranges::all_of(
+      table.rows, [column](const TableRow& row) { return row.cells[column].content.empty(); });
+}
+
+std::string with_thousands(double value) {
+  std::string text = fmt::format("{:.0f}", value);
+  for (std::size_t from_end = 3; from_end < text.size() && text[text.size() - from_end - 1] != '-';
+       from_end += 4) {
+    text.insert(text.size() - from_end, " ");
+  }
+  return text;
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Takes the digits that `text` begins with, without zeros in front.
+std::string_view taken_number(std::string_view& text) {
+  const auto is_no_digit = [](char c) { return !is_digit(c); };
+  const auto end = std::ranges::find_if(text, is_no_digit) - text.begin();
+  std::string_view number = text.substr(0, static_cast<std::size_t>(end));
+  text.remove_prefix(number.size());
+  number.remove_prefix(std::min(number.find_first_not_of('0'), number.size()));
+  return number;
+}
+
+/// Below, at or above zero.
+int compared_by_version(std::string_view left, std::string_view right) {
+  while (!left.empty() && !right.empty()) {
+    if (is_digit(left.front()) && is_digit(right.front())) {
+      const std::string_view a = taken_number(left), b = taken_number(right);
+      if (a.size() != b.size()) return a.size() < b.size() ? -1 : 1;
+      if (const int order = a.compare(b); order != 0) return order;
+    } else {
+      if (left.front() != right.front()) return left.front() < right.front() ? -1 : 1;
+      left.remove_prefix(1);
+      right.remove_prefix(1);
+    }
+  }
+  return static_cast<int>(!left.empty()) - static_cast<int>(!right.empty());
+}
+
+}  // namespace
+
+bool ByVersion::operator()(std::string_view left, std::string_view right) const {
+  const int order = compared_by_version(left, right);
+  // `2.4` and `2.04` are not the same text.
+  return order != 0 ? order < 0 : left < right;
+}
+
+Cell number(double value, const Markup& content) { return {content, value, true}; }
+
+Cell number(std::size_t value) { return {std::to_string(value), std::nullopt, true}; }
+
+Cell count_or_blank(std::size_t value, const Markup& content) {
+  return {value == 0 ? Markup() : content, static_cast<double>(value), true};
+}
+
+void Table::drop_empty_columns() {
+  for (std::size_t column = columns.size(); column-- > 0;) {
+    if (!is_empty(*this, column)) continue;
+    const auto offset = static_cast<std::ptrdiff_t>(column);
+    columns.erase(columns.begin() + offset);
+    for (TableRow& row : rows) row.cells.erase(row.cells.begin() + offset);
+  }
+}
+
+Markup to_markup(const Table& table) {
+  Markup rows;
+  for (const TableRow& row : table.rows) rows += row_markup(row);
+  const Markup content =
+      element("caption", element("span", table.caption)) + head_of(table) + element("tbody", rows);
+  std::vector<Attribute> attributes{{"border", "1"}, {"cellpadding", "5"}};
+  if (table.sorts && table.rows.size() > 1) attributes.push_back({"class", "sorts"});
+  return element(
+      "div",
+      {{"class", "scroll"}, {"role", "region"}, {"tabindex", "0"}, {"aria-label", table.caption}},
+      element("table", attributes, content));
+}
+
+Markup outcome_mark(std::string_view outcome, bool spoils) {
+  const Mark mark = mark_of(outcome, spoils);
+  return element("span", {{"class", mark.kind}}, fmt::format("{} {}", mark.symbol, outcome));
+}
+
+Markup outcome_symbol(std::string_view outcome, bool spoils) {
+  const Mark mark = mark_of(outcome, spoils);
+  return element("span",
+                 {{"class", mark.kind}, {"role", "img"}, {"aria-label", std::string(outcome)}},
+                 mark.symbol);
+}
+
+Markup verdict_mark(std::string_view verdict, int exit_code) {
+  const bool is_bad = exit_code == 1 || exit_code == 3;
+  const char* kind = exit_code == 0 ? "good" : is_bad ? "bad" : "odd";
+  const char* symbol = exit_code == 0 ? "✓" : is_bad ? "✗" : "!";
+  return element("strong", {{"class", kind}}, fmt::format("{} {}", symbol, verdict));
+}
+
+Markup code(std::string_view text) { return element("code", Markup(text)); }
+
+Markup code_block(std::string_view text) {
+  return element("pre", {{"tabindex", "0"}}, element("code", Markup(text)));
+}
+
+Markup code_line(std::string_view text) { return element("div", {{"class", "block"}}, code(text)); }
+
+std::string cut(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return std::string(text);
+  std::size_t end = most;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  return fmt::format("{} … ({} bytes in all)", text.substr(0, end), text.size());
+}
+
+Markup foldable(const Markup& summary, const Markup& content, std::string_view anchor, bool open) {
+  std::vector<Attribute> attributes;
+  if (!anchor.empty()) attributes.push_back({"id", std::string(anchor)});
+  if (open) attributes.push_back({"open", ""});
+  return element("details", attributes, element("summary", summary) + content);
+}
+
+std::string figure(double value) { return figure_like(value, value); }
+
+std::string figure_like(double value, double like) {
+  if (like == 0) return fmt::format("{:.4g}", value);
+  const double size = std::fabs(like);
+  if (size >= 999.95) return with_thousands(value);
+  const int whole = std::max(static_cast<int>(std::floor(std::log10(size))), -3);
+  return fmt::format("{:.{}f}", value, std::max(3 - whole, 0));
+}
+
+std::string counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+}  // namespace assay::page

@@ -1,0 +1,191 @@
+// Grouping measurements, and the words that qualify them.
+#include "harness/page/material/cost.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace assay::page {
+namespace {
+
+using report::BenchMeasurement;
+
+bool is_of_launches(std::string_view quantity) {
+  constexpr std::array<std::string_view, 4> kAll{"host.launch_ns", "host.submit_ns",
+                                                 "graph.node_ns", "e2e.sync_ns"};
+  return std::ranges::find(kAll, quantity) != kAll.end();
+}
+
+double order_of(const CostRow& row) {
+  for (const BenchMeasurement* measured : row.of_subject) {
+    if (measured != nullptr && measured->center) return *measured->center;
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+constexpr const char* kWarnings = "warnings";
+
+/// A warning, and the records that have it.
+struct Said {
+  const report::BenchWarning* warning;
+  std::vector<std::string> records;
+};
+
+/// The farther end of the interval, as a share of the number.
+double reach_of(const BenchMeasurement& measured) {
+  if (!measured.center || !measured.interval || !(*measured.center > 0)) return 0;
+  const double center = *measured.center;
+  return std::max(measured.interval->high - center, center - measured.interval->low) / center;
+}
+
+Markup remark(const char* kind, const Markup& content) {
+  return element("p", {{"class", kind}}, content);
+}
+
+std::string floor_text(const report::BenchRecord& record) {
+  if (!record.noise_floor) {
+    return "Noise floor: not measured (assay bench --aa). Without it, small differences mean "
+           "nothing.";
+  }
+  return fmt::format(
+      "Noise floor: identical programs differed by {:.1f} % in this run (95th percentile of {}).",
+      record.noise_floor->relative * 100, counted(record.noise_floor->pairs.size(), "pair"));
+}
+
+}  // namespace
+
+std::vector<Bench> benches_of(const Report& report) {
+  std::vector<Bench> benches;
+  for (const Source& source : report.sources) {
+    if (source.bench) benches.push_back({&source, &*source.bench, benches.size()});
+  }
+  return benches;
+}
+
+std::vector<Quantity> quantities_of(const Bench& bench) {
+  std::vector<Quantity> quantities;
+  for (const BenchMeasurement& measured : bench.record->measurements) {
+    const bool launches = is_of_launches(measured.quantity);
+    const auto is_it = [&](const Quantity& quantity) {
+      const std::string& first = quantity.measurements.front()->quantity;
+      return (first == measured.quantity || (launches && is_of_launches(first))) &&
+             quantity.unit == measured.unit;
+    };
+    auto found = std::ranges::find_if(quantities, is_it);
+    if (found == quantities.end()) {
+      const bool higher = measured.better == "higher";
+      found = quantities.insert(found, {measured.quantity, measured.unit, higher, {}});
+    }
+    if (found->name.find(measured.quantity) == std::string::npos)
+      found->name += ", " + measured.quantity;
+    found->measurements.push_back(&measured);
+  }
+  return quantities;
+}
+
+std::vector<CostRow> rows_of(const Bench& bench, const Quantity& quantity) {
+  const auto& subjects = bench.record->subjects;
+  std::vector<CostRow> rows;
+  for (const BenchMeasurement* measured : quantity.measurements) {
+    const std::string name = report::full_name(measured->case_name, measured->axes);
+    const auto is_it = [&](const CostRow& row) {
+      return row.name == name && row.quantity == measured->quantity;
+    };
+    auto row = std::ranges::find_if(rows, is_it);
+    if (row == rows.end()) {
+      row = rows.insert(row, {name, measured->quantity, {}});
+      row->of_subject.resize(subjects.size(), nullptr);
+    }
+    const auto place = std::ranges::find(subjects, measured->subject, &report::BenchSubject::id);
+    if (place == subjects.end()) continue;
+    row->of_subject[static_cast<std::size_t>(place - subjects.begin())] = measured;
+  }
+  std::erase_if(rows, [](const CostRow& row) { return std::isinf(order_of(row)); });
+  std::ranges::stable_sort(rows, {}, order_of);
+  return rows;
+}
+
+std::string title_of(const report::BenchSubject& subject) {
+  if (subject.version.empty()) return subject.id;
+  return fmt::format("{} {}", subject.id, subject.version);
+}
+
+std::string anchor_of_bench(const Bench& bench) {
+  return fmt::format("bench-{}", bench.number + 1);
+}
+
+std::string anchor_of_measurement(const Bench& bench, const BenchMeasurement& measured) {
+  return anchor_of(
+      fmt::format("cost-{}", bench.number + 1),
+      fmt::format("{} {} {}", measured.quantity,
+                  report::full_name(measured.case_name, measured.axes), measured.subject));
+}
+
+std::string anchor_of_samples(const Bench& bench, const BenchMeasurement& measured) {
+  return "samples-" + anchor_of_measurement(bench, measured);
+}
+
+std::string interval_text(double center, const std::optional<report::BenchInterval>& interval) {
+  if (!interval) return "";
+  return fmt::format("{} – {}", figure_like(interval->low, center),
+                     figure_like(interval->high, center));
+}
+
+Markup lacking(const BenchMeasurement& measured) {
+  const bool is_bad = measured.status == report::BenchStatus::kFailed;
+  const std::string words = fmt::format("{} {}", is_bad ? "✗" : "–", name_of(measured.status));
+  const Markup mark = element("span", {{"class", is_bad ? "bad" : "quiet"}}, words);
+  if (!measured.reason || measured.reason->empty()) return mark;
+  return mark + ": " + cut(*measured.reason, 200);
+}
+
+bool is_unsteady(const BenchMeasurement& measured) {
+  constexpr double kMost = 0.05;
+  return reach_of(measured) > kMost;
+}
+
+std::string reach_text(const BenchMeasurement& measured) {
+  return fmt::format("± {:.1f} %", reach_of(measured) * 100);
+}
+
+Markup warnings_of(const std::vector<Bench>& benches) {
+  std::vector<Said> said;
+  for (const Bench& bench : benches) {
+    for (const report::BenchWarning& warning : bench.record->warnings) {
+      const auto is_it = [&](const Said& one) {
+        return one.warning->kind == warning.kind && one.warning->text == warning.text;
+      };
+      auto found = std::ranges::find_if(said, is_it);
+      if (found == said.end()) found = said.insert(found, {&warning, {}});
+      found->records.push_back(bench.source->name);
+    }
+  }
+  std::ranges::stable_sort(said, {}, [](const Said& one) { return one.warning->kind; });
+  Markup content;
+  for (const Said& one : said) {
+    Markup line = element("b", "! " + one.warning->kind) + ": " + one.warning->text;
+    if (benches.size() > 1) line += fmt::format(" ({})", fmt::join(one.records, ", "));
+    content += remark("warning", line);
+  }
+  return content.empty() ? content : element("div", {{"id", kWarnings}}, content);
+}
+
+Markup remarks_on(const Bench& bench) {
+  Markup content;
+  if (bench.record->synthetic) {
+    content += remark(
+        "warning", "! These numbers are imaginary: the record is synthetic. No machine gave them.");
+  }
+  std::string kinds;
+  for (const report::BenchWarning& warning : bench.record->warnings)
+    kinds += (kinds.empty() ? "" : ", ") + warning.kind;
+  Markup line = floor_text(*bench.record);
+  if (!kinds.empty()) line += Markup(" ") + link_to(kWarnings, "!\u00a0Warnings: " + kinds, "odd");
+  return content + remark("under", line);
+}
+
+}  // namespace assay::page

@@ -1,0 +1,74 @@
+// The benches of a report, arranged for reading: by quantity, case and subject.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/page/markup/parts.hpp"
+#include "harness/page/material/sources.hpp"
+
+namespace assay::page {
+
+struct Bench {
+  const Source* source;
+  const report::BenchRecord* record;
+  std::size_t number;  ///< over all records of benches
+};
+
+std::vector<Bench> benches_of(const Report& report);
+
+/// What was measured in one unit, of one record. Launches are one quantity, whose ladder leads from
+/// the call to the end of its work.
+struct Quantity {
+  std::string name;  ///< `host.dispatch_ns`, or several
+  std::string unit;
+  bool higher_is_better;
+  std::vector<const report::BenchMeasurement*> measurements;
+
+  bool is_of_many() const { return name.find(',') != std::string::npos; }
+};
+
+/// In the order of the record.
+std::vector<Quantity> quantities_of(const Bench& bench);
+
+/// Everything of one case, a place for each subject of the record; null where it has none.
+struct CostRow {
+  std::string name;      ///< `dispatch/typed/tensors=1`
+  std::string quantity;  ///< `host.dispatch_ns`
+  std::vector<const report::BenchMeasurement*> of_subject;
+};
+
+/// From the cheapest to the dearest of the first subject that has a number; those where none has
+/// one are left out.
+std::vector<CostRow> rows_of(const Bench& bench, const Quantity& quantity);
+
+/// `libtorch 1.13.0`, or the id alone where it says the same.
+std::string title_of(const report::BenchSubject& subject);
+
+std::string anchor_of_bench(const Bench& bench);
+/// Of the row with the number, and of its raw samples.
+std::string anchor_of_measurement(const Bench& bench, const report::BenchMeasurement& measured);
+std::string anchor_of_samples(const Bench& bench, const report::BenchMeasurement& measured);
+
+/// `1.390 – 1.422`, with the digits of `center`; empty without an interval.
+std::string interval_text(double center, const std::optional<report::BenchInterval>& interval);
+
+/// Why there is no number: `– unsupported`, with the reason behind it.
+Markup lacking(const report::BenchMeasurement& measured);
+
+/// Does the interval reach further from the number than most differences that people look for?
+bool is_unsteady(const report::BenchMeasurement& measured);
+/// `± 7.3 %`
+std::string reach_text(const report::BenchMeasurement& measured);
+
+/// The warnings of all records, each text once with the records that have it. Empty where there are
+/// none.
+Markup warnings_of(const std::vector<Bench>& benches);
+
+/// What must be read beside the record's numbers: that they are imaginary, which of the warnings
+/// hold, the noise floor.
+Markup remarks_on(const Bench& bench);
+
+}  // namespace assay::page

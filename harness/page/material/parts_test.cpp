@@ -1,0 +1,84 @@
+// Tables, figures and the text of clauses.
+#include "harness/page/markup/parts.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "harness/page/material/clause_text.hpp"
+
+namespace assay::page {
+namespace {
+
+TEST(Figure, HasFourSignificantDigits) {
+  EXPECT_EQ(figure(1.39921), "1.399");
+  EXPECT_EQ(figure(21.0484), "21.05");
+  EXPECT_EQ(figure(431.26), "431.3");
+  EXPECT_EQ(figure(999.96), "1 000");
+  EXPECT_EQ(figure(12345.6), "12 346");
+  EXPECT_EQ(figure(-1234567), "-1 234 567");
+  EXPECT_EQ(figure(0), "0");
+  EXPECT_EQ(figure(0.0123456), "0.01235");
+}
+
+TEST(ByVersion, CountsAndDoesNotSpell) {
+  std::vector<std::string> names{"2.11/cpu", "10",       "2.4/cuda", "2.4/cpu", "2.4",
+                                 "2.04",     "1.13/cpu", "b",        ""};
+  std::ranges::sort(names, ByVersion());
+  EXPECT_EQ(names, (std::vector<std::string>{"", "1.13/cpu", "2.04", "2.4", "2.4/cpu", "2.4/cuda",
+                                             "2.11/cpu", "10", "b"}));
+  EXPECT_FALSE(ByVersion()("2.4", "2.4"));
+}
+
+TEST(Cut, EndsBetweenCharactersAndSaysSo) {
+  EXPECT_EQ(cut("äöü", 3), "ä … (6 bytes in all)");
+  EXPECT_EQ(cut("äöü", 6), "äöü");
+}
+
+TEST(Table, HasACaptionAndHeads) {
+  const Table table{"C", {"a", "b"}, {{{{"x", {}}, number(1.5, "1.5 ns")}, "row"}}, true};
+  EXPECT_EQ(
+      to_markup(table).html(),
+      "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"C\">"
+      "<table border=\"1\" cellpadding=\"5\"><caption><span>C</span></caption>"
+      "<thead><tr><th scope=\"col\">a</th><th scope=\"col\" class=\"n\">b</th></tr></thead>"
+      "<tbody><tr id=\"row\"><th scope=\"row\">x</th>"
+      "<td class=\"n\" align=\"right\" data-key=\"1.5\">1.5 ns</td></tr></tbody></table></div>");
+}
+
+TEST(Table, ColumnsThatSayNothingAreLeftOut) {
+  Table table{
+      "C", {"a", "b", "c"}, {{{{"x", {}}, {}, {"z", {}}}, ""}, {{{"u", {}}, {}, {}}, ""}}, true};
+
+  table.drop_empty_columns();
+
+  EXPECT_EQ(table.columns, (std::vector<std::string>{"a", "c"}));
+  EXPECT_EQ(table.rows[0].cells[1].content.html(), "z");
+}
+
+TEST(Outcome, IsASymbolAndAWord) {
+  EXPECT_EQ(outcome_mark("crash", true).html(), "<span class=\"bad\">✗ crash</span>");
+  EXPECT_EQ(outcome_mark("unsupported", false).html(),
+            "<span class=\"quiet\">– unsupported</span>");
+  EXPECT_EQ(outcome_mark("unsupported", true).html(), "<span class=\"bad\">✗ unsupported</span>");
+}
+
+TEST(InlineMarkdown, CodeAndStrongWordsAreMarked) {
+  EXPECT_EQ(inline_markdown("a `b<c` **d `e`** f*g").html(),
+            "a <code>b&lt;c</code> <strong>d <code>e</code></strong> f*g");
+  EXPECT_EQ(inline_markdown("an open ` stays, and **").html(), "an open ` stays, and **");
+}
+
+TEST(ClauseBody, HasParagraphsListsAndTables) {
+  Clause clause;
+  clause.text =
+      "### X-1 Title\nfirst\nline\n\n- one\n  more\n- two\n\n| a | b |\n|---|---|\nafter\n```\nx "
+      "<y>\n\nz\n```";
+  EXPECT_EQ(clause_body(clause).html(),
+            "<div class=\"clause\"><p>first line</p><ul><li>one   more</li><li>two</li></ul>"
+            "<pre tabindex=\"0\"><code>| a | b |\n|---|---|</code></pre><p>after</p>"
+            "<pre tabindex=\"0\"><code>x &lt;y&gt;\n\nz</code></pre></div>");
+}
+
+}  // namespace
+}  // namespace assay::page

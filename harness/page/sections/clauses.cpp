@@ -1,0 +1,68 @@
+// The texts of the clauses, each with the cases that witness it.
+#include "harness/suite/clauses.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+#include "harness/page/material/clause_text.hpp"
+#include "harness/page/sections/sections.hpp"
+
+namespace assay::page {
+namespace {
+
+struct Witnesses {
+  std::set<std::string> cases;
+  std::size_t spoiled = 0;
+};
+
+using Witnessed = std::map<std::string, Witnesses, std::less<>>;
+
+Witnessed witnessed_in(const Material& material) {
+  Witnessed clauses;
+  for (const SubjectRun& run : material.runs) {
+    for (const report::CaseRecord& test : run.subject->cases) {
+      for (const std::string& id : test.clauses) {
+        clauses[id].cases.insert(test.id);
+        if (report::spoils(test)) ++clauses[id].spoiled;
+      }
+    }
+  }
+  return clauses;
+}
+
+Markup entry(const std::string& id, const Clause* clause, const Witnesses& witnesses) {
+  Markup head = element("b", id);
+  if (clause != nullptr) head += Markup(" ") + inline_markdown(clause->title);
+  if (witnesses.spoiled > 0) {
+    head += Markup(" ") +
+            element("span", {{"class", "bad"}}, "✗ " + counted(witnesses.spoiled, "failure"));
+  }
+  Markup cases;
+  for (const std::string& name : witnesses.cases)
+    cases += element("li", link_to(anchor_of_case(name), name));
+  const Markup text =
+      clause == nullptr ? element("p", "This program has no text of it.") : clause_body(*clause);
+  const Markup list = element("p", {{"class", "under"}}, "Witnessed by") +
+                      element("ul", {{"class", "cases"}}, cases);
+  return foldable(head, text + list, anchor_of_clause(id));
+}
+
+}  // namespace
+
+Section clauses_section(const Material& material) {
+  const Witnessed clauses = witnessed_in(material);
+  Markup content;
+  // In the order of the specification, then those that it does not have.
+  for (const Clause& clause : all_clauses()) {
+    const auto found = clauses.find(clause.id);
+    if (found != clauses.end()) content += entry(clause.id, &clause, found->second);
+  }
+  for (const auto& [id, witnesses] : clauses) {
+    if (find_clause(id) == nullptr) content += entry(id, nullptr, witnesses);
+  }
+  return {"clauses", "Clauses", std::to_string(clauses.size()), content};
+}
+
+}  // namespace assay::page

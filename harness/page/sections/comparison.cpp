@@ -1,0 +1,220 @@
+// Comparison: records beside each other, or the subjects of one, with a verdict on each pair.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/compare/compare.hpp"
+#include "harness/compare/render.hpp"
+#include "harness/page/markup/svg.hpp"
+#include "harness/page/material/cost.hpp"
+#include "harness/page/sections/sections.hpp"
+
+namespace assay::page {
+namespace {
+
+using compare::Cell;
+using compare::Comparison;
+using compare::Verdict;
+
+struct Look {
+  const char* symbol;
+  const char* kind;
+  const char* colour;
+};
+
+Look look_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kFaster:
+      return {"✓", "good", colour::kGood};
+    case Verdict::kSlower:
+      return {"✗", "bad", colour::kBad};
+    case Verdict::kMissing:
+    case Verdict::kRefused:
+      return {"!", "bad", colour::kBad};
+    case Verdict::kChanged:
+      return {"±", "odd", colour::kOdd};
+    case Verdict::kUndecided:
+      return {"?", "odd", colour::kOdd};
+    default:
+      return {"=", "quiet", colour::kQuiet};
+  }
+}
+
+Markup verdict_words(Verdict verdict) {
+  const Look look = look_of(verdict);
+  return element("span", {{"class", look.kind}},
+                 fmt::format("{} {}", look.symbol, compare::name_of(verdict)));
+}
+
+/// The scale of all ratios of the comparison.
+double reach_of(const Comparison& comparison) {
+  constexpr double kLeast = 1.05, kMost = 4;
+  double reach = kLeast;
+  for (const compare::Row& row : comparison.rows) {
+    for (const Cell& cell : row.cells) {
+      if (cell.ratio && *cell.ratio > 0) reach = std::max({reach, *cell.ratio, 1 / *cell.ratio});
+    }
+  }
+  return std::min(reach * 1.05, kMost);
+}
+
+std::string ratio_words(const Cell& cell) {
+  std::string words = fmt::format("× {}", figure(*cell.ratio));
+  if (cell.low && cell.high && std::isfinite(*cell.low) && std::isfinite(*cell.high)) {
+    words += fmt::format(" ({} – {})", figure_like(*cell.low, *cell.ratio),
+                         figure_like(*cell.high, *cell.ratio));
+  }
+  return words;
+}
+
+Markup mark_of(const Cell& cell, double margin, double reach) {
+  const double ratio = *cell.ratio;
+  if (!(ratio > 0)) return {};
+  const double low = std::max(cell.low.value_or(ratio), 1e-9);
+  const double high = std::min(cell.high.value_or(ratio), 1e9);
+  return element("br", {}) +
+         ratio_mark({ratio, low, high, margin, reach, look_of(cell.verdict).colour},
+                    {"Ratio to the baseline", ratio_words(cell)});
+}
+
+/// The measurement that a number of the comparison came from leads to its row.
+Markup number_link(const Material& material, const compare::Column& column, const compare::Row& row,
+                   const compare::Number& number) {
+  if (!number.center) return element("span", {{"class", "quiet"}}, cut(number.reason, 120));
+  const std::string text = fmt::format("{} {}", figure(*number.center), row.unit);
+  const auto bench = std::ranges::find(material.benches, column.record, &Bench::record);
+  if (bench == material.benches.end()) return text;
+  return link_to(anchor_of_measurement(*bench, *number.source), text);
+}
+
+page::Cell candidate_cell(const Markup& number, const Cell& cell, double margin, double reach) {
+  Markup content = verdict_words(cell.verdict);
+  if (!cell.reason.empty()) content += ": " + cut(cell.reason, 200);
+  content += Markup(" ") + number;
+  if (!cell.ratio) return {content, {}};
+  content += mark_of(cell, margin, reach) + element("br", {}) + element("small", ratio_words(cell));
+  if (cell.more)
+    content += element("small", fmt::format("; about {} more processes would decide", *cell.more));
+  return {content, *cell.ratio};
+}
+
+Markup rows_table(const Material& material, const Comparison& comparison) {
+  const double reach = reach_of(comparison);
+  Table table{fmt::format("Ratios to {}, from 1/{:.2f} to {:.2f}; the band is the margin",
+                          comparison.columns.front().label, reach, reach),
+              {"Case", "Quantity", "Subject", "Baseline: " + comparison.columns.front().label},
+              {},
+              true};
+  for (std::size_t i = 1; i < comparison.columns.size(); ++i)
+    table.columns.push_back(comparison.columns[i].label);
+  for (const compare::Row& row : comparison.rows) {
+    TableRow line;
+    line.cells = {{Markup(row.name), {}},
+                  {row.quantity + (row.higher_is_better ? ", more is better" : ""), {}},
+                  {row.subject, {}},
+                  {number_link(material, comparison.columns.front(), row, row.baseline),
+                   row.baseline.center}};
+    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+      const Markup number =
+          number_link(material, comparison.columns[i + 1], row, row.cells[i].number);
+      line.cells.push_back(candidate_cell(number, row.cells[i], row.margin, reach));
+    }
+    table.rows.push_back(std::move(line));
+  }
+  table.drop_empty_columns();
+  return to_markup(table);
+}
+
+std::size_t count_in(const Comparison& comparison, std::size_t column, Verdict verdict) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      comparison.rows,
+      [&](const compare::Row& row) { return row.cells[column].verdict == verdict; }));
+}
+
+Markup counts_table(const Comparison& comparison) {
+  Table table{fmt::format("Verdicts against {}; {}", comparison.columns.front().label,
+                          compare::rules_of(comparison)),
+              {"Candidate"},
+              {},
+              false};
+  for (std::size_t v = 0; v < compare::kVerdicts; ++v) {
+    table.columns.emplace_back(compare::name_of(static_cast<Verdict>(v)));
+  }
+  for (std::size_t i = 1; i < comparison.columns.size(); ++i) {
+    TableRow row;
+    row.cells.push_back({Markup(comparison.columns[i].label), {}});
+    for (std::size_t v = 0; v < compare::kVerdicts; ++v) {
+      const std::size_t count = count_in(comparison, i - 1, static_cast<Verdict>(v));
+      row.cells.push_back(count_or_blank(count, std::to_string(count)));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  table.drop_empty_columns();
+  return to_markup(table);
+}
+
+Markup means_table(const Comparison& comparison) {
+  Table table{"Geometric means of the ratios",
+              {"Candidate", "Subject", "Quantity", "Mean", "95 % interval", "Cases", "Ratios"},
+              {},
+              true};
+  for (const compare::Summary& summary : comparison.summaries) {
+    const stats::Geomean& mean = summary.geomean;
+    const std::string interval =
+        mean.interval ? fmt::format("{} – {}", figure_like(mean.interval->low, mean.value),
+                                    figure_like(mean.interval->high, mean.value))
+                      : "too few cases";
+    table.rows.push_back({{{Markup(comparison.columns[summary.column].label), {}},
+                           {summary.subject, {}},
+                           {summary.quantity, {}},
+                           number(mean.value, "× " + figure(mean.value)),
+                           {interval, {}, true},
+                           number(mean.clusters),
+                           number(mean.ratios)},
+                          ""});
+  }
+  table.drop_empty_columns();
+  return table.rows.empty() ? Markup() : to_markup(table);
+}
+
+/// Warnings of the records stand under the costs already.
+bool is_warning_of(const Material& material, const std::string& note) {
+  return std::ranges::any_of(material.benches, [&](const Bench& bench) {
+    return std::ranges::any_of(bench.record->warnings, [&](const report::BenchWarning& warning) {
+      return note.ends_with(": " + warning.text);
+    });
+  });
+}
+
+Markup notes_of(const Material& material, const Comparison& comparison) {
+  Markup content;
+  for (const std::string& label : comparison.labels) {
+    if (!is_warning_of(material, label))
+      content += element("p", {{"class", "warning"}}, "! " + label);
+  }
+  std::string floor =
+      "Noise floor: not measured (assay bench --aa). Without it, small differences "
+      "mean nothing.";
+  if (comparison.noise_floor) {
+    floor = fmt::format("Noise floor {}: so much did identical programs differ.",
+                        compare::percent(*comparison.noise_floor));
+  }
+  return content + element("p", {{"class", "under"}}, floor);
+}
+
+}  // namespace
+
+Section comparison_section(const Material& material) {
+  Markup content;
+  if (material.compared.found) {
+    const Comparison& comparison = *material.compared.found;
+    content = notes_of(material, comparison) + counts_table(comparison) + means_table(comparison) +
+              rows_table(material, comparison);
+  } else if (!material.compared.refusal.empty()) {
+    content = element("p", {{"class", "warning"}}, "! Not compared: " + material.compared.refusal);
+  }
+  return {"comparison", "Comparison of costs", "", content};
+}
+
+}  // namespace assay::page

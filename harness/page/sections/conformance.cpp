@@ -1,0 +1,157 @@
+// Conformance by area and by contract, for one subject or for many beside each other.
+#include <fmt/format.h>
+
+#include <array>
+#include <set>
+
+#include "harness/page/sections/sections.hpp"
+
+namespace assay::page {
+namespace {
+
+constexpr std::array kBad{"fail", "crash", "timeout", "internal"};
+
+/// What a count of a table leads to.
+struct Target {
+  std::string anchor;
+  std::string failure;  ///< of the first failure there
+};
+
+std::vector<Cell> tally_cells(const Tally& tally, const Target& target) {
+  const auto linked = [&target](std::size_t count) {
+    return link_to(target.anchor, std::to_string(count));
+  };
+  const auto failing = [&target](std::size_t count) {
+    return link_to(target.failure, std::to_string(count));
+  };
+  std::vector<Cell> cells{{tally_bar(tally), {}},
+                          count_or_blank(tally.all, linked(tally.all)),
+                          count_or_blank(tally.of("pass"), linked(tally.of("pass")))};
+  for (const char* outcome : kBad)
+    cells.push_back(count_or_blank(tally.of(outcome), failing(tally.of(outcome))));
+  const std::size_t lacking = tally.of("unsupported") - tally.excused;
+  cells.push_back(count_or_blank(tally.of("flaky"), failing(tally.of("flaky"))));
+  cells.push_back(count_or_blank(lacking, failing(lacking)));
+  cells.push_back(
+      count_or_blank(tally.of("waived"), link_to("waivers", std::to_string(tally.of("waived")))));
+  cells.push_back(
+      count_or_blank(tally.excused, link_to("unsupported", std::to_string(tally.excused))));
+  return cells;
+}
+
+Table tally_table(const std::string& caption, const std::string& first) {
+  return {caption,
+          {first, "Outcomes", "Cases", "Pass", "Fail", "Crash", "Timeout", "Internal", "Flaky",
+           "Unsupported, unannounced", "Waived", "Unsupported"},
+          {},
+          true};
+}
+
+void add_row(Table& table, const Markup& name, const Tally& tally, const Target& target) {
+  TableRow row;
+  row.cells.push_back({name, {}});
+  for (Cell& cell : tally_cells(tally, target)) row.cells.push_back(std::move(cell));
+  table.rows.push_back(std::move(row));
+}
+
+Markup areas_of(const Material& material, const SubjectRun& run) {
+  Table table = tally_table(fmt::format("{} by area", run.label), "Area");
+  for (const auto& [area, tally] : run.areas) {
+    const std::string anchor = anchor_of_area(area);
+    add_row(table, link_to(anchor, area), tally,
+            {anchor, first_failure(material.failures, run, area, "")});
+  }
+  table.drop_empty_columns();
+  return to_markup(table);
+}
+
+Cell share_cell(const Tally& tally, const std::string& failure) {
+  if (tally.all == 0) return {};
+  if (tally.spoiled == 0)
+    return number(static_cast<double>(tally.all), fmt::format("✓ {}", tally.all));
+  const std::string words = fmt::format("✗ {} of {}", tally.spoiled, tally.all);
+  return number(static_cast<double>(tally.spoiled), link_to(failure, words, "bad"));
+}
+
+TableRow contract_row(const Material& material, const SubjectRun& run, const std::string& area) {
+  TableRow row;
+  row.cells.push_back(
+      {area.empty() ? Markup("all areas") : link_to(anchor_of_area(area), area), {}});
+  for (const auto& [contract, whole] : run.contracts) {
+    const auto found = run.by_both.find({area, contract});
+    const Tally part = found == run.by_both.end() ? Tally{} : found->second;
+    row.cells.push_back(share_cell(area.empty() ? whole : part,
+                                   first_failure(material.failures, run, area, contract)));
+  }
+  return row;
+}
+
+Markup contracts_of(const Material& material, const SubjectRun& run) {
+  if (run.contracts.size() < 2) return {};
+  Table table{fmt::format("{} by contract: release, device rules, deviations", run.label),
+              {"Area"},
+              {},
+              false};
+  for (const auto& [contract, tally] : run.contracts) table.columns.push_back(contract);
+  table.rows.push_back(contract_row(material, run, ""));
+  for (const auto& [area, tally] : run.areas)
+    table.rows.push_back(contract_row(material, run, area));
+  return to_markup(table);
+}
+
+Markup under_which(const SubjectRun& run) {
+  const report::SubjectRecord& subject = *run.subject;
+  std::string text = fmt::format("{} {}", subject.name, subject.version);
+  if (!subject.devices.empty()) text += " on " + subject.devices.front();
+  for (std::size_t i = 1; i < subject.devices.size(); ++i) text += ", " + subject.devices[i];
+  if (subject.contracts.size() == 1) text += "; contract " + subject.contracts.front();
+  if (subject.not_applicable > 0) {
+    text += fmt::format("; {} for other contracts only", counted(subject.not_applicable, "case"));
+  }
+  return element("p", {{"class", "under"}}, text);
+}
+
+Cell matrix_cell(const Material& material, const SubjectRun& run, const std::string& area) {
+  const auto found = run.areas.find(area);
+  if (found == run.areas.end()) return {Markup("–"), -1.0};
+  const Tally& tally = found->second;
+  const std::string failure = first_failure(material.failures, run, area, "");
+  const std::string words = fmt::format("{} of {} pass", tally.of("pass"), tally.all);
+  Markup content = link_to(failure.empty() ? anchor_of_area(area) : failure, words);
+  content += element("br", {}) + tally_bar(tally);
+  return {content, static_cast<double>(tally.of("pass")) / static_cast<double>(tally.all)};
+}
+
+Markup matrix(const Material& material) {
+  std::set<std::string> areas;
+  for (const SubjectRun& run : material.runs) {
+    for (const auto& [area, tally] : run.areas) areas.insert(area);
+  }
+  Table table{"Areas and subjects", {"Area"}, {}, true};
+  for (const SubjectRun& run : material.runs) table.columns.push_back(run.label);
+  for (const std::string& area : areas) {
+    TableRow row;
+    row.cells.push_back({link_to(anchor_of_area(area), area), {}});
+    for (const SubjectRun& run : material.runs)
+      row.cells.push_back(matrix_cell(material, run, area));
+    table.rows.push_back(std::move(row));
+  }
+  return table.rows.empty() ? Markup() : to_markup(table);
+}
+
+}  // namespace
+
+Section conformance_section(const Material& material) {
+  constexpr std::size_t kMostOpen = 4;
+  Markup content;
+  if (material.runs.size() > 1) content += matrix(material);
+  for (const SubjectRun& run : material.runs) {
+    if (run.areas.empty()) continue;
+    const Markup tables = under_which(run) + areas_of(material, run) + contracts_of(material, run);
+    content += foldable(element("b", run.label), tables, anchor_of_run(run),
+                        material.runs.size() <= kMostOpen);
+  }
+  return {"conformance", "Conformance by area and contract", "", content};
+}
+
+}  // namespace assay::page

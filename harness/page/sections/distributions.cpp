@@ -1,0 +1,109 @@
+// Distributions: every measurement with its interval and a strip of the medians of its processes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/page/markup/svg.hpp"
+#include "harness/page/material/cost.hpp"
+#include "harness/page/sections/sections.hpp"
+
+namespace assay::page {
+namespace {
+
+using report::BenchMeasurement;
+
+/// Strips of a table have one scale, relative to each median, so that their noise can be compared.
+double reach_of(const Bench& bench) {
+  constexpr double kLeast = 0.01, kMost = 0.25;
+  double reach = kLeast;
+  for (const BenchMeasurement& measured : bench.record->measurements) {
+    if (!measured.center || *measured.center <= 0) continue;
+    for (const report::BenchProcess& process : measured.processes) {
+      reach = std::max(reach, std::fabs(process.median / *measured.center - 1));
+    }
+  }
+  return std::min(std::ceil(reach * 100) / 100, kMost);
+}
+
+std::vector<double> medians_of(const BenchMeasurement& measured) {
+  std::vector<double> medians;
+  for (const report::BenchProcess& process : measured.processes) medians.push_back(process.median);
+  return medians;
+}
+
+Markup strip_of(const BenchMeasurement& measured, double reach, std::size_t subject) {
+  const std::vector<double> medians = medians_of(measured);
+  if (medians.empty()) return {};
+  const double center = *measured.center;
+  const double low = measured.interval ? measured.interval->low : center;
+  const double high = measured.interval ? measured.interval->high : center;
+  const auto [least, most] = std::ranges::minmax(medians);
+  return strip({medians, center * (1 - reach), center * (1 + reach), low, high, center,
+                series_colour(subject)},
+               {"Medians of the processes",
+                fmt::format("{} from {} to {} {}", counted(medians.size(), "median"), figure(least),
+                            figure(most), measured.unit)});
+}
+
+std::size_t place_of(const Bench& bench, const std::string& subject) {
+  const auto& subjects = bench.record->subjects;
+  const auto found = std::ranges::find(subjects, subject, &report::BenchSubject::id);
+  return static_cast<std::size_t>(found - subjects.begin());
+}
+
+Markup interval_cell(const BenchMeasurement& measured) {
+  Markup content = interval_text(*measured.center, measured.interval);
+  if (is_unsteady(measured))
+    content += element("br", {}) +
+               element("small", {{"class", "odd"}}, "! unsteady: " + reach_text(measured));
+  return content;
+}
+
+std::vector<Cell> number_cells(const Bench& bench, const BenchMeasurement& measured, double reach) {
+  if (!measured.center) return {{lacking(measured), {}}, {}, {}, {}, {}};
+  const double center = *measured.center;
+  std::string calls, calls_interval;
+  if (measured.null_calls) {
+    calls = figure(measured.null_calls->center);
+    calls_interval = interval_text(measured.null_calls->center, measured.null_calls->interval);
+  }
+  return {number(center, fmt::format("{} {}", figure(center), measured.unit)),
+          {interval_cell(measured), {}, true},
+          {calls + (calls_interval.empty() ? "" : fmt::format(" ({})", calls_interval)), {}, true},
+          {link_to(anchor_of_samples(bench, measured), std::to_string(measured.processes.size())),
+           {},
+           true},
+          {strip_of(measured, reach, place_of(bench, measured.subject)), {}}};
+}
+
+Markup table_of(const Bench& bench) {
+  const double reach = reach_of(bench);
+  Table table{fmt::format("{}: medians of the processes, ±{:.0f} % around their median",
+                          bench.source->name, reach * 100),
+              {"Case", "Quantity", "Subject", "Median", "95 % interval", "Calls through a pointer",
+               "Processes", "Distribution"},
+              {},
+              true};
+  for (const BenchMeasurement& measured : bench.record->measurements) {
+    TableRow row{{{report::full_name(measured.case_name, measured.axes), {}},
+                  {measured.quantity, {}},
+                  {measured.subject, {}}},
+                 anchor_of_measurement(bench, measured)};
+    for (Cell& cell : number_cells(bench, measured, reach)) row.cells.push_back(std::move(cell));
+    table.rows.push_back(std::move(row));
+  }
+  return to_markup(table);
+}
+
+}  // namespace
+
+Section distributions_section(const Material& material) {
+  Markup content;
+  for (const Bench& bench : material.benches) {
+    if (!bench.record->measurements.empty()) content += remarks_on(bench) + table_of(bench);
+  }
+  return {"distributions", "Measurements and their distributions", "", content};
+}
+
+}  // namespace assay::page

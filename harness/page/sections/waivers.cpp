@@ -1,0 +1,80 @@
+// Waived failures, and what is wrong with the waivers.
+#include "harness/suite/waivers.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <tuple>
+
+#include "harness/page/sections/sections.hpp"
+
+namespace assay::page {
+namespace {
+
+/// The day in `… until 2026-12-31 …`, as excuses have it.
+std::optional<std::chrono::sys_days> last_day_in(const std::string& excuse) {
+  constexpr std::string_view kBefore = ", until ";
+  const auto at = excuse.rfind(kBefore);
+  if (at == std::string::npos) return std::nullopt;
+  const auto day = day_from_text(excuse.substr(at + kBefore.size(), 10));
+  if (!day) return std::nullopt;
+  return std::chrono::sys_days(*day);
+}
+
+Cell days_left(const std::string& excuse, const std::string& started) {
+  const auto last = last_day_in(excuse);
+  const auto today = day_from_text(started.substr(0, 10));
+  if (!last || !today) return {};
+  const auto days = (*last - std::chrono::sys_days(*today)).count();
+  return number(static_cast<double>(days), fmt::format("{}", days));
+}
+
+using Key = std::tuple<std::size_t, std::string, std::string>;
+
+Table waived_cases(const Material& material) {
+  Table table{
+      "Waived failures",
+      {"Case", "Subject", "Contracts", "Why, and until when", "Days left on the day of the run"},
+      {},
+      true};
+  std::map<Key, std::size_t> places;
+  for (const SubjectRun& run : material.runs) {
+    for (const report::CaseRecord& test : run.subject->cases) {
+      if (test.outcome != "waived") continue;
+      const auto [place, is_new] =
+          places.emplace(Key{run.number, test.id, test.excuse}, table.rows.size());
+      if (is_new) {
+        table.rows.push_back({{{link_to(anchor_of_case(test.id), test.id), {}},
+                               {run.label, {}},
+                               {test.contract, {}},
+                               {cut(test.excuse, 600), {}},
+                               days_left(test.excuse, run.source->run->started)},
+                              ""});
+      } else {
+        table.rows[place->second].cells[2].content += ", " + test.contract;
+      }
+    }
+  }
+  return table;
+}
+
+Markup findings(const Material& material) {
+  Markup items;
+  for (const SubjectRun& run : material.runs) {
+    for (const std::string& finding : run.subject->waiver_findings) {
+      items += element("li", element("b", run.label) + ": " + finding);
+    }
+  }
+  return items.empty() ? Markup() : element("h3", "About the waivers") + element("ul", items);
+}
+
+}  // namespace
+
+Section waivers_section(const Material& material) {
+  const Table table = waived_cases(material);
+  Markup content = findings(material);
+  if (!table.rows.empty()) content += to_markup(table);
+  return {"waivers", "Waivers", std::to_string(table.rows.size()), content};
+}
+
+}  // namespace assay::page

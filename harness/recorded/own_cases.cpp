@@ -1,0 +1,85 @@
+// Making cases of the programs in a folder.
+#include "harness/recorded/own_cases.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "harness/console/read_file.hpp"
+#include "harness/console/usage_error.hpp"
+#include "harness/program/own_program.hpp"
+#include "harness/protocol/json.hpp"
+#include "harness/recorded/perform.hpp"
+#include "harness/suite/cases.hpp"
+#include "harness/suite/clauses.hpp"
+#include "harness/suite/own_cases.hpp"
+
+namespace assay {
+namespace {
+
+Case case_of(const OwnProgram& program, const std::string& path) {
+  Case test;
+  test.id = program.case_id;
+  test.clauses = program.clauses;
+  test.applies.since = program.release.value_or(test.applies.since);
+  test.applies.until = program.release.value_or(test.applies.until);
+  test.applies.device_rules = program.device_rules;
+  test.applies.deviations = program.deviations;
+  test.where = {path, static_cast<std::uint32_t>(program.line)};
+  test.body = [exchanges = program.exchanges](Session& subject) { perform(subject, exchanges); };
+  return test;
+}
+
+void check_clauses(const OwnProgram& program, const std::string& path) {
+  for (const std::string& clause : program.clauses) {
+    if (find_clause(clause) != nullptr) continue;
+    throw UsageError(fmt::format("{}:{}: there is no clause '{}'", path, program.line, clause));
+  }
+}
+
+std::vector<Case> cases_in(const std::string& path) {
+  const std::string text = read_file(path);
+  std::vector<Case> cases;
+  try {
+    for (const OwnProgram& program : own_programs_from_lines(text)) {
+      check_clauses(program, path);
+      cases.push_back(case_of(program, path));
+    }
+  } catch (const MalformedMessage& error) {
+    throw UsageError(fmt::format("{}:{}", path, error.what()));
+  }
+  return cases;
+}
+
+std::vector<std::string> files_in(const std::string& folder) {
+  std::error_code error;
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    if (entry.path().extension() != ".jsonl") continue;
+    // What is written while it is read may have no end.
+    if (!entry.is_regular_file()) {
+      throw UsageError(fmt::format("cannot read {}: it is no file", entry.path().string()));
+    }
+    files.push_back(entry.path().string());
+  }
+  if (error) throw UsageError(fmt::format("cannot read {}: {}", folder, error.message()));
+  if (files.empty()) throw UsageError(fmt::format("{} holds no .jsonl file", folder));
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace
+
+void load_own_cases(const std::string& folder) {
+  for (const std::string& path : files_in(folder)) {
+    try {
+      add_own_cases(cases_in(path), folder);
+    } catch (const TakenId& taken) {
+      throw UsageError(taken.what());
+    }
+  }
+}
+
+}  // namespace assay

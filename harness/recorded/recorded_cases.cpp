@@ -1,0 +1,179 @@
+// Making cases of transcripts.
+#include "harness/recorded/recorded_cases.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/program/playback.hpp"
+#include "harness/recorded/perform.hpp"
+#include "harness/suite/clauses.hpp"
+#include "harness/suite/runner.hpp"
+
+namespace assay {
+namespace {
+
+List list_of(const std::vector<std::string>& texts) {
+  List list;
+  for (const std::string& text : texts) list.items.emplace_back(text);
+  return list;
+}
+
+Reply hello_of(const TranscriptHeader& header, const Contract& contract) {
+  List devices;
+  for (const std::string& text : header.devices) {
+    if (const auto device = device_from_text(text)) devices.items.emplace_back(*device);
+  }
+  return Reply::make_ok({{"protocol", kProtocolVersion},
+                         {"name", header.name},
+                         {"version", header.version},
+                         {"devices", std::move(devices)},
+                         {"areas", list_of(header.areas)},
+                         {"threads", true},
+                         {"release", name_of(contract.release)},
+                         {"device_rules", name_of(contract.device_rules)},
+                         {"deviations", name_of(contract.deviations)}});
+}
+
+const Case* find_case(const std::string& id) {
+  const auto& cases = all_cases();
+  const auto found = std::ranges::find(cases, id, &Case::id);
+  return found == cases.end() ? nullptr : &*found;
+}
+
+/// Does a clause of this case leave room between two right answers?
+bool leaves_room(const Case& test) {
+  return std::ranges::any_of(test.clauses, [](const std::string& id) {
+    const Clause* clause = find_clause(id);
+    if (clause == nullptr) return false;
+    const std::string_view comparator = clause->comparator;
+    return comparator == "bound" || comparator == "ulp" || comparator == "set";
+  });
+}
+
+/// Each subject sees in its own way which kernels ran, and may make up what operators return that
+/// nobody asked to compute.
+bool asks_what_ran(const Command& command) {
+  return command.verb == "dispatch.call" || command.verb == "dispatch.traced" ||
+         std::ranges::any_of(command.body, asks_what_ran);
+}
+
+/// Replies that differ within what the clause allows, or in how they are seen: there the case is
+/// the judge.
+void perform_or_judge(Session& subject, const Exchanges& exchanges, const Case& judge) {
+  try {
+    perform(subject, exchanges);
+  } catch (const CheckFailed&) {
+    if (!leaves_room(judge) && !asks_what_ran(subject.history().back().command)) throw;
+    subject.send("reset");
+    judge.body(subject);
+  }
+}
+
+bool admits(const Selection& selection, const Contract& contract) {
+  const std::vector<Contract> wanted = wanted_contracts(selection);
+  return std::ranges::find(wanted, contract) != wanted.end();
+}
+
+/// What the case makes of the replies that were recorded.
+struct Judgement {
+  CaseResult result;
+  std::string stale;  ///< why the recording fits it no more
+};
+
+Judgement judge_recorded(const TranscriptHeader& header, const TranscriptEntry& entry,
+                         const Case& judge) {
+  Playback playback(entry.exchanges, hello_of(header, entry.contract));
+  Runner runner(playback, {});
+  Judgement found{runner.run({&judge, entry.contract}), ""};
+  // A case that fails on the way sends nothing more; that makes nothing stale.
+  const bool is_alike = name_of(found.result.outcome) == entry.outcome;
+  if (is_alike || found.result.outcome == Outcome::kInternal) found.stale = playback.stale();
+  return found;
+}
+
+/// The transcripts of one run are alike in header and name.
+class Maker {
+ public:
+  Maker(std::string file, const Transcript& transcript, RecordedCases& made)
+      : file_(std::move(file)), header_(transcript.header), made_(made) {}
+
+  void add(const TranscriptEntry& entry, const Selection& selection, std::uint32_t line) {
+    const Case* judge = find_case(entry.case_id);
+    Case wanted;
+    wanted.id = entry.case_id;
+    if (judge != nullptr) wanted.clauses = judge->clauses;
+    if (!selection.selects(wanted) || !admits(selection, entry.contract)) return;
+    if (judge == nullptr) return note_stale(entry, "there is no such case any more");
+    wanted.applies = {entry.contract.release, entry.contract.release, entry.contract.device_rules,
+                      entry.contract.deviations, std::nullopt};
+    wanted.fresh = judge->fresh;
+    wanted.where = {file_, line};
+    finish(entry, *judge, std::move(wanted));
+  }
+
+ private:
+  void note_stale(const TranscriptEntry& entry, const std::string& why) {
+    made_.stale.push_back(fmt::format("{}  [{}]: {}", entry.case_id, to_text(entry.contract), why));
+  }
+
+  /// The case first runs on what was recorded.
+  void finish(const TranscriptEntry& entry, const Case& judge, Case wanted) {
+    const auto [result, why] = judge_recorded(header_, entry, judge);
+    if (!why.empty()) return note_stale(entry, why);
+    if (name_of(result.outcome) == entry.outcome) {
+      wanted.body = [exchanges = entry.exchanges, &judge](Session& subject) {
+        perform_or_judge(subject, exchanges, judge);
+      };
+    } else {
+      const std::string sentence =
+          fmt::format("was recorded as {}, and the case now calls it {}{}", entry.outcome,
+                      name_of(result.outcome),
+                      result.failure ? ": " + result.failure->sentence : std::string());
+      wanted.body = [sentence](Session&) {
+        throw CheckFailed(sentence, "", "", std::source_location());
+      };
+    }
+    made_.cases.push_back(std::move(wanted));
+  }
+
+  std::string file_;
+  const TranscriptHeader& header_;
+  RecordedCases& made_;
+};
+
+}  // namespace
+
+void narrow_to_recorded(Selection& selection, const std::vector<Case>& cases) {
+  selection.full = true;
+  if (cases.empty()) return;
+  const Applicability& first = cases.front().applies;
+  for (const Case& test : cases) {
+    if (test.applies.since != first.since || test.applies.device_rules != first.device_rules)
+      return;
+  }
+  selection.release = first.since;
+  selection.device_rules = first.device_rules;
+  selection.deviations = first.deviations;
+}
+
+bool is_repeatable(const TranscriptHeader& header, const TranscriptEntry& entry) {
+  const Case* judge = find_case(entry.case_id);
+  if (judge == nullptr) return false;
+  const Judgement found = judge_recorded(header, entry, *judge);
+  return found.stale.empty() && name_of(found.result.outcome) == entry.outcome;
+}
+
+RecordedCases recorded_cases(const std::vector<std::string>& files, const Selection& selection) {
+  RecordedCases made;
+  for (const std::string& file : files) {
+    const Transcript transcript = read_transcript(file);
+    Maker maker(file, transcript, made);
+    std::uint32_t line = 1;
+    for (const TranscriptEntry& entry : transcript.entries) maker.add(entry, selection, ++line);
+  }
+  std::ranges::sort(made.cases, {}, &Case::id);
+  return made;
+}
+
+}  // namespace assay

@@ -1,0 +1,59 @@
+// Unit tests of recorded cases: which recordings can be repeated.
+#include "harness/recorded/recorded_cases.hpp"
+
+#include <gtest/gtest.h>
+
+#include "harness/subjects/connect.hpp"
+#include "harness/suite/runner.hpp"
+
+namespace assay {
+namespace {
+
+const Case& some_case() {
+  for (const Case& test : all_cases()) {
+    if (test.id.starts_with("amp/update_scale/")) return test;
+  }
+  throw std::logic_error("there are no cases of amp");
+}
+
+TranscriptHeader header() {
+  TranscriptHeader header;
+  header.devices = {"cpu", "cuda:0"};
+  header.areas = {"amp"};
+  return header;
+}
+
+TranscriptEntry recorded_on_the_reference() {
+  ConnectedSubject subject = connect("reference", {});
+  RunnerOptions options;
+  options.keep_history = true;
+  Runner runner(*subject.link, options);
+  const Contract contract{Release::k2_11, DeviceRules::kCuda, Deviations::kStrict};
+  const CaseResult result = runner.run({&some_case(), contract});
+  TranscriptEntry entry{result.test->id, contract, std::string(name_of(result.outcome)), {}};
+  for (const Exchange& exchange : result.history) {
+    entry.exchanges.emplace_back(exchange.command, exchange.reply);
+  }
+  return entry;
+}
+
+TEST(RecordedCases, ThatSendTheSameAgainAreRepeatable) {
+  EXPECT_TRUE(is_repeatable(header(), recorded_on_the_reference()));
+}
+
+TEST(RecordedCases, ThatSendMoreOrOtherCommandsAreNot) {
+  TranscriptEntry shorter = recorded_on_the_reference();
+  shorter.exchanges.pop_back();
+  EXPECT_FALSE(is_repeatable(header(), shorter));
+
+  TranscriptEntry other = recorded_on_the_reference();
+  other.exchanges.front().first.verb = "amp.other";
+  EXPECT_FALSE(is_repeatable(header(), other));
+
+  TranscriptEntry gone = recorded_on_the_reference();
+  gone.case_id += "_no_more";
+  EXPECT_FALSE(is_repeatable(header(), gone));
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,176 @@
+// Running the selected cases on one subject.
+#include "harness/run/conduct.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "harness/console/usage_error.hpp"
+#include "harness/protocol/utf8.hpp"
+#include "harness/run/key.hpp"
+#include "harness/subject/time_limit.hpp"
+#include "harness/suite/hello.hpp"
+#include "harness/suite/lack.hpp"
+
+namespace assay {
+namespace {
+
+std::vector<Contract> wanted_of(const ConnectedSubject& subject, const Selection& selection) {
+  std::vector<Contract> wanted = wanted_contracts(selection);
+  if (!subject.preferred) return wanted;
+  const auto found = std::find(wanted.begin(), wanted.end(), *subject.preferred);
+  if (found != wanted.end()) std::rotate(wanted.begin(), found, found + 1);
+  return wanted;
+}
+
+std::vector<Contract> settle(ConnectedSubject& subject, const Selection& selection) {
+  const std::vector<Contract> wanted = wanted_of(subject, selection);
+  std::vector<Contract> offered = offered_contracts(*subject.link, wanted);
+  const std::string states = to_text(offered.front());
+  std::erase_if(offered, [&](const Contract& contract) {
+    return std::find(wanted.begin(), wanted.end(), contract) == wanted.end();
+  });
+  if (!offered.empty()) return offered;
+  throw HoldsToNone(
+      fmt::format("the subject '{}' holds to {}, which --release, --device-rules and "
+                  "--deviations leave out",
+                  subject.name, states));
+}
+
+using CaseKey = std::pair<std::string, std::string>;
+
+template <typename T>
+CaseKey key_of_case(const T& task_or_result) {
+  return {task_or_result.test->id, to_text(task_or_result.contract)};
+}
+
+/// Where each task stands in the plan.
+std::map<CaseKey, std::size_t> places_of(const std::vector<Task>& tasks) {
+  std::map<CaseKey, std::size_t> places;
+  for (const Task& task : tasks) places.emplace(key_of_case(task), places.size());
+  return places;
+}
+
+/// Runs what the journal does not have yet.
+PoolRun run_missing(ConnectedSubject& subject, std::vector<Task> tasks, ConductOptions& options,
+                    std::vector<CaseResult> done) {
+  std::set<CaseKey> known;
+  for (const CaseResult& result : done) known.insert(key_of_case(result));
+  std::erase_if(tasks, [&](const Task& task) { return known.contains(key_of_case(task)); });
+  if (options.journal != nullptr) {
+    options.pool.keep = [&](const CaseResult& result) { options.journal->add(result); };
+  }
+  if (!options.lost.empty()) tasks.clear();
+  Pool pool(std::move(tasks), options.pool);
+  for (CaseResult& result : done) pool.add_known(std::move(result));
+  PoolRun run = pool.run(*subject.link);
+  if (run.lost.empty()) run.lost = options.lost;
+  return run;
+}
+
+/// The last words are the subject's own: which file, which module it lacks.
+std::string not_started(const std::string& name, const SubjectNotStarted& failure) {
+  std::string text = fmt::format("cannot start the subject '{}': {}", name, failure.what());
+  std::istringstream words(failure.last_words());
+  for (std::string line; std::getline(words, line);) text += "\n  | " + printable(line);
+  return text;
+}
+
+/// Until the cases are known: who the subject is, and what it holds to.
+void introduce(ConnectedSubject& subject, const ConductOptions& options, SubjectRun& run) {
+  try {
+    run.contracts = settle(subject, options.selection);
+    run.info = greet(*subject.link, run.contracts.front());
+  } catch (const BadReply& bad) {
+    throw UsageError(fmt::format("the subject '{}': {}", subject.name, bad.what()));
+  } catch (const SubjectNotStarted& failure) {
+    throw UsageError(not_started(subject.name, failure));
+  }
+}
+
+void count(const PoolRun& pool_run, SubjectRun& run) {
+  for (const CaseResult& result : run.results) run.tally.add(result);
+  run.tally.waiver_findings = run.waiver_findings.size();
+  run.tally.lost = pool_run.lost;
+  run.last_words = pool_run.last_words;
+  const bool is_whole = run.results.size() == run.tally.planned;
+  run.tally.interrupted = !is_whole && pool_run.lost.empty() && !pool_run.failed_fast;
+}
+
+/// Areas of which the selection or the shard leaves some cases out.
+std::set<std::string> narrowed_areas(const ConductOptions& options) {
+  Selection whole = options.selection;
+  whole.filters.clear();
+  whole.excludes.clear();
+  std::set<std::string> found;
+  for (const Case& test : all_cases()) {
+    const bool left_out = whole.selects(test) && !options.selection.selects(test);
+    if (left_out || options.shard.count > 1) found.insert(area_of_case(test.id));
+  }
+  return found;
+}
+
+bool is_whole_run(const ConductOptions& options, const SubjectRun& run) {
+  return options.cases == nullptr && !options.selection.narrows_cases() &&
+         options.shard.count == 1 && run.results.size() == run.tally.planned;
+}
+
+void run_cases(ConnectedSubject& subject, ConductOptions& options, SubjectRun& run) {
+  Plan plan = plan_of(options.cases == nullptr ? all_cases() : *options.cases, options.selection,
+                      run.contracts);
+  keep_shard(plan.tasks, options.shard);
+  const std::map<CaseKey, std::size_t> places = places_of(plan.tasks);
+  if (options.shuffle_seed) shuffle(plan.tasks, *options.shuffle_seed);
+  if (options.on_plan) options.on_plan(run.info, run.contracts, plan);
+  run.tally.planned = plan.tasks.size();
+  run.tally.not_applicable = plan.not_applicable;
+
+  std::vector<CaseResult> done;
+  if (options.journal != nullptr) {
+    const RunKey key = whole_key(run, plan.tasks, options.key);
+    done = options.journal->begin(options.part, key, plan.tasks);
+  }
+  WaiverPolicy waivers(std::move(options.waivers), today_utc());
+  waivers.set_subject(subject.name, run.info);
+  options.pool.judge = [&](CaseResult& result) { waivers.judge(result); };
+  PoolRun pool_run = run_missing(subject, std::move(plan.tasks), options, std::move(done));
+  run.results = std::move(pool_run.results);
+  std::sort(run.results.begin(), run.results.end(), [&](const auto& left, const auto& right) {
+    return places.at(key_of_case(left)) < places.at(key_of_case(right));
+  });
+  run.remarks = std::move(pool_run.remarks);
+  run.waiver_findings = waivers.findings();
+  if (is_whole_run(options, run)) run.support_findings = subject.support.findings(run.results);
+  run.tally.strict_waivers = options.strict_waivers;
+  run.tally.partial = options.partial;
+  run.tally.narrowed = narrowed_areas(options);
+  count(pool_run, run);
+}
+
+}  // namespace
+
+SubjectRun conduct(ConnectedSubject& subject, ConductOptions options) {
+  SubjectRun run;
+  run.subject = subject.name;
+  options.pool.runner.support = subject.support;
+  options.pool.runner.timeout = subject.timeout;
+  options.pool.open = subject.open;
+  end_early_on(*subject.link, options.pool.stop);
+  const auto begin = std::chrono::steady_clock::now();
+  try {
+    introduce(subject, options, run);
+    run_cases(subject, options, run);
+  } catch (const SubjectLost& lost) {
+    run.tally.lost = lost.what();
+    run.last_words = lost.last_words();
+  } catch (const Interrupted&) {
+    run.tally.interrupted = true;
+  }
+  run.tally.duration = std::chrono::steady_clock::now() - begin;
+  return run;
+}
+
+}  // namespace assay

@@ -1,0 +1,219 @@
+// Waiting for a child that tells what it does.
+#include "harness/run/guardian.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <system_error>
+#include <vector>
+
+#include "harness/subject/child_process.hpp"
+#include "harness/subject/owned_fd.hpp"
+#include "harness/suite/verdict.hpp"
+
+namespace assay {
+namespace {
+
+constexpr std::array kHandedOn{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};
+
+/// To the guardian; -1 where there is none.
+int report = -1;
+
+/// Fields that end with a NUL: `s`, part, journal and case; or `e` and the exit code.
+class Reports {
+ public:
+  void take(std::string_view bytes) {
+    for (const char c : bytes) {
+      if (c != '\0') {
+        field_ += c;
+        continue;
+      }
+      fields_.push_back(std::move(field_));
+      field_.clear();
+      look();
+    }
+  }
+
+  Whereabouts where;
+  std::optional<int> exit_code;
+
+ private:
+  void look() {
+    if (fields_.front() == "e" && fields_.size() == 2) {
+      exit_code = std::atoi(fields_[1].c_str());
+    } else if (fields_.front() == "s" && fields_.size() == 4) {
+      where = {std::strtoul(fields_[1].c_str(), nullptr, 10), fields_[2], fields_[3]};
+    } else {
+      return;
+    }
+    fields_.clear();
+  }
+
+  std::string field_;
+  std::vector<std::string> fields_;
+};
+
+void tell(const std::string& text) {
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const ssize_t written = ::write(report, rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return;
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+bool is_debugged() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("TracerPid:")) return line.find_first_of("123456789") != line.npos;
+  }
+  return false;
+}
+
+sigset_t set_of_signals() {
+  sigset_t set;
+  ::sigemptyset(&set);
+  for (const int number : kHandedOn) ::sigaddset(&set, number);
+  ::sigaddset(&set, SIGCHLD);
+  return set;
+}
+
+class Guardian {
+ public:
+  Guardian(pid_t child, OwnedFd reports, const sigset_t& signals)
+      : child_(child), reports_(std::move(reports)) {
+    signals_ = OwnedFd(::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
+    ::fcntl(reports_.get(), F_SETFL, O_NONBLOCK);
+  }
+
+  GuardedEnd wait() {
+    while (!has_ended()) {
+      std::array<pollfd, 2> fds{pollfd{is_told_all_ ? -1 : reports_.get(), POLLIN, 0},
+                                pollfd{signals_.get(), POLLIN, 0}};
+      ::poll(fds.data(), fds.size(), -1);
+      listen();
+      hand_on();
+    }
+    listen();
+    return end();
+  }
+
+ private:
+  bool has_ended() { return ::waitpid(child_, &status_, WNOHANG) == child_; }
+
+  void listen() {
+    std::array<char, 4096> chunk;
+    ssize_t got = 0;
+    while ((got = ::read(reports_.get(), chunk.data(), chunk.size())) > 0) {
+      told_.take({chunk.data(), static_cast<std::size_t>(got)});
+    }
+    is_told_all_ = got == 0;
+  }
+
+  void hand_on() {
+    signalfd_siginfo info{};
+    while (::read(signals_.get(), &info, sizeof info) == sizeof info) {
+      const int number = static_cast<int>(info.ssi_signo);
+      if (number == SIGCHLD) continue;
+      received_.insert(number);
+      // One of the terminal goes to the child too.
+      if (info.ssi_code != SI_KERNEL) ::kill(child_, number);
+    }
+  }
+
+  GuardedEnd end() const {
+    if (WIFSIGNALED(status_) && received_.contains(WTERMSIG(status_))) die_too();
+    const bool came_to_its_end =
+        told_.exit_code && WIFEXITED(status_) && WEXITSTATUS(status_) == (*told_.exit_code & 0xff);
+    if (came_to_its_end) return {*told_.exit_code, std::nullopt};
+    Loss loss;
+    loss.how = end_in_words(status_);
+    loss.where = told_.where;
+    // What was written then is written, and was no success in the end.
+    if (told_.exit_code) loss.where = {};
+    return {told_.exit_code.value_or(kExitOk) == kExitOk ? kExitInternal : *told_.exit_code, loss};
+  }
+
+  [[noreturn]] void die_too() const {
+    const int number = WTERMSIG(status_);
+    ::signal(number, SIG_DFL);
+    ::kill(::getpid(), number);
+    sigset_t one;
+    ::sigemptyset(&one);
+    ::sigaddset(&one, number);
+    ::sigprocmask(SIG_UNBLOCK, &one, nullptr);
+    ::_exit(kExitInterrupted);
+  }
+
+  pid_t child_;
+  OwnedFd reports_;
+  OwnedFd signals_;
+  bool is_told_all_ = false;
+  Reports told_;
+  std::set<int> received_;
+  int status_ = 0;
+};
+
+[[noreturn]] void be_the_child(const std::function<int()>& program, int told, pid_t parent,
+                               const sigset_t& mask) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(kExitInternal);
+  ::sigprocmask(SIG_SETMASK, &mask, nullptr);
+  report = told;
+  const int exit_code = program();
+  std::string end = "e" + std::string(1, '\0') + std::to_string(exit_code);
+  end += '\0';
+  tell(end);
+  std::exit(exit_code);
+}
+
+}  // namespace
+
+GuardedEnd run_guarded(const std::function<int()>& program) {
+  if (is_debugged()) return {program(), std::nullopt};
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) {
+    throw std::system_error(errno, std::generic_category(), "cannot make a pipe");
+  }
+  OwnedFd reports(ends[0]), told(ends[1]);
+  const sigset_t signals = set_of_signals();
+  sigset_t before;
+  ::sigprocmask(SIG_BLOCK, &signals, &before);
+  ::signal(SIGCHLD, SIG_DFL);  // where it is ignored, nobody can be waited for
+  std::fflush(nullptr);
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child < 0) throw std::system_error(errno, std::generic_category(), "cannot fork");
+  if (child == 0) {
+    reports.close();
+    be_the_child(program, told.get(), parent, before);
+  }
+  told.close();
+  GuardedEnd end = Guardian(child, std::move(reports), signals).wait();
+  ::sigprocmask(SIG_SETMASK, &before, nullptr);
+  return end;
+}
+
+void tell_guardian(const Whereabouts& where) {
+  if (report < 0) return;
+  std::string text = "s";
+  for (const std::string& field : {std::to_string(where.part), where.journal, where.case_id}) {
+    text += '\0';
+    text += field;
+  }
+  tell(text + std::string(1, '\0'));
+}
+
+}  // namespace assay

@@ -1,0 +1,101 @@
+// Choosing, opening and leaving the journal.
+#include "harness/run/journal.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "harness/console/folders.hpp"
+#include "harness/console/usage_error.hpp"
+#include "harness/report/write_whole.hpp"
+#include "harness/suite/verdict.hpp"
+
+namespace assay {
+namespace {
+
+std::filesystem::path absolute_path_in(const char* variable) {
+  const char* text = std::getenv(variable);
+  const std::filesystem::path path = text == nullptr ? "" : text;
+  return path.is_absolute() ? path : std::filesystem::path();
+}
+
+/// Empty where there is no home.
+std::filesystem::path state_folder() {
+  if (const auto state = absolute_path_in("XDG_STATE_HOME"); !state.empty()) return state / "assay";
+  const auto home = absolute_path_in("HOME");
+  return home.empty() ? home : home / ".local" / "state" / "assay";
+}
+
+std::filesystem::path folder_for_journals() {
+  const std::filesystem::path state = state_folder();
+  std::error_code failed;
+  if (!state.empty()) std::filesystem::create_directories(state, failed);
+  if (!state.empty() && !failed && ::access(state.c_str(), W_OK | X_OK) == 0) return state;
+  return temporary_folder();
+}
+
+bool is_where_nobody_named_it(const std::string& path, const JournalOptions& options) {
+  if (!options.record.empty() && path == options.record + ".journal") return true;
+  const std::filesystem::path file(path);
+  const auto folder = file.parent_path();
+  const bool is_ours = file.filename().string().starts_with("run-");
+  return is_ours && (folder == state_folder() || folder == temporary_folder());
+}
+
+/// Beside a pipe or a terminal nothing is written.
+bool lies_in_a_folder(const std::string& file) {
+  if (file.empty() || report::is_descriptor(file)) return false;
+  return !std::filesystem::exists(file) || std::filesystem::is_regular_file(file);
+}
+
+std::unique_ptr<Journal> new_journal(const std::string& path) {
+  report::check_can_write(path);
+  return std::make_unique<Journal>(path, Journal::Mode::kNew);
+}
+
+}  // namespace
+
+std::unique_ptr<Journal> open_journal(const JournalOptions& options) {
+  if (!options.resume.empty()) {
+    if (!std::filesystem::exists(std::filesystem::symlink_status(options.resume))) {
+      throw UsageError(fmt::format("--resume: there is no journal {}; --journal {} would begin it",
+                                   options.resume, options.resume));
+    }
+    return std::make_unique<Journal>(options.resume, Journal::Mode::kResume);
+  }
+  if (!options.path.empty()) return new_journal(options.path);
+  if (lies_in_a_folder(options.record)) return new_journal(options.record + ".journal");
+  return std::make_unique<Journal>(folder_for_journals().string(), Journal::Mode::kInFolder);
+}
+
+std::string damage_in(const Journal& journal) {
+  constexpr std::size_t kMost = 5;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(journal.damaged().size(), kMost); ++i) {
+    text += fmt::format("{}:{}: this line is damaged; its case runs again\n", journal.path(),
+                        journal.damaged()[i]);
+  }
+  if (journal.damaged().size() <= kMost) return text;
+  return text + fmt::format("  and {} more lines\n", journal.damaged().size() - kMost);
+}
+
+std::string close_journal(Journal& journal, const JournalOptions& options, int exit_code) {
+  const bool has_record = exit_code != kExitInterrupted && exit_code != kExitUsage;
+  const bool is_complete = has_record && exit_code != kExitInternal;
+  const bool is_named =
+      !options.path.empty() ||
+      (!options.resume.empty() && !is_where_nobody_named_it(options.resume, options));
+  if (is_complete ? !is_named : !journal.has_cases() && options.resume.empty()) {
+    journal.remove();
+    return "";
+  }
+  if (has_record) journal.finish();
+  journal.sync();
+  if (is_complete) return "";
+  return fmt::format("  to go on: the same command with --resume {}\n", journal.path());
+}
+
+}  // namespace assay

@@ -1,0 +1,209 @@
+// Running and showing the parts of a run.
+#include "harness/run/parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/console/usage_error.hpp"
+#include "harness/recorded/recorded_cases.hpp"
+#include "harness/run/gaps.hpp"
+#include "harness/run/key.hpp"
+#include "harness/run/record.hpp"
+#include "harness/run/redact.hpp"
+#include "harness/run/reporter.hpp"
+#include "harness/subjects/cuda.hpp"
+#include "harness/suite/hello.hpp"
+#include "harness/suite/lack.hpp"
+#include "harness/text/neutral.hpp"
+
+namespace assay {
+namespace {
+
+std::vector<RunPart> subjects_of(const RunOptions& options, std::vector<std::string>& remarks) {
+  std::vector<RunPart> parts;
+  for (const std::string& name : options.subjects) parts.push_back({name, std::nullopt, false});
+  if (!parts.empty()) return parts;
+  parts.push_back({"reference", std::nullopt, true});
+  const CudaFindings cuda = look_for_cuda();
+  if (cuda.can_run_on_cpu) parts.push_back({"cuda_on_cpu", std::nullopt, true});
+  if (cuda.has_device) parts.push_back({"cuda", std::nullopt, true});
+  if (!cuda.can_run_on_cpu) {
+    remarks.push_back("left out: " + cuda.on_cpu);
+  } else if (!cuda.has_device) {
+    remarks.push_back("left out: the subject 'cuda' needs a device. " + cuda.device);
+  }
+  return parts;
+}
+
+std::vector<RecordingSet> recordings_of(const RunOptions& options) {
+  std::vector<std::string> wanted = options.transcripts;
+  if (wanted.empty() && options.subjects.empty()) wanted = {"newest"};
+  std::vector<RecordingSet> sets;
+  for (const std::string& text : wanted) {
+    if (text == "none") return {};
+    for (RecordingSet& set : recordings_named(text)) sets.push_back(std::move(set));
+  }
+  return sets;
+}
+
+ConnectedSubject connect_for(const RunOptions& options, const std::string& name) {
+  SubjectOptions wanted = options.subject;
+  if (options.jobs > 1 && !wanted.isolate) wanted.isolate = true;
+  ConnectedSubject subject = connect(name, wanted);
+  subject.name = redacted(subject.name, options.secrets);
+  if (options.jobs == 1 || subject.open) return subject;
+  throw UsageError(
+      fmt::format("-j {} needs as many subjects '{}', and --no-isolate leaves room for "
+                  "one in this process",
+                  options.jobs, name));
+}
+
+/// For the verdict.
+std::string in_words(const Loss& loss) {
+  const std::string& id = loss.where.case_id;
+  return fmt::format("this process {} in {}; without --no-isolate that costs a case", loss.how,
+                     id.empty() ? "no case" : "the case " + id);
+}
+
+/// Where this process is the child of one that reports when a library ends it.
+void keep_guardian_informed(const Journal& journal, std::size_t part, ConductOptions& options) {
+  options.pool.on_start = [&journal, part,
+                           told = std::move(options.pool.on_start)](const Task& task) {
+    tell_guardian({part, journal.path(), task.test->id});
+    if (told) told(task);
+  };
+  options.pool.on_result = [&journal, part,
+                            told = std::move(options.pool.on_result)](const CaseResult& result) {
+    tell_guardian({part, journal.path(), ""});
+    if (told) told(result);
+  };
+}
+
+ConductOptions conduct_options_of(const RunContext& context, std::size_t number) {
+  const RunOptions& options = context.options;
+  ConductOptions wanted;
+  wanted.selection = options.selection;
+  wanted.shard = options.shard;
+  if (options.shuffled) wanted.shuffle_seed = options.seed;
+  wanted.waivers = context.waivers;
+  wanted.strict_waivers = options.strict_waivers;
+  wanted.partial = options.partial;
+  wanted.pool.jobs = options.jobs;
+  wanted.pool.attempts = options.attempts;
+  wanted.pool.fail_fast = options.fail_fast;
+  wanted.pool.stop = &context.stop;
+  wanted.journal = &context.journal;
+  wanted.part = number;
+  wanted.key = key_of(wanted, options.subject);
+  if (options.loss && options.loss->where.part == number) wanted.lost = in_words(*options.loss);
+  return wanted;
+}
+
+/// Leaves the cases of areas that the subject offers. Says in a sentence why there are none.
+std::string keep_what_applies(ConnectedSubject& subject, const Selection& selection,
+                              std::vector<Case>& cases) {
+  if (cases.empty()) return "";
+  const Contract wanted = wanted_contracts(selection).front();
+  const SubjectInfo info = greet(*subject.link, wanted);
+  if (info.contract != wanted) {
+    return fmt::format("it holds to {}, and not to {}", to_text(info.contract), to_text(wanted));
+  }
+  std::erase_if(cases, [&](const Case& test) {
+    return std::ranges::find(info.areas, area_of_case(test.id)) == info.areas.end();
+  });
+  return cases.empty() ? "it has none of these areas" : "";
+}
+
+SubjectRun conduct_and_tell(const RunContext& context, const RunPart& part,
+                            ConnectedSubject& subject, ConductOptions wanted) {
+  Reporter reporter(part.label(), context.options.style);
+  reporter.attach(wanted);
+  context.so_far.watch(part.label(), wanted);
+  keep_guardian_informed(context.journal, wanted.part, wanted);
+  return conduct(subject, std::move(wanted));
+}
+
+/// Of what nobody asked for by name, a part that has nothing of this run is no part of it. What was
+/// recorded and has gone stale is something.
+bool is_beside_the_point(const RunPart& part, const Tally& tally) {
+  return part.by_default && tally.exit_code() == kExitNothingRan && tally.required == 0 &&
+         tally.stale == 0 && tally.ran() == tally.of(Outcome::kUnsupported);
+}
+
+std::optional<report::SubjectRecord> show(const RunContext& context, const RunPart& part,
+                                          const SubjectRun& done) {
+  const RunOptions& options = context.options;
+  const bool whole_run = !part.recordings && !options.selection.narrows_cases() &&
+                         options.shard.count == 1 && done.tally.ran() == done.tally.planned;
+  const ClauseCount clauses = count_clauses(done.tally, done.info, whole_run);
+  if (is_beside_the_point(part, done.tally)) {
+    print(fmt::format("{} has none of these cases, and is left out\n", part.label()));
+    return std::nullopt;
+  }
+  const std::string line = verdict_line(part.label(), done.tally, clauses);
+  for (const auto* findings : {&done.waiver_findings, &done.support_findings, &done.remarks}) {
+    for (const std::string& finding : *findings) print("  " + one_line(finding) + "\n");
+  }
+  print(report_end(part.label(), done, clauses, options.style));
+  if (!context.is_alone) print(line + "\n");
+  report::SubjectRecord record = record_of(done, clauses, line);
+  record.subject = part.label();
+  return record;
+}
+
+std::optional<report::SubjectRecord> run_recorded(const RunContext& context, const RunPart& part,
+                                                  std::size_t number) {
+  RecordedCases recorded = recorded_cases(part.recordings->files, context.options.selection);
+  if (recorded.cases.empty() && recorded.stale.empty()) {
+    if (!part.by_default) {
+      print(fmt::format("{} is not held against recorded {}: none of its cases is chosen\n",
+                        part.subject, part.recordings->name));
+    }
+    return std::nullopt;
+  }
+  ConnectedSubject subject = connect_for(context.options, part.subject);
+  ConductOptions wanted = conduct_options_of(context, number);
+  narrow_to_recorded(wanted.selection, recorded.cases);
+  if (const std::string why = keep_what_applies(subject, wanted.selection, recorded.cases);
+      !why.empty()) {
+    print(fmt::format("{} is not held against recorded {}: {}\n", part.shown, part.recordings->name,
+                      why));
+    return std::nullopt;
+  }
+  wanted.cases = &recorded.cases;
+  SubjectRun done = conduct_and_tell(context, part, subject, std::move(wanted));
+  done.tally.stale = recorded.stale.size();
+  for (const std::string& stale : recorded.stale) done.tally.narrowed.insert(area_of_case(stale));
+  return show(context, part, done);
+}
+
+}  // namespace
+
+std::string RunPart::label() const {
+  if (!recordings) return shown;
+  return fmt::format("{} against recorded {}", shown, recordings->name);
+}
+
+std::vector<RunPart> parts_of(const RunOptions& options, std::vector<std::string>& remarks) {
+  const std::vector<RecordingSet> sets = recordings_of(options);
+  std::vector<RunPart> parts;
+  for (const RunPart& subject : subjects_of(options, remarks)) {
+    parts.push_back(subject);
+    for (const RecordingSet& set : sets) {
+      parts.push_back({subject.subject, set, options.transcripts.empty()});
+    }
+  }
+  for (RunPart& part : parts) part.shown = redacted(part.subject, options.secrets);
+  return parts;
+}
+
+std::optional<report::SubjectRecord> run_part(const RunContext& context, const RunPart& part,
+                                              std::size_t number) {
+  if (part.recordings) return run_recorded(context, part, number);
+  ConnectedSubject subject = connect_for(context.options, part.subject);
+  return show(context, part,
+              conduct_and_tell(context, part, subject, conduct_options_of(context, number)));
+}
+
+}  // namespace assay

@@ -1,0 +1,138 @@
+// Showing a run while it goes on.
+#include "harness/run/reporter.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <span>
+
+#include "harness/run/gaps.hpp"
+#include "harness/show/failures.hpp"
+#include "harness/suite/card.hpp"
+#include "harness/text/neutral.hpp"
+
+namespace assay {
+namespace {
+
+std::string case_line(const CaseResult& result) {
+  const double ms = std::chrono::duration<double, std::milli>(result.duration).count();
+  std::string line = fmt::format("{:<11} {:<72} {:<16} {:8.3f} ms\n", name_of(result.outcome),
+                                 one_line(result.test->id), to_text(result.contract), ms);
+  if (result.outcome == Outcome::kUnsupported) {
+    line += wrapped(result.failure->sentence, 12, columns_of_terminal(), 2);
+  }
+  return line;
+}
+
+}  // namespace
+
+void Reporter::attach(ConductOptions& options) {
+  seed_ = options.shuffle_seed;
+  options.pool.on_start = [this](const Task& task) { start(task); };
+  options.pool.on_result = [this](const CaseResult& result) { finish(result); };
+  options.on_plan = [this](const SubjectInfo& info, const std::vector<Contract>& contracts,
+                           const Plan& planned) { plan(info, contracts, planned); };
+}
+
+void Reporter::plan(const SubjectInfo& info, const std::vector<Contract>& contracts,
+                    const Plan& plan) {
+  pace_.planned = plan.tasks.size();
+  if (style_.quiet) return;
+  std::string text = to_text(contracts.front());
+  if (contracts.size() > 1) {
+    text += fmt::format(" where a case admits it, else one of {} more", contracts.size() - 1);
+  }
+  print(fmt::format("{}: {} {}, {} cases\n  contract {}\n", one_line(subject_), one_line(info.name),
+                    one_line(info.version), pace_.planned, text));
+  if (seed_)
+    print(fmt::format("  in an order of its own; --shuffle --seed {} repeats it\n", *seed_));
+}
+
+void Reporter::start(const Task& task) {
+  if (!has_begun_) pace_.known = pace_.done;
+  has_begun_ = true;
+  pace_.current = task.test->id;
+  progress_.show(pace_);
+}
+
+void Reporter::finish(const CaseResult& result) {
+  ++pace_.done;
+  if (result.spoils()) ++pace_.bad;
+  const bool is_shown = style_.verbose || (result.spoils() && !style_.quiet);
+  if (is_shown) progress_.clear();
+  if (style_.verbose) print(case_line(result));
+  if (result.spoils()) show_failure(result);
+}
+
+void Reporter::show_failure(const CaseResult& result) {
+  const std::uint64_t most = style_.most_cards();
+  if (pace_.bad <= most) {
+    CardOptions options;
+    options.subject = subject_;
+    options.colours = has_colours(stdout);
+    options.columns = columns_of_terminal();
+    progress_.clear();
+    print("\n" + card(result, options) + "\n");
+  } else if (!style_.quiet && !style_.verbose) {
+    if (pace_.bad == most + 1) print("More failures, a line each (--cards N shows N in full):\n");
+    print("  " + failure_line(result, columns_of_terminal() - 2, has_colours(stdout)));
+  }
+}
+
+std::uint64_t ReportStyle::most_cards() const {
+  constexpr std::uint64_t kUsual = 5;
+  if (cards) return *cards;
+  if (quiet) return 0;
+  return verbose ? std::numeric_limits<std::uint64_t>::max() : kUsual;
+}
+
+std::string report_end(const std::string& subject, const SubjectRun& run,
+                       const ClauseCount& clauses, const ReportStyle& style) {
+  FailureListOptions list;
+  list.subject = subject;
+  list.columns = columns_of_terminal();
+  list.colours = has_colours(stdout);
+  if (style.verbose) list.clauses = std::numeric_limits<std::size_t>::max();
+  // A card says all of a single failure.
+  const bool is_told = style.most_cards() > 0 && failures_of(run.results).size() == 1;
+  const std::string ends = slowest(run.results, style.durations, list.columns) +
+                           (is_told ? "" : failure_list(run.results, list)) + last_words(run);
+  return style.quiet ? ends : ends + summary(run.results) + gaps(run.results) + holes(clauses);
+}
+
+std::string last_words(const SubjectRun& run) {
+  if (run.tally.lost.empty() || run.last_words.empty()) return "";
+  return "  its last words:\n" + wrapped(run.last_words, 4, columns_of_terminal(), 20);
+}
+
+std::string summary(const std::vector<CaseResult>& results) {
+  std::map<std::string, std::map<Outcome, int>> areas;
+  for (const CaseResult& result : results) {
+    ++areas[result.test->id.substr(0, result.test->id.find('/'))][result.outcome];
+  }
+  std::string text;
+  for (const auto& [area, outcomes] : areas) {
+    text += fmt::format("  {:<8}", area);
+    for (const auto& [outcome, count] : outcomes) {
+      text += fmt::format(" {:>5} {}", count, name_of(outcome));
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string holes(const ClauseCount& clauses) {
+  constexpr std::size_t kMost = 24;
+  if (clauses.holes.empty()) return "";
+  const std::size_t named = std::min(kMost, clauses.holes.size());
+  std::string text = fmt::format("{}", fmt::join(std::span(clauses.holes).first(named), ", "));
+  if (named < clauses.holes.size()) {
+    text += fmt::format(", and {} more", clauses.holes.size() - named);
+  }
+  return "  no case was answered for\n" + wrapped(text, 4, columns_of_terminal(), 4);
+}
+
+}  // namespace assay

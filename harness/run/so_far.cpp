@@ -1,0 +1,80 @@
+// Looking over the shoulder of a run.
+#include "harness/run/so_far.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "harness/run/record.hpp"
+
+namespace assay {
+namespace {
+
+report::SubjectRecord interrupted(SubjectRun run, const std::string& label) {
+  std::ranges::sort(run.results, {}, [](const CaseResult& result) {
+    return std::tuple(result.test->id, to_text(result.contract));
+  });
+  for (const CaseResult& result : run.results) {
+    run.tally.add(result);
+    run.tally.duration += result.duration;
+  }
+  run.tally.interrupted = true;
+  const ClauseCount clauses = count_clauses(run.tally, run.info, false);
+  report::SubjectRecord record = record_of(run, clauses, verdict_line(label, run.tally, clauses));
+  record.subject = label;
+  return record;
+}
+
+}  // namespace
+
+void SoFar::watch(const std::string& label, ConductOptions& options) {
+  {
+    const std::scoped_lock lock(mutex_);
+    label_ = label;
+    run_ = SubjectRun();
+  }
+  options.on_plan = [this, told = std::move(options.on_plan)](
+                        const SubjectInfo& info, const std::vector<Contract>& contracts,
+                        const Plan& plan) {
+    {
+      const std::scoped_lock lock(mutex_);
+      static_cast<SubjectInfo&>(run_.info) = info;
+      run_.contracts = contracts;
+      run_.tally.planned = plan.tasks.size();
+      run_.tally.not_applicable = plan.not_applicable;
+    }
+    if (told) told(info, contracts, plan);
+  };
+  options.pool.on_result = [this,
+                            told = std::move(options.pool.on_result)](const CaseResult& result) {
+    {
+      const std::scoped_lock lock(mutex_);
+      run_.results.push_back(result);
+    }
+    if (told) told(result);
+  };
+}
+
+void SoFar::add(report::SubjectRecord record) {
+  const std::scoped_lock lock(mutex_);
+  ended_.push_back(std::move(record));
+  label_.clear();
+}
+
+void SoFar::leave_out() {
+  const std::scoped_lock lock(mutex_);
+  label_.clear();
+}
+
+std::vector<report::SubjectRecord> SoFar::records() const {
+  std::unique_lock lock(mutex_);
+  std::vector<report::SubjectRecord> records = ended_;
+  if (label_.empty()) return records;
+  SubjectRun run = run_;
+  const std::string label = label_;
+  lock.unlock();
+  records.push_back(interrupted(std::move(run), label));
+  return records;
+}
+
+}  // namespace assay

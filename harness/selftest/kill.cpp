@@ -1,0 +1,110 @@
+// Running cases against a mutant.
+#include "harness/selftest/kill.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "harness/subject/time_limit.hpp"
+
+namespace assay {
+namespace {
+
+constexpr std::chrono::milliseconds kLong{100};
+
+bool shares_clause(const Case& test, const Fault& fault) {
+  return std::any_of(test.clauses.begin(), test.clauses.end(), [&](const std::string& clause) {
+    return std::find(fault.clauses.begin(), fault.clauses.end(), clause) != fault.clauses.end();
+  });
+}
+
+/// The contract under which the fault shows comes first.
+std::vector<Task> tasks_for(const Fault& fault, const Selection& selection) {
+  std::vector<Contract> contracts = wanted_contracts(selection);
+  if (fault.contract) {
+    const auto found = std::find(contracts.begin(), contracts.end(), *fault.contract);
+    if (found != contracts.end()) std::rotate(contracts.begin(), found, found + 1);
+  }
+  return plan_of(all_cases(), selection, contracts).tasks;
+}
+
+/// The cases of the fault's clauses first, and of these the short ones. Returns where they end.
+std::vector<Task>::iterator bring_home(std::vector<Task>& tasks, const Fault& fault,
+                                       const Baseline& baseline) {
+  const auto others = std::stable_partition(tasks.begin(), tasks.end(), [&](const Task& task) {
+    return shares_clause(*task.test, fault);
+  });
+  std::stable_partition(tasks.begin(), others,
+                        [&](const Task& task) { return !baseline.takes_long(*task.test); });
+  return others;
+}
+
+void take_away(std::vector<std::string>& clauses, const std::vector<std::string>& shown) {
+  std::erase_if(clauses, [&](const std::string& clause) {
+    return std::find(shown.begin(), shown.end(), clause) != shown.end();
+  });
+}
+
+RunnerOptions runner_options(const ConnectedSubject& subject) {
+  RunnerOptions options;
+  options.support = subject.support;
+  options.timeout = subject.timeout;
+  return options;
+}
+
+}  // namespace
+
+Baseline::Baseline(const KillOptions& options)
+    : sound_(connect(options.mutants_of, {})), runner_(*sound_.link, runner_options(sound_)) {}
+
+bool Baseline::passes(const Task& task) {
+  const std::scoped_lock lock(mutex_);
+  const auto key = std::pair(task.test->id, to_text(task.contract));
+  const auto found = known_.find(key);
+  if (found != known_.end()) return found->second;
+  return known_[key] = runner_.run(task).outcome == Outcome::kPass;
+}
+
+void Baseline::note(const CaseResult& result) {
+  const std::scoped_lock lock(mutex_);
+  if (result.duration > kLong) long_.insert(result.test->id);
+}
+
+bool Baseline::takes_long(const Case& test) const {
+  const std::scoped_lock lock(mutex_);
+  return long_.contains(test.id);
+}
+
+report::FaultRow kill(const Fault& fault, const KillOptions& options, Baseline& baseline) {
+  const auto begin = std::chrono::steady_clock::now();
+  std::vector<Task> tasks = tasks_for(fault, options.selection);
+  const auto others = bring_home(tasks, fault, baseline);
+  std::vector<std::string> unproven = fault.clauses;
+
+  ConnectedSubject mutant = connect_mutant(fault, options.subject);
+  end_early_on(*mutant.link, options.stop);
+  Runner runner(*mutant.link, runner_options(mutant));
+  report::FaultRow row;
+  row.fault = fault.name;
+  row.clauses = fault.clauses;
+  try {
+    for (auto task = tasks.begin(); task != tasks.end(); ++task) {
+      const bool enough = !row.killed_by.empty() && (unproven.empty() || task >= others);
+      if (enough && !options.whole) break;
+      if (options.stop != nullptr && options.stop->is_set()) break;
+      const CaseResult result = runner.run(*task);
+      baseline.note(result);
+      ++row.ran;
+      if (!result.spoils() || !baseline.passes(*task)) continue;
+      row.killed_by.push_back(task->test->id);
+      take_away(unproven, task->test->clauses);
+    }
+  } catch (const SubjectLost& lost) {
+    row.lost = lost.what();
+  } catch (const Interrupted&) {
+    // What the row has is told.
+  }
+  row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return row;
+}
+
+}  // namespace assay

@@ -1,0 +1,13 @@
+// The reference, which is part of this program. No other file of the harness's rooms includes an
+// implementation.
+#pragma once
+
+#include <memory>
+
+#include "harness/subject/subject.hpp"
+
+namespace assay {
+
+std::unique_ptr<Subject> make_reference();
+
+}  // namespace assay

@@ -1,0 +1,15 @@
+// Looking relative to this program, so that it can be moved together with its folder.
+#include "harness/subjects/companion.hpp"
+
+namespace assay {
+
+std::filesystem::path this_program() { return std::filesystem::read_symlink("/proc/self/exe"); }
+
+std::filesystem::path companion(std::string_view name) {
+  const std::filesystem::path beside = this_program().parent_path() / name;
+  if (std::filesystem::exists(beside)) return beside;
+  const auto installed = this_program().parent_path() / ASSAY_COMPANION_FOLDER / name;
+  return std::filesystem::exists(installed) ? installed.lexically_normal() : beside;
+}
+
+}  // namespace assay

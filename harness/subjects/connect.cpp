@@ -1,0 +1,245 @@
+// The factory of subjects.
+#include "harness/subjects/connect.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include "harness/console/nearest.hpp"
+#include "harness/console/usage_error.hpp"
+#include "harness/subjects/built_in.hpp"
+#include "harness/subjects/companion.hpp"
+#include "harness/subjects/cuda.hpp"
+#include "harness/subjects/libtorch.hpp"
+#include "harness/subjects/torch.hpp"
+#include "harness/suite/faults.hpp"
+
+namespace assay {
+namespace {
+
+/// Reading a reply takes many times its size in memory, and this is many times what any needs.
+constexpr std::size_t kMostReplyBytes = std::size_t{8} << 20;
+constexpr std::string_view kMutantPrefix = "mutant:";
+
+std::vector<SupportEntry> listed_for(std::string_view subject) {
+  const std::string name = fmt::format("support/{}.toml", subject);
+  for (const EmbeddedFile& file : suite_data()) {
+    if (file.name == name) return support_from_toml(file.text, file.name);
+  }
+  return {};
+}
+
+SupportPolicy foreign_support(const SubjectOptions& options, std::string_view listed = "") {
+  std::vector<SupportEntry> entries = options.support;
+  for (SupportEntry& entry : listed_for(listed)) entries.push_back(std::move(entry));
+  return SupportPolicy::foreign(options.required_areas, std::move(entries));
+}
+
+SupportPolicy own_support(const SubjectOptions& options, std::string_view listed) {
+  return SupportPolicy::built_in(options.required_areas, listed_for(listed));
+}
+
+[[noreturn]] void unknown(const std::string& text) {
+  throw UsageError(fmt::format(
+      "unknown subject '{}'{}\n"
+      "  there are: reference; cuda; cuda_on_cpu; mutant:<fault> (`assay list faults` names {}); "
+      "torch, also "
+      "with options, \"torch --device cuda\" or \"torch --simulated\"; libtorch; the path of a "
+      "shared library; a command line such as \"python3 mine.py\"",
+      text, suggestion(text, subject_names()), all_faults().size()));
+}
+
+[[noreturn]] void cannot_start(const std::string& text, const std::string& why) {
+  throw UsageError(fmt::format("cannot start the subject '{}': {}", text, why));
+}
+
+/// Is it a path, and no name?
+bool is_path(const std::string& text) {
+  return text.find('/') != std::string::npos || text.ends_with(".so") || text.ends_with(".py");
+}
+
+bool is_executable(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored) && access(path.c_str(), X_OK) == 0;
+}
+
+ConnectedSubject process(const std::string& text, std::vector<std::string> argv,
+                         const SubjectOptions& options) {
+  if (argv.empty()) unknown(text);
+  if (!is_program_in_path(argv[0])) {
+    cannot_start(text, "there is no program '" + argv[0] + "'");
+  }
+  ProcessOptions process_options;
+  process_options.argv = std::move(argv);
+  process_options.timeout = options.timeout;
+  process_options.most_line_bytes = kMostReplyBytes;
+  const auto open = [process_options] { return connect_process(process_options); };
+  return {text, open(), foreign_support(options), std::nullopt, open, options.timeout};
+}
+
+/// Real PyTorch, with what it cannot show.
+ConnectedSubject judge(const std::string& text, std::vector<std::string> argv,
+                       std::string_view listed, const SubjectOptions& options) {
+  ConnectedSubject subject = process(text, std::move(argv), options);
+  subject.support = foreign_support(options, listed);
+  return subject;
+}
+
+/// The CUDA implementation, in a program of its own: not every machine has a compiler for it.
+ConnectedSubject cuda(const std::string& text, const SubjectOptions& options) {
+  if (text == "cuda") require_cuda_device(options.allow_absent);
+  ConnectedSubject subject = process(text, {cuda_program(text)}, options);
+  // The same objects on either: what one may not support, the other may not.
+  subject.support = own_support(options, "cuda_on_cpu");
+  return subject;
+}
+
+/// A built-in subject or a shared library: here, or in a child that serves it.
+ConnectedSubject serveable(const std::string& text, bool isolated, const SubjectOptions& options) {
+  if (isolated) return process(text, {this_program().string(), "serve", text}, options);
+  return {text,    connect_here(text), foreign_support(options), std::nullopt,
+          nullptr, options.timeout};
+}
+
+ConnectedSubject reference(const std::string& text, const SubjectOptions& options) {
+  ConnectedSubject subject = serveable(text, options.isolate.value_or(false), options);
+  subject.support = own_support(options, "reference");
+  return subject;
+}
+
+ConnectedSubject mutant(const std::string& text, const SubjectOptions& options) {
+  const Fault* fault = find_fault(text.substr(kMutantPrefix.size()));
+  if (fault == nullptr) unknown(text);
+  return connect_mutant(*fault, options);
+}
+
+ConnectedSubject connected(const std::string& text, const SubjectOptions& options) {
+  if (text == "reference") return reference(text, options);
+  if (text.starts_with(kMutantPrefix)) return mutant(text, options);
+  if (text == "cuda" || text == "cuda_on_cpu") return cuda(text, options);
+  if (text == "libtorch") return judge(text, {libtorch_program()}, "libtorch", options);
+  if (is_torch(text)) {
+    return judge(text, torch_command(text, options.python), "torch", options);
+  }
+  if (!std::filesystem::exists(text)) {
+    if (text.find(' ') != std::string::npos) return process(text, split_words(text), options);
+    if (is_path(text)) cannot_start(text, "there is no such file");
+    unknown(text);
+  }
+  if (is_plugin(text)) return serveable(text, options.isolate.value_or(true), options);
+  if (!is_executable(text)) {
+    cannot_start(
+        text,
+        "it is neither a shared library nor executable" +
+            std::string(text.ends_with(".py") ? "; \"python3 " + text + "\" would run it" : ""));
+  }
+  return process(text, {text.find('/') == std::string::npos ? "./" + text : text}, options);
+}
+
+}  // namespace
+
+ConnectedSubject connect(const std::string& text, const SubjectOptions& options) {
+  try {
+    return connected(text, options);
+  } catch (const LinkBroken& broken) {
+    cannot_start(text, broken.what());
+  }
+}
+
+ConnectedSubject connect_mutant(const Fault& fault, const SubjectOptions& options) {
+  const std::string text = std::string(kMutantPrefix) + fault.name;
+  const std::string program = fault.subject == "reference"
+                                  ? mutant_program()
+                                  : companion("assay-cuda-on-cpu-mutant").string();
+  if (!is_executable(program)) {
+    cannot_start(text, fmt::format("there is no {0} beside this program; `cmake --build build "
+                                   "--target {0}` builds it, and an installation has none",
+                                   std::filesystem::path(program).filename().string()));
+  }
+  ConnectedSubject subject = process(text, {program, fault.name}, options);
+  subject.support = own_support(options, fault.subject);
+  subject.preferred = fault.contract;
+  return subject;
+}
+
+bool has_own_support(const std::string& text) {
+  return text == "reference" || text == "cuda" || text == "cuda_on_cpu" ||
+         text.starts_with(kMutantPrefix);
+}
+
+std::vector<std::string> subject_names() {
+  std::vector<std::string> names{"reference", "cuda", "cuda_on_cpu", "torch", "libtorch"};
+  for (const Fault& fault : all_faults()) names.push_back(std::string(kMutantPrefix) + fault.name);
+  return names;
+}
+
+std::vector<std::pair<std::string, std::string>> known_subjects() {
+  return {{"reference", "the runtime in plain C++, in this process"},
+          {"cuda", "the CUDA implementation on a GPU"},
+          {"cuda_on_cpu", "the CUDA implementation, its kernels run by the CPU"},
+          {"torch", "an installed PyTorch; also \"torch --device cuda\", \"torch --simulated\""},
+          {"libtorch", "PyTorch's C++ library, where it was found when this was built"},
+          {std::string(kMutantPrefix) + "<fault>",
+           fmt::format("the reference or the CUDA implementation with one of {} faults "
+                       "(`assay list faults`)",
+                       all_faults().size())}};
+}
+
+std::string mutant_program() { return companion("assay-mutant").string(); }
+
+bool is_plugin(const std::string& text) {
+  return text.ends_with(".so") || text.find(".so.") != std::string::npos;
+}
+
+bool is_program_in_path(const std::string& program) {
+  if (program.find('/') != std::string::npos) return is_executable(program);
+  const char* path = std::getenv("PATH");
+  const std::string folders = path == nullptr ? "/usr/bin:/bin" : path;
+  for (std::size_t at = 0; at <= folders.size();) {
+    const std::size_t end = std::min(folders.find(':', at), folders.size());
+    if (is_executable(std::filesystem::path(folders.substr(at, end - at)) / program)) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+std::unique_ptr<Link> connect_here(const std::string& text) {
+  if (text == "reference") return connect_in_process(&make_reference);
+  return connect_plugin(text);
+}
+
+std::vector<std::string> split_words(const std::string& text) {
+  std::vector<std::string> words;
+  std::string word;
+  bool in_word = false;
+  char quote = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\\' && quote != '\'' && i + 1 < text.size()) {
+      word += text[++i];
+      in_word = true;
+    } else if (quote != 0) {
+      if (c == quote)
+        quote = 0;
+      else
+        word += c;
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+      in_word = true;
+    } else if (c != ' ' && c != '\t') {
+      word += c;
+      in_word = true;
+    } else if (in_word) {
+      words.push_back(std::exchange(word, {}));
+      in_word = false;
+    }
+  }
+  if (quote != 0) throw UsageError(fmt::format("the subject '{}' has an open quote", text));
+  if (in_word) words.push_back(word);
+  return words;
+}
+
+}  // namespace assay

@@ -1,0 +1,94 @@
+// Unpacks the adapter for as long as this program runs.
+#include "harness/subjects/torch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <span>
+
+#include "harness/console/folders.hpp"
+#include "harness/console/usage_error.hpp"
+#include "harness/protocol/embedded.hpp"
+#include "harness/subjects/companion.hpp"
+#include "harness/subjects/connect.hpp"
+
+namespace assay {
+
+std::span<const EmbeddedFile> torch_adapter();
+
+namespace {
+
+/// A folder of this process alone, gone when it ends.
+class Unpacked {
+ public:
+  Unpacked() {
+    std::string name = (temporary_folder() / "assay-torch-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) refuse(name);
+    folder_ = name;
+    for (const EmbeddedFile& file : torch_adapter()) write(file);
+  }
+  ~Unpacked() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+  Unpacked(const Unpacked&) = delete;
+  Unpacked& operator=(const Unpacked&) = delete;
+
+  const std::filesystem::path& folder() const { return folder_; }
+
+ private:
+  [[noreturn]] static void refuse(const std::string& name) {
+    throw UsageError(fmt::format(
+        "cannot start the subject 'torch': its adapter could not be written to {}", name));
+  }
+
+  void write(const EmbeddedFile& file) const {
+    const auto path = folder_ / std::filesystem::path(file.name).filename();
+    std::ofstream out(path, std::ios::binary);
+    out << file.text;
+    if (!out.flush()) refuse(path.string());
+  }
+
+  std::filesystem::path folder_;
+};
+
+/// What `--simulated` without a library means: the one that stands beside this program.
+std::string simulated_runtime() {
+  const auto library = companion("libassay_cudart_on_cpu.so");
+  if (std::filesystem::exists(library)) return library.string();
+  throw UsageError(fmt::format(
+      "--simulated: there is no {}; it is built where CUDA's headers are found", library.string()));
+}
+
+/// Puts the library behind a `--simulated` that has none.
+void complete_simulated(std::vector<std::string>& words) {
+  const auto found = std::find(words.begin(), words.end(), "--simulated");
+  if (found == words.end()) return;
+  const auto next = found + 1;
+  if (next == words.end() || next->starts_with("--")) words.insert(next, simulated_runtime());
+}
+
+}  // namespace
+
+bool is_torch(const std::string& text) { return text == "torch" || text.starts_with("torch "); }
+
+std::string torch_interpreter(const std::optional<std::string>& interpreter) {
+  if (interpreter) return *interpreter;
+  const char* named = std::getenv("ASSAY_PYTHON");
+  return named == nullptr || *named == 0 ? "python3" : named;
+}
+
+std::vector<std::string> torch_command(const std::string& text,
+                                       const std::optional<std::string>& interpreter) {
+  static const Unpacked adapter;
+  std::vector<std::string> words = split_words(text);
+  complete_simulated(words);
+  words.front() = adapter.folder().string();
+  words.insert(words.begin(), {torch_interpreter(interpreter), "-B"});
+  return words;
+}
+
+}  // namespace assay

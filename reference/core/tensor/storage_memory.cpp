@@ -1,0 +1,37 @@
+// The memory hangs on the pointer that tensors share, beside the bytes.
+#include "reference/core/tensor/storage_memory.hpp"
+
+#include <utility>
+
+namespace assay::reference {
+namespace {
+
+struct GiveBack {
+  std::shared_ptr<Storage> bytes;
+  std::shared_ptr<StorageMemory> memory;
+
+  void operator()(Storage*) {
+    memory.reset();
+    bytes.reset();
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<Storage> with_memory(std::shared_ptr<Storage> storage,
+                                     std::unique_ptr<StorageMemory> memory) {
+  Storage* pointer = storage.get();
+  return {pointer, GiveBack{std::move(storage), std::move(memory)}};
+}
+
+StorageMemory* memory_of(const std::shared_ptr<Storage>& storage) {
+  const auto* give_back = std::get_deleter<GiveBack>(storage);
+  return give_back == nullptr ? nullptr : give_back->memory.get();
+}
+
+std::shared_ptr<Storage> bytes_of(const std::shared_ptr<Storage>& storage) {
+  const auto* give_back = std::get_deleter<GiveBack>(storage);
+  return give_back == nullptr ? storage : give_back->bytes;
+}
+
+}  // namespace assay::reference

@@ -1,0 +1,137 @@
+// Tensors: reference-counted handles to a view of a storage.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "reference/core/tensor/geometry.hpp"
+#include "reference/core/tensor/storage.hpp"
+#include "reference/core/types/dtype.hpp"
+#include "reference/core/types/error.hpp"
+
+namespace assay::reference {
+
+class Node;
+class Tensor;
+struct TensorImpl;
+
+enum class Layout : std::uint8_t { kStrided, kSparse };
+
+/// What a client has put between a tensor's gradient and whoever takes it.
+using GradHook = std::function<Tensor(const Tensor& grad)>;
+
+/// A copy shares the tensor; a moved-from handle is undefined (CORE-11). Like a pointer: a const
+/// handle may write to the tensor.
+class Tensor {
+ public:
+  /// The undefined tensor: no element, sizes [0], dtype undefined, no device.
+  Tensor() = default;
+  explicit Tensor(std::shared_ptr<TensorImpl> impl) : impl_(std::move(impl)) {}
+
+  bool defined() const { return impl_ != nullptr; }
+  bool is_same(const Tensor& other) const { return impl_ == other.impl_; }
+  /// Do both look at one storage?
+  bool is_alias_of(const Tensor& other) const;
+  /// Handles that own this tensor; 0 for the undefined one.
+  std::int64_t use_count() const { return impl_.use_count(); }
+  const std::shared_ptr<TensorImpl>& impl() const { return impl_; }
+  /// Tells one tensor from another; null for the undefined one.
+  const void* identity() const { return impl_.get(); }
+
+  ScalarType dtype() const;
+  /// Raises `error` for the undefined tensor.
+  Device device() const;
+  Layout layout() const;
+  bool is_sparse() const { return layout() == Layout::kSparse; }
+  bool is_cuda() const { return defined() && device().is_cuda(); }
+  bool is_meta() const { return defined() && device().is_meta(); }
+
+  const Shape& sizes() const;
+  const Shape& strides() const;
+  std::int64_t storage_offset() const;
+  std::int64_t dim() const { return static_cast<std::int64_t>(sizes().size()); }
+  std::int64_t numel() const;
+  /// Counts negative dimensions from the end (CORE-12).
+  std::int64_t size(std::int64_t dim) const;
+  bool is_contiguous() const;
+  bool is_non_overlapping_and_dense() const;
+
+  /// Null on meta, without elements, and for the undefined tensor. The first element of the view.
+  std::uint8_t* data() const;
+  /// In elements from `data()`, of element `index` in row-major order.
+  std::int64_t offset_of(std::int64_t index) const;
+
+  std::uint64_t version() const;
+  /// Every operation that writes to the tensor calls this once (CORE-13).
+  void bump_version() const;
+
+  bool requires_grad() const;
+  void set_requires_grad(bool value) const;
+  bool is_leaf() const;
+  /// Undefined when there is none. The same object each time.
+  const Tensor& grad() const;
+  void set_grad(Tensor grad) const;
+  /// The operator that made this tensor, as autograd remembers it; null for a leaf.
+  const std::shared_ptr<Node>& node() const;
+  /// A view of another tensor, by an operator that makes views.
+  bool is_view() const;
+  /// Made in inference mode: never a part of history.
+  bool is_inference() const;
+
+  /// The parts of a sparse COO tensor: indices [dims, entries] int64, values [entries].
+  /// They raise `error` for a strided tensor.
+  const Tensor& indices() const;
+  const Tensor& values() const;
+  bool is_coalesced() const;
+
+ private:
+  const TensorImpl& need(const char* what) const;
+
+  std::shared_ptr<TensorImpl> impl_;
+};
+
+struct SparseParts {
+  Tensor indices;
+  Tensor values;
+  bool coalesced = false;
+};
+
+/// What a handle points to. Geometry, dtype and device change only when a module converts a
+/// parameter in place (MOVE-04).
+struct TensorImpl {
+  std::shared_ptr<Storage> storage;  ///< null for a sparse tensor
+  std::shared_ptr<VersionCounter> version;
+  ScalarType dtype = ScalarType::kFloat;
+  Device device;
+  Shape sizes;
+  Shape strides;
+  std::int64_t offset = 0;
+  std::int64_t numel = 0;
+  bool contiguous = true;
+  bool dense = true;
+
+  bool view = false;
+  bool inference = false;
+
+  bool requires_grad = false;
+  Tensor grad;
+  std::shared_ptr<Node> node;
+  std::size_t result = 0;           ///< which result of `node` this is
+  std::weak_ptr<Node> accumulator;  ///< of a leaf: where its gradient adds up
+  std::vector<GradHook> hooks;      ///< of a leaf: they see its gradient first
+  std::unique_ptr<SparseParts> sparse;
+
+  /// The bits of its dispatch keys where they do not follow from the rest.
+  std::optional<std::uint64_t> key_set;
+  bool is_parameter = false;  ///< made to be a module's parameter
+  /// Handles that watch the tensor without owning it; it cannot be swapped under them (MOVE-10).
+  std::vector<std::weak_ptr<void>> watchers;
+};
+
+/// `float32[2, 3] on cuda:0`, for messages.
+std::string describe(const Tensor& tensor);
+
+}  // namespace assay::reference

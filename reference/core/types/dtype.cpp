@@ -1,0 +1,150 @@
+// The table of element types, and what is asked of it.
+#include "reference/core/types/dtype.hpp"
+
+#include <array>
+#include <string>
+
+#include "reference/core/types/error.hpp"
+
+namespace assay::reference {
+namespace {
+
+enum class Category : std::uint8_t {
+  kIntegral,
+  kFloating,
+  kFloat8,
+  kComplex,
+  kBoolean,
+  kQuantized,
+  kBits,
+  kNone,
+};
+
+struct Row {
+  ScalarType type;
+  std::string_view name;
+  std::string_view cpp_name;
+  std::size_t size;
+  Category category;
+  bool has_sign;
+};
+
+using enum ScalarType;
+using enum Category;
+
+constexpr std::array kRows{
+    Row{kByte, "uint8", "Byte", 1, kIntegral, false},
+    Row{kChar, "int8", "Char", 1, kIntegral, true},
+    Row{kShort, "int16", "Short", 2, kIntegral, true},
+    Row{kInt, "int32", "Int", 4, kIntegral, true},
+    Row{kLong, "int64", "Long", 8, kIntegral, true},
+    Row{kHalf, "float16", "Half", 2, kFloating, true},
+    Row{kFloat, "float32", "Float", 4, kFloating, true},
+    Row{kDouble, "float64", "Double", 8, kFloating, true},
+    Row{kComplexHalf, "complex32", "ComplexHalf", 4, kComplex, true},
+    Row{kComplexFloat, "complex64", "ComplexFloat", 8, kComplex, true},
+    Row{kComplexDouble, "complex128", "ComplexDouble", 16, kComplex, true},
+    Row{kBool, "bool", "Bool", 1, kBoolean, false},
+    Row{kQInt8, "qint8", "QInt8", 1, kQuantized, true},
+    Row{kQUInt8, "quint8", "QUInt8", 1, kQuantized, false},
+    Row{kQInt32, "qint32", "QInt32", 4, kQuantized, true},
+    Row{kBFloat16, "bfloat16", "BFloat16", 2, kFloating, true},
+    Row{kQUInt4x2, "quint4x2", "QUInt4x2", 1, kQuantized, false},
+    Row{kQUInt2x4, "quint2x4", "QUInt2x4", 1, kQuantized, false},
+    Row{kBits1x8, "bits1x8", "Bits1x8", 1, kBits, false},
+    Row{kBits2x4, "bits2x4", "Bits2x4", 1, kBits, false},
+    Row{kBits4x2, "bits4x2", "Bits4x2", 1, kBits, false},
+    Row{kBits8, "bits8", "Bits8", 1, kBits, false},
+    Row{kBits16, "bits16", "Bits16", 2, kBits, false},
+    Row{kFloat8E5m2, "float8_e5m2", "Float8_e5m2", 1, kFloat8, true},
+    Row{kFloat8E4m3fn, "float8_e4m3fn", "Float8_e4m3fn", 1, kFloat8, true},
+    Row{kFloat8E5m2fnuz, "float8_e5m2fnuz", "Float8_e5m2fnuz", 1, kFloat8, true},
+    Row{kFloat8E4m3fnuz, "float8_e4m3fnuz", "Float8_e4m3fnuz", 1, kFloat8, true},
+    Row{kUInt16, "uint16", "UInt16", 2, kIntegral, false},
+    Row{kUInt32, "uint32", "UInt32", 4, kIntegral, false},
+    Row{kUInt64, "uint64", "UInt64", 8, kIntegral, false},
+    Row{kUndefined, "undefined", "Undefined", 0, kNone, false},
+};
+static_assert(kRows.size() == kScalarTypes);
+
+constexpr const Row& row_of(ScalarType type) { return kRows[static_cast<std::size_t>(type)]; }
+
+constexpr int kFirstTypeOf2x = 18;
+/// 2.x goes on to 46 (sub-byte integers and more 8-bit floats), which carry no values here.
+constexpr int kUndefinedOf1_13 = 18;
+constexpr int kUndefinedOf2_4 = 37;
+constexpr int kUndefinedOf2_11 = 46;
+
+int number_of_undefined(Release release) {
+  if (release == Release::k1_13) return kUndefinedOf1_13;
+  return release == Release::k2_4 ? kUndefinedOf2_4 : kUndefinedOf2_11;
+}
+
+}  // namespace
+
+int number_of(ScalarType type, Release release) {
+  if (type == kUndefined) return number_of_undefined(release);
+  check(exists_in(type, release),
+        [&] { return "this release has no type " + std::string(name_of(type)); });
+  return static_cast<int>(type);  // CORE-01
+}
+
+bool exists_in(ScalarType type, Release release) {
+  return type == kUndefined || release != Release::k1_13 || static_cast<int>(type) < kFirstTypeOf2x;
+}
+
+std::size_t element_size(ScalarType type) {
+  check(type != kUndefined, [] { return "element size of type Undefined is not defined"; });
+  return row_of(type).size;  // CORE-02
+}
+
+bool is_floating(ScalarType type) {
+  const Category category = row_of(type).category;
+  return category == kFloating || category == kFloat8;
+}
+
+bool is_complex(ScalarType type) { return row_of(type).category == kComplex; }
+bool is_quantized(ScalarType type) { return row_of(type).category == kQuantized; }
+bool is_bits(ScalarType type) { return row_of(type).category == kBits; }
+bool is_float8(ScalarType type) { return row_of(type).category == kFloat8; }
+
+bool is_integral(ScalarType type, bool include_bool) {
+  if (type == kBool) return include_bool;
+  return row_of(type).category == kIntegral;
+}
+
+bool is_barebones_unsigned(ScalarType type) {
+  return type == kUInt16 || type == kUInt32 || type == kUInt64;
+}
+
+bool is_signed(ScalarType type) {
+  check(!is_quantized(type),
+        [&] { return "the sign of quantised type " + std::string(cpp_name_of(type)); });
+  check(type != ScalarType::kUndefined && !is_bits(type),
+        [&] { return "the sign of " + std::string(cpp_name_of(type)); });
+  return row_of(type).has_sign;
+}
+
+std::string_view name_of(ScalarType type) { return row_of(type).name; }
+std::string_view cpp_name_of(ScalarType type) { return row_of(type).cpp_name; }
+
+std::optional<ScalarType> scalar_type_named(std::string_view name) {
+  for (const Row& row : kRows) {
+    if (row.name == name) return row.type;
+  }
+  return std::nullopt;
+}
+
+bool carries_values(ScalarType type) {
+  switch (row_of(type).category) {
+    case kFloating:
+    case kBoolean:
+      return true;
+    case kIntegral:
+      return !is_barebones_unsigned(type);
+    default:
+      return false;
+  }
+}
+
+}  // namespace assay::reference

@@ -1,0 +1,92 @@
+// All elements of a tensor as numbers of the type that operators compute in, and back.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "reference/core/math/launch.hpp"
+#include "reference/core/runtime.hpp"
+#include "reference/core/tensor/tensor.hpp"
+#include "reference/core/types/element.hpp"
+
+namespace assay::reference {
+
+/// Raises `not_implemented` for a dtype that no operator computes on.
+inline void check_computes(ScalarType dtype) {
+  check(carries_values(dtype), ErrorKind::kNotImplemented, [&] {
+    return "the operator is not implemented for '" + std::string(cpp_name_of(dtype)) + "'";
+  });
+}
+
+/// Calls `compute` with a value of the type in which an operator on `dtype` computes (CORE-22):
+/// float for the types up to float32, double for float64, a wrapping 64-bit integer for the
+/// integral ones. Raises `not_implemented` for other types.
+template <typename Compute>
+auto with_compute_type(ScalarType dtype, const Compute& compute) {
+  check_computes(dtype);
+  if (dtype == ScalarType::kDouble) return compute(double{});
+  if (is_floating(dtype)) return compute(float{});
+  return compute(std::uint64_t{});
+}
+
+template <typename T>
+T element_as(ScalarType dtype, std::uint64_t bits) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(integer_of_bits(dtype, bits));
+  } else {
+    return static_cast<T>(real_of_bits(dtype, bits));
+  }
+}
+
+template <typename T>
+std::uint64_t bits_of(ScalarType dtype, T value) {
+  if constexpr (std::is_integral_v<T>) {
+    return bits_of_integer(dtype, static_cast<std::int64_t>(value));
+  } else {
+    return bits_of_real(dtype, static_cast<double>(value));
+  }
+}
+
+/// In row-major order. Empty on meta.
+template <typename T>
+std::vector<T> elements_of(const Tensor& tensor) {
+  std::vector<T> elements;
+  if (tensor.data() == nullptr) return elements;
+  elements.reserve(static_cast<std::size_t>(tensor.numel()));
+  const std::size_t size = element_size(tensor.dtype());
+  for_each_offset(tensor.sizes(), tensor.strides(), 0, [&](std::int64_t offset) {
+    const std::uint8_t* at = tensor.data() + static_cast<std::size_t>(offset) * size;
+    elements.push_back(element_as<T>(tensor.dtype(), load_bits(at, size)));
+  });
+  return elements;
+}
+
+/// Each is rounded once, on storing (CORE-22). Nothing happens on meta.
+template <typename T>
+void store_elements(const Tensor& tensor, const std::vector<T>& elements) {
+  if (tensor.data() == nullptr) return;
+  const std::size_t size = element_size(tensor.dtype());
+  std::size_t index = 0;
+  for_each_offset(tensor.sizes(), tensor.strides(), 0, [&](std::int64_t offset) {
+    std::uint8_t* at = tensor.data() + static_cast<std::size_t>(offset) * size;
+    store_bits(at, size, bits_of<T>(tensor.dtype(), elements[index++]));
+  });
+}
+
+/// A kernel: calls `compute`, which owns what it touches (see `borrowed`), as `with_compute_type`
+/// does, in its turn in the stream. The dtype is looked at now.
+template <typename Compute>
+void launch_compute(Runtime& runtime, Device device, const char* name, ScalarType dtype,
+                    Compute compute) {
+  check_computes(dtype);
+  launch(runtime, device, name,
+         [dtype, compute = std::move(compute)] { with_compute_type(dtype, compute); });
+}
+
+/// Every operator says this once: on a CUDA device it is a kernel.
+inline void count_launch(Runtime& runtime, Device device) {
+  if (device.is_cuda()) ++runtime.counters().launches;
+}
+
+}  // namespace assay::reference

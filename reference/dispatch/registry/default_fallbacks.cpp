@@ -1,0 +1,117 @@
+// Which fallbacks a dispatcher begins with (DSP-511, DSP-512).
+#include "reference/dispatch/registry/default_fallbacks.hpp"
+
+#include <array>
+#include <span>
+
+#include "reference/core/types/error.hpp"
+#include "reference/dispatch/dispatcher.hpp"
+#include "reference/dispatch/registry/autograd_fallback.hpp"
+
+namespace assay::reference {
+namespace {
+
+using enum Functionality;
+
+constexpr std::array kAutocast{kAutocastCPU,  kAutocastMTIA,       kAutocastMAIA, kAutocastXPU,
+                               kAutocastIPU,  kAutocastHPU,        kAutocastXLA,  kAutocastMPS,
+                               kAutocastCUDA, kAutocastPrivateUse1};
+
+// What PyTorch has, release by release, as its tables print them.
+constexpr std::array kAutocastOf113{kAutocastCPU, kAutocastCUDA};
+constexpr std::array kAutocastOf24{kAutocastCPU, kAutocastXPU, kAutocastCUDA};
+constexpr std::array kAutocastOf211{kAutocastCPU, kAutocastMTIA, kAutocastMAIA,
+                                    kAutocastXPU, kAutocastMPS,  kAutocastCUDA};
+constexpr std::array kPassedOn{kFuncTorchDynamicLayerBackMode,
+                               kFunctionalize,
+                               kNamed,
+                               kConjugate,
+                               kNegative,
+                               kZeroTensor,
+                               kTracer,
+                               kFuncTorchBatched,
+                               kBatchedNestedTensor,
+                               kBatched,
+                               kFuncTorchGradWrapper,
+                               kPythonTLSSnapshot,
+                               kFuncTorchDynamicLayerFrontMode,
+                               kPreDispatch,
+                               kPythonDispatcher};
+
+std::span<const Functionality> autocast_of(Release release) {
+  if (release == Release::k1_13) return kAutocastOf113;
+  if (release == Release::k2_4) return kAutocastOf24;
+  return kAutocastOf211;
+}
+
+class Adder {
+ public:
+  explicit Adder(Dispatcher& dispatcher) : dispatcher_(dispatcher) {}
+
+  void add(DispatchKey key, const Kernel& kernel, const std::string& what) {
+    if (!dispatcher_.layout().has(key)) return;
+    dispatcher_.keep(dispatcher_.fallback(key, kernel, what + " of " + name_of(key)));
+  }
+  void fall_through(DispatchKey key) { add(key, Kernel::fallthrough(), "fallthrough"); }
+  void fall_through(std::span<const Functionality> keys) {
+    for (const Functionality key : keys) fall_through(key);
+  }
+
+ private:
+  Dispatcher& dispatcher_;
+};
+
+/// Where PyTorch does something for tensors of a kind that the reference does not have: for all
+/// others it goes on below.
+Kernel pass_on(DispatchKey key) {
+  return Kernel::boxed([key](const OperatorHandle& op, KeySet keys, Stack& stack) {
+    Dispatcher& dispatcher = op.dispatcher();
+    dispatcher.redispatch_boxed(op, keys & full_after(dispatcher.layout(), key), stack);
+  });
+}
+
+/// PyTorch's own comes after the snapshot that Python's modes make, and raises without it.
+Kernel refuse_python() {
+  return Kernel::boxed([](const OperatorHandle& op, KeySet, Stack&) {
+    throw Error(ErrorKind::kInternal, op.name() +
+                                          ": Python's fallback needs the thread-local state on "
+                                          "entry, and tls_on_entry has no value");
+  });
+}
+
+Kernel refuse_meta() {
+  return Kernel::boxed([](const OperatorHandle& op, KeySet, Stack&) {
+    throw Error(ErrorKind::kNotImplemented,
+                op.name() +
+                    ": attempted to run this operator with Meta tensors, but there was no "
+                    "Meta kernel registered for it");
+  });
+}
+
+void add_as_pytorch(Dispatcher& dispatcher) {
+  Adder adder(dispatcher);
+  const Release release = dispatcher.layout().release();
+  adder.fall_through(kADInplaceOrView);
+  adder.fall_through(kBackendSelect);
+  adder.fall_through(kVmapMode);
+  adder.fall_through(kFuncTorchVmapMode);
+  adder.fall_through(autocast_of(release));
+  adder.add(kPython, refuse_python(), "fallback");
+  for (const Functionality key : kPassedOn) adder.add(key, pass_on(key), "fallback");
+  if (release != Release::k1_13) adder.add(Backend::kMeta, refuse_meta(), "fallback");
+}
+
+}  // namespace
+
+void add_default_fallbacks(Dispatcher& dispatcher) {
+  if (dispatcher.runtime().contract().strict()) {
+    Adder adder(dispatcher);
+    adder.fall_through(kADInplaceOrView);
+    adder.fall_through(kBackendSelect);
+    adder.fall_through(kAutocast);
+  } else {
+    add_as_pytorch(dispatcher);
+  }
+}
+
+}  // namespace assay::reference

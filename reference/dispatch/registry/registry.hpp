@@ -1,0 +1,106 @@
+// All operators, fallbacks and listeners: what is registered, in any order, and what remains when
+// it is dropped (DSP-4xx).
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reference/core/runtime.hpp"
+#include "reference/dispatch/registry/registration.hpp"
+#include "reference/dispatch/registry/registration_turn.hpp"
+#include "reference/dispatch/registry/table.hpp"
+#include "reference/dispatch/watch/listener.hpp"
+
+namespace assay::reference {
+
+struct DefineOptions {
+  std::string debug;
+  AliasKind alias_kind = AliasKind::kFromSchema;
+  std::vector<std::string> tags = {};
+};
+
+/// Any thread may use it. A registration that fails leaves everything as it was (DSP-416), in
+/// compat as PyTorch leaves it. Handles of registrations may outlive it.
+class Registry : public std::enable_shared_from_this<Registry> {
+ public:
+  using EntryPtr = std::shared_ptr<OperatorEntry>;
+
+  Registry(Dispatcher& dispatcher, Runtime& runtime);
+
+  const KeyLayout& layout() const { return layout_; }
+
+  /// DSP-406, DSP-418.
+  Registration define(const FunctionSchema& schema, const DefineOptions& options);
+  /// Without a key, or with Undefined: at CompositeImplicitAutograd (DSP-411).
+  Registration impl(const OperatorName& name, std::optional<DispatchKey> key, const Kernel& kernel,
+                    const std::string& debug);
+  /// DSP-413. At an alias: at each of its members (DSP-414).
+  Registration fallback(std::optional<DispatchKey> key, const Kernel& kernel,
+                        const std::string& debug);
+  /// Puts the runtime's own fallbacks in the place of those that these keys have; nobody holds a
+  /// handle of either.
+  void replace_fallbacks(const std::vector<DispatchKey>& keys, const Kernel& kernel,
+                         const std::string& what);
+  /// One live owner a namespace (DSP-402).
+  Registration own_namespace(const std::string& name, const std::string& where);
+  /// Told at once of every operator that has a schema (DSP-805).
+  Registration add_listener(Listener listener);
+
+  /// Takes over all operators and fallbacks of a registry of the same contract that is at rest.
+  /// This one is empty.
+  void copy_from(const Registry& other);
+  /// From now on every operator is gone, and dropping a registration does nothing.
+  void close();
+
+  /// Null when there is no such operator.
+  EntryPtr find(const OperatorName& name) const;
+  /// In the order of names.
+  std::vector<EntryPtr> entries() const;
+  std::shared_ptr<const Fallbacks> fallbacks() const;
+  Table table_of(OperatorStatePtr op) const { return {layout_, std::move(op), fallbacks()}; }
+
+ private:
+  using ListenerPtr = std::shared_ptr<const Listener>;
+
+  bool strict() const { return runtime_.contract().strict(); }
+  /// PyTorch does, and forgets to refresh parts of it (DSP-509).
+  bool keeps_table() const;
+  using Undo = std::function<void(Registry&, RegistrationTurn&)>;
+  Registration handle(Undo undo);
+  void run(const Undo& undo) noexcept;
+
+  EntryPtr find_or_make(const OperatorName& name);
+  void list(const EntryPtr& entry);
+  void publish(RegistrationTurn& turn, const EntryPtr& entry, OperatorState next);
+  void expect_definable(const OperatorState& op, const FunctionSchema& schema,
+                        const std::string& debug) const;
+  void announce(RegistrationTurn& turn, const EntryPtr& entry, const OperatorStatePtr& before);
+  void set_fallbacks(RegistrationTurn& turn, Fallbacks next, const std::vector<DispatchKey>& keys);
+
+  void undefine(RegistrationTurn& turn, const EntryPtr& entry);
+  void remove_kernel(RegistrationTurn& turn, const EntryPtr& entry, DispatchKey key,
+                     const RegisteredPtr& kernel);
+  void warn_of_override(const OperatorState& op, std::optional<DispatchKey> key,
+                        const Registered& added);
+
+  Dispatcher& dispatcher_;
+  Runtime& runtime_;
+  const KeyLayout& layout_;
+  RegistrationQueue queue_;
+
+  mutable std::mutex names_mutex_;
+  std::map<std::string, EntryPtr> names_;
+  std::shared_ptr<const Fallbacks> fallbacks_ = std::make_shared<Fallbacks>();
+
+  // The rest belongs to whose turn it is.
+  bool closed_ = false;
+  std::map<std::string, std::string> owners_;  ///< namespace to where
+  std::vector<ListenerPtr> listeners_;
+  bool warned_of_override_ = false;
+};
+
+}  // namespace assay::reference

@@ -1,0 +1,72 @@
+// The grammar of schemas, word by word (DSP-301).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "reference/dispatch/schema/lexer.hpp"
+#include "reference/dispatch/schema/schema.hpp"
+
+namespace assay::reference {
+
+/// Reads one text once.
+class SchemaReader {
+ public:
+  SchemaReader(std::string_view text, const Contract& contract)
+      : words_(text), contract_(contract) {}
+
+  /// A name, and a schema if there is more.
+  std::variant<OperatorName, FunctionSchema> read();
+
+ private:
+  /// A type and what its values may share memory with.
+  struct AnnotatedType {
+    SchemaType type;
+    std::optional<AliasInfo> alias;
+  };
+
+  OperatorName read_name();
+  void read_arguments(FunctionSchema& schema);
+  void read_returns(FunctionSchema& schema);
+  void read_return(FunctionSchema& schema, bool bare);
+  SchemaArgument read_argument(bool kwarg_only);
+  void check_arguments(const FunctionSchema& schema) const;
+  void check_order(const FunctionSchema& schema) const;
+
+  AnnotatedType read_type();
+  /// The same, and N of `int[N]`, which only arguments and returns can have.
+  AnnotatedType read_sized_type(std::optional<std::int64_t>& size);
+  AnnotatedType read_base_type();
+  SchemaType read_named_type();
+  std::optional<SchemaType> read_rare_type(const std::string& word);
+  std::vector<SchemaType> read_types(std::size_t count);
+  std::optional<AliasInfo> read_alias();
+  std::set<std::string> read_alias_set();
+
+  IValue read_default(const SchemaArgument& argument);
+  IValue read_optional(const SchemaType& item);
+  IValue read_list(const SchemaType& element);
+  IValue read_constant(const SchemaType& type);
+  IValue read_number(const SchemaType& type);
+  IValue read_complex(std::string text, const SchemaToken& where) const;
+  bool takes_imaginary_part() const;
+  IValue read_named_constant(const SchemaType& type);
+  IValue read_device();
+  std::string read_string();
+  double to_real(const std::string& text, const SchemaToken& where) const;
+  std::int64_t to_integer(const std::string& text, const SchemaToken& where) const;
+  void check_default(const SchemaArgument& argument, const IValue& value,
+                     const SchemaToken& where) const;
+
+  SchemaLexer words_;
+  Contract contract_;
+  int fresh_sets_ = 0;
+  std::vector<SchemaToken> names_;  ///< of the arguments, for messages
+};
+
+}  // namespace assay::reference

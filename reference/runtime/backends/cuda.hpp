@@ -1,0 +1,10 @@
+// The backend of CUDA devices.
+#pragma once
+
+#include "reference/runtime/backends/guard_backend.hpp"
+
+namespace assay::reference {
+
+BackendRef make_cuda_backend(Runtime& runtime);
+
+}  // namespace assay::reference

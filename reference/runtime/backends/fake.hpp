@@ -1,0 +1,56 @@
+// Backends for tests: they keep a current device and streams, and have no devices behind them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "reference/runtime/backends/guard_backend.hpp"
+
+namespace assay::reference {
+
+/// Only what a backend must have (GRD-026). Current devices and streams are the calling thread's.
+class BareBackend : public GuardBackend {
+ public:
+  BareBackend(Runtime& runtime, DeviceType type, int devices)
+      : runtime_(runtime), type_(type), devices_(devices) {}
+
+  DeviceType type() const override { return type_; }
+  Device exchange_device(Device device) override;
+  Device get_device() override;
+  void set_device(Device device) override;
+  void unchecked_set_device(Device device) noexcept override;
+  Stream get_stream(Device device) override;
+  Stream exchange_stream(const Stream& stream) override;
+  int device_count() noexcept override { return devices_; }
+
+ protected:
+  Runtime& runtime() const { return runtime_; }
+
+ private:
+  struct Current {
+    int device = 0;
+    std::map<int, std::int64_t> streams;
+  };
+  struct OfThread {
+    std::map<DeviceType, Current> current;
+  };
+
+  Current& current() const { return runtime_.local<OfThread>().current[type_]; }
+  void check_index(Device device) const;
+
+  Runtime& runtime_;
+  DeviceType type_;
+  int devices_;
+};
+
+/// GRD-027: events do nothing and are always complete.
+class FakeBackend final : public BareBackend {
+ public:
+  using BareBackend::BareBackend;
+
+  void record(EventHandle&, const Stream&, const EventBefore&) override {}
+  void block(EventHandle, const Stream&) override {}
+  bool query_event(EventHandle) override { return true; }
+};
+
+}  // namespace assay::reference

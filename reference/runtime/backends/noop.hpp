@@ -1,0 +1,11 @@
+// The backend of devices that have no streams: the CPU and meta.
+#pragma once
+
+#include "reference/runtime/backends/guard_backend.hpp"
+
+namespace assay::reference {
+
+/// GRD-024.
+BackendRef make_noop_backend(DeviceType type);
+
+}  // namespace assay::reference

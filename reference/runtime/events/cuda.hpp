@@ -1,0 +1,64 @@
+// An event of CUDA, with the driver's own flags.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "reference/runtime/backends/cuda_events.hpp"
+
+namespace assay::reference {
+
+/// A flag of PyTorch's own: stripped before the driver sees it (EVT-027, EVT-030).
+inline constexpr unsigned kExternalEvent = 8;
+
+/// Empty, created, or recorded (EVT-001). Moved, not copied; one thread at a time (EVT-031).
+class CudaEvent {
+ public:
+  explicit CudaEvent(Runtime& runtime, unsigned flags = 2);
+  /// Of another process's handle: created, not recorded. Raises `device` (EVT-029).
+  static CudaEvent from_ipc(Runtime& runtime, int device_index, const std::string& handle);
+  ~CudaEvent();
+  /// The other becomes a default event: it loses its flags too (EVT-023).
+  CudaEvent(CudaEvent&& other) noexcept;
+  CudaEvent& operator=(CudaEvent&& other) noexcept;
+  CudaEvent(const CudaEvent&) = delete;
+  CudaEvent& operator=(const CudaEvent&) = delete;
+
+  void record(const Stream& stream);
+  void record_once(const Stream& stream);
+  void block(const Stream& stream) const;
+  bool query() const;
+  void synchronize() const;
+  /// Milliseconds from this one to the other.
+  float elapsed_ms(const CudaEvent& other) const;
+  /// 64 bytes. Makes the event on the current device if there is none, without recording it.
+  std::string ipc_handle();
+
+  bool is_created() const { return created_; }
+  bool was_recorded() const { return recorded_; }
+  /// Nothing until created.
+  std::optional<Device> device() const;
+  EventHandle id() const { return handle_; }
+  /// The driver's, and the one of PyTorch's own for an external event.
+  unsigned flags() const { return flags_ | (external_ ? kExternalEvent : 0); }
+
+  /// By handles: empty events are equivalent (EVT-026).
+  bool operator<(const CudaEvent& other) const;
+
+ private:
+  void create(int device_index);
+  bool is_external_in(StreamHandle stream) const;
+  void forget() noexcept;
+  void swap(CudaEvent& other) noexcept;
+  bool has_timing() const { return (flags_ & 2) == 0; }
+
+  Runtime* runtime_;
+  unsigned flags_;
+  bool created_ = false;
+  bool recorded_ = false;
+  bool external_ = false;
+  int index_ = -1;
+  EventHandle handle_ = 0;
+};
+
+}  // namespace assay::reference

@@ -1,0 +1,73 @@
+// Makes a stream and its device current, and those before them again.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "reference/runtime/guards/device.hpp"
+
+namespace assay::reference {
+
+/// GRD-012 to GRD-017. Virtual. Neither copied nor moved. Destruction never raises.
+class StreamGuard {
+ public:
+  /// Raises `error` for a device without an index (GRD-022), and what the backend raises; then
+  /// nothing has changed (GRD-023).
+  StreamGuard(Runtime& runtime, const Stream& stream);
+  ~StreamGuard();
+  StreamGuard(const StreamGuard&) = delete;
+  StreamGuard& operator=(const StreamGuard&) = delete;
+
+  void reset_stream(const Stream& stream);
+
+  Device original_device() const { return device_.original_device(); }
+  Device current_device() const { return device_.current_device(); }
+  /// Of the original device (GRD-013).
+  Stream original_stream() const { return original_of_original_; }
+  Stream current_stream() const { return current_; }
+
+ private:
+  void restore_stream() noexcept;
+
+  Runtime& runtime_;
+  BackendDeviceGuard device_;  ///< dies last: the stream goes back before the device
+  Stream original_of_original_;
+  Stream original_of_current_;
+  Stream current_;
+};
+
+/// Empty until set (GRD-018). Neither copied nor moved.
+class OptionalStreamGuard {
+ public:
+  explicit OptionalStreamGuard(Runtime& runtime, const std::optional<Stream>& stream = {});
+  OptionalStreamGuard(const OptionalStreamGuard&) = delete;
+  OptionalStreamGuard& operator=(const OptionalStreamGuard&) = delete;
+
+  void reset_stream(const Stream& stream);
+  void reset();
+  /// Null while empty.
+  const StreamGuard* guard() const { return guard_ ? &*guard_ : nullptr; }
+
+ private:
+  Runtime& runtime_;
+  std::optional<StreamGuard> guard_;
+};
+
+/// Streams of several devices of one type at once; the current device stays (GRD-019 to GRD-021).
+class MultiStreamGuard {
+ public:
+  /// Raises `value` for a mix of types, before anything has changed.
+  MultiStreamGuard(Runtime& runtime, const std::vector<Stream>& streams);
+  ~MultiStreamGuard();
+  MultiStreamGuard(const MultiStreamGuard&) = delete;
+  MultiStreamGuard& operator=(const MultiStreamGuard&) = delete;
+
+ private:
+  void restore() noexcept;
+
+  Runtime& runtime_;
+  BackendRef backend_;  ///< null for an empty list
+  std::vector<Stream> originals_;
+};
+
+}  // namespace assay::reference

@@ -1,0 +1,91 @@
+// The pools of CUDA streams.
+#include "reference/runtime/streams/pool.hpp"
+
+#include <algorithm>
+
+#include "reference/core/types/error.hpp"
+#include "reference/runtime/cuda_device.hpp"
+#include "reference/runtime/failure.hpp"
+#include "reference/runtime/streams/cuda.hpp"
+#include "reference/runtime/streams/id.hpp"
+#include "reference/runtime/streams/pool_state.hpp"
+
+namespace assay::reference {
+namespace {
+
+/// STR-013: post-increment of one counter, which wraps around by itself.
+int next_index(StreamPools& pools, int device, int level) {
+  auto& counter = pools.device(device).counters[static_cast<std::size_t>(level)];
+  return static_cast<int>(counter++ % kStreamsPerPool);
+}
+
+int level_of(Runtime& runtime, int priority) {
+  const int highest = priority_levels(runtime) - 1;
+  if (runtime.contract().release == Release::k1_13) return priority != 0 ? highest : 0;
+  const bool refuses = runtime.contract().release == Release::k2_4;  // STR-016
+  check(priority <= 0 || !refuses, [&] {
+    return "Expected cuda stream priority to be less than or equal to 0, got " +
+           std::to_string(priority);
+  });
+  return -std::clamp(priority, -highest, 0);  // STR-016
+}
+
+Stream next_of(Runtime& runtime, int level, int device) {
+  StreamPools& pools = stream_pools(runtime);
+  const int index = next_index(pools, device, level);
+  return {cuda_device(device), pool_stream_id(runtime.contract(), level, index)};
+}
+
+/// The device, whose streams exist from now on.
+int device_with_pool(Runtime& runtime, int device) {
+  init_streams(runtime);
+  const int index = checked_cuda_index(runtime, device);
+  make_pool(runtime, index);
+  return index;
+}
+
+bool is_capturing(Runtime& runtime, const Stream& stream) {
+  CaptureStatus status = CaptureStatus::kNone;
+  cuda_check(runtime, driver_of(runtime).capture_status(handle_of(runtime, stream), status));
+  return status != CaptureStatus::kNone;
+}
+
+}  // namespace
+
+Stream stream_from_pool(Runtime& runtime, int priority, int device) {
+  const int index = device_with_pool(runtime, device);
+  return next_of(runtime, level_of(runtime, priority), index);
+}
+
+Stream stream_from_pool(Runtime& runtime, bool is_high, int device) {
+  const int index = device_with_pool(runtime, device);
+  return next_of(runtime, is_high ? priority_levels(runtime) - 1 : 0, index);  // STR-017
+}
+
+Stream non_capturing_stream_from_pool(Runtime& runtime, int priority, int device) {
+  const int index = device_with_pool(runtime, device);
+  const int level = level_of(runtime, priority);
+  for (int i = 0; i < kStreamsPerPool; ++i) {
+    const Stream stream = next_of(runtime, level, index);
+    if (!is_capturing(runtime, stream)) return stream;
+  }
+  throw Error("Unable to obtain a non-capturing CUDA stream: all " +
+              std::to_string(kStreamsPerPool) + " of the pool capture");
+}
+
+StreamHandle pool_handle(Runtime& runtime, int device, int level, int index) {
+  make_pool(runtime, device);
+  const auto& handles = stream_pools(runtime).device(device).handles;
+  return handles[static_cast<std::size_t>(level)][static_cast<std::size_t>(index)];
+}
+
+void set_pool_counter(Runtime& runtime, int device, int level, std::uint32_t value) {
+  const bool is_one = device >= 0 && device < kMostDevices && level >= 0 && level < kMostLevels;
+  check(is_one, ErrorKind::kIndex, [&] {
+    return "there is no pool of level " + std::to_string(level) + " on device " +
+           std::to_string(device);
+  });
+  stream_pools(runtime).device(device).counters[static_cast<std::size_t>(level)] = value;
+}
+
+}  // namespace assay::reference

@@ -1,0 +1,77 @@
+// STR-030, STR-031, STR-033: launches, copies and waits on current streams.
+#include "reference/runtime/streams/queue.hpp"
+
+#include <utility>
+
+#include "reference/core/types/device_hooks.hpp"
+#include "reference/runtime/cuda_device.hpp"
+#include "reference/runtime/events/owned_event.hpp"
+#include "reference/runtime/failure.hpp"
+#include "reference/runtime/streams/cuda.hpp"
+#include "reference/runtime/streams/stream.hpp"
+#include "reference/runtime/work.hpp"
+
+namespace assay::reference {
+namespace {
+
+class StreamQueue final : public LaunchQueue {
+ public:
+  explicit StreamQueue(Runtime& runtime) : runtime_(runtime) {}
+
+  void launch(Device device, std::string name, std::function<void()> work) override {
+    launch_kernel(runtime_, stream_on(device), {.name = std::move(name), .run = std::move(work)});
+  }
+
+  void copy(Device device, bool is_pageable, std::function<void()> work) override {
+    const OnCudaDevice on(runtime_, device.index);
+    const StreamHandle handle = handle_of(runtime_, stream_on(device));
+    if (is_pageable) check_pageable(handle);
+    cuda_check(runtime_, driver().memcpy_async(handle, {.name = "copy", .run = std::move(work)}));
+  }
+
+  void join(Device waiting, Device awaited) override {
+    const OwnedEvent event = record_event(awaited);
+    const OnCudaDevice on(runtime_, waiting.index);
+    const StreamHandle handle = handle_of(runtime_, stream_on(waiting));
+    cuda_check(runtime_, driver().stream_wait(handle, event.handle()));
+  }
+
+  void wait(Device device) override {
+    about_to_wait(runtime_);
+    const OnCudaDevice on(runtime_, device.index);
+    cuda_check(runtime_, driver().stream_sync(handle_of(runtime_, stream_on(device))));
+  }
+
+ private:
+  Driver& driver() { return driver_of(runtime_); }
+
+  Stream stream_on(Device device) { return current_stream(runtime_, device.index); }
+
+  OwnedEvent record_event(Device device) {
+    const OnCudaDevice on(runtime_, device.index);
+    OwnedEvent event(runtime_);
+    event.record(handle_of(runtime_, stream_on(device)));
+    return event;
+  }
+
+  /// A graph that is replayed later would read what is no longer there.
+  void check_pageable(StreamHandle stream) {
+    if (!driver().is_capturing() || !runtime_.contract().at_least(Release::k2_11)) return;
+    CaptureStatus status = CaptureStatus::kNone;
+    cuda_check(runtime_, driver().capture_status(stream, status));
+    check(status == CaptureStatus::kNone, [] {
+      return "a copy between a device and pageable host memory cannot be captured; pin it first";
+    });
+  }
+
+  Runtime& runtime_;
+};
+
+}  // namespace
+
+void use_streams(Runtime& runtime) {
+  device_hooks(runtime).queue = std::make_unique<StreamQueue>(runtime);
+  device_hooks(runtime).is_capturing = [&runtime] { return is_capturing(runtime); };
+}
+
+}  // namespace assay::reference

@@ -1,0 +1,126 @@
+// Area autocast: regions, and functions that run inside them.
+#include "reference/autocast/region.hpp"
+#include "reference/subject/autocast/commands.hpp"
+#include "reference/subject/callback.hpp"
+
+namespace assay::reference {
+namespace {
+
+/// A region as the client holds it. As a guard it has been entered, and is left by `scope`.
+class RegionScope final : public Guard {
+ public:
+  RegionScope(Runtime& runtime, const RegionOptions& options) : region_(runtime, options) {}
+
+  AutocastRegion& region() { return region_; }
+  void leave() override { region_.exit(); }
+
+ private:
+  AutocastRegion region_;
+};
+
+/// What `autocast.decorate` makes.
+struct DecoratedFunction {
+  std::shared_ptr<RegionScope> region;
+  Value function;
+};
+
+/// CAST-610: what is no text is refused in the release's own way.
+std::string region_device(Call& call) {
+  const Value& device = call.arguments().value("device");
+  if (const auto* text = device.get_if<std::string>()) return *text;
+  const bool is_old = call.contract().release == Release::k1_13;
+  throw Error(is_old ? ErrorKind::kError : ErrorKind::kValue,
+              is_old
+                  ? "User specified autocast device_type must be 'cuda' or 'cpu'"
+                  : "Expected `device_type` of type `str`, got: " + std::string(kind_of(device)));
+}
+
+std::optional<bool> flag(Call& call, std::string_view name) {
+  if (!call.has(name)) return std::nullopt;
+  return call.arguments().boolean(name);
+}
+
+std::shared_ptr<RegionScope> make_region(Call& call) {
+  RegionOptions options;
+  options.device = region_device(call);
+  options.dtype = call.dtype_or_none("dtype");
+  options.enabled = call.arguments().boolean("enabled", true);
+  options.cache_enabled = flag(call, "cache_enabled");
+  options.cuda_available = flag(call, "cuda_available");
+  options.bf16_supported = call.arguments().boolean("bf16_supported", true);
+  return std::make_shared<RegionScope>(call.runtime(), options);
+}
+
+void region(Call& call) {
+  const std::shared_ptr<RegionScope> made = make_region(call);
+  made->region().enter();
+  call.result(Object::of(std::static_pointer_cast<Guard>(made), "region"));
+}
+
+void construct(Call& call) {
+  call.result(Object::of(std::static_pointer_cast<Guard>(make_region(call)), "region"));
+}
+
+std::shared_ptr<RegionScope> region_argument(Call& call) {
+  auto found = std::dynamic_pointer_cast<RegionScope>(call.held<Guard>("region", "region"));
+  if (found == nullptr) throw InvalidArgument("'region' must be a region, not another guard");
+  return found;
+}
+
+/// Since 2.11 entering returns the region, before it was None (CAST-602).
+void enter(Call& call) {
+  const std::shared_ptr<RegionScope> entered = region_argument(call);
+  entered->region().enter();
+  if (call.contract().before(Release::k2_11)) return call.result(Value());
+  call.result(Object::of(std::static_pointer_cast<Guard>(entered), "region"));
+}
+
+void exit(Call& call) { region_argument(call)->region().exit(); }
+
+/// What is no function is found out when it is called (CAST-609).
+void decorate(Call& call) {
+  auto made = std::make_shared<DecoratedFunction>();
+  made->region = region_argument(call);
+  made->function = call.arguments().value("function");
+  call.result(Object::of(std::move(made), "function"));
+}
+
+Value run_function(Call& call, const Value& function, const std::vector<Value>& arguments) {
+  if (const auto* callable = function.get_if<Callable>()) {
+    return call_back_for_object(call, callable->name, arguments);
+  }
+  const auto* ref = function.get_if<Ref>();
+  check(ref != nullptr, ErrorKind::kType,
+        [&] { return "a value of type " + std::string(kind_of(function)) + " is not callable"; });
+  const Object found = call.names().get(ref->name);
+  check(found.is<DecoratedFunction>(), ErrorKind::kType,
+        [&] { return "the " + std::string(found.kind) + " is not callable"; });
+  const auto decorated = found.as<DecoratedFunction>();
+  const RegionGuard inside(decorated->region->region());
+  return run_function(call, decorated->function, arguments);
+}
+
+void call_function(Call& call) {
+  std::vector<Value> arguments;
+  if (call.has("args")) arguments = call.arguments().items("args");
+  const Value returned = run_function(call, call.arguments().value("function"), arguments);
+  if (const auto* ref = returned.get_if<Ref>()) {
+    const Object object = call.names().get(ref->name);
+    call.take_back();  // a name that was lent is not the client's
+    return call.result(object);
+  }
+  call.result(returned);
+}
+
+}  // namespace
+
+void add_autocast_region_commands(CommandTable& table) {
+  table.add("autocast.region", region);
+  table.add("autocast.construct", construct);
+  table.add("autocast.enter", enter);
+  table.add("autocast.exit", exit);
+  table.add("autocast.decorate", decorate);
+  table.add("autocast.call", call_function);
+}
+
+}  // namespace assay::reference

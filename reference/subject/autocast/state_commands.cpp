@@ -1,0 +1,99 @@
+// Area autocast: what is set on the calling thread, and the weight cache.
+#include "reference/autocast/weight_cache.hpp"
+#include "reference/subject/autocast/commands.hpp"
+
+namespace assay::reference {
+namespace {
+
+/// Calls without a device mean CUDA (CAST-117).
+CastDevice device_or_cuda(Call& call) {
+  if (call.has("device")) return device_argument(call);
+  return DeviceType::kCuda;
+}
+
+/// The old names of the dtype's getter and setter are deprecated since 2.4.
+void warn_of_old_name(Call& call, const std::string& old_name, const std::string& new_name) {
+  if (call.has("device") || call.contract().before(Release::k2_4)) return;
+  call.runtime().warn(
+      "DeprecationWarning",
+      "torch." + old_name + " is deprecated. Please use torch." + new_name + " instead.");
+}
+
+void key(Call& call) {
+  call.result(name_of(autocast_key(device_argument(call), call.contract().release)));
+}
+
+void is_available(Call& call) {
+  call.result(is_autocast_available(device_argument(call), call.contract().release));
+}
+
+void is_enabled(Call& call) {
+  call.result(is_autocast_enabled(call.runtime(), device_or_cuda(call)));
+}
+
+void set_enabled(Call& call) {
+  set_autocast_enabled(call.runtime(), device_or_cuda(call), call.arguments().boolean("value"));
+}
+
+void dtype(Call& call) {
+  warn_of_old_name(call, "get_autocast_gpu_dtype()", "get_autocast_dtype('cuda')");
+  call.result(to_protocol(autocast_dtype(call.runtime(), device_or_cuda(call))));
+}
+
+void set_dtype(Call& call) {
+  warn_of_old_name(call, "set_autocast_gpu_dtype(dtype)", "set_autocast_dtype('cuda', dtype)");
+  set_autocast_dtype(call.runtime(), device_or_cuda(call), call.dtype("dtype"));
+}
+
+void is_any_enabled(Call& call) { call.result(is_any_autocast_enabled(call.runtime())); }
+
+void nesting(Call& call) {
+  const std::int64_t by = call.arguments().integer("by");
+  if (by != 1 && by != -1) throw InvalidArgument("autocast.nesting: 'by' must be 1 or -1");
+  call.result(std::int64_t{change_nesting(call.runtime(), static_cast<int>(by))});
+}
+
+void ask_cache_enabled(Call& call) { call.result(is_cache_enabled(call.runtime())); }
+
+void change_cache_enabled(Call& call) {
+  set_cache_enabled(call.runtime(), call.arguments().boolean("value"));
+}
+
+void clear_cache(Call& call) { clear_weight_cache(call.runtime()); }
+
+void stats(Call& call) {
+  const CastStats& counted = cast_stats(call.runtime());
+  call.set("conversions", counted.conversions.load());
+  call.set("cache_hits", counted.cache_hits.load());
+  call.set("cache_inserts", counted.cache_inserts.load());
+  call.set("cache_clears", counted.cache_clears.load());
+  call.set("cache_size", static_cast<std::int64_t>(weight_cache(call.runtime()).size()));
+  call.set("locks", counted.locks.load());
+}
+
+void static_output(Call& call) {
+  if (call.contract().before(Release::k2_4)) {
+    throw NotSupported("1.13 has no registry of static outputs");
+  }
+  static_outputs(call.runtime()).set(call.tensor("tensor"), call.arguments().boolean("value"));
+}
+
+}  // namespace
+
+void add_autocast_state_commands(CommandTable& table) {
+  table.add("autocast.key", key);
+  table.add("autocast.is_available", is_available);
+  table.add("autocast.is_enabled", is_enabled);
+  table.add("autocast.set_enabled", set_enabled);
+  table.add("autocast.dtype", dtype);
+  table.add("autocast.set_dtype", set_dtype);
+  table.add("autocast.is_any_enabled", is_any_enabled);
+  table.add("autocast.nesting", nesting);
+  table.add("autocast.is_cache_enabled", ask_cache_enabled);
+  table.add("autocast.set_cache_enabled", change_cache_enabled);
+  table.add("autocast.clear_cache", clear_cache);
+  table.add("autocast.stats", stats);
+  table.add("autocast.static_output", static_output);
+}
+
+}  // namespace assay::reference

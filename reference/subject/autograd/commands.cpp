@@ -1,0 +1,129 @@
+// Answers the area autograd: modes, backward, and what the graph looks like.
+#include "reference/subject/autograd/commands.hpp"
+
+#include "reference/autocast/state.hpp"
+#include "reference/autograd/engine.hpp"
+#include "reference/autograd/leaf.hpp"
+#include "reference/core/math/elementwise.hpp"
+#include "reference/core/types/grad_mode.hpp"
+#include "reference/dispatch/keys/thread_keys.hpp"
+
+namespace assay::reference {
+namespace {
+
+class GradModeScope final : public Guard {
+ public:
+  GradModeScope(Runtime& runtime, bool value) : runtime_(runtime), before_(modes()) {
+    modes().grad = value;
+  }
+  void leave() override { modes() = before_; }
+
+ private:
+  GradModes& modes() { return runtime_.local<GradModes>(); }
+
+  Runtime& runtime_;
+  GradModes before_;
+};
+
+/// Both ways: entering the mode, or leaving it for a while (DSP-216).
+class InferenceScope final : public Guard {
+ public:
+  InferenceScope(Runtime& runtime, bool value)
+      : runtime_(runtime), before_(runtime.local<GradModes>()), keys_before_(thread_keys(runtime)) {
+    const KeyLayout& layout = KeyLayout::of(runtime.contract().release);
+    const KeySet in_place = set_of(layout, Functionality::kADInplaceOrView);
+    ThreadKeys keys = keys_before_;
+    keys.included = value ? minus(layout, keys.included, in_place) : keys.included | in_place;
+    keys.excluded = value ? keys.excluded | autograd_keys_below(layout)
+                          : minus(layout, keys.excluded, autograd_keys_below(layout));
+    set_thread_keys(runtime, keys);
+    runtime.local<GradModes>() = {.grad = !value, .inference = value};
+  }
+  void leave() override {
+    runtime_.local<GradModes>() = before_;
+    set_thread_keys(runtime_, keys_before_);
+  }
+
+ private:
+  Runtime& runtime_;
+  GradModes before_;
+  ThreadKeys keys_before_;
+};
+
+template <typename Scope>
+void enter_mode(Call& call) {
+  std::shared_ptr<Guard> guard =
+      std::make_shared<Scope>(call.runtime(), call.arguments().boolean("value"));
+  call.result(Object::of(std::move(guard), "guard"));
+}
+
+void ask_grad_enabled(Call& call) { call.result(is_grad_enabled(call.runtime())); }
+void ask_inference_mode(Call& call) { call.result(is_inference_mode(call.runtime())); }
+void ask_inference(Call& call) { call.result(call.tensor("tensor").is_inference()); }
+
+void run_backward(Call& call) {
+  BackwardOptions options;
+  options.retain_graph = call.arguments().boolean("retain_graph", false);
+  backward(call.runtime(), call.tensor("tensor"), call.tensor_or_none("gradient"), options);
+}
+
+void take_gradients(Call& call) {
+  BackwardOptions options;
+  options.create_graph = call.arguments().boolean("create_graph", false);
+  options.retain_graph = options.create_graph;
+  const auto grads = gradients_of(call.runtime(), call.tensor("output"), call.tensors("inputs"),
+                                  call.tensor_or_none("gradient"), options);
+  assay::List list;
+  for (std::size_t i = 0; i < grads.size(); ++i) {
+    list.items.push_back(grads[i].defined() ? call.give_as(std::to_string(i), grads[i]) : Value());
+  }
+  call.set("result", std::move(list));
+}
+
+void describe_node(Call& call) {
+  const Tensor tensor = call.tensor("tensor");
+  assay::List next;
+  assay::List saved;
+  if (const std::shared_ptr<Node>& node = tensor.node()) {
+    for (const Edge& edge : node->next()) {
+      next.items.emplace_back(edge.node == nullptr ? "none" : edge.node->kind());
+    }
+    for (const Tensor& kept : node->saved()) saved.items.emplace_back(to_protocol(kept.dtype()));
+    call.set("kind", node->kind());
+  } else {
+    call.set("kind", tensor.requires_grad() ? "leaf" : "none");
+  }
+  call.set("next", std::move(next));
+  call.set("saved", std::move(saved));
+}
+
+void same_node(Call& call) {
+  const Tensor a = call.tensor("a");
+  const Tensor b = call.tensor("b");
+  call.result(a.node() != nullptr && a.node() == b.node());
+}
+
+void hook(Call& call) {
+  Runtime& runtime = call.runtime();
+  const double factor = call.arguments().real("factor");
+  add_hook(call.tensor("tensor"),
+           [&runtime, factor](const Tensor& grad) { return mul(runtime, grad, Scalar(factor)); });
+}
+
+}  // namespace
+
+void add_autograd_commands(CommandTable& table) {
+  table.add("autograd.grad_mode", enter_mode<GradModeScope>);
+  table.add("autograd.inference_mode", enter_mode<InferenceScope>);
+  table.add("autograd.is_grad_enabled", ask_grad_enabled);
+  table.add("autograd.is_inference_mode", ask_inference_mode);
+  table.add("autograd.is_inference", ask_inference);
+  table.add("autograd.backward", run_backward);
+  table.add("autograd.grad", take_gradients);
+  table.add("autograd.node", describe_node);
+  table.add("autograd.same_node", same_node);
+  table.add("autograd.hook", hook);
+  add_autograd_function_commands(table);
+}
+
+}  // namespace assay::reference

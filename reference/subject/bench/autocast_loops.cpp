@@ -1,0 +1,82 @@
+// Loops of `bench.run`: calls under autocast.
+#include "reference/autocast/weight_cache.hpp"
+#include "reference/autocast/wrapper.hpp"
+#include "reference/subject/bench/loops.hpp"
+#include "reference/subject/bench/operator.hpp"
+
+namespace assay::reference {
+namespace {
+
+/// Autocast to bfloat16 on the CPU, with its cache, for as long as it lives; the cache is empty
+/// afterwards.
+class AutocastOn {
+ public:
+  explicit AutocastOn(Runtime& runtime)
+      : runtime_(runtime),
+        was_on_(is_autocast_enabled(runtime, DeviceType::kCpu)),
+        dtype_(autocast_dtype(runtime, DeviceType::kCpu)),
+        was_caching_(is_cache_enabled(runtime)) {
+    set_autocast_enabled(runtime, DeviceType::kCpu, true);
+    set_autocast_dtype(runtime, DeviceType::kCpu, ScalarType::kBFloat16);
+    set_cache_enabled(runtime, true);
+  }
+  ~AutocastOn() {
+    clear_weight_cache(runtime_);
+    set_cache_enabled(runtime_, was_caching_);
+    set_autocast_dtype(runtime_, DeviceType::kCpu, dtype_);
+    set_autocast_enabled(runtime_, DeviceType::kCpu, was_on_);
+  }
+  AutocastOn(const AutocastOn&) = delete;
+  AutocastOn& operator=(const AutocastOn&) = delete;
+
+ private:
+  Runtime& runtime_;
+  bool was_on_;
+  ScalarType dtype_;
+  bool was_caching_;
+};
+
+/// Tells the type that it got.
+Stack type_kernel(const OperatorHandle& op, KeySet, const TypedArguments& arguments) {
+  const Release release = op.dispatcher().layout().release();
+  const ScalarType type = arguments.front()->to_tensor().dtype();
+  bench_sum().step(static_cast<std::uint64_t>(number_of(type, release)));
+  return {};
+}
+
+BenchOperator cast_operator(Runtime& runtime) {
+  BenchOperator op(runtime, 1);
+  op.arguments().front().to_tensor().set_requires_grad(true);
+  const DispatchKey key = autocast_key(DeviceType::kCpu, runtime.contract().release);
+  op.add(key, autocast_wrapper({CastPolicy::kLower, DeviceType::kCpu, ""}));
+  op.add(Functionality::kAutograd, Kernel::fallthrough());
+  op.add(Backend::kCPU, op.kernel(type_kernel));
+  return op;
+}
+
+BenchRun off(Runtime& runtime, std::int64_t times) { return cast_operator(runtime).call(times); }
+
+BenchRun hit(Runtime& runtime, std::int64_t times) {
+  BenchOperator op = cast_operator(runtime);
+  const AutocastOn on(runtime);
+  op.dispatcher().call(op.typed().op, op.arguments());  // casts, and keeps what it has cast
+  return op.call(times);
+}
+
+BenchRun miss(Runtime& runtime, std::int64_t times) {
+  BenchOperator op = cast_operator(runtime);
+  const AutocastOn on(runtime);
+  TypedArguments passed{&op.arguments().front()};
+  return run_bench_loop(times, [&] {
+    clear_weight_cache(runtime);
+    op.dispatcher().call_typed(op.typed(), passed);
+  });
+}
+
+}  // namespace
+
+std::vector<NamedBenchLoop> autocast_bench_loops() {
+  return {{"autocast_off", off}, {"autocast_hit", hit}, {"autocast_miss", miss}};
+}
+
+}  // namespace assay::reference

@@ -1,0 +1,39 @@
+// Area bench: loops that measure what a call costs.
+#include "reference/subject/bench/commands.hpp"
+
+#include "reference/subject/bench/loops.hpp"
+
+namespace assay::reference {
+namespace {
+
+std::vector<NamedBenchLoop> all_loops() {
+  std::vector<NamedBenchLoop> all{{"empty", [](Runtime&, std::int64_t times) {
+                                     return run_bench_loop(times, [] { bench_sum().step(1); });
+                                   }}};
+  for (const auto& theme :
+       {dispatch_bench_loops(), autocast_bench_loops(), amp_bench_loops(), device_bench_loops()}) {
+    all.insert(all.end(), theme.begin(), theme.end());
+  }
+  return all;
+}
+
+BenchLoop loop_argument(Call& call) {
+  const std::string name = call.arguments().text("loop");
+  for (const NamedBenchLoop& loop : all_loops()) {
+    if (loop.name == name) return loop.run;
+  }
+  throw NotSupported("there is no loop " + name);
+}
+
+void run(Call& call) {
+  const BenchLoop loop = loop_argument(call);
+  const std::int64_t times = bench_times(call.arguments());
+  const auto turn = bench_turn();
+  for (const auto& [name, value] : to_fields(loop(call.runtime(), times))) call.set(name, value);
+}
+
+}  // namespace
+
+void add_bench_commands(CommandTable& table) { table.add("bench.run", run); }
+
+}  // namespace assay::reference

@@ -1,0 +1,56 @@
+// Area core: boxed values.
+#include "reference/subject/core/commands.hpp"
+#include "reference/subject/ivalues.hpp"
+
+namespace assay::reference {
+namespace {
+
+std::shared_ptr<IValue> box(Call& call) { return call.held<IValue>("ivalue", "ivalue"); }
+
+void give_box(Call& call, IValue ivalue) {
+  call.result(Object::of(std::make_shared<IValue>(std::move(ivalue)), "ivalue"));
+}
+
+void make_box(Call& call) {
+  IValue made = ivalue_from(call, call.arguments().value("value"));
+  call.set("kind", made.kind());
+  give_box(call, std::move(made));
+}
+
+void read_box(Call& call) {
+  const std::shared_ptr<IValue> held = box(call);
+  const std::string kind = call.arguments().text("kind");
+  if (kind == "Scalar") return call.result(to_protocol(held->to_scalar()));
+  if (kind == "Double") return call.result(held->to_double());
+  if (kind == "Int") return call.result(held->to_int());
+  if (kind == "Tensor") return call.result(held->to_tensor());
+  held->expect_kind(kind);
+  call.result(value_of(call, *held));
+}
+
+void copy_box(Call& call) { give_box(call, *box(call)); }
+
+void move_box(Call& call) {
+  const std::shared_ptr<IValue> from = box(call);
+  IValue moved = std::move(*from);
+  call.set("moved_from", from->kind());
+  give_box(call, std::move(moved));
+}
+
+void push_to_box(Call& call) {
+  const std::shared_ptr<IValue> list = box(call);
+  list->push(ivalue_from(call, call.arguments().value("value")));
+  call.result(Object::of(list, "ivalue"));
+}
+
+}  // namespace
+
+void add_core_ivalue_commands(CommandTable& table) {
+  table.add("core.ivalue", make_box);
+  table.add("core.ivalue_to", read_box);
+  table.add("core.ivalue_copy", copy_box);
+  table.add("core.ivalue_move", move_box);
+  table.add("core.ivalue_push", push_to_box);
+}
+
+}  // namespace assay::reference

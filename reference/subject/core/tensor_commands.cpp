@@ -1,0 +1,123 @@
+// Area core: making tensors, looking at them, views, and gradients.
+#include "reference/autograd/engine.hpp"
+#include "reference/autograd/leaf.hpp"
+#include "reference/autograd/steps.hpp"
+#include "reference/core/tensor/data_access.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/tensor/view.hpp"
+#include "reference/subject/core/commands.hpp"
+
+namespace assay::reference {
+namespace {
+
+void tensor(Call& call) {
+  Tensor made = call.tensor("value");
+  // A tensor of its own, also when the value is a reference.
+  if (call.arguments().value("value").is<Ref>()) made = detach(made);
+  if (call.arguments().boolean("requires_grad", false)) require_grad(call.runtime(), made, true);
+  call.result(made);
+}
+
+void undefined(Call& call) { call.result(Tensor{}); }
+
+void read(Call& call) { call.set("result", call.read(call.tensor("tensor"))); }
+
+void storage(Call& call) {
+  const Tensor of = call.tensor("tensor");
+  call.set("result", call.read(storage_of(of)));
+  call.set("offset", of.storage_offset());
+}
+
+void info(Call& call) {
+  const Tensor of = call.tensor("tensor");
+  call.set("dtype", to_protocol(of.dtype()));
+  call.set("shape", to_protocol(of.sizes()));
+  call.set("strides", to_protocol(of.strides()));
+  call.set("device", answer_or_none([&] { return to_protocol(call.runtime(), of.device()); }));
+  call.set("numel", of.numel());
+  call.set("dim", of.dim());
+  call.set("offset", of.storage_offset());
+  call.set("contiguous", of.is_contiguous());
+  call.set("dense", of.is_non_overlapping_and_dense());
+  call.set("defined", of.defined());
+  call.set("null", of.data() == nullptr);
+  call.set("version", static_cast<std::int64_t>(of.version()));
+  call.set("requires_grad", of.requires_grad());
+  call.set("leaf", of.is_leaf());
+}
+
+void size(Call& call) { call.result(call.tensor("tensor").size(call.arguments().integer("dim"))); }
+
+void as_strided_view(Call& call) {
+  std::optional<std::int64_t> offset;
+  if (call.has("offset")) offset = call.arguments().integer("offset");
+  const Tensor tensor = call.tensor("tensor");
+  const Tensor view = as_strided(tensor, call.arguments().integers("shape"),
+                                 call.arguments().integers("strides"), offset);
+  call.result(narrowed_history(call.runtime(), tensor, view));
+}
+
+void expand_view(Call& call) {
+  call.result(expanded(call.runtime(), call.tensor("tensor"), call.arguments().integers("shape")));
+}
+
+void detach_view(Call& call) { call.result(detach(call.tensor("tensor"))); }
+
+void data_ptr(Call& call) {
+  const std::string word = call.arguments().text("access");
+  if (word != "plain" && word != "const" && word != "mutable") {
+    throw InvalidArgument("core.data_ptr: there is no access '" + word + "'");
+  }
+  const Tensor tensor = call.tensor("tensor");
+  call.set("null", data_ptr(tensor, call.dtype("dtype")) == nullptr);
+}
+
+void empty_tensor(Call& call) {
+  const Device device = call.device_or_none("device").value_or(call.runtime().home());
+  call.result(
+      empty(call.runtime(), call.arguments().integers("shape"), call.dtype("dtype"), device));
+}
+
+void set_grad(Call& call) { assign_grad(call.tensor("tensor"), call.tensor_or_none("grad")); }
+
+void grad(Call& call) {
+  const Tensor tensor = call.tensor("tensor");
+  const Tensor held = tensor.grad();
+  if (!held.defined()) {
+    if (!tensor.is_leaf()) {
+      call.runtime().warn("UserWarning",
+                          "the .grad of a tensor that is not a leaf is asked for: backward does "
+                          "not keep it");
+    }
+    return call.result(Value());
+  }
+  call.result(held);
+}
+
+void requires_grad(Call& call) {
+  require_grad(call.runtime(), call.tensor("tensor"), call.arguments().boolean("value"));
+}
+
+void backward_from(Call& call) { backward(call.runtime(), call.tensor("tensor")); }
+
+}  // namespace
+
+void add_core_tensor_commands(CommandTable& table) {
+  table.add("core.tensor", tensor);
+  table.add("core.undefined", undefined);
+  table.add("core.read", read);
+  table.add("core.storage", storage);
+  table.add("core.info", info);
+  table.add("core.size", size);
+  table.add("core.as_strided", as_strided_view);
+  table.add("core.expand", expand_view);
+  table.add("core.detach", detach_view);
+  table.add("core.data_ptr", data_ptr);
+  table.add("core.empty", empty_tensor);
+  table.add("core.set_grad", set_grad);
+  table.add("core.grad", grad);
+  table.add("core.requires_grad_", requires_grad);
+  table.add("core.backward", backward_from);
+}
+
+}  // namespace assay::reference

@@ -1,0 +1,118 @@
+// Area dispatch: listeners and observers.
+#include <mutex>
+
+#include "reference/core/types/error.hpp"
+#include "reference/subject/callback.hpp"
+#include "reference/subject/dispatch/commands.hpp"
+#include "reference/subject/dispatch/objects.hpp"
+
+namespace assay::reference {
+namespace {
+
+/// What somebody saw, until it is asked about. Any thread writes to it.
+class EventLog {
+ public:
+  void add(Value event) {
+    const std::scoped_lock lock(mutex_);
+    events_.push_back(std::move(event));
+  }
+  List take() {
+    const std::scoped_lock lock(mutex_);
+    return List{std::exchange(events_, {})};
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<Value> events_;
+};
+
+/// A listener or an observer: dropping it ends it.
+struct Watching {
+  std::shared_ptr<EventLog> log = std::make_shared<EventLog>();
+  Registration registration;
+};
+
+void give(Call& call, const std::shared_ptr<Watching>& watching, std::string_view kind) {
+  call.result(Object::of(watching, kind));
+}
+
+/// Does the runtime bring it along?
+bool is_built_in(const std::string& op) { return op.starts_with("aten::"); }
+
+/// Writes `+ns::op` or `-ns::op`, and calls the client back if it wishes.
+std::function<void(const OperatorHandle&)> notice(Call& call, const std::shared_ptr<EventLog>& log,
+                                                  std::string_view name, char sign) {
+  std::string callback;
+  if (call.has(name)) {
+    const auto* callable = call.arguments().value(name).get_if<Callable>();
+    if (callable == nullptr) throw InvalidArgument("dispatch.listen: not a callable");
+    callback = callable->name;
+  }
+  return [log, callback, sign](const OperatorHandle& op) {
+    if (!is_built_in(op.name())) log->add(sign + op.name());
+    if (!callback.empty()) call_back(Call::current(), callback, {op.name()});
+  };
+}
+
+void listen(Call& call) {
+  const auto watching = std::make_shared<Watching>();
+  Listener listener;
+  listener.added = notice(call, watching->log, "added", '+');
+  listener.removed = notice(call, watching->log, "removed", '-');
+  watching->registration = dispatcher_of(call).registry().add_listener(std::move(listener));
+  give(call, watching, "listener");
+}
+
+Value event(std::string_view what, const ObservedCall& seen) {
+  Dict event;
+  event.items.emplace_back("event", what);
+  event.items.emplace_back("op", seen.op);
+  event.items.emplace_back("sequence", seen.sequence);
+  event.items.emplace_back("inputs", static_cast<std::int64_t>(seen.inputs.size()));
+  event.items.emplace_back("outputs", static_cast<std::int64_t>(seen.outputs.size()));
+  event.items.emplace_back("schema", seen.has_schema);
+  return event;
+}
+
+void observe(Call& call) {
+  const auto watching = std::make_shared<Watching>();
+  Observer observer;
+  observer.wants_inputs = call.arguments().boolean("inputs", false);
+  observer.wants_outputs = call.arguments().boolean("outputs", false);
+  observer.probability = call.arguments().real("probability", 1);
+  observer.start = [log = watching->log](const ObservedCall& seen) {
+    log->add(event("start", seen));
+  };
+  observer.end = [log = watching->log](const ObservedCall& seen) { log->add(event("end", seen)); };
+  watching->registration = dispatcher_of(call).observers().add(std::move(observer));
+  give(call, watching, "observer");
+}
+
+class ObserverOff final : public Guard {
+ public:
+  explicit ObserverOff(Runtime& runtime) : runtime_(runtime) { suspend_observers(runtime, 1); }
+  void leave() override { suspend_observers(runtime_, -1); }
+
+ private:
+  Runtime& runtime_;
+};
+
+void observer_off(Call& call) {
+  std::shared_ptr<Guard> guard = std::make_shared<ObserverOff>(call.runtime());
+  call.result(Object::of(std::move(guard), "guard"));
+}
+
+void events(Call& call) {
+  call.result(Value(call.held<Watching>("of", "listener or observer")->log->take()));
+}
+
+}  // namespace
+
+void add_dispatch_listener_commands(CommandTable& table) {
+  table.add("dispatch.listen", listen);
+  table.add("dispatch.observe", observe);
+  table.add("dispatch.observer_off", observer_off);
+  table.add("dispatch.events", events);
+}
+
+}  // namespace assay::reference

@@ -1,0 +1,24 @@
+// What ran, as replies tell it.
+#pragma once
+
+#include <vector>
+
+#include "reference/dispatch/watch/watch.hpp"
+#include "reference/subject/call.hpp"
+
+namespace assay::reference {
+
+/// Writes kernels down as they start on this thread.
+class RanList {
+ public:
+  explicit RanList(Call& call);
+
+  List take() { return List{std::exchange(entries_, {})}; }
+  void stop() { watch_.stop(); }
+
+ private:
+  std::vector<Value> entries_;
+  KernelWatch watch_;
+};
+
+}  // namespace assay::reference

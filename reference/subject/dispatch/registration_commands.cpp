@@ -1,0 +1,181 @@
+// Area dispatch: kernels, and their registration.
+#include "reference/dispatch/keys/tensor_keys.hpp"
+#include "reference/subject/dispatch/behaviours.hpp"
+#include "reference/subject/dispatch/commands.hpp"
+
+namespace assay::reference {
+namespace {
+
+std::string label_argument(Call& call) {
+  const std::string& as = call.command().as;
+  return call.arguments().text("label", as.empty() ? "kernel" : as);
+}
+
+void kernel(Call& call) {
+  const std::string label = label_argument(call);
+  auto made =
+      std::make_shared<NamedKernel>(NamedKernel{kernel_of_behaviour(call).labelled(label), label});
+  call.result(Object::of(std::move(made), "kernel"));
+}
+
+LibraryKind library_kind(Call& call) {
+  const std::string kind = call.arguments().text("kind");
+  if (kind == "DEF") return LibraryKind::kDef;
+  if (kind == "IMPL") return LibraryKind::kImpl;
+  if (kind == "FRAGMENT") return LibraryKind::kFragment;
+  throw InvalidArgument("dispatch.library: there is no kind '" + kind + "'");
+}
+
+std::string place_argument(Call& call) { return call.arguments().text("at", "unknown place"); }
+
+void library(Call& call) {
+  LibraryOptions options;
+  options.kind = library_kind(call);
+  options.name_space = call.arguments().text("namespace");
+  options.key = key_or_none(call, "key");
+  options.at = place_argument(call);
+  auto made = std::make_shared<Library>(dispatcher_of(call), std::move(options));
+  call.result(Object::of(std::move(made), "library"));
+}
+
+std::shared_ptr<Library> library_argument(Call& call, std::string_view name = "library") {
+  if (!call.has(name)) return nullptr;
+  return call.held<Library>(name, "library");
+}
+
+void reset_library(Call& call) { call.held<Library>("library", "library")->reset(); }
+
+void move_library(Call& call) {
+  auto moved = std::make_shared<Library>(std::move(*call.held<Library>("library", "library")));
+  call.result(Object::of(std::move(moved), "library"));
+}
+
+/// Without a name nothing is left that could drop it, so only a library keeps it alive.
+void give_registration(Call& call, SharedRegistration registration) {
+  if (call.command().as.empty()) return call.result(Value(Opaque{"registration"}));
+  auto named = std::make_shared<NamedRegistration>(std::move(registration));
+  call.result(Object::of(std::move(named), "registration"));
+}
+
+SharedRegistration shared(Registration registration) {
+  return std::make_shared<Registration>(std::move(registration));
+}
+
+std::optional<AliasKind> alias_kind_argument(Call& call) {
+  if (!call.has("alias_kind")) return std::nullopt;
+  const std::string text = call.arguments().text("alias_kind");
+  for (const AliasKind kind :
+       {AliasKind::kFromSchema, AliasKind::kConservative, AliasKind::kPureFunction}) {
+    if (name_of(kind) == text) return kind;
+  }
+  throw InvalidArgument("dispatch.def: there is no alias kind '" + text + "'");
+}
+
+/// A registration keeps the client's kernel alive, as does a call inside it (DSP-615).
+Kernel registered(const std::shared_ptr<NamedKernel>& named) {
+  return named->kernel.keeping(named);
+}
+
+DefOptions def_options(Call& call) {
+  DefOptions options;
+  options.at = place_argument(call);
+  if (call.has("kernel")) {
+    const auto named = call.held<NamedKernel>("kernel", "kernel");
+    options.kernel = registered(named);
+    options.kernel_debug = named->label;
+  }
+  options.key = key_or_none(call, "key");
+  options.alias_kind = alias_kind_argument(call);
+  if (call.has("tags")) {
+    for (const Value& tag : call.arguments().items("tags")) {
+      const auto* text = tag.get_if<std::string>();
+      if (text == nullptr) throw InvalidArgument("dispatch.def: tags are texts");
+      options.tags.push_back(*text);
+    }
+  }
+  return options;
+}
+
+void def(Call& call) {
+  const std::string text = call.arguments().text("schema");
+  const DefOptions options = def_options(call);
+  if (const auto held = library_argument(call)) {
+    return give_registration(call, held->define(text, options));
+  }
+  Registration kept;  // of a def whose kernel was refused: there is no library that it could be in
+  const SchemaOrName what = parse_schema_or_name(text, call.contract());
+  give_registration(call, shared(define_operator(dispatcher_of(call), what, options, kept)));
+}
+
+std::optional<DispatchKey> impl_key(Call& call) {
+  if (!call.has("device")) return key_or_none(call, "key");
+  const std::string text = call.arguments().text("device");
+  const auto type = device_type_named(text, call.contract().release);
+  if (!type) throw InvalidArgument("dispatch.impl: there is no device type '" + text + "'");
+  return registration_key_of(KeyLayout::of(call.contract().release), *type);  // DSP-201
+}
+
+std::string debug_text(Call& call, const NamedKernel& kernel) {
+  const std::string at = call.arguments().text("at", "");
+  return at.empty() ? kernel.label : kernel.label + " registered at " + at;
+}
+
+void impl(Call& call) {
+  const std::string op = operator_name_argument(call, "op");
+  const auto named = call.held<NamedKernel>("kernel", "kernel");
+  const auto key = impl_key(call);
+  const std::string debug = debug_text(call, *named);
+  if (const auto held = library_argument(call)) {
+    return give_registration(call, held->impl(op, key, registered(named), debug));
+  }
+  give_registration(call, shared(dispatcher_of(call).impl(op, key, registered(named), debug)));
+}
+
+void fallback(Call& call) {
+  const auto named = call.held<NamedKernel>("kernel", "kernel");
+  const auto key = key_or_none(call, "key");
+  const std::string debug = debug_text(call, *named);
+  if (const auto held = library_argument(call)) {
+    return give_registration(call, held->fallback(key, registered(named), debug));
+  }
+  give_registration(call,
+                    shared(dispatcher_of(call).registry().fallback(key, registered(named), debug)));
+}
+
+void assign(Call& call) {
+  if (call.object("to").is<Library>()) {
+    *library_argument(call, "to") = std::move(*library_argument(call, "from"));
+    return;
+  }
+  const auto to = call.held<NamedRegistration>("to", "registration");
+  const auto from = call.held<NamedRegistration>("from", "registration");
+  *to->registration = std::move(*from->registration);
+}
+
+void autograd_fallback(Call& call) {
+  const std::string mode = call.arguments().text("mode");
+  if (mode != "nothing" && mode != "warn") {
+    throw InvalidArgument("dispatch.autograd_fallback: there is no mode '" + mode + "'");
+  }
+  if (!call.contract().strict() && !has_autograd_fallback_mode(call.contract())) {
+    throw NotSupported("1.13 has one autograd fallback only");
+  }
+  dispatcher_of(call).set_autograd_fallback(mode == "warn" ? AutogradFallback::kWarn
+                                                           : AutogradFallback::kNothing);
+}
+
+}  // namespace
+
+void add_dispatch_registration_commands(CommandTable& table) {
+  table.add("dispatch.kernel", kernel);
+  table.add("dispatch.library", library);
+  table.add("dispatch.reset_library", reset_library);
+  table.add("dispatch.move_library", move_library);
+  table.add("dispatch.def", def);
+  table.add("dispatch.impl", impl);
+  table.add("dispatch.fallback", fallback);
+  table.add("dispatch.assign", assign);
+  table.add("dispatch.autograd_fallback", autograd_fallback);
+}
+
+}  // namespace assay::reference

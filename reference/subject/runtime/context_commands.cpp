@@ -1,0 +1,73 @@
+// Area runtime: Python's contexts of a device and of a stream.
+#include "reference/runtime/python_context.hpp"
+#include "reference/subject/runtime/arguments.hpp"
+#include "reference/subject/runtime/commands.hpp"
+
+namespace assay::reference {
+namespace {
+
+/// One entry of a context; the object behind it can be entered again.
+class EnteredContext : public Guard {
+ public:
+  virtual std::shared_ptr<Guard> enter_again() const = 0;
+};
+
+template <typename Context>
+class Entered final : public EnteredContext {
+ public:
+  explicit Entered(std::shared_ptr<Context> context) : context_(std::move(context)) {
+    context_->enter();
+  }
+  void leave() override { context_->exit(); }
+  std::shared_ptr<Guard> enter_again() const override {
+    return std::make_shared<Entered>(context_);
+  }
+
+ private:
+  std::shared_ptr<Context> context_;
+};
+
+void give(Call& call, std::shared_ptr<Guard> guard) {
+  call.result(Object::of(std::move(guard), "guard"));
+}
+
+template <typename Context>
+void enter(Call& call, Context context) {
+  give(call, std::make_shared<Entered<Context>>(std::make_shared<Context>(std::move(context))));
+}
+
+void stream_context(Call& call) {
+  enter(call, PythonStreamContext(call.runtime(), stream_or_none(call)));
+}
+
+void device_context(Call& call) {
+  if (const auto* index = call.arguments().value("device").get_if<std::int64_t>()) {
+    return enter(call, PythonDeviceContext(call.runtime(), static_cast<int>(*index)));
+  }
+  enter(call, PythonDeviceContext(call.runtime(), call.device("device")));
+}
+
+/// A tensor that is not on CUDA changes nothing.
+void device_of(Call& call) {
+  const Tensor tensor = call.tensor("tensor");
+  const int index = tensor.is_cuda() ? tensor.device().index : -1;
+  enter(call, PythonDeviceContext(call.runtime(), index));
+}
+
+void reenter(Call& call) {
+  const auto guard = call.held<Guard>("context", "guard");
+  const auto* entered = dynamic_cast<const EnteredContext*>(guard.get());
+  if (entered == nullptr) throw InvalidArgument("only Python's contexts can be entered again");
+  give(call, entered->enter_again());
+}
+
+}  // namespace
+
+void add_runtime_context_commands(CommandTable& table) {
+  table.add("runtime.stream_context", stream_context);
+  table.add("runtime.device_context", device_context);
+  table.add("runtime.device_of", device_of);
+  table.add("runtime.reenter", reenter);
+}
+
+}  // namespace assay::reference

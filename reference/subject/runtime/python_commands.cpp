@@ -1,0 +1,71 @@
+// Area runtime: streams as Python has them.
+#include "reference/runtime/python_stream.hpp"
+#include "reference/subject/runtime/arguments.hpp"
+#include "reference/subject/runtime/commands.hpp"
+
+namespace assay::reference {
+namespace {
+
+/// 1.13 rebuilds a stream from one packed word only.
+void refuse_parts_of_later_releases(Call& call) {
+  if (call.contract().release != Release::k1_13) return;
+  for (const char* name : {"stream_id", "device_index", "device_type", "generic"}) {
+    if (call.has(name)) throw NotSupported("1.13 has no '" + std::string(name) + "' of a stream");
+  }
+}
+
+void make(Call& call) {
+  refuse_parts_of_later_releases(call);
+  PythonStreamCall asked;
+  asked.device = call.device_or_none("device");
+  asked.priority = call.arguments().int32("priority", 0);
+  asked.stream_id = call.arguments().integer("stream_id", 0);
+  asked.device_index = call.arguments().integer("device_index", 0);
+  asked.device_type = call.arguments().integer("device_type", 0);
+  asked.handle = static_cast<StreamHandle>(call.arguments().integer("handle", 0));
+  const bool is_generic = call.arguments().boolean("generic", false);
+  give_stream(call, is_generic ? python_generic_stream(call.runtime(), asked)
+                               : python_stream(call.runtime(), asked));
+}
+
+void set(Call& call) { python_set_stream(call.runtime(), stream_or_none(call)); }
+
+/// A fresh event of the stream's sort, or the one that was given.
+void record_event(Call& call) {
+  const Stream stream = stream_argument(call);
+  if (call.has("event")) {
+    const auto given = event_argument(call);
+    std::visit([&](auto& event) { event.record(stream); }, given->event);
+    return call.result(call.object("event"));
+  }
+  if (stream.device.is_cuda()) {
+    CudaEvent event(call.runtime(), python_event_flags({}));
+    event.record(stream);
+    return give_event(call, {std::move(event), true});
+  }
+  Event event(call.runtime(), stream.device.type, EventFlag::kPytorchDefault);
+  event.record(stream);
+  give_event(call, {std::move(event), true});
+}
+
+void wait_event(Call& call) {
+  const auto asked = event_argument(call);
+  const Stream stream = stream_argument(call);
+  std::visit([&](const auto& event) { event.block(stream); }, asked->event);
+}
+
+void wait_for_stream(Call& call) {
+  wait_stream(call.runtime(), stream_argument(call), stream_argument(call, "other"));
+}
+
+}  // namespace
+
+void add_runtime_python_commands(CommandTable& table) {
+  table.add("runtime.python_stream", make);
+  table.add("runtime.python_set_stream", set);
+  table.add("runtime.record_event", record_event);
+  table.add("runtime.wait_event", wait_event);
+  table.add("runtime.wait_stream", wait_for_stream);
+}
+
+}  // namespace assay::reference

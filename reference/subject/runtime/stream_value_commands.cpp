@@ -1,0 +1,115 @@
+// Area runtime: streams as values, and what their ids stand for.
+#include <charconv>
+
+#include "reference/runtime/backends/registry.hpp"
+#include "reference/runtime/streams/cuda.hpp"
+#include "reference/runtime/streams/value.hpp"
+#include "reference/subject/runtime/arguments.hpp"
+#include "reference/subject/runtime/commands.hpp"
+
+namespace assay::reference {
+namespace {
+
+std::string sixteen_digits(std::uint64_t value) {
+  char digits[16];
+  const auto [end, error] = std::to_chars(digits, digits + 16, value, 16);
+  const std::string text(digits, end);
+  return std::string(16 - text.size(), '0') + text;
+}
+
+std::uint64_t from_digits(const std::string& text) {
+  std::uint64_t value = 0;
+  const char* last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, value, 16);
+  if (error != std::errc{} || end != last) {
+    throw InvalidArgument("text must be hexadecimal digits of 64 bits, not '" + text + "'");
+  }
+  return value;
+}
+
+void stream(Call& call) {
+  give_stream(call, {call.device("device"), call.arguments().integer("id")});
+}
+
+void stream_info(Call& call) {
+  const Stream asked = stream_argument(call);
+  call.set("device", to_protocol(call.runtime(), asked.device));
+  call.set("id", asked.id);
+  call.set("hash", sixteen_digits(hash_of(asked, call.contract().release)));
+  call.set("text", to_text(asked));
+}
+
+void handle(Call& call) {
+  const Stream asked = stream_argument(call);
+  const StreamPlace place = place_of(call.runtime(), asked);
+  const char* kinds[] = {"legacy", "per_thread", "pool", "external"};
+  call.result(Value(static_cast<std::int64_t>(handle_of(call.runtime(), asked))));
+  call.set("kind", kinds[static_cast<int>(place.kind)]);
+  const bool is_pool_s = place.kind == StreamKind::kPool;
+  call.set("level", is_pool_s ? Value(place.level) : Value());
+  call.set("index", is_pool_s ? Value(place.index) : Value());
+}
+
+void pack(Call& call) {
+  const Stream asked = stream_argument(call);
+  if (call.contract().release == Release::k1_13) {
+    return call.result(Value(sixteen_digits(pack_of(asked))));
+  }
+  const StreamParts parts = parts_of(asked, call.contract().release);
+  call.set("id", parts.id);
+  call.set("device_index", parts.device_index);
+  call.set("device_type", parts.device_type);
+}
+
+void unpack(Call& call) {
+  const bool is_old = call.contract().release == Release::k1_13;
+  if (call.has("text") != is_old) {
+    throw NotSupported(is_old ? "1.13 packs a stream into one word" : "no packed word since 2.0");
+  }
+  if (is_old) return give_stream(call, unpacked(from_digits(call.arguments().text("text"))));
+  const StreamParts parts{call.arguments().integer("id"), call.arguments().integer("device_index"),
+                          call.arguments().integer("device_type")};
+  give_stream(call, stream_of(parts, call.contract().release));
+}
+
+void equal(Call& call) {
+  const Object a = call.object("a");
+  const Object b = call.object("b");
+  // Device type, index and id (STR-001).
+  call.result(Value(a.is<Stream>() && b.is<Stream>() && *a.as<Stream>() == *b.as<Stream>()));
+}
+
+void query(Call& call) {
+  const Object object = call.object("object");
+  if (object.is<Stream>()) {
+    const Stream asked = *object.as<Stream>();
+    return call.result(Value(backend_of(call.runtime(), asked.device.type)->query_stream(asked)));
+  }
+  const auto asked = event_argument(call, "object");
+  call.result(Value(std::visit([](const auto& event) { return event.query(); }, asked->event)));
+}
+
+void synchronize(Call& call) {
+  const Object object = call.object("object");
+  if (object.is<Stream>()) {
+    const Stream asked = *object.as<Stream>();
+    return backend_of(call.runtime(), asked.device.type)->sync_stream(asked);
+  }
+  const auto asked = event_argument(call, "object");
+  std::visit([](const auto& event) { event.synchronize(); }, asked->event);
+}
+
+}  // namespace
+
+void add_runtime_stream_value_commands(CommandTable& table) {
+  table.add("runtime.stream", stream);
+  table.add("runtime.stream_info", stream_info);
+  table.add("runtime.handle", handle);
+  table.add("runtime.pack", pack);
+  table.add("runtime.unpack", unpack);
+  table.add("runtime.equal", equal);
+  table.add("runtime.query", query);
+  table.add("runtime.synchronize", synchronize);
+}
+
+}  // namespace assay::reference

@@ -1,0 +1,97 @@
+// Area runtime: kernels and gates.
+#include "reference/runtime/cuda_device.hpp"
+#include "reference/runtime/failure.hpp"
+#include "reference/runtime/work.hpp"
+#include "reference/subject/runtime/arguments.hpp"
+#include "reference/subject/runtime/commands.hpp"
+
+namespace assay::reference {
+namespace {
+
+struct Gate {
+  GateHandle handle = 0;
+};
+
+Stream stream_or_current(Call& call) {
+  if (const auto stream = stream_or_none(call)) return *stream;
+  return current_stream(call.runtime());
+}
+
+Stream stream_or_tensor_s(Call& call, const Tensor& tensor) {
+  if (const auto stream = stream_or_none(call)) return *stream;
+  return stream_for(call.runtime(), tensor);
+}
+
+void kernel(Call& call) {
+  Work work{.name = call.arguments().text("name", "kernel")};
+  work.virtual_ns = call.arguments().integer("ns", work.virtual_ns);
+  work.fails = static_cast<Code>(call.arguments().integer("fails", 0));
+  launch_kernel(call.runtime(), stream_or_current(call), std::move(work));
+}
+
+void store(Call& call) {
+  const Tensor tensor = call.tensor("tensor");
+  launch_store(call.runtime(), stream_or_tensor_s(call, tensor), tensor, call.scalar("value"));
+}
+
+void load(Call& call) {
+  const Tensor tensor = call.tensor("tensor");
+  call.result(launch_load(call.runtime(), stream_or_tensor_s(call, tensor), tensor));
+}
+
+void read_extents(Call& call, const char* name, std::int64_t (&extents)[3]) {
+  if (!call.has(name)) return;
+  const std::vector<std::int64_t> given = call.arguments().integers(name);
+  if (given.empty() || given.size() > 3) {
+    throw InvalidArgument(std::string(name) + " must have one to three extents");
+  }
+  for (std::size_t i = 0; i < given.size(); ++i) extents[i] = given[i];
+}
+
+void launch(Call& call) {
+  LaunchShape shape;
+  read_extents(call, "grid", shape.grid);
+  read_extents(call, "block", shape.block);
+  shape.shared_bytes = call.arguments().integer("shared", 0);
+  shape.registers = call.arguments().integer("registers", 0);
+  const std::int64_t count = call.arguments().integer("n", 0);
+  if (count < 0 || count > (std::int64_t{1} << 24)) {
+    throw InvalidArgument("n must be a number of elements up to 2^24");
+  }
+  const VectorSum sum = launch_vector_sum(call.runtime(), stream_or_current(call), shape, count);
+  call.set("runs", sum.threads);
+  call.set("right", sum.right);
+}
+
+void check_launch(Call& call) { launch_check(call.runtime()); }
+
+void gate(Call& call) {
+  const std::int64_t timeout_ms = call.arguments().integer("timeout_ms", 2000);
+  const GateHandle made = put_gate(call.runtime(), stream_argument(call), timeout_ms);
+  call.result(Object::of(std::make_shared<Gate>(Gate{made}), "gate"));
+}
+
+GateHandle gate_argument(Call& call) { return call.held<Gate>("gate", "gate")->handle; }
+
+void open(Call& call) { driver_of(call.runtime()).open(gate_argument(call)); }
+
+void gate_state(Call& call) {
+  const char* names[] = {"closed", "open", "expired"};
+  const GateState state = driver_of(call.runtime()).gate_state(gate_argument(call));
+  call.result(Value(names[static_cast<int>(state)]));
+}
+
+}  // namespace
+
+void add_runtime_work_commands(CommandTable& table) {
+  table.add("runtime.kernel", kernel);
+  table.add("runtime.store", store);
+  table.add("runtime.load", load);
+  table.add("runtime.launch", launch);
+  table.add("runtime.launch_check", check_launch);
+  table.add("runtime.gate", gate);
+  table.add("runtime.open", open);
+  table.add("runtime.gate_state", gate_state);
+}
+
+}  // namespace assay::reference

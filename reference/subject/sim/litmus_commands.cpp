@@ -1,0 +1,33 @@
+// Area sim: what a litmus program can show.
+#include "reference/runtime/device/explore.hpp"
+#include "reference/subject/sim/commands.hpp"
+
+namespace assay::reference {
+namespace {
+
+Exploration explored(const std::string& text) {
+  try {
+    return explore(read_litmus_program(text));
+  } catch (const BadLitmusProgram& bad) {
+    throw InvalidArgument(std::string("sim.permitted: ") + bad.what());
+  }
+}
+
+void permitted(Call& call) {
+  const Exploration found = explored(call.arguments().text("program"));
+  assay::List outcomes;
+  for (const LitmusOutcome& outcome : found.outcomes) {
+    assay::List values;
+    for (const std::int64_t value : outcome) values.items.emplace_back(value);
+    outcomes.items.emplace_back(std::move(values));
+  }
+  call.set("outcomes", std::move(outcomes));
+  call.set("hangs", found.hangs);
+  call.set("states", static_cast<std::int64_t>(found.states));
+}
+
+}  // namespace
+
+void add_sim_litmus_commands(CommandTable& table) { table.add("sim.permitted", permitted); }
+
+}  // namespace assay::reference
