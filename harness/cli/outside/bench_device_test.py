@@ -104,7 +104,7 @@ class DeviceLoops(driver.ProgramTest):
     def test_what_it_does_not_have_is_unsupported_or_invalid(self):
         given = {"clock": "submit", "n": 1}
         replies = self.ask([{"do": "bench.run", "with": with_} for with_ in (
-            {"loop": "typed_1", "n": 1}, {**given, "loop": "cast_to", "dtype": "f64", "N": 8},
+            {"loop": "event", "n": 1}, {**given, "loop": "cast_to", "dtype": "f64", "N": 8},
             {**given, "loop": "copy", "N": 2**30}, {**given, "loop": "copy", "N": 0}, {"loop": "kernel", "n": 1, "clock": "wall"},
             {**given, "loop": "kernel", "colour": "red"}, {**given, "loop": "unscale", "dtype": "bf16", "tensors": 1, "N": 1})])
         self.assertEqual([next(key for key in reply if key != "id") for reply in replies],
