@@ -1,6 +1,7 @@
 // Area core: the operators that compute.
 #include <unordered_map>
 
+#include "cuda_impl/autocast/state.hpp"
 #include "cuda_impl/autograd/functions.hpp"
 #include "cuda_impl/autograd/record.hpp"
 #include "cuda_impl/autograd/views.hpp"
@@ -227,6 +228,11 @@ Operator operator_named(const std::string& name) {
 }
 
 void run_op(Call& call) {
+  if (autocast::is_any_enabled()) {
+    throw NotSupported(
+        "core.op inside an autocast region: it does not go through the dispatcher, and nothing "
+        "would be cast");
+  }
   const Operator run = operator_named(call.arguments().text("name"));
   OpArguments given(call);
   const Tensor result = run(given);
