@@ -119,9 +119,10 @@ Region::Region(const RegionOptions& options) {
 
 /// In this order, so that a type that is refused has changed the flag (CAST-602).
 void Region::enter() {
-  require(!saved_ || !contract().is_strict, ErrorKind::kValue,
+  require(!is_entered_ || !contract().is_strict, ErrorKind::kValue,
           [] { return "the region is entered already"; });
   saved_ = Saved{autocast::is_cache_enabled(), is_enabled(device_), low_dtype(device_)};
+  is_entered_ = true;
   set_enabled(device_, is_enabled_);
   set_low_dtype(device_, dtype_);
   change_nesting(1);
@@ -131,14 +132,14 @@ void Region::enter() {
 /// CAST-603: the cache is cleared before the flags are restored.
 void Region::exit() {
   require(saved_ || !contract().is_strict, ErrorKind::kValue,
-          [] { return "the region was not entered"; });
+          [] { return "the region was never entered"; });
+  is_entered_ = false;
   if (change_nesting(-1) == 0) clear_weight_cache();
   require(saved_.has_value(), ErrorKind::kAttribute,
           [] { return "'autocast' object has no attribute 'prev'"; });
   set_enabled(device_, saved_->is_enabled);
   set_low_dtype(device_, saved_->low);
   set_cache_enabled(saved_->is_cache_enabled);
-  if (contract().is_strict) saved_.reset();
 }
 
 }  // namespace assay::cuda::autocast

@@ -29,7 +29,7 @@ class Region {
   /// Raises `value` where it is entered already. Where PyTorch's deviations hold, it overwrites
   /// what it will restore instead (CAST-608).
   void enter();
-  /// Raises `value` where it was not entered.
+  /// Raises `value` where it was never entered; twice restores the same again.
   void exit();
 
  private:
@@ -43,7 +43,8 @@ class Region {
   Dtype dtype_ = Dtype::kUndefined;
   bool is_enabled_ = true;
   bool is_cache_enabled_ = true;
-  std::optional<Saved> saved_;
+  bool is_entered_ = false;
+  std::optional<Saved> saved_;  ///< since it was first entered
 };
 
 /// What `body` returns, which runs inside the region; it is left also where `body` throws.
