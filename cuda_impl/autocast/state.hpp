@@ -13,7 +13,8 @@
 namespace assay::cuda::autocast {
 
 /// All state of all threads but their flags, which are keys of the dispatcher, is as new, the cache
-/// empty, and nothing counted; what follows is like that contract's PyTorch. Threads may be in the middle of something else.
+/// empty, and nothing counted; what follows is like that contract's PyTorch. Threads may be in the
+/// middle of something else.
 void reset(const Contract& contract);
 /// As of the last reset.
 const Contract& contract();
