@@ -5,6 +5,7 @@
 #include "cuda_impl/subject/autograd/autograd_commands.hpp"
 #include "cuda_impl/subject/dispatch/commands.hpp"
 #include "cuda_impl/subject/dispatch_schema/schema_commands.hpp"
+#include "cuda_impl/subject/module/module_commands.hpp"
 
 namespace assay::cuda {
 namespace {
@@ -39,7 +40,8 @@ CommandTable make_table() {
                          add_schema_commands,
                          add_dispatch_commands,
                          add_autocast_commands,
-                         add_autograd_commands}) {
+                         add_autograd_commands,
+                         add_module_commands}) {
     add(table);
   }
   return table;

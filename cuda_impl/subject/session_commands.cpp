@@ -6,6 +6,7 @@
 #include "cuda_impl/autocast/state.hpp"
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/rules.hpp"
+#include "cuda_impl/module/apply.hpp"
 #include "cuda_impl/runtime/reset.hpp"
 #include "cuda_impl/subject/command_table.hpp"
 #include "cuda_impl/subject/simulated.hpp"
@@ -33,6 +34,7 @@ void begin_again(Call& call, bool has_cuda) {
   { const auto dropped = call.names().clear(); }
   call.reset_dispatcher();
   call.session().reset();
+  conversion_flags() = {};
   reset_runtime(has_cuda);
   if (is_simulated()) assay_cudart_reset();
 }

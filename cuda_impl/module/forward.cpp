@@ -1,0 +1,67 @@
+// What calling a module calls.
+#include "cuda_impl/module/forward.hpp"
+
+#include "cuda_impl/autograd/views.hpp"
+#include "cuda_impl/dispatch/call/typed_handle.hpp"
+
+namespace assay::cuda {
+namespace {
+
+template <typename F>
+dispatch::TypedHandle<F> handle(const dispatch::Dispatcher& dispatcher, const char* name) {
+  return dispatch::TypedHandle<F>(
+      dispatcher.find_schema(dispatch::parse_name(name, dispatcher.contract())));
+}
+
+using Unary = Tensor(const Tensor&);
+using Addmm = Tensor(const Tensor&, const Tensor&, const Tensor&, const Scalar&, const Scalar&);
+using Linear = Tensor(const Tensor&, const Tensor&, const std::optional<Tensor>&);
+using Loss = Tensor(const Tensor&, const Tensor&, std::int64_t);
+
+/// Of a matrix with a bias it is one operator.
+Tensor linear(const dispatch::Dispatcher& dispatcher, const Module& module, const Tensor& input) {
+  const Tensor& weight = module.parameter("weight");
+  const Tensor& bias = module.parameter("bias");
+  if (input.dim() == 2 && bias.defined()) {
+    return handle<Addmm>(dispatcher, "aten::addmm")
+        .call(bias, input, autograd::transposed(weight), Scalar(1), Scalar(1));
+  }
+  const std::optional<Tensor> given = bias.defined() ? std::optional(bias) : std::nullopt;
+  return handle<Linear>(dispatcher, "aten::linear").call(input, weight, given);
+}
+
+Tensor in_sequence(const dispatch::Dispatcher& dispatcher, const Module& module, Tensor value) {
+  for (const auto& [name, child] : module.named_children()) {
+    require(child != nullptr, ErrorKind::kType,
+            [&] { return "'" + name + "' is None, which cannot be called"; });
+    value = forward(dispatcher, *child, {value});
+  }
+  return value;
+}
+
+}  // namespace
+
+Tensor forward(const dispatch::Dispatcher& dispatcher, const Module& module,
+               const std::vector<Tensor>& inputs) {
+  require(module.kind() != ModuleKind::kPlain, ErrorKind::kNotImplemented,
+          [] { return "Module [Module] is missing the required \"forward\" function"; });
+  const std::size_t wanted = module.kind() == ModuleKind::kMseLoss ? 2 : 1;
+  require(inputs.size() == wanted, ErrorKind::kType, [&] {
+    return std::string(name_of(module.kind())) + ".forward() takes " + std::to_string(wanted) +
+           " inputs, but got " + std::to_string(inputs.size());
+  });
+  switch (module.kind()) {
+    case ModuleKind::kLinear:
+      return linear(dispatcher, module, inputs[0]);
+    case ModuleKind::kRelu:
+      return handle<Unary>(dispatcher, "aten::relu").call(inputs[0]);
+    case ModuleKind::kMseLoss:
+      return handle<Loss>(dispatcher, "aten::mse_loss").call(inputs[0], inputs[1], 1);
+    case ModuleKind::kSequential:
+    case ModuleKind::kPlain:
+      break;
+  }
+  return in_sequence(dispatcher, module, inputs[0]);
+}
+
+}  // namespace assay::cuda
