@@ -3,8 +3,11 @@
 
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/session.hpp"
+#include "cuda_impl/operators/fill.hpp"
+#include "cuda_impl/operators/imaginary_parts.hpp"
 #include "cuda_impl/operators/on_host.hpp"
 #include "cuda_impl/operators/overlap.hpp"
+#include "cuda_impl/operators/promotion.hpp"
 #include "cuda_impl/operators/transfer.hpp"
 #include "cuda_impl/operators/walk.hpp"
 #include "cuda_impl/runtime/sync_debug.hpp"
@@ -69,6 +72,49 @@ void copy_between_devices(const Tensor& target, const Tensor& source) {
   convert_in_place(target, moved(source, target.dtype(), target.device()));
 }
 
+/// Types that a loop converts between, or one type.
+void copy_plainly(const Tensor& target, const Tensor& source, bool non_blocking) {
+  if (target.device() == source.device()) return convert_in_place(target, source);
+  if (target.is_cuda() && source.is_cuda()) return copy_between_devices(target, source);
+  if (target.is_cuda()) return copy_to_device(target, source, non_blocking);
+  copy_to_host(target, source, non_blocking);
+}
+
+bool is_complex(const Tensor& tensor) { return facts(tensor.dtype()).is_complex; }
+
+enum class Part : std::uint8_t { kReal, kImaginary };
+
+/// A view of one part of each complex number.
+Tensor part_of(const Tensor& tensor, Part part) {
+  const Tensor numbers = detach(tensor);
+  numbers->dtype = part_of(tensor.dtype());
+  Shape strides = tensor.strides();
+  for (std::int64_t& stride : strides) stride *= 2;
+  const std::int64_t first = 2 * tensor->offset + static_cast<std::int64_t>(part);
+  return as_strided(numbers, tensor.sizes(), std::move(strides), first);
+}
+
+/// MOVE-02
+void warn_of_imaginary_parts() {
+  if (has_warned_of_imaginary_parts().exchange(true)) return;
+  warn("UserWarning", "Casting complex values to real discards the imaginary part");
+}
+
+/// Between different types, one of which is complex: part by part.
+void copy_complex(const Tensor& target, const Tensor& source, bool non_blocking) {
+  const Tensor real = is_complex(source) ? part_of(source, Part::kReal) : source;
+  if (!is_complex(target)) {
+    warn_of_imaginary_parts();
+    return copy_plainly(target, real, non_blocking);
+  }
+  copy_plainly(part_of(target, Part::kReal), real, non_blocking);
+  const Tensor imaginary = part_of(target, Part::kImaginary);
+  if (is_complex(source)) {
+    return copy_plainly(imaginary, part_of(source, Part::kImaginary), non_blocking);
+  }
+  fill_elements(imaginary, to_element(Scalar(0.0), imaginary.dtype(), {}));
+}
+
 void require_fitting(const Tensor& target, const Tensor& source) {
   const Shape common = broadcast(target.sizes(), source.sizes());
   require(common == target.sizes(), [&] {
@@ -79,15 +125,21 @@ void require_fitting(const Tensor& target, const Tensor& source) {
 
 }  // namespace
 
+std::atomic<bool>& has_warned_of_imaginary_parts() {
+  static std::atomic<bool> has_warned = false;
+  return has_warned;
+}
+
 void copy_elements(const Tensor& target, const Tensor& source, bool non_blocking) {
   if (target.numel() == 0 || target.is_meta()) return;
   require(!source.is_meta(), ErrorKind::kNotImplemented,
           [] { return "Cannot copy out of meta tensor; no data!"; });
   ++counters().copies;
-  if (target.device() == source.device()) return convert_in_place(target, source);
-  if (target.is_cuda() && source.is_cuda()) return copy_between_devices(target, source);
-  if (target.is_cuda()) return copy_to_device(target, source, non_blocking);
-  copy_to_host(target, source, non_blocking);
+  const bool has_parts = is_complex(target) || is_complex(source);
+  if (has_parts && target.dtype() != source.dtype()) {
+    return copy_complex(target, source, non_blocking);
+  }
+  copy_plainly(target, source, non_blocking);
 }
 
 void copy_(const Tensor& target, const Tensor& source, const CopyOptions& options) {

@@ -17,20 +17,6 @@ bool is_wide_unsigned(Dtype dtype) { return dtype >= Dtype::kUInt16 && dtype <= 
               std::string(facts(a).cpp_name) + " and " + std::string(facts(b).cpp_name));
 }
 
-/// The type of a complex number's parts; others are their own.
-Dtype part_of(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::kComplex32:
-      return Dtype::kFloat16;
-    case Dtype::kComplex64:
-      return Dtype::kFloat32;
-    case Dtype::kComplex128:
-      return Dtype::kFloat64;
-    default:
-      return dtype;
-  }
-}
-
 Dtype complex_of(Dtype part) {
   switch (part) {
     case Dtype::kFloat16:
@@ -96,6 +82,19 @@ Dtype dtype_of(const Scalar& scalar, Dtype scalar_default) {
 }
 
 }  // namespace
+
+Dtype part_of(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::kComplex32:
+      return Dtype::kFloat16;
+    case Dtype::kComplex64:
+      return Dtype::kFloat32;
+    case Dtype::kComplex128:
+      return Dtype::kFloat64;
+    default:
+      return dtype;
+  }
+}
 
 Dtype promote_types(Dtype a, Dtype b) {
   if (a == Dtype::kUndefined || b == Dtype::kUndefined) return Dtype::kUndefined;

@@ -7,6 +7,9 @@
 
 namespace assay::cuda {
 
+/// The type of a complex number's parts; others are their own.
+Dtype part_of(Dtype dtype);
+
 /// CORE-03. Raises `error` for two types that have none in common, and names both.
 Dtype promote_types(Dtype a, Dtype b);
 

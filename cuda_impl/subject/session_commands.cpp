@@ -7,6 +7,7 @@
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/rules.hpp"
 #include "cuda_impl/module/apply.hpp"
+#include "cuda_impl/operators/imaginary_parts.hpp"
 #include "cuda_impl/runtime/reset.hpp"
 #include "cuda_impl/subject/command_table.hpp"
 #include "cuda_impl/subject/simulated.hpp"
@@ -35,6 +36,7 @@ void begin_again(Call& call, bool has_cuda) {
   call.reset_dispatcher();
   call.session().reset();
   conversion_flags() = {};
+  has_warned_of_imaginary_parts() = false;
   reset_runtime(has_cuda);
   if (is_simulated()) assay_cudart_reset();
 }
