@@ -50,7 +50,7 @@ class Block {
   void yield();
   void fence();
   const SharedMemory& shared() const { return shared_; }
-  [[noreturn]] void fault(const std::string& reason);
+  [[noreturn]] void give_up(const std::string& reason);
 
  private:
   enum class State : std::uint8_t { able, at_barrier, at_warp, finished };

@@ -14,7 +14,7 @@ const ThreadPlace& Block::place() {
   return place_;
 }
 
-void Block::fault(const std::string& reason) {
+void Block::give_up(const std::string& reason) {
   throw KernelFault(reason, place().block_index, place().thread_index);
 }
 
@@ -34,7 +34,7 @@ Votes Block::barrier(const BarrierCall& call) {
 
 void Block::arrive(const BarrierCall& call) {
   const Quiet quiet;
-  if (call.threads == 0) fault("arriving without waiting needs a thread count");
+  if (call.threads == 0) give_up("arriving without waiting needs a thread count");
   count_in(call);
   Votes votes{};
   if (barriers_.is_full(call.barrier)) open_barrier(call.barrier, votes);
@@ -43,7 +43,7 @@ void Block::arrive(const BarrierCall& call) {
 void Block::count_in(const BarrierCall& call) {
   check_not_abandoned();
   const std::string objection = barriers_.objection(call);
-  if (!objection.empty()) fault(objection);
+  if (!objection.empty()) give_up(objection);
   barriers_.arrive(call);
 }
 
@@ -55,7 +55,7 @@ Exchange Block::exchange(std::uint32_t mask, std::uint64_t deposit, bool orders_
   const Quiet quiet;
   check_not_abandoned();
   const LaneCall call{current_, mask, deposit, orders_memory};
-  if (const char* objection = meetings_.objection(call)) fault(objection);
+  if (const char* objection = meetings_.objection(call)) give_up(objection);
   Meeting& meeting = meetings_.join(call);
   if (meeting.is_complete) {
     wake_lanes(current_ / 32, meeting.arrived & ~(1u << (current_ % 32)));

@@ -40,6 +40,6 @@ std::byte* shared_memory() { return running().shared().base(); }
 
 std::size_t shared_memory_bytes() { return running().shared().bytes(); }
 
-void kernel_fault(const std::string& reason) { running().fault(reason); }
+void kernel_fault(const std::string& reason) { running().give_up(reason); }
 
 }  // namespace assay::cuda::on_cpu
