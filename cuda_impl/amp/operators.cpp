@@ -1,7 +1,7 @@
 // The operators' schemas, and their functional and out forms: composed of the ones in place.
 #include "cuda_impl/amp/operators.hpp"
 
-#include "cuda_impl/operators/copy.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
 
 namespace assay::cuda {
 namespace {

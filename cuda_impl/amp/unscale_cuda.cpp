@@ -8,7 +8,7 @@
 #include "cuda_impl/amp/launch_plan.hpp"
 #include "cuda_impl/amp/strided_row.hpp"
 #include "cuda_impl/core/cuda_check.hpp"
-#include "cuda_impl/kernels/update_scale.hpp"
+#include "cuda_impl/kernels/scaler/update_scale.hpp"
 
 namespace assay::cuda {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "cuda_impl/amp/arguments.hpp"
-#include "cuda_impl/kernels/unscale.hpp"
+#include "cuda_impl/kernels/scaler/unscale.hpp"
 
 namespace assay::cuda {
 

@@ -1,6 +1,6 @@
 // Unscale on devices against unscale on the host: every alignment, length and type, both sizes of
 // tables, and what it costs.
-#include "cuda_impl/kernels/unscale.hpp"
+#include "cuda_impl/kernels/scaler/unscale.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cuda_impl/amp/arguments.hpp"
-#include "cuda_impl/kernels/unscale.hpp"
+#include "cuda_impl/kernels/scaler/unscale.hpp"
 
 namespace assay::cuda {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cuda_impl/core/scalar.hpp"
-#include "cuda_impl/operators/copy.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/operators/promotion.hpp"
 #include "cuda_impl/operators/views.hpp"
 

@@ -5,7 +5,7 @@
 #include "cuda_impl/aten/library.hpp"
 #include "cuda_impl/autograd/functions.hpp"
 #include "cuda_impl/dispatch/call/told_kernel.hpp"
-#include "cuda_impl/operators/copy.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
 
 namespace assay::cuda::aten {
 namespace {

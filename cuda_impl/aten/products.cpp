@@ -4,7 +4,7 @@
 #include "cuda_impl/aten/library.hpp"
 #include "cuda_impl/autograd/functions.hpp"
 #include "cuda_impl/dispatch/call/told_kernel.hpp"
-#include "cuda_impl/operators/copy.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/operators/linear.hpp"
 
 namespace assay::cuda::aten {

@@ -6,7 +6,7 @@
 #include "cuda_impl/autocast/weight_cache.hpp"
 #include "cuda_impl/autograd/views.hpp"
 #include "cuda_impl/core/error.hpp"
-#include "cuda_impl/operators/copy.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
 
 namespace assay::cuda::autocast {
 namespace {

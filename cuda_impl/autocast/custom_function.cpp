@@ -2,7 +2,7 @@
 #include "cuda_impl/autocast/custom_function.hpp"
 
 #include "cuda_impl/autograd/views.hpp"
-#include "cuda_impl/operators/copy.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
 
 namespace assay::cuda::autocast {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cuda_impl/core/contract.hpp"
-#include "cuda_impl/core/device.hpp"
+#include "cuda_impl/core/device/device.hpp"
 
 namespace assay::cuda::autocast {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "cuda_impl/core/contract.hpp"
-#include "cuda_impl/core/device.hpp"
+#include "cuda_impl/core/device/device.hpp"
 #include "cuda_impl/core/dtype.hpp"
 #include "cuda_impl/dispatch/keys/key.hpp"
 

@@ -10,8 +10,8 @@
 #include "cuda_impl/autograd/functions.hpp"
 #include "cuda_impl/autograd/node.hpp"
 #include "cuda_impl/autograd/views.hpp"
-#include "cuda_impl/operators/copy.hpp"
-#include "cuda_impl/operators/fill.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
+#include "cuda_impl/operators/copy/fill.hpp"
 
 namespace assay::cuda {
 namespace {

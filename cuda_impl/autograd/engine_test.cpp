@@ -5,7 +5,7 @@
 
 #include "cuda_impl/autograd/exact_floats.hpp"
 #include "cuda_impl/autograd/functions.hpp"
-#include "cuda_impl/operators/fill.hpp"
+#include "cuda_impl/operators/copy/fill.hpp"
 
 namespace assay::cuda {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "cuda_impl/autograd/record.hpp"
-#include "cuda_impl/operators/copy.hpp"
-#include "cuda_impl/operators/fill.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
+#include "cuda_impl/operators/copy/fill.hpp"
 #include "cuda_impl/operators/reduce.hpp"
 #include "cuda_impl/operators/views.hpp"
 

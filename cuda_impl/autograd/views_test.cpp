@@ -5,7 +5,7 @@
 
 #include "cuda_impl/autograd/engine.hpp"
 #include "cuda_impl/autograd/exact_floats.hpp"
-#include "cuda_impl/operators/copy.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/operators/views.hpp"
 
 namespace assay::cuda {

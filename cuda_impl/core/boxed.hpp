@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "cuda_impl/core/device.hpp"
+#include "cuda_impl/core/device/device.hpp"
 #include "cuda_impl/core/scalar.hpp"
 #include "cuda_impl/core/tensor.hpp"
 

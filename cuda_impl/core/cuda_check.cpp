@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "cuda_impl/core/current_device.hpp"
+#include "cuda_impl/core/device/current_device.hpp"
 #include "cuda_impl/core/error.hpp"
 #include "cuda_impl/core/rules.hpp"
 #include "cuda_impl/core/session.hpp"

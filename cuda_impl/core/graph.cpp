@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "cuda_impl/core/current_device.hpp"
+#include "cuda_impl/core/device/current_device.hpp"
 #include "cuda_impl/core/error.hpp"
 #include "cuda_impl/core/session.hpp"
 

@@ -6,7 +6,7 @@
 #include <atomic>
 
 #include "cuda_impl/core/cuda_check.hpp"
-#include "cuda_impl/core/current_device.hpp"
+#include "cuda_impl/core/device/current_device.hpp"
 #include "cuda_impl/core/error.hpp"
 
 namespace assay::cuda {

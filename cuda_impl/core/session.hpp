@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cuda_impl/core/contract.hpp"
-#include "cuda_impl/core/device.hpp"
+#include "cuda_impl/core/device/device.hpp"
 
 namespace assay::cuda {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "cuda_impl/core/device.hpp"
+#include "cuda_impl/core/device/device.hpp"
 
 namespace assay::cuda {
 

@@ -1,7 +1,7 @@
 // Copies without conversion, and fills: sixteen bytes at a time, and words of 1 to 16 bytes.
 #include <cstring>
 
-#include "cuda_impl/kernels/cast.cuh"
+#include "cuda_impl/kernels/cast/cast.cuh"
 #include "cuda_impl/kernels/map.cuh"
 
 namespace assay::cuda {

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "cuda_impl/module/apply.hpp"
-#include "cuda_impl/operators/copy.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
 
 namespace assay::cuda {
 

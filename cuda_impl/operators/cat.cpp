@@ -1,7 +1,7 @@
 // Tensors put together.
 #include <algorithm>
 
-#include "cuda_impl/operators/copy.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/operators/prepared.hpp"
 #include "cuda_impl/operators/promotion.hpp"
 #include "cuda_impl/operators/views.hpp"

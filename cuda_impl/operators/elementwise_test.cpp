@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "cuda_impl/operators/copy.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/operators/sample.hpp"
 
 namespace assay::cuda {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda_impl/operators/copy.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/operators/sample.hpp"
 #include "cuda_impl/operators/views.hpp"
 

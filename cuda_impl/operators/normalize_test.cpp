@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "cuda_impl/kernels/exponential.cuh"
-#include "cuda_impl/operators/copy.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/operators/sample.hpp"
 
 namespace assay::cuda {

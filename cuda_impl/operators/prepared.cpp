@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "cuda_impl/operators/copy.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
 
 namespace assay::cuda {
 namespace {

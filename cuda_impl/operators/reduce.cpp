@@ -6,10 +6,10 @@
 #include <limits>
 
 #include "cuda_impl/core/cuda_check.hpp"
-#include "cuda_impl/operators/copy.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
+#include "cuda_impl/operators/copy/fill.hpp"
 #include "cuda_impl/operators/elementwise.hpp"
-#include "cuda_impl/operators/fill.hpp"
-#include "cuda_impl/operators/on_host.hpp"
+#include "cuda_impl/operators/host/on_host.hpp"
 #include "cuda_impl/operators/views.hpp"
 
 namespace assay::cuda {

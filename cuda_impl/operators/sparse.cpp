@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "cuda_impl/core/cuda_check.hpp"
-#include "cuda_impl/kernels/segment_sum.cuh"
+#include "cuda_impl/kernels/reduction/segment_sum.cuh"
 #include "cuda_impl/kernels/visit.cuh"
-#include "cuda_impl/operators/copy.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
 
 namespace assay::cuda {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "cuda_impl/operators/copy.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/operators/sample.hpp"
 
 namespace assay::cuda {

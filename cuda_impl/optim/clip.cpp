@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "cuda_impl/core/cuda_check.hpp"
-#include "cuda_impl/kernels/clip.hpp"
-#include "cuda_impl/operators/copy.hpp"
+#include "cuda_impl/kernels/optim/clip.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/operators/promotion.hpp"
 #include "cuda_impl/operators/reduce.hpp"
 #include "cuda_impl/optim/step_lists.hpp"

@@ -11,9 +11,9 @@
 
 #include "cuda_impl/core/session.hpp"
 #include "cuda_impl/core/tensor.hpp"
-#include "cuda_impl/kernels/adam.hpp"
-#include "cuda_impl/kernels/sgd.hpp"
-#include "cuda_impl/operators/copy.hpp"
+#include "cuda_impl/kernels/optim/adam.hpp"
+#include "cuda_impl/kernels/optim/sgd.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
 
 namespace assay::cuda {
 namespace {

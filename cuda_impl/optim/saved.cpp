@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "cuda_impl/operators/copy.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
 
 namespace assay::cuda {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "cuda_impl/operators/copy.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/operators/elementwise.hpp"
 #include "cuda_impl/operators/views.hpp"
 #include "cuda_impl/optim/zeros.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cuda_impl/core/scalar.hpp"
-#include "cuda_impl/operators/copy.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
 
 namespace assay::cuda {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "cuda_impl/core/cuda_check.hpp"
-#include "cuda_impl/core/current_device.hpp"
+#include "cuda_impl/core/device/current_device.hpp"
 #include "cuda_impl/core/error.hpp"
 #include "cuda_impl/core/rules.hpp"
 #include "cuda_impl/runtime/driver_event.hpp"

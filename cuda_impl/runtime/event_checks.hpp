@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cuda_impl/core/device.hpp"
+#include "cuda_impl/core/device/device.hpp"
 
 namespace assay::cuda {
 

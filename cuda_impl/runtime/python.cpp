@@ -2,7 +2,7 @@
 #include "cuda_impl/runtime/python.hpp"
 
 #include "cuda_impl/core/cuda_check.hpp"
-#include "cuda_impl/core/current_device.hpp"
+#include "cuda_impl/core/device/current_device.hpp"
 #include "cuda_impl/core/error.hpp"
 #include "cuda_impl/core/rules.hpp"
 #include "cuda_impl/runtime/backends/backend_registry.hpp"

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "cuda_impl/core/device_text.hpp"
+#include "cuda_impl/core/device/device_text.hpp"
 #include "cuda_impl/core/error.hpp"
 
 namespace assay::cuda {

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "cuda_impl/core/cuda_check.hpp"
-#include "cuda_impl/operators/copy.hpp"
-#include "cuda_impl/operators/fill.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
+#include "cuda_impl/operators/copy/fill.hpp"
 #include "cuda_impl/scaler/grad_scaler.hpp"
 
 namespace assay::cuda {

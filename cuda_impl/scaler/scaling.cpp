@@ -1,6 +1,6 @@
 // scale(): the product of the outputs and the scale, on whatever devices they are.
 #include "cuda_impl/autograd/functions.hpp"
-#include "cuda_impl/operators/fill.hpp"
+#include "cuda_impl/operators/copy/fill.hpp"
 #include "cuda_impl/scaler/grad_scaler.hpp"
 
 namespace assay::cuda {

@@ -1,7 +1,7 @@
 // The state that is saved and loaded, copies, and moves.
 #include <algorithm>
 
-#include "cuda_impl/operators/fill.hpp"
+#include "cuda_impl/operators/copy/fill.hpp"
 #include "cuda_impl/scaler/grad_scaler.hpp"
 
 namespace assay::cuda {

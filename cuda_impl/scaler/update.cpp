@@ -1,8 +1,8 @@
 // update(): all flags become one, and the scale follows it; or a new scale is set.
 #include "cuda_impl/amp/operators.hpp"
-#include "cuda_impl/operators/copy.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
+#include "cuda_impl/operators/copy/fill.hpp"
 #include "cuda_impl/operators/elementwise.hpp"
-#include "cuda_impl/operators/fill.hpp"
 #include "cuda_impl/scaler/grad_scaler.hpp"
 
 namespace assay::cuda {

@@ -11,10 +11,10 @@
 
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/session.hpp"
-#include "cuda_impl/kernels/adam.hpp"
-#include "cuda_impl/kernels/cast.cuh"
-#include "cuda_impl/kernels/unscale.hpp"
-#include "cuda_impl/kernels/update_scale.hpp"
+#include "cuda_impl/kernels/cast/cast.cuh"
+#include "cuda_impl/kernels/optim/adam.hpp"
+#include "cuda_impl/kernels/scaler/unscale.hpp"
+#include "cuda_impl/kernels/scaler/update_scale.hpp"
 
 namespace assay::cuda::speed {
 namespace {

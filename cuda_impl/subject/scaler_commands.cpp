@@ -1,9 +1,9 @@
 // Area scaler: making scalers, and the calls of a training step.
 #include "cuda_impl/scaler/grad_scaler.hpp"
 #include "cuda_impl/subject/command_table.hpp"
+#include "cuda_impl/subject/optim/steps.hpp"
 #include "cuda_impl/subject/outputs.hpp"
 #include "cuda_impl/subject/scaler_state_commands.hpp"
-#include "cuda_impl/subject/steps.hpp"
 
 namespace assay::cuda {
 namespace {

@@ -1,7 +1,7 @@
 // Area scaler: getters and setters, state, copies, and the live tensors.
 #include "cuda_impl/subject/scaler_state_commands.hpp"
 
-#include "cuda_impl/subject/steps.hpp"
+#include "cuda_impl/subject/optim/steps.hpp"
 
 namespace assay::cuda {
 namespace {

@@ -7,7 +7,7 @@
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/rules.hpp"
 #include "cuda_impl/module/apply.hpp"
-#include "cuda_impl/operators/imaginary_parts.hpp"
+#include "cuda_impl/operators/copy/imaginary_parts.hpp"
 #include "cuda_impl/runtime/reset.hpp"
 #include "cuda_impl/subject/command_table.hpp"
 #include "cuda_impl/subject/simulated.hpp"

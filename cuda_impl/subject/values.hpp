@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "cuda_impl/core/contract.hpp"
-#include "cuda_impl/core/device.hpp"
+#include "cuda_impl/core/device/device.hpp"
 #include "cuda_impl/core/dtype.hpp"
 #include "cuda_impl/core/error.hpp"
 #include "cuda_impl/core/scalar.hpp"

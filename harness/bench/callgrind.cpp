@@ -11,9 +11,9 @@
 #include <sstream>
 
 #include "harness/measure/batch.hpp"
-#include "harness/subject/farewell.hpp"
-#include "harness/subject/time_limit.hpp"
-#include "harness/suite/hello.hpp"
+#include "harness/subject/link/farewell.hpp"
+#include "harness/subject/process/time_limit.hpp"
+#include "harness/suite/runner/hello.hpp"
 
 namespace assay::bench {
 namespace {

@@ -9,7 +9,7 @@
 #include "harness/bench/progress.hpp"
 #include "harness/measure/batch.hpp"
 #include "harness/protocol/utf8.hpp"
-#include "harness/subject/time_limit.hpp"
+#include "harness/subject/process/time_limit.hpp"
 
 namespace assay::bench {
 namespace {

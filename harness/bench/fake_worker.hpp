@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/bench/plan.hpp"
-#include "harness/subject/stop_signal.hpp"
+#include "harness/subject/process/stop_signal.hpp"
 
 namespace assay::bench {
 

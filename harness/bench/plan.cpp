@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "harness/program/random.hpp"
-#include "harness/suite/selection.hpp"
+#include "harness/suite/runner/selection.hpp"
 
 namespace assay::bench {
 namespace {

@@ -11,9 +11,9 @@
 #include "harness/bench/axis_choice.hpp"
 #include "harness/measure/timed_cases.hpp"
 #include "harness/measure/timed_loop.hpp"
-#include "harness/report/bench_record.hpp"
-#include "harness/subject/link.hpp"
-#include "harness/subject/stop_signal.hpp"
+#include "harness/report/bench/record.hpp"
+#include "harness/subject/link/link.hpp"
+#include "harness/subject/process/stop_signal.hpp"
 
 namespace assay::bench {
 

@@ -11,7 +11,7 @@
 #include "harness/measure/machine.hpp"
 #include "harness/protocol/utf8.hpp"
 #include "harness/stats/median.hpp"
-#include "harness/subject/time_limit.hpp"
+#include "harness/subject/process/time_limit.hpp"
 
 namespace assay::bench {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "harness/report/bench_record_example.hpp"
+#include "harness/report/bench/record_example.hpp"
 
 namespace assay::bench {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "harness/measure/batch.hpp"
 #include "harness/stats/median.hpp"
-#include "harness/suite/hello.hpp"
+#include "harness/suite/runner/hello.hpp"
 
 namespace assay::bench {
 namespace {

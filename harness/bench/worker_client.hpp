@@ -5,8 +5,8 @@
 #include <string>
 
 #include "harness/measure/timed_loop.hpp"
-#include "harness/report/bench_record.hpp"
-#include "harness/subject/link.hpp"
+#include "harness/report/bench/record.hpp"
+#include "harness/subject/link/link.hpp"
 #include "harness/suite/session.hpp"
 
 namespace assay::bench {

@@ -5,14 +5,14 @@
 #include <memory>
 
 #include "harness/cli/commands.hpp"
+#include "harness/compare/columns/named_columns.hpp"
 #include "harness/compare/compare.hpp"
 #include "harness/compare/expectations.hpp"
-#include "harness/compare/named_columns.hpp"
 #include "harness/console/read_file.hpp"
 #include "harness/console/terminal.hpp"
 #include "harness/console/usage_error.hpp"
 #include "harness/report/write_whole.hpp"
-#include "harness/suite/verdict.hpp"
+#include "harness/suite/runner/verdict.hpp"
 
 namespace assay::cli {
 namespace {

@@ -20,7 +20,7 @@
 #include "harness/measure/machine.hpp"
 #include "harness/report/record.hpp"
 #include "harness/report/write_whole.hpp"
-#include "harness/suite/verdict.hpp"
+#include "harness/suite/runner/verdict.hpp"
 
 namespace assay::cli {
 namespace {

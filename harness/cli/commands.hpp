@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/cli/command_line.hpp"
+#include "harness/cli/command_line/command_line.hpp"
 #include "harness/run/guardian.hpp"
 
 namespace assay::cli {

@@ -7,11 +7,11 @@
 
 #include "harness/cli/commands.hpp"
 #include "harness/cli/compare_output.hpp"
+#include "harness/compare/columns/named_columns.hpp"
 #include "harness/compare/gate.hpp"
-#include "harness/compare/named_columns.hpp"
 #include "harness/compare/normalize.hpp"
 #include "harness/console/usage_error.hpp"
-#include "harness/suite/verdict.hpp"
+#include "harness/suite/runner/verdict.hpp"
 
 namespace assay::cli {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "harness/cli/command_line.hpp"
-#include "harness/compare/render.hpp"
+#include "harness/cli/command_line/command_line.hpp"
+#include "harness/compare/render/render.hpp"
 
 namespace assay::cli {
 

@@ -9,7 +9,7 @@
 #include "harness/console/usage_error.hpp"
 #include "harness/interchange/formats.hpp"
 #include "harness/report/write_whole.hpp"
-#include "harness/suite/verdict.hpp"
+#include "harness/suite/runner/verdict.hpp"
 
 namespace assay::cli {
 namespace {

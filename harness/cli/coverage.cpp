@@ -15,7 +15,7 @@
 #include "harness/report/table.hpp"
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clauses.hpp"
-#include "harness/suite/verdict.hpp"
+#include "harness/suite/runner/verdict.hpp"
 
 namespace assay::cli {
 namespace {

@@ -11,11 +11,11 @@
 #include "harness/console/terminal.hpp"
 #include "harness/console/usage_error.hpp"
 #include "harness/protocol/json.hpp"
-#include "harness/subject/other_process.hpp"
-#include "harness/suite/card.hpp"
-#include "harness/suite/hello.hpp"
-#include "harness/suite/runner.hpp"
-#include "harness/suite/verdict.hpp"
+#include "harness/subject/process/other_process.hpp"
+#include "harness/suite/card/card.hpp"
+#include "harness/suite/runner/hello.hpp"
+#include "harness/suite/runner/runner.hpp"
+#include "harness/suite/runner/verdict.hpp"
 
 namespace assay::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "harness/subjects/connect.hpp"
-#include "harness/suite/selection.hpp"
+#include "harness/suite/runner/selection.hpp"
 
 namespace assay::cli {
 

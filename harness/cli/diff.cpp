@@ -9,7 +9,7 @@
 #include "harness/console/terminal.hpp"
 #include "harness/console/usage_error.hpp"
 #include "harness/report/run_diff.hpp"
-#include "harness/suite/verdict.hpp"
+#include "harness/suite/runner/verdict.hpp"
 #include "harness/text/neutral.hpp"
 
 namespace assay::cli {

@@ -19,11 +19,11 @@
 #include "harness/subjects/cuda.hpp"
 #include "harness/subjects/libtorch.hpp"
 #include "harness/subjects/torch.hpp"
+#include "harness/suite/card/shell_words.hpp"
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clauses.hpp"
 #include "harness/suite/faults.hpp"
-#include "harness/suite/shell_words.hpp"
-#include "harness/suite/verdict.hpp"
+#include "harness/suite/runner/verdict.hpp"
 
 namespace assay::cli {
 namespace {

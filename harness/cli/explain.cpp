@@ -5,15 +5,15 @@
 #include <algorithm>
 #include <memory>
 
+#include "harness/cli/command_line/options.hpp"
 #include "harness/cli/commands.hpp"
-#include "harness/cli/options.hpp"
 #include "harness/console/nearest.hpp"
 #include "harness/console/terminal.hpp"
 #include "harness/console/usage_error.hpp"
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clauses.hpp"
 #include "harness/suite/faults.hpp"
-#include "harness/suite/verdict.hpp"
+#include "harness/suite/runner/verdict.hpp"
 
 namespace assay::cli {
 namespace {

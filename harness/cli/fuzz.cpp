@@ -7,8 +7,8 @@
 #include <memory>
 #include <thread>
 
+#include "harness/cli/command_line/options.hpp"
 #include "harness/cli/commands.hpp"
-#include "harness/cli/options.hpp"
 #include "harness/console/interrupt.hpp"
 #include "harness/console/terminal.hpp"
 #include "harness/console/usage_error.hpp"
@@ -17,12 +17,12 @@
 #include "harness/protocol/json.hpp"
 #include "harness/report/record.hpp"
 #include "harness/report/write_whole.hpp"
-#include "harness/suite/card.hpp"
+#include "harness/suite/card/card.hpp"
+#include "harness/suite/card/program_name.hpp"
+#include "harness/suite/card/shell_words.hpp"
 #include "harness/suite/faults.hpp"
-#include "harness/suite/program_name.hpp"
-#include "harness/suite/selection.hpp"
-#include "harness/suite/shell_words.hpp"
-#include "harness/suite/verdict.hpp"
+#include "harness/suite/runner/selection.hpp"
+#include "harness/suite/runner/verdict.hpp"
 
 namespace assay::cli {
 namespace {

@@ -8,12 +8,12 @@
 
 #include "harness/cli/commands.hpp"
 #include "harness/cli/compare_output.hpp"
+#include "harness/compare/columns/named_columns.hpp"
 #include "harness/compare/expectations.hpp"
-#include "harness/compare/named_columns.hpp"
 #include "harness/console/read_file.hpp"
 #include "harness/console/terminal.hpp"
 #include "harness/console/usage_error.hpp"
-#include "harness/suite/verdict.hpp"
+#include "harness/suite/runner/verdict.hpp"
 
 namespace assay::cli {
 namespace {

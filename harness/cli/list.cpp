@@ -6,9 +6,9 @@
 #include <memory>
 #include <sstream>
 
+#include "harness/cli/command_line/idle_patterns.hpp"
+#include "harness/cli/command_line/options.hpp"
 #include "harness/cli/commands.hpp"
-#include "harness/cli/idle_patterns.hpp"
-#include "harness/cli/options.hpp"
 #include "harness/console/terminal.hpp"
 #include "harness/console/usage_error.hpp"
 #include "harness/recorded/transcripts.hpp"
@@ -17,8 +17,8 @@
 #include "harness/subjects/connect.hpp"
 #include "harness/suite/clauses.hpp"
 #include "harness/suite/faults.hpp"
-#include "harness/suite/selection.hpp"
-#include "harness/suite/verdict.hpp"
+#include "harness/suite/runner/selection.hpp"
+#include "harness/suite/runner/verdict.hpp"
 
 namespace assay::cli {
 namespace {

@@ -5,16 +5,16 @@
 #include <chrono>
 #include <memory>
 
+#include "harness/cli/command_line/options.hpp"
 #include "harness/cli/commands.hpp"
-#include "harness/cli/options.hpp"
 #include "harness/console/terminal.hpp"
 #include "harness/console/usage_error.hpp"
 #include "harness/litmus/random.hpp"
 #include "harness/litmus/session.hpp"
 #include "harness/litmus/text.hpp"
 #include "harness/report/write_whole.hpp"
-#include "harness/suite/selection.hpp"
-#include "harness/suite/verdict.hpp"
+#include "harness/suite/runner/selection.hpp"
+#include "harness/suite/runner/verdict.hpp"
 
 namespace assay::cli {
 namespace {

@@ -7,8 +7,8 @@
 #include <limits>
 #include <memory>
 
+#include "harness/cli/command_line/options.hpp"
 #include "harness/cli/commands.hpp"
-#include "harness/cli/options.hpp"
 #include "harness/console/interrupt.hpp"
 #include "harness/program/text_file.hpp"
 #include "harness/program/transcript.hpp"

@@ -3,8 +3,8 @@
 
 #include <memory>
 
+#include "harness/cli/command_line/options.hpp"
 #include "harness/cli/commands.hpp"
-#include "harness/cli/options.hpp"
 #include "harness/cli/replay_as_python.hpp"
 #include "harness/console/interrupt.hpp"
 #include "harness/console/nearest.hpp"
@@ -13,7 +13,7 @@
 #include "harness/recorded/recorded_cases.hpp"
 #include "harness/recorded/transcripts.hpp"
 #include "harness/run/reporter.hpp"
-#include "harness/suite/card.hpp"
+#include "harness/suite/card/card.hpp"
 
 namespace assay::cli {
 namespace {

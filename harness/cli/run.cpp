@@ -6,11 +6,11 @@
 #include <memory>
 #include <random>
 
-#include "harness/cli/bare_words.hpp"
+#include "harness/cli/command_line/bare_words.hpp"
+#include "harness/cli/command_line/idle_patterns.hpp"
+#include "harness/cli/command_line/run_options.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/debug.hpp"
-#include "harness/cli/idle_patterns.hpp"
-#include "harness/cli/run_options.hpp"
 #include "harness/console/interrupt.hpp"
 #include "harness/console/terminal.hpp"
 #include "harness/console/usage_error.hpp"
@@ -19,7 +19,7 @@
 #include "harness/run/redact.hpp"
 #include "harness/run/support_files.hpp"
 #include "harness/run/waiver_files.hpp"
-#include "harness/suite/verdict.hpp"
+#include "harness/suite/runner/verdict.hpp"
 
 namespace assay::cli {
 namespace {

@@ -6,13 +6,13 @@
 #include <memory>
 #include <thread>
 
+#include "harness/cli/command_line/options.hpp"
 #include "harness/cli/commands.hpp"
-#include "harness/cli/options.hpp"
 #include "harness/console/interrupt.hpp"
 #include "harness/console/terminal.hpp"
 #include "harness/report/write_whole.hpp"
 #include "harness/selftest/kill.hpp"
-#include "harness/suite/verdict.hpp"
+#include "harness/suite/runner/verdict.hpp"
 
 namespace assay::cli {
 namespace {

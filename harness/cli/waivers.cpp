@@ -10,8 +10,8 @@
 #include "harness/console/usage_error.hpp"
 #include "harness/report/write_whole.hpp"
 #include "harness/run/waiver_files.hpp"
-#include "harness/suite/selection.hpp"
-#include "harness/suite/verdict.hpp"
+#include "harness/suite/runner/selection.hpp"
+#include "harness/suite/runner/verdict.hpp"
 
 namespace assay::cli {
 namespace {

@@ -8,11 +8,11 @@
 #include <map>
 #include <optional>
 
-#include "harness/compare/rows.hpp"
-#include "harness/compare/sides.hpp"
+#include "harness/compare/columns/rows.hpp"
+#include "harness/compare/columns/sides.hpp"
 #include "harness/compare/validity.hpp"
 #include "harness/stats/holm.hpp"
-#include "harness/suite/selection.hpp"
+#include "harness/suite/runner/selection.hpp"
 
 namespace assay::compare {
 namespace {

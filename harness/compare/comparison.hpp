@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/report/bench_record.hpp"
+#include "harness/report/bench/record.hpp"
 #include "harness/stats/geomean.hpp"
 
 namespace assay::compare {

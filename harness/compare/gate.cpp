@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "harness/suite/selection.hpp"
-#include "harness/suite/verdict.hpp"
+#include "harness/suite/runner/selection.hpp"
+#include "harness/suite/runner/verdict.hpp"
 
 namespace assay::compare {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "harness/compare/comparison.hpp"
-#include "harness/compare/render.hpp"
+#include "harness/compare/render/render.hpp"
 #include "harness/compare/thresholds.hpp"
 
 namespace assay::compare {

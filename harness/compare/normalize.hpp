@@ -1,7 +1,7 @@
 // Times in a unit of the machine's own: its simplest call, or its memory's bandwidth.
 #pragma once
 
-#include "harness/report/bench_record.hpp"
+#include "harness/report/bench/record.hpp"
 
 namespace assay::compare {
 

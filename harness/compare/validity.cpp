@@ -8,7 +8,7 @@
 #include <array>
 #include <set>
 
-#include "harness/compare/columns.hpp"
+#include "harness/compare/columns/columns.hpp"
 #include "harness/compare/compare.hpp"
 
 namespace assay::compare {

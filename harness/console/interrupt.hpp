@@ -6,7 +6,7 @@
 #include <functional>
 #include <thread>
 
-#include "harness/subject/stop_signal.hpp"
+#include "harness/subject/process/stop_signal.hpp"
 
 namespace assay {
 

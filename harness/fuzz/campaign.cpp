@@ -12,8 +12,8 @@
 #include "harness/console/usage_error.hpp"
 #include "harness/program/leave_out.hpp"
 #include "harness/program/shrink.hpp"
-#include "harness/subject/time_limit.hpp"
-#include "harness/suite/hello.hpp"
+#include "harness/subject/process/time_limit.hpp"
+#include "harness/suite/runner/hello.hpp"
 
 namespace assay {
 namespace {

@@ -14,7 +14,7 @@
 
 #include "harness/program/differential.hpp"
 #include "harness/program/moves.hpp"
-#include "harness/subject/stop_signal.hpp"
+#include "harness/subject/process/stop_signal.hpp"
 #include "harness/subjects/connect.hpp"
 
 namespace assay {

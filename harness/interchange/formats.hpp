@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/report/bench_record.hpp"
+#include "harness/report/bench/record.hpp"
 
 namespace assay::interchange {
 

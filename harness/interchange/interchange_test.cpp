@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "harness/interchange/formats.hpp"
-#include "harness/report/bench_record_example.hpp"
+#include "harness/report/bench/record_example.hpp"
 
 namespace assay::interchange {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "harness/report/bench_record.hpp"
+#include "harness/report/bench/record.hpp"
 
 namespace assay::interchange {
 

@@ -8,9 +8,9 @@
 #include "harness/console/terminal.hpp"
 #include "harness/console/usage_error.hpp"
 #include "harness/program/litmus_random.hpp"
-#include "harness/suite/card.hpp"
-#include "harness/suite/litmus_run.hpp"
-#include "harness/suite/verdict.hpp"
+#include "harness/suite/card/card.hpp"
+#include "harness/suite/litmus/run.hpp"
+#include "harness/suite/runner/verdict.hpp"
 
 namespace assay {
 namespace {

@@ -8,11 +8,11 @@
 #include "harness/console/interrupt.hpp"
 #include "harness/console/usage_error.hpp"
 #include "harness/program/random.hpp"
-#include "harness/subject/time_limit.hpp"
+#include "harness/subject/process/time_limit.hpp"
 #include "harness/suite/clients/sim.hpp"
 #include "harness/suite/expect.hpp"
-#include "harness/suite/hello.hpp"
-#include "harness/suite/litmus_run.hpp"
+#include "harness/suite/litmus/run.hpp"
+#include "harness/suite/runner/hello.hpp"
 
 namespace assay {
 namespace {

@@ -11,7 +11,7 @@
 #include "harness/console/read_file.hpp"
 #include "harness/console/usage_error.hpp"
 #include "harness/report/table.hpp"
-#include "harness/suite/litmus_rows.hpp"
+#include "harness/suite/litmus/rows.hpp"
 
 namespace assay {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "harness/suite/card.hpp"
+#include "harness/suite/card/card.hpp"
 
 namespace assay {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "harness/measure/loops.hpp"
-#include "harness/subject/link.hpp"
+#include "harness/subject/link/link.hpp"
 
 namespace assay::measure {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/measure/loops.hpp"
-#include "harness/subject/link.hpp"
+#include "harness/subject/link/link.hpp"
 
 namespace assay::measure {
 

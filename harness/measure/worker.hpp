@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "harness/subject/link.hpp"
+#include "harness/subject/link/link.hpp"
 
 namespace assay::measure {
 

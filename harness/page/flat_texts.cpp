@@ -5,7 +5,7 @@
 #include <array>
 
 #include "harness/compare/gate.hpp"
-#include "harness/compare/render.hpp"
+#include "harness/compare/render/render.hpp"
 #include "harness/page/material/comparison.hpp"
 #include "harness/page/report.hpp"
 #include "harness/text/csv.hpp"

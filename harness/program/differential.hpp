@@ -9,7 +9,7 @@
 #include "harness/check/compare.hpp"
 #include "harness/program/program_model.hpp"
 #include "harness/protocol/message.hpp"
-#include "harness/subject/link.hpp"
+#include "harness/subject/link/link.hpp"
 
 namespace assay {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/subject/link.hpp"
+#include "harness/subject/link/link.hpp"
 
 namespace assay {
 

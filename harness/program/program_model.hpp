@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/protocol/message.hpp"
-#include "harness/subject/link.hpp"
+#include "harness/subject/link/link.hpp"
 
 namespace assay {
 

@@ -8,7 +8,7 @@
 #include "harness/program/playback.hpp"
 #include "harness/recorded/perform.hpp"
 #include "harness/suite/clauses.hpp"
-#include "harness/suite/runner.hpp"
+#include "harness/suite/runner/runner.hpp"
 
 namespace assay {
 namespace {

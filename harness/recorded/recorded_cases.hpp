@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "harness/recorded/transcripts.hpp"
-#include "harness/suite/selection.hpp"
+#include "harness/suite/runner/selection.hpp"
 
 namespace assay {
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/subjects/connect.hpp"
-#include "harness/suite/runner.hpp"
+#include "harness/suite/runner/runner.hpp"
 
 namespace assay {
 namespace {

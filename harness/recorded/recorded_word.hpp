@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/protocol/message.hpp"
-#include "harness/suite/selection.hpp"
+#include "harness/suite/runner/selection.hpp"
 
 namespace assay {
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/protocol/damaged.hpp"
-#include "harness/report/bench_record_example.hpp"
+#include "harness/report/bench/record_example.hpp"
 #include "harness/report/kill_matrix.hpp"
 #include "harness/report/record.hpp"
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "harness/suite/selection.hpp"
+#include "harness/suite/runner/selection.hpp"
 
 namespace assay {
 

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "harness/subjects/connect.hpp"
-#include "harness/suite/runner.hpp"
+#include "harness/suite/runner/runner.hpp"
 
 namespace assay {
 namespace {

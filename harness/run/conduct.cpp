@@ -11,9 +11,9 @@
 #include "harness/console/usage_error.hpp"
 #include "harness/protocol/utf8.hpp"
 #include "harness/run/key.hpp"
-#include "harness/subject/time_limit.hpp"
-#include "harness/suite/hello.hpp"
+#include "harness/subject/process/time_limit.hpp"
 #include "harness/suite/lack.hpp"
+#include "harness/suite/runner/hello.hpp"
 
 namespace assay {
 namespace {

@@ -8,10 +8,10 @@
 
 #include "harness/console/usage_error.hpp"
 #include "harness/subjects/connect.hpp"
-#include "harness/suite/journal.hpp"
-#include "harness/suite/pool.hpp"
-#include "harness/suite/verdict.hpp"
-#include "harness/suite/waivers.hpp"
+#include "harness/suite/journal/journal.hpp"
+#include "harness/suite/runner/pool.hpp"
+#include "harness/suite/runner/verdict.hpp"
+#include "harness/suite/waivers/waivers.hpp"
 
 namespace assay {
 

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "harness/console/terminal.hpp"
-#include "harness/suite/card.hpp"
+#include "harness/suite/card/card.hpp"
 
 namespace assay {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/suite/outcome.hpp"
+#include "harness/suite/runner/outcome.hpp"
 
 namespace assay {
 

@@ -18,9 +18,9 @@
 #include <system_error>
 #include <vector>
 
-#include "harness/subject/child_process.hpp"
-#include "harness/subject/owned_fd.hpp"
-#include "harness/suite/verdict.hpp"
+#include "harness/subject/process/child_process.hpp"
+#include "harness/subject/process/owned_fd.hpp"
+#include "harness/suite/runner/verdict.hpp"
 
 namespace assay {
 namespace {

@@ -11,7 +11,7 @@
 #include "harness/console/folders.hpp"
 #include "harness/console/usage_error.hpp"
 #include "harness/report/write_whole.hpp"
-#include "harness/suite/verdict.hpp"
+#include "harness/suite/runner/verdict.hpp"
 
 namespace assay {
 namespace {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "harness/suite/journal.hpp"
+#include "harness/suite/journal/journal.hpp"
 
 namespace assay {
 

@@ -10,8 +10,8 @@
 #include "harness/run/journal.hpp"
 #include "harness/run/reporter.hpp"
 #include "harness/subjects/connect.hpp"
-#include "harness/suite/attempts.hpp"
-#include "harness/suite/selection.hpp"
+#include "harness/suite/runner/attempts.hpp"
+#include "harness/suite/runner/selection.hpp"
 
 namespace assay {
 

@@ -9,8 +9,8 @@
 #include "harness/report/record.hpp"
 #include "harness/run/options.hpp"
 #include "harness/run/so_far.hpp"
-#include "harness/subject/stop_signal.hpp"
-#include "harness/suite/waivers.hpp"
+#include "harness/subject/process/stop_signal.hpp"
+#include "harness/suite/waivers/waivers.hpp"
 
 namespace assay {
 

@@ -3,7 +3,7 @@
 
 #include "harness/protocol/json.hpp"
 #include "harness/run/gaps.hpp"
-#include "harness/suite/card.hpp"
+#include "harness/suite/card/card.hpp"
 
 namespace assay {
 namespace {

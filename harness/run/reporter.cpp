@@ -11,7 +11,7 @@
 
 #include "harness/run/gaps.hpp"
 #include "harness/show/failures.hpp"
-#include "harness/suite/card.hpp"
+#include "harness/suite/card/card.hpp"
 #include "harness/text/neutral.hpp"
 
 namespace assay {

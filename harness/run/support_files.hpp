@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/suite/support.hpp"
+#include "harness/suite/waivers/support.hpp"
 
 namespace assay {
 

@@ -10,7 +10,7 @@
 
 #include "harness/console/read_file.hpp"
 #include "harness/console/usage_error.hpp"
-#include "harness/suite/blanket.hpp"
+#include "harness/suite/waivers/blanket.hpp"
 
 namespace assay {
 namespace {

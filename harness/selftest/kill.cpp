@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "harness/subject/time_limit.hpp"
+#include "harness/subject/process/time_limit.hpp"
 
 namespace assay {
 namespace {

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "harness/report/kill_matrix.hpp"
-#include "harness/subject/stop_signal.hpp"
+#include "harness/subject/process/stop_signal.hpp"
 #include "harness/subjects/connect.hpp"
 #include "harness/suite/faults.hpp"
-#include "harness/suite/runner.hpp"
+#include "harness/suite/runner/runner.hpp"
 
 namespace assay {
 

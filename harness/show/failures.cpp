@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "harness/suite/card.hpp"
+#include "harness/suite/card/card.hpp"
 #include "harness/suite/clauses.hpp"
 #include "harness/text/columns.hpp"
 #include "harness/text/neutral.hpp"

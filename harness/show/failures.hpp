@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/suite/outcome.hpp"
+#include "harness/suite/runner/outcome.hpp"
 
 namespace assay {
 

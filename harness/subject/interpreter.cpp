@@ -2,7 +2,7 @@
 #include "harness/subject/interpreter.hpp"
 
 #include "harness/protocol/json.hpp"
-#include "harness/subject/interpreter_state.hpp"
+#include "harness/subject/interpreter/interpreter_state.hpp"
 
 namespace assay {
 namespace {

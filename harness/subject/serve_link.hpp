@@ -1,7 +1,7 @@
 // A subject at the end of a link, served to whoever is at the other end of a pipe.
 #pragma once
 
-#include "harness/subject/link.hpp"
+#include "harness/subject/link/link.hpp"
 
 namespace assay {
 

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "harness/subject/link.hpp"
+#include "harness/subject/link/link.hpp"
 #include "harness/suite/faults.hpp"
-#include "harness/suite/support.hpp"
+#include "harness/suite/waivers/support.hpp"
 
 namespace assay {
 

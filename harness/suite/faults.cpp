@@ -10,7 +10,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "harness/suite/selection.hpp"
+#include "harness/suite/runner/selection.hpp"
 
 namespace assay {
 namespace {

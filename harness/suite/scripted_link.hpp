@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/suite/runner.hpp"
+#include "harness/suite/runner/runner.hpp"
 
 namespace assay {
 

@@ -8,7 +8,7 @@
 
 #include "harness/protocol/json.hpp"
 #include "harness/subject/answer.hpp"
-#include "harness/subject/link.hpp"
+#include "harness/subject/link/link.hpp"
 #include "reference/subject/reference_subject.hpp"
 
 namespace assay::reference {

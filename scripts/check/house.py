@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""House rules that a machine can see: the first line, sizes, paths of a machine, switched-off tests."""
+"""House rules that a machine can see: the first line, sizes of files and folders, paths of a machine, switched-off tests."""
 
+import collections
 import pathlib
 import re
 import subprocess
@@ -11,6 +12,8 @@ SOURCE = (".cpp", ".hpp", ".h", ".cu", ".cuh")
 # Tables of cases and data may be long; code may not.
 LONGEST = 400
 MAY_BE_LONG = re.compile(r"^suites/|_test\.cpp$")
+# Of files in one folder; results/ is data.
+MOST_FILES = 40
 
 RULES = [
     (re.compile(r"\bDISABLED_|\bGTEST_SKIP\("), "a test is switched off"),
@@ -37,6 +40,13 @@ def complaints_about(path, text):
                 yield f"{path}:{number}: {what}: {line.strip()}"
 
 
+def full_folders(files):
+    sizes = collections.Counter(file.parent.relative_to(ROOT).as_posix() for file in files)
+    for folder, size in sorted(sizes.items()):
+        if size > MOST_FILES and not folder.startswith("results"):
+            yield f"{folder}: {size} files; a folder of more than {MOST_FILES} is divided into sub-folders"
+
+
 def kernels_without_a_name(path, text):
     """nvcc makes names in nameless namespaces of the folder it runs in: an object that ccache has from elsewhere lacks its kernel."""
     nameless = False
@@ -48,9 +58,10 @@ def kernels_without_a_name(path, text):
 
 
 def main():
-    found = []
+    files = tracked_files()
+    found = list(full_folders(files))
     count = 0
-    for file in tracked_files():
+    for file in files:
         if file.suffix in SOURCE:
             count += 1
             path = file.relative_to(ROOT).as_posix()

@@ -50,14 +50,17 @@ function(assay_unit_tests program)
   endif()
 endfunction()
 
-# assay_folder(name LINKS ... TEST_LINKS ... TEST_LABELS ... INSTALLED ... OBJECT HOT): one folder, one target. Every .cpp of the folder
-# belongs to it; every foo_test.cpp to its unit tests, each test being a ctest of its own. A folder without sources makes an interface target.
+# assay_folder(name LINKS ... TEST_LINKS ... TEST_LABELS ... ROOMS ... INSTALLED ... OBJECT HOT): one folder, one target. Every .cpp of the
+# folder and of those of its sub-folders that ROOMS names belongs to it; every foo_test.cpp to its unit tests, each test being a ctest of its
+# own. A folder without sources makes an interface target.
 # OBJECT keeps files that nobody calls by name: those that register themselves. HOT is for code whose speed matters.
 # INSTALLED names the sources, without .cpp, that belong to the installed library as well: the object library ${name}_installed.
 function(assay_folder name)
-  cmake_parse_arguments(ARG "OBJECT;HOT" "" "LINKS;TEST_LINKS;TEST_LABELS;INSTALLED" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
-  file(GLOB tests CONFIGURE_DEPENDS *_test.cpp)
+  cmake_parse_arguments(ARG "OBJECT;HOT" "" "LINKS;TEST_LINKS;TEST_LABELS;ROOMS;INSTALLED" ${ARGN})
+  list(TRANSFORM ARG_ROOMS APPEND /*.cpp OUTPUT_VARIABLE sources)
+  list(TRANSFORM ARG_ROOMS APPEND /*_test.cpp OUTPUT_VARIABLE tests)
+  file(GLOB sources CONFIGURE_DEPENDS *.cpp ${sources})
+  file(GLOB tests CONFIGURE_DEPENDS *_test.cpp ${tests})
   list(REMOVE_ITEM sources ${tests} "")
   if(ARG_INSTALLED)
     list(TRANSFORM ARG_INSTALLED REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/\\1.cpp")

@@ -3,7 +3,7 @@
 
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clients/dispatch.hpp"
-#include "suites/dispatch/key_lists.hpp"
+#include "suites/dispatch/keys/key_lists.hpp"
 
 namespace assay::suites {
 namespace {

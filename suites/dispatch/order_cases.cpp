@@ -5,8 +5,8 @@
 #include <set>
 
 #include "harness/suite/reading.hpp"
-#include "suites/dispatch/batch.hpp"
-#include "suites/dispatch/model.hpp"
+#include "suites/dispatch/model/batch.hpp"
+#include "suites/dispatch/model/model.hpp"
 #include "suites/dispatch/probing.hpp"
 
 namespace assay::suites {

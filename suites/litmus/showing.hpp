@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "harness/suite/cases.hpp"
-#include "harness/suite/litmus_rows.hpp"
-#include "harness/suite/litmus_run.hpp"
+#include "harness/suite/litmus/rows.hpp"
+#include "harness/suite/litmus/run.hpp"
 
 namespace assay::suites {
 

@@ -1,6 +1,6 @@
 // Graphs and streams: where a capture takes place, and where a replay goes.
 #include "harness/suite/clients/graph.hpp"
-#include "suites/runtime/failing.hpp"
+#include "suites/runtime/faults/failing.hpp"
 
 namespace assay::suites {
 namespace {

@@ -2,7 +2,7 @@
 #include "harness/suite/clients/amp.hpp"
 #include "harness/suite/clients/optim.hpp"
 #include "harness/suite/clients/scaler.hpp"
-#include "suites/runtime/campaign.hpp"
+#include "suites/runtime/faults/campaign.hpp"
 
 namespace assay::suites {
 namespace {

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "cuda_impl/core/device.hpp"
+#include "cuda_impl/core/device/device.hpp"
 
 namespace assay::cuda::dispatch {
 

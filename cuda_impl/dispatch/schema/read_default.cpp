@@ -1,7 +1,7 @@
 // Default values, read from a schema's text as the type wants them.
 #include <algorithm>
 
-#include "cuda_impl/core/device_text.hpp"
+#include "cuda_impl/core/device/device_text.hpp"
 #include "cuda_impl/core/dtype.hpp"
 #include "cuda_impl/core/error.hpp"
 #include "cuda_impl/dispatch/schema/grammar.hpp"

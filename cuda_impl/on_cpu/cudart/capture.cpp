@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "cuda_impl/on_cpu/cudart/calls.hpp"
-#include "cuda_impl/on_cpu/cudart/memory.hpp"
+#include "cuda_impl/on_cpu/cudart/memory/memory.hpp"
 
 namespace assay::cuda::on_cpu {
 namespace {

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <cstdio>
 
-#include "cuda_impl/on_cpu/cudart/memory.hpp"
+#include "cuda_impl/on_cpu/cudart/memory/memory.hpp"
 
 namespace assay::cuda::on_cpu {
 namespace {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-#include "cuda_impl/on_cpu/scheduler/sanitizers.hpp"
+#include "cuda_impl/on_cpu/scheduler/fibers/sanitizers.hpp"
 
 namespace assay::cuda::on_cpu {
 

@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "cuda_impl/on_cpu/cudart/kernels.hpp"
-#include "cuda_impl/on_cpu/cudart/leaks.hpp"
-#include "cuda_impl/on_cpu/cudart/memory.hpp"
+#include "cuda_impl/on_cpu/cudart/memory/leaks.hpp"
+#include "cuda_impl/on_cpu/cudart/memory/memory.hpp"
+#include "cuda_impl/on_cpu/cudart/memory/trespass.hpp"
 #include "cuda_impl/on_cpu/cudart/timeline.hpp"
-#include "cuda_impl/on_cpu/cudart/trespass.hpp"
 #include "cuda_impl/on_cpu/launch/fault_code.hpp"
 #include "cuda_impl/on_cpu/launch/settings.hpp"
 #include "cuda_impl/on_cpu/ptx/translated.hpp"
+#include "cuda_impl/on_cpu/scheduler/fibers/sanitizers.hpp"
 #include "cuda_impl/on_cpu/scheduler/grid.hpp"
-#include "cuda_impl/on_cpu/scheduler/sanitizers.hpp"
 
 /// Each program says it of its kernels.
 extern const int assay_on_cpu_architecture;

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "cuda_impl/on_cpu/scheduler/sanitizers.hpp"
+#include "cuda_impl/on_cpu/scheduler/fibers/sanitizers.hpp"
 
 namespace assay::cuda::on_cpu::ptx {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cuda_impl/on_cpu/scheduler/sanitizers.hpp"
+#include "cuda_impl/on_cpu/scheduler/fibers/sanitizers.hpp"
 #include "cuda_impl/on_cpu/scheduler/threads.hpp"
 
 namespace assay::cuda::on_cpu {

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "cuda_impl/on_cpu/scheduler/barriers.hpp"
-#include "cuda_impl/on_cpu/scheduler/fiber.hpp"
+#include "cuda_impl/on_cpu/scheduler/fibers/fiber.hpp"
+#include "cuda_impl/on_cpu/scheduler/fibers/watched_fibers.hpp"
 #include "cuda_impl/on_cpu/scheduler/grid.hpp"
 #include "cuda_impl/on_cpu/scheduler/meetings.hpp"
 #include "cuda_impl/on_cpu/scheduler/ready_queue.hpp"
 #include "cuda_impl/on_cpu/scheduler/shared_memory.hpp"
 #include "cuda_impl/on_cpu/scheduler/threads.hpp"
-#include "cuda_impl/on_cpu/scheduler/watched_fibers.hpp"
 
 namespace assay::cuda::on_cpu {
 

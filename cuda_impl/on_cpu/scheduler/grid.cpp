@@ -12,8 +12,8 @@
 
 #include "cuda_impl/on_cpu/scheduler/block.hpp"
 #include "cuda_impl/on_cpu/scheduler/block_order.hpp"
-#include "cuda_impl/on_cpu/scheduler/hidden_lock.hpp"
-#include "cuda_impl/on_cpu/scheduler/sanitizers.hpp"
+#include "cuda_impl/on_cpu/scheduler/fibers/hidden_lock.hpp"
+#include "cuda_impl/on_cpu/scheduler/fibers/sanitizers.hpp"
 #include "cuda_impl/on_cpu/scheduler/workers.hpp"
 
 namespace assay::cuda::on_cpu {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "cuda_impl/on_cpu/scheduler/sanitizers.hpp"
+#include "cuda_impl/on_cpu/scheduler/fibers/sanitizers.hpp"
 
 namespace assay::cuda::on_cpu {
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "cuda_impl/on_cpu/scheduler/sanitizers.hpp"
+#include "cuda_impl/on_cpu/scheduler/fibers/sanitizers.hpp"
 
 namespace assay::cuda::on_cpu {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cuda_impl/on_cpu/scheduler/sanitizers.hpp"
+#include "cuda_impl/on_cpu/scheduler/fibers/sanitizers.hpp"
 #include "cuda_impl/on_cpu/scheduler/testing.hpp"
 
 extern "C" [[gnu::weak]] int __asan_address_is_poisoned(const volatile void* address);

@@ -8,7 +8,7 @@
 #include <atomic>
 #include <thread>
 
-#include "cuda_impl/on_cpu/scheduler/sanitizers.hpp"
+#include "cuda_impl/on_cpu/scheduler/fibers/sanitizers.hpp"
 #include "cuda_impl/on_cpu/scheduler/testing.hpp"
 
 namespace assay::cuda::on_cpu {

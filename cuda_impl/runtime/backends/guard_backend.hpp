@@ -1,7 +1,7 @@
 // What guards and generic events need of a type of device; one backend a type.
 #pragma once
 
-#include "cuda_impl/core/device.hpp"
+#include "cuda_impl/core/device/device.hpp"
 #include "cuda_impl/runtime/stream.hpp"
 
 namespace assay::cuda {

@@ -1,7 +1,7 @@
 // Area autocast: what the calling thread is set to, and the weight cache.
 #include "cuda_impl/autocast/state.hpp"
 #include "cuda_impl/autocast/weight_cache.hpp"
-#include "cuda_impl/core/device_text.hpp"
+#include "cuda_impl/core/device/device_text.hpp"
 #include "cuda_impl/dispatch/keys/layout.hpp"
 #include "cuda_impl/subject/autocast/autocast_commands.hpp"
 

@@ -2,7 +2,7 @@
 #include "cuda_impl/autocast/checkpoint.hpp"
 #include "cuda_impl/autocast/custom_function.hpp"
 #include "cuda_impl/autograd/function.hpp"
-#include "cuda_impl/core/device_text.hpp"
+#include "cuda_impl/core/device/device_text.hpp"
 #include "cuda_impl/subject/autograd/autograd_commands.hpp"
 
 namespace assay::cuda {

@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "cuda_impl/core/availability.hpp"
+#include "cuda_impl/core/device/availability.hpp"
 #include "cuda_impl/subject/subject.hpp"
 #include "harness/subject/serve.hpp"
 

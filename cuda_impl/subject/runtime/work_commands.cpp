@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "cuda_impl/core/cuda_check.hpp"
-#include "cuda_impl/core/current_device.hpp"
+#include "cuda_impl/core/device/current_device.hpp"
 #include "cuda_impl/kernels/probe.hpp"
-#include "cuda_impl/operators/copy.hpp"
-#include "cuda_impl/operators/fill.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
+#include "cuda_impl/operators/copy/fill.hpp"
 #include "cuda_impl/runtime/cuda_stream.hpp"
 #include "cuda_impl/runtime/stream_guard.hpp"
 #include "cuda_impl/subject/command_table.hpp"

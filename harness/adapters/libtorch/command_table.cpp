@@ -1,7 +1,7 @@
 // The table of all areas.
 #include "harness/adapters/libtorch/command_table.hpp"
 
-#include "harness/adapters/libtorch/bench_commands.hpp"
+#include "harness/adapters/libtorch/bench/commands.hpp"
 
 namespace assay::libtorch {
 

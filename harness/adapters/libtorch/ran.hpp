@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "harness/adapters/libtorch/kernels.hpp"
+#include "harness/adapters/libtorch/dispatch/kernels.hpp"
 
 namespace assay::libtorch {
 

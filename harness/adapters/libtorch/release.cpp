@@ -12,7 +12,7 @@
 #include <atomic>
 #include <charconv>
 
-#include "harness/adapters/libtorch/runtime_arguments.hpp"
+#include "harness/adapters/libtorch/runtime/arguments.hpp"
 
 namespace assay::libtorch {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "harness/adapters/libtorch/backends.hpp"
 #include "harness/adapters/libtorch/command_table.hpp"
+#include "harness/adapters/libtorch/dispatch/registrations.hpp"
 #include "harness/adapters/libtorch/errors.hpp"
 #include "harness/adapters/libtorch/names.hpp"
-#include "harness/adapters/libtorch/registrations.hpp"
 #include "harness/adapters/libtorch/release.hpp"
 #include "harness/subject/common_commands.hpp"
 

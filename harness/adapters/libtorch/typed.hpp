@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "harness/adapters/libtorch/menu.hpp"
+#include "harness/adapters/libtorch/menu/menu.hpp"
 #include "harness/adapters/libtorch/passing.hpp"
 #include "harness/adapters/libtorch/ran.hpp"
 

@@ -7,19 +7,19 @@
 #include <exception>
 #include <vector>
 
+#include "harness/cli/command_line/options.hpp"
+#include "harness/cli/command_line/unknown_command.hpp"
 #include "harness/cli/commands.hpp"
-#include "harness/cli/options.hpp"
-#include "harness/cli/unknown_command.hpp"
 #include "harness/console/terminal.hpp"
 #include "harness/console/usage_error.hpp"
 #include "harness/report/build_info.hpp"
 #include "harness/report/write_whole.hpp"
 #include "harness/run/guardian.hpp"
-#include "harness/subject/stop_signal.hpp"
-#include "harness/suite/hello.hpp"
-#include "harness/suite/journal.hpp"
-#include "harness/suite/program_name.hpp"
-#include "harness/suite/verdict.hpp"
+#include "harness/subject/process/stop_signal.hpp"
+#include "harness/suite/card/program_name.hpp"
+#include "harness/suite/journal/journal.hpp"
+#include "harness/suite/runner/hello.hpp"
+#include "harness/suite/runner/verdict.hpp"
 
 namespace assay::cli {
 namespace {

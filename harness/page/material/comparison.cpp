@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "harness/compare/columns.hpp"
+#include "harness/compare/columns/columns.hpp"
 #include "harness/compare/compare.hpp"
 
 namespace assay::page {

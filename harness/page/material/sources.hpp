@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/report/bench_record.hpp"
+#include "harness/report/bench/record.hpp"
 #include "harness/report/litmus_record.hpp"
 #include "harness/report/record.hpp"
 

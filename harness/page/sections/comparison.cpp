@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "harness/compare/compare.hpp"
-#include "harness/compare/render.hpp"
+#include "harness/compare/render/render.hpp"
 #include "harness/page/markup/svg.hpp"
 #include "harness/page/material/cost.hpp"
 #include "harness/page/sections/sections.hpp"

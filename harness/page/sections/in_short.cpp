@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "harness/compare/compare.hpp"
-#include "harness/compare/render.hpp"
+#include "harness/compare/render/render.hpp"
 #include "harness/page/sections/sections.hpp"
 
 namespace assay::page {

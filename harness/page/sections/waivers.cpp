@@ -1,5 +1,5 @@
 // Waived failures, and what is wrong with the waivers.
-#include "harness/suite/waivers.hpp"
+#include "harness/suite/waivers/waivers.hpp"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/subject/arguments.hpp"
-#include "harness/subject/link.hpp"
+#include "harness/subject/link/link.hpp"
 #include "harness/subject/serve.hpp"
 
 namespace assay {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "harness/suite/card.hpp"
+#include "harness/suite/card/card.hpp"
 
 namespace assay {
 namespace {

@@ -1,7 +1,7 @@
 // The cases as GoogleTests, for IDEs and ctest.
 #pragma once
 
-#include "harness/suite/runner.hpp"
+#include "harness/suite/runner/runner.hpp"
 
 namespace assay {
 

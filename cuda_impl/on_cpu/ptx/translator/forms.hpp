@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cuda_impl/on_cpu/ptx/translator/syntax.hpp"
+#include "cuda_impl/on_cpu/ptx/translator/parser/syntax.hpp"
 
 namespace assay::cuda::on_cpu::ptx {
 

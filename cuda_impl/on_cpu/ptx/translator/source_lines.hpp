@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "cuda_impl/on_cpu/ptx/translator/syntax.hpp"
+#include "cuda_impl/on_cpu/ptx/translator/parser/syntax.hpp"
 
 namespace assay::cuda::on_cpu::ptx {
 

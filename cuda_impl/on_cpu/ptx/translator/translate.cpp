@@ -5,7 +5,7 @@
 
 #include "cuda_impl/on_cpu/ptx/translator/emit_function.hpp"
 #include "cuda_impl/on_cpu/ptx/translator/emit_variable.hpp"
-#include "cuda_impl/on_cpu/ptx/translator/parser.hpp"
+#include "cuda_impl/on_cpu/ptx/translator/parser/parser.hpp"
 #include "cuda_impl/on_cpu/ptx/translator/refusal.hpp"
 #include "cuda_impl/on_cpu/ptx/translator/shared_layout.hpp"
 

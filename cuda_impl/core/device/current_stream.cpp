@@ -1,0 +1,57 @@
+// Threads remember streams.
+#include "cuda_impl/core/device/current_stream.hpp"
+
+#include <vector>
+
+#include "cuda_impl/core/device/current_device.hpp"
+
+namespace assay::cuda {
+namespace {
+
+/// By device; nothing for the legacy default stream everywhere.
+std::vector<StreamHere>& streams_of_thread() {
+  thread_local std::vector<StreamHere> streams;
+  return streams;
+}
+
+}  // namespace
+
+StreamHere stream_on(int device) {
+  const auto& streams = streams_of_thread();
+  const auto place = static_cast<std::size_t>(device);
+  return place < streams.size() ? streams[place] : StreamHere{};
+}
+
+void set_stream_on(int device, StreamHere stream) {
+  auto& streams = streams_of_thread();
+  const auto place = static_cast<std::size_t>(device);
+  if (streams.size() <= place) streams.resize(place + 1);
+  streams[place] = stream;
+}
+
+void forget_current_streams() { streams_of_thread().clear(); }
+
+cudaStream_t current_stream() {
+  if (streams_of_thread().empty()) [[likely]]
+    return nullptr;
+  const int device = current_device();
+  StreamHere here = stream_on(device);
+  if (here.resolve == nullptr) [[likely]]
+    return here.handle;
+  here.handle = here.resolve(device, here.id);
+  here.resolve = nullptr;
+  set_stream_on(device, here);
+  return here.handle;
+}
+
+StreamScope::StreamScope(cudaStream_t stream)
+    : StreamScope(StreamHere{reinterpret_cast<std::intptr_t>(stream), stream}) {}
+
+StreamScope::StreamScope(StreamHere stream)
+    : device_(current_device()), before_(stream_on(device_)) {
+  set_stream_on(device_, stream);
+}
+
+StreamScope::~StreamScope() { set_stream_on(device_, before_); }
+
+}  // namespace assay::cuda

@@ -1,0 +1,107 @@
+// Conversions between any two types, which are known only when the kernel runs.
+#include "cuda_impl/core/grid.cuh"
+#include "cuda_impl/core/launch.cuh"
+#include "cuda_impl/kernels/cast/cast.cuh"
+#include "cuda_impl/kernels/vectors.cuh"
+#include "cuda_impl/kernels/visit.cuh"
+
+namespace assay::cuda {
+/// Integers, signed or shorter than 64 bits, pass as int64; so every pair of types needs no code of
+/// its own.
+template <typename T>
+using CarrierOf = std::conditional_t<
+    kIsHalf<T>, float,
+    std::conditional_t<std::is_same_v<T, std::uint64_t>, std::uint64_t, WideOf<T>>>;
+
+struct CastTypes {
+  Dtype to;
+  Dtype from;
+};
+
+/// Calls `body(Tag<Carrier>{})` with what carries elements of the type.
+template <typename Body>
+__device__ void visit_carrier(Dtype dtype, const Body& body) {
+  switch (dtype) {
+    case Dtype::kFloat16:
+    case Dtype::kBFloat16:
+    case Dtype::kFloat32:
+      return body(Tag<float>{});
+    case Dtype::kFloat64:
+      return body(Tag<double>{});
+    case Dtype::kUInt64:
+      return body(Tag<std::uint64_t>{});
+    default:
+      return body(Tag<std::int64_t>{});
+  }
+}
+
+/// Reads one vector of so many elements and writes one; indices are in vectors.
+template <int kLanes>
+__device__ void cast_vector(const CastTypes& types, void* out, std::int64_t to, const void* in,
+                            std::int64_t from) {
+  visit_carrier(types.from, [&](auto carrier) {
+    using Carrier = Tagged<decltype(carrier)>;
+    Carrier held[kLanes];
+    visit_stored(types.from, [&](auto tag) {
+      using From = Tagged<decltype(tag)>;
+      if constexpr (std::is_same_v<CarrierOf<From>, Carrier>) {
+        const auto vector = static_cast<const Vector<From, kLanes>*>(in)[from];
+        for (int i = 0; i < kLanes; ++i) held[i] = convert<Carrier>(vector.at[i]);
+      }
+    });
+    visit_stored(types.to, [&](auto tag) {
+      using To = Tagged<decltype(tag)>;
+      Vector<To, kLanes> result;
+      for (int i = 0; i < kLanes; ++i) result.at[i] = convert<To>(held[i]);
+      static_cast<Vector<To, kLanes>*>(out)[to] = result;
+    });
+  });
+}
+
+/// Rows of whole vectors.
+template <int kLanes>
+__global__ void __launch_bounds__(kBlock)
+    cast_any_row_kernel(CastTypes types, void* out, const void* in, std::int64_t vectors) {
+  for (auto i = first_index(); i < vectors; i += index_stride()) {
+    cast_vector<kLanes>(types, out, i, in, i);
+  }
+}
+
+__global__ void __launch_bounds__(kBlock)
+    cast_any_kernel(CastTypes types, void* out, const void* in,
+                    const __grid_constant__ Geometry<3> geometry) {
+  for (auto i = first_index(); i < geometry.count; i += index_stride()) {
+    const Offsets<3> at = offsets_at(geometry, i);
+    cast_vector<1>(types, out, at.of[0], in, at.of[1]);
+  }
+}
+
+namespace {
+
+constexpr int kLanes = 4;
+
+bool starts_vector(const void* address, Dtype dtype) {
+  return reinterpret_cast<std::uintptr_t>(address) % (kLanes * size_bytes(dtype)) == 0;
+}
+
+/// Rows that are not are left to the kernel for any geometry.
+bool are_whole_vectors(const CastTask& task) {
+  return are_rows(task.geometry) && !is_single(task.geometry, 1) &&
+         task.geometry.count % kLanes == 0 && starts_vector(task.addresses.out, task.to) &&
+         starts_vector(task.addresses.left, task.from);
+}
+
+}  // namespace
+
+void launch_cast_any(const CastTask& task) {
+  const CastTypes types{task.to, task.from};
+  const auto& [out, in, unused] = task.addresses;
+  const std::int64_t count = task.geometry.count;
+  if (are_whole_vectors(task)) {
+    return launch(cast_any_row_kernel<kLanes>, {blocks_for(count / kLanes)}, types, out, in,
+                  count / kLanes);
+  }
+  launch(cast_any_kernel, {blocks_for(count)}, types, out, in, task.geometry);
+}
+
+}  // namespace assay::cuda

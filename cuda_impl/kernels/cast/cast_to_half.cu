@@ -1,0 +1,26 @@
+// Narrowing: float16 and bfloat16 from other floating types.
+#include "cuda_impl/kernels/cast/cast_function.cuh"
+
+namespace assay::cuda {
+namespace {
+
+template <typename To, typename OtherHalf>
+void launch_to(const CastTask& task) {
+  switch (task.from) {
+    case Dtype::kFloat64:
+      return launch_cast_of<To, double>(task);
+    case Dtype::kFloat32:
+      return launch_cast_of<To, float>(task);
+    default:
+      return launch_cast_of<To, OtherHalf>(task);
+  }
+}
+
+}  // namespace
+
+void launch_cast_to_half(const CastTask& task) {
+  if (task.to == Dtype::kFloat16) return launch_to<Half, Brain>(task);
+  launch_to<Brain, Half>(task);
+}
+
+}  // namespace assay::cuda

@@ -1,0 +1,234 @@
+// How a rule of an optimizer is carried to all elements of all rows: by one kernel, or by a loop of
+// the host.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cuda_impl/core/dtype.hpp"
+#include "cuda_impl/core/error.hpp"
+#include "cuda_impl/core/launch.cuh"
+#include "cuda_impl/kernels/multi_tensor.cuh"
+#include "cuda_impl/kernels/optim/step_rows.hpp"
+#include "cuda_impl/kernels/vectors.cuh"
+#include "cuda_impl/kernels/wide.cuh"
+
+namespace assay::cuda {
+
+// A rule knows how many pointers a row has (kLists) and how many of them are elements
+// (kElementLists, the first ones), which of these it writes, the facts of a row, what becomes of
+// one element of each list, and what is left to do once for a row.
+
+/// Elements of each list that a thread works on at a time. A rule is compiled once for each: more
+/// than four cost more time to compile than they save.
+template <typename Real>
+inline constexpr int kStepLanes = sizeof(Real) == 8 ? 2 : 4;
+/// How often a thread does so, one after the other.
+inline constexpr int kStepRounds = 4;
+template <typename Real>
+inline constexpr int kStepTile = kBlock* kStepRounds* kStepLanes<Real>;
+
+/// Lanes of a vector, from `first` to before `last`, that are elements of the tile.
+struct Lanes {
+  int first;
+  int last;
+
+  __device__ bool has(int lane) const { return lane >= first && lane < last; }
+};
+
+/// The lists of one row from a tile's first element on, back to the vector that it is in; null
+/// where a row has no such list.
+template <typename Rule>
+struct StepLists {
+  using Real = typename Rule::Real;
+  static constexpr int kCount = Rule::kElementLists;
+  static constexpr int kLanes = kStepLanes<Real>;
+  using Held = Vector<Real, kLanes>;
+
+  Held* at[kCount];
+  int before;    ///< lanes of the first vector that belong to others
+  bool in_step;  ///< vectors of all lists begin where one may be accessed as a whole
+  int elements;
+
+  __device__ StepLists(const Tile<Rule::kLists>& tile)
+      : before(beyond_vector<kLanes>(list_of(tile, 0))), in_step(true), elements(tile.count) {
+#pragma unroll
+    for (int list = 0; list < kCount; ++list) {
+      Real* const first = list_of(tile, list);
+      in_step = in_step && (first == nullptr || beyond_vector<kLanes>(first) == before);
+      at[list] = first == nullptr ? nullptr : reinterpret_cast<Held*>(first - before);
+    }
+  }
+
+  __device__ int vectors() const { return (before + elements + kLanes - 1) / kLanes; }
+  __device__ Lanes lanes_of(int vector) const {
+    return {before - vector * kLanes, before + elements - vector * kLanes};
+  }
+  __device__ bool is_whole(const Lanes& lanes) const {
+    return in_step && lanes.first <= 0 && lanes.last >= kLanes;
+  }
+
+  __device__ Held load(int list, int vector, const Lanes& lanes) const {
+    if (is_whole(lanes)) return at[list][vector];
+    Held held = {};
+#pragma unroll
+    for (int lane = 0; lane < kLanes; ++lane) {
+      if (lanes.has(lane)) held.at[lane] = at[list][vector].at[lane];
+    }
+    return held;
+  }
+  __device__ void store(int list, int vector, const Lanes& lanes, const Held& held) const {
+    if (is_whole(lanes)) {
+      at[list][vector] = held;
+      return;
+    }
+#pragma unroll
+    for (int lane = 0; lane < kLanes; ++lane) {
+      if (lanes.has(lane)) at[list][vector].at[lane] = held.at[lane];
+    }
+  }
+
+ private:
+  __device__ static Real* list_of(const Tile<Rule::kLists>& tile, int list) {
+    auto* const data = static_cast<Real*>(tile.row.data[list]);
+    return data == nullptr ? nullptr : data + tile.first;
+  }
+};
+
+template <typename Rule, typename Facts>
+__device__ void step_vector(const Rule& rule, const Facts& facts, const StepLists<Rule>& lists,
+                            int vector) {
+  constexpr int kCount = Rule::kElementLists;
+  typename StepLists<Rule>::Held held[kCount] = {};
+  const Lanes lanes = lists.lanes_of(vector);
+#pragma unroll
+  for (int list = 0; list < kCount; ++list) {
+    if (lists.at[list] != nullptr) held[list] = lists.load(list, vector, lanes);
+  }
+#pragma unroll
+  for (int lane = 0; lane < StepLists<Rule>::kLanes; ++lane) {
+    typename Rule::Real values[kCount];
+#pragma unroll
+    for (int list = 0; list < kCount; ++list) values[list] = held[list].at[lane];
+    rule(values, facts);
+#pragma unroll
+    for (int list = 0; list < kCount; ++list) held[list].at[lane] = values[list];
+  }
+#pragma unroll
+  for (int list = 0; list < kCount; ++list) {
+    if (lists.at[list] != nullptr && rule.writes(list)) {
+      lists.store(list, vector, lanes, held[list]);
+    }
+  }
+}
+
+/// True in one block of the grid, for all of its threads: in the last one that asks. What the other
+/// blocks have read and written before is behind it: one thread's fence holds for all that the
+/// barrier has put before it, and is waited for once a block.
+__device__ inline bool is_last_block(std::uint32_t* ticket) {
+  __shared__ bool is_last;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    __threadfence();
+    is_last = atomicAdd(ticket, 1u) == gridDim.x * gridDim.y - 1;
+    if (is_last) *ticket = 0;
+    __threadfence();
+  }
+  __syncthreads();
+  return is_last;
+}
+
+template <typename Rule>
+__global__ void __launch_bounds__(kBlock)
+    step_kernel(const __grid_constant__ LargeTable<Rule::kLists> table, Rule rule,
+                std::uint32_t* ticket) {
+  __shared__ decltype(rule.facts(nullptr)) found;
+  const auto tile = tile_of_block<kStepTile<typename Rule::Real>>(table);
+  if (tile.row.data[0] != nullptr && tile.count > 0) {
+    if (threadIdx.x == 0) found = rule.facts(tile.row.data);
+    __syncthreads();
+    const auto facts = found;
+    const StepLists<Rule> lists(tile);
+    const int vectors = facts.runs ? lists.vectors() : 0;
+    for (int vector = threadIdx.x; vector < vectors; vector += kBlock) {
+      step_vector(rule, facts, lists, vector);
+    }
+  }
+  if (ticket == nullptr || !is_last_block(ticket)) return;
+  const int rows = table.chunks[gridDim.y - 1].row + 1;
+  for (int row = static_cast<int>(threadIdx.x); row < rows; row += kBlock) {
+    rule.finish(table.rows[row].data);
+  }
+}
+
+template <typename Rule>
+void step_on_device(const Rule& rule, std::span<const StepRow<Rule::kLists>> rows,
+                    std::uint32_t* ticket) {
+  std::vector<TensorRow<Rule::kLists>> table_rows;
+  table_rows.reserve(rows.size());
+  for (const auto& row : rows) {
+    auto& made = table_rows.emplace_back();
+    for (int list = 0; list < Rule::kLists; ++list) made.data[list] = row.data[list];
+    made.count = row.count > 0 ? row.count : 1;
+  }
+  const auto launch_one = [&](const LargeTable<Rule::kLists>& table, dim3 grid, bool) {
+    launch(step_kernel<Rule>, {.grid = grid}, table, rule, ticket);
+  };
+  // Rules are long, and each table size would double them. What nvcc 13 compiles for takes these.
+  for_each_launch_of<LargeTable<Rule::kLists>>(std::span<const TensorRow<Rule::kLists>>(table_rows),
+                                               kStepTile<typename Rule::Real>, launch_one);
+}
+
+template <typename Rule>
+void step_row_on_host(const Rule& rule, const StepRow<Rule::kLists>& row) {
+  using Real = typename Rule::Real;
+  const auto facts = rule.facts(row.data.data());
+  if (!facts.runs) return;
+  for (std::int64_t i = 0; i < row.count; ++i) {
+    Real values[Rule::kElementLists] = {};
+    for (int list = 0; list < Rule::kElementLists; ++list) {
+      if (row.data[list] != nullptr) values[list] = static_cast<Real*>(row.data[list])[i];
+    }
+    rule(values, facts);
+    for (int list = 0; list < Rule::kElementLists; ++list) {
+      if (row.data[list] == nullptr || !rule.writes(list)) continue;
+      static_cast<Real*>(row.data[list])[i] = values[list];
+    }
+  }
+}
+
+template <typename Rule>
+void step_on_host(const Rule& rule, std::span<const StepRow<Rule::kLists>> rows) {
+  for (const auto& row : rows) {
+    step_row_on_host(rule, row);
+    rule.finish(row.data.data());
+  }
+}
+
+/// Calls `step` with a value of the type that a floating dtype has in C++. Raises `error` for
+/// others.
+template <typename Step>
+void for_step_type(Dtype dtype, const Step& step) {
+  switch (dtype) {
+    case Dtype::kFloat32:
+      return step(float{});
+    case Dtype::kFloat64:
+      return step(double{});
+    case Dtype::kFloat16:
+      return step(__half{});
+    case Dtype::kBFloat16:
+      return step(__nv_bfloat16{});
+    default:
+      throw Error("an optimizer steps floating point types, not " + std::string(facts(dtype).name));
+  }
+}
+
+template <typename Rule>
+void step_rows(const Rule& rule, std::span<const StepRow<Rule::kLists>> rows,
+               const StepPlace& place) {
+  if (place.on_device) return step_on_device(rule, rows, place.ticket);
+  step_on_host(rule, rows);
+}
+
+}  // namespace assay::cuda

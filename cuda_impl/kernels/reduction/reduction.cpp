@@ -1,0 +1,59 @@
+// Which kernels reduce what.
+#include "cuda_impl/kernels/reduction/reduction.cuh"
+
+#include <cuda_runtime_api.h>
+
+#include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/core/storage.hpp"
+
+namespace assay::cuda {
+namespace {
+
+/// Elements that one block joins before the blocks' results are joined.
+constexpr std::int64_t kRowLength = 1 << 14;
+
+Dtype wide_of(Dtype dtype) { return is_half(dtype) ? Dtype::kFloat32 : dtype; }
+
+/// In two passes: rows first, then what has become of them.
+void reduce_in_rows(const ReductionTask& task) {
+  const RowsOfElements rows{task.count, kRowLength};
+  if (rows.rows() == 1) return launch_row_reduction(task, rows);
+  int device = 0;
+  cuda_check(cudaGetDevice(&device));
+  const Dtype wide = wide_of(task.dtype);
+  const Storage partial(cuda_device(device),
+                        static_cast<std::size_t>(rows.rows()) * size_bytes(wide));
+  ReductionTask first = task;
+  first.results = partial.data();
+  launch_row_reduction(first, rows);
+  launch_row_reduction(
+      {wide, partial.data(), rows.rows(), 1, Each::kItself, task.joined, task.results},
+      {rows.rows(), rows.rows()});
+}
+
+}  // namespace
+
+void launch_sum(const ReductionTask& task) {
+  switch (task.dtype) {
+    case Dtype::kFloat16:
+    case Dtype::kBFloat16:
+      return launch_sum_of_half(task);
+    case Dtype::kFloat32:
+      return launch_sum_of_single(task);
+    case Dtype::kFloat64:
+      return launch_sum_of_double(task);
+    default:
+      return launch_sum_of_whole(task);
+  }
+}
+
+void launch_reduction(const ReductionTask& task) {
+  if (task.rows != 1) {
+    return launch_row_reduction(task, {task.rows * task.count, task.count});
+  }
+  const bool is_plain = task.each == Each::kItself || task.each == Each::kSquare;
+  if (task.joined == Joined::kSum && is_plain) return launch_sum(task);
+  reduce_in_rows(task);
+}
+
+}  // namespace assay::cuda

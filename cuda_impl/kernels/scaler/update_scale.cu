@@ -1,0 +1,17 @@
+// The update of the scale as a launch.
+#include "cuda_impl/core/launch.cuh"
+#include "cuda_impl/kernels/scaler/update_scale.cuh"
+#include "cuda_impl/kernels/scaler/update_scale.hpp"
+
+namespace assay::cuda {
+
+// Not in a namespace without a name: that has one for the compiler, which differs between builds.
+__global__ void update_scale_kernel(ScaleState state, ScaleFactors factors) {
+  update_scale(state, factors);
+}
+
+void launch_update_scale(const ScaleState& state, const ScaleFactors& factors) {
+  launch(update_scale_kernel, {.grid = dim3(1), .block = dim3(1)}, state, factors);
+}
+
+}  // namespace assay::cuda

@@ -1,0 +1,118 @@
+// The runtime's calls about devices and errors.
+#include <cuda_runtime_api.h>
+
+#include <cstring>
+
+#include "cuda_impl/on_cpu/cudart/calls.hpp"
+#include "cuda_impl/on_cpu/cudart/capture.hpp"
+#include "cuda_impl/on_cpu/cudart/memory/memory.hpp"
+#include "cuda_impl/on_cpu/cudart/shape.hpp"
+
+namespace assay::cuda::on_cpu {
+
+Shape& shape() {
+  static Shape made;
+  return made;
+}
+
+void forget_machine() {
+  Shape usual;
+  usual.architecture = shape().architecture;
+  usual.multiprocessors = shape().multiprocessors;
+  usual.most_parameter_bytes = shape().most_parameter_bytes;
+  shape() = usual;
+}
+
+}  // namespace assay::cuda::on_cpu
+
+using namespace assay::cuda::on_cpu;
+
+extern "C" {
+
+cudaError_t cudaGetDeviceCount(int* count) {
+  return call("device_count", "", false, [&](auto&) {
+    *count = shape().devices;
+    return *count == 0 ? 100 : 0;
+  });
+}
+
+cudaError_t cudaGetDevice(int* device) {
+  return call("get_device", "", false, [&](auto&) {
+    *device = here().device;
+    return 0;
+  });
+}
+
+cudaError_t cudaSetDevice(int device) {
+  return call("set_device", std::to_string(device), false, [&](auto&) {
+    if (device < 0 || device >= shape().devices) return 101;
+    here().device = device;
+    contexts().insert(device);  // as from CUDA 12 on
+    return 0;
+  });
+}
+
+cudaError_t cudaDeviceSynchronize() {
+  return call("device_sync", "", true, [](auto& lock) {
+    Machine& machine = Machine::get();
+    const int device = here().device;
+    if (const int code = refused_while_device_captures(device); code != 0) return code;
+    if (!machine.wait(lock, machine.ends_of_device(device))) return 702;
+    return machine.lost(device);
+  });
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  return call("priority_range", "", false, [&](auto&) {
+    *least = shape().least_priority;
+    *greatest = shape().greatest_priority;
+    return 0;
+  });
+}
+
+cudaError_t cudaGetLastError() {
+  if (!shape().has_driver) return cudaErrorInsufficientDriver;
+  const auto code = static_cast<cudaError_t>(here().last_error);
+  auto lock = Machine::get().lock();
+  const bool is_lost = Machine::get().lost(here().device) != 0 || Calls::get().sticky() != 0;
+  if (!is_lost) here().last_error = 0;
+  return code;
+}
+
+cudaError_t cudaPeekAtLastError() {
+  if (!shape().has_driver) return cudaErrorInsufficientDriver;
+  return static_cast<cudaError_t>(here().last_error);
+}
+
+cudaError_t cudaDriverGetVersion(int* version) {
+  *version = CUDART_VERSION;
+  return cudaSuccess;
+}
+
+cudaError_t cudaRuntimeGetVersion(int* version) {
+  *version = CUDART_VERSION;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
+  const std::string text = "0000:0" + std::to_string(device + 1) + ":00.0";
+  std::strncpy(id, text.c_str(), static_cast<std::size_t>(length));
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
+  *can = 1;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return cudaSuccess; }
+
+cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
+  return call("mem_info", "", true, [&](auto&) {
+    *total_bytes = shape().memory_bytes;
+    *free_bytes = shape().memory_bytes - Memory::get().bytes_on(here().device);
+    return 0;
+  });
+}
+
+}  // extern "C"

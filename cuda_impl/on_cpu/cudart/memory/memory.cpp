@@ -1,0 +1,165 @@
+// Allocates from the system, and keeps the account.
+#include "cuda_impl/on_cpu/cudart/memory/memory.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "cuda_impl/on_cpu/cudart/calls.hpp"
+#include "cuda_impl/on_cpu/cudart/memory/pages.hpp"
+#include "cuda_impl/on_cpu/cudart/shape.hpp"
+
+namespace assay::cuda::on_cpu {
+namespace {
+
+constexpr unsigned char kFresh = 0xa5;
+constexpr unsigned char kGone = 0xdb;
+/// More is left to the system, which gives zeros: nobody waits for gigabytes to be filled.
+constexpr std::uint64_t kMostFilled = 64 << 20;
+
+void fill(void* address, const Piece& piece, unsigned char byte) {
+  std::memset(address, byte, std::min(piece.size_bytes, kMostFilled));
+}
+
+std::uintptr_t number_of(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
+
+bool is_of_device(const Piece& piece) { return piece.is_ours && !piece.is_host; }
+
+}  // namespace
+
+Memory& Memory::get() {
+  static Memory* const memory = new Memory();
+  return *memory;
+}
+
+void* Memory::allocate(std::uint64_t size_bytes, int device, bool is_host) {
+  if (!is_host && bytes_on(device) + size_bytes > shape().memory_bytes) return nullptr;
+  std::optional<OpenArena> opened;
+  if (is_guarded_) opened.emplace(arena_);
+  void* address = map(size_bytes, is_host);
+  if (address == nullptr) return nullptr;
+  const Piece piece{.size_bytes = size_bytes, .device = device, .is_host = is_host};
+  fill(address, piece, kFresh);
+  pieces_[number_of(address)] = piece;
+  if (!is_host) bytes_[device] += size_bytes;
+  return address;
+}
+
+void* Memory::map(std::uint64_t size_bytes, bool is_host) {
+  return is_guarded_ && !is_host ? arena_.take(size_bytes) : map_pages(size_bytes);
+}
+
+void Memory::unmap(void* address, const Piece& piece) {
+  if (!arena_.contains(address)) return unmap_pages(address, piece.size_bytes);
+  const OpenArena opened(arena_);
+  if (!arena_.is_intact_behind(address, piece.size_bytes)) {
+    Calls::get().complain(1, "something was written behind the end of " + description(address));
+  }
+  fill(address, piece, kGone);
+  arena_.give_back(address, piece.size_bytes);
+}
+
+void* Memory::allocate_for_graph(std::uint64_t size_bytes, int device) {
+  void* const address = allocate(size_bytes, device, false);
+  if (address == nullptr) return nullptr;
+  Piece& piece = pieces_[number_of(address)];
+  piece.is_of_graph = true;
+  piece.is_alive = false;
+  return address;
+}
+
+void Memory::revive(void* address) {
+  Piece& piece = pieces_.at(number_of(address));
+  fill(address, piece, kFresh);
+  piece.is_alive = true;
+}
+
+bool Memory::release(void* address) {
+  const auto found = pieces_.find(number_of(address));
+  if (found == pieces_.end() || !found->second.is_ours || !found->second.is_alive) return false;
+  Piece& piece = found->second;
+  if (piece.is_of_graph) {
+    const OpenArena opened(arena_);
+    fill(address, piece, kGone);
+    piece.is_alive = false;
+    return true;
+  }
+  if (!arena_.contains(address)) fill(address, piece, kGone);
+  unmap(address, piece);
+  forget(found->first, piece);
+  return true;
+}
+
+void Memory::destroy(void* address) {
+  const auto found = pieces_.find(number_of(address));
+  if (found == pieces_.end()) return;
+  unmap(address, found->second);
+  forget(found->first, found->second);
+}
+
+void Memory::forget(std::uintptr_t address, const Piece& piece) {
+  constexpr std::size_t kMostRemembered = 1000;
+  if (is_of_device(piece)) bytes_[piece.device] -= piece.size_bytes;
+  freed_.emplace_front(address, piece);
+  if (freed_.size() > kMostRemembered) freed_.pop_back();
+  pieces_.erase(address);
+}
+
+void Memory::add_registered(void* address, std::uint64_t size_bytes) {
+  pieces_[number_of(address)] = {.size_bytes = size_bytes, .is_host = true, .is_ours = false};
+}
+
+void Memory::add_variable(void* address, std::uint64_t size_bytes) {
+  pieces_[number_of(address)] = {.size_bytes = size_bytes, .is_host = false, .is_ours = false};
+}
+
+bool Memory::remove_registered(void* address) {
+  const auto found = pieces_.find(number_of(address));
+  const bool is_registered =
+      found != pieces_.end() && !found->second.is_ours && found->second.is_host;
+  if (is_registered) pieces_.erase(found);
+  return is_registered;
+}
+
+const Piece* Memory::find(const void* address) const {
+  const std::uintptr_t place = number_of(address);
+  auto found = pieces_.upper_bound(place);
+  if (found == pieces_.begin()) return nullptr;
+  --found;
+  const bool is_inside =
+      place < found->first + std::max<std::uint64_t>(1, found->second.size_bytes);
+  return is_inside ? &found->second : nullptr;
+}
+
+std::uint64_t Memory::bytes_from(const void* address) const {
+  const std::uintptr_t place = number_of(address);
+  auto found = pieces_.upper_bound(place);
+  if (found == pieces_.begin()) return 0;
+  --found;
+  const std::uint64_t before = place - found->first;
+  return before < found->second.size_bytes ? found->second.size_bytes - before : 0;
+}
+
+void Memory::guard(bool is_on) {
+  if (!is_on) arena_.open();
+  is_guarded_ = is_on;
+  if (is_on) arena_.close();
+}
+
+void Memory::let_host_in() {
+  if (is_guarded_) arena_.open();
+}
+
+void Memory::keep_host_out() {
+  if (is_guarded_) arena_.close();
+}
+
+int Memory::count(bool is_host) const {
+  return static_cast<int>(std::count_if(pieces_.begin(), pieces_.end(), [&](const auto& entry) {
+    const Piece& piece = entry.second;
+    return piece.is_host == is_host && piece.is_ours && piece.is_alive;
+  }));
+}
+
+}  // namespace assay::cuda::on_cpu

@@ -1,0 +1,71 @@
+// Puts places in memory into words.
+#include <cstdio>
+
+#include "cuda_impl/on_cpu/cudart/memory/memory.hpp"
+
+namespace assay::cuda::on_cpu {
+namespace {
+
+/// `32 bytes on device 0`
+struct Words {
+  char text[80];
+};
+Words words_for(const Piece& piece) {
+  Words words;
+  const auto bytes = static_cast<unsigned long long>(piece.size_bytes);
+  if (piece.is_host) {
+    std::snprintf(words.text, sizeof words.text, "%llu bytes of the host", bytes);
+  } else {
+    std::snprintf(words.text, sizeof words.text, "%llu bytes%s on device %d", bytes,
+                  piece.is_ours ? "" : " of a variable", piece.device);
+  }
+  return words;
+}
+
+}  // namespace
+
+void Memory::describe(const void* address, char* text, std::size_t text_bytes) const {
+  const auto place = reinterpret_cast<std::uintptr_t>(address);
+  auto found = pieces_.upper_bound(place);
+  constexpr std::uintptr_t kNear = 1 << 20;
+  for (const auto& [begin, piece] : freed_) {
+    const bool is_there = place >= begin && place - begin < piece.size_bytes;
+    if (!is_there || find(address) != nullptr) continue;
+    std::snprintf(text, text_bytes, "byte %llu of %s that were freed",
+                  static_cast<unsigned long long>(place - begin), words_for(piece).text);
+    return;
+  }
+  if (found != pieces_.begin()) {
+    --found;
+    const auto& [begin, piece] = *found;
+    const auto past = static_cast<unsigned long long>(place - begin);
+    if (past < piece.size_bytes || (past == 0 && piece.size_bytes == 0)) {
+      std::snprintf(text, text_bytes, "byte %llu of %s%s", past, words_for(piece).text,
+                    piece.is_alive ? "" : " that were freed");
+      return;
+    }
+    if (past < piece.size_bytes + kNear) {
+      std::snprintf(text, text_bytes, "%llu bytes behind the end of %s",
+                    past - static_cast<unsigned long long>(piece.size_bytes),
+                    words_for(piece).text);
+      return;
+    }
+  }
+  std::snprintf(text, text_bytes, "an address that is no device's and not pinned");
+}
+
+std::string Memory::description(const void* address) const {
+  char text[160];
+  describe(address, text, sizeof text);
+  return text;
+}
+
+std::string Memory::alive() const {
+  std::string lines;
+  for (const auto& [address, piece] : pieces_) {
+    if (piece.is_ours && piece.is_alive) lines += words_for(piece).text + std::string("\n");
+  }
+  return lines;
+}
+
+}  // namespace assay::cuda::on_cpu

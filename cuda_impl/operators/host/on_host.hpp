@@ -1,0 +1,59 @@
+// The same work on memory of the host, by plain loops.
+#pragma once
+
+#include "cuda_impl/kernels/cast/cast.cuh"
+#include "cuda_impl/kernels/conv1d.cuh"
+#include "cuda_impl/kernels/elementwise.cuh"
+#include "cuda_impl/kernels/matmul.cuh"
+#include "cuda_impl/kernels/reduction/reduction.cuh"
+#include "cuda_impl/kernels/rows.cuh"
+
+namespace assay::cuda::on_host {
+
+/// Calls `body` with the offsets of each element, in the order of the walk.
+template <typename Body>
+void walk(const Geometry<3>& geometry, const Body& body) {
+  const int last = geometry.dims - 1;
+  const std::int64_t row = last < 0 ? 1 : geometry.sizes[last];
+  for (std::int64_t first = 0; first < geometry.count; first += row) {
+    Offsets<3> at = offsets_at(geometry, first);
+    for (std::int64_t i = 0; i < row; ++i) {
+      body(at);
+      for (int tensor = 0; tensor < 3 && last >= 0; ++tensor) {
+        at.of[tensor] += geometry.strides[tensor][last];
+      }
+    }
+  }
+}
+
+struct Range {
+  std::int64_t first;
+  std::int64_t end;
+};
+
+/// `value_at` of each index, joined half by half: sums of many elements lose little that way.
+template <typename Wide, typename ValueAt>
+Wide joined(const Range& range, Joined how, const ValueAt& value_at) {
+  constexpr std::int64_t kAtOnce = 16;
+  const Join<Wide> join{how};
+  if (range.end - range.first > kAtOnce) {
+    const std::int64_t middle = range.first + (range.end - range.first) / 2;
+    return join(joined<Wide>({range.first, middle}, how, value_at),
+                joined<Wide>({middle, range.end}, how, value_at));
+  }
+  Wide result = join.neutral();
+  for (std::int64_t i = range.first; i < range.end; ++i) result = join(result, value_at(i));
+  return result;
+}
+
+/// NaN becomes what a CPU makes of it (CAST-905, CAST-906).
+void cast(const CastTask& task);
+void fill(const FillTask& task);
+void elementwise(const ElementwiseTask& task);
+void reduce(const ReductionTask& task);
+void matmul(const MatmulTask& task);
+void conv1d(const Conv1dTask& task);
+void softmax(const RowsTask& task);
+void layer_norm(const LayerNormTask& task);
+
+}  // namespace assay::cuda::on_host

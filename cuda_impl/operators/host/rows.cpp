@@ -1,0 +1,69 @@
+// Softmax and layer norm on the host.
+#include <algorithm>
+#include <cmath>
+
+#include "cuda_impl/kernels/exponential.cuh"
+#include "cuda_impl/kernels/visit.cuh"
+#include "cuda_impl/operators/host/on_host.hpp"
+
+namespace assay::cuda::on_host {
+namespace {
+
+template <typename T>
+void softmax_row(const T* in, T* out, std::int64_t count) {
+  using Wide = WideOf<T>;
+  const auto value_at = [&](std::int64_t i) { return convert<Wide>(in[i]); };
+  const Wide most = joined<Wide>({0, count}, Joined::kMost, value_at);
+  const auto power_at = [&](std::int64_t i) { return exponential(value_at(i) - most); };
+  const Wide total = joined<Wide>({0, count}, Joined::kSum, power_at);
+  for (std::int64_t i = 0; i < count; ++i) out[i] = convert<T>(power_at(i) / total);
+}
+
+template <typename T>
+void layer_norm_row(const LayerNormTask& task, const T* in, T* out) {
+  using Wide = WideOf<T>;
+  const std::int64_t count = task.rows.count;
+  const auto* weight = static_cast<const T*>(task.weight);
+  const auto* bias = static_cast<const T*>(task.bias);
+  const auto value_at = [&](std::int64_t i) { return convert<Wide>(in[i]); };
+  const Wide mean = joined<Wide>({0, count}, Joined::kSum, value_at) / static_cast<Wide>(count);
+  const auto square_at = [&](std::int64_t i) {
+    return (value_at(i) - mean) * (value_at(i) - mean);
+  };
+  const Wide variance =
+      joined<Wide>({0, count}, Joined::kSum, square_at) / static_cast<Wide>(count);
+  const Wide scale = Wide{1} / std::sqrt(variance + static_cast<Wide>(task.eps));
+  for (std::int64_t i = 0; i < count; ++i) {
+    Wide value = (value_at(i) - mean) * scale;
+    if (weight != nullptr) value *= convert<Wide>(weight[i]);
+    if (bias != nullptr) value += convert<Wide>(bias[i]);
+    out[i] = convert<T>(value);
+  }
+}
+
+/// Calls `body` with the input and the output of each row.
+template <typename T, typename Body>
+void for_each_row(const RowsTask& task, const Body& body) {
+  for (std::int64_t row = 0; row < task.rows; ++row) {
+    body(static_cast<const T*>(task.in) + row * task.count,
+         static_cast<T*>(task.out) + row * task.count);
+  }
+}
+
+}  // namespace
+
+void softmax(const RowsTask& task) {
+  visit_floating(task.dtype, [&](auto tag) {
+    using T = Tagged<decltype(tag)>;
+    for_each_row<T>(task, [&](const T* in, T* out) { softmax_row(in, out, task.count); });
+  });
+}
+
+void layer_norm(const LayerNormTask& task) {
+  visit_floating(task.rows.dtype, [&](auto tag) {
+    using T = Tagged<decltype(tag)>;
+    for_each_row<T>(task.rows, [&](const T* in, T* out) { layer_norm_row(task, in, out); });
+  });
+}
+
+}  // namespace assay::cuda::on_host

@@ -1,0 +1,133 @@
+// Runs loops by the clock of the host and by that of the device.
+#include "cuda_impl/subject/bench/clock.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/core/graph.hpp"
+#include "harness/subject/bench_loop.hpp"
+
+namespace assay::cuda {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Far fewer than a queue holds.
+constexpr std::int64_t kMostQueued = 128;
+constexpr std::int64_t kLongestGraph = 64;
+/// Writing so many bytes keeps a device busy until the host has queued the first replays.
+constexpr std::int64_t kBusyBytes = std::int64_t{64} << 20;
+
+void wait() { cuda_check(cudaStreamSynchronize(current_stream())); }
+
+void restore(BenchWork& work) {
+  const Uncounted uncounted;
+  work.restore();
+}
+
+/// Iterates until `times`, and waits after every `at_once` of them; with the waits or without.
+std::int64_t on_host(BenchWork& work, std::int64_t times, std::int64_t at_once, bool with_waits) {
+  Clock::duration elapsed{};
+  restore(work);
+  wait();
+  for (std::int64_t left = times; left > 0; left -= at_once) {
+    const std::int64_t now = std::min(left, at_once);
+    const auto begin = Clock::now();
+    for (std::int64_t i = 0; i < now; ++i) {
+      work.queue();
+      bench_sum().step(1);
+    }
+    if (with_waits) wait();
+    elapsed += Clock::now() - begin;
+    if (!with_waits) wait();
+  }
+  return std::chrono::nanoseconds(elapsed).count();
+}
+
+class TimingEvent {
+ public:
+  TimingEvent() { cuda_check(cudaEventCreate(&event_)); }
+  ~TimingEvent() { cuda_warn(cudaEventDestroy(event_)); }
+  TimingEvent(const TimingEvent&) = delete;
+  TimingEvent& operator=(const TimingEvent&) = delete;
+
+  void record() const { cuda_check(cudaEventRecord(event_, current_stream())); }
+  /// Waits for both.
+  std::int64_t nanoseconds_since(const TimingEvent& first) const {
+    float milliseconds = 0;
+    cuda_check(cudaEventSynchronize(event_));
+    cuda_check(cudaEventElapsedTime(&milliseconds, first.event_, event_));
+    return std::llround(static_cast<double>(milliseconds) * 1e6);
+  }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+/// So many iterations, captured: a replay has no host in it.
+class Captured {
+ public:
+  Captured(BenchWork& work, std::int64_t length, Release release) : length_(length) {
+    if (length == 0) return;
+    graph_.begin(cudaStreamCaptureModeThreadLocal);
+    for (std::int64_t i = 0; i < length; ++i) work.queue();
+    graph_.end(release);
+  }
+
+  void replay() const {
+    if (length_ > 0) graph_.replay();
+  }
+  void replay_and_step() const {
+    replay();
+    for (std::int64_t i = 0; i < length_; ++i) bench_sum().step(1);
+  }
+
+ private:
+  std::int64_t length_;
+  Graph graph_;
+};
+
+/// The host gets ahead of it meanwhile.
+void keep_busy(const Tensor& memory) {
+  cuda_check(cudaMemsetAsync(memory.data(), 0, memory.size_bytes(), current_stream()));
+}
+
+std::int64_t on_device(BenchWork& work, std::int64_t times, Release release) {
+  const std::int64_t length = std::min(times, kLongestGraph);
+  restore(work);
+  const Captured many(work, length, release);
+  const Captured rest(work, times % length, release);
+  const Tensor memory = empty({kBusyBytes}, Dtype::kUInt8, home());
+  const TimingEvent first;
+  const TimingEvent last;
+  many.replay();  // the first replay of a graph takes longer
+  rest.replay();
+  restore(work);
+  keep_busy(memory);
+  first.record();
+  for (std::int64_t i = 0; i < times / length; ++i) many.replay_and_step();
+  rest.replay_and_step();
+  last.record();
+  return last.nanoseconds_since(first);
+}
+
+}  // namespace
+
+std::int64_t time_on(BenchClock clock, BenchWork& work, std::int64_t times, Release release) {
+  bench_sum() = {};
+  switch (clock) {
+    case BenchClock::kLaunch:
+      return on_host(work, times, kMostQueued, false);
+    case BenchClock::kSubmit:
+      return on_host(work, times, times, true);
+    case BenchClock::kSync:
+      return on_host(work, times, 1, true);
+    case BenchClock::kDevice:
+      return on_device(work, times, release);
+  }
+  throw Error(ErrorKind::kInternal, "there is no such clock");
+}
+
+}  // namespace assay::cuda

@@ -1,0 +1,21 @@
+// Clocks of the loops on devices.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda_impl/subject/bench/work.hpp"
+
+namespace assay::cuda {
+
+enum class BenchClock : std::uint8_t {
+  kLaunch,  ///< the host's, for the calls alone: the queue never fills
+  kSubmit,  ///< the host's, for all calls and one wait
+  kSync,    ///< the host's, with a wait after each call
+  kDevice,  ///< the device's, for replays of captured calls
+};
+
+/// Restores, iterates, waits: nanoseconds of all iterations. A step of the checksum for each.
+/// Restoring counts nothing.
+std::int64_t time_on(BenchClock clock, BenchWork& work, std::int64_t times, Release release);
+
+}  // namespace assay::cuda

@@ -1,0 +1,62 @@
+// Area bench: loops that measure what calls, launches and kernels cost.
+#include "cuda_impl/subject/bench/clock.hpp"
+#include "cuda_impl/subject/bench/data.hpp"
+#include "cuda_impl/subject/bench/host.hpp"
+#include "cuda_impl/subject/command_table.hpp"
+#include "cuda_impl/subject/simulated.hpp"
+#include "harness/subject/bench_loop.hpp"
+
+namespace assay::cuda {
+namespace {
+
+BenchClock clock_argument(Call& call) {
+  const std::string name = call.arguments().text("clock");
+  if (name == "launch") return BenchClock::kLaunch;
+  if (name == "submit") return BenchClock::kSubmit;
+  if (name == "sync") return BenchClock::kSync;
+  if (name == "device") return BenchClock::kDevice;
+  throw InvalidArgument("bench.run: there is no clock '" + name + "'");
+}
+
+std::unique_ptr<BenchWork> work_argument(Call& call) {
+  const Uncounted uncounted;
+  return make_bench_work(call);
+}
+
+/// An operator without a kernel for a type is a loop that is not there.
+std::int64_t time_or_refuse(Call& call, BenchWork& work, std::int64_t times) {
+  const BenchClock clock = clock_argument(call);
+  try {
+    return time_on(clock, work, times, call.release());
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kNotImplemented) throw;
+    throw NotSupported(error.message());
+  }
+}
+
+void run_on_device(Call& call, std::int64_t times) {
+  const bool whole = call.arguments().boolean("whole", false);
+  const std::unique_ptr<BenchWork> work = work_argument(call);
+  const std::int64_t elapsed = time_or_refuse(call, *work, times);
+  const Uncounted uncounted;
+  call.set("result", static_cast<std::int64_t>(bench_result(work->results(), whole)));
+  call.set("checksum", static_cast<std::int64_t>(bench_sum().value()));
+  call.set("via", "c++");
+  if (is_simulated()) return call.set("no_time", "simulated");
+  call.set("ns", elapsed);
+}
+
+void run(Call& call) {
+  const auto turn = bench_turn();
+  const std::int64_t times = bench_times(call.arguments());
+  const HostLoop loop = host_loop_named(call.arguments().text("loop"));
+  if (loop == nullptr) return run_on_device(call, times);
+  const Uncounted uncounted;
+  for (const auto& [name, value] : to_fields(loop(call.contract(), times))) call.set(name, value);
+}
+
+}  // namespace
+
+void add_bench_commands(CommandTable& table) { table.add("bench.run", run); }
+
+}  // namespace assay::cuda

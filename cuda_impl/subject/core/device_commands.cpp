@@ -1,0 +1,76 @@
+// Area core: devices as values, and which one is current.
+#include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/core/device/current_device.hpp"
+#include "cuda_impl/core/device/device_text.hpp"
+#include "cuda_impl/subject/command_table.hpp"
+
+namespace assay::cuda {
+namespace {
+
+void device(Call& call) {
+  const Device made = device_from_text(call.arguments().text("text"), call.contract());
+  call.set("type", name_of(made.kind, call.release()));
+  call.set("index", made.index);
+  call.set("text", to_text(made, call.release()));
+}
+
+DeviceKind kind(Call& call) {
+  const std::string name = call.arguments().text("type");
+  const auto found = device_kind_named(name, call.release());
+  if (!found) throw InvalidArgument("this release has no device type '" + name + "'");
+  return *found;
+}
+
+void device_new(Call& call) {
+  const Device made = make_device(kind(call), call.arguments().integer("index"), call.contract());
+  call.set("text", to_text(made, call.release()));
+}
+
+void device_type(Call& call) { call.set("number", number_of(kind(call), call.release())); }
+
+void device_key(Call& call) { call.result(Value(dispatch_key_of(kind(call), call.release()))); }
+
+void current_device(Call& call) {
+  const Device device = home().is_cuda() ? cuda_device(cuda::current_device()) : home();
+  call.result(Value(to_waist(device, call.release())));
+}
+
+/// There is but one CPU, and it is always current.
+void set_device(Call& call) {
+  const Device wanted = call.device("device");
+  if (wanted.is_cuda()) set_current_device(wanted.index);
+}
+
+class CurrentDeviceGuard final : public Guard {
+ public:
+  explicit CurrentDeviceGuard(Device device) : is_cuda_(device.is_cuda()) {
+    if (!is_cuda_) return;
+    before_ = exchange_current_device(device.index);
+  }
+  void leave() override {
+    if (is_cuda_) cuda_check(restore_current_device(before_));
+  }
+
+ private:
+  bool is_cuda_;
+  int before_ = 0;
+};
+
+void device_guard(Call& call) {
+  std::shared_ptr<Guard> guard = std::make_shared<CurrentDeviceGuard>(call.device("device"));
+  call.result(Object(std::move(guard), "guard"));
+}
+
+}  // namespace
+
+void add_core_device_commands(CommandTable& table) {
+  table.add("core.device", device);
+  table.add("core.device_new", device_new);
+  table.add("core.device_type", device_type);
+  table.add("core.device_key", device_key);
+  table.add("core.current_device", current_device);
+  table.add("core.set_device", set_device);
+  table.add("core.device_guard", device_guard);
+}
+
+}  // namespace assay::cuda

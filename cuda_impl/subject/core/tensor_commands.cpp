@@ -1,0 +1,145 @@
+// Area core: tensors made, looked at, and given gradients.
+#include "cuda_impl/operators/copy/transfer.hpp"
+#include "cuda_impl/subject/command_table.hpp"
+
+namespace assay::cuda {
+namespace {
+
+void require_grad(const Tensor& tensor, bool value) {
+  require(tensor.defined(), [] { return "the undefined tensor has no gradient"; });
+  const DtypeFacts& type = facts(tensor.dtype());
+  require(!value || type.is_floating || type.is_complex,
+          [] { return "only Tensors of floating point and complex dtype can require gradients"; });
+  require(value || tensor->is_leaf,
+          [] { return "you can only change requires_grad flags of leaf variables"; });
+  require(!value || !tensor->is_inference || inference_mode(), [] {
+    return "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.";
+  });
+  tensor->requires_grad = value;
+}
+
+void make(Call& call) {
+  const bool is_another_s = call.arguments().value("value").is<Ref>();
+  Tensor made = call.tensor("value");
+  if (is_another_s) made = detach(made);                                     // a tensor of its own
+  if (!is_another_s && made.is_cuda() && !made.is_sparse()) wait_for(made);  // as torch.tensor does
+  if (call.arguments().boolean("requires_grad", false)) require_grad(made, true);
+  call.result(made);
+}
+
+void undefined(Call& call) { call.result(Tensor()); }
+
+void empty_tensor(Call& call) {
+  const Device device = call.device_or_none("device").value_or(home());
+  call.result(empty(call.arguments().integers("shape"), call.dtype("dtype"), device));
+}
+
+void read(Call& call) { call.set("result", call.read(call.tensor("tensor"))); }
+
+void storage(Call& call) {
+  const Tensor tensor = call.tensor("tensor");
+  require(tensor.defined() && tensor->storage != nullptr, ErrorKind::kNotImplemented,
+          [&] { return describe(tensor) + " has no storage"; });
+  const auto elements =
+      static_cast<std::int64_t>(tensor->storage->size_bytes() / size_bytes(tensor.dtype()));
+  call.set("result", call.read(as_strided(tensor, {elements}, {1}, 0)));
+  call.set("offset", tensor->offset);
+}
+
+Value device_of(Call& call, const Tensor& tensor) {
+  if (!tensor.defined()) return {};
+  return to_waist(tensor.device(), call.release());
+}
+
+void info(Call& call) {
+  const Tensor tensor = call.tensor("tensor");
+  const bool is_defined = tensor.defined();
+  call.set("dtype", to_waist(tensor.dtype()));
+  call.set("shape", value_of(tensor.sizes()));
+  call.set("strides", value_of(tensor.strides()));
+  call.set("device", device_of(call, tensor));
+  call.set("numel", tensor.numel());
+  call.set("dim", tensor.dim());
+  call.set("offset", is_defined ? tensor->offset : 0);
+  call.set("contiguous", tensor.is_contiguous());
+  call.set("dense", tensor.is_dense());
+  call.set("defined", is_defined);
+  call.set("null", tensor.data() == nullptr);
+  call.set("version", static_cast<std::int64_t>(tensor.version()));
+  call.set("requires_grad", is_defined && tensor->requires_grad);
+  call.set("leaf", !is_defined || tensor->is_leaf);
+}
+
+void data_ptr(Call& call) {
+  const std::string access = call.arguments().text("access");
+  if (access != "plain" && access != "const" && access != "mutable") {
+    throw InvalidArgument("core.data_ptr: there is no access '" + access + "'");
+  }
+  const Tensor tensor = call.tensor("tensor");
+  const Dtype dtype = call.dtype("dtype");
+  require(dtype == tensor.dtype(), [&] {
+    return "expected scalar type " + std::string(facts(dtype).cpp_name) + " but found " +
+           std::string(facts(tensor.dtype()).cpp_name);
+  });
+  call.set("null", tensor.data() == nullptr);
+}
+
+/// CORE-11
+void check_grad(const Tensor& tensor, const Tensor& grad) {
+  require(!grad.is_same(tensor), [] { return "can't assign Variable as its own grad"; });
+  const auto refuse = [&](const std::string& what, const std::string& got,
+                          const std::string& wanted) {
+    throw Error("attempting to assign a gradient of " + what + " '" + got + "' to a tensor of " +
+                what + " '" + wanted + "'");
+  };
+  if (grad.sizes() != tensor.sizes()) {
+    refuse("size", to_text(grad.sizes()), to_text(tensor.sizes()));
+  }
+  if (grad.dtype() != tensor.dtype()) {
+    refuse("dtype", std::string(facts(grad.dtype()).cpp_name),
+           std::string(facts(tensor.dtype()).cpp_name));
+  }
+  if (!(grad.device() == tensor.device())) {
+    refuse("device", to_text(grad.device()), to_text(tensor.device()));
+  }
+}
+
+void set_grad(Call& call) {
+  const Tensor tensor = call.tensor("tensor");
+  const Tensor grad = call.tensor_or_none("grad");
+  require(tensor.defined(), [] { return "the undefined tensor has no gradient"; });
+  if (grad.defined()) check_grad(tensor, grad);
+  tensor.set_grad(grad);
+}
+
+void grad(Call& call) {
+  const Tensor tensor = call.tensor("tensor");
+  const Tensor held = tensor.grad();
+  if (held.defined()) return call.result(held);
+  if (tensor.defined() && !tensor->is_leaf) {
+    warn("UserWarning",
+         "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed");
+  }
+  call.result(Value());
+}
+
+void requires_grad(Call& call) {
+  require_grad(call.tensor("tensor"), call.arguments().boolean("value"));
+}
+
+}  // namespace
+
+void add_core_tensor_commands(CommandTable& table) {
+  table.add("core.tensor", make);
+  table.add("core.undefined", undefined);
+  table.add("core.empty", empty_tensor);
+  table.add("core.read", read);
+  table.add("core.storage", storage);
+  table.add("core.info", info);
+  table.add("core.data_ptr", data_ptr);
+  table.add("core.set_grad", set_grad);
+  table.add("core.grad", grad);
+  table.add("core.requires_grad_", requires_grad);
+}
+
+}  // namespace assay::cuda

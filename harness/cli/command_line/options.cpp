@@ -1,0 +1,109 @@
+// Shared options, declared once.
+#include "harness/cli/command_line/options.hpp"
+
+#include <cstdlib>
+
+#include "harness/console/terminal.hpp"
+#include "harness/recorded/own_cases.hpp"
+
+namespace assay::cli {
+
+void add_contract(CliCommand command, Selection& selection) {
+  command
+      .on_option(
+          "--release", [&](const std::string& text) { selection.release = release_named(text); },
+          "PyTorch release whose behaviour is asked for")
+      .check(one_of({"1.13", "2.4", "2.11"}));
+  command
+      .on_option(
+          "--device-rules",
+          [&](const std::string& text) { selection.device_rules = device_rules_named(text); },
+          "Rules of which device type")
+      .check(one_of({"cpu", "cuda"}));
+  command
+      .on_option(
+          "--deviations",
+          [&](const std::string& text) { selection.deviations = deviations_named(text); },
+          "strict: what the clauses demand; compat: what PyTorch does")
+      .check(one_of({"strict", "compat"}));
+}
+
+void add_own_cases_option(CliCommand command) {
+  command.on_options(
+      "--cases",
+      [](const std::vector<std::string>& folders) {
+        for (const std::string& folder : folders) load_own_cases(folder);
+      },
+      "Cases of your own: the programs in the .jsonl files of this folder (repeatable)");
+}
+
+void add_selection(CliCommand command, Selection& selection) {
+  command.begin_group("Which cases");
+  add_own_cases_option(command);
+  command
+      .add_option("--filter", selection.filters,
+                  "Only cases whose id or clause matches this glob, or holds this regular "
+                  "expression between slashes: '/_(nan|inf)/' (repeatable)")
+      .check({complaint_about_pattern, ""});
+  command.add_option("--exclude", selection.excludes, "Not those that match this one (repeatable)")
+      .check({complaint_about_pattern, ""});
+  command.add_flag("--full", selection.full, "Long sweeps as well");
+  add_contract(command, selection);
+  command
+      .on_option(
+          "--contracts", [&](const std::string& text) { selection.all_contracts = text == "all"; },
+          "first: each case under the first contract that it admits; all: under every one")
+      .check(one_of({"first", "all"}));
+  command.begin_group("Options");
+}
+
+void add_subject_options(CliCommand command, SubjectOptions& options) {
+  command.begin_group("How the subject runs");
+  command
+      .on_number(
+          "--timeout",
+          [&](double seconds) {
+            options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+          },
+          "Seconds that a case may take, if its subject is a process (30; ten times that for the "
+          "sweeps of --full, and for its start if that is not more than 30)")
+      .check(in_range(0.001, 86400.0));
+  command.on_flag(
+      "--isolate,!--no-isolate", [&](bool isolate) { options.isolate = isolate; },
+      "The subject in a process of its own, so that its death costs one case; a "
+      "command line always is, a library unless --no-isolate, the reference only "
+      "with --isolate or -j");
+  command.on_option(
+      "--python",
+      [&](const std::string& python) {
+        options.python = python;
+        // Lines that repeat a case name it too.
+        setenv("ASSAY_PYTHON", python.c_str(), 1);
+      },
+      "The Python whose PyTorch the subject torch is (ASSAY_PYTHON, or python3)");
+  command.add_flag("--allow-absent", options.allow_absent,
+                   "Exit with 77 where the subject's device is absent, and not with 2");
+  command.add_option("--require", options.required_areas,
+                     "Area of which everything must be answered, whatever hello or a support file "
+                     "says (repeatable)");
+  command.begin_group("Options");
+}
+
+void add_colour_option(CliCommand app) {
+  for (CliCommand command : app.subcommands()) {
+    command.begin_group("Output");
+    command
+        .on_option(
+            "--color",
+            [](const std::string& text) {
+              choose_colours(text == "always"  ? ColourChoice::kAlways
+                             : text == "never" ? ColourChoice::kNever
+                                               : ColourChoice::kAuto);
+            },
+            "Colours: auto is for terminals, unless NO_COLOR is set")
+        .check(one_of({"auto", "always", "never"}));
+    add_colour_option(command);
+  }
+}
+
+}  // namespace assay::cli

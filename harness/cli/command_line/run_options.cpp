@@ -1,0 +1,193 @@
+// Options of `assay run`.
+#include "harness/cli/command_line/run_options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "harness/cli/command_line/options.hpp"
+#include "harness/console/nearest.hpp"
+#include "harness/console/usage_error.hpp"
+#include "harness/report/write_whole.hpp"
+#include "harness/suite/lack.hpp"
+
+namespace assay::cli {
+namespace {
+
+void add_pace(CliCommand command, RunOptions& options) {
+  command
+      .add_option("-j,--jobs", options.jobs, "So many cases at a time, each in its own subject (1)")
+      .check(in_range(1, 256));
+  command
+      .on_option(
+          "--shard", [&](const std::string& text) { options.shard = *shard_from_text(text); },
+          "i/n: the i-th of n parts of the run, equal in number of cases")
+      .check({[](const std::string& text) {
+                return shard_from_text(text) ? "" : "expected i/n, with i from 1 to n, got " + text;
+              },
+              ""});
+  command.add_option("--repeat", options.attempts.repeat, "Every case so many times (1)")
+      .check(in_range(1, 1'000'000));
+  command
+      .add_option("--rerun", options.attempts.rerun,
+                  "A case that does not pass up to so many times more; one that passes then is "
+                  "flaky, which is no pass (0)")
+      .check(in_range(0, 1'000'000));
+  command.add_flag("--fail-fast", options.fail_fast, "Begin no case after one that fails");
+}
+
+void add_journal(CliCommand command, JournalOptions& options) {
+  const Option journal = command.add_option(
+      "--journal", options.path,
+      "Write finished cases to this file while running (beside that of --json, else in "
+      "~/.local/state/assay; removed at the end unless named here). That of a run that did not end "
+      "is never overwritten");
+  command
+      .add_option("--resume", options.resume,
+                  "Go on where the run that wrote this journal was stopped; the options must be "
+                  "the same")
+      .excludes(journal);
+}
+
+void add_style(CliCommand command, ReportStyle& style) {
+  Option verbose = command.add_flag("-v,--verbose", style.verbose,
+                                    "A line for every case, and every failure in full");
+  command.add_flag("-q,--quiet", style.quiet, "Only the list of failures and the verdict")
+      .excludes(verbose);
+  command.add_option("--cards", style.cards,
+                     "So many failures of a subject in full, the others a line each (5)");
+  command.add_option("--durations", style.durations, "Name so many of the slowest cases");
+}
+
+/// Better now than when everything has run.
+void check_output(std::string_view option, const std::string& path) {
+  if (path.empty()) return;
+  if (path == "-") {
+    throw UsageError(fmt::format(
+        "{}: expected a file, got '-'; standard output has the report for people", option));
+  }
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    throw UsageError(fmt::format("{}: expected a file, and {} is a folder", option, path));
+  }
+  try {
+    report::check_can_write(path);
+  } catch (const report::CannotWrite& error) {
+    throw UsageError(fmt::format("{}: {}", option, error.what()));
+  }
+}
+
+/// Is it a file, or will be one?
+bool may_be_replaced(const std::string& path) {
+  return !std::filesystem::exists(path) || std::filesystem::is_regular_file(path);
+}
+
+/// All that is written at the end. The last of two that share a file would be all that is left.
+void check_outputs(const RunOptions& options) {
+  std::map<std::string, std::string_view> taken;
+  for (const auto& [option, path] :
+       {std::pair<std::string_view, std::string>{"--json", options.json},
+        {"--junit", options.junit},
+        {"--markdown", options.markdown}}) {
+    check_output(option, path);
+    if (path.empty() || !may_be_replaced(path)) continue;
+    const auto [place, is_new] = taken.emplace(std::filesystem::weakly_canonical(path), option);
+    if (is_new) continue;
+    throw UsageError(
+        fmt::format("{} and {} would both be written to {}", place->second, option, path));
+  }
+}
+
+std::vector<std::string> areas() {
+  std::set<std::string> found;
+  for (const Case& test : all_cases()) found.insert(area_of_case(test.id));
+  return {found.begin(), found.end()};
+}
+
+/// What is required must be asked for.
+void check_required(const std::string& area, const RunOptions& options) {
+  const std::vector<std::string> known = areas();
+  if (std::ranges::find(known, area) == known.end()) {
+    throw UsageError(fmt::format("--require: there is no area '{}'{}; there are {}", area,
+                                 suggestion(area, known), fmt::join(known, ", ")));
+  }
+  const bool is_asked = std::ranges::any_of(all_cases(), [&](const Case& test) {
+    return area_of_case(test.id) == area && options.selection.selects(test);
+  });
+  if (is_asked) return;
+  throw UsageError(fmt::format("--require {0}: --filter and --exclude leave no case of {0}", area));
+}
+
+}  // namespace
+
+void add_run_options(CliCommand command, RunOptions& options) {
+  command.add_option("name", options.words,
+                     "Cases, by name, by the beginning of it or by clause, as in "
+                     "`assay run amp/update_scale AMP-105`; as --filter does");
+  command.begin_group("What is checked");
+  command.add_option(
+      "--subject", options.subjects,
+      "reference, cuda, cuda_on_cpu, mutant:<fault>, torch (\"torch --device cuda\"), a "
+      "shared library, or a command line (repeatable; reference and cuda_on_cpu, and cuda where "
+      "there is a device)");
+  command.add_option(
+      "--transcripts", options.transcripts,
+      "Also hold the subjects to what real PyTorch was recorded to reply: newest, all, none, one "
+      "that `assay list transcripts` names, or a folder (repeatable; newest without --subject, "
+      "none with it)");
+  add_selection(command, options.selection);
+  add_subject_options(command, options.subject);
+  command.begin_group("Order and pace");
+  add_pace(command, options);
+  command.add_flag("--shuffle", options.shuffled, "Run the cases in an order made from the seed");
+  command.add_option(
+      "--seed", options.seed,
+      "Seed of that order, with --shuffle (a new one each time, printed and recorded)");
+  command.add_option("--debug", options.debug,
+                     "This case alone, in the foreground: waits for a debugger, shows each command "
+                     "before it is sent, stops where the case fails");
+  command.begin_group("Records");
+  command.add_option("--json", options.json, "Write the record of the run to this file");
+  command.add_option("--junit", options.junit, "Write JUnit XML to this file");
+  command.add_option("--markdown", options.markdown, "Write a summary page to this file");
+  add_journal(command, options.journal);
+  command.add_option(
+      "--redact", options.secrets,
+      "Write *** for this text where command lines are shown or recorded: a secret in "
+      "that of a subject (repeatable)");
+  command.begin_group("Known failures");
+  command.add_option("--waivers", options.waiver_files,
+                     "Failures that are known, as suites/waivers/README.md says (repeatable)");
+  command.add_flag("--strict-waivers", options.strict_waivers,
+                   "Exit with 6 when a waiver has expired, is unused or is not needed");
+  command.add_option("--support", options.support_files,
+                     "What foreign subjects may leave unanswered, and why, as "
+                     "suites/support/README.md says (repeatable)");
+  command.add_flag("--partial", options.partial,
+                   "Exit with 0 and not with 4 where commands of a claimed area are not answered; "
+                   "the verdict stays INCOMPLETE");
+  command.begin_group("Output");
+  add_style(command, options.style);
+}
+
+void check(const RunOptions& options) {
+  check_outputs(options);
+  for (const std::string& area : options.subject.required_areas) check_required(area, options);
+  if (options.seed && !options.shuffled) {
+    throw UsageError("--seed: without --shuffle the order is that of the ids; add --shuffle");
+  }
+  const bool is_foreign = std::ranges::any_of(
+      options.subjects, [](const std::string& subject) { return !has_own_support(subject); });
+  if (!options.support_files.empty() && !is_foreign) {
+    throw UsageError(
+        "--support: there is no foreign subject in this run; what this project's own subjects may "
+        "leave unanswered stands in suites/support");
+  }
+}
+
+}  // namespace assay::cli

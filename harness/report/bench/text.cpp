@@ -1,0 +1,128 @@
+// Bench records as a table for people.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "harness/report/bench/record.hpp"
+
+namespace assay::report {
+namespace {
+
+/// Of all rows; `number` where they differ.
+std::string unit_of(const std::vector<BenchMeasurement>& rows) {
+  const auto differs = [&](const BenchMeasurement& row) { return row.unit != rows.front().unit; };
+  return rows.empty() || std::ranges::any_of(rows, differs) ? "number" : rows.front().unit;
+}
+
+/// Three digits that mean something, whatever the size.
+std::string number(double value) {
+  if (value < 9.995) return fmt::format("{:.2f}", value);
+  if (value < 99.95) return fmt::format("{:.1f}", value);
+  return fmt::format("{:.0f}", value);
+}
+
+std::string range(const std::optional<BenchInterval>& interval) {
+  return interval ? number(interval->low) + " - " + number(interval->high) : "-";
+}
+
+std::string in_short(const std::optional<BenchFigure>& figure) {
+  return figure ? number(figure->center) + " ns" : "unknown";
+}
+
+std::string on_the_machine(const BenchRecord& record) {
+  const BenchEnvironment& machine = record.environment;
+  const BenchBuild& build = record.meta.build;
+  std::string text = fmt::format("{}; {}", machine.machine, machine.kernel);
+  if (machine.load_start) text += fmt::format("; load {:.1f}", *machine.load_start);
+  text += fmt::format("; assay {} {}, {} {}\n", build.tool, build.revision.substr(0, 12),
+                      build.build_type, build.compiler);
+  const BenchCalibration& floors = record.calibration;
+  if (has_counts_only(record)) return text;
+  return text + fmt::format("clock: {} a read, steps of {}; empty loop: {}; null call: {}\n",
+                            in_short(floors.timer_cost_ns), in_short(floors.timer_resolution_ns),
+                            in_short(floors.empty_loop_ns), in_short(floors.null_call_ns));
+}
+
+std::string figures(const BenchMeasurement& row, std::size_t width) {
+  if (row.status == BenchStatus::kFailed) return "  FAILED: " + row.reason.value_or("");
+  if (!row.center) return "  - " + row.reason.value_or("");
+  const BenchMultiple calls = row.null_calls.value_or(BenchMultiple{});
+  const std::string center = row.exact ? fmt::format("{}", *row.center) : number(*row.center);
+  const std::optional<double> bandwidth = bandwidth_of(row);
+  return fmt::format("{:>{}} {:>17} {:>10} {:>17} {:>9}{}", center, width, range(row.interval),
+                     row.null_calls ? number(calls.center) : "-", range(calls.interval),
+                     row.processes.size(),
+                     bandwidth ? fmt::format(" {:>6} GB/s", number(*bandwidth)) : "");
+}
+
+using CaseKey = std::pair<std::string, std::string>;
+
+CaseKey key_of(const BenchMeasurement& row) {
+  return {full_name(row.case_name, row.axes), row.quantity};
+}
+
+/// Cases that a subject has. Where there is none, all: then the reasons are what there is to tell.
+std::set<CaseKey> told_cases(const std::vector<BenchMeasurement>& rows) {
+  std::set<CaseKey> all;
+  std::set<CaseKey> told;
+  for (const BenchMeasurement& row : rows) {
+    all.insert(key_of(row));
+    if (row.status != BenchStatus::kUnsupported) told.insert(key_of(row));
+  }
+  return told.empty() ? all : told;
+}
+
+std::string about_others(const std::vector<BenchMeasurement>& rows, const std::set<CaseKey>& told) {
+  std::set<CaseKey> others;
+  for (const BenchMeasurement& row : rows) {
+    if (!told.contains(key_of(row))) others.insert(key_of(row));
+  }
+  if (others.empty()) return "";
+  return fmt::format("not shown: {} {} that no subject here has\n", others.size(),
+                     others.size() == 1 ? "case" : "cases");
+}
+
+std::string table(const std::vector<BenchMeasurement>& all) {
+  const std::set<CaseKey> told = told_cases(all);
+  std::vector<BenchMeasurement> rows;
+  std::ranges::copy_if(all, std::back_inserter(rows),
+                       [&](const BenchMeasurement& row) { return told.contains(key_of(row)); });
+  const std::string unit = unit_of(rows);
+  const std::size_t width = std::max(unit.size(), std::size_t{9});
+  std::size_t names = 4;
+  std::size_t subjects = 7;
+  for (const BenchMeasurement& row : rows) {
+    names = std::max(names, full_name(row.case_name, row.axes).size());
+    subjects = std::max(subjects, row.subject.size());
+  }
+  std::string text =
+      fmt::format("{:<{}}  {:<{}} {:>{}} {:>17} {:>10} {:>17} {:>9}\n", "case", names, "subject",
+                  subjects, unit, width, "95 %", "null calls", "95 %", "processes");
+  std::string before;
+  for (const BenchMeasurement& row : rows) {
+    const std::string name = full_name(row.case_name, row.axes);
+    text += fmt::format("{:<{}}  {:<{}} {}\n", name == before ? "" : name, names, row.subject,
+                        subjects, figures(row, width));
+    before = name;
+  }
+  return text + about_others(all, told);
+}
+
+}  // namespace
+
+std::string to_text(const BenchRecord& record) {
+  std::string text = record.synthetic ? "SYNTHETIC: no machine gave these numbers\n" : "";
+  text += on_the_machine(record) + table(record.measurements);
+  if (record.noise_floor) {
+    text += fmt::format("noise floor: identical subjects differ by up to {:.1f} % ({} pairs)\n",
+                        100 * record.noise_floor->relative, record.noise_floor->pairs.size());
+  }
+  for (const BenchWarning& warning : record.warnings) {
+    text += fmt::format("warning: {}\n", warning.text);
+  }
+  return text;
+}
+
+}  // namespace assay::report

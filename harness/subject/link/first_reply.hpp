@@ -1,0 +1,22 @@
+// Did the subject ever answer? Before its first reply it is not told from a wrong command line.
+#pragma once
+
+#include "harness/subject/link/link.hpp"
+
+namespace assay {
+
+/// A link may implement it beside Link.
+class FirstReply {
+ public:
+  virtual ~FirstReply() = default;
+  /// At least one good reply came, restarts included.
+  virtual bool has_ever_answered() const = 0;
+};
+
+/// False for a link that cannot tell.
+inline bool never_answered(const Link& link) {
+  const auto* known = dynamic_cast<const FirstReply*>(&link);
+  return known != nullptr && !known->has_ever_answered();
+}
+
+}  // namespace assay

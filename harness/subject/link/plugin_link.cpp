@@ -1,0 +1,94 @@
+// The plugin transport: a shared library in this process, spoken to in JSON.
+#include <dlfcn.h>
+
+#include "harness/protocol/json.hpp"
+#include "harness/subject/link/link.hpp"
+#include "harness/subject/link/reply_check.hpp"
+
+namespace assay {
+namespace {
+
+using Open = void* (*)();
+using Execute = const char* (*)(void*, const char*, std::size_t, std::size_t*);
+using Close = void (*)(void*);
+
+constexpr std::size_t kMostReplyBytes = std::size_t{8} << 20;
+
+class PluginLink final : public Link {
+ public:
+  /// A name without a slash is a file of the current folder, not of the system's library path.
+  explicit PluginLink(const std::string& path)
+      : path_(path.find('/') == std::string::npos ? "./" + path : path) {
+    open();
+  }
+  ~PluginLink() override { close(); }
+
+  Reply exchange(const Command& command) override {
+    if (session_ == nullptr) {
+      throw LinkBroken(LinkBroken::Cause::kDied, "the plugin is closed: restart the link");
+    }
+    const std::string text = to_json(command);
+    std::size_t reply_bytes = 0;
+    const char* reply = execute_(session_, text.data(), text.size(), &reply_bytes);
+    try {
+      if (reply == nullptr) throw MalformedMessage("a null reply");
+      if (reply_bytes > kMostReplyBytes) {
+        throw MalformedMessage("a reply of " + std::to_string(reply_bytes) + " bytes");
+      }
+      return checked_reply({reply, reply_bytes}, command);
+    } catch (const MalformedMessage& failure) {
+      const std::string what = "'" + path_ + "' answered out of protocol: " + failure.what();
+      close();
+      throw LinkBroken(LinkBroken::Cause::kGarbled, what);
+    }
+  }
+
+  void restart() override {
+    close();
+    open();
+  }
+
+ private:
+  [[noreturn]] void cannot(const std::string& what) {
+    close();
+    throw LinkBroken(LinkBroken::Cause::kDied, what);
+  }
+
+  template <typename Function>
+  Function symbol(const char* name) {
+    void* found = ::dlsym(library_, name);
+    if (found == nullptr) cannot("'" + path_ + "' does not export " + name);
+    return reinterpret_cast<Function>(found);
+  }
+
+  void open() {
+    library_ = ::dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library_ == nullptr) cannot(std::string("cannot load the plugin: ") + ::dlerror());
+    const auto open_session = symbol<Open>("assay_open");
+    execute_ = symbol<Execute>("assay_execute");
+    close_ = symbol<Close>("assay_close");
+    session_ = open_session();
+    if (session_ == nullptr) cannot("'" + path_ + "' could not open a session");
+  }
+
+  void close() {
+    if (session_ != nullptr) close_(session_);
+    session_ = nullptr;
+    if (library_ != nullptr) ::dlclose(library_);
+    library_ = nullptr;
+  }
+
+  std::string path_;
+  void* library_ = nullptr;
+  void* session_ = nullptr;
+  Execute execute_ = nullptr;
+  Close close_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Link> connect_plugin(const std::string& path) {
+  return std::make_unique<PluginLink>(path);
+}
+
+}  // namespace assay

@@ -1,0 +1,339 @@
+// The process transport: JSON lines through the pipes of a child.
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+#include "harness/protocol/json.hpp"
+#include "harness/protocol/utf8.hpp"
+#include "harness/subject/line_buffer.hpp"
+#include "harness/subject/link/farewell.hpp"
+#include "harness/subject/link/first_reply.hpp"
+#include "harness/subject/link/link.hpp"
+#include "harness/subject/link/reply_check.hpp"
+#include "harness/subject/process/child_process.hpp"
+#include "harness/subject/process/other_process.hpp"
+#include "harness/subject/process/time_limit.hpp"
+#include "harness/subject/quiet_write.hpp"
+
+namespace assay {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kLastWordsBytes = 16 << 10;
+constexpr std::size_t kMostNoiseLines = 1000;
+constexpr std::size_t kMostNoiseBytes = 1 << 20;
+constexpr std::chrono::milliseconds kPatienceAfterEof{1000};
+/// The first reply may take so many times the time of others: a subject may have much to load.
+constexpr int kStartingUp = 10;
+constexpr std::chrono::milliseconds kLongestStart{30'000};
+
+/// Other lines are noise: something in the child prints where it should not.
+bool looks_like_message(std::string_view line) {
+  const auto brace = line.find_first_not_of(" \t");
+  if (brace == std::string_view::npos || line[brace] != '{') return false;
+  const auto next = line.find_first_not_of(" \t", brace + 1);
+  return next != std::string_view::npos && (line[next] == '"' || line[next] == '}');
+}
+
+std::string shortened(std::string_view text) {
+  constexpr std::size_t kMost = 120;
+  return printable(text.substr(0, kMost)) + (text.size() > kMost ? "..." : "");
+}
+
+class ProcessLink final : public Link,
+                          public TimeLimit,
+                          public OtherProcess,
+                          public FirstReply,
+                          public Farewell {
+ public:
+  explicit ProcessLink(ProcessOptions options) : options_(std::move(options)) { start(); }
+
+  Reply exchange(const Command& command) override;
+  void restart() override {
+    child_.reset();
+    start();
+  }
+  void expect_by(std::optional<Clock::time_point> end) override { end_ = end; }
+  void end_early_on(const StopSignal* stop) override { stop_ = stop; }
+  bool has_ever_answered() const override { return has_ever_answered_; }
+  std::optional<std::string> say_farewell(
+      std::optional<std::chrono::milliseconds> patience) override;
+  pid_t process() const override { return child_ == nullptr ? -1 : child_->pid(); }
+
+ private:
+  void start();
+  std::chrono::milliseconds patience() const;
+  void write_some();
+  void forget_outgoing();
+  void await(const Command& command, Clock::time_point deadline);
+  bool read_output();
+  bool read_errors();
+  void last_words();
+  std::optional<Reply> reply_among_lines(const Command& command);
+  Reply reply_in(std::string_view line, const Command& command);
+  void refuse_if_late(const Command& command, Clock::time_point deadline);
+  void refuse_a_second_reply();
+  void count_noise(std::string_view line);
+  std::string no_replies() const;
+
+  [[noreturn]] void broken(LinkBroken::Cause cause, const std::string& what);
+  [[noreturn]] void timed_out(const Command& command, Clock::time_point deadline);
+  [[noreturn]] void output_ended();
+  [[noreturn]] void interrupted();
+
+  ProcessOptions options_;
+  std::optional<Clock::time_point> end_;
+  const StopSignal* stop_ = nullptr;
+  std::unique_ptr<ChildProcess> child_;
+  std::optional<LineBuffer> lines_;
+  /// Not written yet. A child that answers before it has read a whole command still gets the rest.
+  std::string outgoing_;
+  std::size_t sent_ = 0;  ///< of outgoing_
+  std::string errors_;
+  bool has_answered_ = false;  ///< since it was started
+  bool has_ever_answered_ = false;
+  std::size_t noise_lines_ = 0;
+  std::size_t noise_bytes_ = 0;
+  std::string first_noise_;
+};
+
+void ProcessLink::start() {
+  lines_.emplace(options_.most_line_bytes);
+  forget_outgoing();
+  errors_.clear();
+  has_answered_ = false;
+  try {
+    child_ = std::make_unique<ChildProcess>(options_.argv);
+  } catch (const std::exception& failure) {
+    throw LinkBroken(LinkBroken::Cause::kDied, failure.what());
+  }
+}
+
+void ProcessLink::broken(LinkBroken::Cause cause, const std::string& what) {
+  child_->kill();
+  last_words();
+  child_.reset();
+  throw LinkBroken(cause, what, errors_);
+}
+
+std::chrono::milliseconds ProcessLink::patience() const {
+  if (has_answered_) return options_.timeout;
+  return std::max(options_.timeout, std::min(kStartingUp * options_.timeout, kLongestStart));
+}
+
+Reply ProcessLink::exchange(const Command& command) {
+  if (child_ == nullptr) {
+    throw LinkBroken(LinkBroken::Cause::kDied, "the subject is not running: restart the link");
+  }
+  outgoing_ += to_json(command);
+  outgoing_ += '\n';
+  const auto latest = Clock::now() + patience();
+  const auto deadline = end_ ? std::min(*end_, latest) : latest;
+  noise_lines_ = noise_bytes_ = 0;
+  for (;;) {
+    write_some();
+    await(command, deadline);
+    const bool more = read_output();
+    if (std::optional<Reply> reply = reply_among_lines(command)) {
+      refuse_if_late(command, deadline);
+      return std::move(*reply);
+    }
+    if (!more) output_ended();
+  }
+}
+
+void ProcessLink::write_some() {
+  std::string_view pending = std::string_view(outgoing_).substr(sent_);
+  while (!pending.empty()) {
+    const ssize_t written = quiet_write(child_->input().get(), pending);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && errno == EAGAIN) break;
+    // On failure it reads no more. Its output tells why: a last reply, or the end.
+    pending.remove_prefix(written < 0 ? pending.size() : static_cast<std::size_t>(written));
+  }
+  sent_ = outgoing_.size() - pending.size();
+  if (pending.empty()) forget_outgoing();
+}
+
+void ProcessLink::forget_outgoing() {
+  constexpr std::size_t kKeptBytes = 1 << 20;
+  sent_ = 0;
+  outgoing_.clear();
+  if (outgoing_.capacity() > kKeptBytes) outgoing_.shrink_to_fit();
+}
+
+/// Until there is output to read or room to write; standard error is emptied meanwhile.
+void ProcessLink::await(const Command& command, Clock::time_point deadline) {
+  for (;;) {
+    std::array<pollfd, 5> fds{
+        pollfd{child_->output().get(), POLLIN, 0},
+        pollfd{child_->errors().get(), POLLIN, 0},
+        pollfd{outgoing_.empty() ? -1 : child_->input().get(), POLLOUT, 0},
+        pollfd{child_->end().get(), POLLIN, 0},
+        pollfd{stop_ == nullptr ? -1 : stop_->fd(), POLLIN, 0},
+    };
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    const int ready = left <= 0
+                          ? 0
+                          : ::poll(fds.data(), fds.size(),
+                                   static_cast<int>(std::min<std::int64_t>(left, 1'000'000'000)));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready == 0) timed_out(command, deadline);
+    if (fds[4].revents != 0) interrupted();
+    if (fds[1].revents != 0 && !read_errors()) child_->errors().close();
+    if (fds[0].revents != 0 || fds[2].revents != 0) return;
+    if (fds[3].revents == 0) continue;
+    // It is gone; whoever holds its pipes now is no subject. But it may have answered before.
+    if (::poll(fds.data(), 1, 0) > 0) return;
+    output_ended();
+  }
+}
+
+/// False at the end.
+bool ProcessLink::read_output() {
+  std::array<char, 1 << 16> chunk;
+  for (;;) {
+    const ssize_t got = ::read(child_->output().get(), chunk.data(), chunk.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return errno == EAGAIN;
+    if (got == 0) return false;
+    lines_->append({chunk.data(), static_cast<std::size_t>(got)});
+    return true;
+  }
+}
+
+/// False at the end.
+bool ProcessLink::read_errors() {
+  std::array<char, 1 << 14> chunk;
+  const ssize_t got = ::read(child_->errors().get(), chunk.data(), chunk.size());
+  if (got <= 0) return got < 0 && (errno == EAGAIN || errno == EINTR);
+  errors_.append(chunk.data(), static_cast<std::size_t>(got));
+  if (errors_.size() > 2 * kLastWordsBytes) errors_.erase(0, errors_.size() - kLastWordsBytes);
+  return true;
+}
+
+/// What is there now: a grandchild may hold the pipe open for ever.
+void ProcessLink::last_words() {
+  constexpr int kMostReads = 64;
+  for (int i = 0; i < kMostReads && child_->errors().is_open(); ++i) {
+    pollfd fd{child_->errors().get(), POLLIN, 0};
+    if (::poll(&fd, 1, 0) <= 0 || !read_errors()) break;
+  }
+  if (errors_.size() > kLastWordsBytes) errors_.erase(0, errors_.size() - kLastWordsBytes);
+}
+
+std::optional<Reply> ProcessLink::reply_among_lines(const Command& command) {
+  if (lines_->overflowed()) {
+    broken(LinkBroken::Cause::kDied, "the subject was ended: it wrote a line of more than " +
+                                         std::to_string(options_.most_line_bytes) + " bytes");
+  }
+  while (const auto line = lines_->next()) {
+    if (!looks_like_message(*line)) {
+      count_noise(*line);
+      continue;
+    }
+    Reply reply = reply_in(*line, command);
+    has_answered_ = has_ever_answered_ = true;
+    refuse_a_second_reply();
+    return reply;
+  }
+  return std::nullopt;
+}
+
+Reply ProcessLink::reply_in(std::string_view line, const Command& command) {
+  try {
+    return checked_reply(line, command);
+  } catch (const MalformedMessage& failure) {
+    broken(LinkBroken::Cause::kGarbled,
+           std::string("answered out of protocol: ") + failure.what() + ": " + shortened(line));
+  }
+}
+
+/// Taking a long reply apart is part of the time that it may take.
+void ProcessLink::refuse_if_late(const Command& command, Clock::time_point deadline) {
+  if (Clock::now() <= deadline) return;
+  broken(LinkBroken::Cause::kTimedOut,
+         "the reply to '" + command.verb + "' was there, but reading it took too long");
+}
+
+/// One that comes later is taken for the reply to the next command, and told by its id.
+void ProcessLink::refuse_a_second_reply() {
+  while (const auto line = lines_->next()) {
+    if (looks_like_message(*line)) {
+      broken(LinkBroken::Cause::kGarbled,
+             "answered out of protocol: more than one reply to a command: " + shortened(*line));
+    }
+    count_noise(*line);
+  }
+}
+
+void ProcessLink::count_noise(std::string_view line) {
+  ++noise_lines_;
+  noise_bytes_ += line.size() + 1;
+  if (noise_lines_ == 1) first_noise_ = shortened(line);
+  if (noise_lines_ <= kMostNoiseLines && noise_bytes_ <= kMostNoiseBytes) return;
+  broken(LinkBroken::Cause::kDied,
+         "the subject was ended: its standard output holds no replies, only lines such as: " +
+             shortened(line));
+}
+
+/// What it wrote instead: a beginner's reply on several lines, or without an end, is easily missed.
+std::string ProcessLink::no_replies() const {
+  std::string text;
+  if (noise_lines_ > 0) {
+    text += "; it wrote " + std::to_string(noise_lines_) +
+            (noise_lines_ == 1 ? " line that is" : " lines that are") +
+            " no reply, the first: " + first_noise_;
+  }
+  if (const std::string_view rest = lines_->rest(); !rest.empty()) {
+    text += "; it is in the middle of a line: " + shortened(rest);
+  }
+  return text;
+}
+
+void ProcessLink::timed_out(const Command& command, Clock::time_point deadline) {
+  const std::string when =
+      end_ == deadline ? "in time" : "within " + std::to_string(patience().count()) + " ms";
+  broken(LinkBroken::Cause::kTimedOut, "no reply to '" + command.verb + "' " + when + no_replies());
+}
+
+std::optional<std::string> ProcessLink::say_farewell(
+    std::optional<std::chrono::milliseconds> patience) {
+  if (child_ == nullptr) return std::nullopt;
+  child_->input().close();
+  const std::optional<std::string> end = child_->wait(patience.value_or(kPatienceAfterEof));
+  if (!end) child_->kill();
+  child_.reset();
+  if (!end && patience) {
+    return "the subject did not end within " + std::to_string(patience->count()) +
+           " ms when its input was closed";
+  }
+  if (!end || *end == "ended with status 0") return std::nullopt;
+  return "the subject " + *end + " when its input was closed, behind the last case";
+}
+
+void ProcessLink::interrupted() {
+  child_->kill();
+  child_.reset();
+  throw Interrupted();
+}
+
+void ProcessLink::output_ended() {
+  const std::string_view rest = lines_->rest();
+  std::string what = child_->wait(kPatienceAfterEof).value_or("closed its standard output");
+  if (!rest.empty()) what += " in the middle of a line: " + shortened(rest);
+  broken(LinkBroken::Cause::kDied, "the subject " + what);
+}
+
+}  // namespace
+
+std::unique_ptr<Link> connect_process(ProcessOptions options) {
+  return std::make_unique<ProcessLink>(std::move(options));
+}
+
+}  // namespace assay

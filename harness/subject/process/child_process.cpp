@@ -1,0 +1,262 @@
+// Starting, watching and ending a child process.
+#include "harness/subject/process/child_process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <system_error>
+
+#include "harness/subject/interpreter/named_threads.hpp"
+#include "harness/subject/process/keeper.hpp"
+
+namespace assay {
+namespace {
+
+constexpr std::chrono::milliseconds kPatienceAtEnd{2000};
+/// Longer than it takes its time to end everything.
+constexpr std::chrono::milliseconds kPatienceWithKeeper{10'000};
+
+struct Pipe {
+  OwnedFd read;
+  OwnedFd write;
+};
+
+/// Above the three standard streams, so that the child can put its ends there in any order.
+OwnedFd moved_up(int fd) {
+  const OwnedFd low(fd);
+  const int high = ::fcntl(fd, F_DUPFD_CLOEXEC, 3);
+  if (high < 0) throw std::system_error(errno, std::generic_category(), "cannot make a pipe");
+  return OwnedFd(high);
+}
+
+Pipe make_pipe() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) {
+    throw std::system_error(errno, std::generic_category(), "cannot make a pipe");
+  }
+  Pipe pipe{OwnedFd(ends[0]), OwnedFd(ends[1])};
+  if (ends[0] > 2 && ends[1] > 2) return pipe;
+  pipe.read = moved_up(::dup(ends[0]));
+  pipe.write = moved_up(::dup(ends[1]));
+  return pipe;
+}
+
+void make_non_blocking(const OwnedFd& fd) {
+  ::fcntl(fd.get(), F_SETFL, ::fcntl(fd.get(), F_GETFL) | O_NONBLOCK);
+}
+
+/// What both sides of fork need; prepared before it.
+struct Launch {
+  Pipe input = make_pipe();
+  Pipe output = make_pipe();
+  Pipe errors = make_pipe();
+  Pipe failure = make_pipe();
+  Pipe report = make_pipe();
+  std::vector<char*> argv;
+  pid_t parent = ::getpid();
+
+  KeeperTask task() const {
+    return {.argv = argv.data(),
+            .input = input.read.get(),
+            .output = output.write.get(),
+            .errors = errors.write.get(),
+            .failure = failure.write.get(),
+            .report = report.write.get(),
+            .parent = parent};
+  }
+};
+
+/// The system ends a child when the *thread* that forked it ends, so all are forked by one that
+/// lives as long as the process. A process that was itself forked needs its own.
+NamedThread& spawner() {
+  static std::mutex mutex;
+  static NamedThread* thread = nullptr;
+  static pid_t owner = -1;
+  const std::scoped_lock lock(mutex);
+  if (owner != ::getpid()) thread = new NamedThread("spawner");
+  owner = ::getpid();
+  return *thread;
+}
+
+/// Children of this process that are keepers. Whatever else is its child was left behind by a
+/// subject whose keeper died.
+struct Keepers {
+  std::mutex mutex;
+  std::set<pid_t> pids;
+};
+
+Keepers& keepers() {
+  static Keepers* const all = new Keepers;
+  return *all;
+}
+
+pid_t fork_from_lasting_thread(const Launch& launch) {
+  pid_t pid = -1;
+  int reason = 0;
+  const KeeperTask task = launch.task();
+  spawner().run([&] {
+    const std::scoped_lock lock(keepers().mutex);
+    pid = ::fork();
+    if (pid == 0) keep(task);
+    reason = errno;
+    if (pid > 0) keepers().pids.insert(pid);
+  });
+  if (pid < 0) throw std::system_error(reason, std::generic_category(), "cannot fork");
+  return pid;
+}
+
+/// Nothing where it is no child of this process.
+std::optional<int> reap(pid_t pid) {
+  int status = 0;
+  while (::waitpid(pid, &status, 0) != pid) {
+    if (errno != EINTR) return std::nullopt;
+  }
+  return status;
+}
+
+void forget_keeper(pid_t pid) {
+  const std::scoped_lock lock(keepers().mutex);
+  keepers().pids.erase(pid);
+}
+
+std::set<pid_t> children_of_this_process() {
+  std::set<pid_t> found;
+  std::error_code failed;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", failed)) {
+    std::ifstream list(task.path() / "children");
+    for (pid_t pid = 0; list >> pid;) found.insert(pid);
+  }
+  return found;
+}
+
+/// Ends what a dead keeper has left, wherever it went; how many there were. The children of one
+/// that is ended come to this process, so one round is not enough.
+std::size_t end_strays() {
+  constexpr int kMostRounds = 1000;
+  const std::scoped_lock lock(keepers().mutex);
+  std::size_t count = 0;
+  for (int round = 0; round < kMostRounds; ++round) {
+    std::set<pid_t> strays = children_of_this_process();
+    std::erase_if(strays, [](pid_t pid) { return keepers().pids.contains(pid); });
+    if (strays.empty()) break;
+    for (const pid_t pid : strays) {
+      const bool has_ended = ::waitpid(pid, nullptr, WNOHANG) == pid;
+      if (has_ended) continue;
+      ::kill(pid, SIGKILL);
+      reap(pid);
+      ++count;
+    }
+  }
+  return count;
+}
+
+/// False at the end of what comes through the pipe.
+template <typename T>
+bool read_one(const OwnedFd& fd, T& what) {
+  ssize_t got = -1;
+  do {
+    got = ::read(fd.get(), &what, sizeof what);
+  } while (got < 0 && errno == EINTR);
+  return got == sizeof what;
+}
+
+/// Zero when exec succeeded.
+int reason_of_failure(Launch& launch) {
+  launch.failure.write.close();
+  int reason = 0;
+  return read_one(launch.failure.read, reason) ? reason : 0;
+}
+
+bool is_readable(const OwnedFd& fd, std::chrono::steady_clock::time_point end) {
+  for (;;) {
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+    pollfd one{fd.get(), POLLIN, 0};
+    const int ready = ::poll(&one, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
+    if (ready >= 0 || errno != EINTR) return ready > 0;
+  }
+}
+
+}  // namespace
+
+std::string end_in_words(int status) {
+  if (!WIFSIGNALED(status)) {
+    return "ended with status " + std::to_string(WEXITSTATUS(status));
+  }
+  const char* name = ::sigabbrev_np(WTERMSIG(status));
+  return std::string("died of SIG") + (name == nullptr ? "???" : name);
+}
+
+ChildProcess::ChildProcess(const std::vector<std::string>& argv) {
+  if (argv.empty()) throw std::runtime_error("no program was named");
+  Launch launch;
+  for (const std::string& word : argv) launch.argv.push_back(const_cast<char*>(word.c_str()));
+  launch.argv.push_back(nullptr);
+  // Whoever loses its keeper becomes a child of this process, and can be waited for.
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  keeper_ = fork_from_lasting_thread(launch);
+  launch.report.write.close();
+  report_ = std::move(launch.report.read);
+  const int reason = reason_of_failure(launch);
+  const bool forked = read_one(report_, pid_);
+  if (reason != 0 || !forked) {
+    wait(kPatienceAtEnd);
+    throw std::runtime_error("cannot start '" + argv[0] +
+                             "': " + (reason == 0 ? "its keeper has died" : std::strerror(reason)));
+  }
+  input_ = std::move(launch.input.write);
+  output_ = std::move(launch.output.read);
+  errors_ = std::move(launch.errors.read);
+  for (const OwnedFd* fd : {&input_, &output_, &errors_}) make_non_blocking(*fd);
+}
+
+ChildProcess::~ChildProcess() {
+  for (OwnedFd* fd : {&input_, &output_, &errors_}) fd->close();
+  if (wait(kPatienceAtEnd)) return;
+  kill();
+}
+
+std::optional<std::string> ChildProcess::wait(std::chrono::milliseconds patience) {
+  if (end_ || !is_readable(report_, std::chrono::steady_clock::now() + patience)) return end_;
+  int status = 0;
+  const bool known = read_one(report_, status);
+  reap(keeper_);
+  forget_keeper(keeper_);
+  end_ = known ? end_in_words(status) : end_without_keeper();
+  return end_;
+}
+
+/// Only a subject that kills its keeper comes to this. It is this process's own child then.
+std::string ChildProcess::end_without_keeper() const {
+  if (pid_ <= 0) return "was not started";
+  ::kill(-pid_, SIGKILL);
+  const std::optional<int> status = reap(pid_);
+  const std::size_t left = end_strays();
+  return "killed its keeper, and " + (status ? end_in_words(*status) : "its status is lost") +
+         (left == 0 ? ""
+                    : "; " + std::to_string(left) +
+                          " of the processes that it had started were left, and were ended");
+}
+
+void ChildProcess::kill() {
+  if (end_) return;
+  ::kill(keeper_, SIGTERM);
+  ::kill(keeper_, SIGCONT);
+  if (wait(kPatienceWithKeeper)) return;
+  ::kill(keeper_, SIGKILL);
+  wait(std::chrono::hours{1});
+}
+
+}  // namespace assay

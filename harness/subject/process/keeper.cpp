@@ -1,0 +1,145 @@
+// Between fork and exec in a process that had threads: system calls only, and nothing that
+// allocates.
+#include "harness/subject/process/keeper.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <ctime>
+
+namespace assay {
+namespace {
+
+/// A process that the system cannot end must not hold up the harness for ever.
+constexpr int kMostRounds = 3000;
+constexpr timespec kRound{0, 1'000'000};
+
+template <typename T>
+void tell(int fd, const T& what) {
+  while (::write(fd, &what, sizeof what) < 0 && errno == EINTR) continue;
+}
+
+sigset_t every_signal() {
+  sigset_t all;
+  ::sigfillset(&all);
+  return all;
+}
+
+[[noreturn]] void become_subject(const KeeperTask& task, pid_t keeper) {
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != keeper) ::_exit(127);  // it died before it could be asked to tell
+  ::signal(SIGPIPE, SIG_DFL);
+  ::signal(SIGCHLD, SIG_DFL);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::dup2(task.input, STDIN_FILENO);
+  ::dup2(task.output, STDOUT_FILENO);
+  ::dup2(task.errors, STDERR_FILENO);
+  ::execvp(task.argv[0], task.argv);
+  tell(task.failure, errno);
+  ::_exit(127);
+}
+
+void close_all_but(int kept) {
+  if (kept > 0) ::syscall(SYS_close_range, 0U, static_cast<unsigned>(kept) - 1, 0U);
+  ::syscall(SYS_close_range, static_cast<unsigned>(kept) + 1, ~0U, 0U);
+}
+
+/// False where the system does not list children.
+bool kill_children() {
+  const int list = ::open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
+  if (list < 0) return false;
+  std::array<char, 4096> chunk;
+  pid_t pid = 0;
+  for (ssize_t got = 0; (got = ::read(list, chunk.data(), chunk.size())) > 0;) {
+    for (ssize_t i = 0; i < got; ++i) {
+      const char c = chunk[static_cast<std::size_t>(i)];
+      if (c >= '0' && c <= '9') {
+        pid = pid * 10 + (c - '0');
+        continue;
+      }
+      if (pid > 0) ::kill(pid, SIGKILL);
+      pid = 0;
+    }
+  }
+  ::close(list);
+  return true;
+}
+
+class Keeper {
+ public:
+  Keeper(pid_t subject, int report) : subject_(subject), report_(report) { tell(report_, subject); }
+
+  [[noreturn]] void work() {
+    sigset_t awaited;
+    ::sigemptyset(&awaited);
+    ::sigaddset(&awaited, SIGCHLD);
+    ::sigaddset(&awaited, SIGTERM);
+    while (!ended_ && ::sigwaitinfo(&awaited, nullptr) != SIGTERM) reap();
+    end_all();
+    if (ended_) tell(report_, status_);
+    ::_exit(0);
+  }
+
+ private:
+  /// False when there are no children any more.
+  bool reap() {
+    for (;;) {
+      int status = 0;
+      const pid_t pid = ::waitpid(-1, &status, WNOHANG);
+      if (pid < 0 && errno == EINTR) continue;
+      if (pid <= 0) return pid == 0;
+      if (pid != subject_) continue;
+      ended_ = true;
+      status_ = status;
+    }
+  }
+
+  /// The children of one that is ended become the keeper's, so one round is not enough.
+  void end_all() {
+    // Its number is also that of the group, and stays so while one of the group lives.
+    ::kill(-subject_, SIGKILL);
+    for (int round = 0; round < kMostRounds; ++round) {
+      const bool listed = kill_children();
+      if (!reap() || (!listed && ended_)) return;
+      ::nanosleep(&kRound, nullptr);
+    }
+  }
+
+  pid_t subject_;
+  int report_;
+  bool ended_ = false;
+  int status_ = 0;
+};
+
+}  // namespace
+
+void keep(const KeeperTask& task) {
+  const sigset_t all = every_signal();
+  ::sigprocmask(SIG_SETMASK, &all, nullptr);
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (::getppid() != task.parent) ::_exit(127);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  ::prctl(PR_SET_NAME, "assay-keeper");
+  ::signal(SIGCHLD, SIG_DFL);
+  const pid_t keeper = ::getpid();
+  const pid_t subject = ::_Fork();
+  if (subject == 0) become_subject(task, keeper);
+  if (subject < 0) {
+    tell(task.failure, errno);
+    ::_exit(127);
+  }
+  close_all_but(task.report);
+  Keeper(subject, task.report).work();
+}
+
+}  // namespace assay

@@ -1,0 +1,10 @@
+// Asking a link whether it can be told.
+#include "harness/subject/process/time_limit.hpp"
+
+namespace assay {
+
+void end_early_on(Link& link, const StopSignal* stop) {
+  if (auto* limit = dynamic_cast<TimeLimit*>(&link)) limit->end_early_on(stop);
+}
+
+}  // namespace assay

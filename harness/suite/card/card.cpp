@@ -1,0 +1,154 @@
+// Drawing the card of a failure.
+#include "harness/suite/card/card.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "harness/protocol/json.hpp"
+#include "harness/suite/card/program_name.hpp"
+#include "harness/suite/card/shell_words.hpp"
+#include "harness/suite/clauses.hpp"
+#include "harness/suite/own_cases.hpp"
+#include "harness/text/columns.hpp"
+#include "harness/text/neutral.hpp"
+
+namespace assay {
+namespace {
+
+constexpr std::size_t kLabel = 12;  // columns of `  expected  `
+
+std::string painted(std::string_view text, std::string_view code, bool colours) {
+  if (!colours) return std::string(text);
+  return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
+}
+
+std::string upper(std::string_view text) {
+  std::string high(text);
+  std::transform(high.begin(), high.end(), high.begin(), [](char c) {
+    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  });
+  return high;
+}
+
+/// The rows of a card, in its width.
+class Rows {
+ public:
+  explicit Rows(std::size_t columns) : columns_(columns) {}
+
+  /// A label and its text beside it, wrapped under itself; nothing where there is no text.
+  void add(std::string_view label, std::string_view text, std::size_t most = 6) {
+    add_as(&wrapped, label, text, most);
+  }
+  void add_json(std::string_view label, std::string_view text, std::size_t most = 6) {
+    add_as(&wrapped_json, label, text, most);
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  void add_as(decltype(&wrapped) wrap, std::string_view label, std::string_view text,
+              std::size_t most) {
+    if (text.empty()) return;
+    std::string lines = wrap(text, kLabel, columns_, most);
+    if (!label.empty()) lines.replace(0, kLabel, fmt::format("  {:<{}}", label, kLabel - 2));
+    text_ += lines;
+  }
+
+  std::size_t columns_;
+  std::string text_;
+};
+
+/// The text without its heading, on one line.
+std::string body_of(const Clause& clause) {
+  std::string body = clause.text;
+  if (body.starts_with('#')) body.erase(0, std::min(body.find('\n'), body.size()));
+  std::replace(body.begin(), body.end(), '\n', ' ');
+  body.erase(0, std::min(body.find_first_not_of(' '), body.size()));
+  return body;
+}
+
+void add_clauses(Rows& rows, const Case& test) {
+  for (const std::string& id : test.clauses) {
+    const Clause* clause = find_clause(id);
+    rows.add("clause", id + (clause == nullptr ? "" : "  " + clause->title));
+    if (clause != nullptr) rows.add("", body_of(*clause), 5);
+  }
+}
+
+/// What came back. The session remembers an `invalid` without an id where nothing did.
+std::string reply_text(const Exchange& exchange) {
+  const Reply& reply = exchange.reply;
+  const bool is_none = reply.status == Reply::Status::kInvalid && !reply.id;
+  return is_none ? "none" : to_json(reply);
+}
+
+/// The Python that `--subject torch` means, where it is not the usual one.
+std::string python_of(std::string_view subject) {
+  const char* python = std::getenv("ASSAY_PYTHON");
+  const bool is_torch = subject == "torch" || subject.starts_with("torch ");
+  if (!is_torch || python == nullptr || *python == '\0') return "";
+  return " --python " + shell_quoted(python);
+}
+
+void add_program(Rows& rows, const CaseResult& result, std::size_t most) {
+  const std::vector<Exchange>& history = result.history;
+  if (history.size() < 2) return;
+  const std::size_t first = history.size() > most ? history.size() - most : 0;
+  rows.add("program", first == 0 ? fmt::format("{} commands", history.size())
+                                 : fmt::format("the last {} of {} commands", most, history.size()));
+  for (std::size_t i = first; i < history.size(); ++i) {
+    rows.add_json("", "> " + to_json(history[i].command), 3);
+    rows.add_json("", "< " + reply_text(history[i]), 2);
+  }
+}
+
+void add_failure(Rows& rows, const Failure& failure) {
+  rows.add("what", fmt::format("{} ({})", failure.sentence, failure.where));
+  rows.add_json("expected", failure.expected);
+  rows.add_json("got", failure.got);
+  rows.add("its words", failure.last_words);
+}
+
+std::string head(const CaseResult& result, const CardOptions& options) {
+  const std::string word = upper(name_of(result.outcome));
+  const std::string id = one_line(result.test->id);
+  const std::string contract = to_text(result.contract);
+  const std::size_t used = word.size() + 2 + columns_of(id) + contract.size();
+  const std::size_t gap = used + 2 < options.columns ? options.columns - used : 2;
+  return painted(word, "1;31", options.colours) + "  " + painted(id, "1", options.colours) +
+         std::string(gap, ' ') + contract + "\n";
+}
+
+}  // namespace
+
+std::string replay_line(const CaseResult& result, std::string_view subject) {
+  const std::string folder = own_folder_of(result.test->id);
+  if (is_recorded(*result.test)) {
+    return fmt::format("{} replay {} --filter {} --subject {}{}", program_name(),
+                       shell_word(result.test->where.file), shell_word(result.test->id),
+                       shell_quoted(subject), python_of(subject));
+  }
+  return fmt::format("{} replay {} --subject {}{} --release {} --device-rules {} --deviations {}{}",
+                     program_name(), shell_word(result.test->id), shell_quoted(subject),
+                     python_of(subject), name_of(result.contract.release),
+                     name_of(result.contract.device_rules), name_of(result.contract.deviations),
+                     folder.empty() ? "" : " --cases " + shell_quoted(folder));
+}
+
+std::string card(const CaseResult& result, const CardOptions& options) {
+  Rows rows(options.columns);
+  add_clauses(rows, *result.test);
+  if (result.failure) add_failure(rows, *result.failure);
+  if (!result.history.empty()) {
+    rows.add_json("command", to_json(result.history.back().command));
+    rows.add_json("reply", reply_text(result.history.back()), 4);
+  }
+  add_program(rows, result, options.exchanges);
+  // In one piece, so that it can be copied.
+  return head(result, options) + rows.text() +
+         fmt::format("  {:<{}}{}\n", "replay", kLabel - 2,
+                     one_line(replay_line(result, options.subject)));
+}
+
+}  // namespace assay

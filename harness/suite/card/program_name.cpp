@@ -1,0 +1,55 @@
+// Finding out how this program can be called again.
+#include "harness/suite/card/program_name.hpp"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
+
+#include "harness/suite/card/shell_words.hpp"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string& stored() {
+  static std::string name = "assay";
+  return name;
+}
+
+/// The first program of that name in PATH, as a shell looks for it; empty when there is none.
+fs::path found_in_path(const fs::path& name) {
+  const char* const folders = std::getenv("PATH");
+  std::string_view rest = folders == nullptr ? "" : folders;
+  while (!rest.empty()) {
+    const std::string_view folder = rest.substr(0, rest.find(':'));
+    rest.remove_prefix(std::min(folder.size() + 1, rest.size()));
+    const fs::path candidate = fs::path(folder.empty() ? "." : folder) / name;
+    std::error_code ignored;
+    if (fs::is_regular_file(candidate, ignored) && access(candidate.c_str(), X_OK) == 0) {
+      return candidate;
+    }
+  }
+  return {};
+}
+
+bool is_this_program(const fs::path& path) {
+  std::error_code ignored;
+  return !path.empty() && fs::equivalent(path, "/proc/self/exe", ignored);
+}
+
+std::string callable_as(const fs::path& typed) {
+  if (is_this_program(found_in_path(typed.filename()))) return typed.filename().string();
+  if (typed.has_parent_path() && is_this_program(typed)) return typed.string();
+  return fs::read_symlink("/proc/self/exe").string();
+}
+
+}  // namespace
+
+const std::string& program_name() { return stored(); }
+
+void set_program_name(const std::string& argv0) { stored() = shell_word(callable_as(argv0)); }
+
+}  // namespace assay

@@ -1,0 +1,72 @@
+// How a program can be called, when it was called in one way or another.
+#include "harness/suite/card/program_name.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "harness/suite/card/shell_words.hpp"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder with links to this test, which is the program that is looked for.
+class ProgramName : public testing::Test {
+ protected:
+  ProgramName() {
+    std::string name = (fs::temp_directory_path() / "it's a place XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+    fs::create_symlink(fs::read_symlink("/proc/self/exe"), folder_ / "mine");
+    const char* const path = std::getenv("PATH");
+    former_path_ = path == nullptr ? "" : path;
+  }
+  ~ProgramName() override {
+    setenv("PATH", former_path_.c_str(), 1);
+    fs::remove_all(folder_);
+    set_program_name("assay");
+  }
+
+  void search_only(const fs::path& folder) { setenv("PATH", folder.c_str(), 1); }
+
+  static std::string name_when_called(const std::string& argv0) {
+    set_program_name(argv0);
+    return program_name();
+  }
+
+  fs::path folder_;
+  std::string former_path_;
+};
+
+TEST_F(ProgramName, IsTheBareNameWhereAShellFindsThisProgramByIt) {
+  search_only("/nowhere:" + folder_.string());
+
+  EXPECT_EQ(name_when_called("mine"), "mine");
+  EXPECT_EQ(name_when_called((folder_ / "mine").string()), "mine");
+}
+
+TEST_F(ProgramName, IsThePathAsTypedWhereTheNameFindsNothing) {
+  search_only("/nowhere");
+
+  EXPECT_EQ(name_when_called((folder_ / "mine").string()), shell_word((folder_ / "mine").string()));
+}
+
+TEST_F(ProgramName, IsThePathAsTypedWhereTheNameFindsAnotherProgram) {
+  fs::create_directory(folder_ / "first");
+  fs::create_symlink("/bin/true", folder_ / "first" / "mine");
+  search_only(folder_.string() + "/first:" + folder_.string());
+
+  EXPECT_EQ(name_when_called((folder_ / "mine").string()), shell_word((folder_ / "mine").string()));
+}
+
+TEST_F(ProgramName, IsTheProgramsOwnPathWhereTheTypedOneIsNoHelp) {
+  search_only("/nowhere");
+
+  EXPECT_EQ(name_when_called("something else"),
+            shell_word(fs::read_symlink("/proc/self/exe").string()));
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,37 @@
+// Quoting, held against a real shell.
+#include "harness/suite/card/shell_words.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+
+namespace assay {
+namespace {
+
+/// What a shell makes of the word.
+std::string as_a_shell_reads(const std::string& word) {
+  std::FILE* const shell = popen(("printf '[%s]' " + word).c_str(), "r");
+  std::array<char, 256> buffer{};
+  std::string text;
+  while (std::fgets(buffer.data(), buffer.size(), shell) != nullptr) text += buffer.data();
+  pclose(shell);
+  return text;
+}
+
+TEST(ShellWords, AShellReadsBackWhatWasQuoted) {
+  for (const std::string text :
+       {"", "plain", "two words", "it's", "a \"b\" $HOME `id` \\ !x", "'", "*", "a;b", "~", "#x"}) {
+    EXPECT_EQ(as_a_shell_reads(shell_quoted(text)), "[" + text + "]");
+    EXPECT_EQ(as_a_shell_reads(shell_word(text)), "[" + text + "]");
+  }
+}
+
+TEST(ShellWords, AWordOfHarmlessCharactersNeedsNoQuotes) {
+  EXPECT_EQ(shell_word("../build/bin/assay-0.1"), "../build/bin/assay-0.1");
+  EXPECT_EQ(shell_word("my files/assay"), "\"my files/assay\"");
+  EXPECT_EQ(shell_quoted("assay"), "\"assay\"");
+}
+
+}  // namespace
+}  // namespace assay

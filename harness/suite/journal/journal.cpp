@@ -1,0 +1,246 @@
+// Appending results to a file, and reading them back.
+#include "harness/suite/journal/journal.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace assay {
+namespace {
+
+/// What is written survives the death of this process at once, and a loss of power only once the
+/// device has it. Waiting for the device costs milliseconds, more than most cases; waiting once a
+/// second costs next to nothing, and then a loss of power costs a second of cases, which
+/// run again.
+constexpr std::chrono::seconds kBetweenSyncs{1};
+
+constexpr const char* kNoHead = "expected its head, with the checksum";
+
+/// Nothing when it cannot be read; errno says why.
+std::optional<std::string> everything_in(int file) {
+  std::string text;
+  std::array<char, 1 << 16> chunk;
+  for (;;) {
+    const ssize_t got = ::read(file, chunk.data(), chunk.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return std::nullopt;
+    if (got == 0) return text;
+    text.append(chunk.data(), static_cast<std::size_t>(got));
+  }
+}
+
+bool is_regular(const OwnedFd& file) {
+  struct stat status {};
+  return ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+bool is_link(const std::string& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode);
+}
+
+/// Is the last line of the text the end of a journal?
+bool is_finished(std::string_view text) {
+  if (!text.ends_with('\n')) return false;
+  text.remove_suffix(1);
+  const std::size_t before = text.rfind('\n');
+  const std::string_view last = before == std::string_view::npos ? text : text.substr(before + 1);
+  return is_whole(last) && is_end(last);
+}
+
+/// Empty when both are the same.
+std::string difference(const RunKey& before, const RunKey& now) {
+  const std::map<std::string, std::string> old(before.begin(), before.end());
+  for (const auto& [name, value] : now) {
+    const auto found = old.find(name);
+    if (found == old.end()) return fmt::format("it does not say its {}", name);
+    if (found->second != value) {
+      return fmt::format("its {} was '{}', and is '{}' now", name, found->second, value);
+    }
+  }
+  return old.size() == now.size() ? "" : "it says more than this run would";
+}
+
+using CaseKey = std::pair<std::string, std::string>;
+
+}  // namespace
+
+void Journal::failed(const char* what) const {
+  throw JournalFailed(
+      fmt::format("cannot {} the journal {}: {}", what, path_, std::strerror(errno)));
+}
+
+Journal::Journal(std::string path, Mode mode) : path_(std::move(path)), mode_(mode) {
+  if (mode == Mode::kNew) look_at_what_is_there();
+  if (mode != Mode::kResume) return;
+  open(0);
+  if (!is_regular(file_)) throw JournalRefused(fmt::format("the journal {} is no file", path_));
+  lock();
+  read();
+  is_begun_ = true;
+}
+
+void Journal::open(int more_flags) {
+  constexpr int kFlags = O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW;
+  file_ = OwnedFd(::open(path_.c_str(), kFlags | more_flags, 0666));
+  if (file_.is_open()) return;
+  if (errno == ELOOP) {
+    throw JournalFailed(fmt::format("the journal {} is a link, which is not followed", path_));
+  }
+  failed("open");
+}
+
+void Journal::lock() {
+  if (::flock(file_.get(), LOCK_EX | LOCK_NB) == 0) return;
+  throw JournalFailed(fmt::format("another run is writing to the journal {}", path_));
+}
+
+/// What is no file (a terminal, /dev/full) is written to as it is.
+void Journal::look_at_what_is_there() {
+  if (::access(path_.c_str(), F_OK) != 0 && errno == ENOENT && !is_link(path_)) return;
+  open(0);
+  if (!is_regular(file_)) return;
+  lock();
+  refuse_unfinished();
+}
+
+void Journal::refuse_unfinished() {
+  const std::optional<std::string> held = everything_in(file_.get());
+  if (!held) failed("read");
+  if (held->empty() || is_finished(*held)) return;
+  if (!kJournalBegins.starts_with(held->substr(0, kJournalBegins.size()))) {
+    throw JournalRefused(fmt::format("{} is there, and is no journal: it is left as it is", path_));
+  }
+  throw JournalRefused(fmt::format(
+      "{0} is the journal of a run that did not end: the same command as that run's with "
+      "--resume {0} goes on with it; remove the file to start over",
+      path_));
+}
+
+void Journal::begin_file() {
+  if (std::exchange(is_begun_, true)) return;
+  if (mode_ == Mode::kInFolder) return begin_file_in_folder();
+  if (!file_.is_open()) {
+    open(O_CREAT | O_EXCL);
+    lock();
+  } else if (is_regular(file_) && ::ftruncate(file_.get(), 0) != 0) {
+    failed("empty");
+  }
+}
+
+void Journal::begin_file_in_folder() {
+  constexpr std::string_view kEnding = ".journal";
+  std::string name = path_ + "/run-XXXXXX" + std::string(kEnding);
+  file_ = OwnedFd(::mkostemps(name.data(), static_cast<int>(kEnding.size()), O_APPEND | O_CLOEXEC));
+  path_ = std::move(name);
+  if (!file_.is_open()) failed("make");
+  lock();
+}
+
+void Journal::read() {
+  const std::optional<std::string> held = everything_in(file_.get());
+  if (!held) failed("read");
+  const std::string& text = *held;
+  std::size_t at = 0;
+  for (std::size_t number = 1; at < text.size(); ++number) {
+    const std::size_t end = text.find('\n', at);
+    if (end == std::string::npos) break;
+    take(std::string_view(text).substr(at, end - at), number);
+    at = end + 1;
+  }
+  // A file of somebody else's is not cut.
+  const std::string_view rest = std::string_view(text).substr(at);
+  if (at == 0 && !kJournalBegins.starts_with(rest.substr(0, kJournalBegins.size()))) {
+    refuse(1, kNoHead);
+  }
+  if (at < text.size() && ::ftruncate(file_.get(), static_cast<off_t>(at)) != 0) failed("mend");
+}
+
+void Journal::take(std::string_view line, std::size_t number) {
+  if (!is_whole(line)) {
+    // Without its head nothing is known about the rest.
+    if (number == 1) refuse(number, kNoHead);
+    damaged_.push_back(number);
+    return;
+  }
+  try {
+    read_line(line, number, parts_);
+  } catch (const std::exception& error) {
+    refuse(number, error.what());
+  }
+}
+
+void Journal::refuse(std::size_t number, const std::string& why) const {
+  throw JournalRefused(fmt::format("{}:{}: this is no line of a journal: {}", path_, number, why));
+}
+
+std::vector<CaseResult> Journal::begin(std::size_t part_number, const RunKey& key,
+                                       const std::vector<Task>& tasks) {
+  part_ = part_number;
+  begin_file();
+  if (!parts_.contains(part_)) {
+    append(head_line(part_, key));
+    return {};
+  }
+  JournalPart& part = parts_[part_];
+  if (const std::string why = difference(part.key, key); !why.empty()) {
+    throw JournalRefused(fmt::format("the journal {} is of another run: {}", path_, why));
+  }
+  std::map<CaseKey, const Case*> missing;
+  for (const Task& task : tasks) missing[{task.test->id, to_text(task.contract)}] = task.test;
+  std::vector<CaseResult> results;
+  for (JournalEntry& entry : part.entries) {
+    const auto found = missing.find({entry.case_id, to_text(entry.result.contract)});
+    if (found == missing.end()) {
+      throw JournalRefused(fmt::format("{}:{}: {} is not in this run, or is here twice", path_,
+                                       entry.line, entry.case_id));
+    }
+    entry.result.test = found->second;
+    missing.erase(found);
+    results.push_back(std::move(entry.result));
+  }
+  has_cases_ = has_cases_ || !results.empty();
+  return results;
+}
+
+void Journal::add(const CaseResult& result) {
+  has_cases_ = true;
+  append(case_line(part_, result));
+  if (std::chrono::steady_clock::now() - synced_ >= kBetweenSyncs) sync();
+}
+
+void Journal::append(const std::string& line) {
+  std::string_view rest = line;
+  while (!rest.empty()) {
+    const ssize_t written = ::write(file_.get(), rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) failed("write to");
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void Journal::sync() {
+  if (!file_.is_open()) return;
+  // What is no file on a disk cannot be synchronized, and need not be.
+  if (::fdatasync(file_.get()) != 0 && errno != EINVAL && errno != EROFS) failed("write to");
+  synced_ = std::chrono::steady_clock::now();
+}
+
+void Journal::finish() {
+  if (is_begun_) append(end_line());
+}
+
+void Journal::remove() {
+  if (is_begun_ && is_regular(file_)) ::unlink(path_.c_str());
+}
+
+}  // namespace assay

@@ -1,0 +1,180 @@
+// What a journal gives back, and what it refuses.
+#include "harness/suite/journal/journal.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "harness/protocol/json.hpp"
+
+namespace assay {
+namespace {
+
+class JournalTest : public testing::Test {
+ protected:
+  JournalTest() {
+    const auto* info = testing::UnitTest::GetInstance()->current_test_info();
+    path_ = testing::TempDir() + "journal_" + info->name();
+    std::filesystem::remove(path_);
+    test_.id = "amp/one";
+  }
+  ~JournalTest() override { std::filesystem::remove(path_); }
+
+  CaseResult failed() const {
+    CaseResult result;
+    result.test = &test_;
+    result.outcome = Outcome::kCrash;
+    result.duration = std::chrono::nanoseconds(12345);
+    result.failure = Failure{"it\ndied", "a", "b", "one.cpp:3", "last \xff words"};
+    Command command;
+    command.id = 1;
+    command.verb = "value";
+    command.with = {{"value", 0.1}};
+    result.history = {{command, Reply::make_invalid("there was no reply")}};
+    return result;
+  }
+
+  std::vector<CaseResult> resumed(const RunKey& key) {
+    Journal journal(path_, Journal::Mode::kResume);
+    return journal.begin(1, key, {{&test_, Contract{}}});
+  }
+
+  std::string refusal(const RunKey& key) {
+    try {
+      resumed(key);
+    } catch (const JournalRefused& refused) {
+      return refused.what();
+    }
+    return "";
+  }
+
+  std::string refusal_of_new() {
+    try {
+      Journal(path_, Journal::Mode::kNew);
+    } catch (const JournalRefused& refused) {
+      return refused.what();
+    }
+    return "";
+  }
+
+  Case test_;
+  std::string path_;
+  RunKey key_{{"subject", "mine"}, {"--filter", "amp/*"}};
+};
+
+TEST_F(JournalTest, GivesBackWhatWasAddedToIt) {
+  {
+    Journal journal(path_, Journal::Mode::kNew);
+    journal.begin(1, key_, {{&test_, Contract{}}});
+    journal.add(failed());
+  }
+
+  const auto results = resumed(key_);
+
+  ASSERT_EQ(results.size(), 1U);
+  const CaseResult& result = results[0];
+  EXPECT_EQ(result.test, &test_);
+  EXPECT_EQ(result.outcome, Outcome::kCrash);
+  EXPECT_EQ(result.duration.count(), 12345);
+  EXPECT_EQ(result.failure->sentence, "it\ndied");
+  EXPECT_EQ(result.failure->last_words, "last \xef\xbf\xbd words");
+  ASSERT_EQ(result.history.size(), 1U);
+  EXPECT_EQ(to_json(result.history[0].command), to_json(failed().history[0].command));
+  EXPECT_EQ(result.history[0].reply.reason, "there was no reply");
+}
+
+TEST_F(JournalTest, SaysInWhatAnotherRunDiffers) {
+  { Journal(path_, Journal::Mode::kNew).begin(1, key_, {}); }
+
+  EXPECT_NE(refusal({{"subject", "yours"}, {"--filter", "amp/*"}})
+                .find("its subject was 'mine', and is 'yours' now"),
+            std::string::npos);
+  EXPECT_EQ(refusal(key_), "");
+}
+
+TEST_F(JournalTest, NamesTheLineThatIsNone) {
+  { Journal(path_, Journal::Mode::kNew).begin(1, key_, {}); }
+  std::ofstream(path_, std::ios::app) << head_line(1, key_);
+
+  EXPECT_NE(refusal(key_).find(path_ + ":2: "), std::string::npos) << refusal(key_);
+}
+
+TEST_F(JournalTest, BelongsToOneRunAtATime) {
+  Journal first(path_, Journal::Mode::kNew);
+  first.begin(1, key_, {});
+
+  EXPECT_THROW(Journal(path_, Journal::Mode::kNew), JournalFailed);
+  EXPECT_THROW(Journal(path_, Journal::Mode::kResume), JournalFailed);
+}
+
+TEST_F(JournalTest, IsNoFileBeforeARunBegins) {
+  const std::string folder = path_ + "_folder";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directory(folder);
+  { const Journal named(path_, Journal::Mode::kNew); }
+  { const Journal in_folder(folder, Journal::Mode::kInFolder); }
+
+  EXPECT_FALSE(std::filesystem::exists(path_));
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+  EXPECT_THROW(Journal(path_, Journal::Mode::kResume), JournalFailed);
+  std::filesystem::remove_all(folder);
+}
+
+TEST_F(JournalTest, InAFolderHasANameOfItsOwn) {
+  Journal first(testing::TempDir(), Journal::Mode::kInFolder);
+  Journal second(testing::TempDir(), Journal::Mode::kInFolder);
+  first.begin(1, key_, {});
+  second.begin(1, key_, {});
+
+  EXPECT_NE(first.path(), second.path());
+  EXPECT_EQ(std::filesystem::status(first.path()).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  first.remove();
+  second.remove();
+  EXPECT_FALSE(std::filesystem::exists(second.path()));
+}
+
+TEST_F(JournalTest, OfARunThatDidNotEndIsLeftAsItIs) {
+  {
+    Journal journal(path_, Journal::Mode::kNew);
+    journal.begin(1, key_, {{&test_, Contract{}}});
+    journal.add(failed());
+  }
+  EXPECT_NE(refusal_of_new().find("--resume " + path_), std::string::npos) << refusal_of_new();
+  EXPECT_EQ(resumed(key_).size(), 1U);
+  for (const std::string other : {"precious", "{\"journ", "\n", "precious\n"}) {
+    std::ofstream(path_, std::ios::trunc) << other;
+    EXPECT_NE(refusal_of_new(), "") << other;
+    EXPECT_EQ(std::filesystem::file_size(path_), other.size());
+  }
+}
+
+TEST_F(JournalTest, OfARunThatEndedMakesRoomForTheNext) {
+  for (const bool is_first : {true, false}) {
+    Journal journal(path_, Journal::Mode::kNew);
+    journal.begin(1, key_, {{&test_, Contract{}}});
+    if (is_first) journal.add(failed());
+    journal.finish();
+  }
+
+  EXPECT_EQ(resumed(key_).size(), 0U);
+}
+
+TEST_F(JournalTest, DoesNotFollowLinks) {
+  const std::string target = path_ + "_target";
+  for (const bool is_there : {true, false}) {
+    std::filesystem::remove(path_);
+    std::filesystem::remove(target);
+    if (is_there) std::ofstream(target) << "precious";
+    std::filesystem::create_symlink(target, path_);
+
+    EXPECT_THROW(Journal(path_, Journal::Mode::kNew).begin(1, key_, {}), JournalFailed);
+    EXPECT_THROW(Journal(path_, Journal::Mode::kResume), JournalFailed);
+    EXPECT_EQ(std::filesystem::exists(target), is_there);
+  }
+  std::filesystem::remove(target);
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,167 @@
+// Reading the answer to hello.
+#include "harness/suite/runner/hello.hpp"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+
+#include "harness/protocol/utf8.hpp"
+#include "harness/subject/link/first_reply.hpp"
+#include "harness/suite/card/excerpt.hpp"
+
+namespace assay {
+namespace {
+
+/// Who a subject is stands in every record.
+constexpr std::size_t kMostName = 256;
+constexpr std::size_t kMostItems = 1024;
+constexpr std::size_t kMostText = 4 << 10;
+
+std::string text_of(const Reply& reply, std::string_view name) {
+  const Value* value = reply.ok.find(name);
+  if (value == nullptr) throw BadReply(fmt::format("hello: the reply lacks '{}'", name));
+  if (const auto* text = value->get_if<std::string>()) return *text;
+  throw BadReply(
+      fmt::format("hello: '{}' must be a string, but is of kind {}", name, kind_of(*value)));
+}
+
+std::vector<Value> items_of(const Reply& reply, std::string_view name) {
+  const Value* value = reply.ok.find(name);
+  if (value == nullptr) throw BadReply(fmt::format("hello: the reply lacks '{}'", name));
+  if (const auto* list = value->get_if<List>()) {
+    if (list->items.size() <= kMostItems) return list->items;
+    throw BadReply(fmt::format("hello: '{}' has {} items, and may have {}", name,
+                               list->items.size(), kMostItems));
+  }
+  throw BadReply(
+      fmt::format("hello: '{}' must be a list, but is of kind {}", name, kind_of(*value)));
+}
+
+std::vector<std::string> texts_of(const Reply& reply, std::string_view name) {
+  std::vector<std::string> texts;
+  for (const Value& item : items_of(reply, name)) {
+    const auto* text = item.get_if<std::string>();
+    if (text == nullptr) {
+      throw BadReply(fmt::format("hello: '{}' must be a list of strings", name));
+    }
+    texts.push_back(excerpt(*text, kMostName));
+  }
+  return texts;
+}
+
+/// One that could stand for commands of every area would make any subject conform.
+void check_without(const std::vector<std::string>& without) {
+  for (const std::string& entry : without) {
+    const std::string area = entry.substr(0, entry.find('.'));
+    if (!area.empty() && area.find_first_of("*?[") == std::string::npos) continue;
+    throw BadReply(
+        fmt::format("hello: 'without' must hold areas, commands and globs on the commands of one "
+                    "area (such as dispatch.register_*), got '{}'",
+                    printable(entry)));
+  }
+}
+
+template <typename Member>
+Member member(const Reply& reply, std::string_view name, Member fallback,
+              std::optional<Member> (*named)(std::string_view)) {
+  if (!reply.ok.has(name)) return fallback;
+  const std::string text = text_of(reply, name);
+  if (const auto value = named(text)) return *value;
+  throw BadReply(
+      fmt::format("hello: '{}' is '{}', which is none of its values", name, printable(text)));
+}
+
+void check_protocol(const Reply& reply) {
+  const Value* value = reply.ok.find("protocol");
+  const auto* number = value == nullptr ? nullptr : value->get_if<std::int64_t>();
+  if (number == nullptr) throw BadReply("hello: the reply lacks 'protocol', an integer");
+  if (*number == kProtocolVersion) return;
+  throw BadReply(fmt::format("hello: the subject speaks protocol {}, this program speaks {}",
+                             *number, kProtocolVersion));
+}
+
+Contract contract_of(const Reply& reply, const Contract& wanted) {
+  return {member(reply, "release", wanted.release, &release_named),
+          member(reply, "device_rules", wanted.device_rules, &device_rules_named),
+          member(reply, "deviations", wanted.deviations, &deviations_named)};
+}
+
+Hello info_of(const Reply& reply, const Contract& wanted) {
+  Hello info;
+  info.name = excerpt(text_of(reply, "name"), kMostName);
+  info.version = excerpt(text_of(reply, "version"), kMostName);
+  for (const Value& item : items_of(reply, "devices")) {
+    const auto* device = item.get_if<Device>();
+    if (device == nullptr) throw BadReply("hello: 'devices' must be a list of devices");
+    info.devices.push_back(*device);
+  }
+  info.areas = texts_of(reply, "areas");
+  if (reply.ok.has("without")) info.without = texts_of(reply, "without");
+  check_without(info.without);
+  const Value* threads = reply.ok.find("threads");
+  info.threads = threads != nullptr && threads->is<bool>() && *threads->get_if<bool>();
+  info.contract = contract_of(reply, wanted);
+  return info;
+}
+
+[[noreturn]] void give_up(const Link& link, const LinkBroken& failure) {
+  const std::string why = fmt::format("it broke {} times in a row before its first reply: {}",
+                                      kMostDeaths, failure.what());
+  if (never_answered(link)) throw SubjectNotStarted(why, failure.last_words());
+  throw SubjectLost(why, failure.last_words());
+}
+
+}  // namespace
+
+const std::string* named_without(const std::vector<std::string>& without,
+                                 const std::string& command) {
+  const auto found = std::ranges::find_if(without, [&](const std::string& entry) {
+    return command.starts_with(entry + ".") ||
+           fnmatch(entry.c_str(), command.c_str(), FNM_NOESCAPE) == 0;
+  });
+  return found == without.end() ? nullptr : &*found;
+}
+
+Hello say_hello(Link& link, const Contract& wanted) {
+  Command hello;
+  hello.id = 0;
+  hello.verb = "hello";
+  hello.with = {{"release", name_of(wanted.release)},
+                {"device_rules", name_of(wanted.device_rules)},
+                {"deviations", name_of(wanted.deviations)}};
+  const Reply reply = link.exchange(hello);
+  if (!reply.succeeded()) {
+    const bool is_error = reply.reason.empty();
+    throw BadReply(
+        "hello: expected ok, got " +
+        printable(excerpt(is_error ? "error: " + reply.error.message : reply.reason, kMostText)));
+  }
+  check_protocol(reply);
+  return info_of(reply, wanted);
+}
+
+Hello greet(Link& link, const Contract& wanted, bool broken) {
+  for (int attempt = 1;; ++attempt) {
+    try {
+      if (broken) link.restart();
+      return say_hello(link, wanted);
+    } catch (const LinkBroken& failure) {
+      if (attempt == kMostDeaths) give_up(link, failure);
+      broken = true;
+    }
+  }
+}
+
+std::vector<Contract> offered_contracts(Link& link, const std::vector<Contract>& wanted) {
+  std::vector<Contract> offered;
+  for (const Contract& contract : wanted) {
+    const Contract answer = greet(link, contract).contract;
+    if (std::find(offered.begin(), offered.end(), answer) == offered.end()) {
+      offered.push_back(answer);
+    }
+  }
+  return offered;
+}
+
+}  // namespace assay

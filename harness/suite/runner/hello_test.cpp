@@ -1,0 +1,98 @@
+// What is taken from an answer to hello, and what is none.
+#include "harness/suite/runner/hello.hpp"
+
+#include <gtest/gtest.h>
+
+#include "harness/subject/link/first_reply.hpp"
+#include "harness/suite/scripted_link.hpp"
+
+namespace assay {
+namespace {
+
+TEST(Hello, TakesFromTheWishWhatTheSubjectLeavesOut) {
+  Scripted link;
+  link.hello.ok.set("release", "2.4");
+
+  const SubjectInfo info =
+      say_hello(link, {Release::k1_13, DeviceRules::kCpu, Deviations::kCompat});
+
+  EXPECT_EQ(to_text(info.contract), "2.4/cpu/compat");
+  EXPECT_EQ(info.devices.size(), 1U);
+}
+
+TEST(Hello, RefusesAnotherProtocolAndAnswersThatAreNone) {
+  Scripted link;
+  link.hello.ok.set("protocol", 2);
+  EXPECT_THROW(say_hello(link, {}), BadReply);
+  link.hello.ok.set("protocol", 1);
+  link.hello.ok.set("areas", "amp");
+  EXPECT_THROW(say_hello(link, {}), BadReply);
+  link.hello = Reply::make_error(ErrorKind::kError, "no");
+  EXPECT_THROW(say_hello(link, {}), BadReply);
+}
+
+TEST(Hello, NamesWhatTheSubjectIsWithout) {
+  Scripted link;
+  EXPECT_TRUE(say_hello(link, {}).without.empty());
+  link.hello.ok.set("without", List{{"core", "dispatch.register_*"}});
+
+  const std::vector<std::string> without = say_hello(link, {}).without;
+
+  EXPECT_NE(named_without(without, "core.size"), nullptr);
+  EXPECT_NE(named_without(without, "dispatch.register_kernel"), nullptr);
+  EXPECT_EQ(named_without(without, "dispatch.call"), nullptr);
+  EXPECT_EQ(named_without(without, "cores.size"), nullptr);
+  EXPECT_EQ(named_without(without, ""), nullptr);
+}
+
+TEST(Hello, RefusesAGlobThatIsOfEveryArea) {
+  for (const char* glob : {"*", "*.call", "[a-z]*.size", "?mp", ""}) {
+    Scripted link;
+    link.hello.ok.set("without", List{{glob}});
+    EXPECT_THROW(say_hello(link, {}), BadReply) << glob;
+  }
+}
+
+TEST(Hello, FindsTheOneContractOfASubjectThatStatesIts) {
+  Scripted link;
+  link.hello.ok.set("release", "2.4");
+  link.hello.ok.set("device_rules", "cpu");
+  link.hello.ok.set("deviations", "compat");
+
+  const auto offered = offered_contracts(link, wanted_contracts({}));
+
+  ASSERT_EQ(offered.size(), 1U);
+  EXPECT_EQ(to_text(offered[0]), "2.4/cpu/compat");
+}
+
+/// Dies at every hello, and says whether it has answered before.
+class Dead final : public Link, public FirstReply {
+ public:
+  explicit Dead(bool answered) : answered_(answered) {}
+  Reply exchange(const Command&) override {
+    throw LinkBroken(LinkBroken::Cause::kDied, "the subject ended with status 2", "no such script");
+  }
+  void restart() override {}
+  bool has_ever_answered() const override { return answered_; }
+
+ private:
+  bool answered_;
+};
+
+TEST(Hello, TellsWhatNeverStartedFromWhatWasLost) {
+  Dead never(false);
+  Dead later(true);
+
+  EXPECT_THROW(greet(never, {}), SubjectNotStarted);
+  try {
+    greet(later, {});
+    FAIL() << "it answered";
+  } catch (const SubjectNotStarted&) {
+    FAIL() << "it had answered before";
+  } catch (const SubjectLost& lost) {
+    EXPECT_EQ(lost.last_words(), "no such script");
+  }
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,199 @@
+// The loop around a case: settle the contract, run, reset, restart.
+#include "harness/suite/runner/runner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+#include <utility>
+
+#include "harness/protocol/json.hpp"
+#include "harness/subject/process/time_limit.hpp"
+#include "harness/suite/card/excerpt.hpp"
+#include "harness/suite/labels.hpp"
+#include "harness/suite/lack.hpp"
+
+namespace assay {
+namespace {
+
+/// A long sweep may take so many times the time of a case.
+constexpr int kPatienceForSweeps = 10;
+
+std::string in_short(const Place& where) {
+  return fmt::format("{}:{}", std::filesystem::path(where.file).filename().string(), where.line);
+}
+
+Failure failure_of(const CaseResult& result, std::string sentence) {
+  Failure failure;
+  failure.sentence = take_unwound_labels() + std::move(sentence);
+  failure.where = in_short(result.test->where);
+  return failure;
+}
+
+/// A check that has no place in a source file is one of the case itself.
+Failure failure_of(const CaseResult& result, const CheckFailed& failed) {
+  Failure failure;
+  failure.sentence = failed.what();
+  failure.expected = failed.expected();
+  failure.got = failed.got();
+  const bool nowhere = failed.where().line() == 0;
+  failure.where = in_short(nowhere ? result.test->where : place_of(failed.where()));
+  return failure;
+}
+
+Outcome outcome_of(LinkBroken::Cause cause) {
+  switch (cause) {
+    case LinkBroken::Cause::kDied:
+      return Outcome::kCrash;
+    case LinkBroken::Cause::kTimedOut:
+      return Outcome::kTimeout;
+    case LinkBroken::Cause::kGarbled:
+      break;
+  }
+  return Outcome::kFail;
+}
+
+/// Sends `reset`; true when the subject cleaned everything.
+bool reset(Link& link) {
+  Command command;
+  command.id = 0;
+  command.verb = "reset";
+  const Reply reply = link.exchange(command);
+  if (!reply.succeeded()) throw BadReply("reset: expected ok, got " + to_json(reply));
+  const Value* uncleaned = reply.ok.find("uncleaned");
+  const List* areas = uncleaned == nullptr ? nullptr : uncleaned->get_if<List>();
+  return areas == nullptr || areas->items.empty();
+}
+
+std::chrono::milliseconds patience_for(const Case& test, const RunnerOptions& options) {
+  return options.timeout * (test.full ? kPatienceForSweeps : 1);
+}
+
+bool offers(const SubjectInfo& info, const std::string& case_id) {
+  return std::ranges::find(info.areas, area_of_case(case_id)) != info.areas.end();
+}
+
+}  // namespace
+
+const Hello& Runner::prepare(const Task& task) {
+  const bool again = broken_ || (unclean_ && task.test->fresh);
+  if (again) started_ = unclean_ = false;
+  if (!started_ || info_.contract != task.contract) {
+    info_ = greet(link_, task.contract, again);
+    started_ = true;
+  }
+  broken_ = false;
+  if (info_.contract != task.contract) {
+    throw BadReply(fmt::format("hello: expected the contract {}, which it offered before, got {}",
+                               to_text(task.contract), to_text(info_.contract)));
+  }
+  return info_;
+}
+
+void Runner::note(CaseResult& result, Outcome outcome, Failure failure) {
+  result.outcome = outcome;
+  result.failure = std::move(failure);
+}
+
+void Runner::broke(CaseResult& result, const LinkBroken& broken, const std::string& when) {
+  broken_ = true;
+  // What the case itself found out is worth more.
+  if (result.outcome != Outcome::kPass && result.outcome != Outcome::kUnsupported) return;
+  Failure failure = failure_of(result, when + broken.what());
+  if (broken.cause() == LinkBroken::Cause::kTimedOut) {
+    failure.sentence += fmt::format("; the case may take {} ms (--timeout)",
+                                    patience_for(*result.test, options_).count());
+  }
+  failure.last_words = broken.last_words();
+  note(result, outcome_of(broken.cause()), std::move(failure));
+}
+
+void Runner::hold(Session& session, CaseResult& result) {
+  try {
+    result.test->body(session);
+  } catch (const CheckFailed& failed) {
+    note(result, Outcome::kFail, failure_of(result, failed));
+  } catch (const NotOffered& missing) {
+    note(result, Outcome::kUnsupported, failure_of(result, missing.what()));
+    result.excused = true;
+    result.excuse = std::string("hello: ") + missing.what();
+  } catch (const NotCounted& missing) {
+    note(result, Outcome::kUnsupported, failure_of(result, missing.what()));
+    result.lacks = "counts";
+  } catch (const Unsupported& missing) {
+    note(result, Outcome::kUnsupported, failure_of(result, missing.what()));
+  } catch (const Raised& raised) {
+    note(result, Outcome::kFail,
+         failure_of(result, fmt::format("expected no error, got {}: {}",
+                                        name_of(raised.error().kind), raised.error().message)));
+  } catch (const BadReply& bad) {
+    note(result, Outcome::kFail, failure_of(result, bad.what()));
+  } catch (
+      const std::out_of_range& missing) {  // of `at`: the case reads on where a reply has ended
+    note(result, Outcome::kFail,
+         failure_of(result,
+                    fmt::format("a reply holds less than the case reads: {}", missing.what())));
+  } catch (const LinkBroken& broken) {
+    broke(result, broken, "");
+  } catch (const std::exception& unexpected) {
+    note(result, Outcome::kInternal, failure_of(result, unexpected.what()));
+  }
+}
+
+void Runner::converse(const Hello& info, CaseResult& result) {
+  const Case& test = *result.test;
+  if (!offers(info, test.id)) {
+    note(result, Outcome::kUnsupported, failure_of(result, "the subject does not offer this area"));
+    return;
+  }
+  used_ = true;
+  take_unwound_labels();
+  Session session(link_, info);
+  auto* limit = dynamic_cast<TimeLimit*>(&link_);
+  if (limit != nullptr) {
+    limit->expect_by(std::chrono::steady_clock::now() + patience_for(test, options_));
+  }
+  hold(session, result);
+  if (limit != nullptr) limit->expect_by(std::nullopt);
+  result.history = session.history();
+}
+
+void Runner::attempt(const Task& task, CaseResult& result) {
+  try {
+    converse(prepare(task), result);
+  } catch (const BadReply& bad) {
+    note(result, Outcome::kFail, failure_of(result, bad.what()));
+    broken_ = true;
+  }
+}
+
+/// A subject that breaks while it is reset was broken by the case before.
+void Runner::tidy(CaseResult& result) {
+  const bool used = std::exchange(used_, false);
+  if (!used || broken_) return;
+  try {
+    unclean_ = !reset(link_) || unclean_;
+  } catch (const LinkBroken& broken) {
+    broke(result, broken, "after the case: ");
+  } catch (const BadReply& bad) {
+    broken_ = true;
+    if (!result.spoils()) note(result, Outcome::kFail, failure_of(result, bad.what()));
+  }
+}
+
+CaseResult Runner::run(const Task& task) {
+  CaseResult result;
+  result.test = task.test;
+  result.contract = task.contract;
+  const auto begin = std::chrono::steady_clock::now();
+  attempt(task, result);
+  result.duration = std::chrono::steady_clock::now() - begin;
+  tidy(result);
+  if (result.outcome == Outcome::kUnsupported) options_.support.judge(result, info_);
+  if (result.outcome == Outcome::kPass && !options_.keep_history) result.history.clear();
+  if (!options_.keep_history) shorten(result);
+  return result;
+}
+
+}  // namespace assay

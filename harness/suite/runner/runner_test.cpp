@@ -1,0 +1,264 @@
+// What becomes of a case, whatever the subject does: scripted subjects, one trouble each.
+#include "harness/suite/runner/runner.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "harness/suite/expect.hpp"
+#include "harness/suite/scripted_link.hpp"
+
+namespace assay {
+namespace {
+
+TEST(Runner, PassesACaseThatEnds) {
+  Scripted link;
+
+  const CaseResult result = run_once(link, send_one);
+
+  EXPECT_EQ(result.outcome, Outcome::kPass);
+  EXPECT_FALSE(result.spoils());
+  EXPECT_TRUE(result.history.empty());
+}
+
+TEST(Runner, KeepsBothSidesAndTheConversationOfAFailure) {
+  Scripted link;
+
+  const CaseResult result = run_once(link, [](Session& session) {
+    send_one(session);
+    expect_bits(Value(1.0), Value(2.0));
+  });
+
+  EXPECT_EQ(result.outcome, Outcome::kFail);
+  ASSERT_TRUE(result.failure);
+  EXPECT_NE(result.failure->expected.find("2"), std::string::npos);
+  EXPECT_NE(result.failure->got.find("1"), std::string::npos);
+  EXPECT_TRUE(result.failure->where.starts_with("runner_test.cpp:")) << result.failure->where;
+  EXPECT_EQ(result.history.size(), 1U);
+}
+
+TEST(Runner, CallsAnErrorThatNobodyExpectedAFailure) {
+  Scripted link;
+  link.answer = [](const Command&) { return Reply::make_error(ErrorKind::kType, "bad type"); };
+
+  const CaseResult result = run_once(link, [](Session& session) {
+    const At row("row 3");
+    const At step("step 2");
+    send_one(session);
+  });
+
+  EXPECT_EQ(result.outcome, Outcome::kFail);
+  EXPECT_EQ(result.failure->sentence, "row 3: step 2: expected no error, got type: bad type");
+}
+
+TEST(Runner, CallsAnInvalidReplyAFailure) {
+  Scripted link;
+  link.answer = [](const Command&) { return Reply::make_invalid("what?"); };
+
+  EXPECT_EQ(run_once(link, send_one).outcome, Outcome::kFail);
+}
+
+TEST(Runner, ShowsTheCommandThatASubjectDiedOf) {
+  Scripted link;
+  link.answer = [](const Command&) -> Reply {
+    throw LinkBroken(LinkBroken::Cause::kDied, "signal 11", "last words");
+  };
+
+  const CaseResult result = run_once(link, send_one);
+
+  EXPECT_EQ(result.outcome, Outcome::kCrash);
+  EXPECT_EQ(result.failure->last_words, "last words");
+  ASSERT_EQ(result.history.size(), 1U);
+  EXPECT_EQ(result.history[0].command.verb, "value");
+}
+
+TEST(Runner, TellsASilentSubjectFromADeadOne) {
+  Scripted link;
+  link.answer = [](const Command&) -> Reply {
+    throw LinkBroken(LinkBroken::Cause::kTimedOut, "no reply");
+  };
+
+  EXPECT_EQ(run_once(link, send_one).outcome, Outcome::kTimeout);
+}
+
+TEST(Runner, StartsABrokenSubjectAgainForTheNextCase) {
+  Scripted link;
+  bool dies = true;
+  link.answer = [&](const Command&) -> Reply {
+    if (dies) throw LinkBroken(LinkBroken::Cause::kDied, "gone");
+    return Reply::make_ok();
+  };
+  const Case test = case_of(send_one);
+  Runner runner(link, {});
+
+  runner.run({&test, Contract{}});
+  dies = false;
+  const CaseResult second = runner.run({&test, Contract{}});
+
+  EXPECT_EQ(second.outcome, Outcome::kPass);
+  EXPECT_EQ(link.restarts, 1);
+}
+
+TEST(Runner, GivesUpOnASubjectThatDiesThriceBeforeItsFirstReply) {
+  Scripted link;
+  link.dies_at = "value";
+  const Case test = case_of(send_one);
+  Runner runner(link, {});
+
+  EXPECT_EQ(runner.run({&test, Contract{}}).outcome, Outcome::kCrash);
+  link.dies_at = "hello";
+
+  EXPECT_THROW(runner.run({&test, Contract{}}), SubjectLost);
+  EXPECT_EQ(link.restarts, 3);
+}
+
+TEST(Runner, BlamesTheCaseBeforeForDeathWhileCleaningUp) {
+  Scripted link;
+  link.dies_at = "reset";
+  const Case test = case_of(send_one);
+  Runner runner(link, {});
+
+  const CaseResult first = runner.run({&test, Contract{}});
+  link.dies_at = "";
+  const CaseResult second = runner.run({&test, Contract{}});
+
+  EXPECT_EQ(first.outcome, Outcome::kCrash);
+  EXPECT_EQ(first.failure->sentence, "after the case: gone");
+  EXPECT_EQ(first.history.size(), 1U);
+  EXPECT_EQ(second.outcome, Outcome::kPass);
+}
+
+TEST(Runner, ResetsBetweenCasesAndSaysHelloOnce) {
+  Scripted link;
+  const Case test = case_of(send_one);
+  Runner runner(link, {});
+
+  runner.run({&test, Contract{}});
+  runner.run({&test, Contract{}});
+
+  const std::vector<std::string> wanted{"hello", "value", "reset", "value", "reset"};
+  EXPECT_EQ(link.verbs, wanted);
+}
+
+TEST(Runner, RestartsForAFreshCaseOnlyWhenSomethingWasLeftBehind) {
+  Scripted link;
+  link.uncleaned = List{{"runtime"}};
+  const Case plain = case_of(send_one);
+  Case fresh = case_of(send_one);
+  fresh.fresh = true;
+  Runner runner(link, {});
+
+  runner.run({&plain, Contract{}});
+  runner.run({&plain, Contract{}});
+  EXPECT_EQ(link.restarts, 0);
+  runner.run({&fresh, Contract{}});
+
+  EXPECT_EQ(link.restarts, 1);
+}
+
+Reply no_such_thing(const Command&) { return Reply::make_unsupported("no such thing"); }
+
+void count_one(Session& session) {
+  session.count();
+  send_one(session);
+  session.counted("launches");
+}
+
+TEST(Runner, FindsUnansweredWhatAForeignSubjectHasNotExcused) {
+  Scripted link;
+  link.answer = no_such_thing;
+
+  const CaseResult result = run_once(link, send_one, SupportPolicy::foreign({}));
+
+  EXPECT_EQ(result.outcome, Outcome::kUnsupported);
+  EXPECT_EQ(result.lacks, "value");
+  EXPECT_TRUE(result.is_unanswered());
+  EXPECT_FALSE(result.spoils());
+}
+
+TEST(Runner, ExcusesWhatHelloAndAListName) {
+  Scripted link;
+  link.answer = no_such_thing;
+  const SupportPolicy listed =
+      SupportPolicy::foreign({}, {{.cases = "amp/*", .reason = "a reason"}});
+  EXPECT_EQ(run_once(link, send_one, listed).excuse, "a reason");
+
+  link.hello.ok.set("without", List{{"value"}});
+  const CaseResult named = run_once(link, send_one, SupportPolicy::foreign({}));
+
+  EXPECT_TRUE(named.excused);
+  EXPECT_EQ(named.excuse, "hello: without value");
+}
+
+TEST(Runner, ExcusesNothingInARequiredArea) {
+  Scripted link;
+  link.answer = no_such_thing;
+  link.hello.ok.set("without", List{{"value"}});
+  const std::vector<SupportEntry> listed{{.cases = "amp/*", .reason = "a reason"}};
+
+  EXPECT_TRUE(run_once(link, send_one, SupportPolicy::foreign({"amp"}, listed)).spoils());
+  EXPECT_TRUE(run_once(link, send_one, SupportPolicy::built_in({"amp"}, listed)).spoils());
+  EXPECT_FALSE(run_once(link, send_one, SupportPolicy::built_in({"core"}, listed)).spoils());
+}
+
+TEST(Runner, CallsCountsByAWordOfTheirOwn) {
+  Scripted link;
+  EXPECT_TRUE(run_once(link, count_one).is_unanswered());
+
+  link.hello.ok.set("without", List{{"counts"}});
+
+  EXPECT_EQ(run_once(link, count_one).excuse, "hello: without counts");
+}
+
+TEST(Runner, ExcusesWhatNeedsMoreDevicesThanHelloLists) {
+  Scripted link;
+
+  EXPECT_TRUE(run_once(link, [](Session& session) { session.device(1); }).excused);
+  link.hello.ok.set("devices", List{});
+  EXPECT_TRUE(run_once(link, [](Session& session) { session.device(0); }).is_unanswered());
+}
+
+TEST(Runner, ExcusesOfABuiltInSubjectOnlyWhatIsListed) {
+  Scripted link;
+  link.answer = [](const Command&) { return Reply::make_unsupported("no such thing"); };
+
+  const CaseResult listed = run_once(
+      link, send_one, SupportPolicy::built_in({}, {{.cases = "amp/*", .reason = "a reason"}}));
+  const CaseResult unlisted = run_once(link, send_one, SupportPolicy::built_in({}, {}));
+
+  EXPECT_EQ(listed.excuse, "a reason");
+  EXPECT_FALSE(listed.spoils());
+  EXPECT_TRUE(unlisted.spoils());
+}
+
+TEST(Runner, DoesNotAskForAnAreaThatIsNotOffered) {
+  Scripted link;
+  link.hello.ok.set("areas", List{{"core"}});
+
+  const CaseResult result = run_once(link, send_one);
+
+  EXPECT_EQ(result.outcome, Outcome::kUnsupported);
+  EXPECT_EQ(link.verbs, std::vector<std::string>{"hello"});
+}
+
+TEST(Runner, FailsACaseThatReadsBeyondTheEndOfAReply) {
+  Scripted link;
+
+  const CaseResult result = run_once(link, [](Session&) { throw std::out_of_range("at 7"); });
+
+  EXPECT_EQ(result.outcome, Outcome::kFail);
+  EXPECT_NE(result.failure->sentence.find("a reply holds less than the case reads"),
+            std::string::npos);
+}
+
+TEST(Runner, CallsAnExceptionOfTheCaseAnErrorOfTheHarness) {
+  Scripted link;
+
+  const CaseResult result = run_once(link, [](Session&) { throw std::length_error("too long"); });
+
+  EXPECT_EQ(result.outcome, Outcome::kInternal);
+  EXPECT_EQ(result.failure->sentence, "too long");
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,166 @@
+// Selecting cases by glob and choosing their contracts.
+#include "harness/suite/runner/selection.hpp"
+
+#include <fnmatch.h>
+#include <regex.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace assay {
+namespace {
+
+bool is_regex(const std::string& pattern) {
+  return pattern.size() > 2 && pattern.front() == '/' && pattern.back() == '/';
+}
+
+/// Of the text between the slashes.
+class Regex {
+ public:
+  explicit Regex(const std::string& pattern)
+      : error_(::regcomp(&compiled_, pattern.substr(1, pattern.size() - 2).c_str(),
+                         REG_EXTENDED | REG_NOSUB)) {}
+  ~Regex() {
+    if (error_ == 0) ::regfree(&compiled_);
+  }
+  Regex(const Regex&) = delete;
+  Regex& operator=(const Regex&) = delete;
+
+  bool is_in(const std::string& text) const {
+    return error_ == 0 && ::regexec(&compiled_, text.c_str(), 0, nullptr, 0) == 0;
+  }
+  std::string complaint() const {
+    if (error_ == 0) return "";
+    std::array<char, 256> words{};
+    ::regerror(error_, &compiled_, words.data(), words.size());
+    return words.data();
+  }
+
+ private:
+  regex_t compiled_{};
+  int error_;
+};
+
+bool regex_matches(const std::string& pattern, const Case& test) {
+  const Regex regex(pattern);
+  return regex.is_in(test.id) ||
+         std::any_of(test.clauses.begin(), test.clauses.end(),
+                     [&](const std::string& clause) { return regex.is_in(clause); });
+}
+
+bool any_matches(const std::vector<std::string>& patterns, const Case& test) {
+  return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+    if (is_regex(pattern)) return regex_matches(pattern, test);
+    return glob_matches(pattern, test.id) ||
+           std::any_of(test.clauses.begin(), test.clauses.end(), [&](const std::string& clause) {
+             return fnmatch(pattern.c_str(), clause.c_str(), FNM_NOESCAPE) == 0;
+           });
+  });
+}
+
+template <typename Member>
+bool allows(const std::optional<Member>& wanted, Member has) {
+  return !wanted || *wanted == has;
+}
+
+}  // namespace
+
+bool glob_matches(const std::string& pattern, const std::string& text) {
+  if (fnmatch(pattern.c_str(), text.c_str(), FNM_NOESCAPE) == 0) return true;
+  const bool plain = pattern.find_first_of("*?[") == std::string::npos;
+  return plain && text.size() > pattern.size() && text.starts_with(pattern) &&
+         (pattern.ends_with('/') || text[pattern.size()] == '/');
+}
+
+std::string complaint_about_pattern(const std::string& pattern) {
+  if (!is_regex(pattern)) return "";
+  const std::string complaint = Regex(pattern).complaint();
+  return complaint.empty() ? "" : "'" + pattern + "' is no regular expression: " + complaint;
+}
+
+bool Selection::selects(const Case& test) const {
+  if (test.full && !full) return false;
+  if (!filters.empty() && !any_matches(filters, test)) return false;
+  return !any_matches(excludes, test);
+}
+
+std::optional<Contract> contract_from_text(std::string_view text) {
+  const std::size_t first = text.find('/');
+  const std::size_t last = text.rfind('/');
+  if (first == std::string_view::npos || first == last) return std::nullopt;
+  const auto release = release_named(text.substr(0, first));
+  const auto rules = device_rules_named(text.substr(first + 1, last - first - 1));
+  const auto deviations = deviations_named(text.substr(last + 1));
+  if (!release || !rules || !deviations) return std::nullopt;
+  return Contract{*release, *rules, *deviations};
+}
+
+std::vector<Contract> wanted_contracts(const Selection& selection) {
+  std::vector<Contract> wanted;
+  for (const Release release : {Release::k2_11, Release::k2_4, Release::k1_13}) {
+    for (const Deviations deviations : {Deviations::kStrict, Deviations::kCompat}) {
+      for (const DeviceRules rules : {DeviceRules::kCuda, DeviceRules::kCpu}) {
+        if (allows(selection.release, release) && allows(selection.device_rules, rules) &&
+            allows(selection.deviations, deviations)) {
+          wanted.push_back({release, rules, deviations});
+        }
+      }
+    }
+  }
+  return wanted;
+}
+
+Plan plan_of(const std::vector<Case>& cases, const Selection& selection,
+             const std::vector<Contract>& contracts) {
+  Plan plan;
+  for (const Case& test : cases) {
+    if (!selection.selects(test)) continue;
+    bool admitted = false;
+    for (const Contract& contract : contracts) {
+      if (!test.applies.admits(contract)) continue;
+      plan.tasks.push_back({&test, contract});
+      admitted = true;
+      if (!selection.all_contracts) break;
+    }
+    if (!admitted) ++plan.not_applicable;
+  }
+  std::stable_sort(plan.tasks.begin(), plan.tasks.end(), [](const Task& left, const Task& right) {
+    return left.test->id < right.test->id;
+  });
+  return plan;
+}
+
+std::optional<Shard> shard_from_text(std::string_view text) {
+  Shard shard;
+  const char* const end = text.data() + text.size();
+  const auto index = std::from_chars(text.data(), end, shard.index);
+  if (index.ec != std::errc{} || index.ptr == end || *index.ptr != '/') return std::nullopt;
+  const auto count = std::from_chars(index.ptr + 1, end, shard.count);
+  if (count.ec != std::errc{} || count.ptr != end) return std::nullopt;
+  if (shard.index < 1 || shard.index > shard.count) return std::nullopt;
+  return shard;
+}
+
+void keep_shard(std::vector<Task>& tasks, const Shard& shard) {
+  std::vector<Task> mine;
+  for (std::size_t at = shard.index - 1; at < tasks.size(); at += shard.count) {
+    mine.push_back(tasks[at]);
+  }
+  tasks = std::move(mine);
+}
+
+void shuffle(std::vector<Task>& tasks, std::uint64_t seed) {
+  // Fisher and Yates with splitmix64: std::shuffle may differ between standard libraries.
+  for (std::size_t left = tasks.size(); left > 1; --left) {
+    seed += 0x9e3779b97f4a7c15u;
+    std::uint64_t mixed = seed;
+    mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9u;
+    mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebu;
+    mixed ^= mixed >> 31;
+    std::swap(tasks[left - 1], tasks[mixed % left]);
+  }
+}
+
+}  // namespace assay

@@ -1,0 +1,85 @@
+// The verdict over a run: one word, one line, one exit code, always in agreement.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/suite/runner/outcome.hpp"
+
+namespace assay {
+
+/// Exit codes of the program (`assay --help` lists them).
+inline constexpr int kExitOk = 0;
+inline constexpr int kExitFailure = 1;
+inline constexpr int kExitUsage = 2;
+inline constexpr int kExitInternal = 3;
+inline constexpr int kExitIncomplete = 4;
+inline constexpr int kExitNothingRan = 5;
+inline constexpr int kExitWaivers = 6;
+inline constexpr int kExitAbsent = 77;  ///< a device is absent, and that was allowed
+inline constexpr int kExitInterrupted = 130;
+
+/// `PASS`, `FAIL`, `INTERNAL ERROR`, `INCOMPLETE`, `NOTHING RAN`, … of commands that are no run.
+std::string_view word_of(int exit_code);
+/// The verdicts of runs: `CONFORMS`, `FAILS`, and the others as above.
+std::string_view verdict_of(int exit_code);
+
+struct AreaTally {
+  std::size_t passed = 0;
+  std::size_t unanswered = 0;
+  std::size_t other = 0;  ///< failed, excused, waived
+};
+
+struct Tally {
+  std::array<std::size_t, kOutcomes> outcomes{};
+  std::size_t required = 0;    ///< unsupported, and that is a failure
+  std::size_t unanswered = 0;  ///< unsupported, and neither excused nor a failure
+  std::map<std::string, AreaTally> areas;
+  /// Areas of which this run, or what was recorded, has some of the cases only.
+  std::set<std::string> narrowed;
+  bool partial = false;            ///< an incomplete run was asked for
+  std::size_t not_applicable = 0;  ///< selected, but for other contracts than this subject has
+  std::size_t planned = 0;
+  std::size_t stale = 0;            ///< recorded, and not planned, because the case is another now
+  std::set<std::string> witnessed;  ///< clauses of which a case ran to an answer
+  std::chrono::nanoseconds duration{0};
+  bool interrupted = false;
+  std::size_t waiver_findings = 0;
+  bool strict_waivers = false;  ///< findings about waivers spoil the verdict
+  /// Why the subject was given up; empty where it was not.
+  std::string lost;
+
+  void add(const CaseResult& result);
+  std::size_t of(Outcome outcome) const { return outcomes[static_cast<std::size_t>(outcome)]; }
+  /// Cases that ran to any outcome.
+  std::size_t ran() const;
+  int exit_code() const;
+  /// An incomplete run that was asked for has exit code 0, and is called INCOMPLETE all the same.
+  std::string_view verdict() const;
+
+  /// Areas of which every case passed; where some did; and where some went unanswered.
+  std::vector<std::string> in_full() const;
+  std::vector<std::string> in_part() const;
+  std::vector<std::string> incomplete() const;
+};
+
+/// Of the clauses that cases can witness in the subject's areas.
+struct ClauseCount {
+  std::size_t witnessed = 0;
+  std::size_t all = 0;
+  std::vector<std::string> holes;  ///< the rest, where nothing was deselected
+};
+
+ClauseCount count_clauses(const Tally& tally, const SubjectInfo& info, bool whole_run);
+
+/// `CONFORMS in amp, core and part of optim: 412 of 420 cases pass on mine, 8 unsupported; 187 of
+/// 190 clauses witnessed (3 holes); 1.2 s`
+std::string verdict_line(const std::string& subject, const Tally& tally,
+                         const ClauseCount& clauses);
+
+}  // namespace assay

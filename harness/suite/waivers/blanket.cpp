@@ -1,0 +1,111 @@
+// Refusing waivers that nobody has written, and those that waive everything.
+#include "harness/suite/waivers/blanket.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+#include <string_view>
+
+#include "harness/suite/runner/selection.hpp"
+
+namespace assay {
+namespace {
+
+/// The bare frames of the sentences that failures have, without what one failure adds to its own.
+constexpr std::array kCommonSentences{
+    "the values differ",
+    "element [0] differs by 1 ULP of float32",
+    "command 1 of 2: result differs",
+    "an error of another kind",
+    "no error was raised",
+    "the message lacks 'scale'",
+    "expected no error, got error: not supported",
+    "the subject died of SIGSEGV",
+    "the subject ended with status 1",
+    "no reply to 'reset' within 30000 ms",
+    "answered out of protocol: no id",
+    "no command of this name",
+};
+
+/// Names of cases that no suite has: what matches both does not choose.
+constexpr std::array kStrangers{"first/group/case", "other/name"};
+
+/// Lower case, without blanks around it and without a full stop.
+std::string trimmed(std::string_view text) {
+  const auto is_border = [](char c) {
+    return std::isspace(static_cast<unsigned char>(c)) != 0 || c == '.';
+  };
+  while (!text.empty() && is_border(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_border(text.back())) text.remove_suffix(1);
+  std::string low(text);
+  std::ranges::transform(low, low.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return low;
+}
+
+std::string unwritten_key(const Waiver& waiver) {
+  const auto waits = [](const std::string& text, const char* suggested) {
+    const std::string words = trimmed(text);
+    return words.empty() || words == suggested;
+  };
+  if (waits(waiver.reason, kUnwrittenReason)) return "reason";
+  if (waits(waiver.link, kUnwrittenLink)) return "link";
+  if (waits(waiver.owner, kUnwrittenOwner)) return "owner";
+  return "";
+}
+
+bool fits(const Waiver& waiver, const char* sentence) {
+  Failure failure;
+  failure.sentence = sentence;
+  return has_signature(waiver, failure);
+}
+
+bool covers_every_case(const std::string& glob) {
+  return std::ranges::all_of(kStrangers, [&](const char* id) { return glob_matches(glob, id); });
+}
+
+/// An area of which the glob leaves out no case; empty where there is none. Of one case is no area.
+std::string area_covered_by(const std::string& glob) {
+  struct Count {
+    std::size_t all = 0, covered = 0;
+  };
+  std::map<std::string, Count> areas;
+  for (const Case& test : all_cases()) {
+    Count& count = areas[test.id.substr(0, test.id.find('/'))];
+    ++count.all;
+    if (glob_matches(glob, test.id)) ++count.covered;
+  }
+  const auto found = std::ranges::find_if(areas, [](const auto& area) {
+    return area.second.all > 1 && area.second.covered == area.second.all;
+  });
+  return found == areas.end() ? "" : found->first;
+}
+
+}  // namespace
+
+std::string refusal_of(const Waiver& waiver) {
+  if (const std::string key = unwritten_key(waiver); !key.empty()) {
+    return fmt::format("'{}' is still to be written", key);
+  }
+  const auto fits_this = [&](const char* sentence) { return fits(waiver, sentence); };
+  if (covers_every_case(waiver.cases)) {
+    const auto common = std::ranges::find_if(kCommonSentences, fits_this);
+    if (common == kCommonSentences.end()) return "";
+    return fmt::format(
+        "cases = '{}' is every case, and the signature fits a failure as common as \"{}\": name "
+        "the cases, or words that only this failure has",
+        waiver.cases, *common);
+  }
+  if (!std::ranges::all_of(kCommonSentences, fits_this)) return "";
+  const std::string area = area_covered_by(waiver.cases);
+  if (area.empty()) return "";
+  return fmt::format(
+      "cases = '{}' is the whole area {}, and the signature fits any failure: name the cases, or "
+      "words that only this failure has",
+      waiver.cases, area);
+}
+
+}  // namespace assay

@@ -1,0 +1,113 @@
+// Reading support files.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "harness/suite/waivers/support.hpp"
+
+namespace assay {
+namespace {
+
+constexpr std::array<std::string_view, 5> kKeys{"cases", "command", "device", "releases", "reason"};
+
+/// One [[unsupported]], with the words for what is wrong in it.
+class Entry {
+ public:
+  Entry(const toml::table& table, std::string_view name) : table_(table), name_(name) {}
+
+  SupportEntry read() const {
+    refuse_unknown_keys();
+    SupportEntry entry;
+    entry.place = place(table_);
+    entry.cases = text("cases", "");
+    entry.reason = text("reason", "");
+    entry.command = text("command", entry.command);
+    entry.device = text("device", entry.device);
+    entry.releases = releases();
+    if (entry.cases.empty() || entry.reason.empty()) {
+      complain(table_, "an [[unsupported]] needs 'cases' and 'reason', both strings");
+    }
+    refuse_to_excuse_everything(entry);
+    return entry;
+  }
+
+ private:
+  std::string place(const toml::node& node) const {
+    return fmt::format("{}:{}", name_, node.source().begin.line);
+  }
+
+  [[noreturn]] void complain(const toml::node& node, const std::string& what) const {
+    throw std::runtime_error(fmt::format("{}: {}", place(node), what));
+  }
+
+  void refuse_unknown_keys() const {
+    for (const auto& [key, value] : table_) {
+      if (std::ranges::find(kKeys, std::string_view(key.str())) != kKeys.end()) continue;
+      complain(value, fmt::format("an [[unsupported]] has no '{}'; it has {}",
+                                  std::string_view(key.str()), fmt::join(kKeys, ", ")));
+    }
+  }
+
+  std::string text(std::string_view key, const std::string& fallback) const {
+    const toml::node* node = table_.get(key);
+    if (node == nullptr) return fallback;
+    const auto value = node->value_exact<std::string>();
+    if (!value || value->empty())
+      complain(*node, fmt::format("'{}' must be a text with words", key));
+    return *value;
+  }
+
+  std::vector<Release> releases() const {
+    std::vector<Release> found;
+    const toml::node* node = table_.get("releases");
+    if (node == nullptr) return found;
+    const toml::array* list = node->as_array();
+    if (list == nullptr) complain(*node, "'releases' must be a list of texts");
+    for (const toml::node& item : *list) {
+      const auto release = release_named(item.value_exact<std::string>().value_or(""));
+      if (!release) complain(item, "'releases' may hold \"1.13\", \"2.4\" and \"2.11\"");
+      found.push_back(*release);
+    }
+    return found;
+  }
+
+  void refuse_to_excuse_everything(const SupportEntry& entry) const {
+    const std::string area = entry.cases.substr(0, entry.cases.find('/'));
+    const bool is_of_one_area = area.find_first_of("*?[") == std::string::npos;
+    const bool is_of_one_command = entry.command.find_first_not_of("*?.[]") != std::string::npos;
+    if (is_of_one_area || is_of_one_command) return;
+    complain(table_, "'cases' must name an area (such as dispatch/*), or 'command' a command");
+  }
+
+  const toml::table& table_;
+  std::string_view name_;
+};
+
+}  // namespace
+
+std::vector<SupportEntry> support_from_toml(std::string_view text, std::string_view name) {
+  std::vector<SupportEntry> entries;
+  try {
+    const toml::table file = toml::parse(text, name);
+    for (const auto& [key, value] : file) {
+      const bool is_list =
+          std::string_view(key.str()) == "unsupported" && value.is_array_of_tables();
+      if (is_list) continue;
+      throw std::runtime_error(fmt::format("{}:{}: expected [[unsupported]], got '{}'", name,
+                                           key.source().begin.line, std::string_view(key.str())));
+    }
+    const toml::array* list = file["unsupported"].as_array();
+    if (list == nullptr) return entries;
+    for (const toml::node& node : *list) entries.push_back(Entry(*node.as_table(), name).read());
+  } catch (const toml::parse_error& error) {
+    throw std::runtime_error(
+        fmt::format("{}:{}: {}", name, error.source().begin.line, error.description()));
+  }
+  return entries;
+}
+
+}  // namespace assay

@@ -1,0 +1,128 @@
+// What may go unanswered: the files that say so, and what they and `hello` excuse.
+#include "harness/suite/waivers/support.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "harness/suite/runner/selection.hpp"
+#include "harness/suite/scripted_link.hpp"
+
+namespace assay {
+namespace {
+
+std::vector<SupportEntry> read(const std::string& rows) {
+  return support_from_toml("[[unsupported]]\n" + rows, "mine.toml");
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    support_from_toml(text, "mine.toml");
+    return "";
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+}
+
+TEST(SupportFile, HoldsCasesAndAReason) {
+  const auto entries = read("cases = 'amp/*'\nreason = 'r'\ncommand = 'amp.plan'\n");
+
+  ASSERT_EQ(entries.size(), 1U);
+  EXPECT_EQ(entries[0].cases, "amp/*");
+  EXPECT_EQ(entries[0].command, "amp.plan");
+  EXPECT_EQ(entries[0].place, "mine.toml:1");
+  EXPECT_TRUE(support_from_toml("", "mine.toml").empty());
+}
+
+TEST(SupportFile, IsRefusedWithTheLineOfTheMistake) {
+  for (const char* text :
+       {"[[unsupported]]\ncases = 'amp/*'\n", "[[unsupported]]\nreason = 'r'\n",
+        "[[unsupported]]\ncases = 'amp/*'\nreason = ''\n", "[[unsuported]]\n", "unsupported = 1\n",
+        "[[unsupported]]\ncases = 'amp/*'\nreason = 'r'\nverb = 'amp.plan'\n",
+        "[[unsupported]]\ncases = 'amp/*'\nreason = 'r'\nreleases = ['9']\n", "x = \n"}) {
+    EXPECT_TRUE(refusal(text).starts_with("mine.toml:")) << text << ": " << refusal(text);
+  }
+}
+
+TEST(SupportFile, MayNotExcuseEverything) {
+  for (const char* cases : {"*", "*/*", "?*", "a*"}) {
+    const std::string rows =
+        std::string("[[unsupported]]\nreason = 'r'\ncases = '") + cases + "'\n";
+    EXPECT_NE(refusal(rows).find("must name an area"), std::string::npos) << cases;
+    EXPECT_NE(refusal(rows + "command = '*'\n"), "") << cases;
+    EXPECT_EQ(refusal(rows + "command = 'counts'\n"), "") << cases;
+  }
+}
+
+/// A case that stopped at `amp.plan`.
+CaseResult stopped(const Contract& contract = {}) {
+  static const Case test = case_of(send_one);
+  CaseResult result;
+  result.test = &test;
+  result.contract = contract;
+  result.outcome = Outcome::kUnsupported;
+  result.lacks = "amp.plan";
+  return result;
+}
+
+Hello claiming(std::vector<std::string> areas) {
+  Hello hello;
+  hello.areas = std::move(areas);
+  return hello;
+}
+
+std::string excuse(const std::string& rows, const Contract& contract = {}) {
+  CaseResult result = stopped(contract);
+  SupportPolicy::foreign({}, read("reason = 'r'\n" + rows)).judge(result, claiming({"amp"}));
+  EXPECT_EQ(result.excused, !result.excuse.empty());
+  return result.excuse;
+}
+
+TEST(Support, GoesByCaseCommandDeviceAndRelease) {
+  const Contract contract{Release::k2_4, DeviceRules::kCpu, Deviations::kStrict};
+
+  EXPECT_EQ(excuse("cases = 'amp/*'\n"), "r");
+  EXPECT_EQ(excuse("cases = 'amp/two'\n"), "");
+  EXPECT_EQ(excuse("cases = '*'\ncommand = 'amp.pl*'\n"), "r");
+  EXPECT_EQ(excuse("cases = 'amp/*'\ncommand = 'amp.unscale'\n"), "");
+  EXPECT_EQ(excuse("cases = 'amp/*'\ndevice = 'cpu'\n", contract), "r");
+  EXPECT_EQ(excuse("cases = 'amp/*'\ndevice = 'cuda'\n", contract), "");
+  EXPECT_EQ(excuse("cases = 'amp/*'\nreleases = ['1.13', '2.4']\n", contract), "r");
+  EXPECT_EQ(excuse("cases = 'amp/*'\nreleases = ['1.13']\n", contract), "");
+}
+
+TEST(Support, ExcusesCommandsOfAreasThatAreNotClaimed) {
+  const SupportPolicy policy = SupportPolicy::foreign({});
+  CaseResult result = stopped();
+
+  policy.judge(result, claiming({"core"}));
+  EXPECT_EQ(result.excuse, "hello does not claim the area amp");
+  result = stopped();
+  result.lacks = "core.size";
+  policy.judge(result, claiming({"amp"}));
+  EXPECT_EQ(result.excuse, "hello does not claim the area core");
+  result = stopped();
+  result.lacks = "scope";
+  policy.judge(result, claiming({"amp"}));
+  EXPECT_TRUE(result.is_unanswered());
+}
+
+TEST(Support, NamesEntriesThatExcuseNothing) {
+  const SupportPolicy policy = SupportPolicy::foreign(
+      {},
+      support_from_toml("[[unsupported]]\ncases = 'amp/one'\ncommand = 'amp.plan'\nreason = 'r'\n"
+                        "[[unsupported]]\ncases = 'amp/one'\ncommand = 'amp.never'\nreason = 'r'\n"
+                        "[[unsupported]]\ncases = 'amp/none'\nreason = 'r'\n",
+                        "mine.toml"));
+
+  const auto findings = policy.findings({stopped()});
+
+  ASSERT_EQ(findings.size(), 2U);
+  EXPECT_EQ(findings[0],
+            "mine.toml:5: 'amp/one' excuses nothing: every case of it is answered at "
+            "amp.never");
+  EXPECT_EQ(findings[1], "mine.toml:9: 'amp/none' excuses nothing: there is no such case");
+}
+
+}  // namespace
+}  // namespace assay
