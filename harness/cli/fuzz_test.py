@@ -14,7 +14,7 @@ FAULT = "mutant:unscale_stops_at_first_bad"
 
 
 def assay(*arguments, folder=None):
-    return subprocess.run([ASSAY, *arguments], capture_output=True, text=True, cwd=folder, timeout=120)
+    return subprocess.run([ASSAY, *arguments], capture_output=True, text=True, cwd=folder, timeout=1200)
 
 
 class Fuzz(unittest.TestCase):

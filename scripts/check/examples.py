@@ -102,7 +102,7 @@ def ran_as_shown(command, folder):
     words = shlex.split(command, comments=True)
     if words[0] == WHOLE_RUN:
         words = ["build/bin/assay", "run", *words[1:]]
-    return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=600)
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=1500)
 
 
 def complaint_about(command, wanted, result):

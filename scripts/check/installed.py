@@ -49,7 +49,7 @@ class Installed(unittest.TestCase):
     def run_in(self, folder, *words, program=None, path=None):
         environment = {**os.environ, "PATH": f"{path}:{os.environ['PATH']}" if path else os.environ["PATH"]}
         return subprocess.run([program or self.assay, *words], cwd=folder, env=environment, capture_output=True, text=True,
-                              timeout=300)
+                              timeout=1200)
 
     def assert_passes(self, done):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
@@ -116,7 +116,7 @@ class Installed(unittest.TestCase):
         summary = self.place / "summary.md"
         environment = {**os.environ, "HOME": str(self.home), "GITHUB_STEP_SUMMARY": str(summary), "GITHUB_ACTIONS": "true"}
         return subprocess.run(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]], cwd=self.work,
-                              env=environment, capture_output=True, text=True, timeout=300)
+                              env=environment, capture_output=True, text=True, timeout=1200)
 
     def test_a_project_finds_the_package_and_its_workflow_ends_green(self):
         ran = [step["name"] for step in self.steps() if self.must_succeed(step)]

@@ -17,7 +17,7 @@ def complaints_with(listing):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "list.txt"
         path.write_text(listing, encoding="utf-8")
-        done = subprocess.run([sys.executable, HERE / "packages.py", BUILD, path], capture_output=True, text=True, timeout=120)
+        done = subprocess.run([sys.executable, HERE / "packages.py", BUILD, path], capture_output=True, text=True, timeout=1200)
     return done.stdout, done.returncode
 
 

@@ -26,7 +26,7 @@ if KIND == "plain":
 
 def run(*arguments, **variables):
     environment = os.environ | SETTINGS | variables
-    done = subprocess.run([PROGRAM, *arguments], env=environment, capture_output=True, text=True, timeout=120)
+    done = subprocess.run([PROGRAM, *arguments], env=environment, capture_output=True, text=True, timeout=1200)
     return done.returncode, done.stdout + done.stderr
 
 

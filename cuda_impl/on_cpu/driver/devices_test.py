@@ -16,7 +16,7 @@ def devices(driver_folder="", **variables):
     """The sentence and the exit status, with the libraries of a folder and variables of the environment."""
     environment = {name: value for name, value in os.environ.items() if name != "CUDA_VISIBLE_DEVICES"}
     environment |= {"LD_LIBRARY_PATH": str(driver_folder)} | {name: str(value) for name, value in variables.items()}
-    done = subprocess.run([PROGRAM, "--devices"], env=environment, capture_output=True, text=True, timeout=60)
+    done = subprocess.run([PROGRAM, "--devices"], env=environment, capture_output=True, text=True, timeout=600)
     return done.stdout.strip(), done.returncode
 
 

@@ -13,7 +13,7 @@ SCRIPT = pathlib.Path(__file__).resolve().parents[3] / "scripts/cmake/gpu_archit
 
 def architectures(**variables):
     environment = os.environ | {"LD_LIBRARY_PATH": DRIVER_FOLDER} | variables
-    done = subprocess.run([sys.executable, SCRIPT, NVCC], env=environment, capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run([sys.executable, SCRIPT, NVCC], env=environment, capture_output=True, text=True, check=True, timeout=600)
     return done.stdout.strip()
 
 

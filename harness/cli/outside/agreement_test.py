@@ -4,7 +4,6 @@
 import json
 import signal
 import subprocess
-import time
 
 import driver
 
@@ -49,7 +48,7 @@ class Agreement(driver.ProgramTest):
                 ("fails", 1, ["--subject", self.toy("wrong")]),
                 ("fails fast", 1, ["--subject", self.toy("wrong"), "--fail-fast"]),
                 ("crashes", 1, ["--subject", self.toy("dies")]),
-                ("hangs", 1, ["--subject", self.toy("hangs"), "--timeout", "0.3"]),
+                ("hangs", 1, ["--subject", self.toy("hangs"), "--timeout", "1"]),
                 ("is flaky", 1, ["--subject", self.counting("flaky"), "--rerun", "1"]),
                 ("answers out of protocol", 1, ["--subject", self.toy("mixes_up")]),
                 ("is rude", 1, ["--subject", self.toy("rude")]),
@@ -93,9 +92,9 @@ class Agreement(driver.ProgramTest):
     def test_of_a_run_that_is_interrupted(self):
         command = [driver.ASSAY, "run", "--subject", self.toy("hangs"), *SMALL]
         running = subprocess.Popen([*command, "--json", self.path("r.json"), "--junit", self.path("r.xml")], stdout=subprocess.PIPE, text=True)
-        time.sleep(1)
+        self.wait_until_it_catches(running)
         running.send_signal(signal.SIGINT)
-        out, _ = running.communicate(timeout=30)
+        out, _ = running.communicate(timeout=driver.PATIENCE)
         record, _ = self.agreement(subprocess.CompletedProcess([], running.returncode, out, ""))
         self.assertEqual((running.returncode, record["verdict"]), (130, VERDICTS[130]))
 

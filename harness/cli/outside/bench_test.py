@@ -158,7 +158,7 @@ class Bench(driver.ProgramTest):
         self.assertFalse(record["meta"]["complete"])
         self.assertEqual(record["measurements"][1]["status"], "not_run")
         self.assertIn("interrupted", [warning["kind"] for warning in record["warnings"]])
-        self.assertEqual(driver.children_after(30), [])
+        self.assertEqual(driver.children_left(), [])
 
     def test_wrong_usage_is_2_and_nothing_else(self):
         self.refused("bench", "--filter", "dispatch/type", says=["--filter 'dispatch/type' matches no case", "--list"])

@@ -4,6 +4,8 @@ import ctypes
 import json
 import os
 import pathlib
+import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -18,6 +20,8 @@ ASSAY = str(BIN / "assay")
 AMP = ["--filter", "amp/update_scale/*"]
 # Hello is said once, whatever the subject would be.
 ONE_CONTRACT = ["--release", "2.11", "--device-rules", "cuda", "--deviations", "strict"]
+# Seconds that nothing takes, however busy the machine is; a toy that hangs does so for longer.
+PATIENCE = 300
 
 
 def last_line(done):
@@ -32,7 +36,7 @@ def run(*words, **more):
 
 
 def run_as_typed(*words, **more):
-    return subprocess.run([ASSAY, *words], capture_output=True, text=True, errors="replace", **({"timeout": 120} | more))
+    return subprocess.run([ASSAY, *words], capture_output=True, text=True, errors="replace", **({"timeout": 4 * PATIENCE} | more))
 
 
 def adopt_orphans():
@@ -41,9 +45,9 @@ def adopt_orphans():
     ctypes.CDLL(None).prctl(set_child_subreaper, 1, 0, 0, 0)
 
 
-def children_after(seconds):
-    """Those of this process that have not ended by then."""
-    end = time.monotonic() + seconds
+def children_left():
+    """Those of this process that do not end."""
+    end = time.monotonic() + PATIENCE / 5
     while time.monotonic() < end:
         try:
             if os.waitpid(-1, os.WNOHANG)[0] == 0:
@@ -51,6 +55,12 @@ def children_after(seconds):
         except ChildProcessError:
             return []
     return [file.read_text() for file in pathlib.Path("/proc/self/task").glob("*/children") if file.read_text()]
+
+
+def caught_by(pid):
+    """The signals that the process catches, a bit each."""
+    status = pathlib.Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+    return int(re.search(r"^SigCgt:\s*(\w+)", status, re.M)[1], 16)
 
 
 def without_times(record):
@@ -106,16 +116,20 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(bad > 0, done.returncode != 0)
         return record, suites
 
+    def wait_for(self, condition, complaint):
+        end = time.monotonic() + PATIENCE
+        while not condition():
+            if time.monotonic() > end:
+                self.fail(complaint)
+            time.sleep(0.01)
+
     def wait_for_cases(self, count):
         """Until the journal has so many lines behind its head."""
-        journal = self.path("r.json.journal")
-        for _ in range(3000):
-            if os.path.exists(journal):
-                with open(journal, "rb") as file:
-                    if len(file.readlines()) > count:
-                        return
-            time.sleep(0.01)
-        self.fail("the run does not get on")
+        journal = self.folder / "r.json.journal"
+        self.wait_for(lambda: journal.exists() and journal.read_bytes().count(b"\n") > count, "the run does not get on")
+
+    def wait_until_it_catches(self, running, number=signal.SIGINT):
+        self.wait_for(lambda: caught_by(running.pid) >> (number - 1) & 1, "it does not catch the signal")
 
     def refused(self, *words, says, **more):
         done = run(*words, **more)

@@ -65,7 +65,7 @@ class Failures(driver.ProgramTest):
         line = running.stdout.readline()
         process = line.split("gdb -p ")[1].split(";")[0]
         self.assertIn("toy_subject.py", pathlib.Path(f"/proc/{process}/cmdline").read_text(encoding="utf-8"))
-        running.communicate("\n\n", timeout=60)
+        running.communicate("\n\n", timeout=driver.PATIENCE)
         self.assertEqual(running.returncode, 1)
 
     def test_a_mutant_that_never_answers_is_a_row_of_the_matrix(self):

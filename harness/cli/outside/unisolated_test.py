@@ -92,7 +92,7 @@ class Unisolated(driver.ProgramTest):
                     running.send_signal(number)
                     time.sleep(0.05)
                 self.assertEqual(running.returncode, -number)
-                self.assertEqual(driver.children_after(5), [])
+                self.assertEqual(driver.children_left(), [])
                 os.unlink(self.path("r.json.journal"))
                 if number == signal.SIGTERM:
                     self.assertEqual(len(self.record()["subjects"][0]["cases"]), 2)

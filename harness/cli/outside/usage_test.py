@@ -130,7 +130,7 @@ class Usage(driver.ProgramTest):
         with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True) as reader:
             done = driver.run("run", "--filter", ONE_CASE, "--json", str(link), "--markdown", str(pipe))
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertTrue(reader.communicate(timeout=60)[0].startswith("# CONFORMS"))
+            self.assertTrue(reader.communicate(timeout=driver.PATIENCE)[0].startswith("# CONFORMS"))
         self.assertTrue(link.is_symlink())
         self.assertEqual(json.loads(target.read_text())["verdict"], "CONFORMS")
         self.assertTrue(pipe.is_fifo())

@@ -68,7 +68,7 @@ TEST_F(PoolTest, RunsCasesAtTheSameTime) {
     std::unique_lock lock(mutex);
     ++inside;
     both.notify_all();
-    expect_true(both.wait_for(lock, std::chrono::seconds(20), [&] { return inside >= 2; }),
+    expect_true(both.wait_for(lock, std::chrono::minutes(5), [&] { return inside >= 2; }),
                 "the other case did not begin");
   };
   options_.jobs = 2;
