@@ -73,7 +73,7 @@ target_link_libraries(assay_cuda_flags INTERFACE assay_flags)
 target_compile_options(assay_cuda_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CUDA>:-fmad=$<IF:$<BOOL:$<TARGET_PROPERTY:ASSAY_CONTRACTED>>,true,false> -lineinfo --expt-relaxed-constexpr -Werror=all-warnings
                              -Xcompiler=-Wall,-Wextra,-ffp-contract=off,-fno-math-errno,-fno-tree-vectorize
-                             -Xcompiler=-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=>)
+                             -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=>)  # not as -Xcompiler=, whose value the compiler cache compares
 # By default the names of CUB's kernels contain the architectures of their build. Here what launches a kernel may have more of
 # them than its translation, which takes the place of one; in one program all objects have the same.
 target_compile_definitions(assay_cuda_flags INTERFACE
