@@ -16,7 +16,7 @@
 namespace assay::cuda {
 namespace {
 
-constexpr std::string_view kVersion = "0.1.0";
+constexpr std::string_view kVersion = "0.2.0";
 
 List devices() {
   List list;

@@ -7,7 +7,7 @@
 namespace assay::reference {
 namespace {
 
-constexpr std::string_view kVersion = "0.1.0";
+constexpr std::string_view kVersion = "0.2.0";
 
 assay::List devices_of(const Runtime& runtime) {
   assay::List list;

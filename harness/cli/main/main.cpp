@@ -103,7 +103,7 @@ int unless_unwritten(int exit_code) {
   return exit_code == kExitOk ? kExitUsage : exit_code;
 }
 
-/// `assay 0.1.0 (3f2a1b4c5d6e)`, with a plus sign where the checkout had changes.
+/// `assay 0.2.0 (3f2a1b4c5d6e)`, with a plus sign where the checkout had changes.
 std::string version() {
   return fmt::format("assay {} ({}{})", ASSAY_VERSION, report::git_revision(),
                      report::git_dirty() ? "+" : "");
