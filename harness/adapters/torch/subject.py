@@ -13,6 +13,7 @@ import amp_area
 import autocast_area
 import autocast_state
 import autograd_area
+import bench_area
 import core_area
 import dispatch_area
 import dispatch_keys
@@ -33,6 +34,7 @@ AREAS = {"core": core_area.COMMANDS, "amp": amp_area.COMMANDS, "optim": optim_ar
          "autocast": autocast_area.COMMANDS, "module": module_area.COMMANDS,
          "runtime": runtime_area.COMMANDS, "memory": memory_area.COMMANDS,
          "graph": graph_area.COMMANDS, "sim": simulated.COMMANDS}
+HANDLERS = {**AREAS, "bench": bench_area.COMMANDS}  # nothing conforms to loops
 
 # First that fits; a class stands before its bases.
 ERROR_KINDS = [(NotImplementedError, "not_implemented"), (AssertionError, "assertion"), (IndexError, "index"),
@@ -206,9 +208,9 @@ class TorchSubject:
             handler = SESSION_COMMANDS.get(verb)
         else:
             area = verb.split(".")[0]
-            if area not in AREAS:
+            if area not in HANDLERS:
                 raise Unsupported(f"no area {area}")
-            handler = AREAS[area].get(verb)
+            handler = HANDLERS[area].get(verb)
         if handler is None:
             raise Unsupported("no such command")
         return handler
