@@ -12,6 +12,7 @@
 #include "harness/bench/counting.hpp"
 #include "harness/bench/plan.hpp"
 #include "harness/bench/session.hpp"
+#include "harness/bench/steps.hpp"
 #include "harness/bench/summary.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/console/interrupt.hpp"
@@ -39,6 +40,7 @@ struct BenchCommand {
   std::uint64_t seed = 1;
   bool quick = false;
   bool count = false;
+  bool steps = false;
   bool list = false;
   std::string output;
   std::string machine;
@@ -46,7 +48,7 @@ struct BenchCommand {
 };
 
 int processes_of(const BenchCommand& command) {
-  if (command.count) return bench::counts_for(command.processes, command.quick);
+  if (command.count || command.steps) return bench::counts_for(command.processes, command.quick);
   if (command.processes == 0) return command.quick ? 2 : 12;
   if (command.quick || command.processes >= kFewestProcesses) return command.processes;
   throw UsageError(fmt::format(
@@ -57,8 +59,11 @@ int processes_of(const BenchCommand& command) {
 
 measure::TimingOptions timing_of(const BenchCommand& command) {
   measure::TimingOptions timing;
-  if (command.count) {
-    bench::refuse_timing(command.samples > 0 || command.min_time_ms > 0);
+  const bool is_timed = command.samples > 0 || command.min_time_ms > 0;
+  if (command.steps && is_timed)
+    throw UsageError("--steps counts: --samples and --min-time are for times");
+  if (command.count || command.steps) {
+    bench::refuse_timing(is_timed);
     return {1, std::chrono::nanoseconds(0)};
   }
   if (command.quick) timing = {5, std::chrono::microseconds(200)};
@@ -184,21 +189,33 @@ void show(Progress& progress, const bench::Step& step) {
   progress.show(fmt::format("[{}/{}{}] {}", step.done, step.planned, left, step.what));
 }
 
+/// They are few, and belong together.
+void refuse_choice_of_steps(const BenchCommand& command) {
+  const bool chosen =
+      !command.filters.empty() || !command.excludes.empty() || !command.axes.empty();
+  if (command.steps && (chosen || command.count))
+    throw UsageError("--steps counts all steps: leave --filter, --exclude, --axis and --count out");
+}
+
 int measure_all(const BenchCommand& command, const std::vector<std::string>& argv) {
   const auto begin = std::chrono::steady_clock::now();
   Progress progress;
   bench::Plan plan;
+  refuse_choice_of_steps(command);
   plan.processes = processes_of(command);
   plan.timing = timing_of(command);
-  plan.cases = cases_of(command);
+  if (!command.steps) plan.cases = cases_of(command);
   plan.seed = command.seed;
   refuse_unwritable(command.output);
-  plan.contenders = bench::contenders(command.wishes, plan.timing);
+  plan.contenders = command.steps ? bench::step_contenders(command.wishes)
+                                  : bench::contenders(command.wishes, plan.timing);
   if (command.count) bench::refuse_uncountable(plan);
   plan.stop = &catch_interrupts();
   plan.on_step = [&](const bench::Step& step) { show(progress, step); };
   report::BenchRecord record = begun(command, argv, plan);
-  bench::Measured measured = command.count ? bench::count_instructions(plan) : bench::run(plan);
+  bench::Measured measured = command.steps   ? bench::count_steps(plan)
+                             : command.count ? bench::count_instructions(plan)
+                                             : bench::run(plan);
   progress.clear();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   finish(record, std::move(measured), seconds.count());
@@ -234,6 +251,8 @@ constexpr const char* kFooter =
     "--count gives instructions in place of times: each loop runs n and 2n times under Valgrind,\n"
     "and the difference over n is rounded to half an instruction. It is done in two processes\n"
     "each, and where they differ a warning says so. Native subjects only.\n"
+    "--steps counts what reaches the devices; every subject that counts has it, simulated ones "
+    "too.\n"
     "Example: assay bench --quick --filter dispatch/typed --subject reference -o bench.json";
 
 void add_choices(CliCommand command, BenchCommand& options) {
@@ -251,6 +270,9 @@ void add_choices(CliCommand command, BenchCommand& options) {
   command.add_flag("--list", options.list, "The cases: quantity, what they do, axes");
   command.add_flag("--count", options.count,
                    "Instructions of an iteration in place of its time: instr.count, by Valgrind");
+  command.add_flag("--steps", options.steps,
+                   "What a training step with a gradient scaler launches, copies and waits for, "
+                   "call by call, in place of times");
   command.add_flag("--aa", options.wishes.twice,
                    "Each subject beside a copy of itself: how much does this machine differ from "
                    "itself today?");

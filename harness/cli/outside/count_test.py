@@ -115,5 +115,36 @@ class CountRefused(driver.ProgramTest):
         self.assertFalse(pathlib.Path(self.path("e.toml")).exists())
 
 
+class Steps(driver.ProgramTest):
+    def test_each_call_of_a_step_has_its_launches_copies_and_waits(self):
+        done = driver.run("bench", "--steps", "--subject", "reference", "-o", self.path("s.json"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = self.record("s.json")["measurements"]
+        self.assertEqual({row["quantity"] for row in rows}, {"step.launches", "step.copies", "step.host_reads"})
+        self.assertEqual({row["axes"]["call"] for row in rows}, {"scale", "unscale_", "step", "update"})
+        self.assertEqual({row["axes"]["mode"] for row in rows if row["axes"]["call"] == "unscale_"}, {"plain", "foreach"})
+        plain = {row["axes"]["tensors"]: row["center"] for row in rows if row["quantity"] == "step.launches"
+                 and all(row["axes"][axis] == value for axis, value in (("optimizer", "adam"), ("mode", "plain"), ("overflow", "no"), ("call", "step")))}
+        self.assertEqual(plain[100], 100 * plain[1])
+        self.assertIn(f"{plain[100]:g} ", done.stdout)
+        self.assertIn(" launches\n", done.stdout)
+        self.assertIn("198 of 198 measured", done.stdout)
+        same = driver.run("compare", self.path("s.json"), self.path("s.json"))
+        self.assertEqual(same.returncode, 0, same.stderr)
+        self.assertIn("198 same", same.stdout)
+
+    def test_a_subject_that_answers_nonsense_has_none(self):
+        done = driver.run("bench", "--steps", "--subject", self.toy("wrong"), "-o", self.path("s.json"))
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertEqual({(row["status"], row["reason"]) for row in self.record("s.json")["measurements"]}, {("failed", "the reply lacks 'result'")})
+
+    def test_what_belongs_to_loops_and_times_is_wrong_usage(self):
+        self.refused("bench", "--steps", "--filter", "dispatch", says=["--steps counts all steps", "--filter"])
+        self.refused("bench", "--steps", "--count", says=["--count out"])
+        self.refused("bench", "--steps", "--samples", "5", says=["--steps counts", "--samples"])
+        self.refused("bench", "--steps", "--aa", says=["--steps counts", "--aa"])
+        self.refused("bench", "--steps", "--subject", "refrence", says=["refrence"])
+
+
 if __name__ == "__main__":
     driver.main()

@@ -10,10 +10,13 @@
 namespace assay::report {
 namespace {
 
-/// Of all rows; `number` where they differ.
+/// What stands over units that differ.
+constexpr const char* kDiffers = "number";
+
+/// Of all rows; kDiffers where they do.
 std::string unit_of(const std::vector<BenchMeasurement>& rows) {
   const auto differs = [&](const BenchMeasurement& row) { return row.unit != rows.front().unit; };
-  return rows.empty() || std::ranges::any_of(rows, differs) ? "number" : rows.front().unit;
+  return rows.empty() || std::ranges::any_of(rows, differs) ? kDiffers : rows.front().unit;
 }
 
 /// Three digits that mean something, whatever the size.
@@ -103,8 +106,9 @@ std::string table(const std::vector<BenchMeasurement>& all) {
   std::string before;
   for (const BenchMeasurement& row : rows) {
     const std::string name = full_name(row.case_name, row.axes);
-    text += fmt::format("{:<{}}  {:<{}} {}\n", name == before ? "" : name, names, row.subject,
-                        subjects, figures(row, width));
+    text += fmt::format("{:<{}}  {:<{}} {}{}\n", name == before ? "" : name, names, row.subject,
+                        subjects, figures(row, width),
+                        unit == kDiffers && row.center ? " " + row.unit : "");
     before = name;
   }
   return text + about_others(all, told);
