@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """Pages of `assay report` in a real browser. Usage: browser_test.py <folder of the programs>. Without Chromium and Selenium: 77."""
 
+import contextlib
+import http.server
 import pathlib
 import shutil
 import sys
+import threading
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli" / "outside"))
@@ -19,7 +22,7 @@ except ImportError:
     webdriver = None
 
 CHROMIUM, CHROMEDRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-PHONE, TABLET, DESKTOP = 375, 768, 1400
+PHONE, TABLET, DESKTOP = 390, 820, 1400
 SCRIPTS_OFF = {"profile.managed_default_content_settings.javascript": 2}
 
 # Contrast of each text against what lies behind it, as the Web Content Accessibility Guidelines count.
@@ -53,15 +56,42 @@ def browser(width, scripts=True, scheme="light"):
     return started
 
 
+@contextlib.contextmanager
+def served(folder, policy):
+    """The folder at an address of this machine, with that policy."""
+    class Handler(http.server.SimpleHTTPRequestHandler):
+        def __init__(self, *words):
+            super().__init__(*words, directory=str(folder))
+
+        def end_headers(self):
+            self.send_header("Content-Security-Policy", policy)
+            super().end_headers()
+
+        def log_message(self, *words):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+
+
 class InABrowser(report_test.Report):
     def setUp(self):
         super().setUp()
         record = self.record_of("r.json", "--subject", self.toy("wrong"))
         self.write("hostile.json", report_test.json.dumps(report_test.shout(record)))
         self.run_of("ok.json")
-        self.write("bench.json", report_test.json.dumps(report_test.a_bench()))
+        bench = report_test.a_bench()
+        bench["measurements"] += report_test.a_step("reference", "foreach", {"scale": (1, 0, 0), "unscale_": (2, 3, 0), "step": (13, 0, 1)})
+        bench["measurements"] += [report_test.a_measurement("device/copy", "measured", axes={"N": n}, quantity="device.exec_ns", bytes=8 * n)
+                                  for n in (1000, 10**6, 10**8)]
+        self.write("bench.json", report_test.json.dumps(bench))
+        self.write("later.json", report_test.json.dumps(bench))
         driver.run("litmus", "LT-15", "-n", "20", "--json", self.path("litmus.json"))
-        self.page_of(*(self.path(name) for name in ("hostile.json", "ok.json", "bench.json", "litmus.json")))
+        self.page_of(*(self.path(name) for name in ("hostile.json", "ok.json", "bench.json", "later.json", "litmus.json")))
 
     def opened(self, *words, anchor="", **more):
         view = browser(*words, **more)
@@ -122,7 +152,7 @@ class InABrowser(report_test.Report):
             }
             return lost;""")
         self.assertEqual(lost, [])
-        for section in ("#failures", "#distributions", "#samples", "#litmus"):
+        for section in ("#failures", "#cost", "#distributions", "#samples", "#litmus"):
             hidden = view.execute_script("""
                 location.hash = arguments[0]; location.hash = "";
                 const inside = document.querySelector(arguments[0] + " [id]");
@@ -153,6 +183,23 @@ class InABrowser(report_test.Report):
             return odd;""")
         self.assertEqual(odd, [])
         self.check_quiet(view)
+
+    def test_it_can_be_read_where_a_server_blocks_styles_and_scripts(self):
+        """As Jenkins does it with the files of a build, unless somebody changes that."""
+        policy = "sandbox allow-same-origin; default-src 'none'; img-src 'self'; style-src 'self';"
+        view = browser(DESKTOP)
+        self.addCleanup(view.quit)
+        with served(self.folder, policy) as address:
+            view.get(f"{address}/page.html#clause-AMP-101")
+            texts = view.execute_script("return [...document.querySelectorAll('main h1, main dt, main caption')].map((e) => e.getClientRects().length)")
+            self.assertTrue(texts and any(texts))
+            self.assertEqual(view.execute_script("return document.querySelectorAll('thead button').length"), 0, "scripts did run")
+            self.assertEqual(view.execute_script("return getComputedStyle(document.querySelector('main')).maxWidth"), "none", "styles were taken")
+            self.assertEqual(view.execute_script("return [...document.querySelectorAll('table')].filter((t) => getComputedStyle(t).borderTopWidth === '0px').length"), 0)
+            self.assertEqual(view.execute_script("return [...document.querySelectorAll('td.n')].filter((c) => !getComputedStyle(c).textAlign.includes('right')).length"), 0)
+            self.assertEqual(view.execute_script("return [...document.querySelectorAll('main svg')].filter((s) => s.getClientRects().length && s.getBoundingClientRect().width === 0).length"), 0)
+            view.find_element("css selector", "#clauses summary").click()
+            self.assertTrue(view.execute_script("return document.querySelector('#clauses details').open"))
 
     def test_heads_sort_and_fields_filter(self):
         view = self.opened(DESKTOP)

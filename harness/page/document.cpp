@@ -44,11 +44,11 @@ Markup head_of(const std::string& title) {
 }
 
 std::vector<Section> sections_of(const Material& material) {
-  constexpr std::array kSections{verdict_section,   failures_section,    conformance_section,
-                                 waivers_section,   unsupported_section, cost_section,
-                                 bandwidth_section, comparison_section,  distributions_section,
-                                 litmus_section,    environment_section, cases_section,
-                                 clauses_section,   samples_section,     records_section};
+  constexpr std::array kSections{
+      verdict_section,     failures_section,   conformance_section,   waivers_section,
+      unsupported_section, comparison_section, cost_section,          scaler_step_section,
+      bandwidth_section,   litmus_section,     distributions_section, environment_section,
+      cases_section,       clauses_section,    samples_section,       records_section};
   std::vector<Section> sections;
   for (const auto& make : kSections) {
     sections.push_back(make(material));
@@ -91,12 +91,16 @@ std::string title_of(const Report& report) {
 
 std::string to_html(Report report) {
   name_sources(report);
-  Material material{report, subject_runs(report), {}, benches_of(report), {}};
-  material.compared = comparison_of(material.benches);
+  Material material{report, subject_runs(report), {}, {}, benches_of(report), {}};
+  material.compared = comparisons_of(material.benches);
   material.failures = failures_of(material.runs);
+  material.first_failures = FirstFailures(material.failures);
   const std::vector<Section> sections = sections_of(material);
-  Markup content = element(
-      "header", element("h1", "Assay report") + about_synthetic(material) + list_of(sections));
+  Markup content =
+      element("header", element("p", {{"class", "brand"}}, "Assay report") +
+                            element("h1", headline(material)) +
+                            element("p", {{"class", "under"}}, provenance(report)) +
+                            about_synthetic(material) + answers(material) + list_of(sections));
   for (const Section& section : sections) content += body_of(section);
   const Markup page =
       element("html", {{"lang", "en"}},

@@ -108,11 +108,14 @@ std::string litmus_text(const report::LitmusRecord& record) {
 }
 
 std::string comparison_text(const Report& report) {
-  const Compared compared = comparison_of(benches_of(report));
-  if (!compared.found) return "";
-  compare::Outcome outcome;
-  outcome.line = compare::line_of(*compared.found, 0, false);
-  return compare::to_markdown(*compared.found, outcome) + "\n";
+  std::string text;
+  for (const Compared& compared : comparisons_of(benches_of(report))) {
+    if (!compared.found) continue;
+    compare::Outcome outcome;
+    outcome.line = compare::line_of(*compared.found, 0, false);
+    text += compare::to_markdown(*compared.found, outcome) + "\n";
+  }
+  return text;
 }
 
 }  // namespace

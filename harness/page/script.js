@@ -4,7 +4,7 @@ const sortValue = (row, column) => {
   const cell = row.cells[column];
   const key = cell === undefined ? undefined : cell.dataset.key;
   const text = cell === undefined ? "" : cell.textContent.trim();
-  const number = key === undefined ? Number(text.replaceAll(" ", "")) : Number(key);
+  const number = key === undefined ? Number(text.replaceAll(/[ \u202f]/g, "")) : Number(key);
   return {text, number: text === "" ? NaN : number};
 };
 const compare = (a, b) => {
@@ -27,9 +27,9 @@ const makeSortable = (table) => {
   [...table.tHead.rows[0].cells].forEach((head, column) => {
     const button = document.createElement("button");
     button.type = "button";
-    button.textContent = head.textContent;
+    button.append(...head.childNodes);
     button.addEventListener("click", () => sortBy(table, column));
-    head.replaceChildren(button);
+    head.append(button);
   });
 };
 const makeFilterable = (table) => {

@@ -64,6 +64,18 @@ def a_measurement(case, status, **more):
             "null_calls": {"center": 25.125, "interval": None} if measured else None, "processes": processes if measured else []} | more
 
 
+def a_step(subject, mode, counts):
+    """Four calls of a step, as `assay bench --steps` counts them."""
+    rows = []
+    for call, (launches, copies, reads) in counts.items():
+        for quantity, count in (("launches", launches), ("copies", copies), ("host_reads", reads)):
+            axes = {"optimizer": "adam", "mode": mode, "tensors": 100, "overflow": "no", "call": call}
+            process = {"index": 0, "order": 0, "median": count, "samples": [count], "iterations": 1, "checksum_ok": True, "load": None, "null_call_ns": None}
+            rows.append(a_measurement("scaler/step", "measured", axes=axes, quantity=f"step.{quantity}", unit=quantity, exact=True, subject=subject,
+                                      center=count, interval=None, null_calls=None, processes=[process]))
+    return rows
+
+
 def a_bench():
     return {
         "schema": "assay.bench/1", "synthetic": True,
@@ -195,7 +207,7 @@ class Report(driver.ProgramTest):
     def test_a_bench_shows_each_number_with_its_interval_and_samples(self):
         page, text = self.page_of(self.write("bench.json", json.dumps(a_bench())))
         words = "".join(page.texts)
-        for part in ("100.5", "99.5 – 101.5", "25.12 calls", "load: the machine was busy", "identical programs differed by 1.3 %",
+        for part in ("100.5", "99.5 – 101.5", "25.12", "load: the machine was busy", "identical programs differed by 1.3 %",
                      "unsupported: no such call", "failed: the checksum was wrong", "Synthetic", "99.25 100.5 101.75"):
             self.assertIn(part, words)
         self.assertIn("cost-1-host.dispatch_ns:20dispatch/typed/tensors=1:20reference".replace("=", ":3d"), page.ids)
@@ -221,8 +233,9 @@ class Report(driver.ProgramTest):
             process["median"] *= 1.5 + process["index"] / 1000
         page, _ = self.page_of(self.write("a.json", json.dumps(a_bench())), self.write("b.json", json.dumps(slower)))
         words = "".join(page.texts)
-        short = words[words.index("In short"):words.index("Noise floor:")]
-        for part in ("b.json against a.json", "1 slower", "margin 2 %", "Not measured in a.json", "2 of 3", "no such call", "the checksum was wrong"):
+        short = words[:words.index("Raw samples")]
+        for part in ("b.json against a.json: ✗ 1 slower, of 1", "margin 2 %", "2 in a.json of 3: 2 on reference: ✗ failed, the checksum was wrong, and 1 more reason",
+                     "What differs?", "What has no number?"):
             self.assertIn(part, short)
 
     def test_a_warning_stands_once_with_the_records_that_have_it(self):
@@ -262,12 +275,14 @@ class Report(driver.ProgramTest):
         record["measurements"] += [moving("device/copy", 1000, 1000.5, 8000), moving("device/copy", 10**8, 200_000, 8 * 10**8),
                                    moving("device/unscale", 10**8, 250_000, 8 * 10**8), moving("device/unscale", 1000, 2000, 8000)]
         page, text = self.page_of(self.write("a.json", json.dumps(record)))
-        self.assertIn("The roof is the largest copy, device/copy/N=100000000: 4 000 GB/s", "".join(page.texts))
+        self.assertIn("The roof is the largest copy, device/copy/N=100000000: 4\u202f000 GB/s", "".join(page.texts))
         rows = re.search("<caption><span>Bandwidth of .*?</table>", text)[0]
         cells = [re.sub("<.*?>", "|", row).replace("||", "|") for row in re.findall("<tr><th scope=\"row\">.*?</tr>", rows)]
         self.assertEqual([[part for part in cell.split("|") if part] for cell in cells], [
-            ["device/copy", "8 KB", "1 000 ns", "7.996", "0 %"], ["device/copy", "800 MB", "200 000 ns", "4 000", "100 %"],
-            ["device/unscale", "8 KB", "2 000 ns", "4.000", "0 %"], ["device/unscale", "800 MB", "250 000 ns", "3 200", "80 %"]])
+            ["device/copy", "8 KB", "1\u202f000 ns", "7.996", "0 %"], ["device/copy", "800 MB", "200\u202f000 ns", "4\u202f000", "100 %"],
+            ["device/unscale", "8 KB", "2\u202f000 ns", "4.000", "0 %"], ["device/unscale", "800 MB", "250\u202f000 ns", "3\u202f200", "80 %"]])
+        self.assertIn("Unscale, the largest: reference 80\u00a0% of the memory's roof", "".join(page.texts))
+        self.assertNotRegex(text, "<caption><span>device.exec_ns in ns")
         section = re.search('<section id="bandwidth">.*?</section>', text, re.S)[0]
         self.assertEqual(section.count("stroke-dasharray"), 1)
         for row in record["measurements"]:
@@ -301,6 +316,73 @@ class Report(driver.ProgramTest):
         table = words[words.index(" in failed cases"):words.index(bad[0]["id"])]
         for clause in {clause for case in bad for clause in case["clauses"]}:
             self.assertIn(clause, table)
+
+    def test_the_first_screen_has_the_verdict_and_the_broken_rules(self):
+        page, text = self.page_of(self.run_of("r.json", "--subject", self.toy("wrong")))
+        header = "".join(Page(text[text.index("<header>"):text.index("<nav ")]).texts)
+        self.assertIn(f"✗ FAILS: {self.toy('wrong')}", header)
+        self.assertIn(self.record()["subjects"][0]["line"].removeprefix("FAILS"), header)
+        broken = sorted({clause for case in self.record()["subjects"][0]["cases"] if case["outcome"] == "fail" for clause in case["clauses"]})
+        for clause in broken[:5]:
+            self.assertIn(clause, header)
+        self.assertEqual(f"and {len(broken) - 5} more" in header, len(broken) > 5)
+
+    def test_one_failure_of_two_subjects_is_one_card(self):
+        record = self.record_of("r.json", "--subject", self.toy("wrong"))
+        record["subjects"][0]["subject"] = "another"
+        page, text = self.page_of(self.path("r.json"), self.write("s.json", json.dumps(record)))
+        bad = [case for case in record["subjects"][0]["cases"] if case["outcome"] == "fail"]
+        self.assertEqual(text.count('class="card"'), len(bad))
+        self.assertIn(f"on {self.toy('wrong')} under {bad[0]['contract']}; another under {bad[0]['contract']}", "".join(page.texts))
+
+    def test_a_page_of_many_different_failures_can_be_mailed(self):
+        record = self.record_of("r.json", "--subject", self.toy("wrong"))
+        cases, bad = [], next(case for case in record["subjects"][0]["cases"] if case["outcome"] == "fail")
+        for i in range(2500):
+            cases.append(json.loads(json.dumps(bad)) | {"id": f"amp/many/case_{i}"})
+        paths = []
+        for i in range(8):
+            for k, case in enumerate(cases):
+                case["failure"]["got"] = f"{i} of {k}"
+            record["subjects"][0] |= {"subject": f"gpu{i}", "cases": cases}
+            paths.append(self.write(f"g{i}.json", json.dumps(record)))
+        page, text = self.page_of(*paths)
+        self.assertEqual(text.count('class="card"'), 100)
+        self.assertIn("Failures without a card: 2500 cases", "".join(page.texts))
+        self.assertIn("1500 more cases left out here; the records have all.", "".join(page.texts))
+        self.assertIn("gpu0, gpu1, gpu2, gpu3 and 4 more", "".join(page.texts))
+        self.assertLess(len(text.encode()), 5_000_000)
+
+    def test_a_training_step_is_a_stack_of_launches(self):
+        record = a_bench()
+        record["subjects"].append(record["subjects"][0] | {"id": "other", "subject": "other"})
+        record["measurements"] = (a_step("reference", "foreach", {"scale": (1, 0, 0), "unscale_": (2, 3, 0), "step": (13, 0, 1), "update": (1, 0, 0)})
+                                  + a_step("other", "foreach", {"scale": (1, 0, 0), "unscale_": (1, 0, 0), "step": (0, 0, 1), "update": (1, 0, 0)})
+                                  + a_step("other", "fused", {"scale": (1, 0, 0), "step": (2, 0, 0), "update": (1, 0, 0)}))
+        page, text = self.page_of(self.write("a.json", json.dumps(record)))
+        section = re.search('<section id="scaler-step">.*?</section>', text, re.S)[0]
+        rows = [[re.sub("<.*?>", "", cell) for cell in re.findall("<t[hd][^>]*>(.*?)</t[hd]>", row)[:-1]]
+                for row in re.findall("<tr><th scope=\"row\">.*?</tr>", section)]
+        self.assertEqual(rows, [["adam, foreach, 100 tensors", "reference", "1", "2", "13", "1", "17", "3", "1"],
+                                ["adam, foreach, 100 tensors", "other", "1", "1", "0", "1", "3", "0", "1"],
+                                ["adam, fused, 100 tensors", "other", "1", "", "2", "1", "4", "0", "0"]])
+        widths = [[float(width) for width in re.findall('<rect [^>]*width="([0-9.]+)"', row)] for row in re.findall("<tr><th scope=\"row\">.*?</tr>", section)]
+        self.assertEqual([len(row) for row in widths], [4, 3, 3], "a call without a launch has no part")
+        self.assertAlmostEqual(widths[0][2] + 1, 300 * 13 / 17, delta=0.1)
+        self.assertIn("A training step, adam, foreach, 100 tensors: reference 17\u00a0launches, other 3\u00a0launches", "".join(page.texts))
+
+    def test_records_of_two_machines_are_compared_in_their_own_units(self):
+        def machine(times):
+            record = a_bench()
+            record["measurements"] = [a_measurement(f"dispatch/{name}", "measured", center=ns, null_calls={"center": calls, "interval": None})
+                                      for name, (ns, calls) in times.items()]
+            return record
+        a, b = machine({"x": (100, 50), "y": (100, 50)}), machine({"x": (80, 60), "y": (80, 40)})
+        page, _ = self.page_of(self.write("a.json", json.dumps(a)), self.write("b.json", json.dumps(b)))
+        words = "".join(page.texts)
+        self.assertIn("In calls through a pointer: the order changes in 1 of 2 cases", words)
+        self.assertIn("b.json < a.json becomes a.json < b.json", words)
+        self.assertNotIn("In shares of the roof", words)
 
     def test_litmus_programs_are_shown_with_how_often_each_outcome_was_seen(self):
         driver.run("litmus", "LT-15", "-n", "20", "--json", self.path("l.json"))

@@ -63,11 +63,14 @@ bool is_empty(const Table& table, std::size_t column) {
       table.rows, [column](const TableRow& row) { return row.cells[column].content.empty(); });
 }
 
+/// Between thousands: no line ends there.
+constexpr std::string_view kThin = "\u202f";
+
 std::string with_thousands(double value) {
   std::string text = fmt::format("{:.0f}", value);
   for (std::size_t from_end = 3; from_end < text.size() && text[text.size() - from_end - 1] != '-';
-       from_end += 4) {
-    text.insert(text.size() - from_end, " ");
+       from_end += 3 + kThin.size()) {
+    text.insert(text.size() - from_end, kThin);
   }
   return text;
 }
@@ -138,6 +141,20 @@ Markup to_markup(const Table& table) {
       element("table", attributes, content));
 }
 
+Markup to_markup(Table table, std::size_t most, std::string_view noun) {
+  if (table.rows.size() <= most) return to_markup(table);
+  const std::size_t left_out = table.rows.size() - most;
+  Markup anchors;
+  for (std::size_t i = most; i < table.rows.size(); ++i) {
+    if (!table.rows[i].anchor.empty())
+      anchors += element("span", {{"id", table.rows[i].anchor}}, Markup());
+  }
+  table.rows.resize(most);
+  return to_markup(table) +
+         element("p", anchors + fmt::format("{} left out here; the records have all.",
+                                            counted(left_out, fmt::format("more {}", noun))));
+}
+
 Markup outcome_mark(std::string_view outcome, bool spoils) {
   const Mark mark = mark_of(outcome, spoils);
   return element("span", {{"class", mark.kind}}, fmt::format("{} {}", mark.symbol, outcome));
@@ -187,6 +204,24 @@ std::string figure_like(double value, double like) {
   if (size >= 999.95) return with_thousands(value);
   const int whole = std::max(static_cast<int>(std::floor(std::log10(size))), -3);
   return fmt::format("{:.{}f}", value, std::max(3 - whole, 0));
+}
+
+std::string some_of(const std::set<std::string>& names) {
+  constexpr std::size_t kMost = 4;
+  std::string text;
+  std::size_t count = 0;
+  for (const std::string& name : names) {
+    if (++count <= kMost) text += (text.empty() ? "" : ", ") + name;
+  }
+  return names.size() > kMost ? fmt::format("{} and {} more", text, names.size() - kMost) : text;
+}
+
+Markup marked_line(std::string_view line, int exit_code) {
+  const auto end =
+      std::min(line.find_first_of("abcdefghijklmnopqrstuvwxyz0123456789"), line.size());
+  const auto space = line.substr(0, end).rfind(' ');
+  if (space == std::string_view::npos) return line;
+  return verdict_mark(line.substr(0, space), exit_code) + line.substr(space);
 }
 
 std::string counted(std::size_t count, std::string_view noun) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,7 +41,7 @@ struct TableRow {
 
 struct Table {
   std::string caption;
-  std::vector<std::string> columns;
+  std::vector<Markup> columns;
   std::vector<TableRow> rows;
   /// Whether the script may sort it.
   bool sorts = true;
@@ -51,6 +52,9 @@ struct Table {
 
 /// In a frame of its own that scrolls sideways where the page is too narrow.
 Markup to_markup(const Table& table);
+/// At most so many rows, and a sentence on how many are left out; `noun` is what a row is about.
+/// What has lost its row keeps its anchor, on that sentence.
+Markup to_markup(Table table, std::size_t most, std::string_view noun);
 
 /// A symbol and a word, in the outcome's colour; never the colour alone.
 Markup outcome_mark(std::string_view outcome, bool spoils);
@@ -86,5 +90,10 @@ struct ByVersion {
 
 /// `1 case`, `2 cases`.
 std::string counted(std::size_t count, std::string_view noun);
+/// All of few names, or how many there are: `a, b` or `a, b, c and 27 more`.
+std::string some_of(const std::set<std::string>& names);
+
+/// The words in capitals that a verdict's line opens with, marked.
+Markup marked_line(std::string_view line, int exit_code);
 
 }  // namespace assay::page

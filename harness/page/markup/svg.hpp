@@ -2,6 +2,7 @@
 // sheet, and colours that can be told apart by everyone and on light and dark ground.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,21 +38,34 @@ struct Alt {
 
 /// Amounts beside each other, together as long as the drawing; what is not zero can be seen.
 Markup stacked_bar(const std::vector<Segment>& segments, const Alt& alt);
+/// The same, but as long as their share of `whole`, on a drawing of that width.
+Markup share_bar(const std::vector<Segment>& segments, double whole, double width, const Alt& alt);
+/// A square of that colour, for legends.
+Markup colour_symbol(const char* colour);
 
-/// A value with its interval, under its name.
-struct Rung {
-  std::string name;
+/// The mark of a series, for legends: by colour and by shape.
+Markup series_symbol(std::size_t series);
+
+/// A value with its interval.
+struct Dot {
+  std::size_t series;
   double value, low, high;  ///< above zero
-  const char* colour;
 };
 
-/// A line for each rung on one logarithmic scale between `from` and `to`, which are powers of ten;
-/// a faint line at each power.
-struct Ladder {
-  std::vector<Rung> rungs;
+/// Dots on one logarithmic scale between `from` and `to`, which are powers of ten; a faint line at
+/// each power. Those that lie close stand above each other.
+struct Dots {
+  std::vector<Dot> dots;
   double from, to;
 };
-Markup ladder_mark(const Ladder& ladder, const Alt& alt);
+Markup dots_mark(const Dots& dots, const Alt& alt);
+
+/// The powers of ten of such a scale, to stand above the drawings.
+struct Axis {
+  double from, to;
+  std::string unit;  ///< `ns` is written as µs, ms and s as well
+};
+Markup axis_mark(const Axis& axis);
 
 /// Values over sizes.
 struct Curve {
@@ -60,7 +74,7 @@ struct Curve {
   };
   std::string name;
   std::vector<Point> points;
-  const char* colour;
+  std::size_t series;
 };
 
 /// Sizes on a logarithmic scale, values on a linear one from 0; a dashed line at `roof`, unless it

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
+#include <string>
 
 namespace assay::page {
 namespace {
@@ -26,33 +28,77 @@ TEST(StackedBar, IsAsLongAsTheDrawingAndShowsTheSmallest) {
   EXPECT_EQ(stacked_bar({}, kAlt).html(), std::string(kOpening) + "</svg>");
 }
 
-TEST(Ladder, HasALineAPowerOfTenAndARungAName) {
-  EXPECT_EQ(
-      ladder_mark({{{"a", 10, 1, 10, "red"}, {"b", 100, 100, 100, "blue"}}, 1, 100}, kAlt).html(),
-      "<svg viewBox=\"0 0 260 29\" width=\"260\" height=\"29\" role=\"img\">"
-      "<title>T</title><desc>D</desc>"
-      "<line x1=\"4\" y1=\"0\" x2=\"4\" y2=\"29\" stroke=\"currentColor\" stroke-width=\"1\" "
-      "stroke-opacity=\"0.2\"></line>"
-      "<line x1=\"130\" y1=\"0\" x2=\"130\" y2=\"29\" stroke=\"currentColor\" stroke-width=\"1\" "
-      "stroke-opacity=\"0.2\"></line>"
-      "<line x1=\"256\" y1=\"0\" x2=\"256\" y2=\"29\" stroke=\"currentColor\" stroke-width=\"1\" "
-      "stroke-opacity=\"0.2\"></line>"
-      "<line x1=\"4\" y1=\"8\" x2=\"130\" y2=\"8\" stroke=\"red\" stroke-width=\"3\" "
-      "stroke-opacity=\"1\"></line>"
-      "<circle cx=\"130\" cy=\"8\" r=\"4\" fill=\"red\"></circle>"
-      "<text x=\"138\" y=\"11\" font-size=\"10\" fill=\"currentColor\" "
-      "text-anchor=\"start\">a</text>"
-      "<line x1=\"256\" y1=\"21\" x2=\"257\" y2=\"21\" stroke=\"blue\" stroke-width=\"3\" "
-      "stroke-opacity=\"1\"></line>"
-      "<circle cx=\"256\" cy=\"21\" r=\"4\" fill=\"blue\"></circle>"
-      "<text x=\"248\" y=\"24\" font-size=\"10\" fill=\"currentColor\" "
-      "text-anchor=\"end\">b</text></svg>");
+std::size_t times(const std::string& html, const std::string& part) {
+  std::size_t count = 0;
+  for (auto at = html.find(part); at != std::string::npos; at = html.find(part, at + 1)) ++count;
+  return count;
 }
 
-TEST(Ladder, WhatLiesOutsideStaysInTheDrawing) {
-  const std::string html = ladder_mark({{{"a", 1e9, 1e-9, 1e9, "red"}}, 1, 100}, kAlt).html();
-  EXPECT_NE(html.find("cx=\"256\""), std::string::npos);
-  EXPECT_NE(html.find("<line x1=\"4\" y1=\"8\" x2=\"256\""), std::string::npos);
+TEST(ShareBar, IsAsLongAsItsShareAndParts) {
+  const std::string html = share_bar({{3, "red"}, {0, "blue"}, {1, "green"}}, 8, 200, kAlt).html();
+
+  EXPECT_NE(html.find("<rect x=\"0\" y=\"2\" width=\"74\""), std::string::npos) << html;
+  EXPECT_NE(html.find("<rect x=\"75\" y=\"2\" width=\"24\""), std::string::npos) << html;
+  EXPECT_EQ(times(html, "<rect"), 2U);
+  EXPECT_EQ(times(share_bar({{3, "red"}}, 0, 200, kAlt).html(), "<rect"), 0U);
+}
+
+TEST(Symbols, DifferInShapeAndNotInColourAlone) {
+  std::set<std::string> shapes;
+  for (std::size_t series = 0; series < 6; ++series) {
+    std::string html = series_symbol(series).html();
+    const std::string colour = series_colour(series);
+    for (auto at = html.find(colour); at != std::string::npos; at = html.find(colour))
+      html.erase(at, colour.size());
+    shapes.insert(html);
+  }
+
+  EXPECT_EQ(shapes.size(), 6U);
+  EXPECT_EQ(series_symbol(6).html(), series_symbol(0).html());
+}
+
+TEST(Dots, HaveALineAPowerOfTenAndAnIntervalAndAMarkEach) {
+  EXPECT_EQ(dots_mark({{{0, 10, 1, 10}, {1, 100, 100, 100}}, 1, 100}, kAlt).html(),
+            "<svg viewBox=\"0 0 260 22\" width=\"260\" height=\"22\" role=\"img\">"
+            "<title>T</title><desc>D</desc>"
+            "<line x1=\"6\" y1=\"0\" x2=\"6\" y2=\"22\" stroke=\"currentColor\" "
+            "stroke-width=\"1\" stroke-opacity=\"0.2\"></line>"
+            "<line x1=\"130\" y1=\"0\" x2=\"130\" y2=\"22\" stroke=\"currentColor\" "
+            "stroke-width=\"1\" stroke-opacity=\"0.2\"></line>"
+            "<line x1=\"254\" y1=\"0\" x2=\"254\" y2=\"22\" stroke=\"currentColor\" "
+            "stroke-width=\"1\" stroke-opacity=\"0.2\"></line>"
+            "<line x1=\"6\" y1=\"11\" x2=\"130\" y2=\"11\" stroke=\"#3f7fc0\" "
+            "stroke-width=\"2\" stroke-opacity=\"1\"></line>"
+            "<circle cx=\"130\" cy=\"11\" r=\"4\" fill=\"#3f7fc0\"></circle>"
+            "<line x1=\"254\" y1=\"11\" x2=\"255\" y2=\"11\" stroke=\"#d5541a\" "
+            "stroke-width=\"2\" stroke-opacity=\"1\"></line>"
+            "<rect x=\"250.5\" y=\"7.5\" width=\"7\" height=\"7\" fill=\"#d5541a\" "
+            "fill-opacity=\"1\"></rect></svg>");
+}
+
+TEST(Dots, WhatLiesOutsideStaysInTheDrawing) {
+  const std::string html = dots_mark({{{0, 1e9, 1e-9, 1e9}}, 1, 100}, kAlt).html();
+  EXPECT_NE(html.find("cx=\"254\""), std::string::npos);
+  EXPECT_NE(html.find("<line x1=\"6\" y1=\"11\" x2=\"254\""), std::string::npos);
+}
+
+TEST(Dots, ThatLieCloseStandAboveEachOther) {
+  const std::string html =
+      dots_mark({{{0, 10, 10, 10}, {0, 10.1, 10.1, 10.1}, {0, 10.2, 10.2, 10.2}}, 1, 100}, kAlt)
+          .html();
+  EXPECT_EQ(times(html, "cy=\"11\""), 1U) << html;
+  EXPECT_EQ(times(html, "cy=\"5.5\""), 1U) << html;
+  EXPECT_EQ(times(html, "cy=\"17\""), 1U) << html;
+}
+
+TEST(Axis, NamesThePowersInUnitsThatPeopleRead) {
+  const std::string times_html = axis_mark({1, 1e7, "ns"}).html();
+  for (const char* text : {">1 ns</text>", ">100 ns</text>", ">10 µs</text>", ">1 ms</text>"})
+    EXPECT_NE(times_html.find(text), std::string::npos) << times_html;
+
+  const std::string counts = axis_mark({10, 1000, "instructions"}).html();
+  for (const char* text : {">10</text>", ">100</text>", ">1000</text>"})
+    EXPECT_NE(counts.find(text), std::string::npos) << counts;
 }
 
 TEST(Strip, HasATickForEachValue) {
@@ -90,7 +136,9 @@ TEST(RatioMark, WhatLiesOutsideEndsInAnArrow) {
 
 TEST(Drawing, WordsAreEscaped) {
   const std::string html =
-      ladder_mark({{{"</text><script>", 1, 1, 1, "red"}}, 1, 10}, {"</title><script>", "</desc>"})
+      curves_mark(
+          {{{"</text><script>", {{1, 1}}, 0}}, 0, "x", [](double) { return std::string(); }},
+          {"</title><script>", "</desc>"})
           .html();
   EXPECT_EQ(html.find("<script>"), std::string::npos);
   EXPECT_NE(html.find(">&lt;/text&gt;"), std::string::npos);
@@ -101,24 +149,24 @@ std::string plain(double size) { return std::to_string(static_cast<int>(size)); 
 
 TEST(Curves, HaveAMarkAPointAndANameBesideTheLast) {
   const std::string html =
-      curves_mark(
-          {{{"a", {{1, 50}, {100, 100}}, "red"}, {"b", {{10, 40}}, "blue"}}, 100, "GB/s", plain},
-          kAlt)
+      curves_mark({{{"a", {{1, 50}, {100, 100}}, 0}, {"b", {{10, 40}}, 1}}, 100, "GB/s", plain},
+                  kAlt)
           .html();
 
-  EXPECT_NE(html.find("<path d=\"M52 114.6 L424 23.1\" fill=\"none\" stroke=\"red\""),
+  EXPECT_NE(html.find("<path d=\"M52 129.7 L424 33.4\" fill=\"none\" stroke=\"#3f7fc0\""),
             std::string::npos)
       << html;
-  EXPECT_NE(html.find("cx=\"238\""), std::string::npos) << html;  // 10 lies between 1 and 100
-  EXPECT_NE(html.find("stroke-dasharray"), std::string::npos);
-  for (const char* text : {">a</text>", ">b</text>", ">100</text>", ">10</text>", ">GB/s</text>"})
+  EXPECT_NE(html.find("<rect x=\"234.5\""), std::string::npos) << html;  // 10: between 1 and 100
+  EXPECT_EQ(times(html, "stroke-dasharray"), 1U);
+  for (const char* text : {">a</text>", ">b</text>", ">100</text>", ">10</text>", ">GB/s</text>",
+                           ">roof 100</text>", ">50</text>"})
     EXPECT_NE(html.find(text), std::string::npos) << text;
 }
 
 TEST(Curves, NamesOfEqualCurvesStandApart) {
-  const Curve same{"a", {{1, 50}}, "red"};
+  const Curve same{"a", {{1, 50}}, 0};
   const std::string html = curves_mark({{same, same}, 0, "x", plain}, kAlt).html();
-  const auto first = html.find("y=\"26.1\""), second = html.find("y=\"38.1\"");
+  const auto first = html.find("y=\"36.4\""), second = html.find("y=\"48.4\"");
 
   EXPECT_NE(first, std::string::npos) << html;
   EXPECT_NE(second, std::string::npos) << html;
@@ -126,15 +174,23 @@ TEST(Curves, NamesOfEqualCurvesStandApart) {
 }
 
 TEST(Curves, SizesBelowAreAtMostSix) {
-  Curve curve{"a", {}, "red"};
+  Curve curve{"a", {}, 0};
   for (int i = 0; i < 23; ++i) curve.points.push_back({std::pow(2, i), 1});
   const std::string html =
       curves_mark({{curve}, 0, "x", [](double) { return std::string("S"); }}, kAlt).html();
-  std::size_t count = 0;
-  for (auto at = html.find(">S<"); at != std::string::npos; at = html.find(">S<", at + 1)) ++count;
 
-  EXPECT_GE(count, 4U);
-  EXPECT_LE(count, 6U);
+  EXPECT_GE(times(html, ">S<"), 4U);
+  EXPECT_LE(times(html, ">S<"), 6U);
+}
+
+TEST(Curves, ValuesBesideAreAFewRoundOnes) {
+  for (const double most : {0.7, 3.0, 90.0, 4123.0}) {
+    const std::string html =
+        curves_mark({{{"a", {{1, most}}, 0}}, 0, "x", [](double) { return std::string(); }}, kAlt)
+            .html();
+    EXPECT_GE(times(html, "text-anchor=\"end\""), 4U) << html;
+    EXPECT_LE(times(html, "text-anchor=\"end\""), 7U) << html;
+  }
 }
 
 }  // namespace

@@ -9,35 +9,73 @@
 namespace assay::page {
 namespace {
 
-/// libtorch is what the others are held against, where it was measured; else the first.
+/// libtorch is what the others are held against, where it was measured; else the first. Copies are
+/// there for the noise floor.
 std::vector<compare::Column> subjects_of(const Bench& bench) {
   auto columns = compare::columns_by("subject", *bench.record, bench.source->name);
+  std::erase_if(columns, [&](const compare::Column& column) {
+    return std::ranges::any_of(bench.record->subjects, [&](const report::BenchSubject& subject) {
+      return subject.id == column.value && subject.copy_of;
+    });
+  });
   std::ranges::stable_partition(columns,
                                 [](const auto& column) { return column.value == "libtorch"; });
   return columns;
 }
 
-std::vector<compare::Column> columns_of(const std::vector<Bench>& benches) {
-  if (benches.size() == 1) return subjects_of(benches.front());
+std::vector<compare::Column> columns_of(const std::vector<const Bench*>& benches) {
+  if (benches.size() == 1) return subjects_of(*benches.front());
   std::vector<compare::Column> columns;
-  for (const Bench& bench : benches)
-    columns.push_back({bench.source->name, bench.source->name, bench.record, "", ""});
+  for (const Bench* bench : benches)
+    columns.push_back({bench->source->name, bench->source->name, bench->record, "", ""});
   return columns;
+}
+
+bool share_a_quantity(const Bench& left, const Bench& right) {
+  return std::ranges::any_of(left.record->measurements, [&](const auto& measured) {
+    return std::ranges::find(right.record->measurements, measured.quantity,
+                             &report::BenchMeasurement::quantity) !=
+           right.record->measurements.end();
+  });
+}
+
+std::vector<std::vector<const Bench*>> groups_of(const std::vector<Bench>& benches) {
+  std::vector<std::vector<const Bench*>> groups;
+  for (const Bench& bench : benches) {
+    // The calls of a step stand beside each other in a section of their own.
+    if (std::ranges::all_of(bench.record->measurements, is_of_steps) &&
+        !bench.record->measurements.empty() && benches.size() > 1)
+      continue;
+    const auto group = std::ranges::find_if(
+        groups, [&](const auto& members) { return share_a_quantity(*members.front(), bench); });
+    if (group == groups.end()) {
+      groups.push_back({&bench});
+    } else {
+      group->push_back(&bench);
+    }
+  }
+  return groups;
 }
 
 }  // namespace
 
-Compared comparison_of(const std::vector<Bench>& benches) {
-  const std::vector<compare::Column> columns = columns_of(benches);
-  if (columns.size() < 2) return {};
-  try {
-    // Where machines differ, the notes say so.
-    compare::Options options;
-    options.across_machines = true;
-    return {compare::compare(columns, options), ""};
-  } catch (const compare::Invalid& refused) {
-    return {std::nullopt, refused.what()};
+std::vector<Compared> comparisons_of(const std::vector<Bench>& benches) {
+  std::vector<Compared> all;
+  for (const auto& group : groups_of(benches)) {
+    const std::vector<compare::Column> columns = columns_of(group);
+    if (columns.size() < 2) continue;
+    Compared compared{group.front()->source->name, {}, ""};
+    try {
+      // Where machines differ, the notes say so.
+      compare::Options options;
+      options.across_machines = true;
+      compared.found = compare::compare(columns, options);
+    } catch (const compare::Invalid& refused) {
+      compared.refusal = refused.what();
+    }
+    all.push_back(std::move(compared));
   }
+  return all;
 }
 
 }  // namespace assay::page

@@ -1,4 +1,4 @@
-// The comparison that a page holds: of its benches, or of the subjects of the only one.
+// The comparisons that a page holds: of benches that measured the same, or of the subjects of one.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,15 @@
 
 namespace assay::page {
 
-/// Both are empty where there is nothing to be compared.
+/// One of both.
 struct Compared {
+  std::string name;  ///< of the record, or of the first of several
   std::optional<compare::Comparison> found;
   std::string refusal;  ///< why the records cannot be compared
 };
 
-Compared comparison_of(const std::vector<Bench>& benches);
+/// Records that share a quantity stand beside each other; of one that shares none with another its
+/// subjects do.
+std::vector<Compared> comparisons_of(const std::vector<Bench>& benches);
 
 }  // namespace assay::page

@@ -7,16 +7,18 @@
 #include <tuple>
 
 #include "harness/page/markup/svg.hpp"
+#include "harness/suite/clauses.hpp"
 
 namespace assay::page {
 namespace {
 
 void count(SubjectRun& run) {
   for (const report::CaseRecord& test : run.subject->cases) {
+    const std::string area(area_of(test));
     run.tally.add(test);
-    run.areas[area_of(test)].add(test);
+    run.areas[area].add(test);
     run.contracts[test.contract].add(test);
-    run.by_both[{area_of(test), test.contract}].add(test);
+    run.by_both[{area, test.contract}].add(test);
   }
 }
 
@@ -25,6 +27,43 @@ void tell_apart(std::vector<SubjectRun>& runs) {
   for (const SubjectRun& run : runs) ++times[run.label];
   for (SubjectRun& run : runs) {
     if (times[run.label] > 1) run.label += fmt::format(" ({})", run.source->name);
+  }
+}
+
+void add_place(FailureGroup& group, const SubjectRun& run, const std::string& contract) {
+  if (group.places.empty() || group.places.back().run != &run) group.places.push_back({&run, {}});
+  group.places.back().contracts.push_back(contract);
+}
+
+/// About how much of the page a card takes: its texts, and those of its clauses.
+std::size_t weight_of(const report::CaseRecord& test) {
+  static constexpr std::size_t kMostOfAText = 3000;
+  std::size_t weight = 1500;
+  const auto add = [&weight](const std::string& text) {
+    weight += std::min(text.size(), kMostOfAText);
+  };
+  for (const std::string* text : {&test.sentence, &test.expected, &test.got, &test.last_words})
+    add(*text);
+  for (const auto& [command, reply] : test.program) {
+    add(command);
+    add(reply);
+  }
+  for (const std::string& id : test.clauses) {
+    if (const Clause* clause = find_clause(id)) add(clause->text);
+  }
+  return weight;
+}
+
+/// More would be a list that nobody reads, in a page that nobody can mail.
+void choose_cards(std::vector<FailureGroup>& groups) {
+  constexpr std::size_t kMostCards = 100, kRoom = 1'000'000;
+  std::size_t cards = 0, used = 0;
+  for (FailureGroup& group : groups) {
+    for (auto& place : group.places) std::ranges::sort(place.contracts, ByVersion());
+    group.is_card = cards < kMostCards && used < kRoom;
+    if (group.is_card) used += weight_of(*group.test);
+    group.anchor =
+        group.is_card ? fmt::format("failure-{}", ++cards) : anchor_of("failed", group.test->id);
   }
 }
 
@@ -55,24 +94,41 @@ std::vector<SubjectRun> subject_runs(const Report& report) {
   return runs;
 }
 
-std::string area_of(const report::CaseRecord& test) { return test.id.substr(0, test.id.find('/')); }
+std::string_view area_of(const report::CaseRecord& test) {
+  return std::string_view(test.id).substr(0, test.id.find('/'));
+}
 
 std::vector<FailureGroup> failures_of(const std::vector<SubjectRun>& runs) {
-  using Key =
-      std::tuple<std::size_t, std::string, std::string, std::string, std::string, std::string>;
+  using Key = std::tuple<std::string_view, std::string_view, std::string_view, std::string_view,
+                         std::string_view>;
   std::vector<FailureGroup> groups;
   std::map<Key, std::size_t> places;
   for (const SubjectRun& run : runs) {
     for (const report::CaseRecord& test : run.subject->cases) {
       if (!report::spoils(test)) continue;
-      const Key key{run.number, test.id, test.outcome, test.sentence, test.expected, test.got};
+      const Key key{test.id, test.outcome, test.sentence, test.expected, test.got};
       const auto [place, is_new] = places.emplace(key, groups.size());
-      if (is_new) groups.push_back({&run, &test, fmt::format("failure-{}", groups.size() + 1), {}});
-      groups[place->second].contracts.push_back(test.contract);
+      if (is_new) groups.push_back({&test, "", {}});
+      add_place(groups[place->second], run, test.contract);
     }
   }
-  for (FailureGroup& group : groups) std::ranges::sort(group.contracts, ByVersion());
+  choose_cards(groups);
   return groups;
+}
+
+std::vector<BrokenClause> broken_clauses_of(const std::vector<FailureGroup>& failures) {
+  std::map<std::string, BrokenClause, ByVersion> clauses;
+  for (const FailureGroup& failure : failures) {
+    for (const std::string& id : failure.test->clauses) {
+      BrokenClause& broken =
+          clauses.try_emplace(id, BrokenClause{id, {}, {}, failure.anchor}).first->second;
+      for (const auto& place : failure.places) broken.subjects.insert(place.run->label);
+      broken.cases.insert(failure.test->id);
+    }
+  }
+  std::vector<BrokenClause> all;
+  for (auto& [id, broken] : clauses) all.push_back(std::move(broken));
+  return all;
 }
 
 Markup tally_bar(const Tally& tally) {
@@ -89,16 +145,25 @@ Markup tally_bar(const Tally& tally) {
                      {"Outcomes", fmt::format("Of {} cases: {}", tally.all, words)});
 }
 
-std::string first_failure(const std::vector<FailureGroup>& failures, const SubjectRun& run,
-                          std::string_view area, std::string_view contract) {
+FirstFailures::FirstFailures(const std::vector<FailureGroup>& failures) {
   for (const FailureGroup& failure : failures) {
-    if (failure.run != &run) continue;
-    const bool is_there = area.empty() || area_of(*failure.test) == area;
-    const bool is_then = contract.empty() ||
-                         std::ranges::find(failure.contracts, contract) != failure.contracts.end();
-    if (is_there && is_then) return failure.anchor;
+    const std::string_view area = area_of(*failure.test);
+    for (const FailureGroup::Place& place : failure.places) {
+      const std::size_t run = place.run->number;
+      anchors_.emplace(Key{run, "", ""}, failure.anchor);
+      anchors_.emplace(Key{run, area, ""}, failure.anchor);
+      for (const std::string& contract : place.contracts) {
+        anchors_.emplace(Key{run, "", contract}, failure.anchor);
+        anchors_.emplace(Key{run, area, contract}, failure.anchor);
+      }
+    }
   }
-  return {};
+}
+
+std::string FirstFailures::anchor(const SubjectRun& run, std::string_view area,
+                                  std::string_view contract) const {
+  const auto found = anchors_.find(Key{run.number, area, contract});
+  return found == anchors_.end() ? std::string() : std::string(found->second);
 }
 
 std::string anchor_of_run(const SubjectRun& run) {

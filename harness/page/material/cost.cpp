@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace assay::page {
 namespace {
@@ -27,8 +28,6 @@ double order_of(const CostRow& row) {
   return std::numeric_limits<double>::infinity();
 }
 
-constexpr const char* kWarnings = "warnings";
-
 /// A warning, and the records that have it.
 struct Said {
   const report::BenchWarning* warning;
@@ -46,7 +45,14 @@ Markup remark(const char* kind, const Markup& content) {
   return element("p", {{"class", kind}}, content);
 }
 
+Markup status_mark(const BenchMeasurement& measured) {
+  const bool is_bad = measured.status == report::BenchStatus::kFailed;
+  const std::string words = fmt::format("{} {}", is_bad ? "✗" : "–", name_of(measured.status));
+  return element("span", {{"class", is_bad ? "bad" : "quiet"}}, words);
+}
+
 std::string floor_text(const report::BenchRecord& record) {
+  if (report::has_counts_only(record)) return "Counts: what else the machine does changes nothing.";
   if (!record.noise_floor) {
     return "Noise floor: not measured (assay bench --aa). Without it, small differences mean "
            "nothing.";
@@ -64,6 +70,65 @@ std::vector<Bench> benches_of(const Report& report) {
     if (source.bench) benches.push_back({&source, &*source.bench, benches.size()});
   }
   return benches;
+}
+
+std::string title_of(const Quantity& quantity) {
+  constexpr std::array<std::pair<std::string_view, const char*>, 5> kTitles{{
+      {"host.loop_ns", "The loop alone"},
+      {"host.dispatch_ns", "Calls through the dispatcher"},
+      {"host.call_ns", "Calls that do their work"},
+      {"device.exec_ns", "Work on the device"},
+      {"instr.count", "Instructions of a call"},
+  }};
+  if (is_of_launches(quantity.measurements.front()->quantity))
+    return "Launches, from the call to the end of the work";
+  for (const auto& [name, title] : kTitles) {
+    if (quantity.name == name) return title;
+  }
+  return quantity.name;
+}
+
+bool is_copy(const Bench& bench, const std::string& subject) {
+  const auto found = std::ranges::find(bench.record->subjects, subject, &report::BenchSubject::id);
+  return found != bench.record->subjects.end() && found->copy_of;
+}
+
+std::vector<Missing> missing_of(const Bench& bench) {
+  std::vector<Missing> all;
+  for (const BenchMeasurement& measured : bench.record->measurements) {
+    if (measured.center || is_copy(bench, measured.subject)) continue;
+    const std::string reason = measured.reason.value_or("no reason given");
+    const auto found = std::ranges::find_if(all, [&](const Missing& one) {
+      return one.subject == measured.subject && one.reason == reason;
+    });
+    const std::string name = report::full_name(measured.case_name, measured.axes);
+    if (found != all.end()) {
+      found->names.push_back(name);
+    } else {
+      const bool failed = measured.status == report::BenchStatus::kFailed;
+      all.push_back({measured.subject, reason, failed, status_mark(measured), {name}});
+    }
+  }
+  std::ranges::stable_partition(all, &Missing::failed);
+  return all;
+}
+
+std::string anchor_of_missing(const Bench& bench) {
+  return fmt::format("missing-{}", bench.number + 1);
+}
+
+bool is_of_steps(const BenchMeasurement& measured) {
+  return measured.quantity.starts_with("step.");
+}
+
+std::string number_text(const BenchMeasurement& measured) {
+  const double value = *measured.center;
+  const bool is_short = value < 1e5 && std::floor(2 * value) == 2 * value;
+  return measured.exact && is_short ? fmt::format("{:g}", value) : figure(value);
+}
+
+std::string counted_processes(std::int64_t count) {
+  return fmt::format("{} fresh process{}", count, count == 1 ? "" : "es");
 }
 
 std::vector<Quantity> quantities_of(const Bench& bench) {
@@ -136,9 +201,7 @@ std::string interval_text(double center, const std::optional<report::BenchInterv
 }
 
 Markup lacking(const BenchMeasurement& measured) {
-  const bool is_bad = measured.status == report::BenchStatus::kFailed;
-  const std::string words = fmt::format("{} {}", is_bad ? "✗" : "–", name_of(measured.status));
-  const Markup mark = element("span", {{"class", is_bad ? "bad" : "quiet"}}, words);
+  const Markup mark = status_mark(measured);
   if (!measured.reason || measured.reason->empty()) return mark;
   return mark + ": " + cut(*measured.reason, 200);
 }
@@ -171,7 +234,7 @@ Markup warnings_of(const std::vector<Bench>& benches) {
     if (benches.size() > 1) line += fmt::format(" ({})", fmt::join(one.records, ", "));
     content += remark("warning", line);
   }
-  return content.empty() ? content : element("div", {{"id", kWarnings}}, content);
+  return content.empty() ? content : element("div", {{"id", kWarningsAnchor}}, content);
 }
 
 Markup remarks_on(const Bench& bench) {
@@ -184,7 +247,8 @@ Markup remarks_on(const Bench& bench) {
   for (const report::BenchWarning& warning : bench.record->warnings)
     kinds += (kinds.empty() ? "" : ", ") + warning.kind;
   Markup line = floor_text(*bench.record);
-  if (!kinds.empty()) line += Markup(" ") + link_to(kWarnings, "!\u00a0Warnings: " + kinds, "odd");
+  if (!kinds.empty())
+    line += Markup(" ") + link_to(kWarningsAnchor, "!\u00a0Warnings: " + kinds, "odd");
   return content + remark("under", line);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,9 @@ struct Quantity {
   bool is_of_many() const { return name.find(',') != std::string::npos; }
 };
 
+/// What people call it: `Calls through the dispatcher`.
+std::string title_of(const Quantity& quantity);
+
 /// In the order of the record.
 std::vector<Quantity> quantities_of(const Bench& bench);
 
@@ -55,6 +59,28 @@ std::string anchor_of_samples(const Bench& bench, const report::BenchMeasurement
 /// `1.390 – 1.422`, with the digits of `center`; empty without an interval.
 std::string interval_text(double center, const std::optional<report::BenchInterval>& interval);
 
+/// Copies of subjects are there for the noise floor.
+bool is_copy(const Bench& bench, const std::string& subject);
+
+/// Measurements without a number for one reason, of all subjects but copies.
+struct Missing {
+  std::string subject, reason;
+  bool failed;  ///< wrong, or dead: these stand first
+  Markup mark;  ///< `– unsupported`
+  std::vector<std::string> names;
+};
+std::vector<Missing> missing_of(const Bench& bench);
+std::string anchor_of_missing(const Bench& bench);
+
+/// A count of a call of a training step, which belongs beside the step's other calls.
+bool is_of_steps(const report::BenchMeasurement& measured);
+
+/// The number, a count without digits that say nothing: `1.399`, `82`, `82.5`.
+std::string number_text(const report::BenchMeasurement& measured);
+
+/// `12 fresh processes`
+std::string counted_processes(std::int64_t count);
+
 /// Why there is no number: `– unsupported`, with the reason behind it.
 Markup lacking(const report::BenchMeasurement& measured);
 
@@ -62,6 +88,9 @@ Markup lacking(const report::BenchMeasurement& measured);
 bool is_unsteady(const report::BenchMeasurement& measured);
 /// `± 7.3 %`
 std::string reach_text(const report::BenchMeasurement& measured);
+
+/// Where `warnings_of` stands.
+inline constexpr const char* kWarningsAnchor = "warnings";
 
 /// The warnings of all records, each text once with the records that have it. Empty where there are
 /// none.

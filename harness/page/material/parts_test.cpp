@@ -14,9 +14,9 @@ TEST(Figure, HasFourSignificantDigits) {
   EXPECT_EQ(figure(1.39921), "1.399");
   EXPECT_EQ(figure(21.0484), "21.05");
   EXPECT_EQ(figure(431.26), "431.3");
-  EXPECT_EQ(figure(999.96), "1 000");
-  EXPECT_EQ(figure(12345.6), "12 346");
-  EXPECT_EQ(figure(-1234567), "-1 234 567");
+  EXPECT_EQ(figure(999.96), "1\u202f000");
+  EXPECT_EQ(figure(12345.6), "12\u202f346");
+  EXPECT_EQ(figure(-1234567), "-1\u202f234\u202f567");
   EXPECT_EQ(figure(0), "0");
   EXPECT_EQ(figure(0.0123456), "0.01235");
 }
@@ -52,8 +52,29 @@ TEST(Table, ColumnsThatSayNothingAreLeftOut) {
 
   table.drop_empty_columns();
 
-  EXPECT_EQ(table.columns, (std::vector<std::string>{"a", "c"}));
+  ASSERT_EQ(table.columns.size(), 2U);
+  EXPECT_EQ(table.columns[1].html(), "c");
   EXPECT_EQ(table.rows[0].cells[1].content.html(), "z");
+}
+
+TEST(Table, KeepsSoManyRowsAndTheAnchorsOfTheOthers) {
+  Table table{"C", {"a", "b"}, {}, true};
+  for (const char* name : {"one", "two", "three"})
+    table.rows.push_back({{{name, {}}, {"x", {}}}, name});
+
+  const std::string html = to_markup(table, 1, "case").html();
+
+  EXPECT_NE(html.find(">one<"), std::string::npos);
+  EXPECT_EQ(html.find(">two<"), std::string::npos);
+  for (const char* part : {"id=\"two\"", "id=\"three\"", "2 more cases left out"})
+    EXPECT_NE(html.find(part), std::string::npos) << html;
+  EXPECT_EQ(to_markup(table, 3, "case").html(), to_markup(table).html());
+}
+
+TEST(SomeOf, NamesFewAndCountsTheRest) {
+  EXPECT_EQ(some_of({}), "");
+  EXPECT_EQ(some_of({"a", "b"}), "a, b");
+  EXPECT_EQ(some_of({"a", "b", "c", "d", "e", "f"}), "a, b, c, d and 2 more");
 }
 
 TEST(Outcome, IsASymbolAndAWord) {

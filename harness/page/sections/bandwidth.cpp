@@ -56,7 +56,7 @@ std::vector<Series> series_of(const report::BenchRecord& record, const report::B
 Markup drawing_of(const std::vector<Series>& all, double roof, const std::string& subject) {
   Curves curves{{}, roof, "GB/s", bytes_text};
   for (const Series& series : all) {
-    Curve curve{cut(series.name, 34), {}, series_colour(curves.curves.size())};
+    Curve curve{cut(series.name, 34), {}, curves.curves.size()};
     for (const BenchMeasurement* point : series.points) {
       curve.points.push_back({static_cast<double>(*point->bytes), *report::bandwidth_of(*point)});
     }

@@ -11,6 +11,8 @@ namespace {
 
 /// Contracts beside each other; with more columns, one a subject.
 constexpr std::size_t kMostColumns = 16;
+/// Results of more columns have a symbol alone.
+constexpr std::size_t kMostNamed = 12;
 
 struct Column {
   const SubjectRun* run;
@@ -47,7 +49,8 @@ void add_results(Rows& areas, const std::vector<Column>& columns, std::size_t pl
   const Column& column = columns[place];
   for (const report::CaseRecord& test : column.run->subject->cases) {
     if (!column.contract.empty() && test.contract != column.contract) continue;
-    CaseRow& row = areas[area_of(test)].try_emplace(test.id, CaseRow{&test, {}}).first->second;
+    CaseRow& row =
+        areas[std::string(area_of(test))].try_emplace(test.id, CaseRow{&test, {}}).first->second;
     row.results.resize(columns.size());
     Result& result = row.results[place];
     const bool spoils = report::spoils(test);
@@ -57,10 +60,12 @@ void add_results(Rows& areas, const std::vector<Column>& columns, std::size_t pl
   }
 }
 
-Cell result_cell(const Result& result) {
+/// As short as can be, the most frequent one first: there are tens of thousands.
+Cell result_cell(const Result& result, bool is_dense) {
   if (result.worst == nullptr) return {};
-  // The most frequent one, as short as can be: there are tens of thousands.
   if (result.worst->outcome == "pass") return {Markup("✓"), {}};
+  if (is_dense && result.spoiled > 0) return {Markup("✗"), {}};
+  if (is_dense && result.worst->excused) return {Markup("–"), {}};
   Markup content = outcome_symbol(result.worst->outcome, report::spoils(*result.worst));
   if (result.spoiled > 0 && result.all > 1)
     content += fmt::format(" {} of {}", result.spoiled, result.all);
@@ -85,7 +90,7 @@ Markup area_list(const std::string& area, const std::map<std::string, CaseRow>& 
   for (const auto& [id, row] : rows) {
     TableRow line{{{Markup(id), {}}, {clause_links(*row.test), {}}}, anchor_of_case(id)};
     for (const Result& result : row.results) {
-      line.cells.push_back(result_cell(result));
+      line.cells.push_back(result_cell(result, columns.size() > kMostNamed));
       spoiled = spoiled || result.spoiled > 0;
     }
     line.cells.push_back({fmt::format("{}:{}", row.test->file, row.test->line), {}});
@@ -116,7 +121,7 @@ Section cases_section(const Material& material) {
                       "≈ flaky; an empty cell: not for that contract.") +
               content;
   }
-  return {"cases", "All cases", std::to_string(cases), content};
+  return {"cases", "Cases", std::to_string(cases), content};
 }
 
 }  // namespace assay::page

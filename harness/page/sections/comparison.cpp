@@ -17,6 +17,9 @@ using compare::Cell;
 using compare::Comparison;
 using compare::Verdict;
 
+/// More rows are in the record that `assay compare --json` writes.
+constexpr std::size_t kMostRows = 1000;
+
 struct Look {
   const char* symbol;
   const char* kind;
@@ -73,57 +76,99 @@ Markup mark_of(const Cell& cell, double margin, double reach) {
   if (!(ratio > 0)) return {};
   const double low = std::max(cell.low.value_or(ratio), 1e-9);
   const double high = std::min(cell.high.value_or(ratio), 1e9);
-  return element("br", {}) +
-         ratio_mark({ratio, low, high, margin, reach, look_of(cell.verdict).colour},
+  return ratio_mark({ratio, low, high, margin, reach, look_of(cell.verdict).colour},
                     {"Ratio to the baseline", ratio_words(cell)});
 }
 
 /// The measurement that a number of the comparison came from leads to its row.
 Markup number_link(const Material& material, const compare::Column& column, const compare::Row& row,
                    const compare::Number& number) {
-  if (!number.center) return element("span", {{"class", "quiet"}}, cut(number.reason, 120));
+  // Why stands in the table of what has no number.
+  if (!number.center) return element("span", {{"class", "quiet"}}, "–");
   const std::string text = fmt::format("{} {}", figure(*number.center), row.unit);
   const auto bench = std::ranges::find(material.benches, column.record, &Bench::record);
   if (bench == material.benches.end()) return text;
   return link_to(anchor_of_measurement(*bench, *number.source), text);
 }
 
-page::Cell candidate_cell(const Markup& number, const Cell& cell, double margin, double reach) {
+Markup verdict_of(const Cell& cell) {
   Markup content = verdict_words(cell.verdict);
   if (!cell.reason.empty()) content += ": " + cut(cell.reason, 200);
-  content += Markup(" ") + number;
-  if (!cell.ratio) return {content, {}};
-  content += mark_of(cell, margin, reach) + element("br", {}) + element("small", ratio_words(cell));
   if (cell.more)
     content += element("small", fmt::format("; about {} more processes would decide", *cell.more));
-  return {content, *cell.ratio};
+  return content;
+}
+
+/// All of a candidate in one cell, where there are many.
+page::Cell candidate_cell(const Markup& number, const Cell& cell, double margin, double reach) {
+  const Markup content = verdict_of(cell) + " " + number;
+  if (!cell.ratio) return {content, {}};
+  return {content + element("br", {}) + mark_of(cell, margin, reach) + element("br", {}) +
+              element("small", ratio_words(cell)),
+          *cell.ratio};
+}
+
+/// Each of its parts in a cell of its own, where there is one candidate.
+void add_candidate(TableRow& line, const Markup& number, const Cell& cell, double margin,
+                   double reach) {
+  line.cells.push_back({number, cell.number.center, true});
+  line.cells.push_back({verdict_of(cell), {}});
+  line.cells.push_back(cell.ratio ? page::number(*cell.ratio, ratio_words(cell)) : page::Cell{});
+  line.cells.push_back({cell.ratio ? mark_of(cell, margin, reach) : Markup(), {}});
+}
+
+Table empty_rows_table(const Comparison& comparison, double reach) {
+  Table table{fmt::format("Ratios to {}, from 1/{:.2f} to {:.2f}; the band is the margin",
+                          comparison.columns.front().label, reach, reach),
+              {"Case", "Quantity", "Subject", comparison.columns.front().label},
+              {},
+              true};
+  for (std::size_t i = 1; i < comparison.columns.size(); ++i)
+    table.columns.emplace_back(comparison.columns[i].label);
+  if (comparison.columns.size() == 2) {
+    for (const char* column : {"Verdict", "Ratio", "Ratio and margin"})
+      table.columns.emplace_back(column);
+  }
+  return table;
+}
+
+/// Of the subjects of one record, none is there to have what another has.
+bool is_of_subjects(const Comparison& comparison) {
+  return comparison.columns.front().key == "subject";
+}
+
+bool has_a_verdict(const Comparison& comparison, const compare::Row& row) {
+  return std::ranges::any_of(row.cells, [&](const Cell& cell) {
+    if (cell.verdict == Verdict::kNoNumber) return false;
+    return !is_of_subjects(comparison) || compare::is_compared(cell.verdict);
+  });
 }
 
 Markup rows_table(const Material& material, const Comparison& comparison) {
   const double reach = reach_of(comparison);
-  Table table{fmt::format("Ratios to {}, from 1/{:.2f} to {:.2f}; the band is the margin",
-                          comparison.columns.front().label, reach, reach),
-              {"Case", "Quantity", "Subject", "Baseline: " + comparison.columns.front().label},
-              {},
-              true};
-  for (std::size_t i = 1; i < comparison.columns.size(); ++i)
-    table.columns.push_back(comparison.columns[i].label);
+  const bool has_one = comparison.columns.size() == 2;
+  Table table = empty_rows_table(comparison, reach);
   for (const compare::Row& row : comparison.rows) {
+    if (!has_a_verdict(comparison, row)) continue;
     TableRow line;
     line.cells = {{Markup(row.name), {}},
                   {row.quantity + (row.higher_is_better ? ", more is better" : ""), {}},
                   {row.subject, {}},
                   {number_link(material, comparison.columns.front(), row, row.baseline),
-                   row.baseline.center}};
+                   row.baseline.center, true}};
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
-      const Markup number =
-          number_link(material, comparison.columns[i + 1], row, row.cells[i].number);
-      line.cells.push_back(candidate_cell(number, row.cells[i], row.margin, reach));
+      const Cell& cell = row.cells[i];
+      const Markup number = number_link(material, comparison.columns[i + 1], row, cell.number);
+      if (has_one) {
+        add_candidate(line, number, cell, row.margin, reach);
+      } else {
+        line.cells.push_back(candidate_cell(number, cell, row.margin, reach));
+      }
     }
     table.rows.push_back(std::move(line));
   }
   table.drop_empty_columns();
-  return to_markup(table);
+  return to_markup(table, kMostRows, "case");
 }
 
 std::size_t count_in(const Comparison& comparison, std::size_t column, Verdict verdict) {
@@ -133,8 +178,7 @@ std::size_t count_in(const Comparison& comparison, std::size_t column, Verdict v
 }
 
 Markup counts_table(const Comparison& comparison) {
-  Table table{fmt::format("Verdicts against {}; {}", comparison.columns.front().label,
-                          compare::rules_of(comparison)),
+  Table table{fmt::format("Verdicts against {}", comparison.columns.front().label),
               {"Candidate"},
               {},
               false};
@@ -152,30 +196,6 @@ Markup counts_table(const Comparison& comparison) {
   }
   table.drop_empty_columns();
   return to_markup(table);
-}
-
-Markup means_table(const Comparison& comparison) {
-  Table table{"Geometric means of the ratios",
-              {"Candidate", "Subject", "Quantity", "Mean", "95 % interval", "Cases", "Ratios"},
-              {},
-              true};
-  for (const compare::Summary& summary : comparison.summaries) {
-    const stats::Geomean& mean = summary.geomean;
-    const std::string interval =
-        mean.interval ? fmt::format("{} – {}", figure_like(mean.interval->low, mean.value),
-                                    figure_like(mean.interval->high, mean.value))
-                      : "too few cases";
-    table.rows.push_back({{{Markup(comparison.columns[summary.column].label), {}},
-                           {summary.subject, {}},
-                           {summary.quantity, {}},
-                           number(mean.value, "× " + figure(mean.value)),
-                           {interval, {}, true},
-                           number(mean.clusters),
-                           number(mean.ratios)},
-                          ""});
-  }
-  table.drop_empty_columns();
-  return table.rows.empty() ? Markup() : to_markup(table);
 }
 
 /// Warnings of the records stand under the costs already.
@@ -200,21 +220,51 @@ Markup notes_of(const Material& material, const Comparison& comparison) {
     floor = fmt::format("Noise floor {}: so much did identical programs differ.",
                         compare::percent(*comparison.noise_floor));
   }
-  return content + element("p", {{"class", "under"}}, floor);
+  return content +
+         element("p", {{"class", "under"}}, floor + " " + compare::rules_of(comparison) + ".");
 }
 
 }  // namespace
 
+Markup verdicts_against(const Comparison& comparison, std::size_t column) {
+  Markup text;
+  const auto add = [&](std::size_t verdict) {
+    const std::size_t count = count_in(comparison, column - 1, static_cast<Verdict>(verdict));
+    if (count == 0) return;
+    const Look look = look_of(static_cast<Verdict>(verdict));
+    text += (text.empty() ? Markup() : Markup(", ")) +
+            element("span", {{"class", look.kind}},
+                    fmt::format("{} {} {}", look.symbol, count,
+                                compare::name_of(static_cast<Verdict>(verdict))));
+  };
+  std::size_t without = 0;
+  for (std::size_t v = 0; v < compare::kVerdicts; ++v) {
+    const bool counts =
+        compare::is_compared(static_cast<Verdict>(v)) || !is_of_subjects(comparison);
+    if (counts && static_cast<Verdict>(v) != Verdict::kNoNumber) {
+      add(v);
+    } else {
+      without += count_in(comparison, column - 1, static_cast<Verdict>(v));
+    }
+  }
+  const std::size_t with = comparison.rows.size() - without;
+  return text.empty() ? Markup("nothing to compare") : text + fmt::format(", of {}", with);
+}
+
 Section comparison_section(const Material& material) {
   Markup content;
-  if (material.compared.found) {
-    const Comparison& comparison = *material.compared.found;
-    content = notes_of(material, comparison) + counts_table(comparison) + means_table(comparison) +
-              rows_table(material, comparison);
-  } else if (!material.compared.refusal.empty()) {
-    content = element("p", {{"class", "warning"}}, "! Not compared: " + material.compared.refusal);
+  for (const Compared& compared : material.compared) {
+    if (material.compared.size() > 1) content += element("h3", compared.name);
+    if (!compared.found) {
+      content += element("p", {{"class", "warning"}}, "! Not compared: " + compared.refusal);
+      continue;
+    }
+    content += notes_of(material, *compared.found);
+    if (compared.found->columns.size() > 2) content += counts_table(*compared.found);
+    content += means_table(*compared.found) + rows_table(material, *compared.found) +
+               normalised(*compared.found);
   }
-  return {"comparison", "Comparison of costs", "", content};
+  return {"comparison", "Comparison", "", content};
 }
 
 }  // namespace assay::page

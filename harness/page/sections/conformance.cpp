@@ -59,7 +59,7 @@ Markup areas_of(const Material& material, const SubjectRun& run) {
   for (const auto& [area, tally] : run.areas) {
     const std::string anchor = anchor_of_area(area);
     add_row(table, link_to(anchor, area), tally,
-            {anchor, first_failure(material.failures, run, area, "")});
+            {anchor, material.first_failures.anchor(run, area)});
   }
   table.drop_empty_columns();
   return to_markup(table);
@@ -81,7 +81,7 @@ TableRow contract_row(const Material& material, const SubjectRun& run, const std
     const auto found = run.by_both.find({area, contract});
     const Tally part = found == run.by_both.end() ? Tally{} : found->second;
     row.cells.push_back(share_cell(area.empty() ? whole : part,
-                                   first_failure(material.failures, run, area, contract)));
+                                   material.first_failures.anchor(run, area, contract)));
   }
   return row;
 }
@@ -113,13 +113,17 @@ Markup under_which(const SubjectRun& run) {
 
 Cell matrix_cell(const Material& material, const SubjectRun& run, const std::string& area) {
   const auto found = run.areas.find(area);
-  if (found == run.areas.end()) return {Markup("–"), -1.0};
+  if (found == run.areas.end()) return {};
   const Tally& tally = found->second;
-  const std::string failure = first_failure(material.failures, run, area, "");
-  const std::string words = fmt::format("{} of {} pass", tally.of("pass"), tally.all);
-  Markup content = link_to(failure.empty() ? anchor_of_area(area) : failure, words);
-  content += element("br", {}) + tally_bar(tally);
-  return {content, static_cast<double>(tally.of("pass")) / static_cast<double>(tally.all)};
+  const std::size_t passed = tally.of("pass");
+  const auto share = static_cast<double>(passed) / static_cast<double>(tally.all);
+  if (tally.spoiled > 0) {
+    const std::string words = fmt::format("✗ {} of {}", tally.spoiled, tally.all);
+    return number(share, link_to(material.first_failures.anchor(run, area), words, "bad"));
+  }
+  if (passed == tally.all)
+    return number(share, link_to(anchor_of_area(area), fmt::format("✓ {}", passed)));
+  return number(share, link_to(anchor_of_area(area), fmt::format("– {} of {}", passed, tally.all)));
 }
 
 Markup matrix(const Material& material) {
@@ -127,7 +131,7 @@ Markup matrix(const Material& material) {
   for (const SubjectRun& run : material.runs) {
     for (const auto& [area, tally] : run.areas) areas.insert(area);
   }
-  Table table{"Areas and subjects", {"Area"}, {}, true};
+  Table table{"✓ all pass, – the rest was excused, ✗ so many fail", {"Area"}, {}, true};
   for (const SubjectRun& run : material.runs) table.columns.push_back(run.label);
   for (const std::string& area : areas) {
     TableRow row;
@@ -142,7 +146,7 @@ Markup matrix(const Material& material) {
 }  // namespace
 
 Section conformance_section(const Material& material) {
-  constexpr std::size_t kMostOpen = 4;
+  constexpr std::size_t kMostOpen = 1;
   Markup content;
   if (material.runs.size() > 1) content += matrix(material);
   for (const SubjectRun& run : material.runs) {
@@ -151,7 +155,7 @@ Section conformance_section(const Material& material) {
     content += foldable(element("b", run.label), tables, anchor_of_run(run),
                         material.runs.size() <= kMostOpen);
   }
-  return {"conformance", "Conformance by area and contract", "", content};
+  return {"conformance", "Conformance", "", content};
 }
 
 }  // namespace assay::page

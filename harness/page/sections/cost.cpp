@@ -39,48 +39,44 @@ struct Place {
   const Bench& bench;
   const Quantity& quantity;
   Scale scale;
+  std::vector<std::size_t> subjects;  ///< those with a number; copies are there for the noise floor
 };
 
-Rung rung_of(const BenchMeasurement& measured, std::size_t subject) {
-  const double center = *measured.center;
-  const double low = measured.interval ? measured.interval->low : center;
-  const double high = measured.interval ? measured.interval->high : center;
-  return {cut(measured.subject, 24), center, std::max(low, center / 1e3), high,
-          series_colour(subject)};
+bool has_number(const Quantity& quantity, const std::string& subject) {
+  return std::ranges::any_of(quantity.measurements, [&](const BenchMeasurement* measured) {
+    return measured->subject == subject && measured->center;
+  });
 }
 
-/// Copies are there for the noise floor.
-std::vector<std::size_t> shown_subjects(const Bench& bench) {
+Place place_of(const Bench& bench, const Quantity& quantity) {
   const auto& subjects = bench.record->subjects;
-  std::vector<std::size_t> shown;
+  Place place{bench, quantity, scale_of(quantity), {}};
   for (std::size_t i = 0; i < subjects.size(); ++i) {
-    if (!subjects[i].copy_of) shown.push_back(i);
+    if (!subjects[i].copy_of && has_number(quantity, subjects[i].id)) place.subjects.push_back(i);
   }
-  return shown;
+  return place;
 }
 
 Cell drawing_cell(const Place& place, const CostRow& row) {
-  std::vector<Rung> rungs;
+  Dots dots{{}, place.scale.from, place.scale.to};
   std::string words;
-  for (const std::size_t i : shown_subjects(place.bench)) {
+  for (const std::size_t i : place.subjects) {
     const BenchMeasurement* measured = row.of_subject[i];
     if (measured == nullptr || !measured->center || *measured->center <= 0) continue;
-    rungs.push_back(rung_of(*measured, i));
+    const double center = *measured->center;
+    const double low = measured->interval ? measured->interval->low : center;
+    const double high = measured->interval ? measured->interval->high : center;
+    dots.dots.push_back({i, center, std::max(low, center / 1e3), high});
     words += fmt::format("{}{} {} {}", words.empty() ? "" : ", ", measured->subject,
-                         figure(*measured->center), place.quantity.unit);
+                         number_text(*measured), place.quantity.unit);
   }
-  if (rungs.empty()) return {};
-  return {ladder_mark({rungs, place.scale.from, place.scale.to}, {row.name, words}), {}};
+  if (dots.dots.empty()) return {};
+  return {dots_mark(dots, {row.name, words}), {}};
 }
 
-/// The interval, how many calls it lasts, and a mark where the number is not to be relied on.
+/// The interval, and a mark where the number is not to be relied on.
 Markup small_print(const BenchMeasurement& measured) {
-  const double center = *measured.center;
-  std::string text = interval_text(center, measured.interval);
-  if (measured.null_calls) {
-    text +=
-        fmt::format("{}{} calls", text.empty() ? "" : " · ", figure(measured.null_calls->center));
-  }
+  const std::string text = interval_text(*measured.center, measured.interval);
   Markup content;
   if (!text.empty()) content += element("br", {}) + element("small", text);
   if (is_unsteady(measured)) {
@@ -90,43 +86,77 @@ Markup small_print(const BenchMeasurement& measured) {
   return content;
 }
 
+/// Why there is no number stands in the table of those, once.
 Cell ladder_cell(const Place& place, const BenchMeasurement* measured) {
   if (measured == nullptr) return {};
-  if (!measured->center) return {lacking(*measured), {}};
+  if (measured->status == report::BenchStatus::kFailed) return {lacking(*measured), {}};
+  if (!measured->center) return {element("span", {{"class", "quiet"}}, "–"), {}, true};
   const double center = *measured->center;
-  const Markup content = link_to(anchor_of_measurement(place.bench, *measured), figure(center)) +
-                         small_print(*measured);
-  return {content, center};
+  return number(center,
+                link_to(anchor_of_measurement(place.bench, *measured), number_text(*measured)) +
+                    small_print(*measured));
 }
 
-std::string scale_text(const Place& place) {
-  return fmt::format("{} to {} {}, logarithmic", figure(place.scale.from), figure(place.scale.to),
-                     place.quantity.unit);
+/// What moves memory stands beside its roof, a call of a step beside the others.
+bool stands_elsewhere(const CostRow& row) {
+  return std::ranges::any_of(row.of_subject, [](const BenchMeasurement* measured) {
+    return measured != nullptr && (is_of_steps(*measured) || report::bandwidth_of(*measured));
+  });
 }
 
-Markup ladder(const Bench& bench, const Quantity& quantity) {
-  const Place place{bench, quantity, scale_of(quantity)};
+Table ladder_table(const Place& place) {
+  const Quantity& quantity = place.quantity;
   Table table{fmt::format("{} in {}, {} is better", quantity.name, quantity.unit,
                           quantity.higher_is_better ? "more" : "less"),
               {"Case"},
               {},
               true};
   if (quantity.is_of_many()) table.columns.emplace_back("Quantity");
-  for (const std::size_t i : shown_subjects(bench))
-    table.columns.push_back(title_of(bench.record->subjects[i]));
-  table.columns.push_back(scale_text(place));
+  for (const std::size_t i : place.subjects) {
+    table.columns.push_back(series_symbol(i) + " " + title_of(place.bench.record->subjects[i]));
+  }
+  if (place.scale.to > 0)
+    table.columns.push_back(axis_mark({place.scale.from, place.scale.to, quantity.unit}));
+  return table;
+}
+
+Markup ladder(const Bench& bench, const Quantity& quantity) {
+  const Place place = place_of(bench, quantity);
+  Table table = ladder_table(place);
   for (const CostRow& row : rows_of(bench, quantity)) {
+    if (stands_elsewhere(row)) continue;
     TableRow line;
     line.cells.push_back({Markup(row.name), {}});
     if (quantity.is_of_many()) line.cells.push_back({Markup(row.quantity), {}});
-    for (const std::size_t i : shown_subjects(bench))
+    for (const std::size_t i : place.subjects)
       line.cells.push_back(ladder_cell(place, row.of_subject[i]));
-    line.cells.push_back(drawing_cell(place, row));
+    if (place.scale.to > 0) line.cells.push_back(drawing_cell(place, row));
     table.rows.push_back(std::move(line));
   }
   if (table.rows.empty()) return {};
   table.drop_empty_columns();
-  return to_markup(table);
+  return element("h3", title_of(quantity)) + to_markup(table);
+}
+
+/// What has no number, by reason: a row each, with the cases.
+Markup missing_numbers(const Bench& bench) {
+  Table table{fmt::format("What has no number in {}, and why", bench.source->name),
+              {"Reason", "Subject", "Status", "Numbers", "Cases"},
+              {},
+              true};
+  for (const Missing& missing : missing_of(bench)) {
+    Markup items;
+    for (const std::string& name : missing.names) items += element("li", name);
+    table.rows.push_back({{{cut(missing.reason, 400), {}},
+                           {missing.subject, {}},
+                           {missing.mark, {}},
+                           number(missing.names.size()),
+                           {foldable("which", element("ul", items)), {}}},
+                          ""});
+  }
+  if (table.rows.empty()) return {};
+  return element("div", {{"id", anchor_of_missing(bench)}},
+                 element("h3", "Not measured") + to_markup(table, 200, "reason"));
 }
 
 void add_figure(Table& table, const char* what, const std::optional<report::BenchFigure>& value) {
@@ -151,12 +181,17 @@ Markup calibration(const Bench& bench) {
 
 Markup about(const Bench& bench) {
   const report::BenchRecord& record = *bench.record;
-  const std::string text = fmt::format(
-      "{}; {}. Each number is the median of {} fresh processes with {} samples each; "
-      "below it its 95 % interval, and how many calls through a function pointer it "
-      "lasts. A number leads to its raw samples.",
-      record.environment.machine, record.meta.started, record.meta.processes, record.meta.samples);
-  return element("p", {{"class", "under"}}, text);
+  std::string text = fmt::format("{}; {}. ", record.environment.machine, record.meta.started);
+  if (report::has_counts_only(record)) {
+    text += fmt::format(
+        "Each number is a count, the same in {}. ",
+        record.meta.processes == 1 ? "every run of it" : counted_processes(record.meta.processes));
+  } else {
+    text += fmt::format(
+        "Each number is the median of {} with {} samples each; below it stands its 95 % interval. ",
+        counted_processes(record.meta.processes), record.meta.samples);
+  }
+  return element("p", {{"class", "under"}}, text + "A number leads to its raw samples.");
 }
 
 }  // namespace
@@ -166,8 +201,10 @@ Section cost_section(const Material& material) {
   Markup content = warnings_of(material.benches);
   for (const Bench& bench : material.benches) {
     Markup part = about(bench) + remarks_on(bench);
-    for (const Quantity& quantity : quantities_of(bench)) part += ladder(bench, quantity);
-    part += calibration(bench);
+    for (const Quantity& quantity : quantities_of(bench)) {
+      part += ladder(bench, quantity);
+    }
+    part += calibration(bench) + missing_numbers(bench);
     content += foldable(element("b", bench.source->name), part, anchor_of_bench(bench),
                         material.benches.size() <= kMostOpen);
   }

@@ -68,7 +68,7 @@ std::vector<Cell> number_cells(const Bench& bench, const BenchMeasurement& measu
     calls = figure(measured.null_calls->center);
     calls_interval = interval_text(measured.null_calls->center, measured.null_calls->interval);
   }
-  return {number(center, fmt::format("{} {}", figure(center), measured.unit)),
+  return {number(center, fmt::format("{} {}", number_text(measured), measured.unit)),
           {interval_cell(measured), {}, true},
           {calls + (calls_interval.empty() ? "" : fmt::format(" ({})", calls_interval)), {}, true},
           {link_to(anchor_of_samples(bench, measured), std::to_string(measured.processes.size())),
@@ -103,7 +103,7 @@ Section distributions_section(const Material& material) {
   for (const Bench& bench : material.benches) {
     if (!bench.record->measurements.empty()) content += remarks_on(bench) + table_of(bench);
   }
-  return {"distributions", "Measurements and their distributions", "", content};
+  return {"distributions", "Measurements", "", content};
 }
 
 }  // namespace assay::page

@@ -136,7 +136,7 @@ Markup commands(const Material& material) {
 Section environment_section(const Material& material) {
   const Markup content =
       machines(material) + element("h3", "Command lines, to run it again") + commands(material);
-  return {"environment", "Environment and command lines", "", content};
+  return {"environment", "Environment", "", content};
 }
 
 }  // namespace assay::page

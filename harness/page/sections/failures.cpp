@@ -13,10 +13,10 @@
 namespace assay::page {
 namespace {
 
-/// More would be a list that nobody reads; the rest are rows of a table.
-constexpr std::size_t kMostCards = 100;
 /// The first are open.
 constexpr std::size_t kMostOpen = 8;
+/// Of cases without a card.
+constexpr std::size_t kMostRows = 1000;
 constexpr std::size_t kMostExchanges = 12;
 /// A longer list is folded.
 constexpr std::size_t kMostClauses = 20;
@@ -90,49 +90,50 @@ Markup rows_of(const report::CaseRecord& test) {
 }
 
 /// `all 12 contracts`, or their names.
-std::string contracts_text(const FailureGroup& failure) {
-  const std::size_t all = failure.run->contracts.size();
-  if (all > 1 && failure.contracts.size() == all) return fmt::format("all {} contracts", all);
-  return fmt::format("{}", fmt::join(failure.contracts, ", "));
+std::string contracts_text(const FailureGroup::Place& place) {
+  const std::size_t all = place.run->contracts.size();
+  if (all > 1 && place.contracts.size() == all) return fmt::format("all {} contracts", all);
+  return fmt::format("{}", fmt::join(place.contracts, ", "));
+}
+
+/// `on reference under 2.11/cuda/strict`; of many subjects the first few.
+std::string places_text(const FailureGroup& failure) {
+  constexpr std::size_t kMost = 4;
+  std::string text = "on ";
+  for (std::size_t i = 0; i < std::min(failure.places.size(), kMost); ++i) {
+    const FailureGroup::Place& place = failure.places[i];
+    text +=
+        fmt::format("{}{} under {}", i == 0 ? "" : "; ", place.run->label, contracts_text(place));
+  }
+  if (failure.places.size() > kMost)
+    text += fmt::format("; and {}", counted(failure.places.size() - kMost, "more subject"));
+  return text;
 }
 
 Markup card_of(const FailureGroup& failure, bool is_open) {
   const report::CaseRecord& test = *failure.test;
   const Markup head = outcome_mark(test.outcome, true) + " " + element("b", test.id);
-  const Markup under = Markup("on ") + failure.run->label + " under " + contracts_text(failure) +
-                       " · " + link_to(anchor_of_case(test.id), "in the list of cases");
+  const Markup under = Markup(places_text(failure)) + " · " +
+                       link_to(anchor_of_case(test.id), "in the list of cases");
   return element(
       "article", {{"class", "card"}, {"id", failure.anchor}},
       foldable(head, element("p", {{"class", "under"}}, under) + rows_of(test), "", is_open));
 }
 
-struct Broken {
-  std::set<std::string> subjects, cases;
-  std::string anchor;  ///< of the first failure
-};
-
 /// Which rules were broken, and by whom.
 Markup broken_clauses(const std::vector<FailureGroup>& failures) {
-  std::map<std::string, Broken, ByVersion> clauses;
-  for (const FailureGroup& failure : failures) {
-    for (const std::string& id : failure.test->clauses) {
-      Broken& broken = clauses[id];
-      broken.subjects.insert(failure.run->label);
-      broken.cases.insert(failure.test->id);
-      if (broken.anchor.empty()) broken.anchor = failure.anchor;
-    }
-  }
+  const std::vector<BrokenClause> clauses = broken_clauses_of(failures);
   Table table{fmt::format("{} in failed cases", counted(clauses.size(), "clause")),
               {"Clause", "Title", "Failed cases", "Subjects"},
               {},
               true};
-  for (const auto& [id, broken] : clauses) {
-    const Clause* clause = find_clause(id);
-    table.rows.push_back({{{link_to(anchor_of_clause(id), id), {}},
+  for (const BrokenClause& broken : clauses) {
+    const Clause* clause = find_clause(broken.id);
+    table.rows.push_back({{{link_to(anchor_of_clause(broken.id), broken.id), {}},
                            {clause == nullptr ? Markup() : inline_markdown(clause->title), {}},
                            number(static_cast<double>(broken.cases.size()),
                                   link_to(broken.anchor, std::to_string(broken.cases.size()))),
-                           {fmt::format("{}", fmt::join(broken.subjects, ", ")), {}}},
+                           {some_of(broken.subjects), {}}},
                           ""});
   }
   if (table.rows.empty()) return {};
@@ -140,21 +141,43 @@ Markup broken_clauses(const std::vector<FailureGroup>& failures) {
                   table.rows.size() <= kMostClauses);
 }
 
-Table rest_of(const std::vector<FailureGroup>& failures) {
-  Table table{fmt::format("The other {}", counted(failures.size() - kMostCards, "failure")),
-              {"Case", "Outcome", "Subject", "Contracts", "What"},
+/// A case whose failures have no card.
+struct Rest {
+  const FailureGroup* first;
+  std::set<std::string> subjects;
+  std::size_t ways = 0;
+};
+
+std::vector<Rest> rest_of(const std::vector<FailureGroup>& failures) {
+  std::vector<Rest> cases;
+  std::map<std::string_view, std::size_t> places;
+  for (const FailureGroup& failure : failures) {
+    if (failure.is_card) continue;
+    const auto [place, is_new] = places.emplace(failure.test->id, cases.size());
+    if (is_new) cases.push_back({&failure, {}});
+    Rest& rest = cases[place->second];
+    for (const auto& at : failure.places) rest.subjects.insert(at.run->label);
+    ++rest.ways;
+  }
+  return cases;
+}
+
+Markup table_of(const std::vector<Rest>& cases) {
+  if (cases.empty()) return {};
+  Table table{fmt::format("Failures without a card: {}", counted(cases.size(), "case")),
+              {"Case", "Outcome", "Subjects", "Ways", "What, the first time"},
               {},
               true};
-  for (std::size_t i = kMostCards; i < failures.size(); ++i) {
-    const report::CaseRecord& test = *failures[i].test;
+  for (const Rest& rest : cases) {
+    const report::CaseRecord& test = *rest.first->test;
     table.rows.push_back({{{link_to(anchor_of_case(test.id), test.id), {}},
                            {outcome_mark(test.outcome, true), {}},
-                           {failures[i].run->label, {}},
-                           {contracts_text(failures[i]), {}},
+                           {some_of(rest.subjects), {}},
+                           number(rest.ways),
                            {cut(test.sentence, 200), {}}},
-                          failures[i].anchor});
+                          rest.first->anchor});
   }
-  return table;
+  return to_markup(table, kMostRows, "case");
 }
 
 }  // namespace
@@ -162,9 +185,11 @@ Table rest_of(const std::vector<FailureGroup>& failures) {
 Section failures_section(const Material& material) {
   const auto& failures = material.failures;
   Markup content = broken_clauses(failures);
-  for (std::size_t i = 0; i < std::min(failures.size(), kMostCards); ++i)
-    content += card_of(failures[i], i < kMostOpen);
-  if (failures.size() > kMostCards) content += to_markup(rest_of(failures));
+  std::size_t cards = 0;
+  for (const FailureGroup& failure : failures) {
+    if (failure.is_card) content += card_of(failure, cards++ < kMostOpen);
+  }
+  content += table_of(rest_of(failures));
   return {"failures", "Failures", std::to_string(failures.size()), content};
 }
 

@@ -39,7 +39,7 @@ Markup histogram(const LitmusEntry& entry) {
   if (entry.seen.empty()) return {};
   Table table{fmt::format("{}: what was seen in {}", entry.id,
                           counted(static_cast<std::size_t>(entry.runs), "run")),
-              entry.observations,
+              {entry.observations.begin(), entry.observations.end()},
               {},
               false};
   for (const char* head : {"Verdict", "Times", "Share"}) table.columns.emplace_back(head);
@@ -89,7 +89,7 @@ Section litmus_section(const Material& material) {
     content += record_of(source, ++records);
     programs += source.litmus->entries.size();
   }
-  return {"litmus", "Litmus programs", std::to_string(programs), content};
+  return {"litmus", "Litmus", std::to_string(programs), content};
 }
 
 }  // namespace assay::page

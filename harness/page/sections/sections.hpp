@@ -2,6 +2,9 @@
 // out.
 #pragma once
 
+#include <cstddef>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "harness/page/material/comparison.hpp"
@@ -15,13 +18,29 @@ struct Material {
   const Report& report;
   std::vector<SubjectRun> runs;
   std::vector<FailureGroup> failures;
+  FirstFailures first_failures;
   std::vector<Bench> benches;
-  Compared compared;
+  std::vector<Compared> compared;
 };
 
-/// Answers to what is asked first, a sentence each: what differs, what has no number and why, what
-/// is waived, how sure it is.
-Markup in_short(const Material& material);
+/// The worst verdict, as the heading of the page.
+Markup headline(const Material& material);
+/// `3 records · AMD EPYC, 2 cores · 2026-11-24 · assay 0.1.0 at 1234567`
+std::string provenance(const Report& report);
+/// 0 is good, 2 is bad.
+int badness_of(int exit_code);
+
+/// Answers to what is asked first: verdicts, broken rules, what differs, what has no number.
+Markup answers(const Material& material);
+/// How many days the first waiver to end had left on the day of its run.
+std::optional<std::size_t> days_left(const Material& material);
+/// The few numbers that stand for a record: a call, a launch, how near the memory's limit.
+Markup headlines_of(const Bench& bench);
+/// `3 slower, 36 undecided`, each marked.
+Markup verdicts_against(const compare::Comparison& comparison, std::size_t column);
+/// `host.dispatch_ns × 0.931 (0.924 – 0.933), …`
+std::string means_against(const compare::Comparison& comparison, std::size_t column);
+
 /// Who was asked, and what came of it: a row a subject.
 Section verdict_section(const Material& material);
 /// A card for each way in which a case went wrong.
@@ -34,12 +53,18 @@ Section waivers_section(const Material& material);
 Section unsupported_section(const Material& material);
 /// What stands beside the numbers, and a ladder a quantity.
 Section cost_section(const Material& material);
+/// What each call of a training step launches, copies and waits for.
+Section scaler_step_section(const Material& material);
 /// Bytes a second over sizes, beside the roof: the largest copy.
 Section bandwidth_section(const Material& material);
 /// Every measurement with its interval and its processes.
 Section distributions_section(const Material& material);
 /// Records of benches beside each other, or the subjects of one.
 Section comparison_section(const Material& material);
+/// The same means, all of them.
+Markup means_table(const compare::Comparison& comparison);
+/// Its numbers in units of each machine's own, and where the order changes with the unit.
+Markup normalised(const compare::Comparison& comparison);
 /// What litmus programs showed: how often each outcome was seen.
 Section litmus_section(const Material& material);
 /// Machines, builds, command lines, and how to run it again.

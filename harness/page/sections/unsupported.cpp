@@ -65,7 +65,7 @@ Section unsupported_section(const Material& material) {
          ""});
   }
   Markup content;
-  if (!table.rows.empty()) content = to_markup(table);
+  if (!table.rows.empty()) content = to_markup(table, 300, "reason");
   return {"unsupported", "Unsupported", std::to_string(results), content};
 }
 

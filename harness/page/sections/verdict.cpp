@@ -8,18 +8,6 @@
 namespace assay::page {
 namespace {
 
-/// Beyond it the table alone.
-constexpr std::size_t kMostLines = 6;
-
-/// The words in capitals that a verdict opens with, marked.
-Markup marked_line(std::string_view line, int exit_code) {
-  const auto end =
-      std::min(line.find_first_of("abcdefghijklmnopqrstuvwxyz0123456789"), line.size());
-  const auto space = line.substr(0, end).rfind(' ');
-  if (space == std::string_view::npos) return line;
-  return verdict_mark(line.substr(0, space), exit_code) + line.substr(space);
-}
-
 TableRow row_of(const Material& material, const SubjectRun& run) {
   const report::SubjectRecord& subject = *run.subject;
   const Markup name = link_to(anchor_of_run(run), run.label);
@@ -30,7 +18,7 @@ TableRow row_of(const Material& material, const SubjectRun& run) {
       {tally_bar(run.tally), {}},
       number(run.tally.all),
       number(run.tally.of("pass")),
-      count_or_blank(run.tally.spoiled, link_to(first_failure(material.failures, run, "", ""),
+      count_or_blank(run.tally.spoiled, link_to(material.first_failures.anchor(run),
                                                 std::to_string(run.tally.spoiled))),
       count_or_blank(run.tally.of("waived"),
                      link_to("waivers", std::to_string(run.tally.of("waived")))),
@@ -80,37 +68,19 @@ Markup benches_table(const Material& material) {
   return table.rows.empty() ? Markup() : to_markup(table);
 }
 
-Markup litmus_lines(const Material& material) {
-  Markup lines;
-  for (const Source& source : material.report.sources) {
-    if (!source.litmus) continue;
-    lines += element("p", {{"class", "line"}},
-                     marked_line(source.litmus->line, source.litmus->exit) + " " +
-                         link_to("litmus", "litmus programs"));
-  }
-  return lines;
-}
-
 }  // namespace
 
 Section verdict_section(const Material& material) {
-  Table table{"",
+  Table table{fmt::format("Verdict on {}", counted(material.runs.size(), "subject")),
               {"Subject", "Verdict", "Outcomes", "Cases", "Pass", "Failing", "Waived",
                "Unsupported", "Clauses witnessed", "Time"},
               {},
               true};
-  Markup lines;
-  for (const SubjectRun& run : material.runs) {
-    table.rows.push_back(row_of(material, run));
-    lines +=
-        element("p", {{"class", "line"}}, marked_line(run.subject->line, run.subject->exit_code));
-  }
-  table.caption = fmt::format("Verdict on {}", counted(table.rows.size(), "subject"));
+  for (const SubjectRun& run : material.runs) table.rows.push_back(row_of(material, run));
   table.drop_empty_columns();
   Markup content;
-  if (material.runs.size() <= kMostLines) content += lines;
   if (!table.rows.empty()) content += to_markup(table);
-  content += benches_table(material) + litmus_lines(material) + in_short(material);
+  if (material.benches.size() > 1) content += benches_table(material);
   return {"verdict", "Verdict", "", content};
 }
 

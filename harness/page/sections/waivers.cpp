@@ -21,12 +21,16 @@ std::optional<std::chrono::sys_days> last_day_in(const std::string& excuse) {
   return std::chrono::sys_days(*day);
 }
 
-Cell days_left(const std::string& excuse, const std::string& started) {
+std::optional<std::int64_t> days_until(const std::string& excuse, const std::string& started) {
   const auto last = last_day_in(excuse);
   const auto today = day_from_text(started.substr(0, 10));
-  if (!last || !today) return {};
-  const auto days = (*last - std::chrono::sys_days(*today)).count();
-  return number(static_cast<double>(days), fmt::format("{}", days));
+  if (!last || !today) return std::nullopt;
+  return (*last - std::chrono::sys_days(*today)).count();
+}
+
+Cell days_cell(const std::string& excuse, const std::string& started) {
+  const auto days = days_until(excuse, started);
+  return days ? number(static_cast<double>(*days), fmt::format("{}", *days)) : Cell{};
 }
 
 using Key = std::tuple<std::size_t, std::string, std::string>;
@@ -48,7 +52,7 @@ Table waived_cases(const Material& material) {
                                {run.label, {}},
                                {test.contract, {}},
                                {cut(test.excuse, 600), {}},
-                               days_left(test.excuse, run.source->run->started)},
+                               days_cell(test.excuse, run.source->run->started)},
                               ""});
       } else {
         table.rows[place->second].cells[2].content += ", " + test.contract;
@@ -70,10 +74,23 @@ Markup findings(const Material& material) {
 
 }  // namespace
 
+std::optional<std::size_t> days_left(const Material& material) {
+  std::optional<std::int64_t> least;
+  for (const SubjectRun& run : material.runs) {
+    for (const report::CaseRecord& test : run.subject->cases) {
+      if (test.outcome != "waived") continue;
+      const auto days = days_until(test.excuse, run.source->run->started);
+      if (days && (!least || *days < *least)) least = days;
+    }
+  }
+  if (!least || *least < 0) return std::nullopt;
+  return static_cast<std::size_t>(*least);
+}
+
 Section waivers_section(const Material& material) {
   const Table table = waived_cases(material);
   Markup content = findings(material);
-  if (!table.rows.empty()) content += to_markup(table);
+  if (!table.rows.empty()) content += to_markup(table, 500, "case");
   return {"waivers", "Waivers", std::to_string(table.rows.size()), content};
 }
 

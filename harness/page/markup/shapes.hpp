@@ -1,0 +1,39 @@
+// What drawings are made of: shapes with presentation attributes, at coordinates with one decimal.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "harness/page/markup/svg.hpp"
+
+namespace assay::page {
+
+inline constexpr double kWidth = 160;
+inline constexpr double kHeight = 16;
+
+/// A coordinate.
+std::string at(double value);
+
+Markup drawing(const Alt& alt, const Markup& content, double width = kWidth,
+               double height = kHeight);
+
+struct Box {
+  double x, y, width, height;
+};
+Markup box(const Box& place, const char* fill, const char* opacity = "1");
+
+struct Line {
+  double x1, y1, x2, y2;
+};
+Markup line(const Line& place, const char* stroke, const char* width = "1",
+            const char* opacity = "1");
+
+Markup circle(double x, double y, const char* fill);
+
+/// The mark of a series: six shapes, so that nobody has to tell colours apart.
+Markup symbol(double x, double y, std::size_t series);
+
+/// `anchor`: `start`, `middle` or `end`.
+Markup words(double x, double y, const std::string& text, const char* anchor);
+
+}  // namespace assay::page

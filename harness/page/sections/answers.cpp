@@ -1,0 +1,243 @@
+// The first screen: what is asked first, and the answer to each.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "harness/compare/compare.hpp"
+#include "harness/compare/render/render.hpp"
+#include "harness/page/material/clause_text.hpp"
+#include "harness/page/sections/sections.hpp"
+#include "harness/suite/clauses.hpp"
+
+namespace assay::page {
+namespace {
+
+using compare::Comparison;
+
+constexpr std::size_t kMostOfAKind = 5;
+
+Markup answer(const Markup& question, const Markup& content) {
+  return content.empty() ? Markup() : element("dt", question) + element("dd", content);
+}
+
+Markup line(const Markup& content) { return element("p", content); }
+
+Markup small_line(const Markup& content) { return element("p", {{"class", "under"}}, content); }
+
+/// Few runs by name, many by number.
+Markup names_of(const std::vector<const SubjectRun*>& runs, std::size_t all) {
+  if (runs.size() > kMostOfAKind) return fmt::format("{} of {} subjects", runs.size(), all);
+  Markup names;
+  for (const SubjectRun* run : runs) {
+    if (!names.empty()) names += ", ";
+    names += link_to(anchor_of_run(*run), run->label);
+  }
+  return names;
+}
+
+/// Verdicts with those who have them, the worst first.
+Markup verdicts_of(const std::vector<SubjectRun>& runs) {
+  std::map<std::pair<int, std::string>, std::vector<const SubjectRun*>> groups;
+  for (const SubjectRun& run : runs)
+    groups[{badness_of(run.subject->exit_code), run.subject->verdict}].push_back(&run);
+  Markup content;
+  for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
+    const auto& members = group->second;
+    content += line(verdict_mark(group->first.second, members.front()->subject->exit_code) + " " +
+                    names_of(members, runs.size()));
+  }
+  return content;
+}
+
+/// `under 2.11/cuda/strict`, or how many contracts there are.
+std::string contracts_of(const std::vector<SubjectRun>& runs) {
+  std::set<std::string> contracts;
+  for (const SubjectRun& run : runs) {
+    for (const auto& [contract, tally] : run.contracts) contracts.insert(contract);
+  }
+  return "under " +
+         (contracts.size() == 1 ? *contracts.begin() : counted(contracts.size(), "contract"));
+}
+
+std::string totals_of(const std::vector<SubjectRun>& runs) {
+  std::size_t all = 0, passed = 0;
+  for (const SubjectRun& run : runs) {
+    all += run.tally.all;
+    passed += run.tally.of("pass");
+  }
+  return fmt::format("{} of {} results pass, ", passed, all);
+}
+
+Markup about_conformance(const Material& material) {
+  const auto& runs = material.runs;
+  if (runs.empty()) return {};
+  if (runs.size() > 1) return verdicts_of(runs) + small_line(totals_of(runs) + contracts_of(runs));
+  return line(marked_line(runs.front().subject->line, runs.front().subject->exit_code)) +
+         small_line(contracts_of(runs));
+}
+
+Markup about_broken(const Material& material) {
+  const std::vector<BrokenClause> clauses = broken_clauses_of(material.failures);
+  Markup items;
+  for (std::size_t i = 0; i < std::min(clauses.size(), kMostOfAKind); ++i) {
+    const Clause* clause = find_clause(clauses[i].id);
+    Markup item = link_to(clauses[i].anchor, clauses[i].id);
+    if (clause != nullptr) item += Markup(" ") + inline_markdown(clause->title);
+    if (material.runs.size() > 1)
+      item += element("span", {{"class", "tag"}}, " on " + some_of(clauses[i].subjects));
+    items += element("li", item);
+  }
+  if (clauses.size() > kMostOfAKind) {
+    items += element(
+        "li", link_to("broken-clauses", fmt::format("and {} more", clauses.size() - kMostOfAKind)));
+  }
+  return items.empty() ? items : element("ul", items);
+}
+
+Markup about_unsupported(const Material& material) {
+  std::size_t results = 0, unannounced = 0;
+  std::set<std::string> subjects;
+  for (const SubjectRun& run : material.runs) {
+    const std::size_t count = run.tally.of("unsupported");
+    if (count > 0) subjects.insert(run.label);
+    results += count;
+    unannounced += count - run.tally.excused;
+  }
+  if (results == 0) return {};
+  const std::string rest =
+      unannounced == 0 ? ", all announced" : fmt::format(", {} unannounced", unannounced);
+  return line(link_to("unsupported", counted(results, "result")) + " on " + some_of(subjects) +
+              rest);
+}
+
+Markup about_waivers(const Material& material) {
+  std::size_t count = 0;
+  for (const SubjectRun& run : material.runs) count += run.tally.of("waived");
+  if (count == 0) return {};
+  const auto left = days_left(material);
+  const std::string rest =
+      left ? fmt::format("; the first waiver ends in {}", counted(*left, "day")) : "";
+  return line(link_to("waivers", counted(count, "result")) + ", which would have failed" + rest);
+}
+
+/// What qualifies the numbers of a record, in a line.
+Markup reservations_of(const Bench& bench) {
+  const report::BenchRecord& record = *bench.record;
+  if (report::has_counts_only(record)) return "counts, which no load changes";
+  Markup text = record.noise_floor
+                    ? fmt::format("noise floor {:.1f} %", record.noise_floor->relative * 100)
+                    : std::string("no noise floor");
+  std::string kinds;
+  for (const report::BenchWarning& warning : record.warnings)
+    kinds += (kinds.empty() ? "" : ", ") + warning.kind;
+  if (!kinds.empty()) text += Markup("; ") + link_to(kWarningsAnchor, "!\u00a0" + kinds, "odd");
+  return text;
+}
+
+Markup about_cost(const Material& material) {
+  Markup content;
+  for (std::size_t i = 0; i < std::min(material.benches.size(), kMostOfAKind); ++i) {
+    const Bench& bench = material.benches[i];
+    content += line(marked_line(bench.record->meta.line, bench.record->meta.exit_code) + " " +
+                    link_to(anchor_of_bench(bench), bench.source->name));
+    content += headlines_of(bench) + small_line(reservations_of(bench));
+  }
+  if (material.benches.size() > kMostOfAKind) {
+    content += line(link_to(
+        "cost", fmt::format("and {} more records", material.benches.size() - kMostOfAKind)));
+  }
+  return content;
+}
+
+Markup about_comparison(const Compared& compared, bool is_one_of_many) {
+  if (!compared.found) return line("! Not compared: " + compared.refusal);
+  const Comparison& comparison = *compared.found;
+  Markup content;
+  for (std::size_t i = 1; i < std::min(comparison.columns.size(), kMostOfAKind + 1); ++i) {
+    content += line(link_to("comparison", comparison.columns[i].label) + " against " +
+                    comparison.columns.front().label + ": " + verdicts_against(comparison, i));
+    const std::string means = means_against(comparison, i);
+    if (!means.empty()) content += small_line("mean ratio " + means);
+  }
+  const std::string rules =
+      comparison.tests == 0 ? "counts, compared exactly" : compare::rules_of(comparison);
+  return content + small_line((is_one_of_many ? compared.name + ": " : "") + rules);
+}
+
+Markup about_comparisons(const Material& material) {
+  Markup content;
+  for (const Compared& compared : material.compared)
+    content += about_comparison(compared, material.compared.size() > 1);
+  return content;
+}
+
+/// `11 on pointer: a function pointer has no observed, and 10 more reasons`
+std::string by_subject(const std::vector<Missing>& all) {
+  struct Lack {
+    std::size_t numbers = 0, reasons = 0;
+    std::string first;
+  };
+  std::map<std::string, Lack> subjects;
+  for (const Missing& missing : all) {
+    Lack& lack = subjects[missing.subject];
+    lack.numbers += missing.names.size();
+    if (lack.reasons++ == 0)
+      lack.first = (missing.failed ? "✗ failed, " : "") + cut(missing.reason, 160);
+  }
+  std::string text;
+  for (const auto& [subject, lack] : subjects) {
+    text +=
+        fmt::format("{}{} on {}: {}", text.empty() ? "" : "; ", lack.numbers, subject, lack.first);
+    if (lack.reasons > 1) text += fmt::format(", and {}", counted(lack.reasons - 1, "more reason"));
+  }
+  return text;
+}
+
+Markup about_missing_numbers(const Material& material) {
+  Markup content;
+  for (std::size_t i = 0; i < std::min(material.benches.size(), kMostOfAKind); ++i) {
+    const Bench& bench = material.benches[i];
+    const std::vector<Missing> all = missing_of(bench);
+    if (all.empty()) continue;
+    std::size_t count = 0;
+    for (const Missing& missing : all) count += missing.names.size();
+    content +=
+        line(link_to(anchor_of_missing(bench), fmt::format("{} in {}", count, bench.source->name)) +
+             fmt::format(" of {}: ", bench.record->measurements.size()) + by_subject(all));
+  }
+  return content;
+}
+
+Markup about_litmus(const Material& material) {
+  Markup lines;
+  for (const Source& source : material.report.sources) {
+    if (source.litmus)
+      lines += line(link_to("litmus", source.name) + " " +
+                    marked_line(source.litmus->line, source.litmus->exit));
+  }
+  return lines;
+}
+
+}  // namespace
+
+Markup answers(const Material& material) {
+  const Markup differs = answer("What differs?", about_comparisons(material));
+  const Markup costs = answer("What does it cost?", about_cost(material));
+  const bool is_of_records = std::ranges::any_of(material.compared, [](const Compared& compared) {
+    return !compared.found || compared.found->columns.front().key.empty();
+  });
+  return element("dl", {{"class", "answers"}},
+                 answer("Does it conform?", about_conformance(material)) +
+                     answer("Which rules are broken?", about_broken(material)) +
+                     answer("What went unanswered?", about_unsupported(material)) +
+                     answer("What is waived?", about_waivers(material)) +
+                     // Of records beside each other the difference is the point.
+                     (is_of_records ? differs + costs : costs + differs) +
+                     answer("What has no number?", about_missing_numbers(material)) +
+                     answer("What do streams show?", about_litmus(material)));
+}
+
+}  // namespace assay::page

@@ -1,0 +1,96 @@
+// The page's heading: the worst verdict, and what the page was made of.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "harness/page/sections/sections.hpp"
+
+namespace assay::page {
+namespace {
+
+/// `FAILS on 1 of 4 subjects`
+Markup of_runs(const std::vector<SubjectRun>& runs) {
+  const auto worst = std::ranges::max_element(
+      runs, {}, [](const SubjectRun& run) { return badness_of(run.subject->exit_code); });
+  const report::SubjectRecord& subject = *worst->subject;
+  const auto same = std::ranges::count_if(
+      runs, [&](const SubjectRun& run) { return run.subject->verdict == subject.verdict; });
+  const Markup mark = verdict_mark(subject.verdict, subject.exit_code);
+  if (runs.size() == 1) return mark + ": " + worst->label;
+  const auto all = static_cast<std::ptrdiff_t>(runs.size());
+  return mark + (same == all ? fmt::format(": all {} subjects", all)
+                             : fmt::format(": {} of {} subjects", same, all));
+}
+
+/// `Costs of reference, libtorch`, or what stands against what.
+Markup of_benches(const Material& material) {
+  if (material.benches.size() == 2 && material.compared.size() == 1 &&
+      material.compared.front().found) {
+    const auto& columns = material.compared.front().found->columns;
+    if (columns.front().key.empty()) return columns[1].label + " against " + columns[0].label;
+  }
+  std::set<std::string> subjects;
+  for (const Bench& bench : material.benches) {
+    for (const report::BenchSubject& subject : bench.record->subjects)
+      if (!subject.copy_of) subjects.insert(subject.id);
+  }
+  return "Costs of " + some_of(subjects);
+}
+
+std::string day_of(const std::string& started) { return started.substr(0, 10); }
+
+struct Origin {
+  std::set<std::string> machines, days, builds;
+
+  void add(const std::string& machine, const std::string& started, const std::string& build) {
+    machines.insert(machine);
+    days.insert(day_of(started));
+    builds.insert(build);
+  }
+};
+
+Origin origin_of(const Report& report) {
+  Origin origin;
+  for (const Source& source : report.sources) {
+    if (source.run) {
+      const report::Environment& machine = source.run->environment;
+      origin.add(fmt::format("{}, {} cores", machine.cpu, machine.cores), source.run->started,
+                 fmt::format("assay {} at {}", machine.version, machine.revision.substr(0, 12)));
+    } else if (source.bench) {
+      const report::BenchMeta& meta = source.bench->meta;
+      origin.add(source.bench->environment.machine, meta.started,
+                 fmt::format("assay {} at {}", meta.build.tool, meta.build.revision.substr(0, 12)));
+    }
+  }
+  return origin;
+}
+
+}  // namespace
+
+int badness_of(int exit_code) {
+  if (exit_code == 0) return 0;
+  return exit_code == 1 || exit_code == 3 ? 2 : 1;
+}
+
+Markup headline(const Material& material) {
+  if (!material.runs.empty()) return of_runs(material.runs);
+  if (!material.benches.empty()) return of_benches(material);
+  return "Litmus programs";
+}
+
+std::string provenance(const Report& report) {
+  const Origin origin = origin_of(report);
+  std::string text = counted(report.sources.size(), "record");
+  const auto add = [&text](const std::set<std::string>& values, const char* noun) {
+    if (values.size() == 1) text += " · " + *values.begin();
+    if (values.size() > 1) text += " · " + counted(values.size(), noun);
+  };
+  add(origin.machines, "machine");
+  add(origin.days, "day");
+  add(origin.builds, "build");
+  return text;
+}
+
+}  // namespace assay::page

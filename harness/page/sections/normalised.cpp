@@ -1,0 +1,124 @@
+// Costs of several records in a unit of each machine's own: its simplest call, its memory's roof.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "harness/compare/comparison.hpp"
+#include "harness/page/sections/sections.hpp"
+
+namespace assay::page {
+namespace {
+
+using compare::Comparison;
+using report::BenchMeasurement;
+
+constexpr std::size_t kMostRows = 300;
+
+/// How one number is said in another unit; nothing where it cannot be.
+using Unit = std::optional<double> (*)(const BenchMeasurement&, const report::BenchRecord&);
+
+std::optional<double> in_calls(const BenchMeasurement& measured, const report::BenchRecord&) {
+  if (!measured.null_calls) return std::nullopt;
+  return measured.null_calls->center;
+}
+
+std::optional<double> of_roof(const BenchMeasurement& measured, const report::BenchRecord& record) {
+  const BenchMeasurement* roof = report::roof_of(record, measured.subject);
+  const auto bandwidth = report::bandwidth_of(measured);
+  if (roof == nullptr || !bandwidth) return std::nullopt;
+  return 100 * *bandwidth / *report::bandwidth_of(*roof);
+}
+
+struct View {
+  const char* title;
+  const char* caption;
+  Unit unit;
+};
+
+std::vector<const BenchMeasurement*> sources_of(const compare::Row& row) {
+  std::vector<const BenchMeasurement*> sources{row.baseline.center ? row.baseline.source : nullptr};
+  for (const compare::Cell& cell : row.cells)
+    sources.push_back(cell.number.center ? cell.number.source : nullptr);
+  return sources;
+}
+
+/// Which column is first, second, … by its number, the least first.
+std::vector<std::size_t> order_of(const std::vector<std::optional<double>>& numbers) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (numbers[i]) places.push_back(i);
+  }
+  std::ranges::stable_sort(places, {}, [&](std::size_t i) { return *numbers[i]; });
+  return places;
+}
+
+std::string names_in(const Comparison& comparison, const std::vector<std::size_t>& order) {
+  std::string text;
+  for (const std::size_t place : order)
+    text += (text.empty() ? "" : " < ") + comparison.columns[place].label;
+  return text;
+}
+
+/// A row of the view; nothing where fewer than two columns have a number in its unit.
+std::optional<TableRow> row_of(const Comparison& comparison, const compare::Row& row,
+                               const View& view) {
+  std::vector<std::optional<double>> plain, own;
+  const auto sources = sources_of(row);
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const BenchMeasurement* source = sources[i];
+    own.push_back(source == nullptr ? std::nullopt
+                                    : view.unit(*source, *comparison.columns[i].record));
+    plain.push_back(own.back() ? source->center : std::nullopt);
+  }
+  const auto order = order_of(own);
+  if (order.size() < 2) return std::nullopt;
+  TableRow line{{{Markup(row.name), {}}, {Markup(row.subject), {}}}, ""};
+  for (const auto& number : own) {
+    line.cells.push_back(number ? page::number(*number, figure(*number)) : Cell{});
+  }
+  auto before = order_of(plain);
+  if (view.unit == of_roof) std::ranges::reverse(before);  // the least time is the most of the roof
+  line.cells.push_back(
+      before == order
+          ? Cell{}
+          : Cell{names_in(comparison, before) + " becomes " + names_in(comparison, order), {}});
+  return line;
+}
+
+Markup view_of(const Comparison& comparison, const View& view) {
+  Table table{view.caption, {"Case", "Subject"}, {}, true};
+  for (const compare::Column& column : comparison.columns) table.columns.emplace_back(column.label);
+  table.columns.emplace_back("The order of the times");
+  std::size_t changes = 0;
+  for (const compare::Row& row : comparison.rows) {
+    if (row.exact) continue;
+    auto line = row_of(comparison, row, view);
+    if (!line) continue;
+    if (!line->cells.back().content.empty()) ++changes;
+    table.rows.push_back(std::move(*line));
+  }
+  if (table.rows.empty()) return {};
+  const std::string summary = changes == 0 ? fmt::format(": the order changes in none of {}",
+                                                         counted(table.rows.size(), "case"))
+                                           : fmt::format(": the order changes in {} of {}", changes,
+                                                         counted(table.rows.size(), "case"));
+  table.drop_empty_columns();
+  return foldable(element("b", view.title) + summary, to_markup(table, kMostRows, "case"));
+}
+
+}  // namespace
+
+Markup normalised(const Comparison& comparison) {
+  if (!comparison.columns.front().key.empty()) return {};  // of one machine
+  return view_of(comparison, {"In calls through a pointer",
+                              "How many calls through a pointer, on its own machine, each lasts; "
+                              "medians alone",
+                              in_calls}) +
+         view_of(comparison, {"In shares of the roof",
+                              "How much of its own memory's bandwidth each reaches, in %; medians "
+                              "alone",
+                              of_roof});
+}
+
+}  // namespace assay::page
