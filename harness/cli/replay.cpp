@@ -133,8 +133,10 @@ void add_replay(CliCommand app, Invocation& invocation) {
   command.add_option("--subject", options->subject, "As for assay run (reference)");
   command.add_option("--filter", options->selection.filters,
                      "Of a transcript, only cases whose id or clause matches (repeatable)");
-  command.add_option("--cards", options->style.cards,
-                     "So many failures of a transcript in full, the others a line each (5)");
+  command
+      .add_option("--cards", options->style.cards,
+                  "So many failures of a transcript in full, the others a line each (5)")
+      .check(in_range(0, 1'000'000));
   command.add_flag("--allow-stale", options->allow_stale,
                    "Entries whose case has changed do not spoil the verdict");
   command

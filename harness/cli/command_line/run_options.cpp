@@ -59,9 +59,12 @@ void add_style(CliCommand command, ReportStyle& style) {
                                     "A line for every case, and every failure in full");
   command.add_flag("-q,--quiet", style.quiet, "Only the list of failures and the verdict")
       .excludes(verbose);
-  command.add_option("--cards", style.cards,
-                     "So many failures of a subject in full, the others a line each (5)");
-  command.add_option("--durations", style.durations, "Name so many of the slowest cases");
+  command
+      .add_option("--cards", style.cards,
+                  "So many failures of a subject in full, the others a line each (5)")
+      .check(in_range(0, 1'000'000));
+  command.add_option("--durations", style.durations, "Name so many of the slowest cases")
+      .check(in_range(0, 1'000'000));
 }
 
 /// Better now than when everything has run.

@@ -65,6 +65,9 @@ class Usage(driver.ProgramTest):
     def test_wrong_usage_is_2_and_nothing_else(self):
         self.refused("run", "--nonsense", says=["assay run: there is no option '--nonsense'", "`assay run --help`"])
         self.refused("run", "--release", "9.9", says=["9.9"])
+        self.refused("run", "", says=["an empty word chooses no cases"])
+        for option in ("--cards", "--durations"):
+            self.refused("run", option, "-1", says=[option, "'-1'"])
         self.refused("run", "--filter", "/amp(/", says=["'/amp(/' is no regular expression"])
         self.refused("replay", "amp/no_such_case", says=["amp/no_such_case"])
         self.refused("explain", "AMP-1O5", says=["did you mean", "AMP-105"])

@@ -30,6 +30,9 @@ constexpr std::array kCommonSentences{
     "no command of this name",
 };
 
+/// The first words of texts that somebody meant to write later.
+constexpr std::array<std::string_view, 5> kLater{"todo", "fixme", "tbd", "tba", "xxx"};
+
 /// Names of cases that no suite has: what matches both does not choose.
 constexpr std::array kStrangers{"first/group/case", "other/name"};
 
@@ -48,8 +51,7 @@ std::string trimmed(std::string_view text) {
 
 std::string unwritten_key(const Waiver& waiver) {
   const auto waits = [](const std::string& text, const char* suggested) {
-    const std::string words = trimmed(text);
-    return words.empty() || words == suggested;
+    return is_unwritten(text) || trimmed(text) == suggested;
   };
   if (waits(waiver.reason, kUnwrittenReason)) return "reason";
   if (waits(waiver.link, kUnwrittenLink)) return "link";
@@ -85,6 +87,16 @@ std::string area_covered_by(const std::string& glob) {
 }
 
 }  // namespace
+
+bool is_unwritten(std::string_view text) {
+  const std::string words = trimmed(text);
+  const auto is_letter = [](unsigned char c) { return std::isalpha(c) != 0; };
+  const auto end = std::ranges::find_if_not(words, is_letter);
+  const std::string_view first(words.begin(), end);
+  return std::ranges::none_of(words,
+                              [](unsigned char c) { return std::isalnum(c) != 0 || c > 127; }) ||
+         std::ranges::find(kLater, first) != kLater.end();
+}
 
 std::string refusal_of(const Waiver& waiver) {
   if (const std::string key = unwritten_key(waiver); !key.empty()) {

@@ -56,5 +56,17 @@ TEST(Unwritten, TextsAreNamedOneByOne) {
   EXPECT_EQ(refusal_of(waiver), "'owner' is still to be written");
 }
 
+TEST(Unwritten, TextsAreBlankOrLeftForLater) {
+  for (const char* text : {"", " \n", "...", "?", "tbd",
+                           "T"
+                           "ODO: why",
+                           "Fixme, soon", "todo"}) {
+    EXPECT_TRUE(is_unwritten(text)) << text;
+  }
+  for (const char* text : {"no kernel", "Todos are not kept", "issue 12", "ядра нет", "7"}) {
+    EXPECT_FALSE(is_unwritten(text)) << text;
+  }
+}
+
 }  // namespace
 }  // namespace assay

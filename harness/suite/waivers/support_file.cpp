@@ -7,6 +7,7 @@
 #include <array>
 #include <stdexcept>
 
+#include "harness/suite/waivers/blanket.hpp"
 #include "harness/suite/waivers/support.hpp"
 
 namespace assay {
@@ -30,6 +31,9 @@ class Entry {
     entry.releases = releases();
     if (entry.cases.empty() || entry.reason.empty()) {
       complain(table_, "an [[unsupported]] needs 'cases' and 'reason', both strings");
+    }
+    if (is_unwritten(entry.reason)) {
+      complain(*table_.get("reason"), "'reason' is still to be written");
     }
     refuse_to_excuse_everything(entry);
     return entry;

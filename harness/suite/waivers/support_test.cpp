@@ -37,8 +37,10 @@ TEST(SupportFile, HoldsCasesAndAReason) {
 TEST(SupportFile, IsRefusedWithTheLineOfTheMistake) {
   for (const char* text :
        {"[[unsupported]]\ncases = 'amp/*'\n", "[[unsupported]]\nreason = 'r'\n",
-        "[[unsupported]]\ncases = 'amp/*'\nreason = ''\n", "[[unsuported]]\n", "unsupported = 1\n",
-        "[[unsupported]]\ncases = 'amp/*'\nreason = 'r'\nverb = 'amp.plan'\n",
+        "[[unsupported]]\ncases = 'amp/*'\nreason = ''\n",
+        "[[unsupported]]\ncases = 'amp/*'\nreason = ' '\n",
+        "[[unsupported]]\ncases = 'amp/*'\nreason = 'tbd: why'\n", "[[unsuported]]\n",
+        "unsupported = 1\n", "[[unsupported]]\ncases = 'amp/*'\nreason = 'r'\nverb = 'amp.plan'\n",
         "[[unsupported]]\ncases = 'amp/*'\nreason = 'r'\nreleases = ['9']\n", "x = \n"}) {
     EXPECT_TRUE(refusal(text).starts_with("mine.toml:")) << text << ": " << refusal(text);
   }
