@@ -85,7 +85,7 @@ void renew(ThreadState& state) {
 }
 
 ThreadState& of_thread() {
-  thread_local ThreadState state;
+  thread_local constinit ThreadState state [[gnu::tls_model("initial-exec")]];
   if (state.generation != generation()) [[unlikely]]
     renew(state);
   return state;

@@ -2,6 +2,7 @@
 #include "cuda_impl/autocast/weight_cache.hpp"
 
 #include <atomic>
+#include <set>
 #include <utility>
 
 #include "cuda_impl/autocast/state.hpp"
@@ -9,27 +10,48 @@
 namespace assay::cuda::autocast {
 namespace {
 
-struct AtomicStats {
-  std::atomic<std::int64_t> conversions = 0;
-  std::atomic<std::int64_t> hits = 0;
-  std::atomic<std::int64_t> inserts = 0;
-  std::atomic<std::int64_t> clears = 0;
-  std::atomic<std::int64_t> locks = 0;
-};
-AtomicStats& stats() {
-  static AtomicStats all;
-  return all;
-}
+constinit std::atomic<std::int64_t> conversions = 0;
+constinit std::atomic<std::int64_t> clears = 0;
 
 void count(std::atomic<std::int64_t>& counter) { counter.fetch_add(1, std::memory_order_relaxed); }
+
+void add_to(CacheCounts& sum, const CacheCounts& counts) {
+  sum.hits += counts.hits;
+  sum.inserts += counts.inserts;
+  sum.locks += counts.locks;
+}
 
 WeightCache& process_cache() {
   static WeightCache cache;
   return cache;
 }
 
+/// Caches of threads, and what those of threads that have ended were asked for.
+struct ThreadCaches {
+  std::mutex mutex;
+  std::set<WeightCache*> all;
+  CacheCounts ended;
+};
+/// Threads end after static objects do.
+ThreadCaches& thread_caches() {
+  static ThreadCaches& caches = *new ThreadCaches;  // NOLINT
+  return caches;
+}
+
 /// A thread's own, which a reset empties when the thread comes back.
 struct ThreadCache {
+  ThreadCache() {
+    const std::lock_guard lock(thread_caches().mutex);
+    thread_caches().all.insert(&cache);
+  }
+  ~ThreadCache() {
+    const std::lock_guard lock(thread_caches().mutex);
+    thread_caches().all.erase(&cache);
+    add_to(thread_caches().ended, cache.counts());
+  }
+  ThreadCache(const ThreadCache&) = delete;
+  ThreadCache& operator=(const ThreadCache&) = delete;
+
   std::uint64_t generation = 0;
   WeightCache cache;
 };
@@ -42,7 +64,7 @@ WeightCache& thread_cache() {
 
 struct StaticOutputs {
   std::mutex mutex;
-  std::unordered_map<const TensorBody*, std::weak_ptr<TensorBody>> tensors;
+  std::unordered_map<const TensorBody*, Watched<TensorBody>> tensors;
   std::atomic<std::size_t> count = 0;
 };
 StaticOutputs& static_outputs() {
@@ -50,35 +72,35 @@ StaticOutputs& static_outputs() {
   return all;
 }
 
-bool is_of(const std::weak_ptr<TensorBody>& known, const Tensor& tensor) {
-  return !known.owner_before(tensor.body()) && !tensor.body().owner_before(known);
-}
-
 }  // namespace
 
 CastStats cast_stats() {
-  const AtomicStats& all = stats();
-  return {all.conversions, all.hits, all.inserts, all.clears, all.locks};
+  CacheCounts sum = process_cache().counts();
+  ThreadCaches& caches = thread_caches();
+  const std::lock_guard lock(caches.mutex);
+  add_to(sum, caches.ended);
+  for (WeightCache* cache : caches.all) add_to(sum, cache->counts());
+  return {conversions, sum.hits, sum.inserts, clears, sum.locks};
 }
 
-void count_conversion() { count(stats().conversions); }
+void count_conversion() { count(conversions); }
 
 Tensor WeightCache::find(const Tensor& source) {
-  count(stats().locks);
   const std::lock_guard lock(mutex_);
+  ++counts_.locks;
   const auto found = entries_.find(source.body().get());
-  if (found == entries_.end() || !is_of(found->second.source, source)) return {};
-  count(stats().hits);
+  if (found == entries_.end() || !found->second.source.is_of(source.body())) return {};
+  ++counts_.hits;
   return found->second.copy;
 }
 
 Tensor WeightCache::insert(const Tensor& source, const Tensor& copy) {
-  count(stats().locks);
   Entry replaced;
   const std::lock_guard lock(mutex_);
+  ++counts_.locks;
   Entry& entry = entries_[source.body().get()];
-  if (is_of(entry.source, source)) return entry.copy;
-  count(stats().inserts);
+  if (entry.source.is_of(source.body())) return entry.copy;
+  ++counts_.inserts;
   replaced = std::exchange(entry, Entry{source.body(), copy});
   return copy;
 }
@@ -94,20 +116,35 @@ std::size_t WeightCache::size() {
   return entries_.size();
 }
 
+CacheCounts WeightCache::counts() {
+  const std::lock_guard lock(mutex_);
+  return counts_;
+}
+
+void WeightCache::forget_counts() {
+  const std::lock_guard lock(mutex_);
+  counts_ = {};
+}
+
 WeightCache& weight_cache() {
   return contract().release == Release::k1_13 ? thread_cache() : process_cache();
 }
 
 void clear_weight_cache() {
   weight_cache().clear();
-  count(stats().clears);
+  count(clears);
 }
 
 void reset_weight_caches() {
   process_cache().clear();
-  for (auto* counter :
-       {&stats().conversions, &stats().hits, &stats().inserts, &stats().clears, &stats().locks}) {
-    counter->store(0);
+  process_cache().forget_counts();
+  conversions = 0;
+  clears = 0;
+  {
+    ThreadCaches& caches = thread_caches();
+    const std::lock_guard lock(caches.mutex);
+    caches.ended = {};
+    for (WeightCache* cache : caches.all) cache->forget_counts();
   }
   StaticOutputs& outputs = static_outputs();
   const std::lock_guard lock(outputs.mutex);
@@ -128,7 +165,7 @@ bool is_static_output(const Tensor& tensor) {
   if (outputs.count.load(std::memory_order_acquire) == 0) return false;
   const std::lock_guard lock(outputs.mutex);
   const auto found = outputs.tensors.find(tensor.body().get());
-  return found != outputs.tensors.end() && is_of(found->second, tensor);
+  return found != outputs.tensors.end() && found->second.is_of(tensor.body());
 }
 
 }  // namespace assay::cuda::autocast

@@ -22,6 +22,13 @@ struct CastStats {
 CastStats cast_stats();
 void count_conversion();
 
+/// What a cache has been asked for since the last reset.
+struct CacheCounts {
+  std::int64_t hits = 0;
+  std::int64_t inserts = 0;
+  std::int64_t locks = 0;
+};
+
 /// From a tensor to its copy in a low type. The key is the tensor itself: neither the type that was
 /// asked for nor a later change of the elements is looked at (CAST-504, CAST-505). Several threads
 /// may use one. A look costs a lock and a hash.
@@ -34,16 +41,19 @@ class WeightCache {
   /// Copies are freed outside of the lock: what goes with them may come back here.
   void clear();
   std::size_t size();
+  CacheCounts counts();
+  void forget_counts();
 
  private:
   struct Entry {
-    std::weak_ptr<TensorBody> source;  ///< so that its address is no other tensor's (CAST-512)
+    Watched<TensorBody> source;  ///< so that its address is no other tensor's (CAST-512)
     Tensor copy;
   };
   using Entries = std::unordered_map<const TensorBody*, Entry>;
 
   std::mutex mutex_;
   Entries entries_;
+  CacheCounts counts_;
 };
 
 /// One for the whole process; in 1.13 each thread had its own (CAST-110).

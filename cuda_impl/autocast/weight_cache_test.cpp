@@ -61,7 +61,7 @@ TEST_F(WeightCacheTest, ATensorAtAnOldAddressIsNoHit) {
   Tensor source = weight();
   const Tensor copy = weight(2);
   cache.insert(source, copy);
-  const std::weak_ptr<TensorBody> gone = source.body();
+  const Watched<TensorBody> gone = source.body();
   source = {};
   ASSERT_TRUE(gone.expired());
 

@@ -66,7 +66,8 @@ class Boxed {
   explicit Boxed(std::int64_t value) : kind_(BoxedKind::kInt), plain_() { int_ = value; }
   explicit Boxed(bool value) : kind_(BoxedKind::kBool), plain_() { bool_ = value; }
   explicit Boxed(Device value) : kind_(BoxedKind::kDevice), plain_() { device_ = value; }
-  explicit Boxed(Tensor value) : kind_(BoxedKind::kTensor), tensor_(std::move(value)) {}
+  explicit Boxed(const Tensor& value) : kind_(BoxedKind::kTensor), tensor_(value) {}
+  explicit Boxed(Tensor&& value) noexcept : kind_(BoxedKind::kTensor), tensor_(std::move(value)) {}
   explicit Boxed(std::string value);
   explicit Boxed(const Scalar& scalar);
   explicit Boxed(std::shared_ptr<BoxedItems> value) : Boxed(BoxedKind::kList, std::move(value)) {}
@@ -138,7 +139,7 @@ class Boxed {
     }
     kind_ = other.kind_;
   }
-  /// What is counted moves with its bits: a shared pointer does not know where it is.
+  /// What is counted moves with its bits: an owner does not know where it is.
   void take_from(Boxed& other) noexcept {
     std::memcpy(static_cast<void*>(&plain_), static_cast<const void*>(&other.plain_),
                 sizeof plain_);
@@ -166,6 +167,6 @@ class Boxed {
   };
 };
 
-static_assert(sizeof(Tensor) == 16 && sizeof(std::shared_ptr<void>) == 16);
+static_assert(sizeof(Tensor) == 8 && sizeof(std::shared_ptr<void>) == 16);
 
 }  // namespace assay::cuda

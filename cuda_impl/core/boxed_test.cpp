@@ -52,7 +52,7 @@ TEST(Boxed, IsNoneAfterAMove) {
 }
 
 TEST(Boxed, KeepsATensorAlive) {
-  const Tensor tensor(std::make_shared<TensorBody>());
+  const Tensor tensor(Counted<TensorBody>::make());
   Boxed first(tensor);
   Boxed second = first;
   EXPECT_EQ(tensor.body().use_count(), 3);

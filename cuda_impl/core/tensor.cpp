@@ -26,7 +26,7 @@ void set_geometry(TensorBody& body, Shape sizes, Shape strides, std::int64_t off
 
 /// Sizes and strides are in order, and `bytes` what they need.
 Tensor make(Shape sizes, Shape strides, Dtype dtype, Device device, std::size_t bytes) {
-  auto body = std::make_shared<TensorBody>();
+  auto body = Counted<TensorBody>::make();
   body->storage = std::make_shared<Storage>(device, bytes);
   body->version = std::make_shared<Version>(0);
   body->dtype = dtype;
@@ -118,10 +118,11 @@ std::uint64_t Tensor::version() const {
   return body_ && body_->version ? body_->version->load(std::memory_order_relaxed) : 0;
 }
 
+/// The error comes after the write, which counts (CORE-13, CORE-14).
 void Tensor::bump_version() const {
+  if (body_ && body_->version) body_->version->fetch_add(1, std::memory_order_relaxed);
   require(!body_ || !body_->is_inference || inference_mode(),
           [] { return "Inplace update to inference tensor outside InferenceMode is not allowed"; });
-  if (body_ && body_->version) body_->version->fetch_add(1, std::memory_order_relaxed);
 }
 
 std::string describe(const Tensor& tensor) {
@@ -160,7 +161,7 @@ Tensor empty_like(const Tensor& tensor) {
 Tensor as_strided(const Tensor& tensor, Shape sizes, Shape strides, std::int64_t offset) {
   check_view(tensor, sizes, strides, offset);
   check_inside(tensor, sizes, strides, offset);
-  auto body = std::make_shared<TensorBody>();
+  auto body = Counted<TensorBody>::make();
   body->storage = tensor->storage;
   body->version = tensor->version;
   body->dtype = tensor.dtype();
@@ -187,7 +188,7 @@ Tensor detach(const Tensor& tensor) {
 
 Tensor sparse_coo(const Tensor& indices, const Tensor& values, Shape sizes, bool is_coalesced) {
   check_sparse(indices, values, sizes);
-  auto body = std::make_shared<TensorBody>();
+  auto body = Counted<TensorBody>::make();
   body->version = std::make_shared<Version>(0);
   body->dtype = values.dtype();
   body->device = values.device();

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "cuda_impl/core/counted.hpp"
 #include "cuda_impl/core/dtype.hpp"
 #include "cuda_impl/core/error.hpp"
 #include "cuda_impl/core/geometry.hpp"
@@ -72,7 +73,7 @@ struct TensorBody {
   bool requires_grad = false;
   bool is_leaf = true;
   std::shared_ptr<GradientNode> history;  ///< null for leaves
-  std::shared_ptr<TensorBody> grad;
+  Counted<TensorBody> grad;
   std::shared_ptr<GradientHooks> hooks;  ///< of a leaf; null where there is none
   bool is_parameter = false;             ///< of a module, or made to be one
   std::atomic<int> watchers = 0;         ///< who would notice that another tensor takes its place
@@ -86,12 +87,12 @@ struct TensorBody {
 class Tensor {
  public:
   Tensor() = default;
-  explicit Tensor(std::shared_ptr<TensorBody> body) : body_(std::move(body)) {}
+  explicit Tensor(Counted<TensorBody> body) : body_(std::move(body)) {}
 
-  bool defined() const { return body_ != nullptr; }
+  bool defined() const { return bool(body_); }
   bool is_same(const Tensor& other) const { return body_ == other.body_; }
   bool is_alias_of(const Tensor& other) const;
-  const std::shared_ptr<TensorBody>& body() const { return body_; }
+  const Counted<TensorBody>& body() const { return body_; }
   TensorBody* operator->() const { return body_.get(); }
 
   Dtype dtype() const { return body_ ? body_->dtype : Dtype::kUndefined; }
@@ -128,7 +129,7 @@ class Tensor {
   void set_grad(const Tensor& grad) const { body_->grad = grad.body(); }
 
  private:
-  std::shared_ptr<TensorBody> body_;
+  Counted<TensorBody> body_;
 };
 
 struct SparseParts {

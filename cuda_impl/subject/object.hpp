@@ -21,7 +21,7 @@ class Object {
   template <typename T>
   Object(std::shared_ptr<T> held, std::string_view kind)
       : held_(std::move(held)), type_(&typeid(T)), kind_(kind) {}
-  Object(const Tensor& tensor) : Object(tensor.body(), "tensor") {}
+  Object(const Tensor& tensor) : tensor_(tensor), type_(&typeid(TensorBody)), kind_("tensor") {}
 
   template <typename T>
   bool is() const {
@@ -34,16 +34,22 @@ class Object {
     return is<T>() ? std::static_pointer_cast<T>(held_) : nullptr;
   }
   /// The undefined tensor where it is something else, too.
-  Tensor tensor() const { return Tensor(as<TensorBody>()); }
+  Tensor tensor() const { return tensor_; }
 
   std::string_view kind() const { return kind_; }
-  const void* identity() const { return held_.get(); }
+  const void* identity() const {
+    return is_tensor() ? static_cast<const void*>(tensor_.body().get()) : held_.get();
+  }
   /// This one among them. The undefined tensor has none (CORE-11).
-  std::int64_t owners() const { return held_.use_count(); }
+  std::int64_t owners() const {
+    return is_tensor() ? tensor_.body().use_count() : held_.use_count();
+  }
+  /// Of what is no tensor.
   std::weak_ptr<void> weak() const { return held_; }
 
  private:
-  std::shared_ptr<void> held_;
+  std::shared_ptr<void> held_;  ///< null for tensors
+  Tensor tensor_;
   const std::type_info* type_ = nullptr;
   std::string_view kind_;
 };

@@ -86,7 +86,7 @@ void uses(Call& call) {
 class WeakHandle {
  public:
   explicit WeakHandle(const Object& watched)
-      : object_(watched.weak()), tensor_(watched.as<TensorBody>()) {
+      : object_(watched.weak()), tensor_(watched.tensor().body()) {
     if (const auto tensor = tensor_.lock()) ++tensor->watchers;
   }
   ~WeakHandle() {
@@ -95,11 +95,11 @@ class WeakHandle {
   WeakHandle(const WeakHandle&) = delete;
   WeakHandle& operator=(const WeakHandle&) = delete;
 
-  bool is_gone() const { return object_.expired(); }
+  bool is_gone() const { return object_.expired() && tensor_.expired(); }
 
  private:
   std::weak_ptr<void> object_;
-  std::weak_ptr<TensorBody> tensor_;
+  Watched<TensorBody> tensor_;
 };
 
 void weak(Call& call) {

@@ -197,7 +197,7 @@ KeySet marks(Call& call) {
 
 /// A tensor without data, whose device need not be there.
 void probe(Call& call) {
-  auto body = std::make_shared<TensorBody>();
+  auto body = Counted<TensorBody>::make();
   body->version = std::make_shared<Version>(0);
   body->sizes = {1};
   body->strides = {1};
