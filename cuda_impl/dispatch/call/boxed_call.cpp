@@ -10,37 +10,43 @@
 namespace assay::cuda::dispatch {
 namespace {
 
-[[noreturn]] void refuse_results(const Table& table, std::size_t got) {
+/// DSP-609
+[[noreturn, gnu::noinline, gnu::cold]] void refuse_results(const Table& table, std::size_t got) {
   throw Error(ErrorKind::kInternal, table.op->text() + " was expected to return " +
                                         std::to_string(table.returns) + " values, but returned " +
                                         std::to_string(got));
 }
 
-void run(const Entry& entry, KeySet keys, Stack& stack) {
-  const Table& table = *entry.table;
-  const std::size_t below = stack.size() - std::min<std::size_t>(table.arguments, stack.size());
+/// In bytes, so that nothing is divided by the size of a box.
+std::size_t bytes_of(const Stack& stack) { return stack.size() * sizeof(Boxed); }
+
+[[gnu::always_inline]] inline void run(const Table& table, const Entry& entry, KeySet keys,
+                                       Stack& stack) {
+  const std::size_t taken = std::min(table.arguments * sizeof(Boxed), bytes_of(stack));
+  const std::size_t below = bytes_of(stack) - taken;
   entry.boxed(entry, keys, stack);
-  const bool is_right = stack.size() - below == table.returns;
+  const std::size_t left = bytes_of(stack) - below;
+  const bool is_right = left == table.returns * sizeof(Boxed);
   if (!is_right && table.has_schema && table.is_strict) [[unlikely]]
-    refuse_results(table, stack.size() - below);  // DSP-609
+    refuse_results(table, left / sizeof(Boxed));
 }
 
 /// PyTorch shows observers the whole stack (DSP-807).
 void run_observed(const Entry& entry, KeySet keys, Stack& stack) {
   const Table& table = *entry.table;
   const auto observers = observers_of(table);
-  if (observers.empty()) return run(entry, keys, stack);
+  if (observers.empty()) return run(table, entry, keys, stack);
   const std::size_t count = table.has_schema ? table.arguments : stack.size();
   const auto first = static_cast<std::ptrdiff_t>(table.is_strict ? stack.size() - count : 0);
   Observation observation(observers,
                           observed_call(entry, keys, {stack.begin() + first, stack.end()}));
-  run(entry, keys, stack);
+  run(table, entry, keys, stack);
   observation.succeeded({stack.begin() + first, stack.end()});
 }
 
 [[gnu::noinline]] void call_slowly(const Operator& op, Stack& stack) {
   start_long_way();
-  const Inside calling(thread_state);
+  const InsideAnyMode calling(thread_state);
   const Table& table = op.table();
   const KeySet keys = table.effective(boxed_keys(table, stack));
   const Entry& entry = table.entry_of(keys);
@@ -51,10 +57,10 @@ void run_observed(const Entry& entry, KeySet keys, Stack& stack) {
 
 [[gnu::noinline]] void redispatch_slowly(const Operator& op, KeySet keys, Stack& stack) {
   start_long_way();
-  const Inside calling(thread_state);
+  const InsideAnyMode calling(thread_state);
   const Table& table = op.table();
   const ShownCall shown("redispatchBoxed", table, keys);
-  run(table.entry_of(keys), keys, stack);
+  run(table, table.entry_of(keys), keys, stack);
 }
 
 }  // namespace
@@ -66,7 +72,7 @@ void call_boxed(const Operator& op, Stack& stack) {
   const Inside calling(thread);
   const Table& table = op.table();
   const KeySet keys = table.effective(boxed_keys(table, stack));
-  run(table.entry_of(keys), keys, stack);
+  run(table, table.entry_of(keys), keys, stack);
 }
 
 void redispatch_boxed(const Operator& op, KeySet keys, Stack& stack) {
@@ -74,14 +80,15 @@ void redispatch_boxed(const Operator& op, KeySet keys, Stack& stack) {
   if (thread.mode.load(std::memory_order_relaxed) != kPlain) [[unlikely]]
     return redispatch_slowly(op, keys, stack);
   const Inside calling(thread);
-  run(op.table().entry_of(keys), keys, stack);
+  const Table& table = op.table();
+  run(table, table.entry_of(keys), keys, stack);
 }
 
 void call_boxed_for_key(const Operator& op, Key key, Stack& stack) {
   start_long_way();
-  const Inside calling(thread_state);
+  const InsideAnyMode calling(thread_state);
   const Table& table = op.table();
-  if (!table.is_alive) return run(table.entries[0], {}, stack);
+  if (!table.is_alive) return run(table, table.entries[0], {}, stack);
   const KeySet keys = table.effective(boxed_keys(table, stack));
   const RegisteredPtr* found = table.state->newest_at(key);
   const auto fallback = table.fallbacks->find(key);
@@ -97,12 +104,13 @@ void call_boxed_for_key(const Operator& op, Key key, Stack& stack) {
                     .below = table.layout->full_after(key),
                     .key = key,
                     .runs = true};
-  run(entry, keys, stack);
+  run(table, entry, keys, stack);
 }
 
 void redispatch_below(const Entry& entry, KeySet keys, Stack& stack) {
   const KeySet rest = keys & entry.below;
-  run(entry.table->entry_of(rest), rest, stack);
+  const Table& table = *entry.table;
+  run(table, table.entry_of(rest), rest, stack);
 }
 
 }  // namespace assay::cuda::dispatch

@@ -95,7 +95,8 @@ struct Boxing<Device> : detail::PlainBoxing<Device, BoxedKind::kDevice, &Boxed::
 
 template <>
 struct Boxing<Tensor> {
-  static Boxed box(Tensor value, Release) { return Boxed(std::move(value)); }
+  static Boxed box(const Tensor& value, Release) { return Boxed(value); }
+  static Boxed box(Tensor&& value, Release) { return Boxed(std::move(value)); }
   static void expect(const Boxed& boxed) { expect_kind(BoxedKind::kTensor, boxed); }
   static Tensor take(Boxed& boxed, Release) {
     Boxed taken = std::move(boxed);

@@ -90,7 +90,8 @@ template <typename R, typename... Args>
   const Release release = table.layout->release();
   PooledStack stack;
   if (!entry.runs) entry.boxed(entry, keys, *stack);
-  (stack->emplace_back(Boxing<std::remove_cvref_t<Args>>::box(args, release)), ...);
+  (stack->emplace_back(Boxing<std::remove_cvref_t<Args>>::box(std::forward<Args>(args), release)),
+   ...);
   entry.boxed(entry, keys, *stack);
   detail::expect_returned(table, detail::returns_of<R>, !detail::is_reference<R>, *stack);
   if constexpr (std::is_void_v<R>) {

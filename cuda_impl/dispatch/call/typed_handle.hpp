@@ -52,7 +52,7 @@ R run_observed(std::vector<ObserverPtr> observers, const Entry& entry, KeySet ke
 template <typename R, typename... Args>
 [[gnu::noinline]] R call_slowly(const Operator& op, Args... args) {
   start_long_way();
-  const Inside calling(thread_state);
+  const InsideAnyMode calling(thread_state);
   const Table& table = op.table();
   const KeySet keys = table.effective(typed_keys(table, args...));
   const Entry& entry = table.entry_of(keys);
@@ -67,7 +67,7 @@ template <typename R, typename... Args>
 template <typename R, typename... Args>
 [[gnu::noinline]] R redispatch_slowly(const Operator& op, KeySet keys, Args... args) {
   start_long_way();
-  const Inside calling(thread_state);
+  const InsideAnyMode calling(thread_state);
   const Table& table = op.table();
   const ShownCall shown("redispatch", table, keys);
   return run_entry<R, Args...>(table.entry_of(keys), keys, std::forward<Args>(args)...);

@@ -27,9 +27,22 @@ struct Threads {
   std::vector<ThreadState*> all;
   std::vector<Garbage> garbage;
   int observers = 0;
-  /// Without it nothing is ever freed: calls pay for no fence.
-  const bool has_barrier =
-      syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+  /// With it calls pay for no order.
+  bool has_barrier = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+
+  std::uint32_t mode() const {
+    return std::uint32_t{kPlain} | (observers > 0 ? kObserved : 0U) | (has_barrier ? 0U : kOrders);
+  }
+  /// In all threads.
+  void set_bit(std::uint32_t bit, bool value) {
+    for (ThreadState* thread : all) {
+      if (value) {
+        thread->mode.fetch_or(bit);
+      } else {
+        thread->mode.fetch_and(~bit);
+      }
+    }
+  }
 };
 
 /// Threads end after static objects do.
@@ -45,7 +58,7 @@ class Known {
     Threads& known = threads();
     const std::scoped_lock lock(known.mutex);
     known.all.push_back(&thread_state);
-    thread_state.mode = known.observers > 0 ? kPlain | kObserved : kPlain;
+    thread_state.mode = known.mode();
   }
   ~Known() {
     Threads& known = threads();
@@ -57,8 +70,12 @@ class Known {
 };
 
 /// Behind it, whatever another thread wrote before it read something is visible.
-bool wait_for_machines() {
-  return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+bool order_reads(const Threads& known) {
+  if (known.has_barrier) {
+    return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+  }
+  epoch.fetch_add(0, std::memory_order_acq_rel);
+  return true;
 }
 
 /// The epoch of the call that began first. The mutex is held.
@@ -79,7 +96,7 @@ void ask_again(const Threads& known) {
 
 std::vector<Garbage> taken_out(Threads& known) {
   const std::scoped_lock lock(known.mutex);
-  if (known.garbage.empty() || !known.has_barrier || !wait_for_machines()) return {};
+  if (known.garbage.empty() || !order_reads(known)) return {};
   const std::uint64_t oldest = oldest_call(known);
   const auto first = std::ranges::stable_partition(
       known.garbage, [&](const Garbage& one) { return one.epoch >= oldest; });
@@ -98,13 +115,20 @@ void count_observers(int by) {
   Threads& known = threads();
   const std::scoped_lock lock(known.mutex);
   known.observers += by;
-  for (ThreadState* thread : known.all) {
-    if (known.observers > 0) {
-      thread->mode.fetch_or(kObserved);
-    } else {
-      thread->mode.fetch_and(~std::uint32_t{kObserved});
-    }
-  }
+  known.set_bit(kObserved, known.observers > 0);
+}
+
+void order_by_barrier(bool does) {
+  Threads& known = threads();
+  const std::scoped_lock lock(known.mutex);
+  known.has_barrier = does;
+  known.set_bit(kOrders, !does);
+}
+
+bool is_ordered_by_barrier() {
+  Threads& known = threads();
+  const std::scoped_lock lock(known.mutex);
+  return known.has_barrier;
 }
 
 void retire(std::shared_ptr<const void> unused) {

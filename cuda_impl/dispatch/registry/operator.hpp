@@ -30,7 +30,7 @@ class Operator {
   const Table& table() const { return *table_.load(std::memory_order_acquire); }
   /// What is registered now.
   StatePtr state() const {
-    const Inside reading(known_thread());
+    const InsideAnyMode reading(known_thread());
     return table().state;
   }
   bool is_alive() const { return state()->is_alive(); }
@@ -58,7 +58,7 @@ class TableView {
   const Table& operator*() const { return table_; }
 
  private:
-  const Inside reading_;
+  const InsideAnyMode reading_;
   const Table& table_;
 };
 

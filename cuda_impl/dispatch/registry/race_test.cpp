@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <barrier>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -28,10 +30,15 @@ std::int64_t read(const Entry& entry, KeySet, const Tensor&) {
 }
 Kernel reading() { return typed_kernel<&read>(std::make_shared<const Alive>()); }
 
-class Races : public testing::Test {
+/// With the machines' barrier, and as where there is none.
+class Races : public testing::TestWithParam<bool> {
  protected:
+  Races() { order_by_barrier(GetParam()); }
+  ~Races() override { order_by_barrier(had_barrier_); }
+
   static constexpr int kRounds = 300;
 
+  const bool had_barrier_ = is_ordered_by_barrier();
   const std::shared_ptr<Dispatcher> dispatcher_ = Dispatcher::make({});
   const Schema schema_ = parse_schema("race::f(Tensor x) -> int");
   const Registration definition_ = dispatcher_->define(schema_, {"here"});
@@ -71,14 +78,14 @@ class Races : public testing::Test {
   }
 };
 
-TEST_F(Races, AKernelComesAndGoes) {
+TEST_P(Races, AKernelComesAndGoes) {
   beside_calls([&] {
     const Registration above =
         dispatcher_->implement(schema_.name(), Key(Backend::kCpu), reading(), "above");
   });
 }
 
-TEST_F(Races, AMaskComesAndGoesWithItsTable) {
+TEST_P(Races, AMaskComesAndGoesWithItsTable) {
   const KeyGuard on({}, Which::kIncluded, dispatcher_->layout().set_of(kTracer));
   const Registration hidden =
       dispatcher_->implement(schema_.name(), Key(kTracer), Kernel::fallthrough(), "hidden");
@@ -89,14 +96,14 @@ TEST_F(Races, AMaskComesAndGoesWithItsTable) {
   });
 }
 
-TEST_F(Races, AFallbackComesAndGoes) {
+TEST_P(Races, AFallbackComesAndGoes) {
   beside_calls([&] {
     const Registration fallback =
         dispatcher_->fall_back(Key(kTracer), Kernel::fallthrough(), "fallback");
   });
 }
 
-TEST_F(Races, AnObserverComesAndGoes) {
+TEST_P(Races, AnObserverComesAndGoes) {
   std::atomic<std::int64_t> seen = 0;
   beside_calls([&] {
     Observer observer;
@@ -107,7 +114,7 @@ TEST_F(Races, AnObserverComesAndGoes) {
   EXPECT_GE(seen, kRounds);
 }
 
-TEST_F(Races, OperatorsAreFoundWholeOrNotAtAll) {
+TEST_P(Races, OperatorsAreFoundWholeOrNotAtAll) {
   std::thread finder([this] {
     while (!is_over_) {
       const Operator* found = dispatcher_->find({"race::gone", ""});
@@ -120,6 +127,35 @@ TEST_F(Races, OperatorsAreFoundWholeOrNotAtAll) {
   finder.join();
   EXPECT_EQ(dispatcher_->find({"race::gone", ""}), nullptr);
 }
+
+TEST_P(Races, WhatWasRemovedIsFreedWhenCallsOfTwoThreadsHaveEnded) {
+  auto functor = std::make_shared<const Alive>();
+  const std::weak_ptr<const Alive> gone = functor;
+  std::optional<Registration> above(dispatcher_->implement(
+      schema_.name(), Key(Backend::kCpu), typed_kernel<&read>(std::move(functor)), "above"));
+  std::barrier<> reads(3);
+  std::barrier<> ends(3);
+  const auto reader = [&] {
+    const TableView table(handle_.op());
+    reads.arrive_and_wait();
+    ends.arrive_and_wait();
+  };
+  std::thread first(reader);
+  std::thread second(reader);
+  reads.arrive_and_wait();
+
+  above.reset();
+  collect();
+  EXPECT_FALSE(gone.expired());
+  ends.arrive_and_wait();
+  first.join();
+  second.join();
+  collect();
+
+  EXPECT_TRUE(gone.expired());
+}
+
+INSTANTIATE_TEST_SUITE_P(BothOrders, Races, testing::Bool());
 
 }  // namespace
 }  // namespace assay::cuda::dispatch
