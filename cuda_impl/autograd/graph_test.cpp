@@ -37,6 +37,21 @@ TEST(Gradients, OfGradientsGoThroughTheGraphOfTheFirstOnes) {
   EXPECT_EQ(values_of(weight.grad()), (Floats{8, -16}));
 }
 
+TEST(Recording, NeedsATensorThatBringsAutogradsKey) {
+  const Tensor weight = leaf({1}, {1});
+  Tensor inner;
+  {
+    const GradModeGuard on(true);
+    inference_mode() = true;
+    inner = leaf({2}, {1});
+    EXPECT_FALSE(autograd::mul(weight, weight)->requires_grad);
+    inference_mode() = false;
+  }
+
+  EXPECT_FALSE(autograd::sum(inner)->requires_grad);
+  EXPECT_TRUE(autograd::add(inner, weight)->requires_grad);
+}
+
 TEST(Gradients, OfANormOfNothingButZerosAreZeros) {
   const Tensor weight = leaf({0, 0}, {2});
 

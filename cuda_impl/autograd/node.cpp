@@ -99,10 +99,17 @@ void set_history(const Tensor& made, std::shared_ptr<GradientNode> node) {
   made->history = std::move(node);
 }
 
+/// Autograd is a key of tensors: in inference mode it is excluded, whatever the grad mode, and
+/// inference tensors do not bring it (CORE-14).
 bool is_recorded(const std::vector<Tensor>& arguments) {
-  return grad_mode() && std::ranges::any_of(arguments, [](const Tensor& argument) {
-           return argument.defined() && argument->requires_grad;
-         });
+  if (!grad_mode() || inference_mode()) return false;
+  const auto requires_grad = [](const Tensor& tensor) {
+    return tensor.defined() && tensor->requires_grad;
+  };
+  const auto has_key = [](const Tensor& tensor) {
+    return tensor.defined() && !tensor->is_inference;
+  };
+  return std::ranges::any_of(arguments, requires_grad) && std::ranges::any_of(arguments, has_key);
 }
 
 void add_hook(const Tensor& tensor, std::function<Tensor(const Tensor& gradient)> hook) {
