@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "cuda_impl/aten/shapes/rows.hpp"
 #include "cuda_impl/autocast/boxed_wrapper.hpp"
 #include "cuda_impl/autocast/state.hpp"
 #include "cuda_impl/dispatch/registry/registration.hpp"
@@ -53,7 +54,7 @@ void add_rules(Dispatcher& dispatcher, DeviceKind device, bool has_cuda) {
 
 void add_operators(Dispatcher& dispatcher, bool has_cuda) {
   for (const auto definitions :
-       {product_definitions, elementwise_definitions, reduction_definitions}) {
+       {product_definitions, elementwise_definitions, reduction_definitions, shape_definitions}) {
     for (const Definition& definition : definitions()) define(dispatcher, definition);
   }
   for (const DeviceKind device : {DeviceKind::kCpu, DeviceKind::kCuda, DeviceKind::kXpu,

@@ -32,4 +32,16 @@ Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction =
 Tensor cat(std::span<const Tensor> tensors, std::int64_t dim = 0);
 Tensor stack(std::span<const Tensor> tensors, std::int64_t dim = 0);
 
+/// Multiplies for derivatives.
+class Products {
+ public:
+  virtual Tensor mm(const Tensor& left, const Tensor& right) const = 0;
+  virtual Tensor bmm(const Tensor& left, const Tensor& right) const = 0;
+
+ protected:
+  ~Products() = default;
+};
+/// Of derivatives that run on the calling thread; null: `mm` and `bmm` above.
+const Products*& products_of_thread();
+
 }  // namespace assay::cuda::autograd

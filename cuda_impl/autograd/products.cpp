@@ -15,14 +15,24 @@ std::vector<Tensor> kept_of(const Tensor& left, const Tensor& right) {
   return {kept_for(right, left), kept_for(left, right)};
 }
 
+Tensor product(const Tensor& left, const Tensor& right) {
+  const Products* const products = products_of_thread();
+  return products == nullptr ? autograd::mm(left, right) : products->mm(left, right);
+}
+Tensor product_of_batches(const Tensor& left, const Tensor& right) {
+  const Products* const products = products_of_thread();
+  return products == nullptr ? autograd::bmm(left, right) : products->bmm(left, right);
+}
+
 std::vector<Tensor> of_mm(const Given& given) {
-  return {given.wants(0) ? autograd::mm(given.gradient, transposed(given.kept(1))) : Tensor(),
-          given.wants(1) ? autograd::mm(transposed(given.kept(0)), given.gradient) : Tensor()};
+  return {given.wants(0) ? product(given.gradient, transposed(given.kept(1))) : Tensor(),
+          given.wants(1) ? product(transposed(given.kept(0)), given.gradient) : Tensor()};
 }
 
 std::vector<Tensor> of_bmm(const Given& given) {
-  return {given.wants(0) ? autograd::bmm(given.gradient, transposed(given.kept(1))) : Tensor(),
-          given.wants(1) ? autograd::bmm(transposed(given.kept(0)), given.gradient) : Tensor()};
+  return {
+      given.wants(0) ? product_of_batches(given.gradient, transposed(given.kept(1))) : Tensor(),
+      given.wants(1) ? product_of_batches(transposed(given.kept(0)), given.gradient) : Tensor()};
 }
 
 /// Numbers: of the bias, and of the product.
@@ -31,10 +41,10 @@ std::vector<Tensor> of_addmm(const Given& given) {
   std::vector<Tensor> gradients(3);
   if (given.wants(0)) gradients[0] = scaled(given.gradient, beta);
   if (given.wants(1)) {
-    gradients[1] = scaled(autograd::mm(given.gradient, transposed(given.kept(1))), alpha);
+    gradients[1] = scaled(product(given.gradient, transposed(given.kept(1))), alpha);
   }
   if (given.wants(2)) {
-    gradients[2] = scaled(autograd::mm(transposed(given.kept(0)), given.gradient), alpha);
+    gradients[2] = scaled(product(transposed(given.kept(0)), given.gradient), alpha);
   }
   return gradients;
 }
@@ -44,13 +54,18 @@ Tensor rows_of(const Tensor& tensor) { return reshaped(tensor, {-1, tensor.sizes
 std::vector<Tensor> of_linear(const Given& given) {
   const Tensor rows = rows_of(given.gradient);
   std::vector<Tensor> gradients(3);
-  if (given.wants(0)) gradients[0] = reshaped(autograd::mm(rows, given.kept(1)), given.sizes(0));
-  if (given.wants(1)) gradients[1] = autograd::mm(transposed(rows), rows_of(given.kept(0)));
+  if (given.wants(0)) gradients[0] = reshaped(product(rows, given.kept(1)), given.sizes(0));
+  if (given.wants(1)) gradients[1] = product(transposed(rows), rows_of(given.kept(0)));
   if (given.wants(2)) gradients[2] = given.gradient;
   return gradients;
 }
 
 }  // namespace
+
+const Products*& products_of_thread() {
+  thread_local constinit const Products* products = nullptr;
+  return products;
+}
 
 Tensor mm(const Tensor& left, const Tensor& right) {
   return with_history(assay::cuda::mm(left, right), {left, right},

@@ -27,6 +27,7 @@ class DispatcherOfClient {
   std::shared_ptr<dispatch::Dispatcher> get(const Contract& contract);
   /// The same, with the operators of the namespace `aten` (aten/library.hpp).
   std::shared_ptr<dispatch::Dispatcher> with_operators(const Contract& contract);
+  bool has_operators();
   /// The next one is as new, and so are the calling thread's sets of keys.
   void reset();
 
@@ -75,6 +76,7 @@ class Call {
   std::shared_ptr<dispatch::Dispatcher> dispatcher_with_operators() {
     return world_.dispatcher.with_operators(contract());
   }
+  bool has_operators() { return world_.dispatcher.has_operators(); }
   void reset_dispatcher() { world_.dispatcher.reset(); }
   Host& host() { return host_; }
   const Command& command() const { return command_; }

@@ -1,11 +1,15 @@
 // Area core: gradients that flow back.
 #include "cuda_impl/autograd/engine.hpp"
+#include "cuda_impl/subject/autograd/way_through.hpp"
 #include "cuda_impl/subject/command_table.hpp"
 
 namespace assay::cuda {
 namespace {
 
-void backward_from(Call& call) { backward(call.tensor("tensor")); }
+void backward_from(Call& call) {
+  const WayThrough way(call);
+  backward(call.tensor("tensor"));
+}
 
 }  // namespace
 

@@ -141,6 +141,15 @@ std::optional<std::string> OpArguments::text(std::string_view keyword) {
   return *word;
 }
 
+Reduction OpArguments::reduction() {
+  const std::string word = text("reduction").value_or("mean");
+  if (word == "none") return Reduction::kNone;
+  if (word == "sum") return Reduction::kSum;
+  require(word == "mean", ErrorKind::kValue,
+          [&] { return word + " is not a valid value for reduction"; });
+  return Reduction::kMean;
+}
+
 void OpArguments::done() const {
   if (next_ < positional_.size()) {
     throw NotSupported("core.op: " + std::to_string(positional_.size()) +

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cuda_impl/operators/normalize.hpp"
 #include "cuda_impl/operators/operand.hpp"
 #include "cuda_impl/subject/call.hpp"
 
@@ -29,6 +30,8 @@ class OpArguments {
   std::optional<Shape> integers(std::string_view keyword);
   std::optional<Dtype> dtype(std::string_view keyword);
   std::optional<std::string> text(std::string_view keyword);
+  /// A word; the mean where there is none. Raises `value` for another one.
+  Reduction reduction();
 
   Release release() const { return call_.release(); }
   /// All tensors that were taken, for what gradients need.

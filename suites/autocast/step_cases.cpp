@@ -22,21 +22,30 @@ std::vector<double> outputs_of_three_steps(
   return outputs;
 }
 
-/// Types that the products of a backward pass got.
-std::vector<std::string> products_of_backward(Session& subject, const Target& target,
-                                              const Ref& product, Block region) {
-  const Value gradient = matrix(target, Dtype::kFloat32);
-  const auto runs = traced(subject, [&](Session& inner) {
+struct Outcome {
+  Ref tensor;
+  Value gradient;
+};
+
+/// What ran in a backward pass inside the region.
+std::vector<KernelRun> runs_of_backward(Session& subject, const Outcome& outcome, Block region) {
+  return traced(subject, [&](Session& inner) {
     Command scope;
     scope.verb = "scope";
     scope.enter = std::move(region);
     Command backward;
     backward.verb = "autograd.backward";
-    backward.with = {{"tensor", product}, {"gradient", gradient}};
+    backward.with = {{"tensor", outcome.tensor}, {"gradient", outcome.gradient}};
     scope.body = {backward};
     inner.send(scope);
   });
-  return reached_by(runs, "aten::mm");
+}
+
+/// Types that the products of a backward pass got.
+std::vector<std::string> products_of_backward(Session& subject, const Target& target,
+                                              const Ref& product, Block region) {
+  const Outcome outcome{product, matrix(target, Dtype::kFloat32)};
+  return reached_by(runs_of_backward(subject, outcome, std::move(region)), "aten::mm");
 }
 
 }  // namespace
@@ -81,6 +90,27 @@ CASES("autocast/step") {
     expect_dtype(subject, subject.core().grad(left), Dtype::kFloat32);
     expect_dtype(subject, subject.core().grad(right), Dtype::kFloat32);
   });
+
+  conformance(
+      "backward_of_batches_inside_a_region_is_cast_too", {"CAST-420"}, [](Session& subject) {
+        const Target target = target_of(subject);
+        const auto leaf = [&] {
+          return subject.core().leaf(of_shape(target, Dtype::kFloat32, {1, 1, 1}));
+        };
+        const Ref left = leaf();
+        const Ref right = leaf();
+        const Ref product = call_ref(subject, "aten::bmm", {left, right});
+
+        const auto runs =
+            runs_of_backward(subject, {product, of_shape(target, Dtype::kFloat32, {1, 1, 1})},
+                             subject.autocast().region({.device = target.type}));
+
+        const std::string low = letters_of({target.low, target.low});
+        expect_true(reached_by(runs, "aten::bmm") == std::vector<std::string>{low, low},
+                    "the products of the backward are not both low");
+        expect_dtype(subject, subject.core().grad(left), Dtype::kFloat32);
+        expect_dtype(subject, subject.core().grad(right), Dtype::kFloat32);
+      });
 
   conformance("backward_outside_of_it_is_not", {"CAST-420"}, [](Session& subject) {
     const Target target = target_of(subject);

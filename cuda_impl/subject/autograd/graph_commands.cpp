@@ -2,9 +2,9 @@
 #include "cuda_impl/autograd/engine.hpp"
 #include "cuda_impl/autograd/functions.hpp"
 #include "cuda_impl/autograd/node.hpp"
-#include "cuda_impl/dispatch/call/trace.hpp"
 #include "cuda_impl/dispatch/keys/thread_keys.hpp"
 #include "cuda_impl/subject/autograd/autograd_commands.hpp"
+#include "cuda_impl/subject/autograd/way_through.hpp"
 #include "cuda_impl/subject/guards.hpp"
 
 namespace assay::cuda {
@@ -26,20 +26,15 @@ void is_inference(Call& call) {
   call.result(Value(tensor.defined() && tensor->is_inference));
 }
 
-/// CAST-420: derivatives do not go through the dispatcher, where a trace would see them.
-void refuse_in_traces() {
-  if (dispatch::is_traced()) throw NotSupported("derivatives call no operators that a trace sees");
-}
-
 void run_backward(Call& call) {
-  refuse_in_traces();
+  const WayThrough way(call);
   BackwardOptions options;
   options.retain_graph = call.arguments().boolean("retain_graph", false);
   backward(call.tensor("tensor"), call.tensor_or_none("gradient"), options);
 }
 
 void take_gradients(Call& call) {
-  refuse_in_traces();
+  const WayThrough way(call);
   BackwardOptions options;
   options.create_graph = call.arguments().boolean("create_graph", false);
   const std::vector<Tensor> gradients =

@@ -4,13 +4,12 @@
 #include <array>
 
 #include "cuda_impl/dispatch/call/boxed_call.hpp"
-#include "cuda_impl/dispatch/call/typed_handle.hpp"
+#include "cuda_impl/subject/bench/operator.hpp"
 
 namespace assay::cuda {
 namespace {
 
 using dispatch::Backend;
-using dispatch::Dispatcher;
 using dispatch::Entry;
 using dispatch::Functionality;
 using dispatch::Kernel;
@@ -19,7 +18,6 @@ using dispatch::KeySet;
 using dispatch::Stack;
 using dispatch::TypedHandle;
 
-using Unary = void(const Tensor&);
 constexpr auto kUpper = Functionality::kGenericMode;
 constexpr auto kLower = Functionality::kGenericWrapper;
 
@@ -27,48 +25,6 @@ template <typename... Tensors>
 void last(const Tensors&...) {
   bench_sum().step(1);
 }
-
-/// An operator that is there for one loop.
-class BenchOperator {
- public:
-  BenchOperator(const Contract& contract, std::size_t tensors)
-      : dispatcher_(Dispatcher::make(contract)) {
-    std::string text = "assay_bench::call(";
-    for (std::size_t i = 0; i < tensors; ++i) {
-      text += (i == 0 ? "Tensor t" : ", Tensor t") + std::to_string(i);
-      tensors_.push_back(full({1}, 1.0, Dtype::kFloat32, kCpu));
-    }
-    const dispatch::Schema schema = dispatch::parse_schema(text + ") -> ()");
-    held_.push_back(dispatcher_->define(schema, {"bench"}));
-    op_ = dispatcher_->find(schema.name());
-  }
-
-  Dispatcher& dispatcher() const { return *dispatcher_; }
-  dispatch::Operator& op() const { return *op_; }
-  const Tensor& tensor(std::size_t i) const { return tensors_[i]; }
-  void add(Key key, const Kernel& kernel) {
-    held_.push_back(dispatcher_->implement(op_->name(), key, kernel, "bench"));
-  }
-  void add_fallback(Key key, const Kernel& kernel) {
-    held_.push_back(dispatcher_->fall_back(key, kernel, "bench"));
-  }
-  void hold(dispatch::Registration registration) { held_.push_back(std::move(registration)); }
-  KeySet set_of(std::initializer_list<Key> keys) const {
-    return dispatcher_->layout().set_of(keys);
-  }
-
-  BenchRun call_unary(std::int64_t times) const {
-    const TypedHandle<Unary> handle(*op_);
-    const Tensor& argument = tensors_[0];
-    return run_bench_loop(times, [&] { handle.call(argument); });
-  }
-
- private:
-  std::shared_ptr<Dispatcher> dispatcher_;
-  std::vector<dispatch::Registration> held_;
-  dispatch::Operator* op_ = nullptr;
-  std::vector<Tensor> tensors_;
-};
 
 Kernel last_unary() { return dispatch::typed_kernel<&last<Tensor>>(); }
 
@@ -167,28 +123,31 @@ BenchRun redispatch(const Contract& contract, std::int64_t times) {
   return op.call_unary(times);
 }
 
-using Named = std::pair<std::string_view, HostLoop>;
 constexpr std::array kLoops = {
-    Named{"empty", empty},
-    Named{"typed_1", typed_1},
-    Named{"typed_2", typed_2},
-    Named{"typed_4", typed_4},
-    Named{"observed", observed},
-    Named{"fallthrough_1", fallthrough<1>},
-    Named{"fallthrough_2", fallthrough<2>},
-    Named{"fallthrough_3", fallthrough<3>},
-    Named{"boxed_fallback", boxed_fallback},
-    Named{"call_boxed", call_boxed},
-    Named{"redispatch_1", redispatch<1>},
-    Named{"redispatch_2", redispatch<2>},
-    Named{"redispatch_3", redispatch<3>},
+    NamedLoop{"empty", empty},
+    NamedLoop{"typed_1", typed_1},
+    NamedLoop{"typed_2", typed_2},
+    NamedLoop{"typed_4", typed_4},
+    NamedLoop{"observed", observed},
+    NamedLoop{"fallthrough_1", fallthrough<1>},
+    NamedLoop{"fallthrough_2", fallthrough<2>},
+    NamedLoop{"fallthrough_3", fallthrough<3>},
+    NamedLoop{"boxed_fallback", boxed_fallback},
+    NamedLoop{"call_boxed", call_boxed},
+    NamedLoop{"redispatch_1", redispatch<1>},
+    NamedLoop{"redispatch_2", redispatch<2>},
+    NamedLoop{"redispatch_3", redispatch<3>},
 };
 
 }  // namespace
 
+std::span<const NamedLoop> dispatch_loops() { return kLoops; }
+
 HostLoop host_loop_named(std::string_view name) {
-  for (const auto& [known, loop] : kLoops) {
-    if (known == name) return loop;
+  for (const auto loops : {dispatch_loops, autocast_loops, amp_loops}) {
+    for (const auto& [known, loop] : loops()) {
+      if (known == name) return loop;
+    }
   }
   return nullptr;
 }

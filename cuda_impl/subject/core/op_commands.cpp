@@ -5,9 +5,11 @@
 #include "cuda_impl/autograd/functions.hpp"
 #include "cuda_impl/autograd/record.hpp"
 #include "cuda_impl/autograd/views.hpp"
+#include "cuda_impl/dispatch/call/trace.hpp"
 #include "cuda_impl/operators/reduce.hpp"
 #include "cuda_impl/operators/views.hpp"
 #include "cuda_impl/subject/command_table.hpp"
+#include "cuda_impl/subject/core/dispatched_ops.hpp"
 #include "cuda_impl/subject/op_arguments.hpp"
 
 namespace assay::cuda {
@@ -155,19 +157,10 @@ Tensor run_layer_norm(OpArguments& given) {
   return layer_norm(tensor, shape, options);
 }
 
-Reduction reduction_named(const std::string& word) {
-  if (word == "none") return Reduction::kNone;
-  if (word == "sum") return Reduction::kSum;
-  require(word == "mean", ErrorKind::kValue,
-          [&] { return word + " is not a valid value for reduction"; });
-  return Reduction::kMean;
-}
-
 Tensor run_mse_loss(OpArguments& given) {
   const Tensor input = given.tensor("input");
   const Tensor target = given.tensor("target");
-  return autograd::mse_loss(input, target,
-                            reduction_named(given.text("reduction").value_or("mean")));
+  return autograd::mse_loss(input, target, given.reduction());
 }
 
 Tensor run_cat(OpArguments& given) {
@@ -227,15 +220,19 @@ Operator operator_named(const std::string& name) {
   return found->second;
 }
 
-void run_op(Call& call) {
-  if (autocast::is_any_enabled()) {
-    throw NotSupported(
-        "core.op inside an autocast region: it does not go through the dispatcher, and nothing "
-        "would be cast");
+/// Where a region casts, or a trace looks on, an operator is a call of the dispatcher.
+Tensor result_of(Call& call, OpArguments& given) {
+  const std::string name = call.arguments().text("name");
+  const Operator run = operator_named(name);
+  if (autocast::is_any_enabled() || dispatch::is_traced()) {
+    if (const auto result = call_through_dispatcher(call, name, given)) return *result;
   }
-  const Operator run = operator_named(call.arguments().text("name"));
+  return run(given);
+}
+
+void run_op(Call& call) {
   OpArguments given(call);
-  const Tensor result = run(given);
+  const Tensor result = result_of(call, given);
   given.done();
   // A gradient that cannot go back through the operator says so later.
   const bool is_recorded = result->history != nullptr || !result->is_leaf;

@@ -140,6 +140,10 @@ void give_results(Call& call, const Stack& results) {
   if (results.empty()) return call.result(Value());
   if (results.size() == 1 && results[0].is_tensor()) return call.result(results[0].tensor());
   if (results.size() == 1) return call.result(value_of(call, results[0]));
+  if (!call.command().as.empty()) {
+    const Boxed all(std::make_shared<BoxedItems>(BoxedItems{results}));
+    return call.result(Object(std::make_shared<Boxed>(all), "ivalue"));
+  }
   List list;
   for (const Boxed& result : results) list.items.push_back(value_of(call, result));
   call.result(Value(std::move(list)));

@@ -22,6 +22,11 @@ std::shared_ptr<Dispatcher> DispatcherOfClient::with_operators(const Contract& c
   return dispatcher;
 }
 
+bool DispatcherOfClient::has_operators() {
+  const std::scoped_lock lock(mutex_);
+  return has_operators_;
+}
+
 void DispatcherOfClient::reset() {
   const std::scoped_lock lock(mutex_);
   made_ = nullptr;

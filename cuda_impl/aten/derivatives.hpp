@@ -1,0 +1,38 @@
+// Derivatives whose products are operators of a dispatcher.
+#pragma once
+
+#include <memory>
+
+#include "cuda_impl/autograd/functions.hpp"
+#include "cuda_impl/dispatch/call/typed_handle.hpp"
+
+namespace assay::cuda::aten {
+
+/// For as long as it lives, and on its thread: what derivatives multiply are calls of `aten::mm`
+/// and `aten::bmm`, which traces see and regions cast (CAST-420). They are the only operators on
+/// autocast's lists that derivatives are made of.
+class DispatchedDerivatives final : private autograd::Products {
+ public:
+  /// The dispatcher has the runtime's operators.
+  explicit DispatchedDerivatives(std::shared_ptr<dispatch::Dispatcher> dispatcher);
+  ~DispatchedDerivatives();
+  DispatchedDerivatives(const DispatchedDerivatives&) = delete;
+  DispatchedDerivatives& operator=(const DispatchedDerivatives&) = delete;
+
+ private:
+  using Product = dispatch::TypedHandle<Tensor(const Tensor&, const Tensor&)>;
+
+  Tensor mm(const Tensor& left, const Tensor& right) const override {
+    return mm_.call(left, right);
+  }
+  Tensor bmm(const Tensor& left, const Tensor& right) const override {
+    return bmm_.call(left, right);
+  }
+
+  const std::shared_ptr<dispatch::Dispatcher> dispatcher_;
+  const Product mm_;
+  const Product bmm_;
+  const autograd::Products* const before_;
+};
+
+}  // namespace assay::cuda::aten

@@ -1,0 +1,169 @@
+// Shapes of convolutions.
+#include <algorithm>
+#include <array>
+
+#include "cuda_impl/aten/shapes/rows.hpp"
+
+namespace assay::cuda::aten {
+namespace {
+
+struct Convolution {
+  Shape stride;
+  Shape padding;
+  Shape dilation;
+  std::int64_t groups = 1;
+  bool is_transposed = false;
+  Shape more = {};  ///< output padding, of a transposed one
+};
+
+/// Without a batch, where the input lacks that dimension.
+Shape convolved(const Shape& input, const Shape& weight, const Convolution& by) {
+  expect_dims(weight, 3);
+  const std::size_t spatial = weight.size() - 2;
+  require(input.size() == spatial + 1 || input.size() == spatial + 2, [&] {
+    return "a convolution with " + to_text(weight) + " takes no input of " + to_text(input);
+  });
+  const std::int64_t channels = from_end(input, spatial + 1);
+  require(channels == (by.is_transposed ? weight[0] : weight[1] * by.groups), [&] {
+    return "the weight " + to_text(weight) + " in " + std::to_string(by.groups) +
+           " groups does not take " + std::to_string(channels) + " channels";
+  });
+  Shape sizes = leading(input, spatial + 1);
+  sizes.push_back(by.is_transposed ? weight[1] * by.groups : weight[0]);
+  for (std::size_t i = 0; i < spatial; ++i) {
+    const Window window{weight[i + 2], by.stride[i], by.padding[i], by.dilation[i]};
+    const std::int64_t length = from_end(input, spatial - i);
+    sizes.push_back(by.is_transposed ? length_of(window, length, by.more[i])
+                                     : places_of(window, length));
+  }
+  return sizes;
+}
+
+Results result_of(const Given& given, const Convolution& by) {
+  const Dtype dtype = given.one_type();
+  return {given.made(convolved(given.sizes(0), given.sizes(1), by), dtype)};
+}
+
+std::size_t spatial_of(const Given& given) {
+  expect_dims(given.sizes(1), 3);
+  return given.sizes(1).size() - 2;
+}
+
+/// `input, weight, bias, stride, padding, dilation, groups`
+Results plain(const Given& given) {
+  const std::size_t count = spatial_of(given);
+  return result_of(given, {given.integers(3, count), given.integers(4, count),
+                           given.integers(5, count), given.integer(6)});
+}
+
+/// The padding is a word: none, or as much as keeps the size.
+Results worded(const Given& given) {
+  const std::string& padding = given.text(4);
+  require(padding == "valid" || padding == "same",
+          [&] { return "Invalid padding string: '" + padding + "'"; });
+  const std::size_t count = spatial_of(given);
+  const Convolution by{given.integers(3, count), Shape(count, 0), given.integers(5, count),
+                       given.integer(6)};
+  if (padding == "valid") return result_of(given, by);
+  require(by.stride == Shape(count, 1),
+          [] { return "padding='same' is not supported for strided convolutions"; });
+  const Shape& input = given.sizes(0);
+  Shape sizes = leading(input, count + 1);
+  sizes.push_back(given.sizes(1)[0]);
+  return {given.made(joined(sizes, {input.end() - static_cast<std::ptrdiff_t>(count), input.end()}),
+                     given.one_type())};
+}
+
+/// `input, weight, bias, stride, padding, output_padding, groups, dilation`
+Results transposed(const Given& given) {
+  const std::size_t count = spatial_of(given);
+  return result_of(given,
+                   {given.integers(3, count), given.integers(4, count), given.integers(7, count),
+                    given.integer(6), true, given.integers(5, count)});
+}
+
+/// `input, weight, bias, stride, padding, dilation, transposed, output_padding, groups, …`
+Results general(const Given& given) {
+  const std::size_t count = spatial_of(given);
+  return result_of(given,
+                   {given.integers(3, count), given.integers(4, count), given.integers(5, count),
+                    given.integer(8), given.flag(6), given.integers(7, count)});
+}
+
+/// `self, weight, padding, stride, dilation, groups, …`
+Results of_cudnn(const Given& given) {
+  const std::size_t count = spatial_of(given);
+  return result_of(given, {given.integers(3, count), given.integers(2, count),
+                           given.integers(4, count), given.integer(5)});
+}
+
+/// `self, weight, padding, output_padding, stride, dilation, groups, …`
+Results transposed_of_cudnn(const Given& given) {
+  const std::size_t count = spatial_of(given);
+  return result_of(given,
+                   {given.integers(4, count), given.integers(2, count), given.integers(5, count),
+                    given.integer(6), true, given.integers(3, count)});
+}
+
+/// Time, batch, channels; the weight is time, channels, channels.
+Results over_time(const Given& given) {
+  const Shape& input = given.sizes(0);
+  const Shape& weight = given.sizes(1);
+  require(input.size() == 3 && weight.size() == 3 && input[2] == weight[1], [&] {
+    return "conv_tbc takes no input of " + to_text(input) + " and weight of " + to_text(weight);
+  });
+  const Window window{.size = weight[0], .padding = given.integer(3)};
+  return {given.made({places_of(window, input[0]), input[1], weight[2]}, given.one_type())};
+}
+
+constexpr auto kRows = std::to_array<ShapeRow>({
+    {"conv2d(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=1, int[2] padding=0, "
+     "int[2] dilation=1, int groups=1) -> Tensor",
+     plain},
+    {"conv3d(Tensor input, Tensor weight, Tensor? bias=None, int[3] stride=1, int[3] padding=0, "
+     "int[3] dilation=1, int groups=1) -> Tensor",
+     plain},
+    {"conv1d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, str "
+     "padding=\"valid\", int[1] dilation=1, int groups=1) -> Tensor",
+     worded},
+    {"conv2d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=1, str "
+     "padding=\"valid\", int[2] dilation=1, int groups=1) -> Tensor",
+     worded},
+    {"conv3d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[3] stride=1, str "
+     "padding=\"valid\", int[3] dilation=1, int groups=1) -> Tensor",
+     worded},
+    {"conv_transpose1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, int[1] "
+     "padding=0, int[1] output_padding=0, int groups=1, int[1] dilation=1) -> Tensor",
+     transposed},
+    {"conv_transpose2d.input(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=1, "
+     "int[2] padding=0, int[2] output_padding=0, int groups=1, int[2] dilation=1) -> Tensor",
+     transposed},
+    {"conv_transpose3d.input(Tensor input, Tensor weight, Tensor? bias=None, int[3] stride=1, "
+     "int[3] padding=0, int[3] output_padding=0, int groups=1, int[3] dilation=1) -> Tensor",
+     transposed},
+    {"convolution(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] "
+     "dilation, bool transposed, int[] output_padding, int groups) -> Tensor",
+     general},
+    {"_convolution(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] "
+     "dilation, bool transposed, int[] output_padding, int groups, bool benchmark, bool "
+     "deterministic, bool cudnn_enabled, bool allow_tf32) -> Tensor",
+     general},
+    {"_convolution.deprecated(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] "
+     "padding, int[] dilation, bool transposed, int[] output_padding, int groups, bool benchmark, "
+     "bool deterministic, bool cudnn_enabled) -> Tensor",
+     general},
+    {"cudnn_convolution(Tensor self, Tensor weight, int[] padding, int[] stride, int[] dilation, "
+     "int groups, bool benchmark, bool deterministic, bool allow_tf32) -> Tensor",
+     of_cudnn},
+    {"cudnn_convolution_transpose(Tensor self, Tensor weight, int[] padding, int[] output_padding, "
+     "int[] stride, int[] dilation, int groups, bool benchmark, bool deterministic, bool "
+     "allow_tf32) -> Tensor",
+     transposed_of_cudnn},
+    {"conv_tbc(Tensor self, Tensor weight, Tensor bias, int pad=0) -> Tensor", over_time},
+});
+
+}  // namespace
+
+std::span<const ShapeRow> convolution_rows() { return kRows; }
+
+}  // namespace assay::cuda::aten

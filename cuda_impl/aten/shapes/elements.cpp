@@ -1,0 +1,167 @@
+// Shapes of operators on single elements, and of reductions.
+#include <array>
+
+#include "cuda_impl/aten/shapes/rows.hpp"
+#include "cuda_impl/operators/promotion.hpp"
+
+namespace assay::cuda::aten {
+namespace {
+
+Dtype floating(Dtype dtype) {
+  return facts(dtype).is_floating || facts(dtype).is_complex ? dtype : Dtype::kFloat32;
+}
+
+Results like_self(const Given& given) {
+  return {given.made(given.sizes(0), given.tensor(0).dtype())};
+}
+Results of_one_type(const Given& given) { return {given.made(given.sizes(0), given.one_type())}; }
+Results in_floats(const Given& given) {
+  return {given.made(given.sizes(0), floating(given.tensor(0).dtype()))};
+}
+
+Dtype type_beside(const Tensor& tensor, const Scalar& scalar) {
+  const std::array<Operand, 2> operands{tensor, scalar};
+  return result_type(operands);
+}
+Results power(const Given& given) {
+  return {given.made(given.sizes(0), type_beside(given.tensor(0), given.number(1)))};
+}
+Results power_of_number(const Given& given) {
+  return {given.made(given.sizes(1), type_beside(given.tensor(1), given.number(0)))};
+}
+
+/// Sums and products of integers are int64.
+Dtype accumulated(Dtype dtype) {
+  return facts(dtype).is_floating || facts(dtype).is_complex ? dtype : Dtype::kInt64;
+}
+template <std::size_t kDtype>
+Results running(const Given& given) {
+  static_cast<void>(wrapped(given.integer(1), given.sizes(0)));
+  return {given.made(given.sizes(0), given.type_or(kDtype, accumulated(given.tensor(0).dtype())))};
+}
+Results log_softmax(const Given& given) {
+  static_cast<void>(wrapped(given.integer(1), given.sizes(0)));
+  return {given.made(given.sizes(0), given.type_or(2, given.tensor(0).dtype()))};
+}
+
+Results prod(const Given& given) {
+  return {given.made({}, given.type_or(1, accumulated(given.tensor(0).dtype())))};
+}
+Results prod_dim(const Given& given) {
+  return {given.made(reduced(given.sizes(0), {given.integer(1)}, given.flag(2)),
+                     given.type_or(3, accumulated(given.tensor(0).dtype())))};
+}
+Results logsumexp(const Given& given) {
+  return {given.made(reduced(given.sizes(0), given.integers(1), given.flag(2)),
+                     floating(given.tensor(0).dtype()))};
+}
+
+/// `self, order, dim, keepdim, dtype`
+Results norm_of(const Given& given, const Shape& dims) {
+  return {given.made(reduced(given.sizes(0), dims, given.flag(3)),
+                     given.type_or(4, part_of(given.tensor(0).dtype())))};
+}
+Results vector_norm(const Given& given) {
+  return norm_of(given, given.has(2) ? given.integers(2) : Shape());
+}
+Results matrix_norm(const Given& given) {
+  const Shape dims = given.integers(2);
+  require(dims.size() == 2,
+          [&] { return "linalg.matrix_norm: dim must be a 2-tuple. Got " + to_text(dims); });
+  return norm_of(given, dims);
+}
+Results whole_norm(const Given& given) { return {given.made({}, part_of(given.type()))}; }
+/// `self, keepdim`: a norm of matrices.
+Results nuclear_norm(const Given& given) {
+  return {given.made(reduced(given.sizes(0), {-2, -1}, given.flag(1)), part_of(given.type()))};
+}
+/// `self, dim, keepdim`
+Results norm_dim(const Given& given) {
+  return {
+      given.made(reduced(given.sizes(0), given.integers(1), given.flag(2)), part_of(given.type()))};
+}
+
+Shape without_dim(const Given& given) {
+  const Shape dims = given.has(2) ? Shape{given.integer(2)} : Shape();
+  return reduced(given.sizes(0), dims, given.flag(3));
+}
+Results quantile_of_number(const Given& given) { return {given.made(without_dim(given))}; }
+/// One result for each of them, in front.
+Results quantile(const Given& given) {
+  require(given.sizes(1).size() <= 1, [] { return "quantile() q must be a scalar or 1D tensor"; });
+  return {given.made(joined(given.sizes(1), without_dim(given)))};
+}
+
+/// The mean and the inverse deviation keep the dimensions that they are made of as 1.
+Results native_layer_norm(const Given& given) {
+  const Shape& sizes = given.sizes(0);
+  const Shape normalized = given.integers(1);
+  const Shape batch = leading(sizes, normalized.size());
+  require(joined(batch, normalized) == sizes, [&] {
+    return "Given normalized_shape=" + to_text(normalized) + ", expected input with shape [*, " +
+           to_text(normalized).substr(1) + ", but got input of size" + to_text(sizes);
+  });
+  const Shape each = joined(batch, Shape(normalized.size(), 1));
+  return {given.made(sizes), given.made(each), given.made(each)};
+}
+
+constexpr auto kRows = std::to_array<ShapeRow>({
+    {"erfinv(Tensor self) -> Tensor", in_floats},
+    {"softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor", like_self},
+    {"prelu(Tensor self, Tensor weight) -> Tensor", of_one_type},
+    {"renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor", like_self},
+    {"fake_quantize_per_tensor_affine(Tensor self, float scale, int zero_point, int quant_min, "
+     "int quant_max) -> Tensor",
+     like_self},
+    {"pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor", power},
+    {"pow.Scalar(Scalar self, Tensor exponent) -> Tensor", power_of_number},
+    {"index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor",
+     of_one_type},
+    {"index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor", of_one_type},
+    {"scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor", of_one_type},
+    {"group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float "
+     "eps=1e-05, bool cudnn_enabled=True) -> Tensor",
+     like_self},
+    {"native_layer_norm(Tensor input, int[] normalized_shape, Tensor? weight, Tensor? bias, float "
+     "eps) -> (Tensor, Tensor, Tensor)",
+     native_layer_norm},
+    {"cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", running<2>},
+    {"cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", running<2>},
+    {"log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", log_softmax},
+    {"prod(Tensor self, *, ScalarType? dtype=None) -> Tensor", prod},
+    {"prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+     prod_dim},
+    {"logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor", logsumexp},
+    {"dist(Tensor self, Tensor other, Scalar p=2) -> Tensor", whole_norm},
+    {"frobenius_norm(Tensor self) -> Tensor", whole_norm},
+    {"frobenius_norm.dim(Tensor self, int[1] dim, bool keepdim=False) -> Tensor", norm_dim},
+    {"nuclear_norm(Tensor self, bool keepdim=False) -> Tensor", nuclear_norm},
+    {"nuclear_norm.dim(Tensor self, int[2] dim, bool keepdim=False) -> Tensor", norm_dim},
+    {"linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, "
+     "ScalarType? dtype=None) -> Tensor",
+     vector_norm},
+    {"linalg_matrix_norm(Tensor self, Scalar ord, int[] dim=[-2,-1], bool keepdim=False, *, "
+     "ScalarType? dtype=None) -> Tensor",
+     matrix_norm},
+    {"linalg_matrix_norm.str_ord(Tensor self, str ord='fro', int[] dim=[-2,-1], bool "
+     "keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+     matrix_norm},
+    {"quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str "
+     "interpolation='linear') -> Tensor",
+     quantile},
+    {"quantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str "
+     "interpolation='linear') -> Tensor",
+     quantile_of_number},
+    {"nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str "
+     "interpolation='linear') -> Tensor",
+     quantile},
+    {"nanquantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str "
+     "interpolation='linear') -> Tensor",
+     quantile_of_number},
+});
+
+}  // namespace
+
+std::span<const ShapeRow> element_rows() { return kRows; }
+
+}  // namespace assay::cuda::aten

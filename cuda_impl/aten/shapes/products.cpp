@@ -1,0 +1,218 @@
+// Shapes of products of matrices and vectors.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+
+#include "cuda_impl/aten/shapes/rows.hpp"
+
+namespace assay::cuda::aten {
+namespace {
+
+void expect_inner(std::int64_t left, std::int64_t right) {
+  require(left == right, [&] {
+    return "the inner sizes of a product differ: " + std::to_string(left) + " and " +
+           std::to_string(right);
+  });
+}
+
+/// Adds a product to `self`, which is stretched to its shape.
+Results added(const Given& given, const Shape& product) {
+  require(broadcast(given.sizes(0), product) == product,
+          [&] { return to_text(given.sizes(0)) + " cannot be stretched to " + to_text(product); });
+  return {given.made(product, given.one_type())};
+}
+
+Results addmm(const Given& given) {
+  expect_inner(from_end(given.sizes(1), 1), from_end(given.sizes(2), 2));
+  return added(given, {given.sizes(1)[0], given.sizes(2)[1]});
+}
+
+Results addmv(const Given& given) {
+  expect_inner(from_end(given.sizes(1), 1), from_end(given.sizes(2), 1));
+  return added(given, {from_end(given.sizes(1), 2)});
+}
+
+Results addr(const Given& given) {
+  return added(given, {from_end(given.sizes(1), 1), from_end(given.sizes(2), 1)});
+}
+
+Shape product_of_batches(const Given& given) {
+  const Shape& left = given.sizes(1);
+  const Shape& right = given.sizes(2);
+  require(left.size() == 3 && right.size() == 3 && left[0] == right[0], [&] {
+    return "batches " + to_text(left) + " and " + to_text(right) + " cannot be multiplied";
+  });
+  expect_inner(left[2], right[1]);
+  return {left[0], left[1], right[2]};
+}
+
+Results baddbmm(const Given& given) { return added(given, product_of_batches(given)); }
+
+Results addbmm(const Given& given) {
+  const Shape product = product_of_batches(given);
+  return added(given, {product[1], product[2]});
+}
+
+/// The first may be a row, and the last a column.
+Results chain(const Given& given) {
+  const std::vector<Tensor> factors = given.tensors(0);
+  const Shape& first = factors.front().sizes();
+  const Shape& last = factors.back().sizes();
+  for (std::size_t i = 1; i < factors.size(); ++i) {
+    const Shape& right = factors[i].sizes();
+    expect_dims(right, 1);
+    expect_inner(from_end(factors[i - 1].sizes(), 1), right[0]);
+  }
+  Shape sizes = leading(first, 1);
+  if (last.size() > 1) sizes.push_back(last.back());
+  return {given.made(std::move(sizes), given.one_type())};
+}
+
+Results bilinear(const Given& given) {
+  const Shape& weight = given.sizes(2);
+  require(weight.size() == 3, [&] { return "bilinear takes no weight of " + to_text(weight); });
+  expect_inner(from_end(given.sizes(0), 1), weight[1]);
+  expect_inner(from_end(given.sizes(1), 1), weight[2]);
+  return {given.made(joined(leading(given.sizes(0), 1), {weight[0]}))};
+}
+
+Results tensordot(const Given& given) {
+  const Shape& left = given.sizes(0);
+  const Shape& right = given.sizes(1);
+  const Shape left_dims = given.integers(2);
+  const Shape right_dims = given.integers(3);
+  require(left_dims.size() == right_dims.size(),
+          [] { return "both dimension lists should have same length"; });
+  for (std::size_t i = 0; i < left_dims.size(); ++i) {
+    expect_inner(left[wrapped(left_dims[i], left)], right[wrapped(right_dims[i], right)]);
+  }
+  const auto kept = [](const Shape& shape, const Shape& dims) {
+    return dims.empty() ? shape : reduced(shape, dims, false);
+  };
+  return {given.made(joined(kept(left, left_dims), kept(right, right_dims)))};
+}
+
+Results cdist(const Given& given) {
+  const Shape& left = given.sizes(0);
+  const Shape& right = given.sizes(1);
+  expect_inner(from_end(left, 1), from_end(right, 1));
+  const Shape batch = broadcast(leading(left, 2), leading(right, 2));
+  return {given.made(joined(batch, {from_end(left, 2), from_end(right, 2)}))};
+}
+
+Results pdist(const Given& given) {
+  const std::int64_t rows = from_end(given.sizes(0), 2);
+  return {given.made({rows * (rows - 1) / 2})};
+}
+
+/// A number for each pair of vectors, which lie in one dimension.
+Results vecdot(const Given& given) {
+  const Shape both = broadcast(given.sizes(0), given.sizes(1));
+  return {given.made(reduced(both, {given.integer(2)}, false))};
+}
+
+Results vdot(const Given& given) {
+  expect_inner(from_end(given.sizes(0), 1), from_end(given.sizes(1), 1));
+  return {given.made({}, given.one_type())};
+}
+
+Results cross(const Given& given) {
+  return {given.made(broadcast(given.sizes(0), given.sizes(1)))};
+}
+
+/// Einstein's notation with an output, and without an ellipsis.
+class Equation {
+ public:
+  explicit Equation(std::string_view text) {
+    const std::size_t arrow = text.find("->");
+    const bool is_known =
+        arrow != std::string_view::npos && text.find('.') == std::string_view::npos;
+    require(is_known, ErrorKind::kNotImplemented,
+            [] { return "einsum is known here with an output and without an ellipsis"; });
+    terms_ = {""};
+    for (const char letter : text.substr(0, arrow)) add(letter);
+    for (const char letter : text.substr(arrow + 2)) {
+      if (letter != ' ') output_ += letter;
+    }
+  }
+
+  Shape output_of(const std::vector<Tensor>& tensors) const {
+    std::map<char, std::int64_t> sizes;
+    require(tensors.size() == terms_.size(),
+            [] { return "einsum(): another number of operands than of terms"; });
+    for (std::size_t i = 0; i < tensors.size(); ++i) learn(terms_[i], tensors[i].sizes(), sizes);
+    Shape shape;
+    for (const char letter : output_) {
+      require(sizes.contains(letter), [&] {
+        return std::string("einsum(): output subscript ") + letter + " does not appear";
+      });
+      shape.push_back(sizes[letter]);
+    }
+    return shape;
+  }
+
+ private:
+  void add(char letter) {
+    if (letter == ',') {
+      terms_.emplace_back();
+    } else if (letter != ' ') {
+      terms_.back() += letter;
+    }
+  }
+
+  static void learn(const std::string& term, const Shape& shape,
+                    std::map<char, std::int64_t>& sizes) {
+    require(term.size() == shape.size(),
+            [&] { return "einsum(): the subscripts " + term + " do not match " + to_text(shape); });
+    for (std::size_t i = 0; i < term.size(); ++i) {
+      std::int64_t& known = sizes.try_emplace(term[i], shape[i]).first->second;
+      require(known == shape[i] || known == 1 || shape[i] == 1, [&] {
+        return std::string("einsum(): operands do not broadcast in subscript ") + term[i];
+      });
+      known = std::max(known, shape[i]);
+    }
+  }
+
+  std::vector<std::string> terms_;
+  std::string output_;
+};
+
+Results einsum(const Given& given) {
+  return {given.made(Equation(given.text(0)).output_of(given.tensors(1)), given.one_type())};
+}
+
+constexpr auto kRows = std::to_array<ShapeRow>({
+    {"_addmm_activation(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, "
+     "bool use_gelu=False) -> Tensor",
+     addmm},
+    {"addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+     addmv},
+    {"addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+     addr},
+    {"addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> "
+     "Tensor",
+     addbmm},
+    {"baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> "
+     "Tensor",
+     baddbmm},
+    {"chain_matmul(Tensor[] matrices) -> Tensor", chain},
+    {"linalg_multi_dot(Tensor[] tensors) -> Tensor", chain},
+    {"bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor",
+     bilinear},
+    {"tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor",
+     tensordot},
+    {"cdist(Tensor x1, Tensor x2, float p=2, int? compute_mode=None) -> Tensor", cdist},
+    {"pdist(Tensor self, float p=2) -> Tensor", pdist},
+    {"linalg_vecdot(Tensor x, Tensor y, *, int dim=-1) -> Tensor", vecdot},
+    {"cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor", vecdot},
+    {"vdot(Tensor self, Tensor other) -> Tensor", vdot},
+    {"cross(Tensor self, Tensor other, int? dim=None) -> Tensor", cross},
+    {"einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor", einsum},
+});
+
+}  // namespace
+
+std::span<const ShapeRow> product_rows() { return kRows; }
+
+}  // namespace assay::cuda::aten

@@ -1,0 +1,36 @@
+// Operators of autocast's lists of which types and shapes alone are known: the rows of a table.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "cuda_impl/aten/library.hpp"
+#include "cuda_impl/aten/shapes/arithmetic.hpp"
+#include "cuda_impl/aten/shapes/given.hpp"
+
+namespace assay::cuda::aten {
+
+/// The results of a call, with elements that nobody computed.
+using Results = std::vector<Boxed>;
+using ShapeRule = Results (*)(const Given& given);
+
+struct ShapeRow {
+  const char* schema;  ///< without the namespace
+  ShapeRule rule;
+};
+
+// By what they do.
+std::span<const ShapeRow> convolution_rows();
+std::span<const ShapeRow> product_rows();
+std::span<const ShapeRow> window_rows();
+std::span<const ShapeRow> loss_rows();
+std::span<const ShapeRow> factorization_rows();
+std::span<const ShapeRow> solver_rows();
+std::span<const ShapeRow> spectrum_rows();
+std::span<const ShapeRow> element_rows();
+std::span<const ShapeRow> cell_rows();
+
+/// A kernel for each row: one for all devices, which records no gradient.
+std::vector<Definition> shape_definitions();
+
+}  // namespace assay::cuda::aten

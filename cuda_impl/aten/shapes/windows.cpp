@@ -1,0 +1,145 @@
+// Shapes of pooling, padding and resampling.
+#include <array>
+
+#include "cuda_impl/aten/shapes/rows.hpp"
+
+namespace assay::cuda::aten {
+namespace {
+
+/// `self, kernel_size, stride, padding, …`: no stride is one of the kernel's size.
+Shape pooled(const Given& given, const Shape& dilation, bool rounds_up) {
+  const std::size_t count = dilation.size();
+  const Shape& sizes = given.sizes(0);
+  const Shape kernel = given.integers(1, count);
+  const Shape stride = given.integers(2).empty() ? kernel : given.integers(2, count);
+  const Shape padding = given.integers(3, count);
+  Shape last;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Window window{kernel[i], stride[i], padding[i], dilation[i], rounds_up};
+    last.push_back(places_of(window, from_end(sizes, count - i)));
+  }
+  return with_last(sizes, last);
+}
+
+Results avg_pool3d(const Given& given) {
+  return {given.made(pooled(given, Shape(3, 1), given.flag(4)))};
+}
+Results max_pool3d(const Given& given) {
+  return {given.made(pooled(given, given.integers(4, 3), given.flag(5)))};
+}
+
+/// With the sizes that an argument says.
+template <std::size_t kArgument, std::size_t kCount>
+Results sized(const Given& given) {
+  return {given.made(with_last(given.sizes(0), given.integers(kArgument, kCount)))};
+}
+/// And where each element came from.
+template <std::size_t kArgument, std::size_t kCount>
+Results sized_with_indices(const Given& given) {
+  const Shape sizes = with_last(given.sizes(0), given.integers(kArgument, kCount));
+  return {given.made(sizes), given.made(sizes, Dtype::kInt64)};
+}
+
+/// Pairs of widths, the last dimension's first.
+Results padded(const Given& given) {
+  Shape sizes = given.sizes(0);
+  const Shape widths = given.integers(1);
+  expect_dims(sizes, widths.size() / 2);
+  for (std::size_t i = 0; i + 1 < widths.size(); i += 2) {
+    sizes[sizes.size() - 1 - i / 2] += widths[i] + widths[i + 1];
+  }
+  return {given.made(std::move(sizes))};
+}
+
+/// At the places of a grid, whose last dimension holds coordinates.
+Results sampled(const Given& given) {
+  const Shape& input = given.sizes(0);
+  const Shape& grid = given.sizes(1);
+  expect_dims(grid, 4);
+  require(input.size() == grid.size() && input[0] == grid[0], [&] {
+    return "a grid of " + to_text(grid) + " does not fit an input of " + to_text(input);
+  });
+  Shape sizes = leading(grid, 1);
+  sizes.insert(sizes.begin() + 1, input[1]);
+  return {given.made(std::move(sizes), given.one_type())};
+}
+
+// A list of a fixed size has no empty default where PyTorch's deviations do not hold (DSP-309).
+constexpr auto kRows = std::to_array<ShapeRow>({
+    {"avg_pool3d(Tensor self, int[3] kernel_size, int[] stride=[], int[3] padding=0, bool "
+     "ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor",
+     avg_pool3d},
+    {"max_pool3d(Tensor self, int[3] kernel_size, int[] stride=[], int[3] padding=0, int[3] "
+     "dilation=1, bool ceil_mode=False) -> Tensor",
+     max_pool3d},
+    {"adaptive_avg_pool3d(Tensor self, int[3] output_size) -> Tensor", sized<1, 3>},
+    {"adaptive_max_pool3d(Tensor self, int[3] output_size) -> (Tensor, Tensor)",
+     sized_with_indices<1, 3>},
+    {"fractional_max_pool2d(Tensor self, int[2] kernel_size, int[2] output_size, Tensor "
+     "random_samples) -> (Tensor, Tensor)",
+     sized_with_indices<2, 2>},
+    {"fractional_max_pool3d(Tensor self, int[3] kernel_size, int[3] output_size, Tensor "
+     "random_samples) -> (Tensor, Tensor)",
+     sized_with_indices<2, 3>},
+    {"max_unpool2d(Tensor self, Tensor indices, int[2] output_size) -> Tensor", sized<2, 2>},
+    {"max_unpool3d(Tensor self, Tensor indices, int[3] output_size, int[3] stride, int[3] "
+     "padding) -> Tensor",
+     sized<2, 3>},
+    {"reflection_pad1d(Tensor self, int[2] padding) -> Tensor", padded},
+    {"reflection_pad2d(Tensor self, int[4] padding) -> Tensor", padded},
+    {"replication_pad1d(Tensor self, int[2] padding) -> Tensor", padded},
+    {"replication_pad2d(Tensor self, int[4] padding) -> Tensor", padded},
+    {"replication_pad3d(Tensor self, int[6] padding) -> Tensor", padded},
+    {"grid_sampler(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool "
+     "align_corners) -> Tensor",
+     sampled},
+    {"grid_sampler_2d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool "
+     "align_corners) -> Tensor",
+     sampled},
+    {"_grid_sampler_2d_cpu_fallback(Tensor input, Tensor grid, int interpolation_mode, int "
+     "padding_mode, bool align_corners) -> Tensor",
+     sampled},
+    {"grid_sampler_3d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool "
+     "align_corners) -> Tensor",
+     sampled},
+    {"upsample_nearest1d(Tensor self, int[1] output_size, float? scales=None) -> Tensor",
+     sized<1, 1>},
+    {"_upsample_nearest_exact1d(Tensor self, int[1] output_size, float? scales=None) -> Tensor",
+     sized<1, 1>},
+    {"upsample_linear1d(Tensor self, int[1] output_size, bool align_corners, float? scales=None) "
+     "-> Tensor",
+     sized<1, 1>},
+    {"upsample_nearest2d(Tensor self, int[2] output_size, float? scales_h=None, float? "
+     "scales_w=None) -> Tensor",
+     sized<1, 2>},
+    {"_upsample_nearest_exact2d(Tensor self, int[2] output_size, float? scales_h=None, float? "
+     "scales_w=None) -> Tensor",
+     sized<1, 2>},
+    {"upsample_bilinear2d(Tensor self, int[2] output_size, bool align_corners, float? "
+     "scales_h=None, float? scales_w=None) -> Tensor",
+     sized<1, 2>},
+    {"_upsample_bilinear2d_aa(Tensor self, int[2] output_size, bool align_corners, float? "
+     "scales_h=None, float? scales_w=None) -> Tensor",
+     sized<1, 2>},
+    {"upsample_bicubic2d(Tensor self, int[2] output_size, bool align_corners, float? "
+     "scales_h=None, float? scales_w=None) -> Tensor",
+     sized<1, 2>},
+    {"_upsample_bicubic2d_aa(Tensor self, int[2] output_size, bool align_corners, float? "
+     "scales_h=None, float? scales_w=None) -> Tensor",
+     sized<1, 2>},
+    {"upsample_nearest3d(Tensor self, int[3] output_size, float? scales_d=None, float? "
+     "scales_h=None, float? scales_w=None) -> Tensor",
+     sized<1, 3>},
+    {"_upsample_nearest_exact3d(Tensor self, int[3] output_size, float? scales_d=None, float? "
+     "scales_h=None, float? scales_w=None) -> Tensor",
+     sized<1, 3>},
+    {"upsample_trilinear3d(Tensor self, int[3] output_size, bool align_corners, float? "
+     "scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor",
+     sized<1, 3>},
+});
+
+}  // namespace
+
+std::span<const ShapeRow> window_rows() { return kRows; }
+
+}  // namespace assay::cuda::aten

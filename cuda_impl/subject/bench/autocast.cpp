@@ -1,0 +1,88 @@
+// Loops through autocast, on the CPU.
+#include <array>
+
+#include "cuda_impl/autocast/typed_wrapper.hpp"
+#include "cuda_impl/autocast/weight_cache.hpp"
+#include "cuda_impl/subject/bench/host.hpp"
+#include "cuda_impl/subject/bench/operator.hpp"
+
+namespace assay::cuda {
+namespace {
+
+/// Autocast to bfloat16, with its cache, for as long as it lives; the cache is empty afterwards.
+class AutocastOn {
+ public:
+  AutocastOn() {
+    autocast::set_enabled(DeviceKind::kCpu, true);
+    autocast::set_low_dtype(DeviceKind::kCpu, Dtype::kBFloat16);
+    autocast::set_cache_enabled(true);
+  }
+  ~AutocastOn() {
+    autocast::weight_cache().clear();
+    autocast::set_cache_enabled(was_caching_);
+    autocast::set_low_dtype(DeviceKind::kCpu, low_);
+    autocast::set_enabled(DeviceKind::kCpu, was_on_);
+  }
+  AutocastOn(const AutocastOn&) = delete;
+  AutocastOn& operator=(const AutocastOn&) = delete;
+
+ private:
+  const bool was_on_ = autocast::is_enabled(DeviceKind::kCpu);
+  const Dtype low_ = autocast::low_dtype(DeviceKind::kCpu);
+  const bool was_caching_ = autocast::is_cache_enabled();
+};
+
+/// Tells the type that it got.
+void type_kernel(const Tensor& tensor) {
+  bench_sum().step(static_cast<std::uint64_t>(tensor.dtype()));
+}
+
+/// With the kernels of an operator that is cast to the low type, and a leaf to call it with.
+struct CastOperator {
+  explicit CastOperator(const Contract& contract) : op(contract, 1) {
+    using autocast::CastPolicy;
+    op.add(autocast::key_of(DeviceKind::kCpu),
+           autocast::typed_wrapper<CastPolicy::kLowerPrecision, DeviceKind::kCpu, Unary>(op.op()));
+    op.add(dispatch::Functionality::kAliasAutograd, dispatch::Kernel::fallthrough());
+    op.add(dispatch::Backend::kCpu, dispatch::typed_kernel<&type_kernel>());
+    op.tensor(0)->requires_grad = true;
+  }
+
+  BenchOperator op;
+};
+
+BenchRun off(const Contract& contract, std::int64_t times) {
+  const CastOperator cast(contract);
+  const autocast::OffGuard autocast(DeviceKind::kCpu);
+  return cast.op.call_unary(times);
+}
+
+BenchRun hit(const Contract& contract, std::int64_t times) {
+  const CastOperator cast(contract);
+  const AutocastOn on;
+  cast.op.call_unary(1);  // casts, and keeps what it has cast
+  return cast.op.call_unary(times);
+}
+
+BenchRun miss(const Contract& contract, std::int64_t times) {
+  const CastOperator cast(contract);
+  const AutocastOn on;
+  const dispatch::TypedHandle<Unary> handle(cast.op.op());
+  const Tensor& leaf = cast.op.tensor(0);
+  return run_bench_loop(times, [&] {
+    autocast::clear_weight_cache();
+    handle.call(leaf);
+  });
+}
+
+constexpr std::array kLoops = {
+    NamedLoop{"autocast_off", off},
+    NamedLoop{"autocast_hit", hit},
+    NamedLoop{"autocast_miss", miss},
+};
+
+}  // namespace
+
+std::span<const NamedLoop> autocast_loops() { return kLoops; }
+
+}  // namespace assay::cuda
