@@ -9,6 +9,7 @@
 #include "harness/bench/progress.hpp"
 #include "harness/measure/batch.hpp"
 #include "harness/measure/machine.hpp"
+#include "harness/measure/nvml.hpp"
 #include "harness/protocol/utf8.hpp"
 #include "harness/stats/median.hpp"
 #include "harness/subject/process/time_limit.hpp"
@@ -25,6 +26,13 @@ struct Running {
   Floors floors;
   std::int64_t order;
 };
+
+void note_gpus(const std::vector<measure::GpuState>& gpus, report::BenchProcess& process) {
+  if (gpus.empty()) return;
+  process.sm_clock_mhz = gpus.front().sm_clock_mhz;
+  const std::string throttling = measure::throttling_of(gpus);
+  if (!throttling.empty()) process.throttled_by = throttling;
+}
 
 bool is_open(const BenchMeasurement& cell) { return cell.status == BenchStatus::kNotRun; }
 
@@ -62,6 +70,7 @@ class Session {
   }
 
   const Plan& plan_;
+  const std::unique_ptr<measure::Nvml> nvml_ = measure::Nvml::open();
   std::vector<std::optional<Running>> running_;
   Progress progress_;
   Measured measured_;
@@ -150,6 +159,7 @@ void Session::keep(BenchMeasurement& cell, std::size_t contender, measure::Timed
   process.checksum_ok = true;
   process.load = measure::load_average();
   process.null_call_ns = running_[contender]->floors.null_call_ns;
+  if (nvml_ != nullptr) note_gpus(nvml_->gpus(), process);
   cell.processes.push_back(std::move(process));
   measured_.subjects[contender].via = std::move(timed.via);
 }

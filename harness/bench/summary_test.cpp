@@ -179,5 +179,19 @@ TEST(BenchWarnings, SpeakOfCountsOnlyWhereTheyDiffer) {
             "dispatch/typed of mine took 14390 to 14390.5 instructions: not the same every time");
 }
 
+TEST(BenchWarnings, NameWhatHeldGpusBackAndHowOften) {
+  report::BenchRecord record = quiet();
+  record.environment.devices = {{"NVIDIA H200", 1980, true, true, true}};
+  record.measurements = {cell_of({1, 2, 3})};
+  record.measurements[0].processes[1].throttled_by = "power";
+  record.measurements[0].processes[2].throttled_by = "heat";
+
+  const auto warnings = warnings_about(record);
+
+  ASSERT_EQ(kinds(record), (std::vector<std::string>{"throttled", "mig"}));
+  EXPECT_EQ(warnings[0].text, "GPUs were held back (heat, power) behind 2 of 3 numbers");
+  EXPECT_EQ(warnings[1].text, "NVIDIA H200 is shared out in parts (MIG)");
+}
+
 }  // namespace
 }  // namespace assay::bench

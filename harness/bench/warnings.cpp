@@ -1,7 +1,9 @@
 // What a reader must know before the numbers are believed.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "harness/bench/summary.hpp"
 
@@ -61,6 +63,29 @@ void warn_of_machine(const BenchRecord& record, std::vector<BenchWarning>& warni
   }
 }
 
+/// Times alone: counts are the same on a slow GPU.
+void warn_of_gpus(const BenchRecord& record, std::vector<BenchWarning>& warnings) {
+  std::size_t all = 0;
+  std::size_t throttled = 0;
+  std::set<std::string> reasons;
+  for (const report::BenchMeasurement& cell : record.measurements) {
+    for (const report::BenchProcess& process : cell.processes) {
+      ++all;
+      if (!process.throttled_by) continue;
+      ++throttled;
+      reasons.insert(*process.throttled_by);
+    }
+  }
+  if (throttled > 0) {
+    warnings.push_back({"throttled", fmt::format("GPUs were held back ({}) behind {} of {} numbers",
+                                                 fmt::join(reasons, ", "), throttled, all)});
+  }
+  for (const report::BenchDevice& device : record.environment.devices) {
+    if (!device.mig.value_or(false)) continue;
+    warnings.push_back({"mig", device.name + " is shared out in parts (MIG)"});
+  }
+}
+
 void warn_of_build(const report::BenchBuild& build, const std::string& whose,
                    std::vector<BenchWarning>& warnings) {
   if (!is_optimised(build.build_type)) {
@@ -91,7 +116,10 @@ void warn_of_run(const BenchRecord& record, std::vector<BenchWarning>& warnings)
 
 std::vector<BenchWarning> warnings_about(const BenchRecord& record) {
   std::vector<BenchWarning> warnings;
-  if (!report::has_counts_only(record)) warn_of_machine(record, warnings);
+  if (!report::has_counts_only(record)) {
+    warn_of_machine(record, warnings);
+    warn_of_gpus(record, warnings);
+  }
   warn_of_counts(record, warnings);
   warn_of_build(record.meta.build, "the build", warnings);
   for (const report::BenchSubject& subject : record.subjects) {

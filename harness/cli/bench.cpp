@@ -19,6 +19,7 @@
 #include "harness/console/terminal.hpp"
 #include "harness/console/usage_error.hpp"
 #include "harness/measure/machine.hpp"
+#include "harness/measure/nvml.hpp"
 #include "harness/report/record.hpp"
 #include "harness/report/write_whole.hpp"
 #include "harness/suite/runner/verdict.hpp"
@@ -121,6 +122,16 @@ report::BenchEnvironment environment_of(const measure::Machine& machine, const s
   return environment;
 }
 
+void describe_gpus(report::BenchEnvironment& environment) {
+  const auto nvml = measure::Nvml::open();
+  if (nvml == nullptr) return;
+  if (environment.driver.empty()) environment.driver = nvml->driver();
+  for (const measure::GpuState& gpu : nvml->gpus()) {
+    environment.devices.push_back(
+        {gpu.name, gpu.most_sm_clock_mhz, gpu.ecc, gpu.mig, gpu.persistence});
+  }
+}
+
 report::BenchRecord begun(const BenchCommand& command, const std::vector<std::string>& argv,
                           const bench::Plan& plan) {
   const report::Environment build = report::this_environment();
@@ -136,6 +147,7 @@ report::BenchRecord begun(const BenchCommand& command, const std::vector<std::st
                        build.build_type, build.compiler, build.flags};
   record.environment = environment_of(measure::this_machine(), command.machine);
   record.environment.driver = build.driver;
+  describe_gpus(record.environment);
   return record;
 }
 
@@ -229,7 +241,7 @@ int list_cases() {
   for (const measure::CaseFamily& family : measure::all_families()) {
     std::string axes;
     for (const measure::Axis& axis : family.axes) axes += " " + to_text(axis);
-    print(fmt::format("{:<24} {:<17} {}{}{}\n", family.name, family.quantity, family.what,
+    print(fmt::format("{:<28} {:<17} {}{}{}\n", family.name, family.quantity, family.what,
                       axes.empty() ? "" : ";", axes));
   }
   return kExitOk;

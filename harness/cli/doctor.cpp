@@ -130,7 +130,11 @@ std::string about_this_program() {
 int examine() {
   print(about_this_program());
   std::vector<Finding> findings = diagnose(facts_now());
-  const auto noise = noise_of(measure::this_machine(), measure::load_average());
+  std::vector<Finding> noise = noise_of(measure::this_machine(), measure::load_average());
+  if (const auto nvml = measure::Nvml::open()) {
+    const std::vector<Finding> of_gpus = noise_of(nvml->gpus());
+    noise.insert(noise.end(), of_gpus.begin(), of_gpus.end());
+  }
   print(to_text(findings, columns_of_terminal()) + "\nWhere times are taken:\n" +
         to_text(noise, columns_of_terminal()) + "\n");
   findings.insert(findings.end(), noise.begin(), noise.end());

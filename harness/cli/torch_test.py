@@ -1,5 +1,6 @@
 """`--subject torch`: the adapter comes out of the program, and the interpreter is the user's choice."""
 
+import json
 import os
 import pathlib
 import shutil
@@ -55,6 +56,25 @@ class TorchSubject(unittest.TestCase):
             self.assertIn("was built without CUDA", text)
         else:
             self.assertEqual(code, 0, text)
+
+    def test_its_loops_are_timed_in_python_and_compared_with_no_other_language(self):
+        with tempfile.TemporaryDirectory() as folder:
+            record = f"{folder}/r.json"
+            words = ("bench", "--quick", "--samples", "2", "--min-time", "0.01", "--subject", "torch", "--subject", "pointer",
+                     "--filter", "loop", "--filter", "dispatch", "-o", record)
+            code, text = assay(*words, ASSAY_PYTHON=PYTHON)
+            self.assertEqual(code, 0, text)
+            with open(record, encoding="utf-8") as file:
+                read = json.load(file)
+            self.assertEqual([(subject["id"], subject["via"]) for subject in read["subjects"]], [("torch", "python"), ("pointer", "c++")])
+            status = {(row["case"], row["axes"].get("tensors")): row["status"] for row in read["measurements"] if row["subject"] == "torch"}
+            for case in (("loop/empty", None), ("dispatch/typed", 2), ("dispatch/autocast_promote", None)):
+                self.assertEqual(status[case], "measured", case)
+            self.assertEqual(status["dispatch/observed", None], "unsupported")
+            code, text = assay("compare", record, "--col", "subject")
+            self.assertIn("loops in python and loops in c++ are not the same work", text)
+            code, text = assay("bench", "--count", "--subject", "torch", "--filter", "loop", ASSAY_PYTHON=PYTHON)
+            self.assertEqual(code, 2, text)
 
     def test_a_device_that_is_not_there_is_named(self):
         _, text = assay("run", "--subject", "torch --device hpu", "--python", PYTHON, *self.CASES)

@@ -105,6 +105,21 @@ TEST(Validity, PythonWithCppIsRefusedForThatSubjectOnly) {
             kOneRefused);
 }
 
+TEST(Validity, NoHostIsInADevicesOwnTimeWhateverItsLanguage) {
+  const auto verdict = [](const char* quantity) {
+    const auto timed = [&](const char* via) {
+      return changed([&](BenchRecord& record) {
+        record.subjects[0].via = via;
+        record.measurements[0].quantity = quantity;
+      });
+    };
+    return compared(timed("c++"), timed("python")).rows.front().cells.front().verdict;
+  };
+
+  EXPECT_EQ(verdict("device.exec_ns"), Verdict::kSame);
+  EXPECT_EQ(verdict("host.launch_ns"), Verdict::kRefused);
+}
+
 TEST(Validity, AnotherContractIsOtherWork) {
   EXPECT_EQ(verdicts_after([](BenchRecord& record) { record.subjects[0].contract = "1.13/cpu"; }),
             kOneRefused);

@@ -2,6 +2,7 @@
 #include "harness/doctor/noise.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace assay {
 namespace {
@@ -46,7 +47,48 @@ Finding guest_of(const std::string& virtualization) {
           "assay bench --against, which runs both builds in turns"};
 }
 
+/// What it tells of itself: `1665 of 1980 MHz, 61 degrees, 699.5 W, ECC on`.
+std::string described(const measure::GpuState& gpu) {
+  std::vector<std::string> parts;
+  if (gpu.sm_clock_mhz && gpu.most_sm_clock_mhz) {
+    parts.push_back(fmt::format("{} of {} MHz", *gpu.sm_clock_mhz, *gpu.most_sm_clock_mhz));
+  }
+  if (gpu.temperature_c) parts.push_back(fmt::format("{} degrees", *gpu.temperature_c));
+  if (gpu.power_w) parts.push_back(fmt::format("{:.1f} W", *gpu.power_w));
+  if (gpu.ecc) parts.emplace_back(*gpu.ecc ? "ECC on" : "ECC off");
+  return fmt::format("{}{}{}", gpu.name, parts.empty() ? "" : ": ", fmt::join(parts, ", "));
+}
+
+void add_gpu(const measure::GpuState& gpu, std::size_t index, std::vector<Finding>& findings) {
+  const std::string what = fmt::format("gpu {}", index);
+  findings.push_back({Kind::kThere, what, described(gpu), ""});
+  if (!gpu.throttled_by.empty()) {
+    findings.push_back({Kind::kNoisy, what,
+                        fmt::format("its clock is held down by {}", measure::throttling_of({gpu})),
+                        "let it cool, and lock a clock that it can keep: nvidia-smi -lgc MHZ"});
+  }
+  if (gpu.programs.value_or(0) > 0) {
+    findings.push_back({Kind::kNoisy, what,
+                        fmt::format("other programs compute there: {}", *gpu.programs),
+                        "wait until they have ended (nvidia-smi names them)"});
+  }
+  if (gpu.mig.value_or(false)) {
+    findings.push_back({Kind::kNoisy, what, "it is shared out in parts (MIG)",
+                        "take a whole one, or compare parts of one size only"});
+  }
+  if (!gpu.persistence.value_or(true)) {
+    findings.push_back({Kind::kNoisy, what, "its driver is unloaded between programs",
+                        "nvidia-smi -pm 1, as root"});
+  }
+}
+
 }  // namespace
+
+std::vector<Finding> noise_of(const std::vector<measure::GpuState>& gpus) {
+  std::vector<Finding> findings;
+  for (std::size_t i = 0; i < gpus.size(); ++i) add_gpu(gpus[i], i, findings);
+  return findings;
+}
 
 std::vector<Finding> noise_of(const measure::Machine& machine, std::optional<double> load) {
   std::vector<Finding> findings;

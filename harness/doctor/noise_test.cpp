@@ -53,5 +53,28 @@ TEST(Noise, NothingIsSaidOfWhatTheSystemDoesNotTell) {
   EXPECT_EQ(noise_of(machine, std::nullopt).size(), 1);
 }
 
+TEST(Noise, AGpuIsDescribedAndWhatMovesItsTimesNamed) {
+  measure::GpuState gpu;
+  gpu.name = "NVIDIA H200";
+  EXPECT_EQ(noisy(noise_of({gpu})), 0);
+  gpu.sm_clock_mhz = 1665;
+  gpu.most_sm_clock_mhz = 1980;
+  gpu.power_w = 699.5;
+  gpu.programs = 2;
+  gpu.mig = true;
+  gpu.persistence = false;
+  gpu.throttled_by = {"power", "heat"};
+
+  const auto findings = noise_of({measure::GpuState{}, gpu});
+
+  EXPECT_EQ(noisy(findings), 4);
+  EXPECT_EQ(findings[1].what, "gpu 1");
+  EXPECT_EQ(findings[1].sentence, "NVIDIA H200: 1665 of 1980 MHz, 699.5 W");
+  EXPECT_EQ(findings[2].sentence, "its clock is held down by power, heat");
+  for (const Finding& finding : findings) {
+    EXPECT_EQ(finding.mend.empty(), finding.kind == Kind::kThere);
+  }
+}
+
 }  // namespace
 }  // namespace assay

@@ -18,8 +18,10 @@ import driver
 QUICK = ["--quick", "--samples", "3", "--min-time", "0.001"]
 HAS_LIBTORCH = (driver.BIN / "assay-libtorch.so").exists()
 # What a libtorch lacks depends on its release and its build; a function pointer has no runtime behind it.
-MAY_LACK = {"libtorch": {"amp/update_scale", "amp/unscale", "runtime/event", "runtime/device_guard"}, "reference": set()}
+MAY_LACK = {"libtorch": {"amp/update_scale", "amp/unscale", "dispatch/autocast_promote", *("runtime/" + name for name in (
+    "event", "event_create", "event_record", "event_query", "stream_from_pool", "stream_guard", "device_guard"))}, "reference": set()}
 ON_DEVICE = ("launch/", "submit/", "sync/", "graph/", "device/")
+FAKE_NVML = driver.BIN.parent / "fake_nvml"
 
 
 def cases():
@@ -91,6 +93,24 @@ class Bench(driver.ProgramTest):
         for warning in record["warnings"]:
             self.assertIn("warning: " + warning["text"], done.stdout)
 
+    @unittest.skipUnless((FAKE_NVML / "libnvidia-ml.so.1").exists(), "the library that stands in for NVIDIA's was not built")
+    def test_gpus_are_recorded_with_what_held_them_back(self):
+        environment = {**os.environ, "LD_LIBRARY_PATH": str(FAKE_NVML)}
+        done = driver.run("bench", *QUICK, "-o", self.path("r.json"), "--filter", "loop/empty", "--subject", "pointer", env=environment)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        record = self.record()
+        self.assertEqual(record["environment"]["driver"], "580.65.06")
+        self.assertEqual(record["environment"]["devices"], [
+            {"name": "NVIDIA H200", "most_sm_clock_mhz": 1980, "ecc": True, "mig": False, "persistence": False},
+            {"name": "NVIDIA T4", "most_sm_clock_mhz": None, "ecc": None, "mig": None, "persistence": None}])
+        for process in record["measurements"][0]["processes"]:
+            self.assertEqual((process["sm_clock_mhz"], process["throttled_by"]), (1665, "power, heat"))
+        self.assertIn("warning: GPUs were held back (power, heat) behind 2 of 2 numbers", done.stdout)
+        doctor = driver.run("doctor", env=environment).stdout
+        self.assertRegex(doctor, r"ok +gpu 0 +NVIDIA H200: 1665 of 1980 MHz, 61 degrees, 699.5 W, ECC on")
+        self.assertRegex(doctor, r"noisy +gpu 0 +its clock is held down by power, heat")
+        self.assertRegex(doctor, r"ok +gpu 1 +NVIDIA T4\n")
+
     def test_a_subject_beside_itself_gives_the_noise_floor(self):
         done, record = self.measured("--aa", "--subject", "pointer", "--filter", "dispatch/typed")
         self.assertEqual([(subject["id"], subject["copy_of"]) for subject in record["subjects"]],
@@ -138,7 +158,7 @@ class Bench(driver.ProgramTest):
     def test_nothing_measured_is_5(self):
         done = driver.run("bench", *QUICK, "--filter", "runtime/*", "--subject", "pointer")
         self.assertEqual(done.returncode, 5, done.stdout + done.stderr)
-        self.assertTrue(driver.last_line(done).startswith("NOTHING RAN 0 of 2 measured, 2 unsupported"))
+        self.assertTrue(driver.last_line(done).startswith("NOTHING RAN 0 of 7 measured, 7 unsupported"))
 
     def test_an_interrupt_keeps_what_is_done_and_leaves_nothing_running(self):
         driver.adopt_orphans()

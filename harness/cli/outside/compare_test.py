@@ -7,6 +7,7 @@ import pathlib
 import random
 
 import driver
+import imaginary_gpus
 
 THRESHOLDS = 'schema = 1\nmargin = "2 %"\nfail_on = ["regression"]\n'
 BUILD = {"tool": "0.1.0", "revision": "1234567", "dirty": False, "build_type": "Release", "compiler": "GNU 12",
@@ -142,6 +143,23 @@ class Compare(CompareTest):
         self.assertRegex(driver.last_line(done), r"^COMPARED 12 of 12 pairs compared: 12 same; ")
         self.assertIn("another GPU", done.stdout)
         self.refused("compare", paths[0], paths[0], "--col", "device", says=["two records are of 'one GPU'"])
+
+    def test_three_imaginary_gpus_stand_side_by_side_and_beside_no_real_one(self):
+        paths = [self.file(f"{index}.json", imaginary_gpus.record(gpu)) for index, gpu in enumerate(imaginary_gpus.GPUS)]
+        found = self.path("found.json")
+        done = driver.run("compare", *paths, "--col", "device", "--json", found)
+        self.assertIn("SYNTHETIC", done.stdout)
+        rows = {row["name"]: [cell["verdict"] for cell in row["candidates"]] for row in json.loads(pathlib.Path(found).read_text())["rows"]}
+        self.assertEqual(rows["launch/kernel/stream=default"], ["faster", "slower"])
+        self.assertEqual(rows["device/copy/N=67108864/l2=hot"], ["faster", "faster"])
+        # 32 MB lie in the caches of the second and third, and not of the first: the size of a kernel decides between GPUs.
+        done = driver.run("compare", *paths, "--col", "device", "--in", "roof", "--json", found)
+        rows = {row["name"]: row["candidates"] for row in json.loads(pathlib.Path(found).read_text())["rows"]}
+        large = rows["device/unscale/N=67108864/dtype=f16/l2=hot/tensors=1"]
+        self.assertEqual([cell["verdict"] for cell in large], ["same", "same"])
+        self.assertEqual(rows["device/copy/N=4194304/l2=hot"][0]["verdict"], "faster")
+        real = self.file("real.json", imaginary_gpus.record("Imaginary One") | {"synthetic": False})
+        self.refused("compare", real, paths[1], "--col", "device", says=["is synthetic", "imaginary ones only"])
 
     def test_a_slower_machine_is_the_same_in_its_own_null_calls(self):
         def with_null_calls(made, ns):

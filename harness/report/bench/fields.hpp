@@ -56,6 +56,10 @@ void for_each_member(Record& record, const Each& each) {
 template <Bench<BenchDevice> Record, typename Each>
 void for_each_member(Record& record, const Each& each) {
   each("name", record.name);
+  each("most_sm_clock_mhz", record.most_sm_clock_mhz);
+  each("ecc", record.ecc);
+  each("mig", record.mig);
+  each("persistence", record.persistence);
 }
 
 template <Bench<BenchEnvironment> Record, typename Each>
@@ -104,6 +108,8 @@ void for_each_member(Record& record, const Each& each) {
   each("checksum_ok", record.checksum_ok);
   each("load", record.load);
   each("null_call_ns", record.null_call_ns);
+  each("sm_clock_mhz", record.sm_clock_mhz);
+  each("throttled_by", record.throttled_by);
 }
 
 template <Bench<BenchMultiple> Record, typename Each>

@@ -51,8 +51,13 @@ struct BenchMeta {
   std::string line;  ///< the verdict as it was printed
 };
 
+/// What is not told is missing.
 struct BenchDevice {
   std::string name;
+  std::optional<std::int64_t> most_sm_clock_mhz = {};
+  std::optional<bool> ecc = {};
+  std::optional<bool> mig = {};
+  std::optional<bool> persistence = {};
 };
 
 struct BenchEnvironment {
@@ -99,8 +104,10 @@ struct BenchProcess {
   std::vector<double> samples;  ///< of one iteration each
   std::int64_t iterations = 0;  ///< of a sample
   bool checksum_ok = false;
-  std::optional<double> load;          ///< average over a minute, afterwards
-  std::optional<double> null_call_ns;  ///< in the same process
+  std::optional<double> load;                     ///< average over a minute, afterwards
+  std::optional<double> null_call_ns;             ///< in the same process
+  std::optional<std::int64_t> sm_clock_mhz = {};  ///< of the first GPU, afterwards
+  std::optional<std::string> throttled_by = {};   ///< `power, heat`: what held GPUs back then
 };
 
 /// How many null calls one iteration lasts, process by process.

@@ -1,6 +1,7 @@
 // Loops of `bench.run`: calls under autocast.
 #include "reference/autocast/weight_cache.hpp"
 #include "reference/autocast/wrapper.hpp"
+#include "reference/core/tensor/factory.hpp"
 #include "reference/subject/bench/loops.hpp"
 #include "reference/subject/bench/operator.hpp"
 
@@ -36,21 +37,28 @@ class AutocastOn {
   bool was_caching_;
 };
 
-/// Tells the type that it got.
+/// Tells the types that it got.
 Stack type_kernel(const OperatorHandle& op, KeySet, const TypedArguments& arguments) {
   const Release release = op.dispatcher().layout().release();
-  const ScalarType type = arguments.front()->to_tensor().dtype();
-  bench_sum().step(static_cast<std::uint64_t>(number_of(type, release)));
+  for (const IValue* argument : arguments) {
+    const ScalarType type = argument->to_tensor().dtype();
+    bench_sum().step(static_cast<std::uint64_t>(number_of(type, release)));
+  }
   return {};
 }
 
-BenchOperator cast_operator(Runtime& runtime) {
-  BenchOperator op(runtime, 1);
-  op.arguments().front().to_tensor().set_requires_grad(true);
+BenchOperator wrapped_operator(Runtime& runtime, std::size_t tensors, CastPolicy policy) {
+  BenchOperator op(runtime, tensors);
   const DispatchKey key = autocast_key(DeviceType::kCpu, runtime.contract().release);
-  op.add(key, autocast_wrapper({CastPolicy::kLower, DeviceType::kCpu, ""}));
+  op.add(key, autocast_wrapper({policy, DeviceType::kCpu, ""}));
   op.add(Functionality::kAutograd, Kernel::fallthrough());
   op.add(Backend::kCPU, op.kernel(type_kernel));
+  return op;
+}
+
+BenchOperator cast_operator(Runtime& runtime) {
+  BenchOperator op = wrapped_operator(runtime, 1, CastPolicy::kLower);
+  op.arguments().front().to_tensor().set_requires_grad(true);
   return op;
 }
 
@@ -73,10 +81,20 @@ BenchRun miss(Runtime& runtime, std::int64_t times) {
   });
 }
 
+BenchRun promote(Runtime& runtime, std::int64_t times) {
+  BenchOperator op = wrapped_operator(runtime, 2, CastPolicy::kPromote);
+  op.arguments().front() = IValue(full(runtime, {1}, 1.0, ScalarType::kBFloat16, kCpuDevice));
+  const AutocastOn on(runtime);
+  return op.call(times);
+}
+
 }  // namespace
 
 std::vector<NamedBenchLoop> autocast_bench_loops() {
-  return {{"autocast_off", off}, {"autocast_hit", hit}, {"autocast_miss", miss}};
+  return {{"autocast_off", off},
+          {"autocast_hit", hit},
+          {"autocast_miss", miss},
+          {"autocast_promote", promote}};
 }
 
 }  // namespace assay::reference

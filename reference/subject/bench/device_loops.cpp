@@ -1,6 +1,7 @@
 // Loops of `bench.run`: events and guards, on simulated CUDA devices.
 #include "reference/runtime/events/generic.hpp"
 #include "reference/runtime/guards/device.hpp"
+#include "reference/runtime/guards/stream.hpp"
 #include "reference/runtime/streams/pool.hpp"
 #include "reference/subject/bench/loops.hpp"
 
@@ -23,6 +24,54 @@ BenchRun record_and_wait(Runtime& runtime, std::int64_t times) {
   });
 }
 
+BenchRun create_and_record(Runtime& runtime, std::int64_t times) {
+  need_devices(runtime);
+  const Stream stream = stream_from_pool(runtime, 0, 0);
+  return run_bench_loop(times, [&] {
+    Event event(runtime, DeviceType::kCuda, EventFlag::kPytorchDefault);
+    event.record(stream);
+    bench_sum().step(event.was_recorded() ? 1 : 0);
+  });
+}
+
+BenchRun record(Runtime& runtime, std::int64_t times) {
+  need_devices(runtime);
+  const Stream stream = stream_from_pool(runtime, 0, 0);
+  Event event(runtime, DeviceType::kCuda, EventFlag::kPytorchDefault);
+  event.record(stream);
+  return run_bench_loop(times, [&] {
+    event.record(stream);
+    bench_sum().step(event.was_recorded() ? 1 : 0);
+  });
+}
+
+BenchRun query(Runtime& runtime, std::int64_t times) {
+  need_devices(runtime);
+  Event event(runtime, DeviceType::kCuda, EventFlag::kPytorchDefault);
+  event.record(stream_from_pool(runtime, 0, 0));
+  event.synchronize();
+  return run_bench_loop(times, [&] { bench_sum().step(event.query() ? 1 : 0); });
+}
+
+BenchRun take_stream(Runtime& runtime, std::int64_t times) {
+  need_devices(runtime);
+  Stream before = stream_from_pool(runtime, 0, 0);
+  return run_bench_loop(times, [&] {
+    const Stream taken = stream_from_pool(runtime, 0, 0);
+    bench_sum().step(taken == before ? 0 : 1);
+    before = taken;
+  });
+}
+
+BenchRun switch_stream(Runtime& runtime, std::int64_t times) {
+  need_devices(runtime);
+  const Stream stream = stream_from_pool(runtime, 0, 0);
+  return run_bench_loop(times, [&] {
+    const StreamGuard guard(runtime, stream);
+    bench_sum().step(current_stream(runtime, 0) == stream ? 1 : 0);
+  });
+}
+
 BenchRun switch_device(Runtime& runtime, std::int64_t times) {
   need_devices(runtime);
   const DeviceGuard home(runtime, 0);
@@ -35,7 +84,10 @@ BenchRun switch_device(Runtime& runtime, std::int64_t times) {
 }  // namespace
 
 std::vector<NamedBenchLoop> device_bench_loops() {
-  return {{"event", record_and_wait}, {"device_guard", switch_device}};
+  return {{"event", record_and_wait},        {"event_create", create_and_record},
+          {"event_record", record},          {"event_query", query},
+          {"stream_from_pool", take_stream}, {"stream_guard", switch_stream},
+          {"device_guard", switch_device}};
 }
 
 }  // namespace assay::reference

@@ -1,0 +1,56 @@
+// What a management library tells, with one that the test brings.
+#include "harness/measure/nvml.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace assay::measure {
+namespace {
+
+std::unique_ptr<Nvml> opened(const char* gpus) {
+  setenv("ASSAY_FAKE_GPUS", gpus, 1);
+  return Nvml::open(ASSAY_FAKE_NVML);
+}
+
+TEST(Nvml, TellsAGpuByClocksModesAndWhatHoldsItBack) {
+  const auto nvml = opened("2");
+  ASSERT_NE(nvml, nullptr);
+
+  const std::vector<GpuState> gpus = nvml->gpus();
+
+  ASSERT_EQ(gpus.size(), 2U);
+  EXPECT_EQ(nvml->driver(), "580.65.06");
+  EXPECT_EQ(gpus[0].name, "NVIDIA H200");
+  EXPECT_EQ(gpus[0].sm_clock_mhz, 1665U);
+  EXPECT_EQ(gpus[0].most_sm_clock_mhz, 1980U);
+  EXPECT_EQ(gpus[0].memory_clock_mhz, 3201U);
+  EXPECT_EQ(gpus[0].temperature_c, 61U);
+  EXPECT_EQ(gpus[0].power_w, 699.5);
+  EXPECT_EQ(gpus[0].ecc, true);
+  EXPECT_EQ(gpus[0].mig, false);
+  EXPECT_EQ(gpus[0].persistence, false);
+  EXPECT_EQ(gpus[0].programs, 2U);
+  EXPECT_EQ(gpus[0].throttled_by, (std::vector<std::string>{"power", "heat"}));
+  EXPECT_EQ(throttling_of(gpus), "power, heat");
+}
+
+TEST(Nvml, WhatADriverDoesNotTellIsMissing) {
+  const GpuState gpu = opened("2")->gpus()[1];
+
+  EXPECT_EQ(gpu.name, "NVIDIA T4");
+  EXPECT_EQ(gpu.sm_clock_mhz, std::nullopt);
+  EXPECT_EQ(gpu.ecc, std::nullopt);
+  EXPECT_EQ(gpu.power_w, std::nullopt);
+  EXPECT_EQ(gpu.programs, 0U);
+  EXPECT_EQ(throttling_of({gpu}), "");
+}
+
+TEST(Nvml, IsAbsentWithoutLibraryOrDriver) {
+  EXPECT_EQ(Nvml::open("libassay-has-no-such.so"), nullptr);
+  EXPECT_EQ(opened("-1"), nullptr);
+  EXPECT_TRUE(opened("0")->gpus().empty());
+}
+
+}  // namespace
+}  // namespace assay::measure
