@@ -98,11 +98,11 @@ std::vector<Garbage> taken_out(Threads& known) {
   const std::scoped_lock lock(known.mutex);
   if (known.garbage.empty() || !order_reads(known)) return {};
   const std::uint64_t oldest = oldest_call(known);
-  const auto first = std::ranges::stable_partition(
-      known.garbage, [&](const Garbage& one) { return one.epoch >= oldest; });
-  std::vector<Garbage> free(std::make_move_iterator(first.begin()),
-                            std::make_move_iterator(first.end()));
-  known.garbage.erase(first.begin(), first.end());
+  const auto first = std::stable_partition(known.garbage.begin(), known.garbage.end(),
+                                           [&](const Garbage& one) { return one.epoch >= oldest; });
+  std::vector<Garbage> free(std::make_move_iterator(first),
+                            std::make_move_iterator(known.garbage.end()));
+  known.garbage.erase(first, known.garbage.end());
   if (!known.garbage.empty()) ask_again(known);
   return free;
 }
