@@ -59,7 +59,7 @@ int convert(const ConvertCommand& command, const std::vector<std::string>& argv)
   if (record.meta.argv.empty()) record.meta.argv = argv;
   const interchange::Exported made = exported(record, command.format);
   if (command.output.empty()) {
-    print(made.text);
+    command.format == "go" ? print(made.text) : print_data(made.text);
   } else {
     report::write_whole(command.output, made.text);
   }

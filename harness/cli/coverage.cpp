@@ -2,13 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <optional>
-#include <sstream>
 
 #include "harness/cli/commands.hpp"
+#include "harness/console/read_file.hpp"
 #include "harness/console/terminal.hpp"
 #include "harness/console/usage_error.hpp"
 #include "harness/report/kill_matrix.hpp"
@@ -59,12 +58,9 @@ std::string hole_in(const Clause& clause, const std::vector<std::string>& cases,
 
 std::optional<report::KillMatrix> kills_in(const std::string& path) {
   if (path.empty()) return std::nullopt;
-  std::ifstream file(path);
-  if (!file) throw UsageError("cannot read " + path);
-  std::ostringstream text;
-  text << file.rdbuf();
+  const std::string text = read_file(path);
   try {
-    return report::kill_matrix_from_json(text.str());
+    return report::kill_matrix_from_json(text);
   } catch (const std::exception& error) {
     throw UsageError(fmt::format("{} is not a kill matrix: {}", path, error.what()));
   }
@@ -123,7 +119,7 @@ int cover(const CoverageOptions& options) {
   const int holes = coverage.total.holes;
   const int code = holes > 0 ? kExitFailure : kExitOk;
   if (options.json) {
-    print(report::to_json(coverage.clauses));
+    print_data(report::to_json(coverage.clauses));
     return code;
   }
   print(text_of(coverage));

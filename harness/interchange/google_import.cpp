@@ -10,7 +10,7 @@
 
 #include "harness/bench/summary.hpp"
 #include "harness/interchange/formats.hpp"
-#include "harness/protocol/json_depth.hpp"
+#include "harness/protocol/json_guard.hpp"
 #include "harness/report/record.hpp"
 #include "harness/stats/median.hpp"
 
@@ -58,7 +58,7 @@ void name(BenchMeasurement& measurement, const std::string& run_name) {
 class Importer {
  public:
   void add(const File& file) {
-    refuse_deep_nesting(file.text);
+    guard_json(file.text);
     const Json json = Json::parse(file.text);
     const Json& context = json.at("context");
     if (files_ == 0) describe(context);

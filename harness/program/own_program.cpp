@@ -8,7 +8,7 @@
 
 #include "harness/program/transcript.hpp"
 #include "harness/protocol/json.hpp"
-#include "harness/protocol/json_depth.hpp"
+#include "harness/protocol/json_guard.hpp"
 #include "harness/protocol/schema.hpp"
 
 namespace assay {
@@ -83,7 +83,7 @@ std::vector<OwnProgram> own_programs_from_lines(std::string_view text) {
     at = end + 1;
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     try {
-      refuse_deep_nesting(line);
+      guard_json(line);
       const Json json = Json::parse(line);
       if (has_header) {
         programs.push_back(program_from(json));

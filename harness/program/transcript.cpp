@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/protocol/json.hpp"
-#include "harness/protocol/json_depth.hpp"
+#include "harness/protocol/json_guard.hpp"
 
 namespace assay {
 namespace {
@@ -62,7 +62,7 @@ TranscriptEntry entry_from(const Json& json) {
     entry.exchanges.emplace_back(command_from_json(pair.at(0).dump()),
                                  reply_from_json(pair.at(1).dump()));
   }
-  if (program_hash(entry.exchanges) != json.at("program")) {
+  if (program_hash(entry.exchanges) != json.at("program").get<std::string>()) {
     throw MalformedMessage(entry.case_id + ": the program does not have the hash recorded with it");
   }
   return entry;
@@ -92,7 +92,7 @@ Transcript transcript_from_lines(std::string_view text) {
   for (std::size_t at = 0, number = 1; at < text.size(); ++number) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     try {
-      refuse_deep_nesting(text.substr(at, end - at));
+      guard_json(text.substr(at, end - at));
       const Json json = Json::parse(text.substr(at, end - at));
       if (has_header)
         transcript.entries.push_back(entry_from(json));

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "harness/protocol/json_depth.hpp"
+#include "harness/protocol/json_guard.hpp"
 
 namespace assay::report {
 
@@ -27,7 +27,7 @@ std::string to_json(const KillMatrix& matrix) {
 }
 
 KillMatrix kill_matrix_from_json(std::string_view text) {
-  refuse_deep_nesting(text);
+  guard_json(text);
   try {
     const Json json = Json::parse(text);
     if (json.at("schema") != "assay.kills/1") throw std::runtime_error("its schema is another one");

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "harness/protocol/json_depth.hpp"
+#include "harness/protocol/json_guard.hpp"
 
 namespace assay::report {
 
@@ -77,7 +77,7 @@ std::string to_json(const LitmusRecord& record) {
 }
 
 LitmusRecord litmus_from_json(std::string_view text) {
-  refuse_deep_nesting(text);
+  guard_json(text);
   try {
     return record_from(Json::parse(text));
   } catch (const Json::exception& error) {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "harness/protocol/json_depth.hpp"
+#include "harness/protocol/json_guard.hpp"
 #include "harness/report/fields.hpp"
 #include "harness/report/result_schema.hpp"
 #include "harness/report/thin_record.hpp"
@@ -112,7 +112,7 @@ RunRecord whole_run_from(std::string_view text) {
 }  // namespace
 
 RunRecord run_from_json(std::string_view text) {
-  refuse_deep_nesting(text);
+  guard_json(text);
   std::optional<ThinRecord> thin = without_passing_cases(text);
   if (!thin) return whole_run_from(text);
   try {

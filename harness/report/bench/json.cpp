@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "harness/protocol/json_depth.hpp"
+#include "harness/protocol/json_guard.hpp"
 #include "harness/report/bench/fields.hpp"
 #include "harness/report/result_schema.hpp"
 
@@ -184,7 +184,7 @@ std::string to_json(const BenchRecord& record) {
 }
 
 BenchRecord bench_from_json(std::string_view text) {
-  refuse_deep_nesting(text);
+  guard_json(text);
   if (const auto complaints = complaints_about(kSchema, text); !complaints.empty()) {
     throw std::runtime_error(fmt::format("{}", fmt::join(complaints, "\n  ")));
   }

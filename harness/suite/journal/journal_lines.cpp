@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/protocol/json.hpp"
-#include "harness/protocol/json_depth.hpp"
+#include "harness/protocol/json_guard.hpp"
 #include "harness/suite/runner/selection.hpp"
 
 namespace assay {
@@ -139,7 +139,7 @@ std::string case_line(std::size_t part, const CaseResult& result) {
 }
 
 void read_line(std::string_view line, std::size_t number, JournalParts& parts) {
-  refuse_deep_nesting(line);
+  guard_json(line);
   if (is_end(line)) return;
   const Json json = Json::parse(line);
   const std::size_t part = json.at("part");
