@@ -22,9 +22,13 @@ using dispatch::TypeKind;
 /// One call's arguments, with the types that the schema has for them.
 class Arguments {
  public:
-  Arguments(const Entry& entry, Stack& stack)
-      : schema_(entry.table->state->definition->schema.arguments()),
-        values_(std::span(stack).last(schema_.size())) {}
+  Arguments(const Entry& entry, Stack& stack) : schema_(schema_of(entry)) {
+    require(stack.size() >= schema_.size(), ErrorKind::kInternal, [&] {
+      return entry.table->op->text() + " was called with " + std::to_string(stack.size()) +
+             " arguments, and takes " + std::to_string(schema_.size());
+    });
+    values_ = std::span(stack).last(schema_.size());
+  }
 
   std::size_t size() const { return schema_.size(); }
   Boxed& value(std::size_t i) const { return values_[i]; }
@@ -45,6 +49,14 @@ class Arguments {
   }
 
  private:
+  static std::span<const dispatch::Argument> schema_of(const Entry& entry) {
+    require(entry.table->has_schema, ErrorKind::kInternal, [&] {
+      return "Tried to access the schema for " + entry.table->op->text() +
+             " which doesn't have a schema registered yet";
+    });
+    return entry.table->state->definition->schema.arguments();
+  }
+
   std::span<const dispatch::Argument> schema_;
   std::span<Boxed> values_;
 };

@@ -32,7 +32,9 @@ constexpr std::array kGoOn = {kFuncTorchDynamicLayerBackMode,
 
 void go_on(const Entry& entry, KeySet keys, Stack& stack) {
   tell_boxed_start(entry, keys, stack);
-  redispatch_below(entry, keys, stack);
+  // What is below any key includes Python's dispatcher, and must not be found there for ever.
+  const KeySet own = entry.table->layout->set_of(kPythonDispatcher);
+  redispatch_below(entry, entry.key == kPythonDispatcher ? keys.without(own) : keys, stack);
 }
 
 void refuse_python(const Entry& entry, KeySet keys, Stack& stack) {

@@ -34,14 +34,15 @@ void library(Call& call) {
   call.result(Object(std::move(made), "library"));
 }
 
-std::shared_ptr<Library> library_argument(Call& call, std::string_view name = "library") {
-  return call.has(name) ? call.held<Library>(name, "library") : nullptr;
+/// Null where none is given.
+std::shared_ptr<Library> library_argument(Call& call) {
+  return call.has("library") ? call.held<Library>("library", "library") : nullptr;
 }
 
-void reset_library(Call& call) { library_argument(call)->reset(); }
+void reset_library(Call& call) { call.held<Library>("library", "library")->reset(); }
 
 void move_library(Call& call) {
-  auto moved = std::make_shared<Library>(std::move(*library_argument(call)));
+  auto moved = std::make_shared<Library>(std::move(*call.held<Library>("library", "library")));
   call.result(Object(std::move(moved), "library"));
 }
 
@@ -132,7 +133,7 @@ void fallback(Call& call) {
 
 void assign(Call& call) {
   if (call.object("to").is<Library>()) {
-    *library_argument(call, "to") = std::move(*library_argument(call, "from"));
+    *call.held<Library>("to", "library") = std::move(*call.held<Library>("from", "library"));
     return;
   }
   const auto to = call.held<NamedRegistration>("to", "registration");

@@ -26,13 +26,34 @@ for line in sys.stdin.buffer:
 """
 
 
-# What it found once: an index outside of a sparse gradient.
+# What it found once, each time by the death of a subject: an index outside of a sparse gradient,
 FOUND = [r"""
 {"id":1,"do":"core.tensor","with":{"value":{"tensor":{"dtype":"float32","shape":[4],"bits":"3f800000 3f800000 3f800000 3f800000"}}},"as":"x"}
 {"id":2,"do":"core.set_grad","with":{"tensor":{"ref":"x"},"grad":{"sparse":{"shape":[4],"indices":{"dtype":"int64","shape":[1,2],"bits":"0000000000000000 %s"},"values":{"dtype":"float32","shape":[2],"bits":"40800000 40000000"},"coalesced":false}}}}
 {"id":3,"do":"optim.sgd","with":{"params":[{"ref":"x"}],"lr":{"f":"0x1p-2"},"momentum":{"f":"0x1p-1"},"nesterov":true,"mode":"foreach"},"as":"sgd"}
 {"id":4,"do":"optim.step","with":{"optimizer":{"ref":"sgd"}}}
 """ % index for index in ("0000000020000002", "0000000000000004", "ffffffffffffffff", "8000000000000000")]
+# libraries that are missing,
+FOUND += ['{"id":1,"do":"dispatch.%s_library","with":{}}' % verb for verb in ("move", "reset")]
+FOUND += [r"""
+{"id":1,"do":"dispatch.library","with":{"kind":"FRAGMENT","namespace":"a"},"as":"library"}
+{"id":2,"do":"dispatch.assign","with":{"to":{"ref":"library"}}}
+"""]
+# a rule of autocast for an operator without a schema,
+FOUND += [r"""
+{"id":1,"do":"autocast.%s,"device":"cuda","dtype":{"dtype":"float16"}},"as":"rule"}
+{"id":2,"do":"autocast.construct","with":{"device":"cuda:0"},"as":"region"}
+{"id":3,"do":"autocast.enter","with":{"region":{"ref":"region"}}}
+{"id":4,"do":"dispatch.call","with":{"op":"ns::first","args":[{"tensor":{"dtype":"bfloat16","shape":[1],"device":"cuda:0","bits":"3f80"}},{"tensor":{"dtype":"bfloat16","shape":[1],"device":"cuda:0","bits":"3f80"}}]}}
+""" % rule for rule in ('register","with":{"op":"ns::first"', 'wrap","with":{"op":"ns::first","policy":"lower_precision_fp"')]
+# a tensor with every key there is, Python's dispatcher among them.
+FOUND += [r"""
+{"id":0,"do":"hello","with":{"release":"%s","device_rules":"cuda","deviations":"compat"}}
+{"id":1,"do":"dispatch.def","with":{"schema":"ft::two(Tensor x, Tensor y) -> Tensor"},"as":"def"}
+{"id":2,"do":"dispatch.tensor","with":{"keys":["CPU"]},"as":"plain"}
+{"id":3,"do":"dispatch.tensor","with":{"keys":{"i":"9223372036854775807"}},"as":"all"}
+{"id":4,"do":"dispatch.call","with":{"op":"ft::two","args":[{"ref":"plain"},{"ref":"all"}],"boxed":true}}
+""" % release for release in ("2.4", "2.11")]
 
 
 class DamagedTraffic(driver.ProgramTest):
@@ -50,8 +71,8 @@ class DamagedTraffic(driver.ProgramTest):
                 with self.subTest(subject=subject, lines=lines):
                     done = subprocess.run(subject, input=lines.strip() + "\n", capture_output=True, text=True)
                     replies = [json.loads(line) for line in done.stdout.splitlines()]
-                    self.assertEqual((done.returncode, len(replies)), (0, 4), done.stderr)
-                    self.assertIn("error", replies[1] | replies[3])
+                    self.assertEqual((done.returncode, len(replies)), (0, len(lines.strip().splitlines())), done.stderr)
+                    self.assertTrue({"error", "invalid"} & {kind for reply in replies for kind in reply}, replies)
 
     def test_no_subject_of_this_project_dies_of_it(self):
         for subject in self.subjects():

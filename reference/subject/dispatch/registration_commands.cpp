@@ -38,9 +38,10 @@ void library(Call& call) {
   call.result(Object::of(std::move(made), "library"));
 }
 
-std::shared_ptr<Library> library_argument(Call& call, std::string_view name = "library") {
-  if (!call.has(name)) return nullptr;
-  return call.held<Library>(name, "library");
+/// Null where none is given.
+std::shared_ptr<Library> library_argument(Call& call) {
+  if (!call.has("library")) return nullptr;
+  return call.held<Library>("library", "library");
 }
 
 void reset_library(Call& call) { call.held<Library>("library", "library")->reset(); }
@@ -144,7 +145,7 @@ void fallback(Call& call) {
 
 void assign(Call& call) {
   if (call.object("to").is<Library>()) {
-    *library_argument(call, "to") = std::move(*library_argument(call, "from"));
+    *call.held<Library>("to", "library") = std::move(*call.held<Library>("from", "library"));
     return;
   }
   const auto to = call.held<NamedRegistration>("to", "registration");
