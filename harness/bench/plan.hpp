@@ -36,6 +36,8 @@ struct Step {
   std::optional<std::chrono::seconds> left;
 };
 
+struct Measured;
+
 struct Plan {
   std::vector<Contender> contenders;
   std::vector<measure::TimedCase> cases;
@@ -45,6 +47,8 @@ struct Plan {
   /// When it is set, the run ends and keeps what it has.
   const StopSignal* stop = nullptr;
   std::function<void(const Step&)> on_step = {};
+  /// Now and then: what there would be if the run were interrupted here.
+  std::function<void(Measured)> on_kept = {};
 };
 
 /// The order of one round: indices of cases, and for each of them the order of the contenders.

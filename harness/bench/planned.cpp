@@ -55,6 +55,8 @@ std::string reason_of(const LinkBroken& broken) {
   return first.empty() ? broken.what() : fmt::format("{}: {}", broken.what(), first);
 }
 
+namespace {
+
 void settle(BenchMeasurement& cell) {
   if (cell.status != BenchStatus::kNotRun) return;
   if (cell.processes.empty()) {
@@ -63,6 +65,20 @@ void settle(BenchMeasurement& cell) {
   }
   cell.status = BenchStatus::kMeasured;
   cell.checked = true;
+}
+
+}  // namespace
+
+Measured settled(Measured measured) {
+  for (BenchMeasurement& cell : measured.measurements) settle(cell);
+  return measured;
+}
+
+void tell_what_is_kept(const Plan& plan, const Measured& so_far) {
+  if (!plan.on_kept) return;
+  Measured kept = settled(so_far);
+  kept.interrupted = true;
+  plan.on_kept(std::move(kept));
 }
 
 }  // namespace assay::bench

@@ -24,7 +24,10 @@ void fail(report::BenchMeasurement& cell, const std::string& reason);
 /// Why a worker is gone; what it last said on standard error is often the reason.
 std::string reason_of(const LinkBroken& broken);
 
-/// What is `not_run` to the end was measured, if any process got so far.
-void settle(report::BenchMeasurement& cell);
+/// At the end of a run: what is still `not_run` was measured, if any process got so far.
+Measured settled(Measured measured);
+
+/// Says so to `plan.on_kept`.
+void tell_what_is_kept(const Plan& plan, const Measured& so_far);
 
 }  // namespace assay::bench

@@ -46,13 +46,15 @@ class Session {
 
   Measured run() {
     try {
-      for (round_ = 0; round_ < plan_.processes; ++round_) run_round();
+      for (round_ = 0; round_ < plan_.processes; ++round_) {
+        run_round();
+        tell_what_is_kept(plan_, measured_);
+      }
     } catch (const Interrupted&) {
       measured_.interrupted = true;
     }
     running_.clear();
-    for (BenchMeasurement& cell : measured_.measurements) settle(cell);
-    return std::move(measured_);
+    return settled(std::move(measured_));
   }
 
  private:

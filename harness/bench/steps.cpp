@@ -166,12 +166,14 @@ class StepCounting {
 
   Measured run() {
     try {
-      for (std::size_t i = 0; i < plan_.contenders.size(); ++i) count_all_of(i);
+      for (std::size_t i = 0; i < plan_.contenders.size(); ++i) {
+        count_all_of(i);
+        tell_what_is_kept(plan_, measured_);
+      }
     } catch (const Interrupted&) {
       measured_.interrupted = true;
     }
-    for (BenchMeasurement& row : measured_.measurements) settle(row);
-    return std::move(measured_);
+    return settled(std::move(measured_));
   }
 
  private:

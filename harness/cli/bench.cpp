@@ -1,11 +1,9 @@
 // assay bench: what calls cost, measured in fresh processes.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <filesystem>
 #include <memory>
 
 #include "harness/bench/contenders.hpp"
@@ -14,6 +12,7 @@
 #include "harness/bench/session.hpp"
 #include "harness/bench/steps.hpp"
 #include "harness/bench/summary.hpp"
+#include "harness/bench/verdict.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/console/interrupt.hpp"
 #include "harness/console/terminal.hpp"
@@ -98,16 +97,6 @@ std::vector<measure::TimedCase> cases_of(const BenchCommand& command) {
   return bench::select_cases(command.filters, command.excludes, axes);
 }
 
-/// Better before the hours than after.
-void refuse_unwritable(const std::string& path) {
-  if (path.empty()) return;
-  const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
-  const bool bad_folder = std::filesystem::exists(folder) && access(folder.c_str(), W_OK) != 0;
-  if (std::filesystem::is_directory(path) || bad_folder) {
-    throw UsageError(fmt::format("cannot write {}", path));
-  }
-}
-
 report::BenchEnvironment environment_of(const measure::Machine& machine, const std::string& said) {
   report::BenchEnvironment environment;
   environment.machine = said.empty() ? described(machine) : said;
@@ -151,37 +140,8 @@ report::BenchRecord begun(const BenchCommand& command, const std::vector<std::st
   return record;
 }
 
-std::size_t count(const report::BenchRecord& record, report::BenchStatus status) {
-  return static_cast<std::size_t>(
-      std::ranges::count(record.measurements, status, &report::BenchMeasurement::status));
-}
-
-int exit_code_of(const report::BenchRecord& record) {
-  if (record.meta.interrupted) return kExitInterrupted;
-  if (count(record, report::BenchStatus::kFailed) > 0) return kExitFailure;
-  const std::size_t ran = count(record, report::BenchStatus::kMeasured) +
-                          count(record, report::BenchStatus::kSimulated);
-  return ran > 0 ? kExitOk : kExitNothingRan;
-}
-
-std::string verdict(const report::BenchRecord& record) {
-  std::string line =
-      fmt::format("{} {} of {} measured", word_of(record.meta.exit_code),
-                  count(record, report::BenchStatus::kMeasured), record.measurements.size());
-  const auto add = [&](report::BenchStatus status, const char* word) {
-    if (const std::size_t found = count(record, status); found > 0) {
-      line += fmt::format(", {} {}", found, word);
-    }
-  };
-  add(report::BenchStatus::kFailed, "failed");
-  add(report::BenchStatus::kSimulated, "simulated");
-  add(report::BenchStatus::kUnsupported, "unsupported");
-  add(report::BenchStatus::kNotRun, "not run");
-  return line +
-         fmt::format("; {} processes each; {:.1f} s", record.meta.processes, record.meta.seconds);
-}
-
-void finish(report::BenchRecord& record, bench::Measured measured, double seconds) {
+report::BenchRecord finished(report::BenchRecord record, bench::Measured measured, double seconds,
+                             const std::vector<std::string>& named) {
   record.subjects = std::move(measured.subjects);
   record.measurements = std::move(measured.measurements);
   for (report::BenchMeasurement& cell : record.measurements) bench::summarize(cell);
@@ -191,9 +151,9 @@ void finish(report::BenchRecord& record, bench::Measured measured, double second
   record.meta.interrupted = measured.interrupted;
   record.meta.complete = !measured.interrupted;
   record.meta.seconds = seconds;
-  record.meta.exit_code = exit_code_of(record);
-  record.meta.line = verdict(record);
+  bench::judge(record, named);
   record.warnings = bench::warnings_about(record);
+  return record;
 }
 
 void show(Progress& progress, const bench::Step& step) {
@@ -209,6 +169,10 @@ void refuse_choice_of_steps(const BenchCommand& command) {
     throw UsageError("--steps counts all steps: leave --filter, --exclude, --axis and --count out");
 }
 
+void write(const BenchCommand& command, const report::BenchRecord& record) {
+  if (!command.output.empty()) report::write_whole(command.output, to_json(record));
+}
+
 int measure_all(const BenchCommand& command, const std::vector<std::string>& argv) {
   const auto begin = std::chrono::steady_clock::now();
   Progress progress;
@@ -218,21 +182,30 @@ int measure_all(const BenchCommand& command, const std::vector<std::string>& arg
   plan.timing = timing_of(command);
   if (!command.steps) plan.cases = cases_of(command);
   plan.seed = command.seed;
-  refuse_unwritable(command.output);
+  report::refuse_unwritable(command.output);
   plan.contenders = command.steps ? bench::step_contenders(command.wishes)
                                   : bench::contenders(command.wishes, plan.timing);
   if (command.count) bench::refuse_uncountable(plan);
   plan.stop = &catch_interrupts();
   plan.on_step = [&](const bench::Step& step) { show(progress, step); };
-  report::BenchRecord record = begun(command, argv, plan);
-  bench::Measured measured = command.steps   ? bench::count_steps(plan)
-                             : command.count ? bench::count_instructions(plan)
-                                             : bench::run(plan);
+  const report::BenchRecord head = begun(command, argv, plan);
+  const auto record_of = [&](bench::Measured measured) {
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    return finished(head, std::move(measured), seconds.count(), command.wishes.subjects);
+  };
+  Kept<bench::Measured> kept;
+  plan.on_kept = [&](bench::Measured measured) { kept.put(std::move(measured)); };
+  LastResort last_resort([&] {
+    if (auto measured = kept.get()) write(command, record_of(std::move(*measured)));
+  });
+  const report::BenchRecord record = record_of(command.steps   ? bench::count_steps(plan)
+                                               : command.count ? bench::count_instructions(plan)
+                                                               : bench::run(plan));
+  last_resort.begin();
   progress.clear();
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  finish(record, std::move(measured), seconds.count());
+  write(command, record);
+  last_resort.done();
   print(to_text(record));
-  if (!command.output.empty()) report::write_whole(command.output, to_json(record));
   print(record.meta.line + "\n");
   return record.meta.exit_code;
 }
@@ -255,7 +228,9 @@ int bench_with(const BenchCommand& command, const std::vector<std::string>& argv
 constexpr const char* kFooter =
     "A subject runs each loop (harness/protocol/areas/bench.md) inside itself, by its own clock,\n"
     "and shows by a checksum that it did: before it is timed, and in every sample. A wrong\n"
-    "checksum, an error or a death is no time, and the exit code is 1. The unit is the process:\n"
+    "checksum, an error or a death is no time, and the exit code is 1; it is 5 where a subject "
+    "that\n"
+    "was named has none of the loops. The unit is the process:\n"
     "every subject is started afresh for each round, subjects and cases take turns in an order\n"
     "that --seed decides, and the number is the median of the processes' medians with its\n"
     "interval. `null calls` is how many calls through a function pointer it lasts, in the same\n"

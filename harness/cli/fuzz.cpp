@@ -17,6 +17,7 @@
 #include "harness/protocol/json.hpp"
 #include "harness/report/record.hpp"
 #include "harness/report/write_whole.hpp"
+#include "harness/selftest/chosen_faults.hpp"
 #include "harness/suite/card/card.hpp"
 #include "harness/suite/card/program_name.hpp"
 #include "harness/suite/card/shell_words.hpp"
@@ -124,11 +125,15 @@ int fuzz_one(FuzzOptions& options) {
   campaign.on_progress = [&](const CampaignResult& result) {
     progress.show(fmt::format("{} programs, {} found", result.programs, result.findings.size()));
   };
-  std::vector<FuzzFinding> findings;
-  campaign.on_finding = [&](const FuzzFinding& finding) { findings.push_back(finding); };
+  // Kept and shown as they are made: the campaign may be ended before its end.
+  campaign.on_finding = [&](const FuzzFinding& finding) {
+    progress.clear();
+    print(described(options, campaign.contract(), finding));
+  };
+  LastResort moment_to_end([] {});
   const CampaignResult result = campaign.run();
+  moment_to_end.begin();
   progress.clear();
-  for (const FuzzFinding& finding : findings) print(described(options, result.contract, finding));
   if (!result.avoided.empty()) {
     print(wrapped(fmt::format("left out, because one of the two lacks it: {}",
                               fmt::join(result.avoided, ", ")),
@@ -137,6 +142,7 @@ int fuzz_one(FuzzOptions& options) {
   if (options.verbose) print(statistics(result));
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   print(verdict(options, result, seconds.count()));
+  moment_to_end.done();
   return exit_code_of(result);
 }
 
@@ -144,19 +150,17 @@ int fuzz_one(FuzzOptions& options) {
 int fuzz_faults(FuzzOptions& options) {
   std::size_t found = 0;
   std::size_t tried = 0;
-  for (const Fault& fault : all_faults()) {
-    const bool wanted = std::ranges::any_of(
-        options.faults, [&](const std::string& glob) { return glob_matches(glob, fault.name); });
-    if (!wanted || options.campaign.stop->is_set()) continue;
+  for (const Fault* fault : chosen_faults(options.faults)) {
+    if (options.campaign.stop->is_set()) continue;
     CampaignOptions one = options.campaign;
-    one.subject = "mutant:" + fault.name;
+    one.subject = "mutant:" + fault->name;
     one.jobs = 1;
-    if (fault.contract) one.wanted = *fault.contract;
+    if (fault->contract) one.wanted = *fault->contract;
     const CampaignResult result = Campaign(one).run();
     ++tried;
     if (!result.findings.empty()) ++found;
     print(fmt::format("{} {} ({} programs)\n", result.findings.empty() ? "missed" : "found ",
-                      fault.name, result.programs));
+                      fault->name, result.programs));
   }
   if (tried == 0) {
     print("NOTHING RAN no fault was chosen\n");
@@ -197,9 +201,10 @@ void add_fuzz(CliCommand app, Invocation& invocation) {
   command.add_option("--against", campaign.believed,
                      "The one that is believed (reference); `models`: none, only the suites' small "
                      "models of areas judge");
-  command.add_option("--faults", options->faults,
-                     "Instead of a subject: every mutant whose fault matches this glob "
-                     "(repeatable), to see how many are found");
+  command.add_option(
+      "--faults", options->faults,
+      "Instead of a subject: every mutant whose fault matches this glob, by name or clause "
+      "(repeatable), to see how many are found");
   command.add_option("--areas", campaign.areas, "Areas to draw commands from (all that have some)")
       .delimiter(',');
   command.add_option("--seed", campaign.seed, "Decides the programs (1)");

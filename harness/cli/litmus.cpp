@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "harness/cli/command_line/options.hpp"
 #include "harness/cli/commands.hpp"
+#include "harness/console/interrupt.hpp"
 #include "harness/console/terminal.hpp"
 #include "harness/console/usage_error.hpp"
 #include "harness/litmus/random.hpp"
@@ -48,9 +51,11 @@ Sums sums_of(const std::vector<report::LitmusEntry>& entries) {
   return sums;
 }
 
-int exit_code_of(const Sums& sums) {
+/// What was asked for by name must have run.
+int exit_code_of(const Sums& sums, bool has_names) {
   if (sums.failed > 0) return kExitFailure;
-  return sums.runs == 0 ? kExitNothingRan : kExitOk;
+  if (sums.runs == 0) return kExitNothingRan;
+  return has_names && sums.lacking > 0 ? kExitIncomplete : kExitOk;
 }
 
 std::string verdict(const report::LitmusRecord& record, double seconds) {
@@ -65,22 +70,49 @@ std::string verdict(const report::LitmusRecord& record, double seconds) {
          fmt::format("; permitted outcomes never seen: {}; {:.1f} s", sums.never_seen, seconds);
 }
 
+/// Nothing where the user wants no more.
+std::optional<report::LitmusEntry> unless_interrupted(LitmusSession& session,
+                                                      const LitmusTest& test,
+                                                      const StopSignal& stop) {
+  if (stop.is_set()) return std::nullopt;
+  try {
+    return session.run(test);
+  } catch (const Interrupted&) {
+    return std::nullopt;
+  }
+}
+
 int run_programs(const LitmusCommand& options) {
   const auto begin = std::chrono::steady_clock::now();
   const std::vector<LitmusTest> tests = litmus_tests(options.names, options.wishes.gated);
+  report::refuse_unwritable(options.json);
+  const StopSignal& stop = catch_interrupts();
   LitmusSession session(options.wishes);
   report::LitmusRecord record;
   record.subject = options.wishes.subject;
   record.contract = to_text(session.info().contract);
   record.schedule = session.schedule();
+  const auto finish = [&](report::LitmusRecord& made) {
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    const int code = exit_code_of(sums_of(made.entries), !options.names.empty());
+    made.exit = stop.is_set() ? kExitInterrupted : code;
+    made.line = verdict(made, seconds.count());
+    if (!options.json.empty()) report::write_whole(options.json, to_json(made));
+  };
+  Kept<report::LitmusRecord> kept;
+  LastResort last_resort([&] {
+    if (auto so_far = kept.get()) finish(*so_far);
+  });
   for (const LitmusTest& test : tests) {
-    record.entries.push_back(session.run(test));
+    std::optional<report::LitmusEntry> entry = unless_interrupted(session, test, stop);
+    if (!entry) break;
+    record.entries.push_back(std::move(*entry));
+    kept.put(record);
     print(shown(test, record.entries.back(), has_colours(stdout)));
   }
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  record.exit = exit_code_of(sums_of(record.entries));
-  record.line = verdict(record, seconds.count());
-  if (!options.json.empty()) report::write_whole(options.json, to_json(record));
+  last_resort.begin();
+  finish(record);
+  last_resort.done();
   print(record.line + "\n");
   return record.exit;
 }
@@ -103,8 +135,9 @@ constexpr const char* kFooter =
     "program of your own in the language of harness/protocol/areas/sim.md:\n"
     "  st(S0,x,1); rec(e,S0); wait(e,S1); ld(S1,x)\n"
     "S is a non-blocking stream, B a blocking one, L the legacy stream, P the thread's default.\n"
-    "A forbidden outcome is marked FORBIDDEN and makes the exit code 1. On a real device ask for\n"
-    "many runs, and for the gated forms as well: behind a gate a missing edge shows every time.\n"
+    "A forbidden outcome is marked FORBIDDEN and makes the exit code 1; a row that was named and\n"
+    "did not run makes it 4. On a real device ask for many runs, and for the gated forms as well:\n"
+    "behind a gate a missing edge shows every time.\n"
     "Examples: assay litmus LT-04 -n 1000 --subject ./my_runtime.so\n"
     "          assay litmus --gated --subject \"python3 my_runtime.py\"\n"
     "          assay litmus --random 10000 --seed 1";

@@ -87,6 +87,7 @@ SubjectRun run_keeping_history(const RecordOptions& options) {
 }
 
 int record(const RecordOptions& options) {
+  report::refuse_unwritable(options.output);
   const SubjectRun run = run_keeping_history(options);
   if (!run.tally.lost.empty()) throw SubjectLost(run.tally.lost, run.last_words);
   const Transcript transcript = repeatable(transcript_of(run, options));

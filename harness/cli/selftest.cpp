@@ -11,6 +11,7 @@
 #include "harness/console/interrupt.hpp"
 #include "harness/console/terminal.hpp"
 #include "harness/report/write_whole.hpp"
+#include "harness/selftest/chosen_faults.hpp"
 #include "harness/selftest/kill.hpp"
 #include "harness/suite/runner/verdict.hpp"
 
@@ -24,21 +25,6 @@ struct SelftestOptions {
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   bool verbose = false;
 };
-
-std::vector<const Fault*> chosen(const std::vector<std::string>& globs,
-                                 const std::string& subject) {
-  std::vector<const Fault*> faults;
-  for (const Fault& fault : all_faults(subject)) {
-    const bool wanted =
-        globs.empty() || std::any_of(globs.begin(), globs.end(), [&](const auto& g) {
-          return glob_matches(g, fault.name) ||
-                 std::any_of(fault.clauses.begin(), fault.clauses.end(),
-                             [&](const std::string& clause) { return glob_matches(g, clause); });
-        });
-    if (wanted) faults.push_back(&fault);
-  }
-  return faults;
-}
 
 std::string line_of(const report::FaultRow& row) {
   if (!row.is_killed() && !row.lost.empty()) {
@@ -64,10 +50,16 @@ class Workshop {
     workers.clear();
     progress_.clear();
     if (failure_) std::rethrow_exception(failure_);
+    return so_far();
+  }
+
+  /// May be called from any thread.
+  report::KillMatrix so_far() {
+    const std::scoped_lock lock(mutex_);
     report::KillMatrix matrix;
     matrix.whole = options_.kill.whole;
-    matrix.faults = std::move(rows_);
-    std::erase_if(matrix.faults, [](const report::FaultRow& row) { return row.fault.empty(); });
+    std::ranges::copy_if(rows_, std::back_inserter(matrix.faults),
+                         [](const report::FaultRow& row) { return !row.fault.empty(); });
     return matrix;
   }
 
@@ -145,19 +137,25 @@ int exit_code_of(const report::KillMatrix& matrix, const StopSignal& stop) {
   return all_killed ? kExitOk : kExitFailure;
 }
 
+void write(const SelftestOptions& options, const report::KillMatrix& matrix) {
+  if (!options.json.empty()) report::write_whole(options.json, report::to_json(matrix));
+}
+
 int selftest(SelftestOptions options) {
   const StopSignal& stop = catch_interrupts();
   options.kill.stop = &stop;
-  std::vector<const Fault*> faults = chosen(options.faults, options.kill.mutants_of);
+  std::vector<const Fault*> faults = chosen_faults(options.faults, options.kill.mutants_of);
   if (faults.empty()) {
     print("NOTHING RAN no fault was chosen\n");
     return kExitNothingRan;
   }
+  report::refuse_unwritable(options.json);
   const auto begin = std::chrono::steady_clock::now();
   const std::size_t planned = faults.size();
-  const report::KillMatrix matrix = Workshop(options, std::move(faults)).work();
-  if (!options.json.empty()) report::write_whole(options.json, report::to_json(matrix));
-
+  Workshop workshop(options, std::move(faults));
+  LastResort last_resort([&] { write(options, workshop.so_far()); });
+  const report::KillMatrix matrix = workshop.work();
+  last_resort.begin();
   const auto killed = std::count_if(matrix.faults.begin(), matrix.faults.end(),
                                     [](const auto& row) { return row.is_killed(); });
   std::size_t runs = 0;
@@ -167,6 +165,8 @@ int selftest(SelftestOptions options) {
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   print(fmt::format("{} {} of {} faults killed in {} runs of cases; {:.1f} s\n", word_of(code),
                     killed, planned, runs, seconds.count()));
+  write(options, matrix);
+  last_resort.done();
   return code;
 }
 

@@ -4,7 +4,10 @@
 
 #include <atomic>
 #include <functional>
+#include <mutex>
+#include <optional>
 #include <thread>
+#include <utility>
 
 #include "harness/subject/process/stop_signal.hpp"
 
@@ -14,6 +17,25 @@ namespace assay {
 /// SIGUSR2, SIGXCPU, except those that are ignored already (nohup). A second one ends the program
 /// at once, unless there is a LastResort.
 const StopSignal& catch_interrupts();
+
+/// The latest of what a thread has put there, for a LastResort.
+template <typename What>
+class Kept {
+ public:
+  void put(What what) {
+    const std::scoped_lock lock(mutex_);
+    what_ = std::move(what);
+  }
+  /// Nothing where nothing was put.
+  std::optional<What> get() const {
+    const std::scoped_lock lock(mutex_);
+    return what_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::optional<What> what_;
+};
 
 /// While it lives, no signal ends the program before what is done is written: after the first this
 /// thread has a moment to come to `begin`; where it does not, because it waits for a case in this

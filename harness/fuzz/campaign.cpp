@@ -193,13 +193,18 @@ void Campaign::judge(Pair& pair, std::uint64_t number, const Block& program, Mee
     const std::scoped_lock lock(mutex_);
     if (!signatures_.insert(signature).second) return;
   }
-  const Block small = shrink(program, [&](const Block& candidate) {
-    Meeting again = pair.differential.run(candidate);
-    const bool shows = (again.end == Meeting::End::kParted || again.end == Meeting::End::kBroken) &&
-                       again.signature() == signature;
-    if (shows) meeting = std::move(again);
-    return shows;
-  });
+  try {
+    shrink(program, [&](const Block& candidate) {
+      Meeting again = pair.differential.run(candidate);
+      const bool shows =
+          (again.end == Meeting::End::kParted || again.end == Meeting::End::kBroken) &&
+          again.signature() == signature;
+      if (shows) meeting = std::move(again);
+      return shows;
+    });
+  } catch (const Interrupted&) {
+    // It is kept as small as it got.
+  }
   const std::scoped_lock lock(mutex_);
   result_.findings.push_back({number, std::move(meeting), size_of(program)});
   if (on_finding) on_finding(result_.findings.back());

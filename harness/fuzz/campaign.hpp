@@ -75,6 +75,8 @@ class Campaign {
   std::function<void(const CampaignResult&)> on_progress;
 
   CampaignResult run();
+  /// That both agreed on; known once it runs.
+  const Contract& contract() const { return plan_.contract; }
 
  private:
   struct Pair;

@@ -5,6 +5,7 @@
 
 #include <chrono>
 
+#include "harness/console/interrupt.hpp"
 #include "harness/console/terminal.hpp"
 #include "harness/console/usage_error.hpp"
 #include "harness/program/litmus_random.hpp"
@@ -22,6 +23,7 @@ struct Counts {
   std::uint64_t wrong = 0;
   std::uint64_t too_large = 0;
   std::uint64_t lacking = 0;
+  bool interrupted = false;
   std::string lack;  ///< the first thing that the subject did not have
 };
 
@@ -31,17 +33,25 @@ class Campaign {
       : subject_(subject), wanted_(wanted) {}
 
   Counts run() {
-    Session session = subject_.begin();
-    for (std::uint64_t number = 0; number < wanted_.count; ++number) {
-      progress_.show(
-          fmt::format("{} of {} programs, {} wrong", number, wanted_.count, counts_.wrong));
-      Random random(wanted_.seed, number);
-      wanted_.run ? judge(session, random) : compare(session, random);
+    try {
+      Session session = subject_.begin();
+      for (std::uint64_t number = 0; number < wanted_.count && !stop_.is_set(); ++number)
+        draw(session, number);
+    } catch (const Interrupted&) {
+      // What is counted so far is told.
     }
+    counts_.interrupted = stop_.is_set();
     return counts_;
   }
 
  private:
+  void draw(Session& session, std::uint64_t number) {
+    progress_.show(
+        fmt::format("{} of {} programs, {} wrong", number, wanted_.count, counts_.wrong));
+    Random random(wanted_.seed, number);
+    wanted_.run ? judge(session, random) : compare(session, random);
+  }
+
   void compare(Session& session, Random& random) {
     const litmus::Program program = litmus::random_program(random);
     try {
@@ -89,6 +99,7 @@ class Campaign {
 
   LitmusSession& subject_;
   RandomLitmus wanted_;
+  const StopSignal& stop_ = catch_interrupts();
   Progress progress_;
   Counts counts_;
 };
@@ -106,7 +117,8 @@ int random_litmus(LitmusSession& session, const RandomLitmus& wanted, const std:
   const auto begin = std::chrono::steady_clock::now();
   const Counts counts = Campaign(session, wanted).run();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  const int code = counts.wrong > 0       ? kExitFailure
+  const int code = counts.interrupted     ? kExitInterrupted
+                   : counts.wrong > 0     ? kExitFailure
                    : counts.programs == 0 ? kExitNothingRan
                                           : kExitOk;
   std::string line =

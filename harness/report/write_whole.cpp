@@ -108,6 +108,7 @@ void check_can_write(const std::string& path) {
     if (access(path.c_str(), W_OK) != 0) cannot_write(path, errno);
     return;
   }
+  if (std::filesystem::is_directory(path)) cannot_write(path, EISDIR);
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (!folder.empty() && !std::filesystem::is_directory(folder)) {
     throw CannotWrite(fmt::format("cannot write {}: there is no folder {}", path, folder.string()));
@@ -117,6 +118,12 @@ void check_can_write(const std::string& path) {
   if (file < 0) cannot_write(path, errno);
   close(file);
   std::remove(new_file.c_str());
+}
+
+void refuse_unwritable(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  const bool is_to_be_made = !folder.empty() && !std::filesystem::exists(folder);
+  if (!path.empty() && !is_to_be_made) check_can_write(path);
 }
 
 void write_whole(const std::string& path, std::string_view text) {

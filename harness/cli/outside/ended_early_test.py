@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Long commands besides `run` that are ended before their end: what was done is kept. Usage: ended_early_test.py <folder of the programs>."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import time
+import unittest
+
+import driver
+
+TWICE = [signal.SIGTERM, signal.SIGTERM]  # as `timeout` sends it to a group
+
+
+class EndedEarly(driver.ProgramTest):
+    def setUp(self):
+        super().setUp()
+        driver.adopt_orphans()
+
+    def wait_for(self, condition, running):
+        for _ in range(12000):
+            if condition():
+                return
+            if running.poll() is not None:
+                self.fail(f"it ended by itself: {running.communicate()}")
+            time.sleep(0.01)
+        self.fail("it does not get on")
+
+    def begin(self, *words):
+        return subprocess.Popen([driver.ASSAY, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+    def ended(self, running, signals, exits=(130,)):
+        """What it printed, and left behind in its folder besides whole files."""
+        for number in signals:
+            running.send_signal(number)
+        out, _ = running.communicate(timeout=120)
+        self.assertIn(running.returncode, (*exits, *(-number for number in signals)), out)
+        self.assertEqual(driver.children_after(5), [])
+        self.assertEqual([name for name in os.listdir(self.folder) if name.endswith(".tmp")], [])
+        return out
+
+    def test_a_bench_keeps_the_rounds_that_it_finished(self):
+        for signals in ([signal.SIGINT], TWICE, [signal.SIGHUP, signal.SIGINT]):
+            with self.subTest(signals=signals):
+                running = self.begin("bench", "--quick", "--processes", "1000", "--subject", "pointer", "--filter", "loop/empty", "-o", self.path("r.json"))
+                workers = set()
+
+                def has_begun_three_rounds():
+                    for file in pathlib.Path(f"/proc/{running.pid}/task").glob("*/children"):
+                        workers.update(file.read_text().split())
+                    return len(workers) > 3
+
+                self.wait_for(has_begun_three_rounds, running)
+                self.ended(running, signals)
+                record = self.record()
+                self.assertEqual((record["meta"]["interrupted"], record["meta"]["complete"], record["meta"]["exit"]), (True, False, 130))
+                self.assertTrue(record["measurements"][0]["processes"])
+                self.assertEqual(driver.run("report", self.path("r.json"), "-o", self.path("r.html")).returncode, 0)
+                os.unlink(self.path("r.json"))
+
+    @unittest.skipUnless((driver.BIN / "assay-mutant").exists(), "there is no assay-mutant")
+    def test_a_self_test_keeps_the_faults_that_it_tried(self):
+        running = self.begin("selftest", "amp_*", "update_scale_*", "unscale_*", "--all", "-v", "-j", "1", "--json", self.path("k.json"))
+        running.stdout.readline()
+        self.ended(running, TWICE)
+        self.assertTrue(self.record("k.json")["faults"])
+
+    def test_litmus_programs_that_were_run_are_kept(self):
+        for subject in ("reference", f"{driver.BIN / 'assay-reference'}"):
+            for signals in ([signal.SIGINT], TWICE):
+                with self.subTest(subject=subject, signals=signals):
+                    running = self.begin("litmus", "-n", "20000", "--subject", subject, "--json", self.path("l.json"))
+                    running.stdout.readline()
+                    self.ended(running, signals)
+                    record = self.record("l.json")
+                    self.assertEqual(record["exit"], 130)
+                    self.assertTrue(record["line"].startswith("INTERRUPTED"), record["line"])
+                    self.assertTrue(record["programs"])
+
+    def test_random_litmus_programs_can_be_interrupted(self):
+        running = self.begin("litmus", "--random", "1000000000")
+        time.sleep(1)
+        self.assertIn("INTERRUPTED", self.ended(running, [signal.SIGINT]))
+
+    def test_findings_of_fuzz_are_kept_as_they_are_made(self):
+        for number in (signal.SIGKILL, signal.SIGTERM):
+            folder = self.folder / number.name
+            running = self.begin("fuzz", "--subject", self.toy("wrong"), "--areas", "core,amp", "--findings", "1000", "--time", "600", "-o", str(folder))
+            self.wait_for(lambda: folder.is_dir() and list(folder.glob("*.jsonl")), running)
+            self.ended(running, [number], exits=(1,))  # what was found is a failure, however it ended
+            done = driver.run("run", "--subject", self.toy("wrong"), "--cases", str(folder), "--filter", "*/fuzz/*")
+            self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+
+    def test_what_cannot_be_written_is_refused_before_the_hours(self):
+        nowhere = str(self.folder)
+        for words in (["bench", "--quick", "--filter", "loop/empty", "-o"], ["litmus", "--json"], ["selftest", "--json"], ["record", "--subject", self.toy("hangs"), "-o"]):
+            self.refused(*words, nowhere, says=[f"cannot write {nowhere}"])
+
+    def test_a_record_that_was_there_stays_until_there_is_a_new_one(self):
+        kept = json.dumps({"precious": True})
+        for words in (["bench", "--quick", "--processes", "1000", "--subject", "pointer", "--filter", "loop/empty", "-o"],
+                      ["record", "--subject", self.toy("hangs"), "-o"], ["litmus", "-n", "100000000", "LT-04", "--json"]):
+            path = self.write("r.json", kept)
+            running = self.begin(*words, path)
+            time.sleep(1)
+            running.kill()
+            running.communicate()
+            self.assertEqual(pathlib.Path(path).read_text(encoding="utf-8"), kept, words)
+            self.assertEqual(driver.children_after(10), [], words)
+
+
+if __name__ == "__main__":
+    driver.main()
