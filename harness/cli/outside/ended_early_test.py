@@ -37,7 +37,7 @@ class EndedEarly(driver.ProgramTest):
             running.send_signal(number)
         out, _ = running.communicate(timeout=120)
         self.assertIn(running.returncode, (*exits, *(-number for number in signals)), out)
-        self.assertEqual(driver.children_after(5), [])
+        self.assertEqual(driver.children_left(), [])
         self.assertEqual([name for name in os.listdir(self.folder) if name.endswith(".tmp")], [])
         return out
 
@@ -108,7 +108,7 @@ class EndedEarly(driver.ProgramTest):
             running.kill()
             running.communicate()
             self.assertEqual(pathlib.Path(path).read_text(encoding="utf-8"), kept, words)
-            self.assertEqual(driver.children_after(10), [], words)
+            self.assertEqual(driver.children_left(), [], words)
 
 
 if __name__ == "__main__":
