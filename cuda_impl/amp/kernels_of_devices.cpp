@@ -41,7 +41,7 @@ void update_scale_kernel(DeviceKind kernel, const UpdateScaleTensors& tensors,
   } else {
     update_scale_on_cpu(tensors, factors);
   }
-  tensors.scale.bump_version();  // and no other: PyTorch counts what an operator returns
+  tensors.scale.bump_version();  // only what the operator returns counts as written
 }
 
 void unscale_kernel(DeviceKind kernel, const UnscaleTensors& tensors, const Contract& contract) {

@@ -17,7 +17,7 @@ struct StreamOfDevice {
   StreamHere stream;
 };
 
-/// Used by one thread at a time. One that dies while it captures ends the capture.
+/// Not thread-safe. The destructor ends a capture that is under way.
 class Graph {
  public:
   /// Raises `error` where there is no device.

@@ -96,7 +96,7 @@ class Tensor {
   TensorBody* operator->() const { return body_.get(); }
 
   Dtype dtype() const { return body_ ? body_->dtype : Dtype::kUndefined; }
-  /// Raises `error` for the undefined tensor.
+  /// `error` where there is no tensor.
   Device device() const;
   bool is_cuda() const { return body_ && body_->device.is_cuda(); }
   bool is_meta() const { return body_ && body_->device.is_meta(); }

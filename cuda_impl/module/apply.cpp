@@ -59,7 +59,7 @@ class Walk {
     return make_parameter(converted, before->requires_grad);
   }
 
-  /// MOVE-06. `parameter` is what now stands in the module.
+  /// Moves the gradient of `parameter`, which has been moved already (MOVE-06).
   void visit_grad(const Tensor& parameter, const Tensor& grad) const {
     const Tensor converted = without_history(grad);
     if (is_kept(grad, converted)) return set_data(grad, converted);

@@ -1,4 +1,4 @@
-// Modules: parameters, buffers, children and plain attributes, in the order in which they were set.
+// A module: its parameters, buffers, children and other attributes, each list in order of setting.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace assay::cuda {
 
-/// What calling the module computes; `kPlain` computes nothing.
+/// What `forward` does: a plain module has none.
 enum class ModuleKind : std::uint8_t { kPlain, kLinear, kRelu, kMseLoss, kSequential };
 /// `Linear`, as messages have it; `Module` for a plain one.
 std::string_view name_of(ModuleKind kind);

@@ -48,7 +48,7 @@ struct StepCall {
   bool has_keyword(std::string_view name) const;
 };
 
-/// `grad_scale` or `found_inf`: None, an int, a float or a tensor.
+/// The value of `grad_scale` or `found_inf`; monostate is None.
 using Lent = std::variant<std::monostate, std::int64_t, double, Tensor>;
 
 struct ParamGroup {
@@ -107,7 +107,7 @@ class Optimizer : public std::enable_shared_from_this<Optimizer> {
   /// The first index in `params()` of the parameter of that index: they differ where one is twice
   /// in a group.
   std::size_t first_index(std::size_t index) const { return first_of_[index]; }
-  /// Never used twice in a process (SCL-901).
+  /// Unique among all optimizers that the process ever made (SCL-901).
   std::uint64_t id() const { return id_; }
   /// How often step() was called.
   std::int64_t calls() const { return calls_; }
@@ -121,8 +121,8 @@ class Optimizer : public std::enable_shared_from_this<Optimizer> {
   std::size_t first_of(std::size_t index) const { return first_of_[index]; }
   /// There are more parameters than before: room for what is kept of them.
   virtual void make_room() {}
-  /// Evaluates the closure, if there is one, and returns its loss. Raises `type` for arguments that
-  /// the step does not have.
+  /// The loss that the closure returned; empty without a closure. Raises `type` where the call has
+  /// an argument that steps do not take.
   static std::any call_closure(const StepCall& call);
 
  private:

@@ -34,7 +34,7 @@ class CudaEvent {
   void block(const Stream& stream) const;
   bool query() const;
   void synchronize() const;
-  /// Milliseconds from this one to the other.
+  /// From this event to `other`.
   float elapsed_ms(const CudaEvent& other) const;
   /// Makes the event where it is not yet made, on the current device.
   std::string ipc_bytes();

@@ -31,17 +31,17 @@ std::size_t bytes_of(const Stack& stack) { return stack.size() * sizeof(Boxed); 
     refuse_results(table, left / sizeof(Boxed));
 }
 
-/// PyTorch shows observers the whole stack (DSP-807).
+/// DSP-807: with PyTorch's deviations, what lies below the arguments is shown as well.
 void run_observed(const Entry& entry, KeySet keys, Stack& stack) {
   const Table& table = *entry.table;
-  const auto observers = observers_of(table);
-  if (observers.empty()) return run(table, entry, keys, stack);
+  Audience audience(table);
+  if (audience.is_empty()) return run(table, entry, keys, stack);
   const std::size_t count = table.has_schema ? table.arguments : stack.size();
   const auto first = static_cast<std::ptrdiff_t>(table.is_strict ? stack.size() - count : 0);
-  Observation observation(observers,
-                          observed_call(entry, keys, {stack.begin() + first, stack.end()}));
+  const auto shown = [&] { return std::vector<Boxed>(stack.begin() + first, stack.end()); };
+  Observation observation(std::move(audience), entry, keys, shown());
   run(table, entry, keys, stack);
-  observation.succeeded({stack.begin() + first, stack.end()});
+  observation.succeeded(shown());
 }
 
 [[gnu::noinline]] void call_slowly(const Operator& op, Stack& stack) {

@@ -1,15 +1,49 @@
-// What observers are told of a call.
+// One call with observers.
 #pragma once
+
+#include <vector>
 
 #include "cuda_impl/dispatch/registry/dispatcher.hpp"
 
 namespace assay::cuda::dispatch {
 
-/// Those that see a call of this operator. Raises `internal` where PyTorch needs a schema to be
-/// able to tell (DSP-808).
-std::vector<ObserverPtr> observers_of(const Table& table);
-bool want_inputs(const std::vector<ObserverPtr>& observers);
-bool want_outputs(const std::vector<ObserverPtr>& observers);
-ObservedCall observed_call(const Entry& entry, KeySet keys, std::vector<Boxed> inputs);
+/// The observers that are shown one call, all of them alive as long as the thread is `Inside`.
+class Audience {
+ public:
+  Audience() = default;
+  /// Draws for each observer. Raises `internal` where PyTorch would need a schema (DSP-808).
+  explicit Audience(const Table& table);
+
+  bool is_empty() const { return members_.empty(); }
+  bool wants_inputs() const { return wants_inputs_; }
+  bool wants_outputs() const { return wants_outputs_; }
+  const std::vector<const Observer*>& members() const { return members_; }
+
+ private:
+  std::vector<const Observer*> members_;
+  bool wants_inputs_ = false;
+  bool wants_outputs_ = false;
+};
+
+/// Shows the start of a call when it is made, and the end when it goes, after an error as well.
+class Observation {
+ public:
+  Observation(Audience audience, const Entry& entry, KeySet keys, std::vector<Boxed> inputs);
+  ~Observation();
+  Observation(const Observation&) = delete;
+  Observation& operator=(const Observation&) = delete;
+
+  bool wants_outputs() const { return audience_.wants_outputs(); }
+  void succeeded(std::vector<Boxed> outputs) { outputs_ = std::move(outputs); }
+
+ private:
+  ObservedCall as_shown_to(const Observer& observer) const;
+
+  const Audience audience_;
+  const Table& table_;
+  const std::int64_t sequence_;
+  const std::vector<Boxed> inputs_;
+  std::vector<Boxed> outputs_;
+};
 
 }  // namespace assay::cuda::dispatch

@@ -29,19 +29,18 @@ template <typename R, typename... Args>
 }
 
 template <typename R, typename... Args>
-R run_observed(std::vector<ObserverPtr> observers, const Entry& entry, KeySet keys, Args... args) {
+R run_observed(Audience audience, const Entry& entry, KeySet keys, Args... args) {
   const Release release = entry.table->layout->release();
   std::vector<Boxed> inputs;
-  if (want_inputs(observers)) {
+  if (audience.wants_inputs()) {
     (inputs.push_back(Boxing<std::remove_cvref_t<Args>>::box(args, release)), ...);
   }
-  const bool wants_outputs = want_outputs(observers);
-  Observation observation(std::move(observers), observed_call(entry, keys, std::move(inputs)));
+  Observation observation(std::move(audience), entry, keys, std::move(inputs));
   if constexpr (std::is_void_v<R>) {
     run_entry<R, Args...>(entry, keys, std::forward<Args>(args)...);
   } else {
     R result = run_entry<R, Args...>(entry, keys, std::forward<Args>(args)...);
-    if (wants_outputs) {
+    if (observation.wants_outputs()) {
       auto copy = result;
       observation.succeeded(boxed_result(std::move(copy), release));
     }
@@ -57,11 +56,11 @@ template <typename R, typename... Args>
   const KeySet keys = table.effective(typed_keys(table, args...));
   const Entry& entry = table.entry_of(keys);
   const ShownCall shown("call", table, keys);
-  auto observers = entry.runs ? observers_of(table) : std::vector<ObserverPtr>();
-  if (observers.empty()) {
+  Audience audience = entry.runs ? Audience(table) : Audience();
+  if (audience.is_empty()) {
     return run_entry<R, Args...>(entry, keys, std::forward<Args>(args)...);
   }
-  return run_observed<R, Args...>(std::move(observers), entry, keys, std::forward<Args>(args)...);
+  return run_observed<R, Args...>(std::move(audience), entry, keys, std::forward<Args>(args)...);
 }
 
 template <typename R, typename... Args>

@@ -102,15 +102,10 @@ std::string Library::kind_text() const {
 }
 
 template <typename Work>
-auto Library::in_block(const Work& work) const {
-  try {
-    return work();
-  } catch (const Error& error) {
-    throw Error(error.kind(),
-                error.message() + "  (Error occurred while processing " + kind_text() +
-                    " block at " + options_->at + ")",
-                error.code());
-  }
+auto Library::in_block(const Work& work) const try { return work(); } catch (const Error& error) {
+  const std::string where = kind_text() + " block at " + options_->at;
+  throw Error(error.kind(),
+              error.message() + "  (Error occurred while processing " + where + ")", error.code());
 }
 
 Library::Library(Dispatcher& dispatcher, LibraryOptions options)
@@ -120,11 +115,12 @@ Library::Library(Dispatcher& dispatcher, LibraryOptions options)
 }
 
 Library& Library::operator=(Library&& other) noexcept {
-  if (this == &other) return *this;
-  reset();
-  options_ = std::move(other.options_);
-  dispatcher_ = other.dispatcher_;
-  held_ = std::exchange(other.held_, {});
+  if (this != &other) {
+    held_.swap(other.held_);
+    other.reset();
+    dispatcher_ = other.dispatcher_;
+    options_ = std::move(other.options_);
+  }
   return *this;
 }
 

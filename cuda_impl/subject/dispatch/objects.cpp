@@ -32,7 +32,7 @@ void DispatcherOfClient::reset() {
   made_ = nullptr;
   has_operators_ = false;
   dispatch::reset_thread_keys();
-  dispatch::reset_sequence();
+  dispatch::observed_thread.next_sequence = 0;
   inference_mode() = false;
   grad_mode() = true;
 }

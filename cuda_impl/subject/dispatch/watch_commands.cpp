@@ -83,8 +83,8 @@ void observe(Call& call) {
 
 class ObserverOff final : public Guard {
  public:
-  ObserverOff() { dispatch::suspend_observers(1); }
-  void leave() override { dispatch::suspend_observers(-1); }
+  ObserverOff() { ++dispatch::observed_thread.suspended; }
+  void leave() override { --dispatch::observed_thread.suspended; }
 };
 
 void observer_off(Call& call) {
