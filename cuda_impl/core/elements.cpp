@@ -48,7 +48,8 @@ void read_bytes(const Tensor& tensor, std::byte* target, std::size_t count) {
 const std::byte* kept_for_replays(const std::byte* source, std::size_t count) {
   const auto graph = memory_of_capture();
   if (graph == nullptr) return source;
-  const auto kept = std::make_shared<std::vector<std::byte>>(source, source + count);
+  const auto kept = Storage::pinned(count);
+  std::memcpy(kept->data(), source, count);
   graph->keep(kept);
   return kept->data();
 }

@@ -11,13 +11,21 @@ namespace assay::cuda {
 
 class Graph::Capture {
  public:
-  Capture(StreamHere stream, std::shared_ptr<GraphMemory> memory)
-      : scope_(stream), outer_(std::exchange(memory_of_capture(), std::move(memory))) {}
-  ~Capture() { memory_of_capture().swap(outer_); }
+  Capture(const StreamOfDevice& stream, std::shared_ptr<GraphMemory> memory)
+      : use_{stream.device, stream.stream.handle},
+        scope_(stream.stream),
+        outer_(std::exchange(memory_of_capture(), std::move(memory))) {
+    capture_begins(use_, memory_of_capture()->pool());
+  }
+  ~Capture() {
+    capture_ends(use_);
+    memory_of_capture().swap(outer_);
+  }
   Capture(const Capture&) = delete;
   Capture& operator=(const Capture&) = delete;
 
  private:
+  StreamUse use_;
   StreamScope scope_;
   std::shared_ptr<GraphMemory> outer_;
 };
@@ -71,7 +79,7 @@ void Graph::capture_on(StreamOfDevice stream, cudaStreamCaptureMode mode) {
   cuda_check(cudaStreamBeginCapture(stream.stream.handle, mode));
   stream_ = stream;
   memory_ = std::make_shared<GraphMemory>();
-  capture_ = std::make_unique<Capture>(stream.stream, memory_);
+  capture_ = std::make_unique<Capture>(stream, memory_);
 }
 
 /// CAP-003
@@ -88,7 +96,6 @@ void Graph::end(Release release) {
   const cudaError_t result = cudaStreamEndCapture(
       capture_ == nullptr ? current_stream() : stream_.stream.handle, &captured);
   capture_.reset();
-  if (memory_ != nullptr) memory_->end_capture();
   if (result != cudaSuccess) memory_.reset();
   cuda_check(result);
   instantiate(captured, release);
@@ -113,6 +120,7 @@ void Graph::replay() const {
   });
   const DeviceScope scope(stream_.device);
   cuda_check(cudaGraphLaunch(executable_, current_stream()));
+  memory_->note_replay(current_use(stream_.device));
 }
 
 void Graph::reset() {

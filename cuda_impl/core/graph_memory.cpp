@@ -1,56 +1,48 @@
-// Memory for graphs: from the runtime itself, which a capture does not notice.
+// What graphs keep, and the way around a capture.
 #include "cuda_impl/core/graph_memory.hpp"
 
-#include <cuda_runtime_api.h>
-
+#include <algorithm>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <utility>
 
 #include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/core/device/current_device.hpp"
 
 namespace assay::cuda {
 namespace {
 
-/// What would spoil a capture of the thread's is let through as long as it lives.
-class RelaxedCapture {
- public:
-  RelaxedCapture() { cuda_warn(cudaThreadExchangeStreamCaptureMode(&mode_)); }
-  ~RelaxedCapture() { cuda_warn(cudaThreadExchangeStreamCaptureMode(&mode_)); }
-  RelaxedCapture(const RelaxedCapture&) = delete;
-  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
-
- private:
-  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+/// A stream a device, made when it is first needed: memory belongs to the stream that it was
+/// allocated on, and should find it again.
+struct DetourStreams {
+  std::mutex mutex;
+  std::map<int, cudaStream_t> by_device;
 };
+
+DetourStreams& detour_streams() {
+  static auto* const made = new DetourStreams();
+  return *made;
+}
+
+/// Of the current device.
+cudaStream_t detour_stream() {
+  DetourStreams& streams = detour_streams();
+  const std::scoped_lock lock(streams.mutex);
+  cudaStream_t& stream = streams.by_device[current_device()];
+  if (stream == nullptr) cuda_check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  return stream;
+}
 
 }  // namespace
 
+void GraphMemory::note_replay(StreamUse stream) {
+  if (std::ranges::find(replayed_on_, stream) == replayed_on_.end()) replayed_on_.push_back(stream);
+}
+
 GraphMemory::~GraphMemory() {
-  end_capture();
-  if (pieces_.empty()) return;
-  const RelaxedCapture relaxed;
-  for (const Piece& piece : pieces_) cuda_warn(cudaFree(piece.data));
-}
-
-std::byte* GraphMemory::allocate(int device, std::size_t size_bytes) {
-  const DeviceScope scope(device);
-  const RelaxedCapture relaxed;
-  void* address = nullptr;
-  cuda_check_memory(cudaMalloc(&address, size_bytes));
-  pieces_.push_back({device, static_cast<std::byte*>(address)});
-  return pieces_.back().data;
-}
-
-void GraphMemory::free_later(int device, std::byte* data) { let_go_.push_back({device, data}); }
-
-void GraphMemory::end_capture() noexcept {
-  for (const auto& [device, data] : std::exchange(let_go_, {})) {
-    try {
-      const DeviceScope scope(device);
-      cuda_warn(cudaFreeAsync(data, current_stream()));
-    } catch (...) {
-      // The device is gone, and its memory with it.
-    }
+  for (const auto& storage : kept_) {
+    for (const StreamUse stream : replayed_on_) storage->note_use(stream);
   }
 }
 
@@ -61,14 +53,12 @@ std::shared_ptr<GraphMemory>& memory_of_capture() {
 
 class OutsideCapture::Detour {
  public:
-  Detour() : memory_(std::exchange(memory_of_capture(), nullptr)) {
-    cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
-    scope_.emplace(stream_);
-  }
+  Detour()
+      : memory_(std::exchange(memory_of_capture(), nullptr)),
+        stream_(detour_stream()),
+        scope_(stream_) {}
   ~Detour() {
     cuda_warn(cudaStreamSynchronize(stream_));
-    scope_.reset();
-    cuda_warn(cudaStreamDestroy(stream_));
     memory_of_capture() = std::move(memory_);
   }
   Detour(const Detour&) = delete;
@@ -77,8 +67,8 @@ class OutsideCapture::Detour {
  private:
   RelaxedCapture relaxed_;
   std::shared_ptr<GraphMemory> memory_;
-  cudaStream_t stream_ = nullptr;
-  std::optional<StreamScope> scope_;
+  cudaStream_t stream_;
+  StreamScope scope_;
 };
 
 OutsideCapture::OutsideCapture() {
@@ -86,5 +76,12 @@ OutsideCapture::OutsideCapture() {
 }
 
 OutsideCapture::~OutsideCapture() = default;
+
+void forget_detour_streams() {
+  const std::scoped_lock lock(detour_streams().mutex);
+  for (const auto& [device, stream] : std::exchange(detour_streams().by_device, {})) {
+    if (stream != nullptr) cuda_warn(cudaStreamDestroy(stream));
+  }
+}
 
 }  // namespace assay::cuda

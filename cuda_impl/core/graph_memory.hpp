@@ -1,14 +1,17 @@
-// The memory of a captured graph: it stays where it is as long as the graph may run.
+// What a captured graph needs as long as it may run.
 #pragma once
 
-#include <cstddef>
 #include <memory>
 #include <utility>
 #include <vector>
 
+#include "cuda_impl/core/lent_memory.hpp"
+#include "cuda_impl/core/storage.hpp"
+
 namespace assay::cuda {
 
-/// Owned by the graph and by the storages that lie in it; freed when the last of them is gone.
+/// Owned by the graph. What its capture allocated lies in a pool of its own, and stays where it is
+/// as long as the graph or a tensor needs it (CAP-005).
 class GraphMemory {
  public:
   GraphMemory() = default;
@@ -16,31 +19,24 @@ class GraphMemory {
   GraphMemory(const GraphMemory&) = delete;
   GraphMemory& operator=(const GraphMemory&) = delete;
 
-  /// Does not become part of the graph. Raises `out_of_memory`.
-  std::byte* allocate(int device, std::size_t size_bytes);
-  /// Memory from outside that was let go in the capture, where freeing it would become part of the
-  /// graph: given back by `end_capture`.
-  void free_later(int device, std::byte* data);
-  /// Until the graph is gone: replays use it, though whoever it belongs to may be gone by then.
-  void keep(std::shared_ptr<const void> used) { kept_.push_back(std::move(used)); }
-  void end_capture() noexcept;
+  const std::shared_ptr<CapturePool>& pool() const { return pool_; }
+  /// Until the graph is gone, and its replays are over: they use it, though whoever it belongs to
+  /// may be gone by then.
+  void keep(std::shared_ptr<const Storage> used) { kept_.push_back(std::move(used)); }
+  void note_replay(StreamUse stream);
 
  private:
-  struct Piece {
-    int device;
-    std::byte* data;
-  };
-  std::vector<Piece> pieces_;
-  std::vector<Piece> let_go_;
-  std::vector<std::shared_ptr<const void>> kept_;
+  std::shared_ptr<CapturePool> pool_ = make_capture_pool();
+  std::vector<std::shared_ptr<const Storage>> kept_;
+  std::vector<StreamUse> replayed_on_;
 };
 
-/// Where the calling thread's allocations come from while it captures; null otherwise.
+/// Of the graph that the calling thread captures; null otherwise.
 std::shared_ptr<GraphMemory>& memory_of_capture();
 
 /// What the calling thread allocates and submits as long as it lives is done at once, on a stream
-/// of its own of the current device, and is no part of a capture. Waits when it ends; costs nothing
-/// where the thread does not capture.
+/// that does nothing else, and is no part of a capture. Waits when it ends; costs nothing where the
+/// thread does not capture.
 class OutsideCapture {
  public:
   OutsideCapture();
@@ -52,5 +48,8 @@ class OutsideCapture {
   class Detour;
   std::unique_ptr<Detour> detour_;
 };
+
+/// Destroys the streams of `OutsideCapture`, while nobody uses any.
+void forget_detour_streams();
 
 }  // namespace assay::cuda

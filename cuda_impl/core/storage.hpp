@@ -3,21 +3,20 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
 #include "cuda_impl/core/device/device.hpp"
+#include "cuda_impl/core/lent_memory.hpp"
 
 namespace assay::cuda {
 
-class GraphMemory;
-
-/// Owns its memory, alone or with the graph that it was allocated for. Other device memory comes
-/// from, and goes back to, the pool of the current stream, in the order of that stream: neither
-/// waits for the device.
+/// Owns its memory. That of a device belongs to the stream that was current when it was made, and
+/// goes back to that stream, whichever is current then: neither waits for the device (MEM-004).
 class Storage {
  public:
   /// Nothing is allocated for no bytes, and for meta whatever the size. Raises `out_of_memory`.
   Storage(Device device, std::size_t size_bytes);
+  /// Memory of the host that devices copy from and to by themselves (MEM-028).
+  static std::shared_ptr<Storage> pinned(std::size_t size_bytes);
   ~Storage();
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
@@ -25,13 +24,21 @@ class Storage {
   Device device() const { return device_; }
   std::size_t size_bytes() const { return size_bytes_; }
   /// An address of the device; null where nothing was allocated.
-  std::byte* data() const { return data_; }
+  std::byte* data() const { return memory_.data; }
+  bool is_pinned() const { return device_.is_cpu() && memory_.block != nullptr; }
+
+  /// A stream uses the memory beside the one that it belongs to; pinned memory belongs to none. It
+  /// is not given to anybody else before that stream has done what it has to do when this storage
+  /// goes. Nothing for other memory.
+  void note_use(StreamUse stream) const;
 
  private:
+  struct Pinned {};
+  Storage(Pinned, std::size_t size_bytes);
+
   Device device_;
   std::size_t size_bytes_;
-  std::byte* data_ = nullptr;
-  std::shared_ptr<GraphMemory> graph_;  ///< what the memory is part of, if of any
+  LentMemory memory_;  ///< without a block where it is of the host's heap
 };
 
 }  // namespace assay::cuda

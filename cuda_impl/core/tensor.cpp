@@ -24,15 +24,21 @@ void set_geometry(TensorBody& body, Shape sizes, Shape strides, std::int64_t off
   body.offset = offset;
 }
 
-/// Sizes and strides are in order, and `bytes` what they need.
-Tensor make(Shape sizes, Shape strides, Dtype dtype, Device device, std::size_t bytes) {
+/// Sizes and strides are in order, and the storage has what they need.
+Tensor make_on(std::shared_ptr<Storage> storage, Shape sizes, Shape strides, Dtype dtype) {
   auto body = Counted<TensorBody>::make();
-  body->storage = std::make_shared<Storage>(device, bytes);
+  const Device device = storage->device();
+  body->storage = std::move(storage);
   body->version = std::make_shared<Version>(0);
   body->dtype = dtype;
   body->device = device;
   set_geometry(*body, std::move(sizes), std::move(strides), 0);
   return Tensor(std::move(body));
+}
+
+Tensor make(Shape sizes, Shape strides, Dtype dtype, Device device, std::size_t bytes) {
+  return make_on(std::make_shared<Storage>(device, bytes), std::move(sizes), std::move(strides),
+                 dtype);
 }
 
 void check_view(const Tensor& tensor, const Shape& sizes, const Shape& strides,
@@ -151,6 +157,11 @@ Tensor empty_strided(Shape sizes, Shape strides, Dtype dtype, Device device) {
   }
   const std::size_t bytes = bytes_of(extent_of(sizes, strides), size_bytes(dtype), sizes);
   return make(std::move(sizes), std::move(strides), dtype, device, bytes);
+}
+
+Tensor empty_pinned(Shape sizes, Shape strides, Dtype dtype) {
+  const std::size_t bytes = bytes_of(extent_of(sizes, strides), size_bytes(dtype), sizes);
+  return make_on(Storage::pinned(bytes), std::move(sizes), std::move(strides), dtype);
 }
 
 Tensor empty_like(const Tensor& tensor) {

@@ -146,6 +146,8 @@ std::string describe(const Tensor& tensor);
 /// Contiguous. `device` has an index where it is CUDA.
 Tensor empty(Shape sizes, Dtype dtype, Device device);
 Tensor empty_strided(Shape sizes, Shape strides, Dtype dtype, Device device);
+/// Pinned memory of the host.
+Tensor empty_pinned(Shape sizes, Shape strides, Dtype dtype);
 /// Same sizes, dtype and device; strides too where the tensor is dense.
 Tensor empty_like(const Tensor& tensor);
 Tensor full(Shape sizes, double value, Dtype dtype, Device device);

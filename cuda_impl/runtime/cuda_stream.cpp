@@ -6,6 +6,7 @@
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/device/current_device.hpp"
 #include "cuda_impl/core/error.hpp"
+#include "cuda_impl/core/lent_memory.hpp"
 #include "cuda_impl/core/rules.hpp"
 #include "cuda_impl/core/session.hpp"
 #include "cuda_impl/runtime/sync_debug.hpp"
@@ -151,13 +152,17 @@ void begin_capture(const Stream& stream, cudaStreamCaptureMode mode) {
     return "CUDA graphs must be captured on a non-default stream, and this is the default one";
   });
   const DeviceScope scope(device_of(stream));
-  cuda_check(cudaStreamBeginCapture(handle_of(stream), mode));
+  cudaStream_t const handle = handle_of(stream);
+  cuda_check(cudaStreamBeginCapture(handle, mode));
+  capture_begins({device_of(stream), handle}, nullptr);
 }
 
 void end_capture(const Stream& stream) {
   const DeviceScope scope(device_of(stream));
   cudaGraph_t captured = nullptr;
-  const cudaError_t result = cudaStreamEndCapture(handle_of(stream), &captured);
+  cudaStream_t const handle = handle_of(stream);
+  const cudaError_t result = cudaStreamEndCapture(handle, &captured);
+  capture_ends({device_of(stream), handle});
   if (captured != nullptr) cuda_warn(cudaGraphDestroy(captured));
   cuda_check(result);
 }

@@ -154,6 +154,18 @@ cudaStream_t handle_in_pool(int device, PoolPlace place) {
       .at(static_cast<std::size_t>(place.index));
 }
 
+std::int64_t id_of_handle(int device, cudaStream_t handle) {
+  const Pool& pool = pool_of(device);
+  const int levels = pool.is_made.load(std::memory_order_acquire) ? pool.levels : 0;
+  for (int level = 0; level < levels; ++level) {
+    const Level& all = pool.streams.at(static_cast<std::size_t>(level));
+    const auto found = std::ranges::find(all, handle);
+    if (found == all.end()) continue;
+    return id_of({level, static_cast<int>(found - all.begin())}, rules().release);
+  }
+  return reinterpret_cast<std::intptr_t>(handle);
+}
+
 void set_pool_counter(int device, int level, std::uint32_t value) {
   pool_of(device).counters.at(static_cast<std::size_t>(level)) = value;
 }

@@ -30,6 +30,8 @@ int level_for(int priority);
 Stream next_of_pool(int device, int level);
 /// Makes the device's pool where it is missing.
 cudaStream_t handle_in_pool(int device, PoolPlace place);
+/// The id of the stream with that handle: of a pool, or an external one's (STR-011).
+std::int64_t id_of_handle(int device, cudaStream_t handle);
 void set_pool_counter(int device, int level, std::uint32_t value);
 /// Destroys all streams, while no thread uses any, and counts from the beginning.
 void forget_pools();

@@ -5,6 +5,7 @@
 #include "cuda_impl/subject/autograd/autograd_commands.hpp"
 #include "cuda_impl/subject/dispatch/commands.hpp"
 #include "cuda_impl/subject/dispatch_schema/schema_commands.hpp"
+#include "cuda_impl/subject/memory/memory_commands.hpp"
 #include "cuda_impl/subject/module/module_commands.hpp"
 
 namespace assay::cuda {
@@ -37,6 +38,9 @@ CommandTable make_table() {
                          add_runtime_failure_commands,
                          add_runtime_backend_commands,
                          add_sim_commands,
+                         add_memory_block_commands,
+                         add_memory_setting_commands,
+                         add_memory_pinned_commands,
                          add_schema_commands,
                          add_dispatch_commands,
                          add_autocast_commands,

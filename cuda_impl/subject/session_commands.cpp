@@ -5,11 +5,16 @@
 
 #include "cuda_impl/autocast/state.hpp"
 #include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/core/event_pool.hpp"
+#include "cuda_impl/core/graph_memory.hpp"
 #include "cuda_impl/core/rules.hpp"
+#include "cuda_impl/memory/allocator.hpp"
+#include "cuda_impl/memory/pinned.hpp"
 #include "cuda_impl/module/apply.hpp"
 #include "cuda_impl/operators/copy/imaginary_parts.hpp"
 #include "cuda_impl/runtime/reset.hpp"
 #include "cuda_impl/subject/command_table.hpp"
+#include "cuda_impl/subject/memory/memory_commands.hpp"
 #include "cuda_impl/subject/simulated.hpp"
 #include "harness/subject/common_commands.hpp"
 
@@ -37,6 +42,11 @@ void begin_again(Call& call, bool has_cuda) {
   call.session().reset();
   conversion_flags() = {};
   has_warned_of_imaginary_parts() = false;
+  free_named_blocks();
+  memory::forget();
+  memory::forget_pinned();
+  forget_pooled_events();
+  forget_detour_streams();
   reset_runtime(has_cuda);
   if (is_simulated()) assay_cudart_reset();
 }

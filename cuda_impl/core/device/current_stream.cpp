@@ -34,7 +34,10 @@ void forget_current_streams() { streams_of_thread().clear(); }
 cudaStream_t current_stream() {
   if (streams_of_thread().empty()) [[likely]]
     return nullptr;
-  const int device = current_device();
+  return current_stream_on(current_device());
+}
+
+cudaStream_t current_stream_on(int device) {
   StreamHere here = stream_on(device);
   if (here.resolve == nullptr) [[likely]]
     return here.handle;

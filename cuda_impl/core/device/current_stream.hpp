@@ -26,6 +26,8 @@ void forget_current_streams();
 /// The handle of the calling thread's current stream on its current device. Asks for that device
 /// only where the thread has ever made a stream current.
 cudaStream_t current_stream();
+/// The same on a device that need not be current. Makes no call once the handle is known.
+cudaStream_t current_stream_on(int device);
 
 /// Makes a stream of the current device the calling thread's current one there, for as long as it
 /// lives. Ends on the thread that it began on, the last one first.

@@ -50,15 +50,14 @@ void copy_to_device(const Tensor& target, const Tensor& source, bool non_blockin
     const Dtype travelling = non_blocking ? source.dtype() : target.dtype();
     convert_in_place(target, moved(source, travelling, target.device()));
   }
-  if (!non_blocking) wait_for(target);
+  non_blocking ? note_use_of_pinned(source, target) : wait_for(target);
 }
 
 void copy_to_host(const Tensor& target, const Tensor& source, bool non_blocking) {
   if (!non_blocking) before_host_waits();
   if (has_same_layout(target, source)) {
     transfer(target, source);
-    if (!non_blocking) wait_for(source);
-    return;
+    return non_blocking ? note_use_of_pinned(target, source) : wait_for(source);
   }
   const Dtype travelling = non_blocking ? target.dtype() : source.dtype();
   const Tensor received = moved(source, travelling, kCpu);
@@ -160,6 +159,17 @@ void copy_(const Tensor& target, const Tensor& source, const CopyOptions& option
 
 Tensor read_before(const Tensor& written, const Tensor& read) {
   return may_overlap(written, read) ? clone(read) : read;
+}
+
+Tensor pinned(const Tensor& tensor) {
+  if (is_pinned(tensor)) return tensor;
+  require(tensor.defined() && tensor.device().is_cpu() && !tensor.is_sparse(), [&] {
+    return "cannot pin " + describe(tensor) + ": only dense CPU tensors can be pinned";
+  });
+  const Tensor result =
+      empty_pinned(tensor.sizes(), contiguous_strides(tensor.sizes()), tensor.dtype());
+  copy_elements(result, tensor);
+  return result;
 }
 
 Tensor contiguous(const Tensor& tensor) {

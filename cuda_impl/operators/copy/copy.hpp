@@ -28,6 +28,10 @@ Tensor contiguous(const Tensor& tensor);
 /// A new tensor of its own memory; strides are kept where the tensor is dense.
 Tensor clone(const Tensor& tensor);
 
+/// A copy in pinned memory; `tensor` itself where it lies there (MEM-028). Raises `error` for a
+/// tensor of a device.
+Tensor pinned(const Tensor& tensor);
+
 /// `read` itself, or its copy where elements that lie elsewhere in `written` may be among it: the
 /// outcome does not depend on which of them is written first.
 Tensor read_before(const Tensor& written, const Tensor& read);

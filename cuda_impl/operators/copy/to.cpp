@@ -35,15 +35,13 @@ bool has_format(const Tensor& tensor, MemoryFormat format) {
 }
 
 /// CAST-912
-Tensor new_tensor(const Tensor& tensor, MemoryFormat format, Dtype dtype, Device device) {
+Shape new_strides(const Tensor& tensor, MemoryFormat format) {
   const Shape& sizes = tensor.sizes();
-  if (format == MemoryFormat::kChannelsLast) {
-    return empty_strided(sizes, channels_last_strides(sizes), dtype, device);
-  }
-  if (format == MemoryFormat::kContiguous) return empty(sizes, dtype, device);
-  if (tensor.is_dense()) return empty_strided(sizes, tensor.strides(), dtype, device);
+  if (format == MemoryFormat::kChannelsLast) return channels_last_strides(sizes);
+  if (format == MemoryFormat::kContiguous) return contiguous_strides(sizes);
+  if (tensor.is_dense()) return tensor.strides();
   const std::array<Operand, 1> order{tensor};
-  return empty_strided(sizes, elementwise_strides(order, sizes), dtype, device);
+  return elementwise_strides(order, sizes);
 }
 
 /// CORE-20: there is one CPU; 1.13 took `cpu:0` for another.
@@ -78,10 +76,13 @@ Tensor to(const Tensor& tensor, const ToOptions& options, const Contract& contra
   if (!device.is_cuda()) device.index = -1;
   require(!tensor.is_meta() || device.is_meta(), ErrorKind::kNotImplemented,
           [] { return "Cannot copy out of meta tensor; no data!"; });
-  const Tensor result = new_tensor(tensor, options.format, dtype, device);
-  // What arrives later arrives in memory of ours.
-  const bool arrives_later = options.non_blocking && device.is_cpu();
-  if (!arrives_later) refuse_in_capture(result, tensor, contract.release);
+  Shape strides = new_strides(tensor, options.format);
+  // What arrives later arrives in pinned memory (MEM-028).
+  const bool arrives_later = options.non_blocking && device.is_cpu() && tensor.is_cuda();
+  const Tensor result = arrives_later
+                            ? empty_pinned(tensor.sizes(), std::move(strides), dtype)
+                            : empty_strided(tensor.sizes(), std::move(strides), dtype, device);
+  refuse_in_capture(result, tensor, contract.release);
   copy_elements(result, tensor, options.non_blocking);
   return result;
 }

@@ -5,28 +5,11 @@
 
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/error.hpp"
+#include "cuda_impl/core/event_pool.hpp"
 #include "cuda_impl/core/graph.hpp"
 
 namespace assay::cuda {
 namespace {
-
-/// A point in the work of the current stream of the current device.
-class Mark {
- public:
-  Mark() {
-    cuda_check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming));
-    cuda_check(cudaEventRecord(event_, current_stream()));
-  }
-  ~Mark() { cuda_warn(cudaEventDestroy(event_)); }
-  Mark(const Mark&) = delete;
-  Mark& operator=(const Mark&) = delete;
-
-  /// What the current stream does from now on comes after it.
-  void come_after() const { cuda_check(cudaStreamWaitEvent(current_stream(), event_, 0)); }
-
- private:
-  cudaEvent_t event_ = nullptr;
-};
 
 cudaMemcpyKind kind_of(const Tensor& target, const Tensor& source) {
   if (!target.is_cuda()) return cudaMemcpyDeviceToHost;
@@ -36,15 +19,15 @@ cudaMemcpyKind kind_of(const Tensor& target, const Tensor& source) {
 /// The source's stream copies; it has to wait for the target's memory, and the target for it.
 void transfer_between_devices(const Tensor& target, const Tensor& source) {
   const DeviceScope on_target(target.device().index);
-  const Mark is_free;
+  const PooledEvent is_free(current_use(target.device().index));
   {
     const DeviceScope on_source(source.device().index);
-    is_free.come_after();
+    is_free.hold_back(current_stream());
     cuda_check(cudaMemcpyPeerAsync(target.data(), target.device().index, source.data(),
                                    source.device().index, source.size_bytes(), current_stream()));
-    const Mark has_arrived;
+    const PooledEvent has_arrived(current_use(source.device().index));
     const DeviceScope back(target.device().index);
-    has_arrived.come_after();
+    has_arrived.hold_back(current_stream());
   }
 }
 
@@ -68,14 +51,27 @@ void transfer(const Tensor& target, const Tensor& source) {
 }
 
 void refuse_in_capture(const Tensor& target, const Tensor& source, Release release) {
-  const bool crosses = (target.is_cuda() && source.device().is_cpu()) ||
-                       (source.is_cuda() && target.device().is_cpu());
+  const auto is_pageable = [](const Tensor& tensor) {
+    return tensor.device().is_cpu() && !is_pinned(tensor);
+  };
+  const bool crosses =
+      (target.is_cuda() && is_pageable(source)) || (source.is_cuda() && is_pageable(target));
   if (!crosses || release != Release::k2_11) return;
   const DeviceScope scope(target.is_cuda() ? target.device().index : source.device().index);
   require(!is_capturing(), [] {
     return "Cannot copy between CPU and CUDA tensors during CUDA graph capture unless the CPU "
            "tensor is pinned";
   });
+}
+
+bool is_pinned(const Tensor& tensor) {
+  return tensor.defined() && tensor->storage != nullptr && tensor->storage->is_pinned();
+}
+
+void note_use_of_pinned(const Tensor& on_host, const Tensor& on_device) {
+  if (!is_pinned(on_host)) return;
+  on_host->storage->note_use(current_use(on_device.device().index));
+  if (const auto graph = memory_of_capture()) graph->keep(on_host->storage);
 }
 
 void wait_for(const Tensor& on_device) {

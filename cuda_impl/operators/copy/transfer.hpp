@@ -18,6 +18,11 @@ void transfer(const Tensor& target, const Tensor& source);
 /// before it spoils the capture. Raises `error`.
 void refuse_in_capture(const Tensor& target, const Tensor& source, Release release);
 
+/// Can devices copy from and to its memory by themselves (MEM-028)?
+bool is_pinned(const Tensor& tensor);
+/// A copy between the two is under way: pinned memory of the host is not used again before its end.
+void note_use_of_pinned(const Tensor& on_host, const Tensor& on_device);
+
 /// Until the current stream of the tensor's device has done what it has to do.
 void wait_for(const Tensor& on_device);
 

@@ -1,0 +1,23 @@
+// Order among blocks.
+#include "cuda_impl/memory/block.hpp"
+
+#include <tuple>
+
+namespace assay::cuda::memory {
+
+bool ByFit::operator()(const Block* a, const Block* b) const {
+  return std::tie(a->stream, a->size_bytes, a->data) < std::tie(b->stream, b->size_bytes, b->data);
+}
+
+bool ByFit::operator()(const Block* block, const Fit& wanted) const {
+  return std::tie(block->stream, block->size_bytes) < std::tie(wanted.stream, wanted.size_bytes);
+}
+
+void Pool::insert(Block& block) {
+  block.cached_at = searches;
+  free.insert(std::move(block.node));
+}
+
+void Pool::extract(Block& block) { block.node = free.extract(&block); }
+
+}  // namespace assay::cuda::memory

@@ -1,0 +1,205 @@
+// Lists of pinned blocks, by size.
+#include "cuda_impl/memory/pinned.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/core/error.hpp"
+#include "cuda_impl/core/rules.hpp"
+#include "cuda_impl/memory/captures.hpp"
+#include "cuda_impl/memory/pending_events.hpp"
+
+namespace assay::cuda::memory {
+namespace {
+
+class PinnedAllocator {
+ public:
+  PinnedBlock& allocate(std::size_t size_bytes) {
+    {
+      const Lock lock(mutex_);
+      poll();
+      if (PinnedBlock* const found = search(size_bytes)) return taken(*found, size_bytes);
+    }
+    // The driver takes its time, and nobody else has to wait for it.
+    auto made = std::make_unique<PinnedBlock>();
+    made->size_bytes = block_bytes(size_bytes);
+    made->data = from_driver(made->size_bytes);
+    const Lock lock(mutex_);
+    PinnedBlock& block = *made;
+    blocks_[block.data] = std::move(made);
+    return taken(block, size_bytes);
+  }
+
+  void free(PinnedBlock& block) {
+    const Lock lock(mutex_);
+    if (block.users.empty()) {
+      block.is_allocated = false;
+      return make_free(block);
+    }
+    if (is_capture_under_way()) {
+      block.is_allocated = false;
+      return deferred_.push_back(&block);
+    }
+    std::vector<PooledEvent> events = events_for(block);
+    block.is_allocated = false;
+    wait_for_events(block, std::move(events));
+  }
+
+  void take_back(PinnedBlock& block) noexcept {
+    try {
+      free(block);
+    } catch (const Error& error) {
+      cuda_warn(static_cast<cudaError_t>(error.code().value_or(cudaErrorUnknown)));
+      const Lock lock(mutex_);
+      block.is_allocated = false;
+      deferred_.push_back(&block);
+    }
+  }
+
+  void note_use(PinnedBlock& block, StreamUse user) {
+    const Lock lock(mutex_);
+    if (std::ranges::find(block.users, user) == block.users.end()) block.users.push_back(user);
+  }
+
+  PinnedBlock* find(const void* address) {
+    const Lock lock(mutex_);
+    const auto found = blocks_.find(address);
+    return found != blocks_.end() && found->second->is_allocated ? found->second.get() : nullptr;
+  }
+
+  void forget() {
+    const Lock lock(mutex_);
+    pending_.clear();
+    deferred_.clear();
+    free_.clear();
+    for (const auto& [data, block] : blocks_) cuda_warn(cudaFreeHost(block->data));
+    blocks_.clear();
+  }
+
+ private:
+  using Lock = std::scoped_lock<std::mutex>;
+
+  static bool is_old() { return rules().release == Release::k1_13; }
+
+  static std::size_t block_bytes(std::size_t size_bytes) {
+    return is_old() ? size_bytes : std::bit_ceil(size_bytes);
+  }
+
+  /// Of exactly that size; in 1.13 the smallest that is large enough.
+  PinnedBlock* search(std::size_t size_bytes) {
+    const std::size_t wanted = block_bytes(size_bytes);
+    const auto found = is_old() ? free_.lower_bound(wanted) : free_.find(wanted);
+    if (found == free_.end()) return nullptr;
+    PinnedBlock* const block = found->second.back();
+    found->second.pop_back();
+    if (found->second.empty()) free_.erase(found);
+    return block;
+  }
+
+  static PinnedBlock& taken(PinnedBlock& block, std::size_t size_bytes) {
+    block.is_allocated = true;
+    block.requested_bytes = size_bytes;
+    return block;
+  }
+
+  /// What is cached goes back, and the driver is asked once more, where it has no more.
+  std::byte* from_driver(std::size_t size_bytes) {
+    std::optional<RelaxedCapture> relaxed;
+    if (is_capture_under_way()) relaxed.emplace();
+    void* data = nullptr;
+    cudaError_t result = cudaHostAlloc(&data, size_bytes, cudaHostAllocDefault);
+    if (result == cudaErrorMemoryAllocation && give_cached_back()) {
+      static_cast<void>(cudaGetLastError());
+      result = cudaHostAlloc(&data, size_bytes, cudaHostAllocDefault);
+    }
+    cuda_check(result);
+    return static_cast<std::byte*>(data);
+  }
+
+  /// Was there anything?
+  bool give_cached_back() {
+    const Lock lock(mutex_);
+    const bool has_some = !free_.empty();
+    for (const auto& [size, blocks] : std::exchange(free_, {})) {
+      for (PinnedBlock* const block : blocks) {
+        cuda_warn(cudaFreeHost(block->data));
+        blocks_.erase(block->data);
+      }
+    }
+    return has_some;
+  }
+
+  static std::vector<PooledEvent> events_for(const PinnedBlock& block) {
+    std::vector<PooledEvent> events;
+    events.reserve(block.users.size());
+    for (const StreamUse user : block.users) events.emplace_back(user);
+    return events;
+  }
+
+  void wait_for_events(PinnedBlock& block, std::vector<PooledEvent> events) {
+    block.pending = static_cast<int>(events.size());
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      pending_.add(block.users[i], std::move(events[i]), block);
+    }
+    block.users.clear();
+  }
+
+  void poll() {
+    if ((pending_.empty() && deferred_.empty()) || is_capture_under_way()) return;
+    while (!deferred_.empty()) {
+      std::vector<PooledEvent> events = events_for(*deferred_.back());
+      wait_for_events(*deferred_.back(), std::move(events));
+      deferred_.pop_back();
+    }
+    pending_.poll([this](PinnedBlock& block) {
+      if (--block.pending == 0) make_free(block);
+    });
+  }
+
+  void make_free(PinnedBlock& block) { free_[block.size_bytes].push_back(&block); }
+
+  std::mutex mutex_;
+  std::map<const void*, std::unique_ptr<PinnedBlock>> blocks_;  ///< all, by address
+  std::map<std::size_t, std::vector<PinnedBlock*>> free_;       ///< no list is empty
+  PendingEvents<PinnedBlock> pending_;
+  std::vector<PinnedBlock*> deferred_;  ///< freed, and their events are still to be made
+};
+
+/// Never destroyed (FLT-017).
+PinnedAllocator& pinned() {
+  static auto* const made = new PinnedAllocator();
+  return *made;
+}
+
+}  // namespace
+
+PinnedBlock& pin(std::size_t size_bytes) { return pinned().allocate(size_bytes); }
+void unpin(PinnedBlock& block) { pinned().free(block); }
+void note_use(PinnedBlock& block, StreamUse user) { pinned().note_use(block, user); }
+PinnedBlock* find_pinned(const void* address) { return pinned().find(address); }
+void forget_pinned() { pinned().forget(); }
+
+}  // namespace assay::cuda::memory
+
+namespace assay::cuda {
+
+LentMemory lend_pinned_memory(std::size_t size_bytes) {
+  memory::PinnedBlock& block = memory::pin(size_bytes);
+  return {block.data, &block};
+}
+
+void note_pinned_use(const LentMemory& lent, StreamUse use) {
+  memory::note_use(*static_cast<memory::PinnedBlock*>(lent.block), use);
+}
+
+void take_back_pinned_memory(const LentMemory& lent) noexcept {
+  memory::pinned().take_back(*static_cast<memory::PinnedBlock*>(lent.block));
+}
+
+}  // namespace assay::cuda
