@@ -184,8 +184,8 @@ int fuzz(FuzzOptions options) {
 }  // namespace
 
 void add_fuzz(CliCommand app, Invocation& invocation) {
-  CliCommand command =
-      app.add_subcommand("fuzz", "Random programs on two subjects, shrunk where they part");
+  CliCommand command = app.add_subcommand(
+      "fuzz", "Run random programs on two subjects, and shrink those they answer differently");
   command.footer(
       "Example: assay fuzz --subject \"python3 it.py\" --areas core,amp --time 60\n"
       "A finding is kept as a program for `assay run --cases`. A seed makes the same programs\n"
@@ -193,23 +193,24 @@ void add_fuzz(CliCommand app, Invocation& invocation) {
   auto options = std::make_shared<FuzzOptions>();
   options->argv = invocation.argv;
   CampaignOptions& campaign = options->campaign;
-  command.add_option("--subject", campaign.subject, "Under test; as for assay run");
+  command.add_option("--subject", campaign.subject, "The subject under test, as for `assay run`");
   command.add_option("--against", campaign.believed,
-                     "The one that is believed (reference); `models`: none, only the suites' small "
+                     "The subject to compare it with (reference); `models`: none, only the suites' "
                      "models of areas judge");
   command.add_option("--faults", options->faults,
                      "Instead of a subject: every mutant whose fault matches this glob "
                      "(repeatable), to see how many are found");
   command.add_option("--areas", campaign.areas, "Areas to draw commands from (all that have some)")
       .delimiter(',');
-  command.add_option("--seed", campaign.seed, "Decides the programs (1)");
+  command.add_option("--seed", campaign.seed, "Seed of the programs (1)");
   command.add_option("--first", campaign.first, "Number of the first program (0)");
   command.add_option("--count", options->count, "How many programs (1000, unless --time is given)")
       .check(in_range(1, 1000000000));
-  command.add_option("--time", options->seconds, "Go on for so many seconds")
+  command.add_option("--time", options->seconds, "Run for this many seconds")
       .check(in_range(0.1, 1e6));
   command
-      .add_option("--findings", campaign.most_findings, "Stop after so many different findings (1)")
+      .add_option("--findings", campaign.most_findings,
+                  "Stop after this many different findings (1)")
       .check(in_range(1, 1000));
   command.add_option("-o,--output", options->folder, "Folder for findings (fuzz-findings)");
   command.add_option("-j,--jobs", campaign.jobs, "Programs at a time (1)").check(in_range(1, 1024));

@@ -113,7 +113,7 @@ void add_record(CliCommand app, Invocation& invocation) {
   command.footer("Example: assay record --subject \"python3 it.py\" -o it.jsonl --filter 'amp/*'");
   auto options = std::make_shared<RecordOptions>();
   options->argv = invocation.argv;
-  command.add_option("--subject", options->subject, "As for assay run (reference)");
+  command.add_option("--subject", options->subject, "The subject, as for `assay run` (reference)");
   command
       .add_option("-o,--output", options->output,
                   "The transcript, JSON lines; compressed if it ends in .gz")

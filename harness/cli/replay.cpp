@@ -130,15 +130,15 @@ void add_replay(CliCommand app, Invocation& invocation) {
           "A transcript (a file, or one that `assay list transcripts` names), or the id of a "
           "case")
       .required();
-  command.add_option("--subject", options->subject, "As for assay run (reference)");
+  command.add_option("--subject", options->subject, "The subject, as for `assay run` (reference)");
   command.add_option("--filter", options->selection.filters,
                      "Of a transcript, only cases whose id or clause matches (repeatable)");
   command
       .add_option("--cards", options->style.cards,
-                  "So many failures of a transcript in full, the others a line each (5)")
+                  "Show this many failures of a transcript in full, the others in a line each (5)")
       .check(in_range(0, 1'000'000));
   command.add_flag("--allow-stale", options->allow_stale,
-                   "Entries whose case has changed do not spoil the verdict");
+                   "Entries whose case has changed do not affect the verdict");
   command
       .add_option("--as", options->as,
                   "python: print the case as a script for PyTorch alone; it says whose replies it "

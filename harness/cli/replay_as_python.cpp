@@ -87,7 +87,7 @@ int print_as_python(AsPython wanted) {
   try {
     print(python::script(title_of(case_id), word->whose, word->contract, word->exchanges));
   } catch (const python::NoForm& lack) {
-    throw UsageError(fmt::format("{} cannot be said in Python: {}", case_id, lack.what()));
+    throw UsageError(fmt::format("{} cannot be written in Python: {}", case_id, lack.what()));
   }
   return kExitOk;
 }

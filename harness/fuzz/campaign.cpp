@@ -96,9 +96,8 @@ Campaign::Campaign(CampaignOptions options) : options_(std::move(options)) {
   if (options_.areas.empty()) options_.areas = all;
   for (const std::string& area : options_.areas) {
     if (std::ranges::find(all, area) != all.end()) continue;
-    throw UsageError(
-        fmt::format("there are no random programs for the area '{}'{}\n  there are: {}", area,
-                    suggestion(area, all), fmt::join(all, ", ")));
+    throw UsageError(fmt::format("there are no random programs for the area '{}'{}\n  areas: {}",
+                                 area, suggestion(area, all), fmt::join(all, ", ")));
   }
 }
 

@@ -19,7 +19,7 @@ struct Meeting {
     kParted,       ///< at `exchanges.back()`
     kUnsupported,  ///< one of them lacks what the last command asks: nothing more can be said
     kNobodyKnows,  ///< the one that is believed died over it
-    kBroken,       ///< the subject under test died, hung, or wrote what is no reply
+    kBroken,       ///< the subject under test died, hung, or wrote what is not a reply
   };
   End end = End::kAgreed;
   /// The commands sent, with the replies of the subject that is believed; without one, with those

@@ -60,7 +60,7 @@ std::vector<std::string> files_in(const std::string& folder) {
     if (entry.path().extension() != ".jsonl") continue;
     // What is written while it is read may have no end.
     if (!entry.is_regular_file()) {
-      throw UsageError(fmt::format("cannot read {}: it is no file", entry.path().string()));
+      throw UsageError(fmt::format("cannot read {}: it is not a file", entry.path().string()));
     }
     files.push_back(entry.path().string());
   }

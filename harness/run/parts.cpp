@@ -124,8 +124,8 @@ SubjectRun conduct_and_tell(const RunContext& context, const RunPart& part,
   return conduct(subject, std::move(wanted));
 }
 
-/// Of what nobody asked for by name, a part that has nothing of this run is no part of it. What was
-/// recorded and has gone stale is something.
+/// Of what nobody asked for by name, a part that has nothing of this run is not a part of it. What
+/// was recorded and has gone stale is something.
 bool is_beside_the_point(const RunPart& part, const Tally& tally) {
   return part.by_default && tally.exit_code() == kExitNothingRan && tally.required == 0 &&
          tally.stale == 0 && tally.ran() == tally.of(Outcome::kUnsupported);

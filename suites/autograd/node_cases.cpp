@@ -25,7 +25,7 @@ CASES("autograd/node") {
                 expect_equal(static_cast<std::int64_t>(node.next.size()), 2);
                 expect_equal(node.next.at(0), "relu");
                 expect_equal(node.next.at(1), "leaf");
-                expect_false(subject.core().info(product).leaf, "an outcome is no leaf");
+                expect_false(subject.core().info(product).leaf, "an outcome is not a leaf");
               });
 
   conformance("a_conversion_is_a_node", {"CAST-209"}, [](Session& subject) {

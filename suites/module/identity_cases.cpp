@@ -258,7 +258,7 @@ CASES("module/buffers") {
                 module.move("double");
 
                 const Ref now = module.buffer("b");
-                expect_false(subject.core().info(now).leaf, "it is no leaf");
+                expect_false(subject.core().info(now).leaf, "it is not a leaf");
                 subject.autograd().backward(subject.core().op_ref("sum", {now}));
                 expect_bits(subject.core().read(grad_of(subject, buffer)), f32({1, 1}));
               });

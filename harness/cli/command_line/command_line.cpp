@@ -299,7 +299,7 @@ std::optional<int> CommandLine::parse(const std::vector<std::string>& argv) {
       print(command.help());
       return kExitUsage;
     }
-    complain(fmt::format("{}: {}\n  `{} --help` shows what there is\n", full_name(command),
+    complain(fmt::format("{}: {}\n  `{} --help` lists what there is\n", full_name(command),
                          sentence_about(error, *app_), full_name(command)));
     return kExitUsage;
   }

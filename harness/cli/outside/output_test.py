@@ -164,7 +164,7 @@ class Help(driver.ProgramTest):
 
     def test_every_command_stands_under_an_errand(self):
         said = driver.run("--help").stdout
-        listed = driver.run("frobnicate").stderr.split("there are: ")[1].strip().split(", ")
+        listed = driver.run("frobnicate").stderr.split("commands: ")[1].strip().split(", ")
         for command in listed:
             self.assertRegex(said, rf"(?m)^  {command} ")
         self.assertNotIn("\nCommands:", said)

@@ -188,7 +188,7 @@ void ProcessLink::await(const Command& command, Clock::time_point deadline) {
     if (fds[1].revents != 0 && !read_errors()) child_->errors().close();
     if (fds[0].revents != 0 || fds[2].revents != 0) return;
     if (fds[3].revents == 0) continue;
-    // It is gone; whoever holds its pipes now is no subject. But it may have answered before.
+    // It is gone; whoever holds its pipes now is not a subject. But it may have answered before.
     if (::poll(fds.data(), 1, 0) > 0) return;
     output_ended();
   }

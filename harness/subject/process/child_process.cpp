@@ -117,7 +117,7 @@ pid_t fork_from_lasting_thread(const Launch& launch) {
   return pid;
 }
 
-/// Nothing where it is no child of this process.
+/// Nothing where it is not a child of this process.
 std::optional<int> reap(pid_t pid) {
   int status = 0;
   while (::waitpid(pid, &status, 0) != pid) {

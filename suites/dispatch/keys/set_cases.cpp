@@ -64,7 +64,7 @@ CASES("dispatch/set") {
     expect_true(subject.dispatch().has(set, "AutogradCPU"), "AutogradCPU comes with them");
     expect_false(subject.dispatch().has(set, "SparseCUDA"), "SparseCUDA is not in");
     expect_false(subject.dispatch().has(set, "XLA"), "XLA is not in");
-    expect_false(subject.dispatch().has("AutogradCUDA", "CUDA"), "a backend is no kernel");
+    expect_false(subject.dispatch().has("AutogradCUDA", "CUDA"), "a backend is not a kernel");
   });
 
   conformance("has_all_is_the_superset", {"DSP-109"}, [](Session& subject) {
