@@ -40,7 +40,7 @@ struct FuzzOptions {
 
 /// In the area of the command where they part, so that it runs on subjects that offer it.
 std::string case_id_of(const FuzzOptions& options, const FuzzFinding& finding) {
-  const std::string& verb = finding.meeting.verb;
+  const std::string& verb = finding.result.verb;
   const std::size_t dot = verb.find('.');
   return fmt::format("{}/fuzz/{}_{}_{}", dot == std::string::npos ? "core" : verb.substr(0, dot),
                      dot == std::string::npos ? verb : verb.substr(dot + 1), options.campaign.seed,
@@ -56,16 +56,16 @@ std::string stored(const FuzzOptions& options, const Contract& contract,
   transcript.header.date = report::now_utc();
   transcript.header.command = fmt::format("{}", fmt::join(options.argv, " "));
   transcript.entries.push_back(
-      {case_id_of(options, finding), contract, "fail", finding.meeting.exchanges});
-  const std::string path = fmt::format("{}/{}-{}-{}.jsonl", options.folder, finding.meeting.verb,
+      {case_id_of(options, finding), contract, "fail", finding.result.exchanges});
+  const std::string path = fmt::format("{}/{}-{}-{}.jsonl", options.folder, finding.result.verb,
                                        options.campaign.seed, finding.number);
   report::write_whole(path, to_lines(transcript));
   return path;
 }
 
-std::string what_differs(const Meeting& meeting) {
-  if (meeting.end == Meeting::End::kBroken) return "  " + meeting.broken + "\n";
-  const Difference& difference = *meeting.difference;
+std::string what_differs(const ProgramResult& result) {
+  if (result.end == ProgramResult::End::kBroken) return "  " + result.broken + "\n";
+  const Difference& difference = *result.difference;
   return wrapped(
              fmt::format("{} differs{}", difference.where.empty() ? "the reply" : difference.where,
                          difference.distance.empty() ? "" : " by " + difference.distance),
@@ -77,10 +77,10 @@ std::string what_differs(const Meeting& meeting) {
 std::string described(const FuzzOptions& options, const Contract& contract,
                       const FuzzFinding& finding) {
   std::string text =
-      fmt::format("PARTED  program {}, shrunk from {} commands to {}, at {}\n", finding.number,
-                  finding.commands_before, finding.meeting.exchanges.size(), finding.meeting.verb);
-  text += what_differs(finding.meeting);
-  for (const auto& [command, reply] : finding.meeting.exchanges) {
+      fmt::format("DIFFERS program {}, shrunk from {} commands to {}, at {}\n", finding.number,
+                  finding.commands_before, finding.result.exchanges.size(), finding.result.verb);
+  text += what_differs(finding.result);
+  for (const auto& [command, reply] : finding.result.exchanges) {
     text += wrapped("> " + to_json(command), 2, columns_of_terminal(), 12);
   }
   const std::string path = stored(options, contract, finding);

@@ -43,14 +43,14 @@ std::string line_of(const SubjectRun& run, const RecordedCases& recorded, int ex
 int replay_transcript(const ReplayOptions& options) {
   const RecordedCases recorded = recorded_cases({options.what}, options.selection);
   ConnectedSubject subject = connect(options.subject, options.connection);
-  ConductOptions conduct_options;
-  conduct_options.selection = options.selection;
-  narrow_to_recorded(conduct_options.selection, recorded.cases);
-  conduct_options.cases = &recorded.cases;
-  conduct_options.pool.stop = &catch_interrupts();
+  RunSubjectOptions run_options;
+  run_options.selection = options.selection;
+  narrow_to_recorded(run_options.selection, recorded.cases);
+  run_options.cases = &recorded.cases;
+  run_options.pool.stop = &catch_interrupts();
   Reporter reporter(options.subject, options.style);
-  reporter.attach(conduct_options);
-  const SubjectRun run = conduct(subject, std::move(conduct_options));
+  reporter.attach(run_options);
+  const SubjectRun run = run_subject(subject, std::move(run_options));
   for (const std::string& stale : recorded.stale)
     print("stale  " + wrapped(stale, 2, columns_of_terminal(), 6));
   int exit_code = run.tally.exit_code();
@@ -71,20 +71,20 @@ void print_conversation(const CaseResult& result) {
 
 int replay_case(const ReplayOptions& options) {
   ConnectedSubject subject = connect(options.subject, options.connection);
-  ConductOptions conduct_options;
-  conduct_options.selection = options.selection;
-  conduct_options.selection.full = true;
-  conduct_options.selection.filters = {options.what};
-  conduct_options.pool.runner.keep_history = true;
-  conduct_options.pool.stop = &catch_interrupts();
+  RunSubjectOptions run_options;
+  run_options.selection = options.selection;
+  run_options.selection.full = true;
+  run_options.selection.filters = {options.what};
+  run_options.pool.runner.keep_history = true;
+  run_options.pool.stop = &catch_interrupts();
   Reporter reporter(options.subject, options.style);
-  reporter.attach(conduct_options);
-  const auto show_card = conduct_options.pool.on_result;
-  conduct_options.pool.on_result = [&](const CaseResult& result) {
+  reporter.attach(run_options);
+  const auto show_card = run_options.pool.on_result;
+  run_options.pool.on_result = [&](const CaseResult& result) {
     print_conversation(result);
     show_card(result);
   };
-  const SubjectRun run = conduct(subject, std::move(conduct_options));
+  const SubjectRun run = run_subject(subject, std::move(run_options));
   print(verdict_line(options.subject, run.tally, count_clauses(run.tally, run.info, false)) + "\n");
   return run.tally.exit_code();
 }

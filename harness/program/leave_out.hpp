@@ -5,8 +5,8 @@
 
 namespace assay {
 
-/// What `program` is without the command that ended `meeting` as not supported: the innermost one,
-/// where the replies of its blocks show which that was. `meeting` must be of this very program.
-Block without_lacking(Block program, const Meeting& meeting);
+/// What `program` is without the command that ended `result` as not supported: the innermost one,
+/// where the replies of its blocks show which that was. `result` must be of this very program.
+Block without_lacking(Block program, const ProgramResult& result);
 
 }  // namespace assay

@@ -37,7 +37,7 @@ WAYS = {
     "leaves_orphans": ("crash", "ended with status 4"),
     "leaves_many_children": ("crash", "ended with status 4"),
     "leaves_its_group_and_session": ("timeout", "may take"),
-    "kills_its_parent": ("crash", "killed its keeper, and died of SIGKILL"),
+    "kills_its_parent": ("crash", "killed its supervisor, and died of SIGKILL"),
     "kills_its_parent_and_leaves_daemons": ("crash", "died of SIGKILL; 2 of the processes that it had started were left, and were ended"),
     "kills_its_parent_and_is_gone": ("crash", "1 of the processes that it had started were left, and were ended"),
     "stops_its_parent": ("timeout", "may take"),
