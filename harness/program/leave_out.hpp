@@ -1,4 +1,4 @@
-// A program without the one command that a subject lacked, so that the rest of it is still of use.
+// A program without the one command that a subject lacked, so that the rest can still be used.
 #pragma once
 
 #include "harness/program/differential.hpp"

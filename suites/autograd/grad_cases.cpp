@@ -1,4 +1,4 @@
-// The gradient that a tensor holds: what may be assigned, and whom it may be asked of.
+// The gradient of a tensor: what may be assigned, and which tensors have one.
 #include "suites/autograd/graph.hpp"
 
 namespace assay::suites::graph {

@@ -1,4 +1,4 @@
-// Naming the nearest command to a word that is none.
+// Suggesting the nearest command for an unknown word.
 #include "harness/cli/command_line/unknown_command.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The card of a failure holds what is needed, and no more than fits.
+// The card of a failure: what it holds, and that it fits.
 #include "harness/suite/card/card.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Refusing waivers that nobody has written, and those that waive everything.
+// Refusing waivers that were not filled in, and those that waive everything.
 #include "harness/suite/waivers/blanket.hpp"
 
 #include <fmt/format.h>
