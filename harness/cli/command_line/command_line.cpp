@@ -146,7 +146,7 @@ Check in_range(double low, double high) {
 Check one_of(const std::vector<std::string>& words) {
   return {[words](const std::string& word) {
             if (std::ranges::find(words, word) != words.end()) return std::string();
-            return fmt::format("'{}' is none of {}{}", word, fmt::join(words, ", "),
+            return fmt::format("'{}' is not one of {}{}", word, fmt::join(words, ", "),
                                suggestion(word, words));
           },
           fmt::format("{}", fmt::join(words, "|"))};
