@@ -288,7 +288,7 @@ std::string ProcessLink::no_replies() const {
   if (noise_lines_ > 0) {
     text += "; it wrote " + std::to_string(noise_lines_) +
             (noise_lines_ == 1 ? " line that is" : " lines that are") +
-            " no reply, the first: " + first_noise_;
+            " not a reply, the first: " + first_noise_;
   }
   if (const std::string_view rest = lines_->rest(); !rest.empty()) {
     text += "; it is in the middle of a line: " + shortened(rest);

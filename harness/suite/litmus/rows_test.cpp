@@ -53,7 +53,7 @@ TEST(LitmusRows, RefuseWhatDoesNotFit) {
     return "none";
   };
 
-  EXPECT_EQ(refusal("name = 'x'"), "mine.toml:1: a [[row]] needs 'id', a text");
+  EXPECT_EQ(refusal("name = 'x'"), "mine.toml:1: a [[row]] needs 'id', a string");
   EXPECT_EQ(refusal("id = 'x'\nname = 'y'"), "mine.toml:1: a [[row]] needs 'axioms'");
   EXPECT_EQ(refusal("id = 'x'\nname = 'y'\nprogram = 'q(e)'\nallowed = ['0 1']\naxioms = ['z']"),
             "mine.toml:1: a [[row]] has 'allowed' that does not fit its 'program'");
