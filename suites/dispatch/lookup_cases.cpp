@@ -224,7 +224,7 @@ CASES("dispatch/queries") {
                     "registered at the alias");
         for (const char* key : {"CPU", "AutogradXLA", "NestedTensorCUDA"}) {
           expect_true(subject.dispatch().has_computed_kernel(kOp, key),
-                      key + " has a computed kernel");
+                      std::string(key) + " has a computed kernel");
         }
         expect_false(subject.dispatch().has_computed_kernel(kOp, "TESTING_ONLY_GenericMode"),
                      "a mode's key has no computed kernel");
