@@ -1,4 +1,4 @@
-// The kernels of a device: what is checked, and who does the work.
+// The kernels of a device: checks of their arguments, and launches.
 #include "cuda_impl/amp/backend.hpp"
 #include "cuda_impl/amp/checks.hpp"
 #include "cuda_impl/amp/operators.hpp"

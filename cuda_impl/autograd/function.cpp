@@ -1,4 +1,4 @@
-// Nodes that run somebody else's backward.
+// Nodes that run a user's backward.
 #include "cuda_impl/autograd/function.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Operators whose forward and backward somebody else writes.
+// Operators whose forward and backward a user writes.
 #pragma once
 
 #include <functional>

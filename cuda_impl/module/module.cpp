@@ -1,4 +1,4 @@
-// What stands under which name.
+// The names of a module: parameters, buffers, children.
 #include "cuda_impl/module/module.hpp"
 
 #include <algorithm>

@@ -191,10 +191,6 @@ void mul_(const Tensor& target, const Operand& other, Release release) {
   binary_({Arithmetic::kProduct, release}, target, other);
 }
 
-void div_(const Tensor& target, const Operand& other, Release release) {
-  binary_({Arithmetic::kQuotient, release}, target, other);
-}
-
 Tensor neg(const Tensor& tensor) {
   require_no_bool(tensor, "Negation, the `-` operator,");
   return unary({Arithmetic::kProduct}, tensor, Scalar(-1));

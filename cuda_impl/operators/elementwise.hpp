@@ -22,7 +22,6 @@ Tensor div(const Operand& left, const Operand& right, Release release = Release:
 void add_(const Tensor& target, const Operand& other, const Scalar& alpha = 1);
 void sub_(const Tensor& target, const Operand& other, const Scalar& alpha = 1);
 void mul_(const Tensor& target, const Operand& other, Release release = Release::k2_11);
-void div_(const Tensor& target, const Operand& other, Release release = Release::k2_11);
 
 /// Raises `error` for a bool.
 Tensor neg(const Tensor& tensor);

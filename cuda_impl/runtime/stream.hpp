@@ -24,7 +24,7 @@ std::string to_text(const Stream& stream, Release release);
 
 /// STR-004: the word of 1.13. Raises `internal` for an id that 48 bits do not hold.
 std::uint64_t packed(const Stream& stream);
-/// Raises `error` for a type of device that there is not.
+/// Raises `error` for an unknown type of device.
 Stream unpacked(std::uint64_t word);
 
 /// STR-005
@@ -34,7 +34,7 @@ struct StreamParts {
   std::int64_t device_type = 0;
 };
 StreamParts parts_of(const Stream& stream, Release release);
-/// Raises `error` for a type of device that there is not.
+/// Raises `error` for an unknown type of device.
 Stream stream_from(const StreamParts& parts, Release release);
 
 }  // namespace assay::cuda

@@ -1,4 +1,4 @@
-// step(): unscale where nobody has, then run the optimizer or skip it.
+// step(): unscale if that has not been done, then run the optimizer or skip it.
 #include "cuda_impl/operators/elementwise.hpp"
 #include "cuda_impl/scaler/grad_scaler.hpp"
 #include "cuda_impl/scaler/reading.hpp"

@@ -1,4 +1,4 @@
-// Asks the linker which runtime there is.
+// Finds out which CUDA runtime was linked.
 #include "cuda_impl/subject/simulated.hpp"
 
 namespace assay::cuda {

@@ -16,7 +16,7 @@ struct AxisChoice {
   std::vector<measure::AxisValue> values;
 };
 
-/// What was typed is no choice, or one that no case has.
+/// What was typed is not a choice, or one that no case has.
 class WrongAxis : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

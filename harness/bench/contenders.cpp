@@ -73,7 +73,7 @@ std::string other_program(const std::string& path) {
   if (std::filesystem::is_regular_file(path) && access(path.c_str(), X_OK) == 0) {
     return std::filesystem::absolute(path).string();
   }
-  throw UsageError(fmt::format("--against: '{}' is no program", path));
+  throw UsageError(fmt::format("--against: '{}' is not a program", path));
 }
 
 /// How long a reply may take: batches grow to their length first, and a busy machine is slow.

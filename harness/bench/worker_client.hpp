@@ -19,7 +19,7 @@ struct Floors {
   double null_call_ns = 0;
 };
 
-/// A worker answered with an error, or with something that is no answer.
+/// A worker answered with an error, or with something that is not an answer.
 class WorkerError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -1,4 +1,4 @@
-// Units in the last place, and what is said where counting them says nothing.
+// Units in the last place, and the words where a count of them means nothing.
 #include "harness/check/distance.hpp"
 
 #include <bit>

@@ -52,7 +52,7 @@ class OperationReader {
     const std::string_view name = trimmed(text_.substr(0, open));
     const auto word = std::ranges::find(words(), name, &Word::text);
     if (word == words().end())
-      fail("'" + std::string(name) + "' is no operation; there are " + all_words());
+      fail("'" + std::string(name) + "' is not an operation; there are " + all_words());
     const std::vector<std::string_view> arguments = split(open);
     const bool may_lack = word->arguments == "d";
     if (arguments.size() != word->arguments.size() && !(may_lack && arguments.empty())) {
@@ -264,7 +264,7 @@ Outcome parse_outcome(std::string_view text) {
     const std::size_t end = text.find(' ');
     const auto value = number<std::int64_t>(text.substr(0, end));
     if (!value)
-      throw BadProgram("'" + std::string(text) + "' is no outcome: values with spaces between");
+      throw BadProgram("'" + std::string(text) + "' is not an outcome: values with spaces between");
     outcome.push_back(*value);
     text = end == std::string_view::npos ? std::string_view() : trimmed(text.substr(end));
   }

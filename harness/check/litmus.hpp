@@ -9,7 +9,7 @@
 
 namespace assay::litmus {
 
-/// The text is no program. Says which line, what was expected and what stands there.
+/// The text is not a program. Says which line, what was expected and what stands there.
 class BadProgram : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -65,7 +65,7 @@ constexpr const char* kFooter =
 
 void add_accept(CliCommand app, Invocation& invocation) {
   CliCommand command = app.add_subcommand(
-      "accept", "Makes counted instructions what `assay gate --expect` holds others to");
+      "accept", "Make counted instructions what `assay gate --expect` compares others with");
   command.footer(kFooter);
   auto options = std::make_shared<AcceptCommand>();
   command.add_option("RECORD", options->record, "What `assay bench --count -o` wrote").required();

@@ -228,9 +228,8 @@ int bench_with(const BenchCommand& command, const std::vector<std::string>& argv
 constexpr const char* kFooter =
     "A subject runs each loop (harness/protocol/areas/bench.md) inside itself, by its own clock,\n"
     "and shows by a checksum that it did: before it is timed, and in every sample. A wrong\n"
-    "checksum, an error or a death is no time, and the exit code is 1; it is 5 where a subject "
-    "that\n"
-    "was named has none of the loops. The unit is the process:\n"
+    "checksum, an error or a crash gives no time, and the exit code is 1; it is 5 where a subject\n"
+    "that was named has none of the loops. The unit is the process:\n"
     "every subject is started afresh for each round, subjects and cases take turns in an order\n"
     "that --seed decides, and the number is the median of the processes' medians with its\n"
     "interval. `null calls` is how many calls through a function pointer it lasts, in the same\n"
@@ -250,7 +249,7 @@ void add_choices(CliCommand command, BenchCommand& options) {
   command.add_option("--filter", options.filters,
                      "Only cases with such a name: a glob, or the beginning up to a slash; may be "
                      "repeated");
-  command.add_option("--exclude", options.excludes, "Not these; may be repeated");
+  command.add_option("--exclude", options.excludes, "Leave these out; may be repeated");
   command.add_option("--axis", options.axes,
                      "Other values of an axis: cache=[miss], N=[1000,3000], N[pow2]=[10:28:2]; "
                      "may be repeated. Cases that can have none of them are left out");
@@ -280,8 +279,8 @@ void add_amounts(CliCommand command, BenchCommand& options) {
       .add_option("--min-time", options.min_time_ms,
                   "Milliseconds that a sample lasts at least (2.5; 0.2 with --quick)")
       .check(in_range(0.001, 10'000.0));
-  command.add_flag("--quick", options.quick, "Little of everything; not for comparisons");
-  command.add_option("--seed", options.seed, "Decides the order of subjects and cases (1)");
+  command.add_flag("--quick", options.quick, "Few processes and samples; not for comparisons");
+  command.add_option("--seed", options.seed, "Seed of the order of subjects and cases (1)");
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ void add_compare(CliCommand app, Invocation& invocation) {
                      "What stands side by side (file): file, machine or device of several records; "
                      "of one record its subject, build, via, contract, or an axis");
   command.add_option("--value", options->values,
-                     "Of that key: only these, the first being the baseline; may be repeated");
+                     "Only these values of that key; the first is the baseline; may be repeated");
   command
       .add_option("--in", options->unit,
                   "ns, null_calls (how many calls through a function pointer a time lasts, for "
@@ -104,7 +104,9 @@ void add_compare(CliCommand app, Invocation& invocation) {
             "Smaller differences do not matter: ratios from 1/1.02 to 1.02 (2%)");
   add_share(command, "--exact-margin", options->options.exact_margin,
             "The same for exact counts (0%)");
-  command.add_option("--alpha", options->options.alpha, "How often chance may err (0.05)")
+  command
+      .add_option("--alpha", options->options.alpha,
+                  "Probability of calling equal costs different (0.05)")
       .check(in_range(0.0001, 0.49));
   command.add_flag("--across-machines", options->options.across_machines,
                    "Compare although the machines differ");

@@ -12,7 +12,7 @@ namespace {
 
 std::string complaint_about_share(const std::string& text) {
   if (compare::share_from_text(text)) return "";
-  return fmt::format("'{}' is no margin; write 2% or 0.02", text);
+  return fmt::format("'{}' is not a margin; write 2% or 0.02", text);
 }
 
 }  // namespace
@@ -20,7 +20,7 @@ std::string complaint_about_share(const std::string& text) {
 void add_outputs(CliCommand& command, CompareOutput& output) {
   command.add_option("--json", output.json, "Write all of it to this file, for programs");
   command.add_option("--md", output.markdown, "Write it to this file as Markdown");
-  command.add_option("--csv", output.csv, "Write a line a pair to this file");
+  command.add_option("--csv", output.csv, "Write one line per pair to this file (CSV)");
 }
 
 void add_share(CliCommand& command, const std::string& name, double& target,

@@ -37,7 +37,8 @@ report::BenchRecord imported(const std::vector<interchange::File>& files) {
 report::BenchRecord record_of(const std::vector<interchange::File>& files) {
   if (interchange::is_google_json(files.front().text)) return imported(files);
   if (files.size() > 1) {
-    throw UsageError("several files are of Google Benchmark; of `assay bench` it is one");
+    throw UsageError(
+        "several files must all be of Google Benchmark; a record of `assay bench` stands alone");
   }
   try {
     return report::bench_from_json(files.front().text);

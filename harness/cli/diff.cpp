@@ -132,9 +132,9 @@ void add_diff(CliCommand app, Invocation& invocation) {
       "Example: assay diff before.json after.json");
   auto options = std::make_shared<DiffOptions>();
   command.add_option("before", options->before, "What `assay run --json` wrote").required();
-  command.add_option("after", options->after, "The same, later or elsewhere").required();
+  command.add_option("after", options->after, "The record to compare it with").required();
   command.add_flag("--across-contracts", options->rules.is_across_contracts,
-                   "Compare by id alone: two releases, or the rules of two devices");
+                   "Compare by id alone, across releases or device rules");
   command.add_flag("--allow-vanished", options->rules.may_vanish,
                    "Cases that only the first record has, and subjects that only one has, are no "
                    "failure");

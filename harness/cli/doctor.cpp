@@ -147,7 +147,7 @@ int examine() {
 void add_doctor(CliCommand app, Invocation& invocation) {
   CliCommand command = app.add_subcommand(
       "doctor",
-      "Say what is on this machine, what is missing or makes times noisy, and what mends it");
+      "Show what this machine has, what is missing or makes times noisy, and how to fix it");
   command.footer("Example: assay doctor");
   command.callback([&invocation] { invocation.exit_code = examine(); });
 }

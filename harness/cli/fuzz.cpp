@@ -41,7 +41,7 @@ struct FuzzOptions {
 
 /// In the area of the command where they part, so that it runs on subjects that offer it.
 std::string case_id_of(const FuzzOptions& options, const FuzzFinding& finding) {
-  const std::string& verb = finding.meeting.verb;
+  const std::string& verb = finding.result.verb;
   const std::size_t dot = verb.find('.');
   return fmt::format("{}/fuzz/{}_{}_{}", dot == std::string::npos ? "core" : verb.substr(0, dot),
                      dot == std::string::npos ? verb : verb.substr(dot + 1), options.campaign.seed,
@@ -57,16 +57,16 @@ std::string stored(const FuzzOptions& options, const Contract& contract,
   transcript.header.date = report::now_utc();
   transcript.header.command = fmt::format("{}", fmt::join(options.argv, " "));
   transcript.entries.push_back(
-      {case_id_of(options, finding), contract, "fail", finding.meeting.exchanges});
-  const std::string path = fmt::format("{}/{}-{}-{}.jsonl", options.folder, finding.meeting.verb,
+      {case_id_of(options, finding), contract, "fail", finding.result.exchanges});
+  const std::string path = fmt::format("{}/{}-{}-{}.jsonl", options.folder, finding.result.verb,
                                        options.campaign.seed, finding.number);
   report::write_whole(path, to_lines(transcript));
   return path;
 }
 
-std::string what_differs(const Meeting& meeting) {
-  if (meeting.end == Meeting::End::kBroken) return "  " + meeting.broken + "\n";
-  const Difference& difference = *meeting.difference;
+std::string what_differs(const ProgramResult& result) {
+  if (result.end == ProgramResult::End::kBroken) return "  " + result.broken + "\n";
+  const Difference& difference = *result.difference;
   return wrapped(
              fmt::format("{} differs{}", difference.where.empty() ? "the reply" : difference.where,
                          difference.distance.empty() ? "" : " by " + difference.distance),
@@ -78,10 +78,10 @@ std::string what_differs(const Meeting& meeting) {
 std::string described(const FuzzOptions& options, const Contract& contract,
                       const FuzzFinding& finding) {
   std::string text =
-      fmt::format("PARTED  program {}, shrunk from {} commands to {}, at {}\n", finding.number,
-                  finding.commands_before, finding.meeting.exchanges.size(), finding.meeting.verb);
-  text += what_differs(finding.meeting);
-  for (const auto& [command, reply] : finding.meeting.exchanges) {
+      fmt::format("DIFFERS program {}, shrunk from {} commands to {}, at {}\n", finding.number,
+                  finding.commands_before, finding.result.exchanges.size(), finding.result.verb);
+  text += what_differs(finding.result);
+  for (const auto& [command, reply] : finding.result.exchanges) {
     text += wrapped("> " + to_json(command), 2, columns_of_terminal(), 12);
   }
   const std::string path = stored(options, contract, finding);
@@ -188,8 +188,8 @@ int fuzz(FuzzOptions options) {
 }  // namespace
 
 void add_fuzz(CliCommand app, Invocation& invocation) {
-  CliCommand command =
-      app.add_subcommand("fuzz", "Random programs on two subjects, shrunk where they part");
+  CliCommand command = app.add_subcommand(
+      "fuzz", "Run random programs on two subjects, and shrink those they answer differently");
   command.footer(
       "Example: assay fuzz --subject \"python3 it.py\" --areas core,amp --time 60\n"
       "A finding is kept as a program for `assay run --cases`. A seed makes the same programs\n"
@@ -197,9 +197,9 @@ void add_fuzz(CliCommand app, Invocation& invocation) {
   auto options = std::make_shared<FuzzOptions>();
   options->argv = invocation.argv;
   CampaignOptions& campaign = options->campaign;
-  command.add_option("--subject", campaign.subject, "Under test; as for assay run");
+  command.add_option("--subject", campaign.subject, "The subject under test, as for `assay run`");
   command.add_option("--against", campaign.believed,
-                     "The one that is believed (reference); `models`: none, only the suites' small "
+                     "The subject to compare it with (reference); `models`: none, only the suites' "
                      "models of areas judge");
   command.add_option(
       "--faults", options->faults,
@@ -207,14 +207,15 @@ void add_fuzz(CliCommand app, Invocation& invocation) {
       "(repeatable), to see how many are found");
   command.add_option("--areas", campaign.areas, "Areas to draw commands from (all that have some)")
       .delimiter(',');
-  command.add_option("--seed", campaign.seed, "Decides the programs (1)");
+  command.add_option("--seed", campaign.seed, "Seed of the programs (1)");
   command.add_option("--first", campaign.first, "Number of the first program (0)");
   command.add_option("--count", options->count, "How many programs (1000, unless --time is given)")
       .check(in_range(1, 1000000000));
-  command.add_option("--time", options->seconds, "Go on for so many seconds")
+  command.add_option("--time", options->seconds, "Run for this many seconds")
       .check(in_range(0.1, 1e6));
   command
-      .add_option("--findings", campaign.most_findings, "Stop after so many different findings (1)")
+      .add_option("--findings", campaign.most_findings,
+                  "Stop after this many different findings (1)")
       .check(in_range(1, 1000));
   command.add_option("-o,--output", options->folder, "Folder for findings (fuzz-findings)");
   command.add_option("-j,--jobs", campaign.jobs, "Programs at a time (1)").check(in_range(1, 1024));

@@ -171,8 +171,8 @@ void add_list(CliCommand app, Invocation& invocation) {
   command
       .add_option("what", options->what, "cases (default), clauses, subjects, faults, transcripts")
       .check(one_of({"cases", "clauses", "subjects", "faults", "transcripts"}));
-  command.add_option("--filter", options->selection.filters, "Only what matches this glob");
-  command.add_option("--exclude", options->selection.excludes, "Not what matches this glob");
+  command.add_option("--filter", options->selection.filters, "List only what matches this glob");
+  command.add_option("--exclude", options->selection.excludes, "Leave out what matches this glob");
   command.add_option("--command", options->command,
                      "Only cases that send this command of the protocol (a glob), and how often: "
                      "the reference is asked, which takes some seconds");

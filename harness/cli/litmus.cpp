@@ -150,21 +150,22 @@ void add_litmus(CliCommand app, Invocation& invocation) {
   command.footer(kFooter);
   auto options = std::make_shared<LitmusCommand>();
   LitmusWishes& wishes = options->wishes;
-  command.add_option("NAME", options->names, "Which programs (every row)");
-  command.add_flag("--list", options->list, "The rows, one a line");
-  command.add_option("--subject", wishes.subject, "On which one; as for assay run (reference)");
+  command.add_option("NAME", options->names, "The programs to run (every row)");
+  command.add_flag("--list", options->list, "List the rows, one per line");
+  command.add_option("--subject", wishes.subject, "The subject, as for `assay run` (reference)");
   command.add_option("-n,--runs", wishes.runs, "How often each program is run (100)")
       .check(in_range(1, 100000000));
   command.add_flag("--gated", wishes.gated, "The gated forms, which show one outcome only");
   command
       .add_option("--schedule", wishes.schedule,
-                  "Of a simulated machine (random; eager with --gated)")
+                  "Schedule of a simulated machine (random; eager with --gated)")
       .check(one_of({"eager", "lazy", "random"}));
-  command.add_option("--seed", wishes.seed, "Decides random schedules and programs (1)");
+  command.add_option("--seed", wishes.seed, "Seed of random schedules and programs (1)");
   command
-      .add_option("--random", options->random.count,
-                  "Instead: so many random programs, on which the axioms and the subject's own "
-                  "search (sim.permitted) must agree")
+      .add_option(
+          "--random", options->random.count,
+          "Instead of rows: this many random programs, on which the axioms and the subject's own "
+          "search (sim.permitted) must agree")
       .check(in_range(1, 1000000000));
   command.add_flag("--run", options->random.run,
                    "With --random: long programs instead, run and judged by the axioms");

@@ -7,7 +7,7 @@
 
 namespace assay::cli {
 
-/// Throws UsageError, with the file and what is wrong with it, when it is no record of a run.
+/// Throws UsageError, with the file and what is wrong with it, when it is not a record of a run.
 report::RunRecord read_run(const std::string& path);
 
 }  // namespace assay::cli

@@ -77,13 +77,13 @@ Transcript repeatable(Transcript transcript) {
 
 SubjectRun run_keeping_history(const RecordOptions& options) {
   ConnectedSubject subject = connect(options.subject, options.connection);
-  ConductOptions conduct_options;
-  conduct_options.selection = options.selection;
-  conduct_options.pool.stop = &catch_interrupts();
-  conduct_options.pool.runner.keep_history = true;
+  RunSubjectOptions run_options;
+  run_options.selection = options.selection;
+  run_options.pool.stop = &catch_interrupts();
+  run_options.pool.runner.keep_history = true;
   Progress progress;
-  conduct_options.pool.on_start = [&](const Task& task) { progress.show(task.test->id); };
-  return conduct(subject, std::move(conduct_options));
+  run_options.pool.on_start = [&](const Task& task) { progress.show(task.test->id); };
+  return run_subject(subject, std::move(run_options));
 }
 
 int record(const RecordOptions& options) {
@@ -114,7 +114,7 @@ void add_record(CliCommand app, Invocation& invocation) {
   command.footer("Example: assay record --subject \"python3 it.py\" -o it.jsonl --filter 'amp/*'");
   auto options = std::make_shared<RecordOptions>();
   options->argv = invocation.argv;
-  command.add_option("--subject", options->subject, "As for assay run (reference)");
+  command.add_option("--subject", options->subject, "The subject, as for `assay run` (reference)");
   command
       .add_option("-o,--output", options->output,
                   "The transcript, JSON lines; compressed if it ends in .gz")

@@ -43,14 +43,14 @@ std::string line_of(const SubjectRun& run, const RecordedCases& recorded, int ex
 int replay_transcript(const ReplayOptions& options) {
   const RecordedCases recorded = recorded_cases({options.what}, options.selection);
   ConnectedSubject subject = connect(options.subject, options.connection);
-  ConductOptions conduct_options;
-  conduct_options.selection = options.selection;
-  narrow_to_recorded(conduct_options.selection, recorded.cases);
-  conduct_options.cases = &recorded.cases;
-  conduct_options.pool.stop = &catch_interrupts();
+  RunSubjectOptions run_options;
+  run_options.selection = options.selection;
+  narrow_to_recorded(run_options.selection, recorded.cases);
+  run_options.cases = &recorded.cases;
+  run_options.pool.stop = &catch_interrupts();
   Reporter reporter(options.subject, options.style);
-  reporter.attach(conduct_options);
-  const SubjectRun run = conduct(subject, std::move(conduct_options));
+  reporter.attach(run_options);
+  const SubjectRun run = run_subject(subject, std::move(run_options));
   for (const std::string& stale : recorded.stale)
     print("stale  " + wrapped(stale, 2, columns_of_terminal(), 6));
   int exit_code = run.tally.exit_code();
@@ -71,20 +71,20 @@ void print_conversation(const CaseResult& result) {
 
 int replay_case(const ReplayOptions& options) {
   ConnectedSubject subject = connect(options.subject, options.connection);
-  ConductOptions conduct_options;
-  conduct_options.selection = options.selection;
-  conduct_options.selection.full = true;
-  conduct_options.selection.filters = {options.what};
-  conduct_options.pool.runner.keep_history = true;
-  conduct_options.pool.stop = &catch_interrupts();
+  RunSubjectOptions run_options;
+  run_options.selection = options.selection;
+  run_options.selection.full = true;
+  run_options.selection.filters = {options.what};
+  run_options.pool.runner.keep_history = true;
+  run_options.pool.stop = &catch_interrupts();
   Reporter reporter(options.subject, options.style);
-  reporter.attach(conduct_options);
-  const auto show_card = conduct_options.pool.on_result;
-  conduct_options.pool.on_result = [&](const CaseResult& result) {
+  reporter.attach(run_options);
+  const auto show_card = run_options.pool.on_result;
+  run_options.pool.on_result = [&](const CaseResult& result) {
     print_conversation(result);
     show_card(result);
   };
-  const SubjectRun run = conduct(subject, std::move(conduct_options));
+  const SubjectRun run = run_subject(subject, std::move(run_options));
   print(verdict_line(options.subject, run.tally, count_clauses(run.tally, run.info, false)) + "\n");
   return run.tally.exit_code();
 }
@@ -130,15 +130,15 @@ void add_replay(CliCommand app, Invocation& invocation) {
           "A transcript (a file, or one that `assay list transcripts` names), or the id of a "
           "case")
       .required();
-  command.add_option("--subject", options->subject, "As for assay run (reference)");
+  command.add_option("--subject", options->subject, "The subject, as for `assay run` (reference)");
   command.add_option("--filter", options->selection.filters,
                      "Of a transcript, only cases whose id or clause matches (repeatable)");
   command
       .add_option("--cards", options->style.cards,
-                  "So many failures of a transcript in full, the others a line each (5)")
+                  "Show this many failures of a transcript in full, the others in a line each (5)")
       .check(in_range(0, 1'000'000));
   command.add_flag("--allow-stale", options->allow_stale,
-                   "Entries whose case has changed do not spoil the verdict");
+                   "Entries whose case has changed do not affect the verdict");
   command
       .add_option("--as", options->as,
                   "python: print the case as a script for PyTorch alone; it says whose replies it "

@@ -10,7 +10,7 @@
 #include "harness/program/python/script.hpp"
 #include "harness/protocol/utf8.hpp"
 #include "harness/recorded/recorded_word.hpp"
-#include "harness/run/conduct.hpp"
+#include "harness/run/run_subject.hpp"
 
 namespace assay::cli {
 namespace {
@@ -40,12 +40,12 @@ std::string whose_reply(const std::string& subject, const SubjectInfo& info,
 
 std::optional<Word> run_case(const AsPython& wanted, DeviceRules rules) {
   ConnectedSubject connected = connect(wanted.subject, wanted.connection);
-  ConductOptions options;
+  RunSubjectOptions options;
   options.selection = wanted.selection;
   options.selection.device_rules = rules;
   options.pool.runner.keep_history = true;
   try {
-    const SubjectRun run = conduct(connected, std::move(options));
+    const SubjectRun run = run_subject(connected, std::move(options));
     if (run.results.empty()) return std::nullopt;
     const CaseResult& result = run.results.front();
     Word word{result.contract, {}, whose_reply(wanted.subject, run.info, result.contract)};
@@ -87,7 +87,7 @@ int print_as_python(AsPython wanted) {
   try {
     print(python::script(title_of(case_id), word->whose, word->contract, word->exchanges));
   } catch (const python::NoForm& lack) {
-    throw UsageError(fmt::format("{} cannot be said in Python: {}", case_id, lack.what()));
+    throw UsageError(fmt::format("{} cannot be written in Python: {}", case_id, lack.what()));
   }
   return kExitOk;
 }

@@ -91,14 +91,14 @@ class Reader {
     const toml::node& node = at(table, key);
     const auto value = node.value_exact<std::string>();
     if (!value || value->empty())
-      complain(node, fmt::format("'{}' must be a text with words", key));
+      complain(node, fmt::format("'{}' must be a string that contains words", key));
     return *value;
   }
 
   const toml::array& list(const toml::table& table, std::string_view key) const {
     const toml::node& node = at(table, key);
     const toml::array* items = node.as_array();
-    if (items == nullptr) complain(node, fmt::format("'{}' must be a list of texts", key));
+    if (items == nullptr) complain(node, fmt::format("'{}' must be a list of strings", key));
     return *items;
   }
 

@@ -1,4 +1,4 @@
-// What a thresholds file says, and everything that makes it none.
+// Thresholds files: what they mean, and every error in them.
 #include "harness/compare/thresholds.hpp"
 
 #include <gtest/gtest.h>

@@ -39,7 +39,7 @@ void print_workflow_commands(std::string_view text);
 /// To standard error, as `print`.
 void complain(std::string_view text);
 
-/// One line on standard error that overwrites itself; nothing at all where that is no terminal.
+/// One line on standard error that overwrites itself; nothing at all where that is not a terminal.
 class Progress {
  public:
   Progress();

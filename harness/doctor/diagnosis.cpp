@@ -134,7 +134,7 @@ std::string to_text(const std::vector<Finding>& findings, std::size_t columns) {
     text += row.replace(
         0, kIndent,
         fmt::format("{:<8} {:<{}}", word_of_kind(finding.kind), finding.what, kIndent - 9));
-    if (!finding.mend.empty()) text += wrapped("to mend: " + finding.mend, kIndent, columns, 6);
+    if (!finding.mend.empty()) text += wrapped("to fix: " + finding.mend, kIndent, columns, 6);
   }
   return text;
 }
@@ -142,7 +142,7 @@ std::string to_text(const std::vector<Finding>& findings, std::size_t columns) {
 std::string last_line(const std::vector<Finding>& findings) {
   const auto count = [&](Kind kind) { return std::ranges::count(findings, kind, &Finding::kind); };
   std::string line =
-      fmt::format("{} there, {} missing", count(Kind::kThere), count(Kind::kMissing));
+      fmt::format("{} found, {} missing", count(Kind::kThere), count(Kind::kMissing));
   if (const auto wrong = count(Kind::kWrong); wrong > 0) line += fmt::format(", {} wrong", wrong);
   if (const auto noisy = count(Kind::kNoisy); noisy > 0) line += fmt::format(", {} noisy", noisy);
   return line + "\n";

@@ -39,7 +39,7 @@ std::vector<Finding> diagnose(const Facts& facts);
 /// `missing  torch  python3 cannot import it; …`, and below it what mends it.
 std::string to_text(const std::vector<Finding>& findings, std::size_t columns);
 
-/// `9 there, 4 missing, 1 wrong`.
+/// `9 found, 4 missing, 1 wrong`.
 std::string last_line(const std::vector<Finding>& findings);
 
 }  // namespace assay

@@ -75,10 +75,10 @@ TEST(Diagnosis, IsATableWithItsMendsBelow) {
   EXPECT_EQ(to_text(findings, 80),
             "ok       cmake      3.25\n"
             "missing  torch      not there\n"
-            "                    to mend: install it\n"
+            "                    to fix: install it\n"
             "WRONG    GPU        half there\n");
-  EXPECT_EQ(last_line(findings), "1 there, 1 missing, 1 wrong\n");
-  EXPECT_EQ(last_line({findings[0], findings[1]}), "1 there, 1 missing\n");
+  EXPECT_EQ(last_line(findings), "1 found, 1 missing, 1 wrong\n");
+  EXPECT_EQ(last_line({findings[0], findings[1]}), "1 found, 1 missing\n");
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ Finding load_of(const measure::Machine& machine, double load) {
 
 Finding governor_of(const std::string& governor) {
   if (governor == "performance") return {Kind::kThere, "governor", governor, ""};
-  return {Kind::kNoisy, "governor", fmt::format("'{}': the clock changes with the load", governor),
+  return {Kind::kNoisy, "governor",
+          fmt::format("'{}': the clock rate changes with the load", governor),
           "cpupower frequency-set --governor performance, as root"};
 }
 
@@ -41,7 +42,7 @@ Finding smt_of(bool is_on) {
 }
 
 Finding guest_of(const std::string& virtualization) {
-  if (virtualization == "none") return {Kind::kThere, "guest", "the machine is no guest", ""};
+  if (virtualization == "none") return {Kind::kThere, "guest", "the machine is not virtual", ""};
   return {Kind::kNoisy, "guest",
           fmt::format("the machine is virtual ({}): others may share its cores", virtualization),
           "assay bench --against, which runs both builds in turns"};

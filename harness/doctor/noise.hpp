@@ -1,4 +1,4 @@
-// What `assay doctor` says of that which makes times on this machine noisy.
+// What `assay doctor` says about the causes of noisy times on this machine.
 #pragma once
 
 #include <optional>

@@ -42,7 +42,7 @@ TEST(Noise, EachThingIsNamedWithWhatMendsIt) {
   EXPECT_EQ(noisy(findings), 5);
   for (const Finding& finding : findings) EXPECT_NE(finding.mend, "") << finding.what;
   EXPECT_NE(to_text(findings, 200).find("noisy    governor   'powersave'"), std::string::npos);
-  EXPECT_EQ(last_line(findings), "0 there, 0 missing, 5 noisy\n");
+  EXPECT_EQ(last_line(findings), "0 found, 0 missing, 5 noisy\n");
 }
 
 TEST(Noise, NothingIsSaidOfWhatTheSystemDoesNotTell) {

@@ -96,9 +96,8 @@ Campaign::Campaign(CampaignOptions options) : options_(std::move(options)) {
   if (options_.areas.empty()) options_.areas = all;
   for (const std::string& area : options_.areas) {
     if (std::ranges::find(all, area) != all.end()) continue;
-    throw UsageError(
-        fmt::format("there are no random programs for the area '{}'{}\n  there are: {}", area,
-                    suggestion(area, all), fmt::join(all, ", ")));
+    throw UsageError(fmt::format("there are no random programs for the area '{}'{}\n  areas: {}",
+                                 area, suggestion(area, all), fmt::join(all, ", ")));
   }
 }
 
@@ -122,16 +121,16 @@ void Campaign::learn(Pair& pair) {
   std::set<std::string> lacked;
   std::set<std::string> answered;
   for (std::uint64_t number = 0; number < kLearning; ++number) {
-    const Meeting meeting = pair.differential.run(write_program(plan_, ~number));
-    if (meeting.end == Meeting::End::kUnsupported) lacked.insert(meeting.verb);
+    const ProgramResult result = pair.differential.run(write_program(plan_, ~number));
+    if (result.end == ProgramResult::End::kUnsupported) lacked.insert(result.verb);
     Block sent;
     std::vector<Reply> replies;
-    for (const auto& [command, reply] : meeting.exchanges) {
+    for (const auto& [command, reply] : result.exchanges) {
       sent.push_back(command);
       replies.push_back(reply);
     }
-    if (meeting.end == Meeting::End::kUnsupported && !replies.empty())
-      replies.back() = *meeting.got;
+    if (result.end == ProgramResult::End::kUnsupported && !replies.empty())
+      replies.back() = *result.got;
     note_answered(sent, replies, answered);
   }
   std::ranges::set_difference(lacked, answered, std::back_inserter(plan_.avoid));
@@ -149,9 +148,9 @@ void Campaign::work() {
     Pair pair(options_);
     for (std::uint64_t number = next_++; goes_on(number); number = next_++) {
       Block program = write_program(plan_, number);
-      Meeting meeting = met(pair, program);
-      note(program, meeting);
-      judge(pair, number, program, std::move(meeting));
+      ProgramResult result = met(pair, program);
+      note(program, result);
+      judge(pair, number, program, std::move(result));
     }
   } catch (const Interrupted&) {
     // The others see it themselves.
@@ -163,16 +162,16 @@ void Campaign::work() {
 }
 
 /// What one of the two lacks is left out, so that the rest of the program is compared.
-Meeting Campaign::met(Pair& pair, Block& program) {
-  Meeting meeting = pair.differential.run(program);
-  for (int tries = 0; tries < kLeftOut && meeting.end == Meeting::End::kUnsupported; ++tries) {
-    program = without_lacking(std::move(program), meeting);
-    meeting = pair.differential.run(program);
+ProgramResult Campaign::met(Pair& pair, Block& program) {
+  ProgramResult result = pair.differential.run(program);
+  for (int tries = 0; tries < kLeftOut && result.end == ProgramResult::End::kUnsupported; ++tries) {
+    program = without_lacking(std::move(program), result);
+    result = pair.differential.run(program);
   }
-  return meeting;
+  return result;
 }
 
-void Campaign::note(const Block& program, const Meeting& meeting) {
+void Campaign::note(const Block& program, const ProgramResult& result) {
   const std::scoped_lock lock(mutex_);
   const std::size_t length = size_of(program);
   ++result_.programs;
@@ -180,33 +179,34 @@ void Campaign::note(const Block& program, const Meeting& meeting) {
   result_.commands += length;
   if (raises_in_scope(program)) ++result_.raised_in_scope;
   const bool is_cut_short =
-      meeting.end == Meeting::End::kUnsupported || meeting.end == Meeting::End::kNobodyKnows;
+      result.end == ProgramResult::End::kUnsupported || result.end == ProgramResult::End::kUnknown;
   if (is_cut_short) ++result_.cut_short;
   count_verbs(program, result_.verbs);
   if (on_progress && result_.programs % 64 == 0) on_progress(result_);
 }
 
-void Campaign::judge(Pair& pair, std::uint64_t number, const Block& program, Meeting meeting) {
-  if (meeting.end != Meeting::End::kParted && meeting.end != Meeting::End::kBroken) return;
-  const std::string signature = meeting.signature();
+void Campaign::judge(Pair& pair, std::uint64_t number, const Block& program, ProgramResult result) {
+  if (result.end != ProgramResult::End::kDiffers && result.end != ProgramResult::End::kBroken)
+    return;
+  const std::string signature = result.signature();
   {
     const std::scoped_lock lock(mutex_);
     if (!signatures_.insert(signature).second) return;
   }
   try {
     shrink(program, [&](const Block& candidate) {
-      Meeting again = pair.differential.run(candidate);
+      ProgramResult again = pair.differential.run(candidate);
       const bool shows =
-          (again.end == Meeting::End::kParted || again.end == Meeting::End::kBroken) &&
+          (again.end == ProgramResult::End::kDiffers || again.end == ProgramResult::End::kBroken) &&
           again.signature() == signature;
-      if (shows) meeting = std::move(again);
+      if (shows) result = std::move(again);
       return shows;
     });
   } catch (const Interrupted&) {
     // It is kept as small as it got.
   }
   const std::scoped_lock lock(mutex_);
-  result_.findings.push_back({number, std::move(meeting), size_of(program)});
+  result_.findings.push_back({number, std::move(result), size_of(program)});
   if (on_finding) on_finding(result_.findings.back());
   if (result_.findings.size() >= options_.most_findings) enough_ = true;
 }

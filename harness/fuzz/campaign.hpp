@@ -43,7 +43,7 @@ struct CampaignOptions {
 /// A program on which the subjects part, as small as it gets.
 struct FuzzFinding {
   std::uint64_t number = 0;
-  Meeting meeting;
+  ProgramResult result;
   std::size_t commands_before = 0;  ///< before it was shrunk
 };
 
@@ -83,9 +83,9 @@ class Campaign {
   void learn(Pair& pair);
   void work();
   bool goes_on(std::uint64_t number) const;
-  Meeting met(Pair& pair, Block& program);
-  void note(const Block& program, const Meeting& meeting);
-  void judge(Pair& pair, std::uint64_t number, const Block& program, Meeting meeting);
+  ProgramResult met(Pair& pair, Block& program);
+  void note(const Block& program, const ProgramResult& result);
+  void judge(Pair& pair, std::uint64_t number, const Block& program, ProgramResult result);
 
   CampaignOptions options_;
   ProgramPlan plan_;

@@ -79,11 +79,11 @@ class Campaign {
       const auto complaint = litmus::judge(made.program, made.calls, seen);
       if (complaint) wrong(made.program, *complaint, "it showed " + litmus::to_text(seen));
     } catch (const GateExpired& expired) {
-      wrong(made.program, expired.what(), "a call waits for what it must not wait for");
+      wrong(made.program, expired.what(), "a call waits that must not wait");
     } catch (const Raised& raised) {
       wrong(made.program, raised.what(), "the subject raised");
     } catch (const BadReply& reply) {
-      wrong(made.program, reply.what(), "the subject answered what is no reply");
+      wrong(made.program, reply.what(), "the subject answered what is not a reply");
     } catch (const Unsupported& lack) {
       if (counts_.lacking++ == 0) counts_.lack = lack.what();
     }

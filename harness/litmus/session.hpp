@@ -34,7 +34,6 @@ class LitmusSession {
   /// A fresh conversation: reset, and scheduled as was wished. Starts the subject again if it
   /// ended.
   Session begin();
-  void note_broken() { broken_ = true; }
 
   bool is_simulated() const;
   const SubjectInfo& info() const { return info_; }

@@ -58,7 +58,7 @@ bool is_unsupported(const Reply& reply) { return reply.status == Reply::Status::
 
 }  // namespace
 
-std::string Meeting::signature() const {
+std::string ProgramResult::signature() const {
   if (end == End::kBroken) return verb + " breaks it";
   // The kinds are in it, so that a program does not shrink to one that makes no sense to one of the
   // two.
@@ -81,14 +81,14 @@ void Differential::prepare(Link& link, bool& fresh) {
 }
 
 /// False when it died over the command.
-bool Differential::ask_believed(const Command& command, Meeting& meeting) {
+bool Differential::ask_believed(const Command& command, ProgramResult& result) {
   if (believed_ == nullptr) return true;
   try {
-    meeting.exchanges.emplace_back(command, believed_->exchange(command));
+    result.exchanges.emplace_back(command, believed_->exchange(command));
     return true;
   } catch (const LinkBroken& broken) {
-    meeting.end = Meeting::End::kNobodyKnows;
-    meeting.broken = broken.what();
+    result.end = ProgramResult::End::kUnknown;
+    result.broken = broken.what();
     restart(*believed_);
     believed_is_fresh_ = true;
     return false;
@@ -96,52 +96,52 @@ bool Differential::ask_believed(const Command& command, Meeting& meeting) {
 }
 
 /// False when one of the two lacks what is asked.
-bool Differential::ask_subject(const Command& command, Meeting& meeting) {
-  meeting.got = subject_.exchange(command);
-  if (believed_ == nullptr) meeting.exchanges.emplace_back(command, *meeting.got);
-  const Reply& wanted = meeting.exchanges.back().second;
-  if (!is_unsupported(wanted) && !is_unsupported(*meeting.got)) return true;
-  meeting.end = Meeting::End::kUnsupported;
-  meeting.verb = lacking_verb(command, is_unsupported(wanted) ? wanted : *meeting.got);
+bool Differential::ask_subject(const Command& command, ProgramResult& result) {
+  result.got = subject_.exchange(command);
+  if (believed_ == nullptr) result.exchanges.emplace_back(command, *result.got);
+  const Reply& wanted = result.exchanges.back().second;
+  if (!is_unsupported(wanted) && !is_unsupported(*result.got)) return true;
+  result.end = ProgramResult::End::kUnsupported;
+  result.verb = lacking_verb(command, is_unsupported(wanted) ? wanted : *result.got);
   return false;
 }
 
 /// From the other subject, or from what a model says.
-bool Differential::differs(const Command& command, Meeting& meeting) {
-  Reply& wanted = meeting.exchanges.back().second;
-  meeting.difference = compare_replies(command, *meeting.got, wanted);
+bool Differential::differs(const Command& command, ProgramResult& result) {
+  Reply& wanted = result.exchanges.back().second;
+  result.difference = compare_replies(command, *result.got, wanted);
   for (const auto& model : models_) {
-    if (meeting.difference) break;
-    const Reply expected = model->expected(command, *meeting.got);
-    meeting.difference = compare_replies(command, *meeting.got, expected);
-    if (meeting.difference) wanted = expected;
+    if (result.difference) break;
+    const Reply expected = model->expected(command, *result.got);
+    result.difference = compare_replies(command, *result.got, expected);
+    if (result.difference) wanted = expected;
   }
-  if (!meeting.difference) return false;
-  meeting.end = Meeting::End::kParted;
-  meeting.verb = parting_verb(command, *meeting.got, wanted);
+  if (!result.difference) return false;
+  result.end = ProgramResult::End::kDiffers;
+  result.verb = parting_verb(command, *result.got, wanted);
   return true;
 }
 
-Meeting Differential::run(const Block& program) {
+ProgramResult Differential::run(const Block& program) {
   if (believed_ != nullptr) prepare(*believed_, believed_is_fresh_);
-  Meeting meeting;
+  ProgramResult result;
   try {
     prepare(subject_, subject_is_fresh_);
     for (const auto& model : models_) model->begin(subject_, contract_);
     std::int64_t id = 0;
     for (Command command : program) {
       command.id = ++id;
-      meeting.verb = command.verb;
-      if (!ask_believed(command, meeting) || !ask_subject(command, meeting)) return meeting;
-      if (differs(command, meeting)) return meeting;
+      result.verb = command.verb;
+      if (!ask_believed(command, result) || !ask_subject(command, result)) return result;
+      if (differs(command, result)) return result;
     }
   } catch (const LinkBroken& broken) {
-    meeting.end = Meeting::End::kBroken;
-    meeting.broken = broken.what();
+    result.end = ProgramResult::End::kBroken;
+    result.broken = broken.what();
     restart(subject_);
     subject_is_fresh_ = true;
   }
-  return meeting;
+  return result;
 }
 
 }  // namespace assay

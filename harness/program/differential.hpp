@@ -1,4 +1,4 @@
-// One program on two subjects, or on one and the models of it: where do they part?
+// One program on two subjects, or on one and the models of it: where do they differ?
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 
 namespace assay {
 
-struct Meeting {
+struct ProgramResult {
   enum class End : std::uint8_t {
     kAgreed,
-    kParted,       ///< at `exchanges.back()`
+    kDiffers,      ///< at `exchanges.back()`
     kUnsupported,  ///< one of them lacks what the last command asks: nothing more can be said
-    kNobodyKnows,  ///< the one that is believed died over it
-    kBroken,       ///< the subject under test died, hung, or wrote what is no reply
+    kUnknown,      ///< the one that is believed died over it
+    kBroken,       ///< the subject under test died, hung, or wrote what is not a reply
   };
   End end = End::kAgreed;
   /// The commands sent, with the replies of the subject that is believed; without one, with those
@@ -29,7 +29,7 @@ struct Meeting {
   std::optional<Reply> got;
   std::optional<Difference> difference;
   std::string broken;  ///< why
-  /// Of the innermost command that was not supported, or where they parted.
+  /// Of the innermost command that was not supported, or where they differ.
   std::string verb;
 
   /// What findings of one cause have in common.
@@ -45,13 +45,13 @@ class Differential {
       : subject_(subject), believed_(believed), contract_(contract), models_(std::move(models)) {}
 
   /// From the first state of both. Throws LinkBroken if the believed one does not start again.
-  Meeting run(const Block& program);
+  ProgramResult run(const Block& program);
 
  private:
   void prepare(Link& link, bool& fresh);
-  bool ask_believed(const Command& command, Meeting& meeting);
-  bool ask_subject(const Command& command, Meeting& meeting);
-  bool differs(const Command& command, Meeting& meeting);
+  bool ask_believed(const Command& command, ProgramResult& result);
+  bool ask_subject(const Command& command, ProgramResult& result);
+  bool differs(const Command& command, ProgramResult& result);
   void restart(Link& link);
 
   Link& subject_;

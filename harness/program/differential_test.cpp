@@ -43,10 +43,11 @@ Block program_of(std::initializer_list<const char*> verbs) {
 TEST(Differential, AgreesOnEqualAnswers) {
   ScriptedLink subject(seven), believed(seven);
 
-  const Meeting meeting = Differential(subject, &believed, {}).run(program_of({"value", "value"}));
+  const ProgramResult result =
+      Differential(subject, &believed, {}).run(program_of({"value", "value"}));
 
-  EXPECT_EQ(meeting.end, Meeting::End::kAgreed);
-  EXPECT_EQ(meeting.exchanges.size(), 2u);
+  EXPECT_EQ(result.end, ProgramResult::End::kAgreed);
+  EXPECT_EQ(result.exchanges.size(), 2u);
 }
 
 TEST(Differential, StopsAtTheFirstOtherAnswer) {
@@ -55,13 +56,13 @@ TEST(Differential, StopsAtTheFirstOtherAnswer) {
     return command.verb == "same" ? Reply::make_ok({{"result", 8}}) : seven(command);
   });
 
-  const Meeting meeting =
+  const ProgramResult result =
       Differential(subject, &believed, {}).run(program_of({"value", "same", "value"}));
 
-  EXPECT_EQ(meeting.end, Meeting::End::kParted);
-  EXPECT_EQ(meeting.exchanges.size(), 2u);
-  EXPECT_EQ(meeting.verb, "same");
-  EXPECT_EQ(meeting.difference->where, "result");
+  EXPECT_EQ(result.end, ProgramResult::End::kDiffers);
+  EXPECT_EQ(result.exchanges.size(), 2u);
+  EXPECT_EQ(result.verb, "same");
+  EXPECT_EQ(result.difference->where, "result");
 }
 
 /// Whether findings count as one.
@@ -102,10 +103,11 @@ TEST(Differential, SaysNothingBeyondWhatOneOfThemLacks) {
   ScriptedLink believed(seven);
   ScriptedLink subject([](const Command&) { return Reply::make_unsupported("not here"); });
 
-  const Meeting meeting = Differential(subject, &believed, {}).run(program_of({"alias", "same"}));
+  const ProgramResult result =
+      Differential(subject, &believed, {}).run(program_of({"alias", "same"}));
 
-  EXPECT_EQ(meeting.end, Meeting::End::kUnsupported);
-  EXPECT_EQ(meeting.verb, "alias");
+  EXPECT_EQ(result.end, ProgramResult::End::kUnsupported);
+  EXPECT_EQ(result.verb, "alias");
 }
 
 TEST(Differential, StartsABrokenSubjectAgain) {
@@ -113,10 +115,10 @@ TEST(Differential, StartsABrokenSubjectAgain) {
   ScriptedLink subject(
       [](const Command&) -> Reply { throw LinkBroken(LinkBroken::Cause::kDied, "it died"); });
 
-  const Meeting meeting = Differential(subject, &believed, {}).run(program_of({"value"}));
+  const ProgramResult result = Differential(subject, &believed, {}).run(program_of({"value"}));
 
-  EXPECT_EQ(meeting.end, Meeting::End::kBroken);
-  EXPECT_EQ(meeting.broken, "it died");
+  EXPECT_EQ(result.end, ProgramResult::End::kBroken);
+  EXPECT_EQ(result.broken, "it died");
   EXPECT_EQ(subject.restarts, 1);
 }
 
@@ -125,9 +127,9 @@ TEST(Differential, ProvesNothingWhenTheBelievedOneDies) {
   ScriptedLink believed(
       [](const Command&) -> Reply { throw LinkBroken(LinkBroken::Cause::kDied, "it died"); });
 
-  const Meeting meeting = Differential(subject, &believed, {}).run(program_of({"value"}));
+  const ProgramResult result = Differential(subject, &believed, {}).run(program_of({"value"}));
 
-  EXPECT_EQ(meeting.end, Meeting::End::kNobodyKnows);
+  EXPECT_EQ(result.end, ProgramResult::End::kUnknown);
   EXPECT_EQ(believed.restarts, 1);
   EXPECT_EQ(subject.restarts, 0);
 }
@@ -167,11 +169,11 @@ TEST(Differential, HoldsWhatTwoSubjectsAgreeOnAgainstModels) {
   ScriptedLink subject(seven), believed(seven);
   Differential differential(subject, &believed, {}, one_model());
 
-  const Meeting meeting = differential.run(program_of({"same", "value"}));
+  const ProgramResult result = differential.run(program_of({"same", "value"}));
 
-  EXPECT_EQ(meeting.end, Meeting::End::kParted);
-  EXPECT_EQ(meeting.exchanges.size(), 2u);
-  EXPECT_TRUE(identical(*meeting.exchanges.back().second.ok.find("result"), Value(8)));
+  EXPECT_EQ(result.end, ProgramResult::End::kDiffers);
+  EXPECT_EQ(result.exchanges.size(), 2u);
+  EXPECT_TRUE(identical(*result.exchanges.back().second.ok.find("result"), Value(8)));
 }
 
 TEST(Differential, NeedsNoSecondSubjectWhereThereIsAModel) {
@@ -179,8 +181,8 @@ TEST(Differential, NeedsNoSecondSubjectWhereThereIsAModel) {
   Differential differential(subject, nullptr, {}, one_model());
   Eight::begun = 0;
 
-  EXPECT_EQ(differential.run(program_of({"same"})).end, Meeting::End::kAgreed);
-  EXPECT_EQ(differential.run(program_of({"value"})).end, Meeting::End::kParted);
+  EXPECT_EQ(differential.run(program_of({"same"})).end, ProgramResult::End::kAgreed);
+  EXPECT_EQ(differential.run(program_of({"value"})).end, ProgramResult::End::kDiffers);
   EXPECT_EQ(Eight::begun, 2);
 }
 

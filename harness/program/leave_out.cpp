@@ -22,11 +22,11 @@ void take_out(Block& block, std::size_t index, const Reply& reply) {
 
 }  // namespace
 
-Block without_lacking(Block program, const Meeting& meeting) {
-  const std::size_t last = meeting.exchanges.size() - 1;
-  const Reply& believed = meeting.exchanges.back().second;
+Block without_lacking(Block program, const ProgramResult& result) {
+  const std::size_t last = result.exchanges.size() - 1;
+  const Reply& believed = result.exchanges.back().second;
   const bool believed_lacks = believed.status == Reply::Status::kUnsupported;
-  take_out(program, last, believed_lacks || !meeting.got ? believed : *meeting.got);
+  take_out(program, last, believed_lacks || !result.got ? believed : *result.got);
   return program;
 }
 

@@ -14,16 +14,16 @@ Command command_of(const char* verb) {
 
 Reply lacking() { return Reply::make_unsupported("not here"); }
 
-/// A meeting that ended at the last of these commands.
-Meeting ended_at(const Block& program, std::size_t index, Reply believed, Reply got) {
-  Meeting meeting;
-  meeting.end = Meeting::End::kUnsupported;
+/// A result that ended at the last of these commands.
+ProgramResult ended_at(const Block& program, std::size_t index, Reply believed, Reply got) {
+  ProgramResult result;
+  result.end = ProgramResult::End::kUnsupported;
   for (std::size_t i = 0; i < index; ++i) {
-    meeting.exchanges.emplace_back(program[i], Reply::make_ok());
+    result.exchanges.emplace_back(program[i], Reply::make_ok());
   }
-  meeting.exchanges.emplace_back(program[index], std::move(believed));
-  meeting.got = std::move(got);
-  return meeting;
+  result.exchanges.emplace_back(program[index], std::move(believed));
+  result.got = std::move(got);
+  return result;
 }
 
 TEST(LeaveOut, TakesOutWhatTheSubjectLacks) {

@@ -1,6 +1,7 @@
 // What random programs are made of: for each area, how each of its commands is written.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,12 +12,12 @@
 namespace assay {
 
 /// Writes one command, and perhaps what it needs before it. False when that is not possible yet.
-using Write = bool (*)(Draft&);
+using Write = std::function<bool(Draft&)>;
 
 struct Move {
   std::string_view verb;
   int weight = 1;
-  Write write = nullptr;
+  Write write = {};
   /// Makes a guard, so it stands in the `enter` of a scope.
   bool guard = false;
 };
@@ -27,8 +28,6 @@ std::span<const Move> moves_of(std::string_view area);
 std::vector<std::string> areas_with_moves();
 
 std::span<const Move> core_moves();
-/// Those of them that need no tensor.
-std::span<const Move> core_value_moves();
 std::span<const Move> amp_moves();
 std::span<const Move> optim_moves();
 std::span<const Move> scaler_moves();

@@ -40,7 +40,7 @@ std::optional<Member> member(const Json& json, const char* name,
   if (!json.contains(name)) return std::nullopt;
   const std::string text = json.at(name);
   if (const auto value = named(text)) return value;
-  throw MalformedMessage(fmt::format("'{}' is '{}', which is none of its values", name, text));
+  throw MalformedMessage(fmt::format("'{}' cannot be '{}'", name, text));
 }
 
 std::pair<Command, Reply> exchange_from(const Json& pair, std::size_t number) {

@@ -44,7 +44,8 @@ TEST(OwnProgram, IsRefusedWithLineAndReason) {
   EXPECT_NE(refusal("{}\n").find("1: expected a header"), std::string::npos);
   EXPECT_NE(refusal(replaced("core/mine/echo", "Echo")).find("2: 'case' is 'Echo'"),
             std::string::npos);
-  EXPECT_NE(refusal(replaced("2.4", "2.5")).find("2: 'release' is '2.5'"), std::string::npos);
+  EXPECT_NE(refusal(replaced("2.4", "2.5")).find("2: 'release' cannot be '2.5'"),
+            std::string::npos);
   EXPECT_NE(refusal(replaced("\"value\", \"with\"", "\"valeu\", \"with\"")).find("valeu"),
             std::string::npos);
   EXPECT_NE(

@@ -48,7 +48,7 @@ Member member(const Json& json, const char* name,
               std::optional<Member> (*named)(std::string_view)) {
   const std::string text = json.at(name);
   if (const auto value = named(text)) return *value;
-  throw MalformedMessage(fmt::format("'{}' is '{}', which is none of its values", name, text));
+  throw MalformedMessage(fmt::format("'{}' cannot be '{}'", name, text));
 }
 
 TranscriptEntry entry_from(const Json& json) {

@@ -38,7 +38,7 @@ std::uint8_t byte_from_hex(const char* digits) {
   const std::uint8_t low = kDigitValues[static_cast<unsigned char>(digits[1])];
   if ((high | low) == kNoDigit) {
     JsonScanner::malformed("an element's bits: '" + std::string(digits, 2) +
-                           "' are no hexadecimal digits");
+                           "' are not hexadecimal digits");
   }
   return static_cast<std::uint8_t>(high << 4 | low);
 }

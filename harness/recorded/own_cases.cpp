@@ -11,7 +11,7 @@
 #include "harness/console/usage_error.hpp"
 #include "harness/program/own_program.hpp"
 #include "harness/protocol/json.hpp"
-#include "harness/recorded/perform.hpp"
+#include "harness/recorded/replay.hpp"
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clauses.hpp"
 #include "harness/suite/own_cases.hpp"
@@ -28,7 +28,7 @@ Case case_of(const OwnProgram& program, const std::string& path) {
   test.applies.device_rules = program.device_rules;
   test.applies.deviations = program.deviations;
   test.where = {path, static_cast<std::uint32_t>(program.line)};
-  test.body = [exchanges = program.exchanges](Session& subject) { perform(subject, exchanges); };
+  test.body = [exchanges = program.exchanges](Session& subject) { replay(subject, exchanges); };
   return test;
 }
 
@@ -60,7 +60,7 @@ std::vector<std::string> files_in(const std::string& folder) {
     if (entry.path().extension() != ".jsonl") continue;
     // What is written while it is read may have no end.
     if (!entry.is_regular_file()) {
-      throw UsageError(fmt::format("cannot read {}: it is no file", entry.path().string()));
+      throw UsageError(fmt::format("cannot read {}: it is not a file", entry.path().string()));
     }
     files.push_back(entry.path().string());
   }

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "harness/program/playback.hpp"
-#include "harness/recorded/perform.hpp"
+#include "harness/recorded/replay.hpp"
 #include "harness/suite/clauses.hpp"
 #include "harness/suite/runner/runner.hpp"
 
@@ -60,9 +60,9 @@ bool asks_what_ran(const Command& command) {
 
 /// Replies that differ within what the clause allows, or in how they are seen: there the case is
 /// the judge.
-void perform_or_judge(Session& subject, const Exchanges& exchanges, const Case& judge) {
+void replay_or_judge(Session& subject, const Exchanges& exchanges, const Case& judge) {
   try {
-    perform(subject, exchanges);
+    replay(subject, exchanges);
   } catch (const CheckFailed&) {
     if (!leaves_room(judge) && !asks_what_ran(subject.history().back().command)) throw;
     subject.send("reset");
@@ -123,7 +123,7 @@ class Maker {
     if (!why.empty()) return note_stale(entry, why);
     if (name_of(result.outcome) == entry.outcome) {
       wanted.body = [exchanges = entry.exchanges, &judge](Session& subject) {
-        perform_or_judge(subject, exchanges, judge);
+        replay_or_judge(subject, exchanges, judge);
       };
     } else {
       const std::string sentence =

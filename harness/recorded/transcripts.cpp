@@ -102,7 +102,7 @@ std::vector<RecordingSet> recordings_named(const std::string& text) {
   if (std::filesystem::is_directory(text)) return {set_in_folder(text)};
   std::vector<std::string> names = names_of(all);
   names.insert(names.begin(), {"newest", "all", "none"});
-  throw UsageError(fmt::format("'{}' is no folder, and no set of transcripts{}\n  there are: {}",
+  throw UsageError(fmt::format("'{}' is not a folder, and no set of transcripts{}\n  sets: {}",
                                text, suggestion(text, names), fmt::join(names, ", ")));
 }
 

@@ -30,7 +30,7 @@ struct ChangedCase {
 struct DiffRules {
   /// Ids alone: the runs are under different contracts.
   bool is_across_contracts = false;
-  /// What only one record has is no failure.
+  /// What only one record has is not a failure.
   bool may_vanish = false;
   /// What passed must pass.
   bool is_strict = false;

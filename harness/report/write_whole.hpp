@@ -24,7 +24,7 @@ void check_can_write(const std::string& path);
 /// Folders that it would make may be missing, and no path is nothing to write.
 void refuse_unwritable(const std::string& path);
 
-/// Replaces the file in one step; makes its folders. A link stays one; what is no file (a pipe,
+/// Replaces the file in one step; makes its folders. A link stays one; what is not a file (a pipe,
 /// /dev/null, /dev/stdout) is written into. Throws CannotWrite, and leaves the old file then.
 void write_whole(const std::string& path, std::string_view text);
 

@@ -8,7 +8,7 @@
 #include "harness/console/nearest.hpp"
 #include "harness/console/usage_error.hpp"
 #include "harness/protocol/schema.hpp"
-#include "harness/run/conduct.hpp"
+#include "harness/run/run_subject.hpp"
 
 namespace assay {
 namespace {
@@ -29,7 +29,7 @@ std::map<std::string, std::int64_t> callers_of(const std::string& command,
   refuse_unknown(command);
   std::map<std::string, std::int64_t> callers;
   ConnectedSubject subject = connect("reference", {});
-  ConductOptions options;
+  RunSubjectOptions options;
   options.selection = selection;
   options.pool.runner.keep_history = true;
   options.pool.on_result = [&](const CaseResult& result) {
@@ -40,7 +40,7 @@ std::map<std::string, std::int64_t> callers_of(const std::string& command,
     std::int64_t& most = callers[result.test->id];
     most = std::max<std::int64_t>(most, calls);
   };
-  conduct(subject, options);
+  run_subject(subject, options);
   return callers;
 }
 

@@ -11,7 +11,7 @@
 
 #include "harness/protocol/damaged.hpp"
 #include "harness/protocol/json.hpp"
-#include "harness/run/conduct.hpp"
+#include "harness/run/run_subject.hpp"
 #include "harness/subject/serve.hpp"
 #include "harness/subjects/built_in.hpp"
 
@@ -33,7 +33,7 @@ bool is_harmless_when_larger(const std::string& line) {
 std::vector<std::string> recorded_lines() {
   std::vector<std::string> lines;
   ConnectedSubject subject = connect("reference", {});
-  ConductOptions options;
+  RunSubjectOptions options;
   options.selection.excludes = {"*sweep*"};
   options.pool.runner.keep_history = true;
   options.pool.on_result = [&](const CaseResult& result) {
@@ -45,7 +45,7 @@ std::vector<std::string> recorded_lines() {
     }
     lines.push_back(R"({"id":0,"do":"reset"})");
   };
-  conduct(subject, options);
+  run_subject(subject, options);
   return lines;
 }
 

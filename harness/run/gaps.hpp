@@ -1,4 +1,4 @@
-// What a subject left unanswered: what nobody excuses, and what is excused, by reason.
+// Commands that a subject left unanswered: those without an excuse, and the others by reason.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Where the journal of a run lies, and what becomes of it.
+// Where the journal of a run is, and when it is removed.
 #pragma once
 
 #include <memory>

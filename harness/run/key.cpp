@@ -49,7 +49,7 @@ std::string hello_in_words(const Hello& info) {
 
 }  // namespace
 
-RunKey key_of(const ConductOptions& options, const SubjectOptions& subject) {
+RunKey key_of(const RunSubjectOptions& options, const SubjectOptions& subject) {
   const Selection& selection = options.selection;
   return {{"--filter", fmt::format("{}", fmt::join(selection.filters, " "))},
           {"--exclude", fmt::format("{}", fmt::join(selection.excludes, " "))},

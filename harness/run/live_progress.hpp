@@ -13,7 +13,7 @@
 
 namespace assay {
 
-/// Writes to standard error. Where that is no terminal, a line every 30 seconds, or every
+/// Writes to standard error. Where that is not a terminal, a line every 30 seconds, or every
 /// ASSAY_HEARTBEAT seconds; with 0 none.
 class LiveProgress {
  public:

@@ -67,7 +67,7 @@ std::string in_words(const Loss& loss) {
 }
 
 /// Where this process is the child of one that reports when a library ends it.
-void keep_guardian_informed(const Journal& journal, std::size_t part, ConductOptions& options) {
+void keep_guardian_informed(const Journal& journal, std::size_t part, RunSubjectOptions& options) {
   options.pool.on_start = [&journal, part,
                            told = std::move(options.pool.on_start)](const Task& task) {
     tell_guardian({part, journal.path(), task.test->id});
@@ -80,9 +80,9 @@ void keep_guardian_informed(const Journal& journal, std::size_t part, ConductOpt
   };
 }
 
-ConductOptions conduct_options_of(const RunContext& context, std::size_t number) {
+RunSubjectOptions run_options_of(const RunContext& context, std::size_t number) {
   const RunOptions& options = context.options;
-  ConductOptions wanted;
+  RunSubjectOptions wanted;
   wanted.selection = options.selection;
   wanted.shard = options.shard;
   if (options.shuffled) wanted.shuffle_seed = options.seed;
@@ -115,17 +115,17 @@ std::string keep_what_applies(ConnectedSubject& subject, const Selection& select
   return cases.empty() ? "it has none of these areas" : "";
 }
 
-SubjectRun conduct_and_tell(const RunContext& context, const RunPart& part,
-                            ConnectedSubject& subject, ConductOptions wanted) {
+SubjectRun run_and_report(const RunContext& context, const RunPart& part, ConnectedSubject& subject,
+                          RunSubjectOptions wanted) {
   Reporter reporter(part.label(), context.options.style);
   reporter.attach(wanted);
   context.so_far.watch(part.label(), wanted);
   keep_guardian_informed(context.journal, wanted.part, wanted);
-  return conduct(subject, std::move(wanted));
+  return run_subject(subject, std::move(wanted));
 }
 
-/// Of what nobody asked for by name, a part that has nothing of this run is no part of it. What was
-/// recorded and has gone stale is something.
+/// Of what nobody asked for by name, a part that has nothing of this run is not a part of it. What
+/// was recorded and has gone stale is something.
 bool is_beside_the_point(const RunPart& part, const Tally& tally) {
   return part.by_default && tally.exit_code() == kExitNothingRan && tally.required == 0 &&
          tally.stale == 0 && tally.ran() == tally.of(Outcome::kUnsupported);
@@ -163,7 +163,7 @@ std::optional<report::SubjectRecord> run_recorded(const RunContext& context, con
     return std::nullopt;
   }
   ConnectedSubject subject = connect_for(context.options, part.subject);
-  ConductOptions wanted = conduct_options_of(context, number);
+  RunSubjectOptions wanted = run_options_of(context, number);
   narrow_to_recorded(wanted.selection, recorded.cases);
   if (const std::string why = keep_what_applies(subject, wanted.selection, recorded.cases);
       !why.empty()) {
@@ -172,7 +172,7 @@ std::optional<report::SubjectRecord> run_recorded(const RunContext& context, con
     return std::nullopt;
   }
   wanted.cases = &recorded.cases;
-  SubjectRun done = conduct_and_tell(context, part, subject, std::move(wanted));
+  SubjectRun done = run_and_report(context, part, subject, std::move(wanted));
   done.tally.stale = recorded.stale.size();
   for (const std::string& stale : recorded.stale) done.tally.narrowed.insert(area_of_case(stale));
   return show(context, part, done);
@@ -203,7 +203,7 @@ std::optional<report::SubjectRecord> run_part(const RunContext& context, const R
   if (part.recordings) return run_recorded(context, part, number);
   ConnectedSubject subject = connect_for(context.options, part.subject);
   return show(context, part,
-              conduct_and_tell(context, part, subject, conduct_options_of(context, number)));
+              run_and_report(context, part, subject, run_options_of(context, number)));
 }
 
 }  // namespace assay

@@ -18,7 +18,7 @@ struct RunPart {
   std::string subject;
   /// Its cases are these recordings; absent: the suites' own.
   std::optional<RecordingSet> recordings;
-  /// Nobody asked for it by name, so it is no fault when nothing of it can run.
+  /// Nobody asked for it by name, so it is not a fault when nothing of it can run.
   bool by_default = false;
   /// The subject as people may see it, without secrets.
   std::string shown = {};

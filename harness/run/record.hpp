@@ -2,7 +2,7 @@
 #pragma once
 
 #include "harness/report/record.hpp"
-#include "harness/run/conduct.hpp"
+#include "harness/run/run_subject.hpp"
 
 namespace assay {
 

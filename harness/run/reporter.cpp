@@ -29,7 +29,7 @@ std::string case_line(const CaseResult& result) {
 
 }  // namespace
 
-void Reporter::attach(ConductOptions& options) {
+void Reporter::attach(RunSubjectOptions& options) {
   seed_ = options.shuffle_seed;
   options.pool.on_start = [this](const Task& task) { start(task); };
   options.pool.on_result = [this](const CaseResult& result) { finish(result); };

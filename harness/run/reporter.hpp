@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/run/conduct.hpp"
 #include "harness/run/live_progress.hpp"
+#include "harness/run/run_subject.hpp"
 
 namespace assay {
 
@@ -29,7 +29,7 @@ class Reporter {
   Reporter(std::string subject, ReportStyle style) : subject_(std::move(subject)), style_(style) {}
 
   /// Puts itself behind the callbacks of `options`; must outlive the run.
-  void attach(ConductOptions& options);
+  void attach(RunSubjectOptions& options);
 
  private:
   void plan(const SubjectInfo& info, const std::vector<Contract>& contracts, const Plan& plan);

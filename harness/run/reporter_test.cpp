@@ -1,4 +1,4 @@
-// What a run tells of clauses that nobody answered for.
+// What a run prints about clauses that no case was answered for.
 #include "harness/run/reporter.hpp"
 
 #include <gtest/gtest.h>

@@ -27,7 +27,7 @@ report::SubjectRecord interrupted(SubjectRun run, const std::string& label) {
 
 }  // namespace
 
-void SoFar::watch(const std::string& label, ConductOptions& options) {
+void SoFar::watch(const std::string& label, RunSubjectOptions& options) {
   {
     const std::scoped_lock lock(mutex_);
     label_ = label;

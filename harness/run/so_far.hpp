@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/report/record.hpp"
-#include "harness/run/conduct.hpp"
+#include "harness/run/run_subject.hpp"
 
 namespace assay {
 
@@ -14,7 +14,7 @@ namespace assay {
 class SoFar {
  public:
   /// Puts itself before the callbacks of `options`, which are those of one part; must outlive it.
-  void watch(const std::string& label, ConductOptions& options);
+  void watch(const std::string& label, RunSubjectOptions& options);
   /// That part has come to its end, and this is its record; or it is left out, and has none.
   void add(report::SubjectRecord record);
   void leave_out();

@@ -6,7 +6,7 @@
 
 #include "harness/protocol/json.hpp"
 #include "harness/protocol/schema.hpp"
-#include "harness/run/conduct.hpp"
+#include "harness/run/run_subject.hpp"
 
 namespace assay {
 namespace {
@@ -38,11 +38,11 @@ void check(const CaseResult& result, Findings& findings) {
 TEST(Traffic, OfEveryCaseOnTheReferenceKeepsToTheSchema) {
   Findings findings;
   ConnectedSubject subject = connect("reference", {});
-  ConductOptions options;
+  RunSubjectOptions options;
   options.pool.runner.keep_history = true;
   options.pool.on_result = [&](const CaseResult& result) { check(result, findings); };
 
-  conduct(subject, options);
+  run_subject(subject, options);
 
   EXPECT_GT(findings.exchanges, 1000U);
   for (const auto& [verb, complaint] : findings.by_verb) ADD_FAILURE() << verb << ": " << complaint;

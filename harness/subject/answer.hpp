@@ -8,7 +8,7 @@
 
 namespace assay {
 
-/// The reply's JSON, without a line break. Never throws: a text that is no command is answered
+/// The reply's JSON, without a line break. Never throws: a text that is not a command is answered
 /// `invalid`.
 std::string answer(Interpreter& interpreter, std::string_view line);
 

@@ -1,4 +1,4 @@
-// Which function answers which command, for whoever writes a subject in C++.
+// Which function answers which command: for subjects written in C++.
 #pragma once
 
 #include <set>

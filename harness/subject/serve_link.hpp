@@ -1,4 +1,4 @@
-// A subject at the end of a link, served to whoever is at the other end of a pipe.
+// A subject at the end of a link, served over a pipe.
 #pragma once
 
 #include "harness/subject/link/link.hpp"

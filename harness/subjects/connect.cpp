@@ -45,7 +45,7 @@ SupportPolicy own_support(const SubjectOptions& options, std::string_view listed
 [[noreturn]] void unknown(const std::string& text) {
   throw UsageError(fmt::format(
       "unknown subject '{}'{}\n"
-      "  there are: reference; cuda; cuda_on_cpu; mutant:<fault> (`assay list faults` names {}); "
+      "  subjects: reference; cuda; cuda_on_cpu; mutant:<fault> (`assay list faults` names {}); "
       "torch, also "
       "with options, \"torch --device cuda\" or \"torch --simulated\"; libtorch; the path of a "
       "shared library; a command line such as \"python3 mine.py\"",

@@ -18,8 +18,8 @@ std::string found(const char* name) {
   if (std::filesystem::exists(companion(name))) return companion(name).string();
   throw UsageError(
       fmt::format("the subject 'libtorch' was not built: there is no {} beside this program, "
-                  "because CMake found no libtorch (Debian has it as libtorch-dev) or nobody "
-                  "asked for it (cmake --build build --target {})",
+                  "because CMake found no libtorch (Debian has it as libtorch-dev) or it "
+                  "was not asked for (cmake --build build --target {})",
                   name, name == std::string_view(kPlugin) ? "assay_libtorch_plugin" : kProgram));
 }
 

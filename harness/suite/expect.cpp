@@ -103,11 +103,11 @@ void expect_within(const TensorValue& got, const std::vector<double>& wanted,
 }
 
 void expect_true(bool condition, std::string_view sentence, Where where) {
-  if (!condition) fail(std::string(sentence), "true", "false", where);
+  if (!condition) fail("does not hold: " + std::string(sentence), "", "", where);
 }
 
 void expect_false(bool condition, std::string_view sentence, Where where) {
-  if (condition) fail(std::string(sentence), "false", "true", where);
+  expect_true(!condition, sentence, where);
 }
 
 void expect_equal(const Value& got, const Value& wanted, Where where) {

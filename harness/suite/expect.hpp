@@ -46,6 +46,7 @@ void expect_within(const TensorValue& got, const std::vector<double>& wanted,
                    const std::vector<double>& bound, std::string_view reason,
                    Where where = Where::current());
 
+/// In both the sentence says what must hold: `expect_false(same(x, y), "they are two objects")`.
 void expect_true(bool condition, std::string_view sentence, Where where = Where::current());
 void expect_false(bool condition, std::string_view sentence, Where where = Where::current());
 /// For everything that is not numbers of a runtime: text, counts, dtypes, shapes.

@@ -8,7 +8,7 @@
 
 namespace assay {
 
-/// The case needs what `hello` says that there is not: a second device, a second thread.
+/// The case needs what `hello` says is missing: a second device, a second thread.
 class NotOffered : public Unsupported {
  public:
   using Unsupported::Unsupported;

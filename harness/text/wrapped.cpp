@@ -44,7 +44,8 @@ Pieces words_of(std::string_view text, std::size_t room) {
   return pieces;
 }
 
-/// Where the string that begins at `at` ends, behind its quote; `at` where it is no string of JSON.
+/// Where the string that begins at `at` ends, behind its quote; `at` where it is not a string of
+/// JSON.
 std::size_t end_of_string(std::string_view text, std::size_t at) {
   for (std::size_t i = at + 1; i < text.size() && text[i] != '\n'; ++i) {
     if (text[i] == '\\') {

@@ -1,4 +1,4 @@
-// Nodes, edges, and who gets which.
+// Nodes and edges of the graph of gradients.
 #include "reference/autograd/node.hpp"
 
 #include <algorithm>

@@ -6,10 +6,10 @@
 
 namespace assay::reference {
 
-/// Has it elements, and nothing behind them: a tensor for probing dispatch, or a result that nobody
-/// computed?
+/// Does it have elements but no storage? So do tensors that only probe dispatch, and results that
+/// are not computed.
 bool has_no_data(const Tensor& tensor);
-/// Such a tensor like this one, in that dtype.
+/// A tensor of this one's shape without storage, in that dtype.
 Tensor without_data(const Tensor& tensor, ScalarType dtype);
 
 Tensor sum_of(Runtime& runtime, const Tensor& left, const Tensor& right);

@@ -1,4 +1,4 @@
-// What there is: statistics and segments, as they are now.
+// A snapshot: statistics and segments as they are now.
 #include "reference/memory/device_allocator.hpp"
 #include "reference/memory/sizes.hpp"
 

@@ -1,4 +1,4 @@
-// What Adam and AdamW can be told: names, defaults, what is out of range.
+// The settings of Adam and AdamW: names, defaults, limits.
 #pragma once
 
 #include "reference/core/runtime.hpp"

@@ -1,4 +1,4 @@
-// What stochastic gradient descent can be told: names, defaults, what is out of range.
+// The settings of stochastic gradient descent: names, defaults, limits.
 #pragma once
 
 #include "reference/core/runtime.hpp"

@@ -15,7 +15,7 @@ int cuda_device_count_ensured(Runtime& runtime);
 
 /// The calling thread's.
 int cuda_current_device(Runtime& runtime);
-/// Raises `error` for a negative index, `device` for one that there is not (FLT-009).
+/// Raises `error` for a negative index, `device` for one that does not exist (FLT-009).
 void cuda_set_device(Runtime& runtime, int index);
 /// Returns the one before.
 int cuda_exchange_device(Runtime& runtime, int index);

@@ -15,6 +15,9 @@ MAY_BE_LONG = re.compile(r"^suites/|_test\.cpp$")
 # Of files in one folder; results/ is data.
 MOST_FILES = 40
 
+# The sentence of an expectation says what must hold, not what went wrong, and is more than a word.
+NO_SENTENCE = re.compile(r'\bexpect_(?:true|false)\([^;]*?,\s*"(\w+|(?:not|still|lacks|it warned)\b[^"]*)"(?:,\s*where)?\);')
+
 RULES = [
     (re.compile(r"\bDISABLED_|\bGTEST_SKIP\("), "a test is switched off"),
     (re.compile(r"\b(TODO|FIXME|XXX)\b"), "something is left open"),
@@ -38,6 +41,12 @@ def complaints_about(path, text):
         for pattern, what in RULES:
             if pattern.search(line):
                 yield f"{path}:{number}: {what}: {line.strip()}"
+
+
+def expectations_without_a_sentence(path, text):
+    for found in NO_SENTENCE.finditer(text):
+        line = text.count("\n", 0, found.start(1)) + 1
+        yield f'{path}:{line}: "{found[1]}" does not say what must hold'
 
 
 def full_folders(files):
@@ -68,6 +77,8 @@ def main():
             text = file.read_text(encoding="utf-8")
             found += complaints_about(path, text)
             found += kernels_without_a_name(path, text)
+            if path.startswith("suites/"):
+                found += expectations_without_a_sentence(path, text)
     print("\n".join(found) if found else f"{count} files keep the house rules")
     return 1 if found or count == 0 else 0
 

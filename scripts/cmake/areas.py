@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes, from each area's table of the commands of the waist, the area's JSON Schema (areas/AREA.json), and from all of them
-the commands as a user of PyTorch would write them (forms.txt).
+the commands as a user of PyTorch would write them (forms.txt), and what random programs draw for them (draws.txt).
 Usage: areas.py OUT_FOLDER AREA.json...
 
 A table names its commands, their arguments (`with`) and results (`ok`): `"name": "type"`, or `"name?"` where it may be absent.
@@ -17,7 +17,19 @@ cannot be said so stands as JSON Schema. After a result's type may follow how tw
 
 There {x} is the argument x; {*x} the items of a list; {**x} a dict as keyword arguments; {x|word=text|…} text chosen by a word
 (`*`: by any other; `groups`, `tuple`: written in that way). [ … ] is left out when an argument in it is absent; [[ and ]] are
-brackets. `quietly` before the text: without autograd."""
+brackets. `quietly` before the text: without autograd.
+
+`draw` lets random programs use the command: its weight among those of its area, and how an argument is drawn where the type bool
+or dtype, or a kind of the argument's name, does not say it:
+
+  ARGUMENT=KIND         a kind of harness/program/moves
+  ARGUMENT=A|B|C        one of these; a single word stands in quotes
+  ARGUMENT=FIRST..LAST  a whole number
+  ->KIND                it makes a thing of that kind, which later commands use
+  cuda                  only where the contract has CUDA devices
+  guard                 it makes a guard, and opens a scope
+
+Arguments that may be absent are, unless they are named."""
 
 import json
 import pathlib
@@ -86,8 +98,8 @@ def object_of(fields, types, is_result):
 
 
 def command_of(verb, said, types):
-    if unknown := set(said) - {"with", "ok", "python"}:
-        raise Wrong(f"{verb}: '{sorted(unknown)[0]}' is not \"with\", \"ok\" or \"python\"")
+    if unknown := set(said) - {"with", "ok", "python", "draw"}:
+        raise Wrong(f"{verb}: '{sorted(unknown)[0]}' is not \"with\", \"ok\", \"python\" or \"draw\"")
     made = {}
     for part in ("with", "ok"):
         try:
@@ -106,6 +118,25 @@ def form_of(verb, said):
     return f"{verb} {said['python']}\n" if "python" in said else ""
 
 
+def draw_of(verb, said):
+    """A line of draws.txt, or nothing."""
+    if "draw" not in said:
+        return ""
+    weight, *words = str(said["draw"]).split(" ")
+    if not weight.isdigit():
+        raise Wrong(f"{verb}, draw: '{weight}' is not a weight")
+    named = dict(word.split("=", 1) for word in words if "=" in word)
+    arguments = said.get("with", {})
+    if unknown := set(named) - {name.removesuffix("?") for name in arguments}:
+        raise Wrong(f"{verb}, draw: there is no argument '{sorted(unknown)[0]}'")
+    drawn = []
+    for name, said_type in arguments.items():
+        bare = name.removesuffix("?")
+        if name == bare or bare in named:
+            drawn.append(f"{bare}={named.get(bare, said_type if said_type in ('bool', 'dtype') else bare)}")
+    return " ".join([verb, weight, *(word for word in words if "=" not in word), *drawn]) + "\n"
+
+
 def area_schema(table, name, types):
     return {"$schema": "http://json-schema.org/draft-07/schema#", "$id": f"https://assay.invalid/areas/{name}.json",
             "title": table["title"],
@@ -121,17 +152,19 @@ def main():
     out, paths = pathlib.Path(sys.argv[1]), [pathlib.Path(path) for path in sys.argv[2:]]
     values = next(path for path in paths if path.name == "values.json")
     types = json.loads(values.read_text(encoding="utf-8"))["definitions"]
-    forms = ""
+    forms = draws = ""
     for path in paths:
         try:
             schema = json.loads(path.read_text(encoding="utf-8"))
             if path != values:
                 forms += "".join(form_of(verb, said) for verb, said in schema["commands"].items())
+                draws += "".join(draw_of(verb, said) for verb, said in schema["commands"].items())
                 schema = area_schema(schema, path.stem, types)
         except (Wrong, json.JSONDecodeError, KeyError) as wrong:
             sys.exit(f"{path}: {wrong}")
         write(out / "areas" / path.name, json.dumps(schema, indent=2, ensure_ascii=False) + "\n")
     write(out / "forms.txt", forms)
+    write(out / "draws.txt", draws)
 
 
 if __name__ == "__main__":

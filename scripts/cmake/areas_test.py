@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 SCRIPT = pathlib.Path(__file__).with_name("areas.py")
-VALUES = {"definitions": {name: {} for name in ("any", "int", "list", "none", "object", "ref", "string")}}
+VALUES = {"definitions": {name: {} for name in ("any", "bool", "int", "list", "none", "object", "ref", "string")}}
 
 
 def ref(name):
@@ -64,12 +64,24 @@ class Areas(unittest.TestCase):
         self.command({"with": {"top": "ref"}})
         self.assertEqual((self.folder / "out/forms.txt").read_text(), "")
 
+    def test_draws_name_every_argument_that_is_required(self):
+        given = {"top": "ref", "is_left": "bool", "times?": "int", "way?": "string"}
+        for draw, line in [(3, "3 top=top is_left=bool"),
+                           ("1 cuda ->spun way=up|down", "1 cuda ->spun top=top is_left=bool way=up|down"),
+                           ("2 is_left=true", "2 top=top is_left=true")]:
+            self.command({"with": given, "draw": draw})
+            self.assertEqual((self.folder / "out/draws.txt").read_text(), f"toy.spin {line}\n")
+        self.command({"with": given})
+        self.assertEqual((self.folder / "out/draws.txt").read_text(), "")
+
     def test_what_makes_no_sense_is_one_line_with_its_place(self):
         for said, place in [({"with": {"top": "tensr"}}, "toy.spin, with, top: there is no type 'tensr'"),
                             ({"ok": {"a": "int nearly"}}, "toy.spin, ok, a: 'nearly' is not a comparison"),
                             ({"with": {"a": "int exact"}}, "toy.spin, with, a: 'exact' is not a comparison"),
                             ({"ok": {"a": {"type": "string"}}}, "toy.spin, ok, a: \"compare\" is not one of"),
                             ({"with": {"top": "ref"}, "python": "= {tops}.spin()"}, "toy.spin, python: there is no argument 'tops'"),
+                            ({"draw": "often"}, "toy.spin, draw: 'often' is not a weight"),
+                            ({"draw": "1 top=left"}, "toy.spin, draw: there is no argument 'top'"),
                             ({"give": {}}, "toy.spin: 'give' is not \"with\"")]:
             done = self.write({"toy.spin": said})
             self.assertEqual(done.returncode, 1)

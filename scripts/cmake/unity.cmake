@@ -43,7 +43,7 @@ function(assay_unite_target target)
     endif()
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  # A file that is included is no header, though GCC takes it for one; and what it inlines more of, it doubts more of.
+  # A file that is included is not a header, though GCC takes it for one; and what it inlines more of, it doubts more of.
   target_compile_options(${target} PRIVATE
     "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage;-Wno-error=maybe-uninitialized>")
 endfunction()

@@ -102,7 +102,7 @@ def words_in(text):
 
 
 def name_of(declaration):
-    """The last word, of those that are no argument of a template and no size of an array; all operators have one name."""
+    """The last word, of those that are neither arguments of a template nor the size of an array; all operators have one name."""
     if re.search(r"\boperator\b", declaration):
         return "operator"
     if made := TYPE.match(declaration):

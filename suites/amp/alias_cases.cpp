@@ -84,7 +84,7 @@ CASES("amp/aliases") {
                 session.amp().unscale({.grads = {Ref{grad}, Ref{grad}}, .inv_scale = 0.25f});
 
                 const double after = read(session, grad).real_at(0);
-                expect_true(after == 4.0 || after == 1.0, "16 became 4 or 1");
+                expect_true(after == 4.0 || after == 1.0, "16 becomes 4 or 1");
               })
       .only(DeviceRules::kCuda);
 }

@@ -65,9 +65,10 @@ std::int64_t launches_for(Session& session, const std::vector<TensorValue>& grad
 void expect_launches(Session& session, const std::vector<TensorValue>& grads, std::int64_t most,
                      Where where = Where::current()) {
   const std::int64_t launches = launches_for(session, grads);
-  expect_true(launches >= 1 && launches <= most,
-              std::to_string(launches) + " launches, 1 to " + std::to_string(most) + " allowed",
-              where);
+  expect_true(
+      launches >= 1 && launches <= most,
+      std::to_string(launches) + " launches are at least 1 and at most " + std::to_string(most),
+      where);
 }
 
 }  // namespace

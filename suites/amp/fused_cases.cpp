@@ -271,8 +271,8 @@ CASES("amp/unscale_and_update") {
       session.amp().unscale_and_update({.grads = grads, .inv_scale = 0.5f});
       const std::int64_t both = session.counted("launches");
 
-      expect_true(both <= unscale_alone + 1,
-                  std::to_string(both) + " launches, at most " + std::to_string(unscale_alone + 1));
+      expect_true(both <= unscale_alone + 1, std::to_string(both) + " launches are at most " +
+                                                 std::to_string(unscale_alone + 1));
     }
   }).only(DeviceRules::kCuda);
 }

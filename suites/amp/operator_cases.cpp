@@ -66,7 +66,7 @@ CASES("amp/operators") {
       expect_bits(result.found_inf, scalar_of(Dtype::kFloat32, flag));
       expect_bits(result.result, scalar_of(Dtype::kFloat32, flag == 0 ? 16 : 4));
       expect_bits(result.result_tracker, scalar_of(Dtype::kInt32, 0));
-      expect_false(result.same(), "the result is the scale itself");
+      expect_false(result.same(), "the result is a new tensor");
     }
   });
 

@@ -49,9 +49,12 @@ CASES("amp/update_scale") {
   });
 
   kernel_case("returns_the_scale_itself", {"AMP-101"}, [](Session& session) {
-    expect_true(session.amp().update_scale({.found_inf = 0.0f}).same(), "waiting");
-    expect_true(session.amp().update_scale({.found_inf = 1.0f}).same(), "after a backoff");
-    expect_true(session.amp().update_scale({.interval = 1}).same(), "after growth");
+    expect_true(session.amp().update_scale({.found_inf = 0.0f}).same(),
+                "a waiting update returns the scale itself");
+    expect_true(session.amp().update_scale({.found_inf = 1.0f}).same(),
+                "a backoff returns the scale itself");
+    expect_true(session.amp().update_scale({.interval = 1}).same(),
+                "a growth returns the scale itself");
   });
 }
 

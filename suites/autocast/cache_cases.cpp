@@ -80,8 +80,8 @@ CASES("autocast/cache") {
       const Target& target = bench.target();
       subject.autocast().cached_cast(target.low, bench.weight(), target.type, first);
       subject.autocast().cached_cast(target.low, bench.weight(), target.type, second);
-      expect_true(subject.same(first, second), "two uses got two tensors");
-      expect_true(subject.autograd().same_node(Ref{first}, Ref{second}), "two nodes");
+      expect_true(subject.same(first, second), "two uses get one tensor");
+      expect_true(subject.autograd().same_node(Ref{first}, Ref{second}), "two uses get one node");
     });
   });
 

@@ -31,9 +31,9 @@ CASES("autocast/cache") {
       mm(subject, bench.low(), bench.weight());
       subject.send("weak", {{"object", bench.weight()}}, weak.name);
       subject.drop(bench.weight().name);
-      expect_false(gone(), "the parameter is gone while its entry has a node");
+      expect_false(gone(), "an entry with a node keeps its parameter alive");
     });
-    expect_true(gone(), "the parameter outlives its region");
+    expect_true(gone(), "the parameter ends with its region");
   });
 
   conformance("an_entry_without_a_node_let_its_source_go", {"CAST-512"}, [](Session& subject) {
@@ -47,7 +47,7 @@ CASES("autocast/cache") {
       subject.send("weak", {{"object", bench.weight()}}, weak.name);
       subject.drop(bench.weight().name);
       expect_true(field_as<bool>(subject.send("gone", {{"weak", weak}}), "result"),
-                  "an entry without a node keeps its source");
+                  "an entry without a node does not keep its source");
     });
   }).until(Release::k2_4);
 
@@ -87,9 +87,9 @@ CASES("autocast/cache") {
       subject.autocast().cached_cast(target.low, bench.weight(), target.type, copy);
       subject.send("weak", {{"object", Ref{copy}}}, weak.name);
       subject.drop(copy);
-      expect_false(gone(), "the copy is gone before the clear");
+      expect_false(gone(), "the copy lives until the clear");
       subject.autocast().clear_cache();
-      expect_true(gone(), "the copy outlives the clear");
+      expect_true(gone(), "the copy ends with the clear");
     });
   });
 

@@ -11,7 +11,7 @@ CASES("autocast/cache") {
                   [&](Session& inner) { product_of(inner, bench.low(), bench.weight()); });
       const Ref later = bench.product();
 
-      expect_true(requires_grad(subject, later), "the later output has no history");
+      expect_true(requires_grad(subject, later), "the later output has a history");
       subject.autograd().backward(later, matrix(bench.target(), bench.target().low));
       expect_bits(subject.core().grad(bench.weight()), matrix(bench.target(), Dtype::kFloat32));
     });
@@ -24,7 +24,7 @@ CASES("autocast/cache") {
                   bench.under(subject.autograd().grad_mode(false), [&](Session& inner) {
                     product_of(inner, bench.low(), bench.weight());
                   });
-                  expect_false(requires_grad(subject, bench.product()), "it has a history");
+                  expect_false(requires_grad(subject, bench.product()), "it has no history");
                 });
               })
       .until(Release::k2_4);
@@ -36,8 +36,8 @@ CASES("autocast/cache") {
       bench.product();
       bench.under(subject.autograd().grad_mode(false),
                   [&](Session& inner) { product_of(inner, bench.low(), bench.weight(), quiet); });
-      expect_false(requires_grad(subject, Ref{quiet}), "no_grad made a history");
-      expect_true(requires_grad(subject, bench.product()), "the history is lost");
+      expect_false(requires_grad(subject, Ref{quiet}), "no history is made under no_grad");
+      expect_true(requires_grad(subject, bench.product()), "it has a history");
     });
   });
 
@@ -47,7 +47,7 @@ CASES("autocast/cache") {
     bench.inside([&] {
       bench.under(subject.autograd().grad_mode(false),
                   [&](Session& inner) { product_of(inner, bench.low(), bench.weight(), quiet); });
-      expect_false(requires_grad(subject, Ref{quiet}), "no_grad made a history");
+      expect_false(requires_grad(subject, Ref{quiet}), "no history is made under no_grad");
     });
   });
 
@@ -57,7 +57,7 @@ CASES("autocast/cache") {
       for (int round = 0; round < 4; ++round) {
         bench.under(subject.autograd().grad_mode(false),
                     [&](Session& inner) { product_of(inner, bench.low(), bench.weight()); });
-        expect_true(requires_grad(subject, bench.product()), "the history is lost");
+        expect_true(requires_grad(subject, bench.product()), "it has a history");
       }
     });
   }).since(Release::k2_11);
@@ -72,7 +72,7 @@ CASES("autocast/cache") {
                   });
                   expect_dtype(subject, Ref{inferred}, bench.target().low);
                   expect_equal(bench.use(), 1);
-                  expect_true(requires_grad(subject, bench.product()), "the history is lost");
+                  expect_true(requires_grad(subject, bench.product()), "it has a history");
                 });
               })
       .since(Release::k2_11);
@@ -83,7 +83,7 @@ CASES("autocast/cache") {
       bench.under(subject.autograd().inference_mode(true),
                   [&](Session& inner) { product_of(inner, bench.low(), bench.weight()); });
       expect_equal(bench.use(), 0);
-      expect_false(requires_grad(subject, bench.product()), "it has a history");
+      expect_false(requires_grad(subject, bench.product()), "it has no history");
     });
   }).until(Release::k2_4);
 
@@ -98,7 +98,7 @@ CASES("autocast/cache") {
                   product_of(inner, bench.low(), bench.weight(), inferred);
                 });
                 expect_dtype(subject, Ref{inferred}, bench.target().low);
-                expect_false(requires_grad(subject, Ref{inferred}), "it has a history");
+                expect_false(requires_grad(subject, Ref{inferred}), "it has no history");
               });
 
   conformance("repeated_use_under_no_grad_does_not_grow", {"CAST-510"}, [](Session& subject) {

@@ -78,7 +78,7 @@ CASES("autocast/custom") {
     inside(subject, target, [&] {
       // Autocast would lower the product again.
       expect_dtype(subject, apply(subject, function, low, low), Dtype::kFloat32);
-      expect_true(subject.autocast().is_enabled(target.type), "off after forward");
+      expect_true(subject.autocast().is_enabled(target.type), "autocast is on after forward");
     });
   });
 
@@ -244,7 +244,7 @@ CASES("autocast/custom") {
            inside(subject, target, [&] {
              apply(subject, function, low, weight);
              const Ref later = call_ref(subject, "aten::mm", {low, weight});
-             expect_true(subject.core().info(later).requires_grad, "the history is lost");
+             expect_true(subject.core().info(later).requires_grad, "it has a history");
            });
          })
       .since(Release::k2_11);
@@ -257,7 +257,7 @@ CASES("autocast/custom") {
     inside(subject, target, [&] {
       apply(subject, function, low, weight);
       const Ref later = call_ref(subject, "aten::mm", {low, weight});
-      expect_false(subject.core().info(later).requires_grad, "it has a history");
+      expect_false(subject.core().info(later).requires_grad, "it has no history");
     });
   }).until(Release::k2_4);
 
@@ -274,7 +274,7 @@ CASES("autocast/custom") {
     });
 
     expect_dtype(subject, output, target.other);
-    expect_true(subject.core().info(output).requires_grad, "no history");
+    expect_true(subject.core().info(output).requires_grad, "it has a history");
     const Value gradient = matrix(target, target.other);
     const auto runs =
         traced(subject, [&](Session& inner) { inner.autograd().backward(output, gradient); });
@@ -302,7 +302,7 @@ CASES("autocast/custom") {
         traced(subject, [&](Session& inner) { inner.autograd().backward(output, gradient); });
 
     const std::vector<std::string> products = reached_by(runs, "aten::mm");
-    expect_true(products.size() >= 2, "the products were not computed again");
+    expect_true(products.size() >= 2, "the products are computed again");
     expect_equal(products.at(0), "bb");
     expect_equal(products.at(1), "hh");
   }).only(DeviceRules::kCuda);

@@ -15,7 +15,7 @@ CASES("autocast/decorated") {
     for (int round = 0; round < 2; ++round) {
       const Ref result = subject.autocast().call_ref(function, {plain});
       expect_dtype(subject, result, target.low);
-      expect_false(subject.autocast().is_enabled(target.type), "enabled after the call");
+      expect_false(subject.autocast().is_enabled(target.type), "autocast is off after the call");
       expect_equal(depth(subject), 0);
     }
   });
@@ -32,9 +32,10 @@ CASES("autocast/decorated") {
     const Ref outer_function = subject.autocast().decorate(region, outer);
 
     subject.autocast().call(inner_function);
-    expect_false(subject.autocast().is_enabled(target.type), "it leaks without recursion");
+    expect_false(subject.autocast().is_enabled(target.type),
+                 "autocast is off after a call without recursion");
     subject.autocast().call(outer_function);
-    expect_true(subject.autocast().is_enabled(target.type), "the leak is gone");
+    expect_true(subject.autocast().is_enabled(target.type), "recursion leaves autocast on");
     expect_equal(depth(subject), 0);
   }).only(Deviations::kCompat);
 
@@ -49,7 +50,7 @@ CASES("autocast/decorated") {
 
     expect_error([&] { subject.autocast().call(function); }, ErrorKind::kValue, {"thrown inside"});
 
-    expect_false(subject.autocast().is_enabled(target.type), "still enabled");
+    expect_false(subject.autocast().is_enabled(target.type), "autocast is off again");
   });
 
   conformance("what_cannot_be_called_is_wrapped_silently", {"CAST-609"}, [](Session& subject) {
@@ -57,7 +58,7 @@ CASES("autocast/decorated") {
 
     subject.autocast().decorate(subject.autocast().construct({.device = target.type}), 7);
 
-    expect_true(subject.warnings().empty(), "it warned");
+    expect_true(subject.warnings().empty(), "there is no warning");
   });
 }
 

@@ -49,11 +49,12 @@ void expect_cast(Session& subject, const Target& target, const std::string& op, 
     const std::string reached = letters_of(tensor_types(kernel->arguments));
     const char letter = letters_of({wanted}).at(0);
     expect_true(all_floats_are(reached, letter),
-                "its kernel got " + reached + " where all floats should be " + letter);
+                "its kernel got " + reached + "; all floats are " + letter);
   }
   const auto result = floating_result(called.result());
   if (result) expect_equal(*result, wanted);
-  expect_true(kernel || result || called.result().is<Ref>(), "nothing shows what was cast");
+  expect_true(kernel || result || called.result().is<Ref>(),
+              "a kernel or a result shows what was cast");
 }
 
 void lowers(Session& subject, const Target& target, const std::string& op) {
@@ -85,7 +86,7 @@ void fills(Session& subject, const Target& target, const std::string& op) {
 void appends(Session& subject, const Target& target, const std::string& op) {
   const Called called = call(subject, op, arguments_of_listed(target, op, target.low, target.low));
   expect_equal(called.dtype(), Dtype::kFloat32);
-  expect_false(called.kernel().has_value(), "the overload without a type ran");
+  expect_false(called.kernel().has_value(), "the overload without a type does not run");
 }
 
 void bans(Session& subject, const Target& target, const std::string& op) {
@@ -168,8 +169,10 @@ void expect_same_items(const std::vector<std::string>& got,
                        const std::vector<std::string>& wanted) {
   const std::set<std::string> here(got.begin(), got.end());
   const std::set<std::string> there(wanted.begin(), wanted.end());
-  for (const std::string& item : wanted) expect_true(here.contains(item), "lacks " + item);
-  for (const std::string& item : got) expect_true(there.contains(item), "has also " + item);
+  for (const std::string& item : wanted)
+    expect_true(here.contains(item), "the runtime has " + item);
+  for (const std::string& item : got)
+    expect_true(there.contains(item), "only the clause's items are there, not " + item);
 }
 
 std::vector<std::string> registered_at(Session& subject, const std::string& device) {
@@ -244,14 +247,14 @@ CASES("autocast/lists") {
   conformance("four_devices_have_a_key_and_no_rules", {"CAST-1001"}, [](Session& subject) {
     for (const char* device : {"hpu", "ipu", "xla", "privateuseone"}) {
       const At at(device);
-      expect_true(registered_at(subject, device).empty(), "has rules");
+      expect_true(registered_at(subject, device).empty(), "it has no rules");
     }
   }).since(Release::k2_4);
 
   conformance("cuda_has_a_rule_for_rnns", {"CAST-1001"}, [](Session& subject) {
     const std::vector<std::string> rules = subject.autocast().rules("cuda");
     const std::string wanted = "aten::_cudnn_rnn=custom_rnn_reflatten";
-    expect_true(std::find(rules.begin(), rules.end(), wanted) != rules.end(), "it has none");
+    expect_true(std::find(rules.begin(), rules.end(), wanted) != rules.end(), "it has the rule");
   }).only(DeviceRules::kCuda);
 
   conformance("numbers_of_rules", {"CAST-1001"}, [](Session& subject) {
@@ -278,7 +281,8 @@ CASES("autocast/lists") {
     expect_equal(count("aten::prod"), 3);
     expect_equal(count("aten::softmax"), 2);
     expect_equal(count("aten::norm"), 3);
-    expect_true(has_rule(subject, "cuda", "aten::pow.Tensor_Scalar"), "pow.Tensor_Scalar");
+    expect_true(has_rule(subject, "cuda", "aten::pow.Tensor_Scalar"),
+                "pow.Tensor_Scalar has a rule");
   });
 
   conformance("neither_in_place_nor_out_overloads_have_rules", {"CAST-115", "CAST-412"},
@@ -286,8 +290,8 @@ CASES("autocast/lists") {
                 for (const char* device : {"cpu", "cuda"}) {
                   for (const std::string& op : registered_at(subject, device)) {
                     const std::string base = op.substr(0, op.find('.'));
-                    expect_false(base.ends_with("_"), op + " is in place");
-                    expect_false(op.ends_with("out"), op + " is an out variant");
+                    expect_false(base.ends_with("_"), op + " is not in place");
+                    expect_false(op.ends_with("out"), op + " is no out variant");
                   }
                 }
               });
@@ -298,7 +302,7 @@ CASES("autocast/lists") {
       seen.insert(rule.substr(rule.find('=') + 1));
     }
     expect_true(seen == std::set<std::string>{"fp32", "lower_precision_fp", "promote"},
-                "the CPU has other policies");
+                "the CPU has three policies");
   });
 
   conformance("mps_raises_what_cuda_fills", {"CAST-414", "CAST-413"}, [](Session& subject) {
@@ -306,9 +310,10 @@ CASES("autocast/lists") {
     const auto has = [&](const char* rule) {
       return std::find(rules.begin(), rules.end(), rule) != rules.end();
     };
-    expect_true(has("aten::sum=fp32"), "sum");
-    expect_true(has("aten::softmax.int=fp32"), "softmax");
-    expect_false(has_rule(subject, "mps", "aten::binary_cross_entropy"), "bans or casts it");
+    expect_true(has("aten::sum=fp32"), "sum is computed in fp32");
+    expect_true(has("aten::softmax.int=fp32"), "softmax.int is computed in fp32");
+    expect_false(has_rule(subject, "mps", "aten::binary_cross_entropy"),
+                 "MPS has no rule for binary_cross_entropy");
   }).since(Release::k2_11);
 
   conformance("policies_that_changed", {"CAST-1003"}, [](Session& subject) {
@@ -338,13 +343,16 @@ CASES("autocast/lists") {
   conformance("fp32_rules_are_for_default_overloads", {"CAST-1004"}, [](Session& subject) {
     for (const char* op : {"aten::upsample_nearest1d", "aten::upsample_bilinear2d"}) {
       expect_true(overloads_of(subject, "cuda", op) == std::set<std::string>{op},
-                  std::string(op) + " has rules for other overloads");
+                  std::string(op) + " has rules for no other overload");
     }
-    expect_true(has_rule(subject, "cuda", "aten::native_layer_norm"), "native_layer_norm");
-    expect_true(has_rule(subject, "cuda", "aten::nuclear_norm.dim"), "nuclear_norm.dim");
-    expect_true(has_rule(subject, "cpu", "aten::cross_entropy_loss"), "cross_entropy_loss");
+    expect_true(has_rule(subject, "cuda", "aten::native_layer_norm"),
+                "native_layer_norm has a rule on CUDA");
+    expect_true(has_rule(subject, "cuda", "aten::nuclear_norm.dim"),
+                "nuclear_norm.dim has a rule on CUDA");
+    expect_true(has_rule(subject, "cpu", "aten::cross_entropy_loss"),
+                "cross_entropy_loss has a rule on the CPU");
     expect_false(has_rule(subject, "cuda", "aten::cross_entropy_loss"),
-                 "cross_entropy_loss on CUDA");
+                 "cross_entropy_loss has no rule on CUDA");
   }).since(Release::k2_4);
 }
 

@@ -30,7 +30,7 @@ CASES("autocast/mapping") {
     const Target target = target_of(subject);
     const Ref undefined = subject.core().undefined();
 
-    expect_false(subject.autocast().is_eligible(undefined, target.type), "eligible");
+    expect_false(subject.autocast().is_eligible(undefined, target.type), "it is not eligible");
     expect_equal(subject.autocast().cached_cast(target.low, undefined, target.type),
                  reference(undefined));
   });
@@ -39,7 +39,7 @@ CASES("autocast/mapping") {
     const Target target = target_of(subject);
     for (const Dtype dtype : {Dtype::kFloat8E5m2, Dtype::kFloat8E4m3fn}) {
       const Ref tensor = probe(subject, {{"device", target.type}, {"dtype", dtype}});
-      expect_true(subject.autocast().is_eligible(tensor, target.type), "not eligible");
+      expect_true(subject.autocast().is_eligible(tensor, target.type), "it is eligible");
     }
   }).since(Release::k2_4);
 
@@ -68,14 +68,14 @@ CASES("autocast/mapping") {
   conformance("mkldnn_tensors_are_eligible_for_the_cpu", {"CAST-202"}, [](Session& subject) {
     const Ref tensor = probe(subject, {{"device", "cpu"}, {"layout", "mkldnn"}});
 
-    expect_true(subject.autocast().is_eligible(tensor, "cpu"), "not eligible");
+    expect_true(subject.autocast().is_eligible(tensor, "cpu"), "it is eligible");
   });
 
   conformance("no_tensor_is_eligible_for_an_unknown_kind", {"CAST-202"}, [](Session& subject) {
     const Target target = target_of(subject);
 
     expect_false(subject.autocast().is_eligible(matrix(target, Dtype::kFloat32), "meta"),
-                 "eligible");
+                 "it is not eligible");
   }).since(Release::k2_4);
 
   conformance("what_needs_no_cast_stays_the_same_object", {"CAST-204"}, [](Session& subject) {
@@ -117,7 +117,7 @@ CASES("autocast/mapping") {
     const Target target = target_of(subject);
 
     expect_true(subject.autocast().cached_cast(target.low, {}, target.type).is_none(),
-                "None became something");
+                "None stays None");
   });
 
   conformance("an_optional_tensor_is_cast_and_cached", {"CAST-205"}, [](Session& subject) {
@@ -146,7 +146,7 @@ CASES("autocast/mapping") {
     const Value mapped = subject.autocast().cached_cast(target.low, given, target.type);
 
     const List* list = mapped.get_if<List>();
-    expect_true(list != nullptr && list->items.size() == 4, "the list has another length");
+    expect_true(list != nullptr && list->items.size() == 4, "the list has four items");
     expect_dtype(subject, list->items.at(0), target.low);
     expect_equal(list->items.at(1), reference(wide));
     expect_equal(list->items.at(2), reference(whole));
@@ -159,7 +159,7 @@ CASES("autocast/mapping") {
     const Value mapped = subject.autocast().cached_cast(target.low, List{}, target.type);
 
     const List* list = mapped.get_if<List>();
-    expect_true(list != nullptr && list->items.empty(), "the empty list became something");
+    expect_true(list != nullptr && list->items.empty(), "the empty list stays empty");
   });
 
   conformance("cat_on_the_cpu_promotes_as_stack_does", {"CAST-206"}, [](Session& subject) {

@@ -56,7 +56,7 @@ void expect_equal_to_hand(Session& subject, const Target& target, const Row& row
   const Value plain = call(subject, row.op, by_hand).result();
   inside(subject, target, [&] {
     expect_bits(call(subject, row.op, args).result(), plain);
-    expect_true(subject.autocast().is_enabled(target.type), "autocast is off after the call");
+    expect_true(subject.autocast().is_enabled(target.type), "autocast is on after the call");
   });
 }
 

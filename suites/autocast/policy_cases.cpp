@@ -240,7 +240,7 @@ CASES("autocast/policy") {
       const Called called =
           call(subject, "aten::norm.Scalar", {matrix(target, Dtype::kFloat16), 2});
       expect_equal(called.dtype(), Dtype::kFloat32);
-      expect_false(called.kernel().has_value(), "norm.Scalar's own kernel ran");
+      expect_false(called.kernel().has_value(), "norm.Scalar's own kernel does not run");
       const std::vector<std::string> runs = reached_by(called.ran(), "aten::norm.ScalarOpt_dtype");
       expect_equal(only_word(runs), "hf");
     });

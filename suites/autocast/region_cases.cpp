@@ -16,8 +16,9 @@ CASES("autocast/region") {
 
     construct(subject, {.device = target.type, .dtype = target.low, .cache_enabled = false});
 
-    expect_false(subject.autocast().is_enabled(target.type), "enabled by construction");
-    expect_true(subject.autocast().is_cache_enabled(), "the cache flag changed");
+    expect_false(subject.autocast().is_enabled(target.type),
+                 "construction does not enable autocast");
+    expect_true(subject.autocast().is_cache_enabled(), "the cache flag is unchanged");
     expect_equal(depth(subject), 0);
   });
 
@@ -30,7 +31,7 @@ CASES("autocast/region") {
                 expect_error([&] { region.exit(); }, ErrorKind::kAttribute, {"prev"});
 
                 expect_equal(depth(subject), 0);
-                expect_false(subject.autocast().is_enabled(target.type), "autocast is on");
+                expect_false(subject.autocast().is_enabled(target.type), "autocast is off");
                 expect_equal(subject.autocast().dtype(target.type), target.low);
               })
       .only(Deviations::kCompat);
@@ -45,7 +46,7 @@ CASES("autocast/region") {
                 region.exit();
 
                 expect_equal(depth(subject), 0);
-                expect_false(subject.autocast().is_enabled("cpu"), "autocast is on");
+                expect_false(subject.autocast().is_enabled("cpu"), "autocast is off");
               })
       .until(Release::k1_13);
 
@@ -78,9 +79,9 @@ CASES("autocast/region") {
 
                 region.enter();
 
-                expect_true(subject.autocast().is_cache_enabled(), "the flag of today");
+                expect_true(subject.autocast().is_cache_enabled(), "entering sets the flag");
                 region.exit();
-                expect_false(subject.autocast().is_cache_enabled(), "the flag is not restored");
+                expect_false(subject.autocast().is_cache_enabled(), "the flag is restored");
               });
 
   conformance("entry_sets_everything", {"CAST-602"}, [](Session& subject) {
@@ -89,9 +90,9 @@ CASES("autocast/region") {
         .device = target.type, .dtype = target.other, .cache_enabled = false};
 
     inside(subject, options, [&] {
-      expect_true(subject.autocast().is_enabled(target.type), "not enabled");
+      expect_true(subject.autocast().is_enabled(target.type), "autocast is on");
       expect_equal(subject.autocast().dtype(target.type), target.other);
-      expect_false(subject.autocast().is_cache_enabled(), "the cache is on");
+      expect_false(subject.autocast().is_cache_enabled(), "the cache is off");
       expect_equal(depth(subject), 1);
     });
   }).except(Release::k1_13, DeviceRules::kCpu);
@@ -104,9 +105,9 @@ CASES("autocast/region") {
             .device = target.type, .dtype = target.other, .enabled = false, .cache_enabled = false};
 
         inside(subject, options, [&] {
-          expect_false(subject.autocast().is_enabled(target.type), "enabled");
+          expect_false(subject.autocast().is_enabled(target.type), "autocast is off");
           expect_equal(subject.autocast().dtype(target.type), target.other);
-          expect_false(subject.autocast().is_cache_enabled(), "the cache is on");
+          expect_false(subject.autocast().is_cache_enabled(), "the cache is off");
           expect_equal(depth(subject), 1);
         });
       })
@@ -123,7 +124,7 @@ CASES("autocast/region") {
   conformance("entering_returned_none", {"CAST-602"}, [](Session& subject) {
     const RegionHandle region = construct(subject, {.device = target_of(subject).type});
 
-    expect_true(region.enter().is_none(), "it returned something");
+    expect_true(region.enter().is_none(), "it returns nothing");
 
     region.exit();
   }).until(Release::k2_4);
@@ -136,7 +137,7 @@ CASES("autocast/region") {
 
                 expect_error([&] { region.enter(); }, ErrorKind::kError, {"bfloat16"});
 
-                expect_false(subject.autocast().is_enabled("cpu"), "still enabled");
+                expect_false(subject.autocast().is_enabled("cpu"), "autocast is off again");
                 expect_equal(depth(subject), 0);
               })
       .until(Release::k1_13);
@@ -148,14 +149,14 @@ CASES("autocast/region") {
         .device = target.type, .dtype = target.low, .enabled = false, .cache_enabled = true};
     inside(subject, outer, [&] {
       inside(subject, inner, [] {});
-      expect_true(subject.autocast().is_enabled(target.type), "enabled is not restored");
+      expect_true(subject.autocast().is_enabled(target.type), "the enabled state is restored");
       expect_equal(subject.autocast().dtype(target.type), target.other);
-      expect_false(subject.autocast().is_cache_enabled(), "the cache flag is not restored");
+      expect_false(subject.autocast().is_cache_enabled(), "the cache flag is restored");
       expect_equal(depth(subject), 1);
     });
-    expect_false(subject.autocast().is_enabled(target.type), "enabled after the last");
+    expect_false(subject.autocast().is_enabled(target.type), "autocast is off after the last exit");
     expect_equal(subject.autocast().dtype(target.type), target.low);
-    expect_true(subject.autocast().is_cache_enabled(), "the cache is off after the last");
+    expect_true(subject.autocast().is_cache_enabled(), "the cache is on after the last exit");
     expect_equal(depth(subject), 0);
   }).except(Release::k1_13, DeviceRules::kCpu);
 
@@ -169,7 +170,7 @@ CASES("autocast/region") {
         [&] { subject.scope(subject.autocast().region({.device = target.type}), {raise}); },
         ErrorKind::kValue, {"thrown inside"});
 
-    expect_false(subject.autocast().is_enabled(target.type), "still enabled");
+    expect_false(subject.autocast().is_enabled(target.type), "autocast is off again");
     expect_equal(depth(subject), 0);
   });
 
@@ -289,7 +290,7 @@ CASES("autocast/region") {
     region.exit();
     region.exit();
 
-    expect_true(subject.autocast().is_enabled(target.type), "the leak is gone");
+    expect_true(subject.autocast().is_enabled(target.type), "autocast is left on");
     expect_equal(depth(subject), 0);
   }).only(Deviations::kCompat);
 
@@ -301,7 +302,7 @@ CASES("autocast/region") {
     expect_error([&] { region.enter(); }, ErrorKind::kValue, {});
 
     region.exit();
-    expect_false(subject.autocast().is_enabled(target.type), "still enabled");
+    expect_false(subject.autocast().is_enabled(target.type), "autocast is off again");
     expect_equal(depth(subject), 0);
   }).only(Deviations::kStrict);
 
@@ -311,9 +312,9 @@ CASES("autocast/region") {
                 const RegionHandle region = construct(subject, {.device = target.type});
                 for (int round = 0; round < 2; ++round) {
                   region.enter();
-                  expect_true(subject.autocast().is_enabled(target.type), "not enabled");
+                  expect_true(subject.autocast().is_enabled(target.type), "autocast is on");
                   region.exit();
-                  expect_false(subject.autocast().is_enabled(target.type), "still enabled");
+                  expect_false(subject.autocast().is_enabled(target.type), "autocast is off again");
                 }
               });
 
@@ -329,7 +330,7 @@ CASES("autocast/region") {
                 outer.exit();
                 inner.exit();
 
-                expect_true(subject.autocast().is_enabled(target.type), "no stale state");
+                expect_true(subject.autocast().is_enabled(target.type), "the state is not stale");
                 expect_equal(depth(subject), 0);
               })
       .only(Deviations::kCompat);

@@ -64,7 +64,7 @@ CASES("autocast/register") {
       subject.autocast().set_enabled(true, "cuda");
 
       expect_equal(call(subject, op, {matrix(target, Dtype::kFloat32)}).result(), false);
-      expect_true(subject.autocast().is_enabled(asked), "off after the call");
+      expect_true(subject.autocast().is_enabled(asked), "autocast is on after the call");
     }
   }).since(Release::k2_11);
 

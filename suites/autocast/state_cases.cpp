@@ -71,7 +71,7 @@ CASES("autocast/state") {
       expect_equal(subject.autocast().is_available(row.type),
                    subject.contract().release >= row.since);
     }
-    expect_false(subject.autocast().is_available("meta"), "meta has autocast");
+    expect_false(subject.autocast().is_available("meta"), "meta has no autocast");
   }).since(Release::k2_4);
 
   conformance("a_device_type_without_a_key_is_unknown_for_autocast", {"CAST-101"},
@@ -92,7 +92,7 @@ CASES("autocast/state") {
       const Value keys = field(subject.send("dispatch.tensor_keys", {{"of", tensor}}), "result");
       const Reply reply = subject.send(
           "dispatch.has", {{"set", keys}, {"key", subject.autocast().key(target.type)}});
-      expect_true(field_as<bool>(reply, "result"), "the tensor lacks its device's autocast key");
+      expect_true(field_as<bool>(reply, "result"), "the tensor has its device's autocast key");
     }
   });
 
@@ -107,9 +107,10 @@ CASES("autocast/state") {
               subject.send("dispatch.has", {{"set", keys}, {"key", "AutocastCPU"}}), "result");
         };
 
-        expect_true(has({{"device", "cpu"}, {"layout", "sparse"}}), "sparse");
-        expect_false(has({{"device", "cpu"}, {"layout", "mkldnn"}}), "mkldnn");
-        expect_false(has({{"device", "meta"}}), "meta");
+        expect_true(has({{"device", "cpu"}, {"layout", "sparse"}}), "a sparse tensor has the key");
+        expect_false(has({{"device", "cpu"}, {"layout", "mkldnn"}}),
+                     "an mkldnn tensor lacks the key");
+        expect_false(has({{"device", "meta"}}), "a meta tensor lacks the key");
       });
 
   conformance(
@@ -155,9 +156,9 @@ CASES("autocast/state") {
       const At at(row.type);
       subject.autocast().set_enabled(true, row.type);
       subject.autocast().set_enabled(true, row.type);
-      expect_true(subject.autocast().is_enabled(row.type), "off after it was turned on");
+      expect_true(subject.autocast().is_enabled(row.type), "it is on after it was turned on");
       subject.autocast().set_enabled(false, row.type);
-      expect_false(subject.autocast().is_enabled(row.type), "on after it was turned off");
+      expect_false(subject.autocast().is_enabled(row.type), "it is off after it was turned off");
     }
   });
 
@@ -168,9 +169,9 @@ CASES("autocast/state") {
       return field_as<bool>(subject.send("dispatch.is_excluded", {{"key", key}}), "result");
     };
 
-    expect_true(excluded(), "the key is not excluded by default");
+    expect_true(excluded(), "the key is excluded by default");
     subject.autocast().set_enabled(true, target.type);
-    expect_false(excluded(), "the key is excluded while autocast is on");
+    expect_false(excluded(), "the key is not excluded while autocast is on");
   });
 
   conformance("low_types_by_device", {"CAST-105"}, [](Session& subject) {
@@ -234,9 +235,10 @@ CASES("autocast/state") {
 
   conformance("the_cache_flag_is_on_by_default_and_per_thread", {"CAST-109", "CAST-110"},
               [](Session& subject) {
-                expect_true(subject.autocast().is_cache_enabled(), "off by default");
+                expect_true(subject.autocast().is_cache_enabled(), "the cache is on by default");
                 subject.autocast().set_cache_enabled(false);
-                expect_false(subject.autocast().is_cache_enabled(), "on after it was set off");
+                expect_false(subject.autocast().is_cache_enabled(),
+                             "the cache is off after it was set off");
 
                 const std::vector<Value> seen = on_thread(
                     subject, "other", [](Session& inner) { inner.autocast().is_cache_enabled(); });
@@ -280,9 +282,10 @@ CASES("autocast/state") {
 
   conformance("the_legacy_calls_mean_cuda", {"CAST-117"}, [](Session& subject) {
     subject.autocast().set_enabled(true);
-    expect_true(subject.autocast().is_enabled("cuda"), "the old setter did not set CUDA's flag");
-    expect_true(subject.autocast().is_enabled(), "the old getter does not read CUDA's flag");
-    expect_false(subject.autocast().is_enabled("cpu"), "the old setter set the CPU's flag");
+    expect_true(subject.autocast().is_enabled("cuda"), "the old setter sets CUDA's flag");
+    expect_true(subject.autocast().is_enabled(), "the old getter reads CUDA's flag");
+    expect_false(subject.autocast().is_enabled("cpu"),
+                 "the old setter leaves the CPU's flag alone");
     subject.autocast().set_enabled(false);
 
     subject.autocast().set_dtype(kBfloat, "cuda");
@@ -300,7 +303,7 @@ CASES("autocast/state") {
       .fresh();
 
   conformance("any_looks_at_seven_devices", {"CAST-116"}, [](Session& subject) {
-    expect_false(subject.autocast().is_any_enabled(), "something is on by default");
+    expect_false(subject.autocast().is_any_enabled(), "nothing is on by default");
     for (const DeviceRow& row : devices_of(subject)) {
       const At at(row.type);
       subject.autocast().set_enabled(true, row.type);
@@ -313,7 +316,7 @@ CASES("autocast/state") {
     const Ref probe{subject.fresh_name("probe")};
     subject.send("dispatch.tensor", {{"device", "xla"}}, probe.name);
 
-    expect_true(subject.autocast().is_eligible(probe, "cuda"), "not eligible for CUDA");
+    expect_true(subject.autocast().is_eligible(probe, "cuda"), "it is eligible for CUDA");
   });
 }
 

@@ -60,7 +60,7 @@ CASES("autocast/step") {
       outputs = outputs_of_three_steps(subject, target, weight, [](const auto& step) { step(); });
     });
 
-    expect_true(outputs == std::vector<double>{1, 1, 1}, "the outputs are not stale");
+    expect_true(outputs == std::vector<double>{1, 1, 1}, "the outputs are stale");
     expect_equal(number_of(subject, weight), -2.0);
   });
 
@@ -71,7 +71,7 @@ CASES("autocast/step") {
     const std::vector<double> outputs = outputs_of_three_steps(
         subject, target, weight, [&](const auto& step) { inside(subject, target, step); });
 
-    expect_true(outputs == std::vector<double>{1, 0, -1}, "the outputs are stale");
+    expect_true(outputs == std::vector<double>{1, 0, -1}, "the outputs are fresh");
     expect_equal(number_of(subject, weight), -2.0);
   });
 

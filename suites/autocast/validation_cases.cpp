@@ -62,8 +62,8 @@ CASES("autocast/validation") {
       const At at(device);
       for (const Dtype dtype : {Dtype::kBfloat16, Dtype::kFloat16}) {
         const RegionHandle region = construct(subject, {.device = device, .dtype = dtype});
-        expect_true(subject.warnings().empty(), "it warned");
-        expect_true(enabled_inside(subject, region, device), "disabled");
+        expect_true(subject.warnings().empty(), "there is no warning");
+        expect_true(enabled_inside(subject, region, device), "autocast is on");
       }
     }
   }).since(Release::k2_4);
@@ -74,7 +74,7 @@ CASES("autocast/validation") {
       const RegionHandle region = construct(subject, {.device = device, .dtype = Dtype::kFloat32});
       expect_warning(subject.warnings(), "UserWarning", {device, "Disabling", "bfloat16"});
       if (subject.contract().release != Release::k1_13) {
-        expect_false(enabled_inside(subject, region, device), "enabled");
+        expect_false(enabled_inside(subject, region, device), "autocast is off");
       }
     }
   });
@@ -98,7 +98,7 @@ CASES("autocast/validation") {
   conformance("a_disabled_region_is_not_checked", {"CAST-611"}, [](Session& subject) {
     construct(subject, {.device = "cpu", .dtype = Dtype::kFloat32, .enabled = false});
 
-    expect_true(subject.warnings().empty(), "it warned");
+    expect_true(subject.warnings().empty(), "there is no warning");
   }).since(Release::k2_4);
 
   conformance("a_disabled_region_was_checked_too", {"CAST-611"}, [](Session& subject) {
@@ -110,7 +110,7 @@ CASES("autocast/validation") {
   conformance("cuda_takes_any_type", {"CAST-611"}, [](Session& subject) {
     const Target target = target_of(subject);
     inside(subject, {.device = "cuda", .dtype = Dtype::kFloat32}, [&] {
-      expect_true(subject.autocast().is_enabled("cuda"), "disabled");
+      expect_true(subject.autocast().is_enabled("cuda"), "autocast is on");
       const Value half = matrix(target, Dtype::kFloat16);
       expect_equal(mm(subject, half, half).dtype(), Dtype::kFloat32);
     });
@@ -135,7 +135,7 @@ CASES("autocast/validation") {
                         .cuda_available = true,
                         .bf16_supported = false});
 
-    expect_true(subject.warnings().empty(), "it warned");
+    expect_true(subject.warnings().empty(), "there is no warning");
   }).since(Release::k2_4);
 
   conformance("a_disabled_region_asked_for_bfloat16", {"CAST-613"}, [](Session& subject) {
@@ -154,7 +154,7 @@ CASES("autocast/validation") {
     const RegionHandle region = construct(subject, {.device = "cuda", .cuda_available = false});
 
     expect_warning(subject.warnings(), "UserWarning", {"CUDA is not available", "Disabling"});
-    expect_false(enabled_inside(subject, region, "cuda"), "enabled");
+    expect_false(enabled_inside(subject, region, "cuda"), "autocast is off");
   });
 
   conformance("a_device_with_an_index_is_another_text_to_pytorch", {"CAST-611"},
@@ -174,8 +174,8 @@ CASES("autocast/validation") {
                 const RegionHandle region =
                     construct(subject, {.device = "cuda:1", .cuda_available = false});
 
-                expect_true(subject.warnings().empty(), "it warned");
-                expect_true(enabled_inside(subject, region, "cuda"), "disabled");
+                expect_true(subject.warnings().empty(), "there is no warning");
+                expect_true(enabled_inside(subject, region, "cuda"), "autocast is on");
               })
       .since(Release::k2_4)
       .only(Deviations::kCompat);
@@ -199,13 +199,13 @@ CASES("autocast/validation") {
   conformance("a_disabled_region_does_not_ask_for_cuda", {"CAST-612"}, [](Session& subject) {
     construct(subject, {.device = "cuda", .enabled = false, .cuda_available = false});
 
-    expect_true(subject.warnings().empty(), "it warned");
+    expect_true(subject.warnings().empty(), "there is no warning");
   });
 
   conformance("bfloat16_on_mps_does_not_warn", {"CAST-614"}, [](Session& subject) {
     construct(subject, {.device = "mps", .dtype = Dtype::kBfloat16});
 
-    expect_true(subject.warnings().empty(), "it warned");
+    expect_true(subject.warnings().empty(), "there is no warning");
   }).since(Release::k2_11);
 
   conformance("a_private_backend_must_have_registered", {"CAST-615"}, [](Session& subject) {
@@ -216,7 +216,8 @@ CASES("autocast/validation") {
   conformance("the_default_type_is_one_of_the_two", {"CAST-617"}, [](Session& subject) {
     const Dtype dtype = subject.autocast().dtype(target_of(subject).type);
 
-    expect_true(dtype == Dtype::kFloat16 || dtype == Dtype::kBfloat16, "another type");
+    expect_true(dtype == Dtype::kFloat16 || dtype == Dtype::kBfloat16,
+                "the type is float16 or bfloat16");
   });
 }
 

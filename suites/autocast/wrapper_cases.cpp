@@ -39,7 +39,7 @@ CASES("autocast/wrapper") {
 
     inside(subject, target, [&] {
       expect_equal(call(subject, op, {matrix(target, Dtype::kFloat32)}).result(), false);
-      expect_true(subject.autocast().is_enabled(target.type), "off after the call");
+      expect_true(subject.autocast().is_enabled(target.type), "autocast is on after the call");
     });
   });
 
@@ -78,7 +78,7 @@ CASES("autocast/wrapper") {
     inside(subject, target, [&] {
       expect_error([&] { call(subject, op, {matrix(target, Dtype::kFloat32)}); }, ErrorKind::kValue,
                    {"no such thing"});
-      expect_true(subject.autocast().is_enabled(target.type), "off after the exception");
+      expect_true(subject.autocast().is_enabled(target.type), "autocast is on after the exception");
     });
   });
 
@@ -95,7 +95,7 @@ CASES("autocast/wrapper") {
               "result");
 
     expect_equal(inside_kernel, false);
-    expect_false(subject.autocast().is_enabled(target.type), "the wrapper turned autocast on");
+    expect_false(subject.autocast().is_enabled(target.type), "the wrapper leaves autocast off");
   });
 
   conformance("devices_are_independent", {"CAST-113"}, [](Session& subject) {
@@ -240,7 +240,7 @@ CASES("autocast/wrapper") {
     inside(subject, target, [&] {
       const Value result = call(subject, op, {matrix(target, Dtype::kFloat32)}).result();
       const List* list = result.get_if<List>();
-      expect_true(list != nullptr && list->items.size() == 2, "the result is no pair");
+      expect_true(list != nullptr && list->items.size() == 2, "the result is a pair");
       expect_bits(list->items.at(0), wide);
       expect_equal(list->items.at(1), 7);
     });
@@ -309,7 +309,7 @@ CASES("autocast/wrapper") {
     inside(subject, target, [&] {
       const std::int64_t before = subject.autocast().stat("locks");
       mm(subject, matrix(target, target.low), weight);
-      expect_true(subject.autocast().stat("locks") > before, "the cache was used without a lock");
+      expect_true(subject.autocast().stat("locks") > before, "the cache is used under its lock");
     });
   });
 

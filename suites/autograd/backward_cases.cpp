@@ -208,8 +208,8 @@ CASES("autograd/backward") {
                     subject.autograd().grad(product, {weight, stranger}, f32({1}));
 
                 expect_bits(found.at(0), f32({4}));
-                expect_true(found.at(1).is_none(), "a gradient without a path");
-                expect_true(subject.core().grad(weight).is_none(), "it was accumulated");
+                expect_true(found.at(1).is_none(), "an input without a path has no gradient");
+                expect_true(subject.core().grad(weight).is_none(), "no gradient is accumulated");
               });
 
   conformance("a_hook_multiplies_the_gradient_that_goes_on", {"SCL-708"}, [](Session& subject) {

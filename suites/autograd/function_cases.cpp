@@ -35,7 +35,7 @@ CASES("autograd/function") {
     const Ref out = subject.autograd().apply(function, {weight});
     subject.autograd().backward(out, f32({2}));
 
-    expect_true(requires_grad(subject, out), "no history");
+    expect_true(requires_grad(subject, out), "it has a history");
     expect_grad(subject, weight, f32({14}));
   });
 

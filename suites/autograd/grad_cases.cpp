@@ -1,4 +1,4 @@
-// The gradient that a tensor holds: what may be assigned, and whom it may be asked of.
+// The gradient of a tensor: what may be assigned, and which tensors have one.
 #include "suites/autograd/graph.hpp"
 
 namespace assay::suites::graph {
@@ -11,7 +11,7 @@ void expect_refused(Session& subject, const char* what, const Value& grad) {
   expect_error([&] { subject.core().set_grad(weight, grad); }, ErrorKind::kError,
                {"assign", "grad"});
 
-  expect_true(subject.core().grad(weight).is_none(), "it was assigned");
+  expect_true(subject.core().grad(weight).is_none(), "no gradient is assigned");
 }
 
 }  // namespace
@@ -26,7 +26,7 @@ CASES("autograd/grad") {
       subject.core().set_grad(tensor, f32({3, 4}));
       expect_grad(subject, tensor, f32({3, 4}));
       subject.core().set_grad(tensor, {});
-      expect_true(subject.core().grad(tensor).is_none(), "it is still there");
+      expect_true(subject.core().grad(tensor).is_none(), "the gradient is gone");
     }
   });
 
@@ -54,10 +54,10 @@ CASES("autograd/grad") {
     const Ref weight = leaf(subject, f32({1}));
     const Ref made = call(subject, "aten::relu", {weight});
 
-    expect_true(subject.core().grad(made).is_none(), "it has one");
+    expect_true(subject.core().grad(made).is_none(), "it has no gradient");
     expect_warning(subject.warnings(), "UserWarning", {"not a leaf"});
     subject.core().grad(weight);
-    expect_true(subject.warnings().empty(), "the leaf warns too");
+    expect_true(subject.warnings().empty(), "the leaf does not warn");
   });
 }
 

@@ -14,9 +14,9 @@ CASES("autograd/mode") {
                              {{"op", "aten::mul.Tensor"}, {"args", List{{weight, weight}}}}, quiet);
                 });
 
-                expect_false(requires_grad(subject, Ref{quiet}), "it was recorded");
+                expect_false(requires_grad(subject, Ref{quiet}), "nothing is recorded");
                 expect_equal(subject.autograd().node(Ref{quiet}).kind, "none");
-                expect_true(requires_grad(subject, weight), "the leaf has lost its gradient");
+                expect_true(requires_grad(subject, weight), "the leaf still requires a gradient");
               });
 
   conformance("grad_mode_is_restored_also_after_an_error", {"CAST-503"}, [](Session& subject) {
@@ -27,7 +27,7 @@ CASES("autograd/mode") {
     expect_error([&] { subject.scope(subject.autograd().grad_mode(false), {raise}); },
                  ErrorKind::kValue, {"thrown inside"});
 
-    expect_true(subject.autograd().is_grad_enabled(), "grad mode stayed off");
+    expect_true(subject.autograd().is_grad_enabled(), "grad mode is on again");
   });
 
   conformance("grad_mode_nests", {"CAST-508"}, [](Session& subject) {
@@ -75,10 +75,10 @@ CASES("autograd/mode") {
     const auto replies = subject.scope(subject.autograd().inference_mode(true), {multiply, asked});
 
     expect_equal(field(replies.at(1), "result"), true);
-    expect_true(subject.autograd().is_inference(Ref{made}), "it is a normal tensor");
-    expect_false(subject.autograd().is_inference(weight), "the weight has become one");
-    expect_false(requires_grad(subject, Ref{made}), "it was recorded");
-    expect_false(subject.autograd().is_inference_mode(), "the mode stayed on");
+    expect_true(subject.autograd().is_inference(Ref{made}), "it is an inference tensor");
+    expect_false(subject.autograd().is_inference(weight), "the weight is a normal tensor");
+    expect_false(requires_grad(subject, Ref{made}), "nothing is recorded");
+    expect_false(subject.autograd().is_inference_mode(), "inference mode is off again");
   });
 }
 

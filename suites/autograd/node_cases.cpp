@@ -10,7 +10,7 @@ CASES("autograd/node") {
 
     expect_equal(subject.autograd().node(weight).kind, "leaf");
     expect_equal(subject.autograd().node(plain).kind, "none");
-    expect_true(subject.core().info(weight).leaf, "the leaf is none");
+    expect_true(subject.core().info(weight).leaf, "the weight is a leaf");
   });
 
   conformance("an_operators_node_leads_to_those_of_its_arguments", {"CAST-103"},
@@ -25,7 +25,7 @@ CASES("autograd/node") {
                 expect_equal(static_cast<std::int64_t>(node.next.size()), 2);
                 expect_equal(node.next.at(0), "relu");
                 expect_equal(node.next.at(1), "leaf");
-                expect_false(subject.core().info(product).leaf, "an outcome is a leaf");
+                expect_false(subject.core().info(product).leaf, "an outcome is not a leaf");
               });
 
   conformance("a_conversion_is_a_node", {"CAST-209"}, [](Session& subject) {
@@ -45,7 +45,7 @@ CASES("autograd/node") {
                 const Ref same = subject.core().to(weight, {.dtype = Dtype::kFloat32});
 
                 expect_equal(subject.autograd().node(same).kind, "leaf");
-                expect_true(subject.same(same.name, weight.name), "another object");
+                expect_true(subject.same(same.name, weight.name), "it is the same object");
               });
 
   conformance("two_conversions_are_two_nodes", {"CAST-511"}, [](Session& subject) {
@@ -53,8 +53,8 @@ CASES("autograd/node") {
     const Ref first = subject.core().to(weight, {.dtype = Dtype::kBfloat16});
     const Ref second = subject.core().to(weight, {.dtype = Dtype::kBfloat16});
 
-    expect_false(subject.autograd().same_node(first, second), "one node for two casts");
-    expect_true(subject.autograd().same_node(first, first), "two nodes for one cast");
+    expect_false(subject.autograd().same_node(first, second), "two casts have two nodes");
+    expect_true(subject.autograd().same_node(first, first), "one cast has one node");
   });
 
   conformance(
@@ -75,7 +75,7 @@ CASES("autograd/node") {
     const Ref cut = subject.core().detach(made);
 
     expect_equal(subject.autograd().node(cut).kind, "none");
-    expect_false(requires_grad(subject, cut), "it still requires grad");
+    expect_false(requires_grad(subject, cut), "it requires no gradient");
   });
 }
 

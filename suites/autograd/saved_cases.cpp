@@ -108,7 +108,7 @@ CASES("autograd/saved") {
 
     expect_error([&] { subject.autograd().apply(function, {weight}); }, ErrorKind::kError,
                  {"does not require grad"});
-    expect_true(subject.core().grad(weight).is_none(), "the leaf has a gradient");
+    expect_true(subject.core().grad(weight).is_none(), "the leaf has no gradient");
   });
 }
 

@@ -44,7 +44,7 @@ CASES("core/to") {
 
     const Ref y = subject.core().to(x, {.dtype = Dtype::kFloat32, .copy = true});
 
-    expect_false(subject.alias(x.name, y.name), "the copy shares the storage");
+    expect_false(subject.alias(x.name, y.name), "the copy has a storage of its own");
     expect_bits(subject.core().read(y), f32({1, 2}));
   });
 
@@ -57,7 +57,7 @@ CASES("core/to") {
           const At at{std::string(name_of(dtype))};
           const Ref y = subject.core().to(x, {.dtype = dtype});
 
-          expect_false(subject.alias(x.name, y.name), "they share a storage");
+          expect_false(subject.alias(x.name, y.name), "they share no storage");
           expect_bits(subject.core().read(y), tensor_of(dtype, {1, 2}));
           expect_equal(*subject.core().info(y).device, subject.device());
         }

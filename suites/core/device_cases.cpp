@@ -1,4 +1,4 @@
-// Devices: their numbers, their texts, and what is no device at all.
+// Devices: their numbers, their texts, and what is not a device at all.
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clients/core.hpp"
 

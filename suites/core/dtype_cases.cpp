@@ -70,8 +70,8 @@ CASES("core/dtype") {
   conformance("undefined_has_no_element_size", {"CORE-02"}, [](Session& subject) {
     const DtypeInfo info = subject.core().dtype(Dtype::kUndefined);
 
-    expect_false(info.size.has_value(), "Undefined has an element size");
-    expect_false(info.is_signed.has_value(), "Undefined is signed or not");
+    expect_false(info.size.has_value(), "Undefined has no element size");
+    expect_false(info.is_signed.has_value(), "Undefined is neither signed nor unsigned");
   });
 
   conformance("each_type_is_of_one_category", {"CORE-02"}, [](Session& subject) {

@@ -54,7 +54,7 @@ CASES("core/geometry") {
   });
 
   conformance("a_tensor_with_elements_has_an_address", {"CORE-12"}, [](Session& subject) {
-    expect_false(subject.core().info(f32({1})).null, "its pointer is null");
+    expect_false(subject.core().info(f32({1})).null, "its pointer is not null");
   });
 
   conformance("a_dimension_of_size_one_may_have_any_stride", {"CORE-12"}, [](Session& subject) {
@@ -88,8 +88,8 @@ CASES("core/geometry") {
     const TensorInfo info = subject.core().info(wide);
 
     expect_equal(info.strides, {0, 1});
-    expect_false(info.contiguous, "an expanded tensor is contiguous");
-    expect_false(info.dense, "an expanded tensor is dense");
+    expect_false(info.contiguous, "an expanded tensor is not contiguous");
+    expect_false(info.dense, "an expanded tensor is not dense");
     expect_bits(subject.core().read(wide),
                 shaped(f32({1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3}), {4, 3}));
   });
@@ -99,7 +99,7 @@ CASES("core/geometry") {
 
     const Ref turned = subject.core().as_strided(x, {.shape = {3, 2}, .strides = {1, 3}});
 
-    expect_false(subject.core().info(turned).contiguous, "it is contiguous");
+    expect_false(subject.core().info(turned).contiguous, "it is not contiguous");
     expect_true(subject.core().info(turned).dense, "it is dense");
     expect_bits(subject.core().read(turned), shaped(f32({1, 4, 2, 5, 3, 6}), {3, 2}));
   });
@@ -110,8 +110,8 @@ CASES("core/geometry") {
     const Ref odd = subject.core().as_strided(x, {.shape = {3}, .strides = {2}, .offset = 1});
     const TensorInfo info = subject.core().info(odd);
 
-    expect_false(info.contiguous, "every other element is contiguous");
-    expect_false(info.dense, "every other element is dense");
+    expect_false(info.contiguous, "every other element is not contiguous");
+    expect_false(info.dense, "every other element is not dense");
     expect_equal(info.offset, 1);
     expect_bits(subject.core().read(odd), f32({1, 3, 5}));
     expect_bits(subject.core().storage(odd).elements, f32({0, 1, 2, 3, 4, 5}));

@@ -30,12 +30,12 @@ CASES("core/handle") {
               [](Session& subject) {
                 const TensorInfo info = subject.core().info(subject.core().undefined());
 
-                expect_false(info.defined, "the undefined tensor is defined");
+                expect_false(info.defined, "the undefined tensor is not defined");
                 expect_equal(info.numel, 0);
                 expect_equal(info.dim, 1);
                 expect_equal(info.shape, Shape{0});
                 expect_equal(info.dtype, Dtype::kUndefined);
-                expect_false(info.device.has_value(), "the undefined tensor has a device");
+                expect_false(info.device.has_value(), "the undefined tensor has no device");
               });
 
   conformance("the_undefined_tensor_is_one_object_that_nobody_owns", {"CORE-11"},
@@ -68,7 +68,7 @@ CASES("core/handle") {
     const Boxed holder = subject.core().ivalue(x);
 
     subject.drop(x.name);
-    expect_false(gone(subject, handle), "it is gone although a boxed value holds it");
+    expect_false(gone(subject, handle), "it lives while a boxed value holds it");
 
     subject.drop(holder.ref.name);
     expect_true(gone(subject, handle), "it is gone when nobody holds it");
@@ -78,8 +78,8 @@ CASES("core/handle") {
     const Ref x = subject.core().tensor(f32({1}));
     const Ref y = subject.core().tensor(f32({1}));
 
-    expect_false(subject.same(x.name, y.name), "they are one object");
-    expect_false(subject.alias(x.name, y.name), "they share a storage");
+    expect_false(subject.same(x.name, y.name), "they are two objects");
+    expect_false(subject.alias(x.name, y.name), "they share no storage");
   });
 }
 
@@ -94,7 +94,8 @@ CASES("core/data_access") {
                    ErrorKind::kError, {"expected scalar type Double but found Float"});
       expect_error([&] { subject.core().null_data_ptr(x, Dtype::kInt32, access); },
                    ErrorKind::kError, {"expected scalar type Int but found Float"});
-      expect_false(subject.core().null_data_ptr(x, Dtype::kFloat32, access), "its data is null");
+      expect_false(subject.core().null_data_ptr(x, Dtype::kFloat32, access),
+                   "its data is not null");
     }
   });
 
@@ -154,9 +155,9 @@ CASES("core/data_access") {
 
     subject.core().fill_(y, 3);
 
-    expect_false(subject.same(x.name, y.name), "detach returned the tensor itself");
+    expect_false(subject.same(x.name, y.name), "detach returns a new tensor");
     expect_true(subject.alias(x.name, y.name), "a detached tensor shares the storage");
-    expect_false(subject.core().info(y).requires_grad, "it requires a gradient");
+    expect_false(subject.core().info(y).requires_grad, "it requires no gradient");
     expect_bits(subject.core().read(x), f32({3, 3}));
     expect_equal(version(subject, x), before + 1);
     expect_equal(version(subject, y), before + 1);

@@ -50,7 +50,7 @@ CASES("core/placement") {
           [&](Session& inside) { moved = inside.core().to(x, {.device = cuda}); });
 
     expect_true(subject.same(stayed.name, x.name), "to(cuda) is the tensor itself");
-    expect_false(subject.same(moved.name, x.name), "to(cuda) elsewhere is the tensor itself");
+    expect_false(subject.same(moved.name, x.name), "to(cuda) elsewhere is a new tensor");
     expect_equal(device_of(subject, moved), subject.device(1));
     expect_bits(subject.core().read(moved), f32({1, 2}));
   }).only(DeviceRules::kCuda);
@@ -148,7 +148,7 @@ CASES("core/placement") {
 
                 const Ref y = subject.core().to(x, {.device = Device{"cpu", 0}});
 
-                expect_false(subject.alias(x.name, y.name), "to(cpu:0) shares the storage");
+                expect_false(subject.alias(x.name, y.name), "to(cpu:0) does not share the storage");
                 expect_equal(device_of(subject, y), kCpu);
               })
       .only(Deviations::kCompat)

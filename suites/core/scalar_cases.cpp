@@ -70,15 +70,15 @@ CASES("core/scalar") {
               [](Session& subject) {
                 expect_true(subject.core().scalar_equal(3, 3.0), "3 equals 3.0");
                 expect_true(subject.core().scalar_equal(2.0, 2), "2.0 equals 2");
-                expect_false(subject.core().scalar_equal(1.5, 1), "1.5 equals 1");
-                expect_false(subject.core().scalar_equal(true, 1), "true equals 1");
+                expect_false(subject.core().scalar_equal(1.5, 1), "1.5 does not equal 1");
+                expect_false(subject.core().scalar_equal(true, 1), "true does not equal 1");
                 expect_true(subject.core().scalar_equal(true, true), "true equals true");
-                expect_false(subject.core().scalar_equal(true, false), "true equals false");
+                expect_false(subject.core().scalar_equal(true, false), "true does not equal false");
               });
 
   conformance("nan_equals_nothing", {"CORE-06"}, [](Session& subject) {
-    expect_false(subject.core().scalar_equal(kDoubleNaN, kDoubleNaN), "NaN equals NaN");
-    expect_false(subject.core().scalar_equal(kDoubleNaN, 0), "NaN equals 0");
+    expect_false(subject.core().scalar_equal(kDoubleNaN, kDoubleNaN), "NaN does not equal NaN");
+    expect_false(subject.core().scalar_equal(kDoubleNaN, 0), "NaN does not equal 0");
   });
 
   conformance("numbers_can_be_negated_and_bools_cannot", {"CORE-06"}, [](Session& subject) {

@@ -21,7 +21,8 @@ std::vector<Value> arguments(Session& subject, const std::string& scale) {
 /// It is the runtime's own: who is blind to such may show only what ran before.
 void expect_device_kernel_last(Session& subject, const Called& called) {
   const bool is_hidden = called.ran.empty() || last_of(called.ran).kernel == std::string("level");
-  expect_false(is_hidden && called.shows_own.get(), "the kernel of the device did not run");
+  expect_false(is_hidden && called.shows_own.get(),
+               "the kernel of the device runs last, or is hidden");
   expect_text(last_of(called.ran).key, subject.contract().cuda() ? "CUDA" : "CPU");
 }
 

@@ -139,7 +139,7 @@ CASES("dispatch/threads") {
 
                 subject.together({{"a", asks}, {"b", asks}, {"c", comes}}, 40);
 
-                expect_false(subject.dispatch().find("race::gone"), "it is there");
+                expect_false(subject.dispatch().find("race::gone"), "it is not there");
               })
       .only(Deviations::kStrict);
 

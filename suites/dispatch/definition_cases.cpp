@@ -41,7 +41,7 @@ CASES("dispatch/def") {
 
         first.drop();
 
-        expect_false(subject.dispatch().find("d::f"), "d::f is there");
+        expect_false(subject.dispatch().find("d::f"), "d::f is not there");
         subject.dispatch().def("d::f(int n) -> int");
       });
 
@@ -67,7 +67,7 @@ CASES("dispatch/def") {
                 expect_true(subject.dispatch().has_kernel("d::f", "CompositeImplicitAutograd"),
                             "the kernel is composite");
                 def.drop();
-                expect_false(subject.dispatch().find("d::f"), "both ends with the registration");
+                expect_false(subject.dispatch().find("d::f"), "both end with the registration");
               });
 
   conformance("def_with_a_function_and_a_key_registers_there", {"DSP-407"}, [](Session& subject) {
@@ -93,7 +93,7 @@ CASES("dispatch/def") {
       expect_error([&] { subject.dispatch().def("d::f", {.kernel = kernel}); }, ErrorKind::kError,
                    {"d::f", "schema"});
     }
-    expect_false(subject.dispatch().find("d::f"), "d::f is there");
+    expect_false(subject.dispatch().find("d::f"), "d::f is not there");
   });
 
   conformance("a_def_whose_function_does_not_fit_is_undone", {"DSP-407", "DSP-416"},
@@ -108,7 +108,7 @@ CASES("dispatch/def") {
                     },
                     ErrorKind::kError, {"d::f"});
 
-                expect_false(subject.dispatch().find("d::f"), "d::f is there");
+                expect_false(subject.dispatch().find("d::f"), "d::f is not there");
                 subject.dispatch().def("f(Tensor x) -> Tensor", {.library = library});
               })
       .only(Deviations::kStrict);
@@ -127,7 +127,7 @@ CASES("dispatch/def") {
 
                 expect_true(subject.dispatch().find("d::f", true), "d::f has its schema");
                 library.drop();
-                expect_false(subject.dispatch().find("d::f"), "d::f is there");
+                expect_false(subject.dispatch().find("d::f"), "d::f is not there");
               })
       .only(Deviations::kCompat);
 
@@ -144,9 +144,9 @@ CASES("dispatch/def") {
                 const auto impl = at(subject, "d::f", "CPU");
 
                 expect_true(subject.dispatch().find("d::f"), "it is found");
-                expect_false(subject.dispatch().find("d::f", true), "it has a schema");
+                expect_false(subject.dispatch().find("d::f", true), "it has no schema");
                 expect_texts(subject.dispatch().dangling(), {"d::f"});
-                expect_false(subject.dispatch().describe("d::f").has_schema, "it has a schema");
+                expect_false(subject.dispatch().describe("d::f").has_schema, "it has no schema");
                 const auto def = subject.dispatch().def("d::f(Tensor x) -> Tensor");
                 expect_texts(subject.dispatch().dangling(), {});
               });
@@ -170,7 +170,7 @@ CASES("dispatch/def") {
                 def.drop();
 
                 expect_true(subject.dispatch().find("d::f"), "the operator stays");
-                expect_false(subject.dispatch().find("d::f", true), "it has a schema");
+                expect_false(subject.dispatch().find("d::f", true), "it has no schema");
                 expect_text(typed_on(subject, "d::f", "CPU"), "CPU");
                 // Which arguments count is part of what went.
                 expect_text(on_key(subject, "d::f", "CPU"), "not_implemented");
@@ -193,7 +193,7 @@ CASES("dispatch/def") {
     def.drop();
     impl.drop();
 
-    expect_false(subject.dispatch().find("d::f"), "d::f is there");
+    expect_false(subject.dispatch().find("d::f"), "d::f is not there");
     expect_texts(subject.dispatch().ops("d"), {});
     expect_texts(subject.dispatch().dangling(), {});
   });

@@ -73,7 +73,7 @@ CASES("dispatch/dump") {
     const auto kernel = impl(subject, boxed_kernel(subject, "k"), "CPU", "cpu.cpp:1");
     const OpInfo info = subject.dispatch().describe(kOp);
     expect_line(info.state, "schema:", {"(none)"});
-    expect_false(info.schema.has_value(), "it has a schema");
+    expect_false(info.schema.has_value(), "it has no schema");
   });
 
   conformance("the_state_lists_each_kernel_with_its_form", {"DSP-705"}, [](Session& subject) {
@@ -87,7 +87,7 @@ CASES("dispatch/dump") {
     expect_line(state, "CPU:", {"typed.cpp:1", "::", "(Tensor _0) -> Tensor _0", "boxed unboxed"});
     expect_line(state, "CUDA:", {"boxed.cpp:2", "(none)", "boxed"});
     expect_true(starting(state, "CUDA:")[0].find("unboxed") == std::string::npos,
-                "CUDA is unboxed");
+                "CUDA's kernel is boxed only");
     expect_line(state, "Tracer:", {"falls.cpp:3", "fallthrough"});
     expect_line(state, "Autograd[alias]:", {"alias.cpp:4"});
   });
@@ -127,27 +127,27 @@ CASES("dispatch/dump") {
                 subject.dispatch().fallback(boxed_kernel(subject, "f"),
                                             {.key = "XLA", .at = "fallback.cpp:9"});
                 const OpInfo info = subject.dispatch().describe(kOp);
-                expect_true(starting(info.state, "XLA").empty(), "XLA is in the state");
+                expect_true(starting(info.state, "XLA").empty(), "XLA is not in the state");
                 expect_line(info.table, "XLA:", {"fallback.cpp:9", "backend fallback"});
               });
 
-  conformance("the_table_says_which_rule_chose_each_entry", {"DSP-706", "DSP-501"},
-              [](Session& subject) {
-                const auto def = subject.dispatch().def("dump::f(Tensor x) -> Tensor");
-                const auto kernel = boxed_kernel(subject, "k");
-                impl(subject, kernel, "CPU", "cpu.cpp:1");
-                impl(subject, kernel, "CompositeExplicitAutograd", "cea.cpp:2");
-                impl(subject, kernel, "Autograd", "autograd.cpp:3");
-                const std::string table = subject.dispatch().describe(kOp).table;
-                expect_line(table, "CPU:", {"cpu.cpp:1", "[kernel]"});
-                expect_line(table, "CUDA:", {"cea.cpp:2", "[default backend kernel]"});
-                expect_line(table, "Undefined:", {"cea.cpp:2", "[default backend kernel]"});
-                expect_line(table, "AutogradXLA:", {"autograd.cpp:3", "[autograd kernel]"});
-                expect_line(table, "ADInplaceOrView:", {"fallthrough", "[backend fallback]"});
-                expect_true(starting(table, "NestedTensorCPU").empty(), "NestedTensorCPU is there");
-                expect_true(starting(table, "Tracer").empty() || !subject.contract().strict(),
-                            "Tracer is there");
-              });
+  conformance(
+      "the_table_says_which_rule_chose_each_entry", {"DSP-706", "DSP-501"}, [](Session& subject) {
+        const auto def = subject.dispatch().def("dump::f(Tensor x) -> Tensor");
+        const auto kernel = boxed_kernel(subject, "k");
+        impl(subject, kernel, "CPU", "cpu.cpp:1");
+        impl(subject, kernel, "CompositeExplicitAutograd", "cea.cpp:2");
+        impl(subject, kernel, "Autograd", "autograd.cpp:3");
+        const std::string table = subject.dispatch().describe(kOp).table;
+        expect_line(table, "CPU:", {"cpu.cpp:1", "[kernel]"});
+        expect_line(table, "CUDA:", {"cea.cpp:2", "[default backend kernel]"});
+        expect_line(table, "Undefined:", {"cea.cpp:2", "[default backend kernel]"});
+        expect_line(table, "AutogradXLA:", {"autograd.cpp:3", "[autograd kernel]"});
+        expect_line(table, "ADInplaceOrView:", {"fallthrough", "[backend fallback]"});
+        expect_true(starting(table, "NestedTensorCPU").empty(), "NestedTensorCPU is not there");
+        expect_true(starting(table, "Tracer").empty() || !subject.contract().strict(),
+                    "under the strict contract Tracer is not there");
+      });
 
   conformance("the_table_knows_composite_nested_and_ambiguous_entries", {"DSP-706", "DSP-504"},
               [](Session& subject) {
@@ -170,7 +170,7 @@ CASES("dispatch/dump") {
                 at(subject, kOp, "CompositeExplicitAutograd", "explicit");
                 const auto fresh = starting(subject.dispatch().describe(kOp).table, "AutogradCPU:");
                 expect_true(fresh.empty() || fresh[0].find("math kernel") == std::string::npos,
-                            "the composite kernel is in the table");
+                            "the composite kernel is not in the table");
                 expect_text(reached(subject, kOp, {device_tensor(subject, "cpu")}),
                             subject.contract().strict() ? "explicit" : "implicit");
               });

@@ -27,10 +27,12 @@ CASES("dispatch/entry") {
                  {"entry::zero_@CPU", "entry::zero_@CUDA", "entry::zero_@Meta",
                   "entry::zero_@MkldnnCPU", "entry::zero_@SparseCPU", "entry::zero_@SparseCUDA"});
     for (const char* key : {"CPU", "CUDA", "Meta", "SparseCPU", "SparseCUDA", "MkldnnCPU"}) {
-      expect_true(subject.dispatch().has_kernel("entry::zero_", key), key);
+      expect_true(subject.dispatch().has_kernel("entry::zero_", key),
+                  std::string(key) + " has a kernel");
     }
-    expect_false(subject.dispatch().has_kernel("entry::zero_", "XLA"), "XLA");
-    expect_false(subject.dispatch().has_kernel("entry::zero_", "CompositeImplicitAutograd"), "CIA");
+    expect_false(subject.dispatch().has_kernel("entry::zero_", "XLA"), "XLA has no kernel");
+    expect_false(subject.dispatch().has_kernel("entry::zero_", "CompositeImplicitAutograd"),
+                 "CompositeImplicitAutograd has no kernel");
   });
 
   conformance("a_structured_out_form_has_meta_and_no_composite", {"DSP-422"}, [](Session& subject) {

@@ -24,8 +24,8 @@ CASES("dispatch/handle") {
     fallback.drop();
 
     expect_text(on_cpu(subject, "h::f"), "not_implemented");
-    expect_false(subject.dispatch().has_kernel("h::f", "CPU"), "CPU has a kernel");
-    expect_false(subject.dispatch().has_fallback("CUDA"), "CUDA has a fallback");
+    expect_false(subject.dispatch().has_kernel("h::f", "CPU"), "CPU has no kernel");
+    expect_false(subject.dispatch().has_fallback("CUDA"), "CUDA has no fallback");
   });
 
   conformance("assigning_to_a_registration_ends_it_first", {"DSP-417"}, [](Session& subject) {
@@ -113,7 +113,7 @@ CASES("dispatch/handle") {
                 impl.drop();
                 def.drop();
 
-                expect_false(subject.dispatch().find("h::f"), "it is found");
+                expect_false(subject.dispatch().find("h::f"), "it is not found");
                 expect_texts(subject.dispatch().ops("h"), {});
                 expect_texts(subject.dispatch().registrations("CPU", "h"), {});
                 expect_texts(subject.dispatch().dangling(), {});
@@ -133,7 +133,7 @@ CASES("dispatch/handle") {
 
                   expect_error(make, ErrorKind::kInternal, {"null"});
 
-                  expect_false(subject.dispatch().has_kernel("h::f", "CPU"), "CPU has a kernel");
+                  expect_false(subject.dispatch().has_kernel("h::f", "CPU"), "CPU has no kernel");
                 });
   }
 

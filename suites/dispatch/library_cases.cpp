@@ -67,7 +67,7 @@ CASES("dispatch/library") {
     fragment.drop();
     library.drop();
 
-    expect_false(subject.dispatch().find("lib::f"), "lib::f is there");
+    expect_false(subject.dispatch().find("lib::f"), "lib::f is not there");
     expect_texts(subject.dispatch().ops("lib"), {"lib::g"});
     expect_text(on_key(subject, "lib::g", "CPU"), "not_implemented");
   });
@@ -94,7 +94,7 @@ CASES("dispatch/library") {
     expect_true(subject.dispatch().find("lib::f"), "lib::f outlives what was moved from");
     moved.drop();
 
-    expect_false(subject.dispatch().find("lib::f"), "lib::f is there");
+    expect_false(subject.dispatch().find("lib::f"), "lib::f is not there");
   });
 
   conformance("assigning_a_block_ends_what_the_target_held", {"DSP-417"}, [](Session& subject) {
@@ -154,7 +154,7 @@ CASES("dispatch/library") {
           expect_error(
               [&] { subject.dispatch().fallback(kernel, {.key = "CPU", .library = library}); },
               ErrorKind::kError, {"fallback", kind, "defs.cpp:9"});
-          expect_false(subject.dispatch().has_fallback("CPU"), "CPU has a fallback");
+          expect_false(subject.dispatch().has_fallback("CPU"), "CPU has no fallback");
         });
 
     conformance(std::string("a_") + kind + "_block_has_no_key", {"DSP-403"},
@@ -226,8 +226,8 @@ CASES("dispatch/library") {
                  ErrorKind::kError, {"other", "lib", "DEF"});
     expect_error([&] { subject.dispatch().impl("other::f", kernel, {.library = impls}); },
                  ErrorKind::kError, {"other", "lib", "IMPL"});
-    expect_false(subject.dispatch().find("other::f"), "other::f is there");
-    expect_false(subject.dispatch().find("lib::f"), "lib::f is there");
+    expect_false(subject.dispatch().find("other::f"), "other::f is not there");
+    expect_false(subject.dispatch().find("lib::f"), "lib::f is not there");
   });
 
   conformance("impl_takes_a_name_and_def_a_schema", {"DSP-405"}, [](Session& subject) {

@@ -142,9 +142,9 @@ CASES("dispatch/listener") {
       expect_error([&] { subject.dispatch().listen(eager); }, ErrorKind::kError, {"listener"});
       listener.drop();
     }
-    expect_false(subject.dispatch().has_kernel("listen::other", "CPU"), "CPU has a kernel");
-    expect_false(subject.dispatch().find("listen::new"), "it is defined");
-    expect_false(subject.dispatch().has_fallback("CUDA"), "CUDA has a fallback");
+    expect_false(subject.dispatch().has_kernel("listen::other", "CPU"), "CPU has no kernel");
+    expect_false(subject.dispatch().find("listen::new"), "it is not defined");
+    expect_false(subject.dispatch().has_fallback("CUDA"), "CUDA has no fallback");
   }).only(Deviations::kStrict);
 
   conformance("a_definition_at_which_a_listener_raises_is_undone", {"DSP-806", "DSP-416"},
@@ -154,7 +154,7 @@ CASES("dispatch/listener") {
                 raises.turn();
                 expect_error([&] { define(subject, "listen::a"); }, ErrorKind::kError,
                              {"switch::on"});
-                expect_false(subject.dispatch().find("listen::a"), "it is there");
+                expect_false(subject.dispatch().find("listen::a"), "it is not there");
                 listener.drop();
 
                 const auto def = define(subject, "listen::a");

@@ -69,18 +69,18 @@ CASES("dispatch/lookup") {
   conformance("find_tells_entries_from_schemas", {"DSP-701"}, [](Session& subject) {
     const auto impl = at(subject, "ask::f.ov", "CPU");
     expect_true(subject.dispatch().find("ask::f.ov"), "the overload is found");
-    expect_false(subject.dispatch().find("ask::f.ov", true), "it has a schema");
-    expect_false(subject.dispatch().find("ask::f"), "another overload is found");
+    expect_false(subject.dispatch().find("ask::f.ov", true), "it has no schema");
+    expect_false(subject.dispatch().find("ask::f"), "another overload is not found");
     const auto def = define(subject);
     expect_true(subject.dispatch().find("ask::f", true), "it has a schema");
-    expect_false(subject.dispatch().find("ask::f.ov", true), "the overload has a schema");
+    expect_false(subject.dispatch().find("ask::f.ov", true), "the overload has no schema");
   });
 
   conformance("names_are_matched_exactly", {"DSP-701"}, [](Session& subject) {
     const auto def = define(subject);
     for (const char* other : {"ask::F", "Ask::f", "ask::f2", "other::f", "f", "ask::f.f"}) {
       const At row(other);
-      expect_false(subject.dispatch().find(other), "it is found");
+      expect_false(subject.dispatch().find(other), "it is not found");
     }
   });
 
@@ -114,7 +114,7 @@ CASES("dispatch/lookup") {
   conformance("an_overload_defined_later_is_found", {"DSP-701"}, [](Session& subject) {
     define(subject);
     expect_texts(subject.dispatch().ops("ask"), {"ask::f"});
-    expect_false(subject.dispatch().find("ask::f.late"), "it is found");
+    expect_false(subject.dispatch().find("ask::f.late"), "it is not found");
     define(subject, "ask::f.late");
     expect_texts(subject.dispatch().ops("ask"), {"ask::f", "ask::f.late"});
     expect_true(subject.dispatch().find("ask::f.late"), "it is found");
@@ -140,7 +140,7 @@ CASES("dispatch/missing") {
     expect_in_order(message, {"CPU", "XLA", "SparseCPU", "BackendSelect", "ADInplaceOrView",
                               "Tracer", "TESTING_ONLY_GenericMode"});
     for (const char* absent : {"HIP", "FPGA", "QuantizedCPU", "NestedTensorCPU"}) {
-      expect_false(has_word(message, absent), std::string(absent) + " is listed: " + message);
+      expect_false(has_word(message, absent), std::string(absent) + " is not listed: " + message);
     }
   });
 
@@ -219,14 +219,15 @@ CASES("dispatch/queries") {
       "a_kernel_that_is_registered_and_one_that_is_computed", {"DSP-707"}, [](Session& subject) {
         const auto def = define(subject);
         at(subject, kOp, "CompositeImplicitAutograd");
-        expect_false(subject.dispatch().has_kernel(kOp, "CPU"), "registered at CPU");
+        expect_false(subject.dispatch().has_kernel(kOp, "CPU"), "CPU has no kernel of its own");
         expect_true(subject.dispatch().has_kernel(kOp, "CompositeImplicitAutograd"),
                     "registered at the alias");
         for (const char* key : {"CPU", "AutogradXLA", "NestedTensorCUDA"}) {
-          expect_true(subject.dispatch().has_computed_kernel(kOp, key), key);
+          expect_true(subject.dispatch().has_computed_kernel(kOp, key),
+                      std::string(key) + " has a computed kernel");
         }
         expect_false(subject.dispatch().has_computed_kernel(kOp, "TESTING_ONLY_GenericMode"),
-                     "a mode's key");
+                     "a mode's key has no computed kernel");
       });
 
   conformance("an_alias_has_no_computed_kernel", {"DSP-707"}, [](Session& subject) {
@@ -243,16 +244,16 @@ CASES("dispatch/queries") {
     expect_false(subject.dispatch().has_any_kernel(kOp, {"CPU", "CUDA"}), "aliases do not count");
     at(subject, kOp, "CUDA");
     expect_true(subject.dispatch().has_any_kernel(kOp, {"CPU", "CUDA"}), "CUDA counts");
-    expect_false(subject.dispatch().has_any_kernel(kOp, "Tracer"), "Tracer");
+    expect_false(subject.dispatch().has_any_kernel(kOp, "Tracer"), "Tracer has no kernel");
   });
 
   conformance("a_fallback_is_found_at_its_key", {"DSP-707"}, [](Session& subject) {
-    expect_false(subject.dispatch().has_fallback("XLA"), "before");
+    expect_false(subject.dispatch().has_fallback("XLA"), "XLA has no fallback before");
     const auto fallback = subject.dispatch().fallback(boxed_kernel(subject, "f"), {.key = "XLA"});
-    expect_true(subject.dispatch().has_fallback("XLA"), "while it lives");
-    expect_false(subject.dispatch().has_fallback("CUDA"), "at another key");
+    expect_true(subject.dispatch().has_fallback("XLA"), "XLA has a fallback while it lives");
+    expect_false(subject.dispatch().has_fallback("CUDA"), "another key has no fallback");
     fallback.drop();
-    expect_false(subject.dispatch().has_fallback("XLA"), "afterwards");
+    expect_false(subject.dispatch().has_fallback("XLA"), "XLA has no fallback afterwards");
   });
 
   conformance("names_are_listed_with_and_without_schema", {"DSP-707", "DSP-701"},
@@ -315,7 +316,8 @@ CASES("dispatch/queries") {
     expect_text(seen[0].op, kOp);
     expect_text(seen[0].key, "AutogradCPU");
     expect_text(seen[1].key, "CPU");
-    expect_true(ran_from(field(replies.at(2), "result")).empty(), "asked twice");
+    expect_true(ran_from(field(replies.at(2), "result")).empty(),
+                "what was asked for once is not told again");
   });
 
   conformance("a_trace_keeps_what_ran_before_an_error", {"DSP-709", "DSP-613"},

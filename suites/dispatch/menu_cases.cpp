@@ -217,7 +217,7 @@ std::optional<Value> shown(const Value& argument, const Tensors& t) {
 }
 
 void expect_arguments(const Called& called, const std::vector<Value>& sent, const Tensors& t) {
-  expect_false(called.ran.empty(), "nothing ran");
+  expect_false(called.ran.empty(), "a kernel runs");
   const std::vector<Value>& got = last_of(called.ran).arguments;
   expect_equal(static_cast<std::int64_t>(got.size()), static_cast<std::int64_t>(sent.size()));
   for (std::size_t i = 0; i < sent.size(); ++i) {

@@ -243,7 +243,7 @@ CASES("dispatch/order") {
       for (const std::size_t index : order) shifting.add(index);
       for (const std::size_t index : order) shifting.remove(index);
       shifting.flush();
-      expect_false(subject.dispatch().find(kOp), "the operator is there");
+      expect_false(subject.dispatch().find(kOp), "the operator is not there");
       expect_texts(subject.dispatch().ops("order"), {});
     }
   });

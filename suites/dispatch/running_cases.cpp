@@ -168,9 +168,9 @@ CASES("dispatch/running") {
     const auto impl = subject.dispatch().impl(kOp, kernel, {.key = "CPU"});
     const auto second = subject.dispatch().impl(kOp, kernel, {.key = "CUDA"});
     kernel.drop();
-    expect_false(is_gone(subject, weak), "gone while it is registered");
+    expect_false(is_gone(subject, weak), "it lives while it is registered");
     impl.drop();
-    expect_false(is_gone(subject, weak), "gone while it is registered elsewhere");
+    expect_false(is_gone(subject, weak), "it lives while it is registered elsewhere");
 
     second.drop();
 

@@ -99,7 +99,7 @@ CASES("runtime/litmus/liveness") {
                   const StreamObject stream = subject.runtime().pool_stream();
                   const GateObject gate = subject.runtime().gate(stream);
                   subject.runtime().kernel({.stream = stream});
-                  expect_false(stream.query(), "a stream behind a closed gate is idle");
+                  expect_false(stream.query(), "a stream behind a closed gate is busy");
 
                   gate.open();
 

@@ -51,7 +51,7 @@ CASES("memory/options") {
                 expect_calls(
                     calls(subject, {"free", "malloc", "event_sync", "stream_sync", "device_sync"}),
                     {"free", "malloc"});
-                expect_false(has_segment(subject, there.older), "the older segment is kept");
+                expect_false(has_segment(subject, there.older), "the older segment is freed");
                 expect_true(has_segment(subject, there.younger), "the younger segment stays");
                 expect_counters(subject, {{"num_alloc_retries", 0}});
               });
@@ -106,9 +106,10 @@ CASES("memory/options") {
     large.free();
 
     const MemoryBlock small = subject.memory().allocate(10 * kMiB);
-    expect_true(small.info().segment != place.segment, "too small a request");
+    expect_true(small.info().segment != place.segment, "too small a request gets another segment");
     const MemoryBlock wasteful = subject.memory().allocate(44 * kMiB);
-    expect_true(wasteful.info().segment != place.segment, "20 MiB would be lost");
+    expect_true(wasteful.info().segment != place.segment,
+                "what would lose 20 MiB gets another segment");
     const MemoryBlock fits = subject.memory().allocate(44 * kMiB + 1);
     expect_same_place(fits.info(), place);
     expect_equal(fits.info().size_bytes, 64 * kMiB);
@@ -133,7 +134,7 @@ CASES("memory/options") {
     large.free();
 
     expect_true(subject.memory().allocate(34 * kMiB).info().segment != place.segment,
-                "30 MiB would be lost");
+                "what would lose 30 MiB gets another segment");
     expect_same_place(subject.memory().allocate(34 * kMiB + 1).info(), place);
   }).since(Release::k2_11);
 

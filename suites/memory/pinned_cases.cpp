@@ -39,7 +39,8 @@ CASES("memory/pinned") {
 
     expect_equal(count_of(calls(subject), "event_record"), 0);
     expect_same_place(subject.memory().pin(4096).info(), place);
-    expect_true(subject.memory().pin(4096).info().address != place.address, "it is taken again");
+    expect_true(subject.memory().pin(4096).info().address != place.address,
+                "a block in use is not taken again");
   });
 
   memory_case("blocks_are_never_split", {"MEM-028"}, [](Session& subject) {
@@ -49,7 +50,7 @@ CASES("memory/pinned") {
 
     const MemoryBlock small = subject.memory().pin(100);
 
-    expect_true(small.info().address != place.address, "another size");
+    expect_true(small.info().address != place.address, "another size gets another block");
     expect_same_place(subject.memory().pin(8192).info(), place);
   }).since(Release::k2_4);
 
@@ -79,9 +80,11 @@ CASES("memory/pinned") {
     block.free();
 
     expect_equal(count_of(calls(subject), "event_record"), 2);
-    expect_true(subject.memory().pin(4096).info().address != place.address, "both streams use it");
+    expect_true(subject.memory().pin(4096).info().address != place.address,
+                "it is not taken while both streams use it");
     gate_two.open();
-    expect_true(subject.memory().pin(4096).info().address != place.address, "one stream uses it");
+    expect_true(subject.memory().pin(4096).info().address != place.address,
+                "it is not taken while one stream uses it");
     gate_one.open();
     subject.memory().pin(kMiB);  // looks
     expect_same_place(subject.memory().pin(4096).info(), place);
@@ -106,7 +109,7 @@ CASES("memory/pinned") {
     const MemoryBlock block = subject.memory().pin(4096);
 
     expect_true(block.pinned_record(stream), "it is ours");
-    expect_false(block.pinned_record(stream, true), "a foreign one is ours");
+    expect_false(block.pinned_record(stream, true), "a foreign one is not ours");
   });
 
   memory_case("pinning_makes_a_pinned_copy", {"MEM-028"}, [](Session& subject) {
@@ -114,10 +117,10 @@ CASES("memory/pinned") {
 
     const Ref pinned = subject.memory().pin_memory(plain);
 
-    expect_false(subject.memory().is_pinned(plain), "the tensor itself is pinned");
+    expect_false(subject.memory().is_pinned(plain), "the tensor itself is not pinned");
     expect_true(subject.memory().is_pinned(pinned), "the copy is pinned");
     expect_bits(subject.core().read(pinned), f32({1, 2, 3}));
-    expect_false(subject.alias(plain.name, pinned.name), "they share memory");
+    expect_false(subject.alias(plain.name, pinned.name), "they share no memory");
   });
 
   memory_case("a_pinned_tensor_is_its_own_copy", {"MEM-028"}, [](Session& subject) {
@@ -132,7 +135,7 @@ CASES("memory/pinned") {
     const Ref there = subject.core().tensor(f32({1, 2}));
 
     expect_error([&] { subject.memory().pin_memory(there); }, ErrorKind::kError, {"pin"});
-    expect_false(subject.memory().is_pinned(there), "memory of a device is pinned");
+    expect_false(subject.memory().is_pinned(there), "memory of a device is not pinned");
   });
 
   memory_case("memory_that_is_dropped_is_free_again", {"MEM-028"}, [](Session& subject) {
@@ -162,14 +165,14 @@ CASES("memory/pinned") {
 
     const Ref here = subject.core().to(there, {.device = Device{"cpu", -1}});
 
-    expect_false(subject.memory().is_pinned(here), "the result is pinned");
+    expect_false(subject.memory().is_pinned(here), "the result is not pinned");
   });
 
   conformance("without_devices_nothing_can_be_pinned", {"MEM-028"}, [](Session& subject) {
     const Ref plain = subject.core().tensor(f32({1, 2}));
 
     expect_error([&] { subject.memory().pin_memory(plain); }, ErrorKind::kError);
-    expect_false(subject.memory().is_pinned(plain), "it is pinned");
+    expect_false(subject.memory().is_pinned(plain), "it is not pinned");
   }).only(DeviceRules::kCpu);
 }
 

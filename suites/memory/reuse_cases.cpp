@@ -66,7 +66,7 @@ CASES("memory/reuse") {
     subject.runtime().synchronize_device();
 
     const MemoryBlock other = subject.memory().allocate(512, {.stream = two});  // V-83, T29
-    expect_true(other.info().segment != place.segment, "a segment of its own");
+    expect_true(other.info().segment != place.segment, "it has a segment of its own");
     expect_counters(subject, {{"reserved_bytes", 4'194'304}});
 
     const MemoryBlock again = subject.memory().allocate(512, {.stream = one});  // V-84
@@ -80,7 +80,7 @@ CASES("memory/reuse") {
     first.free();
 
     const MemoryBlock other = subject.memory().allocate(512, {.stream = stream});
-    expect_true(other.info().segment != place.segment, "a segment of its own");
+    expect_true(other.info().segment != place.segment, "it has a segment of its own");
     const MemoryBlock third =
         subject.memory().allocate(512, {.stream = subject.runtime().default_stream()});
     expect_same_place(third.info(), place);

@@ -286,18 +286,18 @@ CASES("memory/streams") {
                 it.gate.open();
               });
 
-  memory_case("a_block_comes_back_to_its_own_stream_only", {"MEM-009", "MEM-004"},
-              [](Session& subject) {
-                const Shared it = shared(subject, 3 * kMiB);
-                it.block.record_stream(it.user);
-                it.block.free();
-                it.gate.open();
+  memory_case(
+      "a_block_comes_back_to_its_own_stream_only", {"MEM-009", "MEM-004"}, [](Session& subject) {
+        const Shared it = shared(subject, 3 * kMiB);
+        it.block.record_stream(it.user);
+        it.block.free();
+        it.gate.open();
 
-                const MemoryBlock theirs = subject.memory().allocate(3 * kMiB, {.stream = it.user});
-                expect_true(theirs.info().segment != it.place.segment, "not the user's block");
-                const MemoryBlock ours = subject.memory().allocate(3 * kMiB, {.stream = it.own});
-                expect_same_place(ours.info(), it.place);
-              });
+        const MemoryBlock theirs = subject.memory().allocate(3 * kMiB, {.stream = it.user});
+        expect_true(theirs.info().segment != it.place.segment, "it is not the user's block");
+        const MemoryBlock ours = subject.memory().allocate(3 * kMiB, {.stream = it.own});
+        expect_same_place(ours.info(), it.place);
+      });
 
   memory_case(
       "without_record_stream_the_block_may_come_back_at_once", {"MEM-010"}, [](Session& subject) {

@@ -49,7 +49,7 @@ CASES("module/overwrite") {
 
     expect_replaced(subject, one.parameter, one.module.parameter("w"));
     expect_false(subject.core().info(one.module.parameter("w")).requires_grad,
-                 "a frozen parameter thaws");
+                 "a frozen parameter stays frozen");
   });
 }
 
@@ -85,7 +85,7 @@ CASES("module/swap") {
                 expect_device(subject, tied.parameter, kMeta);
                 expect_device(subject, grad, kMeta);
                 expect_false(subject.core().info(tied.parameter).requires_grad,
-                             "a frozen parameter thaws");
+                             "a frozen parameter stays frozen");
               })
       .since(Release::k2_4);
 

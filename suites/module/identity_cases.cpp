@@ -30,21 +30,21 @@ Callable making_sparse(Session& subject) {
 }  // namespace
 
 CASES("module/identity") {
-  conformance("a_cast_keeps_the_parameter_and_replaces_its_data", {"MOVE-04"},
-              [](Session& subject) {
-                const Single one = single(subject);
-                for (const char* how : {"double", "half", "bfloat16", "float"}) {
-                  const At at{how};
-                  const Ref alias = subject.core().detach(one.parameter);
+  conformance(
+      "a_cast_keeps_the_parameter_and_replaces_its_data", {"MOVE-04"}, [](Session& subject) {
+        const Single one = single(subject);
+        for (const char* how : {"double", "half", "bfloat16", "float"}) {
+          const At at{how};
+          const Ref alias = subject.core().detach(one.parameter);
 
-                  one.module.move(how);
+          one.module.move(how);
 
-                  expect_kept(subject, one.parameter, one.module.parameter("w"));
-                  expect_false(subject.alias(alias.name, one.parameter.name), "the old storage");
-                  const TensorInfo info = subject.core().info(one.parameter);
-                  expect_true(info.requires_grad && info.leaf, "a leaf that requires gradients");
-                }
-              });
+          expect_kept(subject, one.parameter, one.module.parameter("w"));
+          expect_false(subject.alias(alias.name, one.parameter.name), "the storage is a new one");
+          const TensorInfo info = subject.core().info(one.parameter);
+          expect_true(info.requires_grad && info.leaf, "a leaf that requires gradients");
+        }
+      });
 
   conformance("keeps_the_parameter_between_cpu_and_cuda", {"MOVE-04"}, [](Session& subject) {
     const Single one = single(subject);
@@ -209,7 +209,8 @@ CASES("module/grad") {
     subject.core().requires_grad_(grad, true);
 
     one.module.move("double");
-    expect_true(subject.core().info(grad).requires_grad, "in place");
+    expect_true(subject.core().info(grad).requires_grad,
+                "the gradient changed in place still requires gradients");
 
     one.module.to({.device = kMeta});
     const TensorInfo info = subject.core().info(grad_of(subject, one.module.parameter("w")));
@@ -257,7 +258,7 @@ CASES("module/buffers") {
                 module.move("double");
 
                 const Ref now = module.buffer("b");
-                expect_false(subject.core().info(now).leaf, "a leaf");
+                expect_false(subject.core().info(now).leaf, "it is not a leaf");
                 subject.autograd().backward(subject.core().op_ref("sum", {now}));
                 expect_bits(subject.core().read(grad_of(subject, buffer)), f32({1, 1}));
               });
@@ -272,7 +273,7 @@ CASES("module/buffers") {
 
                 const TensorInfo info = subject.core().info(module.buffer("b"));
                 expect_true(info.leaf, "it is a leaf");
-                expect_false(info.requires_grad, "it requires a gradient");
+                expect_false(info.requires_grad, "it requires no gradient");
               });
 
   conformance("parameters_and_gradients_are_converted_without_history", {"MOVE-02", "MOVE-06"},

@@ -70,7 +70,7 @@ void expect_kept(Session& subject, const Ref& before, const Ref& now, Where wher
 }
 
 void expect_replaced(Session& subject, const Ref& before, const Ref& now, Where where) {
-  expect_false(subject.same(before.name, now.name), "the object from before", where);
+  expect_false(subject.same(before.name, now.name), "it is a new object", where);
 }
 
 }  // namespace assay::suites

@@ -298,7 +298,7 @@ CASES("module/empty") {
 
     expect_replaced(subject, meta, one.module.parameter("w"));
     expect_device(subject, one.module.parameter("w"), subject.device());
-    expect_false(subject.core().info(one.module.parameter("w")).null, "the pointer is null");
+    expect_false(subject.core().info(one.module.parameter("w")).null, "the pointer is not null");
   });
 
   conformance("to_empty_makes_a_storage_of_its_own", {"MOVE-12"}, [](Session& subject) {
@@ -308,7 +308,7 @@ CASES("module/empty") {
     one.module.to_empty(subject.device());
 
     expect_kept(subject, one.parameter, one.module.parameter("w"));
-    expect_false(subject.alias(alias.name, one.parameter.name), "the storage from before");
+    expect_false(subject.alias(alias.name, one.parameter.name), "the storage is a new one");
   });
 
   conformance("to_cannot_copy_out_of_meta", {"MOVE-12", "MOVE-11"}, [](Session& subject) {

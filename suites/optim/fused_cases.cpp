@@ -187,7 +187,7 @@ CASES("optim/fused") {
       optimizer.step();
 
       expect_bits(trained.read(), f32({0.75}));
-      expect_false(optimizer.get("grad_scale").value.tensor() != nullptr, "a lent scale");
+      expect_false(optimizer.get("grad_scale").value.tensor() != nullptr, "no scale is lent");
     }
   });
 }

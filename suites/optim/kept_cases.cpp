@@ -60,12 +60,15 @@ CASES("optim/step") {
 
                     for (const char* name : {"exp_avg", "exp_avg_sq", "max_exp_avg_sq"}) {
                       const Value moment = tensor_of_state(optimizer, name);
-                      expect_true(tensor_in(moment).dtype == dtype, name);
+                      expect_true(tensor_in(moment).dtype == dtype,
+                                  std::string(name) + " has the parameter's type");
                       expect_equal(tensor_in(moment).shape, {2});
                     }
                     const Value step = tensor_of_state(optimizer, "step");
                     expect_bits(step, scalar_of(Dtype::kFloat32, 1));
-                    if (mode != "fused") expect_true(tensor_in(step).device.type == "cpu", "host");
+                    if (mode != "fused")
+                      expect_true(tensor_in(step).device.type == "cpu",
+                                  "the count of steps is on the host");
                   }
                 }
               });

@@ -61,7 +61,8 @@ class Embedded {
       const bool is_element = i >= offset_ && i < offset_ + length_;
       const double got = after.real_at(i);
       const bool fits = is_element ? is_right(i - offset_, got) : got == kBeside;
-      expect_true(fits, "place " + std::to_string(i) + " holds " + std::to_string(got));
+      expect_true(
+          fits, "place " + std::to_string(i) + " holds what it should, not " + std::to_string(got));
     }
   }
 

@@ -1,4 +1,4 @@
-// Sparse gradients: who takes them, and what they move.
+// Sparse gradients: which optimizers take them, and what they change.
 #include "harness/suite/reading.hpp"
 #include "suites/optim/optimizing.hpp"
 

@@ -1,4 +1,4 @@
-// Streams that capture: who notices, who is spared, and what a mistake costs.
+// Streams that capture: which calls are recorded, which are not, and the errors.
 #include <set>
 
 #include "suites/runtime/support.hpp"

@@ -48,7 +48,7 @@ CASES("runtime/event_failure") {
             subject.sim().faults({{.call = "event_record", .code = 400}});
             expect_error([&] { event.record(stream); }, ErrorKind::kError);
             expect_at(r.get_device(), subject.device(0));
-            expect_false(event.info().recorded, "it is recorded");
+            expect_false(event.info().recorded, "it is not recorded");
             expect_true(event.query(), "there is nothing to wait for");
           });
 
@@ -60,7 +60,7 @@ CASES("runtime/event_failure") {
             const auto event = r.event();
             subject.sim().faults({{.call = "event_record", .code = 400}});
             expect_error([&] { event.record(stream); }, ErrorKind::kDevice);
-            expect_false(event.info().created, "it is created");
+            expect_false(event.info().created, "it is not created");
             expect_nothing_recorded(event, std::nullopt);
             expect_equal(subject.sim().live().events, live);
           })
@@ -102,7 +102,7 @@ CASES("runtime/event_failure") {
     const auto event = r.event({.flag = 6});
     event.ipc_handle();
     expect_true(event.info().created, "it is created");
-    expect_false(event.info().recorded, "it is recorded");
+    expect_false(event.info().recorded, "it is not recorded");
     expect_true(event.query(), "there is nothing to wait for");
     event.block(stream);
     event.synchronize();

@@ -113,7 +113,7 @@ CASES("runtime/event_move") {
     const auto before = event.info();
     const auto target = event.move();
     expect_equal(event.info().flag, 2);
-    expect_false(event.info().created, "it is created");
+    expect_false(event.info().created, "it is not created");
     expect_nothing_recorded(event, std::nullopt);
     expect_equal(target.info().flag, 0);
     expect_equal(target.info().id, before.id);
@@ -153,7 +153,7 @@ CASES("runtime/event_move") {
     other.assign_from(event);
     expect_true(other.info().recorded, "it is recorded");
     expect_at(other.info().device, hip(1));
-    expect_false(event.info().recorded, "it is recorded");
+    expect_false(event.info().recorded, "it is not recorded");
     expect_at(event.info().device, hip());
     expect_true(event.query(), "it is empty");
     event.block(subject.runtime().stream(hip(2), 7));

@@ -72,7 +72,7 @@ CASES("runtime/event_order") {
     const auto other = r.event();
     other.record();
     other.synchronize();
-    expect_true(other.query(), "this one is not");
+    expect_true(other.query(), "this stream is not held up");
     gate.open();
     p.event.synchronize();
   });
@@ -158,7 +158,7 @@ CASES("runtime/event_order") {
     expect_true(p.event.query(), "the first version is done");
     const auto gate = subject.runtime().gate(p.second);
     p.event.record(p.second);
-    expect_false(p.event.query(), "the second is not");
+    expect_false(p.event.query(), "the second version is not done");
     gate.open();
     p.event.synchronize();
   });
@@ -221,7 +221,7 @@ CASES("runtime/event_order") {
     p.event.block(p.second);
     before.synchronize();
     expect_true(before.query(), "what came before the wait is done");
-    expect_false(p.second.query(), "what comes after it is not");
+    expect_false(p.second.query(), "what comes after the wait is not done");
     expect_equal(gate.state(), "closed");
     gate.open();
     p.second.synchronize();

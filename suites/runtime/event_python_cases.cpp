@@ -64,7 +64,7 @@ CASES("runtime/python_event") {
         subject.runtime().event({.api = "python", .timing = true, .interprocess = true});
     const auto stream = subject.runtime().pool_stream();
     expect_error([&] { event.record(stream); }, ErrorKind::kError, {"CUDA error"});
-    expect_false(event.info().recorded, "it is recorded");
+    expect_false(event.info().recorded, "it is not recorded");
   });
 
   on_cuda("how_the_host_waits_changes_nothing_else", {"EVT-027", "EVT-016"}, [](Session& subject) {
@@ -217,7 +217,7 @@ CASES("runtime/event_ipc") {
     const std::string handle = event.ipc_handle();
     expect_equal(static_cast<std::int64_t>(handle.size()), 128);
     expect_true(event.info().created, "it is created");
-    expect_false(event.info().recorded, "it is recorded");
+    expect_false(event.info().recorded, "it is not recorded");
     expect_at(event.info().device, subject.device(1));
     r.set_device(subject.device(0));
   });
@@ -237,7 +237,7 @@ CASES("runtime/event_ipc") {
     const std::string handle = exported.ipc_handle();
     const auto imported = r.event_from_ipc(subject.device(), handle);
     expect_true(imported.info().created, "it is created");
-    expect_false(imported.info().recorded, "it is recorded");
+    expect_false(imported.info().recorded, "it is not recorded");
     expect_at(imported.info().device, subject.device());
     expect_equal(imported.info().flag, 2);
     expect_true(imported.query(), "nothing is recorded yet");

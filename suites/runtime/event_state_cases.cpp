@@ -14,8 +14,8 @@ EventObject generic(Session& subject, const std::string& type = "hip",
 void expect_empty(const EventObject& event, const std::optional<Device>& device,
                   Where where = Where::current()) {
   const EventInfo info = event.info();
-  expect_false(info.recorded, "it is recorded", where);
-  expect_false(info.created, "it is created", where);
+  expect_false(info.recorded, "it is not recorded", where);
+  expect_false(info.created, "it is not created", where);
   expect_at(info.device, device, where);
   expect_equal(info.id, 0, where);
 }

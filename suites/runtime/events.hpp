@@ -14,7 +14,7 @@ inline EventObject timed_generic(Session& subject, const std::string& type = "hi
 inline void expect_nothing_recorded(const EventObject& event, const std::optional<Device>& device,
                                     Where where = Where::current()) {
   const EventInfo info = event.info();
-  expect_false(info.recorded, "it is recorded", where);
+  expect_false(info.recorded, "it is not recorded", where);
   expect_at(info.device, device, where);
   expect_equal(info.id, 0, where);
   expect_true(event.query(), "there is nothing to wait for", where);

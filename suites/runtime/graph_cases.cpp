@@ -38,8 +38,8 @@ CASES("runtime/graphs") {
             r.set_current_stream(before);
             const auto graph = GraphClient(subject).make();
             graph.begin();
-            expect_true(r.current_stream().id() != before.id(), "another stream");
-            expect_true(r.current_stream().id() != 0, "not the default stream");
+            expect_true(r.current_stream().id() != before.id(), "it is another stream");
+            expect_true(r.current_stream().id() != 0, "it is not the default stream");
             r.kernel();
             graph.end();
             expect_same(r.current_stream().value(), before.value());

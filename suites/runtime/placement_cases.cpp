@@ -44,7 +44,7 @@ std::string spelling_of(Session& subject, const StreamObject& stream) {
 
 void expect_all_in(const Texts& streams, const std::string& wanted,
                    Where where = Where::current()) {
-  expect_false(streams.empty(), "nothing was launched", where);
+  expect_false(streams.empty(), "something is launched", where);
   for (const std::string& stream : streams) expect_equal(stream, wanted, where);
 }
 

@@ -28,7 +28,8 @@ CASES("runtime/query") {
 
   on_cuda("a_stream_without_work_is_done", {"STR-023"}, [](Session& subject) {
     expect_true(subject.runtime().pool_stream().query(), "it never had any work");
-    expect_true(subject.runtime().default_stream().query(), "nor had the default stream");
+    expect_true(subject.runtime().default_stream().query(),
+                "the default stream never had any work");
   });
 
   on_cuda("other_streams_are_not_looked_at", {"STR-023"}, [](Session& subject) {
@@ -36,7 +37,7 @@ CASES("runtime/query") {
     const auto idle = pool_on(subject);
     const auto gate = subject.runtime().gate(busy);
     expect_true(idle.query(), "this one has no work");
-    expect_false(busy.query(), "that one has");
+    expect_false(busy.query(), "that one has work");
     gate.open();
     busy.synchronize();
   });

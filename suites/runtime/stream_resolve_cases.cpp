@@ -1,4 +1,4 @@
-// From an id to what the driver knows: native ids, handles from outside, and ids that are none.
+// From an id to the driver's stream: native ids, foreign handles, invalid ids.
 #include "suites/runtime/support.hpp"
 
 namespace assay::suites {

@@ -233,7 +233,7 @@ CASES("runtime/stream_wrapper") {
   on_cuda("what_is_no_stream_is_unequal_and_no_error", {"STR-032"}, [](Session& subject) {
     const auto stream = subject.runtime().python_stream();
     const auto event = subject.runtime().event({.api = "python"});
-    expect_false(subject.runtime().equal(stream, event), "a stream is no event");
+    expect_false(subject.runtime().equal(stream, event), "a stream is not an event");
   });
 }
 

@@ -24,8 +24,8 @@ std::function<void(Session&)> records_the_scale_and_raises(const Tensor& seen) {
 const auto kReturns42 = [](Session& subject) { subject.send("value", {{"value", 42}}); };
 
 void expect_no_attributes(const OptimizerHandle& optimizer, Where where = Where::current()) {
-  expect_false(optimizer.get("grad_scale").present, "grad_scale is still there", where);
-  expect_false(optimizer.get("found_inf").present, "found_inf is still there", where);
+  expect_false(optimizer.get("grad_scale").present, "grad_scale is gone", where);
+  expect_false(optimizer.get("found_inf").present, "found_inf is gone", where);
 }
 
 double number_in(const Value& value) {

@@ -11,8 +11,8 @@ std::int64_t device_operations(const Session& subject) {
 
 void expect_at_most(std::int64_t got, std::int64_t most, const std::string& what,
                     Where where = Where::current()) {
-  expect_true(got <= most, what + ": " + std::to_string(got) + ", at most " + std::to_string(most),
-              where);
+  expect_true(got <= most,
+              what + ": " + std::to_string(got) + " is at most " + std::to_string(most), where);
 }
 
 }  // namespace

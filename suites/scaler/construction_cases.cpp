@@ -63,7 +63,7 @@ CASES("scaler/construction") {
     expect_bits(scaler.get_growth_factor(), 2.0);
     expect_bits(scaler.get_backoff_factor(), 0.5);
     expect_equal(scaler.get_growth_interval(), std::int64_t{2000});
-    expect_true(scaler.is_enabled(), "enabled by default");
+    expect_true(scaler.is_enabled(), "it is enabled by default");
   });
 
   scaling("the_default_device_is_cuda", {"SCL-002"}, [](Session& subject) {
@@ -80,7 +80,7 @@ CASES("scaler/construction") {
         auto scaler = subject.scaler().construct({.growth_factor = 0.5, .cuda_available = false});
 
         expect_warning(subject.warnings(), "UserWarning", {"CUDA is not available", "Disabling"});
-        expect_false(scaler.is_enabled(), "enabled without CUDA");
+        expect_false(scaler.is_enabled(), "it is disabled without CUDA");
       });
 
   scaling("a_disabled_scaler_does_not_ask_for_cuda", {"SCL-003"}, [](Session& subject) {
@@ -93,14 +93,14 @@ CASES("scaler/construction") {
     auto scaler = subject.scaler().construct({.device = "cpu", .cuda_available = false});
 
     expect_true(subject.warnings().empty(), "no warning");
-    expect_true(scaler.is_enabled(), "enabled on CPU");
+    expect_true(scaler.is_enabled(), "it is enabled on the CPU");
   }).since(Release::k2_4);
 
   scaling("a_device_with_an_index_is_not_the_word_cuda", {"SCL-004"}, [](Session& subject) {
     auto scaler = subject.scaler().construct({.device = "cuda:0", .cuda_available = false});
 
     expect_true(subject.warnings().empty(), "no warning");
-    expect_true(scaler.is_enabled(), "enabled");
+    expect_true(scaler.is_enabled(), "it is enabled");
   }).since(Release::k2_4);
 
   scaling("a_device_with_an_index_refuses_every_new_scale_tensor", {"SCL-004", "SCL-404"},
@@ -194,7 +194,7 @@ CASES("scaler/construction") {
     auto scaler =
         subject.scaler().make({.growth_factor = 0.5, .backoff_factor = 1.5, .enabled = false});
 
-    expect_false(scaler.is_enabled(), "enabled");
+    expect_false(scaler.is_enabled(), "it is disabled");
   });
 
   scaling("a_disabled_scaler_stays_disabled", {"SCL-009", "SCL-505"}, [](Session& subject) {
@@ -204,7 +204,7 @@ CASES("scaler/construction") {
     scaler.set_growth_factor(4.0);
     scaler.load_state_dict(other.state_dict());
 
-    expect_false(scaler.is_enabled(), "enabled by a setter or a load");
+    expect_false(scaler.is_enabled(), "neither a setter nor a load enables it");
   });
 }
 

@@ -96,7 +96,7 @@ CASES("scaler/copies") {
     for (const auto& [name, copy] : kCopies) {
       const At at(name);
       auto copied = (scaler.*copy)();
-      expect_false(copied.is_enabled(), "the copy is enabled");
+      expect_false(copied.is_enabled(), "the copy is disabled");
       expect_bits(copied.get_scale(), 1.0);
     }
   });
@@ -105,9 +105,9 @@ CASES("scaler/copies") {
     auto scaler = ready(subject, {.init_scale = 4});
     auto optimizer = sgd(subject, {parameter(subject, 1, 8)});
 
-    expect_true(scaler.found_inf(optimizer).empty(), "no flag");
+    expect_true(scaler.found_inf(optimizer).empty(), "there is no flag");
 
-    expect_true(scaler.stage(optimizer).known, "an entry for the optimizer");
+    expect_true(scaler.stage(optimizer).known, "there is an entry for the optimizer");
     expect_stage(scaler, optimizer, "READY");
     expect_no_copy(scaler);
   });
@@ -187,8 +187,8 @@ CASES("scaler/copies") {
 
     auto moved = scaler.move();
 
-    expect_false(moved.moved_from_enabled, "the reply says that it is enabled");
-    expect_false(scaler.is_enabled(), "what was moved from is enabled");
+    expect_false(moved.moved_from_enabled, "the reply says that it is disabled");
+    expect_false(scaler.is_enabled(), "what was moved from is disabled");
     expect_bits(scaler.get_scale(), 1.0);
     expect_true(moved.to.is_enabled(), "what was moved to is enabled");
   });
@@ -200,8 +200,8 @@ CASES("scaler/copies") {
     auto moved = scaler.move();
 
     moved.to.tensors("after");
-    expect_true(subject.alias("before.scale", "after.scale"), "one storage");
-    expect_true(subject.alias("before.tracker", "after.tracker"), "one storage");
+    expect_true(subject.alias("before.scale", "after.scale"), "the storage is the same");
+    expect_true(subject.alias("before.tracker", "after.tracker"), "the storage is the same");
     expect_scale(moved.to, 4);
   });
 

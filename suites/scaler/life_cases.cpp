@@ -60,7 +60,7 @@ CASES("scaler/life") {
 
     scaler.unscale_(first);
 
-    expect_false(scaler.stage(second).known, "an entry for the second optimizer");
+    expect_false(scaler.stage(second).known, "there is no entry for the second optimizer");
   });
 
   scaling("flags_of_a_dead_optimizer_still_count", {"SCL-901", "SCL-407"}, [](Session& subject) {
@@ -161,7 +161,7 @@ CASES("scaler/life") {
             expect_equal(scaler.step(optimizer), 42);
 
             expect_scale(scaler, 8);
-            expect_false(scaler.stage(optimizer).known, "an entry for the optimizer");
+            expect_false(scaler.stage(optimizer).known, "there is no entry for the optimizer");
             scaler.unscale_(optimizer);
             expect_bits(param.grad(), f32({2}));
           });

@@ -34,8 +34,8 @@ CASES("scaler/update") {
 
     scaler.update(2.0);
 
-    expect_false(scaler.stage(first).known, "an entry for the first optimizer");
-    expect_false(scaler.stage(second).known, "an entry for the second optimizer");
+    expect_false(scaler.stage(first).known, "there is no entry for the first optimizer");
+    expect_false(scaler.stage(second).known, "there is no entry for the second optimizer");
   });
 
   scaling("a_new_scale_is_rounded_to_float32", {"SCL-402"}, [](Session& subject) {

@@ -69,8 +69,8 @@ CASES("scaler/scale") {
     scaler.scale(f32({1}));
     scaler.tensors("later");
 
-    expect_true(subject.alias("first.scale", "later.scale"), "one storage");
-    expect_true(subject.alias("first.tracker", "later.tracker"), "one storage");
+    expect_true(subject.alias("first.scale", "later.scale"), "the storage is the same");
+    expect_true(subject.alias("first.tracker", "later.tracker"), "the storage is the same");
   });
 
   scaling("the_initial_scale_is_rounded_to_float32", {"SCL-102"}, [](Session& subject) {
@@ -122,17 +122,17 @@ CASES("scaler/scale") {
     expect_error([&] { scaler.update(); }, ErrorKind::kAssertion, {"update", "tracker"});
   }).only(Deviations::kCompat);
 
-  scaling("the_result_is_a_new_tensor_and_the_input_keeps_its_bits", {"SCL-104"},
-          [](Session& subject) {
-            auto scaler = ready(subject, {.init_scale = 4});
-            const Tensor x(subject, f32({3}));
+  scaling(
+      "the_result_is_a_new_tensor_and_the_input_keeps_its_bits", {"SCL-104"}, [](Session& subject) {
+        auto scaler = ready(subject, {.init_scale = 4});
+        const Tensor x(subject, f32({3}));
 
-            scaler.scale(x, "y");
+        scaler.scale(x, "y");
 
-            expect_bits(Tensor::named(subject, "y").read(), f32({12}));
-            expect_bits(x.read(), f32({3}));
-            expect_false(subject.alias(x.name(), "y"), "the result shares the input's storage");
-          });
+        expect_bits(Tensor::named(subject, "y").read(), f32({12}));
+        expect_bits(x.read(), f32({3}));
+        expect_false(subject.alias(x.name(), "y"), "the result does not share the input's storage");
+      });
 
   scaling("the_product_is_differentiable_in_the_input", {"SCL-104"}, [](Session& subject) {
     auto scaler = ready(subject, {.init_scale = 4});
@@ -165,7 +165,7 @@ CASES("scaler/scale") {
     scaler.tensors("live");
 
     const Reply info = subject.send("core.info", {{"tensor", Ref{"live.scale"}}});
-    expect_false(field_as<bool>(info, "requires_grad"), "the scale requires a gradient");
+    expect_false(field_as<bool>(info, "requires_grad"), "the scale requires no gradient");
   });
 
   scaling("a_tensor_on_another_device_is_scaled_there", {"SCL-104", "SCL-101"},

@@ -120,8 +120,8 @@ void expect_flags(const ScalerHandle& scaler, const Value& optimizer,
 
 void expect_no_tensors(const ScalerHandle& scaler, Where where) {
   const ScalerTensors tensors = scaler.tensors();
-  expect_true(tensors.scale.is_none(), "the scale exists before the first scale()", where);
-  expect_true(tensors.tracker.is_none(), "the tracker exists before the first scale()", where);
+  expect_true(tensors.scale.is_none(), "there is no scale before the first scale()", where);
+  expect_true(tensors.tracker.is_none(), "there is no tracker before the first scale()", where);
 }
 
 void iterate(Session& subject, const ScalerHandle& scaler, float grad) {

@@ -37,7 +37,7 @@ CASES("scaler/unscale") {
     expect_error([&] { scaler.unscale_(optimizer); }, ErrorKind::kAssertion);
     expect_error([&] { scaler.step(optimizer); }, ErrorKind::kAssertion);
 
-    expect_false(scaler.stage(optimizer).known, "an entry for the optimizer");
+    expect_false(scaler.stage(optimizer).known, "there is no entry for the optimizer");
     scaler.pickle();
   });
 

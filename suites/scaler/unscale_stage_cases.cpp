@@ -66,7 +66,7 @@ CASES("scaler/unscale") {
 
     expect_equal(subject.counted("unscale_calls"), std::int64_t{0});
     expect_stage(scaler, optimizer, "UNSCALED");
-    expect_true(scaler.found_inf(optimizer).empty(), "no flag");
+    expect_true(scaler.found_inf(optimizer).empty(), "there is no flag");
   });
 
   scaling("a_failed_call_leaves_an_entry_that_is_ready", {"SCL-211", "SCL-510"},
@@ -76,8 +76,8 @@ CASES("scaler/unscale") {
 
             expect_error([&] { scaler.unscale_(optimizer); }, ErrorKind::kValue);
 
-            expect_true(scaler.stage(optimizer).known, "an entry for the optimizer");
-            expect_true(scaler.found_inf(optimizer).empty(), "no flag");
+            expect_true(scaler.stage(optimizer).known, "there is an entry for the optimizer");
+            expect_true(scaler.found_inf(optimizer).empty(), "there is no flag");
             expect_error([&] { scaler.pickle(); }, ErrorKind::kAssertion);
           });
 
@@ -91,7 +91,7 @@ CASES("scaler/unscale") {
       expect_bits(single.grad(), f32({wanted}));
       expect_stage(scaler, optimizer, "READY");
     }
-    expect_true(scaler.found_inf(optimizer).empty(), "no flag");
+    expect_true(scaler.found_inf(optimizer).empty(), "there is no flag");
   }).only(DeviceRules::kCuda);
 
   scaling("a_parameter_of_two_optimizers_is_unscaled_twice", {"SCL-212"}, [](Session& subject) {

@@ -164,8 +164,8 @@ CASES("scaler/update") {
 
     scaler.update();
 
-    expect_false(scaler.stage(stepped).known, "an entry for the stepped optimizer");
-    expect_false(scaler.stage(unscaled).known, "an entry for the unscaled optimizer");
+    expect_false(scaler.stage(stepped).known, "there is no entry for the stepped optimizer");
+    expect_false(scaler.stage(unscaled).known, "there is no entry for the unscaled optimizer");
     scaler.unscale_(unscaled);
     expect_bits(param.grad(), f32({4}));
   });

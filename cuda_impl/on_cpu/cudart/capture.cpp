@@ -57,8 +57,6 @@ GraphPtr capture_of(const LinePtr& line) {
   return nullptr;
 }
 
-bool is_any_capturing() { return !captures().empty(); }
-
 int refused_while_capturing(const LinePtr& line) {
   if (is_legacy_blocked(line)) return 906;
   const GraphPtr graph = capture_of(line);

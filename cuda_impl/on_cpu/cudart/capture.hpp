@@ -32,7 +32,6 @@ struct Graph {
 
 /// The graph that the line captures into; null when it does not.
 std::shared_ptr<Graph> capture_of(const LinePtr& line);
-bool is_any_capturing();
 /// The code for a host that wants to know or wait while the line captures, which spoils the capture
 /// (STR-029); 0 when it may.
 int refused_while_capturing(const LinePtr& line);

@@ -64,7 +64,7 @@ LinePtr Machine::line_numbered(std::uint64_t number) const {
 
 Point Machine::submit(const LinePtr& line, Operation operation) {
   for (const LinePtr& other : lines_) {
-    // One that is done is waited for as well, where somebody watches who knows of whom.
+    // An idle line counts too if it has work: the thread sanitizer follows each wait.
     if (other == line || other->device != line->device) continue;
     if (other->is_idle() && other->newest == nullptr) continue;
     const bool is_fence = line->kind == LineKind::kLegacy && other->kind == LineKind::kBlocking;

@@ -1,4 +1,4 @@
-// Chooses who goes on.
+// Chooses which of the host and the streams runs next.
 #include "cuda_impl/on_cpu/cudart/schedule.hpp"
 
 #include <algorithm>

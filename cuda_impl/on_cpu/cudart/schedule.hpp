@@ -1,4 +1,4 @@
-// Who goes on: the host, or one of the streams that can.
+// The scheduler: which of the host and the streams that can run does so next.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Who goes on: each strategy by what it finds in small programs.
+// The scheduler: what each strategy finds in small programs.
 #include "cuda_impl/on_cpu/cudart/schedule.hpp"
 
 #include <cuda_runtime_api.h>

@@ -91,6 +91,6 @@ ALL = {
         ("ASSAY_ON_CPU_GUARD", "yes", "ASSAY_ON_CPU_GUARD is 'yes'; expected 0 or 1"),
         ("ASSAY_ON_CPU_LEAKS", "tell", "ASSAY_ON_CPU_LEAKS is 'tell'; expected say or fail"),
         ("ASSAY_ON_CPU_STREAM_THREADS", "", "ASSAY_ON_CPU_STREAM_THREADS is ''; expected 0 or 1"),
-        ("ASSAY_ON_CPU_ODER", "forward", "ASSAY_ON_CPU_ODER is no setting; there are"),
+        ("ASSAY_ON_CPU_ODER", "forward", "ASSAY_ON_CPU_ODER is not a setting; the settings are"),
     ],
 }

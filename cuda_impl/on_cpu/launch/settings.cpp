@@ -30,7 +30,7 @@ void check_name(std::string_view name) {
   if (std::find(kNames.begin(), kNames.end(), name) != kNames.end()) return;
   std::string known;
   for (const std::string_view each : kNames) known += " " + std::string(each);
-  refuse(std::string(kPrefix) + std::string(name) + " is no setting; there are" + known);
+  refuse(std::string(kPrefix) + std::string(name) + " is not a setting; the settings are" + known);
 }
 
 void check_one_of(const char* name, std::string_view first, std::string_view second) {

@@ -3,8 +3,8 @@
 
 namespace assay::cuda::on_cpu {
 
-/// At the program's start: a variable ASSAY_ON_CPU_... that there is not, or that cannot be what it
-/// is, ends the process with a sentence and status 2.
+/// At the program's start: an unknown variable ASSAY_ON_CPU_..., or one with an invalid value, is
+/// an error, which is printed and ends the process with status 2.
 void check_settings();
 
 }  // namespace assay::cuda::on_cpu

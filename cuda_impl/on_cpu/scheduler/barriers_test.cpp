@@ -1,4 +1,4 @@
-// Barriers: they wait for whom they must, and count votes.
+// Barriers: they wait for the threads that they must, and count votes.
 #include "cuda_impl/on_cpu/scheduler/barriers.hpp"
 
 #include <gtest/gtest.h>

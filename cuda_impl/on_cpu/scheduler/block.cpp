@@ -104,7 +104,7 @@ void Block::run_one_thread() {
   } catch (const std::exception& error) {
     note(KernelFault(error.what(), place().block_index, place().thread_index));
   } catch (...) {
-    const char* const what = "an exception of a type that nobody knows";
+    const char* const what = "an exception of an unknown type";
     note(KernelFault(what, place().block_index, place().thread_index));
   }
 }

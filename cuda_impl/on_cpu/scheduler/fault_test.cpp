@@ -52,7 +52,7 @@ TEST_P(Fault, IsWhatAnExceptionOfTheBodyBecomes) {
 
   EXPECT_EQ(fault_of(kRun, standard), "no (block (2,1,0), thread (1,0,0))");
   EXPECT_EQ(fault_of(kRun, other),
-            "an exception of a type that nobody knows (block (2,1,0), thread (1,0,0))");
+            "an exception of an unknown type (block (2,1,0), thread (1,0,0))");
 }
 
 std::string fault_of_many_blocks() {

@@ -1,4 +1,4 @@
-// Warp operations: lanes meet whom they name, and see what was deposited.
+// Warp operations: lanes wait for the lanes that they name, and exchange values.
 #include "cuda_impl/on_cpu/scheduler/meetings.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Helpers: they survive a fork, and work gets done whoever comes to help.
+// Workers: they survive a fork, and the work is done whatever workers take part.
 #include "cuda_impl/on_cpu/scheduler/workers.hpp"
 
 #include <gtest/gtest.h>

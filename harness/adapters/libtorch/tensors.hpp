@@ -26,7 +26,7 @@ at::Tensor tensor_of(const TensorValue& value);
 /// What has no data here is opaque.
 Value by_value(const at::Tensor& tensor, std::uint64_t digest);
 
-/// Nothing when the value is no number.
+/// Nothing when the value is not a number.
 std::optional<at::Scalar> scalar_from(const Value& value);
 Value to_waist(const at::Scalar& scalar);
 

@@ -11,7 +11,7 @@
 
 #include "harness/adapters/libtorch/menu/menu.hpp"
 #include "harness/adapters/libtorch/passing.hpp"
-#include "harness/adapters/libtorch/ran.hpp"
+#include "harness/adapters/libtorch/ran_kernels.hpp"
 
 namespace assay::libtorch {
 

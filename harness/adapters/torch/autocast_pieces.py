@@ -61,7 +61,7 @@ def mapped(value, device, to):
     if isinstance(value, (list, tuple)):
         raise Unsupported("Python reaches no operator that maps this list and nothing else")
     if not isinstance(value, torch.Tensor):
-        raise Unsupported("what is no tensor does not pass through an operator")
+        raise Unsupported("what is not a tensor does not pass through an operator")
     return one_cast(value, device, to)
 
 

@@ -234,7 +234,7 @@ class TorchSubject:
         if "result" in results and not parts:
             known = self.name_of(results["result"])
             self.names[name] = results["result"]
-            if results["result"] is not None:  # which is no object: the reply shows it as it is
+            if results["result"] is not None:  # which is not an object: the reply shows it as it is
                 results["result"] = Named(known or name)
 
     def find(self, name):

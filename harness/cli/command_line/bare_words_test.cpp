@@ -35,7 +35,7 @@ TEST(BareWords, ThatChooseNothingAreRefusedWithTheNearest) {
       << complaint;
   EXPECT_EQ(complaint_about("zzzzzzzzzzzz"), "no case is or begins with 'zzzzzzzzzzzz'");
   EXPECT_NE(complaint_about("").find("empty word"), std::string::npos);
-  EXPECT_NE(complaint_about("/amp(/").find("no regular expression"), std::string::npos);
+  EXPECT_NE(complaint_about("/amp(/").find("not a regular expression"), std::string::npos);
 }
 
 TEST(BareWords, ThatNameALongSweepAskForIt) {

@@ -146,7 +146,7 @@ Check in_range(double low, double high) {
 Check one_of(const std::vector<std::string>& words) {
   return {[words](const std::string& word) {
             if (std::ranges::find(words, word) != words.end()) return std::string();
-            return fmt::format("'{}' is none of {}{}", word, fmt::join(words, ", "),
+            return fmt::format("'{}' is not one of {}{}", word, fmt::join(words, ", "),
                                suggestion(word, words));
           },
           fmt::format("{}", fmt::join(words, "|"))};
@@ -299,7 +299,7 @@ std::optional<int> CommandLine::parse(const std::vector<std::string>& argv) {
       print(command.help());
       return kExitUsage;
     }
-    complain(fmt::format("{}: {}\n  `{} --help` shows what there is\n", full_name(command),
+    complain(fmt::format("{}: {}\n  `{} --help` lists what there is\n", full_name(command),
                          sentence_about(error, *app_), full_name(command)));
     return kExitUsage;
   }

@@ -45,7 +45,9 @@ void add_selection(CliCommand command, Selection& selection) {
                   "Only cases whose id or clause matches this glob, or holds this regular "
                   "expression between slashes: '/_(nan|inf)/' (repeatable)")
       .check({complaint_about_pattern, ""});
-  command.add_option("--exclude", selection.excludes, "Not those that match this one (repeatable)")
+  command
+      .add_option("--exclude", selection.excludes,
+                  "Leave out cases that match this one (repeatable)")
       .check({complaint_about_pattern, ""});
   command.add_flag("--full", selection.full, "Long sweeps as well");
   add_contract(command, selection);
@@ -70,8 +72,8 @@ void add_subject_options(CliCommand command, SubjectOptions& options) {
       .check(in_range(0.001, 86400.0));
   command.on_flag(
       "--isolate,!--no-isolate", [&](bool isolate) { options.isolate = isolate; },
-      "The subject in a process of its own, so that its death costs one case; a "
-      "command line always is, a library unless --no-isolate, the reference only "
+      "Run the subject in its own process, so that a crash costs one case; a "
+      "command line always runs so, a library unless --no-isolate, the reference only "
       "with --isolate or -j");
   command.on_option(
       "--python",

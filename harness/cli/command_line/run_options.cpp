@@ -21,7 +21,8 @@ namespace {
 
 void add_pace(CliCommand command, RunOptions& options) {
   command
-      .add_option("-j,--jobs", options.jobs, "So many cases at a time, each in its own subject (1)")
+      .add_option("-j,--jobs", options.jobs,
+                  "Run this many cases at a time, each in its own subject (1)")
       .check(in_range(1, 256));
   command
       .on_option(
@@ -31,14 +32,15 @@ void add_pace(CliCommand command, RunOptions& options) {
                 return shard_from_text(text) ? "" : "expected i/n, with i from 1 to n, got " + text;
               },
               ""});
-  command.add_option("--repeat", options.attempts.repeat, "Every case so many times (1)")
+  command.add_option("--repeat", options.attempts.repeat, "Run every case this many times (1)")
       .check(in_range(1, 1'000'000));
   command
-      .add_option("--rerun", options.attempts.rerun,
-                  "A case that does not pass up to so many times more; one that passes then is "
-                  "flaky, which is no pass (0)")
+      .add_option(
+          "--rerun", options.attempts.rerun,
+          "Run a case that does not pass up to this many times more; one that passes then is "
+          "flaky, which does not count as a pass (0)")
       .check(in_range(0, 1'000'000));
-  command.add_flag("--fail-fast", options.fail_fast, "Begin no case after one that fails");
+  command.add_flag("--fail-fast", options.fail_fast, "Stop at the first case that fails");
 }
 
 void add_journal(CliCommand command, JournalOptions& options) {
@@ -61,9 +63,9 @@ void add_style(CliCommand command, ReportStyle& style) {
       .excludes(verbose);
   command
       .add_option("--cards", style.cards,
-                  "So many failures of a subject in full, the others a line each (5)")
+                  "Show this many failures of a subject in full, the others in a line each (5)")
       .check(in_range(0, 1'000'000));
-  command.add_option("--durations", style.durations, "Name so many of the slowest cases")
+  command.add_option("--durations", style.durations, "List this many of the slowest cases")
       .check(in_range(0, 1'000'000));
 }
 
@@ -151,9 +153,10 @@ void add_run_options(CliCommand command, RunOptions& options) {
   command.add_option(
       "--seed", options.seed,
       "Seed of that order, with --shuffle (a new one each time, printed and recorded)");
-  command.add_option("--debug", options.debug,
-                     "This case alone, in the foreground: waits for a debugger, shows each command "
-                     "before it is sent, stops where the case fails");
+  command.add_option(
+      "--debug", options.debug,
+      "Run this case alone, in the foreground: wait for a debugger, show each command "
+      "before it is sent, stop where the case fails");
   command.begin_group("Records");
   command.add_option("--json", options.json, "Write the record of the run to this file");
   command.add_option("--junit", options.junit, "Write JUnit XML to this file");

@@ -1,4 +1,4 @@
-// What `assay run` can be told.
+// The options of `assay run`.
 #pragma once
 
 #include "harness/cli/command_line/command_line.hpp"

@@ -1,4 +1,4 @@
-// Naming the nearest command to a word that is none.
+// Suggesting the nearest command for an unknown word.
 #include "harness/cli/command_line/unknown_command.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ void refuse_unknown_command(CliCommand app, const std::vector<std::string>& argv
       std::vector<std::string> names;
       for (const CliCommand& command : commands) names.push_back(command.name());
       const std::string before = i == 1 ? "" : parent.name() + " ";
-      throw UsageError(fmt::format("there is no command '{}{}'{}\n  there are: {}", before, word,
+      throw UsageError(fmt::format("unknown command '{}{}'{}\n  commands: {}", before, word,
                                    suggestion(word, names), fmt::join(names, ", ")));
     }
     parent = *chosen;

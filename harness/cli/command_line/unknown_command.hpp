@@ -1,4 +1,4 @@
-// A word that stands where a command should, and is none.
+// An unknown word in the place of a command.
 #pragma once
 
 #include <string>

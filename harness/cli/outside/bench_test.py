@@ -192,7 +192,7 @@ class Bench(driver.ProgramTest):
         self.refused("bench", "--subject", "pointer", "--subject", "pointer", says=["named twice", "--aa"])
         self.refused("bench", "--processes", "3", says=["--processes 3", "at least 7", "--quick"])
         self.refused("bench", "--processes", "0", says=["--processes"])
-        self.refused("bench", "--against", self.write("notes.txt", "no program"), says=["--against", "is no program"])
+        self.refused("bench", "--against", self.write("notes.txt", "no program"), says=["--against", "is not a program"])
         self.refused("bench", "-o", self.folder.as_posix(), says=["cannot write"])
 
     def test_libtorch_that_was_not_built_is_told_in_a_sentence(self):

@@ -209,7 +209,7 @@ class Compare(CompareTest):
         self.stopped(self.compare(good, elsewhere), 2, "the machines differ", "--across-machines")
         self.stopped(self.compare(good, elsewhere, "--across-machines"), 0, "note: machine differs")
         self.stopped(self.compare(good, "{}"), 2, "is not a record of `assay bench`")
-        self.stopped(self.compare(good, good, "--margin", "2"), 2, "'2' is no margin; write 2% or 0.02")
+        self.stopped(self.compare(good, good, "--margin", "2"), 2, "'2' is not a margin; write 2% or 0.02")
 
 
 class Gate(CompareTest):

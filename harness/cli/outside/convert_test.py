@@ -70,7 +70,7 @@ class Convert(driver.ProgramTest):
         good, bad = self.write("good.json", google([1])), self.write("bad.json", "{}")
         self.refused("convert", "--to", "assay", bad, says=["bad.json is neither a record"])
         self.refused("convert", "--to", "assay", good, bad, says=["assay: ", "bad.json: "])
-        self.refused("convert", "--to", "assay", bad, good, says=["several files are of Google Benchmark"])
+        self.refused("convert", "--to", "assay", bad, good, says=["several files must all be of Google Benchmark"])
         self.refused("convert", "--to", "assay", good, self.write("x.json", google([1], "other")), says=["of one program"])
         self.refused("convert", "--to", "asay", good, says=["assay"])
         self.refused("convert", "--to", "assay", self.path("none.json"), says=["none.json"])

@@ -72,7 +72,7 @@ def forever():
     time.sleep(3600)
 
 
-def stop_the_keeper():
+def stop_the_supervisor():
     os.kill(os.getppid(), signal.SIGSTOP)
     forever()
 
@@ -163,7 +163,7 @@ WAYS = {
     "kills_its_parent": lambda _: [os.kill(os.getppid(), signal.SIGKILL), forever()],
     "kills_its_parent_and_leaves_daemons": lambda _: [daemon(), daemon(), os.kill(os.getppid(), signal.SIGKILL), forever()],
     "kills_its_parent_and_is_gone": lambda _: [daemon(), os.kill(os.getppid(), signal.SIGKILL), os._exit(0)],
-    "stops_its_parent": lambda _: stop_the_keeper(),
+    "stops_its_parent": lambda _: stop_the_supervisor(),
     # Lies.
     "tells_another_id": lambda id: say('{"id":%d,"ok":{}}' % (id + 1)),
     "tells_a_huge_id": lambda id: say('{"id":%d,"ok":{}}' % 10**40),

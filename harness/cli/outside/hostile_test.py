@@ -18,8 +18,8 @@ WAYS = {
     "hangs_deaf_and_busy": ("timeout", "may take"),
     "stops_itself": ("timeout", "may take"),
     "drips": ("timeout", "may take"),
-    "talks_in_another_format": ("timeout", "it wrote 1 line that is no reply, the first: "),
-    "answers_with_a_list": ("timeout", "it wrote 1 line that is no reply, the first: ["),
+    "talks_in_another_format": ("timeout", "it wrote 1 line that is not a reply, the first: "),
+    "answers_with_a_list": ("timeout", "it wrote 1 line that is not a reply, the first: ["),
     "floods": ("crash", "holds no replies, only lines such as: noise"),
     "floods_one_line": ("crash", "wrote a line of more than"),
     "sends_a_long_text": ("fail", "differ"),
@@ -37,7 +37,7 @@ WAYS = {
     "leaves_orphans": ("crash", "ended with status 4"),
     "leaves_many_children": ("crash", "ended with status 4"),
     "leaves_its_group_and_session": ("timeout", "may take"),
-    "kills_its_parent": ("crash", "killed its keeper, and died of SIGKILL"),
+    "kills_its_parent": ("crash", "killed its supervisor, and died of SIGKILL"),
     "kills_its_parent_and_leaves_daemons": ("crash", "died of SIGKILL; 2 of the processes that it had started were left, and were ended"),
     "kills_its_parent_and_is_gone": ("crash", "1 of the processes that it had started were left, and were ended"),
     "stops_its_parent": ("timeout", "may take"),
@@ -74,8 +74,8 @@ WAYS = {
     "errs_in_hello_again": ("crash fail fail", "status 7"),
 }
 NEVER_STARTED = {
-    "never_says_hello": "it broke 3 times in a row before its first reply: the subject ended with status 5",
-    "is_garbled_in_hello": "it broke 3 times in a row before its first reply: answered out of protocol",
+    "never_says_hello": "it broke down 3 times in a row before its first reply: the subject ended with status 5",
+    "is_garbled_in_hello": "it broke down 3 times in a row before its first reply: answered out of protocol",
 }
 CASES = ["--filter", "amp/update_scale/*", "--shard", "1/6", *driver.ONE_CONTRACT]
 

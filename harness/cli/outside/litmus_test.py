@@ -98,7 +98,7 @@ class Litmus(driver.ProgramTest):
 
     def test_wrong_usage(self):
         self.refused("litmus", "LT-99", says=["'LT-99' is neither a litmus row", "did you mean"])
-        self.refused("litmus", self.write("bad.litmus", "wiat(e,S0)"), says=["line 1", "'wiat' is no operation"])
+        self.refused("litmus", self.write("bad.litmus", "wiat(e,S0)"), says=["line 1", "'wiat' is not an operation"])
         self.refused("litmus", "LT-04", "--schedule", "lazy", "--subject", self.told("true", "1"), says=["--schedule", "sim"])
         self.refused("litmus", "--random", "5", "--subject", self.told("true", "1"), says=["--run"])
         self.refused("litmus", "--random", "5", "LT-04", says=["--random"])

@@ -111,7 +111,7 @@ class Resume(driver.ProgramTest):
             if text == '{"journal"':  # the beginning of one
                 self.assertEqual(driver.run("run", *driver.AMP, "--resume", self.journal).returncode, 0)
                 continue
-            self.refused("run", *driver.AMP, "--resume", self.journal, says=[f"{self.journal}:1: this is no line of a journal"])
+            self.refused("run", *driver.AMP, "--resume", self.journal, says=[f"{self.journal}:1: this is not a line of a journal"])
             self.assertEqual(pathlib.Path(self.journal).read_text(encoding="utf-8"), text)
         self.refused("run", *driver.AMP, "--resume", str(self.folder), says=["the journal"])
 
@@ -169,7 +169,7 @@ class Resume(driver.ProgramTest):
         precious = self.write("precious", "precious\n")
         os.symlink(precious, self.path("link"))
         os.symlink(self.path("nowhere"), self.path("r.json.journal"))
-        self.refused("run", *driver.AMP, "--journal", precious, says=["is no journal"])
+        self.refused("run", *driver.AMP, "--journal", precious, says=["is not a journal"])
         self.refused("run", *driver.AMP, "--journal", self.path("link"), says=["is a link"])
         self.refused("run", *driver.AMP, "--json", self.path("r.json"), says=["r.json.journal is a link"])
         self.assertEqual(pathlib.Path(precious).read_text(encoding="utf-8"), "precious\n")

@@ -65,7 +65,7 @@ class Surroundings(driver.ProgramTest):
         folder.mkdir()
         for name, make in (("pipe.jsonl", os.mkfifo), ("zero.jsonl", lambda path: os.symlink("/dev/zero", path))):
             make(folder / name)
-            self.refused("run", *driver.AMP, "--cases", str(folder), says=[f"cannot read {folder / name}: it is no file"])
+            self.refused("run", *driver.AMP, "--cases", str(folder), says=[f"cannot read {folder / name}: it is not a file"])
             os.unlink(folder / name)
 
     def test_other_files_that_have_no_end_are_refused(self):

@@ -68,7 +68,7 @@ class Usage(driver.ProgramTest):
         self.refused("run", "", says=["an empty word chooses no cases"])
         for option in ("--cards", "--durations"):
             self.refused("run", option, "-1", says=[option, "'-1'"])
-        self.refused("run", "--filter", "/amp(/", says=["'/amp(/' is no regular expression"])
+        self.refused("run", "--filter", "/amp(/", says=["'/amp(/' is not a regular expression"])
         self.refused("replay", "amp/no_such_case", says=["amp/no_such_case"])
         self.refused("explain", "AMP-1O5", says=["did you mean", "AMP-105"])
         self.refused("coverage", "--kills", "/no/such/file", says=["/no/such/file"])
@@ -76,7 +76,7 @@ class Usage(driver.ProgramTest):
         self.refused("run", "--subject", "'open quote", says=["open quote"])
 
     def test_an_unknown_command_is_named_with_the_nearest(self):
-        self.refused("frobnicate", says=["there is no command 'frobnicate'", "there are: run, fuzz, "])
+        self.refused("frobnicate", says=["unknown command 'frobnicate'", "commands: run, fuzz, "])
         self.refused("runn", says=["'runn'; did you mean run?"])
         self.refused("waivers", "sugest", says=["'waivers sugest'; did you mean suggest?"])
 
@@ -183,8 +183,8 @@ class Usage(driver.ProgramTest):
         for word in ("compiler", "cmake", "ccache", "python", "libtorch", "nvcc", "GPU", "cuda", "on_cpu", "mutants", "disk"):
             self.assertRegex(done.stdout, rf"(?m)^(ok|missing|WRONG) +{word} ")
         self.assertRegex(done.stdout, r"(?m)^missing +torch +/no/such/python cannot import PyTorch")
-        self.assertIn("to mend: /no/such/python -m pip install torch", done.stdout)
-        self.assertRegex(driver.last_line(done), r"^\d+ there, \d+ missing")
+        self.assertIn("to fix: /no/such/python -m pip install torch", done.stdout)
+        self.assertRegex(driver.last_line(done), r"^\d+ found, \d+ missing")
         self.assertRegex(done.stdout, r"(?ms)^Where times are taken:.*^(ok|noisy) +guest ")
 
     def test_the_reference_serves_itself(self):

@@ -15,7 +15,7 @@ struct BenchColumns {
   std::vector<Column> columns;
 };
 
-/// Throws UsageError, with the file and what is wrong with it, when it is no record of a bench.
+/// Throws UsageError, with the file and what is wrong with it, when it is not a record of a bench.
 std::unique_ptr<report::BenchRecord> read_bench(const std::string& path);
 
 /// Throws UsageError where the record has no such key.

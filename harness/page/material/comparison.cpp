@@ -1,4 +1,4 @@
-// Choosing what stands beside what.
+// Choosing what is compared with what.
 #include "harness/page/material/comparison.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Which record a file holds, its first member says.
+// Finding out which kind of record a file holds, by its first member.
 #include "harness/page/material/sources.hpp"
 
 #include <fmt/format.h>

@@ -97,7 +97,7 @@ bool captured(Draft& draft) {
   return true;
 }
 
-constexpr std::array kMoves = {
+const std::array kMoves = {
     Move{"amp.update_scale", 4, update_scale},
     Move{"amp.update_scale", 2, update_live},
     Move{"amp.unscale", 6, unscale},

@@ -1,7 +1,7 @@
 // Moves of the area autocast: regions, flags, the weight cache, and operators under them.
 #include <array>
 
-#include "harness/program/moves.hpp"
+#include "harness/program/moves/table.hpp"
 #include "harness/program/moves/values.hpp"
 
 namespace assay {
@@ -127,40 +127,8 @@ bool write_to_matrix(Draft& draft) {
   return true;
 }
 
-template <const char* const& verb>
-bool ask(Draft& draft) {
-  draft.add(verb, {{"device", some_device(draft)}});
-  return true;
-}
-constexpr const char* kIsEnabled = "autocast.is_enabled";
-constexpr const char* kDtype = "autocast.dtype";
-constexpr const char* kKey = "autocast.key";
-constexpr const char* kIsAvailable = "autocast.is_available";
-
-bool set_enabled(Draft& draft) {
-  draft.add("autocast.set_enabled",
-            {{"device", some_device(draft)}, {"value", draft.random().one_in(2)}});
-  return true;
-}
-
-bool set_dtype(Draft& draft) {
-  draft.add("autocast.set_dtype",
-            {{"device", some_device(draft)}, {"dtype", low_dtype(draft.random())}});
-  return true;
-}
-
-template <const char* const& verb>
-bool plain(Draft& draft) {
-  draft.add(verb, {});
-  return true;
-}
-constexpr const char* kClear = "autocast.clear_cache";
-constexpr const char* kIsCacheEnabled = "autocast.is_cache_enabled";
-constexpr const char* kAnyEnabled = "autocast.is_any_enabled";
-constexpr const char* kGradEnabled = "autograd.is_grad_enabled";
-
-bool set_cache_enabled(Draft& draft) {
-  draft.add("autocast.set_cache_enabled", {{"value", draft.random().one_in(2)}});
+bool is_grad_enabled(Draft& draft) {
+  draft.add("autograd.is_grad_enabled", {});
   return true;
 }
 
@@ -235,7 +203,12 @@ bool nesting(Draft& draft) {
   return true;
 }
 
-constexpr std::array kMoves = {
+constexpr std::array kKinds = {
+    DrawKind{"device", [](Draft& draft) -> Value { return some_device(draft); }},
+    DrawKind{"low_dtype", [](Draft& draft) -> Value { return low_dtype(draft.random()); }},
+};
+
+const std::array kMoves = {
     Move{"autocast.region", 5, region, true},
     Move{"autograd.grad_mode", 1, grad_mode, true},
     Move{"core.op", 8, product},
@@ -249,23 +222,16 @@ constexpr std::array kMoves = {
     Move{"autocast.decorate", 2, decorate},
     Move{"autocast.cached_cast", 2, cached_cast},
     Move{"autocast.is_eligible", 2, is_eligible},
-    Move{"autocast.key", 1, ask<kKey>},
-    Move{"autocast.is_available", 1, ask<kIsAvailable>},
     Move{"core.fill_", 1, write_to_matrix},
-    Move{"autocast.is_enabled", 2, ask<kIsEnabled>},
-    Move{"autocast.dtype", 1, ask<kDtype>},
-    Move{"autocast.set_enabled", 2, set_enabled},
-    Move{"autocast.set_dtype", 1, set_dtype},
-    Move{"autocast.clear_cache", 1, plain<kClear>},
-    Move{"autocast.is_cache_enabled", 1, plain<kIsCacheEnabled>},
-    Move{"autocast.is_any_enabled", 1, plain<kAnyEnabled>},
-    Move{"autograd.is_grad_enabled", 1, plain<kGradEnabled>},
-    Move{"autocast.set_cache_enabled", 1, set_cache_enabled},
+    Move{"autograd.is_grad_enabled", 1, is_grad_enabled},
     Move{"autocast.nesting", 1, nesting},
 };
 
 }  // namespace
 
-std::span<const Move> autocast_moves() { return kMoves; }
+std::span<const Move> autocast_moves() {
+  static const std::vector<Move> kAll = with_table("autocast", kKinds, kMoves);
+  return kAll;
+}
 
 }  // namespace assay

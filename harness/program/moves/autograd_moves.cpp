@@ -1,7 +1,7 @@
 // Moves of the area autograd: small graphs, what they save, and gradients through them.
 #include <array>
 
-#include "harness/program/moves.hpp"
+#include "harness/program/moves/table.hpp"
 #include "harness/program/moves/values.hpp"
 
 namespace assay {
@@ -97,39 +97,9 @@ bool ask(Draft& draft) {
   draft.add(verb, {{"tensor", some_node(draft)}});
   return true;
 }
-constexpr const char* kNode = "autograd.node";
-constexpr const char* kIsInference = "autograd.is_inference";
 constexpr const char* kGrad = "core.grad";
 constexpr const char* kInfo = "core.info";
 constexpr const char* kRead = "core.read";
-
-bool same_node(Draft& draft) {
-  const Ref one = some_node(draft);
-  draft.add("autograd.same_node", {{"a", one}, {"b", some_node(draft)}});
-  return true;
-}
-
-bool hook(Draft& draft) {
-  draft.add("autograd.hook",
-            {{"tensor", some_node(draft)}, {"factor", draft.random().of({2.0, -1.0, 0.5})}});
-  return true;
-}
-
-template <const char* const& verb>
-bool plain(Draft& draft) {
-  draft.add(verb, {});
-  return true;
-}
-constexpr const char* kIsGradEnabled = "autograd.is_grad_enabled";
-constexpr const char* kIsInferenceMode = "autograd.is_inference_mode";
-
-template <const char* const& verb>
-bool mode(Draft& draft) {
-  draft.add(verb, {{"value", draft.random().one_in(2)}});
-  return true;
-}
-constexpr const char* kGradMode = "autograd.grad_mode";
-constexpr const char* kInferenceMode = "autograd.inference_mode";
 
 bool requires_grad_(Draft& draft) {
   draft.add("core.requires_grad_",
@@ -182,7 +152,11 @@ bool checkpoint(Draft& draft) {
   return true;
 }
 
-constexpr std::array kMoves = {
+constexpr std::array kKinds = {
+    DrawKind{"node", [](Draft& draft) -> Value { return some_node(draft); }},
+};
+
+const std::array kMoves = {
     Move{"core.tensor", 3, leaf},
     Move{"core.op", 10, compute},
     Move{"core.op", 4, reduce},
@@ -190,17 +164,9 @@ constexpr std::array kMoves = {
     Move{"core.detach", 2, view},
     Move{"autograd.backward", 6, backward},
     Move{"autograd.grad", 3, gradients},
-    Move{"autograd.node", 4, ask<kNode>},
-    Move{"autograd.is_inference", 1, ask<kIsInference>},
     Move{"core.grad", 5, ask<kGrad>},
     Move{"core.info", 2, ask<kInfo>},
     Move{"core.read", 2, ask<kRead>},
-    Move{"autograd.same_node", 1, same_node},
-    Move{"autograd.hook", 2, hook},
-    Move{"autograd.is_grad_enabled", 1, plain<kIsGradEnabled>},
-    Move{"autograd.is_inference_mode", 1, plain<kIsInferenceMode>},
-    Move{"autograd.grad_mode", 2, mode<kGradMode>, true},
-    Move{"autograd.inference_mode", 1, mode<kInferenceMode>, true},
     Move{"core.requires_grad_", 1, requires_grad_},
     Move{"core.fill_", 1, write},
     Move{"autograd.function", 1, custom_function},
@@ -209,6 +175,9 @@ constexpr std::array kMoves = {
 
 }  // namespace
 
-std::span<const Move> autograd_moves() { return kMoves; }
+std::span<const Move> autograd_moves() {
+  static const std::vector<Move> kAll = with_table("autograd", kKinds, kMoves);
+  return kAll;
+}
 
 }  // namespace assay

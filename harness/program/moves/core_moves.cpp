@@ -1,7 +1,7 @@
 // Moves of the area core: tensors, conversions, operators.
 #include <array>
 
-#include "harness/program/moves.hpp"
+#include "harness/program/moves/table.hpp"
 #include "harness/program/moves/values.hpp"
 
 namespace assay {
@@ -23,30 +23,6 @@ bool tensor(Draft& draft) {
   Random& random = draft.random();
   const Dtype dtype = random_dtype(random);
   new_tensor(draft, dtype, random_shape(random), is_floating(dtype) && random.one_in(3));
-  return true;
-}
-
-/// Of a tensor, with no more arguments.
-template <const char* const& verb>
-bool ask(Draft& draft) {
-  draft.add(verb, {{"tensor", some_tensor(draft)}});
-  return true;
-}
-constexpr const char* kRead = "core.read";
-constexpr const char* kInfo = "core.info";
-constexpr const char* kStorage = "core.storage";
-constexpr const char* kItem = "core.item";
-constexpr const char* kGrad = "core.grad";
-
-bool size(Draft& draft) {
-  draft.add("core.size", {{"tensor", some_tensor(draft)}, {"dim", draft.random().between(-3, 3)}});
-  return true;
-}
-
-bool data_ptr(Draft& draft) {
-  draft.add("core.data_ptr", {{"tensor", some_tensor(draft)},
-                              {"dtype", random_dtype(draft.random())},
-                              {"access", draft.random().of({"plain", "const", "mutable"})}});
   return true;
 }
 
@@ -226,15 +202,38 @@ bool drop(Draft& draft) {
   return true;
 }
 
-constexpr std::array kMoves = {
+bool scalar(Draft& draft) {
+  Random& random = draft.random();
+  Fields with;
+  if (!random.one_in(8)) with.set("value", random_scalar(random));
+  draft.add("core.scalar", std::move(with));
+  return true;
+}
+
+bool result_type(Draft& draft) {
+  Random& random = draft.random();
+  List operands;
+  for (std::int64_t left = random.between(1, 3); left > 0; --left) {
+    operands.items.push_back(random.one_in(3) ? random_scalar(random) : some_tensor(draft));
+  }
+  draft.add("core.result_type", {{"operands", std::move(operands)}});
+  return true;
+}
+
+const char* some_device_type(Random& random) {
+  return random.of({"cpu", "cuda", "meta", "xpu", "mps", "hip", "fpga", "xla", "privateuseone"});
+}
+
+constexpr std::array kKinds = {
+    DrawKind{"device_type", [](Draft& draft) -> Value { return some_device_type(draft.random()); }},
+    DrawKind{"cuda_device",
+             [](Draft& draft) -> Value {
+               return Device{"cuda", static_cast<int>(draft.random().between(0, 1))};
+             }},
+};
+
+const std::array kMoves = {
     Move{"core.tensor", 6, tensor},
-    Move{"core.read", 4, ask<kRead>},
-    Move{"core.info", 2, ask<kInfo>},
-    Move{"core.storage", 1, ask<kStorage>},
-    Move{"core.item", 1, ask<kItem>},
-    Move{"core.grad", 1, ask<kGrad>},
-    Move{"core.size", 1, size},
-    Move{"core.data_ptr", 1, data_ptr},
     Move{"core.to", 5, to},
     Move{"core.copy_", 3, copy_},
     Move{"core.fill_", 2, fill_},
@@ -251,17 +250,15 @@ constexpr std::array kMoves = {
     Move{"same", 1, same},
     Move{"alias", 1, alias},
     Move{"drop", 1, drop},
+    Move{"core.scalar", 1, scalar},
+    Move{"core.result_type", 2, result_type},
 };
 
 }  // namespace
 
 std::span<const Move> core_moves() {
-  static const std::vector<Move> all = [] {
-    std::vector<Move> both(kMoves.begin(), kMoves.end());
-    both.insert(both.end(), core_value_moves().begin(), core_value_moves().end());
-    return both;
-  }();
-  return all;
+  static const std::vector<Move> kAll = with_table("core", kKinds, kMoves);
+  return kAll;
 }
 
 }  // namespace assay

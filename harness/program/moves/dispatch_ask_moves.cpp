@@ -6,12 +6,6 @@
 namespace assay {
 namespace {
 
-bool find(Draft& draft) {
-  const std::string op = some_name(draft);
-  draft.add("dispatch.find", {{"op", op}, {"need_schema", draft.random().one_in(2)}});
-  return true;
-}
-
 bool find_or_throw(Draft& draft) {
   const std::string op = some_name(draft);
   const std::size_t dot = op.rfind('.');
@@ -22,25 +16,10 @@ bool find_or_throw(Draft& draft) {
   return true;
 }
 
-bool dangling(Draft& draft) {
-  draft.add("dispatch.dangling", {});
-  return true;
-}
-
-bool list_operators(Draft& draft) {
-  draft.add("dispatch.ops", {{"namespace", draft.random().of({"fuzz", "entry", "elsewhere"})}});
-  return true;
-}
-
 bool list_registrations(Draft& draft) {
   Fields with{{"namespace", "fuzz"}};
   if (draft.random().below(3) > 0) with.set("key", any_key(draft));
   draft.add("dispatch.registrations", std::move(with));
-  return true;
-}
-
-bool describe(Draft& draft) {
-  draft.add("dispatch.describe", {{"op", some_op(draft)}});
   return true;
 }
 
@@ -61,27 +40,10 @@ bool has_kernel(Draft& draft) {
   return true;
 }
 
-bool has_fallback(Draft& draft) {
-  draft.add("dispatch.has_fallback", {{"key", any_key(draft)}});
-  return true;
-}
-
-bool check(Draft& draft) {
-  const std::string op = some_op(draft);
-  draft.add("dispatch.check", {{"op", op}});
-  return true;
-}
-
-constexpr std::array kMoves = {
-    Move{"dispatch.find", 2, find},
+const std::array kMoves = {
     Move{"dispatch.find_or_throw", 1, find_or_throw},
-    Move{"dispatch.dangling", 1, dangling},
-    Move{"dispatch.ops", 1, list_operators},
     Move{"dispatch.registrations", 1, list_registrations},
-    Move{"dispatch.describe", 2, describe},
     Move{"dispatch.has_kernel", 4, has_kernel},
-    Move{"dispatch.has_fallback", 1, has_fallback},
-    Move{"dispatch.check", 1, check},
 };
 
 }  // namespace

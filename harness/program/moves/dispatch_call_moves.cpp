@@ -121,7 +121,7 @@ bool trace(Draft& draft) {
   return true;
 }
 
-constexpr std::array kMoves = {
+const std::array kMoves = {
     Move{"dispatch.call", 10, boxed},
     Move{"dispatch.call", 8, typed},
     Move{"dispatch.call", 3, on_stack},

@@ -6,19 +6,9 @@
 namespace assay {
 namespace {
 
-bool lists(Draft& draft) {
-  draft.add("dispatch.keys", {});
-  return true;
-}
-
 bool one_key(Draft& draft) {
   const bool alias = draft.random().one_in(5);
   draft.add("dispatch.key", {{"key", alias ? any_alias(draft) : any_key(draft)}});
-  return true;
-}
-
-bool members(Draft& draft) {
-  draft.add("dispatch.members", {{"key", any_alias(draft)}});
   return true;
 }
 
@@ -70,14 +60,6 @@ bool named_set(Draft& draft) {
   return true;
 }
 
-bool key_of_device(Draft& draft) {
-  draft.add("dispatch.device_key",
-            {{"device", draft.random().of({"cpu", "cuda", "hip", "xla", "mps", "ipu", "xpu", "hpu",
-                                           "ve", "lazy", "meta", "privateuseone", "fpga", "vulkan",
-                                           "metal", "mkldnn"})}});
-  return true;
-}
-
 bool backend_key(Draft& draft) {
   Random& random = draft.random();
   const Dtype dtype = random.of({Dtype::kFloat32, Dtype::kFloat16, Dtype::kQint8, Dtype::kInt64});
@@ -88,18 +70,11 @@ bool backend_key(Draft& draft) {
   return true;
 }
 
-constexpr std::array kMoves = {
-    Move{"dispatch.keys", 1, lists},
-    Move{"dispatch.key", 3, one_key},
-    Move{"dispatch.members", 2, members},
-    Move{"dispatch.parse_key", 2, read_key},
-    Move{"dispatch.set", 2, show_set},
-    Move{"dispatch.set", 2, combine},
-    Move{"dispatch.set", 2, change_set},
-    Move{"dispatch.has", 2, has},
-    Move{"dispatch.named_set", 2, named_set},
-    Move{"dispatch.device_key", 1, key_of_device},
-    Move{"dispatch.backend_key", 2, backend_key},
+const std::array kMoves = {
+    Move{"dispatch.key", 3, one_key},         Move{"dispatch.parse_key", 2, read_key},
+    Move{"dispatch.set", 2, show_set},        Move{"dispatch.set", 2, combine},
+    Move{"dispatch.set", 2, change_set},      Move{"dispatch.has", 2, has},
+    Move{"dispatch.named_set", 2, named_set}, Move{"dispatch.backend_key", 2, backend_key},
 };
 
 }  // namespace

@@ -99,7 +99,7 @@ bool close_library(Draft& draft) {
   return true;
 }
 
-constexpr std::array kMoves = {
+const std::array kMoves = {
     Move{"dispatch.library", 3, open_library},
     Move{"dispatch.def", 2, define_inside},
     Move{"dispatch.impl", 3, implement_inside},

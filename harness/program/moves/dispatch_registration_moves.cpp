@@ -128,7 +128,7 @@ bool choose_autograd_fallback(Draft& draft) {
   return true;
 }
 
-constexpr std::array kMoves = {
+const std::array kMoves = {
     Move{"dispatch.def", 4, define},
     Move{"dispatch.impl", 14, implement},
     Move{"dispatch.fallback", 2, fall_back},

@@ -40,7 +40,7 @@ bool compare(Draft& draft) {
   return true;
 }
 
-constexpr std::array kMoves = {
+const std::array kMoves = {
     Move{"dispatch.parse", 8, parse},
     Move{"dispatch.parse", 1, parse_name},
     Move{"dispatch.infer", 2, infer},

@@ -121,7 +121,7 @@ Value argument_of(Draft& draft, char takes) {
   }
 }
 
-constexpr std::array kMoves = {
+const std::array kMoves = {
     Move{"dispatch.tensor_keys", 4, keys_of},
 };
 

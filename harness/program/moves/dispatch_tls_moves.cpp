@@ -47,11 +47,6 @@ bool restore(Draft& draft) {
   return guard(draft, "dispatch.restore", {{"state", Ref{state->name}}});
 }
 
-bool take_snapshot(Draft& draft) {
-  draft.make("dispatch.thread_state", {}, {"", "state"});
-  return true;
-}
-
 /// The first of two guards ends before the second.
 bool cross(Draft& draft) {
   const std::string first = draft.fresh("g");
@@ -72,42 +67,14 @@ bool cross(Draft& draft) {
   return true;
 }
 
-template <const char* const& verb>
-bool set_one(Draft& draft) {
-  Random& random = draft.random();
-  draft.add(verb, {{"key", key_for_threads(random)}, {"value", random.one_in(2)}});
-  return true;
-}
-constexpr const char* kSetIncluded = "dispatch.set_included";
-constexpr const char* kSetExcluded = "dispatch.set_excluded";
-
-template <const char* const& verb>
-bool ask(Draft& draft) {
-  draft.add(verb, {{"key", any_key(draft)}});
-  return true;
-}
-constexpr const char* kIsIncluded = "dispatch.is_included";
-constexpr const char* kIsExcluded = "dispatch.is_excluded";
-
-bool zero(Draft& draft) {
-  draft.add("dispatch.zero_tls", {});
-  return true;
-}
-
-constexpr std::array kMoves = {
+const std::array kMoves = {
     Move{"dispatch.tls", 3, show},
     Move{"dispatch.include", 2, include, true},
     Move{"dispatch.exclude", 2, exclude, true},
     Move{"dispatch.force", 1, force, true},
     Move{"dispatch.below", 1, below, true},
     Move{"dispatch.restore", 1, restore, true},
-    Move{"dispatch.thread_state", 1, take_snapshot},
     Move{"leave", 2, cross},
-    Move{"dispatch.set_included", 1, set_one<kSetIncluded>},
-    Move{"dispatch.set_excluded", 1, set_one<kSetExcluded>},
-    Move{"dispatch.is_included", 1, ask<kIsIncluded>},
-    Move{"dispatch.is_excluded", 1, ask<kIsExcluded>},
-    Move{"dispatch.zero_tls", 1, zero},
 };
 
 }  // namespace

@@ -41,11 +41,6 @@ bool observe(Draft& draft) {
   return true;
 }
 
-bool observer_off(Draft& draft) {
-  draft.add("dispatch.observer_off", {});
-  return true;
-}
-
 bool events(Draft& draft) {
   const Known* known = draft.any("watcher");
   if (known == nullptr) return false;
@@ -62,10 +57,9 @@ bool stop_watching(Draft& draft) {
   return true;
 }
 
-constexpr std::array kMoves = {
+const std::array kMoves = {
     Move{"dispatch.listen", 1, listen},
     Move{"dispatch.observe", 1, observe},
-    Move{"dispatch.observer_off", 1, observer_off, true},
     Move{"dispatch.events", 3, events},
     Move{"drop", 1, stop_watching},
 };

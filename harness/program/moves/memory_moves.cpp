@@ -1,7 +1,7 @@
 // Moves of the area memory: blocks of several streams, limits, options, pinned memory.
-#include <vector>
+#include <array>
 
-#include "harness/program/moves.hpp"
+#include "harness/program/moves/table.hpp"
 #include "harness/program/moves/values.hpp"
 
 namespace assay {
@@ -54,33 +54,11 @@ bool allocate(Draft& draft) {
   return true;
 }
 
-bool look_at(Draft& draft) {
-  draft.add("memory.block", {{"block", some_block(draft)}});
-  return true;
-}
-
 /// Seldom a second time: that is an error.
 bool free_block(Draft& draft) {
   const Ref block = some_block(draft);
   draft.add("memory.free", {{"block", block}});
   if (!draft.random().one_in(8)) draft.forget(block.name);
-  return true;
-}
-
-bool free_address(Draft& draft) {
-  draft.add("memory.free_address", {{"address", draft.random().of({0, 8})}});
-  return true;
-}
-
-bool record_stream(Draft& draft) {
-  const Ref block = some_block(draft);
-  draft.add("memory.record_stream", {{"block", block}, {"stream", some_stream(draft)}});
-  return true;
-}
-
-bool record_tensor_stream(Draft& draft) {
-  const Ref tensor = some_tensor(draft);
-  draft.add("memory.record_tensor_stream", {{"tensor", tensor}, {"stream", some_stream(draft)}});
   return true;
 }
 
@@ -116,42 +94,6 @@ bool write_and_read(Draft& draft) {
   return true;
 }
 
-template <const char* const& verb>
-bool plain(Draft& draft) {
-  draft.add(verb, {});
-  return true;
-}
-constexpr const char* kStats = "memory.stats";
-constexpr const char* kSegments = "memory.segments";
-constexpr const char* kEmptyCache = "memory.empty_cache";
-constexpr const char* kResetPeak = "memory.reset_peak";
-constexpr const char* kResetAccumulated = "memory.reset_accumulated";
-
-bool set_fraction(Draft& draft) {
-  draft.add("memory.set_fraction",
-            {{"fraction", draft.random().of({0.5, 0.25, 0x1p-11, 1.0, -1.0, 2.0})}});
-  return true;
-}
-
-bool configure(Draft& draft) {
-  draft.add("memory.configure",
-            {{"options", draft.random().of({"max_split_size_mb:32", "max_split_size_mb:1",
-                                            "garbage_collection_threshold:0.5",
-                                            "garbage_collection_threshold:2",
-                                            "roundup_power2_divisions:4", "no_such_option:1"})}});
-  return true;
-}
-
-bool set_uncached(Draft& draft) {
-  draft.add("memory.uncached", {{"value", false}});
-  return true;
-}
-
-bool set_backend(Draft& draft) {
-  draft.add("memory.backend", {{"name", "native"}});
-  return true;
-}
-
 std::string new_callback(Draft& draft, bool result) {
   Command command;
   command.verb = "callback";
@@ -169,11 +111,6 @@ bool observe(Draft& draft) {
 
 bool give_back_when_asked(Draft& draft) {
   draft.add("memory.free_callback", {{"function", Callable{new_callback(draft, false)}}});
-  return true;
-}
-
-bool size_text(Draft& draft) {
-  draft.add("memory.size_text", {{"bytes", some_size(draft.random())}});
   return true;
 }
 
@@ -217,51 +154,32 @@ bool free_pinned(Draft& draft) {
   return true;
 }
 
-bool pin_memory(Draft& draft) {
-  draft.add("memory.pin_memory", {{"tensor", some_tensor(draft)}}, draft.fresh("pinned_copy"));
-  return true;
-}
+constexpr std::array kKinds = {
+    DrawKind{"block", [](Draft& draft) -> Value { return some_block(draft); }},
+    DrawKind{"stream", [](Draft& draft) -> Value { return some_stream(draft); }},
+    DrawKind{"size", [](Draft& draft) -> Value { return some_size(draft.random()); }},
+};
 
-bool is_pinned(Draft& draft) {
-  draft.add("memory.is_pinned", {{"tensor", some_tensor(draft)}});
-  return true;
-}
+const std::array kMoves = {
+    Move{"memory.allocate", 8, on_cuda<allocate>},
+    Move{"memory.free", 6, on_cuda<free_block>},
+    Move{"memory.allocate", 3, on_cuda<held_up>},
+    Move{"memory.write", 2, on_cuda<write_and_read>},
+    Move{"memory.read", 1, on_cuda<write_and_read>},
+    Move{"memory.observer", 1, on_cuda<observe>},
+    Move{"memory.free_callback", 1, on_cuda<give_back_when_asked>},
+    Move{"memory.round", 1, on_cuda<round>},
+    Move{"memory.capture_pool", 1, on_cuda<capture>},
+    Move{"memory.release_pool", 1, on_cuda<capture>},
+    Move{"memory.pinned_record", 1, on_cuda<pinned_record>},
+    Move{"memory.free", 1, on_cuda<free_pinned>},
+};
 
 }  // namespace
 
 std::span<const Move> memory_moves() {
-  static const std::vector<Move> kMoves = {
-      {"memory.allocate", 8, on_cuda<allocate>},
-      {"memory.block", 4, on_cuda<look_at>},
-      {"memory.free", 6, on_cuda<free_block>},
-      {"memory.free_address", 1, on_cuda<free_address>},
-      {"memory.record_stream", 3, on_cuda<record_stream>},
-      {"memory.record_tensor_stream", 1, on_cuda<record_tensor_stream>},
-      {"memory.allocate", 3, on_cuda<held_up>},
-      {"memory.write", 2, on_cuda<write_and_read>},
-      {"memory.read", 1, on_cuda<write_and_read>},
-      {"memory.stats", 3, on_cuda<plain<kStats>>},
-      {"memory.segments", 1, on_cuda<plain<kSegments>>},
-      {"memory.empty_cache", 1, on_cuda<plain<kEmptyCache>>},
-      {"memory.reset_peak", 1, on_cuda<plain<kResetPeak>>},
-      {"memory.reset_accumulated", 1, on_cuda<plain<kResetAccumulated>>},
-      {"memory.set_fraction", 1, on_cuda<set_fraction>},
-      {"memory.configure", 1, on_cuda<configure>},
-      {"memory.uncached", 1, on_cuda<set_uncached>},
-      {"memory.backend", 1, on_cuda<set_backend>},
-      {"memory.observer", 1, on_cuda<observe>},
-      {"memory.free_callback", 1, on_cuda<give_back_when_asked>},
-      {"memory.size_text", 1, size_text},
-      {"memory.round", 1, on_cuda<round>},
-      {"memory.capture_pool", 1, on_cuda<capture>},
-      {"memory.release_pool", 1, on_cuda<capture>},
-      {"memory.pin", 2, on_cuda<pin>},
-      {"memory.pinned_record", 1, on_cuda<pinned_record>},
-      {"memory.free", 1, on_cuda<free_pinned>},
-      {"memory.pin_memory", 1, on_cuda<pin_memory>},
-      {"memory.is_pinned", 1, on_cuda<is_pinned>},
-  };
-  return kMoves;
+  static const std::vector<Move> kAll = with_table("memory", kKinds, kMoves);
+  return kAll;
 }
 
 }  // namespace assay

@@ -1,7 +1,7 @@
 // Moves of the area module: trees of modules, what they hold, and what moving them moves.
 #include <array>
 
-#include "harness/program/moves.hpp"
+#include "harness/program/moves/table.hpp"
 #include "harness/program/moves/values.hpp"
 
 namespace assay {
@@ -130,19 +130,6 @@ bool take_attribute(Draft& draft) {
   return true;
 }
 
-template <const char* const& verb>
-bool ask(Draft& draft) {
-  draft.add(verb, {{"module", some_module(draft)}});
-  return true;
-}
-constexpr const char* kList = "module.list";
-constexpr const char* kIsTraining = "module.is_training";
-constexpr const char* kCpu = "module.cpu";
-constexpr const char* kHalf = "module.half";
-constexpr const char* kFloat = "module.float";
-constexpr const char* kDouble = "module.double";
-constexpr const char* kBfloat16 = "module.bfloat16";
-
 bool read_parameter(Draft& draft) {
   const Known* known = draft.any("parameter");
   if (known == nullptr) return false;
@@ -172,11 +159,6 @@ bool set_grad(Draft& draft) {
   return true;
 }
 
-bool train(Draft& draft) {
-  draft.add("module.train", {{"module", some_module(draft)}, {"value", draft.random().one_in(2)}});
-  return true;
-}
-
 bool to(Draft& draft) {
   Random& random = draft.random();
   Fields with{{"module", some_module(draft)}};
@@ -198,12 +180,6 @@ bool to_empty(Draft& draft) {
   Fields with{{"module", some_module(draft)}, {"device", Device{"meta", -1}}};
   if (draft.random().one_in(3)) with.set("recurse", draft.random().one_in(2));
   draft.add("module.to_empty", std::move(with));
-  return true;
-}
-
-bool type(Draft& draft) {
-  draft.add("module.type",
-            {{"module", some_module(draft)}, {"dtype", random_float_dtype(draft.random())}});
   return true;
 }
 
@@ -249,7 +225,11 @@ bool grad_mode(Draft& draft) {
   return true;
 }
 
-constexpr std::array kMoves = {
+constexpr std::array kKinds = {
+    DrawKind{"module", [](Draft& draft) -> Value { return some_module(draft); }},
+};
+
+const std::array kMoves = {
     Move{"module.new", 1, plain},
     Move{"module.new", 3, linear},
     Move{"module.new", 1, sequence},
@@ -263,17 +243,8 @@ constexpr std::array kMoves = {
     Move{"core.read", 4, read_parameter},
     Move{"same", 2, same},
     Move{"core.set_grad", 3, set_grad},
-    Move{"module.list", 1, ask<kList>},
-    Move{"module.is_training", 1, ask<kIsTraining>},
-    Move{"module.train", 1, train},
-    Move{"module.cpu", 1, ask<kCpu>},
-    Move{"module.half", 2, ask<kHalf>},
-    Move{"module.float", 1, ask<kFloat>},
-    Move{"module.double", 1, ask<kDouble>},
-    Move{"module.bfloat16", 1, ask<kBfloat16>},
     Move{"module.to", 6, to},
     Move{"module.to_empty", 1, to_empty},
-    Move{"module.type", 1, type},
     Move{"module.apply_tensors", 1, apply_tensors},
     Move{"module.flags", 1, flags},
     Move{"module.forward", 3, forward},
@@ -282,6 +253,9 @@ constexpr std::array kMoves = {
 
 }  // namespace
 
-std::span<const Move> module_moves() { return kMoves; }
+std::span<const Move> module_moves() {
+  static const std::vector<Move> kAll = with_table("module", kKinds, kMoves);
+  return kAll;
+}
 
 }  // namespace assay

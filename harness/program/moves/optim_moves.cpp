@@ -1,7 +1,7 @@
 // Moves of the area optim: optimizers over parameters with gradients.
 #include <array>
 
-#include "harness/program/moves.hpp"
+#include "harness/program/moves/table.hpp"
 #include "harness/program/moves/values.hpp"
 
 namespace assay {
@@ -107,20 +107,10 @@ Ref some_optimizer(Draft& draft) {
   return Ref{draft.any("optimizer")->name};
 }
 
-bool step(Draft& draft) {
-  draft.add("optim.step", {{"optimizer", some_optimizer(draft)}});
-  return true;
-}
-
 bool zero_grad(Draft& draft) {
   Fields with{{"optimizer", some_optimizer(draft)}};
   if (draft.random().one_in(2)) with.set("set_to_none", draft.random().one_in(2));
   draft.add("optim.zero_grad", std::move(with));
-  return true;
-}
-
-bool calls(Draft& draft) {
-  draft.add("optim.calls", {{"optimizer", some_optimizer(draft)}});
   return true;
 }
 
@@ -129,17 +119,6 @@ Value some_one(Random& random) {
   TensorValue one = small_tensor(random, Dtype::kFloat32, {});
   one.set_bits(0, random.of({0x3f800000u, 0x40000000u, 0u}));
   return one;
-}
-
-bool state(Draft& draft) {
-  draft.add("optim.state", {{"optimizer", some_optimizer(draft)}});
-  return true;
-}
-
-bool get(Draft& draft) {
-  draft.add("optim.get", {{"optimizer", some_optimizer(draft)},
-                          {"name", draft.random().of({"grad_scale", "found_inf"})}});
-  return true;
 }
 
 bool set(Draft& draft) {
@@ -166,21 +145,24 @@ bool clip(Draft& draft) {
   return true;
 }
 
-constexpr std::array kMoves = {
+constexpr std::array kKinds = {
+    DrawKind{"optimizer", [](Draft& draft) -> Value { return some_optimizer(draft); }},
+};
+
+const std::array kMoves = {
     Move{"optim.sgd", 4, sgd},
     Move{"optim.adam", 2, adam},
     Move{"optim.custom", 1, custom},
-    Move{"optim.state", 2, state},
-    Move{"optim.get", 1, get},
     Move{"optim.set", 1, set},
     Move{"optim.clip_grad_norm_", 1, clip},
-    Move{"optim.step", 6, step},
     Move{"optim.zero_grad", 1, zero_grad},
-    Move{"optim.calls", 1, calls},
 };
 
 }  // namespace
 
-std::span<const Move> optim_moves() { return kMoves; }
+std::span<const Move> optim_moves() {
+  static const std::vector<Move> kAll = with_table("optim", kKinds, kMoves);
+  return kAll;
+}
 
 }  // namespace assay

@@ -2,8 +2,8 @@
 // move, so that nothing waits for ever.
 #include <array>
 
-#include "harness/program/moves.hpp"
 #include "harness/program/moves/runtime_parts.hpp"
+#include "harness/program/moves/table.hpp"
 
 namespace assay {
 namespace stream_moves {
@@ -67,13 +67,6 @@ bool stream_info(Draft& draft) {
   return true;
 }
 
-bool equal(Draft& draft) {
-  const Value a = some_value(draft);
-  const Value b = some_value(draft);
-  draft.add("runtime.equal", {{"a", a}, {"b", b}});
-  return true;
-}
-
 bool handle(Draft& draft) {
   const Value stream = some_stream(draft);
   draft.add("runtime.handle", {{"stream", stream}});
@@ -85,12 +78,6 @@ bool set_stream(Draft& draft) {
   const Value stream = some_stream(draft);
   draft.add(draft.random().of({"runtime.set_current_stream", "runtime.python_set_stream"}),
             {{"stream", stream}});
-  return true;
-}
-
-bool exchange_stream(Draft& draft) {
-  const Value stream = some_stream(draft);
-  draft.make("runtime.exchange_stream", {{"stream", stream}}, {"", "stream"});
   return true;
 }
 
@@ -157,13 +144,6 @@ bool distinct(Draft& draft) {
   List events;
   for (int i = 0; i < 3; ++i) events.items.push_back(some_event(draft));
   draft.add("runtime.distinct_events", {{"events", std::move(events)}});
-  return true;
-}
-
-bool elapsed(Draft& draft) {
-  const Value from = some_event(draft);
-  const Value to = some_event(draft);
-  draft.add("runtime.elapsed", {{"from", from}, {"to", to}});
   return true;
 }
 
@@ -243,15 +223,19 @@ bool message(Draft& draft) {
   return true;
 }
 
-constexpr std::array kMoves = {
+constexpr std::array kKinds = {
+    DrawKind{"stream", [](Draft& draft) -> Value { return some_stream(draft); }},
+    DrawKind{"event", [](Draft& draft) -> Value { return some_event(draft); }},
+    DrawKind{"value", [](Draft& draft) -> Value { return some_value(draft); }},
+};
+
+const std::array kMoves = {
     Move{"runtime.pool_stream", 3, pool_stream},
     Move{"runtime.default_stream", 2, found_stream},
     Move{"runtime.stream", 1, value_stream},
     Move{"runtime.stream_info", 2, stream_info},
-    Move{"runtime.equal", 2, equal},
     Move{"runtime.handle", 1, handle},
     Move{"runtime.set_current_stream", 2, set_stream},
-    Move{"runtime.exchange_stream", 2, exchange_stream},
     Move{"runtime.set_device", 2, set_device},
     Move{"runtime.get_device", 2, get_device},
     Move{"runtime.current_stream", 1, wrong_device},
@@ -261,7 +245,6 @@ constexpr std::array kMoves = {
     Move{"runtime.event_info", 3, event_info},
     Move{"runtime.move_event", 2, move_event},
     Move{"runtime.distinct_events", 1, distinct},
-    Move{"runtime.elapsed", 1, elapsed},
     Move{"drop", 1, drop_event},
     Move{"runtime.synchronize", 2, synchronize},
     Move{"runtime.query", 1, query},
@@ -310,6 +293,10 @@ Value some_event(Draft& draft) {
 
 }  // namespace stream_moves
 
-std::span<const Move> runtime_moves() { return stream_moves::kMoves; }
+std::span<const Move> runtime_moves() {
+  static const std::vector<Move> kAll =
+      with_table("runtime", stream_moves::kKinds, stream_moves::kMoves);
+  return kAll;
+}
 
 }  // namespace assay

@@ -1,7 +1,7 @@
 // Moves of the area scaler: training steps in and out of order.
 #include <array>
 
-#include "harness/program/moves.hpp"
+#include "harness/program/moves/table.hpp"
 #include "harness/program/moves/values.hpp"
 
 namespace assay {
@@ -88,49 +88,11 @@ bool read_parameter(Draft& draft) {
   return true;
 }
 
-template <const char* const& verb>
-bool with_optimizer(Draft& draft) {
-  const Ref scaler = some_scaler(draft);
-  draft.add(verb, {{"scaler", scaler}, {"optimizer", some_optimizer(draft)}});
-  return true;
-}
-constexpr const char* kUnscale = "scaler.unscale_";
-constexpr const char* kStep = "scaler.step";
-constexpr const char* kStage = "scaler.stage";
-constexpr const char* kFoundInf = "scaler.found_inf";
-constexpr const char* kCheckInf = "scaler.check_inf";
-
-template <const char* const& verb>
-bool ask(Draft& draft) {
-  draft.add(verb, {{"scaler", some_scaler(draft)}});
-  return true;
-}
-constexpr const char* kGetScale = "scaler.get_scale";
-constexpr const char* kGetTracker = "scaler.get_growth_tracker";
-constexpr const char* kGetInterval = "scaler.get_growth_interval";
-constexpr const char* kStateDict = "scaler.state_dict";
-constexpr const char* kGetGrowth = "scaler.get_growth_factor";
-constexpr const char* kGetBackoff = "scaler.get_backoff_factor";
-constexpr const char* kIsEnabled = "scaler.is_enabled";
-constexpr const char* kTensors = "scaler.tensors";
-
 bool update(Draft& draft) {
   Random& random = draft.random();
   Fields with{{"scaler", some_scaler(draft)}};
   if (random.one_in(6)) with.set("new_scale", random.of({1.0, 1024.0}));
   draft.add("scaler.update", std::move(with));
-  return true;
-}
-
-bool set_growth_factor(Draft& draft) {
-  draft.add("scaler.set_growth_factor",
-            {{"scaler", some_scaler(draft)}, {"value", draft.random().of({2.0, 3.0, 1.0})}});
-  return true;
-}
-
-bool set_interval(Draft& draft) {
-  draft.add("scaler.set_growth_interval",
-            {{"scaler", some_scaler(draft)}, {"value", draft.random().between(1, 3)}});
   return true;
 }
 
@@ -147,20 +109,6 @@ bool training_step(Draft& draft) {
   draft.add("scaler.update", {{"scaler", scaler}});
   return true;
 }
-
-bool set_backoff_factor(Draft& draft) {
-  draft.add("scaler.set_backoff_factor",
-            {{"scaler", some_scaler(draft)}, {"value", draft.random().of({0.5, 0.25, 1.0})}});
-  return true;
-}
-
-template <const char* const& verb>
-bool copied(Draft& draft) {
-  draft.make(verb, {{"scaler", some_scaler(draft)}}, {"", "scaler"});
-  return true;
-}
-constexpr const char* kDeepcopy = "scaler.deepcopy";
-constexpr const char* kPickle = "scaler.pickle";
 
 /// Whole, or without one entry, or with nothing in it.
 bool load(Draft& draft) {
@@ -210,31 +158,18 @@ bool fused_optimizer(Draft& draft) {
   return true;
 }
 
-constexpr std::array kMoves = {
+constexpr std::array kKinds = {
+    DrawKind{"scaler", [](Draft& draft) -> Value { return some_scaler(draft); }},
+    DrawKind{"optimizer", [](Draft& draft) -> Value { return some_optimizer(draft); }},
+};
+
+const std::array kMoves = {
     Move{"scaler.new", 1, make},
     Move{"scaler.scale", 3, scale},
     Move{"core.set_grad", 3, new_gradient},
     Move{"core.read", 2, read_parameter},
-    Move{"scaler.unscale_", 3, with_optimizer<kUnscale>},
-    Move{"scaler.step", 4, with_optimizer<kStep>},
-    Move{"scaler.stage", 1, with_optimizer<kStage>},
-    Move{"scaler.found_inf", 1, with_optimizer<kFoundInf>},
     Move{"scaler.update", 4, update},
     Move{"scaler.step", 3, training_step},
-    Move{"scaler.get_scale", 2, ask<kGetScale>},
-    Move{"scaler.get_growth_tracker", 1, ask<kGetTracker>},
-    Move{"scaler.get_growth_interval", 1, ask<kGetInterval>},
-    Move{"scaler.state_dict", 1, ask<kStateDict>},
-    Move{"scaler.set_growth_factor", 1, set_growth_factor},
-    Move{"scaler.set_growth_interval", 1, set_interval},
-    Move{"scaler.set_backoff_factor", 1, set_backoff_factor},
-    Move{"scaler.get_growth_factor", 1, ask<kGetGrowth>},
-    Move{"scaler.get_backoff_factor", 1, ask<kGetBackoff>},
-    Move{"scaler.is_enabled", 1, ask<kIsEnabled>},
-    Move{"scaler.tensors", 1, ask<kTensors>},
-    Move{"scaler.check_inf", 1, with_optimizer<kCheckInf>},
-    Move{"scaler.deepcopy", 1, copied<kDeepcopy>},
-    Move{"scaler.pickle", 1, copied<kPickle>},
     Move{"scaler.load_state_dict", 2, load},
     Move{"optim.sgd", 1, mixed_optimizer},
     Move{"optim.sgd", 1, fused_optimizer},
@@ -242,6 +177,9 @@ constexpr std::array kMoves = {
 
 }  // namespace
 
-std::span<const Move> scaler_moves() { return kMoves; }
+std::span<const Move> scaler_moves() {
+  static const std::vector<Move> kAll = with_table("scaler", kKinds, kMoves);
+  return kAll;
+}
 
 }  // namespace assay

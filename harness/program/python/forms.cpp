@@ -155,11 +155,11 @@ class Filler {
     } else if (const auto* dict = given.get_if<Dict>()) {
       for (const auto& [key, value] : dict->items) {
         const auto* word = key.get_if<std::string>();
-        if (word == nullptr) throw NoForm("keyword arguments that are no words");
+        if (word == nullptr) throw NoForm("keyword arguments that are not words");
         add(*word + "=" + expression(value, on_cuda_));
       }
     } else {
-      throw NoForm("arguments that are no list");
+      throw NoForm("arguments that are not a list");
     }
     if (text.empty()) absent_ = true;
     return text;

@@ -62,7 +62,7 @@ void update_scale(Writer& writer, const Command& command, const Reply* reply) {
 void unscale(Writer& writer, const Command& command, const Reply* reply) {
   refuse_others(command, {"grads", "found_inf", "inv_scale"});
   const auto* list = argument(command, "grads").get_if<List>();
-  if (list == nullptr) throw NoForm("gradients that are no list");
+  if (list == nullptr) throw NoForm("gradients that are not a list");
   std::string grads;
   for (const Value& grad : list->items) {
     const Operand one = operand(writer, grad, "grad", Dtype::kFloat32);

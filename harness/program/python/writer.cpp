@@ -74,7 +74,7 @@ void Writer::command(const Command& command, const Reply* reply) {
 
 void Writer::by_form(const Command& command, const Reply* reply) {
   const Form* form = form_of(command.verb);
-  if (form == nullptr) throw NoForm("nobody has written one");
+  if (form == nullptr) throw NoForm("no form of it is written");
   if (form->kind == Form::Kind::kNothing) return line("pass  # looks at what Python does not show");
   if (form->quietly) line("with torch.no_grad():");
   std::optional<Indented> inside;

@@ -1,4 +1,4 @@
-// How a subject takes it when no more commands come.
+// Ending a subject: closing its input, waiting for it, killing it.
 #pragma once
 
 #include <chrono>

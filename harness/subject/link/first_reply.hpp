@@ -1,4 +1,4 @@
-// Did the subject ever answer? Before its first reply it is not told from a wrong command line.
+// Did the subject ever answer? If not, its command line may be wrong.
 #pragma once
 
 #include "harness/subject/link/link.hpp"

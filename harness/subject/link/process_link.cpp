@@ -188,7 +188,7 @@ void ProcessLink::await(const Command& command, Clock::time_point deadline) {
     if (fds[1].revents != 0 && !read_errors()) child_->errors().close();
     if (fds[0].revents != 0 || fds[2].revents != 0) return;
     if (fds[3].revents == 0) continue;
-    // It is gone; whoever holds its pipes now is no subject. But it may have answered before.
+    // It is gone; whoever holds its pipes now is not a subject. But it may have answered before.
     if (::poll(fds.data(), 1, 0) > 0) return;
     output_ended();
   }
@@ -288,7 +288,7 @@ std::string ProcessLink::no_replies() const {
   if (noise_lines_ > 0) {
     text += "; it wrote " + std::to_string(noise_lines_) +
             (noise_lines_ == 1 ? " line that is" : " lines that are") +
-            " no reply, the first: " + first_noise_;
+            " not a reply, the first: " + first_noise_;
   }
   if (const std::string_view rest = lines_->rest(); !rest.empty()) {
     text += "; it is in the middle of a line: " + shortened(rest);

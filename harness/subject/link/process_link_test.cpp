@@ -114,7 +114,7 @@ TEST(ProcessLinkTest, ATimeoutShowsWhatWasWrittenInsteadOfAReply) {
       *shell(R"(printf '{\n  "id": 1,\n  "ok"'; exec sleep 1000)", {.argv = {}, .timeout = 200ms}));
 
   EXPECT_EQ(std::string(broken.what()),
-            "no reply to 'hello' within 2000 ms; it wrote 2 lines that are no reply, the first: "
+            "no reply to 'hello' within 2000 ms; it wrote 2 lines that are not a reply, the first: "
             R"({; it is in the middle of a line:   "ok")");
 }
 

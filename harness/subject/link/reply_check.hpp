@@ -7,8 +7,8 @@
 
 namespace assay {
 
-/// Throws MalformedMessage when the text is no reply, or carries another id. A subject that could
-/// not read the id answers `invalid` without one: that is accepted.
+/// Throws MalformedMessage when the text is not a reply, or carries another id. A subject that
+/// could not read the id answers `invalid` without one: that is accepted.
 Reply checked_reply(std::string_view text, const Command& command);
 
 }  // namespace assay

@@ -19,14 +19,14 @@
 #include <system_error>
 
 #include "harness/subject/interpreter/named_threads.hpp"
-#include "harness/subject/process/keeper.hpp"
+#include "harness/subject/process/supervisor.hpp"
 
 namespace assay {
 namespace {
 
 constexpr std::chrono::milliseconds kPatienceAtEnd{2000};
 /// Longer than it takes its time to end everything.
-constexpr std::chrono::milliseconds kPatienceWithKeeper{10'000};
+constexpr std::chrono::milliseconds kPatienceWithSupervisor{10'000};
 
 struct Pipe {
   OwnedFd read;
@@ -67,7 +67,7 @@ struct Launch {
   std::vector<char*> argv;
   pid_t parent = ::getpid();
 
-  KeeperTask task() const {
+  SupervisorTask task() const {
     return {.argv = argv.data(),
             .input = input.read.get(),
             .output = output.write.get(),
@@ -90,34 +90,34 @@ NamedThread& spawner() {
   return *thread;
 }
 
-/// Children of this process that are keepers. Whatever else is its child was left behind by a
-/// subject whose keeper died.
-struct Keepers {
+/// Children of this process that are supervisors. Whatever else is its child was left behind by a
+/// subject whose supervisor died.
+struct Supervisors {
   std::mutex mutex;
   std::set<pid_t> pids;
 };
 
-Keepers& keepers() {
-  static Keepers* const all = new Keepers;
+Supervisors& supervisors() {
+  static Supervisors* const all = new Supervisors;
   return *all;
 }
 
 pid_t fork_from_lasting_thread(const Launch& launch) {
   pid_t pid = -1;
   int reason = 0;
-  const KeeperTask task = launch.task();
+  const SupervisorTask task = launch.task();
   spawner().run([&] {
-    const std::scoped_lock lock(keepers().mutex);
+    const std::scoped_lock lock(supervisors().mutex);
     pid = ::fork();
     if (pid == 0) keep(task);
     reason = errno;
-    if (pid > 0) keepers().pids.insert(pid);
+    if (pid > 0) supervisors().pids.insert(pid);
   });
   if (pid < 0) throw std::system_error(reason, std::generic_category(), "cannot fork");
   return pid;
 }
 
-/// Nothing where it is no child of this process.
+/// Nothing where it is not a child of this process.
 std::optional<int> reap(pid_t pid) {
   int status = 0;
   while (::waitpid(pid, &status, 0) != pid) {
@@ -126,9 +126,9 @@ std::optional<int> reap(pid_t pid) {
   return status;
 }
 
-void forget_keeper(pid_t pid) {
-  const std::scoped_lock lock(keepers().mutex);
-  keepers().pids.erase(pid);
+void forget_supervisor(pid_t pid) {
+  const std::scoped_lock lock(supervisors().mutex);
+  supervisors().pids.erase(pid);
 }
 
 std::set<pid_t> children_of_this_process() {
@@ -141,15 +141,15 @@ std::set<pid_t> children_of_this_process() {
   return found;
 }
 
-/// Ends what a dead keeper has left, wherever it went; how many there were. The children of one
+/// Ends what a dead supervisor has left, wherever it went; how many there were. The children of one
 /// that is ended come to this process, so one round is not enough.
 std::size_t end_strays() {
   constexpr int kMostRounds = 1000;
-  const std::scoped_lock lock(keepers().mutex);
+  const std::scoped_lock lock(supervisors().mutex);
   std::size_t count = 0;
   for (int round = 0; round < kMostRounds; ++round) {
     std::set<pid_t> strays = children_of_this_process();
-    std::erase_if(strays, [](pid_t pid) { return keepers().pids.contains(pid); });
+    std::erase_if(strays, [](pid_t pid) { return supervisors().pids.contains(pid); });
     if (strays.empty()) break;
     for (const pid_t pid : strays) {
       const bool has_ended = ::waitpid(pid, nullptr, WNOHANG) == pid;
@@ -204,17 +204,17 @@ ChildProcess::ChildProcess(const std::vector<std::string>& argv) {
   Launch launch;
   for (const std::string& word : argv) launch.argv.push_back(const_cast<char*>(word.c_str()));
   launch.argv.push_back(nullptr);
-  // Whoever loses its keeper becomes a child of this process, and can be waited for.
+  // Whoever loses its supervisor becomes a child of this process, and can be waited for.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  keeper_ = fork_from_lasting_thread(launch);
+  supervisor_ = fork_from_lasting_thread(launch);
   launch.report.write.close();
   report_ = std::move(launch.report.read);
   const int reason = reason_of_failure(launch);
   const bool forked = read_one(report_, pid_);
   if (reason != 0 || !forked) {
     wait(kPatienceAtEnd);
-    throw std::runtime_error("cannot start '" + argv[0] +
-                             "': " + (reason == 0 ? "its keeper has died" : std::strerror(reason)));
+    throw std::runtime_error("cannot start '" + argv[0] + "': " +
+                             (reason == 0 ? "its supervisor has died" : std::strerror(reason)));
   }
   input_ = std::move(launch.input.write);
   output_ = std::move(launch.output.read);
@@ -232,19 +232,19 @@ std::optional<std::string> ChildProcess::wait(std::chrono::milliseconds patience
   if (end_ || !is_readable(report_, std::chrono::steady_clock::now() + patience)) return end_;
   int status = 0;
   const bool known = read_one(report_, status);
-  reap(keeper_);
-  forget_keeper(keeper_);
-  end_ = known ? end_in_words(status) : end_without_keeper();
+  reap(supervisor_);
+  forget_supervisor(supervisor_);
+  end_ = known ? end_in_words(status) : end_without_supervisor();
   return end_;
 }
 
-/// Only a subject that kills its keeper comes to this. It is this process's own child then.
-std::string ChildProcess::end_without_keeper() const {
+/// Only a subject that kills its supervisor comes to this. It is this process's own child then.
+std::string ChildProcess::end_without_supervisor() const {
   if (pid_ <= 0) return "was not started";
   ::kill(-pid_, SIGKILL);
   const std::optional<int> status = reap(pid_);
   const std::size_t left = end_strays();
-  return "killed its keeper, and " + (status ? end_in_words(*status) : "its status is lost") +
+  return "killed its supervisor, and " + (status ? end_in_words(*status) : "its status is lost") +
          (left == 0 ? ""
                     : "; " + std::to_string(left) +
                           " of the processes that it had started were left, and were ended");
@@ -252,10 +252,10 @@ std::string ChildProcess::end_without_keeper() const {
 
 void ChildProcess::kill() {
   if (end_) return;
-  ::kill(keeper_, SIGTERM);
-  ::kill(keeper_, SIGCONT);
-  if (wait(kPatienceWithKeeper)) return;
-  ::kill(keeper_, SIGKILL);
+  ::kill(supervisor_, SIGTERM);
+  ::kill(supervisor_, SIGCONT);
+  if (wait(kPatienceWithSupervisor)) return;
+  ::kill(supervisor_, SIGKILL);
   wait(std::chrono::hours{1});
 }
 

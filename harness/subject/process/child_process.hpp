@@ -40,13 +40,13 @@ class ChildProcess {
   void kill();
 
  private:
-  std::string end_without_keeper() const;
+  std::string end_without_supervisor() const;
 
   OwnedFd input_;
   OwnedFd output_;
   OwnedFd errors_;
-  OwnedFd report_;     ///< of the keeper
-  pid_t keeper_ = -1;  ///< the process between this one and the child
+  OwnedFd report_;         ///< of the supervisor
+  pid_t supervisor_ = -1;  ///< the process between this one and the child
   pid_t pid_ = -1;
   std::optional<std::string> end_;
 };

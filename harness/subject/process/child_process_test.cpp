@@ -69,11 +69,11 @@ TEST(ProcessLinkTest, WhoseParentIsGoneEndsWithTheSubjectToo) {
   EXPECT_EQ(::kill(orphan, 0), -1) << "process " << orphan << " is left";
 }
 
-TEST(ProcessLinkTest, ASubjectThatKillsItsKeeperDies) {
+TEST(ProcessLinkTest, ASubjectThatKillsItsSupervisorDies) {
   const LinkBroken broken = break_of("echo $$ >&2; read line; kill -KILL $PPID; exec sleep 60");
 
   EXPECT_EQ(broken.cause(), Cause::kDied);
-  EXPECT_EQ(std::string(broken.what()), "the subject killed its keeper, and died of SIGKILL");
+  EXPECT_EQ(std::string(broken.what()), "the subject killed its supervisor, and died of SIGKILL");
   EXPECT_EQ(::kill(static_cast<pid_t>(std::stol(broken.last_words())), 0), -1);
 }
 

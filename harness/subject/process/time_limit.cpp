@@ -1,4 +1,4 @@
-// Asking a link whether it can be told.
+// Finding out whether a link takes a time limit.
 #include "harness/subject/process/time_limit.hpp"
 
 namespace assay {

@@ -1,4 +1,4 @@
-// The card of a failure holds what is needed, and no more than fits.
+// The card of a failure: what it holds, and that it fits.
 #include "harness/suite/card/card.hpp"
 
 #include <gtest/gtest.h>
@@ -45,6 +45,17 @@ TEST(Card, QuotesTheSubjectSoThatTheLineCanBeCopied) {
   EXPECT_NE(replay_line(result, "sh -c \"it\"").find("--subject 'sh -c \"it\"' "),
             std::string::npos);
   EXPECT_NE(replay_line(result, "sh -c \"it's $1\"").find(R"(--subject 'sh -c "it'\''s $1"' )"),
+            std::string::npos);
+}
+
+TEST(Card, SaysWhatDoesNotHold) {
+  Scripted link;
+  const CaseResult one = run_once(link, [](Session&) { expect_true(false, "it is on"); });
+  const CaseResult other = run_once(link, [](Session&) { expect_false(true, "it is off"); });
+
+  EXPECT_NE(card(one, {.subject = "s"}).find("does not hold: it is on (card_test.cpp"),
+            std::string::npos);
+  EXPECT_NE(card(other, {.subject = "s"}).find("does not hold: it is off (card_test.cpp"),
             std::string::npos);
 }
 

@@ -1,4 +1,4 @@
-// How a program can be called, when it was called in one way or another.
+// The name to call this program by, however it was called.
 #include "harness/suite/card/program_name.hpp"
 
 #include <gtest/gtest.h>

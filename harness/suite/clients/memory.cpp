@@ -96,7 +96,7 @@ std::int64_t MemoryStats::operator[](std::string_view key) const {
   const Value* value = find(key);
   if (value == nullptr) throw BadReply("there is no counter '" + std::string(key) + "'");
   if (const auto* count = value->get_if<std::int64_t>()) return *count;
-  throw BadReply("the counter '" + std::string(key) + "' is no int");
+  throw BadReply("the counter '" + std::string(key) + "' is not an int");
 }
 
 MemoryBlock MemoryClient::make(std::string verb, Fields with) const {

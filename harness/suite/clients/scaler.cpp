@@ -110,7 +110,7 @@ FoundInf ScalerHandle::flags(std::string verb, const Value& optimizer, std::stri
   if (session_->recording()) return found;
   for (const auto& [key, flag] : field_as<Dict>(reply, "result").items) {
     const Device* device = key.get_if<Device>();
-    if (device == nullptr) throw BadReply("a key of the flag map is no device");
+    if (device == nullptr) throw BadReply("a key of the flag map is not a device");
     found.emplace_back(*device, flag);
   }
   return found;

@@ -83,7 +83,7 @@ Journal::Journal(std::string path, Mode mode) : path_(std::move(path)), mode_(mo
   if (mode == Mode::kNew) look_at_what_is_there();
   if (mode != Mode::kResume) return;
   open(0);
-  if (!is_regular(file_)) throw JournalRefused(fmt::format("the journal {} is no file", path_));
+  if (!is_regular(file_)) throw JournalRefused(fmt::format("the journal {} is not a file", path_));
   lock();
   read();
   is_begun_ = true;
@@ -104,7 +104,7 @@ void Journal::lock() {
   throw JournalFailed(fmt::format("another run is writing to the journal {}", path_));
 }
 
-/// What is no file (a terminal, /dev/full) is written to as it is.
+/// What is not a file (a terminal, /dev/full) is written to as it is.
 void Journal::look_at_what_is_there() {
   if (::access(path_.c_str(), F_OK) != 0 && errno == ENOENT && !is_link(path_)) return;
   open(0);
@@ -118,7 +118,8 @@ void Journal::refuse_unfinished() {
   if (!held) failed("read");
   if (held->empty() || is_finished(*held)) return;
   if (!kJournalBegins.starts_with(held->substr(0, kJournalBegins.size()))) {
-    throw JournalRefused(fmt::format("{} is there, and is no journal: it is left as it is", path_));
+    throw JournalRefused(
+        fmt::format("{} is there, and is not a journal: it is left as it is", path_));
   }
   throw JournalRefused(fmt::format(
       "{0} is the journal of a run that did not end: the same command as that run's with "
@@ -180,7 +181,8 @@ void Journal::take(std::string_view line, std::size_t number) {
 }
 
 void Journal::refuse(std::size_t number, const std::string& why) const {
-  throw JournalRefused(fmt::format("{}:{}: this is no line of a journal: {}", path_, number, why));
+  throw JournalRefused(
+      fmt::format("{}:{}: this is not a line of a journal: {}", path_, number, why));
 }
 
 std::vector<CaseResult> Journal::begin(std::size_t part_number, const RunKey& key,
@@ -230,7 +232,7 @@ void Journal::append(const std::string& line) {
 
 void Journal::sync() {
   if (!file_.is_open()) return;
-  // What is no file on a disk cannot be synchronized, and need not be.
+  // What is not a file on a disk cannot be synchronized, and need not be.
   if (::fdatasync(file_.get()) != 0 && errno != EINVAL && errno != EROFS) failed("write to");
   synced_ = std::chrono::steady_clock::now();
 }

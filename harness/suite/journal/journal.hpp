@@ -13,7 +13,7 @@
 
 namespace assay {
 
-/// The file is no journal, or that of another run; `what()` says which and why.
+/// The file is not a journal, or that of another run; `what()` says which and why.
 class JournalRefused : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -37,13 +37,13 @@ Failure failure_from(const Json& json) {
 
 Outcome outcome_from(const std::string& name) {
   const auto outcome = outcome_named(name);
-  if (!outcome) throw MalformedMessage("'" + name + "' is no outcome");
+  if (!outcome) throw MalformedMessage("'" + name + "' is not an outcome");
   return *outcome;
 }
 
 Contract contract_from(const std::string& text) {
   const auto contract = contract_from_text(text);
-  if (!contract) throw MalformedMessage("'" + text + "' is no contract");
+  if (!contract) throw MalformedMessage("'" + text + "' is not a contract");
   return *contract;
 }
 

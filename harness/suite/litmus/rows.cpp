@@ -44,7 +44,7 @@ class RowReader {
 
   std::string text(std::string_view key) const {
     const auto value = (*table_)[key].value<std::string>();
-    if (!value || value->empty()) refuse(fmt::format("needs '{}', a text", key));
+    if (!value || value->empty()) refuse(fmt::format("needs '{}', a string", key));
     return *value;
   }
 
@@ -54,7 +54,7 @@ class RowReader {
     if (array == nullptr) return list;
     for (const toml::node& node : *array) {
       const auto value = node.value<std::string>();
-      if (!value) refuse(fmt::format("has '{}' that is no list of texts", key));
+      if (!value) refuse(fmt::format("has a '{}' that is not a list of texts", key));
       list.push_back(*value);
     }
     return list;
@@ -66,7 +66,7 @@ class RowReader {
     try {
       return litmus::parse(*value);
     } catch (const litmus::BadProgram& error) {
-      refuse(fmt::format("has a '{}' that is none: {}", key, error.what()));
+      refuse(fmt::format("has an invalid '{}': {}", key, error.what()));
     }
   }
 

@@ -53,12 +53,12 @@ TEST(LitmusRows, RefuseWhatDoesNotFit) {
     return "none";
   };
 
-  EXPECT_EQ(refusal("name = 'x'"), "mine.toml:1: a [[row]] needs 'id', a text");
+  EXPECT_EQ(refusal("name = 'x'"), "mine.toml:1: a [[row]] needs 'id', a string");
   EXPECT_EQ(refusal("id = 'x'\nname = 'y'"), "mine.toml:1: a [[row]] needs 'axioms'");
   EXPECT_EQ(refusal("id = 'x'\nname = 'y'\nprogram = 'q(e)'\nallowed = ['0 1']\naxioms = ['z']"),
             "mine.toml:1: a [[row]] has 'allowed' that does not fit its 'program'");
   EXPECT_EQ(refusal("id = 'x'\nname = 'y'\ngated = 'q(e'"),
-            "mine.toml:1: a [[row]] has a 'gated' that is none: line 1, 'q(e': expected ')' at its "
+            "mine.toml:1: a [[row]] has an invalid 'gated': line 1, 'q(e': expected ')' at its "
             "end");
 }
 

@@ -46,7 +46,7 @@ litmus::Permitted explored(Session& session, const litmus::Program& program) {
     litmus::Outcome outcome;
     for (const Value& value : values) {
       const auto* number = value.get_if<std::int64_t>();
-      if (number == nullptr) throw BadReply("an observation of 'sim.permitted' is no int");
+      if (number == nullptr) throw BadReply("an observation of 'sim.permitted' is not an int");
       outcome.push_back(*number);
     }
     permitted.outcomes.insert(std::move(outcome));

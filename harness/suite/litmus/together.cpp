@@ -28,7 +28,7 @@ std::int64_t number_of(const Value& fields) {
       return static_cast<std::int64_t>(tensor->bits_at(0));
     }
   }
-  throw BadReply("an outcome of 'together' lacks a word that was observed");
+  throw BadReply("an outcome of 'together' lacks an observed word");
 }
 
 }  // namespace

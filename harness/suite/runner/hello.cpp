@@ -68,8 +68,7 @@ Member member(const Reply& reply, std::string_view name, Member fallback,
   if (!reply.ok.has(name)) return fallback;
   const std::string text = text_of(reply, name);
   if (const auto value = named(text)) return *value;
-  throw BadReply(
-      fmt::format("hello: '{}' is '{}', which is none of its values", name, printable(text)));
+  throw BadReply(fmt::format("hello: '{}' cannot be '{}'", name, printable(text)));
 }
 
 void check_protocol(const Reply& reply) {
@@ -106,7 +105,7 @@ Hello info_of(const Reply& reply, const Contract& wanted) {
 }
 
 [[noreturn]] void give_up(const Link& link, const LinkBroken& failure) {
-  const std::string why = fmt::format("it broke {} times in a row before its first reply: {}",
+  const std::string why = fmt::format("it broke down {} times in a row before its first reply: {}",
                                       kMostDeaths, failure.what());
   if (never_answered(link)) throw SubjectNotStarted(why, failure.last_words());
   throw SubjectLost(why, failure.last_words());

@@ -36,8 +36,8 @@ class SubjectLost : public std::runtime_error {
   std::string last_words_;
 };
 
-/// It never gave a good reply, not even to its first command: what was asked for is no subject, or
-/// lacks what it needs.
+/// It never gave a good reply, not even to its first command: what was asked for is not a subject,
+/// or lacks what it needs.
 class SubjectNotStarted : public SubjectLost {
  public:
   using SubjectLost::SubjectLost;

@@ -1,4 +1,4 @@
-// What is taken from an answer to hello, and what is none.
+// Reading the answer to hello, and refusing a wrong one.
 #include "harness/suite/runner/hello.hpp"
 
 #include <gtest/gtest.h>

@@ -96,7 +96,8 @@ void Runner::note(CaseResult& result, Outcome outcome, Failure failure) {
   result.failure = std::move(failure);
 }
 
-void Runner::broke(CaseResult& result, const LinkBroken& broken, const std::string& when) {
+void Runner::note_broken_link(CaseResult& result, const LinkBroken& broken,
+                              const std::string& when) {
   broken_ = true;
   // What the case itself found out is worth more.
   if (result.outcome != Outcome::kPass && result.outcome != Outcome::kUnsupported) return;
@@ -109,7 +110,7 @@ void Runner::broke(CaseResult& result, const LinkBroken& broken, const std::stri
   note(result, outcome_of(broken.cause()), std::move(failure));
 }
 
-void Runner::hold(Session& session, CaseResult& result) {
+void Runner::run_body(Session& session, CaseResult& result) {
   try {
     result.test->body(session);
   } catch (const CheckFailed& failed) {
@@ -135,13 +136,13 @@ void Runner::hold(Session& session, CaseResult& result) {
          failure_of(result,
                     fmt::format("a reply holds less than the case reads: {}", missing.what())));
   } catch (const LinkBroken& broken) {
-    broke(result, broken, "");
+    note_broken_link(result, broken, "");
   } catch (const std::exception& unexpected) {
     note(result, Outcome::kInternal, failure_of(result, unexpected.what()));
   }
 }
 
-void Runner::converse(const Hello& info, CaseResult& result) {
+void Runner::run_on_session(const Hello& info, CaseResult& result) {
   const Case& test = *result.test;
   if (!offers(info, test.id)) {
     note(result, Outcome::kUnsupported, failure_of(result, "the subject does not offer this area"));
@@ -154,14 +155,14 @@ void Runner::converse(const Hello& info, CaseResult& result) {
   if (limit != nullptr) {
     limit->expect_by(std::chrono::steady_clock::now() + patience_for(test, options_));
   }
-  hold(session, result);
+  run_body(session, result);
   if (limit != nullptr) limit->expect_by(std::nullopt);
   result.history = session.history();
 }
 
 void Runner::attempt(const Task& task, CaseResult& result) {
   try {
-    converse(prepare(task), result);
+    run_on_session(prepare(task), result);
   } catch (const BadReply& bad) {
     note(result, Outcome::kFail, failure_of(result, bad.what()));
     broken_ = true;
@@ -169,13 +170,13 @@ void Runner::attempt(const Task& task, CaseResult& result) {
 }
 
 /// A subject that breaks while it is reset was broken by the case before.
-void Runner::tidy(CaseResult& result) {
+void Runner::reset_subject(CaseResult& result) {
   const bool used = std::exchange(used_, false);
   if (!used || broken_) return;
   try {
     unclean_ = !reset(link_) || unclean_;
   } catch (const LinkBroken& broken) {
-    broke(result, broken, "after the case: ");
+    note_broken_link(result, broken, "after the case: ");
   } catch (const BadReply& bad) {
     broken_ = true;
     if (!result.spoils()) note(result, Outcome::kFail, failure_of(result, bad.what()));
@@ -189,7 +190,7 @@ CaseResult Runner::run(const Task& task) {
   const auto begin = std::chrono::steady_clock::now();
   attempt(task, result);
   result.duration = std::chrono::steady_clock::now() - begin;
-  tidy(result);
+  reset_subject(result);
   if (result.outcome == Outcome::kUnsupported) options_.support.judge(result, info_);
   if (result.outcome == Outcome::kPass && !options_.keep_history) result.history.clear();
   if (!options_.keep_history) shorten(result);

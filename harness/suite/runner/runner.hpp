@@ -29,12 +29,12 @@ class Runner {
 
  private:
   const Hello& prepare(const Task& task);
-  void converse(const Hello& info, CaseResult& result);
-  void hold(Session& session, CaseResult& result);
+  void run_on_session(const Hello& info, CaseResult& result);
+  void run_body(Session& session, CaseResult& result);
   void attempt(const Task& task, CaseResult& result);
-  void tidy(CaseResult& result);
+  void reset_subject(CaseResult& result);
   static void note(CaseResult& result, Outcome outcome, Failure failure);
-  void broke(CaseResult& result, const LinkBroken& broken, const std::string& when);
+  void note_broken_link(CaseResult& result, const LinkBroken& broken, const std::string& when);
 
   Link& link_;
   RunnerOptions options_;

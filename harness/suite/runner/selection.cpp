@@ -77,7 +77,7 @@ bool glob_matches(const std::string& pattern, const std::string& text) {
 std::string complaint_about_pattern(const std::string& pattern) {
   if (!is_regex(pattern)) return "";
   const std::string complaint = Regex(pattern).complaint();
-  return complaint.empty() ? "" : "'" + pattern + "' is no regular expression: " + complaint;
+  return complaint.empty() ? "" : "'" + pattern + "' is not a regular expression: " + complaint;
 }
 
 bool Selection::selects(const Case& test) const {

@@ -64,7 +64,7 @@ struct Shard {
   std::size_t count = 1;
 };
 
-/// `2/5`; nothing when the text is no shard.
+/// `2/5`; nothing when the text is not a shard.
 std::optional<Shard> shard_from_text(std::string_view text);
 
 /// Leaves of `tasks` those of the shard. They are dealt like cards, so that neighbours, which take

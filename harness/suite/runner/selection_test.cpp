@@ -62,7 +62,7 @@ TEST(Selection, TakesARegularExpressionBetweenSlashes) {
 }
 
 TEST(Selection, SaysWhyAPatternIsNoRegularExpression) {
-  EXPECT_NE(complaint_about_pattern("/a(/").find("'/a(/' is no regular expression: "),
+  EXPECT_NE(complaint_about_pattern("/a(/").find("'/a(/' is not a regular expression: "),
             std::string::npos);
   EXPECT_EQ(complaint_about_pattern("/a(b)/"), "");
   EXPECT_EQ(complaint_about_pattern("amp/["), "");

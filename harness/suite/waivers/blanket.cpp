@@ -1,4 +1,4 @@
-// Refusing waivers that nobody has written, and those that waive everything.
+// Refusing waivers that were not filled in, and those that waive everything.
 #include "harness/suite/waivers/blanket.hpp"
 
 #include <fmt/format.h>
@@ -69,7 +69,8 @@ bool covers_every_case(const std::string& glob) {
   return std::ranges::all_of(kStrangers, [&](const char* id) { return glob_matches(glob, id); });
 }
 
-/// An area of which the glob leaves out no case; empty where there is none. Of one case is no area.
+/// An area of which the glob leaves out no case; empty where there is none. An area of one case
+/// does not count.
 std::string area_covered_by(const std::string& glob) {
   struct Count {
     std::size_t all = 0, covered = 0;

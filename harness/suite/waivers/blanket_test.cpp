@@ -1,4 +1,4 @@
-// Waivers that waive whatever comes are refused, and so are those that nobody has written.
+// Waivers that waive everything, or were not filled in, are refused.
 #include "harness/suite/waivers/blanket.hpp"
 
 #include <gtest/gtest.h>

@@ -61,7 +61,7 @@ class Entry {
     if (node == nullptr) return fallback;
     const auto value = node->value_exact<std::string>();
     if (!value || value->empty())
-      complain(*node, fmt::format("'{}' must be a text with words", key));
+      complain(*node, fmt::format("'{}' must be a string that contains words", key));
     return *value;
   }
 
@@ -70,7 +70,7 @@ class Entry {
     const toml::node* node = table_.get("releases");
     if (node == nullptr) return found;
     const toml::array* list = node->as_array();
-    if (list == nullptr) complain(*node, "'releases' must be a list of texts");
+    if (list == nullptr) complain(*node, "'releases' must be a list of strings");
     for (const toml::node& item : *list) {
       const auto release = release_named(item.value_exact<std::string>().value_or(""));
       if (!release) complain(item, "'releases' may hold \"1.13\", \"2.4\" and \"2.11\"");

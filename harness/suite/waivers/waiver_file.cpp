@@ -67,19 +67,19 @@ class Entry {
     const toml::node& node = at(key);
     const auto value = node.value_exact<std::string>();
     if (!value || value->empty())
-      complain(node, fmt::format("'{}' must be a text with words", key));
+      complain(node, fmt::format("'{}' must be a string that contains words", key));
     return *value;
   }
 
   std::vector<std::string> texts(const toml::node& node, std::string_view key) const {
     const toml::array* list = node.as_array();
     if (list == nullptr || list->empty())
-      complain(node, fmt::format("'{}' must be a list of texts", key));
+      complain(node, fmt::format("'{}' must be a list of strings", key));
     std::vector<std::string> found;
     for (const toml::node& item : *list) {
       const auto value = item.value_exact<std::string>();
       if (!value || value->empty())
-        complain(item, fmt::format("'{}' must hold texts with words", key));
+        complain(item, fmt::format("'{}' must hold strings that contain words", key));
       found.push_back(*value);
     }
     return found;
@@ -92,7 +92,7 @@ class Entry {
     for (const std::string& text : texts(*node, "releases")) {
       const auto release = release_named(text);
       if (!release)
-        complain(*node, fmt::format("'{}' is no release; there are 1.13, 2.4, 2.11", text));
+        complain(*node, fmt::format("'{}' is not a release; there are 1.13, 2.4, 2.11", text));
       found.push_back(*release);
     }
     return found;

@@ -130,7 +130,7 @@ TEST(WaiverFile, IsRefusedWithLineAndColumn) {
   EXPECT_NE(
       refusal(without("expires") + "expires = \"2027-02-30\"\n").find("w.toml:9:11: 'expires'"),
       std::string::npos);
-  EXPECT_NE(refusal(without("releases") + "releases = [\"3.0\"]\n").find("'3.0' is no release"),
+  EXPECT_NE(refusal(without("releases") + "releases = [\"3.0\"]\n").find("'3.0' is not a release"),
             std::string::npos);
 }
 

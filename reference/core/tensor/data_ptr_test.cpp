@@ -1,4 +1,4 @@
-// CORE-24: who gives memory back, and how often.
+// CORE-24: memory is given back once, by its owner.
 #include "reference/core/tensor/data_ptr.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Versions, and tensors that have none.
+// Version counters, and tensors without one.
 #include "reference/core/tensor/written.hpp"
 
 #include "reference/core/types/error.hpp"

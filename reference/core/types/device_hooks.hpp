@@ -1,4 +1,4 @@
-// Who orders the work of devices and hands out their memory, once areas beside core do so.
+// Hooks by which areas beside core order the work of devices and allocate their memory.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Operators, their definitions, and who is told of them.
+// Operators, their definitions, and the listeners that are told of them.
 #include "reference/dispatch/registry/registry.hpp"
 
 #include <algorithm>

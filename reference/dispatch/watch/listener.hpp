@@ -1,4 +1,4 @@
-// Who is told of operators that get and lose their schema.
+// Listeners: told when an operator gets or loses its schema.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Who sees calls begin and end: profilers and the like (DSP-807 to DSP-809).
+// Observers: they see calls begin and end, as profilers do (DSP-807 to DSP-809).
 #pragma once
 
 #include <cstdint>

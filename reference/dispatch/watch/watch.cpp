@@ -1,4 +1,4 @@
-// Who watches kernels on a thread.
+// The traces that watch the kernels of a thread.
 #include "reference/dispatch/watch/watch.hpp"
 
 namespace assay::reference {

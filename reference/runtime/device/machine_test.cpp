@@ -1,4 +1,4 @@
-// What follows what in the machine, and that a copy of it is another machine.
+// The order of work in the machine, and copies of a machine.
 #include "reference/runtime/device/machine.hpp"
 
 #include <gtest/gtest.h>

@@ -24,7 +24,7 @@ struct StreamParts {
   std::int64_t device_type = 0;  ///< the number of the release
 };
 StreamParts parts_of(const Stream& stream, Release release);
-/// Raises `error` for a type that there is not; ids are not looked at.
+/// Raises `error` for an unknown type; ids are not looked at.
 Stream stream_of(const StreamParts& parts, Release release);
 
 /// `stream 9 on device cuda:1` (STR-006)

@@ -186,7 +186,7 @@ class Trial {
 
   void compare(const Called& got, const Reached& wanted) {
     const At place("at " + wanted.key);
-    expect_false(got.ran.empty(), "nothing ran");
+    expect_false(got.ran.empty(), "a kernel runs");
     expect_text(last_of(got.ran).kernel, wanted.entry.label);
     try {
       expect_text(last_of(got.ran).key, wanted.key);

@@ -69,7 +69,7 @@ CASES("dispatch/schema_grammar") {
                 expect_equal(schema.name, "aten::sub");
                 expect_equal(schema.overload, "out");
                 expect_true(schema.arguments.at(3).kwarg_only, "out is kwarg-only");
-                expect_false(schema.arguments.at(1).kwarg_only, "other is not");
+                expect_false(schema.arguments.at(1).kwarg_only, "other is not kwarg-only");
                 expect_true(schema.is_mutable, "out is written");
                 expect_equal(schema.arguments.at(3).alias, alias_of(true, {"a"}, {"a"}));
               });
@@ -172,7 +172,7 @@ CASES("dispatch/schema_grammar") {
                 expect_error([&] { subject.dispatch().def("dsp303::f(Tensor x) -> (int, t)"); },
                              ErrorKind::kSchema, {"unknown type specifier"});
                 subject.dispatch().def("aten::assay_dsp303(t x) -> t");
-                expect_true(subject.dispatch().find("aten::assay_dsp303"), "not there");
+                expect_true(subject.dispatch().find("aten::assay_dsp303"), "it is there");
               })
       .only(Deviations::kCompat)
       .since(Release::k2_4);
@@ -180,7 +180,7 @@ CASES("dispatch/schema_grammar") {
   conformance("any_operator_is_defined_with_variables_in_1_13", {"DSP-303"},
               [](Session& subject) {
                 subject.dispatch().def("dsp303::f(t[] x) -> t");
-                expect_true(subject.dispatch().find("dsp303::f"), "not there");
+                expect_true(subject.dispatch().find("dsp303::f"), "it is there");
               })
       .only(Deviations::kCompat)
       .until(Release::k1_13);
@@ -213,9 +213,9 @@ CASES("dispatch/schema_grammar") {
 
     expect_equal(schema.text, kKwargOnly);
     expect_equal(static_cast<std::int64_t>(schema.arguments.size()), 3);
-    expect_false(schema.arguments.at(0).kwarg_only, "a");
-    expect_true(schema.arguments.at(1).kwarg_only, "b");
-    expect_true(schema.arguments.at(2).kwarg_only, "c");
+    expect_false(schema.arguments.at(0).kwarg_only, "a is not kwarg-only");
+    expect_true(schema.arguments.at(1).kwarg_only, "b is kwarg-only");
+    expect_true(schema.arguments.at(2).kwarg_only, "c is kwarg-only");
   });
 
   conformance("stars_may_be_first_last_and_repeated", {"DSP-305"}, [](Session& subject) {

@@ -30,7 +30,7 @@ CASES("runtime/failing_events") {
                       subject, [&] { event.record(stream); }, code);
 
                   stop_failing(subject);
-                  expect_false(event.info().recorded, "it counts as recorded");
+                  expect_false(event.info().recorded, "it does not count as recorded");
                   expect_true(event.query(), "there is nothing to wait for");
                   expect_at(subject.runtime().get_device(), subject.device(0));
                   expect_equal(subject.runtime().peek_last_error(), 0);
@@ -56,7 +56,7 @@ CASES("runtime/failing_events") {
                   subject, [&] { event.record(idle); }, 400);
 
               expect_true(event.info().recorded, "it counts as recorded");
-              expect_false(event.query(), "the version behind the gate is complete");
+              expect_false(event.query(), "the version behind the gate is not complete");
               gate.open();
               stream.synchronize();
               expect_true(event.query(), "that version is complete once the gate is open");

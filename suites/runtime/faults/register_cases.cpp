@@ -193,10 +193,10 @@ CASES("runtime/register") {
     const auto gate = subject.runtime().gate(stream);
     event.record(stream);
 
-    expect_false(stream.query(), "the stream is done behind a closed gate");
+    expect_false(stream.query(), "the stream is busy behind a closed gate");
     expect_equal(subject.runtime().peek_last_error(), 0);
     subject.runtime().launch_check();
-    expect_false(event.query(), "the event is complete behind a closed gate");
+    expect_false(event.query(), "the event is not complete behind a closed gate");
     expect_equal(subject.runtime().peek_last_error(), 0);
     subject.runtime().launch_check();
 

@@ -8,7 +8,7 @@ CASES("runtime/optional_stream_guard") {
     start_streams(subject);
     const auto guard = subject.runtime().optional_stream_guard();
     const GuardInfo info = guard.info();
-    expect_false(info.original_stream || info.current_stream, "it has a stream");
+    expect_false(info.original_stream || info.current_stream, "it has no stream");
     expect_calls(subject, {});
     subject.runtime().exchange_stream(stream_at(subject, 0, 4));
     guard.leave();
@@ -32,7 +32,7 @@ CASES("runtime/optional_stream_guard") {
     expect_guarded(guard, {hip(2), 13}, {hip(1), 3});
     guard.reset();
     expect_calls(subject, {"exch(1)", "gs(2)", "xs(1:3)", "xs(1:11)", "uset(2)"});
-    expect_false(guard.info().current_stream.has_value(), "it has a stream");
+    expect_false(guard.info().current_stream.has_value(), "it has no stream");
     expect_equal(device_now(subject), 2);
     guard.leave();
     expect_streams(subject, {7, 11, 13});

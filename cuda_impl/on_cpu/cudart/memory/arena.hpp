@@ -12,17 +12,17 @@ class Arena {
  public:
   /// Pages for so many bytes, while the arena is open; null when there are none.
   void* take(std::uint64_t size_bytes);
-  /// What is there stays for a while, so that whoever uses it too late sees what was left of it.
+  /// The contents stay for a while, so that a use after this is seen as such.
   void give_back(void* address, std::uint64_t size_bytes);
   bool contains(const void* address) const;
 
-  /// Everybody may touch what has been taken, and nobody. What this costs grows with the memory
+  /// Allow, and forbid, every access to the memory that was taken. The cost grows with the memory
   /// that was touched, in huge pages where the system has them.
   void open();
   void close();
   bool is_open() const { return is_open_; }
 
-  /// The bytes behind a piece, up to the next: nobody's. Are they as take() has left them?
+  /// The bytes behind a piece, up to the next, belong to nothing. Are they as take() left them?
   bool is_intact_behind(const void* address, std::uint64_t size_bytes) const;
 
  private:

@@ -1,4 +1,4 @@
-// Memory from the system: whole pages, between two that nobody may touch.
+// Memory from the system: whole pages, between two guard pages.
 #pragma once
 
 #include <cstdint>

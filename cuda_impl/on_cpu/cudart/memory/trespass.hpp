@@ -1,4 +1,4 @@
-// What is said when somebody touches memory that is not there for him.
+// The message for an access to device memory that is not allowed.
 #pragma once
 
 namespace assay::cuda::on_cpu {

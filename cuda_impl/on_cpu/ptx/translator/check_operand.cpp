@@ -1,4 +1,4 @@
-// Checks single operands and says them in C++.
+// Checks single operands and translates them to C++.
 #include "cuda_impl/on_cpu/ptx/translator/check_operand.hpp"
 
 #include "cuda_impl/on_cpu/ptx/translator/refusal.hpp"

@@ -1,4 +1,4 @@
-// Checks single operands and says them in C++.
+// Checks single operands and translates them to C++.
 #pragma once
 
 #include <string>

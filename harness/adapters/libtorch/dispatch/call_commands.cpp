@@ -3,7 +3,7 @@
 #include "harness/adapters/libtorch/keys.hpp"
 #include "harness/adapters/libtorch/menu/menu.hpp"
 #include "harness/adapters/libtorch/names.hpp"
-#include "harness/adapters/libtorch/ran.hpp"
+#include "harness/adapters/libtorch/ran_kernels.hpp"
 
 namespace assay::libtorch {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "harness/adapters/libtorch/errors.hpp"
 #include "harness/adapters/libtorch/keys.hpp"
-#include "harness/adapters/libtorch/ran.hpp"
+#include "harness/adapters/libtorch/ran_kernels.hpp"
 
 namespace assay::libtorch {
 namespace {

@@ -13,6 +13,6 @@ using Exchanges = std::vector<std::pair<Command, Reply>>;
 
 /// Each command in turn; the replies must be those of the program, by the marks of the schema.
 /// Throws CheckFailed at the first that is not, Unsupported where the subject lacks what was asked.
-void perform(Session& subject, const Exchanges& exchanges);
+void replay(Session& subject, const Exchanges& exchanges);
 
 }  // namespace assay

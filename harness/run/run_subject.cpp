@@ -1,5 +1,5 @@
 // Running the selected cases on one subject.
-#include "harness/run/conduct.hpp"
+#include "harness/run/run_subject.hpp"
 
 #include <fmt/format.h>
 
@@ -55,7 +55,7 @@ std::map<CaseKey, std::size_t> places_of(const std::vector<Task>& tasks) {
 }
 
 /// Runs what the journal does not have yet.
-PoolRun run_missing(ConnectedSubject& subject, std::vector<Task> tasks, ConductOptions& options,
+PoolRun run_missing(ConnectedSubject& subject, std::vector<Task> tasks, RunSubjectOptions& options,
                     std::vector<CaseResult> done) {
   std::set<CaseKey> known;
   for (const CaseResult& result : done) known.insert(key_of_case(result));
@@ -80,7 +80,7 @@ std::string not_started(const std::string& name, const SubjectNotStarted& failur
 }
 
 /// Until the cases are known: who the subject is, and what it holds to.
-void introduce(ConnectedSubject& subject, const ConductOptions& options, SubjectRun& run) {
+void introduce(ConnectedSubject& subject, const RunSubjectOptions& options, SubjectRun& run) {
   try {
     run.contracts = settle(subject, options.selection);
     run.info = greet(*subject.link, run.contracts.front());
@@ -101,7 +101,7 @@ void count(const PoolRun& pool_run, SubjectRun& run) {
 }
 
 /// Areas of which the selection or the shard leaves some cases out.
-std::set<std::string> narrowed_areas(const ConductOptions& options) {
+std::set<std::string> narrowed_areas(const RunSubjectOptions& options) {
   Selection whole = options.selection;
   whole.filters.clear();
   whole.excludes.clear();
@@ -113,12 +113,12 @@ std::set<std::string> narrowed_areas(const ConductOptions& options) {
   return found;
 }
 
-bool is_whole_run(const ConductOptions& options, const SubjectRun& run) {
+bool is_whole_run(const RunSubjectOptions& options, const SubjectRun& run) {
   return options.cases == nullptr && !options.selection.narrows_cases() &&
          options.shard.count == 1 && run.results.size() == run.tally.planned;
 }
 
-void run_cases(ConnectedSubject& subject, ConductOptions& options, SubjectRun& run) {
+void run_cases(ConnectedSubject& subject, RunSubjectOptions& options, SubjectRun& run) {
   Plan plan = plan_of(options.cases == nullptr ? all_cases() : *options.cases, options.selection,
                       run.contracts);
   keep_shard(plan.tasks, options.shard);
@@ -152,7 +152,7 @@ void run_cases(ConnectedSubject& subject, ConductOptions& options, SubjectRun& r
 
 }  // namespace
 
-SubjectRun conduct(ConnectedSubject& subject, ConductOptions options) {
+SubjectRun run_subject(ConnectedSubject& subject, RunSubjectOptions options) {
   SubjectRun run;
   run.subject = subject.name;
   options.pool.runner.support = subject.support;

@@ -1,5 +1,5 @@
 // Sending a program and comparing its replies.
-#include "harness/recorded/perform.hpp"
+#include "harness/recorded/replay.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@ bool unforeseen(const Reply& got, const Reply& wanted, Reply::Status status) {
 
 }  // namespace
 
-void perform(Session& subject, const Exchanges& exchanges) {
+void replay(Session& subject, const Exchanges& exchanges) {
   for (std::size_t i = 0; i < exchanges.size(); ++i) {
     const auto& [command, wanted] = exchanges[i];
     const Reply got = subject.ask(command);

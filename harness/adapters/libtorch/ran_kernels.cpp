@@ -1,5 +1,5 @@
 // The lists that are open on a thread.
-#include "harness/adapters/libtorch/ran.hpp"
+#include "harness/adapters/libtorch/ran_kernels.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 // Between fork and exec in a process that had threads: system calls only, and nothing that
 // allocates.
-#include "harness/subject/process/keeper.hpp"
+#include "harness/subject/process/supervisor.hpp"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -31,10 +31,10 @@ sigset_t every_signal() {
   return all;
 }
 
-[[noreturn]] void become_subject(const KeeperTask& task, pid_t keeper) {
+[[noreturn]] void become_subject(const SupervisorTask& task, pid_t supervisor) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != keeper) ::_exit(127);  // it died before it could be asked to tell
+  if (::getppid() != supervisor) ::_exit(127);  // it died before it could be asked to tell
   ::signal(SIGPIPE, SIG_DFL);
   ::signal(SIGCHLD, SIG_DFL);
   sigset_t none;
@@ -74,9 +74,11 @@ bool kill_children() {
   return true;
 }
 
-class Keeper {
+class Supervisor {
  public:
-  Keeper(pid_t subject, int report) : subject_(subject), report_(report) { tell(report_, subject); }
+  Supervisor(pid_t subject, int report) : subject_(subject), report_(report) {
+    tell(report_, subject);
+  }
 
   [[noreturn]] void work() {
     sigset_t awaited;
@@ -103,7 +105,7 @@ class Keeper {
     }
   }
 
-  /// The children of one that is ended become the keeper's, so one round is not enough.
+  /// The children of one that is ended become the supervisor's, so one round is not enough.
   void end_all() {
     // Its number is also that of the group, and stays so while one of the group lives.
     ::kill(-subject_, SIGKILL);
@@ -122,24 +124,24 @@ class Keeper {
 
 }  // namespace
 
-void keep(const KeeperTask& task) {
+void keep(const SupervisorTask& task) {
   const sigset_t all = every_signal();
   ::sigprocmask(SIG_SETMASK, &all, nullptr);
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != task.parent) ::_exit(127);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  ::prctl(PR_SET_NAME, "assay-keeper");
+  ::prctl(PR_SET_NAME, "assay-supervisor");
   ::signal(SIGCHLD, SIG_DFL);
-  const pid_t keeper = ::getpid();
+  const pid_t supervisor = ::getpid();
   const pid_t subject = ::_Fork();
-  if (subject == 0) become_subject(task, keeper);
+  if (subject == 0) become_subject(task, supervisor);
   if (subject < 0) {
     tell(task.failure, errno);
     ::_exit(127);
   }
   close_all_but(task.report);
-  Keeper(subject, task.report).work();
+  Supervisor(subject, task.report).work();
 }
 
 }  // namespace assay

@@ -15,7 +15,7 @@
 
 namespace assay {
 
-struct ConductOptions {
+struct RunSubjectOptions {
   Selection selection;
   /// What is selected from; null: all cases there are.
   const std::vector<Case>* cases = nullptr;
@@ -65,6 +65,6 @@ class HoldsToNone : public UsageError {
 
 /// Throws UsageError when the subject's answer to hello is none, it never gave one, or it
 /// holds to none of the contracts that the selection leaves (HoldsToNone).
-SubjectRun conduct(ConnectedSubject& subject, ConductOptions options);
+SubjectRun run_subject(ConnectedSubject& subject, RunSubjectOptions options);
 
 }  // namespace assay

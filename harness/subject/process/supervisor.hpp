@@ -6,7 +6,7 @@
 namespace assay {
 
 /// What to start, and where to tell how it went. Descriptors are those of the forked process.
-struct KeeperTask {
+struct SupervisorTask {
   char* const* argv = nullptr;
   int input = -1;   ///< becomes the subject's standard input; so do the next two
   int output = -1;  ///< standard output
@@ -16,12 +16,12 @@ struct KeeperTask {
   /// Gets the subject's pid (pid_t), and at its end, when nothing is left of what it has started,
   /// its status as wait gives it (int).
   int report = -1;
-  /// Of the process that forked; with it the keeper and all that it keeps come to their end.
+  /// Of the process that forked; with it the supervisor and all that it keeps come to their end.
   pid_t parent = -1;
 };
 
 /// What a process becomes at once after fork. The subject's descendants stay its own even where
 /// they leave the subject's group or session, or outlive their parents. SIGTERM ends them all.
-[[noreturn]] void keep(const KeeperTask& task);
+[[noreturn]] void keep(const SupervisorTask& task);
 
 }  // namespace assay
