@@ -102,16 +102,17 @@ std::string Library::kind_text() const {
 }
 
 template <typename Work>
-auto Library::in_block(const Work& work) const try { return work(); } catch (const Error& error) {
+auto Library::in_block(const Work& work) const try {
+  return work();
+} catch (const Error& error) {
   const std::string where = kind_text() + " block at " + options_->at;
-  throw Error(error.kind(),
-              error.message() + "  (Error occurred while processing " + where + ")", error.code());
+  throw Error(error.kind(), error.message() + "  (Error occurred while processing " + where + ")",
+              error.code());
 }
 
-Library::Library(Dispatcher& dispatcher, LibraryOptions options)
-    : options_(std::make_unique<const LibraryOptions>(std::move(options))),
-      dispatcher_(&dispatcher) {
-  in_block([&] { open(); });
+Library::Library(Dispatcher& dispatcher, LibraryOptions options) : dispatcher_(&dispatcher) {
+  options_ = std::make_unique<const LibraryOptions>(std::move(options));
+  in_block([this] { open(); });
 }
 
 Library& Library::operator=(Library&& other) noexcept {

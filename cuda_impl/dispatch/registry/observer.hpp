@@ -18,7 +18,7 @@ namespace assay::cuda::dispatch {
 struct ObservedCall {
   std::string_view op;
   bool has_schema = false;
-  std::int64_t sequence = -1;       ///< of calls that autograd may record; -1 for all others
+  std::int64_t sequence = -1;           ///< of calls that autograd may record; -1 for all others
   std::span<const Boxed> inputs = {};   ///< empty where the observer does not want them
   std::span<const Boxed> outputs = {};  ///< the same, and empty at the start and after an error
 };
@@ -31,8 +31,8 @@ struct Observer {
   std::function<void(const ObservedCall&)> end = {};
 };
 
-/// The observers of one dispatcher. A change publishes a new list; calls read it without a lock, and
-/// an old list is freed when the calls that may read it have ended (grace.hpp).
+/// The observers of one dispatcher. A change publishes a new list; calls read it without a lock,
+/// and an old list is freed when the calls that may read it have ended (grace.hpp).
 class Observers {
  public:
   using List = std::vector<std::shared_ptr<const Observer>>;

@@ -12,7 +12,7 @@ struct Shape {
   int least_priority = 0;
   int greatest_priority = -5;
   std::uint64_t memory_bytes = std::uint64_t{80} << 30;  ///< of each device
-  int architecture = 90;                                ///< 10 * major + minor
+  int architecture = 90;                                 ///< 10 * major + minor
   int multiprocessors = 4;
   std::size_t most_parameter_bytes = 32764;  ///< of a kernel; 4096 before CUDA 12.1
 };
