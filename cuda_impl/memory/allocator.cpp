@@ -23,6 +23,9 @@ namespace {
 
 constexpr std::size_t kMostDevices = 64;
 
+/// Of another backend than the one that is loaded: an assertion of PyTorch's.
+ErrorKind backend_error() { return rules().is_strict ? ErrorKind::kValue : ErrorKind::kInternal; }
+
 std::optional<std::string> variable(const char* name) {
   const char* const text = std::getenv(name);
   if (text == nullptr) return std::nullopt;
@@ -218,7 +221,7 @@ void configure(std::string_view options, OptionSource source) {
   }
   settle(all);
   const Settings wanted = configured(all.settings, options, rules().release);
-  require(wanted.is_async == all.settings.is_async, ErrorKind::kValue,
+  require(wanted.is_async == all.settings.is_async, backend_error(),
           [] { return "the backend of the allocator is loaded, and cannot be changed any more"; });
   all.settings = wanted;
   for_each_caching([&](DeviceAllocator& each) { each.set_settings(wanted); });

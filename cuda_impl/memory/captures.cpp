@@ -66,6 +66,12 @@ const CapturePool* joined_pool(const Captures& known, StreamUse stream) {
 
 }  // namespace
 
+bool is_capturing(cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  if (stream != nullptr) cuda_check(cudaStreamIsCapturing(stream, &status));
+  return status != cudaStreamCaptureStatusNone;
+}
+
 bool is_capture_under_way() { return captures().count.load(std::memory_order_relaxed) != 0; }
 
 const CapturePool* pool_of_capture(StreamUse stream) {

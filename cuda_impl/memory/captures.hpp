@@ -20,6 +20,8 @@ namespace memory {
 
 /// One load.
 bool is_capture_under_way();
+/// Asks the driver, which also knows of captures that nobody told the allocator of.
+bool is_capturing(cudaStream_t stream);
 /// The pool of the capture that the stream belongs to; null where there is none.
 const CapturePool* pool_of_capture(StreamUse stream);
 /// What that stream captures from now on comes from the pool, as long as somebody owns it.

@@ -60,7 +60,7 @@ Block* DeviceAllocator::reserve(const Request& request) {
   if (size_bytes > limit_bytes_ || reserved_bytes_ > limit_bytes_ - size_bytes) return nullptr;
   const DeviceScope scope(device_);
   std::optional<RelaxedCapture> relaxed;
-  if (is_capture_under_way()) relaxed.emplace();
+  if (is_capture_under_way() || is_capturing(request.fit.stream)) relaxed.emplace();
   void* data = nullptr;
   const cudaError_t result = cudaMalloc(&data, size_bytes);
   // It may have succeeded, and speak of an earlier kernel.
@@ -175,12 +175,12 @@ void DeviceAllocator::release_all(const std::vector<Block*>& whole) {
 /// Its segment goes back to the driver, which waits for the device.
 void DeviceAllocator::release(Block& block) {
   const DeviceScope scope(device_);
+  ++statistics_.num_device_free;  // PyTorch counts what it tries
   cuda_check(cudaFree(block.data));
   const bool is_small = block.pool->is_small;
   block.pool->extract(block);
   segments_.erase(block.data);
   reserved_bytes_ -= block.size_bytes;
-  ++statistics_.num_device_free;
   statistics_.segment.remove(is_small, 1);
   statistics_.reserved_bytes.remove(is_small, block.size_bytes);
   if (block.size_bytes >= settings_.max_split_bytes) statistics_.oversize_segments.remove(1);

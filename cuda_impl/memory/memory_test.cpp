@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/core/device/current_device.hpp"
 #include "cuda_impl/core/graph.hpp"
 #include "cuda_impl/core/tensor.hpp"
 #include "cuda_impl/memory/allocator.hpp"
@@ -76,9 +77,7 @@ TEST(Memory, OfTwoDevicesIsNotOneEvenOnDefaultStreams) {
   const Tensor there = empty({1 << 22}, Dtype::kFloat32, cuda_device(1));
 
   EXPECT_EQ(memory::statistics(1).num_device_alloc, before + 1);
-  int device = -1;
-  cuda_check(cudaGetDevice(&device));
-  EXPECT_EQ(device, 0);
+  EXPECT_EQ(current_device(), 0);
 }
 
 /// Replays are under way when the graph goes; nobody waits for them.

@@ -13,15 +13,6 @@
 #include "cuda_impl/runtime/cuda_stream.hpp"
 
 namespace assay::cuda::memory {
-namespace {
-
-bool is_capturing(cudaStream_t stream) {
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  if (stream != nullptr) cuda_check(cudaStreamIsCapturing(stream, &status));
-  return status != cudaStreamCaptureStatusNone;
-}
-
-}  // namespace
 
 /// MEM-024: the first use of a device takes the first stream of its pool.
 PlainBackend::OfDevice& PlainBackend::used(int device) {

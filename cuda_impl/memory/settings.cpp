@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cuda_impl/core/error.hpp"
+#include "cuda_impl/core/rules.hpp"
 
 namespace assay::cuda::memory {
 namespace {
@@ -20,7 +21,10 @@ struct Option {
   std::string_view value;
 };
 
-[[noreturn]] void refuse(const std::string& text) { throw Error(ErrorKind::kValue, text); }
+[[noreturn]] void refuse(const std::string& text) {
+  const bool is_value = rules().is_strict || rules().release == Release::k2_11;
+  throw Error(is_value ? ErrorKind::kValue : ErrorKind::kError, text);
+}
 
 std::string shown(const Option& option) {
   return std::string(option.key) + ":" + std::string(option.value);

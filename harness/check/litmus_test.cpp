@@ -45,7 +45,7 @@ TEST(Litmus, SaysWhatAStreamIs) {
 }
 
 TEST(Litmus, SaysWhatItDoesNotUnderstand) {
-  EXPECT_EQ(complaint("k(S0)\nwiat(e,S1)").substr(0, 44),
+  EXPECT_EQ(complaint("k(S0)\nwiat(e,S1)").substr(0, 48),
             "line 2, 'wiat(e,S1)': 'wiat' is not an operation");
   EXPECT_EQ(complaint("st(S0,x)"), "line 1, 'st(S0,x)': 'st' takes 3 arguments, not 2");
   EXPECT_EQ(complaint("k(S0"), "line 1, 'k(S0': expected ')' at its end");

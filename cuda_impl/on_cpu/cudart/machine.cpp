@@ -240,6 +240,7 @@ int Machine::pending() const {
 void Machine::forget_streams() {
   std::erase_if(lines_, [](const LinePtr& line) { return line->kind != LineKind::kLegacy; });
   per_thread_.clear();
+  numbers_ = 16 * lines_.size();  // the next stream has the number that it has in a new process
 }
 
 void Machine::forget_work() {

@@ -1,4 +1,5 @@
 // Area memory: what the allocator counts, and what it is told.
+#include <algorithm>
 #include <utility>
 
 #include "cuda_impl/core/device/current_device.hpp"
@@ -33,8 +34,9 @@ void set_fraction(Call& call) {
 
 void stats(Call& call) {
   const int device = device_argument(call);
-  const auto named = memory::by_name(memory::statistics(device), memory::settings().max_split_bytes,
-                                     call.release());
+  auto named = memory::by_name(memory::statistics(device), memory::settings().max_split_bytes,
+                               call.release());
+  std::ranges::sort(named);  // as PyTorch lists them
   Dict counters;
   for (const auto& [name, value] : named) counters.items.emplace_back(name, value);
   call.result(Value(counters));
