@@ -25,10 +25,21 @@ const MenuRow* row_given(Call& call) {
   return call.held<NamedHandle>("op", "handle")->signature;
 }
 
+/// Where neither a schema nor a typed kernel says more, a list is one of tensors.
+void expect_lists_of_tensors(const std::vector<Boxed>& values) {
+  for (const Boxed& value : values) {
+    if (value.kind() != BoxedKind::kList) continue;
+    const bool fits =
+        std::ranges::all_of(value.list(), [](const Boxed& item) { return item.is_tensor(); });
+    if (!fits) throw InvalidArgument("a list of an operator without a schema holds tensors alone");
+  }
+}
+
 /// That of the first typed kernel, or one that fits the schema, or the arguments. Null for none.
 const MenuRow* usual_row(const dispatch::OperatorState& state, const std::vector<Boxed>& values) {
   if (state.first) return menu_row(*state.first->signature);
   if (state.has_schema()) return menu_row_for(state.definition->schema);
+  expect_lists_of_tensors(values);
   return menu_row_for(values);
 }
 
