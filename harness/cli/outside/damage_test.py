@@ -54,6 +54,17 @@ FOUND += [r"""
 {"id":3,"do":"dispatch.tensor","with":{"keys":{"i":"9223372036854775807"}},"as":"all"}
 {"id":4,"do":"dispatch.call","with":{"op":"ft::two","args":[{"ref":"plain"},{"ref":"all"}],"boxed":true}}
 """ % release for release in ("2.4", "2.11")]
+# memory that goes while a gate holds the kernel which writes into it (the second drop is the error).
+FOUND += [r"""
+{"id":1,"do":"runtime.pool_stream","with":{"device":{"device":"cuda:0"}},"as":"stream"}
+{"id":2,"do":"core.tensor","with":{"value":{"tensor":{"dtype":"float32","shape":[1],"device":"cuda:0","bits":"00000000"}}},"as":"from"}
+{"id":3,"do":"runtime.gate","with":{"stream":{"ref":"stream"}},"as":"gate"}
+{"id":4,"do":"runtime.load","with":{"tensor":{"ref":"from"},"stream":{"ref":"stream"}},"as":"to"}
+{"id":5,"do":"drop","with":{"object":{"ref":"to"}}}
+{"id":6,"do":"runtime.open","with":{"gate":{"ref":"gate"}}}
+{"id":7,"do":"runtime.synchronize_device","with":{}}
+{"id":8,"do":"drop","with":{"object":{"ref":"to"}}}
+"""]
 
 
 class DamagedTraffic(driver.ProgramTest):
