@@ -15,8 +15,9 @@ namespace {
 
 constexpr unsigned char kFresh = 0xa5;
 constexpr unsigned char kGone = 0xdb;
-/// More is left to the system, which gives zeros: nobody waits for gigabytes to be filled.
-constexpr std::uint64_t kMostFilled = 64 << 20;
+/// What lies behind is left to the system, which gives zeros: an allocator's segments are large,
+/// and hold tests' tensors at their beginning; a page that nobody fills costs nothing.
+constexpr std::uint64_t kMostFilled = 4 << 20;
 
 void fill(void* address, const Piece& piece, unsigned char byte) {
   std::memset(address, byte, std::min(piece.size_bytes, kMostFilled));
@@ -85,7 +86,6 @@ bool Memory::release(void* address) {
     piece.is_alive = false;
     return true;
   }
-  if (!arena_.contains(address)) fill(address, piece, kGone);
   unmap(address, piece);
   forget(found->first, piece);
   return true;
