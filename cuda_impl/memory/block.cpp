@@ -3,6 +3,8 @@
 
 #include <tuple>
 
+#include "cuda_impl/core/rules.hpp"
+
 namespace assay::cuda::memory {
 
 bool ByFit::operator()(const Block* a, const Block* b) const {
@@ -11,6 +13,10 @@ bool ByFit::operator()(const Block* a, const Block* b) const {
 
 bool ByFit::operator()(const Block* block, const Fit& wanted) const {
   return std::tie(block->stream, block->size_bytes) < std::tie(wanted.stream, wanted.size_bytes);
+}
+
+bool is_own_stream(StreamUse user, StreamUse own) {
+  return user.handle == own.handle && (user.device == own.device || !rules().is_strict);
 }
 
 void Pool::insert(Block& block) {

@@ -35,6 +35,9 @@ struct BlockUser {
   bool is_captured = false;  ///< heard of only while a capture was under way
 };
 
+/// MEM-006: PyTorch compares handles, and default streams have one handle on every device.
+bool is_own_stream(StreamUse user, StreamUse own);
+
 struct Block {
   std::byte* data = nullptr;
   std::size_t size_bytes = 0;

@@ -118,6 +118,7 @@ class DeviceAllocator {
   void release_cached();
   void release_all(const std::vector<Block*>& whole);
   void release(Block& block);
+  void forget(Block& block);
   [[noreturn]] void raise_out_of_memory(const Request& request, Lock& lock);
   std::size_t bytes_in_private_pools() const;
 

@@ -8,10 +8,9 @@
 
 namespace assay::cuda::memory {
 
-/// A stream is known by its handle, as the block's own is (MEM-006).
 void DeviceAllocator::note_use(Block& block, StreamUse user) {
   const Lock lock(mutex_);
-  if (user.handle == block.stream) return;
+  if (is_own_stream(user, {device_, block.stream})) return;
   const bool is_captured = is_capture_under_way();
   for (BlockUser& known : block.users) {
     if (!(known.stream == user)) continue;

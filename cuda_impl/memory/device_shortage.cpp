@@ -28,6 +28,12 @@ std::vector<Block*> whole_segments_in(const Pool& pool) {
   return whole;
 }
 
+bool is_gone(const std::byte* data) {
+  cudaPointerAttributes attributes{};
+  return cudaPointerGetAttributes(&attributes, data) == cudaSuccess &&
+         attributes.type == cudaMemoryTypeUnregistered;
+}
+
 std::size_t bytes_of(const std::vector<Block*>& blocks) {
   std::size_t sum = 0;
   for (const Block* const block : blocks) sum += block->size_bytes;
@@ -172,11 +178,17 @@ void DeviceAllocator::release_all(const std::vector<Block*>& whole) {
   if (failure != nullptr) std::rethrow_exception(failure);
 }
 
-/// Its segment goes back to the driver, which waits for the device.
+/// Its segment goes back to the driver, which waits for the device. A failure may speak of an
+/// earlier kernel: it is raised, and the segment may be gone all the same (MEM-016).
 void DeviceAllocator::release(Block& block) {
   const DeviceScope scope(device_);
   ++statistics_.num_device_free;  // PyTorch counts what it tries
-  cuda_check(cudaFree(block.data));
+  const cudaError_t result = cudaFree(block.data);
+  if (result == cudaSuccess || is_gone(block.data)) forget(block);
+  cuda_check(result);
+}
+
+void DeviceAllocator::forget(Block& block) {
   const bool is_small = block.pool->is_small;
   block.pool->extract(block);
   segments_.erase(block.data);

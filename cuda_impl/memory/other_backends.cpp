@@ -134,7 +134,9 @@ void PlainBackend::note_use(Block& block, StreamUse user) {
   const std::scoped_lock lock(mutex_);
   const bool is_known = std::ranges::any_of(
       block.users, [&](const BlockUser& known) { return known.stream == user; });
-  if (is_async_ && user.handle != block.stream && !is_known) block.users.push_back({user, false});
+  if (!is_async_ || is_known) return;
+  const StreamUse own{kept_.at(block.data)->device, block.stream};
+  if (!is_own_stream(user, own)) block.users.push_back({user, false});
 }
 
 Block* PlainBackend::find(const void* address) {

@@ -97,6 +97,43 @@ CASES("memory/failures") {
                 expect_equal(subject.runtime().peek_last_error(), 0);
               });
 
+  memory_case("a_segment_that_went_although_its_release_failed_is_not_released_again", {"MEM-016"},
+              [](Session& subject) {
+                const MemoryBlock first = subject.memory().allocate(40 * kMiB);
+                const MemoryBlock second = subject.memory().allocate(30 * kMiB);
+                first.free();
+                second.free();
+                subject.sim().faults({{.call = "free", .code = 1, .occurrence = 1, .after = true}});
+                calls(subject);
+
+                expect_code(
+                    subject, [&] { subject.memory().empty_cache(); }, 1);
+
+                subject.memory().empty_cache();
+                expect_equal(count_of(calls(subject), "free"), 2);
+                expect_counters(subject, {{"reserved_bytes", 0}, {"segment", 0}});
+              })
+      .only(Deviations::kStrict);
+
+  memory_case("a_segment_whose_release_failed_is_released_later", {"MEM-016"},
+              [](Session& subject) {
+                const MemoryBlock first = subject.memory().allocate(40 * kMiB);
+                const MemoryBlock second = subject.memory().allocate(30 * kMiB);
+                first.free();
+                second.free();
+                subject.sim().faults({{.call = "free", .code = 1, .occurrence = 2}});
+                calls(subject);
+
+                expect_code(
+                    subject, [&] { subject.memory().empty_cache(); }, 1);
+
+                expect_counters(subject, {{"segment", 1}});
+                subject.memory().empty_cache();
+                expect_equal(count_of(calls(subject), "free"), 3);
+                expect_counters(subject, {{"reserved_bytes", 0}, {"segment", 0}});
+              })
+      .only(Deviations::kStrict);
+
   memory_case("a_message_that_cannot_be_made_is_that_failure", {"FLT-011"}, [](Session& subject) {
     limit_memory(subject, 128 * kMiB, 0.5);
     subject.sim().faults({{.call = "mem_info", .code = 1, .occurrence = 0}});

@@ -224,6 +224,25 @@ CASES("memory/streams") {
                 expect_counters(subject, {{"active_bytes", 0}});
               });
 
+  // PyTorch compares handles, and default streams have one handle on every device.
+  memory_case("another_device_s_default_stream_is_another_stream", {"MEM-006", "MEM-007"},
+              [](Session& subject) {
+                const auto own = subject.runtime().default_stream(subject.device(0));
+                const auto there = subject.runtime().default_stream(subject.device(1));
+                const MemoryBlock block = subject.memory().allocate(3 * kMiB, {.stream = own});
+                const auto gate = subject.runtime().gate(there);
+                block.record_stream(there);
+
+                block.free();
+
+                look(subject);
+                expect_counters(subject, {{"active_bytes", 3 * kMiB}});
+                gate.open();
+                look(subject);
+                expect_counters(subject, {{"active_bytes", 0}});
+              })
+      .only(Deviations::kStrict);
+
   memory_case("events_of_one_stream_are_looked_at_in_order", {"MEM-008"}, [](Session& subject) {
     const auto own = subject.runtime().pool_stream();
     const auto two = subject.runtime().pool_stream();
