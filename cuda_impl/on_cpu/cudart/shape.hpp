@@ -17,7 +17,8 @@ struct Shape {
   std::size_t most_parameter_bytes = 32764;  ///< of a kernel; 4096 before CUDA 12.1
 };
 
-/// Changed before the first call that looks.
+/// At first what ASSAY_ON_CPU_DEVICES and ASSAY_ON_CPU_MULTIPROCESSORS say; an invalid value ends
+/// the process with status 2. Changed before the first call that looks.
 Shape& shape();
 /// But for what the program's kernels were compiled for, the machine is the usual one again.
 void forget_machine();

@@ -91,6 +91,8 @@ ALL = {
         ("ASSAY_ON_CPU_GUARD", "yes", "ASSAY_ON_CPU_GUARD is 'yes'; expected 0 or 1"),
         ("ASSAY_ON_CPU_LEAKS", "tell", "ASSAY_ON_CPU_LEAKS is 'tell'; expected say or fail"),
         ("ASSAY_ON_CPU_STREAM_THREADS", "", "ASSAY_ON_CPU_STREAM_THREADS is ''; expected 0 or 1"),
+        ("ASSAY_ON_CPU_DEVICES", "0", "ASSAY_ON_CPU_DEVICES is '0'; expected a number from 1 to 64"),
+        ("ASSAY_ON_CPU_MULTIPROCESSORS", "4x", "ASSAY_ON_CPU_MULTIPROCESSORS is '4x'; expected a number from 1 to 1024"),
         ("ASSAY_ON_CPU_ODER", "forward", "ASSAY_ON_CPU_ODER is not a setting; the settings are"),
     ],
 }

@@ -12,14 +12,16 @@
 #include <string_view>
 
 #include "cuda_impl/on_cpu/cudart/schedule.hpp"
+#include "cuda_impl/on_cpu/cudart/shape.hpp"
 #include "cuda_impl/on_cpu/scheduler/options.hpp"
 
 namespace assay::cuda::on_cpu {
 namespace {
 
 constexpr std::string_view kPrefix = "ASSAY_ON_CPU_";
-constexpr std::array<std::string_view, 7> kNames = {"GUARD",          "LEAKS",    "ORDER",  "SEED",
-                                                    "STREAM_THREADS", "STRATEGY", "WORKERS"};
+constexpr std::array<std::string_view, 9> kNames = {"DEVICES",         "GUARD",    "LEAKS",
+                                                    "MULTIPROCESSORS", "ORDER",    "SEED",
+                                                    "STREAM_THREADS",  "STRATEGY", "WORKERS"};
 
 [[noreturn]] void refuse(const std::string& sentence) {
   std::fprintf(stderr, "%s\n", sentence.c_str());
@@ -51,6 +53,7 @@ void check_settings() {
   check_one_of("ASSAY_ON_CPU_GUARD", "0", "1");
   check_one_of("ASSAY_ON_CPU_LEAKS", "say", "fail");
   check_one_of("ASSAY_ON_CPU_STREAM_THREADS", "0", "1");
+  static_cast<void>(shape());
   [[maybe_unused]] const Schedule has_a_strategy_and_a_seed;
   try {
     [[maybe_unused]] const Options are_right = options_from_environment();

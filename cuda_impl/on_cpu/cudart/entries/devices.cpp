@@ -8,23 +8,6 @@
 #include "cuda_impl/on_cpu/cudart/memory/memory.hpp"
 #include "cuda_impl/on_cpu/cudart/shape.hpp"
 
-namespace assay::cuda::on_cpu {
-
-Shape& shape() {
-  static Shape made;
-  return made;
-}
-
-void forget_machine() {
-  Shape usual;
-  usual.architecture = shape().architecture;
-  usual.multiprocessors = shape().multiprocessors;
-  usual.most_parameter_bytes = shape().most_parameter_bytes;
-  shape() = usual;
-}
-
-}  // namespace assay::cuda::on_cpu
-
 using namespace assay::cuda::on_cpu;
 
 extern "C" {
