@@ -22,6 +22,7 @@ struct ReportOptions {
   std::string output;
   std::string html, markdown, csv;
   std::string extract;
+  std::string records = "fitting";
 };
 
 page::Source read_source(const std::string& path) {
@@ -60,6 +61,28 @@ std::vector<Output> outputs_of(const ReportOptions& options) {
   return outputs;
 }
 
+page::Embedded embedded_by(const std::string& word) {
+  if (word == "fitting") return page::Embedded::kFitting;
+  if (word == "all") return page::Embedded::kAll;
+  if (word == "none") return page::Embedded::kNone;
+  throw UsageError(fmt::format("--records is fitting, all or none, not '{}'", word));
+}
+
+/// The files that a page does not hold, a line each.
+std::string lines_of(const std::vector<page::LeftOutFile>& files) {
+  std::string text;
+  for (const page::LeftOutFile& file : files)
+    text += fmt::format("  not in the page: {} ({} bytes)\n", file.name, file.size_bytes);
+  return text;
+}
+
+std::string about_left_out(const std::string& text, std::size_t all) {
+  const std::vector<page::LeftOutFile> files = page::left_out_of(text);
+  if (files.empty()) return "";
+  return fmt::format("{} of {} records are not in the page (--records all keeps them):\n{}",
+                     files.size(), all, lines_of(files));
+}
+
 int write_reports(const ReportOptions& options) {
   if (options.files.empty()) {
     throw UsageError(
@@ -67,27 +90,39 @@ int write_reports(const ReportOptions& options) {
   }
   const std::vector<Output> outputs = outputs_of(options);
   page::Report report;
+  report.embedded = embedded_by(options.records);
   for (const std::string& path : options.files) report.sources.push_back(read_source(path));
   for (const Output& output : outputs) {
     const std::string text = output.write(report);
     report::write_whole(output.path, text);
     print(fmt::format("{}: {} bytes of {}, made from {} record{}\n", output.path, text.size(),
                       output.format, options.files.size(), options.files.size() == 1 ? "" : "s"));
+    if (output.write == page::to_html) print(about_left_out(text, options.files.size()));
   }
   return kExitOk;
 }
 
-std::vector<page::StoredFile> stored_files(const std::string& path) {
+/// What a page says that it holds, and that it does not.
+struct Contents {
+  std::vector<page::StoredFile> files;
+  std::vector<page::LeftOutFile> left_out;
+};
+
+Contents contents_of(const std::string& path) {
+  Contents found;
   try {
-    std::vector<page::StoredFile> files = page::files_in(read_file(path));
-    if (!files.empty()) return files;
+    const std::string text = read_file(path);
+    found = {page::files_in(text), page::left_out_of(text)};
   } catch (const UsageError&) {
     throw;
   } catch (const std::runtime_error& error) {
     throw UsageError(fmt::format("{}: {}", path, error.what()));
   }
-  throw UsageError(
-      fmt::format("{} holds no record: it is not a page that assay report made", path));
+  if (found.files.empty() && found.left_out.empty()) {
+    throw UsageError(
+        fmt::format("{} holds no record: it is not a page that assay report made", path));
+  }
+  return found;
 }
 
 bool is_folder(const std::string& path) {
@@ -95,15 +130,25 @@ bool is_folder(const std::string& path) {
   return path.ends_with('/') || std::filesystem::is_directory(path, ignored);
 }
 
+/// Says on standard error what cannot be given back; 4 where there is something.
+int give_up_on(const std::vector<page::LeftOutFile>& files) {
+  if (files.empty()) return kExitOk;
+  complain(
+      fmt::format("INCOMPLETE {} left out when the page was made:\n{}",
+                  files.size() == 1 ? "a record was" : fmt::format("{} records were", files.size()),
+                  lines_of(files)));
+  return kExitIncomplete;
+}
+
 int extract(const ReportOptions& options) {
   if (!options.files.empty()) throw UsageError("--extract takes a page, and no records beside it");
-  const std::vector<page::StoredFile> files = stored_files(options.extract);
+  const auto [files, left_out] = contents_of(options.extract);
   const bool into_folder = files.size() > 1 || is_folder(options.output);
   if (options.output.empty() && files.size() == 1) {
     print(files.front().bytes);
-    return kExitOk;
+    return give_up_on(left_out);
   }
-  if (options.output.empty()) {
+  if (options.output.empty() && !files.empty()) {
     throw UsageError(fmt::format("{} holds {} records: name a folder for them with -o",
                                  options.extract, files.size()));
   }
@@ -113,13 +158,16 @@ int extract(const ReportOptions& options) {
     report::write_whole(path.string(), file.bytes);
     print(fmt::format("{}: {} bytes\n", path.string(), file.bytes.size()));
   }
-  return kExitOk;
+  return give_up_on(left_out);
 }
 
 constexpr const char* kFooter =
     "The page needs no network, no other file and no script. It holds the records that it was "
     "made\n"
-    "from; --extract gives them back: to the file of -o, into its folder, or to standard output.\n"
+    "from, as long as it has at most 5 MB; what it leaves out it names. --extract gives them "
+    "back:\n"
+    "to the file of -o, into its folder, or to standard output; it exits with 4 where the page\n"
+    "lacks some.\n"
     "Example: assay report run.json bench.json -o report.html";
 
 }  // namespace
@@ -138,6 +186,9 @@ void add_report(CliCommand app, Invocation& invocation) {
   command.add_option("--md", options->markdown, "Write Markdown to this file");
   command.add_option("--csv", options->csv,
                      "Write a line a result and a line a measurement to this file");
+  command.add_option("--records", options->records,
+                     "Which records the page holds: fitting (those for which 5 MB have room), all "
+                     "or none");
   command.add_option("--extract", options->extract, "Give back the records inside this page");
   command.callback([options, &invocation] {
     invocation.exit_code = options->extract.empty() ? write_reports(*options) : extract(*options);

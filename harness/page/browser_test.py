@@ -3,6 +3,7 @@
 
 import contextlib
 import http.server
+import json
 import pathlib
 import shutil
 import sys
@@ -11,7 +12,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli" / "outside"))
 import driver
-import report_test
+import pages
 
 # Where Debian's packages are, whichever Python this is.
 sys.path.append("/usr/lib/python3/dist-packages")
@@ -78,18 +79,18 @@ def served(folder, policy):
         server.shutdown()
 
 
-class InABrowser(report_test.Report):
+class InABrowser(pages.PageTest):
     def setUp(self):
         super().setUp()
         record = self.record_of("r.json", "--subject", self.toy("wrong"))
-        self.write("hostile.json", report_test.json.dumps(report_test.shout(record)))
+        self.write("hostile.json", json.dumps(pages.shout(record)))
         self.run_of("ok.json")
-        bench = report_test.a_bench()
-        bench["measurements"] += report_test.a_step("reference", "foreach", {"scale": (1, 0, 0), "unscale_": (2, 3, 0), "step": (13, 0, 1)})
-        bench["measurements"] += [report_test.a_measurement("device/copy", "measured", axes={"N": n}, quantity="device.exec_ns", bytes=8 * n)
+        bench = pages.a_bench()
+        bench["measurements"] += pages.a_step("reference", "foreach", {"scale": (1, 0, 0), "unscale_": (2, 3, 0), "step": (13, 0, 1)})
+        bench["measurements"] += [pages.a_measurement("device/copy", "measured", axes={"N": n}, quantity="device.exec_ns", bytes=8 * n)
                                   for n in (1000, 10**6, 10**8)]
-        self.write("bench.json", report_test.json.dumps(bench))
-        self.write("later.json", report_test.json.dumps(bench))
+        self.write("bench.json", json.dumps(bench))
+        self.write("later.json", json.dumps(bench))
         driver.run("litmus", "LT-15", "-n", "20", "--json", self.path("litmus.json"))
         self.page_of(*(self.path(name) for name in ("hostile.json", "ok.json", "bench.json", "later.json", "litmus.json")))
 
@@ -102,7 +103,7 @@ class InABrowser(report_test.Report):
     def check_quiet(self, view):
         """Nothing in the console, and nothing asked for but the page itself."""
         self.assertEqual(view.get_log("browser"), [])
-        sent = [report_test.json.loads(entry["message"])["message"] for entry in view.get_log("performance")]
+        sent = [json.loads(entry["message"])["message"] for entry in view.get_log("performance")]
         asked = [entry["params"]["request"]["url"] for entry in sent if entry["method"] == "Network.requestWillBeSent"]
         self.assertEqual([url for url in asked if "page.html" not in url], [])
 

@@ -44,11 +44,11 @@ Markup head_of(const std::string& title) {
 }
 
 std::vector<Section> sections_of(const Material& material) {
-  constexpr std::array kSections{
-      verdict_section,     failures_section,   conformance_section,   waivers_section,
-      unsupported_section, comparison_section, cost_section,          scaler_step_section,
-      bandwidth_section,   litmus_section,     distributions_section, environment_section,
-      cases_section,       clauses_section,    samples_section,       records_section};
+  constexpr std::array kSections{verdict_section, failures_section,      conformance_section,
+                                 waivers_section, unsupported_section,   comparison_section,
+                                 cost_section,    scaler_step_section,   bandwidth_section,
+                                 litmus_section,  distributions_section, environment_section,
+                                 cases_section,   clauses_section,       samples_section};
   std::vector<Section> sections;
   for (const auto& make : kSections) {
     sections.push_back(make(material));
@@ -87,6 +87,22 @@ std::string title_of(const Report& report) {
   return "Assay: " + (source.bench ? source.bench->meta.line : source.litmus->line);
 }
 
+Markup header_of(const Material& material, const std::vector<Section>& sections) {
+  return element("header", element("p", {{"class", "brand"}}, "Assay report") +
+                               element("h1", headline(material)) +
+                               element("p", {{"class", "under"}}, provenance(material.report)) +
+                               about_synthetic(material) + answers(material) + list_of(sections));
+}
+
+/// How many bytes records may have beside all else in the page.
+std::size_t room_beside(const Markup& header, const std::vector<Section>& sections) {
+  constexpr std::size_t kFrame = 4096;  // of the head, the title and the records' own heading
+  std::size_t used = kFrame + header.html().size() + page_source("style.css").size() +
+                     page_source("script.js").size();
+  for (const Section& section : sections) used += body_of(section).html().size();
+  return kMostPageBytes - std::min(used, kMostPageBytes);
+}
+
 }  // namespace
 
 std::string to_html(Report report) {
@@ -95,12 +111,9 @@ std::string to_html(Report report) {
   material.compared = comparisons_of(material.benches);
   material.failures = failures_of(material.runs);
   material.first_failures = FirstFailures(material.failures);
-  const std::vector<Section> sections = sections_of(material);
-  Markup content =
-      element("header", element("p", {{"class", "brand"}}, "Assay report") +
-                            element("h1", headline(material)) +
-                            element("p", {{"class", "under"}}, provenance(report)) +
-                            about_synthetic(material) + answers(material) + list_of(sections));
+  std::vector<Section> sections = sections_of(material);
+  sections.push_back(records_section(report, room_beside(header_of(material, sections), sections)));
+  Markup content = header_of(material, sections);
   for (const Section& section : sections) content += body_of(section);
   const Markup page =
       element("html", {{"lang", "en"}},

@@ -13,7 +13,7 @@ del sys.argv[2:]
 
 import compare_test  # noqa: E402
 import driver  # noqa: E402
-import report_test  # noqa: E402
+import pages  # noqa: E402
 
 VALUES = [None, True, -1, 0, 1, 2**32, 2**53 + 1, 2**64, 10**40, 1.5, -0.0, 1e308, float("nan"), float("inf"), "", "x", "\u202e\x1b[2J\x00", "y" * 100_000,
           "::error::x", "2.11/cuda/strict", [], [None], [[]] * 3, {}, {"": ""}, {"f": "nan"}]
@@ -95,7 +95,7 @@ class Inputs(driver.ProgramTest):
             self.write(name, json.dumps(record))
         self.write("gate.toml", compare_test.THRESHOLDS)
         self.write("expected.toml", TOML)
-        self.kinds = {"run": a_run(), "bench": compare_test.whole_record(2), "failed": report_test.a_bench(), "counts": counts, "google": GOOGLE,
+        self.kinds = {"run": a_run(), "bench": compare_test.whole_record(2), "failed": pages.a_bench(), "counts": counts, "google": GOOGLE,
                       "kills": KILLS, "litmus": LITMUS}
         for name in ("bench", "counts"):  # a few rows do
             self.kinds[name]["measurements"] = self.kinds[name]["measurements"][:2]

@@ -8,7 +8,7 @@ import subprocess
 import unittest
 
 import driver
-import report_test
+import pages
 
 PARSER = shutil.which("cmark-gfm")
 # What we write; no link, no picture, and nothing that a text has brought along.
@@ -72,7 +72,7 @@ class Markdown(driver.ProgramTest):
         benches = [self.path(name) for name in ("a.json", "b.json")]
         for path in benches:
             with open(path, "w", encoding="utf-8") as file:
-                json.dump(report_test.a_bench(), file)
+                json.dump(pages.a_bench(), file)
         driver.run("litmus", "LT-15", "-n", "20", "--json", self.path("l.json"))
         driver.run("report", self.run_of("r.json"), *benches, self.path("l.json"), "-o", self.path("all.md"))
         page = self.read("all.md")
@@ -83,10 +83,10 @@ class Markdown(driver.ProgramTest):
         self.assertEqual(self.read("c.md").tables, page.tables[-1:])
 
     def test_hostile_text_is_text(self):
-        hostile = report_test.HOSTILE + "|[x](http://x)![y](z) <b>*_`~~#1 @you\n# head\n| a |"
+        hostile = pages.HOSTILE + "|[x](http://x)![y](z) <b>*_`~~#1 @you\n# head\n| a |"
         self.run_of("r.json")
-        self.write("h.json", json.dumps(report_test.shout(self.record())))
-        bench = report_test.a_bench()
+        self.write("h.json", json.dumps(pages.shout(self.record())))
+        bench = pages.a_bench()
         for measured in bench["measurements"]:
             measured["case"] += hostile
             measured["reason"] = measured["reason"] and measured["reason"] + hostile

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
 #include <set>
 #include <stdexcept>
@@ -23,6 +24,7 @@ constexpr int kLevel = 6;
 constexpr std::string_view kBefore = "<a download=\"";
 constexpr std::string_view kBetween = ".gz\" href=\"data:application/gzip;base64,";
 constexpr std::string_view kBetweenWoven = ".gz\" href=\"data:application/x-assay-records;base64,";
+constexpr std::string_view kBeforeLeftOut = "<li data-left-out=\"";
 
 bool is_plain(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
@@ -85,6 +87,28 @@ Markup stored(const StoredFile& file, const Markup& content) {
 Markup stored_together(const std::vector<StoredFile>& files, const Markup& content) {
   return download_of(std::string(kWovenName) + ".gz", kWovenType,
                      to_base64(packed_for(".gz", woven(files), kLevel)), content);
+}
+
+Markup left_out(const StoredFile& file) {
+  return element("li", {{"data-left-out", fmt::format("{} {}", file.bytes.size(), file.name)}},
+                 fmt::format("{} ({} bytes)", file.name, file.bytes.size()));
+}
+
+std::vector<LeftOutFile> left_out_of(std::string_view page) {
+  std::vector<LeftOutFile> files;
+  for (auto at = page.find(kBeforeLeftOut); at != std::string_view::npos;
+       at = page.find(kBeforeLeftOut, at + 1)) {
+    std::string_view text = page.substr(at + kBeforeLeftOut.size());
+    text = text.substr(0, text.find('"'));
+    LeftOutFile file;
+    const char* const end = text.data() + text.size();
+    const auto used = static_cast<std::size_t>(
+        std::from_chars(text.data(), end, file.size_bytes).ptr - text.data());
+    file.name = text.substr(std::min(used + 1, text.size()));
+    refuse_unless_plain(file.name);
+    files.push_back(std::move(file));
+  }
+  return files;
 }
 
 std::vector<StoredFile> files_in(std::string_view page) {

@@ -1,6 +1,7 @@
 // The records that a page was made from, packed into it, and taken out again byte for byte.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,18 @@ Markup stored(const StoredFile& file, const Markup& content);
 
 /// One link for all of them, woven and packed with gzip: `files_in` takes them apart again.
 Markup stored_together(const std::vector<StoredFile>& files, const Markup& content);
+
+/// Says in the page that it does not hold this file; `left_out_of` finds it again.
+Markup left_out(const StoredFile& file);
+
+/// A file that the page was made from and does not hold.
+struct LeftOutFile {
+  std::string name;
+  std::size_t size_bytes = 0;
+};
+
+/// What `left_out` put into the page, in its order.
+std::vector<LeftOutFile> left_out_of(std::string_view page);
 
 /// The files that `stored` and `stored_together` put into the page, in its order. Throws
 /// std::runtime_error when one is damaged.

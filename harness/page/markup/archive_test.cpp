@@ -55,6 +55,26 @@ TEST(Archive, FilesPackedTogetherComeBackAsWell) {
   EXPECT_EQ(files[3].name, "d.json");
 }
 
+TEST(Archive, APageNamesTheFilesThatItDoesNotHold) {
+  const std::string page = (left_out({"a.json", "12345"}) + left_out({"b.json", ""}) +
+                            element("p", "<li data-left-out=\"7 c.json\">"))
+                               .html();
+
+  const std::vector<LeftOutFile> files = left_out_of(page);
+
+  ASSERT_EQ(files.size(), 2U);
+  EXPECT_EQ(files[0].name, "a.json");
+  EXPECT_EQ(files[0].size_bytes, 5U);
+  EXPECT_EQ(files[1].name, "b.json");
+  EXPECT_EQ(files[1].size_bytes, 0U);
+  EXPECT_TRUE(files_in(page).empty());
+}
+
+TEST(Archive, NoNameOfALeftOutFileOfAForeignPageMisleads) {
+  EXPECT_THROW(left_out_of("<li data-left-out=\"7 ../a\">"), std::runtime_error);
+  EXPECT_THROW(left_out_of("<li data-left-out=\"7\">"), std::runtime_error);
+}
+
 TEST(Archive, NoNamePackedTogetherLeavesTheFolder) {
   for (const char* name : {"../a", "a/b", "..", ""})
     EXPECT_THROW(files_in(stored_together({{name, "x"}}, "all").html()), std::runtime_error);

@@ -25,8 +25,13 @@ struct Source {
 /// Throws std::runtime_error when the bytes are the record of no run, bench or litmus programs.
 Source source_from(std::string path, std::string bytes);
 
+/// Which of its records a page holds: those for which a page that can be mailed has room, all, or
+/// none.
+enum class Embedded { kFitting, kAll, kNone };
+
 struct Report {
   std::vector<Source> sources;  ///< at least one
+  Embedded embedded = Embedded::kFitting;
 };
 
 /// Gives each source a name for readers: the file's, without folders, which say more of whoever

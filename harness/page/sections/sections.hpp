@@ -75,7 +75,10 @@ Section cases_section(const Material& material);
 Section clauses_section(const Material& material);
 /// What each process gave, batch by batch.
 Section samples_section(const Material& material);
-/// The files that the page was made from.
-Section records_section(const Material& material);
+/// A page of more cannot be mailed everywhere.
+inline constexpr std::size_t kMostPageBytes = 5'000'000;
+/// The files that the page was made from. Of `Embedded::kFitting` as many as `room_bytes` hold, the
+/// smallest first.
+Section records_section(const Report& report, std::size_t room_bytes);
 
 }  // namespace assay::page

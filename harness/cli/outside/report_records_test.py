@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""`assay report --extract`: the records in a page come back, and those that it has no room for are named. Usage: report_records_test.py <folder of the programs>."""
+
+import json
+import pathlib
+import random
+
+import driver
+import pages
+
+
+class RecordsInPages(pages.PageTest):
+    def test_records_come_back_byte_for_byte(self):
+        first = self.run_of("r.json", "--subject", self.toy("rude"))
+        (self.folder / "other").mkdir()
+        second = self.write("other/r.json", json.dumps(pages.shout(self.record())) + "\r\n \n")
+        self.page_of(first, second)
+        done = driver.run("report", "--extract", self.path("page.html"), "-o", self.path("out/"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        files = sorted((self.folder / "out").iterdir())
+        self.assertEqual([file.name for file in files], ["2-r.json", "r.json"])
+        self.assertEqual([file.read_bytes() for file in files], [(self.folder / name).read_bytes() for name in ("other/r.json", "r.json")])
+
+    def test_one_record_goes_to_a_file_or_to_standard_output(self):
+        path = self.run_of("r.json")
+        self.page_of(path)
+        bytes_of_record = (self.folder / "r.json").read_bytes()
+        driver.run("report", "--extract", self.path("page.html"), "-o", self.path("back.json"))
+        self.assertEqual((self.folder / "back.json").read_bytes(), bytes_of_record)
+        self.assertEqual(driver.run("report", "--extract", self.path("page.html")).stdout.encode(), bytes_of_record)
+
+    def test_what_is_no_record_is_refused(self):
+        self.refused("report", says=["needs the file of a record"])
+        self.refused("report", self.path("none.json"), "-o", self.path("p.html"), says=["none.json"])
+        self.refused("report", self.write("a.json", "{}"), "-o", self.path("p.html"), says=["a.json", "schema"])
+        self.refused("report", self.write("b.json", '{"schema": "assay.run/1"}'), "-o", self.path("p.html"), says=["b.json", "argv"])
+        self.refused("report", self.write("c.json", '{"schema": "other/1"}'), "-o", self.path("p.html"), says=["other/1", "assay.run/1"])
+        self.refused("report", self.run_of("r.json"), says=["-o"])
+        self.refused("report", "--extract", self.path("r.json"), says=["holds no record"])
+        self.assertFalse((self.folder / "p.html").exists())
+
+    def test_many_records_share_one_list_of_cases(self):
+        paths = [self.run_of("r.json")]
+        for i in range(29):
+            record = self.record()
+            record["subjects"][0]["subject"] = f"gpu{i}"
+            paths.append(self.write(f"r{i}.json", json.dumps(record)))
+        page, _ = self.page_of(*paths)
+        self.assertEqual(sum(name.startswith("case-") for name in page.ids), len(self.record()["subjects"][0]["cases"]))
+        self.assertEqual(len([link for link in page.links if link.startswith("data:")]), 1)
+        self.assertEqual(driver.run("report", "--extract", self.path("page.html"), "-o", self.path("out/")).returncode, 0)
+        self.assertEqual(len(list((self.folder / "out").iterdir())), 30)
+        for path in map(pathlib.Path, paths):
+            self.assertEqual((self.folder / "out" / path.name).read_bytes(), path.read_bytes())
+
+    def large(self, name, packed_megabytes, seed=1):
+        """A record with so much behind it, white space that does not get smaller than two bits a character."""
+        space = random.Random(seed).randbytes(4_000_000 * packed_megabytes * 3 // 4).translate(b" \t\r\n" * 64)
+        (self.folder / name).write_bytes(json.dumps(pages.a_bench()).encode() + space)
+        return self.path(name)
+
+    def report(self, *words):
+        done = driver.run("report", *words, "-o", self.path("page.html"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout, (self.folder / "page.html").read_text(encoding="utf-8")
+
+    def extracted(self):
+        """What came back of the page, as names and bytes, and what was said."""
+        folder = self.folder / "out"
+        folder.mkdir(exist_ok=True)
+        done = driver.run("report", "--extract", self.path("page.html"), "-o", str(folder))
+        return {file.name: file.read_bytes() for file in folder.iterdir()}, done
+
+    def test_a_record_for_which_a_page_has_no_room_is_left_out_and_named(self):
+        small, large, other = self.write("a.json", json.dumps(pages.a_bench())), self.large("b.json", 5), self.large("c.json", 1)
+        said, text = self.report(large, small, other)
+        self.assertLessEqual(len(text.encode()), 5_000_000)
+        self.assertIn("1 of 3 records are not in the page (--records all keeps them):\n  not in the page: b.json (15003", said)
+        self.assertIn("This page does not hold 1 of its records, which would make it larger than 5 MB", text)
+        files, done = self.extracted()
+        self.assertEqual(files, {name: (self.folder / name).read_bytes() for name in ("a.json", "c.json")})
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("INCOMPLETE a record was left out when the page was made:\n  not in the page: b.json (15003", done.stderr)
+
+    def test_of_many_records_as_many_are_held_as_have_room(self):
+        paths = [self.large(f"{i}.json", 1, seed=i) for i in range(6)]
+        said, text = self.report(*paths)
+        files, done = self.extracted()
+        self.assertLessEqual(len(text.encode()), 5_000_000)
+        self.assertEqual(sorted(files), ["0.json", "1.json", "2.json", "3.json"])
+        self.assertIn("2 of 6 records are not in the page", said)
+        self.assertEqual(done.returncode, 4)
+        for name in ("4.json", "5.json"):
+            self.assertIn(f"not in the page: {name} (", done.stderr)
+
+    def test_all_records_or_none_can_be_asked_for(self):
+        path = self.large("a.json", 5)
+        said, text = self.report(path, "--records", "all")
+        self.assertGreater(len(text.encode()), 5_000_000)
+        self.assertNotIn("not in the page", said)
+        files, done = self.extracted()
+        self.assertEqual((files, done.returncode), ({"a.json": (self.folder / "a.json").read_bytes()}, 0))
+        (self.folder / "out" / "a.json").unlink()
+        said, text = self.report(self.write("small.json", json.dumps(pages.a_bench())), "--records", "none")
+        self.assertNotIn("data:", text)
+        self.assertIn("This page does not hold 1 of its records, as --records none asked", text)
+        self.assertIn("not in the page: small.json", said)
+        files, done = self.extracted()
+        self.assertEqual((files, done.returncode), ({}, 4))
+        self.assertIn("not in the page: small.json", done.stderr)
+        self.refused("report", path, "-o", self.path("p.html"), "--records", "some", says=["fitting, all or none", "some"])
+
+
+if __name__ == "__main__":
+    driver.main()
