@@ -112,10 +112,14 @@ int diff(DiffOptions options) {
   try {
     const RunDiff found = report::diff_of(before, after, options.rules);
     const bool is_worse = report::is_worse(found, options.rules);
+    const auto [exit_code, verdict] = is_worse ? std::pair(kExitFailure, "FAIL")
+                                      : found.compared == 0
+                                          ? std::pair(kExitNothingRan, "NOTHING COMPARED")
+                                          : std::pair(kExitOk, "PASS");
     print(fmt::format("{}{}{}{}{} {}\n", side("a", before), side("b", after),
-                      subjects_in_words(found, before, after), changes_in_words(found),
-                      is_worse ? "FAIL" : "PASS", counts_in_words(found)));
-    return is_worse ? kExitFailure : kExitOk;
+                      subjects_in_words(found, before, after), changes_in_words(found), verdict,
+                      counts_in_words(found)));
+    return exit_code;
   } catch (const report::NotComparable& reason) {
     throw UsageError(reason.what());
   }
@@ -127,7 +131,8 @@ void add_diff(CliCommand app, Invocation& invocation) {
   CliCommand command = app.add_subcommand("diff", "What has changed between two conformance runs");
   command.footer(
       "Exits with 1 where a case fails that did not, or a case or a subject has vanished; with 2\n"
-      "where a record is not of a whole run, or the two hold different shards.\n"
+      "where a record is not of a whole run, or the two hold different shards; with 5 where they\n"
+      "have no case in common that ran.\n"
       "Subjects are paired by their names as typed, then by what they call themselves.\n"
       "Example: assay diff before.json after.json");
   auto options = std::make_shared<DiffOptions>();

@@ -42,10 +42,9 @@ std::string share_of(const NamedRun& record) {
 
 }  // namespace
 
-bool has_run(const SubjectRecord& subject) {
-  return std::ranges::any_of(subject.cases,
-                             [](const CaseRecord& test) { return test.outcome != "unsupported"; });
-}
+bool ran(const CaseRecord& test) { return test.outcome != "unsupported"; }
+
+bool has_run(const SubjectRecord& subject) { return std::ranges::any_of(subject.cases, ran); }
 
 std::vector<std::string> lacks_of(const NamedRun& record) {
   std::vector<std::string> lacks;

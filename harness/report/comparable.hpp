@@ -14,7 +14,10 @@ struct NamedRun {
   const RunRecord& run;
 };
 
-/// Did a case of it come to another outcome than `unsupported`?
+/// Did it come to another outcome than `unsupported`?
+bool ran(const CaseRecord& test);
+
+/// Did a case of it?
 bool has_run(const SubjectRecord& subject);
 
 /// Why the record tells only a part of its run, a sentence each with the file's name and what to

@@ -50,6 +50,7 @@ void compare_pair(const SubjectPair& pair, bool is_across_contracts, RunDiff& di
   for (const auto& [key, test] : cases_of(pair.after, is_across_contracts)) both[key].second = test;
   for (const auto& [key, tests] : both) {
     const auto& [before, after] = tests;
+    if (before != nullptr && after != nullptr && (ran(*before) || ran(*after))) ++diff.compared;
     const auto change = change_between(before, after);
     if (!change) continue;
     diff.changes[static_cast<std::size_t>(*change)].push_back(

@@ -40,6 +40,8 @@ struct DiffRules {
 struct RunDiff {
   std::vector<SubjectPair> subjects;
   std::array<std::vector<ChangedCase>, kChangeHeads.size()> changes;
+  /// Cases that both records have, and that ran in one of them at least.
+  std::size_t compared = 0;
 
   const std::vector<ChangedCase>& of(Change change) const {
     return changes[static_cast<std::size_t>(change)];

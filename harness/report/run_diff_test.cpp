@@ -208,6 +208,21 @@ TEST(PartialRecord, OfASubjectThatWasLostOrNeverStartedIsRefused) {
   expect_refused(run, "'./first.so' never started");
 }
 
+TEST(RunDiff, CountsTheCasesThatBothHaveAndThatRan) {
+  RunRecord before = whole_run();
+  RunRecord after = whole_run();
+  EXPECT_EQ(compared(before, after).compared, 6u);
+
+  before.subjects[0].cases[0].outcome = after.subjects[0].cases[0].outcome = "unsupported";
+  after.subjects[0].cases[1].outcome = "unsupported";
+  EXPECT_EQ(compared(before, after).compared, 5u);
+
+  for (RunRecord* run : {&before, &after}) run->subjects.resize(1);
+  after.subjects[0].cases = {case_of("amp/one", "unsupported"), case_of("core/one", "pass")};
+  after.subjects[0].planned = 2;
+  EXPECT_EQ(compared(before, after).compared, 0u);
+}
+
 TEST(PartialRecord, OfARunThatEndedEarlyIsRefused) {
   RunRecord run = whole_run();
   run.subjects[1].planned = 9;

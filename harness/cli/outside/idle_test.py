@@ -31,6 +31,17 @@ class Idle(driver.ProgramTest):
         self.assertTrue(driver.last_line(done).startswith("NOTHING RAN 1 of 2 measured, 1 unsupported, nothing of "), done.stdout)
         self.assertEqual((self.record()["meta"]["exit"], self.record()["meta"]["line"]), (5, driver.last_line(done)))
 
+    def test_records_that_have_no_case_in_common_are_not_compared(self):
+        both = []
+        for number, release in enumerate(("2.4", "2.11")):
+            both.append(self.path(f"{number}.json"))
+            self.assertEqual(driver.run("run", *driver.AMP, "--release", release, "--json", both[-1]).returncode, 0)
+        done = driver.run("diff", *both, "--allow-vanished")
+        self.assertEqual(done.returncode, 5, done.stdout + done.stderr)
+        self.assertTrue(driver.last_line(done).startswith("NOTHING COMPARED 0 new failures, "), done.stdout)
+        self.assertEqual(driver.run("diff", *both).returncode, 1)
+        self.assertEqual(driver.run("diff", *both, "--across-contracts").returncode, 0)
+
     def test_a_litmus_row_that_did_not_run_is_no_pass_where_it_was_named(self):
         subject = f"{sys.executable} {self.write('lacking.py', LACKING)} {driver.BIN / 'assay-reference'}"
         whole = driver.run("litmus", "LT-04", "-n", "2", "--subject", subject)
