@@ -65,6 +65,11 @@ std::optional<Word> replied_word(const AsPython& wanted) {
   return run_case(wanted, DeviceRules::kCuda);
 }
 
+bool is_answered(const std::pair<Command, Reply>& exchange) {
+  using enum Reply::Status;
+  return exchange.second.status == kOk || exchange.second.status == kError;
+}
+
 }  // namespace
 
 int print_as_python(AsPython wanted) {
@@ -83,6 +88,10 @@ int print_as_python(AsPython wanted) {
         is_compat ? "a script shows what PyTorch does, which is `--deviations compat`"
                   : "--release, --device-rules, --deviations",
         case_id));
+  }
+  if (std::ranges::none_of(word->exchanges, is_answered)) {
+    throw UsageError(fmt::format("{} answers nothing of {}, so a script would expect nothing",
+                                 wanted.subject, case_id));
   }
   try {
     print(python::script(title_of(case_id), word->whose, word->contract, word->exchanges));

@@ -76,6 +76,12 @@ class Words(unittest.TestCase):
         _, whose = self.said(self.CASE, "--expect", "subject")
         self.assertTrue(whose.startswith("what a reference implementation does under the rules of PyTorch 2.11 on the CPU"), whose)
 
+    def test_a_subject_that_answers_nothing_makes_no_script(self):
+        mute = self.wrong()[1].replace(" wrong", " unsupported")
+        code, text, problem = assay("replay", self.CASE, "--as", "python", "--expect", "subject", "--subject", mute)
+        self.assertEqual((code, text), (2, ""), problem)
+        self.assertIn(f"answers nothing of {self.CASE}, so a script would expect nothing", problem)
+
     def test_the_references_where_no_recording_has_the_case(self):
         _, whose = self.said(self.CASE, "--deviations", "strict")
         self.assertTrue(whose.startswith("what a reference implementation does"), whose)
