@@ -84,7 +84,10 @@ void Graph::capture_on(StreamOfDevice stream, cudaStreamCaptureMode mode) {
 
 /// CAP-003
 void Graph::require_own_stream() const {
-  if (capture_ == nullptr) return;
+  if (capture_ == nullptr) {
+    require(!is_capturing(), [] { return "The capture under way is that of another graph."; });
+    return;
+  }
   const DeviceScope scope(stream_.device);
   require(current_stream() == stream_.stream.handle,
           [] { return "Capture must end on the same stream it began on."; });
@@ -125,7 +128,7 @@ void Graph::replay() const {
 
 void Graph::reset() {
   if (executable_ != nullptr) cuda_check(cudaGraphExecDestroy(std::exchange(executable_, nullptr)));
-  memory_.reset();
+  if (capture_ == nullptr) memory_.reset();  // what is being captured is the next graph's
 }
 
 bool is_capturing() {

@@ -34,6 +34,7 @@ class Graph {
   void end(Release release);
   /// Into the current stream of the capture's device; does not wait.
   void replay() const;
+  /// Forgets what was captured; a capture under way goes on.
   void reset();
 
  private:

@@ -65,6 +65,42 @@ FOUND += [r"""
 {"id":7,"do":"runtime.synchronize_device","with":{}}
 {"id":8,"do":"drop","with":{"object":{"ref":"to"}}}
 """]
+# a reset of a graph in the middle of its capture (the second begin is the error).
+FOUND += [r"""
+{"id":0,"do":"hello","with":{"release":"%s","device_rules":"cuda","deviations":"strict"}}
+{"id":1,"do":"core.tensor","with":{"value":{"tensor":{"dtype":"float32","shape":[1],"device":"cuda:0","bits":"3f800000"}}},"as":"x"}
+{"id":2,"do":"graph.new","as":"graph"}
+{"id":3,"do":"graph.begin","with":{"graph":{"ref":"graph"}}}
+{"id":4,"do":"core.op","with":{"name":"mul","args":[{"ref":"x"},{"ref":"x"}]},"as":"before"}
+{"id":5,"do":"graph.reset","with":{"graph":{"ref":"graph"}}}
+{"id":6,"do":"graph.begin","with":{"graph":{"ref":"graph"}}}
+{"id":7,"do":"core.op","with":{"name":"mul","args":[{"ref":"before"},{"ref":"x"}]},"as":"behind"}
+{"id":8,"do":"drop","with":{"object":{"ref":"before"}}}
+{"id":9,"do":"graph.end","with":{"graph":{"ref":"graph"}}}
+{"id":10,"do":"graph.replay","with":{"graph":{"ref":"graph"}}}
+{"id":11,"do":"core.read","with":{"tensor":{"ref":"behind"}}}
+{"id":12,"do":"graph.reset","with":{"graph":{"ref":"graph"}}}
+""" % release for release in ("1.13", "2.11")]
+# the end of a graph while another captures,
+FOUND += [r"""
+{"id":1,"do":"graph.new","as":"before"}
+{"id":2,"do":"graph.new","as":"graph"}
+{"id":3,"do":"graph.begin","with":{"graph":{"ref":"graph"}}}
+{"id":4,"do":"graph.new","as":"within"}
+{"id":5,"do":"graph.end","with":{"graph":{"ref":"%s"}}}
+{"id":6,"do":"graph.replay","with":{"graph":{"ref":"before"}}}
+{"id":7,"do":"graph.replay","with":{"graph":{"ref":"within"}}}
+{"id":8,"do":"graph.end","with":{"graph":{"ref":"graph"}}}
+{"id":9,"do":"graph.replay","with":{"graph":{"ref":"graph"}}}
+""" % other for other in ("before", "within")]
+# and a listener that asks the dispatcher when PyTorch's operators come.
+FOUND += [r"""
+{"id":1,"do":"callback","as":"asks","body":[{"do":"dispatch.find","with":{"op":"a::b"}}]}
+{"id":2,"do":"dispatch.listen","with":{"added":{"callable":"asks"}},"as":"listener"}
+{"id":3,"do":"dispatch.call","with":{"op":"aten::linalg_vecdot","args":[{"tensor":{"dtype":"float32","shape":[1],"bits":"3f000000"}},{"tensor":{"dtype":"float32","shape":[1],"bits":"3f000000"}}]}}
+{"id":4,"do":"dispatch.def","with":{"schema":"a::b(Tensor x) -> Tensor"},"as":"def"}
+{"id":5,"do":"drop","with":{"object":{"ref":"nobody"}}}
+"""]
 
 
 class DamagedTraffic(driver.ProgramTest):
@@ -80,7 +116,7 @@ class DamagedTraffic(driver.ProgramTest):
         for subject in self.subjects():
             for lines in FOUND:
                 with self.subTest(subject=subject, lines=lines):
-                    done = subprocess.run(subject, input=lines.strip() + "\n", capture_output=True, text=True)
+                    done = subprocess.run(subject, input=lines.strip() + "\n", capture_output=True, text=True, timeout=driver.PATIENCE)
                     replies = [json.loads(line) for line in done.stdout.splitlines()]
                     self.assertEqual((done.returncode, len(replies)), (0, len(lines.strip().splitlines())), done.stderr)
                     self.assertTrue({"error", "invalid"} & {kind for reply in replies for kind in reply}, replies)
