@@ -7,10 +7,12 @@
 
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <optional>
+#include <thread>
 
 namespace assay::report {
 namespace {
@@ -64,9 +66,26 @@ void write_to(int descriptor, const std::string& path, std::string_view text) {
   if (!write_all(descriptor, text)) cannot_write(path, errno);
 }
 
+/// A pipe is opened once somebody reads it. Who never comes does not keep the program for ever.
+int open_special(const std::string& path) {
+  constexpr std::chrono::milliseconds kPause{20};
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  for (;;) {
+    const int file = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file >= 0) {
+      fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK);
+      return file;
+    }
+    if (errno != ENXIO) cannot_write(path, errno);
+    if (std::chrono::steady_clock::now() > end) {
+      throw CannotWrite(fmt::format("cannot write {}: nobody reads this pipe", path));
+    }
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
 void write_into(const std::string& path, std::string_view text) {
-  const int file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  if (file < 0) cannot_write(path, errno);
+  const int file = open_special(path);
   const bool good = write_all(file, text);
   const int reason = errno;
   close(file);

@@ -138,6 +138,15 @@ class Usage(driver.ProgramTest):
         self.assertEqual(json.loads(target.read_text())["verdict"], "CONFORMS")
         self.assertTrue(pipe.is_fifo())
 
+    def test_a_pipe_that_nobody_reads_does_not_keep_the_program_and_the_journal_stays(self):
+        pipe, journal = self.path("pipe"), self.path("j")
+        os.mkfifo(pipe)
+        done = driver.run("run", "--filter", ONE_CASE, "--json", pipe, "--journal", journal)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        for words in (f"cannot write {pipe}: nobody reads this pipe", f"--resume {journal}"):
+            self.assertIn(words, done.stderr)
+        self.assertIn(ONE_CASE, pathlib.Path(journal).read_text())
+
     def test_lists_are_json(self):
         for what, key in (("cases", "id"), ("clauses", "id"), ("subjects", "name"), ("faults", "name")):
             rows = json.loads(driver.run("list", what, "--json").stdout)
