@@ -138,6 +138,14 @@ class CostPages(pages.PageTest):
         self.assertIn("b.json < a.json becomes a.json < b.json", words)
         self.assertNotIn("In shares of the roof", words)
 
+    def test_a_run_and_a_bench_of_one_machine_are_of_one_machine(self):
+        run = self.record_of("run.json", "--subject", "reference")
+        for cpu, said in ((run["environment"]["cpu"], "2 records · a machine · "), ("another CPU", "2 records · 2 machines · ")):
+            bench = pages.a_bench()
+            bench["environment"] |= {"cpu": cpu, "cores": run["environment"]["cores"]}
+            page, _ = self.page_of(self.path("run.json"), self.write("bench.json", json.dumps(bench)))
+            self.assertIn(said, "".join(page.texts))
+
     def test_hostile_text_of_a_bench_is_text(self):
         record = pages.a_bench()
         for measured in record["measurements"]:

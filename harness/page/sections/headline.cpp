@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "harness/page/sections/sections.hpp"
@@ -51,18 +52,32 @@ struct Origin {
   }
 };
 
+std::string short_name(const std::string& cpu, std::int64_t cores) {
+  return fmt::format("{}, {} cores", cpu, cores);
+}
+
+std::string build_of(const std::string& version, const std::string& revision) {
+  return fmt::format("assay {} at {}", version, revision.substr(0, 12));
+}
+
+/// A bench says more of its machine than a run does, or its user's name for it.
 Origin origin_of(const Report& report) {
   Origin origin;
+  std::map<std::string, std::string> names;
   for (const Source& source : report.sources) {
-    if (source.run) {
-      const report::Environment& machine = source.run->environment;
-      origin.add(fmt::format("{}, {} cores", machine.cpu, machine.cores), source.run->started,
-                 fmt::format("assay {} at {}", machine.version, machine.revision.substr(0, 12)));
-    } else if (source.bench) {
-      const report::BenchMeta& meta = source.bench->meta;
-      origin.add(source.bench->environment.machine, meta.started,
-                 fmt::format("assay {} at {}", meta.build.tool, meta.build.revision.substr(0, 12)));
-    }
+    if (!source.bench) continue;
+    const report::BenchMeta& meta = source.bench->meta;
+    const report::BenchEnvironment& machine = source.bench->environment;
+    origin.add(machine.machine, meta.started, build_of(meta.build.tool, meta.build.revision));
+    names.emplace(short_name(machine.cpu, machine.cores), machine.machine);
+  }
+  for (const Source& source : report.sources) {
+    if (!source.run) continue;
+    const report::Environment& machine = source.run->environment;
+    const std::string name = short_name(machine.cpu, machine.cores);
+    const auto named = names.find(name);
+    origin.add(named == names.end() ? name : named->second, source.run->started,
+               build_of(machine.version, machine.revision));
   }
   return origin;
 }
