@@ -28,6 +28,8 @@ class DispatcherOfClient {
   /// The same, with the operators of the namespace `aten` (aten/library.hpp).
   std::shared_ptr<dispatch::Dispatcher> with_operators(const Contract& contract);
   bool has_operators();
+  /// Whether this thread does so at the moment, and so holds the lock.
+  static bool is_adding_operators();
   /// The next one is as new, and so are the calling thread's sets of keys.
   void reset();
 

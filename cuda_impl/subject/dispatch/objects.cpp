@@ -5,6 +5,18 @@
 #include "cuda_impl/aten/library.hpp"
 
 namespace assay::cuda {
+namespace {
+
+thread_local bool adds_operators = false;
+
+struct AddingOperators {
+  AddingOperators() { adds_operators = true; }
+  ~AddingOperators() { adds_operators = false; }
+  AddingOperators(const AddingOperators&) = delete;
+  AddingOperators& operator=(const AddingOperators&) = delete;
+};
+
+}  // namespace
 
 std::shared_ptr<Dispatcher> DispatcherOfClient::get(const Contract& contract) {
   const std::scoped_lock lock(mutex_);
@@ -18,9 +30,13 @@ std::shared_ptr<Dispatcher> DispatcherOfClient::get(const Contract& contract) {
 std::shared_ptr<Dispatcher> DispatcherOfClient::with_operators(const Contract& contract) {
   auto dispatcher = get(contract);
   const std::scoped_lock lock(mutex_);
-  if (!std::exchange(has_operators_, true)) aten::add_operators(*dispatcher, home().is_cuda());
+  if (std::exchange(has_operators_, true)) return dispatcher;
+  const AddingOperators adding;
+  aten::add_operators(*dispatcher, home().is_cuda());
   return dispatcher;
 }
+
+bool DispatcherOfClient::is_adding_operators() { return adds_operators; }
 
 bool DispatcherOfClient::has_operators() {
   const std::scoped_lock lock(mutex_);

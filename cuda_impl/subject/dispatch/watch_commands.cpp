@@ -37,14 +37,14 @@ std::string callback_argument(Call& call, std::string_view name) {
   return callable->name;
 }
 
-/// Writes `+ns::op` or `-ns::op` and calls the client back, but for the runtime's own: those come
-/// when they are first needed, under the lock of `DispatcherOfClient`.
+/// Writes `+ns::op` or `-ns::op`, but for the runtime's own, and calls the client back, but not
+/// under the lock of `DispatcherOfClient`.
 std::function<void(const Operator&)> notice(const std::shared_ptr<EventLog>& log, char sign,
                                             std::string callback) {
   return [log, sign, callback = std::move(callback)](const Operator& op) {
-    if (op.name().namespace_name() == "aten") return;
-    log->add(sign + op.text());
-    if (!callback.empty()) Call::current().call_back(callback, {op.text()});
+    if (op.name().namespace_name() != "aten") log->add(sign + op.text());
+    if (callback.empty() || DispatcherOfClient::is_adding_operators()) return;
+    Call::current().call_back(callback, {op.text()});
   };
 }
 
