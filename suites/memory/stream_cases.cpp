@@ -28,6 +28,22 @@ void look(Session& subject) {
   subject.memory().allocate(64 * kMiB, {.stream = subject.runtime().pool_stream()}).free();
 }
 
+/// A block of `own` stays in use until `user` is done with it, and nobody's current device changes.
+void expect_kept_for_user(Session& subject, const StreamObject& own, const StreamObject& user) {
+  const MemoryBlock block = subject.memory().allocate(3 * kMiB, {.stream = own});
+  const auto gate = subject.runtime().gate(user);
+  block.record_stream(user);
+
+  block.free();
+
+  look(subject);
+  expect_counters(subject, {{"active_bytes", 3 * kMiB}});
+  expect_equal(subject.runtime().get_device(), subject.device(0));
+  gate.open();
+  look(subject);
+  expect_counters(subject, {{"active_bytes", 0}});
+}
+
 }  // namespace
 
 CASES("memory/streams") {
@@ -208,38 +224,15 @@ CASES("memory/streams") {
 
   memory_case("a_stream_of_another_device_may_use_it", {"MEM-007", "MEM-009"},
               [](Session& subject) {
-                const auto own = subject.runtime().pool_stream();
-                const auto there = subject.runtime().pool_stream({.device = subject.device(1)});
-                const MemoryBlock block = subject.memory().allocate(3 * kMiB, {.stream = own});
-                const auto gate = subject.runtime().gate(there);
-                block.record_stream(there);
-
-                block.free();
-
-                look(subject);
-                expect_counters(subject, {{"active_bytes", 3 * kMiB}});
-                expect_equal(subject.runtime().get_device(), subject.device(0));
-                gate.open();
-                look(subject);
-                expect_counters(subject, {{"active_bytes", 0}});
+                expect_kept_for_user(subject, subject.runtime().pool_stream(),
+                                     subject.runtime().pool_stream({.device = subject.device(1)}));
               });
 
   // PyTorch compares handles, and default streams have one handle on every device.
   memory_case("another_device_s_default_stream_is_another_stream", {"MEM-006", "MEM-007"},
               [](Session& subject) {
-                const auto own = subject.runtime().default_stream(subject.device(0));
-                const auto there = subject.runtime().default_stream(subject.device(1));
-                const MemoryBlock block = subject.memory().allocate(3 * kMiB, {.stream = own});
-                const auto gate = subject.runtime().gate(there);
-                block.record_stream(there);
-
-                block.free();
-
-                look(subject);
-                expect_counters(subject, {{"active_bytes", 3 * kMiB}});
-                gate.open();
-                look(subject);
-                expect_counters(subject, {{"active_bytes", 0}});
+                expect_kept_for_user(subject, subject.runtime().default_stream(subject.device(0)),
+                                     subject.runtime().default_stream(subject.device(1)));
               })
       .only(Deviations::kStrict);
 
