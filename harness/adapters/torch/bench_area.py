@@ -10,6 +10,7 @@ import torch
 
 import autocast_state
 import bench_device
+import bench_runtime
 import dispatch_keys
 import kernels
 import keys
@@ -272,101 +273,9 @@ def unscale():
     yield once
 
 
-# -- streams and events ------------------------------------------------------------------------------------------------
-
-def need_devices(count):
-    if not torch.cuda.is_available():
-        raise Unsupported("this PyTorch has no CUDA device here")
-    if torch.cuda.device_count() < count:
-        raise Unsupported("there are no two CUDA devices")
-
-
 @contextlib.contextmanager
 def empty():
     yield lambda: SUM.step(1)
-
-
-@contextlib.contextmanager
-def event():
-    need_devices(1)
-    first, second, made = torch.cuda.Stream(), torch.cuda.Stream(), torch.cuda.Event()
-
-    def once():
-        made.record(first)
-        made.wait(second)
-        SUM.step(1)
-
-    yield once
-
-
-@contextlib.contextmanager
-def event_create():
-    need_devices(1)
-    stream = torch.cuda.Stream()
-
-    def once():
-        torch.cuda.Event().record(stream)
-        SUM.step(1)
-
-    yield once
-
-
-@contextlib.contextmanager
-def event_record():
-    need_devices(1)
-    stream, made = torch.cuda.Stream(), torch.cuda.Event()
-
-    def once():
-        made.record(stream)
-        SUM.step(1)
-
-    yield once
-
-
-@contextlib.contextmanager
-def event_query():
-    need_devices(1)
-    made = torch.cuda.Event()
-    made.record()
-    made.synchronize()
-    yield lambda: SUM.step(int(made.query()))
-
-
-@contextlib.contextmanager
-def stream_from_pool():
-    need_devices(1)
-    before = [torch.cuda.Stream()]
-
-    def once():
-        made = torch.cuda.Stream()
-        SUM.step(int(made != before[0]))
-        before[0] = made
-
-    yield once
-
-
-@contextlib.contextmanager
-def stream_guard():
-    need_devices(1)
-    stream = torch.cuda.Stream()
-
-    def once():
-        with torch.cuda.stream(stream):
-            SUM.step(int(torch.cuda.current_stream() == stream))
-
-    yield once
-
-
-@contextlib.contextmanager
-def device_guard():
-    need_devices(2)
-
-    def once():
-        with torch.cuda.device(1):
-            SUM.step(torch.cuda.current_device())
-
-    with torch.cuda.device(0):
-        yield once
 
 
 LOOPS = {
@@ -381,13 +290,7 @@ LOOPS = {
     "autocast_promote": promote,
     "amp_update_scale": update_scale,
     "amp_unscale": unscale,
-    "event": event,
-    "event_create": event_create,
-    "event_record": event_record,
-    "event_query": event_query,
-    "stream_from_pool": stream_from_pool,
-    "stream_guard": stream_guard,
-    "device_guard": device_guard,
+    **bench_runtime.LOOPS,
 }
 
 
