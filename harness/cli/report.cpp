@@ -79,7 +79,7 @@ std::string lines_of(const std::vector<page::LeftOutFile>& files) {
 std::string about_left_out(const std::string& text, std::size_t all) {
   const std::vector<page::LeftOutFile> files = page::left_out_of(text);
   if (files.empty()) return "";
-  return fmt::format("{} of {} records are not in the page (--records all keeps them):\n{}",
+  return fmt::format("{} of {} records left out of the page (--records all keeps them):\n{}",
                      files.size(), all, lines_of(files));
 }
 

@@ -75,7 +75,7 @@ class RecordsInPages(pages.PageTest):
         small, large, other = self.write("a.json", json.dumps(pages.a_bench())), self.large("b.json", 5), self.large("c.json", 1)
         said, text = self.report(large, small, other)
         self.assertLessEqual(len(text.encode()), 5_000_000)
-        self.assertIn("1 of 3 records are not in the page (--records all keeps them):\n  not in the page: b.json (15003", said)
+        self.assertIn("1 of 3 records left out of the page (--records all keeps them):\n  not in the page: b.json (15003", said)
         self.assertIn("This page does not hold 1 of its records, which would make it larger than 5 MB", text)
         files, done = self.extracted()
         self.assertEqual(files, {name: (self.folder / name).read_bytes() for name in ("a.json", "c.json")})
@@ -88,7 +88,7 @@ class RecordsInPages(pages.PageTest):
         files, done = self.extracted()
         self.assertLessEqual(len(text.encode()), 5_000_000)
         self.assertEqual(sorted(files), ["0.json", "1.json", "2.json", "3.json"])
-        self.assertIn("2 of 6 records are not in the page", said)
+        self.assertIn("2 of 6 records left out of the page", said)
         self.assertEqual(done.returncode, 4)
         for name in ("4.json", "5.json"):
             self.assertIn(f"not in the page: {name} (", done.stderr)
