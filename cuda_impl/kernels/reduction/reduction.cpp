@@ -14,7 +14,8 @@ constexpr std::int64_t kRowLength = 1 << 14;
 
 Dtype wide_of(Dtype dtype) { return is_half(dtype) ? Dtype::kFloat32 : dtype; }
 
-/// In two passes: rows first, then what has become of them.
+/// In two passes: rows first, then what has become of them. Rows have one length on all devices, so
+/// that all come to the same bits.
 void reduce_in_rows(const ReductionTask& task) {
   const RowsOfElements rows{task.count, kRowLength};
   if (rows.rows() == 1) return launch_row_reduction(task, rows);
@@ -33,26 +34,10 @@ void reduce_in_rows(const ReductionTask& task) {
 
 }  // namespace
 
-void launch_sum(const ReductionTask& task) {
-  switch (task.dtype) {
-    case Dtype::kFloat16:
-    case Dtype::kBFloat16:
-      return launch_sum_of_half(task);
-    case Dtype::kFloat32:
-      return launch_sum_of_single(task);
-    case Dtype::kFloat64:
-      return launch_sum_of_double(task);
-    default:
-      return launch_sum_of_whole(task);
-  }
-}
-
 void launch_reduction(const ReductionTask& task) {
   if (task.rows != 1) {
     return launch_row_reduction(task, {task.rows * task.count, task.count});
   }
-  const bool is_plain = task.each == Each::kItself || task.each == Each::kSquare;
-  if (task.joined == Joined::kSum && is_plain) return launch_sum(task);
   reduce_in_rows(task);
 }
 

@@ -25,15 +25,8 @@ struct ReductionTask {
   void* results = nullptr;  ///< one a row
 };
 
-/// In an order that depends on the lengths and the device alone.
+/// In an order that depends on the lengths alone: all devices come to the same bits.
 void launch_reduction(const ReductionTask& task);
-
-/// `count` elements, of themselves or squared, added up by CUB.
-void launch_sum(const ReductionTask& task);
-void launch_sum_of_half(const ReductionTask& task);
-void launch_sum_of_single(const ReductionTask& task);
-void launch_sum_of_double(const ReductionTask& task);
-void launch_sum_of_whole(const ReductionTask& task);
 
 /// Rows that follow each other up to `count` elements; the last one may be shorter. Each is reduced
 /// by one block.
