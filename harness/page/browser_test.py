@@ -4,57 +4,12 @@
 import contextlib
 import http.server
 import json
-import pathlib
 import shutil
-import sys
 import threading
-import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli" / "outside"))
+import browser
 import driver
 import pages
-
-# Where Debian's packages are, whichever Python this is.
-sys.path.append("/usr/lib/python3/dist-packages")
-try:
-    from selenium import webdriver
-    from selenium.webdriver.chrome.service import Service
-except ImportError:
-    webdriver = None
-
-CHROMIUM, CHROMEDRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-PHONE, TABLET, DESKTOP = 390, 820, 1400
-SCRIPTS_OFF = {"profile.managed_default_content_settings.javascript": 2}
-
-# Contrast of each text against what lies behind it, as the Web Content Accessibility Guidelines count.
-CONTRAST = """
-const luminance = (c) => { const [r, g, b] = c.map((v) => { v /= 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; });
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
-const parse = (text) => text.match(/[\\d.]+/g).map(Number);
-const ground = (e) => { for (; e; e = e.parentElement) { const c = parse(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0.99) return c; }
-  return [255, 255, 255]; };
-const poor = [];
-for (const e of document.querySelectorAll("main *")) {
-  if (![...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim()) || e.closest("svg")) continue;
-  const [a, b] = [luminance(parse(getComputedStyle(e).color).slice(0, 3)), luminance(ground(e).slice(0, 3))].sort((x, y) => y - x);
-  if ((a + 0.05) / (b + 0.05) < 4.5) poor.push(e.outerHTML.slice(0, 80));
-}
-return poor.slice(0, 5);
-"""
-
-
-def browser(width, scripts=True, scheme="light"):
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
-        options.add_argument(word)
-    if not scripts:
-        options.add_experimental_option("prefs", SCRIPTS_OFF)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    started = webdriver.Chrome(service=Service(CHROMEDRIVER), options=options)
-    started.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
-    started.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
-    return started
 
 
 @contextlib.contextmanager
@@ -79,7 +34,7 @@ def served(folder, policy):
         server.shutdown()
 
 
-class InABrowser(pages.PageTest):
+class InABrowser(browser.BrowserTest):
     def setUp(self):
         super().setUp()
         record = self.record_of("r.json", "--subject", self.toy("wrong"))
@@ -94,56 +49,55 @@ class InABrowser(pages.PageTest):
         driver.run("litmus", "LT-15", "-n", "20", "--json", self.path("litmus.json"))
         self.page_of(*(self.path(name) for name in ("hostile.json", "ok.json", "bench.json", "later.json", "litmus.json")))
 
-    def opened(self, *words, anchor="", **more):
-        view = browser(*words, **more)
-        self.addCleanup(view.quit)
-        view.get((self.folder / "page.html").as_uri() + anchor)
-        return view
-
-    def check_quiet(self, view):
-        """Nothing in the console, and nothing asked for but the page itself."""
-        self.assertEqual(view.get_log("browser"), [])
-        sent = [json.loads(entry["message"])["message"] for entry in view.get_log("performance")]
-        asked = [entry["params"]["request"]["url"] for entry in sent if entry["method"] == "Network.requestWillBeSent"]
-        self.assertEqual([url for url in asked if "page.html" not in url], [])
-
-    def check_shape(self, view):
-        wide = view.execute_script("return [document.documentElement.scrollWidth, innerWidth]")
-        self.assertLessEqual(wide[0], wide[1], "the page is wider than the window")
-        self.assertEqual(view.execute_script("return [...document.querySelectorAll('table')].filter((t) => !t.caption || !t.tHead "
-                                             "|| !t.querySelector('tbody th[scope=row]')).length"), 0)
-        self.assertEqual(view.execute_script("return [...document.querySelectorAll('svg')].filter((s) => !s.querySelector('title') "
-                                             "|| !s.querySelector('desc')).length"), 0)
-
     def test_every_width_light_and_dark_with_scripts_and_without(self):
-        for width, scheme, scripts in ((PHONE, "light", True), (PHONE, "dark", False), (TABLET, "dark", True), (DESKTOP, "light", False),
-                                       (DESKTOP, "dark", True)):
+        for width, scheme, scripts in ((browser.PHONE, "light", True), (browser.PHONE, "dark", False), (browser.TABLET, "dark", True), (browser.DESKTOP, "light", False),
+                                       (browser.DESKTOP, "dark", True)):
             with self.subTest(width=width, scheme=scheme, scripts=scripts):
                 view = self.opened(width, scheme=scheme, scripts=scripts)
                 self.check_shape(view)
                 view.execute_script("for (const d of document.querySelectorAll('details')) d.open = true")
                 self.check_shape(view)
-                self.assertEqual(view.execute_script(CONTRAST), [])
+                self.assertEqual(view.execute_script(browser.CONTRAST), [])
                 self.check_quiet(view)
 
     def test_without_scripts_nothing_is_lost(self):
-        with_scripts, without = self.opened(DESKTOP), self.opened(DESKTOP, scripts=False)
+        with_scripts, without = self.opened(browser.DESKTOP), self.opened(browser.DESKTOP, scripts=False)
         self.assertTrue(with_scripts.find_elements("css selector", "thead button"))
         self.assertFalse(without.find_elements("css selector", "thead button"))
         texts = [view.find_element("css selector", "main").get_attribute("textContent") for view in (with_scripts, without)]
         self.assertEqual(*texts)
         self.check_quiet(without)
 
+    def test_it_prints_on_white_paper_and_no_table_is_cut(self):
+        view = self.opened(browser.DESKTOP, scheme="dark")
+        landscape = {"width": 1031, "height": 688, "deviceScaleFactor": 1, "mobile": False}  # A4 less its margins
+        view.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", landscape)
+        view.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": [{"name": "prefers-color-scheme", "value": "dark"}]})
+        self.assertEqual(view.execute_script("return getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)")
+        self.assertEqual(view.execute_script(browser.CONTRAST), [])
+        self.assertEqual(view.execute_script("return [...document.querySelectorAll('table')].filter((t) => t.getBoundingClientRect().right > innerWidth + 1)"
+                                             ".map((t) => t.caption.textContent)"), [])
+        if shutil.which("pdftotext") is None:
+            self.skipTest("apt install poppler-utils")
+        papers = self.printed(view)
+        self.assertGreater(len(papers), 4)
+        self.assertLess(len(papers), 60)
+        self.assertIn("FAILS", papers[0])
+        self.assertIn("What does it cost?", papers[0])
+        self.assertIn("This page holds records that it was made from", "".join(papers[-3:]), "the last section")
+        for section in ("Verdict", "Failures", "Comparison", "Bandwidth", "Litmus", "Environment", "Records"):
+            self.assertRegex("".join(papers), rf"(?m)^\s*{section}$")
+
     def test_anchors_open_what_they_lead_to(self):
         case = self.record("ok.json")["subjects"][0]["cases"][-1]["id"]
-        view = self.opened(DESKTOP, anchor=f"#case-{case}")
+        view = self.opened(browser.DESKTOP, anchor=f"#case-{case}")
         self.assertTrue(view.find_element("id", f"case-{case}").is_displayed())
         view.execute_script("location.hash = '#clause-AMP-101'")
         clause = view.find_element("id", "clause-AMP-101")
         self.assertTrue(clause.get_attribute("open"))
 
     def test_every_link_leads_to_a_place_that_opens(self):
-        view = self.opened(PHONE)
+        view = self.opened(browser.PHONE)
         lost = view.execute_script("""
             const lost = [];
             for (const link of document.querySelectorAll("a[href^='#']")) {
@@ -164,7 +118,7 @@ class InABrowser(pages.PageTest):
         self.check_quiet(view)
 
     def test_every_table_that_sorts_keeps_its_rows_and_orders_them(self):
-        view = self.opened(DESKTOP)
+        view = self.opened(browser.DESKTOP)
         view.execute_script("for (const d of document.querySelectorAll('details')) d.open = true")
         odd = view.execute_script("""
             const odd = [];
@@ -188,7 +142,7 @@ class InABrowser(pages.PageTest):
     def test_it_can_be_read_where_a_server_blocks_styles_and_scripts(self):
         """As Jenkins does it with the files of a build, unless somebody changes that."""
         policy = "sandbox allow-same-origin; default-src 'none'; img-src 'self'; style-src 'self';"
-        view = browser(DESKTOP)
+        view = browser.started(browser.DESKTOP)
         self.addCleanup(view.quit)
         with served(self.folder, policy) as address:
             view.get(f"{address}/page.html#clause-AMP-101")
@@ -199,11 +153,11 @@ class InABrowser(pages.PageTest):
             self.assertEqual(view.execute_script("return [...document.querySelectorAll('table')].filter((t) => getComputedStyle(t).borderTopWidth === '0px').length"), 0)
             self.assertEqual(view.execute_script("return [...document.querySelectorAll('td.n')].filter((c) => !getComputedStyle(c).textAlign.includes('right')).length"), 0)
             self.assertEqual(view.execute_script("return [...document.querySelectorAll('main svg')].filter((s) => s.getClientRects().length && s.getBoundingClientRect().width === 0).length"), 0)
-            view.find_element("css selector", "#clauses summary").click()
-            self.assertTrue(view.execute_script("return document.querySelector('#clauses details').open"))
+            view.find_element("css selector", "#clauses details details summary").click()
+            self.assertTrue(view.execute_script("return document.querySelector('#clauses details details').open"))
 
     def test_heads_sort_and_fields_filter(self):
-        view = self.opened(DESKTOP)
+        view = self.opened(browser.DESKTOP)
         column = "return [...arguments[0].tBodies[0].rows].filter((r) => !r.hidden).map((r) => r.cells[arguments[1]].textContent)"
         table = view.find_element("css selector", "#verdict table")
         cases = [c.get_attribute("textContent") for c in table.find_elements("css selector", "thead th")].index("Pass")
@@ -224,8 +178,4 @@ class InABrowser(pages.PageTest):
 
 
 if __name__ == "__main__":
-    if webdriver is None or CHROMIUM is None or CHROMEDRIVER is None:
-        print("no browser: apt install chromium chromium-driver python3-selenium")
-        sys.exit(77)
-    own = [f"InABrowser.{name}" for name in vars(InABrowser) if name.startswith("test_")]
-    unittest.main(argv=[sys.argv[0], *(sys.argv[1:] or own)])
+    browser.main(InABrowser)

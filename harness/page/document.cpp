@@ -71,12 +71,12 @@ Markup body_of(const Section& section) {
                  element("h2", section.title) + section.content);
 }
 
-/// On every page that has imaginary numbers, before all else.
+/// On every screen of a page that has imaginary numbers.
 Markup about_synthetic(const Material& material) {
   const bool is_synthetic = std::ranges::any_of(
       material.benches, [](const Bench& bench) { return bench.record->synthetic; });
   if (!is_synthetic) return {};
-  return element("p", {{"class", "warning"}},
+  return element("p", {{"class", "warning synthetic"}},
                  element("strong", "! Synthetic: this page has numbers that no machine gave."));
 }
 
@@ -91,7 +91,7 @@ Markup header_of(const Material& material, const std::vector<Section>& sections)
   return element("header", element("p", {{"class", "brand"}}, "Assay report") +
                                element("h1", headline(material)) +
                                element("p", {{"class", "under"}}, provenance(material.report)) +
-                               about_synthetic(material) + answers(material) + list_of(sections));
+                               answers(material) + list_of(sections));
 }
 
 /// How many bytes records may have beside all else in the page.
@@ -113,7 +113,7 @@ std::string to_html(Report report) {
   material.first_failures = FirstFailures(material.failures);
   std::vector<Section> sections = sections_of(material);
   sections.push_back(records_section(report, room_beside(header_of(material, sections), sections)));
-  Markup content = header_of(material, sections);
+  Markup content = about_synthetic(material) + header_of(material, sections);
   for (const Section& section : sections) content += body_of(section);
   const Markup page =
       element("html", {{"lang", "en"}},

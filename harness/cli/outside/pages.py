@@ -12,7 +12,7 @@ WITHOUT_END = {"meta", "br", "hr", "col", "input", "wbr"}
 # What the page is made of; nothing that loads, and no handler.
 ELEMENTS = {"html", "head", "meta", "title", "style", "body", "main", "header", "nav", "section", "article", "h1", "h2", "h3", "p", "ul", "ol",
             "li", "dl", "dt", "dd", "div", "span", "b", "strong", "small", "a", "code", "pre", "br", "table", "caption", "thead", "tbody", "tr", "th",
-            "td", "details", "summary", "svg", "desc", "rect", "line", "path", "circle", "text", "script"}
+            "td", "details", "summary", "wbr", "svg", "desc", "rect", "line", "path", "circle", "text", "script"}
 
 
 class Page(html.parser.HTMLParser):
@@ -112,7 +112,8 @@ class PageTest(driver.ProgramTest):
         text = (self.folder / "page.html").read_text(encoding="utf-8")
         page = Page(text)
         self.check(page, text)
-        return page, text
+        # Where a name may be broken is no part of it.
+        return page, text.replace("<wbr>", "")
 
     def check(self, page, text):
         self.assertEqual(page.open, [])

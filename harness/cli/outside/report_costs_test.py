@@ -17,6 +17,34 @@ class CostPages(pages.PageTest):
             self.assertIn(part, words)
         self.assertIn("cost-1-host.dispatch_ns:20dispatch/typed/tensors=1:20reference".replace("=", ":3d"), page.ids)
 
+    def test_a_count_is_a_whole_number_without_an_interval(self):
+        record = pages.a_bench()
+        count = dict(quantity="instr.count", unit="instructions", exact=True, interval=None, null_calls=None)
+        record["subjects"].append(record["subjects"][0] | {"id": "other", "subject": "other"})
+        record["measurements"] = [pages.a_measurement("dispatch/typed", "measured", center=12, **count),
+                                  pages.a_measurement("dispatch/typed", "measured", center=13075, subject="other", **count)]
+        for measured in record["measurements"]:
+            for process in measured["processes"]:
+                process |= {"median": measured["center"], "samples": [measured["center"]]}
+        words = "".join(self.page_of(self.write("a.json", json.dumps(record)))[0].texts)
+        self.assertGreaterEqual(words.count("12\u00a0instructions"), 3, "in the first answers, the comparison and the measurements")
+        self.assertGreaterEqual(words.count("13\u202f075\u00a0instructions"), 3)
+        self.assertIn("× 1\u202f090Ratio", words)
+        self.assertIn("Counts, compared exactly.", words)
+        for part in ("12.00", "1\u202f090 (", "95 % interval, ", "Noise floor: not measured"):
+            self.assertNotIn(part, words)
+
+    def test_the_scale_of_ratios_reaches_as_far_as_they_do(self):
+        for times, scale in ((1.03, "from 1/1.1 to 1.1; the"), (1.5, "from 1/2 to 2; the"), (60, "from 1/100 to 100, with lines at powers of ten")):
+            slower = pages.a_bench()
+            for process in slower["measurements"][0]["processes"]:
+                process["median"] *= times
+            page, text = self.page_of(self.write("a.json", json.dumps(pages.a_bench())), self.write("b.json", json.dumps(slower)))
+            self.assertIn(f"ratios to a.json, drawn {scale}", "".join(page.texts))
+            mark = re.search(r"<svg [^>]*><title>Ratio to the baseline</title>.*?</svg>", text)[0]
+            self.assertNotIn("<path", mark, "an arrow: the ratio lies outside")
+            self.assertEqual(mark.count('stroke-opacity="0.2"'), 2 if times == 60 else 0)
+
     def test_two_benches_are_compared_and_noise_is_named(self):
         slower = pages.a_bench()
         for process in slower["measurements"][0]["processes"]:
@@ -24,7 +52,7 @@ class CostPages(pages.PageTest):
         slower["measurements"][0]["center"] *= 1.5
         page, _ = self.page_of(self.write("a.json", json.dumps(pages.a_bench())), self.write("b.json", json.dumps(slower)))
         words = "".join(page.texts)
-        for part in ("✗ slower", "× 1.5", "Geometric means", "Noise floor 1.3 %", "margin 2 %", "is synthetic"):
+        for part in ("✗ slower", "× 1.5", "Geometric means", "Noise floor 1.3 %", "Margin 2 %", "is synthetic"):
             self.assertIn(part, words)
 
     def test_what_cannot_be_compared_says_why(self):
@@ -39,7 +67,7 @@ class CostPages(pages.PageTest):
         page, _ = self.page_of(self.write("a.json", json.dumps(pages.a_bench())), self.write("b.json", json.dumps(slower)))
         words = "".join(page.texts)
         short = words[:words.index("Raw samples")]
-        for part in ("b.json against a.json: ✗ 1 slower, of 1", "margin 2 %", "2 in a.json of 3: 2 on reference: ✗ failed, the checksum was wrong, and 1 more reason",
+        for part in ("b.json against a.json: ✗ 1 slower, of 1", "Margin 2 %", "2 in a.json of 3: 2 on reference: ✗ failed, the checksum was wrong, and 1 more reason",
                      "What differs?", "What has no number?"):
             self.assertIn(part, short)
 

@@ -206,6 +206,24 @@ std::string figure_like(double value, double like) {
   return fmt::format("{:.{}f}", value, std::max(3 - whole, 0));
 }
 
+std::string count_text(double value) {
+  return std::floor(value) == value ? with_thousands(value) : figure(value);
+}
+
+Markup breakable(std::string_view name) {
+  constexpr std::size_t kLong = 12;
+  Markup content;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i + 1 < name.size(); ++i) {
+    const bool ends = name[i] == '/' || (name[i] == '_' && i - begin >= kLong) ||
+                      (name[i] == '=' && i - begin >= kLong);
+    if (!ends) continue;
+    content += Markup(name.substr(begin, i + 1 - begin)) + element("wbr", {});
+    begin = i + 1;
+  }
+  return content += name.substr(begin);
+}
+
 std::string some_of(const std::set<std::string>& names) {
   constexpr std::size_t kMost = 4;
   std::string text;

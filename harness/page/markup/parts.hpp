@@ -82,6 +82,12 @@ std::string figure(double value);
 /// With as many digits behind the point as `figure(like)` has.
 std::string figure_like(double value, double like);
 
+/// Whole numbers without a point, thousands apart: `12`, `13 075`; others as `figure` has them.
+std::string count_text(double value);
+
+/// A name of a case, whose line may end behind `/`, `=` and, in a long part, `_`; never elsewhere.
+Markup breakable(std::string_view name);
+
 /// Orders names with numbers in them as people do: `2.4` before `2.11`.
 struct ByVersion {
   using is_transparent = void;

@@ -86,6 +86,10 @@ Markup ratio_mark(const Ratio& ratio, const Alt& alt) {
   const double same_low = x(1 / (1 + ratio.margin)), same_high = x(1 + ratio.margin);
   Markup content = box({same_low, 0, same_high - same_low, 16}, colour::kQuiet, "0.25");
   content += line({x(1), 0, x(1), 16}, "currentColor", "1", "0.7");
+  for (double power = 10; power < ratio.most * 0.99; power *= 10) {
+    for (const double value : {1 / power, power})
+      content += line({x(value), 0, x(value), 16}, "currentColor", "1", "0.2");
+  }
   content +=
       line({x(ratio.low), 8, std::max(x(ratio.high), x(ratio.low) + 1), 8}, ratio.colour, "3");
   if (ratio.low < 1 / ratio.most) content += arrow(0, 6, ratio.colour);

@@ -95,8 +95,9 @@ struct Strip {
 };
 Markup strip(const Strip& strip, const Alt& alt);
 
-/// A ratio with its interval on a logarithmic scale around 1, `most` at either end; the band of
-/// `margin` around 1 is what counts as the same. What lies outside ends in an arrow.
+/// A ratio with its interval on a logarithmic scale around 1, `most` at either end, with a faint
+/// line at each power of ten; the band of `margin` around 1 is what counts as the same. What lies
+/// outside ends in an arrow.
 struct Ratio {
   double value, low, high, margin, most;
   const char* colour;

@@ -17,7 +17,7 @@ namespace {
 class Plane {
  public:
   static constexpr double kLeft = 46, kRight = 430, kTop = 18, kBottom = 226;
-  static constexpr double kWide = 640, kHigh = 248;
+  static constexpr double kWide = 760, kHigh = 248;
 
   explicit Plane(const Curves& curves) : top_(curves.roof) {
     for (const Curve& curve : curves.curves) {

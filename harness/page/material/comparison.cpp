@@ -2,6 +2,7 @@
 #include "harness/page/material/comparison.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "harness/compare/columns/columns.hpp"
 #include "harness/compare/compare.hpp"
@@ -23,11 +24,25 @@ std::vector<compare::Column> subjects_of(const Bench& bench) {
   return columns;
 }
 
+/// The device of each, where all have one and no two the same; else the file.
+std::vector<std::string> labels_of(const std::vector<const Bench*>& benches) {
+  std::vector<std::string> devices, files;
+  std::set<std::string> different;
+  for (const Bench* bench : benches) {
+    files.push_back(bench->source->name);
+    const auto& all = bench->record->environment.devices;
+    if (all.size() == 1 && different.insert(all.front().name).second)
+      devices.push_back(all.front().name);
+  }
+  return devices.size() == benches.size() ? devices : files;
+}
+
 std::vector<compare::Column> columns_of(const std::vector<const Bench*>& benches) {
   if (benches.size() == 1) return subjects_of(*benches.front());
+  const std::vector<std::string> labels = labels_of(benches);
   std::vector<compare::Column> columns;
-  for (const Bench* bench : benches)
-    columns.push_back({bench->source->name, bench->source->name, bench->record, "", ""});
+  for (std::size_t i = 0; i < benches.size(); ++i)
+    columns.push_back({labels[i], benches[i]->source->name, benches[i]->record, "", ""});
   return columns;
 }
 

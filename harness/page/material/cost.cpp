@@ -122,9 +122,7 @@ bool is_of_steps(const BenchMeasurement& measured) {
 }
 
 std::string number_text(const BenchMeasurement& measured) {
-  const double value = *measured.center;
-  const bool is_short = value < 1e5 && std::floor(2 * value) == 2 * value;
-  return measured.exact && is_short ? fmt::format("{:g}", value) : figure(value);
+  return measured.exact ? count_text(*measured.center) : figure(*measured.center);
 }
 
 std::string counted_processes(std::int64_t count) {

@@ -75,7 +75,7 @@ std::string anchor_of_missing(const Bench& bench);
 /// A count of a call of a training step, which belongs beside the step's other calls.
 bool is_of_steps(const report::BenchMeasurement& measured);
 
-/// The number, a count without digits that say nothing: `1.399`, `82`, `82.5`.
+/// The number, a count without digits that say nothing: `1.399`, `82`.
 std::string number_text(const report::BenchMeasurement& measured);
 
 /// `12 fresh processes`

@@ -25,6 +25,9 @@ Markup answer(const Markup& question, const Markup& content) {
 
 Markup line(const Markup& content) { return element("p", content); }
 
+/// Apart from its neighbours.
+Markup entry(const Markup& content) { return element("div", {{"class", "entry"}}, content); }
+
 Markup small_line(const Markup& content) { return element("p", {{"class", "under"}}, content); }
 
 /// Few runs by name, many by number.
@@ -79,6 +82,14 @@ Markup about_conformance(const Material& material) {
          small_line(contracts_of(runs));
 }
 
+/// Long names, or many, would hide what is said of them.
+std::string whom_of(const std::set<std::string>& subjects, std::size_t all) {
+  constexpr std::size_t kMostBytes = 72;
+  const std::string names = some_of(subjects);
+  if (names.size() <= kMostBytes) return names;
+  return fmt::format("{} of {} subjects", subjects.size(), all);
+}
+
 Markup about_broken(const Material& material) {
   const std::vector<BrokenClause> clauses = broken_clauses_of(material.failures);
   Markup items;
@@ -87,7 +98,8 @@ Markup about_broken(const Material& material) {
     Markup item = link_to(clauses[i].anchor, clauses[i].id);
     if (clause != nullptr) item += Markup(" ") + inline_markdown(clause->title);
     if (material.runs.size() > 1)
-      item += element("span", {{"class", "tag"}}, " on " + some_of(clauses[i].subjects));
+      item += element("span", {{"class", "tag"}},
+                      " on " + whom_of(clauses[i].subjects, material.runs.size()));
     items += element("li", item);
   }
   if (clauses.size() > kMostOfAKind) {
@@ -141,9 +153,10 @@ Markup about_cost(const Material& material) {
   Markup content;
   for (std::size_t i = 0; i < std::min(material.benches.size(), kMostOfAKind); ++i) {
     const Bench& bench = material.benches[i];
-    content += line(marked_line(bench.record->meta.line, bench.record->meta.exit_code) + " " +
-                    link_to(anchor_of_bench(bench), bench.source->name));
-    content += headlines_of(bench) + small_line(reservations_of(bench));
+    const Markup about = link_to(anchor_of_bench(bench), bench.source->name) + ": " +
+                         marked_line(bench.record->meta.line, bench.record->meta.exit_code) + "; " +
+                         reservations_of(bench);
+    content += entry(headlines_of(bench) + small_line(about));
   }
   if (material.benches.size() > kMostOfAKind) {
     content += line(link_to(
@@ -160,11 +173,10 @@ Markup about_comparison(const Compared& compared, bool is_one_of_many) {
     content += line(link_to("comparison", comparison.columns[i].label) + " against " +
                     comparison.columns.front().label + ": " + verdicts_against(comparison, i));
     const std::string means = means_against(comparison, i);
-    if (!means.empty()) content += small_line("mean ratio " + means);
+    if (!means.empty()) content += small_line("mean of the ratios: " + means);
   }
-  const std::string rules =
-      comparison.tests == 0 ? "counts, compared exactly" : compare::rules_of(comparison);
-  return content + small_line((is_one_of_many ? compared.name + ": " : "") + rules);
+  const std::string name = is_one_of_many ? compared.name + ". " : "";
+  return entry(content + small_line(name + rules_text(comparison) + "."));
 }
 
 Markup about_comparisons(const Material& material) {

@@ -56,7 +56,7 @@ std::vector<Series> series_of(const report::BenchRecord& record, const report::B
 Markup drawing_of(const std::vector<Series>& all, double roof, const std::string& subject) {
   Curves curves{{}, roof, "GB/s", bytes_text};
   for (const Series& series : all) {
-    Curve curve{cut(series.name, 34), {}, curves.curves.size()};
+    Curve curve{cut(series.name, 56), {}, curves.curves.size()};
     for (const BenchMeasurement* point : series.points) {
       curve.points.push_back({static_cast<double>(*point->bytes), *report::bandwidth_of(*point)});
     }
@@ -71,7 +71,7 @@ TableRow row_of(const Bench& bench, const Series& series, const BenchMeasurement
                 double roof) {
   const double bandwidth = *report::bandwidth_of(measured);
   TableRow row;
-  row.cells.push_back({Markup(series.name), {}});
+  row.cells.push_back({breakable(series.name), {}});
   row.cells.push_back(number(static_cast<double>(*measured.bytes),
                              bytes_text(static_cast<double>(*measured.bytes))));
   row.cells.push_back(

@@ -1,5 +1,6 @@
 // Every case: its outcome under each contract, its clauses, where it is written.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <map>
 #include <set>
@@ -9,10 +10,8 @@
 namespace assay::page {
 namespace {
 
-/// Contracts beside each other; with more columns, one a subject.
+/// Contracts beside each other; with more columns, one a subject; with more of those, one for all.
 constexpr std::size_t kMostColumns = 16;
-/// Results of more columns have a symbol alone.
-constexpr std::size_t kMostNamed = 12;
 
 struct Column {
   const SubjectRun* run;
@@ -61,14 +60,37 @@ void add_results(Rows& areas, const std::vector<Column>& columns, std::size_t pl
 }
 
 /// As short as can be, the most frequent one first: there are tens of thousands.
-Cell result_cell(const Result& result, bool is_dense) {
+Cell result_cell(const Result& result) {
   if (result.worst == nullptr) return {};
   if (result.worst->outcome == "pass") return {Markup("✓"), {}};
-  if (is_dense && result.spoiled > 0) return {Markup("✗"), {}};
-  if (is_dense && result.worst->excused) return {Markup("–"), {}};
   Markup content = outcome_symbol(result.worst->outcome, report::spoils(*result.worst));
   if (result.spoiled > 0 && result.all > 1)
     content += fmt::format(" {} of {}", result.spoiled, result.all);
+  return {content, {}};
+}
+
+/// `✓ 27; ✗ on gpu1, gpu2; – on gpu3`: who has which outcome, but for those who pass.
+Cell summary_cell(const std::vector<Result>& results, const std::vector<Column>& columns) {
+  std::map<std::string_view, std::vector<std::string>> others;
+  std::size_t passed = 0, all = 0;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const report::CaseRecord* worst = results[i].worst;
+    if (worst == nullptr) continue;
+    ++all;
+    const bool spoils = report::spoils(*worst);
+    if (worst->outcome == "pass" && !spoils) {
+      ++passed;
+    } else {
+      others[spoils ? "fail" : std::string_view(worst->outcome)].push_back(columns[i].head);
+    }
+  }
+  Markup content = passed > 0 ? Markup(fmt::format("✓ {}", passed)) : Markup();
+  for (const auto& [outcome, names] : others) {
+    if (!content.empty()) content += "; ";
+    content += outcome_symbol(outcome, outcome == "fail") +
+               (names.size() == all ? fmt::format(" all {}", all)
+                                    : fmt::format(" on {}", fmt::join(names, ", ")));
+  }
   return {content, {}};
 }
 
@@ -84,16 +106,21 @@ Markup clause_links(const report::CaseRecord& test) {
 Markup area_list(const std::string& area, const std::map<std::string, CaseRow>& rows,
                  const std::vector<Column>& columns) {
   Table table{fmt::format("Cases of {}", area), {"Case", "Clauses"}, {}, true};
-  for (const Column& column : columns) table.columns.push_back(column.head);
+  const bool is_summary = columns.size() > kMostColumns;
+  if (is_summary) table.columns.emplace_back("Result");
+  for (const Column& column : columns) {
+    if (!is_summary) table.columns.push_back(column.head);
+  }
   table.columns.emplace_back("Written in");
   bool spoiled = false;
   for (const auto& [id, row] : rows) {
-    TableRow line{{{Markup(id), {}}, {clause_links(*row.test), {}}}, anchor_of_case(id)};
+    TableRow line{{{breakable(id), {}}, {clause_links(*row.test), {}}}, anchor_of_case(id)};
+    if (is_summary) line.cells.push_back(summary_cell(row.results, columns));
     for (const Result& result : row.results) {
-      line.cells.push_back(result_cell(result, columns.size() > kMostNamed));
+      if (!is_summary) line.cells.push_back(result_cell(result));
       spoiled = spoiled || result.spoiled > 0;
     }
-    line.cells.push_back({fmt::format("{}:{}", row.test->file, row.test->line), {}});
+    line.cells.push_back({breakable(fmt::format("{}:{}", row.test->file, row.test->line)), {}});
     table.rows.push_back(std::move(line));
   }
   const Markup head =

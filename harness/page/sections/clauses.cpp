@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
+#include <vector>
 
 #include "harness/page/material/clause_text.hpp"
 #include "harness/page/sections/sections.hpp"
@@ -49,19 +51,48 @@ Markup entry(const std::string& id, const Clause* clause, const Witnesses& witne
   return foldable(head, text + list, anchor_of_clause(id));
 }
 
+/// The clauses whose ids have one opening: `AMP` of `AMP-101`.
+struct Chapter {
+  std::string name;
+  Markup entries;
+  std::size_t clauses = 0, broken = 0;
+};
+
+using Chapters = std::vector<Chapter>;
+
+void add(Chapters& chapters, const std::string& id, const Clause* clause,
+         const Witnesses& witnesses) {
+  const std::string name = id.substr(0, id.find('-'));
+  auto chapter = std::ranges::find(chapters, name, &Chapter::name);
+  if (chapter == chapters.end()) chapter = chapters.insert(chapter, {name, {}});
+  chapter->entries += entry(id, clause, witnesses);
+  ++chapter->clauses;
+  if (witnesses.spoiled > 0) ++chapter->broken;
+}
+
+Markup markup_of(const Chapter& chapter, bool is_open) {
+  Markup head = element("b", chapter.name) + " " + counted(chapter.clauses, "clause");
+  if (chapter.broken > 0)
+    head += Markup(", ") +
+            element("span", {{"class", "bad"}}, fmt::format("✗ {} broken", chapter.broken));
+  return foldable(head, chapter.entries, "", is_open);
+}
+
 }  // namespace
 
 Section clauses_section(const Material& material) {
   const Witnessed clauses = witnessed_in(material);
-  Markup content;
+  Chapters chapters;
   // In the order of the specification, then those that it does not have.
   for (const Clause& clause : all_clauses()) {
     const auto found = clauses.find(clause.id);
-    if (found != clauses.end()) content += entry(clause.id, &clause, found->second);
+    if (found != clauses.end()) add(chapters, clause.id, &clause, found->second);
   }
   for (const auto& [id, witnesses] : clauses) {
-    if (find_clause(id) == nullptr) content += entry(id, nullptr, witnesses);
+    if (find_clause(id) == nullptr) add(chapters, id, nullptr, witnesses);
   }
+  Markup content;
+  for (const Chapter& chapter : chapters) content += markup_of(chapter, chapters.size() == 1);
   return {"clauses", "Clauses", std::to_string(clauses.size()), content};
 }
 

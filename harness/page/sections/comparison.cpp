@@ -2,12 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "harness/compare/compare.hpp"
 #include "harness/compare/render/render.hpp"
-#include "harness/page/markup/svg.hpp"
 #include "harness/page/material/cost.hpp"
+#include "harness/page/sections/ratios.hpp"
 #include "harness/page/sections/sections.hpp"
 
 namespace assay::page {
@@ -20,72 +19,13 @@ using compare::Verdict;
 /// More rows are in the record that `assay compare --json` writes.
 constexpr std::size_t kMostRows = 1000;
 
-struct Look {
-  const char* symbol;
-  const char* kind;
-  const char* colour;
-};
-
-Look look_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kFaster:
-      return {"✓", "good", colour::kGood};
-    case Verdict::kSlower:
-      return {"✗", "bad", colour::kBad};
-    case Verdict::kMissing:
-    case Verdict::kRefused:
-      return {"!", "bad", colour::kBad};
-    case Verdict::kChanged:
-      return {"±", "odd", colour::kOdd};
-    case Verdict::kUndecided:
-      return {"?", "odd", colour::kOdd};
-    default:
-      return {"=", "quiet", colour::kQuiet};
-  }
-}
-
-Markup verdict_words(Verdict verdict) {
-  const Look look = look_of(verdict);
-  return element("span", {{"class", look.kind}},
-                 fmt::format("{} {}", look.symbol, compare::name_of(verdict)));
-}
-
-/// The scale of all ratios of the comparison.
-double reach_of(const Comparison& comparison) {
-  constexpr double kLeast = 1.05, kMost = 4;
-  double reach = kLeast;
-  for (const compare::Row& row : comparison.rows) {
-    for (const Cell& cell : row.cells) {
-      if (cell.ratio && *cell.ratio > 0) reach = std::max({reach, *cell.ratio, 1 / *cell.ratio});
-    }
-  }
-  return std::min(reach * 1.05, kMost);
-}
-
-std::string ratio_words(const Cell& cell) {
-  std::string words = fmt::format("× {}", figure(*cell.ratio));
-  if (cell.low && cell.high && std::isfinite(*cell.low) && std::isfinite(*cell.high)) {
-    words += fmt::format(" ({} – {})", figure_like(*cell.low, *cell.ratio),
-                         figure_like(*cell.high, *cell.ratio));
-  }
-  return words;
-}
-
-Markup mark_of(const Cell& cell, double margin, double reach) {
-  const double ratio = *cell.ratio;
-  if (!(ratio > 0)) return {};
-  const double low = std::max(cell.low.value_or(ratio), 1e-9);
-  const double high = std::min(cell.high.value_or(ratio), 1e9);
-  return ratio_mark({ratio, low, high, margin, reach, look_of(cell.verdict).colour},
-                    {"Ratio to the baseline", ratio_words(cell)});
-}
-
 /// The measurement that a number of the comparison came from leads to its row.
 Markup number_link(const Material& material, const compare::Column& column, const compare::Row& row,
                    const compare::Number& number) {
   // Why stands in the table of what has no number.
   if (!number.center) return element("span", {{"class", "quiet"}}, "–");
-  const std::string text = fmt::format("{} {}", figure(*number.center), row.unit);
+  const std::string figures = row.exact ? count_text(*number.center) : figure(*number.center);
+  const std::string text = fmt::format("{}\u00a0{}", figures, row.unit);
   const auto bench = std::ranges::find(material.benches, column.record, &Bench::record);
   if (bench == material.benches.end()) return text;
   return link_to(anchor_of_measurement(*bench, *number.source), text);
@@ -117,9 +57,24 @@ void add_candidate(TableRow& line, const Markup& number, const Cell& cell, doubl
   line.cells.push_back({cell.ratio ? mark_of(cell, margin, reach) : Markup(), {}});
 }
 
+/// What all rows are about; empty where they differ.
+std::string the_quantity_of(const Comparison& comparison) {
+  if (comparison.rows.empty()) return "";
+  const std::string& first = comparison.rows.front().quantity;
+  const auto is_it = [&first](const compare::Row& row) { return row.quantity == first; };
+  return std::ranges::all_of(comparison.rows, is_it) ? first : "";
+}
+
+const char* marks_text(double reach) {
+  return reach > 10 ? ", with lines at powers of ten; the band is the margin"
+                    : "; the band is the margin";
+}
+
 Table empty_rows_table(const Comparison& comparison, double reach) {
-  Table table{fmt::format("Ratios to {}, from 1/{:.2f} to {:.2f}; the band is the margin",
-                          comparison.columns.front().label, reach, reach),
+  const std::string quantity = the_quantity_of(comparison);
+  Table table{fmt::format("{}: ratios to {}, drawn from 1/{:g} to {:g}{}",
+                          quantity.empty() ? "All quantities" : quantity,
+                          comparison.columns.front().label, reach, reach, marks_text(reach)),
               {"Case", "Quantity", "Subject", comparison.columns.front().label},
               {},
               true};
@@ -137,11 +92,21 @@ bool is_of_subjects(const Comparison& comparison) {
   return comparison.columns.front().key == "subject";
 }
 
+/// Whether the verdict says something of the comparison.
+bool counts_in(const Comparison& comparison, Verdict verdict) {
+  if (verdict == Verdict::kNoNumber) return false;
+  return !is_of_subjects(comparison) || compare::is_compared(verdict);
+}
+
 bool has_a_verdict(const Comparison& comparison, const compare::Row& row) {
-  return std::ranges::any_of(row.cells, [&](const Cell& cell) {
-    if (cell.verdict == Verdict::kNoNumber) return false;
-    return !is_of_subjects(comparison) || compare::is_compared(cell.verdict);
-  });
+  return std::ranges::any_of(row.cells,
+                             [&](const Cell& cell) { return counts_in(comparison, cell.verdict); });
+}
+
+/// Nothing where the caption says it.
+std::string quantity_text(const Comparison& comparison, const compare::Row& row) {
+  if (row.higher_is_better) return row.quantity + ", more is better";
+  return the_quantity_of(comparison).empty() ? row.quantity : "";
 }
 
 Markup rows_table(const Material& material, const Comparison& comparison) {
@@ -151,8 +116,8 @@ Markup rows_table(const Material& material, const Comparison& comparison) {
   for (const compare::Row& row : comparison.rows) {
     if (!has_a_verdict(comparison, row)) continue;
     TableRow line;
-    line.cells = {{Markup(row.name), {}},
-                  {row.quantity + (row.higher_is_better ? ", more is better" : ""), {}},
+    line.cells = {{breakable(row.name), {}},
+                  {quantity_text(comparison, row), {}},
                   {row.subject, {}},
                   {number_link(material, comparison.columns.front(), row, row.baseline),
                    row.baseline.center, true}};
@@ -182,14 +147,16 @@ Markup counts_table(const Comparison& comparison) {
               {"Candidate"},
               {},
               false};
+  std::vector<Verdict> verdicts;
   for (std::size_t v = 0; v < compare::kVerdicts; ++v) {
-    table.columns.emplace_back(compare::name_of(static_cast<Verdict>(v)));
+    if (counts_in(comparison, static_cast<Verdict>(v))) verdicts.push_back(static_cast<Verdict>(v));
   }
+  for (const Verdict verdict : verdicts) table.columns.emplace_back(compare::name_of(verdict));
   for (std::size_t i = 1; i < comparison.columns.size(); ++i) {
     TableRow row;
     row.cells.push_back({Markup(comparison.columns[i].label), {}});
-    for (std::size_t v = 0; v < compare::kVerdicts; ++v) {
-      const std::size_t count = count_in(comparison, i - 1, static_cast<Verdict>(v));
+    for (const Verdict verdict : verdicts) {
+      const std::size_t count = count_in(comparison, i - 1, verdict);
       row.cells.push_back(count_or_blank(count, std::to_string(count)));
     }
     table.rows.push_back(std::move(row));
@@ -213,18 +180,29 @@ Markup notes_of(const Material& material, const Comparison& comparison) {
     if (!is_warning_of(material, label))
       content += element("p", {{"class", "warning"}}, "! " + label);
   }
-  std::string floor =
-      "Noise floor: not measured (assay bench --aa). Without it, small differences "
-      "mean nothing.";
+  std::string text;
   if (comparison.noise_floor) {
-    floor = fmt::format("Noise floor {}: so much did identical programs differ.",
-                        compare::percent(*comparison.noise_floor));
+    text = fmt::format("Noise floor {}: so much did identical programs differ. ",
+                       compare::percent(*comparison.noise_floor));
+  } else if (comparison.tests > 0) {
+    text =
+        "Noise floor: not measured (assay bench --aa). Without it, small differences mean "
+        "nothing. ";
   }
-  return content +
-         element("p", {{"class", "under"}}, floor + " " + compare::rules_of(comparison) + ".");
+  return content + element("p", {{"class", "under"}}, text + rules_text(comparison) + ".");
 }
 
 }  // namespace
+
+std::string rules_text(const Comparison& comparison) {
+  if (comparison.tests == 0) return "Counts, compared exactly";
+  const std::string which =
+      comparison.tests == 1 ? "the test" : fmt::format("any of the {} tests", comparison.tests);
+  return fmt::format(
+      "Margin {}: less counts as the same. The chance that {} finds a difference where there is "
+      "none is at most {:g}\u00a0%",
+      compare::percent(comparison.margin), which, 100 * comparison.alpha);
+}
 
 Markup verdicts_against(const Comparison& comparison, std::size_t column) {
   Markup text;
@@ -239,9 +217,7 @@ Markup verdicts_against(const Comparison& comparison, std::size_t column) {
   };
   std::size_t without = 0;
   for (std::size_t v = 0; v < compare::kVerdicts; ++v) {
-    const bool counts =
-        compare::is_compared(static_cast<Verdict>(v)) || !is_of_subjects(comparison);
-    if (counts && static_cast<Verdict>(v) != Verdict::kNoNumber) {
+    if (counts_in(comparison, static_cast<Verdict>(v))) {
       add(v);
     } else {
       without += count_in(comparison, column - 1, static_cast<Verdict>(v));

@@ -126,7 +126,7 @@ Markup ladder(const Bench& bench, const Quantity& quantity) {
   for (const CostRow& row : rows_of(bench, quantity)) {
     if (stands_elsewhere(row)) continue;
     TableRow line;
-    line.cells.push_back({Markup(row.name), {}});
+    line.cells.push_back({breakable(row.name), {}});
     if (quantity.is_of_many()) line.cells.push_back({Markup(row.quantity), {}});
     for (const std::size_t i : place.subjects)
       line.cells.push_back(ladder_cell(place, row.of_subject[i]));

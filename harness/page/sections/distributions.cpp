@@ -13,6 +13,9 @@ namespace {
 
 using report::BenchMeasurement;
 
+/// A longer table opens when it is asked for.
+constexpr std::size_t kMostOpen = 60;
+
 /// Strips of a table have one scale, relative to each median, so that their noise can be compared.
 double reach_of(const Bench& bench) {
   constexpr double kLeast = 0.01, kMost = 0.25;
@@ -34,7 +37,7 @@ std::vector<double> medians_of(const BenchMeasurement& measured) {
 
 Markup strip_of(const BenchMeasurement& measured, double reach, std::size_t subject) {
   const std::vector<double> medians = medians_of(measured);
-  if (medians.empty()) return {};
+  if (medians.empty() || measured.exact) return {};
   const double center = *measured.center;
   const double low = measured.interval ? measured.interval->low : center;
   const double high = measured.interval ? measured.interval->high : center;
@@ -68,7 +71,9 @@ std::vector<Cell> number_cells(const Bench& bench, const BenchMeasurement& measu
     calls = figure(measured.null_calls->center);
     calls_interval = interval_text(measured.null_calls->center, measured.null_calls->interval);
   }
-  return {number(center, fmt::format("{} {}", number_text(measured), measured.unit)),
+  // The quantity names what a step counts.
+  const std::string unit = is_of_steps(measured) ? "" : "\u00a0" + measured.unit;
+  return {number(center, number_text(measured) + unit),
           {interval_cell(measured), {}, true},
           {calls + (calls_interval.empty() ? "" : fmt::format(" ({})", calls_interval)), {}, true},
           {link_to(anchor_of_samples(bench, measured), std::to_string(measured.processes.size())),
@@ -79,21 +84,29 @@ std::vector<Cell> number_cells(const Bench& bench, const BenchMeasurement& measu
 
 Markup table_of(const Bench& bench) {
   const double reach = reach_of(bench);
-  Table table{fmt::format("{}: medians of the processes, ±{:.0f} % around their median",
-                          bench.source->name, reach * 100),
+  const std::string caption =
+      report::has_counts_only(*bench.record)
+          ? fmt::format("{}: counts", bench.source->name)
+          : fmt::format("{}: medians of the processes, ±{:.0f} % around their median",
+                        bench.source->name, reach * 100);
+  Table table{caption,
               {"Case", "Quantity", "Subject", "Median", "95 % interval", "Calls through a pointer",
                "Processes", "Distribution"},
               {},
               true};
   for (const BenchMeasurement& measured : bench.record->measurements) {
-    TableRow row{{{report::full_name(measured.case_name, measured.axes), {}},
+    TableRow row{{{breakable(report::full_name(measured.case_name, measured.axes)), {}},
                   {measured.quantity, {}},
                   {measured.subject, {}}},
                  anchor_of_measurement(bench, measured)};
     for (Cell& cell : number_cells(bench, measured, reach)) row.cells.push_back(std::move(cell));
     table.rows.push_back(std::move(row));
   }
-  return to_markup(table);
+  table.drop_empty_columns();
+  const std::string summary = fmt::format(
+      "{}: {}", bench.source->name, counted(bench.record->measurements.size(), "measurement"));
+  return foldable(element("b", summary), remarks_on(bench) + to_markup(table), "",
+                  table.rows.size() <= kMostOpen);
 }
 
 }  // namespace
@@ -101,7 +114,7 @@ Markup table_of(const Bench& bench) {
 Section distributions_section(const Material& material) {
   Markup content;
   for (const Bench& bench : material.benches) {
-    if (!bench.record->measurements.empty()) content += remarks_on(bench) + table_of(bench);
+    if (!bench.record->measurements.empty()) content += table_of(bench);
   }
   return {"distributions", "Measurements", "", content};
 }

@@ -112,7 +112,7 @@ std::string places_text(const FailureGroup& failure) {
 
 Markup card_of(const FailureGroup& failure, bool is_open) {
   const report::CaseRecord& test = *failure.test;
-  const Markup head = outcome_mark(test.outcome, true) + " " + element("b", test.id);
+  const Markup head = outcome_mark(test.outcome, true) + " " + element("b", breakable(test.id));
   const Markup under = Markup(places_text(failure)) + " · " +
                        link_to(anchor_of_case(test.id), "in the list of cases");
   return element(
@@ -170,7 +170,7 @@ Markup table_of(const std::vector<Rest>& cases) {
               true};
   for (const Rest& rest : cases) {
     const report::CaseRecord& test = *rest.first->test;
-    table.rows.push_back({{{link_to(anchor_of_case(test.id), test.id), {}},
+    table.rows.push_back({{{link_to(anchor_of_case(test.id), breakable(test.id)), {}},
                            {outcome_mark(test.outcome, true), {}},
                            {some_of(rest.subjects), {}},
                            number(rest.ways),

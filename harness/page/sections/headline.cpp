@@ -32,12 +32,13 @@ Markup of_benches(const Material& material) {
     const auto& columns = material.compared.front().found->columns;
     if (columns.front().key.empty()) return columns[1].label + " against " + columns[0].label;
   }
-  std::set<std::string> subjects;
+  std::set<std::string> subjects, devices;
   for (const Bench& bench : material.benches) {
+    for (const auto& device : bench.record->environment.devices) devices.insert(device.name);
     for (const report::BenchSubject& subject : bench.record->subjects)
       if (!subject.copy_of) subjects.insert(subject.id);
   }
-  return "Costs of " + some_of(subjects);
+  return "Costs of " + some_of(subjects) + (devices.empty() ? "" : " on " + some_of(devices));
 }
 
 std::string day_of(const std::string& started) { return started.substr(0, 10); }

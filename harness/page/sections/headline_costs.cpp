@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <string_view>
 
 #include "harness/page/material/cost.hpp"
 #include "harness/page/material/steps.hpp"
@@ -15,7 +17,7 @@ using report::BenchMeasurement;
 
 struct Headline {
   const char* quantity;
-  const char* name;  ///< of the case, with its axes
+  const char* name;  ///< of the case, with the axes that matter
   const char* words;
 };
 
@@ -38,12 +40,20 @@ Markup number_of(const Bench& bench, const BenchMeasurement& measured) {
   return text;
 }
 
+/// With these axes, whatever others there are.
+bool is_of(const BenchMeasurement& measured, std::string_view name) {
+  const std::string full = report::full_name(measured.case_name, measured.axes);
+  return full.starts_with(name) && (full.size() == name.size() || full[name.size()] == '/');
+}
+
+/// The first measurement of each subject.
 Markup item_of(const Bench& bench, const Headline& headline) {
   Markup numbers;
+  std::set<std::string> subjects;
   for (const BenchMeasurement& measured : bench.record->measurements) {
     if (measured.quantity != headline.quantity || !measured.center) continue;
-    if (is_copy(bench, measured.subject)) continue;
-    if (report::full_name(measured.case_name, measured.axes) != headline.name) continue;
+    if (is_copy(bench, measured.subject) || !is_of(measured, headline.name)) continue;
+    if (!subjects.insert(measured.subject).second) continue;
     numbers += (numbers.empty() ? Markup() : Markup(", ")) + number_of(bench, measured);
   }
   return numbers.empty() ? numbers : element("li", Markup(headline.words) + ": " + numbers);

@@ -70,7 +70,8 @@ Markup entry_of(const LitmusEntry& entry, const std::string& anchor) {
 
 Markup record_of(const Source& source, std::size_t number) {
   const LitmusRecord& record = *source.litmus;
-  Markup content = element("h3", source.name) + element("p", {{"class", "line"}}, record.line) +
+  Markup content = element("h3", source.name) +
+                   element("p", {{"class", "line"}}, marked_line(record.line, record.exit)) +
                    element("p", {{"class", "under"}},
                            fmt::format("{}, contract {}{}", record.subject, record.contract,
                                        record.schedule.empty() ? "" : ", " + record.schedule));

@@ -1,6 +1,8 @@
 // Geometric means of the ratios of a comparison.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "harness/compare/comparison.hpp"
 #include "harness/page/sections/sections.hpp"
 
@@ -10,13 +12,13 @@ using compare::Comparison;
 
 namespace {
 
-std::string mean_text(const compare::Summary& summary) {
+std::string mean_text(const compare::Summary& summary, bool with_subject) {
   const stats::Geomean& mean = summary.geomean;
   std::string text = summary.quantity;
-  if (!summary.subject.empty()) text += " of " + summary.subject;
+  if (with_subject) text += " of " + summary.subject;
   text += " × " + figure(mean.value);
   if (mean.interval) {
-    text += fmt::format(" ({} – {})", figure_like(mean.interval->low, mean.value),
+    text += fmt::format(" (95 %: {} – {})", figure_like(mean.interval->low, mean.value),
                         figure_like(mean.interval->high, mean.value));
   }
   return text;
@@ -50,11 +52,15 @@ Markup means_table(const Comparison& comparison) {
 
 std::string means_against(const Comparison& comparison, std::size_t column) {
   constexpr std::size_t kMost = 6;
+  const auto is_of_the_first = [&](const compare::Summary& summary) {
+    return summary.subject == comparison.summaries.front().subject;
+  };
+  const bool is_of_one = std::ranges::all_of(comparison.summaries, is_of_the_first);
   std::string means;
   std::size_t count = 0;
   for (const compare::Summary& summary : comparison.summaries) {
     if (summary.column == column && count++ < kMost)
-      means += (means.empty() ? "" : ", ") + mean_text(summary);
+      means += (means.empty() ? "" : ", ") + mean_text(summary, !is_of_one);
   }
   return means;
 }

@@ -73,7 +73,7 @@ std::optional<TableRow> row_of(const Comparison& comparison, const compare::Row&
   }
   const auto order = order_of(own);
   if (order.size() < 2) return std::nullopt;
-  TableRow line{{{Markup(row.name), {}}, {Markup(row.subject), {}}}, ""};
+  TableRow line{{{breakable(row.name), {}}, {Markup(row.subject), {}}}, ""};
   for (const auto& number : own) {
     line.cells.push_back(number ? page::number(*number, figure(*number)) : Cell{});
   }

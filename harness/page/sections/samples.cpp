@@ -10,17 +10,15 @@ namespace {
 /// More would make the page too large to be mailed; the records inside it have all.
 constexpr std::size_t kMostSamples = 200'000;
 
-std::size_t samples_in(const Material& material) {
+std::size_t samples_in(const Bench& bench) {
   std::size_t count = 0;
-  for (const Bench& bench : material.benches) {
-    for (const auto& measured : bench.record->measurements) {
-      for (const auto& process : measured.processes) count += process.samples.size();
-    }
+  for (const auto& measured : bench.record->measurements) {
+    for (const auto& process : measured.processes) count += process.samples.size();
   }
   return count;
 }
 
-TableRow process_row(const report::BenchProcess& process) {
+TableRow process_row(const report::BenchProcess& process, bool exact) {
   std::string samples;
   for (const double sample : process.samples)
     samples += fmt::format("{}{:.6g}", samples.empty() ? "" : " ", sample);
@@ -31,7 +29,7 @@ TableRow process_row(const report::BenchProcess& process) {
            {load, {}, true},
            number(static_cast<double>(process.iterations), std::to_string(process.iterations)),
            {sum, {}},
-           number(process.median, figure(process.median)),
+           number(process.median, exact ? count_text(process.median) : figure(process.median)),
            {samples, {}}},
           ""};
 }
@@ -43,7 +41,8 @@ Markup samples_of(const Bench& bench, const report::BenchMeasurement& measured) 
               {"Process", "Order", "Load", "Iterations", "Checksum", "Median", "Samples"},
               {},
               false};
-  for (const auto& process : measured.processes) table.rows.push_back(process_row(process));
+  for (const auto& process : measured.processes)
+    table.rows.push_back(process_row(process, measured.exact));
   const Markup back = link_to(anchor_of_measurement(bench, measured), "back to the measurement");
   return foldable(element("b", name) + " " + measured.subject,
                   to_markup(table) + element("p", back), anchor_of_samples(bench, measured));
@@ -58,7 +57,8 @@ Markup place_of(const Bench& bench, const report::BenchMeasurement& measured) {
 }  // namespace
 
 Section samples_section(const Material& material) {
-  const std::size_t count = samples_in(material);
+  std::size_t count = 0;
+  for (const Bench& bench : material.benches) count += samples_in(bench);
   const bool all = count <= kMostSamples;
   Markup content;
   for (const Bench& bench : material.benches) {
@@ -68,7 +68,9 @@ Section samples_section(const Material& material) {
       part += all ? samples_of(bench, measured) : place_of(bench, measured);
     }
     if (part.empty()) continue;
-    content += element("h3", bench.source->name) + (all ? part : element("ul", part));
+    content +=
+        foldable(element("b", bench.source->name) + fmt::format(": {} samples", samples_in(bench)),
+                 all ? part : element("ul", part));
   }
   if (!all)
     content =

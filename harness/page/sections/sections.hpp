@@ -38,7 +38,9 @@ std::optional<std::size_t> days_left(const Material& material);
 Markup headlines_of(const Bench& bench);
 /// `3 slower, 36 undecided`, each marked.
 Markup verdicts_against(const compare::Comparison& comparison, std::size_t column);
-/// `host.dispatch_ns × 0.931 (0.924 – 0.933), …`
+/// What counts as the same, and how sure the verdicts are.
+std::string rules_text(const compare::Comparison& comparison);
+/// `host.dispatch_ns × 0.931 (95 %: 0.924 – 0.933), …`
 std::string means_against(const compare::Comparison& comparison, std::size_t column);
 
 /// Who was asked, and what came of it: a row a subject.

@@ -1,0 +1,30 @@
+// Verdicts and ratios of a comparison as words and drawings.
+#pragma once
+
+#include <string>
+
+#include "harness/compare/comparison.hpp"
+#include "harness/page/markup/markup.hpp"
+
+namespace assay::page {
+
+struct Look {
+  const char* symbol;
+  const char* kind;
+  const char* colour;
+};
+Look look_of(compare::Verdict verdict);
+
+/// `✗ slower`
+Markup verdict_words(compare::Verdict verdict);
+
+/// The scale of all ratios of the comparison: a round number that all of them stay within.
+double reach_of(const compare::Comparison& comparison);
+
+/// `× 1.503 (1.501 – 1.506)`; without an interval where the numbers are exact.
+std::string ratio_words(const compare::Cell& cell);
+
+/// The ratio on the scale from `1 / reach` to `reach`.
+Markup mark_of(const compare::Cell& cell, double margin, double reach);
+
+}  // namespace assay::page
