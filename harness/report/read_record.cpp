@@ -113,7 +113,7 @@ RunRecord whole_run_from(std::string_view text) {
 
 RunRecord run_from_json(std::string_view text) {
   guard_json(text);
-  std::optional<ThinRecord> thin = without_passing_cases(text);
+  std::optional<ThinRecord> thin = without_plain_cases(text);
   if (!thin) return whole_run_from(text);
   try {
     RunRecord run = whole_run_from(thin->rest);

@@ -1,91 +1,14 @@
 // One walk over the text.
 #include "harness/report/thin_record.hpp"
 
-#include <limits>
 #include <set>
+#include <string>
 
 #include "harness/protocol/json_scan.hpp"
+#include "harness/report/plain_case.hpp"
 
 namespace assay::report {
 namespace {
-
-/// As the schema has them.
-bool is_contract(std::string_view text) {
-  static const std::set<std::string, std::less<>> known = [] {
-    std::set<std::string, std::less<>> made;
-    for (const std::string release : {"1.13", "2.4", "2.11"}) {
-      for (const std::string rules : {"cpu", "cuda"}) {
-        for (const char* deviations : {"strict", "compat"})
-          made.insert(release + "/" + rules + "/" + deviations);
-      }
-    }
-    return made;
-  }();
-  return known.contains(text);
-}
-
-/// A case that passed, with the members that the schema requires of it and no others.
-class PassingCase {
- public:
-  explicit PassingCase(std::string_view text) : scan_(text) {}
-
-  std::optional<CaseRecord> read() {
-    constexpr int kMembers = 7;
-    int members = 0;
-    scan_.object("a case", [&](std::string_view name) {
-      ++members;
-      read_member(std::string(name));
-    });
-    scan_.end();
-    if (!is_sound_ || members != kMembers || seen_.size() != kMembers) return std::nullopt;
-    return std::move(test_);
-  }
-
- private:
-  void read_member(const std::string& name) {
-    seen_.insert(name);
-    if (name == "id") {
-      test_.id = scan_.text(name);
-      require(!test_.id.empty());
-    } else if (name == "contract") {
-      test_.contract = scan_.text(name);
-      require(is_contract(test_.contract));
-    } else if (name == "outcome") {
-      test_.outcome = scan_.text(name);
-      require(test_.outcome == "pass");
-    } else if (name == "clauses") {
-      scan_.array(name, [&] { test_.clauses.emplace_back(scan_.text("a clause")); });
-    } else if (name == "seconds") {
-      test_.seconds =
-          std::visit([](auto value) { return static_cast<double>(value); }, scan_.number());
-      require(test_.seconds >= 0);
-    } else if (name == "file") {
-      test_.file = scan_.text(name);
-    } else if (name == "line") {
-      const std::int64_t line = scan_.integer(name);
-      require(line >= 0 && line <= std::numeric_limits<std::uint32_t>::max());
-      test_.line = static_cast<std::uint32_t>(line);
-    } else {
-      require(false);
-      scan_.skip();
-    }
-  }
-
-  void require(bool holds) { is_sound_ = is_sound_ && holds; }
-
-  JsonScanner scan_;
-  CaseRecord test_;
-  std::set<std::string> seen_;
-  bool is_sound_ = true;
-};
-
-std::optional<CaseRecord> passing_case(std::string_view text) {
-  try {
-    return PassingCase(text).read();
-  } catch (const MalformedMessage&) {
-    return std::nullopt;
-  }
-}
 
 /// Copies what it walks over, but for the cases.
 class Thinning {
@@ -118,7 +41,7 @@ class Thinning {
     std::string_view separator;
     scan_.array("cases", [&] {
       const std::string_view text = scan_.skipped();
-      if (std::optional<CaseRecord> test = passing_case(text)) {
+      if (std::optional<CaseRecord> test = plain_case(text)) {
         made_.taken.back().push_back({place, std::move(*test)});
       } else {
         made_.rest += separator;
@@ -166,7 +89,7 @@ class Thinning {
 
 }  // namespace
 
-std::optional<ThinRecord> without_passing_cases(std::string_view text) {
+std::optional<ThinRecord> without_plain_cases(std::string_view text) {
   try {
     return Thinning(text).thinned();
   } catch (const MalformedMessage&) {

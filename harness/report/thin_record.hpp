@@ -1,5 +1,4 @@
-// Passing cases, which are most of a record and all alike, taken out of its text before a tree is
-// made of the rest.
+// Cases, which are most of a record, taken out of its text before a tree is made of the rest.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +25,7 @@ struct ThinRecord {
 /// Takes out only what surely keeps to the schema, so that the record keeps to it if and only if
 /// the rest does. Nothing where the text is not what a record looks like: it must be read whole
 /// then.
-std::optional<ThinRecord> without_passing_cases(std::string_view text);
+std::optional<ThinRecord> without_plain_cases(std::string_view text);
 
 /// Puts them back.
 void put_back(std::vector<TakenCase> taken, std::vector<CaseRecord>& cases);

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 namespace assay::report {
 namespace {
 
@@ -15,15 +17,15 @@ std::string with_cases(const std::string& cases) {
 }
 
 std::size_t taken_from(const std::string& cases) {
-  const auto thin = without_passing_cases(with_cases(cases));
+  const auto thin = without_plain_cases(with_cases(cases));
   return thin ? thin->taken.at(0).size() : 0;
 }
 
-TEST(ThinRecord, PassingCasesAreTakenAndTheRestStays) {
+TEST(ThinRecord, PlainCasesAreTakenAndTheRestStays) {
   const std::string other = R"({"id":"b","outcome":"fail"})";
 
   const auto thin =
-      without_passing_cases(with_cases(fmt::format("{0},{1}, {0} ,{1}", kPassing, other)));
+      without_plain_cases(with_cases(fmt::format("{0},{1}, {0} ,{1}", kPassing, other)));
 
   ASSERT_TRUE(thin);
   EXPECT_EQ(thin->rest, with_cases(other + "," + other));
@@ -41,7 +43,7 @@ TEST(ThinRecord, PassingCasesAreTakenAndTheRestStays) {
 TEST(ThinRecord, EachSubjectKeepsItsOwn) {
   const std::string text = fmt::format(
       R"({{"subjects":[{{"cases":[{0}]}},{{"cases":[]}},{{"cases":[{0},{0}]}}]}})", kPassing);
-  const auto thin = without_passing_cases(text);
+  const auto thin = without_plain_cases(text);
   ASSERT_TRUE(thin);
   ASSERT_EQ(thin->taken.size(), 3U);
   EXPECT_EQ(thin->taken[0].size(), 1U);
@@ -52,7 +54,7 @@ TEST(ThinRecord, EachSubjectKeepsItsOwn) {
 TEST(ThinRecord, WhatMayBreakTheSchemaStays) {
   ASSERT_EQ(taken_from(kPassing), 1U);
   const std::pair<const char*, const char*> changes[] = {
-      {"\"a\"", "\"\""},         {"2.4/cpu", "2.5/cpu"},  {"\"pass\"", "\"waived\""},
+      {"\"a\"", "\"\""},         {"2.4/cpu", "2.5/cpu"},  {"\"pass\"", "\"passed\""},
       {"[\"X-1\"]", "\"X-1\""},  {"[\"X-1\"]", "[1]"},    {"0.5", "-0.5"},
       {"0.5", "\"0.5\""},        {"\"f\"", "null"},       {"3}", "-3}"},
       {"3}", "4294967296}"},     {"3}", "3.5}"},          {"3}", "3,\"line\":4}"},
@@ -65,13 +67,51 @@ TEST(ThinRecord, WhatMayBreakTheSchemaStays) {
   }
 }
 
+constexpr const char* kFailing =
+    R"({"id":"b","contract":"2.11/cuda/compat","outcome":"fail","clauses":[],"seconds":1,"file":"f","line":3,
+        "failure":{"sentence":"s \"q\"","expected":"e","got":"g","where":"w","last_words":""},"replay":"r",
+        "program":[{"command": {"id": 1, "with": {"x": [-1, null, true, "\u00e9\u0001\n\"\\"], "y": {}}}, "reply": "no {"}]})";
+
+TEST(ThinRecord, AFailureComesAsTheTreeHasIt) {
+  const auto thin = without_plain_cases(with_cases(kFailing));
+
+  ASSERT_TRUE(thin);
+  ASSERT_EQ(thin->taken.at(0).size(), 1U);
+  const CaseRecord& test = thin->taken[0][0].test;
+  EXPECT_EQ(test.sentence, "s \"q\"");
+  EXPECT_EQ(test.got, "g");
+  EXPECT_EQ(test.replay, "r");
+  const auto tree = nlohmann::ordered_json::parse(kFailing);
+  ASSERT_EQ(test.program.size(), 1U);
+  EXPECT_EQ(test.program[0].first, tree["program"][0]["command"].dump());
+  EXPECT_EQ(test.program[0].second, "no {");
+}
+
+TEST(ThinRecord, WhatMayBreakTheSchemaOfAFailureStays) {
+  ASSERT_EQ(taken_from(kFailing), 1U);
+  const std::pair<const char*, const char*> changes[] = {
+      {"\"got\":\"g\",", ""},  {"\"g\"", "1"},
+      {"\"got\"", "\"more\""}, {"\"reply\"", "\"answer\""},
+      {"\"no {\"", "1"},       {"\"no {\"", "[]"},
+      {"\"r\"", "null"},       {"-1", "1.5"},
+      {"-1", "1e400"},         {"-1", "99999999999999999999"},
+      {"[{", "[1,{"},          {"\"failure\"", "\"lacks\""},
+      {"\\u00e9", "\\ud800"}};
+  for (const auto& [was, becomes] : changes) {
+    std::string test = kFailing;
+    ASSERT_NE(test.find(was), std::string::npos) << was;
+    test.replace(test.find(was), std::string_view(was).size(), becomes);
+    EXPECT_EQ(taken_from(test), 0U) << test;
+  }
+}
+
 TEST(ThinRecord, WhatIsNoRecordIsReadWhole) {
   const std::string whole = with_cases(kPassing);
   for (std::size_t length = 0; length < whole.size(); ++length)
-    EXPECT_FALSE(without_passing_cases(whole.substr(0, length))) << length;
+    EXPECT_FALSE(without_plain_cases(whole.substr(0, length))) << length;
   for (const char* text : {"[]", "{\"subjects\":{}}", "{\"subjects\":[1]}", "{\"a\":1,\"a\":1}",
                            "{\"subjects\":[{\"cases\":[],\"cases\":[]}]}", "{} {}"}) {
-    EXPECT_FALSE(without_passing_cases(text)) << text;
+    EXPECT_FALSE(without_plain_cases(text)) << text;
   }
 }
 

@@ -1,0 +1,253 @@
+// One walk over the case.
+#include "harness/report/plain_case.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "harness/protocol/json_scan.hpp"
+
+namespace assay::report {
+namespace {
+
+/// As the schema has them.
+constexpr std::array<std::string_view, 12> kContracts{
+    "1.13/cpu/strict", "1.13/cpu/compat", "1.13/cuda/strict", "1.13/cuda/compat",
+    "2.4/cpu/strict",  "2.4/cpu/compat",  "2.4/cuda/strict",  "2.4/cuda/compat",
+    "2.11/cpu/strict", "2.11/cpu/compat", "2.11/cuda/strict", "2.11/cuda/compat"};
+constexpr std::array<std::string_view, 8> kOutcomes{"pass",        "fail",   "crash", "timeout",
+                                                    "unsupported", "waived", "flaky", "internal"};
+/// Those that a case must have stand first.
+constexpr std::array<std::string_view, 14> kMembers{
+    "id",      "contract", "outcome", "clauses", "seconds", "file",   "line",
+    "excused", "required", "lacks",   "excuse",  "failure", "replay", "program"};
+constexpr std::array<std::string_view, 5> kFailure{"sentence", "expected", "got", "where",
+                                                   "last_words"};
+constexpr std::array<std::string_view, 2> kExchange{"command", "reply"};
+
+template <std::size_t kSize>
+bool is_one_of(const std::array<std::string_view, kSize>& all, std::string_view text) {
+  return std::ranges::find(all, text) != all.end();
+}
+
+/// The members of an object, each at most once, and none but these.
+template <std::size_t kSize>
+class Members {
+ public:
+  explicit Members(const std::array<std::string_view, kSize>& names) : names_(names) {}
+
+  /// Its place among the names; as many as there are when it is unknown or was there before.
+  std::size_t take(std::string_view name) {
+    const auto place = static_cast<std::size_t>(std::ranges::find(names_, name) - names_.begin());
+    if (place == kSize || has(place)) return kSize;
+    seen_ |= 1U << place;
+    return place;
+  }
+
+  bool has(std::size_t place) const { return (seen_ >> place & 1U) != 0; }
+  bool has(std::string_view name) const {
+    return has(static_cast<std::size_t>(std::ranges::find(names_, name) - names_.begin()));
+  }
+  bool has_first(std::size_t count) const {
+    const std::uint32_t wanted = (1U << count) - 1;
+    return (seen_ & wanted) == wanted;
+  }
+
+ private:
+  const std::array<std::string_view, kSize>& names_;
+  std::uint32_t seen_ = 0;
+};
+
+/// Whatever is not sound is left to the reader that makes a tree of it.
+[[noreturn]] void leave(std::string_view what) { JsonScanner::malformed(what); }
+
+/// Appends a string as the tree's writer does.
+void append_string(std::string& out, std::string_view text) {
+  constexpr std::string_view kPlain = "\"\\\b\f\n\r\t", kLetters = "\"\\bfnrt";
+  out += '"';
+  for (const char c : text) {
+    if (const auto place = kPlain.find(c); place != std::string_view::npos) {
+      out += '\\';
+      out += kLetters[place];
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
+    } else {
+      out += c;
+    }
+  }
+  out += '"';
+}
+
+/// Appends the value that comes next, without space between its parts.
+void append_value(std::string& out, JsonScanner& scan) {
+  bool is_first = true;
+  const auto separate = [&] {
+    if (!is_first) out += ',';
+    is_first = false;
+  };
+  switch (scan.peek()) {
+    case '{':
+      out += '{';
+      scan.object("a value", [&](std::string_view name) {
+        separate();
+        append_string(out, name);
+        out += ':';
+        append_value(out, scan);
+      });
+      out += '}';
+      break;
+    case '[':
+      out += '[';
+      scan.array("a value", [&] {
+        separate();
+        append_value(out, scan);
+      });
+      out += ']';
+      break;
+    case '"':
+      append_string(out, scan.text("a value"));
+      break;
+    case 'n':
+      scan.null();
+      out += "null";
+      break;
+    case 't':
+    case 'f':
+      out += scan.boolean("a value") ? "true" : "false";
+      break;
+    default:
+      out += fmt::format("{}", scan.integer("a value"));
+  }
+}
+
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : scan_(text) {}
+
+  CaseRecord read() {
+    constexpr std::size_t kRequired = 7;
+    Members members(kMembers);
+    scan_.object("a case", [&](std::string_view name) { member(members.take(name)); });
+    scan_.end();
+    if (!members.has_first(kRequired)) leave("a member is missing");
+    // Without a failure the other reader takes no heed of them.
+    if (!members.has("failure") && (members.has("replay") || members.has("program")))
+      leave("no failure");
+    return std::move(test_);
+  }
+
+ private:
+  void member(std::size_t place) {
+    switch (place) {
+      case 0:
+        test_.id = scan_.text("id");
+        return require(!test_.id.empty());
+      case 1:
+        test_.contract = scan_.text("contract");
+        return require(is_one_of(kContracts, test_.contract));
+      case 2:
+        test_.outcome = scan_.text("outcome");
+        return require(is_one_of(kOutcomes, test_.outcome));
+      case 3:
+        return scan_.array("clauses", [&] { test_.clauses.emplace_back(scan_.text("a clause")); });
+      case 4:
+        return read_seconds();
+      case 5:
+        test_.file = scan_.text("file");
+        return;
+      case 6:
+        return read_line();
+      case 7:
+        test_.excused = scan_.boolean("excused");
+        return;
+      case 8:
+        test_.required = scan_.boolean("required");
+        return;
+      default:
+        return rare_member(place);
+    }
+  }
+
+  void rare_member(std::size_t place) {
+    switch (place) {
+      case 9:
+        test_.lacks = scan_.text("lacks");
+        return;
+      case 10:
+        test_.excuse = scan_.text("excuse");
+        return;
+      case 11:
+        return read_failure();
+      case 12:
+        test_.replay = scan_.text("replay");
+        return;
+      case 13:
+        return scan_.array("program", [&] { read_exchange(); });
+      default:
+        leave("an unknown member");
+    }
+  }
+
+  void read_seconds() {
+    test_.seconds =
+        std::visit([](auto value) { return static_cast<double>(value); }, scan_.number());
+    require(test_.seconds >= 0);
+  }
+
+  void read_line() {
+    const std::int64_t line = scan_.integer("line");
+    require(line >= 0 && line <= std::numeric_limits<std::uint32_t>::max());
+    test_.line = static_cast<std::uint32_t>(line);
+  }
+
+  void read_failure() {
+    const std::array<std::string*, kFailure.size()> texts{
+        &test_.sentence, &test_.expected, &test_.got, &test_.where, &test_.last_words};
+    Members members(kFailure);
+    scan_.object("failure", [&](std::string_view name) {
+      const std::size_t place = members.take(name);
+      require(place < texts.size());
+      *texts[place] = scan_.text("a text");
+    });
+    require(members.has_first(kFailure.size()));
+  }
+
+  void read_exchange() {
+    auto& [command, reply] = test_.program.emplace_back();
+    Members members(kExchange);
+    scan_.object("an exchange", [&](std::string_view name) {
+      const std::size_t place = members.take(name);
+      require(place < kExchange.size());
+      read_message(place == 0 ? command : reply);
+    });
+    require(members.has_first(kExchange.size()));
+  }
+
+  void read_message(std::string& message) {
+    if (scan_.peek() == '{') return append_value(message, scan_);
+    message = scan_.text("a message");
+  }
+
+  static void require(bool holds) {
+    if (!holds) leave("it may break the schema");
+  }
+
+  JsonScanner scan_;
+  CaseRecord test_;
+};
+
+}  // namespace
+
+std::optional<CaseRecord> plain_case(std::string_view text) {
+  try {
+    return Reader(text).read();
+  } catch (const MalformedMessage&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace assay::report
