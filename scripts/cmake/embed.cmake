@@ -3,14 +3,17 @@ string(REPLACE "|" ";" FILES "${FILES}")
 set(rows "")
 foreach(file IN LISTS FILES)
   file(READ ${FOLDER}/${file} text)
-  string(APPEND rows "    {\"${file}\", R\"EMBEDDED(${text})EMBEDDED\"},\n")
+  string(APPEND rows "    {\"${file}\", R\"EMBEDDED(${text})EMBEDDED\"sv},\n")
 endforeach()
 file(WRITE ${OUTPUT} "// Generated: texts compiled into the program.
-#include <array>
+#include <string_view>
+
 #include \"harness/protocol/embedded.hpp\"
 
 namespace assay {
 namespace {
+
+using namespace std::string_view_literals;  // their lengths are known: clang refuses to count so far
 
 constexpr EmbeddedFile kFiles[] = {
 ${rows}};
