@@ -36,6 +36,13 @@ std::optional<Number> number(std::string_view text) {
   return value;
 }
 
+/// With its quotes, and not long: any file may be read as a program.
+std::string quoted(std::string_view text) {
+  constexpr std::size_t kMost = 80;
+  const bool is_long = text.size() > kMost;
+  return "'" + std::string(text.substr(0, kMost)) + (is_long ? "...'" : "'");
+}
+
 std::string all_words() {
   std::string list;
   for (const Word& word : words()) list += (list.empty() ? "" : ", ") + std::string(word.text);
@@ -52,12 +59,12 @@ class OperationReader {
     const std::string_view name = trimmed(text_.substr(0, open));
     const auto word = std::ranges::find(words(), name, &Word::text);
     if (word == words().end())
-      fail("'" + std::string(name) + "' is not an operation; there are " + all_words());
+      fail(quoted(name) + " is not an operation; there are " + all_words());
     const std::vector<std::string_view> arguments = split(open);
     const bool may_lack = word->arguments == "d";
     if (arguments.size() != word->arguments.size() && !(may_lack && arguments.empty())) {
-      fail("'" + std::string(name) + "' takes " + std::to_string(word->arguments.size()) +
-           " arguments, not " + std::to_string(arguments.size()));
+      fail(quoted(name) + " takes " + std::to_string(word->arguments.size()) + " arguments, not " +
+           std::to_string(arguments.size()));
     }
     Operation operation{.verb = word->verb};
     for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -68,7 +75,7 @@ class OperationReader {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw BadProgram("line " + std::to_string(line_) + ", '" + std::string(text_) + "': " + what);
+    throw BadProgram("line " + std::to_string(line_) + ", " + quoted(text_) + ": " + what);
   }
 
   std::vector<std::string_view> split(std::size_t open) const {
@@ -110,20 +117,19 @@ class OperationReader {
   }
 
   std::string name(std::string_view text, const char* what) const {
-    if (!is_name(text)) fail("expected " + std::string(what) + ", not '" + std::string(text) + "'");
+    if (!is_name(text)) fail("expected " + std::string(what) + ", not " + quoted(text));
     return std::string(text);
   }
 
   std::int64_t value(std::string_view text) const {
     const auto read = number<std::int64_t>(text);
-    if (!read) fail("expected a whole number, not '" + std::string(text) + "'");
+    if (!read) fail("expected a whole number, not " + quoted(text));
     return *read;
   }
 
   int device(std::string_view text) const {
     const auto read = number<int>(text);
-    if (!read || *read < 0)
-      fail("expected the number of a device, not '" + std::string(text) + "'");
+    if (!read || *read < 0) fail("expected the number of a device, not " + quoted(text));
     return *read;
   }
 
@@ -135,8 +141,8 @@ class OperationReader {
     if (!is_name(base) || kind == std::string_view::npos) {
       fail(
           "expected a stream, whose name begins with S (non-blocking), B (blocking), L (legacy) or "
-          "P (the thread's default), not '" +
-          std::string(text) + "'");
+          "P (the thread's default), not " +
+          quoted(text));
     }
     Stream read{std::string(text), static_cast<StreamKind>(kind), 0};
     if (at != std::string_view::npos) read.device = device(text.substr(at + 1));
@@ -263,8 +269,7 @@ Outcome parse_outcome(std::string_view text) {
   for (text = trimmed(text); !text.empty();) {
     const std::size_t end = text.find(' ');
     const auto value = number<std::int64_t>(text.substr(0, end));
-    if (!value)
-      throw BadProgram("'" + std::string(text) + "' is not an outcome: values with spaces between");
+    if (!value) throw BadProgram(quoted(text) + " is not an outcome: values with spaces between");
     outcome.push_back(*value);
     text = end == std::string_view::npos ? std::string_view() : trimmed(text.substr(end));
   }
