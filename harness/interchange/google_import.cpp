@@ -5,19 +5,17 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "harness/bench/summary.hpp"
 #include "harness/interchange/formats.hpp"
-#include "harness/protocol/json_guard.hpp"
+#include "harness/protocol/tree/json_tree.hpp"
 #include "harness/report/record.hpp"
 #include "harness/stats/median.hpp"
 
 namespace assay::interchange {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using report::BenchMeasurement;
 using report::BenchStatus;
 
@@ -54,13 +52,39 @@ void name(BenchMeasurement& measurement, const std::string& run_name) {
   }
 }
 
+/// One of `benchmarks`.
+struct Entry {
+  std::string run_type = "iteration", run_name;
+  bool has_failed = false;
+  std::string error = "it said no reason";
+  std::string unit = "ns";
+  std::int64_t iterations = 1;
+  double real_time = 0, cpu_time = 0;
+};
+
+Entry entry_from(const JsonTree& json) {
+  Entry entry;
+  const JsonMembers read(json);
+  read("name", entry.run_name);
+  read.if_there("run_type", entry.run_type);
+  read.if_there("run_name", entry.run_name);
+  read.if_there("error_occurred", entry.has_failed);
+  read.if_there("error_message", entry.error);
+  read.if_there("time_unit", entry.unit);
+  read.if_there("iterations", entry.iterations);
+  const bool has_times = entry.run_type == "iteration" && !entry.has_failed;
+  if (!has_times) return entry;
+  read("real_time", entry.real_time);
+  read("cpu_time", entry.cpu_time);
+  return entry;
+}
+
 /// The files of one program, one after the other.
 class Importer {
  public:
   void add(const File& file) {
-    guard_json(file.text);
-    const Json json = Json::parse(file.text);
-    const Json& context = json.at("context");
+    const JsonTree json = tree_from_json(file.text);
+    const JsonTree& context = member_of(json, "context");
     if (files_ == 0) describe(context);
     const std::string program = program_of(context);
     if (program != record_.subjects.front().id) {
@@ -69,7 +93,7 @@ class Importer {
                       "of one program",
                       program, record_.subjects.front().id));
     }
-    for (const Json& entry : json.at("benchmarks")) add(entry);
+    for (const JsonTree& entry : list_in(json, "benchmarks")) add(entry);
     ++files_;
   }
 
@@ -85,21 +109,27 @@ class Importer {
   }
 
  private:
-  static std::string program_of(const Json& context) {
-    const std::string path = context.value("executable", "");
+  static std::string program_of(const JsonTree& context) {
+    std::string path;
+    JsonMembers(context).if_there("executable", path);
     const std::string program = std::filesystem::path(path).filename().string();
     return program.empty() ? "unknown" : program;
   }
 
-  void describe(const Json& context) {
+  void describe(const JsonTree& context) {
     const std::string program = program_of(context);
     const report::Environment here = report::this_environment();
     record_.subjects = {{program, program, program, "", "", "c++", {}, {}}};
     record_.meta.started = report::now_utc();
     record_.meta.complete = true;
     record_.meta.build = {here.version, "unknown", false, "unknown", "unknown", ""};
-    const auto cores = context.value("num_cpus", std::int64_t{0});
-    const double megahertz = context.value("mhz_per_cpu", 0.0);
+    std::int64_t cores = 0;
+    double megahertz = 0;
+    bool is_scaled = false;
+    const JsonMembers read(context);
+    read.if_there("num_cpus", cores);
+    read.if_there("mhz_per_cpu", megahertz);
+    read.if_there("cpu_scaling_enabled", is_scaled);
     record_.environment.machine = fmt::format("{} cores at {:.0f} MHz", cores, megahertz);
     record_.environment.cores = std::max<std::int64_t>(cores, 0);
     record_.environment.kernel = "unknown";
@@ -108,24 +138,19 @@ class Importer {
     record_.warnings.push_back(
         {std::string(report::kImported),
          "imported from Google Benchmark: nothing checked that its loops did their work"});
-    if (context.value("cpu_scaling_enabled", false)) {
+    if (is_scaled) {
       record_.warnings.push_back({"governor", "CPU scaling was enabled"});
     }
   }
 
-  void add(const Json& entry) {
-    if (entry.value("run_type", "iteration") != "iteration") return;
-    const std::string run_name = entry.value("run_name", entry.at("name").get<std::string>());
-    if (entry.value("error_occurred", false)) {
-      fail(run_name, entry.value("error_message", "it said no reason"));
-      return;
-    }
-    const double unit = nanoseconds_of(entry.value("time_unit", "ns"));
-    const auto iterations = std::max<std::int64_t>(entry.value("iterations", std::int64_t{1}), 1);
-    add_sample(measurement_of(run_name, "time.real_ns"), entry.at("real_time").get<double>() * unit,
-               iterations);
-    add_sample(measurement_of(run_name, "time.cpu_ns"), entry.at("cpu_time").get<double>() * unit,
-               iterations);
+  void add(const JsonTree& json) {
+    const Entry entry = entry_from(json);
+    if (entry.run_type != "iteration") return;
+    if (entry.has_failed) return fail(entry.run_name, entry.error);
+    const double unit = nanoseconds_of(entry.unit);
+    const auto iterations = std::max<std::int64_t>(entry.iterations, 1);
+    add_sample(measurement_of(entry.run_name, "time.real_ns"), entry.real_time * unit, iterations);
+    add_sample(measurement_of(entry.run_name, "time.cpu_ns"), entry.cpu_time * unit, iterations);
   }
 
   void fail(const std::string& run_name, const std::string& reason) {

@@ -1,4 +1,4 @@
-// Text in files, plain or compressed with gzip.
+// Text of files, plain or compressed with gzip.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 
 namespace assay {
 
-/// The text of the file, whether it is plain or gzip. Throws std::runtime_error when it cannot be
-/// read whole.
-std::string read_text_file(const std::string& path);
+/// Do they begin as gzip does?
+bool is_packed(std::string_view bytes);
 
-/// The text that was packed with gzip. Throws std::runtime_error when it is not whole.
+/// The text that was packed with gzip. Throws std::runtime_error when it is not whole, or has more
+/// than 512 MiB.
 std::string unpacked(std::string_view packed);
 
 /// The text as a file of that name holds it: gzip if the name ends in `.gz`. Equal texts make equal

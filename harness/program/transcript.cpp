@@ -3,29 +3,25 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "harness/protocol/json.hpp"
-#include "harness/protocol/json_guard.hpp"
+#include "harness/protocol/tree/json_tree.hpp"
 
 namespace assay {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json json_of(const TranscriptHeader& header) {
+JsonTree json_of(const TranscriptHeader& header) {
   return {{"transcript", 1},           {"subject", header.subject}, {"name", header.name},
           {"version", header.version}, {"devices", header.devices}, {"areas", header.areas},
           {"date", header.date},       {"command", header.command}};
 }
 
 std::string line_of(const TranscriptEntry& entry) {
-  const Json head = {{"case", entry.case_id},
-                     {"release", name_of(entry.contract.release)},
-                     {"device_rules", name_of(entry.contract.device_rules)},
-                     {"deviations", name_of(entry.contract.deviations)},
-                     {"outcome", entry.outcome},
-                     {"program", program_hash(entry.exchanges)}};
+  const JsonTree head = {{"case", entry.case_id},
+                         {"release", name_of(entry.contract.release)},
+                         {"device_rules", name_of(entry.contract.device_rules)},
+                         {"deviations", name_of(entry.contract.deviations)},
+                         {"outcome", entry.outcome},
+                         {"program", program_hash(entry.exchanges)}};
   // The messages are put in as they were written: parsing them here would only cost time.
   std::string line = head.dump();
   line.back() = ',';
@@ -37,32 +33,44 @@ std::string line_of(const TranscriptEntry& entry) {
   return line + "]}\n";
 }
 
-TranscriptHeader header_from(const Json& json) {
-  if (json.at("transcript") != 1) throw MalformedMessage("the transcript is of another version");
-  return {json.at("subject"), json.at("name"), json.at("version"), json.at("devices"),
-          json.at("areas"),   json.at("date"), json.at("command")};
+TranscriptHeader header_from(const JsonTree& json) {
+  if (member_of(json, "transcript") != 1) {
+    throw MalformedMessage("the transcript is of another version");
+  }
+  TranscriptHeader header;
+  const JsonMembers read(json);
+  read("subject", header.subject);
+  read("name", header.name);
+  read("version", header.version);
+  read("devices", header.devices);
+  read("areas", header.areas);
+  read("date", header.date);
+  read("command", header.command);
+  return header;
 }
 
 template <typename Member>
-Member member(const Json& json, const char* name,
+Member member(const JsonTree& json, const char* name,
               std::optional<Member> (*named)(std::string_view)) {
-  const std::string text = json.at(name);
+  std::string text;
+  const JsonMembers read(json);
+  read(name, text);
   if (const auto value = named(text)) return *value;
   throw MalformedMessage(fmt::format("'{}' cannot be '{}'", name, text));
 }
 
-TranscriptEntry entry_from(const Json& json) {
+TranscriptEntry entry_from(const JsonTree& json) {
   TranscriptEntry entry;
-  entry.case_id = json.at("case");
+  const JsonMembers read(json);
+  read("case", entry.case_id);
   entry.contract = {member(json, "release", &release_named),
                     member(json, "device_rules", &device_rules_named),
                     member(json, "deviations", &deviations_named)};
-  entry.outcome = json.at("outcome");
-  for (const Json& pair : json.at("exchanges")) {
-    entry.exchanges.emplace_back(command_from_json(pair.at(0).dump()),
-                                 reply_from_json(pair.at(1).dump()));
+  read("outcome", entry.outcome);
+  for (const auto& [command, reply] : exchanges_in(json)) {
+    entry.exchanges.emplace_back(command_from_json(command), reply_from_json(reply));
   }
-  if (program_hash(entry.exchanges) != json.at("program").get<std::string>()) {
+  if (member_of(json, "program") != program_hash(entry.exchanges)) {
     throw MalformedMessage(entry.case_id + ": the program does not have the hash recorded with it");
   }
   return entry;
@@ -92,13 +100,12 @@ Transcript transcript_from_lines(std::string_view text) {
   for (std::size_t at = 0, number = 1; at < text.size(); ++number) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     try {
-      guard_json(text.substr(at, end - at));
-      const Json json = Json::parse(text.substr(at, end - at));
+      const JsonTree json = tree_from_json(text.substr(at, end - at));
       if (has_header)
         transcript.entries.push_back(entry_from(json));
       else
         transcript.header = header_from(json);
-    } catch (const std::exception& error) {
+    } catch (const MalformedMessage& error) {
       throw MalformedMessage(fmt::format("line {}: {}", number, error.what()));
     }
     has_header = true;

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "harness/console/nearest.hpp"
+#include "harness/console/read_file.hpp"
 #include "harness/console/usage_error.hpp"
 #include "harness/program/text_file.hpp"
 #include "harness/protocol/embedded.hpp"
@@ -48,9 +49,11 @@ bool ends_like_a_transcript(const std::filesystem::path& path) {
 
 RecordingSet set_in_folder(const std::string& folder) {
   RecordingSet set{std::filesystem::path(folder).lexically_normal().string(), {}};
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     if (ends_like_a_transcript(entry.path())) set.files.push_back(entry.path().string());
   }
+  if (error) throw UsageError(fmt::format("cannot read {}: {}", folder, error.message()));
   std::ranges::sort(set.files);
   if (set.files.empty()) {
     throw UsageError(fmt::format("the folder {} has no transcripts (.jsonl, .jsonl.gz)", folder));
@@ -99,7 +102,8 @@ std::vector<RecordingSet> recordings_named(const std::string& text) {
   for (RecordingSet& set : all) {
     if (set.name == text) return {std::move(set)};
   }
-  if (std::filesystem::is_directory(text)) return {set_in_folder(text)};
+  std::error_code ignored;
+  if (std::filesystem::is_directory(text, ignored)) return {set_in_folder(text)};
   std::vector<std::string> names = names_of(all);
   names.insert(names.begin(), {"newest", "all", "none"});
   throw UsageError(fmt::format("'{}' is not a folder, and no set of transcripts{}\n  sets: {}",
@@ -107,18 +111,23 @@ std::vector<RecordingSet> recordings_named(const std::string& text) {
 }
 
 bool is_transcript(const std::string& name) {
-  return std::filesystem::is_regular_file(name) || find_in_program(name) != nullptr;
+  std::error_code ignored;
+  const auto there = std::filesystem::status(name, ignored);
+  const bool is_file = std::filesystem::exists(there) && !std::filesystem::is_directory(there);
+  return is_file || find_in_program(name) != nullptr;
 }
 
 Transcript read_transcript(const std::string& name) {
+  std::error_code ignored;
+  const bool is_file = std::filesystem::exists(name, ignored);
+  const EmbeddedFile* embedded = is_file ? nullptr : find_in_program(name);
+  const std::string bytes = embedded == nullptr ? read_file(name) : std::string(embedded->text);
   try {
-    const EmbeddedFile* file =
-        std::filesystem::is_regular_file(name) ? nullptr : find_in_program(name);
-    return transcript_from_lines(file == nullptr ? read_text_file(name) : unpacked(file->text));
+    return transcript_from_lines(is_packed(bytes) ? unpacked(bytes) : bytes);
   } catch (const MalformedMessage& error) {
     throw UsageError(fmt::format("{} is not a transcript: {}", name, error.what()));
   } catch (const std::runtime_error& error) {
-    throw UsageError(error.what());
+    throw UsageError(fmt::format("cannot read {}: {}", name, error.what()));
   }
 }
 

@@ -1,17 +1,30 @@
 // The kill matrix as JSON.
 #include "harness/report/kill_matrix.hpp"
 
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "harness/protocol/json_guard.hpp"
+#include "harness/protocol/tree/json_tree.hpp"
 
 namespace assay::report {
 
-using Json = nlohmann::ordered_json;
+namespace {
+
+FaultRow row_from(const JsonTree& json) {
+  FaultRow row;
+  const JsonMembers read(json);
+  read("fault", row.fault);
+  read("clauses", row.clauses);
+  read("ran", row.ran);
+  read("killed_by", row.killed_by);
+  read("seconds", row.seconds);
+  read.if_there("lost", row.lost);
+  return row;
+}
+
+}  // namespace
 
 std::string to_json(const KillMatrix& matrix) {
-  Json faults = Json::array();
+  JsonTree faults = JsonTree::array();
   for (const FaultRow& row : matrix.faults) {
     faults.push_back({{"fault", row.fault},
                       {"clauses", row.clauses},
@@ -21,26 +34,21 @@ std::string to_json(const KillMatrix& matrix) {
                       {"lost", row.lost},
                       {"seconds", row.seconds}});
   }
-  const Json json = {
+  const JsonTree json = {
       {"schema", "assay.kills/1"}, {"whole", matrix.whole}, {"faults", std::move(faults)}};
   return json.dump(1) + "\n";
 }
 
 KillMatrix kill_matrix_from_json(std::string_view text) {
-  guard_json(text);
-  try {
-    const Json json = Json::parse(text);
-    if (json.at("schema") != "assay.kills/1") throw std::runtime_error("its schema is another one");
-    KillMatrix matrix;
-    matrix.whole = json.at("whole");
-    for (const Json& row : json.at("faults")) {
-      matrix.faults.push_back({row.at("fault"), row.at("clauses"), row.at("ran"),
-                               row.at("killed_by"), row.at("seconds"), row.value("lost", "")});
-    }
-    return matrix;
-  } catch (const Json::exception& error) {
-    throw std::runtime_error(error.what());
+  const JsonTree json = tree_from_json(text);
+  if (member_of(json, "schema") != "assay.kills/1") {
+    throw std::runtime_error("its schema is another one");
   }
+  KillMatrix matrix;
+  const JsonMembers read(json);
+  read("whole", matrix.whole);
+  for (const JsonTree& row : list_in(json, "faults")) matrix.faults.push_back(row_from(row));
+  return matrix;
 }
 
 }  // namespace assay::report

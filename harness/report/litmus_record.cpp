@@ -2,29 +2,37 @@
 #include "harness/report/litmus_record.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "harness/protocol/json_guard.hpp"
+#include "harness/protocol/tree/json_tree.hpp"
 
 namespace assay::report {
 
-using Json = nlohmann::ordered_json;
-
 namespace {
 
-LitmusSeen seen_from(const Json& json) {
-  LitmusSeen seen{json.at("outcome"), json.at("permitted"), json.at("times")};
+LitmusSeen seen_from(const JsonTree& json) {
+  LitmusSeen seen;
+  const JsonMembers read(json);
+  read("outcome", seen.outcome);
+  read("permitted", seen.permitted);
+  read("times", seen.times);
   if (seen.times < 0) throw std::runtime_error("an outcome was seen less than never");
   return seen;
 }
 
-LitmusEntry entry_from(const Json& json) {
-  LitmusEntry entry{
-      json.at("id"),      json.at("name"),  json.at("program"), json.at("observations"),
-      json.at("listed"),  json.at("hangs"), json.at("runs"),    {},
-      json.at("lacking"), json.at("broken")};
-  for (const Json& seen : json.at("seen")) entry.seen.push_back(seen_from(seen));
+LitmusEntry entry_from(const JsonTree& json) {
+  LitmusEntry entry;
+  const JsonMembers read(json);
+  read("id", entry.id);
+  read("name", entry.name);
+  read("program", entry.program);
+  read("observations", entry.observations);
+  read("listed", entry.listed);
+  read("hangs", entry.hangs);
+  read("runs", entry.runs);
+  read("lacking", entry.lacking);
+  read("broken", entry.broken);
+  for (const JsonTree& seen : list_in(json, "seen")) entry.seen.push_back(seen_from(seen));
   for (const LitmusSeen& seen : entry.seen) {
     if (seen.outcome.size() != entry.observations.size())
       throw std::runtime_error("an outcome of " + entry.id +
@@ -33,11 +41,19 @@ LitmusEntry entry_from(const Json& json) {
   return entry;
 }
 
-LitmusRecord record_from(const Json& json) {
-  if (json.at("schema") != "assay.litmus/1") throw std::runtime_error("its schema is another one");
-  LitmusRecord record{json.at("subject"), json.at("contract"), json.at("schedule"), {},
-                      json.at("exit"),    json.at("line")};
-  for (const Json& entry : json.at("programs")) record.entries.push_back(entry_from(entry));
+LitmusRecord record_from(const JsonTree& json) {
+  if (member_of(json, "schema") != "assay.litmus/1") {
+    throw std::runtime_error("its schema is another one");
+  }
+  LitmusRecord record;
+  const JsonMembers read(json);
+  read("subject", record.subject);
+  read("contract", record.contract);
+  read("schedule", record.schedule);
+  read("exit", record.exit);
+  read("line", record.line);
+  for (const JsonTree& entry : list_in(json, "programs"))
+    record.entries.push_back(entry_from(entry));
   return record;
 }
 
@@ -48,9 +64,9 @@ bool LitmusEntry::failed() const {
 }
 
 std::string to_json(const LitmusRecord& record) {
-  Json programs = Json::array();
+  JsonTree programs = JsonTree::array();
   for (const LitmusEntry& entry : record.entries) {
-    Json seen = Json::array();
+    JsonTree seen = JsonTree::array();
     for (const LitmusSeen& row : entry.seen) {
       seen.push_back(
           {{"outcome", row.outcome}, {"permitted", row.permitted}, {"times", row.times}});
@@ -66,23 +82,16 @@ std::string to_json(const LitmusRecord& record) {
                         {"lacking", entry.lacking},
                         {"broken", entry.broken}});
   }
-  const Json json = {{"schema", "assay.litmus/1"},
-                     {"subject", record.subject},
-                     {"contract", record.contract},
-                     {"schedule", record.schedule},
-                     {"programs", std::move(programs)},
-                     {"exit", record.exit},
-                     {"line", record.line}};
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  const JsonTree json = {{"schema", "assay.litmus/1"},
+                         {"subject", record.subject},
+                         {"contract", record.contract},
+                         {"schedule", record.schedule},
+                         {"programs", std::move(programs)},
+                         {"exit", record.exit},
+                         {"line", record.line}};
+  return json.dump(1, ' ', false, JsonTree::error_handler_t::replace) + "\n";
 }
 
-LitmusRecord litmus_from_json(std::string_view text) {
-  guard_json(text);
-  try {
-    return record_from(Json::parse(text));
-  } catch (const Json::exception& error) {
-    throw std::runtime_error(error.what());
-  }
-}
+LitmusRecord litmus_from_json(std::string_view text) { return record_from(tree_from_json(text)); }
 
 }  // namespace assay::report

@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "harness/protocol/json_guard.hpp"
+#include "harness/protocol/tree/json_tree.hpp"
 #include "harness/report/fields.hpp"
 #include "harness/report/result_schema.hpp"
 #include "harness/report/thin_record.hpp"
@@ -13,87 +13,91 @@
 namespace assay::report {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-/// Fills a member from the one of the same name; throws Json::exception where it does not fit.
-auto from(const Json& json) {
-  return [&json](const char* name, auto& member) { json.at(name).get_to(member); };
-}
-
-Environment environment_from(const Json& json) {
+Environment environment_from(const JsonTree& json) {
   Environment environment;
-  for_each_of_environment(environment, from(json));
+  for_each_of_environment(environment, JsonMembers(json));
   return environment;
 }
 
-std::string text_of(const Json& message) {
+std::string text_of(const JsonTree& message) {
   return message.is_string() ? message.get<std::string>() : message.dump();
 }
 
-void read_failure(const Json& json, CaseRecord& test) {
-  for_each_of_failure(test, from(json.at("failure")));
-  test.replay = json.value("replay", "");
+void read_failure(const JsonTree& json, CaseRecord& test) {
+  for_each_of_failure(test, JsonMembers(member_of(json, "failure")));
+  JsonMembers(json).if_there("replay", test.replay);
   if (!json.contains("program")) return;
-  for (const Json& exchange : json.at("program")) {
-    test.program.emplace_back(text_of(exchange.at("command")), text_of(exchange.at("reply")));
+  for (const JsonTree& exchange : list_in(json, "program")) {
+    test.program.emplace_back(text_of(member_of(exchange, "command")),
+                              text_of(member_of(exchange, "reply")));
   }
 }
 
-CaseRecord case_from(const Json& json) {
+CaseRecord case_from(const JsonTree& json) {
   CaseRecord test;
-  for_each_of_case(test, from(json));
-  test.excused = json.value("excused", false);
-  test.required = json.value("required", true);
-  test.lacks = json.value("lacks", "");
-  test.excuse = json.value("excuse", "");
+  const JsonMembers read(json);
+  for_each_of_case(test, read);
+  read.if_there("excused", test.excused);
+  read.if_there("required", test.required);
+  read.if_there("lacks", test.lacks);
+  read.if_there("excuse", test.excuse);
   if (json.contains("failure")) read_failure(json, test);
   return test;
 }
 
 /// Not in the first records of this version.
-void read_gaps(const Json& json, SubjectRecord& subject) {
-  const auto texts = [](const Json& from, const char* name) {
-    return from.value(name, std::vector<std::string>());
-  };
-  const Json areas = json.value("areas", Json::object());
-  subject.without = texts(json.at("hello"), "without");
-  subject.in_full = texts(areas, "in_full");
-  subject.in_part = texts(areas, "in_part");
-  subject.support_findings = texts(json, "support_findings");
-  subject.remarks = texts(json, "remarks");
-  const Json lost = json.value("lost", Json::object());
-  subject.lost = lost.value("why", "");
-  subject.last_words = lost.value("last_words", "");
-  for (const Json& each : json.value("unanswered", Json::array())) {
-    subject.unanswered.emplace_back(each.at("command"), each.at("cases"));
+void read_gaps(const JsonTree& json, SubjectRecord& subject) {
+  const JsonMembers read(json);
+  JsonMembers(member_of(json, "hello")).if_there("without", subject.without);
+  if (json.contains("areas")) {
+    const JsonMembers read_areas(json["areas"]);
+    read_areas.if_there("in_full", subject.in_full);
+    read_areas.if_there("in_part", subject.in_part);
+  }
+  read.if_there("support_findings", subject.support_findings);
+  read.if_there("remarks", subject.remarks);
+  if (json.contains("lost")) {
+    const JsonMembers read_lost(json["lost"]);
+    read_lost.if_there("why", subject.lost);
+    read_lost.if_there("last_words", subject.last_words);
+  }
+  if (!json.contains("unanswered")) return;
+  for (const JsonTree& each : list_in(json, "unanswered")) {
+    const JsonMembers read_each(each);
+    auto& [command, cases] = subject.unanswered.emplace_back();
+    read_each("command", command);
+    read_each("cases", cases);
   }
 }
 
-SubjectRecord subject_from(const Json& json) {
+SubjectRecord subject_from(const JsonTree& json) {
   SubjectRecord subject;
-  subject.subject = json.at("subject");
-  for_each_of_hello(subject, from(json.at("hello")));
-  for_each_of_subject(subject, from(json));
+  const JsonMembers read(json);
+  read("subject", subject.subject);
+  for_each_of_hello(subject, JsonMembers(member_of(json, "hello")));
+  for_each_of_subject(subject, read);
   read_gaps(json, subject);
-  subject.clauses_witnessed = json.at("clauses").at("witnessed");
-  subject.clauses = json.at("clauses").at("all");
-  for (const Json& test : json.at("cases")) subject.cases.push_back(case_from(test));
+  const JsonMembers read_clauses(member_of(json, "clauses"));
+  read_clauses("witnessed", subject.clauses_witnessed);
+  read_clauses("all", subject.clauses);
+  for (const JsonTree& test : list_in(json, "cases")) subject.cases.push_back(case_from(test));
   return subject;
 }
 
-RunRecord run_from(const Json& json) {
+RunRecord run_from(const JsonTree& json) {
   RunRecord run;
-  run.argv = json.at("argv");
-  run.started = json.at("started");
-  const Json& seed = json.at("seed");
-  run.seed = seed.is_string() ? std::stoull(seed.get<std::string>()) : seed.get<std::uint64_t>();
-  run.shuffled = json.at("shuffled");
-  run.shard = json.value("shard", "");
-  run.environment = environment_from(json.at("environment"));
-  run.verdict = json.at("verdict");
-  run.exit_code = json.at("exit");
-  run.line = json.at("line");
-  for (const Json& subject : json.at("subjects")) run.subjects.push_back(subject_from(subject));
+  const JsonMembers read(json);
+  read("argv", run.argv);
+  read("started", run.started);
+  read_large(member_of(json, "seed"), "seed", run.seed);
+  read("shuffled", run.shuffled);
+  read.if_there("shard", run.shard);
+  run.environment = environment_from(member_of(json, "environment"));
+  read("verdict", run.verdict);
+  read("exit", run.exit_code);
+  read("line", run.line);
+  for (const JsonTree& subject : list_in(json, "subjects"))
+    run.subjects.push_back(subject_from(subject));
   return run;
 }
 
@@ -101,12 +105,7 @@ RunRecord whole_run_from(std::string_view text) {
   if (const auto complaints = complaints_about("run-1.json", text); !complaints.empty()) {
     throw std::runtime_error(fmt::format("{}", fmt::join(complaints, "\n  ")));
   }
-  try {
-    return run_from(Json::parse(text));
-  } catch (const std::exception& error) {
-    // Beyond what a schema can say: a number that no counter holds.
-    throw std::runtime_error(error.what());
-  }
+  return run_from(tree_from_json(text));
 }
 
 }  // namespace

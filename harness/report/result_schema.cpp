@@ -13,6 +13,8 @@
 #include <valijson/validation_results.hpp>
 #include <valijson/validator.hpp>
 
+#include "harness/protocol/tree/json_tree.hpp"
+
 namespace assay::report {
 namespace {
 
@@ -73,8 +75,9 @@ std::vector<std::string> complaints_about(std::string_view schema, std::string_v
   Json json;
   try {
     json = Json::parse(text);
-  } catch (const Json::exception& error) {
-    return {std::string("/: ") + error.what()};
+  } catch (const Json::exception&) {
+    tree_from_json(text);  // throws, in plain words
+    throw;
   }
   valijson::Validator validator(valijson::Validator::kStrongTypes);
   valijson::ValidationResults results;

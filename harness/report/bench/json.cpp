@@ -4,17 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "harness/protocol/json_guard.hpp"
+#include "harness/protocol/tree/json_tree.hpp"
 #include "harness/report/bench/fields.hpp"
 #include "harness/report/result_schema.hpp"
 
 namespace assay::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr const char* kSchema = "bench-1.json";
 constexpr std::uint64_t kMostExact = std::uint64_t{1} << 53;
@@ -33,108 +30,107 @@ concept HasMembers = requires(const Record& record) {
 };
 
 template <typename T>
-Json json_of(const T& plain);
+JsonTree json_of(const T& plain);
 template <HasMembers Record>
-Json json_of(const Record& record);
-Json json_of(const BenchAxes& axes);
-Json json_of(BenchStatus status);
+JsonTree json_of(const Record& record);
+JsonTree json_of(const BenchAxes& axes);
+JsonTree json_of(BenchStatus status);
 template <typename T>
-Json json_of(const std::optional<T>& value);
+JsonTree json_of(const std::optional<T>& value);
 template <typename T>
-Json json_of(const std::vector<T>& values);
+JsonTree json_of(const std::vector<T>& values);
 
 template <typename T>
-Json json_of(const T& plain) {
+JsonTree json_of(const T& plain) {
   return plain;
 }
 
 template <HasMembers Record>
-Json json_of(const Record& record) {
-  Json json;
+JsonTree json_of(const Record& record) {
+  JsonTree json;
   for_each_member(record,
                   [&](const char* name, const auto& member) { json[name] = json_of(member); });
   return json;
 }
 
-Json json_of(const BenchAxes& axes) {
-  Json json = Json::object();
+JsonTree json_of(const BenchAxes& axes) {
+  JsonTree json = JsonTree::object();
   for (const auto& [name, value] : axes) {
     std::visit([&](const auto& plain) { json[name] = plain; }, value);
   }
   return json;
 }
 
-Json json_of(BenchStatus status) { return std::string(name_of(status)); }
+JsonTree json_of(BenchStatus status) { return std::string(name_of(status)); }
 
 template <typename T>
-Json json_of(const std::optional<T>& value) {
-  return value ? json_of(*value) : Json(nullptr);
+JsonTree json_of(const std::optional<T>& value) {
+  return value ? json_of(*value) : JsonTree(nullptr);
 }
 
 template <typename T>
-Json json_of(const std::vector<T>& values) {
-  Json json = Json::array();
+JsonTree json_of(const std::vector<T>& values) {
+  JsonTree json = JsonTree::array();
   for (const T& value : values) json.push_back(json_of(value));
   return json;
 }
 
 template <typename T>
-void read(const Json& json, T& plain);
+void read(const JsonTree& json, std::string_view name, T& plain);
 template <HasMembers Record>
-void read(const Json& json, Record& record);
-void read(const Json& json, BenchAxes& axes);
-void read(const Json& json, BenchStatus& status);
+void read(const JsonTree& json, std::string_view name, Record& record);
+void read(const JsonTree& json, std::string_view name, BenchAxes& axes);
+void read(const JsonTree& json, std::string_view name, BenchStatus& status);
 template <typename T>
-void read(const Json& json, std::optional<T>& value);
+void read(const JsonTree& json, std::string_view name, std::optional<T>& value);
 template <typename T>
-void read(const Json& json, std::vector<T>& values);
+void read(const JsonTree& json, std::string_view name, std::vector<T>& values);
 
 template <typename T>
-void read(const Json& json, T& plain) {
-  json.get_to(plain);
+void read(const JsonTree& json, std::string_view name, T& plain) {
+  read_json(json, name, plain);
 }
 
 template <HasMembers Record>
-void read(const Json& json, Record& record) {
+void read(const JsonTree& json, std::string_view, Record& record) {
   for_each_member(record, [&](const char* name, auto& member) {
-    if (json.contains(name)) read(json[name], member);  // the schema has seen what is required
+    if (json.contains(name))
+      read(json[name], name, member);  // the schema has seen what is required
   });
 }
 
-void read(const Json& json, BenchAxes& axes) {
+void read(const JsonTree& json, std::string_view, BenchAxes& axes) {
   for (const auto& [name, value] : json.items()) {
     if (value.is_string()) {
       axes.emplace_back(name, value.get<std::string>());
     } else {
-      axes.emplace_back(name, value.get<std::int64_t>());
+      std::int64_t number = 0;
+      read_json(value, name, number);
+      axes.emplace_back(name, number);
     }
   }
 }
 
-void read(const Json& json, BenchStatus& status) {
+void read(const JsonTree& json, std::string_view, BenchStatus& status) {
   for (const auto& [value, name] : kStatuses) {
     if (json == name) status = value;
   }
 }
 
 template <typename T>
-void read(const Json& json, std::optional<T>& value) {
+void read(const JsonTree& json, std::string_view name, std::optional<T>& value) {
   if (json.is_null()) return;
-  read(json, value.emplace());
+  read(json, name, value.emplace());
 }
 
 template <typename T>
-void read(const Json& json, std::vector<T>& values) {
-  for (const Json& item : json) read(item, values.emplace_back());
+void read(const JsonTree& json, std::string_view name, std::vector<T>& values) {
+  for (const JsonTree& item : json) read(item, name, values.emplace_back());
 }
 
 /// Readers that keep numbers as doubles would change a larger one.
-Json seed_of(const BenchMeta& meta) {
-  return meta.seed <= kMostExact ? Json(meta.seed) : Json(std::to_string(meta.seed));
-}
-
-void read_seed(const Json& json, BenchMeta& meta) {
-  meta.seed = json.is_string() ? std::stoull(json.get<std::string>()) : json.get<std::uint64_t>();
+JsonTree seed_of(const BenchMeta& meta) {
+  return meta.seed <= kMostExact ? JsonTree(meta.seed) : JsonTree(std::to_string(meta.seed));
 }
 
 /// What the schema cannot say: only what another tool has measured may lack its check.
@@ -172,10 +168,10 @@ std::string full_name(std::string_view case_name, const BenchAxes& axes) {
 }
 
 std::string to_json(const BenchRecord& record) {
-  Json json = {{"schema", "assay.bench/1"}};
+  JsonTree json = {{"schema", "assay.bench/1"}};
   json.update(json_of(record));
   json["meta"]["seed"] = seed_of(record.meta);
-  std::string text = json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::string text = json.dump(1, ' ', false, JsonTree::error_handler_t::replace) + "\n";
   if (const auto complaints = complaints_about(kSchema, text); !complaints.empty()) {
     throw std::logic_error(
         fmt::format("the bench record breaks its schema: {}", fmt::join(complaints, "; ")));
@@ -184,21 +180,15 @@ std::string to_json(const BenchRecord& record) {
 }
 
 BenchRecord bench_from_json(std::string_view text) {
-  guard_json(text);
+  const JsonTree json = tree_from_json(text);
   if (const auto complaints = complaints_about(kSchema, text); !complaints.empty()) {
     throw std::runtime_error(fmt::format("{}", fmt::join(complaints, "\n  ")));
   }
-  try {
-    const Json json = Json::parse(text);
-    BenchRecord record;
-    read(json, record);
-    read_seed(json.at("meta").at("seed"), record.meta);
-    refuse_unchecked(record);
-    return record;
-  } catch (const std::exception& error) {
-    // Beyond what a schema can say: a number that no counter holds.
-    throw std::runtime_error(error.what());
-  }
+  BenchRecord record;
+  read(json, "record", record);
+  read_large(member_of(member_of(json, "meta"), "seed"), "seed", record.meta.seed);
+  refuse_unchecked(record);
+  return record;
 }
 
 }  // namespace assay::report

@@ -4,20 +4,18 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
-#include <nlohmann/json.hpp>
+#include <map>
 
 #include "harness/protocol/json.hpp"
-#include "harness/protocol/json_guard.hpp"
+#include "harness/protocol/tree/json_tree.hpp"
 #include "harness/suite/runner/selection.hpp"
 
 namespace assay {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr int kVersion = 1;
 
-Json json_of(const Failure& failure) {
+JsonTree json_of(const Failure& failure) {
   return {{"sentence", failure.sentence},
           {"expected", failure.expected},
           {"got", failure.got},
@@ -26,13 +24,26 @@ Json json_of(const Failure& failure) {
 }
 
 /// A subject's last words may be broken UTF-8.
-std::string text_of(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+std::string text_of(const JsonTree& json) {
+  return json.dump(-1, ' ', false, JsonTree::error_handler_t::replace);
 }
 
-Failure failure_from(const Json& json) {
-  return {json.at("sentence"), json.at("expected"), json.at("got"), json.at("where"),
-          json.at("last_words")};
+Failure failure_from(const JsonTree& json) {
+  Failure failure;
+  const JsonMembers read(json);
+  read("sentence", failure.sentence);
+  read("expected", failure.expected);
+  read("got", failure.got);
+  read("where", failure.where);
+  read("last_words", failure.last_words);
+  return failure;
+}
+
+std::string text_in(const JsonTree& json, const char* name) {
+  std::string text;
+  const JsonMembers read(json);
+  read(name, text);
+  return text;
 }
 
 Outcome outcome_from(const std::string& name) {
@@ -47,35 +58,40 @@ Contract contract_from(const std::string& text) {
   return *contract;
 }
 
-JournalEntry entry_from(const Json& json, std::size_t number) {
+JournalEntry entry_from(const JsonTree& json, std::size_t number) {
   JournalEntry entry;
-  entry.case_id = json.at("case");
+  const JsonMembers read(json);
+  read("case", entry.case_id);
   entry.line = number;
   CaseResult& result = entry.result;
-  result.contract = contract_from(json.at("contract"));
-  result.outcome = outcome_from(json.at("outcome"));
-  result.duration = std::chrono::nanoseconds(json.at("ns").get<std::int64_t>());
-  result.excused = json.at("excused");
-  result.required = json.at("required");
-  result.lacks = json.at("lacks");
-  result.excuse = json.at("excuse");
-  if (json.contains("failure")) result.failure = failure_from(json.at("failure"));
+  result.contract = contract_from(text_in(json, "contract"));
+  result.outcome = outcome_from(text_in(json, "outcome"));
+  std::int64_t duration_ns = 0;
+  read("ns", duration_ns);
+  result.duration = std::chrono::nanoseconds(duration_ns);
+  read("excused", result.excused);
+  read("required", result.required);
+  read("lacks", result.lacks);
+  read("excuse", result.excuse);
+  if (json.contains("failure")) result.failure = failure_from(json["failure"]);
   if (result.outcome != Outcome::kPass && !result.failure) {
     throw MalformedMessage("the case did not pass, and 'failure' is missing");
   }
-  for (const Json& pair : json.at("exchanges")) {
-    result.history.push_back(
-        {command_from_json(pair.at(0).dump()), reply_from_json(pair.at(1).dump())});
+  for (const auto& [command, reply] : exchanges_in(json)) {
+    result.history.push_back({command_from_json(command), reply_from_json(reply)});
   }
   return entry;
 }
 
-JournalPart part_from(const Json& json) {
-  if (json.at("journal") != kVersion) {
+JournalPart part_from(const JsonTree& json) {
+  if (member_of(json, "journal") != kVersion) {
     throw MalformedMessage(fmt::format("expected version {} of the journal", kVersion));
   }
   JournalPart part;
-  for (const auto& [name, value] : json.at("run").items()) part.key.emplace_back(name, value);
+  std::map<std::string, std::string> key;
+  const JsonMembers read(json);
+  read("run", key);
+  part.key.assign(key.begin(), key.end());
   return part;
 }
 
@@ -107,7 +123,7 @@ bool is_whole(std::string_view line) {
 }
 
 std::string head_line(std::size_t part, const RunKey& key) {
-  Json run = Json::object();
+  JsonTree run = JsonTree::object();
   for (const auto& [name, value] : key) run[name] = value;
   return sealed(text_of({{"journal", kVersion}, {"part", part}, {"run", std::move(run)}}));
 }
@@ -117,15 +133,15 @@ std::string end_line() { return sealed(R"({"end":true})"); }
 bool is_end(std::string_view line) { return line.starts_with(R"({"end":true,)"); }
 
 std::string case_line(std::size_t part, const CaseResult& result) {
-  Json head = {{"part", part},
-               {"case", result.test->id},
-               {"contract", to_text(result.contract)},
-               {"outcome", name_of(result.outcome)},
-               {"ns", result.duration.count()},
-               {"excused", result.excused},
-               {"required", result.required},
-               {"lacks", result.lacks},
-               {"excuse", result.excuse}};
+  JsonTree head = {{"part", part},
+                   {"case", result.test->id},
+                   {"contract", to_text(result.contract)},
+                   {"outcome", name_of(result.outcome)},
+                   {"ns", result.duration.count()},
+                   {"excused", result.excused},
+                   {"required", result.required},
+                   {"lacks", result.lacks},
+                   {"excuse", result.excuse}};
   if (result.failure) head["failure"] = json_of(*result.failure);
   // The messages are put in as they were written: parsing them here would only cost time.
   std::string line = text_of(head);
@@ -139,10 +155,11 @@ std::string case_line(std::size_t part, const CaseResult& result) {
 }
 
 void read_line(std::string_view line, std::size_t number, JournalParts& parts) {
-  guard_json(line);
   if (is_end(line)) return;
-  const Json json = Json::parse(line);
-  const std::size_t part = json.at("part");
+  const JsonTree json = tree_from_json(line);
+  std::size_t part = 0;
+  const JsonMembers read(json);
+  read("part", part);
   if (json.contains("journal")) {
     if (parts.contains(part)) throw MalformedMessage("this part has begun before");
     parts[part] = part_from(json);
