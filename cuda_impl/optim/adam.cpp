@@ -55,9 +55,13 @@ Settings checked(Settings given, bool is_decoupled, Release release) {
 }
 
 Settings settings_of(const AdamOptions& options) {
-  Settings settings = {{"lr", options.lr},           {"betas", Betas{options.beta1, options.beta2}},
-                       {"eps", options.eps},         {"weight_decay", options.weight_decay},
-                       {"amsgrad", options.amsgrad}, {"maximize", options.maximize}};
+  Settings settings = {{"lr", options.lr},
+                       {"betas", Betas{options.beta1, options.beta2}},
+                       {"eps", options.eps},
+                       {"weight_decay", options.weight_decay},
+                       {"amsgrad", options.amsgrad},
+                       {"maximize", options.maximize},
+                       {"capturable", options.capturable}};
   write_mode(settings, options.mode);
   return settings;
 }
@@ -115,7 +119,11 @@ std::vector<NamedTensor> Adam::state(std::size_t index) {
 }
 
 std::any Adam::run(const StepCall& call) {
-  require(memory_of_capture() == nullptr, [] {
+  // The counters of a fused form are where its parameters are.
+  const bool is_capturable = std::ranges::all_of(groups(), [](const ParamGroup& group) {
+    return is_true(group.settings, "capturable") && is_true(group.settings, "fused");
+  });
+  require(memory_of_capture() == nullptr || is_capturable, [] {
     return "Attempting CUDA graph capture of step() for an instance of Adam but its capturable is "
            "False: its counters are the host's business";  // SCL-715
   });

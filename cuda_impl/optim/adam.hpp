@@ -23,6 +23,7 @@ struct AdamOptions {
   bool amsgrad = false;
   bool maximize = false;
   OptimizerMode mode = OptimizerMode::kPlain;
+  bool capturable = false;  ///< may a capture hold its step? Of the fused form alone
 };
 
 class Adam final : public Optimizer {

@@ -61,6 +61,7 @@ Fields to_fields(const LoopCall& call) {
   for (const auto& [name, value] : call.arguments) {
     std::visit([&, key = name](const auto& plain) { fields.set(key, plain); }, value);
   }
+  if (!call.sizes.empty()) fields.set("sizes", List{{call.sizes.begin(), call.sizes.end()}});
   return fields;
 }
 
@@ -108,7 +109,7 @@ void Batches::expect_steps(const Reply& reply, std::int64_t times) {
 void Batches::expect_result(const Reply& reply, std::int64_t times, Part part) const {
   if (call_.loop->result == nullptr) return;
   const std::int64_t got = whole(reply, "result");
-  const std::int64_t wanted = call_.loop->result(call_.arguments, times, part);
+  const std::int64_t wanted = call_.loop->result(call_, times, part);
   if (got == wanted) return;
   throw LoopFailed(after(times) + "what is left on the device has the CRC-32 " +
                    std::to_string(got) + ", not " + std::to_string(wanted));

@@ -9,19 +9,22 @@
 #include <string>
 #include <vector>
 
+#include "harness/measure/loops.hpp"
+
 namespace assay::measure {
 namespace {
 
 constexpr std::int64_t kPeriod = 65536;
 constexpr std::int64_t kEnd = 65536;
 constexpr std::uint32_t kSign = 0x8000'0000;
+constexpr std::uint32_t kSetWord = 0x5a5a'5a5a;
 
 using Bytes = std::vector<std::uint8_t>;
 
 /// Bits of float32 of element i.
-std::uint32_t number(std::int64_t i) {
-  return std::bit_cast<std::uint32_t>(static_cast<float>(i * 40503 % kPeriod - 32768) / 1024);
-}
+float number(std::int64_t i) { return static_cast<float>(i * 40503 % kPeriod - 32768) / 1024; }
+
+std::uint32_t bits_of(float value) { return std::bit_cast<std::uint32_t>(value); }
 
 /// A floating type, by the bits of float32 that it has not.
 struct Type {
@@ -50,6 +53,13 @@ struct Type {
 
 constexpr Type kFloat32{0, 4};
 
+/// Of the tensors, one after the other.
+std::vector<std::int64_t> sizes_of(const LoopCall& call) {
+  if (!call.sizes.empty()) return call.sizes;
+  return std::vector<std::int64_t>(static_cast<std::size_t>(whole_of(call.arguments, "tensors", 1)),
+                                   whole_of(call.arguments, "N", 1));
+}
+
 Type type_of(const Axes& arguments) {
   const std::string name = text_of(arguments, "dtype", "f32");
   if (name == "f32") return kFloat32;
@@ -72,14 +82,15 @@ class Elements {
     for (std::int64_t i = 0; i < kPeriod; ++i) append(period_, bits(i), width);
   }
 
-  std::uint32_t sum(const Axes& arguments, Part part) const {
-    const std::int64_t count = whole_of(arguments, "N", 1);
+  std::uint32_t sum(const LoopCall& call, Part part) const {
+    const std::vector<std::int64_t> sizes = sizes_of(call);
+    const std::int64_t last = sizes.back();
     if (part == Part::kEnds) {
-      return add(add(0, 0, std::min(kEnd, count)), std::max<std::int64_t>(0, count - kEnd), count);
+      return add(add(0, 0, std::min(kEnd, sizes.front())), std::max<std::int64_t>(0, last - kEnd),
+                 last);
     }
     std::uint32_t sum = 0;
-    const std::int64_t tensors = whole_of(arguments, "tensors", 1);
-    for (std::int64_t i = 0; i < tensors; ++i) sum = add(sum, 0, count);
+    for (const std::int64_t count : sizes) sum = add(sum, 0, count);
     return sum;
   }
 
@@ -102,33 +113,59 @@ class Elements {
 
 }  // namespace
 
-std::uint32_t counted_tracker(const Axes&, std::int64_t times, Part) {
+std::uint32_t counted_tracker(const LoopCall&, std::int64_t times, Part) {
   Bytes bytes;
-  append(bytes, std::bit_cast<std::uint32_t>(1.0F), sizeof(float));
+  append(bytes, bits_of(1.0F), sizeof(float));
   append(bytes, static_cast<std::uint32_t>(times), sizeof(std::int32_t));
   return static_cast<std::uint32_t>(crc32_z(0, bytes.data(), bytes.size()));
 }
 
-std::uint32_t turned_signs(const Axes& arguments, std::int64_t times, Part part) {
-  const Type type = type_of(arguments);
+/// Both ends of one word are the word.
+std::uint32_t counted_word(const LoopCall&, std::int64_t times, Part part) {
+  Bytes bytes;
+  append(bytes, static_cast<std::uint32_t>(times), sizeof(std::int32_t));
+  if (part == Part::kEnds) append(bytes, static_cast<std::uint32_t>(times), sizeof(std::int32_t));
+  return static_cast<std::uint32_t>(crc32_z(0, bytes.data(), bytes.size()));
+}
+
+std::uint32_t turned_signs(const LoopCall& call, std::int64_t times, Part part) {
+  const Type type = type_of(call.arguments);
   const std::uint32_t sign = times % 2 == 0 ? 0 : kSign;
-  const Elements left(type.width,
-                      [&](std::int64_t i) { return type.narrow(type.rounded(number(i)) ^ sign); });
-  return left.sum(arguments, part);
+  const Elements left(type.width, [&](std::int64_t i) {
+    return type.narrow(type.rounded(bits_of(number(i))) ^ sign);
+  });
+  return left.sum(call, part);
 }
 
-std::uint32_t cast_from_f32(const Axes& arguments, std::int64_t, Part part) {
-  return turned_signs(arguments, 0, part);
+std::uint32_t cast_from_f32(const LoopCall& call, std::int64_t, Part part) {
+  return turned_signs(call, 0, part);
 }
 
-std::uint32_t cast_to_f32(const Axes& arguments, std::int64_t, Part part) {
-  const Type type = type_of(arguments);
-  const Elements left(kFloat32.width, [&](std::int64_t i) { return type.rounded(number(i)); });
-  return left.sum(arguments, part);
+std::uint32_t cast_to_f32(const LoopCall& call, std::int64_t, Part part) {
+  const Type type = type_of(call.arguments);
+  const Elements left(kFloat32.width,
+                      [&](std::int64_t i) { return type.rounded(bits_of(number(i))); });
+  return left.sum(call, part);
 }
 
-std::uint32_t copied_f32(const Axes& arguments, std::int64_t, Part part) {
-  return Elements(kFloat32.width, number).sum(arguments, part);
+std::uint32_t copied_f32(const LoopCall& call, std::int64_t, Part part) {
+  return Elements(kFloat32.width, [](std::int64_t i) { return bits_of(number(i)); })
+      .sum(call, part);
+}
+
+std::uint32_t set_bytes(const LoopCall& call, std::int64_t, Part part) {
+  return Elements(kFloat32.width, [](std::int64_t) { return kSetWord; }).sum(call, part);
+}
+
+/// Gradients and parameters begin as the same numbers, and the first step is taken with the
+/// gradients' signs turned: it adds the sign of each. The second takes it away again.
+std::uint32_t stepped_by_signs(const LoopCall& call, std::int64_t times, Part part) {
+  const float reach = times % 2 == 0 ? 0.0F : 1.0F;
+  const Elements left(kFloat32.width, [&](std::int64_t i) {
+    const float value = number(i);
+    return bits_of(value + (value > 0 ? reach : value < 0 ? -reach : 0.0F));
+  });
+  return left.sum(call, part);
 }
 
 }  // namespace assay::measure

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "harness/measure/axes.hpp"
-
 namespace assay::measure {
+
+struct LoopCall;
 
 /// How much of what is left the CRC-32 is of: everything, or the first 65536 elements of the first
 /// tensor and the last 65536 of the last.
@@ -13,10 +13,13 @@ enum class Part : bool { kEnds, kWhole };
 
 // The CRC-32 after so many iterations, by the loop's arguments (harness/protocol/areas/bench.md).
 
-std::uint32_t counted_tracker(const Axes& arguments, std::int64_t times, Part part);
-std::uint32_t turned_signs(const Axes& arguments, std::int64_t times, Part part);
-std::uint32_t cast_from_f32(const Axes& arguments, std::int64_t times, Part part);
-std::uint32_t cast_to_f32(const Axes& arguments, std::int64_t times, Part part);
-std::uint32_t copied_f32(const Axes& arguments, std::int64_t times, Part part);
+std::uint32_t counted_tracker(const LoopCall& call, std::int64_t times, Part part);
+std::uint32_t counted_word(const LoopCall& call, std::int64_t times, Part part);
+std::uint32_t turned_signs(const LoopCall& call, std::int64_t times, Part part);
+std::uint32_t cast_from_f32(const LoopCall& call, std::int64_t times, Part part);
+std::uint32_t cast_to_f32(const LoopCall& call, std::int64_t times, Part part);
+std::uint32_t copied_f32(const LoopCall& call, std::int64_t times, Part part);
+std::uint32_t set_bytes(const LoopCall& call, std::int64_t times, Part part);
+std::uint32_t stepped_by_signs(const LoopCall& call, std::int64_t times, Part part);
 
 }  // namespace assay::measure

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <utility>
 #include <vector>
+
+#include "harness/measure/loops.hpp"
 
 namespace assay::measure {
 namespace {
@@ -13,8 +16,15 @@ std::uint32_t crc(const std::vector<std::uint8_t>& bytes) {
   return static_cast<std::uint32_t>(crc32_z(0, bytes.data(), bytes.size()));
 }
 
-Axes of(const char* dtype, std::int64_t count) {
-  return {{"dtype", dtype}, {"tensors", std::int64_t{1}}, {"N", count}};
+/// The loop is not looked at.
+LoopCall with(Axes arguments) {
+  LoopCall call(*find_loop("copy"));
+  call.arguments = std::move(arguments);
+  return call;
+}
+
+LoopCall of(const char* dtype, std::int64_t count) {
+  return with({{"dtype", dtype}, {"tensors", std::int64_t{1}}, {"N", count}});
 }
 
 // Elements 0 and 1 are -32 and 7735/1024 = 1.111000110111 * 2^2 in binary.
@@ -33,24 +43,48 @@ TEST(DeviceResults, CastsRoundOnceAndWidenExactly) {
 }
 
 TEST(DeviceResults, TheTrackerCountsIterations) {
-  EXPECT_EQ(counted_tracker({}, 258, Part::kWhole), crc({0, 0, 0x80, 0x3f, 2, 1, 0, 0}));
+  EXPECT_EQ(counted_tracker(with({}), 258, Part::kWhole), crc({0, 0, 0x80, 0x3f, 2, 1, 0, 0}));
 }
 
 TEST(DeviceResults, OfLargeTensorsTheEndsAreLookedAt) {
   const std::int64_t end = 65536;
-  const auto small = copied_f32({{"N", end}}, 1, Part::kWhole);
+  const auto small = copied_f32(with({{"N", end}}), 1, Part::kWhole);
 
-  EXPECT_NE(copied_f32({{"N", end + 1}}, 1, Part::kEnds), copied_f32({{"N", end}}, 1, Part::kEnds));
-  EXPECT_EQ(copied_f32({{"N", 3 * end}}, 1, Part::kEnds), copied_f32({{"N", end}}, 1, Part::kEnds));
-  EXPECT_NE(copied_f32({{"N", 3 * end}}, 1, Part::kWhole), small);
+  EXPECT_NE(copied_f32(with({{"N", end + 1}}), 1, Part::kEnds),
+            copied_f32(with({{"N", end}}), 1, Part::kEnds));
+  EXPECT_EQ(copied_f32(with({{"N", 3 * end}}), 1, Part::kEnds),
+            copied_f32(with({{"N", end}}), 1, Part::kEnds));
+  EXPECT_NE(copied_f32(with({{"N", 3 * end}}), 1, Part::kWhole), small);
 }
 
 TEST(DeviceResults, AllTensorsOfAListAreLookedAtAsOneWhole) {
-  Axes two = of("f16", 2);
-  two[1].second = std::int64_t{2};
+  LoopCall two = of("f16", 2);
+  two.arguments[1].second = std::int64_t{2};
 
   EXPECT_EQ(turned_signs(two, 0, Part::kWhole), crc({0, 0xd0, 0x8e, 0x47, 0, 0xd0, 0x8e, 0x47}));
   EXPECT_EQ(turned_signs(two, 0, Part::kEnds), turned_signs(two, 0, Part::kWhole));
+}
+
+TEST(DeviceResults, TensorsOfAListHaveTheirOwnSizes) {
+  LoopCall list = of("f16", 99);
+  list.sizes = {1, 2};
+
+  EXPECT_EQ(turned_signs(list, 0, Part::kWhole), crc({0, 0xd0, 0, 0xd0, 0x8e, 0x47}));
+  EXPECT_EQ(turned_signs(list, 0, Part::kEnds), turned_signs(list, 0, Part::kWhole));
+}
+
+TEST(DeviceResults, AStepAddsTheSignsAndTheNextOneTakesThemAway) {
+  EXPECT_EQ(stepped_by_signs(of("f32", 2), 2, Part::kWhole),
+            crc({0, 0, 0, 0xc2, 0, 0xb8, 0xf1, 0x40}));
+  // -33 and 8759/1024
+  EXPECT_EQ(stepped_by_signs(of("f32", 2), 7, Part::kWhole),
+            crc({0, 0, 4, 0xc2, 0, 0xdc, 0x08, 0x41}));
+}
+
+TEST(DeviceResults, WordsAndBytesThatLoopsWrite) {
+  EXPECT_EQ(counted_word(with({}), 258, Part::kWhole), crc({2, 1, 0, 0}));
+  EXPECT_EQ(counted_word(with({}), 258, Part::kEnds), crc({2, 1, 0, 0, 2, 1, 0, 0}));
+  EXPECT_EQ(set_bytes(of("f32", 1), 3, Part::kWhole), crc({0x5a, 0x5a, 0x5a, 0x5a}));
 }
 
 TEST(DeviceResults, ATypeThatNobodyHasWorkedOutIsAMistakeOfTheHarness) {

@@ -17,6 +17,7 @@ constexpr std::uint64_t kEnds = 5;
 constexpr std::uint64_t kFloat32 = 6;
 constexpr std::uint64_t kBFloat16 = 15;
 constexpr std::string_view kLaunches = "launches";
+constexpr std::string_view kCopies = "copies";
 constexpr std::uint64_t kOne = 0x3f800000;
 constexpr std::uint64_t kMinusOne = 0xbf800000;
 
@@ -53,7 +54,13 @@ const std::vector<Loop>& table() {
       {"unscale", {kLast}, {}, turned_signs, kLaunches},
       {"cast_to", {kLast}, {}, cast_from_f32, kLaunches},
       {"cast_from", {kLast}, {}, cast_to_f32, kLaunches},
-      {"copy", {kLast}, {}, copied_f32, "copies"},
+      {"copy", {kLast}, {}, copied_f32, kCopies},
+      {"copy_in", {kLast}, {}, copied_f32, kCopies},
+      {"copy_out", {kLast}, {}, copied_f32, kCopies},
+      {"memset", {kLast}, {}, set_bytes},
+      {"nothing", {kLast}},
+      {"arguments", {kLast}, {}, counted_word, kLaunches},
+      {"step", {kLast}, {}, stepped_by_signs, kLaunches},
   };
   return loops;
 }

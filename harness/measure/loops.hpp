@@ -20,7 +20,7 @@ struct Loop {
   std::vector<std::uint64_t> steps;      ///< the tokens of an iteration
   std::vector<std::uint64_t> next = {};  ///< of every second one, where they are others
   /// On a device: the CRC-32 of what must be left there. Null where nothing is.
-  std::uint32_t (*result)(const Axes& arguments, std::int64_t times, Part part) = nullptr;
+  std::uint32_t (*result)(const LoopCall& call, std::int64_t times, Part part) = nullptr;
   /// What is counted for every iteration, where the subject counts: `launches`, `copies`.
   std::string_view counted = {};
 };
@@ -31,7 +31,8 @@ struct LoopCall {
       : loop(&called) {}  // NOLINT(google-explicit-constructor): a loop alone
 
   const Loop* loop;
-  Axes arguments;  ///< those of the loop itself
+  Axes arguments;                        ///< those of the loop itself
+  std::vector<std::int64_t> sizes = {};  ///< of the tensors of a list; none: all have `N` elements
 };
 
 /// In the order of tables.

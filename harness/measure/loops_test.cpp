@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <set>
 
+#include "harness/measure/models.hpp"
 #include "harness/measure/timed_cases.hpp"
 #include "harness/subject/bench_loop.hpp"
 
@@ -35,6 +37,25 @@ TEST(TimedCases, EachLoopIsInOne) {
     seen.insert(timed.call.loop);
   }
   EXPECT_EQ(seen.size(), all_loops().size());
+}
+
+TEST(TimedCases, AModelHasAsManyTensorsAndElementsAsIsKnown) {
+  const auto elements = [](const std::vector<std::int64_t>& sizes) {
+    return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
+  };
+
+  EXPECT_EQ(resnet50().size(), 161U);
+  EXPECT_EQ(elements(resnet50()), 25'557'032);
+  EXPECT_EQ(transformer7b().size(), 291U);
+  EXPECT_EQ(elements(transformer7b()), 6'738'415'616);
+}
+
+TEST(TimedCases, AShrunkModelHasTheSameTensorsAndNoneIsEmpty) {
+  const std::vector<std::int64_t> sizes = resnet50(1000);
+
+  ASSERT_EQ(sizes.size(), 161U);
+  EXPECT_EQ(sizes[0], 10);  // 9408 over 1000, rounded up
+  EXPECT_EQ(sizes[1], 1);
 }
 
 }  // namespace

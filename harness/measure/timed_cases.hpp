@@ -29,7 +29,7 @@ struct CaseFamily {
   std::vector<Axis> axes;
   std::function<LoopCall(const Axes& axes)> call;
   /// What an iteration must read and write of memory; null where that is not what limits it.
-  std::function<std::int64_t(const Axes& axes)> bytes = {};
+  std::function<std::int64_t(const LoopCall& call)> bytes = {};
 };
 
 /// In the order of tables.

@@ -104,11 +104,11 @@ TEST(TimedLoop, ARefusalOfTheSubjectPassesThroughTheLibrary) {
 /// What a subject says that has run the loop `kernel` as often as it should.
 Reply right_reply(std::int64_t times) {
   const std::uint64_t sum = expected_checksum(*find_loop("kernel"), times);
-  Reply reply = Reply::make_ok(
-      {{"ns", times},
-       {"checksum", static_cast<std::int64_t>(sum)},
-       {"result", static_cast<std::int64_t>(counted_tracker({}, times, Part::kWhole))},
-       {"via", "c++"}});
+  Reply reply = Reply::make_ok({{"ns", times},
+                                {"checksum", static_cast<std::int64_t>(sum)},
+                                {"result", static_cast<std::int64_t>(counted_tracker(
+                                               *find_loop("kernel"), times, Part::kWhole))},
+                                {"via", "c++"}});
   reply.counts = {{"launches", times}, {"host_reads", 0}};
   return reply;
 }

@@ -31,7 +31,9 @@ LoopCall call_of(Arguments& arguments, const Command& command) {
   LoopCall call(*loop);
   for (const auto& [key, value] : command.with) {
     if (key == "loop" || key == "samples" || key == "min_time_ns") continue;
-    if (value.is<std::int64_t>()) {
+    if (value.is<List>()) {
+      call.sizes = arguments.integers(key);
+    } else if (value.is<std::int64_t>()) {
       call.arguments.emplace_back(key, arguments.integer(key));
     } else {
       call.arguments.emplace_back(key, arguments.text(key));

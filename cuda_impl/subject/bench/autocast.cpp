@@ -9,6 +9,8 @@
 namespace assay::cuda {
 namespace {
 
+using autocast::CastPolicy;
+
 /// Autocast to bfloat16, with its cache, for as long as it lives; the cache is empty afterwards.
 class AutocastOn {
  public:
@@ -32,19 +34,26 @@ class AutocastOn {
   const bool was_caching_ = autocast::is_cache_enabled();
 };
 
-/// Tells the type that it got.
-void type_kernel(const Tensor& tensor) {
-  bench_sum().step(static_cast<std::uint64_t>(tensor.dtype()));
+/// Tells the types that it got.
+template <typename... Tensors>
+void types_kernel(const Tensors&... tensors) {
+  (bench_sum().step(static_cast<std::uint64_t>(tensors.dtype())), ...);
 }
 
-/// With the kernels of an operator that is cast to the low type, and a leaf to call it with.
+/// Wrapped by the policy, down to a kernel that tells the types.
+template <CastPolicy kPolicy, typename... Tensors>
+void wrap(BenchOperator& op) {
+  using Signature = void(const Tensors&...);
+  op.add(autocast::key_of(DeviceKind::kCpu),
+         autocast::typed_wrapper<kPolicy, DeviceKind::kCpu, Signature>(op.op()));
+  op.add(dispatch::Functionality::kAliasAutograd, dispatch::Kernel::fallthrough());
+  op.add(dispatch::Backend::kCpu, dispatch::typed_kernel<&types_kernel<Tensors...>>());
+}
+
+/// An operator that is cast to the low type, and a leaf to call it with.
 struct CastOperator {
   explicit CastOperator(const Contract& contract) : op(contract, 1) {
-    using autocast::CastPolicy;
-    op.add(autocast::key_of(DeviceKind::kCpu),
-           autocast::typed_wrapper<CastPolicy::kLowerPrecision, DeviceKind::kCpu, Unary>(op.op()));
-    op.add(dispatch::Functionality::kAliasAutograd, dispatch::Kernel::fallthrough());
-    op.add(dispatch::Backend::kCpu, dispatch::typed_kernel<&type_kernel>());
+    wrap<CastPolicy::kLowerPrecision, Tensor>(op);
     op.tensor(0)->requires_grad = true;
   }
 
@@ -75,10 +84,20 @@ BenchRun miss(const Contract& contract, std::int64_t times) {
   });
 }
 
+BenchRun promote(const Contract& contract, std::int64_t times) {
+  BenchOperator op(contract, 2);
+  wrap<CastPolicy::kPromote, Tensor, Tensor>(op);
+  const AutocastOn on;
+  const dispatch::TypedHandle<void(const Tensor&, const Tensor&)> handle(op.op());
+  const Tensor narrow = full({1}, 1.0, Dtype::kBFloat16, kCpu);
+  return run_bench_loop(times, [&] { handle.call(narrow, op.tensor(1)); });
+}
+
 constexpr std::array kLoops = {
     NamedLoop{"autocast_off", off},
     NamedLoop{"autocast_hit", hit},
     NamedLoop{"autocast_miss", miss},
+    NamedLoop{"autocast_promote", promote},
 };
 
 }  // namespace

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <vector>
 
 #include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/core/device/current_device.hpp"
 #include "cuda_impl/core/graph.hpp"
 #include "harness/subject/bench_loop.hpp"
 
@@ -28,7 +30,7 @@ void restore(BenchWork& work) {
 }
 
 /// Iterates until `times`, and waits after every `at_once` of them; with the waits or without.
-std::int64_t on_host(BenchWork& work, std::int64_t times, std::int64_t at_once, bool with_waits) {
+std::int64_t by_host(BenchWork& work, std::int64_t times, std::int64_t at_once, bool with_waits) {
   Clock::duration elapsed{};
   restore(work);
   wait();
@@ -36,8 +38,7 @@ std::int64_t on_host(BenchWork& work, std::int64_t times, std::int64_t at_once, 
     const std::int64_t now = std::min(left, at_once);
     const auto begin = Clock::now();
     for (std::int64_t i = 0; i < now; ++i) {
-      work.queue();
-      bench_sum().step(1);
+      bench_sum().step(work.queue());
     }
     if (with_waits) wait();
     elapsed += Clock::now() - begin;
@@ -89,7 +90,7 @@ class Captured {
   Graph graph_;
 };
 
-/// The host gets ahead of it meanwhile.
+/// Writes it all; the host gets ahead of the device meanwhile.
 void keep_busy(const Tensor& memory) {
   cuda_check(cudaMemsetAsync(memory.data(), 0, memory.size_bytes(), current_stream()));
 }
@@ -113,19 +114,47 @@ std::int64_t on_device(BenchWork& work, std::int64_t times, Release release) {
   return last.nanoseconds_since(first);
 }
 
+std::int64_t cache_bytes() {
+  int bytes = 0;
+  cuda_check(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, current_device()));
+  return std::max(bytes, 1);
+}
+
+/// The writes are between the pairs of events, and so in no time.
+std::int64_t on_cold_device(BenchWork& work, std::int64_t times) {
+  const Tensor cache = empty({cache_bytes()}, Dtype::kUInt8, home());
+  const std::vector<TimingEvent> firsts(static_cast<std::size_t>(std::min(times, kLongestGraph)));
+  const std::vector<TimingEvent> lasts(firsts.size());
+  std::int64_t elapsed = 0;
+  restore(work);
+  for (std::int64_t left = times; left > 0; left -= kLongestGraph) {
+    const auto now = static_cast<std::size_t>(std::min(left, kLongestGraph));
+    for (std::size_t i = 0; i < now; ++i) {
+      keep_busy(cache);
+      firsts[i].record();
+      bench_sum().step(work.queue());
+      lasts[i].record();
+    }
+    for (std::size_t i = 0; i < now; ++i) elapsed += lasts[i].nanoseconds_since(firsts[i]);
+  }
+  return elapsed;
+}
+
 }  // namespace
 
 std::int64_t time_on(BenchClock clock, BenchWork& work, std::int64_t times, Release release) {
   bench_sum() = {};
   switch (clock) {
     case BenchClock::kLaunch:
-      return on_host(work, times, kMostQueued, false);
+      return by_host(work, times, kMostQueued, false);
     case BenchClock::kSubmit:
-      return on_host(work, times, times, true);
+      return by_host(work, times, times, true);
     case BenchClock::kSync:
-      return on_host(work, times, 1, true);
+      return by_host(work, times, 1, true);
     case BenchClock::kDevice:
       return on_device(work, times, release);
+    case BenchClock::kCold:
+      return on_cold_device(work, times);
   }
   throw Error(ErrorKind::kInternal, "there is no such clock");
 }

@@ -12,9 +12,11 @@ enum class BenchClock : std::uint8_t {
   kSubmit,  ///< the host's, for all calls and one wait
   kSync,    ///< the host's, with a wait after each call
   kDevice,  ///< the device's, for replays of captured calls
+  kCold,    ///< the device's, between two events around each call, behind a write over the L2 cache
 };
 
-/// Restores, iterates, waits: nanoseconds of all iterations. A step of the checksum for each.
+/// Restores, iterates, waits: nanoseconds of all iterations. A step of the checksum for each: what
+/// `queue` says, or 1 where it is a replay.
 /// Restoring counts nothing.
 std::int64_t time_on(BenchClock clock, BenchWork& work, std::int64_t times, Release release);
 

@@ -1,4 +1,6 @@
 // Area bench: loops that measure what calls, launches and kernels cost.
+#include "cuda_impl/runtime/cuda_stream.hpp"
+#include "cuda_impl/runtime/stream_guard.hpp"
 #include "cuda_impl/subject/bench/clock.hpp"
 #include "cuda_impl/subject/bench/data.hpp"
 #include "cuda_impl/subject/bench/host.hpp"
@@ -9,8 +11,12 @@
 namespace assay::cuda {
 namespace {
 
+/// Loops that leave nothing on a device, such as records of events, are launches.
 BenchClock clock_argument(Call& call) {
-  const std::string name = call.arguments().text("clock");
+  const std::string name = call.arguments().text("clock", "launch");
+  const std::string l2 = call.arguments().text("l2", "hot");
+  if (l2 == "cold" && name == "device") return BenchClock::kCold;
+  if (l2 != "hot") throw InvalidArgument("bench.run: 'l2' is hot, or by the device's clock cold");
   if (name == "launch") return BenchClock::kLaunch;
   if (name == "submit") return BenchClock::kSubmit;
   if (name == "sync") return BenchClock::kSync;
@@ -34,12 +40,24 @@ std::int64_t time_or_refuse(Call& call, BenchWork& work, std::int64_t times) {
   }
 }
 
+/// The stream that the loop runs on: `default`, or one of the pool.
+std::optional<Stream> stream_for_loop(Call& call) {
+  const std::string kind = call.arguments().text("stream", "default");
+  if (kind == "default") return std::nullopt;
+  if (kind == "pool") return stream_from_pool_by_rank(false, 0);
+  if (kind == "high") return stream_from_pool_by_rank(true, 0);
+  throw InvalidArgument("bench.run: there is no stream '" + kind + "'");
+}
+
 void run_on_device(Call& call, std::int64_t times) {
   const bool whole = call.arguments().boolean("whole", false);
+  const OptionalStreamGuard guard(stream_for_loop(call));
   const std::unique_ptr<BenchWork> work = work_argument(call);
   const std::int64_t elapsed = time_or_refuse(call, *work, times);
   const Uncounted uncounted;
-  call.set("result", static_cast<std::int64_t>(bench_result(work->results(), whole)));
+  if (const auto results = work->results(); !results.empty()) {
+    call.set("result", static_cast<std::int64_t>(bench_result(results, whole)));
+  }
   call.set("checksum", static_cast<std::int64_t>(bench_sum().value()));
   call.set("via", "c++");
   if (is_simulated()) return call.set("no_time", "simulated");

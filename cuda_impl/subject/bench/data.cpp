@@ -25,7 +25,7 @@ Tensor period_on_host() {
 }
 
 Tensor part(const Tensor& tensor, std::int64_t first, std::int64_t count) {
-  return as_strided(tensor, {count}, {1}, first);
+  return as_strided(tensor, {count}, {1}, tensor->offset + first);
 }
 
 std::uint32_t add(std::uint32_t sum, const Tensor& tensor) {

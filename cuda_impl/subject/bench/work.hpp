@@ -18,9 +18,10 @@ class BenchWork {
 
   /// Makes everything what it is before the first iteration, behind what was queued before.
   virtual void restore() = 0;
-  /// One iteration, on the current stream. Waits for nothing, and may be captured.
-  virtual void queue() = 0;
-  /// What the iterations have written, in order.
+  /// One iteration, on the current stream; the step that it takes. Waits for nothing, and may be
+  /// captured, then with 1 as its step.
+  virtual std::uint64_t queue() = 0;
+  /// What the iterations have written, in order; nothing where they write nothing.
   virtual std::vector<Tensor> results() const = 0;
 };
 

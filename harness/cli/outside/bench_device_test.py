@@ -20,6 +20,7 @@ DEVICE = [word for clock in ("launch", "submit", "sync", "graph", "device") for 
 # Around the numbers' period, and far below it.
 SIZES = (1, 1000, 70000)
 END = 65536
+LAUNCHES_OF_A_STEP = 4
 FACTOR = 6364136223846793005
 
 
@@ -40,16 +41,30 @@ def as_f32(data, dtype):
     return struct.pack("<f", *struct.unpack("<e", data)) if dtype == "f16" else b"\0\0" + data
 
 
+@functools.cache
+def stepped(index, is_odd):
+    """A parameter after so many steps: the sign of its gradient, which began as the same number, comes and goes."""
+    number = (index * 40503 % 65536 - 32768) / 1024
+    return struct.pack("<f", number + is_odd * ((number > 0) - (number < 0)))
+
+
 def left(loop, n, axes):
     """What each tensor holds in the end, element by element."""
     if loop in ("kernel", "update_scale"):
         return [[struct.pack("<f", 1)], [struct.pack("<i", n)]]
+    if loop == "arguments":
+        return [[struct.pack("<i", n)]]
+    sizes = axes.get("sizes") or (axes["N"],) * axes.get("tensors", 1)
+    if loop == "memset":
+        return [[b"\x5a" * 4] * size for size in sizes]
+    if loop == "step":
+        return [[stepped(i % 65536, n % 2) for i in range(size)] for size in sizes]
     dtype = axes.get("dtype", "f32")
     sign = -1 if loop == "unscale" and n % 2 else 1
-    elements = [element(i % 65536, dtype, sign) for i in range(axes["N"])]
+    tensors = [[element(i % 65536, dtype, sign) for i in range(size)] for size in sizes]
     if loop == "cast_from":
-        elements = [as_f32(data, dtype) for data in elements]
-    return [elements] * axes.get("tensors", 1)
+        tensors = [[as_f32(data, dtype) for data in tensor] for tensor in tensors]
+    return tensors
 
 
 @functools.cache
@@ -64,11 +79,25 @@ def whole_number(value):
     return value if isinstance(value, int) else int(*value.values())
 
 
+COPIES = dict.fromkeys(("copy", "copy_in", "copy_out", "cast_to", "cast_from"), 1)
+
+
+def launches(loop):
+    """Of a step: the inverse of the scale, the unscale, Adam, and the update of the scale."""
+    return 0 if loop in ("copy", "copy_in", "copy_out", "memset") else LAUNCHES_OF_A_STEP if loop == "step" else 1
+
+
 def loops():
     """Each with every kind of argument that it has."""
-    yield from (("kernel", {}), ("update_scale", {}))
+    yield from (("kernel", {}), ("update_scale", {}), ("kernel", {"stream": "pool"}), ("unscale", {"dtype": "f32", "tensors": 2,
+                 "N": 10, "stream": "high"}))
+    yield from (("arguments", {"bytes": size}) for size in (8, 1024, 4096, 32760))
+    yield "unscale", {"dtype": "f32", "sizes": (5, 1, 70000), "alignment": 4}
+    yield from (("unscale", {"dtype": "f16", "tensors": 2, "N": 100, "alignment": alignment}) for alignment in (2, 16))
+    yield from ((loop, {"dtype": "bf16", "N": 100, "alignment": 4}) for loop in ("cast_to", "cast_from"))
+    yield from (("step", {"sizes": (3, 1000)}), ("step", {"tensors": 3, "N": 5}))
     for size in SIZES:
-        yield "copy", {"N": size}
+        yield from ((loop, {"N": size}) for loop in ("copy", "copy_in", "copy_out", "memset"))
         for dtype in ("f16", "bf16"):
             yield from ((loop, {"dtype": dtype, "N": size}) for loop in ("cast_to", "cast_from"))
         yield from (("unscale", {"dtype": dtype, "tensors": 1, "N": size}) for dtype in ("f32", "f16"))
@@ -87,6 +116,8 @@ class DeviceLoops(driver.ProgramTest):
         asked = [(loop, axes, clock, n, whole) for loop, axes in loops()
                  for clock, n, whole in itertools.product(("launch", "submit", "sync", "device"), (1, 5), (True, False))]
         asked += [("kernel", {}, clock, 200, True) for clock in ("launch", "submit", "sync", "device")]
+        asked += [(loop, {**axes, "l2": "cold"}, "device", n, True) for loop, axes in loops() for n in (1, 5)]
+        asked += [("kernel", {"l2": "cold"}, "device", 150, True)]
         replies = self.ask([{"do": "bench.run", "count": True, "with": {"loop": loop, "clock": clock, "n": n, "whole": whole, **axes}}
                             for loop, axes, clock, n, whole in asked])
         self.assertEqual(len(replies), len(asked))
@@ -99,17 +130,35 @@ class DeviceLoops(driver.ProgramTest):
                 self.assertNotIn("ns", reply["ok"])
                 self.assertEqual(reply["counts"]["host_reads"], 0)
                 if clock != "device":
-                    self.assertEqual(reply["counts"]["copies" if loop == "copy" else "launches"], n)
+                    self.assertEqual((reply["counts"]["copies"], reply["counts"]["launches"]), (n * COPIES.get(loop, 0), n * launches(loop)))
+
+    def test_loops_of_streams_and_events_answer_and_leave_nothing(self):
+        names = ("event", "event_create", "event_record", "event_query", "stream_from_pool", "stream_guard", "device_guard")
+        asked = [(loop, n) for loop in names for n in (1, 300)]
+        replies = self.ask([{"do": "bench.run", "with": {"loop": loop, "n": n}} for loop, n in asked])
+        replies += self.ask([{"do": "bench.run", "with": {"loop": "nothing", "n": 3, "clock": clock}} for clock in ("sync", "device")])
+        for (loop, n), reply in zip([*asked, ("nothing", 3), ("nothing", 3)], replies):
+            with self.subTest(loop=loop, n=n):
+                checksum = functools.reduce(lambda total, _: (total * FACTOR + 1) % 2**64, range(n), 0)
+                self.assertEqual(whole_number(reply["ok"]["checksum"]) % 2**64, checksum)
+                self.assertEqual(reply["ok"]["no_time"], "simulated")
+                self.assertNotIn("result", reply["ok"])
 
     def test_what_it_does_not_have_is_unsupported_or_invalid(self):
         given = {"clock": "submit", "n": 1}
         replies = self.ask([{"do": "bench.run", "with": with_} for with_ in (
-            {"loop": "event", "n": 1}, {**given, "loop": "cast_to", "dtype": "f64", "N": 8},
+            {"loop": "nonsense", "n": 1}, {**given, "loop": "cast_to", "dtype": "f64", "N": 8},
             {**given, "loop": "copy", "N": 2**30}, {**given, "loop": "copy", "N": 0}, {"loop": "kernel", "n": 1, "clock": "wall"},
-            {**given, "loop": "kernel", "colour": "red"}, {**given, "loop": "unscale", "dtype": "bf16", "tensors": 1, "N": 1})])
+            {**given, "loop": "kernel", "colour": "red"}, {**given, "loop": "unscale", "dtype": "bf16", "tensors": 1, "N": 1},
+            {**given, "loop": "unscale", "dtype": "f32", "sizes": [2**17, 2**17, 1]}, {**given, "loop": "step", "sizes": []},
+            {**given, "loop": "step", "sizes": [1, 0]}, {**given, "loop": "arguments", "bytes": 16},
+            {**given, "loop": "copy", "N": 4, "alignment": 2}, {**given, "loop": "copy", "N": 4, "alignment": 3},
+            {**given, "loop": "kernel", "l2": "cold"}, {"loop": "kernel", "n": 1, "clock": "device", "l2": "warm"},
+            {**given, "loop": "kernel", "stream": "side"})])
         self.assertEqual([next(key for key in reply if key != "id") for reply in replies],
                          ["unsupported", "unsupported", "unsupported", "invalid", "invalid", "unsupported",
-                          "unsupported"])
+                          "unsupported", "unsupported", "invalid", "invalid", "unsupported", "unsupported", "invalid", "invalid",
+                          "invalid", "invalid"])
         self.assertIn("takes too long", replies[2]["unsupported"])
 
     def bench(self, *words, subject="cuda_on_cpu"):
@@ -122,7 +171,7 @@ class DeviceLoops(driver.ProgramTest):
                   if name.split("/")[0] in ("launch", "submit", "sync", "graph", "device")}
         self.assertEqual({quantity for _, quantity in wanted},
                          {"host.launch_ns", "host.submit_ns", "e2e.sync_ns", "graph.node_ns", "device.exec_ns"})
-        done, record = self.bench(*DEVICE, "--axis", "N=[1,1000,70000]", "--axis", "tensors=[1,3]")
+        done, record = self.bench(*DEVICE, "--axis", "N=[1,1000,70000]", "--axis", "tensors=[1,3]", "--axis", "shrink=100000")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         rows = record["measurements"]
         self.assertEqual({(row["case"], row["quantity"]) for row in rows}, wanted)
@@ -143,18 +192,22 @@ class DeviceLoops(driver.ProgramTest):
     def test_where_there_is_a_device_its_loops_are_timed_by_themselves(self):
         shutil.copy(driver.ASSAY, self.folder / "assay")
         (self.folder / "assay-cuda").symlink_to(PROGRAM.resolve())
-        done = driver.run("bench", *QUICK, "--filter", "sync/kernel", "-o", self.path("r.json"), executable=str(self.folder / "assay"))
+        done = driver.run("bench", *QUICK, "--filter", "sync/kernel/stream=default", "-o", self.path("r.json"), executable=str(self.folder / "assay"))
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertEqual([(row["subject"], row["status"]) for row in self.record()["measurements"]],
                          [("pointer", "unsupported"), ("reference", "unsupported"), ("cuda", "simulated")])
 
     def test_with_a_time_they_are_measured(self):
-        done, record = self.bench(*DEVICE, "--axis", "N=1000", "--axis", "tensors=1", "--axis", "dtype=f16", subject=self.lying("time", 0))
+        done, record = self.bench(*DEVICE, "--axis", "N=1000", "--axis", "tensors=1", "--axis", "dtype=f16",
+                                  "--axis", "shrink=100000", subject=self.lying("time", 0))
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        moved = {"device/unscale": 4000, "device/cast_to": 6000, "device/cast_from": 6000, "device/copy": 8000}
+        moved = {"device/unscale": 4000, "device/unscale_at": 4000, "device/unscale_list": 4000, "device/cast_to": 6000,
+                 "device/cast_from": 6000, "device/cast_at": 6000, "device/copy": 8000, "device/copy_in": 4000, "device/copy_out": 4000,
+                 "device/memset": 4000, "device/unscale_resnet50": 4 * 388, "device/unscale_transformer7b": 4 * 67487,
+                 "device/step": 36 * 388}
         for row in record["measurements"]:
             self.assertEqual((row["status"], row["center"], len(row["processes"])), ("measured", 100, 2), row)
-            self.assertEqual(row["bytes"], moved.get(row["case"], row["bytes"] if row["case"] == "device/unscale_list" else None), row)
+            self.assertEqual(row["bytes"], moved.get(row["case"]), row)
         self.assertLessEqual(set(moved), {row["case"] for row in record["measurements"]})
         self.assertIn(" 80.0 GB/s", done.stdout)
 

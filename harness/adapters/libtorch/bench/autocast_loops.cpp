@@ -12,6 +12,7 @@ namespace {
 using at::Tensor;
 using c10::DispatchKey;
 using On1 = void(const Tensor&);
+using On2 = void(const Tensor&, const Tensor&);
 
 /// Autocast to bfloat16 on the CPU, with its cache, for as long as it lives; the cache is empty
 /// afterwards. That it is on is a key that is not excluded, in every release.
@@ -49,6 +50,23 @@ const c10::TypedOperatorHandle<On1>*& cast_handle() {
 void casting(const Tensor& a) {
   const c10::impl::ExcludeDispatchKeyGuard off(DispatchKey::AutocastCPU);
   cast_handle()->call(at::autocast::cached_cast(autocast_cpu_dtype(), a, at::kCPU));
+}
+
+const c10::TypedOperatorHandle<On2>*& promoted_handle() {
+  static const c10::TypedOperatorHandle<On2>* handle = nullptr;
+  return handle;
+}
+
+void promoting(const Tensor& a, const Tensor& b) {
+  const c10::impl::ExcludeDispatchKeyGuard off(DispatchKey::AutocastCPU);
+  const at::ScalarType wide = at::autocast::promote_type(autocast_cpu_dtype(), at::kCPU, a, b);
+  promoted_handle()->call(at::autocast::cached_cast(wide, a, at::kCPU),
+                          at::autocast::cached_cast(wide, b, at::kCPU));
+}
+
+void types_kernel(const Tensor& a, const Tensor& b) {
+  bench_sum().step(static_cast<std::uint64_t>(a.scalar_type()));
+  bench_sum().step(static_cast<std::uint64_t>(b.scalar_type()));
 }
 
 /// Tells the type that it got.
@@ -95,10 +113,26 @@ BenchRun miss(std::int64_t times) {
   });
 }
 
+BenchRun promote(std::int64_t times) {
+  BenchOperator op("Tensor a, Tensor b");
+  op.add(DispatchKey::AutocastCPU, TORCH_FN(promoting));
+  op.add_fallthrough(DispatchKey::Autograd);
+  op.add(DispatchKey::CPU, TORCH_FN(types_kernel));
+  const auto typed = op.handle().typed<On2>();
+  promoted_handle() = &typed;
+  const Tensor narrow = at::detail::empty_cpu({1}, at::kBFloat16);
+  const Tensor wide = bench_tensor(1);
+  const AutocastOn on;
+  return run_bench_loop(times, [&] { typed.call(narrow, wide); });
+}
+
 }  // namespace
 
 std::vector<NamedBenchLoop> autocast_bench_loops() {
-  return {{"autocast_off", off}, {"autocast_hit", hit}, {"autocast_miss", miss}};
+  return {{"autocast_off", off},
+          {"autocast_hit", hit},
+          {"autocast_miss", miss},
+          {"autocast_promote", promote}};
 }
 
 }  // namespace assay::libtorch

@@ -1,6 +1,7 @@
 // Loops of `bench.run`: events and guards, on CUDA devices where this libtorch has them.
 #include <c10/core/DeviceGuard.h>
 #include <c10/core/Event.h>
+#include <c10/core/StreamGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 
 #include "harness/adapters/libtorch/bench/loops.hpp"
@@ -31,6 +32,53 @@ BenchRun record_and_wait(std::int64_t times) {
   });
 }
 
+BenchRun create_and_record(std::int64_t times) {
+  const c10::Stream stream = cuda_backend().getStreamFromGlobalPool({at::kCUDA, 0});
+  return run_bench_loop(times, [&] {
+    c10::Event event(at::kCUDA);
+    event.record(stream);
+    bench_sum().step(event.was_marked_for_recording() ? 1 : 0);
+  });
+}
+
+BenchRun record(std::int64_t times) {
+  const c10::Stream stream = cuda_backend().getStreamFromGlobalPool({at::kCUDA, 0});
+  c10::Event event(at::kCUDA);
+  event.record(stream);
+  return run_bench_loop(times, [&] {
+    event.record(stream);
+    bench_sum().step(event.was_marked_for_recording() ? 1 : 0);
+  });
+}
+
+BenchRun query(std::int64_t times) {
+  const c10::Stream stream = cuda_backend().getStreamFromGlobalPool({at::kCUDA, 0});
+  c10::Event event(at::kCUDA);
+  event.record(stream);
+  while (!event.query()) {
+  }
+  return run_bench_loop(times, [&] { bench_sum().step(event.query() ? 1 : 0); });
+}
+
+BenchRun take_stream(std::int64_t times) {
+  const auto backend = cuda_backend();
+  c10::Stream before = backend.getStreamFromGlobalPool({at::kCUDA, 0});
+  return run_bench_loop(times, [&] {
+    const c10::Stream taken = backend.getStreamFromGlobalPool({at::kCUDA, 0});
+    bench_sum().step(taken == before ? 0 : 1);
+    before = taken;
+  });
+}
+
+BenchRun switch_stream(std::int64_t times) {
+  const auto backend = cuda_backend();
+  const c10::Stream stream = backend.getStreamFromGlobalPool({at::kCUDA, 0});
+  return run_bench_loop(times, [&] {
+    const c10::StreamGuard guard(stream);
+    bench_sum().step(backend.getStream(stream.device()) == stream ? 1 : 0);
+  });
+}
+
 BenchRun switch_device(std::int64_t times) {
   const auto backend = cuda_backend();
   const c10::DeviceGuard home(c10::Device(at::kCUDA, 0));
@@ -43,7 +91,10 @@ BenchRun switch_device(std::int64_t times) {
 }  // namespace
 
 std::vector<NamedBenchLoop> device_bench_loops() {
-  return {{"event", record_and_wait}, {"device_guard", switch_device}};
+  return {{"event", record_and_wait},        {"event_create", create_and_record},
+          {"event_record", record},          {"event_query", query},
+          {"stream_from_pool", take_stream}, {"stream_guard", switch_stream},
+          {"device_guard", switch_device}};
 }
 
 }  // namespace assay::libtorch

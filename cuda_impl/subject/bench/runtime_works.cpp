@@ -1,0 +1,128 @@
+// Loops of calls that streams, events and guards make.
+#include <array>
+
+#include "cuda_impl/core/device/current_device.hpp"
+#include "cuda_impl/core/device/current_stream.hpp"
+#include "cuda_impl/runtime/cuda_stream.hpp"
+#include "cuda_impl/runtime/event.hpp"
+#include "cuda_impl/runtime/event_flag.hpp"
+#include "cuda_impl/runtime/stream_guard.hpp"
+#include "cuda_impl/subject/bench/works.hpp"
+
+namespace assay::cuda {
+namespace {
+
+class RuntimeWork : public BenchWork {
+ public:
+  void restore() override {}
+  std::vector<Tensor> results() const override { return {}; }
+
+ protected:
+  static Stream pooled() { return stream_from_pool(0, 0); }
+  static Event an_event() { return {DeviceKind::kCuda, kPytorchDefault}; }
+};
+
+class RecordAndBlock final : public RuntimeWork {
+ public:
+  std::uint64_t queue() override {
+    event_.record(from_);
+    event_.block(to_);
+    return event_.was_recorded() ? 1 : 0;
+  }
+
+ private:
+  const Stream from_ = pooled();
+  const Stream to_ = pooled();
+  Event event_ = an_event();
+};
+
+class CreateEvent final : public RuntimeWork {
+ public:
+  std::uint64_t queue() override {
+    Event event = an_event();
+    event.record(stream_);
+    return event.was_recorded() ? 1 : 0;
+  }
+
+ private:
+  const Stream stream_ = pooled();
+};
+
+class RecordEvent final : public RuntimeWork {
+ public:
+  RecordEvent() { event_.record(stream_); }
+  std::uint64_t queue() override {
+    event_.record(stream_);
+    return event_.was_recorded() ? 1 : 0;
+  }
+
+ private:
+  const Stream stream_ = pooled();
+  Event event_ = an_event();
+};
+
+class QueryEvent final : public RuntimeWork {
+ public:
+  QueryEvent() {
+    event_.record(pooled());
+    event_.synchronize();
+  }
+  std::uint64_t queue() override { return event_.query() ? 1 : 0; }
+
+ private:
+  Event event_ = an_event();
+};
+
+class TakeStream final : public RuntimeWork {
+ public:
+  std::uint64_t queue() override {
+    const Stream taken = pooled();
+    const bool is_another = taken != before_;
+    before_ = taken;
+    return is_another ? 1 : 0;
+  }
+
+ private:
+  Stream before_ = pooled();
+};
+
+class SwitchStream final : public RuntimeWork {
+ public:
+  std::uint64_t queue() override {
+    const StreamGuard guard(stream_);
+    return stream_on(0).id == stream_.id ? 1 : 0;
+  }
+
+ private:
+  const Stream stream_ = pooled();
+};
+
+class SwitchDevice final : public RuntimeWork {
+ public:
+  std::uint64_t queue() override {
+    const DeviceGuard guard(cuda_device(1));
+    return static_cast<std::uint64_t>(current_device());
+  }
+};
+
+template <typename Work>
+std::unique_ptr<BenchWork> work(Call&) {
+  return std::make_unique<Work>();
+}
+
+std::unique_ptr<BenchWork> switch_device(Call&) {
+  if (Session::cuda_devices() < 2) throw NotSupported("there are no two CUDA devices");
+  return std::make_unique<SwitchDevice>();
+}
+
+constexpr std::array kRuntimeWorks{
+    NamedWork{"event", work<RecordAndBlock>},        NamedWork{"event_create", work<CreateEvent>},
+    NamedWork{"event_record", work<RecordEvent>},    NamedWork{"event_query", work<QueryEvent>},
+    NamedWork{"stream_from_pool", work<TakeStream>}, NamedWork{"stream_guard", work<SwitchStream>},
+    NamedWork{"device_guard", switch_device}};
+
+}  // namespace
+
+std::span<const NamedWork> runtime_works() { return kRuntimeWorks; }
+
+}  // namespace assay::cuda

@@ -1,0 +1,85 @@
+// Loops that touch no device, or make its runtime's calls without waiting for it.
+#include <stdexcept>
+
+#include "harness/measure/families.hpp"
+
+namespace assay::measure {
+namespace {
+
+/// An iteration of the loop itself.
+constexpr const char* kLoop = "host.loop_ns";
+/// A call through the dispatcher to a kernel that does nothing.
+constexpr const char* kDispatch = "host.dispatch_ns";
+/// A call that does its work, until it returns.
+constexpr const char* kCall = "host.call_ns";
+
+/// One loop, whatever the axes.
+auto plain(const char* loop) {
+  return [loop](const Axes&) { return LoopCall(*find_loop(loop)); };
+}
+
+/// The loop `prefix` + value of the axis.
+auto named_by(const char* axis, const char* prefix) {
+  return [axis, prefix](const Axes& axes) {
+    for (const auto& [name, value] : axes) {
+      if (name == axis) return LoopCall(*find_loop(prefix + to_text(value)));
+    }
+    throw std::logic_error(std::string("there is no axis ") + axis);
+  };
+}
+
+}  // namespace
+
+std::vector<CaseFamily> host_families() {
+  return {
+      {"loop/empty", kLoop, "the loop alone", {}, plain("empty")},
+      {"dispatch/typed",
+       kDispatch,
+       "typed call",
+       {whole("tensors", {1, 2, 4})},
+       named_by("tensors", "typed_")},
+      {"dispatch/observed", kDispatch, "typed call that an observer sees", {}, plain("observed")},
+      {"dispatch/fallthrough",
+       kDispatch,
+       "keys fall through",
+       {whole("keys", {1, 2, 3})},
+       named_by("keys", "fallthrough_")},
+      {"dispatch/boxed_fallback",
+       kDispatch,
+       "through a boxed fallback",
+       {},
+       plain("boxed_fallback")},
+      {"dispatch/call_boxed", kDispatch, "callBoxed of a typed kernel", {}, plain("call_boxed")},
+      {"dispatch/redispatch",
+       kDispatch,
+       "chain of redispatches",
+       {whole("depth", {1, 2, 3})},
+       named_by("depth", "redispatch_")},
+      {"dispatch/autocast_off",
+       kDispatch,
+       "an operator that autocast wraps, without",
+       {},
+       plain("autocast_off")},
+      {"dispatch/autocast",
+       kDispatch,
+       "the same, cast; from the weight cache, or cleared",
+       {words("cache", {"hit", "miss"})},
+       named_by("cache", "autocast_")},
+      {"dispatch/autocast_promote",
+       kDispatch,
+       "two types, cast to the wider one",
+       {},
+       plain("autocast_promote")},
+      {"amp/update_scale", kCall, "_amp_update_scale_", {}, plain("amp_update_scale")},
+      {"amp/unscale", kCall, "unscale of one gradient", {}, plain("amp_unscale")},
+      {"runtime/event", kCall, "record, and wait for it", {}, plain("event")},
+      {"runtime/event_create", kCall, "an event, made and gone", {}, plain("event_create")},
+      {"runtime/event_record", kCall, "record", {}, plain("event_record")},
+      {"runtime/event_query", kCall, "is it over?", {}, plain("event_query")},
+      {"runtime/stream_from_pool", kCall, "the pool's next", {}, plain("stream_from_pool")},
+      {"runtime/stream_guard", kCall, "to another stream and back", {}, plain("stream_guard")},
+      {"runtime/device_guard", kCall, "to device 1 and back", {}, plain("device_guard")},
+  };
+}
+
+}  // namespace assay::measure
