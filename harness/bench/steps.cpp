@@ -27,7 +27,7 @@ namespace {
 using report::BenchMeasurement;
 using report::BenchStatus;
 
-constexpr std::array<const char*, 3> kCounts{"launches", "copies", "host_reads"};
+constexpr std::array<const char*, 4> kCounts{"launches", "copies", "host_reads", "allocations"};
 constexpr std::int64_t kMany = 100;
 using CallCounts = std::array<std::int64_t, kCounts.size()>;
 

@@ -1,5 +1,5 @@
-// What a training step with a gradient scaler sends to its devices: launches, copies and host
-// reads, call by call.
+// What a training step with a gradient scaler asks of its devices: launches, copies, host reads and
+// allocations, call by call.
 #pragma once
 
 #include <vector>
@@ -19,9 +19,9 @@ inline constexpr const char* kStepCase = "scaler/step";
 /// this project. Throws UsageError for one that is none, and for copies and other builds.
 std::vector<Contender> step_contenders(const ContenderWishes& wishes);
 
-/// `step.launches`, `step.copies` and `step.host_reads` of each call, in `plan.processes` sessions;
-/// cases and timing of the plan do not matter. The first step of each optimizer, which makes its
-/// state, is not counted. A step that did not do its work has no count.
+/// `step.launches`, `step.copies`, `step.host_reads` and `step.allocations` of each call, in
+/// `plan.processes` sessions; cases and timing of the plan do not matter. The first step of each
+/// optimizer, which makes its state, is not counted. A step that did not do its work has no count.
 Measured count_steps(const Plan& plan);
 
 }  // namespace assay::bench

@@ -69,8 +69,8 @@ const Measured& of_the_reference() {
 TEST(Steps, AreCountedCallByCallAndTheSameEveryTime) {
   const Measured& measured = of_the_reference();
 
-  // 12 steps of four calls, 6 fused ones of three, and three counts each.
-  EXPECT_EQ(measured.measurements.size(), (12U * 4 + 6U * 3) * 3);
+  // 12 steps of four calls, 6 fused ones of three, and four counts each.
+  EXPECT_EQ(measured.measurements.size(), (12U * 4 + 6U * 3) * 4);
   for (const BenchMeasurement& row : measured.measurements) {
     EXPECT_EQ(row.status, BenchStatus::kMeasured) << row.reason.value_or("");
     EXPECT_TRUE(row.exact && row.checked);

@@ -237,7 +237,7 @@ constexpr const char* kFooter =
     "--count gives instructions in place of times: each loop runs n and 2n times under Valgrind,\n"
     "and the difference over n is rounded to half an instruction. It is done in two processes\n"
     "each, and where they differ a warning says so. Native subjects only.\n"
-    "--steps counts what reaches the devices; every subject that counts has it, simulated ones "
+    "--steps counts what is asked of devices; every subject that counts has it, simulated ones "
     "too.\n"
     "Example: assay bench --quick --filter dispatch/typed --subject reference -o bench.json";
 
@@ -257,8 +257,8 @@ void add_choices(CliCommand command, BenchCommand& options) {
   command.add_flag("--count", options.count,
                    "Instructions of an iteration in place of its time: instr.count, by Valgrind");
   command.add_flag("--steps", options.steps,
-                   "What a training step with a gradient scaler launches, copies and waits for, "
-                   "call by call, in place of times");
+                   "What a training step with a gradient scaler launches, copies, waits for and "
+                   "allocates, call by call, in place of times");
   command.add_flag("--aa", options.wishes.twice,
                    "Each subject beside a copy of itself: how much does this machine differ from "
                    "itself today?");

@@ -116,11 +116,11 @@ class CountRefused(driver.ProgramTest):
 
 
 class Steps(driver.ProgramTest):
-    def test_each_call_of_a_step_has_its_launches_copies_and_waits(self):
+    def test_each_call_of_a_step_has_its_launches_copies_waits_and_allocations(self):
         done = driver.run("bench", "--steps", "--subject", "reference", "-o", self.path("s.json"))
         self.assertEqual(done.returncode, 0, done.stderr)
         rows = self.record("s.json")["measurements"]
-        self.assertEqual({row["quantity"] for row in rows}, {"step.launches", "step.copies", "step.host_reads"})
+        self.assertEqual({row["quantity"] for row in rows}, {"step.launches", "step.copies", "step.host_reads", "step.allocations"})
         self.assertEqual({row["axes"]["call"] for row in rows}, {"scale", "unscale_", "step", "update"})
         self.assertEqual({row["axes"]["mode"] for row in rows if row["axes"]["call"] == "unscale_"}, {"plain", "foreach"})
         plain = {row["axes"]["tensors"]: row["center"] for row in rows if row["quantity"] == "step.launches"
@@ -128,10 +128,10 @@ class Steps(driver.ProgramTest):
         self.assertEqual(plain[100], 100 * plain[1])
         self.assertIn(f"{plain[100]:g} ", done.stdout)
         self.assertIn(" launches\n", done.stdout)
-        self.assertIn("198 of 198 measured", done.stdout)
+        self.assertIn("264 of 264 measured", done.stdout)
         same = driver.run("compare", self.path("s.json"), self.path("s.json"))
         self.assertEqual(same.returncode, 0, same.stderr)
-        self.assertIn("198 same", same.stdout)
+        self.assertIn("264 same", same.stdout)
 
     def test_a_subject_that_answers_nonsense_has_none(self):
         done = driver.run("bench", "--steps", "--subject", self.toy("wrong"), "-o", self.path("s.json"))

@@ -61,10 +61,10 @@ def a_measurement(case, status, **more):
 
 
 def a_step(subject, mode, counts):
-    """Four calls of a step, as `assay bench --steps` counts them."""
+    """Calls of a step, as `assay bench --steps` counts them: launches, copies, host reads, and allocations where they are given."""
     rows = []
-    for call, (launches, copies, reads) in counts.items():
-        for quantity, count in (("launches", launches), ("copies", copies), ("host_reads", reads)):
+    for call, amounts in counts.items():
+        for quantity, count in zip(("launches", "copies", "host_reads", "allocations"), amounts):
             axes = {"optimizer": "adam", "mode": mode, "tensors": 100, "overflow": "no", "call": call}
             process = {"index": 0, "order": 0, "median": count, "samples": [count], "iterations": 1, "checksum_ok": True, "load": None, "null_call_ns": None}
             rows.append(a_measurement("scaler/step", "measured", axes=axes, quantity=f"step.{quantity}", unit=quantity, exact=True, subject=subject,

@@ -138,16 +138,16 @@ class CostPages(pages.PageTest):
     def test_a_training_step_is_a_stack_of_launches(self):
         record = pages.a_bench()
         record["subjects"].append(record["subjects"][0] | {"id": "other", "subject": "other"})
-        record["measurements"] = (pages.a_step("reference", "foreach", {"scale": (1, 0, 0), "unscale_": (2, 3, 0), "step": (13, 0, 1), "update": (1, 0, 0)})
+        record["measurements"] = (pages.a_step("reference", "foreach", {"scale": (1, 0, 0, 1), "unscale_": (2, 3, 0, 0), "step": (13, 0, 1, 4), "update": (1, 0, 0, 0)})
                                   + pages.a_step("other", "foreach", {"scale": (1, 0, 0), "unscale_": (1, 0, 0), "step": (0, 0, 1), "update": (1, 0, 0)})
                                   + pages.a_step("other", "fused", {"scale": (1, 0, 0), "step": (2, 0, 0), "update": (1, 0, 0)}))
         page, text = self.page_of(self.write("a.json", json.dumps(record)))
         section = re.search('<section id="scaler-step">.*?</section>', text, re.S)[0]
         rows = [[re.sub("<.*?>", "", cell) for cell in re.findall("<t[hd][^>]*>(.*?)</t[hd]>", row)[:-1]]
                 for row in re.findall("<tr><th scope=\"row\">.*?</tr>", section)]
-        self.assertEqual(rows, [["adam, foreach, 100 tensors", "reference", "1", "2", "13", "1", "17", "3", "1"],
-                                ["adam, foreach, 100 tensors", "other", "1", "1", "0", "1", "3", "0", "1"],
-                                ["adam, fused, 100 tensors", "other", "1", "", "2", "1", "4", "0", "0"]])
+        self.assertEqual(rows, [["adam, foreach, 100 tensors", "reference", "1", "2", "13", "1", "17", "3", "1", "5"],
+                                ["adam, foreach, 100 tensors", "other", "1", "1", "0", "1", "3", "0", "1", ""],
+                                ["adam, fused, 100 tensors", "other", "1", "", "2", "1", "4", "0", "0", ""]])
         widths = [[float(width) for width in re.findall('<rect [^>]*width="([0-9.]+)"', row)] for row in re.findall("<tr><th scope=\"row\">.*?</tr>", section)]
         self.assertEqual([len(row) for row in widths], [4, 3, 3], "a call without a launch has no part")
         self.assertAlmostEqual(widths[0][2] + 1, 300 * 13 / 17, delta=0.1)

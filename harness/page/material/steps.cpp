@@ -43,6 +43,11 @@ double TrainingStep::all(std::string_view count) const {
   return sum;
 }
 
+bool TrainingStep::has(std::string_view count) const {
+  const std::size_t place = place_in(kStepCounts, count);
+  return std::ranges::any_of(counts, [&](const auto& call) { return call[place] != nullptr; });
+}
+
 std::vector<TrainingStep> steps_of(const Bench& bench) {
   std::vector<TrainingStep> steps;
   for (const BenchMeasurement& measured : bench.record->measurements) {

@@ -11,7 +11,8 @@
 namespace assay::page {
 
 /// What is counted of a call, as quantities and units have it.
-inline constexpr std::array<const char*, 3> kStepCounts{"launches", "copies", "host_reads"};
+inline constexpr std::array<const char*, 4> kStepCounts{"launches", "copies", "host_reads",
+                                                        "allocations"};
 inline constexpr std::array<const char*, 4> kStepCalls{"scale", "unscale_", "step", "update"};
 
 /// The step whose launches are a headline.
@@ -24,7 +25,10 @@ struct TrainingStep {
   std::array<std::array<const report::BenchMeasurement*, kStepCounts.size()>, kStepCalls.size()>
       counts{};
 
+  /// Summed over the calls.
   double all(std::string_view count) const;
+  /// Records of before may lack one.
+  bool has(std::string_view count) const;
 };
 
 /// Steps with a number, in the order of the record.

@@ -40,12 +40,16 @@ Cell count_cell(const Bench& bench, const report::BenchMeasurement* measured) {
                 link_to(anchor_of_measurement(bench, *measured), fmt::format("{:g}", count)));
 }
 
+Cell sum_cell(const TrainingStep& step, const char* count) {
+  if (!step.has(count)) return {};
+  return number(step.all(count), fmt::format("{:g}", step.all(count)));
+}
+
 TableRow row_of(const Bench& bench, const TrainingStep& step, double longest) {
   TableRow row;
   row.cells = {{Markup(step.name), {}}, {Markup(step.subject), {}}};
   for (const auto& call : step.counts) row.cells.push_back(count_cell(bench, call.front()));
-  for (const char* count : kStepCounts)
-    row.cells.push_back(number(step.all(count), fmt::format("{:g}", step.all(count))));
+  for (const char* count : kStepCounts) row.cells.push_back(sum_cell(step, count));
   row.cells.push_back(stack_of(step, longest));
   return row;
 }
@@ -58,7 +62,7 @@ Markup table_of(const Bench& bench, const std::vector<TrainingStep>& steps) {
               true};
   for (std::size_t call = 0; call < kStepCalls.size(); ++call)
     table.columns.push_back(colour_symbol(colour_of(call)) + " " + kStepCalls[call]);
-  for (const char* column : {"Launches", "Copies", "Waits", "Launches, stacked"})
+  for (const char* column : {"Launches", "Copies", "Waits", "Allocations", "Launches, stacked"})
     table.columns.emplace_back(column);
   const double longest = longest_of(steps);
   std::vector<TrainingStep> sorted = steps;
@@ -80,14 +84,14 @@ Section scaler_step_section(const Material& material) {
     if (!steps.empty()) content += remarks_on(bench) + table_of(bench, steps);
   }
   if (!content.empty()) {
-    content =
-        element("p",
-                "A training step with a gradient scaler is four calls: the loss is scaled, "
-                "gradients are unscaled and looked at, the optimizer steps unless one is "
-                "infinite, the scale is updated. A fused optimizer unscales inside its step. "
-                "Copies are those between tensors; a wait is the host reading a value of a "
-                "device. The second step is counted: the first makes the optimizer's state.") +
-        content;
+    content = element("p",
+                      "A training step with a gradient scaler is four calls: the loss is scaled, "
+                      "gradients are unscaled and looked at, the optimizer steps unless one is "
+                      "infinite, the scale is updated. A fused optimizer unscales inside its step. "
+                      "Copies are those between tensors; a wait is the host reading a value of a "
+                      "device; allocations are storages that are made. The second step is counted: "
+                      "the first makes the optimizer's state.") +
+              content;
   }
   return {"scaler-step", "Scaler step", "", content};
 }
