@@ -46,6 +46,8 @@ int run(const CompareCommand& command, const std::vector<std::string>& argv) {
   const compare::BenchColumns sides = columns_for(command);
   for (const auto& record : sides.records) {
     if (command.unit == "null_calls") *record = compare::in_null_calls(*record);
+    if (command.unit == "null_launches") *record = compare::in_null_launches(*record);
+    if (command.unit == "cycles") *record = compare::in_cycles(*record);
     if (command.unit == "roof") *record = compare::in_shares_of_roof(*record);
   }
   compare::Options options = command.options;
@@ -93,11 +95,13 @@ void add_compare(CliCommand app, Invocation& invocation) {
   command.add_option("--value", options->values,
                      "Only these values of that key; the first is the baseline; may be repeated");
   command
-      .add_option("--in", options->unit,
-                  "ns, null_calls (how many calls through a function pointer a time lasts, for "
-                  "machines of other speeds) or roof (the share of the memory's bandwidth that is "
-                  "reached, the largest device/copy being the whole), process by process (ns)")
-      .check(one_of({"ns", "null_calls", "roof"}));
+      .add_option(
+          "--in", options->unit,
+          "ns, null_calls (how many calls through a function pointer a time lasts, for "
+          "machines of other speeds), null_launches (how many launch/kernel), cycles (of the "
+          "GPU's clock) or roof (the share of the memory's bandwidth that is reached, the "
+          "largest device/copy being the whole), process by process (ns)")
+      .check(one_of({"ns", "null_calls", "null_launches", "cycles", "roof"}));
   command.add_option("--filter", options->options.filters,
                      "Only rows whose name matches this pattern (`dispatch/*`); may be repeated");
   add_share(command, "--margin", options->options.margin,

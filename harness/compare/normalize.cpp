@@ -48,24 +48,85 @@ void invert(BenchProcess& process, double factor) {
   for (double& sample : process.samples) sample = factor / sample;
 }
 
+/// Of a process: `factor` times its time.
+void multiply(BenchProcess& process, double factor) {
+  process.median *= factor;
+  for (double& sample : process.samples) sample *= factor;
+}
+
+/// Keeps the processes that `change` has given another unit, and computes the number of them anew.
+template <typename Change>
+void rebuild(BenchMeasurement& measurement, const Change& change, const char* otherwise) {
+  std::vector<BenchProcess> kept;
+  std::vector<double> medians;
+  for (BenchProcess& process : measurement.processes) {
+    if (!change(process)) continue;
+    medians.push_back(process.median);
+    kept.push_back(std::move(process));
+  }
+  if (kept.empty()) return drop(measurement, otherwise);
+  measurement.processes = std::move(kept);
+  const stats::Median middle = stats::median_of(medians, kConfidence);
+  measurement.center = middle.value;
+  measurement.interval = report::BenchInterval{middle.low, middle.high, kConfidence};
+}
+
+/// What the same process gave for another case; nothing where it was not timed there.
+std::optional<double> beside(const BenchMeasurement& other, const BenchProcess& process) {
+  const auto found = std::ranges::find(other.processes, process.index, &BenchProcess::index);
+  if (found == other.processes.end() || !(found->median > 0)) return std::nullopt;
+  return found->median;
+}
+
 /// By the roof's number in the same process; those without one are left out.
 void divide_by_roof(BenchMeasurement& measurement, const BenchMeasurement& roof) {
   const double bytes = static_cast<double>(*measurement.bytes) / static_cast<double>(*roof.bytes);
-  std::vector<BenchProcess> kept;
-  std::vector<double> shares;
-  for (BenchProcess& process : measurement.processes) {
-    const auto beside = std::ranges::find(roof.processes, process.index, &BenchProcess::index);
-    if (beside == roof.processes.end() || !(process.median > 0)) continue;
-    const double roof_ns = beside->median;  // the roof itself may be what is divided
-    invert(process, bytes * roof_ns);
-    shares.push_back(process.median);
-    kept.push_back(std::move(process));
-  }
-  if (kept.empty()) return drop(measurement, "no copy was timed in the same process");
-  measurement.processes = std::move(kept);
-  const stats::Median middle = stats::median_of(shares, kConfidence);
-  measurement.center = middle.value;
-  measurement.interval = report::BenchInterval{middle.low, middle.high, kConfidence};
+  const auto change = [&](BenchProcess& process) {
+    const std::optional<double> roof_ns = beside(roof, process);
+    if (!roof_ns || !(process.median > 0)) return false;
+    invert(process, bytes * *roof_ns);
+    return true;
+  };
+  rebuild(measurement, change, "no copy was timed in the same process");
+}
+
+/// The subject's launch of a kernel of one thread, on the default stream where there are several.
+const BenchMeasurement* null_launch_of(const report::BenchRecord& record,
+                                       const std::string& subject) {
+  const auto found = std::ranges::find_if(record.measurements, [&](const BenchMeasurement& each) {
+    return each.subject == subject && each.case_name == "launch/kernel" &&
+           each.status == report::BenchStatus::kMeasured;
+  });
+  return found == record.measurements.end() ? nullptr : &*found;
+}
+
+void normalize_to_launches(BenchMeasurement& measurement, const report::BenchRecord& record) {
+  if (measurement.unit != "ns") return;
+  measurement.unit = "null launches";
+  measurement.null_calls = std::nullopt;
+  if (measurement.status != report::BenchStatus::kMeasured) return;
+  const BenchMeasurement* launch = null_launch_of(record, measurement.subject);
+  if (launch == nullptr) return drop(measurement, "no launch/kernel was timed beside it");
+  const auto change = [&](BenchProcess& process) {
+    const std::optional<double> launch_ns = beside(*launch, process);
+    if (launch_ns) multiply(process, 1 / *launch_ns);
+    return launch_ns.has_value();
+  };
+  rebuild(measurement, change, "no launch/kernel was timed in the same process");
+}
+
+void normalize_to_cycles(BenchMeasurement& measurement) {
+  if (measurement.unit != "ns") return;
+  measurement.unit = "cycles";
+  measurement.null_calls = std::nullopt;
+  if (measurement.status != report::BenchStatus::kMeasured) return;
+  const auto change = [](BenchProcess& process) {
+    constexpr double kMhzOfANanosecond = 1000;
+    if (!process.sm_clock_mhz) return false;
+    multiply(process, static_cast<double>(*process.sm_clock_mhz) / kMhzOfANanosecond);
+    return true;
+  };
+  rebuild(measurement, change, "the GPU's clock is not known");
 }
 
 void normalize_to_roof(BenchMeasurement& measurement, const report::BenchRecord& record) {
@@ -86,6 +147,17 @@ report::BenchRecord in_shares_of_roof(const report::BenchRecord& record) {
   report::BenchRecord made = record;
   for (BenchMeasurement& each : made.measurements) normalize_to_roof(each, record);
   return made;
+}
+
+report::BenchRecord in_null_launches(const report::BenchRecord& record) {
+  report::BenchRecord made = record;
+  for (BenchMeasurement& each : made.measurements) normalize_to_launches(each, record);
+  return made;
+}
+
+report::BenchRecord in_cycles(report::BenchRecord record) {
+  std::ranges::for_each(record.measurements, normalize_to_cycles);
+  return record;
 }
 
 report::BenchRecord in_null_calls(report::BenchRecord record) {

@@ -1,4 +1,5 @@
-// Times in a unit of the machine's own: its simplest call, or its memory's bandwidth.
+// Times in a unit of the machine's own: its simplest call or launch, its clock, or its memory's
+// bandwidth.
 #pragma once
 
 #include "harness/report/bench/record.hpp"
@@ -14,5 +15,13 @@ report::BenchRecord in_null_calls(report::BenchRecord record);
 /// nanosecond over those of the subject's largest copy. More is better. What moves no known bytes,
 /// or has no such copy beside it, has no number then.
 report::BenchRecord in_shares_of_roof(const report::BenchRecord& record);
+
+/// The record with every time as how many null launches it lasts (`launch/kernel` of the subject),
+/// process by process. What has none beside it has no number then.
+report::BenchRecord in_null_launches(const report::BenchRecord& record);
+
+/// The record with every time in cycles of the clock that the first GPU had behind it, process by
+/// process. Where that is not known there is no number then.
+report::BenchRecord in_cycles(report::BenchRecord record);
 
 }  // namespace assay::compare

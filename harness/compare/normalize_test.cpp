@@ -53,6 +53,35 @@ TEST(InNullCalls, CountsStayCounts) {
   EXPECT_EQ(normalized.measurements[0].center, 1000);
 }
 
+TEST(InNullLaunches, AreThoseOfTheSameProcessAndSubject) {
+  BenchRecord record = record_of({measured({.case_name = "launch/kernel", .center = 2000}),
+                                  measured({.case_name = "launch/unscale", .center = 3000}),
+                                  measured({.case_name = "launch/unscale", .subject = "other"})});
+  for (report::BenchProcess& process : record.measurements[0].processes) process.median = 1000;
+  record.measurements[0].processes.pop_back();
+
+  const BenchRecord found = in_null_launches(record);
+
+  EXPECT_NEAR(*found.measurements[1].center, 3, 0.1);
+  EXPECT_EQ(found.measurements[1].unit, "null launches");
+  EXPECT_EQ(found.measurements[1].processes.size() + 1, record.measurements[1].processes.size());
+  EXPECT_DOUBLE_EQ(*found.measurements[0].center, 1);
+  EXPECT_EQ(found.measurements[2].reason, "no launch/kernel was timed beside it");
+}
+
+TEST(InCycles, TheClockOfEachProcessCounts) {
+  BenchRecord record = record_of({measured({.case_name = "a", .center = 100})});
+  for (report::BenchProcess& process : record.measurements[0].processes) {
+    process.median = process.index % 2 == 0 ? 100 : 50;
+    process.sm_clock_mhz = process.index % 2 == 0 ? 1000 : 2000;
+  }
+
+  EXPECT_DOUBLE_EQ(*in_cycles(record).measurements[0].center, 100);
+  EXPECT_EQ(in_cycles(record).measurements[0].unit, "cycles");
+  EXPECT_EQ(in_cycles(record_of({measured({"a"})})).measurements[0].reason,
+            "the GPU's clock is not known");
+}
+
 report::BenchMeasurement moving(std::int64_t bytes, report::BenchMeasurement measurement) {
   measurement.bytes = bytes;
   return measurement;
