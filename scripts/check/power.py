@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Do `assay bench`, `compare` and `gate` tell a slower program from the same one, and how often do they say that they cannot?
 
-power.py BIN            the whole protocol, some twenty minutes on an idle machine: at least 200 comparisons of a program with itself
+power.py BIN            the whole protocol, some fifteen minutes on an idle machine: at least 200 comparisons of a program with itself
                         over every loop of every subject, 20 of one that takes 5 % longer, 20 of one that takes 0.3 % longer; then
-                        the same with counted instructions. Prints a table of the verdicts.
+                        the same with counted instructions. Prints a table of the verdicts, and the share of undecided ones.
+power.py --only counts BIN   what needs no quiet machine, in some five minutes; --only times BIN the rest of it.
 power.py --counts BIN   instructions only, a few of each, and the gate: what every run of the tests can afford.
+--pairs and --trials make it shorter still: the verdicts are held to the same shares, and the table says of how many.
 
 The slower program is assay-planted, which is the reference with more work for each iteration. Ends with 1 where too much is called
 different, a planted 5 % is missed, or 0.3 % is called slower; with 77 where there is no Valgrind.
@@ -66,10 +68,10 @@ class Machine:
         return max(1, round(share * plain * 1000 / (self.cost(1000, *words) - plain)))
 
 
-def times_of_the_same(machine):
+def times_of_the_same(machine, pairs):
     """Fresh runs until there are enough pairs; every loop of every subject in each."""
     found = []
-    while len(found) < PAIRS:
+    while len(found) < pairs:
         record = machine.bench("same", "--aa", "--seed", str(len(found) + 1))
         subjects = json.loads(record.read_text(encoding="utf-8"))["subjects"]
         for copy in (subject for subject in subjects if subject["copy_of"]):
@@ -78,10 +80,10 @@ def times_of_the_same(machine):
     return found
 
 
-def times_of_slower(machine, steps):
+def times_of_slower(machine, steps, trials):
     plain, slower = machine.slowed_by(0, "plain"), machine.slowed_by(steps, "slower")
     found = []
-    for trial in range(TRIALS):
+    for trial in range(trials):
         record = machine.bench("slower", "--filter", LOOP, "--seed", str(trial), "--subject", plain, "--subject", slower)
         found += machine.verdicts(record, "--col", "subject")
     return found
@@ -90,9 +92,12 @@ def times_of_slower(machine, steps):
 def counts_of_the_same(machine, loops, pairs):
     filters = [word for loop in loops for word in ("--filter", loop)]
     words = ["--count", "--quick", *filters, "--subject", "reference"]
-    first, found = machine.bench("first", *words), []
+    runs, found = [machine.bench("run 0", *words)], []
     while len(found) < pairs:
-        found += machine.verdicts(first, machine.bench("again", *words), "--exact-margin", "0%")
+        runs.append(machine.bench(f"run {len(runs)}", *words))
+        for before in runs[:-1]:  # each run with each other: a count that ever differs shows in some pair
+            found += machine.verdicts(before, runs[-1], "--exact-margin", "0%")
+        print(f"  {len(found)} pairs of the same", file=sys.stderr)
     return found
 
 
@@ -118,19 +123,20 @@ def gates(machine, steps):
 
 def row(what, found):
     counts = collections.Counter(verdict for verdict, _ in found)
-    print(f"| {what} | {len(found)} | " + " | ".join(str(counts[verdict]) for verdict in VERDICTS) + " |", flush=True)
+    share = counts["undecided"] / len(found) if found else 0
+    print(f"| {what} | {len(found)} | " + " | ".join(str(counts[verdict]) for verdict in VERDICTS) + f" | {share:.0%} |", flush=True)
     return counts
 
 
-def judge_times(machine):
-    same = times_of_the_same(machine)
+def judge_times(machine, pairs, trials):
+    same = times_of_the_same(machine, pairs)
     row("time, the same program", same)
     different = sum(p < 0.05 for _, p in same)
     complaints = [f"{different} of {len(same)} called different"] if different > MOST_DIFFERENT * len(same) else []
     for name, share in SHARES.items():
-        counts = row(f"time, {name} more", times_of_slower(machine, machine.steps_for(share)))
-        if share > 0.02 and counts["slower"] < LEAST_FOUND * TRIALS:
-            complaints.append(f"{name} found {counts['slower']} times of {TRIALS}")
+        counts = row(f"time, {name} more", times_of_slower(machine, machine.steps_for(share), trials))
+        if share > 0.02 and counts["slower"] < LEAST_FOUND * trials:
+            complaints.append(f"{name} found {counts['slower']} times of {trials}")
         if share < 0.02 and counts["slower"] + counts["faster"] > 0:
             complaints.append(f"{name} called a difference beyond 2 %")
     return complaints, f"Before correction {different} of {len(same)} pairs of the same program have p < 0.05."
@@ -155,15 +161,20 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("bin", type=pathlib.Path)
     parser.add_argument("--counts", action="store_true")
+    parser.add_argument("--only", choices=["times", "counts"])
+    parser.add_argument("--pairs", type=int, default=PAIRS)
+    parser.add_argument("--trials", type=int, default=TRIALS)
     options = parser.parse_args()
+    amounts = (FEW_LOOPS, 1, 1) if options.counts else (LOOPS_COUNTED, options.pairs, options.trials)
     if shutil.which("valgrind") is None:
         print("skipped: there is no valgrind in PATH")
         return 77
     with tempfile.TemporaryDirectory() as folder:
         machine = Machine(options.bin.resolve(), folder)
-        print("| what | pairs | " + " | ".join(VERDICTS) + " |\n|---|---|" + "---|" * len(VERDICTS), flush=True)
-        complaints, note = ([], "") if options.counts else judge_times(machine)
-        complaints += judge_counts(machine, *((FEW_LOOPS, 1, 1) if options.counts else (LOOPS_COUNTED, PAIRS, TRIALS)))
+        print("| what | pairs | " + " | ".join(VERDICTS) + " | undecided |\n|---|---|" + "---|" * (len(VERDICTS) + 1), flush=True)
+        with_times = not options.counts and options.only != "counts"
+        complaints, note = judge_times(machine, options.pairs, options.trials) if with_times else ([], "")
+        complaints += judge_counts(machine, *amounts) if options.only != "times" else []
     print("\n".join([note, *complaints]).strip())
     return 1 if complaints else 0
 
