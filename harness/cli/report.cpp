@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <future>
 #include <memory>
 
 #include "harness/cli/commands.hpp"
@@ -34,6 +35,15 @@ page::Source read_source(const std::string& path) {
     throw UsageError(fmt::format("{} is not the record of a run, a bench or litmus programs:\n  {}",
                                  path, error.what()));
   }
+}
+
+/// Each in a thread of its own, as far as there are threads.
+std::vector<page::Source> read_sources(const std::vector<std::string>& paths) {
+  std::vector<std::future<page::Source>> readings;
+  for (const std::string& path : paths) readings.push_back(std::async(read_source, path));
+  std::vector<page::Source> sources;
+  for (auto& reading : readings) sources.push_back(reading.get());
+  return sources;
 }
 
 struct Output {
@@ -91,7 +101,7 @@ int write_reports(const ReportOptions& options) {
   const std::vector<Output> outputs = outputs_of(options);
   page::Report report;
   report.embedded = embedded_by(options.records);
-  for (const std::string& path : options.files) report.sources.push_back(read_source(path));
+  report.sources = read_sources(options.files);
   for (const Output& output : outputs) {
     const std::string text = output.write(report);
     report::write_whole(output.path, text);

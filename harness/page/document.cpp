@@ -107,10 +107,11 @@ std::size_t room_beside(const Markup& header, const std::vector<Section>& sectio
 
 std::string to_html(Report report) {
   name_sources(report);
-  Material material{report, subject_runs(report), {}, {}, benches_of(report), {}};
+  Material material{report, subject_runs(report), {}, {}, {}, benches_of(report), {}};
   material.compared = comparisons_of(material.benches);
   material.failures = failures_of(material.runs);
   material.first_failures = FirstFailures(material.failures);
+  material.broken = broken_clauses_of(material.failures);
   std::vector<Section> sections = sections_of(material);
   sections.push_back(records_section(report, room_beside(header_of(material, sections), sections)));
   Markup content = about_synthetic(material) + header_of(material, sections);

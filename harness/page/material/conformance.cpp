@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
+#include <array>
+#include <functional>
+#include <unordered_map>
 
 #include "harness/page/markup/svg.hpp"
 #include "harness/suite/clauses.hpp"
@@ -54,6 +56,18 @@ std::size_t weight_of(const report::CaseRecord& test) {
   return weight;
 }
 
+/// Case, outcome and texts: failures are one where all are equal.
+using FailureKey = std::array<std::string_view, 5>;
+
+struct HashOfFailure {
+  std::size_t operator()(const FailureKey& key) const {
+    std::size_t hash = 0;
+    for (const std::string_view text : key)
+      hash = hash * 1'000'003 + std::hash<std::string_view>()(text);
+    return hash;
+  }
+};
+
 /// More would be a list that nobody reads, in a page that nobody can mail.
 void choose_cards(std::vector<FailureGroup>& groups) {
   constexpr std::size_t kMostCards = 100, kRoom = 1'000'000;
@@ -99,14 +113,12 @@ std::string_view area_of(const report::CaseRecord& test) {
 }
 
 std::vector<FailureGroup> failures_of(const std::vector<SubjectRun>& runs) {
-  using Key = std::tuple<std::string_view, std::string_view, std::string_view, std::string_view,
-                         std::string_view>;
   std::vector<FailureGroup> groups;
-  std::map<Key, std::size_t> places;
+  std::unordered_map<FailureKey, std::size_t, HashOfFailure> places;
   for (const SubjectRun& run : runs) {
     for (const report::CaseRecord& test : run.subject->cases) {
       if (!report::spoils(test)) continue;
-      const Key key{test.id, test.outcome, test.sentence, test.expected, test.got};
+      const FailureKey key{test.id, test.outcome, test.sentence, test.expected, test.got};
       const auto [place, is_new] = places.emplace(key, groups.size());
       if (is_new) groups.push_back({&test, "", {}});
       add_place(groups[place->second], run, test.contract);
@@ -120,8 +132,10 @@ std::vector<BrokenClause> broken_clauses_of(const std::vector<FailureGroup>& fai
   std::map<std::string, BrokenClause, ByVersion> clauses;
   for (const FailureGroup& failure : failures) {
     for (const std::string& id : failure.test->clauses) {
-      BrokenClause& broken =
-          clauses.try_emplace(id, BrokenClause{id, {}, {}, failure.anchor}).first->second;
+      auto found = clauses.find(id);
+      if (found == clauses.end())
+        found = clauses.emplace(id, BrokenClause{id, {}, {}, failure.anchor}).first;
+      BrokenClause& broken = found->second;
       for (const auto& place : failure.places) broken.subjects.insert(place.run->label);
       broken.cases.insert(failure.test->id);
     }

@@ -91,7 +91,7 @@ std::string whom_of(const std::set<std::string>& subjects, std::size_t all) {
 }
 
 Markup about_broken(const Material& material) {
-  const std::vector<BrokenClause> clauses = broken_clauses_of(material.failures);
+  const std::vector<BrokenClause>& clauses = material.broken;
   Markup items;
   for (std::size_t i = 0; i < std::min(clauses.size(), kMostOfAKind); ++i) {
     const Clause* clause = find_clause(clauses[i].id);

@@ -121,8 +121,7 @@ Markup card_of(const FailureGroup& failure, bool is_open) {
 }
 
 /// Which rules were broken, and by whom.
-Markup broken_clauses(const std::vector<FailureGroup>& failures) {
-  const std::vector<BrokenClause> clauses = broken_clauses_of(failures);
+Markup broken_clauses(const std::vector<BrokenClause>& clauses) {
   Table table{fmt::format("{} in failed cases", counted(clauses.size(), "clause")),
               {"Clause", "Title", "Failed cases", "Subjects"},
               {},
@@ -184,7 +183,7 @@ Markup table_of(const std::vector<Rest>& cases) {
 
 Section failures_section(const Material& material) {
   const auto& failures = material.failures;
-  Markup content = broken_clauses(failures);
+  Markup content = broken_clauses(material.broken);
   std::size_t cards = 0;
   for (const FailureGroup& failure : failures) {
     if (failure.is_card) content += card_of(failure, cards++ < kMostOpen);

@@ -87,19 +87,57 @@ Markup content_of(const std::vector<StoredFile>& files, const std::vector<std::s
   return held(in) + not_held(out, Embedded::kFitting);
 }
 
-/// Tries all, then as many as the size of the last attempt lets hope for.
-Markup fitting(const std::vector<StoredFile>& files, std::size_t room) {
-  const std::vector<std::size_t> order = by_size(files);
-  std::size_t bytes = 0;
-  for (const StoredFile& file : files) bytes += file.bytes.size();
-  for (std::size_t count = files.size(); count > 0;) {
-    const Markup content = content_of(files, order, count);
-    const double size = static_cast<double>(content.html().size());
-    if (size <= static_cast<double>(room)) return content;
-    const double most = static_cast<double>(bytes) * static_cast<double>(room) / size;
+/// About how many bytes of a page the files need, by a part of each: to pack them all takes long.
+double guess_of(const std::vector<StoredFile>& files) {
+  constexpr std::size_t kPart = 100'000;
+  std::size_t bytes = 0, looked_at = 0;
+  std::vector<StoredFile> parts;
+  for (const StoredFile& file : files) {
+    parts.push_back({file.name, file.bytes.substr(file.bytes.size() / 2, kPart)});
+    bytes += file.bytes.size();
+    looked_at += parts.back().bytes.size();
+  }
+  const double packed = static_cast<double>(held(parts).html().size());
+  return packed * static_cast<double>(bytes) / static_cast<double>(std::max(looked_at, 1UL));
+}
+
+/// So many files of `order`, from its beginning.
+class Fewer {
+ public:
+  Fewer(const std::vector<StoredFile>& files, const std::vector<std::size_t>& order)
+      : files_(files), order_(order), count_(files.size()) {
+    for (const StoredFile& file : files) bytes_ += file.bytes.size();
+  }
+
+  std::size_t count() const { return count_; }
+
+  /// At least one less, so that the bytes are at most that share of what they were.
+  void shrink_to(double share) {
+    const double most = static_cast<double>(bytes_) * share;
     do {
-      bytes -= files[order[--count]].bytes.size();
-    } while (count > 0 && static_cast<double>(bytes) > most);
+      bytes_ -= files_[order_[--count_]].bytes.size();
+    } while (count_ > 0 && static_cast<double>(bytes_) > most);
+  }
+
+ private:
+  const std::vector<StoredFile>& files_;
+  const std::vector<std::size_t>& order_;
+  std::size_t count_, bytes_ = 0;
+};
+
+/// Tries all, or as many as a guess leaves, then as many as the last attempt lets hope for.
+Markup fitting(const std::vector<StoredFile>& files, std::size_t room) {
+  constexpr double kDoubt = 2;  // of the guess: nothing is left out because of it alone
+  const std::vector<std::size_t> order = by_size(files);
+  Fewer kept(files, order);
+  const double most = static_cast<double>(room);
+  if (const double guess = guess_of(files); guess > kDoubt * most)
+    kept.shrink_to(kDoubt * most / guess);
+  while (kept.count() > 0) {
+    const Markup content = content_of(files, order, kept.count());
+    const double size = static_cast<double>(content.html().size());
+    if (size <= most) return content;
+    kept.shrink_to(most / size);
   }
   return not_held(files, Embedded::kFitting);
 }

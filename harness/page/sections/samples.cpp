@@ -1,6 +1,8 @@
 // Raw samples: what each process gave, batch by batch.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "harness/page/material/cost.hpp"
 #include "harness/page/sections/sections.hpp"
 
@@ -48,6 +50,28 @@ Markup samples_of(const Bench& bench, const report::BenchMeasurement& measured) 
                   to_markup(table) + element("p", back), anchor_of_samples(bench, measured));
 }
 
+/// A count that was the same each time: a table would say one number over and over.
+bool is_constant(const report::BenchMeasurement& measured) {
+  return measured.exact && std::ranges::all_of(measured.processes, [&](const auto& process) {
+           const auto is_it = [&](double sample) { return sample == measured.center; };
+           return process.checksum_ok && process.median == measured.center &&
+                  std::ranges::all_of(process.samples, is_it);
+         });
+}
+
+Markup constant_of(const Bench& bench, const report::BenchMeasurement& measured) {
+  const std::string name = report::full_name(measured.case_name, measured.axes);
+  std::size_t samples = 0;
+  for (const auto& process : measured.processes) samples += process.samples.size();
+  const std::string text = fmt::format(
+      " {}, {}: {} in {} of {}, ", measured.subject, measured.quantity, number_text(measured),
+      samples == 1 ? "the one sample" : fmt::format("each of {} samples", samples),
+      counted_processes(static_cast<std::int64_t>(measured.processes.size())));
+  return element(
+      "p", {{"id", anchor_of_samples(bench, measured)}},
+      element("b", name) + text + link_to(anchor_of_measurement(bench, measured), "back"));
+}
+
 /// Where the table would be too large, the place that links lead to.
 Markup place_of(const Bench& bench, const report::BenchMeasurement& measured) {
   const std::string name = report::full_name(measured.case_name, measured.axes);
@@ -65,7 +89,11 @@ Section samples_section(const Material& material) {
     Markup part;
     for (const auto& measured : bench.record->measurements) {
       if (measured.processes.empty()) continue;
-      part += all ? samples_of(bench, measured) : place_of(bench, measured);
+      if (all && is_constant(measured)) {
+        part += constant_of(bench, measured);
+      } else {
+        part += all ? samples_of(bench, measured) : place_of(bench, measured);
+      }
     }
     if (part.empty()) continue;
     content +=

@@ -19,6 +19,7 @@ struct Material {
   std::vector<SubjectRun> runs;
   std::vector<FailureGroup> failures;
   FirstFailures first_failures;
+  std::vector<BrokenClause> broken;
   std::vector<Bench> benches;
   std::vector<Compared> compared;
 };
