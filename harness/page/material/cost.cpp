@@ -45,6 +45,13 @@ Markup remark(const char* kind, const Markup& content) {
   return element("p", {{"class", kind}}, content);
 }
 
+std::string reason_of(const BenchMeasurement& measured) {
+  if (measured.status == report::BenchStatus::kSimulated)
+    return "the device is simulated: what it takes says nothing of a GPU";
+  const std::string reason = measured.reason.value_or("");
+  return reason.empty() ? "no reason given" : reason;
+}
+
 Markup status_mark(const BenchMeasurement& measured) {
   const bool is_bad = measured.status == report::BenchStatus::kFailed;
   const std::string words = fmt::format("{} {}", is_bad ? "✗" : "–", name_of(measured.status));
@@ -97,7 +104,7 @@ std::vector<Missing> missing_of(const Bench& bench) {
   std::vector<Missing> all;
   for (const BenchMeasurement& measured : bench.record->measurements) {
     if (measured.center || is_copy(bench, measured.subject)) continue;
-    const std::string reason = measured.reason.value_or("no reason given");
+    const std::string reason = reason_of(measured);
     const auto found = std::ranges::find_if(all, [&](const Missing& one) {
       return one.subject == measured.subject && one.reason == reason;
     });
@@ -200,8 +207,7 @@ std::string interval_text(double center, const std::optional<report::BenchInterv
 
 Markup lacking(const BenchMeasurement& measured) {
   const Markup mark = status_mark(measured);
-  if (!measured.reason || measured.reason->empty()) return mark;
-  return mark + ": " + cut(*measured.reason, 200);
+  return mark + ": " + cut(reason_of(measured), 200);
 }
 
 bool is_unsteady(const BenchMeasurement& measured) {
