@@ -22,7 +22,12 @@ Mark mark_of(std::string_view outcome, bool spoils) {
   return {"✗", "bad"};
 }
 
-Markup cell_markup(const Cell& cell, bool is_head) {
+/// What the script sorts by, unless the text is the same.
+bool needs_key(const Cell& cell, const Table& table) {
+  return table.sorts && cell.key && cell.content.html() != fmt::format("{}", *cell.key);
+}
+
+Markup cell_markup(const Cell& cell, bool is_head, const Table& table) {
   std::vector<Attribute> attributes;
   if (is_head) attributes.push_back({"scope", "row"});
   if (cell.is_number) {
@@ -30,7 +35,7 @@ Markup cell_markup(const Cell& cell, bool is_head) {
     attributes.push_back({"class", "n"});
     attributes.push_back({"align", "right"});
   }
-  if (cell.key) attributes.push_back({"data-key", fmt::format("{}", *cell.key)});
+  if (needs_key(cell, table)) attributes.push_back({"data-key", fmt::format("{}", *cell.key)});
   return is_head ? element("th", attributes, cell.content)
                  : element("td", attributes, cell.content);
 }
@@ -51,9 +56,10 @@ Markup head_of(const Table& table) {
   return element("thead", element("tr", cells));
 }
 
-Markup row_markup(const TableRow& row) {
+Markup row_markup(const TableRow& row, const Table& table) {
   Markup cells;
-  for (std::size_t i = 0; i < row.cells.size(); ++i) cells += cell_markup(row.cells[i], i == 0);
+  for (std::size_t i = 0; i < row.cells.size(); ++i)
+    cells += cell_markup(row.cells[i], i == 0, table);
   if (row.anchor.empty()) return element("tr", cells);
   return element("tr", {{"id", row.anchor}}, cells);
 }
@@ -130,7 +136,7 @@ void Table::drop_empty_columns() {
 
 Markup to_markup(const Table& table) {
   Markup rows;
-  for (const TableRow& row : table.rows) rows += row_markup(row);
+  for (const TableRow& row : table.rows) rows += row_markup(row, table);
   const Markup content =
       element("caption", element("span", table.caption)) + head_of(table) + element("tbody", rows);
   std::vector<Attribute> attributes{{"border", "1"}, {"cellpadding", "5"}};

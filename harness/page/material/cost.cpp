@@ -196,7 +196,8 @@ std::string anchor_of_measurement(const Bench& bench, const BenchMeasurement& me
 }
 
 std::string anchor_of_samples(const Bench& bench, const BenchMeasurement& measured) {
-  return "samples-" + anchor_of_measurement(bench, measured);
+  return fmt::format("samples-{}-{}", bench.number + 1,
+                     &measured - bench.record->measurements.data() + 1);
 }
 
 std::string interval_text(double center, const std::optional<report::BenchInterval>& interval) {

@@ -52,7 +52,8 @@ std::vector<CostRow> rows_of(const Bench& bench, const Quantity& quantity);
 std::string title_of(const report::BenchSubject& subject);
 
 std::string anchor_of_bench(const Bench& bench);
-/// Of the row with the number, and of its raw samples.
+/// Of the row with the number, and of its raw samples: by its name, and, as only this page leads
+/// there, by its place in the record.
 std::string anchor_of_measurement(const Bench& bench, const report::BenchMeasurement& measured);
 std::string anchor_of_samples(const Bench& bench, const report::BenchMeasurement& measured);
 

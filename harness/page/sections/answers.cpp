@@ -149,15 +149,30 @@ Markup reservations_of(const Bench& bench) {
   return text;
 }
 
-Markup about_cost(const Material& material) {
-  Markup content;
-  for (std::size_t i = 0; i < std::min(material.benches.size(), kMostOfAKind); ++i) {
-    const Bench& bench = material.benches[i];
+/// What a record has to say, and about itself.
+struct CostEntry {
+  Markup headlines, about;
+};
+
+/// Those that have few numbers to show, or none, stand behind the others.
+std::vector<CostEntry> cost_entries(const Material& material) {
+  std::vector<CostEntry> entries;
+  for (const Bench& bench : material.benches) {
     const Markup about = link_to(anchor_of_bench(bench), bench.source->name) + ": " +
                          marked_line(bench.record->meta.line, bench.record->meta.exit_code) + "; " +
                          reservations_of(bench);
-    content += entry(headlines_of(bench) + small_line(about));
+    entries.push_back({headlines_of(bench), small_line(about)});
   }
+  std::ranges::stable_partition(entries,
+                                [](const CostEntry& one) { return !one.headlines.empty(); });
+  return entries;
+}
+
+Markup about_cost(const Material& material) {
+  Markup content;
+  const std::vector<CostEntry> entries = cost_entries(material);
+  for (std::size_t i = 0; i < std::min(entries.size(), kMostOfAKind); ++i)
+    content += entry(entries[i].headlines + entries[i].about);
   if (material.benches.size() > kMostOfAKind) {
     content += line(link_to(
         "cost", fmt::format("and {} more records", material.benches.size() - kMostOfAKind)));

@@ -197,7 +197,7 @@ Markup about(const Bench& bench) {
 }  // namespace
 
 Section cost_section(const Material& material) {
-  constexpr std::size_t kMostOpen = 3;
+  constexpr std::size_t kMostOpen = 5;
   Markup content = warnings_of(material.benches);
   for (const Bench& bench : material.benches) {
     Markup part = about(bench) + remarks_on(bench);
