@@ -79,6 +79,11 @@ std::vector<Bench> benches_of(const Report& report) {
   return benches;
 }
 
+std::string title_of(const Bench& bench) {
+  const auto& devices = bench.record->environment.devices;
+  return (devices.size() == 1 ? devices.front().name + ", " : "") + bench.source->name;
+}
+
 std::string title_of(const Quantity& quantity) {
   constexpr std::array<std::pair<std::string_view, const char*>, 5> kTitles{{
       {"host.loop_ns", "The loop alone"},

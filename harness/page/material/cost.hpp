@@ -20,6 +20,9 @@ struct Bench {
 
 std::vector<Bench> benches_of(const Report& report);
 
+/// The record's name; before it the device's, where there is one: `H100, bench.json`.
+std::string title_of(const Bench& bench);
+
 /// What was measured in one unit, of one record. Launches are one quantity, whose ladder leads from
 /// the call to the end of its work.
 struct Quantity {

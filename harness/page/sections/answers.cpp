@@ -55,14 +55,19 @@ Markup verdicts_of(const std::vector<SubjectRun>& runs) {
   return content;
 }
 
-/// `under 2.11/cuda/strict`, or how many contracts there are.
+/// `under 2.11/cuda/strict`, or how many contracts there are, and of which releases.
 std::string contracts_of(const std::vector<SubjectRun>& runs) {
   std::set<std::string> contracts;
+  std::set<std::string, ByVersion> releases;
   for (const SubjectRun& run : runs) {
-    for (const auto& [contract, tally] : run.contracts) contracts.insert(contract);
+    for (const auto& [contract, tally] : run.contracts) {
+      contracts.insert(contract);
+      releases.insert(contract.substr(0, contract.find('/')));
+    }
   }
-  return "under " +
-         (contracts.size() == 1 ? *contracts.begin() : counted(contracts.size(), "contract"));
+  const std::string which =
+      contracts.size() == 1 ? *contracts.begin() : counted(contracts.size(), "contract");
+  return fmt::format("under {} (PyTorch {})", which, fmt::join(releases, ", "));
 }
 
 std::string totals_of(const std::vector<SubjectRun>& runs) {
@@ -158,7 +163,7 @@ struct CostEntry {
 std::vector<CostEntry> cost_entries(const Material& material) {
   std::vector<CostEntry> entries;
   for (const Bench& bench : material.benches) {
-    const Markup about = link_to(anchor_of_bench(bench), bench.source->name) + ": " +
+    const Markup about = link_to(anchor_of_bench(bench), title_of(bench)) + ": " +
                          marked_line(bench.record->meta.line, bench.record->meta.exit_code) + "; " +
                          reservations_of(bench);
     entries.push_back({headlines_of(bench), small_line(about)});

@@ -21,9 +21,7 @@ std::string bytes_text(double bytes) {
     bytes /= 1000;
     ++unit;
   }
-  return fmt::format("{} {}",
-                     bytes < 9.95 ? fmt::format("{:.2g}", bytes) : fmt::format("{:.0f}", bytes),
-                     kUnits[unit]);
+  return fmt::format("{:.3g} {}", bytes, kUnits[unit]);
 }
 
 /// One case of one subject at all its sizes, the least first.
@@ -116,7 +114,7 @@ Markup part_of(const Bench& bench, const report::BenchSubject& subject) {
   const BenchMeasurement* roof = report::roof_of(*bench.record, subject.id);
   const double height = roof == nullptr ? 0 : *report::bandwidth_of(*roof);
   const std::string title = title_of(subject);
-  return element("h3", fmt::format("{}, {}", title, bench.source->name)) +
+  return element("h3", fmt::format("{}, {}", title, title_of(bench))) +
          element("p", {{"class", "under"}}, about_roof(roof)) + remarks_on(bench) +
          drawing_of(all, height, title) + table_of(bench, all, height, title);
 }

@@ -205,7 +205,7 @@ Section cost_section(const Material& material) {
       part += ladder(bench, quantity);
     }
     part += calibration(bench) + missing_numbers(bench);
-    content += foldable(element("b", bench.source->name), part, anchor_of_bench(bench),
+    content += foldable(element("b", title_of(bench)), part, anchor_of_bench(bench),
                         material.benches.size() <= kMostOpen);
   }
   return {"cost", "Cost", "", content};

@@ -22,8 +22,8 @@ struct Headline {
 };
 
 constexpr std::array<Headline, 6> kHeadlines{{
-    {"host.dispatch_ns", "dispatch/typed/tensors=1", "A typed call"},
-    {"instr.count", "dispatch/typed/tensors=1", "A typed call"},
+    {"host.dispatch_ns", "dispatch/typed/tensors=1", "A typed call through the dispatcher"},
+    {"instr.count", "dispatch/typed/tensors=1", "A typed call through the dispatcher"},
     {"host.launch_ns", "launch/kernel", "A launch"},
     {"host.submit_ns", "submit/kernel", "A launch, one of many before a wait"},
     {"e2e.sync_ns", "sync/kernel", "A launch and the wait for it"},
