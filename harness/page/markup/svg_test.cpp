@@ -127,6 +127,22 @@ TEST(RatioMark, OneIsInTheMiddleAndOppositesAreAsFar) {
   EXPECT_EQ(twice.find("<path"), std::string::npos);
 }
 
+TEST(RatioMark, ALongScaleHasALineAtEachPowerOfTen) {
+  EXPECT_EQ(ratio_mark({10, 10, 10, 0, 100, "red"}, kAlt).html(),
+            std::string(kOpening) +
+                "<rect x=\"80\" y=\"0\" width=\"0\" height=\"16\" fill=\"#808080\" "
+                "fill-opacity=\"0.25\"></rect>"
+                "<line x1=\"80\" y1=\"0\" x2=\"80\" y2=\"16\" stroke=\"currentColor\" "
+                "stroke-width=\"1\" stroke-opacity=\"0.7\"></line>"
+                "<line x1=\"40\" y1=\"0\" x2=\"40\" y2=\"16\" stroke=\"currentColor\" "
+                "stroke-width=\"1\" stroke-opacity=\"0.2\"></line>"
+                "<line x1=\"120\" y1=\"0\" x2=\"120\" y2=\"16\" stroke=\"currentColor\" "
+                "stroke-width=\"1\" stroke-opacity=\"0.2\"></line>"
+                "<line x1=\"120\" y1=\"8\" x2=\"121\" y2=\"8\" stroke=\"red\" "
+                "stroke-width=\"3\" stroke-opacity=\"1\"></line>"
+                "<circle cx=\"120\" cy=\"8\" r=\"4\" fill=\"red\"></circle></svg>");
+}
+
 TEST(RatioMark, WhatLiesOutsideEndsInAnArrow) {
   EXPECT_NE(ratio_mark({1, 0.1, 1, 0.02, 4, "red"}, kAlt).html().find("<path d=\"M0 8 L6 4"),
             std::string::npos);

@@ -101,5 +101,20 @@ TEST(ClauseBody, HasParagraphsListsAndTables) {
             "<pre tabindex=\"0\"><code>x &lt;y&gt;\n\nz</code></pre></div>");
 }
 
+TEST(CountText, IsWholeWhereTheCountIs) {
+  EXPECT_EQ(count_text(12), "12");
+  EXPECT_EQ(count_text(0), "0");
+  EXPECT_EQ(count_text(13075), "13\u202f075");
+  EXPECT_EQ(count_text(82.5), "82.50");
+}
+
+TEST(Breakable, LinesEndBehindPartsAndNowhereElse) {
+  EXPECT_EQ(breakable("dispatch/typed/tensors=1").html(), "dispatch/<wbr>typed/<wbr>tensors=1");
+  EXPECT_EQ(breakable("amp/refuses_growth_to_either_infinity").html(),
+            "amp/<wbr>refuses_growth_<wbr>to_either_infinity");
+  EXPECT_EQ(breakable("<b>/").html(), "&lt;b&gt;/");
+  EXPECT_EQ(breakable("").html(), "");
+}
+
 }  // namespace
 }  // namespace assay::page
