@@ -10,6 +10,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "harness/console/folders.hpp"
 #include "harness/measure/batch.hpp"
 #include "harness/subject/link/farewell.hpp"
 #include "harness/subject/process/time_limit.hpp"
@@ -22,7 +23,7 @@ namespace {
 class OutputFile {
  public:
   OutputFile() {
-    std::string name = (std::filesystem::temp_directory_path() / "assay-count-XXXXXX").string();
+    std::string name = (temporary_folder() / "assay-count-XXXXXX").string();
     const int fd = ::mkstemp(name.data());
     if (fd < 0) throw WorkerError("cannot make a file for Callgrind: " + name);
     ::close(fd);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "harness/console/folders.hpp"
 #include "harness/console/nearest.hpp"
 #include "harness/console/usage_error.hpp"
 #include "harness/measure/bare_calls.hpp"
@@ -38,7 +39,7 @@ std::unique_ptr<Link> connect_for_timing(const std::string& subject) {
 
 void refuse_unknown(const std::string& subject) {
   if (subject == "libtorch") libtorch_plugin();
-  if (is_plugin(subject) && !std::filesystem::exists(subject)) {
+  if (is_plugin(subject) && !is_there(subject)) {
     throw UsageError(fmt::format("cannot start the subject '{}': there is no such file", subject));
   }
   if (has_its_own_way(subject)) return;
@@ -70,7 +71,8 @@ std::vector<std::string> all_that_is_there() {
 std::string this_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
 
 std::string other_program(const std::string& path) {
-  if (std::filesystem::is_regular_file(path) && access(path.c_str(), X_OK) == 0) {
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(path, ignored) && access(path.c_str(), X_OK) == 0) {
     return std::filesystem::absolute(path).string();
   }
   throw UsageError(fmt::format("--against: '{}' is not a program", path));
@@ -90,7 +92,7 @@ std::vector<std::string> counted_program(const std::string& subject,
   if (has_its_own_way(subject)) return worker;
   if (subject == "cuda" || is_torch(subject)) return {};
   if (subject == "cuda_on_cpu") return {cuda_program(subject)};
-  if (std::filesystem::exists(subject)) return {std::filesystem::absolute(subject).string()};
+  if (is_there(subject)) return {std::filesystem::absolute(subject).string()};
   return subject.find(' ') == std::string::npos ? std::vector<std::string>{} : split_words(subject);
 }
 

@@ -8,6 +8,7 @@
 #include "harness/compare/columns/named_columns.hpp"
 #include "harness/compare/compare.hpp"
 #include "harness/compare/expectations.hpp"
+#include "harness/console/folders.hpp"
 #include "harness/console/read_file.hpp"
 #include "harness/console/terminal.hpp"
 #include "harness/console/usage_error.hpp"
@@ -22,7 +23,7 @@ struct AcceptCommand {
 };
 
 compare::Expectations expectations_in(const std::string& path) {
-  if (!std::filesystem::exists(path)) return {};
+  if (!is_there(path)) return {};
   return compare::expectations_from_toml(read_file(path), path);
 }
 

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <new>
 #include <random>
+#include <system_error>
 
 #include "harness/cli/command_line/bare_words.hpp"
 #include "harness/cli/command_line/idle_patterns.hpp"
@@ -120,10 +122,19 @@ bool run_parts(const RunContext& context, const std::vector<RunPart>& parts) {
 
 /// What is done stays in the journal where a part cannot begin.
 bool run_or_leave(const RunContext& context, const std::vector<RunPart>& parts) {
+  const auto leave = [&] {
+    print(close_journal(context.journal, context.options.journal, kExitUsage));
+  };
   try {
     return run_parts(context, parts);
   } catch (const UsageError&) {
-    print(close_journal(context.journal, context.options.journal, kExitUsage));
+    leave();
+    throw;
+  } catch (const std::system_error&) {  // no thread, no process, no file more is granted
+    leave();
+    throw;
+  } catch (const std::bad_alloc&) {
+    leave();
     throw;
   }
 }

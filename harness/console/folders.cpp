@@ -1,4 +1,4 @@
-// Folders of the system.
+// Files and folders of the system.
 #include "harness/console/folders.hpp"
 
 namespace assay {
@@ -7,6 +7,11 @@ std::filesystem::path temporary_folder() {
   std::error_code failed;
   const std::filesystem::path folder = std::filesystem::temp_directory_path(failed);
   return failed ? "/tmp" : folder;
+}
+
+bool is_there(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
 }
 
 }  // namespace assay

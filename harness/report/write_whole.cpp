@@ -127,9 +127,10 @@ void check_can_write(const std::string& path) {
     if (access(path.c_str(), W_OK) != 0) cannot_write(path, errno);
     return;
   }
-  if (std::filesystem::is_directory(path)) cannot_write(path, EISDIR);
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) cannot_write(path, EISDIR);
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  if (!folder.empty() && !std::filesystem::is_directory(folder)) {
+  if (!folder.empty() && !std::filesystem::is_directory(folder, ignored)) {
     throw CannotWrite(fmt::format("cannot write {}: there is no folder {}", path, folder.string()));
   }
   const std::string new_file = beside(without_links(path));
@@ -141,7 +142,8 @@ void check_can_write(const std::string& path) {
 
 void refuse_unwritable(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  const bool is_to_be_made = !folder.empty() && !std::filesystem::exists(folder);
+  std::error_code ignored;
+  const bool is_to_be_made = !folder.empty() && !std::filesystem::exists(folder, ignored);
   if (!path.empty() && !is_to_be_made) check_can_write(path);
 }
 

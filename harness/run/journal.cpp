@@ -48,7 +48,8 @@ bool is_where_nobody_named_it(const std::string& path, const JournalOptions& opt
 /// Beside a pipe or a terminal nothing is written.
 bool lies_in_a_folder(const std::string& file) {
   if (file.empty() || report::is_descriptor(file)) return false;
-  return !std::filesystem::exists(file) || std::filesystem::is_regular_file(file);
+  std::error_code ignored;
+  return !is_there(file) || std::filesystem::is_regular_file(file, ignored);
 }
 
 std::unique_ptr<Journal> new_journal(const std::string& path) {
@@ -60,7 +61,8 @@ std::unique_ptr<Journal> new_journal(const std::string& path) {
 
 std::unique_ptr<Journal> open_journal(const JournalOptions& options) {
   if (!options.resume.empty()) {
-    if (!std::filesystem::exists(std::filesystem::symlink_status(options.resume))) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(std::filesystem::symlink_status(options.resume, ignored))) {
       throw UsageError(fmt::format("--resume: there is no journal {}; --journal {} would begin it",
                                    options.resume, options.resume));
     }

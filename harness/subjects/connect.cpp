@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "harness/console/folders.hpp"
 #include "harness/console/nearest.hpp"
 #include "harness/console/usage_error.hpp"
 #include "harness/subjects/built_in.hpp"
@@ -124,7 +125,7 @@ ConnectedSubject connected(const std::string& text, const SubjectOptions& option
   if (is_torch(text)) {
     return judge(text, torch_command(text, options.python), "torch", options);
   }
-  if (!std::filesystem::exists(text)) {
+  if (!is_there(text)) {
     if (text.find(' ') != std::string::npos) return process(text, split_words(text), options);
     if (is_path(text)) cannot_start(text, "there is no such file");
     unknown(text);

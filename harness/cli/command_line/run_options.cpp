@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "harness/cli/command_line/options.hpp"
+#include "harness/console/folders.hpp"
 #include "harness/console/nearest.hpp"
 #include "harness/console/usage_error.hpp"
 #include "harness/report/write_whole.hpp"
@@ -89,7 +90,8 @@ void check_output(std::string_view option, const std::string& path) {
 
 /// Is it a file, or will be one?
 bool may_be_replaced(const std::string& path) {
-  return !std::filesystem::exists(path) || std::filesystem::is_regular_file(path);
+  std::error_code ignored;
+  return !is_there(path) || std::filesystem::is_regular_file(path, ignored);
 }
 
 /// All that is written at the end. The last of two that share a file would be all that is left.

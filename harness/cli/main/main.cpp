@@ -1,10 +1,14 @@
 // The program `assay`.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
+#include <new>
+#include <system_error>
 #include <vector>
 
 #include "harness/cli/command_line/options.hpp"
@@ -57,41 +61,58 @@ void add_commands(CliCommand app, Invocation& invocation) {
   add_colour_option(app);
 }
 
-int parse_and_run(CommandLine& line, const Invocation& invocation) {
+int refuse(std::string_view why) {
+  complain(fmt::format("assay: {}\n", why));
+  return kExitUsage;
+}
+
+int say_absent(const DeviceAbsent& error) {
+  refuse(error.what());
+  if (!error.is_allowed()) return kExitUsage;
+  fmt::print("{}\n", word_of(kExitAbsent));
+  return kExitAbsent;
+}
+
+/// Says what was thrown; gives the exit code that goes with it.
+int exit_code_of_exception() {
   try {
-    refuse_unknown_command(line.root(), invocation.argv);
-    if (const auto exit_code = line.parse(invocation.argv)) return *exit_code;
+    throw;
   } catch (const DeviceAbsent& error) {
-    complain(fmt::format("assay: {}\n", error.what()));
-    if (!error.is_allowed()) return kExitUsage;
-    fmt::print("{}\n", word_of(kExitAbsent));
-    return kExitAbsent;
+    return say_absent(error);
   } catch (const UsageError& error) {
-    complain(fmt::format("assay: {}\n", error.what()));
-    return kExitUsage;
+    return refuse(error.what());
   } catch (const SubjectNotStarted& lost) {
-    complain(
-        fmt::format("assay: cannot start the subject: {}\n{}", lost.what(), lost.last_words()));
-    return kExitUsage;
+    return refuse(fmt::format("cannot start the subject: {}\n{}", lost.what(), lost.last_words()));
   } catch (const SubjectLost& lost) {
-    complain(
-        fmt::format("assay: the subject was given up: {}\n{}", lost.what(), lost.last_words()));
+    refuse(fmt::format("the subject was given up: {}\n{}", lost.what(), lost.last_words()));
     return kExitInternal;
   } catch (const JournalRefused& error) {
-    complain(fmt::format("assay: {}\n", error.what()));
-    return kExitUsage;
+    return refuse(error.what());
   } catch (const JournalFailed& error) {
-    complain(fmt::format("assay: {}\n", error.what()));
-    return kExitUsage;
+    return refuse(error.what());
   } catch (const report::CannotWrite& error) {
-    complain(fmt::format("assay: {}\n", error.what()));
-    return kExitUsage;
+    return refuse(error.what());
+  } catch (const std::filesystem::filesystem_error& error) {
+    return refuse(fmt::format("cannot use {}: {}", error.path1().string(), error.code().message()));
+  } catch (const std::system_error& error) {  // no thread, no file, no memory more is granted
+    return refuse(error.what());
+  } catch (const std::bad_alloc&) {
+    return refuse("there is not enough memory");
   } catch (const Interrupted&) {
     fmt::print("{} before there was anything to report\n", word_of(kExitInterrupted));
     return kExitInterrupted;
   } catch (const std::exception& error) {
-    complain(fmt::format("assay: internal error: {}\n", error.what()));
+    refuse(fmt::format("internal error: {}", error.what()));
     return kExitInternal;
+  }
+}
+
+int parse_and_run(CommandLine& line, const Invocation& invocation) {
+  try {
+    refuse_unknown_command(line.root(), invocation.argv);
+    if (const auto exit_code = line.parse(invocation.argv)) return *exit_code;
+  } catch (...) {
+    return exit_code_of_exception();
   }
   return invocation.exit_code;
 }
@@ -145,8 +166,15 @@ void keep_places_of_closed_streams() {
   }
 }
 
+/// Writing beyond the limit of a file's size is an error like any other. Programs that are started
+/// do not inherit this, as they would if it were ignored.
+void survive_the_limit_of_files() {
+  signal(SIGXFSZ, [](int) {});
+}
+
 int run_main(int argc, char** argv) {
   keep_places_of_closed_streams();
+  survive_the_limit_of_files();
   if (argc > 0) set_program_name(argv[0]);
   const std::vector<std::string> words{argv, argv + argc};
   return runs_unisolated(words) ? run_with_guardian(words) : run_program({words, kExitOk});

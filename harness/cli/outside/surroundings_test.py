@@ -50,6 +50,61 @@ class Surroundings(driver.ProgramTest):
         both = [driver.without_times(self.record(name)["subjects"]) for name in ("starved.json", "plenty.json")]
         self.assertEqual(*both)
 
+    def limited(self, words, limit, most, **more):
+        return subprocess.run([driver.ASSAY, *words], preexec_fn=lambda: resource.setrlimit(limit, (most, most)), capture_output=True, text=True, check=False, **more)
+
+    def test_a_file_beyond_the_limit_of_its_size_is_an_error_like_any_other(self):
+        subprocess.run([driver.ASSAY, "run", "--subject", self.toy("wrong"), *CASES, "--json", self.path("r.json")], capture_output=True, check=False)
+        for words in (["report", self.path("r.json"), "-o", self.path("r.html")], ["run", "--subject", self.toy("wrong"), *CASES, "--json", self.path("again.json")]):
+            done = self.limited(words, resource.RLIMIT_FSIZE, 4096)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertRegex(done.stderr, r"^assay: cannot write .*: File too large")
+        self.assertFalse({"r.html", "again.json"} & set(os.listdir(self.folder)), "half a file was left")
+
+    def test_too_few_files_or_too_little_memory_is_said_so(self):
+        for most in (4, 5, 6, 8, 12):
+            done = self.limited(["run", "--subject", self.toy("wrong"), *CASES], resource.RLIMIT_NOFILE, most)
+            if done.returncode != 127:  # it could load its libraries
+                self.assertIn(done.returncode, (1, 2), done.stderr)
+                self.assertNotIn("internal error", done.stderr)
+        for mebibytes in range(60, 400, 20):
+            done = self.limited(["run", "--subject", "reference", *CASES, "-j", "8", "--json", self.path("m.json")], resource.RLIMIT_AS, mebibytes << 20)
+            if "there is not enough memory" in done.stderr:
+                self.assertEqual(done.returncode, 2)
+            self.assertNotIn("internal error", done.stderr)
+
+    def test_a_command_line_is_no_name_of_a_file_however_long_it_is(self):
+        script = "import sys; exec(open(sys.argv[1]).read())"
+        for more in (200, 5000):
+            subject = shlex.join([sys.executable, "-c", script + "#" * more, str(driver.HERE / "toy_subject.py")])
+            done = driver.run("run", "--subject", subject, *CASES)
+            self.assertIn(done.returncode, (1, 2, 5), done.stderr)
+            self.assertNotIn("internal error", done.stderr)
+        self.refused("run", "--subject", "x" * 5000, *CASES, says=["unknown subject"])
+        self.refused("run", "--subject", "./" + "x" * 5000, *CASES, says=["there is no such file"])
+        for words in (["list", "--cases"], ["run", *CASES, "--waivers"], ["run", *CASES, "--json"], ["run", *CASES, "--resume"], ["run", *CASES, "--transcripts"],
+                      ["bench", "--quick", "--against"], ["report", "-o", self.path("o.html")], ["accept", self.path("none"), "--into"], ["replay"], ["litmus"]):
+            done = driver.run(*words, "y" * 5000)
+            self.assertEqual((done.returncode, "internal error" in done.stderr), (2, False), done.stderr)
+
+    def test_what_a_user_may_not_look_at_is_no_internal_error(self):
+        if os.geteuid() != 0:
+            self.skipTest("only the superuser can become another")
+        closed = self.folder / "closed"
+        closed.mkdir(mode=0o700)
+        self.folder.chmod(0o711)
+        become = {"user": 65534, "group": 65534, "extra_groups": []}
+        try:
+            subprocess.run([driver.ASSAY, "--version"], capture_output=True, check=True, **become)
+        except (OSError, subprocess.CalledProcessError):
+            self.skipTest("another user may not run this program")
+        inside = str(closed / "x")
+        for words in (["run", "--subject", inside, *CASES], ["run", "--subject", inside + " y", *CASES], ["run", *CASES, "--json", inside], ["run", *CASES, "--journal", inside],
+                      ["run", *CASES, "--resume", inside], ["run", *CASES, "--transcripts", inside], ["run", *CASES, "--cases", inside], ["replay", inside], ["litmus", inside],
+                      ["report", inside, "-o", "/dev/null"], ["accept", inside, "--into", inside], ["bench", "--quick", "--against", inside]):
+            done = driver.run(*words, **become)
+            self.assertEqual((done.returncode, "internal error" in done.stderr, "filesystem" in done.stderr), (2, False, False), done.stderr)
+
     def test_a_record_may_go_to_standard_output_whatever_that_is(self):
         words = ["run", "--subject", "reference", *CASES, "-q", "--json", "/dev/stdout"]
         piped = driver.run(*words)
