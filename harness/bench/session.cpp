@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "harness/bench/planned.hpp"
 #include "harness/bench/progress.hpp"
@@ -19,6 +20,9 @@ namespace {
 
 using report::BenchMeasurement;
 using report::BenchStatus;
+
+/// Where a round takes longer than this, what is done is told before it ends.
+constexpr std::chrono::seconds kTellEvery{5};
 
 /// A worker that runs, and what is known of its process.
 struct Running {
@@ -48,7 +52,7 @@ class Session {
     try {
       for (round_ = 0; round_ < plan_.processes; ++round_) {
         run_round();
-        tell_what_is_kept(plan_, measured_);
+        tell();
       }
     } catch (const Interrupted&) {
       measured_.interrupted = true;
@@ -59,6 +63,10 @@ class Session {
 
  private:
   void run_round();
+  void tell() {
+    told_ = std::chrono::steady_clock::now();
+    tell_what_is_kept(plan_, measured_);
+  }
   void start(std::size_t contender);
   void give_up(std::size_t contender, const std::string& reason);
   void time_cell(std::size_t test, std::size_t contender);
@@ -78,6 +86,7 @@ class Session {
   Measured measured_;
   int round_ = 0;
   std::int64_t started_ = 0;
+  std::chrono::steady_clock::time_point told_ = std::chrono::steady_clock::now();
 };
 
 void Session::run_round() {
@@ -89,6 +98,7 @@ void Session::run_round() {
   }
   for (std::size_t i = 0; i < order.cases.size(); ++i) {
     for (const std::size_t contender : order.turns[i]) time_cell(order.cases[i], contender);
+    if (std::chrono::steady_clock::now() - told_ > kTellEvery) tell();
   }
 }
 

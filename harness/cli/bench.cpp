@@ -11,15 +11,11 @@
 #include "harness/bench/plan.hpp"
 #include "harness/bench/session.hpp"
 #include "harness/bench/steps.hpp"
-#include "harness/bench/summary.hpp"
-#include "harness/bench/verdict.hpp"
+#include "harness/cli/bench_record.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/console/interrupt.hpp"
 #include "harness/console/terminal.hpp"
 #include "harness/console/usage_error.hpp"
-#include "harness/measure/machine.hpp"
-#include "harness/measure/nvml.hpp"
-#include "harness/report/record.hpp"
 #include "harness/report/write_whole.hpp"
 #include "harness/suite/runner/verdict.hpp"
 
@@ -97,65 +93,6 @@ std::vector<measure::TimedCase> cases_of(const BenchCommand& command) {
   return bench::select_cases(command.filters, command.excludes, axes);
 }
 
-report::BenchEnvironment environment_of(const measure::Machine& machine, const std::string& said) {
-  report::BenchEnvironment environment;
-  environment.machine = said.empty() ? described(machine) : said;
-  environment.cpu = machine.cpu;
-  environment.cores = machine.cores;
-  environment.kernel = machine.kernel;
-  environment.virtualization = machine.virtualization;
-  environment.governor = machine.governor;
-  environment.smt = machine.smt;
-  environment.aslr = machine.aslr;
-  environment.load_start = measure::load_average();
-  return environment;
-}
-
-void describe_gpus(report::BenchEnvironment& environment) {
-  const auto nvml = measure::Nvml::open();
-  if (nvml == nullptr) return;
-  if (environment.driver.empty()) environment.driver = nvml->driver();
-  for (const measure::GpuState& gpu : nvml->gpus()) {
-    environment.devices.push_back(
-        {gpu.name, gpu.most_sm_clock_mhz, gpu.ecc, gpu.mig, gpu.persistence});
-  }
-}
-
-report::BenchRecord begun(const BenchCommand& command, const std::vector<std::string>& argv,
-                          const bench::Plan& plan) {
-  const report::Environment build = report::this_environment();
-  report::BenchRecord record;
-  record.meta.argv = argv;
-  record.meta.started = report::now_utc();
-  record.meta.seed = plan.seed;
-  record.meta.quick = command.quick;
-  record.meta.processes = plan.processes;
-  record.meta.min_time_ns = static_cast<double>(plan.timing.min_time.count());
-  record.meta.samples = plan.timing.samples;
-  record.meta.build = {build.version,    build.revision, build.dirty,
-                       build.build_type, build.compiler, build.flags};
-  record.environment = environment_of(measure::this_machine(), command.machine);
-  record.environment.driver = build.driver;
-  describe_gpus(record.environment);
-  return record;
-}
-
-report::BenchRecord finished(report::BenchRecord record, bench::Measured measured, double seconds,
-                             const std::vector<std::string>& named) {
-  record.subjects = std::move(measured.subjects);
-  record.measurements = std::move(measured.measurements);
-  for (report::BenchMeasurement& cell : record.measurements) bench::summarize(cell);
-  record.calibration = bench::calibration_of(measured.floors);
-  record.noise_floor = bench::noise_floor_of(record.subjects, record.measurements);
-  record.environment.load_end = measure::load_average();
-  record.meta.interrupted = measured.interrupted;
-  record.meta.complete = !measured.interrupted;
-  record.meta.seconds = seconds;
-  bench::judge(record, named);
-  record.warnings = bench::warnings_about(record);
-  return record;
-}
-
 void show(Progress& progress, const bench::Step& step) {
   const std::string left = step.left ? fmt::format(", {} s left", step.left->count()) : "";
   progress.show(fmt::format("[{}/{}{}] {}", step.done, step.planned, left, step.what));
@@ -167,10 +104,6 @@ void refuse_choice_of_steps(const BenchCommand& command) {
       !command.filters.empty() || !command.excludes.empty() || !command.axes.empty();
   if (command.steps && (chosen || command.count))
     throw UsageError("--steps counts all steps: leave --filter, --exclude, --axis and --count out");
-}
-
-void write(const BenchCommand& command, const report::BenchRecord& record) {
-  if (!command.output.empty()) report::write_whole(command.output, to_json(record));
 }
 
 int measure_all(const BenchCommand& command, const std::vector<std::string>& argv) {
@@ -188,22 +121,26 @@ int measure_all(const BenchCommand& command, const std::vector<std::string>& arg
   if (command.count) bench::refuse_uncountable(plan);
   plan.stop = &catch_interrupts();
   plan.on_step = [&](const bench::Step& step) { show(progress, step); };
-  const report::BenchRecord head = begun(command, argv, plan);
+  const report::BenchRecord head = begun(plan, argv, command.quick, command.machine);
+  const BenchOutput output(command.output);
   const auto record_of = [&](bench::Measured measured) {
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     return finished(head, std::move(measured), seconds.count(), command.wishes.subjects);
   };
   Kept<bench::Measured> kept;
-  plan.on_kept = [&](bench::Measured measured) { kept.put(std::move(measured)); };
+  plan.on_kept = [&](bench::Measured measured) {
+    output.keep(record_of(measured));
+    kept.put(std::move(measured));
+  };
   LastResort last_resort([&] {
-    if (auto measured = kept.get()) write(command, record_of(std::move(*measured)));
+    if (auto measured = kept.get()) output.write(record_of(std::move(*measured)));
   });
   const report::BenchRecord record = record_of(command.steps   ? bench::count_steps(plan)
                                                : command.count ? bench::count_instructions(plan)
                                                                : bench::run(plan));
   last_resort.begin();
   progress.clear();
-  write(command, record);
+  output.write(record);
   last_resort.done();
   print(to_text(record));
   print(record.meta.line + "\n");
@@ -233,7 +170,8 @@ constexpr const char* kFooter =
     "every subject is started afresh for each round, subjects and cases take turns in an order\n"
     "that --seed decides, and the number is the median of the processes' medians with its\n"
     "interval. `null calls` is how many calls through a function pointer it lasts, in the same\n"
-    "processes. Ctrl-C keeps what is done.\n"
+    "processes. Ctrl-C keeps what is done; meanwhile it is in FILE.partial, whatever ends the "
+    "bench.\n"
     "--count gives instructions in place of times: each loop runs n and 2n times under Valgrind,\n"
     "and the difference over n is rounded to half an instruction. It is done in two processes\n"
     "each, and where they differ a warning says so. Native subjects only.\n"
@@ -292,7 +230,7 @@ void add_bench(CliCommand app, Invocation& invocation) {
   auto options = std::make_shared<BenchCommand>();
   add_choices(command, *options);
   add_amounts(command, *options);
-  command.add_option("-o,--output", options->output, "Write the record to this file, as JSON");
+  command.add_option("-o,--output", options->output, "Write the record to FILE, as JSON");
   command.add_option("--machine", options->machine,
                      "What the record calls this machine (its CPU and number of cores)");
   command.add_option("--worker", options->worker,

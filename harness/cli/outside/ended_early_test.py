@@ -79,6 +79,23 @@ class EndedEarly(driver.ProgramTest):
                     self.assertTrue(record["line"].startswith("INTERRUPTED"), record["line"])
                     self.assertTrue(record["programs"])
 
+    def test_what_a_killed_bench_has_measured_is_beside_its_record(self):
+        record, partial = self.folder / "r.json", self.folder / "r.json.partial"
+        words = ["bench", "--quick", "--subject", "pointer", "--filter", "loop/empty", "-o", str(record)]
+        running = self.begin(*words, "--processes", "1000")
+        self.wait_for(lambda: partial.exists() and len(self.record("r.json.partial")["measurements"][0]["processes"]) > 1, running)
+        running.kill()
+        running.communicate()
+        self.assertEqual(driver.children_left(), [])
+        kept = self.record("r.json.partial")
+        self.assertEqual((kept["meta"]["complete"], kept["meta"]["interrupted"], kept["measurements"][0]["status"]), (False, True, "measured"))
+        self.assertEqual(kept["subjects"][0]["name"], "pointer")
+        self.assertFalse(record.exists())
+        same = driver.run("compare", str(partial), str(partial))
+        self.assertIn("loop/empty", same.stdout + same.stderr)
+        done = driver.run(*words)
+        self.assertEqual((done.returncode, self.record("r.json")["meta"]["complete"], partial.exists()), (0, True, False), done.stderr)
+
     def test_random_litmus_programs_can_be_interrupted(self):
         running = self.begin("litmus", "--random", "1000000000")
         time.sleep(1)

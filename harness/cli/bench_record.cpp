@@ -1,0 +1,92 @@
+// Records of the bench: what is known before it and after it, and where they are while it runs.
+#include "harness/cli/bench_record.hpp"
+
+#include <filesystem>
+
+#include "harness/bench/summary.hpp"
+#include "harness/bench/verdict.hpp"
+#include "harness/measure/machine.hpp"
+#include "harness/measure/nvml.hpp"
+#include "harness/report/record.hpp"
+#include "harness/report/write_whole.hpp"
+
+namespace assay::cli {
+namespace {
+
+report::BenchEnvironment environment_of(const measure::Machine& machine, const std::string& said) {
+  report::BenchEnvironment environment;
+  environment.machine = said.empty() ? described(machine) : said;
+  environment.cpu = machine.cpu;
+  environment.cores = machine.cores;
+  environment.kernel = machine.kernel;
+  environment.virtualization = machine.virtualization;
+  environment.governor = machine.governor;
+  environment.smt = machine.smt;
+  environment.aslr = machine.aslr;
+  environment.load_start = measure::load_average();
+  return environment;
+}
+
+void describe_gpus(report::BenchEnvironment& environment) {
+  const auto nvml = measure::Nvml::open();
+  if (nvml == nullptr) return;
+  if (environment.driver.empty()) environment.driver = nvml->driver();
+  for (const measure::GpuState& gpu : nvml->gpus()) {
+    environment.devices.push_back(
+        {gpu.name, gpu.most_sm_clock_mhz, gpu.ecc, gpu.mig, gpu.persistence});
+  }
+}
+
+}  // namespace
+
+report::BenchRecord begun(const bench::Plan& plan, const std::vector<std::string>& argv, bool quick,
+                          const std::string& machine) {
+  const report::Environment build = report::this_environment();
+  report::BenchRecord record;
+  record.meta.argv = argv;
+  record.meta.started = report::now_utc();
+  record.meta.seed = plan.seed;
+  record.meta.quick = quick;
+  record.meta.processes = plan.processes;
+  record.meta.min_time_ns = static_cast<double>(plan.timing.min_time.count());
+  record.meta.samples = plan.timing.samples;
+  record.meta.build = {build.version,    build.revision, build.dirty,
+                       build.build_type, build.compiler, build.flags};
+  record.environment = environment_of(measure::this_machine(), machine);
+  record.environment.driver = build.driver;
+  describe_gpus(record.environment);
+  return record;
+}
+
+report::BenchRecord finished(report::BenchRecord record, bench::Measured measured, double seconds,
+                             const std::vector<std::string>& named) {
+  record.subjects = std::move(measured.subjects);
+  record.measurements = std::move(measured.measurements);
+  for (report::BenchMeasurement& cell : record.measurements) bench::summarize(cell);
+  record.calibration = bench::calibration_of(measured.floors);
+  record.noise_floor = bench::noise_floor_of(record.subjects, record.measurements);
+  record.environment.load_end = measure::load_average();
+  record.meta.interrupted = measured.interrupted;
+  record.meta.complete = !measured.interrupted;
+  record.meta.seconds = seconds;
+  bench::judge(record, named);
+  record.warnings = bench::warnings_about(record);
+  return record;
+}
+
+void BenchOutput::keep(const report::BenchRecord& record) const {
+  if (path_.empty()) return;
+  try {
+    report::write_whole(path_ + kPartial, to_json(record));
+  } catch (const std::exception&) {  // the run goes on: there may be room again at its end
+  }
+}
+
+void BenchOutput::write(const report::BenchRecord& record) const {
+  if (path_.empty()) return;
+  report::write_whole(path_, to_json(record));
+  std::error_code is_gone;
+  std::filesystem::remove(path_ + kPartial, is_gone);
+}
+
+}  // namespace assay::cli
