@@ -81,6 +81,15 @@ std::string with_thousands(double value) {
   return text;
 }
 
+/// Of the words in capitals that a line opens with, without the comma behind them; 0 without any.
+std::size_t size_of_verdict(std::string_view line) {
+  const auto end =
+      std::min(line.find_first_of("abcdefghijklmnopqrstuvwxyz0123456789"), line.size());
+  const auto space = line.substr(0, end).rfind(' ');
+  if (space == std::string_view::npos) return 0;
+  return space > 0 && line[space - 1] == ',' ? space - 1 : space;
+}
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Takes the digits that `text` begins with, without zeros in front.
@@ -241,11 +250,14 @@ std::string some_of(const std::set<std::string>& names) {
 }
 
 Markup marked_line(std::string_view line, int exit_code) {
-  const auto end =
-      std::min(line.find_first_of("abcdefghijklmnopqrstuvwxyz0123456789"), line.size());
-  const auto space = line.substr(0, end).rfind(' ');
-  if (space == std::string_view::npos) return line;
-  return verdict_mark(line.substr(0, space), exit_code) + line.substr(space);
+  const std::size_t size = size_of_verdict(line);
+  return size == 0 ? Markup(line)
+                   : verdict_mark(line.substr(0, size), exit_code) + line.substr(size);
+}
+
+Markup marked_verdict(std::string_view line, int exit_code) {
+  const std::size_t size = size_of_verdict(line);
+  return verdict_mark(size == 0 ? line : line.substr(0, size), exit_code);
 }
 
 std::string counted(std::size_t count, std::string_view noun) {

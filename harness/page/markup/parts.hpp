@@ -101,5 +101,7 @@ std::string some_of(const std::set<std::string>& names);
 
 /// The words in capitals that a verdict's line opens with, marked.
 Markup marked_line(std::string_view line, int exit_code);
+/// Those words alone.
+Markup marked_verdict(std::string_view line, int exit_code);
 
 }  // namespace assay::page

@@ -100,6 +100,12 @@ std::string title_of(const Quantity& quantity) {
   return quantity.name;
 }
 
+bool has_a_number(const report::BenchRecord& record) {
+  return std::ranges::any_of(record.measurements, [](const BenchMeasurement& measured) {
+    return measured.center.has_value();
+  });
+}
+
 bool is_copy(const Bench& bench, const std::string& subject) {
   const auto found = std::ranges::find(bench.record->subjects, subject, &report::BenchSubject::id);
   return found != bench.record->subjects.end() && found->copy_of;
@@ -256,6 +262,7 @@ Markup remarks_on(const Bench& bench) {
   std::string kinds;
   for (const report::BenchWarning& warning : bench.record->warnings)
     kinds += (kinds.empty() ? "" : ", ") + warning.kind;
+  if (!has_a_number(*bench.record)) return content;
   Markup line = floor_text(*bench.record);
   if (!kinds.empty())
     line += Markup(" ") + link_to(kWarningsAnchor, "!\u00a0Warnings: " + kinds, "odd");

@@ -63,6 +63,9 @@ std::string anchor_of_samples(const Bench& bench, const report::BenchMeasurement
 /// `1.390 – 1.422`, with the digits of `center`; empty without an interval.
 std::string interval_text(double center, const std::optional<report::BenchInterval>& interval);
 
+/// Was anything measured or counted?
+bool has_a_number(const report::BenchRecord& record);
+
 /// Copies of subjects are there for the noise floor.
 bool is_copy(const Bench& bench, const std::string& subject);
 

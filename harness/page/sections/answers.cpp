@@ -143,6 +143,7 @@ Markup about_waivers(const Material& material) {
 /// What qualifies the numbers of a record, in a line.
 Markup reservations_of(const Bench& bench) {
   const report::BenchRecord& record = *bench.record;
+  if (!has_a_number(record)) return "no number";
   if (report::has_counts_only(record)) return "counts, which no load changes";
   Markup text = record.noise_floor
                     ? fmt::format("noise floor {:.1f} %", record.noise_floor->relative * 100)

@@ -147,7 +147,7 @@ Markup missing_numbers(const Bench& bench) {
   for (const Missing& missing : missing_of(bench)) {
     Markup items;
     for (const std::string& name : missing.names) items += element("li", name);
-    table.rows.push_back({{{cut(missing.reason, 400), {}},
+    table.rows.push_back({{{breakable(cut(missing.reason, 400)), {}},
                            {missing.subject, {}},
                            {missing.mark, {}},
                            number(missing.names.size()),
@@ -182,6 +182,7 @@ Markup calibration(const Bench& bench) {
 Markup about(const Bench& bench) {
   const report::BenchRecord& record = *bench.record;
   std::string text = fmt::format("{}; {}. ", record.environment.machine, record.meta.started);
+  if (!has_a_number(record)) return element("p", {{"class", "under"}}, text + "It has no number.");
   if (report::has_counts_only(record)) {
     text += fmt::format(
         "Each number is a count, the same in {}. ",

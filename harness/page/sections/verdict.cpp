@@ -35,6 +35,13 @@ std::size_t with_status(const Bench& bench, report::BenchStatus status) {
       std::ranges::count(bench.record->measurements, status, &report::BenchMeasurement::status));
 }
 
+/// As the table of what has no number counts them: without the copies of subjects.
+std::size_t missing_in(const Bench& bench) {
+  std::size_t count = 0;
+  for (const Missing& missing : missing_of(bench)) count += missing.names.size();
+  return count;
+}
+
 Markup floor_of(const report::BenchRecord& record) {
   return record.noise_floor ? fmt::format("{:.1f} %", record.noise_floor->relative * 100) : "";
 }
@@ -42,13 +49,17 @@ Markup floor_of(const report::BenchRecord& record) {
 TableRow row_of(const Bench& bench) {
   const report::BenchRecord& record = *bench.record;
   const std::size_t failed = with_status(bench, report::BenchStatus::kFailed);
+  const std::size_t measured = with_status(bench, report::BenchStatus::kMeasured);
+  const std::size_t missing = missing_in(bench);
+  const std::size_t others = missing - std::min(missing, failed);
   TableRow row;
   row.cells = {
       {link_to(anchor_of_bench(bench), bench.source->name), {}},
-      {marked_line(record.meta.line, record.meta.exit_code), {}},
+      {marked_verdict(record.meta.line, record.meta.exit_code), {}},
       number(record.subjects.size()),
-      number(with_status(bench, report::BenchStatus::kMeasured)),
+      number(measured),
       count_or_blank(failed, element("span", {{"class", "bad"}}, std::to_string(failed))),
+      count_or_blank(others, link_to(anchor_of_missing(bench), std::to_string(others))),
       number(static_cast<double>(record.meta.processes), std::to_string(record.meta.processes)),
       {floor_of(record), {}, true},
       count_or_blank(record.warnings.size(),
@@ -59,8 +70,8 @@ TableRow row_of(const Bench& bench) {
 
 Markup benches_table(const Material& material) {
   Table table{fmt::format("Verdict on {}", counted(material.benches.size(), "measuring run")),
-              {"Record", "Verdict", "Subjects", "Measured", "Failed", "Processes", "Noise floor",
-               "Warnings", "Machine"},
+              {"Record", "Verdict", "Subjects", "Measured", "Failed", "Without a number",
+               "Processes", "Noise floor", "Warnings", "Machine"},
               {},
               true};
   for (const Bench& bench : material.benches) table.rows.push_back(row_of(bench));
