@@ -79,6 +79,11 @@ std::vector<CaseFamily> host_families() {
       {"runtime/stream_from_pool", kCall, "the pool's next", {}, plain("stream_from_pool")},
       {"runtime/stream_guard", kCall, "to another stream and back", {}, plain("stream_guard")},
       {"runtime/device_guard", kCall, "to device 1 and back", {}, plain("device_guard")},
+      {"memory/allocate",
+       kCall,
+       "512 bytes of a device, and back; cached, from the driver, or used by two streams",
+       {words("cache", {"hit", "miss", "crossed"})},
+       named_by("cache", "allocate_")},
   };
 }
 

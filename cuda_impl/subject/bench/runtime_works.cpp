@@ -1,8 +1,9 @@
-// Loops of calls that streams, events and guards make.
+// Loops of calls that streams, events, guards and memory make.
 #include <array>
 
 #include "cuda_impl/core/device/current_device.hpp"
 #include "cuda_impl/core/device/current_stream.hpp"
+#include "cuda_impl/memory/allocator.hpp"
 #include "cuda_impl/runtime/cuda_stream.hpp"
 #include "cuda_impl/runtime/event.hpp"
 #include "cuda_impl/runtime/event_flag.hpp"
@@ -105,6 +106,49 @@ class SwitchDevice final : public RuntimeWork {
   }
 };
 
+/// Memory that is taken and given back.
+class MemoryWork : public RuntimeWork {
+ protected:
+  static Tensor taken() { return empty({512}, Dtype::kUInt8, home()); }
+};
+
+class AllocateFromCache : public MemoryWork {
+ public:
+  std::uint64_t queue() override {
+    const Tensor memory = taken();
+    const bool is_the_same = memory.data() == before_;
+    before_ = memory.data();
+    return is_the_same ? 1 : 0;
+  }
+
+ private:
+  const void* before_ = taken().data();
+};
+
+/// Whatever is cached goes back to the driver.
+class AllocateFromDriver final : public MemoryWork {
+ public:
+  AllocateFromDriver() { memory::empty_cache(); }
+  std::uint64_t queue() override {
+    const bool is_there = taken().data() != nullptr;
+    memory::empty_cache();
+    return is_there ? 1 : 0;
+  }
+};
+
+/// Another stream uses the memory, whose end is waited for before it is lent again.
+class AllocateForTwoStreams final : public MemoryWork {
+ public:
+  std::uint64_t queue() override {
+    const Tensor memory = taken();
+    memory->storage->note_use(user_);
+    return memory.data() != nullptr ? 1 : 0;
+  }
+
+ private:
+  const StreamUse user_{0, handle_of(pooled())};
+};
+
 template <typename Work>
 std::unique_ptr<BenchWork> work(Call&) {
   return std::make_unique<Work>();
@@ -115,11 +159,16 @@ std::unique_ptr<BenchWork> switch_device(Call&) {
   return std::make_unique<SwitchDevice>();
 }
 
-constexpr std::array kRuntimeWorks{
-    NamedWork{"event", work<RecordAndBlock>},        NamedWork{"event_create", work<CreateEvent>},
-    NamedWork{"event_record", work<RecordEvent>},    NamedWork{"event_query", work<QueryEvent>},
-    NamedWork{"stream_from_pool", work<TakeStream>}, NamedWork{"stream_guard", work<SwitchStream>},
-    NamedWork{"device_guard", switch_device}};
+constexpr std::array kRuntimeWorks{NamedWork{"event", work<RecordAndBlock>},
+                                   NamedWork{"event_create", work<CreateEvent>},
+                                   NamedWork{"event_record", work<RecordEvent>},
+                                   NamedWork{"event_query", work<QueryEvent>},
+                                   NamedWork{"stream_from_pool", work<TakeStream>},
+                                   NamedWork{"stream_guard", work<SwitchStream>},
+                                   NamedWork{"device_guard", switch_device},
+                                   NamedWork{"allocate_hit", work<AllocateFromCache>},
+                                   NamedWork{"allocate_miss", work<AllocateFromDriver>},
+                                   NamedWork{"allocate_crossed", work<AllocateForTwoStreams>}};
 
 }  // namespace
 

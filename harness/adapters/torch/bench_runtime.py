@@ -1,4 +1,4 @@
-"""Area bench: the loops of streams, events and guards. A context lends what the loop calls once."""
+"""Area bench: the loops of streams, events, guards and memory. A context lends what the loop calls once."""
 
 import contextlib
 
@@ -98,6 +98,48 @@ def device_guard():
         yield once
 
 
+def taken():
+    return torch.empty(512, dtype=torch.uint8, device="cuda:0")
+
+
+@contextlib.contextmanager
+def allocate_hit():
+    need_devices(1)
+    before = [taken().data_ptr()]
+
+    def once():
+        address = taken().data_ptr()
+        SUM.step(int(address == before[0]))
+        before[0] = address
+
+    yield once
+
+
+@contextlib.contextmanager
+def allocate_miss():
+    need_devices(1)
+    torch.cuda.empty_cache()
+
+    def once():
+        SUM.step(int(taken().data_ptr() != 0))
+        torch.cuda.empty_cache()
+
+    yield once
+
+
+@contextlib.contextmanager
+def allocate_crossed():
+    need_devices(1)
+    user = torch.cuda.Stream()
+
+    def once():
+        memory = taken()
+        memory.record_stream(user)
+        SUM.step(int(memory.data_ptr() != 0))
+
+    yield once
+
+
 LOOPS = {
     "event": event,
     "event_create": event_create,
@@ -106,4 +148,7 @@ LOOPS = {
     "stream_from_pool": stream_from_pool,
     "stream_guard": stream_guard,
     "device_guard": device_guard,
+    "allocate_hit": allocate_hit,
+    "allocate_miss": allocate_miss,
+    "allocate_crossed": allocate_crossed,
 }

@@ -15,7 +15,8 @@ HOST = {"empty": [[1]], "typed_1": [[1]], "typed_2": [[1]], "typed_4": [[1]], "f
 # What every PyTorch from 1.13 on has.
 EVERYWHERE = {"empty", "typed_1", "typed_2", "typed_4", "fallthrough_1", "autocast_off", "autocast_hit", "autocast_miss",
               "autocast_promote"}
-NEEDS_A_DEVICE = ("event", "event_create", "event_record", "event_query", "stream_from_pool", "stream_guard", "device_guard")
+NEEDS_A_DEVICE = ("event", "event_create", "event_record", "event_query", "stream_from_pool", "stream_guard", "device_guard",
+                  "allocate_hit", "allocate_miss", "allocate_crossed")
 
 
 def checksum(steps, times):

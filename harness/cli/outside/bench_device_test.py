@@ -133,7 +133,8 @@ class DeviceLoops(driver.ProgramTest):
                     self.assertEqual((reply["counts"]["copies"], reply["counts"]["launches"]), (n * COPIES.get(loop, 0), n * launches(loop)))
 
     def test_loops_of_streams_and_events_answer_and_leave_nothing(self):
-        names = ("event", "event_create", "event_record", "event_query", "stream_from_pool", "stream_guard", "device_guard")
+        names = ("event", "event_create", "event_record", "event_query", "stream_from_pool", "stream_guard", "device_guard",
+                 "allocate_hit", "allocate_miss", "allocate_crossed")
         asked = [(loop, n) for loop in names for n in (1, 300)]
         replies = self.ask([{"do": "bench.run", "with": {"loop": loop, "n": n}} for loop, n in asked])
         replies += self.ask([{"do": "bench.run", "with": {"loop": "nothing", "n": 3, "clock": clock}} for clock in ("sync", "device")])
@@ -143,6 +144,16 @@ class DeviceLoops(driver.ProgramTest):
                 self.assertEqual(whole_number(reply["ok"]["checksum"]) % 2**64, checksum)
                 self.assertEqual(reply["ok"]["no_time"], "simulated")
                 self.assertNotIn("result", reply["ok"])
+
+    def test_memory_comes_from_the_driver_where_nothing_is_cached_and_else_does_not(self):
+        stats = {"do": "memory.stats", "with": {}}
+        loop = [{"do": "bench.run", "with": {"loop": f"allocate_{name}", "n": 40}} for name in ("hit", "miss", "crossed")]
+        replies = self.ask([stats, loop[1], stats, loop[0], stats, loop[0], stats, loop[2], stats])
+        taken = [dict(reply["ok"]["result"]["dict"])["num_device_alloc"] for reply in replies[::2]]
+        from_driver = [after - before for before, after in zip(taken, taken[1:])]
+        self.assertGreaterEqual(from_driver[0], 40)
+        self.assertEqual(from_driver[2], 0)
+        self.assertLess(from_driver[3], 40)
 
     def test_what_it_does_not_have_is_unsupported_or_invalid(self):
         given = {"clock": "submit", "n": 1}

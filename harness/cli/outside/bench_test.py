@@ -20,7 +20,7 @@ HAS_LIBTORCH = (driver.BIN / "assay-libtorch.so").exists()
 # What a libtorch lacks depends on its release and its build; a function pointer has no runtime behind it.
 MAY_LACK = {"libtorch": {"amp/update_scale", "amp/unscale", *("runtime/" + name for name in (
     "event", "event_create", "event_record", "event_query", "stream_from_pool", "stream_guard", "device_guard"))}, "reference": set()}
-ON_DEVICE = ("launch/", "submit/", "sync/", "graph/", "device/")
+ON_DEVICE = ("launch/", "submit/", "sync/", "graph/", "device/", "memory/")
 FAKE_NVML = driver.BIN.parent / "fake_nvml"
 
 
@@ -184,7 +184,7 @@ class Bench(driver.ProgramTest):
         self.refused("bench", "--filter", "dispatch/type", says=["--filter 'dispatch/type' matches no case", "--list"])
         self.refused("bench", "--axis", "tensrs=3", says=["no case has an axis 'tensrs'; did you mean tensors?"])
         self.refused("bench", "--axis", "size=3", says=["--axis: no case has an axis 'size'; there are ", "tensors"])
-        self.refused("bench", "--axis", "cache=warm", says=["--axis: no case has cache=warm; there is cache=[hit,miss]"])
+        self.refused("bench", "--axis", "cache=warm", says=["--axis: no case has cache=warm; there is cache=[hit,miss,crossed], cache=[hit,miss]"])
         self.refused("bench", "--axis", "cache", says=["--axis: 'cache' is not NAME=[VALUE,...]"])
         self.refused("bench", "--axis", "cache=hit", "--filter", "*cache=miss", says=["matches no case with the chosen axes"])
         self.refused("bench", "--subject", "referense", says=["cannot time 'referense'", "did you mean reference?"])
