@@ -56,7 +56,7 @@ TEST(SelectCases, ByGlobByBeginningAndByAxis) {
   EXPECT_EQ(names({"dispatch/typed"}).size(), 3U);
   EXPECT_EQ(names({"dispatch/typed/tensors=2"}),
             std::vector<std::string>{"dispatch/typed/tensors=2"});
-  EXPECT_EQ(names({"*cache=*"}, {"*miss"}),
+  EXPECT_EQ(names({"dispatch/*cache=*"}, {"*miss"}),
             std::vector<std::string>{"dispatch/autocast/cache=hit"});
   EXPECT_TRUE(names({"dispatch/type"}).empty());
 }
