@@ -95,11 +95,12 @@ void Graph::require_own_stream() const {
 
 void Graph::end(Release release) {
   require_own_stream();
+  const bool has_begun = capture_ != nullptr;
   cudaGraph_t captured = nullptr;
-  const cudaError_t result = cudaStreamEndCapture(
-      capture_ == nullptr ? current_stream() : stream_.stream.handle, &captured);
+  const cudaError_t result =
+      cudaStreamEndCapture(has_begun ? stream_.stream.handle : current_stream(), &captured);
   capture_.reset();
-  if (result != cudaSuccess) memory_.reset();
+  if (has_begun && result != cudaSuccess) memory_.reset();  // otherwise it is that of the last one
   cuda_check(result);
   instantiate(captured, release);
 }

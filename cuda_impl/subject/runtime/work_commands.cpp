@@ -158,7 +158,9 @@ class Gate {
  public:
   Gate(const Stream& stream, std::int64_t timeout_ms)
       : held_(assay_cudart_gate(handle_of(stream), timeout_ms)) {
-    if (held_ == nullptr) cuda_check(cudaGetLastError());
+    if (held_ != nullptr) return;
+    const cudaError_t last = cudaGetLastError();
+    cuda_check(last == cudaSuccess ? cudaErrorInvalidResourceHandle : last);
   }
   ~Gate() {
     if (held_ != nullptr) assay_cudart_forget_gate(held_);

@@ -93,6 +93,19 @@ FOUND += [r"""
 {"id":8,"do":"graph.end","with":{"graph":{"ref":"graph"}}}
 {"id":9,"do":"graph.replay","with":{"graph":{"ref":"graph"}}}
 """ % other for other in ("before", "within")]
+# a graph that is ended twice, and a gate in a stream that is gone,
+FOUND += [r"""
+{"id":1,"do":"graph.new","as":"graph"}
+{"id":2,"do":"graph.begin","with":{"graph":{"ref":"graph"}}}
+{"id":3,"do":"graph.end","with":{"graph":{"ref":"graph"}}}
+{"id":4,"do":"graph.end","with":{"graph":{"ref":"graph"}}}
+{"id":5,"do":"graph.replay","with":{"graph":{"ref":"graph"}}}
+""", r"""
+{"id":1,"do":"runtime.raw_stream","with":{"device":{"device":"cuda:0"},"blocking":true},"as":"stream"}
+{"id":2,"do":"runtime.destroy_raw_stream","with":{"stream":{"ref":"stream"}}}
+{"id":3,"do":"runtime.gate","with":{"stream":{"ref":"stream"}},"as":"gate"}
+{"id":4,"do":"runtime.open","with":{"gate":{"ref":"gate"}}}
+"""]
 # and a listener that asks the dispatcher when PyTorch's operators come.
 FOUND += [r"""
 {"id":1,"do":"callback","as":"asks","body":[{"do":"dispatch.find","with":{"op":"a::b"}}]}

@@ -34,12 +34,15 @@ static void at(const char* place) {
   if (is("HOSTILE_PLACE", place)) misbehave();
 }
 
+static void at_its_exit(void) { at("atexit"); }
+
 __attribute__((constructor)) static void loaded(void) { at("load"); }
 __attribute__((destructor)) static void unloaded(void) { at("unload"); }
 
 EXPORTED void* assay_open(void) {
   static int session;
   at("open");
+  atexit(at_its_exit);
   return &session;
 }
 

@@ -45,7 +45,7 @@ class Unisolated(driver.ProgramTest):
 
     def test_the_end_of_the_process_before_and_behind_the_cases_is_told_too(self):
         for way, how in DEATHS.items():
-            for place in ("load", "open", "hello", "close", "unload"):
+            for place in ("load", "open", "hello", "close", "unload", "atexit"):
                 with self.subTest(way=way, place=place):
                     done = self.run_hostile(way, place, "run", *CASES, "--json", self.path("r.json"))
                     said = done.stdout + done.stderr
@@ -71,7 +71,7 @@ class Unisolated(driver.ProgramTest):
 
     def test_what_an_isolated_library_does_at_its_end_is_a_remark(self):
         for way, how in DEATHS.items():
-            for place in ("close", "unload"):
+            for place in ("close", "unload", "atexit"):
                 with self.subTest(way=way, place=place):
                     surroundings = os.environ | {"HOSTILE_WAY": way, "HOSTILE_PLACE": place}
                     done = driver.run("run", "--subject", self.library, *CASES, "--json", self.path("r.json"), env=surroundings)
