@@ -122,8 +122,8 @@ class DamagedTraffic(driver.ProgramTest):
 
     def subjects(self):
         """The second is built where there is a compiler for CUDA."""
-        all_there_are = ([driver.ASSAY, "serve", "reference"], [driver.BIN / "assay-cuda-on-cpu"])
-        return [subject for subject in all_there_are if (driver.BIN / subject[0]).exists()]
+        on_cpu = driver.BIN.resolve() / "assay-cuda-on-cpu"
+        return [[driver.ASSAY, "serve", "reference"], *([[on_cpu]] if on_cpu.exists() else [])]
 
     def test_what_it_found_once_is_an_error_and_no_more(self):
         for subject in self.subjects():
