@@ -1,8 +1,6 @@
 // The kill matrix as JSON.
 #include "harness/report/kill_matrix.hpp"
 
-#include <stdexcept>
-
 #include "harness/protocol/tree/json_tree.hpp"
 
 namespace assay::report {
@@ -41,9 +39,7 @@ std::string to_json(const KillMatrix& matrix) {
 
 KillMatrix kill_matrix_from_json(std::string_view text) {
   const JsonTree json = tree_from_json(text);
-  if (member_of(json, "schema") != "assay.kills/1") {
-    throw std::runtime_error("its schema is another one");
-  }
+  require_schema(json, "assay.kills/1");
   KillMatrix matrix;
   const JsonMembers read(json);
   read("whole", matrix.whole);

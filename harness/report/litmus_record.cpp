@@ -42,9 +42,7 @@ LitmusEntry entry_from(const JsonTree& json) {
 }
 
 LitmusRecord record_from(const JsonTree& json) {
-  if (member_of(json, "schema") != "assay.litmus/1") {
-    throw std::runtime_error("its schema is another one");
-  }
+  require_schema(json, "assay.litmus/1");
   LitmusRecord record;
   const JsonMembers read(json);
   read("subject", record.subject);

@@ -54,6 +54,13 @@ const JsonTree& member_of(const JsonTree& json, const char* name) {
   throw MalformedMessage("'" + std::string(name) + "' is missing");
 }
 
+void require_schema(const JsonTree& json, std::string_view schema) {
+  const JsonTree& told = member_of(json, "schema");
+  if (told == schema) return;
+  throw MalformedMessage("its schema is " + shown(told) + ", and not \"" + std::string(schema) +
+                         '"');
+}
+
 const JsonTree& list_in(const JsonTree& json, const char* name) {
   const JsonTree& list = member_of(json, name);
   if (!list.is_array()) refuse_kind(list, name, "a list");

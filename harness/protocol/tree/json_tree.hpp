@@ -22,6 +22,9 @@ JsonTree tree_from_json(std::string_view text);
 /// Throws MalformedMessage unless it is an object that has the member.
 const JsonTree& member_of(const JsonTree& json, const char* name);
 
+/// Throws MalformedMessage unless the member `schema` is that text.
+void require_schema(const JsonTree& json, std::string_view schema);
+
 /// A member that is a list. Throws MalformedMessage.
 const JsonTree& list_in(const JsonTree& json, const char* name);
 

@@ -57,6 +57,17 @@ TEST(JsonTree, AMemberMustBeThereAndOfItsKind) {
             "{\"x\":256}");
 }
 
+TEST(JsonTree, AnotherSchemaIsNamedBesideTheWantedOne) {
+  const auto about_schema = [](std::string_view text) {
+    return refusal([&] { require_schema(tree_from_json(text), "assay.kills/1"); });
+  };
+  EXPECT_EQ(about_schema(R"({"schema": "assay.kills/1"})"), "");
+  EXPECT_EQ(about_schema(R"({"schema": "assay.litmus/1"})"),
+            "its schema is \"assay.litmus/1\", and not \"assay.kills/1\"");
+  EXPECT_EQ(about_schema(R"({"schema": 1})"), "its schema is 1, and not \"assay.kills/1\"");
+  EXPECT_EQ(about_schema("{}"), "'schema' is missing");
+}
+
 TEST(JsonTree, AWholeNumberIsNeverRoundedOrWrapped) {
   for (const char* number : {"1.5", "1e3", "true", "9223372036854775808"})
     EXPECT_NE(about_member<std::int64_t>(std::string("{\"a\": ") + number + "}"), "") << number;
