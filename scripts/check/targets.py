@@ -58,12 +58,26 @@ class Targets:
             self.add(row, "times a copy of as many bytes", 1 / share, 1 / share <= TIMES_A_COPY, f"at most {TIMES_A_COPY}")
 
 
+def record_in(path):
+    """Of a bench; what is wrong with the file, in words, where it holds none."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            record = json.load(file)
+    except (OSError, ValueError) as error:
+        return None, f"cannot read {path}: {error}"
+    if not isinstance(record, dict) or record.get("schema") != "assay.bench/1":
+        return None, f"{path} is not the record of a bench: its schema is not assay.bench/1"
+    return record, None
+
+
 def main():
-    if len(sys.argv) != 2:
-        print(__doc__.splitlines()[0])
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+        print(__doc__)
+        return 0 if sys.argv[1:] in (["-h"], ["--help"]) else 2
+    record, complaint = record_in(sys.argv[1])
+    if complaint:
+        print(complaint, file=sys.stderr)
         return 2
-    with open(sys.argv[1], encoding="utf-8") as file:
-        record = json.load(file)
     judge = {subject["id"]: subject["name"] == "torch" for subject in record["subjects"]}
     beside = next((name for name, is_judge in judge.items() if is_judge), None)
     seen = [is_met for name, is_judge in judge.items() if not is_judge for is_met in Targets(record, name, beside).judge()]

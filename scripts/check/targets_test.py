@@ -27,11 +27,15 @@ class Targets(unittest.TestCase):
     def judged(self, *rows):
         subjects = [{"id": name, "name": "torch" if "torch" in name else "assay-cuda"}
                     for name in dict.fromkeys(each["subject"] for each in rows)]
+        record = {"schema": "assay.bench/1", "subjects": subjects, "measurements": list(rows)}
+        done = self.run_with(json.dumps(record))
+        return done.returncode, done.stdout.splitlines()
+
+    def run_with(self, text):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "record.json"
-            path.write_text(json.dumps({"subjects": subjects, "measurements": list(rows)}), encoding="utf-8")
-            done = subprocess.run([sys.executable, SCRIPT, path], capture_output=True, text=True, check=False)
-        return done.returncode, done.stdout.splitlines()
+            path.write_text(text, encoding="utf-8")
+            return subprocess.run([sys.executable, SCRIPT, path], capture_output=True, text=True, check=False)
 
     def test_bandwidth_is_held_to_the_copy_of_the_same_subject(self):
         large = {"dtype": "f32", "tensors": 1, "N": 1 << 26, "l2": "hot"}
@@ -61,6 +65,12 @@ class Targets(unittest.TestCase):
 
     def test_a_record_of_something_else_is_wrong_usage(self):
         self.assertEqual(self.judged(row("a", "dispatch/typed", 5))[0], 2)
+
+    def test_a_file_that_is_no_record_of_a_bench_is_refused_in_words(self):
+        for text in ("", "[]", "{}", '{"schema": "assay.run/1"}'):
+            done = self.run_with(text)
+            self.assertEqual((done.returncode, done.stdout, len(done.stderr.splitlines())), (2, "", 1), done.stderr)
+            self.assertIn("record.json", done.stderr)
 
 
 if __name__ == "__main__":
