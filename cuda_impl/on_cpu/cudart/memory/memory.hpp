@@ -24,14 +24,16 @@ class Memory {
  public:
   static Memory& get();
 
-  /// Filled with 0xa5, and nothing readable behind it. Null when the device has not so much left.
+  /// The first 4 MiB are filled with 0xa5, the rest is as the system gives it (zero) or as it was
+  /// when this process used it before; nothing readable behind it. Null when the device has not so
+  /// much left.
   void* allocate(std::uint64_t size_bytes, int device, bool is_host);
   /// For a capture: its bytes are fresh each time that `revive` is called, and gone once released;
   /// `destroy` takes them from the process.
   void* allocate_for_graph(std::uint64_t size_bytes, int device);
   void revive(void* address);
   void destroy(void* address);
-  /// What was there is filled with 0xdb first, and taken from the process. False for an address
+  /// The first 4 MiB are filled with 0xdb, then all is taken from the process. False for an address
   /// where no piece begins.
   bool release(void* address);
   void add_registered(void* address, std::uint64_t size_bytes);
