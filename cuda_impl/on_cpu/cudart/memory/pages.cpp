@@ -16,22 +16,40 @@ namespace assay::cuda::on_cpu {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kHugePage = 2 << 20;
 
 std::size_t whole_pages(std::uint64_t size_bytes) {
   return std::max<std::size_t>(kPage, (size_bytes + kPage - 1) / kPage * kPage);
+}
+
+/// Addresses for so many bytes, a page before and a page behind them; the bytes begin at a multiple
+/// of `alignment`. Null when there are none.
+char* reserve(std::size_t usable, std::size_t alignment) {
+  const std::size_t wanted = kPage + usable + kPage;
+  const std::size_t spare = alignment - kPage;
+  void* const all =
+      mmap(nullptr, wanted + spare, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (all == MAP_FAILED) return nullptr;
+  char* const first = static_cast<char*>(all);
+  const auto earliest = reinterpret_cast<std::uintptr_t>(first + kPage);
+  const std::size_t skipped = (alignment - earliest % alignment) % alignment;
+  if (skipped != 0) munmap(first, skipped);
+  if (skipped != spare) munmap(first + skipped + wanted, spare - skipped);
+  return first + skipped + kPage;
 }
 
 }  // namespace
 
 void* map_pages(std::uint64_t size_bytes) {
   const std::size_t usable = whole_pages(size_bytes);
-  void* const all = mmap(nullptr, kPage + usable + kPage, PROT_NONE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (all == MAP_FAILED) return nullptr;
-  char* const begin = static_cast<char*>(all) + kPage;
+  const bool is_large = usable >= kHugePage;
+  char* const begin = reserve(usable, is_large ? kHugePage : kPage);
+  if (begin == nullptr) return nullptr;
   mprotect(begin, usable, PROT_READ | PROT_WRITE);
+  // Whoever fills large memory then asks the system for it once, not 512 times. It may refuse.
+  if (is_large) madvise(begin, usable, MADV_HUGEPAGE);
   if (__asan_poison_memory_region != nullptr) {
-    __asan_poison_memory_region(all, kPage);
+    __asan_poison_memory_region(begin - kPage, kPage);
     __asan_poison_memory_region(begin + size_bytes, usable + kPage - size_bytes);
   }
   return begin;
