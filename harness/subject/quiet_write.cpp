@@ -35,7 +35,8 @@ ssize_t quiet_write(int fd, std::string_view bytes) {
   const sigset_t set = only_sigpipe();
   sigset_t former;
   ::pthread_sigmask(SIG_BLOCK, &set, &former);
-  const bool was_pending = sigpipe_is_pending();
+  // What was not blocked is not pending.
+  const bool was_pending = ::sigismember(&former, SIGPIPE) == 1 && sigpipe_is_pending();
   const ssize_t written = ::write(fd, bytes.data(), bytes.size());
   const int reason = errno;
   if (written < 0 && reason == EPIPE && !was_pending) swallow(set);
