@@ -1,5 +1,4 @@
 // Which keys an alias stands for, and which key gradients of a backend flow at.
-#include <algorithm>
 #include <array>
 
 #include "cuda_impl/dispatch/keys/layout.hpp"
@@ -9,9 +8,16 @@ namespace {
 
 using enum Functionality;
 
-constexpr std::array kOfBackends = {
-    kDense, kQuantized,      kSparse,    kFpga,         kOrt,           kMaia,     kVulkan,
-    kMetal, kCustomRngKeyId, kMkldnnCpu, kSparseCsrCpu, kSparseCsrCuda, kSparseCsr};
+/// By functionality: asked for each slot of each table.
+constexpr auto kIsOfBackends = [] {
+  std::array<bool, kFunctionalities> is_one = {};
+  for (const Functionality one :
+       {kDense, kQuantized, kSparse, kFpga, kOrt, kMaia, kVulkan, kMetal, kCustomRngKeyId,
+        kMkldnnCpu, kSparseCsrCpu, kSparseCsrCuda, kSparseCsr}) {
+    is_one[static_cast<std::size_t>(one)] = true;
+  }
+  return is_one;
+}();
 
 bool is_autograd(Functionality functionality) {
   return functionality == kAutogradOther || functionality == kAutograd ||
@@ -26,7 +32,7 @@ bool is_functional(Key key) {
 }  // namespace
 
 bool Layout::is_backend_key(Key key) const {
-  return std::ranges::find(kOfBackends, key.functionality) != kOfBackends.end();
+  return kIsOfBackends[static_cast<std::size_t>(key.functionality)];
 }
 
 /// DSP-106

@@ -43,13 +43,13 @@ BoxedFunction raiser_for(const Table& table, const Chosen& chosen) {
   }
 }
 
+/// Of a table that is new: member by member, since there are thousands of tables of 138 entries.
 void set_entry(Table& table, unsigned slot, const Chosen& chosen) {
   Entry& entry = table.entries[slot];
-  const Key key = table.layout->key_at(slot);
-  entry = {.table = &table,
-           .registered = chosen.registered,
-           .below = table.layout->full_after(key),
-           .key = key};
+  entry.key = table.layout->key_at(slot);
+  entry.table = &table;
+  entry.registered = chosen.registered;
+  entry.below = table.layout->full_after(entry.key);
   table.rules[slot] = chosen.rule;
   entry.boxed = raiser_for(table, chosen);
   entry.runs = entry.boxed == nullptr;
