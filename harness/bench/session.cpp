@@ -42,18 +42,24 @@ bool is_open(const BenchMeasurement& cell) { return cell.status == BenchStatus::
 
 class Session {
  public:
-  explicit Session(const Plan& plan)
+  Session(const Plan& plan, Measured measured)
       : plan_(plan),
         running_(plan.contenders.size()),
-        progress_(plan.on_step, plan.cases.size() * plan.contenders.size(), plan.processes),
-        measured_(planned(plan, {"", "ns", false})) {}
+        measured_(std::move(measured)),
+        round_(static_cast<int>(measured_.done->rounds)),
+        started_(measured_.done->started),
+        progress_(plan.on_step, plan.cases.size() * plan.contenders.size(),
+                  plan.processes - round_) {}
 
   Measured run() {
     try {
-      for (round_ = 0; round_ < plan_.processes; ++round_) {
+      while (round_ < plan_.processes) {
         run_round();
+        ++round_;
+        measured_.done = {round_, started_, static_cast<std::int64_t>(measured_.floors.size())};
         tell();
       }
+      measured_.done.reset();
     } catch (const Interrupted&) {
       measured_.interrupted = true;
     }
@@ -82,10 +88,10 @@ class Session {
   const Plan& plan_;
   const std::unique_ptr<measure::Nvml> nvml_ = measure::Nvml::open();
   std::vector<std::optional<Running>> running_;
-  Progress progress_;
   Measured measured_;
-  int round_ = 0;
-  std::int64_t started_ = 0;
+  int round_;
+  std::int64_t started_;
+  Progress progress_;
   std::chrono::steady_clock::time_point told_ = std::chrono::steady_clock::now();
 };
 
@@ -178,6 +184,10 @@ void Session::keep(BenchMeasurement& cell, std::size_t contender, measure::Timed
 
 }  // namespace
 
-Measured run(const Plan& plan) { return Session(plan).run(); }
+Measured run(const Plan& plan, std::optional<Measured> resumed) {
+  if (!resumed) resumed = planned(plan, {"", "ns", false});
+  if (!resumed->done) resumed->done.emplace();
+  return Session(plan, std::move(*resumed)).run();
+}
 
 }  // namespace assay::bench

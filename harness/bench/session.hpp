@@ -15,12 +15,15 @@ struct Measured {
   std::vector<report::BenchMeasurement> measurements;
   std::vector<Floors> floors;  ///< of each process that was started
   bool interrupted = false;
+  std::optional<report::BenchDone> done = {};  ///< of `run`, where it did not come to its end
 };
 
 /// In each round a fresh worker of every contender is started, and calibrated; then each case is
 /// timed in one contender after the other, in the order of `order_of`. A case that a contender does
 /// not have is not asked for again. One that errs, or whose worker dies, is `failed`, whatever
-/// earlier rounds gave; a dead worker is replaced for the cases that follow.
-Measured run(const Plan& plan);
+/// earlier rounds gave; a dead worker is replaced for the cases that follow. `resumed` has the
+/// complete rounds of an earlier run of the same plan (harness/bench/resume.hpp), which the others
+/// follow.
+Measured run(const Plan& plan, std::optional<Measured> resumed = std::nullopt);
 
 }  // namespace assay::bench

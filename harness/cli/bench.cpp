@@ -9,6 +9,7 @@
 #include "harness/bench/contenders.hpp"
 #include "harness/bench/counting.hpp"
 #include "harness/bench/plan.hpp"
+#include "harness/bench/resume.hpp"
 #include "harness/bench/session.hpp"
 #include "harness/bench/steps.hpp"
 #include "harness/cli/bench_record.hpp"
@@ -38,6 +39,7 @@ struct BenchCommand {
   bool count = false;
   bool steps = false;
   bool list = false;
+  bool goes_on = false;  ///< with what is left at `output`
   std::string output;
   std::string machine;
   std::string worker;
@@ -98,19 +100,30 @@ void show(Progress& progress, const bench::Step& step) {
   progress.show(fmt::format("[{}/{}{}] {}", step.done, step.planned, left, step.what));
 }
 
-/// They are few, and belong together.
-void refuse_choice_of_steps(const BenchCommand& command) {
+/// Steps are few, and belong together.
+void refuse_what_does_not_go_together(const BenchCommand& command) {
   const bool chosen =
       !command.filters.empty() || !command.excludes.empty() || !command.axes.empty();
   if (command.steps && (chosen || command.count))
     throw UsageError("--steps counts all steps: leave --filter, --exclude, --axis and --count out");
+  if (command.goes_on && (command.steps || command.count))
+    throw UsageError("--resume goes on with times: counts are made anew");
+}
+
+/// The record is then one of the bench that goes on: when it began, where, and by which command.
+bench::Measured what_is_left(const report::BenchRecord& left, report::BenchRecord& head,
+                             const bench::Plan& plan) {
+  bench::Measured measured = bench::resumed(left, head, plan);
+  head.meta = left.meta;
+  head.environment = left.environment;
+  return measured;
 }
 
 int measure_all(const BenchCommand& command, const std::vector<std::string>& argv) {
   const auto begin = std::chrono::steady_clock::now();
   Progress progress;
   bench::Plan plan;
-  refuse_choice_of_steps(command);
+  refuse_what_does_not_go_together(command);
   plan.processes = processes_of(command);
   plan.timing = timing_of(command);
   if (!command.steps) plan.cases = cases_of(command);
@@ -121,8 +134,10 @@ int measure_all(const BenchCommand& command, const std::vector<std::string>& arg
   if (command.count) bench::refuse_uncountable(plan);
   plan.stop = &catch_interrupts();
   plan.on_step = [&](const bench::Step& step) { show(progress, step); };
-  const report::BenchRecord head = begun(plan, argv, command.quick, command.machine);
+  report::BenchRecord head = begun(plan, argv, command.quick, command.machine);
   const BenchOutput output(command.output);
+  std::optional<bench::Measured> before;
+  if (command.goes_on) before = what_is_left(output.left(), head, plan);
   const auto record_of = [&](bench::Measured measured) {
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     return finished(head, std::move(measured), seconds.count(), command.wishes.subjects);
@@ -135,14 +150,19 @@ int measure_all(const BenchCommand& command, const std::vector<std::string>& arg
   LastResort last_resort([&] {
     if (auto measured = kept.get()) output.write(record_of(std::move(*measured)));
   });
-  const report::BenchRecord record = record_of(command.steps   ? bench::count_steps(plan)
-                                               : command.count ? bench::count_instructions(plan)
-                                                               : bench::run(plan));
+  const report::BenchRecord record =
+      record_of(command.steps   ? bench::count_steps(plan)
+                : command.count ? bench::count_instructions(plan)
+                                : bench::run(plan, std::move(before)));
   last_resort.begin();
   progress.clear();
   output.write(record);
   last_resort.done();
   print(to_text(record));
+  if (record.done && !command.output.empty()) {
+    print(fmt::format("to go on: the same command with --resume {0} in place of -o {0}\n",
+                      command.output));
+  }
   print(record.meta.line + "\n");
   return record.meta.exit_code;
 }
@@ -172,6 +192,8 @@ constexpr const char* kFooter =
     "interval. `null calls` is how many calls through a function pointer it lasts, in the same\n"
     "processes. Ctrl-C keeps what is done; meanwhile it is in FILE.partial, whatever ends the "
     "bench.\n"
+    "The same command with --resume FILE in place of -o FILE goes on from there: a round that was "
+    "not complete is done again.\n"
     "--count gives instructions in place of times: each loop runs n and 2n times under Valgrind,\n"
     "and the difference over n is rounded to half an instruction. It is done in two processes\n"
     "each, and where they differ a warning says so. Native subjects only.\n"
@@ -230,7 +252,18 @@ void add_bench(CliCommand app, Invocation& invocation) {
   auto options = std::make_shared<BenchCommand>();
   add_choices(command, *options);
   add_amounts(command, *options);
-  command.add_option("-o,--output", options->output, "Write the record to FILE, as JSON");
+  const Option output =
+      command.add_option("-o,--output", options->output, "Write the record to FILE, as JSON");
+  command
+      .on_option(
+          "--resume",
+          [options](const std::string& path) {
+            options->output = BenchOutput::path_of(path);
+            options->goes_on = true;
+          },
+          "Go on with the bench that was to write FILE and has ended before its time; the other "
+          "options must be as they were")
+      .excludes(output);
   command.add_option("--machine", options->machine,
                      "What the record calls this machine (its CPU and number of cores)");
   command.add_option("--worker", options->worker,

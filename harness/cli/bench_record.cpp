@@ -1,10 +1,15 @@
 // Records of the bench: what is known before it and after it, and where they are while it runs.
 #include "harness/cli/bench_record.hpp"
 
+#include <fmt/format.h>
+
+#include <cstring>
 #include <filesystem>
 
 #include "harness/bench/summary.hpp"
 #include "harness/bench/verdict.hpp"
+#include "harness/compare/columns/named_columns.hpp"
+#include "harness/console/usage_error.hpp"
 #include "harness/measure/machine.hpp"
 #include "harness/measure/nvml.hpp"
 #include "harness/report/record.hpp"
@@ -68,10 +73,15 @@ report::BenchRecord finished(report::BenchRecord record, bench::Measured measure
   record.environment.load_end = measure::load_average();
   record.meta.interrupted = measured.interrupted;
   record.meta.complete = !measured.interrupted;
-  record.meta.seconds = seconds;
+  record.meta.seconds += seconds;
+  record.done = measured.done;
   bench::judge(record, named);
   record.warnings = bench::warnings_about(record);
   return record;
+}
+
+std::string BenchOutput::path_of(const std::string& path) {
+  return path.substr(0, path.size() - (path.ends_with(kPartial) ? std::strlen(kPartial) : 0));
 }
 
 void BenchOutput::keep(const report::BenchRecord& record) const {
@@ -87,6 +97,15 @@ void BenchOutput::write(const report::BenchRecord& record) const {
   report::write_whole(path_, to_json(record));
   std::error_code is_gone;
   std::filesystem::remove(path_ + kPartial, is_gone);
+}
+
+report::BenchRecord BenchOutput::left() const {
+  for (const std::string& path : {path_ + kPartial, path_}) {
+    std::error_code is_gone;
+    if (std::filesystem::exists(path, is_gone)) return std::move(*compare::read_bench(path));
+  }
+  throw UsageError(fmt::format("--resume: there is neither {0}{1} nor {0}; -o {0} would begin it",
+                               path_, kPartial));
 }
 
 }  // namespace assay::cli

@@ -15,8 +15,8 @@ namespace assay::cli {
 report::BenchRecord begun(const bench::Plan& plan, const std::vector<std::string>& argv, bool quick,
                           const std::string& machine);
 
-/// The same with what was measured, and what follows from it. `named` are the subjects that the
-/// user has asked for.
+/// The same with what was measured, and what follows from it. `seconds` come to those that there
+/// are; `named` are the subjects that the user has asked for.
 report::BenchRecord finished(report::BenchRecord record, bench::Measured measured, double seconds,
                              const std::vector<std::string>& named);
 
@@ -25,11 +25,16 @@ class BenchOutput {
  public:
   explicit BenchOutput(std::string path) : path_(std::move(path)) {}
 
+  /// Where the record goes, of a path that may be that of the file beside it.
+  static std::string path_of(const std::string& path);
+
   /// While the bench runs: into a file beside the record, so that nothing is lost where the bench
   /// is killed, and what was at the path stays.
   void keep(const report::BenchRecord& record) const;
   /// In place of what was kept.
   void write(const report::BenchRecord& record) const;
+  /// What a bench has left there that did not come to its end. Throws UsageError.
+  report::BenchRecord left() const;
 
  private:
   static constexpr const char* kPartial = ".partial";

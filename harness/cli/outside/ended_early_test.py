@@ -6,12 +6,28 @@ import os
 import pathlib
 import signal
 import subprocess
+import sys
 import time
 import unittest
 
 import driver
 
 TWICE = [signal.SIGTERM, signal.SIGTERM]  # as `timeout` sends it to a group
+# A program that does not get on the sixth time that it is started, until a file is there.
+HANGS_AT = 6
+WAITS = f"""import os, sys, time
+begun, go, program = sys.argv[1:]
+with open(begun, "a") as file: file.write("x")
+while os.path.getsize(begun) == {HANGS_AT} and not os.path.exists(go): time.sleep(0.01)
+os.execv(program, [program])
+"""
+
+
+def shape_of(bench):
+    """A record of a bench without its times."""
+    rows = [[row["case"], row["axes"], row["subject"], row["status"], row["checked"],
+             [(one["index"], one["order"], len(one["samples"])) for one in row["processes"]]] for row in bench["measurements"]]
+    return rows, bench["subjects"], [len(figure["medians"]) for figure in bench["calibration"].values()], bench["meta"]["exit"]
 
 
 class EndedEarly(driver.ProgramTest):
@@ -95,6 +111,35 @@ class EndedEarly(driver.ProgramTest):
         self.assertIn("loop/empty", same.stdout + same.stderr)
         done = driver.run(*words)
         self.assertEqual((done.returncode, self.record("r.json")["meta"]["complete"], partial.exists()), (0, True, False), done.stderr)
+
+    def test_a_bench_goes_on_where_it_ended(self):
+        waits = self.write("waits.py", WAITS)
+        for number in (signal.SIGKILL, signal.SIGINT):
+            with self.subTest(number=number):
+                record, partial, begun, go = (self.path(f"{number}{name}") for name in (".json", ".json.partial", "begun", "go"))
+                words = ["bench", "--quick", "--processes", "7", "--filter", "dispatch/typed", "--subject", "pointer", "--subject",
+                         f"{sys.executable} {waits} {begun} {go} {driver.BIN / 'assay-reference'}"]
+                running = self.begin(*words, "-o", record)
+                self.wait_for(lambda: os.path.exists(partial) and os.path.getsize(begun) == HANGS_AT, running)
+                running.send_signal(number)
+                running.communicate()
+                self.assertEqual(driver.children_left(), [])
+                left = self.record(partial if number == signal.SIGKILL else record)
+                self.write(go, "")
+                for other in (["--seed", "2"], ["--samples", "4"], ["--aa"], ["--machine", "another"], ["--exclude", "*=2"], ["--count"]):
+                    self.refused(*words, "--resume", record, *other, says=["--resume"])
+                done = driver.run(*words, "--resume", record)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                whole, rounds = self.record(record), left["done"]["rounds"]
+                self.assertFalse(os.path.exists(partial))
+                self.assertGreater(rounds, 0)
+                for before, after in zip(left["measurements"], whole["measurements"]):
+                    self.assertEqual(before["processes"][:rounds], after["processes"][:rounds])
+                self.assertEqual((whole["meta"]["argv"], whole["meta"]["started"], whole["done"]), (left["meta"]["argv"], left["meta"]["started"], None))
+                self.assertEqual(driver.run(*words, "-o", self.path("undisturbed.json")).returncode, 0)
+                self.assertEqual(shape_of(whole), shape_of(self.record("undisturbed.json")))
+                self.refused(*words, "--resume", record, says=["--resume: the bench came to its end"])
+        self.refused(*words, "--resume", self.path("nowhere"), says=["--resume: there is neither", "nowhere"])
 
     def test_random_litmus_programs_can_be_interrupted(self):
         running = self.begin("litmus", "--random", "1000000000")

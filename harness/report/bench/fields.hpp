@@ -159,6 +159,13 @@ void for_each_member(Record& record, const Each& each) {
   each("text", record.text);
 }
 
+template <Bench<BenchDone> Record, typename Each>
+void for_each_member(Record& record, const Each& each) {
+  each("rounds", record.rounds);
+  each("started", record.started);
+  each("calibrated", record.calibrated);
+}
+
 template <Bench<BenchRecord> Record, typename Each>
 void for_each_member(Record& record, const Each& each) {
   each("synthetic", record.synthetic);
@@ -169,6 +176,7 @@ void for_each_member(Record& record, const Each& each) {
   each("measurements", record.measurements);
   each("noise_floor", record.noise_floor);
   each("warnings", record.warnings);
+  each("done", record.done);
 }
 
 }  // namespace assay::report

@@ -178,6 +178,13 @@ struct BenchWarning {
   std::string text;
 };
 
+/// How far a bench came that ended before its time: `--resume` goes on from there.
+struct BenchDone {
+  std::int64_t rounds = 0;      ///< that are complete
+  std::int64_t started = 0;     ///< workers in them
+  std::int64_t calibrated = 0;  ///< of these; each has a number in every figure of the calibration
+};
+
 struct BenchRecord {
   bool synthetic = false;
   BenchMeta meta;
@@ -187,6 +194,7 @@ struct BenchRecord {
   std::vector<BenchMeasurement> measurements;
   std::optional<BenchNoiseFloor> noise_floor;
   std::vector<BenchWarning> warnings;
+  std::optional<BenchDone> done;  ///< of times that are not complete
 };
 
 /// The largest copy of the subject, which no cache holds; null where none was measured.

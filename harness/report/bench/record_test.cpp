@@ -49,6 +49,18 @@ TEST(BenchRecord, OneWithoutBytesIsRead) {
   EXPECT_EQ(bench_from_json(text).measurements[0].bytes, std::nullopt);
 }
 
+TEST(BenchRecord, HowFarItCameComesBack) {
+  BenchRecord record = bench_example();
+  EXPECT_FALSE(bench_from_json(to_json(record)).done.has_value());
+  record.done = BenchDone{3, 7, 6};
+
+  const BenchRecord back = bench_from_json(to_json(record));
+
+  EXPECT_EQ(back.done.value().rounds, 3);
+  EXPECT_EQ(back.done.value().started, 7);
+  EXPECT_EQ(back.done.value().calibrated, 6);
+}
+
 TEST(BenchRecord, EveryStatusComesBack) {
   for (const BenchStatus status : {BenchStatus::kUnsupported, BenchStatus::kFailed,
                                    BenchStatus::kSimulated, BenchStatus::kNotRun}) {
