@@ -73,7 +73,8 @@ constexpr const char* kFooter =
     "test, Holm's correction over all rows) and lies beyond the margin, `same` where the ratio is\n"
     "shown to lie inside it, `changed` where a confirmed difference reaches over its edge, and\n"
     "`undecided` otherwise, with about how many more processes would decide it. Exact counts are\n"
-    "compared without statistics. The exit code is 0 whatever was found; `assay gate` fails.\n"
+    "compared without statistics, and are `fewer` or `more`. The exit code is 0 whatever was\n"
+    "found; `assay gate` fails.\n"
     "Example: assay compare before.json after.json --margin 3% --md compare.md\n"
     "         assay compare ladder.json --col subject --value libtorch --value reference\n"
     "         assay compare both.json --col build    # of assay bench --against";

@@ -67,13 +67,17 @@ double margin_of(const Pairing& row, bool exact, const Options& options) {
   return margin;
 }
 
-Verdict verdict_of(stats::Finding finding, bool higher_is_better) {
+/// A count is no speed. One of which more would be better is none of ours.
+Verdict verdict_of(stats::Finding finding, const Row& row) {
   using stats::Finding;
+  const bool is_count = row.exact && !row.higher_is_better;
   switch (finding) {
     case Finding::kLower:
-      return higher_is_better ? Verdict::kSlower : Verdict::kFaster;
+      if (is_count) return Verdict::kFewer;
+      return row.higher_is_better ? Verdict::kSlower : Verdict::kFaster;
     case Finding::kHigher:
-      return higher_is_better ? Verdict::kFaster : Verdict::kSlower;
+      if (is_count) return Verdict::kMore;
+      return row.higher_is_better ? Verdict::kFaster : Verdict::kSlower;
     case Finding::kSame:
       return Verdict::kSame;
     case Finding::kChanged:
@@ -106,8 +110,7 @@ void compare_exactly(const BenchMeasurement& before, const BenchMeasurement& aft
     cell.low = b_low / a_high;
     cell.high = b_high / a_low;
   }
-  cell.verdict =
-      verdict_of(finding_of(a_low, a_high, b_low, b_high, 1 + row.margin), row.higher_is_better);
+  cell.verdict = verdict_of(finding_of(a_low, a_high, b_low, b_high, 1 + row.margin), row);
 }
 
 /// A test waits for the others of its family before it has a verdict.
@@ -221,8 +224,7 @@ class Comparing {
       const double margin = std::log1p(row.margin);
       cell.adjusted_p = adjusted[i];
       cell.is_blind = !can_be_confirmed(waiting_[i].contrast, waiting_.size());
-      cell.verdict =
-          verdict_of(judge(waiting_[i].contrast, adjusted[i], margin), row.higher_is_better);
+      cell.verdict = verdict_of(judge(waiting_[i].contrast, adjusted[i], margin), row);
       if (cell.verdict == Verdict::kUndecided) {
         cell.more = more_to_decide(waiting_[i].contrast, margin, waiting_.size());
       }

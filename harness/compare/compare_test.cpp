@@ -229,9 +229,17 @@ BenchRecord counting(double count, std::int64_t processes = 1) {
 
 TEST(CompareExact, OneProcessDecidesAndAnyDifferenceCounts) {
   EXPECT_EQ(verdict_in(compared(counting(1000), counting(1000)), "dispatch"), Verdict::kSame);
-  EXPECT_EQ(verdict_in(compared(counting(1000), counting(1001)), "dispatch"), Verdict::kSlower);
-  EXPECT_EQ(verdict_in(compared(counting(1000), counting(999)), "dispatch"), Verdict::kFaster);
+  EXPECT_EQ(verdict_in(compared(counting(1000), counting(1001)), "dispatch"), Verdict::kMore);
+  EXPECT_EQ(verdict_in(compared(counting(1000), counting(999)), "dispatch"), Verdict::kFewer);
   EXPECT_EQ(compared(counting(1000), counting(1000)).tests, 0);
+}
+
+TEST(CompareExact, OfWhichMoreWouldBeBetterIsJudgedAsATimeIs) {
+  BenchRecord before = counting(1000);
+  BenchRecord after = counting(1001);
+  before.measurements[0].better = after.measurements[0].better = "higher";
+
+  EXPECT_EQ(verdict_in(compared(before, after), "dispatch"), Verdict::kFaster);
 }
 
 TEST(CompareExact, HasAMarginOfItsOwn) {
@@ -241,12 +249,12 @@ TEST(CompareExact, HasAMarginOfItsOwn) {
   EXPECT_EQ(verdict_in(compared(counting(1000), counting(1010), options), "dispatch"),
             Verdict::kSame);
   EXPECT_EQ(verdict_in(compared(counting(1000), counting(1011), options), "dispatch"),
-            Verdict::kSlower);
+            Verdict::kMore);
 }
 
 TEST(CompareExact, ZeroIsACount) {
   EXPECT_EQ(verdict_in(compared(counting(0), counting(0)), "dispatch"), Verdict::kSame);
-  EXPECT_EQ(verdict_in(compared(counting(0), counting(1)), "dispatch"), Verdict::kSlower);
+  EXPECT_EQ(verdict_in(compared(counting(0), counting(1)), "dispatch"), Verdict::kMore);
 }
 
 TEST(CompareExact, CountsThatVaryAreJudgedByTheirEnds) {
@@ -254,7 +262,7 @@ TEST(CompareExact, CountsThatVaryAreJudgedByTheirEnds) {
   before.measurements[0].processes[1].median = 1010;
 
   EXPECT_EQ(verdict_in(compared(before, counting(1005)), "dispatch"), Verdict::kChanged);
-  EXPECT_EQ(verdict_in(compared(before, counting(1011)), "dispatch"), Verdict::kSlower);
+  EXPECT_EQ(verdict_in(compared(before, counting(1011)), "dispatch"), Verdict::kMore);
 }
 
 TEST(CompareMean, IsOfOneQuantityAndSubjectWithCasesAsClusters) {

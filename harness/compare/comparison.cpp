@@ -7,7 +7,8 @@ namespace assay::compare {
 namespace {
 
 constexpr std::array<std::string_view, kVerdicts> kNames{
-    "faster", "slower", "same", "changed", "undecided", "missing", "new", "no number", "refused"};
+    "faster",    "slower",  "fewer", "more",      "same",   "changed",
+    "undecided", "missing", "new",   "no number", "refused"};
 
 }  // namespace
 

@@ -26,6 +26,8 @@ struct Column {
 enum class Verdict : std::uint8_t {
   kFaster,     ///< better than the baseline by more than the margin, in the unit's direction
   kSlower,     ///< worse by more than the margin
+  kFewer,      ///< the same as faster, of counts
+  kMore,       ///< the same as slower, of counts
   kSame,       ///< equivalent inside the margin
   kChanged,    ///< different, but by more or less than the margin is not known
   kUndecided,  ///< neither a difference nor equivalence is shown
@@ -34,7 +36,7 @@ enum class Verdict : std::uint8_t {
   kNoNumber,   ///< neither has one
   kRefused,    ///< the two numbers cannot be compared
 };
-inline constexpr std::size_t kVerdicts = 9;
+inline constexpr std::size_t kVerdicts = 11;
 
 /// `faster`, `slower`, …, `no number`, `refused`.
 std::string_view name_of(Verdict verdict);

@@ -74,8 +74,10 @@ void refuse_unused(const Comparison& comparison, const Thresholds& thresholds) {
 std::optional<FailOn> kind_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::kSlower:
+    case Verdict::kMore:
       return FailOn::kRegression;
     case Verdict::kFaster:
+    case Verdict::kFewer:
       return FailOn::kWin;
     case Verdict::kChanged:
       return FailOn::kChanged;

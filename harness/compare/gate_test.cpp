@@ -49,9 +49,14 @@ TEST(Gate, FailsOnMoreInstructions) {
   auto before = record_of_rows({{"a", 1000, 0, 1}});
   auto after = record_of_rows({{"a", 1001, 0, 1}});
   before.measurements[0].exact = after.measurements[0].exact = true;
+  Gate strict;
+  strict.thresholds.fail_on.insert(FailOn::kWin);
 
   EXPECT_EQ(exit_for(before, before), 0);
   EXPECT_EQ(exit_for(before, after), 1);
+  EXPECT_EQ(exit_for(after, before), 0);
+  EXPECT_EQ(strict.judge(after, before).exit_code, 1);
+  EXPECT_EQ(strict.findings.at(0).text.find("mine a (host.dispatch_ns): fewer, ratio 0.9990"), 0);
 }
 
 TEST(Gate, FailsOnAWinOnlyWhereAskedTo) {

@@ -30,7 +30,7 @@ PAIRS = 200
 # Of 200 comparisons at 5 %, more than 16 are too many by chance (p < 0.03).
 MOST_DIFFERENT = 0.08
 LEAST_FOUND = 0.9
-VERDICTS = ["same", "slower", "faster", "changed", "undecided"]
+VERDICTS = ["same", "slower", "faster", "more", "fewer", "changed", "undecided"]
 
 
 class Machine:
@@ -101,7 +101,7 @@ def counts_of_the_same(machine, loops, pairs):
     return found
 
 
-def counts_of_slower(machine, steps, trials):
+def counts_of_more(machine, steps, trials):
     words = ["--count", "--quick", "--filter", LOOP, "--subject"]
     plain = machine.bench("plain", *words, machine.slowed_by(0))
     return [verdict for _ in range(trials)
@@ -149,8 +149,8 @@ def judge_counts(machine, loops, pairs, trials):
         complaints.append("counts of the same program differ")
     steps = {name: machine.steps_for(share, "--count", "--quick") for name, share in SHARES.items()}
     for name, share in SHARES.items():
-        counts = row(f"instructions, {name} more", counts_of_slower(machine, steps[name], trials))
-        if counts["slower" if share > 0.01 else "same"] < trials:
+        counts = row(f"instructions, {name} more", counts_of_more(machine, steps[name], trials))
+        if counts["more" if share > 0.01 else "same"] < trials:
             complaints.append(f"{name} more instructions are judged wrongly")
     codes = gates(machine, [0, steps["0.3 %"], steps["5 %"]])
     print(f"The gate ends with {codes[0]} for the same program, {codes[1]} for 0.3 % more, {codes[2]} for 5 % more.")

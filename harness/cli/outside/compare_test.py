@@ -264,7 +264,7 @@ class Gate(CompareTest):
             return record([row])
 
         self.stopped(self.gate(counted(1000), counted(1000)), 0)
-        self.stopped(self.gate(counted(1000), counted(1001)), 1, "1 slower")
+        self.stopped(self.gate(counted(1000), counted(1001)), 1, "1 more", "fails: mine a (instr.count): more, ratio 1.0010")
 
     def test_what_is_missing_or_wrong_fails(self):
         fewer = whole_record(2)

@@ -50,7 +50,7 @@ class Count(driver.ProgramTest):
         self.counted("r.json", "--subject", "reference", "--aa")
         compared = driver.run("compare", self.path("r.json"), "--col", "subject", "--json", self.path("c.json"))
         self.assertEqual(compared.returncode, 0, compared.stderr)
-        self.assertIn("instr.count, in instructions, lower is better, exact", compared.stdout)
+        self.assertIn("instr.count, in instructions, fewer are better, exact", compared.stdout)
         self.assertEqual([row["candidates"][0]["verdict"] for row in self.record("c.json")["rows"]], ["same", "same"])
 
     def test_the_gate_holds_counts_to_what_was_accepted(self):
@@ -63,13 +63,13 @@ class Count(driver.ProgramTest):
         self.assertEqual(self.gate("plain.json").returncode, 0)
 
         self.write("steps", "1000")
-        self.counted("slower.json", "--subject", subject)
-        stopped = self.gate("slower.json")
+        self.counted("more.json", "--subject", subject)
+        stopped = self.gate("more.json")
         self.assertEqual(stopped.returncode, 1, stopped.stdout)
-        self.assertTrue(driver.last_line(stopped).startswith("FAIL 2 of 2 pairs compared: 2 slower"), stopped.stdout)
-        again = driver.run("accept", self.path("slower.json"), "--into", self.path("expected.toml"))
+        self.assertTrue(driver.last_line(stopped).startswith("FAIL 2 of 2 pairs compared: 2 more"), stopped.stdout)
+        again = driver.run("accept", self.path("more.json"), "--into", self.path("expected.toml"))
         self.assertRegex(again.stdout, r"dispatch/typed/tensors=2: [\d.]+ -> [\d.]+ \(\+[\d.]+ %\)")
-        self.assertEqual(self.gate("slower.json").returncode, 0)
+        self.assertEqual(self.gate("more.json").returncode, 0)
         cheaper = self.gate("plain.json")
         self.assertEqual(cheaper.returncode, 1, cheaper.stdout)
 

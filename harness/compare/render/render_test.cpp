@@ -103,6 +103,24 @@ TEST(RenderJson, KeepsToItsSchemaAndSaysAll) {
   EXPECT_NEAR(json.at("summaries").at(0).at("geomean").get<double>(), std::sqrt(1.05), 1e-9);
 }
 
+TEST(Render, CountsAreMoreOrFewerAndNeverSlowerOrFaster) {
+  auto before = record_of_rows({{"a", 1000, 0, 1}, {"b", 1000, 0, 1}});
+  auto after = record_of_rows({{"a", 1001, 0, 1}, {"b", 999, 0, 1}});
+  for (auto* record : {&before, &after}) {
+    for (report::BenchMeasurement& row : record->measurements) row.exact = true;
+  }
+  const Comparison found = compared(before, after);
+  const auto json = nlohmann::json::parse(to_json(found, kOutcome));
+
+  EXPECT_EQ(json.at("counts").at("more"), 1);
+  EXPECT_EQ(json.at("rows").at(1).at("candidates").at(0).at("verdict"), "fewer");
+  for (const std::string& text : {to_text(found), to_markdown(found, kOutcome), to_csv(found)}) {
+    EXPECT_TRUE(has(text, "more") && has(text, "fewer")) << text;
+    EXPECT_FALSE(has(text, "slower") || has(text, "faster")) << text;
+  }
+  EXPECT_TRUE(has(to_text(found), "in ns, fewer are better, exact"));
+}
+
 TEST(RenderJson, OfTooFewProcessesHasNoInterval) {
   const auto record = record_of_rows({{"a", 100, 0.01, 3}});
 

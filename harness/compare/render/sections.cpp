@@ -104,9 +104,9 @@ std::vector<std::string> mean_of(const Comparison& comparison, const Row& row) {
 }
 
 std::string title_of(const Row& row) {
-  return fmt::format("{}{}{}, in {}, {} is better{}", row.quantity,
-                     row.subject.empty() ? "" : " of ", row.subject, row.unit,
-                     row.higher_is_better ? "higher" : "lower", row.exact ? ", exact" : "");
+  const char* better = row.higher_is_better ? "higher is" : row.exact ? "fewer are" : "lower is";
+  return fmt::format("{}{}{}, in {}, {} better{}", row.quantity, row.subject.empty() ? "" : " of ",
+                     row.subject, row.unit, better, row.exact ? ", exact" : "");
 }
 
 }  // namespace

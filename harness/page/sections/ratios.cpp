@@ -17,8 +17,10 @@ using compare::Verdict;
 Look look_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::kFaster:
+    case Verdict::kFewer:
       return {"✓", "good", colour::kGood};
     case Verdict::kSlower:
+    case Verdict::kMore:
       return {"✗", "bad", colour::kBad};
     case Verdict::kMissing:
     case Verdict::kRefused:
