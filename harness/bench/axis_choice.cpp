@@ -99,19 +99,28 @@ class Values {
   std::vector<AxisValue> made_;
 };
 
-bool accepts(const Axis& axis, const AxisValue& value) {
-  const auto* number = std::get_if<std::int64_t>(&value);
-  if (axis.is_open && number != nullptr) return *number >= 1;
+bool has(const Axis& axis, const AxisValue& value) {
   return std::ranges::find(axis.values, value) != axis.values.end();
 }
 
-std::vector<Axis> axes_named(const std::string& name) {
-  std::vector<Axis> found;
+bool accepts(const Axis& axis, const AxisValue& value) {
+  const auto* number = std::get_if<std::int64_t>(&value);
+  if (axis.is_open && number != nullptr) return *number >= 1;
+  return has(axis, value);
+}
+
+/// What any case can have of it; no values where none has such an axis.
+Axis all_of_axis(const std::string& name) {
+  Axis all{name, {}};
   for (const measure::CaseFamily& family : measure::all_families()) {
-    std::ranges::copy_if(family.axes, std::back_inserter(found),
-                         [&](const Axis& axis) { return axis.name == name; });
+    for (const Axis& axis : family.axes) {
+      if (axis.name != name) continue;
+      all.is_open |= axis.is_open;
+      std::ranges::copy_if(axis.values, std::back_inserter(all.values),
+                           [&](const AxisValue& value) { return !has(all, value); });
+    }
   }
-  return found;
+  return all;
 }
 
 std::vector<std::string> all_names() {
@@ -122,10 +131,12 @@ std::vector<std::string> all_names() {
   return {names.begin(), names.end()};
 }
 
-std::set<std::string> descriptions(const std::vector<Axis>& axes) {
-  std::set<std::string> texts;
-  for (const Axis& axis : axes) texts.insert(to_text(axis));
-  return texts;
+/// Numbers that look alike are no slips of the hand.
+std::string nearest_values(const AxisValue& value, const std::vector<AxisValue>& values) {
+  if (std::holds_alternative<std::int64_t>(value)) return "";
+  std::vector<std::string> texts;
+  for (const AxisValue& known : values) texts.push_back(to_text(known));
+  return suggestion(to_text(value), texts);
 }
 
 }  // namespace
@@ -163,17 +174,16 @@ void refuse_unknown_axes(const std::vector<AxisChoice>& choices) {
     if (!seen.insert(choice.name).second) {
       throw WrongAxis(fmt::format("the axis '{}' is chosen twice", choice.name));
     }
-    const std::vector<Axis> axes = axes_named(choice.name);
-    if (axes.empty()) {
+    const Axis axis = all_of_axis(choice.name);
+    if (axis.values.empty()) {
       const std::vector<std::string> names = all_names();
       throw WrongAxis(fmt::format("no case has an axis '{}'{}; there are {}", choice.name,
                                   suggestion(choice.name, names), fmt::join(names, ", ")));
     }
     for (const AxisValue& value : choice.values) {
-      if (std::ranges::any_of(axes, [&](const Axis& axis) { return accepts(axis, value); }))
-        continue;
-      throw WrongAxis(fmt::format("no case has {}={}; there is {}", choice.name, to_text(value),
-                                  fmt::join(descriptions(axes), ", ")));
+      if (accepts(axis, value)) continue;
+      throw WrongAxis(fmt::format("no case has {}={}{}; there is {}", choice.name, to_text(value),
+                                  nearest_values(value, axis.values), to_text(axis)));
     }
   }
 }

@@ -56,7 +56,12 @@ TEST(AxisChoice, WhatCannotBeReadIsRefusedWithTheReason) {
 TEST(AxisChoice, AnAxisOrAValueThatNoCaseHasIsRefused) {
   EXPECT_EQ(refusal("tensors=[1,2"), "'tensors=[1,2': the list does not end with ]");
   EXPECT_TRUE(refusal("size=[1]").starts_with("no case has an axis 'size'; there are "));
-  EXPECT_TRUE(refusal("cache=warm").starts_with("no case has cache=warm; there is cache=[hit,"));
+  EXPECT_EQ(refusal("cache=warm"), "no case has cache=warm; there is cache=[hit,miss,crossed]");
+  EXPECT_EQ(refusal("dtype=F16"),
+            "no case has dtype=F16; did you mean f16?; there is dtype=[f32,f16,bf16]");
+  EXPECT_TRUE(refusal("L2=hot").starts_with("no case has an axis 'L2'; did you mean l2?; there"));
+  EXPECT_TRUE(refusal("n=8").starts_with("no case has an axis 'n'; did you mean N?; there"));
+  EXPECT_EQ(refusal("N=0"), "no case has N=0; there is N=[16,1024,262144,67108864,4096,...]");
   EXPECT_EQ(refusal("cache=[hit,miss]"), "taken");
   EXPECT_THROW(refuse_unknown_axes({{"cache", {"hit"}}, {"cache", {"miss"}}}), WrongAxis);
 }

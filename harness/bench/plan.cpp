@@ -1,9 +1,14 @@
 // Orders and selections.
 #include "harness/bench/plan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
+#include <set>
 
+#include "harness/console/nearest.hpp"
+#include "harness/console/usage_error.hpp"
 #include "harness/program/random.hpp"
 #include "harness/suite/runner/selection.hpp"
 
@@ -46,6 +51,25 @@ std::vector<measure::TimedCase> select_cases(const std::vector<std::string>& fil
     }
   }
   return selected;
+}
+
+std::string filter_of(const std::string& word, const std::vector<AxisChoice>& axes) {
+  if (word.empty()) throw UsageError("an empty word chooses no cases; without words all are timed");
+  for (const std::string& filter : {word, word + "*"}) {
+    if (!select_cases({filter}, {}, axes).empty()) return filter;
+  }
+  throw UsageError(fmt::format("no case is or begins with '{}'{}{}", word,
+                               axes.empty() ? "" : " with the chosen axes", nearest_cases(word)));
+}
+
+std::string nearest_cases(const std::string& name) {
+  std::set<std::string> names;
+  for (const measure::TimedCase& timed : measure::all_timed_cases()) {
+    names.insert(timed.name);
+    names.insert(timed.name.substr(0, timed.name.find('/')));
+    names.insert(report::full_name(timed.name, timed.axes));
+  }
+  return suggestion(name, {names.begin(), names.end()});
 }
 
 }  // namespace assay::bench

@@ -68,4 +68,11 @@ std::vector<measure::TimedCase> select_cases(const std::vector<std::string>& fil
                                              const std::vector<std::string>& excludes,
                                              const std::vector<AxisChoice>& axes = {});
 
+/// A filter for what a word names: a whole name, a part of it up to a slash, or the beginning of
+/// longer names. Throws UsageError for one that names no case.
+std::string filter_of(const std::string& word, const std::vector<AxisChoice>& axes = {});
+
+/// `; did you mean dispatch/typed?`; empty where no name is near.
+std::string nearest_cases(const std::string& name);
+
 }  // namespace assay::bench

@@ -28,6 +28,7 @@ constexpr int kFewestProcesses = 7;
 
 struct BenchCommand {
   bench::ContenderWishes wishes;
+  std::vector<std::string> words;
   std::vector<std::string> filters;
   std::vector<std::string> excludes;
   std::vector<std::string> axes;
@@ -89,10 +90,13 @@ std::vector<measure::TimedCase> cases_of(const BenchCommand& command) {
   const std::vector<bench::AxisChoice> axes = choices_of(command);
   for (const std::string& filter : command.filters) {
     if (!bench::select_cases({filter}, {}, axes).empty()) continue;
-    throw UsageError(fmt::format("--filter '{}' matches no case{}; `assay bench --list` names them",
-                                 filter, axes.empty() ? "" : " with the chosen axes"));
+    throw UsageError(
+        fmt::format("--filter '{}' matches no case{}{}; `assay bench --list` names them", filter,
+                    axes.empty() ? "" : " with the chosen axes", bench::nearest_cases(filter)));
   }
-  return bench::select_cases(command.filters, command.excludes, axes);
+  std::vector<std::string> filters = command.filters;
+  for (const std::string& word : command.words) filters.push_back(bench::filter_of(word, axes));
+  return bench::select_cases(filters, command.excludes, axes);
 }
 
 void show(Progress& progress, const bench::Step& step) {
@@ -102,10 +106,11 @@ void show(Progress& progress, const bench::Step& step) {
 
 /// Steps are few, and belong together.
 void refuse_what_does_not_go_together(const BenchCommand& command) {
-  const bool chosen =
-      !command.filters.empty() || !command.excludes.empty() || !command.axes.empty();
+  const bool chosen = !command.words.empty() || !command.filters.empty() ||
+                      !command.excludes.empty() || !command.axes.empty();
   if (command.steps && (chosen || command.count))
-    throw UsageError("--steps counts all steps: leave --filter, --exclude, --axis and --count out");
+    throw UsageError(
+        "--steps counts all steps: leave names, --filter, --exclude, --axis and --count out");
   if (command.goes_on && (command.steps || command.count))
     throw UsageError("--resume goes on with times: counts are made anew");
 }
@@ -199,9 +204,12 @@ constexpr const char* kFooter =
     "each, and where they differ a warning says so. Native subjects only.\n"
     "--steps counts what is asked of devices; every subject that counts has it, simulated ones "
     "too.\n"
-    "Example: assay bench --quick --filter dispatch/typed --subject reference -o bench.json";
+    "Example: assay bench dispatch/typed --quick --subject reference -o bench.json";
 
 void add_choices(CliCommand command, BenchCommand& options) {
+  command.add_option("name", options.words,
+                     "Only cases of this name, or whose names begin so: dispatch, dispatch/typed, "
+                     "mem; may be repeated");
   command.add_option(
       "--subject", options.wishes.subjects,
       "pointer, reference, libtorch, or as for assay run; may be repeated "

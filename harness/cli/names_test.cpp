@@ -23,6 +23,7 @@ TEST(Nearest, FindsASlipOfTheHandAndPartsOfNames) {
   EXPECT_EQ(nearest("referense", names), Words{"reference"});
   EXPECT_EQ(nearest("skips_last", names), Words{"mutant:unscale_skips_last"});
   EXPECT_TRUE(nearest("zzzzzzzz", names).empty());
+  EXPECT_EQ(nearest("Reference", names), Words{"reference"});
   EXPECT_EQ(suggestion("zzzzzzzz", names), "");
   EXPECT_EQ(suggestion("referense", names), "; did you mean reference?");
 }

@@ -28,10 +28,20 @@ std::size_t edits(std::string_view left, std::string_view right) {
   return above.back();
 }
 
+bool is_same_but_for_case(std::string_view left, std::string_view right) {
+  const auto lower = [](char letter) {
+    return letter >= 'A' && letter <= 'Z' ? letter + 32 : letter;
+  };
+  return std::ranges::equal(left, right, {}, lower, lower);
+}
+
 }  // namespace
 
 std::vector<std::string> nearest(const std::string& name, const std::vector<std::string>& names,
                                  std::size_t most) {
+  const auto same = std::ranges::find_if(
+      names, [&](const std::string& known) { return is_same_but_for_case(name, known); });
+  if (same != names.end()) return {*same};
   std::vector<std::pair<std::size_t, std::string>> ranked;
   for (const std::string& known : names) {
     const bool contained = !name.empty() && known.find(name) != std::string::npos;

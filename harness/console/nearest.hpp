@@ -7,7 +7,7 @@
 namespace assay {
 
 /// At most `most` of `names`, nearest first by edits; names that have too little in common are left
-/// out.
+/// out. One that differs in capitals only is the only one.
 std::vector<std::string> nearest(const std::string& name, const std::vector<std::string>& names,
                                  std::size_t most = 3);
 

@@ -132,6 +132,12 @@ class Bench(driver.ProgramTest):
         self.assertEqual([full_name(row) for row in record["measurements"]],
                          ["dispatch/typed/tensors=1", "dispatch/typed/tensors=4", "dispatch/redispatch/depth=3"])
 
+    def test_words_choose_cases_by_their_names_and_beginnings(self):
+        _, record = self.measured("dispatch/typed", "loop", "dispatch/redi", "--filter", "dispatch/observed", "--exclude", "*=2", "--subject", "pointer")
+        self.assertEqual([full_name(row) for row in record["measurements"]],
+                         ["loop/empty", "dispatch/typed/tensors=1", "dispatch/typed/tensors=4", "dispatch/observed",
+                          "dispatch/redispatch/depth=1", "dispatch/redispatch/depth=3"])
+
     def test_axes_are_chosen_on_the_command_line(self):
         _, record = self.measured("--axis", "tensors[pow2]=[0:1]", "--axis", "cache=miss", "--axis", "keys=[2:3]", "--axis", "depth=1",
                                   "--filter", "dispatch", "--exclude", "*_*", "--subject", "reference")
@@ -181,10 +187,15 @@ class Bench(driver.ProgramTest):
         self.assertEqual(driver.children_left(), [])
 
     def test_wrong_usage_is_2_and_nothing_else(self):
-        self.refused("bench", "--filter", "dispatch/type", says=["--filter 'dispatch/type' matches no case", "--list"])
+        self.refused("bench", "--filter", "dispatch/type", says=["--filter 'dispatch/type' matches no case; did you mean dispatch/typed", "--list"])
         self.refused("bench", "--axis", "tensrs=3", says=["no case has an axis 'tensrs'; did you mean tensors?"])
         self.refused("bench", "--axis", "size=3", says=["--axis: no case has an axis 'size'; there are ", "tensors"])
-        self.refused("bench", "--axis", "cache=warm", says=["--axis: no case has cache=warm; there is cache=[hit,miss,crossed], cache=[hit,miss]"])
+        self.refused("bench", "--axis", "cache=warm", says=["--axis: no case has cache=warm; there is cache=[hit,miss,crossed]\n"])
+        self.refused("bench", "--axis", "L2=hot", says=["--axis: no case has an axis 'L2'; did you mean l2?"])
+        self.refused("bench", "dispach/typed", says=["no case is or begins with 'dispach/typed'; did you mean dispatch/typed"])
+        self.refused("bench", "dispatch/typed", "", says=["an empty word chooses no cases"])
+        self.refused("bench", "memory", "--axis", "cache=hit", "--axis", "N=8", "device/copy_i/", says=["begins with 'device/copy_i/' with the chosen axes"])
+        self.refused("bench", "--steps", "dispatch", says=["leave names, --filter"])
         self.refused("bench", "--axis", "cache", says=["--axis: 'cache' is not NAME=[VALUE,...]"])
         self.refused("bench", "--axis", "cache=hit", "--filter", "*cache=miss", says=["matches no case with the chosen axes"])
         self.refused("bench", "--subject", "referense", says=["cannot time 'referense'", "did you mean reference?"])
