@@ -30,7 +30,8 @@ int counts_for(int said, bool quick) {
 
 void refuse_timing(bool said) {
   if (!said) return;
-  throw UsageError("--count counts whole iterations: --samples and --min-time are for times");
+  throw UsageError(
+      "--count counts whole iterations: --samples, --min-time and --precision are for times");
 }
 
 void refuse_uncountable(const Plan& plan) {

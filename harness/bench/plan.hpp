@@ -28,6 +28,9 @@ struct Contender {
   std::vector<std::string> program = {};
 };
 
+/// Fewer decide too little: a median's interval needs six, a corrected exact test seven.
+inline constexpr int kFewestProcesses = 7;
+
 /// Where a run is. `left` is estimated from what has been done; nothing before there is anything.
 struct Step {
   std::string what;
@@ -42,6 +45,9 @@ struct Plan {
   std::vector<Contender> contenders;
   std::vector<measure::TimedCase> cases;
   int processes = 12;  ///< for each contender
+  /// With `processes` as the most: the run ends as soon as every interval reaches no further than
+  /// this share from its number (0.01 is 1 %), from kFewestProcesses on. 0: it does not.
+  double precision = 0;
   measure::TimingOptions timing;
   std::uint64_t seed = 1;
   /// When it is set, the run ends and keeps what it has.

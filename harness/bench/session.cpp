@@ -8,6 +8,7 @@
 
 #include "harness/bench/planned.hpp"
 #include "harness/bench/progress.hpp"
+#include "harness/bench/summary.hpp"
 #include "harness/measure/batch.hpp"
 #include "harness/measure/machine.hpp"
 #include "harness/measure/nvml.hpp"
@@ -58,6 +59,10 @@ class Session {
         ++round_;
         measured_.done = {round_, started_, static_cast<std::int64_t>(measured_.floors.size())};
         tell();
+        if (round_ < plan_.processes && is_precise()) {
+          measured_.enough = round_;
+          break;
+        }
       }
       measured_.done.reset();
     } catch (const Interrupted&) {
@@ -78,6 +83,7 @@ class Session {
   void time_cell(std::size_t test, std::size_t contender);
   void keep(BenchMeasurement& cell, std::size_t contender, measure::TimedLoop timed);
   bool has_open_cells(std::size_t contender) const;
+  bool is_precise() const;
   void end_if_stopped() const {
     if (plan_.stop != nullptr && plan_.stop->is_set()) throw Interrupted();
   }
@@ -113,6 +119,19 @@ bool Session::has_open_cells(std::size_t contender) const {
     if (is_open(measured_.measurements[test * plan_.contenders.size() + contender])) return true;
   }
   return false;
+}
+
+bool Session::is_precise() const {
+  if (plan_.precision <= 0 || round_ < kFewestProcesses) return false;
+  return std::ranges::none_of(measured_.measurements, [&](const BenchMeasurement& cell) {
+    if (!is_open(cell)) return false;
+    std::vector<double> medians;
+    for (const report::BenchProcess& process : cell.processes) medians.push_back(process.median);
+    const report::BenchFigure figure = figure_of(std::move(medians));
+    const double reach =
+        std::max(figure.interval->high - figure.center, figure.center - figure.interval->low);
+    return reach > plan_.precision * figure.center;
+  });
 }
 
 /// Leaves no worker where it cannot be started, and nothing open for its contender.

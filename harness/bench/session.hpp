@@ -15,6 +15,7 @@ struct Measured {
   std::vector<report::BenchMeasurement> measurements;
   std::vector<Floors> floors;  ///< of each process that was started
   bool interrupted = false;
+  std::optional<std::int64_t> enough = {};     ///< processes, where fewer than planned were
   std::optional<report::BenchDone> done = {};  ///< of `run`, where it did not come to its end
 };
 

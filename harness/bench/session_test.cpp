@@ -246,6 +246,34 @@ TEST(BenchSession, SubjectsAreIntroducedAndOtherBuildsSayWhichTheyAre) {
   EXPECT_EQ(measured.subjects[1].build.value().tool, "0.0.9");
 }
 
+TEST(BenchSession, NoMoreProcessesAreStartedThanItTakesForThePrecision) {
+  FakeMachine steady;
+  Plan plan = fake_plan(steady, 20);
+  plan.precision = 0.01;
+  FakeMachine noisy;
+  noisy.replies["b typed_4"] = [](int time) {
+    return fake_samples({time < 12 ? 5.0 + time : 5.0});
+  };
+  Plan longer = fake_plan(noisy, 40);
+  longer.precision = 0.01;
+  FakeMachine never;
+  never.replies["b typed_4"] = [](int time) { return fake_samples({5.0 + time}); };
+  Plan longest = fake_plan(never, 20);
+  longest.precision = 0.01;
+
+  const Measured soon = run(plan);
+  const Measured later = run(longer);
+  const Measured at_last = run(longest);
+
+  EXPECT_EQ(soon.enough, 7);
+  EXPECT_EQ(cell(soon, 4, "a").processes.size(), 7U);
+  EXPECT_FALSE(soon.done.has_value());
+  EXPECT_GT(later.enough.value(), 20);
+  EXPECT_LT(later.enough.value(), 40);
+  EXPECT_FALSE(at_last.enough.has_value());
+  EXPECT_EQ(cell(at_last, 1, "a").processes.size(), 20U);
+}
+
 TEST(BenchSession, StepsAreToldOneByOneUpToThePlan) {
   FakeMachine machine;
   machine.replies["b typed_1"] = [](int) { return Reply::make_unsupported("not here"); };

@@ -14,6 +14,7 @@
 #include "harness/bench/steps.hpp"
 #include "harness/cli/bench_record.hpp"
 #include "harness/cli/commands.hpp"
+#include "harness/cli/compare_output.hpp"
 #include "harness/console/interrupt.hpp"
 #include "harness/console/terminal.hpp"
 #include "harness/console/usage_error.hpp"
@@ -22,9 +23,6 @@
 
 namespace assay::cli {
 namespace {
-
-/// Fewer decide too little: a median's interval needs six, a corrected exact test seven.
-constexpr int kFewestProcesses = 7;
 
 struct BenchCommand {
   bench::ContenderWishes wishes;
@@ -35,6 +33,7 @@ struct BenchCommand {
   int processes = 0;  ///< 0: not said; so are the next two
   int samples = 0;
   double min_time_ms = 0;
+  double precision = 0;
   std::uint64_t seed = 1;
   bool quick = false;
   bool count = false;
@@ -49,18 +48,18 @@ struct BenchCommand {
 int processes_of(const BenchCommand& command) {
   if (command.count || command.steps) return bench::counts_for(command.processes, command.quick);
   if (command.processes == 0) return command.quick ? 2 : 12;
-  if (command.quick || command.processes >= kFewestProcesses) return command.processes;
+  if (command.quick || command.processes >= bench::kFewestProcesses) return command.processes;
   throw UsageError(fmt::format(
       "--processes {}: numbers that will be compared need at least {}; --quick makes do with "
       "fewer, and the record says so",
-      command.processes, kFewestProcesses));
+      command.processes, bench::kFewestProcesses));
 }
 
 measure::TimingOptions timing_of(const BenchCommand& command) {
   measure::TimingOptions timing;
-  const bool is_timed = command.samples > 0 || command.min_time_ms > 0;
+  const bool is_timed = command.samples > 0 || command.min_time_ms > 0 || command.precision > 0;
   if (command.steps && is_timed)
-    throw UsageError("--steps counts: --samples and --min-time are for times");
+    throw UsageError("--steps counts: --samples, --min-time and --precision are for times");
   if (command.count || command.steps) {
     bench::refuse_timing(is_timed);
     return {1, std::chrono::nanoseconds(0)};
@@ -131,6 +130,7 @@ int measure_all(const BenchCommand& command, const std::vector<std::string>& arg
   refuse_what_does_not_go_together(command);
   plan.processes = processes_of(command);
   plan.timing = timing_of(command);
+  plan.precision = command.precision;
   if (!command.steps) plan.cases = cases_of(command);
   plan.seed = command.seed;
   report::refuse_unwritable(command.output);
@@ -247,6 +247,9 @@ void add_amounts(CliCommand command, BenchCommand& options) {
       .add_option("--min-time", options.min_time_ms,
                   "Milliseconds that a sample lasts at least (2.5; 0.2 with --quick)")
       .check(in_range(0.001, 10'000.0));
+  add_share(command, "--precision", options.precision,
+            "Start no more processes than it takes, from 7 on, for every interval to reach no "
+            "further than this share from its number (1%); --processes is the most");
   command.add_flag("--quick", options.quick, "Few processes and samples; not for comparisons");
   command.add_option("--seed", options.seed, "Seed of the order of subjects and cases (1)");
 }

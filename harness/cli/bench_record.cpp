@@ -74,6 +74,7 @@ report::BenchRecord finished(report::BenchRecord record, bench::Measured measure
   record.meta.interrupted = measured.interrupted;
   record.meta.complete = !measured.interrupted;
   record.meta.seconds += seconds;
+  record.meta.processes = measured.enough.value_or(record.meta.processes);
   record.done = measured.done;
   bench::judge(record, named);
   record.warnings = bench::warnings_about(record);

@@ -126,6 +126,13 @@ class Bench(driver.ProgramTest):
                          {name: record["meta"][name] for name in record["subjects"][1]["build"]})
         self.assertTrue(all(row["status"] == "measured" for row in record["measurements"]))
 
+    def test_a_precision_ends_it_before_the_most_processes(self):
+        done, record = self.measured("loop", "--processes", "300", "--precision", "900%", "--subject", "pointer")
+        self.assertEqual((record["meta"]["processes"], len(record["measurements"][0]["processes"])), (7, 7))
+        self.assertIn("; 7 processes each; ", driver.last_line(done))
+        self.refused("bench", "--count", "--precision", "1%", says=["--precision are for times"])
+        self.refused("bench", "--precision", "3", says=["'3' is not a margin"])
+
     def test_filters_and_excludes(self):
         _, record = self.measured("--filter", "dispatch/typed", "--filter", "*/depth=3", "--exclude", "*tensors=2",
                                   "--subject", "reference")

@@ -99,7 +99,7 @@ class CountRefused(driver.ProgramTest):
         self.refused("bench", "--count", "--subject", "torch", says=["cannot count", "'torch'", "in Python"])
 
     def test_what_belongs_to_times_is_wrong_usage(self):
-        self.refused("bench", "--count", "--samples", "5", says=["--count", "--samples and --min-time are for times"])
+        self.refused("bench", "--count", "--samples", "5", says=["--count", "--samples, --min-time and --precision are for times"])
         self.refused("bench", "--count", "--processes", "1", says=["--processes 1", "at least 2"])
 
     def test_a_gate_names_what_it_needs(self):
