@@ -19,8 +19,9 @@ QUICK = ["--quick", "--samples", "3", "--min-time", "0.001"]
 HAS_LIBTORCH = (driver.BIN / "assay-libtorch.so").exists()
 # What a libtorch lacks depends on its release and its build; a function pointer has no runtime behind it.
 MAY_LACK = {"libtorch": {"amp/update_scale", "amp/unscale", *("runtime/" + name for name in (
-    "event", "event_create", "event_record", "event_query", "stream_from_pool", "stream_guard", "device_guard"))}, "reference": set()}
-ON_DEVICE = ("launch/", "submit/", "sync/", "graph/", "device/", "memory/")
+    "event", "event_create", "event_record", "event_query", "stream_from_pool", "stream_guard", "device_guard")), "memory/allocate"},
+    "reference": set()}
+ON_DEVICE = ("launch/", "submit/", "sync/", "graph/", "device/")
 FAKE_NVML = driver.BIN.parent / "fake_nvml"
 
 
