@@ -66,12 +66,11 @@ else()
 endif()
 
 # What every file that nvcc compiles is compiled with. Kernels are not contracted, so that each product and sum is rounded
-# as IEEE 754 has it, on a GPU and in their translation; nor are hosts. GCC 12.2 loses roundings when it vectorises. A target
-# with the property ASSAY_CONTRACTED is: it shows what that costs.
+# as IEEE 754 has it, on a GPU and in their translation; nor are hosts. GCC 12.2 loses roundings when it vectorises.
 add_library(assay_cuda_flags INTERFACE)
 target_link_libraries(assay_cuda_flags INTERFACE assay_flags)
 target_compile_options(assay_cuda_flags INTERFACE
-  $<$<COMPILE_LANGUAGE:CUDA>:-fmad=$<IF:$<BOOL:$<TARGET_PROPERTY:ASSAY_CONTRACTED>>,true,false> -lineinfo --expt-relaxed-constexpr -Werror=all-warnings
+  $<$<COMPILE_LANGUAGE:CUDA>:-fmad=false -lineinfo --expt-relaxed-constexpr -Werror=all-warnings
                              -Xcompiler=-Wall,-Wextra,-ffp-contract=off,-fno-math-errno,-fno-tree-vectorize
                              -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=>)  # not as -Xcompiler=, whose value the compiler cache compares
 # By default the names of CUB's kernels contain the architectures of their build. Here what launches a kernel may have more of
