@@ -9,6 +9,9 @@
 
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/device/current_device.hpp"
+#include "cuda_impl/core/error.hpp"
+#include "cuda_impl/core/session.hpp"
+#include "cuda_impl/core/tensor.hpp"
 
 namespace assay::cuda {
 namespace {
@@ -36,13 +39,45 @@ cudaStream_t detour_stream() {
 
 }  // namespace
 
+bool GraphMemory::Replayed::is_over() const noexcept {
+  try {
+    return latest && latest->is_done();
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 void GraphMemory::note_replay(StreamUse stream) {
-  if (std::ranges::find(replayed_on_, stream) == replayed_on_.end()) replayed_on_.push_back(stream);
+  if (kept_.empty()) return;
+  auto found = std::ranges::find(replayed_, stream, &Replayed::stream);
+  if (found == replayed_.end()) found = replayed_.insert(found, Replayed{stream});
+  found->latest.reset();
+  try {
+    found->latest.emplace(stream);
+  } catch (const Error&) {
+    // The graph was launched all the same.
+  }
+}
+
+std::uint32_t* GraphMemory::word() {
+  constexpr std::int64_t kAtOnce = 128;  // the smallest block of memory has room for them
+  const int device = current_device();
+  if (words_.device != device || words_.next == words_.end) {
+    const OutsideCapture now;  // a replay would clear them again
+    const std::int64_t before = counters().allocations;
+    const Tensor cleared = full({kAtOnce}, 0, Dtype::kInt32, cuda_device(device));
+    counters().allocations = before;  // it is no tensor's
+    keep(cleared->storage);
+    auto* const first = cleared.data_as<std::uint32_t>();
+    words_ = {device, first, first + kAtOnce};
+  }
+  return words_.next++;
 }
 
 GraphMemory::~GraphMemory() {
-  for (const auto& storage : kept_) {
-    for (const StreamUse stream : replayed_on_) storage->note_use(stream);
+  for (const Replayed& replayed : replayed_) {
+    if (replayed.is_over()) continue;
+    for (const auto& storage : kept_) storage->note_use(replayed.stream);
   }
 }
 

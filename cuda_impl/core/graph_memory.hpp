@@ -1,10 +1,13 @@
 // What a captured graph needs as long as it may run.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "cuda_impl/core/event_pool.hpp"
 #include "cuda_impl/core/lent_memory.hpp"
 #include "cuda_impl/core/storage.hpp"
 
@@ -23,12 +26,29 @@ class GraphMemory {
   /// Until the graph is gone, and its replays are over: they use it, though whoever it belongs to
   /// may be gone by then.
   void keep(std::shared_ptr<const Storage> used) { kept_.push_back(std::move(used)); }
+  /// When one was put into that stream. The stream need not be there any more when it is over.
   void note_replay(StreamUse stream);
+  /// A word of the current device that is 0, and that nobody else gets as long as the graph is
+  /// there. Takes memory only for every hundredth or so.
+  std::uint32_t* word();
 
  private:
+  struct Replayed {
+    StreamUse stream;
+    std::optional<PooledEvent> latest = {};  ///< nothing where it could not be recorded
+
+    bool is_over() const noexcept;
+  };
+  struct Words {
+    int device = -1;
+    std::uint32_t* next = nullptr;
+    std::uint32_t* end = nullptr;
+  };
+
   std::shared_ptr<CapturePool> pool_ = make_capture_pool();
   std::vector<std::shared_ptr<const Storage>> kept_;
-  std::vector<StreamUse> replayed_on_;
+  std::vector<Replayed> replayed_;  ///< an entry a stream, once there is something that is kept
+  Words words_;                     ///< those that are left of the latest memory for words
 };
 
 /// Of the graph that the calling thread captures; null otherwise.

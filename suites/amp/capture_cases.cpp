@@ -243,6 +243,22 @@ CASES("amp/capture") {
                  }
                });
 
+  capture_case("holds_more_calls_than_any_list_has_counters", {"AMP-503", "AMP-603"},
+               [](Session& session) {
+                 constexpr int kCalls = 4200;
+                 const Operands with(session);
+                 const std::string grad = named(session, f32({0}));
+                 const auto graph = GraphClient(session).of([&] {
+                   for (int i = 0; i < kCalls; ++i) {
+                     unscale_and_update(session, {grad}, with, {2, 0.5, 1 << 20});
+                   }
+                 });
+
+                 graph.replay();
+
+                 expect_number(session, with.tracker, kCalls);
+               });
+
   capture_case("leaves_what_calls_leave_to_the_bit", {"AMP-503", "CAP-002", "AMP-311"},
                [](Session& session) {
                  const Operands with(session, 65536);

@@ -1,4 +1,5 @@
 // Unscale and update in one call: the same as the two calls, to the bit.
+#include "harness/suite/clients/runtime.hpp"
 #include "suites/amp/support.hpp"
 
 namespace assay::suites {
@@ -159,6 +160,21 @@ CASES("amp/unscale_and_update") {
       expect_bits(read(session, scale), scalar_of(Dtype::kFloat32, value == 3.0 ? 2 : 0.5));
     }
   });
+
+  kernel_case("updates_in_the_default_stream_of_a_thread", {"AMP-601"}, [](Session& session) {
+    const auto stream = session.runtime().external_stream(2, session.device());
+    const State state = make_state(session);
+    session.runtime().set_current_stream(stream);
+
+    for (int i = 0; i < 3; ++i) {
+      session.amp().unscale_and_update(arguments_on(state, {f32({4, 8})}));
+    }
+
+    stream.synchronize();
+    session.runtime().set_current_stream(session.runtime().default_stream());
+    expect_bits(read(session, state.scale), scalar_of(Dtype::kFloat32, 16));
+    expect_bits(read(session, state.tracker), scalar_of(Dtype::kInt32, 1));
+  }).only(DeviceRules::kCuda);
 
   kernel_case("fails_where_unscale_fails_and_does_nothing", {"AMP-601"}, [](Session& session) {
     const State state = make_state(session);

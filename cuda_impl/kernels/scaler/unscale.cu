@@ -2,6 +2,7 @@
 #include "cuda_impl/kernels/block_counters.hpp"
 #include "cuda_impl/kernels/scaler/unscale.cuh"
 #include "cuda_impl/kernels/scaler/unscale_and_update.cuh"
+#include "cuda_impl/kernels/scaler/update_scale.hpp"
 
 namespace assay::cuda {
 
@@ -12,16 +13,19 @@ using Rows = std::span<const TensorRow<1>>;
 template <typename Real>
 void unscale_rows(Rows rows, const UnscaleScalars& scalars,
                   const std::optional<ScaleUpdate>& update) {
+  if (rows.empty()) return;
+  const auto counter = update ? block_counter(kBlockCounters) : std::nullopt;
   for_each_launch<1>(
       rows, kUnscaleTile<Real>, [&]<typename Table>(const Table& table, dim3 grid, bool is_last) {
-        if (!is_last || !update) {
+        if (!is_last || !counter) {
           launch(unscale_kernel<Real, Table, NothingMore>, {.grid = grid}, table, scalars, {});
           return;
         }
-        const UpdateInLastBlock ending{*update, next_block_counter(kBlockCounters)};
+        const UpdateInLastBlock ending{*update, *counter};
         launch(unscale_kernel<Real, Table, UpdateInLastBlock>, {.grid = grid}, table, scalars,
                ending);
       });
+  if (update && !counter) launch_update_scale(update->state, update->factors);
 }
 
 }  // namespace

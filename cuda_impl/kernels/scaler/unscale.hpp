@@ -24,8 +24,8 @@ struct ScaleUpdate {
 };
 
 /// Rows that all have elements, of float16, bfloat16, float32 or float64, on the current device's
-/// current stream. With `update` the last block of the last launch updates the scale, as one more
-/// launch would have done; there must be a row then.
+/// current stream. With `update` the last block of the last launch updates the scale, or one more
+/// launch does where blocks have no counter; there must be a row then.
 void launch_unscale(Dtype dtype, std::span<const TensorRow<1>> rows, const UnscaleScalars& scalars,
                     const std::optional<ScaleUpdate>& update = std::nullopt);
 

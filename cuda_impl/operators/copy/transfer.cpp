@@ -70,8 +70,10 @@ bool is_pinned(const Tensor& tensor) {
 
 void note_use_of_pinned(const Tensor& on_host, const Tensor& on_device) {
   if (!is_pinned(on_host)) return;
+  const DeviceScope scope(on_device.device().index);
+  const auto graph = memory_of_capture();
+  if (graph != nullptr && is_capturing()) return graph->keep(on_host->storage);
   on_host->storage->note_use(current_use(on_device.device().index));
-  if (const auto graph = memory_of_capture()) graph->keep(on_host->storage);
 }
 
 void wait_for(const Tensor& on_device) {
