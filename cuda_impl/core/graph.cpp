@@ -34,6 +34,8 @@ Graph::Graph() {
   require(Session::cuda_devices() > 0, [] {
     return "Tried to instantiate dummy base class CUDAGraph: without CUDA there are no graphs";
   });
+  stream_.device = current_device();
+  stream_.stream.handle = current_stream();
 }
 
 Graph::~Graph() {
@@ -82,14 +84,11 @@ void Graph::capture_on(StreamOfDevice stream, cudaStreamCaptureMode mode) {
   capture_ = std::make_unique<Capture>(stream, memory_);
 }
 
-/// CAP-003
+/// CAP-003: not that of another graph, either.
 void Graph::require_own_stream() const {
-  if (capture_ == nullptr) {
-    require(!is_capturing(), [] { return "The capture under way is that of another graph."; });
-    return;
-  }
-  const DeviceScope scope(stream_.device);
-  require(current_stream() == stream_.stream.handle,
+  const bool is_here =
+      current_device() == stream_.device && current_stream() == stream_.stream.handle;
+  require(is_here && (capture_ != nullptr || !is_capturing()),
           [] { return "Capture must end on the same stream it began on."; });
 }
 
@@ -97,8 +96,7 @@ void Graph::end(Release release) {
   require_own_stream();
   const bool has_begun = capture_ != nullptr;
   cudaGraph_t captured = nullptr;
-  const cudaError_t result =
-      cudaStreamEndCapture(has_begun ? stream_.stream.handle : current_stream(), &captured);
+  const cudaError_t result = cudaStreamEndCapture(stream_.stream.handle, &captured);
   capture_.reset();
   if (has_begun && result != cudaSuccess) memory_.reset();  // otherwise it is that of the last one
   cuda_check(result);

@@ -48,7 +48,7 @@ class Graph {
   void capture_on(StreamOfDevice stream, cudaStreamCaptureMode mode);
 
   StreamOfDevice own_;     ///< made by the first capture that was given none
-  StreamOfDevice stream_;  ///< of the latest capture
+  StreamOfDevice stream_;  ///< of the latest capture; before the first, what was current
   std::unique_ptr<Capture> capture_;
   std::shared_ptr<GraphMemory> memory_;
   cudaGraphExec_t executable_ = nullptr;

@@ -14,7 +14,6 @@ namespace assay::cuda::memory {
 namespace {
 
 constexpr std::size_t kMiB = std::size_t{1} << 20;
-constexpr std::size_t kLeastSplitMib = 20;
 
 struct Option {
   std::string_view key;
@@ -118,13 +117,15 @@ void set_divisions(Settings& settings, const Option& option, Release release) {
   settings.divisions.fill(divisions_of(option, option.value));
 }
 
-void set_max_split(Settings& settings, const Option& option) {
+/// MEM-018
+std::size_t large_bytes_of(const Option& option, Release release) {
   const auto mib = number_of<std::size_t>(option, option.value);
-  if (mib < kLeastSplitMib) {
-    refuse("expected max_split_size_mb to be at least " + std::to_string(kLeastSplitMib) +
+  const std::size_t least = release == Release::k2_11 ? 20 : 21;
+  if (mib < least) {
+    refuse("expected " + std::string(option.key) + " to be at least " + std::to_string(least) +
            ", got " + shown(option));
   }
-  settings.max_split_bytes = std::min(mib, Settings::kUnlimited / kMiB) * kMiB;
+  return std::min(mib, Settings::kUnlimited / kMiB) * kMiB;
 }
 
 void set_threshold(Settings& settings, const Option& option) {
@@ -158,7 +159,10 @@ void check_other(const Option& option) {
 
 void set(Settings& settings, const Option& option, Release release) {
   const bool is_old = release == Release::k1_13;
-  if (option.key == "max_split_size_mb") return set_max_split(settings, option);
+  if (option.key == "max_split_size_mb") {
+    settings.max_split_bytes = large_bytes_of(option, release);
+    return;
+  }
   if (option.key == "garbage_collection_threshold") return set_threshold(settings, option);
   if (option.key == "roundup_power2_divisions") return set_divisions(settings, option, release);
   if (option.key == "backend" && !is_old) return set_backend(settings, option);
@@ -167,7 +171,7 @@ void set(Settings& settings, const Option& option, Release release) {
     return;
   }
   if (option.key == "max_non_split_rounding_mb" && release == Release::k2_11) {
-    settings.max_waste_bytes = number_of<std::size_t>(option, option.value) * kMiB;
+    settings.max_waste_bytes = large_bytes_of(option, release);
     return;
   }
   if (is_old) refuse("Unrecognized option of the allocator: " + shown(option));

@@ -10,7 +10,6 @@
 #include "cuda_impl/core/session.hpp"
 #include "cuda_impl/runtime/cuda_stream.hpp"
 #include "cuda_impl/runtime/logs.hpp"
-#include "cuda_impl/runtime/sync_debug.hpp"
 
 namespace assay::cuda {
 namespace {
@@ -83,7 +82,6 @@ bool query_driver_event(cudaEvent_t event) {
 }
 
 void synchronize_driver_event(cudaEvent_t event) {
-  before_host_waits();
   trace("synchronize", event);
   cuda_check(cudaEventSynchronize(event));
 }

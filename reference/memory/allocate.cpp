@@ -39,9 +39,8 @@ DeviceAllocator::Request DeviceAllocator::request_of(std::uint64_t size, const S
 BlockPool& DeviceAllocator::pool_for(std::uint64_t rounded, const StreamTag& stream) {
   PoolPair* pools = &pools_;
   for (const auto& candidate : private_pools_) {
-    if (candidate->is_held && candidate->stream == stream && is_capturing(candidate->stream)) {
-      pools = &candidate->pools;
-    }
+    const bool is_its_capture = driver_.is_in_capture(stream.handle, candidate->stream.handle);
+    if (candidate->is_held && is_its_capture) pools = &candidate->pools;
   }
   return is_small(rounded) ? pools->small : pools->large;
 }

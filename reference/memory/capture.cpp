@@ -1,17 +1,7 @@
 // Private pools: where the allocations of a capturing stream come from (MEM-023).
 #include "reference/memory/device_allocator.hpp"
-#include "reference/memory/driver_calls.hpp"
-#include "reference/runtime/failure.hpp"
 
 namespace assay::reference {
-
-bool DeviceAllocator::is_capturing(const StreamTag& stream) {
-  if (!driver_.is_capturing()) return false;
-  const ScopedDevice scope(runtime_, stream.device);
-  CaptureStatus status = CaptureStatus::kNone;
-  cuda_check(runtime_, driver_.capture_status(stream.handle, status));
-  return status == CaptureStatus::kActive;
-}
 
 std::shared_ptr<PrivatePool> DeviceAllocator::capture_pool(const StreamTag& stream) {
   const Lock lock(mutex_);

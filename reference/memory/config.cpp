@@ -89,11 +89,14 @@ class OptionReader {
     }
     return word == "True";
   }
+  /// At least 20; before 2.11, more (MEM-018).
   std::uint64_t mebibytes(const std::string& key) {
     const std::string word = value_of(key);
     const std::uint64_t count = integer(key, word);
-    if (count < 20) {
-      refuse("CachingAllocator option " + key + " too small, must be >= 20, got " + word);
+    const bool may_be_20 = release_ >= Release::k2_11;
+    if (count < 20 || (count == 20 && !may_be_20)) {
+      refuse("CachingAllocator option " + key + " too small, must be " +
+             (may_be_20 ? ">= 20, got " : "> 20, got ") + word);
     }
     return count * kMiB;
   }

@@ -18,9 +18,15 @@ void check_has_devices(const Runtime& runtime) {
   });
 }
 
+Stream checked_current_stream(Runtime& runtime) {
+  check_has_devices(runtime);
+  return current_stream(runtime);
+}
+
 }  // namespace
 
-CudaGraph::CudaGraph(Runtime& runtime) : runtime_(runtime) { check_has_devices(runtime); }
+CudaGraph::CudaGraph(Runtime& runtime)
+    : runtime_(runtime), begun_on_(checked_current_stream(runtime)) {}
 
 CudaGraph::~CudaGraph() {
   Driver& driver = driver_of(runtime_);
@@ -53,6 +59,7 @@ void CudaGraph::begin(const Stream& stream, CaptureMode mode) {
   device_ = stream.device.index;
   before_ = current_stream(runtime_, device_);
   capturing_ = stream;
+  begun_on_ = stream;
   held_ = nullptr;
   set_current_stream(runtime_, stream);
   CachingAllocator& allocator = allocator_of(runtime_);
@@ -65,15 +72,15 @@ void CudaGraph::leave_stream() {
 }
 
 void CudaGraph::end() {
-  const Stream ended = capturing_.value_or(current_stream(runtime_));
-  check(!capturing_ || current_stream(runtime_, device_) == ended,
+  const bool is_other = !capturing_ && is_capturing(runtime_);
+  check(current_stream(runtime_) == begun_on_ && !is_other,
         [] { return "Capture must end on the same stream it began on."; });
-  const OnCudaDevice on(runtime_, ended.device.index);
+  const bool has_begun = capturing_.has_value();
   CapturedWork captured;
-  const Code code = driver_of(runtime_).capture_end(handle_of(runtime_, ended), &captured);
-  if (capturing_) leave_stream();
+  const Code code = driver_of(runtime_).capture_end(handle_of(runtime_, begun_on_), &captured);
+  if (has_begun) leave_stream();
   if (code != Code::kSuccess) {
-    release_memory();
+    if (has_begun) release_memory();
     return cuda_check(runtime_, code);
   }
   if (captured.empty() && runtime_.contract().at_least(Release::k2_4)) {

@@ -38,6 +38,7 @@ class CudaGraph {
   std::optional<Stream> own_;
   std::optional<Stream> capturing_;  ///< while it captures
   Stream before_;                    ///< current before `begin`
+  Stream begun_on_;                  ///< the latest capture; before the first, what was current
   std::shared_ptr<const CapturedWork> held_;
   std::shared_ptr<PrivatePool> pool_;
   int device_ = 0;

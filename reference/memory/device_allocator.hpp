@@ -64,7 +64,8 @@ class DeviceAllocator {
   void reset_accumulated();
   std::vector<SegmentView> segments();
 
-  /// Allocations of that stream come from a pool of their own while it captures (MEM-023).
+  /// Allocations of that stream, and of those that have joined its capture, come from a pool of
+  /// their own while it captures (MEM-023).
   std::shared_ptr<PrivatePool> capture_pool(const StreamTag& stream);
   void release_pool(PrivatePool& pool);
 
@@ -80,7 +81,6 @@ class DeviceAllocator {
 
   Request request_of(std::uint64_t size, const StreamTag& stream);
   BlockPool& pool_for(std::uint64_t rounded, const StreamTag& stream);
-  bool is_capturing(const StreamTag& stream);
 
   // Where a block comes from, in the order of MEM-011.
   Block* find_free(const Request& request);

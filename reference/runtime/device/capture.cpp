@@ -34,6 +34,12 @@ CaptureStatus Captures::status(QueueId queue) const {
   return found->second->is_invalid ? CaptureStatus::kInvalidated : CaptureStatus::kActive;
 }
 
+bool Captures::is_part(QueueId queue, QueueId origin) const {
+  const auto found = graph_of_.find(queue);
+  if (found == graph_of_.end()) return false;
+  return found->second->origin == origin && !found->second->is_invalid;
+}
+
 Code Captures::add(QueueId queue, Work work) {
   Graph& graph = *graph_of_.at(queue);
   if (graph.is_invalid) return Code::kCaptureInvalidated;

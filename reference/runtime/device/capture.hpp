@@ -25,6 +25,8 @@ class Captures {
   CaptureStatus status(QueueId queue) const;
   bool any() const { return !graph_of_.empty(); }
   bool has(QueueId queue) const { return graph_of_.contains(queue); }
+  /// Of the valid capture that began with the other.
+  bool is_part(QueueId queue, QueueId origin) const;
   bool has_event(EventId event) const { return events_.contains(event); }
 
   /// Something comes into a capturing queue.

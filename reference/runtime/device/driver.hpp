@@ -140,6 +140,8 @@ class Driver {
   bool is_capturing() const;
   /// Is this one? Not a call: neither logged nor planned.
   bool is_capturing(StreamHandle stream) const;
+  /// Is it part of a valid capture that the other has begun? No call, either.
+  bool is_in_capture(StreamHandle stream, StreamHandle origin) const;
   /// All of it, as one operation of the stream.
   Code graph_launch(StreamHandle stream, std::shared_ptr<const CapturedWork> graph);
 

@@ -49,6 +49,16 @@ bool Driver::is_capturing(StreamHandle stream) const {
   return found != state_->created_streams.end() && state_->captures.has(found->second);
 }
 
+bool Driver::is_in_capture(StreamHandle stream, StreamHandle origin) const {
+  const std::scoped_lock lock(state_->mutex);
+  if (!state_->captures.any()) return false;
+  const auto& created = state_->created_streams;
+  const auto asked = created.find(stream);
+  const auto begun = created.find(origin);
+  if (asked == created.end() || begun == created.end()) return false;
+  return state_->captures.is_part(asked->second, begun->second);
+}
+
 Code Driver::graph_launch(StreamHandle stream, std::shared_ptr<const CapturedWork> graph) {
   Work all{.name = "graph", .virtual_ns = 0};
   for (const Work& work : *graph) {
