@@ -7,8 +7,16 @@
 #include <optional>
 #include <vector>
 
+#include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/graph.hpp"
 #include "cuda_impl/core/tensor.hpp"
+
+/// Only the simulated runtime has them.
+extern "C" {
+[[gnu::weak]] void* assay_cudart_gate(void* stream, std::int64_t timeout_ms);
+[[gnu::weak]] void assay_cudart_open(void* gate);
+[[gnu::weak]] void assay_cudart_forget_gate(void* gate);
+}
 
 namespace assay::cuda {
 namespace {
@@ -51,6 +59,84 @@ TEST(GraphMemory, OfWhatIsDoneOutsideOfTheCaptureNothingIsReplayed) {
   write_elements(*made, reinterpret_cast<const std::byte*>(others.data()));
   graph.replay();
   EXPECT_EQ(numbers_in(*made), others);
+}
+
+/// A stream that is held back until the host opens it; only the simulated runtime has such.
+class HeldStream {
+ public:
+  HeldStream() {
+    cuda_check(cudaStreamCreateWithFlags(&handle_, cudaStreamNonBlocking));
+    gate_ = assay_cudart_gate(handle_, 600'000);
+  }
+  ~HeldStream() { cuda_warn(cudaStreamDestroy(handle_)); }
+  HeldStream(const HeldStream&) = delete;
+  HeldStream& operator=(const HeldStream&) = delete;
+
+  cudaStream_t get() const { return handle_; }
+  void open() {
+    assay_cudart_open(gate_);
+    assay_cudart_forget_gate(gate_);
+    cuda_check(cudaStreamSynchronize(handle_));
+  }
+
+ private:
+  cudaStream_t handle_ = nullptr;
+  void* gate_ = nullptr;
+};
+
+/// As large as what a graph has kept, where that may be used again.
+void fill_pinned_memory_of(std::size_t size_bytes, std::byte with) {
+  std::vector<std::shared_ptr<Storage>> all;
+  for (int i = 0; i < 8; ++i) all.push_back(Storage::pinned(size_bytes));
+  for (const auto& each : all) std::memset(each->data(), static_cast<int>(with), size_bytes);
+}
+
+TEST(GraphMemory, OfTheHostStaysUntilReplaysUnderWayAreOver) {
+  if (assay_cudart_gate == nullptr) return;
+  const Tensor target = full({4}, 0, Dtype::kFloat32, kDevice);
+  const std::vector<float> numbers = {1, 2, 3, 4};
+  std::optional<Graph> graph(std::in_place);
+  graph->begin(cudaStreamCaptureModeThreadLocal);
+  write_elements(target, reinterpret_cast<const std::byte*>(numbers.data()));
+  graph->end(Release::k2_11);
+  HeldStream one;
+  HeldStream other;
+  for (const HeldStream* const held : {&one, &other}) {
+    const StreamScope scope(held->get());
+    graph->replay();
+  }
+
+  graph.reset();
+  one.open();
+  fill_pinned_memory_of(target.size_bytes(), std::byte{0x5a});
+  other.open();
+
+  EXPECT_EQ(numbers_in(target), numbers);
+}
+
+TEST(GraphMemory, OfADeviceStaysUntilAReplayUnderWayIsOver) {
+  if (assay_cudart_gate == nullptr) return;
+  const Tensor target = full({4}, 0, Dtype::kFloat32, kDevice);
+  std::optional<Tensor> source = full({4}, 3, Dtype::kFloat32, kDevice);
+  std::optional<Graph> graph(std::in_place);
+  graph->begin(cudaStreamCaptureModeThreadLocal);
+  cuda_check(cudaMemcpyAsync(target.data(), (*source).data(), target.size_bytes(),
+                             cudaMemcpyDeviceToDevice, current_stream()));
+  memory_of_capture()->keep((*source)->storage);
+  graph->end(Release::k2_11);
+  HeldStream held;
+  {
+    const StreamScope scope(held.get());
+    graph->replay();
+  }
+
+  source.reset();
+  graph.reset();
+  const Tensor others = full({4}, 9, Dtype::kFloat32, kDevice);
+  held.open();
+
+  EXPECT_EQ(numbers_in(target), (std::vector<float>{3, 3, 3, 3}));
+  EXPECT_EQ(numbers_in(others), (std::vector<float>{9, 9, 9, 9}));
 }
 
 }  // namespace
