@@ -1,4 +1,5 @@
-// Loops of `bench.run`: events and guards, on CUDA devices where this libtorch has them.
+// Loops of `bench.run`: events, guards and memory, on CUDA devices where this libtorch has them.
+#include <c10/core/Allocator.h>
 #include <c10/core/DeviceGuard.h>
 #include <c10/core/Event.h>
 #include <c10/core/StreamGuard.h>
@@ -10,12 +11,14 @@
 namespace assay::libtorch {
 namespace {
 
-c10::impl::VirtualGuardImpl cuda_backend() {
+c10::impl::VirtualGuardImpl cuda_backend(int devices = 2) {
   if (!c10::impl::hasDeviceGuardImpl(at::kCUDA)) {
     throw NotSupported("this libtorch is built without CUDA");
   }
   const c10::impl::VirtualGuardImpl backend(at::kCUDA);
-  if (backend.deviceCount() < 2) throw NotSupported("there are no two CUDA devices");
+  if (backend.deviceCount() < devices) {
+    throw NotSupported(devices == 1 ? "there is no CUDA device" : "there are no two CUDA devices");
+  }
   return backend;
 }
 
@@ -88,13 +91,37 @@ BenchRun switch_device(std::int64_t times) {
   });
 }
 
+BenchRun allocate_from_cache(std::int64_t times) {
+  cuda_backend(1);
+  c10::Allocator& allocator = *c10::GetAllocator(at::kCUDA);
+  const auto take = [&] { return allocator.allocate(512).get(); };
+  const void* before = take();
+  return run_bench_loop(times, [&] {
+    const void* const taken = take();
+    bench_sum().step(taken == before ? 1 : 0);
+    before = taken;
+  });
+}
+
+/// What else the allocator can do is in the part of the library that needs CUDA's headers.
+BenchRun allocate_otherwise(std::int64_t) {
+  cuda_backend(1);
+  throw NotSupported("c10::Allocator empties no cache and knows of no streams");
+}
+
 }  // namespace
 
 std::vector<NamedBenchLoop> device_bench_loops() {
-  return {{"event", record_and_wait},        {"event_create", create_and_record},
-          {"event_record", record},          {"event_query", query},
-          {"stream_from_pool", take_stream}, {"stream_guard", switch_stream},
-          {"device_guard", switch_device}};
+  return {{"event", record_and_wait},
+          {"event_create", create_and_record},
+          {"event_record", record},
+          {"event_query", query},
+          {"stream_from_pool", take_stream},
+          {"stream_guard", switch_stream},
+          {"device_guard", switch_device},
+          {"allocate_hit", allocate_from_cache},
+          {"allocate_miss", allocate_otherwise},
+          {"allocate_crossed", allocate_otherwise}};
 }
 
 }  // namespace assay::libtorch
