@@ -72,8 +72,9 @@ Axis sizes() { return open("N", {1 << 10, 1 << 18, 1 << 26}); }
 Axis caches() { return words("l2", {"hot", "cold"}); }
 Axis streams() { return words("stream", {"default", "pool", "high"}); }
 Axis shrink(std::int64_t usual) { return open("shrink", {usual}); }
-/// 32760 are the most that a kernel takes.
-Axis argument_bytes() { return whole("bytes", {8, 1024, 4096, 32760}); }
+/// A kernel without arguments does nothing: the floor of a launch, and of a node. 32760 are the
+/// most that a kernel takes.
+Axis argument_bytes() { return whole("bytes", {0, 8, 1024, 4096, 32760}); }
 
 std::vector<CaseFamily> unscale_families() {
   return {

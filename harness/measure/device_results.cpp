@@ -120,11 +120,13 @@ std::uint32_t counted_tracker(const LoopCall&, std::int64_t times, Part) {
   return static_cast<std::uint32_t>(crc32_z(0, bytes.data(), bytes.size()));
 }
 
-/// Both ends of one word are the word.
-std::uint32_t counted_word(const LoopCall&, std::int64_t times, Part part) {
+/// Both ends of one word are the word. A kernel without arguments knows of none.
+std::uint32_t counted_word(const LoopCall& call, std::int64_t times, Part part) {
+  const bool counts = whole_of(call.arguments, "bytes", 0) > 0;
+  const auto word = static_cast<std::uint32_t>(counts ? times : 0);
   Bytes bytes;
-  append(bytes, static_cast<std::uint32_t>(times), sizeof(std::int32_t));
-  if (part == Part::kEnds) append(bytes, static_cast<std::uint32_t>(times), sizeof(std::int32_t));
+  append(bytes, word, sizeof(std::int32_t));
+  if (part == Part::kEnds) append(bytes, word, sizeof(std::int32_t));
   return static_cast<std::uint32_t>(crc32_z(0, bytes.data(), bytes.size()));
 }
 

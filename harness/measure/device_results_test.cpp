@@ -82,8 +82,11 @@ TEST(DeviceResults, AStepAddsTheSignsAndTheNextOneTakesThemAway) {
 }
 
 TEST(DeviceResults, WordsAndBytesThatLoopsWrite) {
-  EXPECT_EQ(counted_word(with({}), 258, Part::kWhole), crc({2, 1, 0, 0}));
-  EXPECT_EQ(counted_word(with({}), 258, Part::kEnds), crc({2, 1, 0, 0, 2, 1, 0, 0}));
+  const LoopCall counting = with({{"bytes", std::int64_t{8}}});
+  const LoopCall idle = with({{"bytes", std::int64_t{0}}});
+  EXPECT_EQ(counted_word(counting, 258, Part::kWhole), crc({2, 1, 0, 0}));
+  EXPECT_EQ(counted_word(counting, 258, Part::kEnds), crc({2, 1, 0, 0, 2, 1, 0, 0}));
+  EXPECT_EQ(counted_word(idle, 258, Part::kWhole), crc({0, 0, 0, 0}));
   EXPECT_EQ(set_bytes(of("f32", 1), 3, Part::kWhole), crc({0x5a, 0x5a, 0x5a, 0x5a}));
 }
 

@@ -53,7 +53,7 @@ def left(loop, n, axes):
     if loop in ("kernel", "update_scale"):
         return [[struct.pack("<f", 1)], [struct.pack("<i", n)]]
     if loop == "arguments":
-        return [[struct.pack("<i", n)]]
+        return [[struct.pack("<i", n if axes["bytes"] else 0)]]
     sizes = axes.get("sizes") or (axes["N"],) * axes.get("tensors", 1)
     if loop == "memset":
         return [[b"\x5a" * 4] * size for size in sizes]
@@ -91,7 +91,7 @@ def loops():
     """Each with every kind of argument that it has."""
     yield from (("kernel", {}), ("update_scale", {}), ("kernel", {"stream": "pool"}), ("unscale", {"dtype": "f32", "tensors": 2,
                  "N": 10, "stream": "high"}))
-    yield from (("arguments", {"bytes": size}) for size in (8, 1024, 4096, 32760))
+    yield from (("arguments", {"bytes": size}) for size in (0, 8, 1024, 4096, 32760))
     yield "unscale", {"dtype": "f32", "sizes": (5, 1, 70000), "alignment": 4}
     yield from (("unscale", {"dtype": "f16", "tensors": 2, "N": 100, "alignment": alignment}) for alignment in (2, 16))
     yield from ((loop, {"dtype": "bf16", "N": 100, "alignment": 4}) for loop in ("cast_to", "cast_from"))
