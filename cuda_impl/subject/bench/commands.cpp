@@ -4,6 +4,7 @@
 #include "cuda_impl/subject/bench/clock.hpp"
 #include "cuda_impl/subject/bench/data.hpp"
 #include "cuda_impl/subject/bench/host.hpp"
+#include "cuda_impl/subject/bench/named_range.hpp"
 #include "cuda_impl/subject/command_table.hpp"
 #include "cuda_impl/subject/simulated.hpp"
 #include "harness/subject/bench_loop.hpp"
@@ -32,6 +33,8 @@ std::unique_ptr<BenchWork> work_argument(Call& call) {
 /// An operator without a kernel for a type is a loop that is not there.
 std::int64_t time_or_refuse(Call& call, BenchWork& work, std::int64_t times) {
   const BenchClock clock = clock_argument(call);
+  const NamedRange range(call.arguments().text("loop") + " by the clock " +
+                         call.arguments().text("clock", "launch"));
   try {
     return time_on(clock, work, times, call.release());
   } catch (const Error& error) {

@@ -5,6 +5,7 @@ no lie gets one. No test looks at a time. Usage: bench_device_test.py <folder of
 import functools
 import itertools
 import json
+import os
 import shutil
 import struct
 import subprocess
@@ -104,6 +105,31 @@ def loops():
     yield "unscale", {"dtype": "f16", "tensors": 200, "N": 33}
 
 
+# What a profiler does: it takes the places of NVTX's functions.
+PROFILER = r"""
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+struct callbacks { size_t size; int (*functions)(int module, void**** table, unsigned* size); };
+enum { CALLBACKS = 1, CORE = 1, PUSH = 9, POP = 11 };
+static void write_line(const char* text) {
+  FILE* file = fopen(getenv("SEEN"), "a");
+  fprintf(file, "%s\n", text);
+  fclose(file);
+}
+static int push(const char* text) { write_line(text); return 0; }
+static int pop(void) { write_line("end"); return 0; }
+int InitializeInjectionNvtx2(const struct callbacks* (*table_of)(unsigned)) {
+  void*** table;
+  unsigned size;
+  table_of(CALLBACKS)->functions(CORE, &table, &size);
+  *table[PUSH] = (void*)push;
+  *table[POP] = (void*)pop;
+  return 1;
+}
+"""
+
+
 @unittest.skipUnless(PROGRAM.exists(), "the CUDA implementation was not built")
 class DeviceLoops(driver.ProgramTest):
     def ask(self, commands):
@@ -171,6 +197,15 @@ class DeviceLoops(driver.ProgramTest):
                           "unsupported", "unsupported", "invalid", "invalid", "unsupported", "unsupported", "invalid", "invalid",
                           "invalid", "invalid"])
         self.assertIn("takes too long", replies[2]["unsupported"])
+
+    @unittest.skipUnless(PROGRAM.exists() and b"NVTX_INJECTION64_PATH" in PROGRAM.read_bytes(), "the program was built without NVTX's header")
+    def test_profilers_see_which_loop_runs(self):
+        library, seen = self.path("profiler.so"), self.path("seen")
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", library, self.write("profiler.c", PROFILER)], check=True)
+        command = {"id": 1, "do": "bench.run", "with": {"loop": "kernel", "clock": "sync", "n": 1}}
+        subprocess.run([PROGRAM], input=json.dumps(command) + "\n", text=True, check=True, stdout=subprocess.DEVNULL,
+                       env={**os.environ, "NVTX_INJECTION64_PATH": library, "SEEN": seen})
+        self.assertEqual((self.folder / "seen").read_text(), "kernel by the clock sync\nend\n")
 
     def bench(self, *words, subject="cuda_on_cpu"):
         done = driver.run("bench", *QUICK, "-o", self.path("r.json"), "--subject", subject, *words, timeout=900)
