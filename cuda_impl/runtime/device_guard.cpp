@@ -84,6 +84,8 @@ void OptionalDeviceGuard::reset_device(Device device) {
   guard_->reset_device(device);
 }
 
+void OptionalDeviceGuard::reset() { guard_.reset(); }
+
 void OptionalDeviceGuard::set_index(int index) { set_device({type_.value(), index}); }
 
 }  // namespace assay::cuda

@@ -57,7 +57,7 @@ class OptionalDeviceGuard {
   /// Of the type that it was made for; -1 initialises it without a change.
   void set_index(int index);
   /// Restores, and is empty again.
-  void reset() { guard_.reset(); }
+  void reset();
   const std::optional<DeviceGuard>& guard() const { return guard_; }
 
  private:

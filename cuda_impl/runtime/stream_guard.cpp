@@ -70,6 +70,8 @@ void OptionalStreamGuard::reset_stream(const Stream& stream) {
   guard_.emplace(stream);
 }
 
+void OptionalStreamGuard::reset() { guard_.reset(); }
+
 MultiStreamGuard::MultiStreamGuard(const std::vector<Stream>& streams) {
   if (streams.empty()) return;
   const DeviceKind type = streams.front().device.kind;

@@ -42,7 +42,7 @@ class OptionalStreamGuard {
   OptionalStreamGuard& operator=(const OptionalStreamGuard&) = delete;
 
   void reset_stream(const Stream& stream);
-  void reset() { guard_.reset(); }
+  void reset();
   const std::optional<StreamGuard>& guard() const { return guard_; }
 
  private:
