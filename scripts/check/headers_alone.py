@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Every header compiles alone: `headers_alone.py BUILD COMPILER FLAGS...`, in as few runs of the compiler as show it.
+"""Every header compiles alone: `headers_alone.py BUILD [ccache] COMPILER FLAGS...`, in as few runs of the compiler as show it.
 
 A header that comes behind nothing but headers that it includes itself is compiled as if it were alone; so one run does for
-a chain of headers, each of which includes the one before. What has not changed since it last passed is not compiled again.
+a chain of headers, each of which includes the one before. What ccache has seen pass is not compiled again.
 """
 
 import concurrent.futures
-import hashlib
 import os
 import pathlib
 import subprocess
@@ -45,15 +44,11 @@ def chains_of(headers):
 
 def compiled(chain, folder, command):
     """What the compiler says of the chain, each header twice; nothing where it is content."""
-    text = "".join(f'#include "{header}"\n' * 2 for header in chain)
-    everything = [(ROOT / header).read_bytes() for header in sorted(with_its_headers(chain[-1]))]
-    key = hashlib.sha256(b"".join([text.encode(), *everything, *map(os.fsencode, command)])).hexdigest()
-    passed = folder / key
-    if passed.exists():
-        return ""
-    done = subprocess.run([*command, "-fsyntax-only", "-x", "c++", "-"], input=text, capture_output=True, text=True, cwd=folder)
-    if done.returncode == 0:
-        passed.touch()
+    source = folder / f"{chain[-1].replace('/', '.')}.cpp"
+    source.write_text("".join(f'#include "{header}"\n' * 2 for header in chain), encoding="utf-8")
+    # The names of what was included are all that ccache then asks for, system headers among them; it runs no preprocessor.
+    done = subprocess.run([*command, "-MD", "-c", source.name, "-o", f"{source.stem}.o"], capture_output=True, text=True, cwd=folder,
+                          env={**os.environ, "CCACHE_DEPEND": "1"})
     return done.stderr if done.returncode else ""
 
 
