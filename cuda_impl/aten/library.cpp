@@ -57,6 +57,9 @@ void add_operators(Dispatcher& dispatcher, bool has_cuda) {
        {product_definitions, elementwise_definitions, reduction_definitions, shape_definitions}) {
     for (const Definition& definition : definitions()) define(dispatcher, definition);
   }
+  for (const Definition& definition : composite_definitions(dispatcher)) {
+    define(dispatcher, definition);
+  }
   for (const DeviceKind device : {DeviceKind::kCpu, DeviceKind::kCuda, DeviceKind::kXpu,
                                   DeviceKind::kMps, DeviceKind::kMtia, DeviceKind::kMaia}) {
     add_rules(dispatcher, device, has_cuda);

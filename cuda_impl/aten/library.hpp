@@ -19,5 +19,7 @@ struct Definition {
 std::vector<Definition> product_definitions();
 std::vector<Definition> elementwise_definitions();
 std::vector<Definition> reduction_definitions();
+/// Operators that are made of others, which are defined already.
+std::vector<Definition> composite_definitions(const dispatch::Dispatcher& dispatcher);
 
 }  // namespace assay::cuda::aten

@@ -74,6 +74,20 @@ TEST(PythonScript, BeginsWithNoMoreThanItUses) {
   }
 }
 
+TEST(PythonScript, LeavesTheDefaultsOfOptimizersToPyTorch) {
+  const List params{{Ref{"p"}}};
+  const Exchanges exchanges = {
+      {command("optim.adam", {{"params", params}, {"decoupled", true}}, "w"), Reply::make_ok()},
+      {command("optim.adam", {{"params", params}, {"weight_decay", 0.5}}, "a"), Reply::make_ok()}};
+
+  const std::string body = body_of(exchanges);
+
+  EXPECT_NE(body.find("w = torch.optim.AdamW([p], foreach=False)\n"), std::string::npos) << body;
+  EXPECT_NE(body.find("a = torch.optim.Adam([p], weight_decay=0.5, foreach=False)\n"),
+            std::string::npos)
+      << body;
+}
+
 TEST(PythonScript, LeavesOutArgumentsThatAreNotGiven) {
   const Exchanges exchanges = {
       {command("core.to", {{"tensor", Ref{"x"}}, {"copy", true}}, "y"), Reply::make_ok()},

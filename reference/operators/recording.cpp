@@ -3,11 +3,15 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <string>
 
 #include "reference/autograd/steps.hpp"
 #include "reference/core/tensor/factory.hpp"
+#include "reference/core/types/promote.hpp"
 #include "reference/dispatch/dispatcher.hpp"
 #include "reference/operators/boxed_arguments.hpp"
+#include "reference/operators/dims.hpp"
 
 namespace assay::reference {
 namespace {
@@ -63,26 +67,94 @@ ScalarType result_dtype(const FunctionSchema& schema, const BoxedArguments& args
   if (operands.empty()) return ScalarType::kFloat;
   if (is_comparison(schema.name.name)) return ScalarType::kBool;
   const ScalarType common = result_type(operands, contract);
+  if (schema.name.name == "aten::polar") return complex_of(common);
   if (!is_integral(common, true)) return common;
   if (is_real_function(schema.name.name)) return ScalarType::kFloat;
   return is_accumulation(schema.name.name) ? ScalarType::kLong : common;
 }
 
-/// One more tensor like the first argument.
-Tensor tensor_like(Runtime& runtime, const std::vector<Operand>& operands, ScalarType dtype) {
-  if (operands.empty()) return empty(runtime, {}, dtype, kCpuDevice);
+using SizeRule = Shape (*)(const BoxedArguments& args);
+
+Shape without_dim(Shape sizes, std::int64_t dim) {
+  const std::int64_t at = wrap_dim(dim, std::max<std::int64_t>(1, std::ssize(sizes)));
+  if (!sizes.empty()) sizes.erase(sizes.begin() + at);
+  return sizes;
+}
+
+Shape both(const BoxedArguments& args) {
+  return broadcast_shapes(args.tensor(0).sizes(), args.tensor(1).sizes());
+}
+
+Shape one_number(const BoxedArguments&) { return {}; }
+Shape self(const BoxedArguments& args) { return args.tensor(0).sizes(); }
+Shape target(const BoxedArguments& args) { return args.tensor(1).sizes(); }
+Shape rows_of_triplets(const BoxedArguments& args) {
+  return without_dim(broadcast_shapes(both(args), args.tensor(2).sizes()), -1);
+}
+
+/// What is lost, element by element, or one number where the argument says that it is reduced.
+template <std::size_t kReduction, SizeRule kUnreduced>
+Shape loss(const BoxedArguments& args) {
+  const std::int64_t reduction = args.integer(kReduction);
+  check(reduction >= 0 && reduction <= 2,
+        [&] { return std::to_string(reduction) + " is not a valid reduction"; });
+  return reduction == 0 ? kUnreduced(args) : Shape{};
+}
+
+Shape along_a_dim(const BoxedArguments& args) {
+  return reduced_sizes(args.tensor(0), {args.integers(1), args.boolean(2)});
+}
+
+/// A number for each pair of vectors.
+Shape of_vectors(const BoxedArguments& args) { return without_dim(both(args), args.integer(2)); }
+
+const std::map<std::string, SizeRule, std::less<>>& rules() {
+  static const std::map<std::string, SizeRule, std::less<>> known = {
+      {"aten::prod", one_number},
+      {"aten::prod.dim_int", along_a_dim},
+      {"aten::dist", one_number},
+      {"aten::polar", both},
+      {"aten::linalg_vecdot", of_vectors},
+      {"aten::cosine_similarity", of_vectors},
+      {"aten::binary_cross_entropy", loss<3, self>},
+      {"aten::l1_loss", loss<2, both>},
+      {"aten::smooth_l1_loss", loss<2, both>},
+      {"aten::huber_loss", loss<2, both>},
+      {"aten::kl_div", loss<2, both>},
+      {"aten::nll_loss", loss<3, target>},
+      {"aten::triplet_margin_loss", loss<7, rows_of_triplets>},
+  };
+  return known;
+}
+
+/// None where the result has the shape of the first tensor (CAST-1006).
+std::optional<Shape> result_sizes(const OperatorName& name, const BoxedArguments& args) {
+  const auto rule = rules().find(to_text(name));
+  if (rule == rules().end()) return std::nullopt;
+  return rule->second(args);
+}
+
+struct Outline {
+  ScalarType dtype;
+  std::optional<Shape> sizes;  ///< none: those of the first argument
+};
+
+/// One more tensor beside the first argument.
+Tensor tensor_like(Runtime& runtime, const std::vector<Operand>& operands, const Outline& outline) {
+  if (operands.empty()) return empty(runtime, {}, outline.dtype, kCpuDevice);
   const Tensor& first = std::get<Tensor>(operands.front());
-  if (has_no_data(first)) return without_data(first, dtype);
-  const Tensor made = empty(runtime, first.sizes(), dtype, first.device());
+  if (has_no_data(first)) return without_data(first, outline.dtype);
+  const Tensor made =
+      empty(runtime, outline.sizes.value_or(first.sizes()), outline.dtype, first.device());
   made.impl()->key_set = first.impl()->key_set;
   return made;
 }
 
 IValue result_of(const SchemaType& type, Runtime& runtime, const std::vector<Operand>& operands,
-                 ScalarType dtype) {
+                 const Outline& outline) {
   switch (type.kind) {
     case TypeKind::kTensor:
-      return IValue(tensor_like(runtime, operands, dtype));
+      return IValue(tensor_like(runtime, operands, outline));
     case TypeKind::kBool:
       return IValue(true);
     case TypeKind::kInt:
@@ -92,7 +164,7 @@ IValue result_of(const SchemaType& type, Runtime& runtime, const std::vector<Ope
     case TypeKind::kScalar:
       return IValue(0.0);
     case TypeKind::kList: {
-      IValue::List items{result_of(type.items.front(), runtime, operands, dtype)};
+      IValue::List items{result_of(type.items.front(), runtime, operands, outline)};
       return IValue(std::make_shared<IValue::List>(std::move(items)));
     }
     default:
@@ -107,10 +179,12 @@ Kernel recording_kernel() {
     const FunctionSchema schema = op.schema();
     Runtime& runtime = op.dispatcher().runtime();
     const BoxedArguments args = take_arguments(op, stack);
-    const ScalarType dtype = result_dtype(schema, args, runtime.contract());
     const std::vector<Operand> operands = operands_of(schema, args);
+    const bool is_probed = !operands.empty() && has_no_data(std::get<Tensor>(operands.front()));
+    const Outline outline{.dtype = result_dtype(schema, args, runtime.contract()),
+                          .sizes = is_probed ? std::nullopt : result_sizes(schema.name, args)};
     for (const SchemaArgument& returned : schema.returns) {
-      stack.push_back(result_of(returned.type, runtime, operands, dtype));
+      stack.push_back(result_of(returned.type, runtime, operands, outline));
     }
   });
 }

@@ -72,8 +72,9 @@ std::size_t first_name_of(ScalerApi api) { return api == ScalerApi::kTorchAmp ? 
 void warn_of_subclass(Runtime& runtime, ScalerApi api) {
   const bool warns = runtime.contract().release != Release::k1_13 && api != ScalerApi::kTorchAmp;
   if (!warns) return;
-  runtime.warn("FutureWarning",
-               "this GradScaler is deprecated, use torch.amp.GradScaler and name the device");
+  const std::string old = api == ScalerApi::kTorchCpuAmp ? "torch.cpu.amp" : "torch.cuda.amp";
+  runtime.warn("FutureWarning", old + ".GradScaler is deprecated, use torch.amp.GradScaler and " +
+                                    "name the device");
 }
 
 }  // namespace

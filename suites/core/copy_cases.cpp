@@ -249,6 +249,17 @@ CASES("core/copy_") {
                 expect_bits(subject.core().read(x), f32({1, 2}));
               });
 
+  conformance("what_an_operator_makes_has_not_been_written_to", {"CORE-13"}, [](Session& subject) {
+    const Value part = f32({1, 2});
+    for (const char* name : {"cat", "stack"}) {
+      const At at(name);
+      const Ref made{subject.fresh_name("made")};
+      subject.send("core.op", {{"name", name}, {"args", List{{List{{part, part}}}}}}, made.name);
+
+      expect_equal(subject.core().info(made).version, 0);
+    }
+  });
+
   conformance("leaves_the_source_as_it_was", {"CORE-21"}, [](Session& subject) {
     const Ref src = subject.core().tensor(f32({1, 2}));
     const Ref dst = subject.core().tensor(f16({0, 0}));

@@ -8,9 +8,7 @@ const char* subclass(const Session& subject) {
   return subject.contract().cuda() ? "torch.cuda.amp" : "torch.cpu.amp";
 }
 
-const char* device_type(const Session& subject) {
-  return subject.contract().cuda() ? "cuda" : "cpu";
-}
+std::string device_type(const Session& subject) { return subject.device().type; }
 
 }  // namespace
 
@@ -47,6 +45,16 @@ CASES("scaler/construction") {
       subject.scaler().construct({.enabled = enabled, .api = subclass(subject)});
 
       expect_warning(subject.warnings(), "FutureWarning", {"torch.amp.GradScaler", "deprecated"});
+    }
+  }).since(Release::k2_4);
+
+  scaling("the_warning_names_the_subclass_and_what_to_use", {"SCL-001"}, [](Session& subject) {
+    for (const std::string api : {"torch.cuda.amp", "torch.cpu.amp"}) {
+      const At at(api);
+      subject.scaler().construct({.enabled = false, .api = api});
+
+      expect_warning(subject.warnings(), "FutureWarning",
+                     {api + ".GradScaler", "torch.amp.GradScaler", "deprecated"});
     }
   }).since(Release::k2_4);
 

@@ -54,43 +54,12 @@ Results addbmm(const Given& given) {
   return added(given, {product[1], product[2]});
 }
 
-/// The first may be a row, and the last a column.
-Results chain(const Given& given) {
-  const std::vector<Tensor> factors = given.tensors(0);
-  const Shape& first = factors.front().sizes();
-  const Shape& last = factors.back().sizes();
-  for (std::size_t i = 1; i < factors.size(); ++i) {
-    const Shape& right = factors[i].sizes();
-    expect_dims(right, 1);
-    expect_inner(from_end(factors[i - 1].sizes(), 1), right[0]);
-  }
-  Shape sizes = leading(first, 1);
-  if (last.size() > 1) sizes.push_back(last.back());
-  return {given.made(std::move(sizes), given.one_type())};
-}
-
 Results bilinear(const Given& given) {
   const Shape& weight = given.sizes(2);
   require(weight.size() == 3, [&] { return "bilinear takes no weight of " + to_text(weight); });
   expect_inner(from_end(given.sizes(0), 1), weight[1]);
   expect_inner(from_end(given.sizes(1), 1), weight[2]);
   return {given.made(joined(leading(given.sizes(0), 1), {weight[0]}))};
-}
-
-Results tensordot(const Given& given) {
-  const Shape& left = given.sizes(0);
-  const Shape& right = given.sizes(1);
-  const Shape left_dims = given.integers(2);
-  const Shape right_dims = given.integers(3);
-  require(left_dims.size() == right_dims.size(),
-          [] { return "both dimension lists should have same length"; });
-  for (std::size_t i = 0; i < left_dims.size(); ++i) {
-    expect_inner(left[wrapped(left_dims[i], left)], right[wrapped(right_dims[i], right)]);
-  }
-  const auto kept = [](const Shape& shape, const Shape& dims) {
-    return dims.empty() ? shape : reduced(shape, dims, false);
-  };
-  return {given.made(joined(kept(left, left_dims), kept(right, right_dims)))};
 }
 
 Results cdist(const Given& given) {
@@ -196,12 +165,8 @@ constexpr auto kRows = std::to_array<ShapeRow>({
     {"baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> "
      "Tensor",
      baddbmm},
-    {"chain_matmul(Tensor[] matrices) -> Tensor", chain},
-    {"linalg_multi_dot(Tensor[] tensors) -> Tensor", chain},
     {"bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor",
      bilinear},
-    {"tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor",
-     tensordot},
     {"cdist(Tensor x1, Tensor x2, float p=2, int? compute_mode=None) -> Tensor", cdist},
     {"pdist(Tensor self, float p=2) -> Tensor", pdist},
     {"linalg_vecdot(Tensor x, Tensor y, *, int dim=-1) -> Tensor", vecdot},

@@ -184,10 +184,6 @@ TEST(Shapes, ProductsFitOrAreRefused) {
   EXPECT_EQ(shape("einsum",
                   {text("bij, bjk -> ik"), tensors({tensor({2, 3, 4}), tensor({2, 4, 5})}), kNone}),
             (Shape{3, 5}));
-  EXPECT_EQ(shape("linalg_multi_dot", {tensors({tensor({2}), tensor({2, 3}), tensor({3})})}),
-            Shape{});
-  EXPECT_EQ(shape("tensordot", {tensor({2, 3, 4}), tensor({4, 3, 5}), ints({1, 2}), ints({1, 0})}),
-            (Shape{2, 5}));
   EXPECT_EQ(shape("cdist", {tensor({7, 1, 3, 2}), tensor({6, 4, 2}), Boxed(2.0), kNone}),
             (Shape{7, 6, 3, 4}));
   EXPECT_THROW(call("addmv", {tensor({2}), tensor({2, 3}), tensor({2}), number(1), number(1)}),

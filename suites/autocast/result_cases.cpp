@@ -1,0 +1,165 @@
+// Types and shapes of what listed operators return, computed or not; and composites without a rule.
+#include "suites/autocast/casting.hpp"
+
+namespace assay::suites {
+namespace {
+
+/// Of float32, all elements 0.5.
+Value halves(const Target& target, std::vector<std::int64_t> shape, Dtype dtype = Dtype::kFloat32) {
+  return of_shape(target, dtype, std::move(shape), 0.5);
+}
+
+Value whole(const Target& target, const TensorValue& numbers) { return on(numbers, target.device); }
+
+struct Row {
+  const char* op;
+  std::vector<Value> args;
+  Shape shape;
+  Dtype dtype = Dtype::kFloat32;
+};
+
+/// Named, since complex elements do not cross the waist.
+void expect_row(Session& subject, const Row& row) {
+  const At at(row.op);
+  const TensorInfo info = subject.core().info(call_ref(subject, row.op, row.args));
+  expect_equal(info.shape, row.shape);
+  expect_equal(info.dtype, row.dtype);
+}
+
+/// CUDA's list has no rule for some of them, and bans binary_cross_entropy.
+void expect_in_and_outside(Session& subject, const std::vector<Row>& rows) {
+  for (const Row& row : rows) expect_row(subject, row);
+  inside(subject, cpu_target(), [&] {
+    for (const Row& row : rows) expect_row(subject, row);
+  });
+}
+
+Value dims(const std::vector<std::int64_t>& numbers) {
+  List list;
+  for (const std::int64_t number : numbers) list.items.emplace_back(number);
+  return list;
+}
+
+}  // namespace
+
+CASES("autocast/results") {
+  conformance("a_loss_is_one_number_unless_it_is_not_reduced", {"CAST-1006"}, [](Session& subject) {
+    const Target cpu = cpu_target();
+    const Value left = halves(cpu, {2, 1});
+    const Value right = halves(cpu, {3});
+    std::vector<Row> rows;
+    for (const char* op :
+         {"aten::l1_loss", "aten::smooth_l1_loss", "aten::huber_loss", "aten::kl_div"}) {
+      rows.push_back({op, {left, right, 0}, {2, 3}});
+      rows.push_back({op, {left, right, 1}, {}});
+      rows.push_back({op, {left, right, 2}, {}});
+    }
+    const Value square = halves(cpu, {2, 3});
+    const Value classes = whole(cpu, i64({0, 1}));
+    const Value triple = halves(cpu, {2, 4});
+    const auto triplet = [&](std::int64_t reduction) {
+      return std::vector<Value>{triple,   halves(cpu, {1, 4}), triple, 1.0, 2.0, 0.5, false,
+                                reduction};
+    };
+    rows.push_back({"aten::binary_cross_entropy", {square, square, {}, 0}, {2, 3}});
+    rows.push_back({"aten::binary_cross_entropy", {square, square, {}, 1}, {}});
+    rows.push_back({"aten::nll_loss", {square, classes, {}, 0}, {2}});
+    rows.push_back({"aten::nll_loss", {square, classes, {}, 2}, {}});
+    rows.push_back({"aten::triplet_margin_loss", triplet(0), {2}});
+    rows.push_back({"aten::triplet_margin_loss", triplet(1), {}});
+
+    expect_in_and_outside(subject, rows);
+  });
+
+  conformance("a_product_or_a_distance_is_one_number", {"CAST-1006"}, [](Session& subject) {
+    const Target cpu = cpu_target();
+    const Value square = halves(cpu, {2, 3});
+
+    expect_in_and_outside(subject, {{"aten::prod", {square}, {}},
+                                    {"aten::prod.dim_int", {square, 1, true}, {2, 1}},
+                                    {"aten::prod.dim_int", {square, -2, false}, {3}},
+                                    {"aten::dist", {square, halves(cpu, {3})}, {}}});
+  });
+
+  conformance("vectors_are_compared_along_a_dimension", {"CAST-1006"}, [](Session& subject) {
+    const Target cpu = cpu_target();
+    const Row similarity{
+        "aten::cosine_similarity", {halves(cpu, {2, 1, 4}), halves(cpu, {3, 4}), 2}, {2, 3}};
+
+    expect_in_and_outside(subject, {similarity});
+    expect_row(subject,
+               {"aten::linalg_vecdot", {halves(cpu, {2, 3, 4}), halves(cpu, {3, 4})}, {2, 3}});
+  });
+
+  conformance("polar_is_complex", {"CAST-1006"}, [](Session& subject) {
+    const Target cpu = cpu_target();
+    const auto of = [&](Dtype dtype) {
+      return std::vector<Value>{halves(cpu, {2, 1}, dtype), halves(cpu, {3}, dtype)};
+    };
+
+    expect_in_and_outside(subject,
+                          {{"aten::polar", of(Dtype::kFloat32), {2, 3}, Dtype::kComplex64},
+                           {"aten::polar", of(Dtype::kFloat64), {2, 3}, Dtype::kComplex128}});
+  });
+
+  conformance(
+      "products_without_a_rule_of_their_own_are_lowered_on_the_cpu", {"CAST-1007"},
+      [](Session& subject) {
+        const Target cpu = cpu_target();
+        const auto chain = [&](Dtype dtype) {
+          return List{
+              {halves(cpu, {2, 3}, dtype), halves(cpu, {3, 4}, dtype), halves(cpu, {4, 5}, dtype)}};
+        };
+        const List vectors{{halves(cpu, {3}), halves(cpu, {3, 4}), halves(cpu, {4})}};
+        const std::vector<Value> contracted{halves(cpu, {2, 3, 4}), halves(cpu, {4, 3, 5}),
+                                            dims({1, 2}), dims({1, 0})};
+        const std::vector<Row> rows{
+            {"aten::tensordot", contracted, {2, 5}, cpu.low},
+            {"aten::tensordot",
+             {halves(cpu, {2, 3}), halves(cpu, {4}), dims({}), dims({})},
+             {2, 3, 4},
+             cpu.low},
+            {"aten::chain_matmul", {chain(Dtype::kFloat32)}, {2, 5}, cpu.low},
+            {"aten::linalg_multi_dot", {vectors}, {}, cpu.low}};
+
+        inside(subject, cpu, [&] {
+          for (const Row& row : rows) expect_row(subject, row);
+          expect_row(subject,
+                     {"aten::linalg_multi_dot", {chain(Dtype::kFloat64)}, {2, 5}, Dtype::kFloat64});
+          expect_row(subject, {"aten::chain_matmul", {List{{halves(cpu, {2, 3})}}}, {2, 3}});
+        });
+        for (Row row : rows) {
+          row.dtype = Dtype::kFloat32;
+          expect_row(subject, row);
+        }
+      });
+
+  conformance("a_contraction_sums_over_the_dimensions_named", {"CAST-1007"}, [](Session& subject) {
+    const Target cpu = cpu_target();
+    const Value left = whole(cpu, shaped(f32({1, 2, 3, 4, 5, 6}), {2, 3}));
+    const Value right = whole(cpu, shaped(f32({1, 0, 2, 0, 1, 2}), {2, 3}));
+
+    const Ref made = call_ref(subject, "aten::tensordot", {left, right, dims({0}), dims({0})});
+    expect_bits(subject.core().read(made), shaped(f32({1, 4, 10, 2, 5, 14, 3, 6, 18}), {3, 3}));
+  });
+
+  conformance(
+      "a_contraction_over_everything_is_no_matrix_product", {"CAST-1007"},
+      [](Session& subject) {
+        const Target cpu = cpu_target();
+        const Value all = halves(cpu, {2, 3});
+
+        inside(subject, cpu, [&] {
+          expect_row(subject, {"aten::tensordot", {all, all, dims({0, 1}), dims({0, 1})}, {}});
+        });
+        expect_error(
+            [&] {
+              call(subject, "aten::tensordot",
+                   {all, halves(cpu, {2, 3}, Dtype::kFloat64), dims({0}), dims({0})});
+            },
+            ErrorKind::kError, {"same dtype"});
+      })
+      .since(Release::k2_11);
+}
+
+}  // namespace assay::suites
