@@ -48,7 +48,8 @@ SupportPolicy own_support(const SubjectOptions& options, std::string_view listed
       "unknown subject '{}'{}\n"
       "  subjects: reference; cuda; cuda_on_cpu; mutant:<fault> (`assay list faults` names {}); "
       "torch, also "
-      "with options, \"torch --device cuda\" or \"torch --simulated\"; libtorch; the path of a "
+      "with options, \"torch --device cuda\", \"torch --device npu --import torch_npu\" or \"torch "
+      "--simulated\"; libtorch; the path of a "
       "shared library; a command line such as \"python3 mine.py\"",
       text, suggestion(text, subject_names()), all_faults().size()));
 }

@@ -50,11 +50,13 @@ Session::Session(Link& link, SubjectInfo info) : link_(link), info_(std::move(in
 Device Session::device(int index) const {
   const std::string type = contract().cuda() ? "cuda" : "cpu";
   std::vector<Device> mine;
+  std::vector<Device> own;
   for (const Device& device : info_.devices) {
-    // A CUDA-like accelerator may have a name of its own.
-    const bool is_cpu = device.type == "cpu";
-    if (is_cpu == (type == "cpu")) mine.push_back(device);
+    // An accelerator has a name of its own, whether it computes as CUDA does or as a CPU.
+    if ((device.type == "cpu") == (type == "cpu")) mine.push_back(device);
+    if (device.type != "cpu" && device.type != "cuda") own.push_back(device);
   }
+  if (!own.empty()) mine = own;
   if (mine.empty() && type == "cpu") mine.push_back({"cpu", -1});
   if (static_cast<std::size_t>(index) < mine.size()) return mine[static_cast<std::size_t>(index)];
   const std::string why = "needs " + std::to_string(index + 1) + " devices of kind " + type +

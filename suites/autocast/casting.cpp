@@ -2,6 +2,8 @@
 #include "suites/autocast/casting.hpp"
 
 #include <array>
+#include <cctype>
+#include <set>
 #include <utility>
 
 #include "harness/suite/reading.hpp"
@@ -56,11 +58,23 @@ std::string text_entry(const Dict& dict, std::string_view name) {
 }  // namespace
 
 Target target_of(const Session& subject) {
-  if (!subject.contract().cuda()) return cpu_target();
-  return {"cuda", Dtype::kFloat16, Dtype::kBfloat16, subject.device()};
+  const Device device = subject.device();
+  if (device.type == "cpu") return cpu_target();
+  const bool is_bfloat = device.type == "hpu" || device.type == "xla" || device.type == "maia";
+  if (is_bfloat) return {device.type, Dtype::kBfloat16, Dtype::kFloat16, device};
+  return {device.type, Dtype::kFloat16, Dtype::kBfloat16, device};  // CAST-105
 }
 
 Target cpu_target() { return {"cpu", Dtype::kBfloat16, Dtype::kFloat16, {"cpu", -1}}; }
+
+std::string backend_key(const Target& target) {
+  static const std::set<std::string> known = {"cpu", "cuda", "xpu", "ipu",  "hpu",
+                                              "xla", "mps",  "ve",  "mtia", "maia"};
+  if (!known.contains(target.type)) return "PrivateUse1";
+  std::string key = target.type;
+  for (char& letter : key) letter = static_cast<char>(std::toupper(letter));
+  return key;
+}
 
 Dtype dtype_of_letter(char letter) {
   for (const auto& [known, dtype] : kLetters) {
@@ -239,7 +253,7 @@ std::string define(Session& subject, const Target& target, const OwnOp& op) {
   const Ref kernel{subject.fresh_name("kernel")};
   subject.send("dispatch.kernel", op.kernel, kernel.name);
   Fields impl{{"op", name}, {"kernel", kernel}, {"library", library}};
-  impl.set("key", !op.key.empty() ? op.key : target.type == "cpu" ? "CPU" : "CUDA");
+  impl.set("key", op.key.empty() ? backend_key(target) : op.key);
   subject.send("dispatch.impl", std::move(impl), subject.fresh_name("impl"));
   return name;
 }

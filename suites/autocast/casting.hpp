@@ -27,6 +27,8 @@ struct Target {
 Target target_of(const Session& subject);
 /// The CPU, whatever the contract.
 Target cpu_target();
+/// Of its tensors: `CPU`, `CUDA`; `PrivateUse1` for a device that PyTorch has no name for.
+std::string backend_key(const Target& target);
 
 /// `f` float32, `h` float16, `b` bfloat16, `d` float64, `i` int64.
 Dtype dtype_of_letter(char letter);

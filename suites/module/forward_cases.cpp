@@ -110,7 +110,7 @@ CASES("module/forward") {
 
   conformance("the_loss_is_never_moved", {"DSP-811", "MOVE-12"}, [](Session& subject) {
     const Built built = build(subject, network(), subject.device());
-    const Device device = subject.contract().cuda() ? subject.device(1) : kMeta;
+    const Device device = subject.device().type == "cpu" ? kMeta : subject.device(1);
     const Ref there = subject.core().to(built.input, {.device = device});
     const Ref target = subject.core().to(built.target, {.device = device});
 

@@ -38,7 +38,7 @@ struct Training {
 Ref Training::forward() const {
   const std::string output = subject.fresh_name("output");
   const std::string loss = subject.fresh_name("loss");
-  const std::string type = subject.contract().cuda() ? "cuda" : "cpu";
+  const std::string type = subject.device().type;
   subject.scope(subject.autocast().region({.device = type, .dtype = Dtype::kBfloat16}),
                 subject.block([&](Session&) {
                   built.model.forward({built.input}, output);
@@ -150,7 +150,7 @@ CASES("module/training") {
 
   training("nothing_of_a_region_is_left_behind", {"SCL-713"}, [](Session& subject) {
     const Training run = begin(subject);
-    const std::string type = subject.contract().cuda() ? "cuda" : "cpu";
+    const std::string type = subject.device().type;
 
     run.until_step(false);
     run.step();

@@ -2,6 +2,7 @@
 
 import argparse
 import gc
+import importlib
 import json
 import os
 import pathlib
@@ -97,9 +98,19 @@ def serve_in_new_processes(make, out, ends_after):
             sys.exit(os.WEXITSTATUS(status))
 
 
+def load(modules):
+    for name in modules:
+        try:
+            importlib.import_module(name)
+        except Exception as problem:  # a backend may fail in its own way
+            sys.exit(f"cannot import {name}, which --import names: {type(problem).__name__}: {problem}")
+
+
 def main():
     parser = argparse.ArgumentParser(prog="torch", description=__doc__)
     parser.add_argument("--device", default="cpu", help="cpu, cuda, cuda:1, mps, xpu, npu, …; default: cpu")
+    parser.add_argument("--import", metavar="MODULE", action="append", default=[], dest="modules",
+                        help="a module that brings the device, such as torch_npu; one with an entry point needs none")
     parser.add_argument("--simulated", metavar="LIBRARY",
                         help="a CUDA runtime that simulates its devices, in place of the machine's own")
     options = parser.parse_args()
@@ -116,6 +127,7 @@ def main():
     except ImportError as problem:
         sys.exit(f"this Python ({sys.executable}) cannot import PyTorch: {problem}; `{sys.executable} -m pip install torch` "
                  "installs it, --python or ASSAY_PYTHON names another Python")
+    load(options.modules)
     sys.setrecursionlimit(20000)  # kernels that call their own operator
     if options.simulated:
         import torch
@@ -128,7 +140,9 @@ def main():
         try:
             return TorchSubject(options.device)
         except Exception as problem:  # each PyTorch has its own way of not having a device
-            print(f"this PyTorch has no device '{options.device}' here: {str(problem).splitlines()[0]}", file=sys.stderr)
+            hint = "" if options.modules else " (--import names the module that brings it)"
+            print(f"this PyTorch has no device '{options.device}' here{hint}: {str(problem).splitlines()[0]}",
+                  file=sys.stderr)
             sys.stderr.flush()
             os._exit(1)
 

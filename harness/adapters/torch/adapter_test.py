@@ -25,8 +25,10 @@ def python_with_torch():
 class Talk:
     """A session with the adapter."""
 
-    def __init__(self, python):
-        self.process = subprocess.Popen([python, "-B", HERE], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    def __init__(self, python, *options):
+        path = {**os.environ, "PYTHONPATH": str(HERE)}  # where the pretended backend is
+        self.process = subprocess.Popen([python, "-B", HERE, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        text=True, env=path)
         self.last = 0
 
     def reply(self, do, name=None, members=None, **given):
@@ -153,6 +155,63 @@ class Autocast(Adapter):
 
         self.assertFalse(self.talk.ok("autocast.is_enabled", device="cpu")["result"])
         self.assertEqual(self.talk.ok("autocast.nesting", by=1)["result"], 1)
+
+
+class Backend(unittest.TestCase):
+    """A device of a backend that is imported, and that has hardly anything."""
+
+    @classmethod
+    def setUpClass(cls):
+        asked = "from torch.utils.backend_registration import _setup_privateuseone_for_python_backend"
+        if subprocess.run([PYTHON, "-c", asked], capture_output=True).returncode != 0:
+            raise unittest.SkipTest("this PyTorch takes no backend that is written in Python")
+        cls.talk = Talk(PYTHON, "--device", "pretended", "--import", "pretended_backend_test")
+        cls.addClassCleanup(cls.talk.end)
+
+    def setUp(self):
+        self.assertEqual(self.talk.ok("reset"), {"uncleaned": []})
+
+    def unsupported(self, do, name=None, **given):
+        return self.talk.reply(do, name, **given)["unsupported"]
+
+    def test_it_is_held_to_the_rules_that_it_computes_by_and_excused_from_what_is_of_cuda(self):
+        hello = self.talk.ok("hello")
+
+        self.assertEqual(hello["device_rules"], "cpu")
+        self.assertEqual(hello["devices"], [{"device": "pretended:0"}, {"device": "cpu"}])
+        self.assertIn("sim", hello["without"])
+        self.assertIn("graph.new", hello["without"])
+
+    def test_tensors_are_on_it_and_a_kernel_that_is_missing_is_named(self):
+        self.talk.ok("core.tensor", "x", value=matrix())
+
+        self.assertEqual(self.talk.ok("core.info", tensor=ref("x"))["device"], {"device": "pretended:0"})
+        self.assertEqual(self.unsupported("core.fill_", tensor=ref("x"), value=3),
+                         "the backend has no kernel of aten::fill_.Scalar")
+
+    def test_a_region_without_what_autocast_asks_of_the_module_is_not_offered(self):
+        self.assertIn("get_amp_supported_dtype", self.unsupported("autocast.construct", "region", device="pretended"))
+
+    def test_what_the_allocator_does_not_do_is_not_offered(self):
+        self.assertIn("empties no cache", self.unsupported("memory.empty_cache"))
+
+    def test_devices_and_streams_are_those_of_every_device(self):
+        self.assertEqual(self.talk.ok("core.current_device")["result"], {"device": "pretended:0"})
+        self.assertEqual(self.talk.ok("runtime.current_stream")["device"], {"device": "pretended:0"})
+        self.assertIn("for CUDA alone", self.unsupported("runtime.capture_begin", stream=ref("s")))
+
+
+class Start(unittest.TestCase):
+    def refusal(self, *options):
+        result = subprocess.run([PYTHON, "-B", HERE, *options], input="", capture_output=True, text=True)
+        self.assertEqual(result.returncode, 1)
+        return result.stderr
+
+    def test_a_module_that_cannot_be_imported_is_named(self):
+        self.assertIn("cannot import nonesuch, which --import names", self.refusal("--import", "nonesuch"))
+
+    def test_a_device_that_nobody_brought_asks_for_a_module(self):
+        self.assertIn("--import names the module", self.refusal("--device", "nonesuch"))
 
 
 del Adapter  # a base has no tests of its own

@@ -5,6 +5,7 @@ import warnings
 import torch
 import torch.nn.functional as F
 
+import backend
 from calls import casts_counted
 from operators import lacks_are_unsupported
 from wire import UNDEFINED, Unsupported
@@ -87,7 +88,7 @@ OPERATORS = {
     "add": torch.add, "sub": torch.sub, "mul": torch.mul, "div": torch.div, "neg": torch.neg, "relu": torch.relu,
     "mm": torch.mm, "addmm": torch.addmm, "linear": F.linear, "bmm": torch.bmm, "mv": torch.mv, "dot": torch.dot,
     "conv1d": F.conv1d, "sum": torch.sum, "mean": torch.mean, "norm": torch.norm, "max": torch.max, "any": torch.any,
-    "softmax": torch.softmax, "layer_norm": F.layer_norm, "mse_loss": F.mse_loss,
+    "softmax": torch.softmax, "layer_norm": F.layer_norm, "mse_loss": F.mse_loss, "cat": torch.cat, "stack": torch.stack,
 }
 
 
@@ -155,20 +156,22 @@ def new_device(subject, given):
 def current_device(subject, given):
     if subject.device.type == "cpu":
         raise Unsupported("the CPU has no current device")
-    backend = getattr(torch, subject.device.type)
-    return {"result": torch.device(subject.device.type, backend.current_device())}
+    return {"result": backend.current(subject.device.type)}
 
 
 def set_device(subject, given):
-    getattr(torch, subject.device.type).set_device(given["device"])
+    device = given["device"]
+    if backend.is_accelerator(subject.device):
+        backend.select(device)
+    else:
+        backend.offered(subject.device.type, "set_device")(device)
     return {}
 
 
 def device_guard(subject, given):
-    backend = getattr(torch, subject.device.type, None)
-    if not hasattr(backend, "device"):
-        raise Unsupported("this device type has no device guard")
-    return {"result": backend.device(given["device"])}
+    if backend.is_accelerator(subject.device):
+        return {"result": backend.Selected(given["device"])}
+    return {"result": backend.offered(subject.device.type, "device")(given["device"])}
 
 
 def set_grad(subject, given):

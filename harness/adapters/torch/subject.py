@@ -9,10 +9,12 @@ import weakref
 
 import torch
 
+import accelerator_area
 import amp_area
 import autocast_area
 import autocast_state
 import autograd_area
+import backend
 import bench_area
 import core_area
 import dispatch_area
@@ -34,6 +36,7 @@ AREAS = {"core": core_area.COMMANDS, "amp": amp_area.COMMANDS, "optim": optim_ar
          "autocast": autocast_area.COMMANDS, "module": module_area.COMMANDS,
          "runtime": runtime_area.COMMANDS, "memory": memory_area.COMMANDS,
          "graph": graph_area.COMMANDS, "sim": simulated.COMMANDS}
+OF_ACCELERATORS = ("runtime", "memory", "graph")  # through torch.accelerator and the backend's module
 HANDLERS = {**AREAS, "bench": bench_area.COMMANDS}  # nothing conforms to loops
 
 # First that fits; a class stands before its bases.
@@ -126,6 +129,7 @@ class TorchSubject:
         # A simulated machine is new for every case, and may be told what it is to be before it is used.
         if self.device.type != "cpu" and not simulated.is_there():
             torch.empty(1, device=self.device)
+        self.rules = backend.rules_of(self.device)
         simulated.printed_warnings()
         self.captures = {}  # graphs that are being captured, by the handle of their stream
         self.names, self.blocks = {}, Blocks(self)
@@ -168,6 +172,9 @@ class TorchSubject:
             return self.raised(problem)
 
     def raised(self, problem):
+        lack = backend.is_accelerator(self.device) and backend.what_it_lacks(problem, self.device.type)
+        if lack:
+            return {"unsupported": lack}
         self.last.problem = problem
         return {"error": error_reply(problem)}
 
@@ -206,6 +213,10 @@ class TorchSubject:
             raise Unsupported("a simulated device runs no kernels")
         if "." not in verb:
             handler = SESSION_COMMANDS.get(verb)
+        elif verb.split(".")[0] in OF_ACCELERATORS and backend.is_accelerator(self.device):
+            handler = accelerator_area.COMMANDS.get(verb)
+            if handler is None:
+                raise Unsupported(f"PyTorch has this for CUDA alone, not for {self.device.type}")
         else:
             area = verb.split(".")[0]
             if area not in HANDLERS:
@@ -272,16 +283,32 @@ def switch_reduced_precision_off():
 def hello(subject, given):
     for name in ("release", "device_rules", "deviations"):
         given.get(name)
-    rules = "cpu" if subject.device.type == "cpu" else "cuda"
-    devices = [torch.device("cpu")]
-    if rules == "cuda":
-        backend = getattr(torch, subject.device.type, None)
-        count = backend.device_count() if hasattr(backend, "device_count") and not simulated.is_there() else 1
-        count = simulated.DEVICES if simulated.is_there() else count
-        first = subject.device.index or 0
-        devices = [torch.device(subject.device.type, index) for index in range(first, max(count, first + 1))] + devices
-    return {"protocol": 1, "name": "torch", "version": torch.__version__, "devices": devices, "areas": list(AREAS),
-            "threads": True, "release": release_of(torch.__version__), "device_rules": rules, "deviations": "compat"}
+    return {"protocol": 1, "name": "torch", "version": torch.__version__, "devices": devices_of(subject.device),
+            "areas": list(AREAS), "threads": True, "release": release_of(torch.__version__),
+            "device_rules": subject.rules, "deviations": "compat", **left_out(subject.device)}
+
+
+def left_out(device):
+    """What PyTorch has for CUDA alone is not offered on another device."""
+    if not backend.is_accelerator(device):
+        return {}
+    verbs = (verb for area in OF_ACCELERATORS for verb in AREAS[area])
+    return {"without": ["sim", *(verb for verb in verbs if verb not in accelerator_area.COMMANDS)]}
+
+
+def devices_of(device):
+    if device.type == "cpu":
+        return [torch.device("cpu")]
+    count = simulated.DEVICES if simulated.is_there() else counted(device.type)
+    first = device.index or 0
+    return [*(torch.device(device.type, index) for index in range(first, max(count, first + 1))), torch.device("cpu")]
+
+
+def counted(kind):
+    try:
+        return backend.count(kind)
+    except Unsupported:
+        return 1
 
 
 def reset(subject, given):
@@ -298,10 +325,19 @@ def reset(subject, given):
     gc.freeze()  # what is left is PyTorch's own, which is large: the next collection need not walk it again
     if subject.device.type == "cuda":
         torch.cuda.set_device(subject.device.index or 0)
+    elif backend.is_accelerator(subject.device):
+        select_first(subject.device)
     subject.thread_is_spent = not dispatch_keys.thread_is_clean()
     clash = registrations.OVERLOADS.forget()
     uncleaned = ["dispatch"] if subject.once_given or clash else []
     return {"uncleaned": uncleaned if states_are_back else [*uncleaned, "autocast"]}
+
+
+def select_first(device):
+    try:
+        backend.select(torch.device(device.type, device.index or 0))
+    except Unsupported:  # then nothing else was selected
+        pass
 
 
 def drop(subject, given):

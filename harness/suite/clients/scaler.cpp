@@ -150,7 +150,7 @@ ScalerHandle ScalerClient::make(ScalerOptions options) const {
   const Contract& contract = session_->contract();
   // Before 2.3 the class had no such argument (SCL-001).
   const bool takes_device = contract.release != Release::k1_13;
-  if (!options.device && takes_device) options.device = contract.cuda() ? "cuda" : "cpu";
+  if (!options.device && takes_device) options.device = session_->device().type;
   return construct(options);
 }
 
