@@ -134,13 +134,14 @@ int measure_all(const BenchCommand& command, const std::vector<std::string>& arg
   if (!command.steps) plan.cases = cases_of(command);
   plan.seed = command.seed;
   report::refuse_unwritable(command.output);
+  const BenchOutput output(command.output);
+  if (!command.goes_on) output.refuse_what_is_left();
   plan.contenders = command.steps ? bench::step_contenders(command.wishes)
                                   : bench::contenders(command.wishes, plan.timing);
   if (command.count) bench::refuse_uncountable(plan);
   plan.stop = &catch_interrupts();
   plan.on_step = [&](const bench::Step& step) { show(progress, step); };
   report::BenchRecord head = begun(plan, argv, command.quick, command.machine);
-  const BenchOutput output(command.output);
   std::optional<bench::Measured> before;
   if (command.goes_on) before = what_is_left(output.left(), head, plan);
   const auto record_of = [&](bench::Measured measured) {

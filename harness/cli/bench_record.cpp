@@ -100,6 +100,15 @@ void BenchOutput::write(const report::BenchRecord& record) const {
   std::filesystem::remove(path_ + kPartial, is_gone);
 }
 
+void BenchOutput::refuse_what_is_left() const {
+  std::error_code is_gone;
+  if (path_.empty() || !std::filesystem::exists(path_ + kPartial, is_gone)) return;
+  throw UsageError(
+      fmt::format("{0}{1} is of a bench that did not end: the same command with --resume {0} in "
+                  "place of -o {0} goes on with its times; remove {0}{1} to start over",
+                  path_, kPartial));
+}
+
 report::BenchRecord BenchOutput::left() const {
   for (const std::string& path : {path_ + kPartial, path_}) {
     std::error_code is_gone;

@@ -35,6 +35,9 @@ class BenchOutput {
   void write(const report::BenchRecord& record) const;
   /// What a bench has left there that did not come to its end. Throws UsageError.
   report::BenchRecord left() const;
+  /// Throws UsageError where a bench that was killed has left something: it is not overwritten
+  /// unasked.
+  void refuse_what_is_left() const;
 
  private:
   static constexpr const char* kPartial = ".partial";

@@ -109,6 +109,10 @@ class EndedEarly(driver.ProgramTest):
         self.assertFalse(record.exists())
         same = driver.run("compare", str(partial), str(partial))
         self.assertIn("loop/empty", same.stdout + same.stderr)
+        before = partial.read_bytes()
+        self.refused(*words, says=["r.json.partial", "--resume", "remove"])
+        self.assertEqual(partial.read_bytes(), before)
+        partial.unlink()
         done = driver.run(*words)
         self.assertEqual((done.returncode, self.record("r.json")["meta"]["complete"], partial.exists()), (0, True, False), done.stderr)
 
