@@ -13,14 +13,8 @@
 #include "cuda_impl/core/device/current_device.hpp"
 #include "cuda_impl/core/graph.hpp"
 #include "cuda_impl/core/session.hpp"
+#include "cuda_impl/core/streams_for_tests.hpp"
 #include "cuda_impl/core/tensor.hpp"
-
-/// Only the simulated runtime has them.
-extern "C" {
-[[gnu::weak]] void* assay_cudart_gate(void* stream, std::int64_t timeout_ms);
-[[gnu::weak]] void assay_cudart_open(void* gate);
-[[gnu::weak]] void assay_cudart_forget_gate(void* gate);
-}
 
 namespace assay::cuda {
 namespace {
@@ -28,18 +22,6 @@ namespace {
 constexpr unsigned kWords = 4096;
 constexpr int kMoreThanWords = 5000;
 const Device kDevice = cuda_device(0);
-
-class OwnStream {
- public:
-  OwnStream() { cuda_check(cudaStreamCreateWithFlags(&handle_, cudaStreamNonBlocking)); }
-  ~OwnStream() { cuda_warn(cudaStreamDestroy(handle_)); }
-  OwnStream(const OwnStream&) = delete;
-  OwnStream& operator=(const OwnStream&) = delete;
-  cudaStream_t get() const { return handle_; }
-
- private:
-  cudaStream_t handle_ = nullptr;
-};
 
 std::optional<BlockCounter> counter_in(cudaStream_t stream, unsigned words = kWords) {
   const StreamScope scope(stream);
@@ -119,13 +101,12 @@ TEST(BlockCounters, AreNotForTheCaptureOfSomebodyElse) {
 }
 
 TEST(BlockCounters, OfAStreamThatIsHeldAreTakenByNobodyElse) {
-  if (assay_cudart_gate == nullptr) return;
+  if (!HeldStream::is_possible()) return;
   const Step held;
   const Step others;
-  const OwnStream slow;
   const OwnStream fast[2];
   cuda_check(cudaDeviceSynchronize());
-  void* const gate = assay_cudart_gate(slow.get(), 600'000);
+  HeldStream slow;
   std::set<unsigned> taken;
   const auto own = counter_in(slow.get());
   {
@@ -138,8 +119,7 @@ TEST(BlockCounters, OfAStreamThatIsHeldAreTakenByNobodyElse) {
     taken.insert(block_counter(kWords)->index);
     if (i % 50 == 0) others.run();
   }
-  assay_cudart_open(gate);
-  assay_cudart_forget_gate(gate);
+  slow.open();
   cuda_check(cudaDeviceSynchronize());
 
   EXPECT_EQ(taken.size(), 2u);

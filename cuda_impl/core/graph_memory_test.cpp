@@ -9,14 +9,8 @@
 
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/graph.hpp"
+#include "cuda_impl/core/streams_for_tests.hpp"
 #include "cuda_impl/core/tensor.hpp"
-
-/// Only the simulated runtime has them.
-extern "C" {
-[[gnu::weak]] void* assay_cudart_gate(void* stream, std::int64_t timeout_ms);
-[[gnu::weak]] void assay_cudart_open(void* gate);
-[[gnu::weak]] void assay_cudart_forget_gate(void* gate);
-}
 
 namespace assay::cuda {
 namespace {
@@ -61,29 +55,6 @@ TEST(GraphMemory, OfWhatIsDoneOutsideOfTheCaptureNothingIsReplayed) {
   EXPECT_EQ(numbers_in(*made), others);
 }
 
-/// A stream that is held back until the host opens it; only the simulated runtime has such.
-class HeldStream {
- public:
-  HeldStream() {
-    cuda_check(cudaStreamCreateWithFlags(&handle_, cudaStreamNonBlocking));
-    gate_ = assay_cudart_gate(handle_, 600'000);
-  }
-  ~HeldStream() { cuda_warn(cudaStreamDestroy(handle_)); }
-  HeldStream(const HeldStream&) = delete;
-  HeldStream& operator=(const HeldStream&) = delete;
-
-  cudaStream_t get() const { return handle_; }
-  void open() {
-    assay_cudart_open(gate_);
-    assay_cudart_forget_gate(gate_);
-    cuda_check(cudaStreamSynchronize(handle_));
-  }
-
- private:
-  cudaStream_t handle_ = nullptr;
-  void* gate_ = nullptr;
-};
-
 /// As large as what a graph has kept, where that may be used again.
 void fill_pinned_memory_of(std::size_t size_bytes, std::byte with) {
   std::vector<std::shared_ptr<Storage>> all;
@@ -92,7 +63,7 @@ void fill_pinned_memory_of(std::size_t size_bytes, std::byte with) {
 }
 
 TEST(GraphMemory, OfTheHostStaysUntilReplaysUnderWayAreOver) {
-  if (assay_cudart_gate == nullptr) return;
+  if (!HeldStream::is_possible()) return;
   const Tensor target = full({4}, 0, Dtype::kFloat32, kDevice);
   const std::vector<float> numbers = {1, 2, 3, 4};
   std::optional<Graph> graph(std::in_place);
@@ -115,7 +86,7 @@ TEST(GraphMemory, OfTheHostStaysUntilReplaysUnderWayAreOver) {
 }
 
 TEST(GraphMemory, OfADeviceStaysUntilAReplayUnderWayIsOver) {
-  if (assay_cudart_gate == nullptr) return;
+  if (!HeldStream::is_possible()) return;
   const Tensor target = full({4}, 0, Dtype::kFloat32, kDevice);
   std::optional<Tensor> source = full({4}, 3, Dtype::kFloat32, kDevice);
   std::optional<Graph> graph(std::in_place);

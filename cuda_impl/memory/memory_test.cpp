@@ -8,6 +8,7 @@
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/device/current_device.hpp"
 #include "cuda_impl/core/graph.hpp"
+#include "cuda_impl/core/streams_for_tests.hpp"
 #include "cuda_impl/core/tensor.hpp"
 #include "cuda_impl/memory/allocator.hpp"
 #include "cuda_impl/memory/pinned.hpp"
@@ -20,19 +21,6 @@ const Device kDevice = cuda_device(0);
 constexpr std::int64_t kElements = 5000;
 
 Tensor some() { return empty({kElements}, Dtype::kFloat32, kDevice); }
-
-/// A stream of its own, which goes with the test.
-class OwnStream {
- public:
-  OwnStream() { cuda_check(cudaStreamCreateWithFlags(&handle_, cudaStreamNonBlocking)); }
-  ~OwnStream() { cuda_warn(cudaStreamDestroy(handle_)); }
-  OwnStream(const OwnStream&) = delete;
-  OwnStream& operator=(const OwnStream&) = delete;
-  cudaStream_t get() const { return handle_; }
-
- private:
-  cudaStream_t handle_ = nullptr;
-};
 
 TEST(Memory, GoesBackToItsOwnStreamWhicheverIsCurrent) {
   const OwnStream other;
