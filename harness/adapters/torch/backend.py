@@ -2,7 +2,9 @@
 
 import torch
 
+import simulated
 from wire import Unsupported
+
 
 def is_accelerator(device):
     """A device that has a name of its own, in PyTorch or outside of it."""
@@ -60,6 +62,22 @@ def count(kind):
     return offered(kind, ".device_count", "device_count")()
 
 
+def devices_from(device):
+    """The device under test and those of its kind behind it, and the CPU."""
+    if device.type == "cpu":
+        return [torch.device("cpu")]
+    first = device.index or 0
+    end = max(simulated.DEVICES if simulated.is_there() else counted(device.type), first + 1)
+    return [*(torch.device(device.type, index) for index in range(first, end)), torch.device("cpu")]
+
+
+def counted(kind):
+    try:
+        return count(kind)
+    except Unsupported:
+        return 1
+
+
 def current(kind):
     return torch.device(kind, offered(kind, ".current_device_index", "current_device")())
 
@@ -67,6 +85,14 @@ def current(kind):
 def select(device):
     """Makes it the current device. Modules take an index, or a device, or both; torch.accelerator takes both."""
     offered(device.type, ".set_device_index", "set_device")(device.index)
+
+
+def select_first(device):
+    """The one under test; where the backend selects none, nothing else was selected either."""
+    try:
+        select(torch.device(device.type, device.index or 0))
+    except Unsupported:
+        pass
 
 
 class Selected:

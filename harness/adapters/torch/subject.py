@@ -283,7 +283,7 @@ def switch_reduced_precision_off():
 def hello(subject, given):
     for name in ("release", "device_rules", "deviations"):
         given.get(name)
-    return {"protocol": 1, "name": "torch", "version": torch.__version__, "devices": devices_of(subject.device),
+    return {"protocol": 1, "name": "torch", "version": torch.__version__, "devices": backend.devices_from(subject.device),
             "areas": list(AREAS), "threads": True, "release": release_of(torch.__version__),
             "device_rules": subject.rules, "deviations": "compat", **left_out(subject.device)}
 
@@ -294,21 +294,6 @@ def left_out(device):
         return {}
     verbs = (verb for area in OF_ACCELERATORS for verb in AREAS[area])
     return {"without": ["sim", *(verb for verb in verbs if verb not in accelerator_area.COMMANDS)]}
-
-
-def devices_of(device):
-    if device.type == "cpu":
-        return [torch.device("cpu")]
-    count = simulated.DEVICES if simulated.is_there() else counted(device.type)
-    first = device.index or 0
-    return [*(torch.device(device.type, index) for index in range(first, max(count, first + 1))), torch.device("cpu")]
-
-
-def counted(kind):
-    try:
-        return backend.count(kind)
-    except Unsupported:
-        return 1
 
 
 def reset(subject, given):
@@ -326,18 +311,11 @@ def reset(subject, given):
     if subject.device.type == "cuda":
         torch.cuda.set_device(subject.device.index or 0)
     elif backend.is_accelerator(subject.device):
-        select_first(subject.device)
+        backend.select_first(subject.device)
     subject.thread_is_spent = not dispatch_keys.thread_is_clean()
     clash = registrations.OVERLOADS.forget()
     uncleaned = ["dispatch"] if subject.once_given or clash else []
     return {"uncleaned": uncleaned if states_are_back else [*uncleaned, "autocast"]}
-
-
-def select_first(device):
-    try:
-        backend.select(torch.device(device.type, device.index or 0))
-    except Unsupported:  # then nothing else was selected
-        pass
 
 
 def drop(subject, given):
