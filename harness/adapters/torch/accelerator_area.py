@@ -1,9 +1,11 @@
 """Areas runtime, memory and graph on an accelerator: what PyTorch has for every device, and nothing of CUDA's own."""
 
+import threading
+
 import torch
 
 import backend
-from runtime_events import context, described, with_stream
+from runtime_events import context, with_stream
 from wire import Unsupported
 
 
@@ -18,22 +20,59 @@ def generic(name):
     return getattr(torch, name)
 
 
+def named(text, subject):
+    """The device that a text names; a case that says no more than "cuda" means the one under test."""
+    return torch.device(kind_of(subject) if text == "cuda" else text)
+
+
 def device_in(subject, given):
     """The device given, or the current one of the device under test."""
     device = given.get("device")
+    if isinstance(device, str):
+        device = named(device, subject)
     index = backend.index_in(device, kind_of(subject))
     return backend.current(kind_of(subject)) if index is None else device
 
 
 def device_count(subject, given):
-    if given.get("type", kind_of(subject)) != kind_of(subject) or given.get("ensure", False):
-        raise Unsupported(f"counts devices of {kind_of(subject)} alone")
+    backend.index_in(named(given.get("type", kind_of(subject)), subject), kind_of(subject))
+    if given.get("ensure", False):
+        raise Unsupported(f"nothing makes sure that there is a device of {kind_of(subject)}")
     return {"result": backend.count(kind_of(subject))}
 
 
 def get_device(subject, given):
-    backend.index_in(torch.device(given["type"]), kind_of(subject))
+    backend.index_in(named(given["type"], subject), kind_of(subject))
     return {"result": backend.current(kind_of(subject))}
+
+
+# Ids of streams are the backend's own, except that the waist calls the default stream 0. What is current on a new thread is it.
+DEFAULTS = {}
+
+
+def default_of(device):
+    if device not in DEFAULTS:
+        found = []
+        ask = backend.offered(device.type, ".current_stream", "current_stream")
+        thread = threading.Thread(target=lambda: found.append(ask(device.index)))
+        thread.start()
+        thread.join()
+        (DEFAULTS[device],) = found
+    return DEFAULTS[device]
+
+
+def restore_streams():
+    for device, stream in DEFAULTS.items():
+        if backend.offered(device.type, ".current_stream", "current_stream")(device.index) != stream:
+            backend.offered(device.type, ".set_stream", "set_stream")(stream)
+
+
+def id_of(stream):
+    return 0 if stream == default_of(stream.device) else stream.stream_id
+
+
+def described(stream):
+    return {"result": stream, "device": stream.device, "id": id_of(stream)}
 
 
 def set_device(subject, given):
@@ -54,11 +93,13 @@ def synchronize_device(subject, given):
     return {}
 
 
-def stream_at(name, generic_name=None):
-    def answer(subject, given):
-        names = [name] if generic_name is None else [generic_name, name]
-        return described(backend.offered(kind_of(subject), *names)(device_in(subject, given).index))
-    return answer
+def default_stream(subject, given):
+    return described(default_of(device_in(subject, given)))
+
+
+def current_stream(subject, given):
+    ask = backend.offered(kind_of(subject), ".current_stream", "current_stream")
+    return described(ask(device_in(subject, given).index))
 
 
 def new_stream(subject, given):
@@ -70,13 +111,14 @@ def new_stream(subject, given):
 def python_stream(subject, given):
     if "handle" in given:
         raise Unsupported("a stream of the driver's own is wrapped by the backend's module alone")
-    numbers = given.some("stream_id", "device_index", "device_type", "priority")
-    if "stream_id" in numbers:
-        return described(generic("Stream")(**numbers))
-    return described(generic("Stream")(device_in(subject, given), **numbers))
+    if "stream_id" in given:
+        raise Unsupported("the numbers that a stream is made of are the backend's own")
+    return described(generic("Stream")(device_in(subject, given), **given.some("priority")))
 
 
 def set_stream(subject, given):
+    if given["stream"] is None:
+        raise Unsupported("None for a stream is torch.cuda's")
     backend.offered(kind_of(subject), ".set_stream", "set_stream")(given["stream"])
     return {}
 
@@ -87,7 +129,7 @@ def wrapped(subject, given):
 
 def stream_info(subject, given):
     stream = given["stream"]
-    return {"device": stream.device, "id": stream.stream_id, "blind": ["hash", "text"]}
+    return {"device": stream.device, "id": id_of(stream), "blind": ["hash", "text"]}
 
 
 def packed(subject, given):
@@ -103,18 +145,19 @@ def priority(subject, given):
 
 def make_event(subject, given):
     api = given.get("api", "cuda")
-    options = {}
+    options, make = {}, generic("Event")
     if api == "generic":
         flag = given.get("flag", "pytorch_default")
         if flag not in ("pytorch_default", "backend_default"):
             raise Unsupported("Python makes no event with that flag")
         options["enable_timing"] = flag == "backend_default"
     elif api == "python":
+        make = backend.offered(kind_of(subject), "Event")
         options = {name: given[key] for key, name in (("timing", "enable_timing"), ("blocking", "blocking"),
                                                       ("interprocess", "interprocess")) if key in given}
     elif "flag" in given:
         raise Unsupported("flags of the driver are CUDA's")
-    return {"result": generic("Event")(device_in(subject, given), **options)}
+    return {"result": make(device_in(subject, given), **options)}
 
 
 def event_info(subject, given):
@@ -139,6 +182,18 @@ def stream_context(subject, given):
     return context(given["stream"])
 
 
+def device_context(subject, given):
+    device = given["device"]
+    index = device if isinstance(device, int) else backend.index_in(device, kind_of(subject))
+    if index is not None and index < 0:
+        raise Unsupported("a negative index for none is torch.cuda's")
+    return context(backend.offered(kind_of(subject), ".device_index", "device")(index))
+
+
+def device_of(subject, given):
+    return context(backend.offered(kind_of(subject), "device_of")(given["tensor"]))
+
+
 def memory(*names):
     def answer(subject, given):
         result = backend.offered(kind_of(subject), *names)()
@@ -152,8 +207,8 @@ COMMANDS = {
     "runtime.set_device": set_device,
     "runtime.exchange_device": exchange_device,
     "runtime.synchronize_device": synchronize_device,
-    "runtime.default_stream": stream_at("default_stream"),
-    "runtime.current_stream": stream_at("current_stream", ".current_stream"),
+    "runtime.default_stream": default_stream,
+    "runtime.current_stream": current_stream,
     "runtime.set_current_stream": set_stream,
     "runtime.python_set_stream": set_stream,
     "runtime.pool_stream": new_stream,
@@ -176,8 +231,8 @@ COMMANDS = {
     "runtime.elapsed": call("from", "elapsed_time", "to"),
     "runtime.record_event": call("stream", "record_event", "event"),
     "runtime.stream_context": stream_context,
-    "runtime.device_context": lambda subject, given: context(backend.Selected(given["device"])),
-    "runtime.device_of": lambda subject, given: context(backend.Selected(given["tensor"].device)),
+    "runtime.device_context": device_context,
+    "runtime.device_of": device_of,
     "memory.empty_cache": memory(".empty_cache", "empty_cache"),
     "memory.reset_peak": memory(".reset_peak_memory_stats", "reset_peak_memory_stats"),
     "memory.reset_accumulated": memory(".reset_accumulated_memory_stats", "reset_accumulated_memory_stats"),

@@ -163,9 +163,9 @@ class Backend(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         asked = "from torch.utils.backend_registration import _setup_privateuseone_for_python_backend"
-        if subprocess.run([PYTHON, "-c", asked], capture_output=True).returncode != 0:
-            raise unittest.SkipTest("this PyTorch takes no backend that is written in Python")
-        cls.talk = Talk(PYTHON, "--device", "pretended", "--import", "pretended_backend_test")
+        cls.is_named = subprocess.run([PYTHON, "-c", asked], capture_output=True).returncode == 0
+        cls.name = "pretended" if cls.is_named else "privateuseone"  # an older PyTorch takes no name
+        cls.talk = Talk(PYTHON, "--device", cls.name + ":0", "--import", "pretended_backend_test")
         cls.addClassCleanup(cls.talk.end)
 
     def setUp(self):
@@ -178,27 +178,64 @@ class Backend(unittest.TestCase):
         hello = self.talk.ok("hello")
 
         self.assertEqual(hello["device_rules"], "cpu")
-        self.assertEqual(hello["devices"], [{"device": "pretended:0"}, {"device": "cpu"}])
+        self.assertEqual(hello["devices"], [{"device": self.name + ":0"}, {"device": "cpu"}])
         self.assertIn("sim", hello["without"])
         self.assertIn("graph.new", hello["without"])
 
     def test_tensors_are_on_it_and_a_kernel_that_is_missing_is_named(self):
         self.talk.ok("core.tensor", "x", value=matrix())
 
-        self.assertEqual(self.talk.ok("core.info", tensor=ref("x"))["device"], {"device": "pretended:0"})
+        self.assertEqual(self.talk.ok("core.info", tensor=ref("x"))["device"], {"device": self.name + ":0"})
         self.assertEqual(self.unsupported("core.fill_", tensor=ref("x"), value=3),
                          "the backend has no kernel of aten::fill_.Scalar")
 
+    def test_its_kernels_compute(self):
+        self.talk.ok("core.tensor", "x", value=matrix())
+
+        self.talk.ok("core.add_", "y", tensor=ref("x"), other=ref("x"))
+        self.talk.ok("core.to", "z", tensor=ref("y"), dtype={"dtype": "float16"})
+
+        read = self.talk.ok("core.read", tensor=ref("z"))["result"]["tensor"]
+        self.assertEqual((read["device"], read["bits"]), (self.name + ":0", "4000 4000 4000 4000"))
+
+    def test_what_autocast_casts_elsewhere_and_the_backend_has_no_rule_for_is_not_offered(self):
+        self.talk.ok("core.tensor", "x", value=matrix())
+        result = self.talk.ok("dispatch.call", op="aten::mm", args=[ref("x"), ref("x")])["result"]
+        self.assertEqual(result["tensor"]["dtype"], "float32")
+
+        self.talk.ok("autocast.set_enabled", device=self.name, value=True)
+
+        self.assertIn("the backend has no autocast rule of aten::mm", self.unsupported("dispatch.call", op="aten::mm",
+                                                                                    args=[ref("x"), ref("x")]))
+
     def test_a_region_without_what_autocast_asks_of_the_module_is_not_offered(self):
-        self.assertIn("get_amp_supported_dtype", self.unsupported("autocast.construct", "region", device="pretended"))
+        if self.is_named:
+            self.assertIn("get_amp_supported_dtype", self.unsupported("autocast.construct", "region", device=self.name))
+
+    def test_the_name_that_its_devices_had_before_is_not_offered(self):
+        reply = self.talk.reply("core.device", text="privateuseone:1")
+        self.assertEqual("unsupported" in reply, self.is_named)
 
     def test_what_the_allocator_does_not_do_is_not_offered(self):
-        self.assertIn("empties no cache", self.unsupported("memory.empty_cache"))
+        self.assertIn("empties no cache" if self.is_named else "has no empty_cache", self.unsupported("memory.empty_cache"))
 
     def test_devices_and_streams_are_those_of_every_device(self):
-        self.assertEqual(self.talk.ok("core.current_device")["result"], {"device": "pretended:0"})
-        self.assertEqual(self.talk.ok("runtime.current_stream")["device"], {"device": "pretended:0"})
         self.assertIn("for CUDA alone", self.unsupported("runtime.capture_begin", stream=ref("s")))
+        self.assertEqual(self.talk.ok("core.current_device")["result"], {"device": self.name + ":0"})
+        current = self.talk.ok("runtime.current_stream")
+        self.assertEqual((current["device"], current["id"]), ({"device": self.name + ":0"}, 0))
+
+    def test_a_backward_shows_what_ran_on_the_device_s_own_thread(self):
+        if not self.is_named:
+            self.skipTest("this PyTorch runs no backward on a device without streams")
+        self.talk.ok("core.tensor", "x", value=matrix(), requires_grad=True)
+        self.talk.ok("dispatch.call", "y", op="aten::mm", args=[ref("x"), ref("x")])
+        self.talk.ok("dispatch.trace", "trace")
+
+        self.talk.ok("autograd.backward", tensor=ref("y"), gradient=matrix())
+
+        ran = [entry["op"] for entry in dicts(self.talk.ok("dispatch.traced", trace=ref("trace"))["result"])]
+        self.assertEqual(ran.count("aten::mm"), 2)
 
 
 class Start(unittest.TestCase):

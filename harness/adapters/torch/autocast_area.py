@@ -7,6 +7,7 @@ import torch
 
 import autocast_pieces
 import autocast_state as state
+import backend
 import operators
 from calls import CONVERSIONS
 from wire import Callback, Unsupported
@@ -102,6 +103,7 @@ def cuda_said_to_be(available, supports_bf16):
 
 def construct(subject, given):
     options = given.some("dtype", "enabled", "cache_enabled")
+    backend.refuse_old_name(given["device"])
     with cuda_said_to_be(given.get("cuda_available"), given.get("bf16_supported")):
         return {"result": torch.autocast(given["device"], **options)}
 

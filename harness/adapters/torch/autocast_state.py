@@ -1,9 +1,12 @@
 """Autocast's state on the calling thread: one way to ask and set it for every release."""
 
+import contextlib
 import functools
+import threading
 
 import torch
 
+import backend
 import keys
 import probes
 from wire import NoDtype, Unsupported
@@ -58,6 +61,47 @@ def key_of(device):
     if key is None:
         raise Unsupported(f"this PyTorch shows no autocast key of {device}")
     return key
+
+
+# A backend of its own brings its own rules. PyTorch excludes autocast's keys where operators are watched, so what
+# held when an operator was called is kept for as long as it runs.
+HELD = threading.local()
+
+
+def own_rules_hold():
+    return HAS_DEVICES and is_enabled(backend.private_name())
+
+
+def own_rules_held(otherwise):
+    return getattr(HELD, "casts", otherwise)
+
+
+@contextlib.contextmanager
+def held_until_rule(name=None, tensors=()):
+    """Around a call: below the rule of the operator itself, autocast is off."""
+    casts = own_rules_hold()
+    if casts and name is not None:
+        need_rule(name, tensors)
+        casts = not is_listed(name, backend.private_name())
+    before = HELD.__dict__.copy()
+    HELD.casts = casts
+    try:
+        yield
+    finally:
+        HELD.__dict__.clear()
+        HELD.__dict__.update(before)
+
+
+def need_rule(name, values):
+    """What PyTorch casts on CUDA, and the backend has no rule for, says nothing about the clauses."""
+    kind = backend.private_name()
+    real = (one for one in values if isinstance(one, torch.Tensor) and not isinstance(one, probes.Probe))
+    if any(one.device.type == kind for one in real) and is_listed(name, "cuda") and not is_listed(name, kind):
+        raise Unsupported(f"the backend has no autocast rule of {name}")
+
+
+def is_listed(name, device):
+    return C._dispatch_has_kernel_for_dispatch_key(name, keys.key_of(key_of(device)))
 
 
 @functools.lru_cache

@@ -28,6 +28,18 @@ def module_of(kind):
     return getattr(torch, kind, None)
 
 
+def private_name():
+    """What devices of PrivateUse1 are called: as the backend says, if one has come."""
+    ask = getattr(torch._C, "_get_privateuse1_backend_name", None)
+    return ask() if ask else "privateuseone"
+
+
+def refuse_old_name(text):
+    """Where a backend has named its devices, PyTorch takes the name that they had before for the new one."""
+    if str(text).startswith("privateuseone") and private_name() != "privateuseone":
+        raise Unsupported(f"privateuseone has another name here, {private_name()}")
+
+
 def is_current_accelerator(kind):
     """torch.accelerator speaks of one kind of device alone."""
     if not hasattr(torch, "accelerator"):
@@ -53,6 +65,7 @@ def index_in(device, kind):
     """The index of a device of this kind, or None for the current one."""
     if device is None:
         return None
+    device = torch.device(device)
     if device.type != kind:
         raise Unsupported(f"{device.type} is not the device under test, which is {kind}")
     return device.index
@@ -120,6 +133,10 @@ def what_it_lacks(problem, kind):
         places = (f"'{kind}'", "'privateuse1'", f"'autocast{kind}'")
         if any(place in rest.split(".")[0].lower() for place in places):
             return f"the backend has no kernel of {operator}"
+    if isinstance(problem, NotImplementedError) and "_overrideable not implemented" in text:
+        return f"the backend has no kernel of aten::{text.split()[0]}"
+    if isinstance(problem, ValueError) and text == f"Unknown device type: {kind}":
+        return f"torch.library.register_autocast of this PyTorch does not know {kind}"
     if f"Allocator for {kind} is not a DeviceAllocator" in text:
         return f"the allocator of {kind} keeps no statistics and empties no cache"
     if isinstance(problem, AssertionError) and text.startswith(f"Tried to use AMP with the `{kind}` backend"):

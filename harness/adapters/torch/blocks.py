@@ -6,7 +6,7 @@ import json
 import queue
 import threading
 
-from wire import Invalid
+from wire import Invalid, Unsupported
 
 
 class Thread:

@@ -22,10 +22,12 @@ WATCHED = threading.local()
 
 class Watch(TorchDispatchMode):
     """Writes down the built-in operators that reach the Python key, which stands above the backends' kernels.
-    Whoever finds it entered on this thread need not enter another."""
+    Whoever finds it entered on this thread need not enter another. PyTorch takes it along to the threads of a backward."""
 
     def __enter__(self):
         WATCHED.depth = getattr(WATCHED, "depth", 0) + 1
+        self.lists = kernels.RECORDS.open_lists()
+        self.casts = autocast_state.own_rules_hold()
         return super().__enter__()
 
     def __exit__(self, *problem):
@@ -34,9 +36,18 @@ class Watch(TorchDispatchMode):
 
     def __torch_dispatch__(self, operator, types, args=(), kwargs=None):
         kwargs = kwargs or {}
-        if any(isinstance(value, probes.Probe) for value in flat(args)):
-            return without_data(operator, args, kwargs)
-        return seen(operator, args, kwargs, lambda: operator(*args, **kwargs))
+        if autocast_state.own_rules_held(self.casts):
+            autocast_state.need_rule(operators.name_of_overload(operator), flat(args))
+        with kernels.RECORDS.with_those(self.lists):
+            if any(isinstance(value, probes.Probe) for value in flat(args)):
+                return without_data(operator, args, kwargs)
+            return seen(operator, args, kwargs, lambda: operator(*args, **kwargs))
+
+
+def is_watched():
+    """Is a Watch entered on this thread, or has PyTorch brought one along?"""
+    modes = getattr(torch.utils._python_dispatch, "_get_current_dispatch_mode_stack", list)
+    return getattr(WATCHED, "depth", 0) > 0 or any(isinstance(mode, Watch) for mode in modes())
 
 
 class Conversions:
@@ -150,8 +161,9 @@ def watched(name, arguments):
         if not operators.is_ours(name):
             if any(getattr(tensor, "asked", None) is not None for tensor in tensors):
                 raise Unsupported("PyTorch makes no tensor from a set of keys, and its own operators need one")
+            stack.enter_context(autocast_state.held_until_rule(name, tensors))
             stack.enter_context(composite_watched(name, tensors))
-            if not getattr(WATCHED, "depth", 0):
+            if not is_watched():
                 stack.enter_context(Watch())
         yield
 
@@ -235,11 +247,12 @@ def casts_counted():
     """Casts in what runs inside are counted, where there can be any, and operators written down, where they are traced.
     A watch is not entered for longer: while it is, PyTorch calls kernels of Python in another way."""
     wanted = autocast_state.any_enabled() or kernels.RECORDS.open_lists()
-    if getattr(WATCHED, "depth", 0) or not wanted:
-        yield
-        return
-    with Watch():
-        yield
+    with autocast_state.held_until_rule():
+        if is_watched() or not wanted:
+            yield
+            return
+        with Watch():
+            yield
 
 
 COMMANDS = {

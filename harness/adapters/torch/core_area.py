@@ -140,12 +140,14 @@ def scalar_to(subject, given):
 
 
 def device_facts(subject, given):
+    backend.refuse_old_name(given["text"])
     device = torch.device(given["text"])
     return {"type": device.type, "index": -1 if device.index is None else device.index, "text": str(device)}
 
 
 def new_device(subject, given):
     kind, index = given["type"], given["index"]
+    backend.refuse_old_name(kind)
     if index > 127:
         raise Unsupported("Python cuts an index to eight bits before PyTorch sees it")
     if index < -1:

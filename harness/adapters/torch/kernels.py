@@ -1,5 +1,6 @@
 """Kernels: Python functions that do what a behaviour says, and write down that they ran."""
 
+import contextlib
 import inspect
 import itertools
 import threading
@@ -29,6 +30,19 @@ class Records:
     def write(self, entry):
         for entries in self.open_lists():
             entries.append(entry)
+
+    @contextlib.contextmanager
+    def with_those(self, lists):
+        """Those of the thread that began to watch get what runs on this one, too: a backward runs on a device's own."""
+        here = self.open_lists()
+        if lists is here:
+            yield
+            return
+        self.here.lists = [*lists, *here]
+        try:
+            yield
+        finally:
+            self.here.lists = here
 
 
 RECORDS = Records()

@@ -311,6 +311,7 @@ def reset(subject, given):
     if subject.device.type == "cuda":
         torch.cuda.set_device(subject.device.index or 0)
     elif backend.is_accelerator(subject.device):
+        accelerator_area.restore_streams()
         backend.select_first(subject.device)
     subject.thread_is_spent = not dispatch_keys.thread_is_clean()
     clash = registrations.OVERLOADS.forget()
