@@ -11,7 +11,7 @@ namespace assay::bench {
 
 /// n. Large enough that what differs between two replies (the digits of a time) vanishes when it is
 /// divided by n and rounded to half an instruction.
-inline constexpr std::int64_t kCountedCalls = 2000;
+inline constexpr std::int64_t kCountedCalls = 1000;
 
 /// Instructions of a fresh process from its start to its end, which runs `times` iterations of
 /// `loop` in between. Throws LinkBroken, WorkerError, measure::LoopFailed and Interrupted.

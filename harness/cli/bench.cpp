@@ -14,7 +14,7 @@
 #include "harness/bench/steps.hpp"
 #include "harness/cli/bench_record.hpp"
 #include "harness/cli/commands.hpp"
-#include "harness/cli/compare_output.hpp"
+#include "harness/compare/share.hpp"
 #include "harness/console/interrupt.hpp"
 #include "harness/console/terminal.hpp"
 #include "harness/console/usage_error.hpp"
@@ -235,6 +235,11 @@ void add_choices(CliCommand command, BenchCommand& options) {
                      "Another build of this program, whose subjects take turns with this one's");
 }
 
+std::string complaint_about_precision(const std::string& text) {
+  if (compare::share_from_text(text).value_or(0) > 0) return "";
+  return fmt::format("'{}' is not a precision; write 1% or 0.01", text);
+}
+
 void add_amounts(CliCommand command, BenchCommand& options) {
   command
       .add_option("--processes", options.processes,
@@ -248,9 +253,15 @@ void add_amounts(CliCommand command, BenchCommand& options) {
       .add_option("--min-time", options.min_time_ms,
                   "Milliseconds that a sample lasts at least (2.5; 0.2 with --quick)")
       .check(in_range(0.001, 10'000.0));
-  add_share(command, "--precision", options.precision,
-            "Start no more processes than it takes, from 7 on, for every interval to reach no "
-            "further than this share from its number (1%); --processes is the most");
+  command
+      .on_option(
+          "--precision",
+          [&options](const std::string& text) {
+            options.precision = *compare::share_from_text(text);
+          },
+          "Start no more processes than it takes, from 7 on, for every interval to reach no "
+          "further than this share from its number (1%); --processes is the most")
+      .check({complaint_about_precision, "SHARE"});
   command.add_flag("--quick", options.quick, "Few processes and samples; not for comparisons");
   command.add_option("--seed", options.seed, "Seed of the order of subjects and cases (1)");
 }

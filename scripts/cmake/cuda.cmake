@@ -35,7 +35,9 @@ if(ASSAY_NVCC AND NOT ASSAY_CUDA STREQUAL "OFF")
 endif()
 
 if(CMAKE_CUDA_COMPILER AND NOT ASSAY_CUDA STREQUAL "OFF")
-  set(CMAKE_CUDA_FLAGS_RELEASE "-O3 -DNDEBUG" CACHE STRING "Of a release build")
+  foreach(type RELEASE RELWITHDEBINFO)  # the same, so that a sanitized build takes PTX from the compiler cache
+    set(CMAKE_CUDA_FLAGS_${type} "-O3 -DNDEBUG" CACHE STRING "Of such a build")
+  endforeach()
   enable_language(CUDA)
   if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake 3.25 thinks that nvcc ends with C++17
     set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
@@ -80,8 +82,9 @@ target_compile_definitions(assay_cuda_flags INTERFACE
 if(ASSAY_SANITIZE)
   string(REPLACE "," ";" sanitizers ${ASSAY_SANITIZE})
   list(TRANSFORM sanitizers PREPEND "-Xcompiler=-fsanitize=")
+  set(is_for_hosts "$<AND:$<COMPILE_LANGUAGE:CUDA>,$<NOT:$<BOOL:$<TARGET_PROPERTY:CUDA_PTX_COMPILATION>>>>")
   target_compile_options(assay_cuda_flags INTERFACE
-    "$<$<COMPILE_LANGUAGE:CUDA>:${sanitizers};-Xcompiler=-fno-omit-frame-pointer>")
+    "$<${is_for_hosts}:${sanitizers};-Xcompiler=-fno-omit-frame-pointer;-Xcompiler=-g1>")
 endif()
 
 # assay_translate(name architecture sources...): an object library of C++ that the sources' kernels are translated to, by way
@@ -90,6 +93,7 @@ function(assay_translate name architecture)
   add_library(${name}_ptx OBJECT ${ARGN})
   set_target_properties(${name}_ptx PROPERTIES CUDA_PTX_COMPILATION ON CUDA_ARCHITECTURES ${architecture}-virtual)
   target_link_libraries(${name}_ptx PRIVATE assay_cuda_flags)
+  target_compile_options(${name}_ptx PRIVATE -c)  # no more than -ptx says; without it ccache takes the call for one that links
   set(translated "")
   foreach(source IN LISTS ARGN)
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})

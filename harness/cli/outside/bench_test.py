@@ -132,7 +132,8 @@ class Bench(driver.ProgramTest):
         self.assertEqual((record["meta"]["processes"], len(record["measurements"][0]["processes"])), (7, 7))
         self.assertIn("; 7 processes each; ", driver.last_line(done))
         self.refused("bench", "--count", "--precision", "1%", says=["--precision are for times"])
-        self.refused("bench", "--precision", "3", says=["'3' is not a margin"])
+        for never in ("3", "0%", "-1%", "nan"):
+            self.refused("bench", "--precision", never, says=[f"'{never}' is not a precision; write 1% or 0.01"])
 
     def test_filters_and_excludes(self):
         _, record = self.measured("--filter", "dispatch/typed", "--filter", "*/depth=3", "--exclude", "*tensors=2",

@@ -91,7 +91,7 @@ TEST(Translate, KeepsInitialValuesOfVariables) {
 TEST(Translate, NamesTheKernelsLineWhereCodeWasInlinedIntoIt) {
   const auto module =
       kernel(".loc 1 7 3\n.loc 2 90 1, function_name $x, inlined_at 1 7 3\nmov.u32 %r1, 1;") +
-      ".file 1 \"/src/a.cu\"\n.file 2 \"/cuda/cub.cuh\"\n";
+      ".file 1 \"/src/build/../a.cu\"\n.file 2 \"/cuda/cub.cuh\"\n";
 
   expect_has(translate(module), "#line 90 \"/cuda/cub.cuh\"\nset(v_r1");
   expect_has(translate(module, {.source_root = "/src/"}), "#line 7 \"/src/a.cu\"\nset(v_r1");

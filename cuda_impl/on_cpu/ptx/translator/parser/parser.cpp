@@ -2,6 +2,7 @@
 #include "cuda_impl/on_cpu/ptx/translator/parser/parser.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "cuda_impl/on_cpu/ptx/translator/parser/parse_body.hpp"
 #include "cuda_impl/on_cpu/ptx/translator/parser/parse_variable.hpp"
@@ -56,7 +57,8 @@ class ModuleParser {
 
   void parse_file() {
     const auto number = static_cast<int>(tokens_.expect_count());
-    module_.files[number] = tokens_.expect(TokenKind::kString, "a file's name").text;
+    const std::filesystem::path name = tokens_.expect(TokenKind::kString, "a file's name").text;
+    module_.files[number] = name.lexically_normal();  // a compiler cache may have gone by a folder
     while (tokens_.accept(",")) tokens_.expect_count();
   }
 
