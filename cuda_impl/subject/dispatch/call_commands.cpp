@@ -6,7 +6,7 @@
 #include "cuda_impl/subject/dispatch/commands.hpp"
 #include "cuda_impl/subject/dispatch/constants.hpp"
 #include "cuda_impl/subject/dispatch/menu.hpp"
-#include "cuda_impl/subject/dispatch/ran.hpp"
+#include "cuda_impl/subject/dispatch/ran_kernels.hpp"
 
 namespace assay::cuda {
 namespace {

@@ -5,7 +5,7 @@
 #include "reference/dispatch/schema/signature_schema.hpp"
 #include "reference/subject/dispatch/commands.hpp"
 #include "reference/subject/dispatch/objects.hpp"
-#include "reference/subject/dispatch/ran.hpp"
+#include "reference/subject/dispatch/ran_kernels.hpp"
 #include "reference/subject/ivalues.hpp"
 
 namespace assay::reference {

@@ -15,7 +15,7 @@ constexpr std::uint64_t kHugePage = 2 << 20;
 constexpr std::uint64_t kReserved = std::uint64_t{64} << 30;
 /// So much of what was given back is left as it was.
 constexpr std::uint64_t kMostLeftPages = (64 << 20) / kPage;
-constexpr unsigned char kNobodys = 0x5c;
+constexpr unsigned char kGuardByte = 0x5c;
 
 /// With some bytes behind the piece at least.
 std::uint64_t pages_for(std::uint64_t size_bytes) { return size_bytes / kPage + 1; }
@@ -59,7 +59,7 @@ void* Arena::take(std::uint64_t size_bytes) {
     grow(pages * kPage);
   }
   if (taken == nullptr) return nullptr;
-  std::memset(taken + size_bytes, kNobodys, bytes_behind(size_bytes));
+  std::memset(taken + size_bytes, kGuardByte, bytes_behind(size_bytes));
   return taken;
 }
 
@@ -107,7 +107,7 @@ void Arena::close() {
 bool Arena::is_intact_behind(const void* address, std::uint64_t size_bytes) const {
   const auto* const behind = static_cast<const unsigned char*>(address) + size_bytes;
   return std::all_of(behind, behind + bytes_behind(size_bytes),
-                     [](unsigned char byte) { return byte == kNobodys; });
+                     [](unsigned char byte) { return byte == kGuardByte; });
 }
 
 }  // namespace assay::cuda::on_cpu

@@ -1,5 +1,5 @@
 // Entries of `ran`.
-#include "reference/subject/dispatch/ran.hpp"
+#include "reference/subject/dispatch/ran_kernels.hpp"
 
 #include "reference/operators/boxed_arguments.hpp"
 #include "reference/subject/dispatch/objects.hpp"

@@ -1,5 +1,5 @@
 // Entries of `ran`.
-#include "cuda_impl/subject/dispatch/ran.hpp"
+#include "cuda_impl/subject/dispatch/ran_kernels.hpp"
 
 #include "cuda_impl/dispatch/call/boxing.hpp"
 
