@@ -26,26 +26,36 @@ std::vector<interchange::File> read_files(const ConvertCommand& command) {
   return files;
 }
 
-report::BenchRecord imported(const std::vector<interchange::File>& files) {
+using Import = report::BenchRecord (*)(const std::vector<interchange::File>&);
+
+/// Nothing where the text is of no other tool.
+Import import_for(const std::string& text) {
+  if (interchange::is_google_json(text)) return interchange::from_google_json;
+  if (interchange::is_nvbench_json(text)) return interchange::from_nvbench_json;
+  return nullptr;
+}
+
+report::BenchRecord imported(Import import, const std::vector<interchange::File>& files) {
   try {
-    return interchange::from_google_json(files);
+    return import(files);
   } catch (const std::runtime_error& error) {
     throw UsageError(error.what());
   }
 }
 
 report::BenchRecord record_of(const std::vector<interchange::File>& files) {
-  if (interchange::is_google_json(files.front().text)) return imported(files);
+  if (const Import import = import_for(files.front().text)) return imported(import, files);
   if (files.size() > 1) {
     throw UsageError(
-        "several files must all be of Google Benchmark; a record of `assay bench` stands alone");
+        "several files must all be of Google Benchmark, or all of NVBench; a record of `assay "
+        "bench` stands alone");
   }
   try {
     return report::bench_from_json(files.front().text);
   } catch (const std::runtime_error& error) {
-    throw UsageError(
-        fmt::format("{} is neither a record of `assay bench` nor of Google Benchmark:\n  {}",
-                    files.front().name, error.what()));
+    throw UsageError(fmt::format(
+        "{} is neither a record of `assay bench` nor of Google Benchmark or NVBench:\n  {}",
+        files.front().name, error.what()));
   }
 }
 
@@ -72,11 +82,10 @@ constexpr const char* kFooter =
     "  google  JSON of Google Benchmark, for its compare.py and the services that read it\n"
     "  go      text of Go's benchmarks, for benchstat\n"
     "  assay   a record of `assay bench`, for `assay compare`, `gate` and `report`\n"
-    "Of Google Benchmark each file must come from a fresh process of one program: it counts as "
-    "one\n"
-    "process, and its repetitions as samples of that, because repetitions in one process "
-    "replicate\n"
-    "nothing. Nothing checks that imported loops did their work, and every page says so.\n"
+    "Of Google Benchmark and NVBench each file must come from a fresh process of one program: it\n"
+    "counts as one process, and its repetitions as samples of that, because repetitions in one\n"
+    "process replicate nothing. Nothing checks that imported loops did their work, and every page\n"
+    "says so.\n"
     "Example: for i in $(seq 10); do\n"
     "           ./my_bench --benchmark_out=$i.json --benchmark_out_format=json\n"
     "         done\n"
@@ -86,12 +95,13 @@ constexpr const char* kFooter =
 
 void add_convert(CliCommand app, Invocation& invocation) {
   CliCommand command =
-      app.add_subcommand("convert", "Costs for and from Google Benchmark and benchstat");
+      app.add_subcommand("convert", "Costs for and from Google Benchmark, NVBench and benchstat");
   command.footer(kFooter);
   auto options = std::make_shared<ConvertCommand>();
   command
-      .add_option("FILE", options->files,
-                  "A record of `assay bench`, or JSON of Google Benchmark, of which several")
+      .add_option(
+          "FILE", options->files,
+          "A record of `assay bench`, or JSON of Google Benchmark or NVBench, of which several")
       .required();
   command.add_option("--to", options->format, "google, go or assay")
       .required()

@@ -26,12 +26,17 @@ struct File {
   std::string text;
 };
 
-/// Whether Google Benchmark wrote the text, as far as its beginning tells.
+/// Whether Google Benchmark, or NVBench, wrote the text, as far as the names in it tell.
 bool is_google_json(const std::string& text);
+bool is_nvbench_json(const std::string& text);
 
 /// A record of files that Google Benchmark wrote, each in a fresh process of one program: a file is
 /// a process, and its repetitions are samples, for repetitions in one process replicate nothing.
 /// Throws std::runtime_error, which begins with the file's name, for anything else.
 report::BenchRecord from_google_json(const std::vector<File>& files);
+
+/// The same of NVBench, whose file has one number for a state and a clock: the median of its
+/// samples, or their mean where it wrote no median.
+report::BenchRecord from_nvbench_json(const std::vector<File>& files);
 
 }  // namespace assay::interchange

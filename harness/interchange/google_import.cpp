@@ -2,22 +2,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <filesystem>
-#include <map>
 #include <stdexcept>
 
-#include "harness/bench/summary.hpp"
-#include "harness/interchange/formats.hpp"
+#include "harness/interchange/imported.hpp"
 #include "harness/protocol/tree/json_tree.hpp"
-#include "harness/report/record.hpp"
-#include "harness/stats/median.hpp"
 
 namespace assay::interchange {
 namespace {
 
-using report::BenchMeasurement;
 using report::BenchStatus;
+
+/// `BM_Copy/size:64/real_time` is the case `BM_Copy/real_time` at size=64.
+struct Name {
+  std::string case_name;
+  report::BenchAxes axes;
+};
 
 double nanoseconds_of(const std::string& unit) {
   if (unit == "ns") return 1;
@@ -34,8 +33,8 @@ report::BenchAxes::value_type::second_type value_from(const std::string& text) {
   return text;
 }
 
-/// `BM_Copy/size:64/real_time` is the case `BM_Copy/real_time` at size=64.
-void name(BenchMeasurement& measurement, const std::string& run_name) {
+Name name_from(const std::string& run_name) {
+  Name name;
   std::size_t begin = 0;
   while (begin <= run_name.size()) {
     const std::size_t end = std::min(run_name.find('/', begin), run_name.size());
@@ -44,12 +43,13 @@ void name(BenchMeasurement& measurement, const std::string& run_name) {
     const bool is_axis = begin > 0 && colon != std::string::npos && colon > 0 &&
                          part.find(':', colon + 1) == std::string::npos;
     if (is_axis) {
-      measurement.axes.emplace_back(part.substr(0, colon), value_from(part.substr(colon + 1)));
+      name.axes.emplace_back(part.substr(0, colon), value_from(part.substr(colon + 1)));
     } else {
-      measurement.case_name += (begin > 0 ? "/" : "") + part;
+      name.case_name += (begin > 0 ? "/" : "") + part;
     }
     begin = end + 1;
   }
+  return name;
 }
 
 /// One of `benchmarks`.
@@ -79,132 +79,45 @@ Entry entry_from(const JsonTree& json) {
   return entry;
 }
 
-/// The files of one program, one after the other.
-class Importer {
- public:
-  void add(const File& file) {
-    const JsonTree json = tree_from_json(file.text);
-    const JsonTree& context = member_of(json, "context");
-    if (files_ == 0) describe(context);
-    const std::string program = program_of(context);
-    if (program != record_.subjects.front().id) {
-      throw std::runtime_error(
-          fmt::format("it is of '{}' and the file before of '{}': a record is "
-                      "of one program",
-                      program, record_.subjects.front().id));
-    }
-    for (const JsonTree& entry : list_in(json, "benchmarks")) add(entry);
-    ++files_;
-  }
+void describe(Imported& made, const JsonTree& context) {
+  std::int64_t cores = 0;
+  double megahertz = 0;
+  bool is_scaled = false;
+  const JsonMembers read(context);
+  read.if_there("num_cpus", cores);
+  read.if_there("mhz_per_cpu", megahertz);
+  read.if_there("cpu_scaling_enabled", is_scaled);
+  made.environment().machine = fmt::format("{} cores at {:.0f} MHz", cores, megahertz);
+  made.environment().cores = std::max<std::int64_t>(cores, 0);
+  if (is_scaled) made.warn("governor", "CPU scaling was enabled");
+}
 
-  report::BenchRecord take(std::size_t files) {
-    if (record_.measurements.empty()) {
-      throw std::runtime_error("there is no benchmark in it, aggregates aside");
-    }
-    for (BenchMeasurement& each : record_.measurements) finish(each);
-    record_.meta.processes = static_cast<std::int64_t>(files);
-    record_.meta.line =
-        fmt::format("IMPORTED {} measurements of {} processes", record_.measurements.size(), files);
-    return std::move(record_);
-  }
-
- private:
-  static std::string program_of(const JsonTree& context) {
-    std::string path;
-    JsonMembers(context).if_there("executable", path);
-    const std::string program = std::filesystem::path(path).filename().string();
-    return program.empty() ? "unknown" : program;
-  }
-
-  void describe(const JsonTree& context) {
-    const std::string program = program_of(context);
-    const report::Environment here = report::this_environment();
-    record_.subjects = {{program, program, program, "", "", "c++", {}, {}}};
-    record_.meta.started = report::now_utc();
-    record_.meta.complete = true;
-    record_.meta.build = {here.version, "unknown", false, "unknown", "unknown", ""};
-    std::int64_t cores = 0;
-    double megahertz = 0;
-    bool is_scaled = false;
-    const JsonMembers read(context);
-    read.if_there("num_cpus", cores);
-    read.if_there("mhz_per_cpu", megahertz);
-    read.if_there("cpu_scaling_enabled", is_scaled);
-    record_.environment.machine = fmt::format("{} cores at {:.0f} MHz", cores, megahertz);
-    record_.environment.cores = std::max<std::int64_t>(cores, 0);
-    record_.environment.kernel = "unknown";
-    record_.environment.cpu = "unknown";
-    record_.environment.virtualization = "unknown";
-    record_.warnings.push_back(
-        {std::string(report::kImported),
-         "imported from Google Benchmark: nothing checked that its loops did their work"});
-    if (is_scaled) {
-      record_.warnings.push_back({"governor", "CPU scaling was enabled"});
+void add_entry(Imported& made, const JsonTree& json) {
+  const Entry entry = entry_from(json);
+  if (entry.run_type != "iteration") return;
+  const Name name = name_from(entry.run_name);
+  const double unit = entry.has_failed ? 1 : nanoseconds_of(entry.unit);
+  const auto iterations = std::max<std::int64_t>(entry.iterations, 1);
+  for (const auto& [quantity, time] :
+       {std::pair{"time.real_ns", entry.real_time}, std::pair{"time.cpu_ns", entry.cpu_time}}) {
+    report::BenchMeasurement& row = made.row(name.case_name, name.axes, quantity);
+    if (entry.has_failed) {
+      Imported::leave_out(row, BenchStatus::kFailed, entry.error);
+    } else {
+      made.add_sample(row, time * unit, iterations);
     }
   }
+}
 
-  void add(const JsonTree& json) {
-    const Entry entry = entry_from(json);
-    if (entry.run_type != "iteration") return;
-    if (entry.has_failed) return fail(entry.run_name, entry.error);
-    const double unit = nanoseconds_of(entry.unit);
-    const auto iterations = std::max<std::int64_t>(entry.iterations, 1);
-    add_sample(measurement_of(entry.run_name, "time.real_ns"), entry.real_time * unit, iterations);
-    add_sample(measurement_of(entry.run_name, "time.cpu_ns"), entry.cpu_time * unit, iterations);
-  }
-
-  void fail(const std::string& run_name, const std::string& reason) {
-    for (const char* quantity : {"time.real_ns", "time.cpu_ns"}) {
-      BenchMeasurement& measurement = measurement_of(run_name, quantity);
-      measurement.status = BenchStatus::kFailed;
-      measurement.reason = reason.empty() ? "it said no reason" : reason;
-    }
-  }
-
-  void add_sample(BenchMeasurement& measurement, double value, std::int64_t iterations) {
-    if (!std::isfinite(value) || value < 0) {
-      throw std::runtime_error(fmt::format("{} has a time of {}", measurement.case_name, value));
-    }
-    auto& processes = measurement.processes;
-    if (processes.empty() || processes.back().index != files_) {
-      processes.push_back({files_, files_, 0, {}, iterations, true, {}, {}});
-    }
-    processes.back().samples.push_back(value);
-    record_.meta.samples =
-        std::max(record_.meta.samples, static_cast<std::int64_t>(processes.back().samples.size()));
-  }
-
-  BenchMeasurement& measurement_of(const std::string& run_name, const std::string& quantity) {
-    const auto [place, is_new] =
-        index_.try_emplace({run_name, quantity}, record_.measurements.size());
-    if (is_new) {
-      BenchMeasurement made;
-      name(made, run_name);
-      made.quantity = quantity;
-      made.unit = "ns";
-      made.better = "lower";
-      made.subject = record_.subjects.front().id;
-      made.status = BenchStatus::kMeasured;
-      record_.measurements.push_back(std::move(made));
-    }
-    return record_.measurements[place->second];
-  }
-
-  static void finish(BenchMeasurement& measurement) {
-    if (measurement.status != BenchStatus::kMeasured) {
-      measurement.processes.clear();
-      return;
-    }
-    for (report::BenchProcess& process : measurement.processes) {
-      process.median = stats::median_of(process.samples).value;
-    }
-    bench::summarize(measurement);
-  }
-
-  report::BenchRecord record_;
-  std::int64_t files_ = 0;
-  std::map<std::pair<std::string, std::string>, std::size_t> index_;
-};
+void add_file(Imported& made, const File& file) {
+  const JsonTree json = tree_from_json(file.text);
+  const JsonTree& context = member_of(json, "context");
+  std::string program;
+  JsonMembers(context).if_there("executable", program);
+  made.begin_file(program);
+  if (made.is_first_file()) describe(made, context);
+  for (const JsonTree& entry : list_in(json, "benchmarks")) add_entry(made, entry);
+}
 
 }  // namespace
 
@@ -215,19 +128,7 @@ bool is_google_json(const std::string& text) {
 }
 
 report::BenchRecord from_google_json(const std::vector<File>& files) {
-  Importer importer;
-  for (const File& file : files) {
-    try {
-      importer.add(file);
-    } catch (const std::exception& error) {
-      throw std::runtime_error(fmt::format("{}: {}", file.name, error.what()));
-    }
-  }
-  try {
-    return importer.take(files.size());
-  } catch (const std::runtime_error& error) {
-    throw std::runtime_error(fmt::format("{}: {}", files.front().name, error.what()));
-  }
+  return imported("Google Benchmark", files, add_file);
 }
 
 }  // namespace assay::interchange

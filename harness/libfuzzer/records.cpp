@@ -37,8 +37,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   check(kill_matrix_from_json, text);
   check(litmus_from_json, text);
-  assay::read_or_refused<std::runtime_error>([&] {
-    return assay::interchange::from_google_json({{"f.json", std::string(text)}});
-  });
+  for (const auto& read :
+       {assay::interchange::from_google_json, assay::interchange::from_nvbench_json}) {
+    assay::read_or_refused<std::runtime_error>([&] {
+      return read({{"f.json", std::string(text)}});
+    });
+  }
   return 0;
 }

@@ -18,6 +18,24 @@ def google(times, program="/home/me/my_bench", **more):
                        "benchmarks": entries})
 
 
+def named(name, kind, value):
+    return {"name": name, "type": kind, "value": str(value)}
+
+
+def nvbench(seconds, skipped=(), devices=("GPU A",)):
+    """What a program with one benchmark writes of two sizes on each device."""
+    states = [{"device": device, "axis_values": [named("n", "int64", n), named("T", "string", "F16")],
+               "summaries": [{"tag": "nv/cold/sample_size", "data": [named("value", "int64", 100)]},
+                             {"tag": "nv/cold/time/gpu/mean", "data": [named("value", "float64", 2 * seconds)]},
+                             {"tag": "nv/cold/time/gpu/median", "data": [named("value", "float64", n * seconds)]},
+                             {"tag": "nv/json/bin:nv/cold/sample_times", "data": [named("filename", "string", "x.bin"), named("size", "int64", 9)]}],
+               "is_skipped": n in skipped, **({"skip_reason": "too large"} if n in skipped else {})}
+              for device in range(len(devices)) for n in (1, 64)]
+    return json.dumps({"meta": {"argv": ["/home/secret/my_nvbench", "--json", "x"], "version": {"nvbench": {"string": "0.2.0"}}},
+                       "devices": [{"id": i, "name": name, "ecc_state": True} for i, name in enumerate(devices)],
+                       "benchmarks": [{"name": "copy", "axes": None, "states": states}, {"name": "none", "states": None}]})
+
+
 class Convert(driver.ProgramTest):
     def processes(self, name, center, count=10):
         """Files of so many processes, imported into one record."""
@@ -38,6 +56,21 @@ class Convert(driver.ProgramTest):
         for candidate, code in ((after, 1), (same, 0)):
             done = driver.run("gate", "--baseline", before, "--candidate", candidate, "--thresholds", thresholds)
             self.assertEqual(done.returncode, code, done.stdout)
+
+    def test_what_nvbench_wrote_is_compared(self):
+        paths = []
+        for name, seconds in (("before", 1e-5), ("after", 1.1e-5)):
+            files = [self.write(f"{name}{i}.json", nvbench(seconds * (1 + i / 1000))) for i in range(10)]
+            paths.append(self.path(f"{name}.json"))
+            done = driver.run("convert", "--to", "assay", "-o", paths[-1], *files)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        done = driver.run("compare", *paths)
+        self.assertRegex(driver.last_line(done), r"^COMPARED 2 of 2 pairs compared: 2 slower")
+        self.assertIn("before: imported from NVBench: nothing checked that its loops did their work", done.stdout)
+        self.assertIn("copy/T=F16/n=64", done.stdout)
+        self.assertNotIn("secret", pathlib.Path(paths[0]).read_text())
+        record = json.loads(pathlib.Path(paths[0]).read_text())
+        self.assertEqual([device["name"] for device in record["environment"]["devices"]], ["GPU A"])
 
     def test_repetitions_of_one_process_are_no_processes(self):
         path = self.path("one.json")
@@ -70,7 +103,7 @@ class Convert(driver.ProgramTest):
         good, bad = self.write("good.json", google([1])), self.write("bad.json", "{}")
         self.refused("convert", "--to", "assay", bad, says=["bad.json is neither a record"])
         self.refused("convert", "--to", "assay", good, bad, says=["assay: ", "bad.json: "])
-        self.refused("convert", "--to", "assay", bad, good, says=["several files must all be of Google Benchmark"])
+        self.refused("convert", "--to", "assay", bad, good, says=["several files must all be of Google Benchmark, or all of NVBench"])
         self.refused("convert", "--to", "assay", good, self.write("x.json", google([1], "other")), says=["of one program"])
         self.refused("convert", "--to", "asay", good, says=["assay"])
         self.refused("convert", "--to", "assay", self.path("none.json"), says=["none.json"])
