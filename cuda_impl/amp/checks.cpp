@@ -74,10 +74,10 @@ void check_unscale(const UnscaleTensors& tensors, DeviceKind kernel) {
   for (const Tensor& grad : tensors.grads) check_gradient(grad, tensors.grads.front(), kernel);
 }
 
-void check_gradient_dtype(const Tensor& grad, DeviceKind kernel, const std::string& operation) {
+void check_gradient_dtype(const Tensor& grad, DeviceKind kernel, std::string_view operation) {
   require(has_unscale_kernel(grad.dtype(), kernel), ErrorKind::kNotImplemented, [&] {
     const char* const device = kernel == DeviceKind::kCuda ? "cuda" : "cpu";
-    return '"' + operation + device + "\" not implemented for '" +
+    return '"' + std::string(operation) + device + "\" not implemented for '" +
            std::string(facts(grad.dtype()).cpp_name) + "'";
   });
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <span>
-#include <string>
+#include <string_view>
 
 #include "cuda_impl/amp/arguments.hpp"
 
@@ -22,7 +22,7 @@ void check_update(const UpdateScaleTensors& tensors, DeviceKind kernel);
 void check_unscale(const UnscaleTensors& tensors, DeviceKind kernel);
 
 /// AMP-212. `operation` is the kernel's name up to the device.
-void check_gradient_dtype(const Tensor& grad, DeviceKind kernel, const std::string& operation);
+void check_gradient_dtype(const Tensor& grad, DeviceKind kernel, std::string_view operation);
 /// AMP-307.
 void check_no_shared_elements(const Tensor& grad);
 

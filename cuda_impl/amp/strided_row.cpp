@@ -14,32 +14,36 @@ struct Dimension {
 };
 
 /// Largest stride first.
-std::vector<Dimension> ordered_dimensions(const Tensor& tensor) {
-  std::vector<Dimension> dims;
+void order_dimensions(const Tensor& tensor, std::vector<Dimension>& dims) {
   for (std::size_t d = 0; d < tensor.sizes().size(); ++d) {
-    if (tensor.sizes()[d] != 1) dims.push_back({tensor.sizes()[d], tensor.strides()[d]});
+    const Dimension dim{tensor.sizes()[d], tensor.strides()[d]};
+    if (dim.size == 1) continue;
+    dims.insert(
+        std::ranges::upper_bound(dims, dim.stride, std::ranges::greater{}, &Dimension::stride),
+        dim);
   }
-  std::ranges::stable_sort(dims, std::ranges::greater{}, &Dimension::stride);
-  return dims;
 }
 
-std::vector<Dimension> joined(const std::vector<Dimension>& dims) {
-  std::vector<Dimension> result;
+void join(std::vector<Dimension>& dims) {
+  std::size_t kept = 0;
   for (const Dimension& dim : dims) {
-    const bool continues = !result.empty() && result.back().stride == dim.size * dim.stride;
+    const bool continues = kept > 0 && dims[kept - 1].stride == dim.size * dim.stride;
     if (continues) {
-      result.back() = {result.back().size * dim.size, dim.stride};
+      dims[kept - 1] = {dims[kept - 1].size * dim.size, dim.stride};
     } else {
-      result.push_back(dim);
+      dims[kept++] = dim;
     }
   }
-  return result;
+  dims.resize(kept);
 }
 
 }  // namespace
 
 StridedRow strided_row(const Tensor& tensor) {
-  const std::vector<Dimension> dims = joined(ordered_dimensions(tensor));
+  thread_local std::vector<Dimension> dims;  // whose memory serves every call
+  dims.clear();
+  order_dimensions(tensor, dims);
+  join(dims);
   require(dims.size() <= StridedRow::kMostDims, [&] {
     return "expected at most " + std::to_string(StridedRow::kMostDims) +
            " dimensions that cannot be joined, got " + std::to_string(dims.size());

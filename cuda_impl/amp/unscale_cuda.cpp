@@ -28,7 +28,15 @@ void drop_what_old_releases_lose(std::vector<Row>& rows) {
 /// A list of gradients, sorted by how they are launched.
 class Groups {
  public:
-  explicit Groups(Dtype main) : main_{main, {}} {}
+  /// Empty ones, whose memory is that of the thread's calls before.
+  static Groups& with_main(Dtype main) {
+    thread_local Groups groups;
+    groups.main_.dtype = main;
+    groups.main_.rows.clear();
+    for (Group& group : groups.others_) group.rows.clear();
+    groups.alone_.clear();
+    return groups;
+  }
 
   void add(const Tensor& grad) {
     const Row row{{grad.data()}, grad.numel()};
@@ -70,15 +78,17 @@ class Groups {
     StridedRow row;
   };
 
-  Group main_;  ///< of the first tensor's type, and dense (AMP-304)
+  Groups() = default;
+
+  Group main_{};  ///< of the first tensor's type, and dense (AMP-304)
   std::array<Group, 3> others_ = {
       {{Dtype::kFloat16, {}}, {Dtype::kFloat32, {}}, {Dtype::kFloat64, {}}}};
   std::vector<Alone> alone_;
 };
 
 /// AMP-310: those before an offending tensor are launched, the main group is not.
-Groups sorted(const UnscaleTensors& tensors, const UnscaleScalars& scalars) {
-  Groups groups(tensors.grads.front().dtype());
+Groups& sorted(const UnscaleTensors& tensors, const UnscaleScalars& scalars) {
+  Groups& groups = Groups::with_main(tensors.grads.front().dtype());
   try {
     for (const Tensor& grad : tensors.grads) groups.add(grad);
   } catch (const Error&) {
@@ -93,7 +103,7 @@ bool unscale_all(const UnscaleTensors& tensors, const Contract& contract,
                  const std::optional<ScaleUpdate>& update) {
   const UnscaleScalars scalars = {tensors.inv_scale.data_as<const float>(),
                                   tensors.found_inf.data_as<float>()};
-  Groups groups = sorted(tensors, scalars);
+  Groups& groups = sorted(tensors, scalars);
   if (!groups.has_main()) return false;
   check_gradient_dtype(tensors.grads.front(), DeviceKind::kCuda, kUnscaleTogether);
   return groups.launch_main(scalars, contract.release, update);
