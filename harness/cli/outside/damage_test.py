@@ -106,6 +106,12 @@ FOUND += [r"""
 {"id":3,"do":"runtime.gate","with":{"stream":{"ref":"stream"}},"as":"gate"}
 {"id":4,"do":"runtime.open","with":{"gate":{"ref":"gate"}}}
 """]
+# a typed call with more arguments than the schema has,
+FOUND += [r"""
+{"id":1,"do":"dispatch.def","with":{"schema":"menu::f() -> Tensor"},"as":"def"}
+{"id":2,"do":"dispatch.tensor","with":{"device":"cpu"},"as":"x"}
+{"id":3,"do":"dispatch.call","with":{"op":"menu::f","args":[{"ref":"x"},[],null],"signature":"Tensor(const Tensor&,IntList,optional<int64_t>)"}}
+"""]
 # and a listener that asks the dispatcher when PyTorch's operators come.
 FOUND += [r"""
 {"id":1,"do":"callback","as":"asks","body":[{"do":"dispatch.find","with":{"op":"a::b"}}]}
@@ -133,6 +139,7 @@ class DamagedTraffic(driver.ProgramTest):
                     replies = [json.loads(line) for line in done.stdout.splitlines()]
                     self.assertEqual((done.returncode, len(replies)), (0, len(lines.strip().splitlines())), done.stderr)
                     self.assertTrue({"error", "invalid"} & {kind for reply in replies for kind in reply}, replies)
+                    self.assertNotIn("defect: ", done.stdout)
 
     def test_no_subject_of_this_project_dies_of_it(self):
         for subject in self.subjects():

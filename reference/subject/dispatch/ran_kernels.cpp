@@ -29,10 +29,11 @@ struct Shown {
   Value operator()(const IValue::GeneratorPtr&) const { return "Generator"; }
 };
 
-/// A dtype is boxed as its number; the schema tells which ints are dtypes.
+/// A dtype is boxed as its number; the schema tells which ints are dtypes. A typed call may pass
+/// more arguments than it has.
 bool is_dtype(const OperatorHandle& op, std::size_t argument) {
-  if (!op.has_schema()) return false;
-  const std::string type = to_text(op.schema().arguments.at(argument).type);
+  if (!op.has_schema() || argument >= op.schema().arguments.size()) return false;
+  const std::string type = to_text(op.schema().arguments[argument].type);
   return type == "ScalarType" || type == "ScalarType?";
 }
 
