@@ -172,9 +172,15 @@ Value read_value(JsonScanner& scan, int depth) {
 }
 
 Fields read_fields(JsonScanner& scan, std::string_view what) {
+  // Names are looked for one by one, and no message of the waist has a hundred.
+  constexpr std::size_t kMostFields = 1000;
   Fields fields;
   scan.object(what, [&](std::string_view view) {
     std::string name(view);
+    if (fields.size() == kMostFields) {
+      scan.malformed(std::string(what) + " has more than " + std::to_string(kMostFields) +
+                     " fields");
+    }
     if (fields.has(name)) scan.malformed(std::string(what) + " has '" + name + "' twice");
     fields.set(std::move(name), read_value(scan, 0));
   });
