@@ -5,12 +5,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <thread>
 
@@ -116,6 +118,18 @@ void replace(const std::string& path, std::string_view text) {
 
 bool is_descriptor(const std::string& path) { return descriptor_in(path).has_value(); }
 
+void refuse_journal(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return;  // a pipe would be waited for
+  // As `kJournalBegins` of the suite has it.
+  constexpr std::string_view kBegins = R"({"journal":1,)";
+  std::array<char, kBegins.size()> first{};
+  std::ifstream(path, std::ios::binary).read(first.data(), first.size());
+  if (std::string_view(first.data(), first.size()) != kBegins) return;
+  throw CannotWrite(fmt::format(
+      "cannot write {}: it is the journal of a run; remove it where it is not needed", path));
+}
+
 void check_can_write(const std::string& path) {
   if (const auto descriptor = descriptor_in(path)) {
     const int flags = fcntl(*descriptor, F_GETFL);
@@ -144,7 +158,9 @@ void refuse_unwritable(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   std::error_code ignored;
   const bool is_to_be_made = !folder.empty() && !std::filesystem::exists(folder, ignored);
-  if (!path.empty() && !is_to_be_made) check_can_write(path);
+  if (path.empty() || is_to_be_made) return;
+  refuse_journal(path);
+  check_can_write(path);
 }
 
 void write_whole(const std::string& path, std::string_view text) {
@@ -154,6 +170,7 @@ void write_whole(const std::string& path, std::string_view text) {
   if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
 
   if (is_special(path)) return write_into(path, text);
+  refuse_journal(path);
   replace(without_links(path), text);
 }
 

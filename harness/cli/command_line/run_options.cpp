@@ -82,6 +82,7 @@ void check_output(std::string_view option, const std::string& path) {
     throw UsageError(fmt::format("{}: expected a file, and {} is a folder", option, path));
   }
   try {
+    report::refuse_journal(path);
     report::check_can_write(path);
   } catch (const report::CannotWrite& error) {
     throw UsageError(fmt::format("{}: {}", option, error.what()));
@@ -97,6 +98,13 @@ bool may_be_replaced(const std::string& path) {
 /// All that is written at the end. The last of two that share a file would be all that is left.
 void check_outputs(const RunOptions& options) {
   std::map<std::string, std::string_view> taken;
+  for (const auto& [option, path] :
+       {std::pair<std::string_view, std::string>{"--journal", options.journal.path},
+        {"--resume", options.journal.resume}}) {
+    if (!path.empty() && may_be_replaced(path)) {
+      taken.emplace(std::filesystem::weakly_canonical(path), option);
+    }
+  }
   for (const auto& [option, path] :
        {std::pair<std::string_view, std::string>{"--json", options.json},
         {"--junit", options.junit},

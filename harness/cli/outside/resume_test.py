@@ -165,6 +165,21 @@ class Resume(driver.ProgramTest):
         # What has ended makes room.
         self.assertEqual(driver.run("run", *driver.AMP, "--journal", self.journal).returncode, 0)
 
+    def test_no_other_output_takes_the_place_of_a_journal(self):
+        head = '{"journal":1,"part":1}\n'
+        self.write("journal", head)
+        self.bad_run()
+        for words in (["run", *driver.AMP, "--json"], ["run", *driver.AMP, "--junit"], ["run", *driver.AMP, "--markdown"], ["report", self.path("again"), "-o"],
+                      ["waivers", "suggest", self.path("again"), "-o"], ["bench", "--quick", "--filter", "loop/empty", "-o"], ["litmus", "LT-04", "--json"]):
+            with self.subTest(words=words):
+                self.refused(*words, self.journal, says=["cannot write", "it is the journal of a run"])
+                self.assertEqual((self.folder / "journal").read_text(encoding="utf-8"), head)
+
+    def test_journal_and_record_are_two_files(self):
+        for option in ("--json", "--junit", "--markdown"):
+            self.refused("run", *driver.AMP, option, self.journal, "--journal", self.journal, says=[f"--journal and {option} would both be written to"])
+            self.assertEqual(os.listdir(self.folder), [])
+
     def test_what_is_no_journal_is_not_written_to(self):
         precious = self.write("precious", "precious\n")
         os.symlink(precious, self.path("link"))
