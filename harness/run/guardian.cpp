@@ -25,7 +25,7 @@
 namespace assay {
 namespace {
 
-constexpr std::array kHandedOn{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};
+constexpr std::array kHandedOn{SIGHUP, SIGINT, SIGPIPE, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};
 
 /// To the guardian; -1 where there is none.
 int report = -1;

@@ -23,6 +23,7 @@ static void misbehave(void) {
   if (strcmp(way, "_exit") == 0) _exit(0);
   if (strcmp(way, "quick_exit") == 0) quick_exit(0);
   if (strcmp(way, "abort") == 0) abort();
+  if (strcmp(way, "chdir") == 0 && chdir("/") == 0) return;
   while (strcmp(way, "hang") == 0) pause();
   const int number = atoi(way);
   if (number == 0) return;

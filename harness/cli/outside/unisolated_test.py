@@ -63,6 +63,16 @@ class Unisolated(driver.ProgramTest):
                     self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
                     self.assertIn("the process ended with status 0 while a library ran in it", done.stderr)
 
+    def test_a_library_that_leaves_the_folder_does_not_take_the_records_along(self):
+        for place in ("open", "case", "close"):
+            with self.subTest(place=place):
+                surroundings = os.environ | {"HOSTILE_WAY": "chdir", "HOSTILE_PLACE": place}
+                words = ["run", "--subject", self.library, "--no-isolate", *CASES, "--json", "r.json", "--journal", "journal"]
+                done = driver.run(*words, env=surroundings, cwd=self.folder)
+                self.assertEqual(done.returncode, 5, done.stdout + done.stderr)
+                for name in ("r.json", "journal"):
+                    (self.folder / name).unlink()
+
     def test_a_library_that_behaves_is_judged_as_ever(self):
         for words in (["--isolate"], ["--no-isolate"]):
             driver.run("run", "--subject", self.library, *CASES, *words, "--json", self.path(words[0]))
@@ -79,6 +89,17 @@ class Unisolated(driver.ProgramTest):
                     remarks = [] if how == "ended with status 0" else [f"the subject {how} when its input was closed, behind the last case"]
                     self.assertEqual(self.record()["subjects"][0].get("remarks", []), remarks)
                     self.assertEqual([remark for remark in remarks if remark not in done.stdout], [])
+
+    def test_one_signal_of_any_kind_ends_it_with_its_records(self):
+        for number in (signal.SIGHUP, signal.SIGINT, signal.SIGPIPE, signal.SIGTERM, signal.SIGUSR1, signal.SIGXCPU):
+            with self.subTest(number):
+                words = ["run", "--subject", self.library, "--no-isolate", *CASES, "--repeat", "1000", "--json", self.path("r.json")]
+                running = subprocess.Popen([driver.ASSAY, *words], stdout=subprocess.DEVNULL)
+                self.wait_for_cases(2)
+                running.send_signal(number)
+                self.assertEqual(running.wait(driver.PATIENCE), 130)
+                self.assertEqual(self.record()["verdict"], "INTERRUPTED")
+                os.unlink(self.path("r.json.journal"))
 
     def test_a_signal_ends_parent_and_child(self):
         driver.adopt_orphans()

@@ -1,9 +1,12 @@
 // The plugin transport: a shared library in this process, spoken to in JSON.
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "harness/protocol/json.hpp"
 #include "harness/subject/link/link.hpp"
 #include "harness/subject/link/reply_check.hpp"
+#include "harness/subject/process/owned_fd.hpp"
 
 namespace assay {
 namespace {
@@ -13,6 +16,17 @@ using Execute = const char* (*)(void*, const char*, std::size_t, std::size_t*);
 using Close = void (*)(void*);
 
 constexpr std::size_t kMostReplyBytes = std::size_t{8} << 20;
+
+/// The folder of this process, on which it depends where a journal and records lie. A library may
+/// leave it.
+class CurrentFolder {
+ public:
+  CurrentFolder() : folder_(::open(".", O_PATH | O_DIRECTORY | O_CLOEXEC)) {}
+  void enter() const { [[maybe_unused]] const int failed = ::fchdir(folder_.get()); }
+
+ private:
+  OwnedFd folder_;
+};
 
 class PluginLink final : public Link {
  public:
@@ -30,6 +44,7 @@ class PluginLink final : public Link {
     const std::string text = to_json(command);
     std::size_t reply_bytes = 0;
     const char* reply = execute_(session_, text.data(), text.size(), &reply_bytes);
+    folder_.enter();
     try {
       if (reply == nullptr) throw MalformedMessage("a null reply");
       if (reply_bytes > kMostReplyBytes) {
@@ -68,6 +83,7 @@ class PluginLink final : public Link {
     execute_ = symbol<Execute>("assay_execute");
     close_ = symbol<Close>("assay_close");
     session_ = open_session();
+    folder_.enter();
     if (session_ == nullptr) cannot("'" + path_ + "' could not open a session");
   }
 
@@ -76,8 +92,10 @@ class PluginLink final : public Link {
     session_ = nullptr;
     if (library_ != nullptr) ::dlclose(library_);
     library_ = nullptr;
+    folder_.enter();
   }
 
+  CurrentFolder folder_;
   std::string path_;
   void* library_ = nullptr;
   void* session_ = nullptr;
