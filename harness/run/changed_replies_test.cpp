@@ -1,5 +1,5 @@
-// No reply may kill the judge: every case is answered by the reference, with one reply of it
-// changed.
+// No reply may kill the judge: every case is answered by the reference, or by the subject of
+// ASSAY_CHANGED_SUBJECT, with one reply of it changed.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -145,15 +145,24 @@ class ChangedLink final : public Link {
   std::size_t seen_ = 0;
 };
 
+std::string set_or(const char* variable, const char* usual) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? usual : text;
+}
+
 /// More with ASSAY_CHANGED_REPLIES=n.
 std::uint64_t rounds() {
-  const char* text = std::getenv("ASSAY_CHANGED_REPLIES");
-  return text == nullptr ? 2 : std::strtoull(text, nullptr, 10);
+  return std::strtoull(set_or("ASSAY_CHANGED_REPLIES", "2").c_str(), nullptr, 10);
+}
+
+/// Others with ASSAY_CHANGED_SEED=n.
+std::uint64_t first_seed() {
+  return std::strtoull(set_or("ASSAY_CHANGED_SEED", "1000").c_str(), nullptr, 10);
 }
 
 struct Campaign {
-  ConnectedSubject reference = connect("reference", {});
-  ChangedLink link{*reference.link};
+  ConnectedSubject whole = connect(set_or("ASSAY_CHANGED_SUBJECT", "reference"), {});
+  ChangedLink link{*whole.link};
   Runner runner{link, {}};
   std::size_t changed = 0;
   std::size_t noticed = 0;
@@ -182,7 +191,7 @@ TEST(ChangedReplies, FailACaseAndNothingElse) {
   Campaign campaign;
   Selection selection;
   selection.excludes = {"*sweep*", "*stress*"};  // long, and of few commands
-  std::uint64_t seed = 1000;
+  std::uint64_t seed = first_seed();
   for (const Task& task : plan_of(all_cases(), selection, wanted_contracts(selection)).tasks) {
     campaign.run(task, seed += 1000);
   }
