@@ -12,6 +12,7 @@
 #include "harness/run/waiver_files.hpp"
 #include "harness/suite/runner/selection.hpp"
 #include "harness/suite/runner/verdict.hpp"
+#include "harness/text/neutral.hpp"
 
 namespace assay::cli {
 namespace {
@@ -27,7 +28,7 @@ std::string trouble_with(const Waiver& waiver, std::chrono::year_month_day today
   const bool any = std::any_of(all_cases().begin(), all_cases().end(), [&](const Case& test) {
     return glob_matches(waiver.cases, test.id);
   });
-  return any ? "" : fmt::format("there is no case '{}'", waiver.cases);
+  return any ? "" : fmt::format("there is no case '{}'", one_line(waiver.cases));
 }
 
 int check(const std::vector<std::string>& files) {

@@ -261,6 +261,12 @@ for count, line in enumerate(sys.stdin):
             commands = [line for line in text.splitlines() if line.lstrip().startswith("::") or "##[" in line]
             self.assertEqual([line for line in commands if not line.startswith("::error title=NOTHING RAN::")], [], words)
 
+    def test_a_waiver_of_many_lines_is_no_verdict(self):
+        waiver = 'cases = "x\\nPASS 9 of 9 waivers are in order"\nreason = "r"\nlink = "l"\nowner = "o"\nexpires = "2999-12-31"\nsignature = "*"\n'
+        done = driver.run("waivers", "check", self.write("w.toml", "[[waiver]]\n" + waiver))
+        self.assertEqual(done.returncode, 6, done.stdout + done.stderr)
+        self.assertNotRegex(done.stdout, "(?m)^PASS")
+
     def test_json_under_github_stays_json(self):
         rows = [json.loads(driver.run("list", "faults", "--json", env=os.environ | more).stdout) for more in ({}, {"GITHUB_ACTIONS": "true"})]
         self.assertEqual(*rows)
