@@ -11,6 +11,7 @@ of it, or, where a block begins with `…`, as many lines from its end.
 
 import argparse
 import itertools
+import os
 import pathlib
 import re
 import shlex
@@ -68,8 +69,9 @@ def first_difference(wanted, printed, command):
     return None if gap or at == len(printed) else "nothing more, but it prints: " + printed[at]
 
 
-def has_torch():
-    return subprocess.run(["python3", "-c", "import torch"], capture_output=True).returncode == 0
+def holds_in_torch(condition="True"):
+    return subprocess.run(["python3", "-c", f"import sys, torch; sys.exit(not ({condition}))"],
+                          capture_output=True).returncode == 0
 
 
 def prepare(folder, build):
@@ -81,6 +83,7 @@ def prepare(folder, build):
     plugin = next(build.rglob("libassay_reference_plugin.so"), None)
     if plugin:
         (folder / "my_runtime.so").symlink_to(plugin)
+    shutil.copy(ROOT / "harness/adapters/torch/pretended_backend_test.py", folder / "torch_npu.py")
 
 
 def write_files_of(text, folder):
@@ -91,8 +94,10 @@ def write_files_of(text, folder):
 
 
 def reason_to_leave_out(line, folder):
-    if re.search(r'--subject "?torch\b', line) and not has_torch():
+    if re.search(r'--subject "?torch\b', line) and not holds_in_torch():
         return "PyTorch is not installed"
+    if "torch --device cuda" in line and not holds_in_torch("torch.cuda.is_available()"):
+        return "PyTorch has no CUDA device"
     if "my_runtime.so" in line and not (folder / "my_runtime.so").exists():
         return "no plugin was built"
     return None
@@ -102,7 +107,10 @@ def ran_as_shown(command, folder):
     words = shlex.split(command, comments=True)
     if words[0] == WHOLE_RUN:
         words = ["build/bin/assay", "run", *words[1:]]
-    return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=1500)
+    if "torch_npu" in command and not holds_in_torch("hasattr(torch.utils, 'rename_privateuse1_backend')"):
+        words = [word.replace("--device npu", "--device privateuseone") for word in words]  # which takes no name yet
+    reader = {**os.environ, "PYTHONPATH": str(folder), "PRETENDED_BACKEND": "npu"}
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=1500, env=reader)
 
 
 def complaint_about(command, wanted, result):

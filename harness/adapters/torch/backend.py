@@ -137,6 +137,8 @@ def what_it_lacks(problem, kind):
         return f"the backend has no kernel of aten::{text.split()[0]}"
     if isinstance(problem, ValueError) and text == f"Unknown device type: {kind}":
         return f"torch.library.register_autocast of this PyTorch does not know {kind}"
+    if isinstance(problem, NotImplementedError) and "nullptr storage" in text:
+        return f"a tensor of {kind} shows no storage here"
     if f"Allocator for {kind} is not a DeviceAllocator" in text:
         return f"the allocator of {kind} keeps no statistics and empties no cache"
     if isinstance(problem, AssertionError) and text.startswith(f"Tried to use AMP with the `{kind}` backend"):

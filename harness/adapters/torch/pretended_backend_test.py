@@ -73,7 +73,7 @@ def kernel(name):
 
 
 def empty(size, *, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None):
-    return Pretended.holding(torch.empty(size, dtype=dtype))
+    return Pretended.holding(torch.empty(size, dtype=dtype, memory_format=memory_format))
 
 
 def empty_strided(size, stride, *, dtype=None, layout=None, device=None, pin_memory=None):
