@@ -79,11 +79,38 @@ std::string not_started(const std::string& name, const SubjectNotStarted& failur
   return text;
 }
 
+bool is_in(const std::string& area, const std::vector<std::string>& areas) {
+  return std::find(areas.begin(), areas.end(), area) != areas.end();
+}
+
+/// A subject may offer some areas under one contract and others under another. What it offers under
+/// none is asked under any.
+HasArea areas_of(std::map<std::string, std::vector<std::string>> offered,
+                 std::vector<std::string> all) {
+  return [offered = std::move(offered), all = std::move(all)](const Contract& contract,
+                                                              const std::string& area) {
+    return is_in(area, offered.at(to_text(contract))) || !is_in(area, all);
+  };
+}
+
+HasArea greet_under_each(ConnectedSubject& subject, SubjectRun& run) {
+  run.info = greet(*subject.link, run.contracts.front());
+  std::map<std::string, std::vector<std::string>> offered;
+  for (const Contract& contract : run.contracts) {
+    const std::vector<std::string> areas = greet(*subject.link, contract).areas;
+    for (const std::string& area : areas) {
+      if (!is_in(area, run.info.areas)) run.info.areas.push_back(area);
+    }
+    offered[to_text(contract)] = areas;
+  }
+  return areas_of(std::move(offered), run.info.areas);
+}
+
 /// Until the cases are known: who the subject is, and what it holds to.
-void introduce(ConnectedSubject& subject, const RunSubjectOptions& options, SubjectRun& run) {
+HasArea introduce(ConnectedSubject& subject, const RunSubjectOptions& options, SubjectRun& run) {
   try {
     run.contracts = settle(subject, options.selection);
-    run.info = greet(*subject.link, run.contracts.front());
+    return greet_under_each(subject, run);
   } catch (const BadReply& bad) {
     throw UsageError(fmt::format("the subject '{}': {}", subject.name, bad.what()));
   } catch (const SubjectNotStarted& failure) {
@@ -118,9 +145,10 @@ bool is_whole_run(const RunSubjectOptions& options, const SubjectRun& run) {
          options.shard.count == 1 && run.results.size() == run.tally.planned;
 }
 
-void run_cases(ConnectedSubject& subject, RunSubjectOptions& options, SubjectRun& run) {
+void run_cases(ConnectedSubject& subject, RunSubjectOptions& options, const HasArea& has,
+               SubjectRun& run) {
   Plan plan = plan_of(options.cases == nullptr ? all_cases() : *options.cases, options.selection,
-                      run.contracts);
+                      run.contracts, has);
   keep_shard(plan.tasks, options.shard);
   const std::map<CaseKey, std::size_t> places = places_of(plan.tasks);
   if (options.shuffle_seed) shuffle(plan.tasks, *options.shuffle_seed);
@@ -161,8 +189,8 @@ SubjectRun run_subject(ConnectedSubject& subject, RunSubjectOptions options) {
   end_early_on(*subject.link, options.pool.stop);
   const auto begin = std::chrono::steady_clock::now();
   try {
-    introduce(subject, options, run);
-    run_cases(subject, options, run);
+    const HasArea has = introduce(subject, options, run);
+    run_cases(subject, options, has, run);
   } catch (const SubjectLost& lost) {
     run.tally.lost = lost.what();
     run.last_words = lost.last_words();

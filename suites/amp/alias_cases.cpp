@@ -1,4 +1,5 @@
 // Aliases: one tensor in two places of a call.
+#include "harness/suite/itself.hpp"
 #include "suites/amp/support.hpp"
 
 namespace assay::suites {
@@ -30,6 +31,7 @@ CASES("amp/aliases") {
 
   kernel_case("of_one_tensor_are_unscaled_in_order_on_a_cpu", {"AMP-214", "AMP-313"},
               [](Session& session) {
+                expect_cpu_itself(session);
                 const std::string grad = named(session, f32({16, 32}));
 
                 session.amp().unscale({.grads = {Ref{grad}, Ref{grad}}, .inv_scale = 0.25f});
@@ -40,6 +42,7 @@ CASES("amp/aliases") {
 
   kernel_case("that_overlap_are_each_unscaled_on_a_cpu", {"AMP-214", "AMP-313"},
               [](Session& session) {
+                expect_cpu_itself(session);
                 const std::string base = named(session, f32({16, 16, 16}));
                 const std::string left = view_of(session, base, {{2}, {1}, 0});
                 const std::string right = view_of(session, base, {{2}, {1}, 1});
@@ -55,6 +58,7 @@ CASES("amp/aliases") {
   kernel_case(
       "of_the_inverse_change_it_for_what_comes_after_on_a_cpu", {"AMP-214"},
       [](Session& session) {
+        expect_cpu_itself(session);
         const std::string inverse = named(session, scalar_of(Dtype::kFloat32, 0.5));
         const std::string grad = named(session, f32({8, 16}));
 
@@ -68,6 +72,7 @@ CASES("amp/aliases") {
   // Twice 65504 overflows to inf, which the second visit sees.
   kernel_case("are_checked_again_at_each_visit_on_a_cpu", {"AMP-214", "AMP-313"},
               [](Session& session) {
+                expect_cpu_itself(session);
                 const std::string grad = named(session, f16({65504}));
 
                 const auto result =

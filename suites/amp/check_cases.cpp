@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "harness/suite/itself.hpp"
 #include "suites/amp/support.hpp"
 
 namespace assay::suites {
@@ -267,6 +268,7 @@ CASES("amp/refusals") {
 
   kernel_case("by_a_cpu_leave_earlier_tensors_unscaled", {"AMP-310", "AMP-313"},
               [](Session& session) {
+                expect_cpu_itself(session);
                 const std::string before = named(session, f32({4, 8}));
                 const std::string after = named(session, f32({4, 8}));
 

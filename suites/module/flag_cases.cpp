@@ -1,5 +1,6 @@
 // The two flags that change what conversion does to objects, and failures.
 #include "harness/suite/clients/autograd.hpp"
+#include "harness/suite/itself.hpp"
 #include "suites/module/moving.hpp"
 
 namespace assay::suites {
@@ -241,6 +242,7 @@ CASES("module/failure") {
 
   conformance("a_missing_backend_fails_at_the_first_tensor", {"MOVE-11"},
               [](Session& subject) {
+                expect_cpu_itself(subject);
                 const std::vector<ErrorKind> kinds{ErrorKind::kAssertion, ErrorKind::kError};
                 const Single one = single(subject);
                 one.module.set_buffer("b", f32({1}));

@@ -4,6 +4,7 @@
 #include "harness/suite/clients/autocast.hpp"
 #include "harness/suite/clients/autograd.hpp"
 #include "harness/suite/clients/dispatch.hpp"
+#include "harness/suite/itself.hpp"
 #include "suites/module/network.hpp"
 
 namespace assay::suites {
@@ -141,6 +142,7 @@ CASES("module/forward") {
   }).only(DeviceRules::kCuda);
 
   conformance("autocast_in_bfloat16_casts_six_times", {"DSP-811"}, [](Session& subject) {
+    expect_cpu_itself(subject);
     const Network net = network();
     const Built built = build(subject, net, subject.device());
     const std::int64_t before = subject.autocast().stat("conversions");

@@ -1,5 +1,6 @@
 // What a step reads, writes and counts, and in which form it comes.
 #include "harness/suite/clients/core.hpp"
+#include "harness/suite/itself.hpp"
 #include "suites/optim/optimizing.hpp"
 
 namespace assay::suites {
@@ -129,6 +130,7 @@ CASES("optim/step") {
 
 CASES("optim/default_form") {
   conformance("it_is_the_loop_on_a_cpu", {"OPT-014"}, [](Session& subject) {
+    expect_cpu_itself(subject);
     const Param trained = param(subject, 1, 2);
     const auto optimizer = nesterov(subject, trained, "default");
 

@@ -1,4 +1,5 @@
 // Backends: who is registered, what one that implements little says, the fake one, CPU and meta.
+#include "harness/suite/itself.hpp"
 #include "suites/runtime/support.hpp"
 
 namespace assay::suites {
@@ -221,6 +222,7 @@ CASES("runtime/device_count") {
   });
 
   conformance("a_machine_without_cuda_has_none", {"GRD-028"}, [](Session& subject) {
+    expect_cpu_itself(subject);
     expect_equal(subject.runtime().device_count(), 0);
     expect_true(subject.warnings().empty(), "there is nothing to warn of");
     expect_error([&] { subject.runtime().device_count({}, true); }, ErrorKind::kError);

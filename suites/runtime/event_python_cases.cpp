@@ -1,4 +1,5 @@
 // Events as Python has them, events of other processes, and what a trace is told.
+#include "harness/suite/itself.hpp"
 #include "harness/suite/reading.hpp"
 #include "suites/runtime/support.hpp"
 
@@ -60,6 +61,7 @@ CASES("runtime/python_event") {
           });
 
   on_cuda("timing_between_processes_fails_at_the_first_record", {"EVT-027"}, [](Session& subject) {
+    expect_cuda_itself(subject);
     const auto event =
         subject.runtime().event({.api = "python", .timing = true, .interprocess = true});
     const auto stream = subject.runtime().pool_stream();

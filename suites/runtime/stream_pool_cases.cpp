@@ -3,6 +3,7 @@
 #include <set>
 #include <tuple>
 
+#include "harness/suite/itself.hpp"
 #include "harness/suite/reading.hpp"
 #include "suites/runtime/support.hpp"
 
@@ -41,6 +42,7 @@ CASES("runtime/pool") {
   on_cuda(
       "ids_of_the_lowest_level", {"STR-009", "STR-013"},
       [](Session& subject) {
+        expect_cuda_itself(subject);
         std::vector<std::int64_t> ids;
         for (int i = 0; i < 33; ++i) ids.push_back(subject.runtime().pool_stream().id());
         expect_equal({ids[0], ids[1], ids[2], ids[30], ids[31], ids[32]}, {3, 35, 67, 963, 995, 3});
@@ -50,6 +52,7 @@ CASES("runtime/pool") {
 
   on_cuda("ids_of_higher_levels", {"STR-009"},
           [](Session& subject) {
+            expect_cuda_itself(subject);
             for (const std::int64_t level : {1, 2, 3}) {
               const At row("level " + std::to_string(level));
               std::vector<std::int64_t> ids;
@@ -80,12 +83,14 @@ CASES("runtime/pool") {
       .fresh();
 
   on_cuda("requests_go_round", {"STR-013"}, [](Session& subject) {
+    expect_cuda_itself(subject);
     const PoolStreamOptions here{.device = subject.device()};
     const auto got = indices(subject, here, 70);
     expect_equal(got, counting_from(got.front(), 70));
   });
 
   on_cuda("the_200th_request_has_index_7", {"STR-013"}, [](Session& subject) {
+    expect_cuda_itself(subject);
     const auto got = indices(subject, {.device = subject.device()}, 200);
     expect_equal(got.back(), (got.front() + 199) % kPool);
   });
@@ -178,6 +183,7 @@ CASES("runtime/pool") {
   });
 
   on_cuda("threads_get_every_index_equally_often", {"STR-014"}, [](Session& subject) {
+    expect_cuda_itself(subject);
     subject.runtime().pool_stream({.device = subject.device()});
     Block observe;
     std::vector<std::pair<std::string, Block>> threads;

@@ -8,6 +8,13 @@ const char* subclass(const Session& subject) {
   return subject.contract().cuda() ? "torch.cuda.amp" : "torch.cpu.amp";
 }
 
+/// On the device that the subclass fixes. It is the one under test for CUDA and for the CPU.
+TensorValue there(const Session& subject, TensorValue tensor) {
+  const std::string type = subject.device().type;
+  if (type == "cpu" || type == "cuda") return tensor;
+  return on(std::move(tensor), {"cpu", -1});
+}
+
 std::string device_type(const Session& subject) { return subject.device().type; }
 
 }  // namespace
@@ -33,8 +40,8 @@ CASES("scaler/construction") {
           [](Session& subject) {
             auto scaler =
                 subject.scaler().construct({.positional = {4.0, 3.0}, .api = subclass(subject)});
-            scaler.scale(f32({1}));
-            scaler.update(scalar_of(Dtype::kFloat32, 8));
+            scaler.scale(there(subject, f32({1})));
+            scaler.update(there(subject, scalar_of(Dtype::kFloat32, 8)));
 
             expect_scale(scaler, 8);
             expect_bits(scaler.get_growth_factor(), 3.0);

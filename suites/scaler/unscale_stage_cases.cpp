@@ -1,5 +1,6 @@
 // unscale_(): its place in an iteration, what a failure leaves, shared parameters, a disabled
 // scaler.
+#include "harness/suite/itself.hpp"
 #include "suites/scaler/training.hpp"
 
 namespace assay::suites {
@@ -107,6 +108,7 @@ CASES("scaler/unscale") {
   });
 
   scaling("a_gradient_of_two_parameters_is_unscaled_twice", {"SCL-212"}, [](Session& subject) {
+    expect_cpu_itself(subject);
     auto scaler = ready(subject, {.init_scale = 4});
     const Tensor grad(subject, f32({16}));
     const Tensor a = parameter(subject, f32({1}), grad);

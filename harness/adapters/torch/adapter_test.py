@@ -179,8 +179,17 @@ class Backend(unittest.TestCase):
 
         self.assertEqual(hello["device_rules"], "cpu")
         self.assertEqual(hello["devices"], [{"device": self.name + ":0"}, {"device": "cpu"}])
+        self.assertNotIn("runtime", hello["areas"])
         self.assertIn("sim", hello["without"])
         self.assertIn("graph.new", hello["without"])
+
+    def test_its_streams_and_memory_go_by_rules_of_cuda_where_these_are_wished_for(self):
+        release = self.talk.ok("hello")["release"]
+
+        hello = self.talk.ok("hello", release=release, device_rules="cuda", deviations="compat")
+        self.assertEqual((hello["device_rules"], hello["areas"]), ("cuda", ["runtime", "memory", "graph"]))
+        hello = self.talk.ok("hello", release=release, device_rules="cuda", deviations="strict")
+        self.assertEqual(hello["device_rules"], "cpu")
 
     def test_tensors_are_on_it_and_a_kernel_that_is_missing_is_named(self):
         self.talk.ok("core.tensor", "x", value=matrix())

@@ -281,11 +281,21 @@ def switch_reduced_precision_off():
 
 
 def hello(subject, given):
-    for name in ("release", "device_rules", "deviations"):
-        given.get(name)
+    wish = {name: given.get(name) for name in ("release", "device_rules", "deviations")}
+    contract, areas = granted(subject, wish)
     return {"protocol": 1, "name": "torch", "version": torch.__version__, "devices": backend.devices_from(subject.device),
-            "areas": list(AREAS), "threads": True, "release": release_of(torch.__version__),
-            "device_rules": subject.rules, "deviations": "compat", **left_out(subject.device)}
+            "areas": areas, "threads": True, **contract, **left_out(subject.device)}
+
+
+def granted(subject, wish):
+    """The contract of this PyTorch, and the areas under it. An accelerator that computes as a CPU does has streams and
+    memory of its own all the same: those go by CUDA's rules, if these are wished for."""
+    own = {"release": release_of(torch.__version__), "device_rules": subject.rules, "deviations": "compat"}
+    if not backend.is_accelerator(subject.device) or subject.rules == "cuda":
+        return own, list(AREAS)
+    if wish == {**own, "device_rules": "cuda"}:
+        return wish, list(OF_ACCELERATORS)
+    return own, [area for area in AREAS if area not in OF_ACCELERATORS]
 
 
 def left_out(device):

@@ -9,6 +9,8 @@
 #include <charconv>
 #include <utility>
 
+#include "harness/suite/lack.hpp"
+
 namespace assay {
 namespace {
 
@@ -113,13 +115,13 @@ std::vector<Contract> wanted_contracts(const Selection& selection) {
 }
 
 Plan plan_of(const std::vector<Case>& cases, const Selection& selection,
-             const std::vector<Contract>& contracts) {
+             const std::vector<Contract>& contracts, const HasArea& has) {
   Plan plan;
   for (const Case& test : cases) {
     if (!selection.selects(test)) continue;
     bool admitted = false;
     for (const Contract& contract : contracts) {
-      if (!test.applies.admits(contract)) continue;
+      if (!test.applies.admits(contract) || !has(contract, area_of_case(test.id))) continue;
       plan.tasks.push_back({&test, contract});
       admitted = true;
       if (!selection.all_contracts) break;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,14 +49,17 @@ std::optional<Contract> contract_from_text(std::string_view text);
 /// strict before compat.
 std::vector<Contract> wanted_contracts(const Selection& selection);
 
-/// Each selected case under the first of `contracts` that it admits (or under all of them), in the
-/// order of ids. Cases that admit none are counted in `not_applicable`.
+/// Each selected case under the first of `contracts` that it admits and that `has` its area (or
+/// under all of them), in the order of ids. Cases that admit none are counted in `not_applicable`.
 struct Plan {
   std::vector<Task> tasks;
   std::size_t not_applicable = 0;
 };
-Plan plan_of(const std::vector<Case>& cases, const Selection& selection,
-             const std::vector<Contract>& contracts);
+using HasArea = std::function<bool(const Contract&, const std::string& area)>;
+Plan plan_of(
+    const std::vector<Case>& cases, const Selection& selection,
+    const std::vector<Contract>& contracts,
+    const HasArea& has = [](const Contract&, const std::string&) { return true; });
 
 /// One of several parts of a run, counted from 1. The parts are disjoint, together they are the
 /// run, and none has two cases more than another.

@@ -93,6 +93,22 @@ TEST(Plan, TakesTheFirstContractThatACaseAdmits) {
   EXPECT_EQ(to_text(plan.tasks[3].contract), "1.13/cuda/strict");
 }
 
+TEST(Plan, TakesTheFirstContractThatHasTheArea) {
+  const std::vector<Case> cases{case_of("core/a"), case_of("runtime/b"), case_of("graph/c")};
+  const Contract cpu{Release::k2_11, DeviceRules::kCpu, Deviations::kCompat};
+  const Contract cuda{Release::k2_11, DeviceRules::kCuda, Deviations::kCompat};
+  const HasArea has = [](const Contract& contract, const std::string& area) {
+    return area != "graph" && contract.cuda() == (area == "runtime");
+  };
+
+  const Plan plan = plan_of(cases, {}, {cpu, cuda}, has);
+
+  EXPECT_EQ(ids_of(plan), (std::vector<std::string>{"core/a", "runtime/b"}));
+  EXPECT_EQ(plan.tasks[0].contract, cpu);
+  EXPECT_EQ(plan.tasks[1].contract, cuda);
+  EXPECT_EQ(plan.not_applicable, 1U);
+}
+
 TEST(Plan, CountsWhatNoContractAdmits) {
   std::vector<Case> cases{case_of("a"), case_of("b")};
   cases[0].applies.since = Release::k2_11;
