@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <set>
 #include <sstream>
 
@@ -95,8 +96,9 @@ HasArea areas_of(std::map<std::string, std::vector<std::string>> offered,
 
 HasArea greet_under_each(ConnectedSubject& subject, SubjectRun& run) {
   run.info = greet(*subject.link, run.contracts.front());
-  std::map<std::string, std::vector<std::string>> offered;
-  for (const Contract& contract : run.contracts) {
+  std::map<std::string, std::vector<std::string>> offered{
+      {to_text(run.contracts.front()), run.info.areas}};
+  for (const Contract& contract : run.contracts | std::views::drop(1)) {
     const std::vector<std::string> areas = greet(*subject.link, contract).areas;
     for (const std::string& area : areas) {
       if (!is_in(area, run.info.areas)) run.info.areas.push_back(area);
