@@ -123,6 +123,12 @@ def set_stream(subject, given):
     return {}
 
 
+def set_current(subject, given):
+    if given["stream"] is not None and given["stream"].device != backend.current(kind_of(subject)):
+        raise Unsupported("Python's set_stream switches the device as well")
+    return set_stream(subject, given)
+
+
 def wrapped(subject, given):
     return described(given["stream"])
 
@@ -209,7 +215,7 @@ COMMANDS = {
     "runtime.synchronize_device": synchronize_device,
     "runtime.default_stream": default_stream,
     "runtime.current_stream": current_stream,
-    "runtime.set_current_stream": set_stream,
+    "runtime.set_current_stream": set_current,
     "runtime.python_set_stream": set_stream,
     "runtime.pool_stream": new_stream,
     "runtime.new_stream": new_stream,

@@ -247,6 +247,27 @@ class Backend(unittest.TestCase):
         self.assertEqual(ran.count("aten::mm"), 2)
 
 
+# A device of which there are two, and the first is current.
+OF_TWO_DEVICES = """
+from types import SimpleNamespace
+import accelerator_area, backend
+accelerator_area.kind_of = lambda subject: "npu"
+backend.current = lambda kind: "npu:0"
+backend.offered = lambda kind, *names: lambda stream: print("set", stream.device)
+for device in ("npu:0", "npu:1"):
+    try:
+        accelerator_area.set_current(None, {"stream": SimpleNamespace(device=device)})
+    except accelerator_area.Unsupported as reason:
+        print(device, reason)
+"""
+
+
+class SetStream(unittest.TestCase):
+    def test_a_stream_of_another_device_is_left_out_since_python_would_switch_the_device(self):
+        done = subprocess.run([PYTHON, "-B", "-c", OF_TWO_DEVICES], cwd=HERE, capture_output=True, text=True)
+        self.assertEqual(done.stdout.splitlines(), ["set npu:0", "npu:1 Python's set_stream switches the device as well"], done.stderr)
+
+
 class Start(unittest.TestCase):
     def refusal(self, *options):
         result = subprocess.run([PYTHON, "-B", HERE, *options], input="", capture_output=True, text=True)
