@@ -15,6 +15,10 @@ thread_local std::int64_t allocations = 0;
 
 void* counted(void* memory) {
   ++allocations;
+  return memory;
+}
+
+void* never_null(void* memory) {
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
@@ -26,11 +30,18 @@ void* aligned(std::size_t size, std::align_val_t alignment) {
 
 }  // namespace
 
-[[gnu::noinline]] void* operator new(std::size_t size) {
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   return counted(std::malloc(size == 0 ? 1 : size));
 }
-[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
+[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment,
+                                     const std::nothrow_t&) noexcept {
   return counted(aligned(size, alignment));
+}
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  return never_null(operator new(size, std::nothrow));
+}
+[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
+  return never_null(operator new(size, alignment, std::nothrow));
 }
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
