@@ -122,9 +122,7 @@ void add_file(Imported& made, const File& file) {
 }  // namespace
 
 bool is_google_json(const std::string& text) {
-  return text.find("\"context\"") != std::string::npos &&
-         text.find("\"benchmarks\"") != std::string::npos &&
-         text.find("\"assay.bench/1\"") == std::string::npos;
+  return mentions_all(text, {"context", "benchmarks"});
 }
 
 report::BenchRecord from_google_json(const std::vector<File>& files) {

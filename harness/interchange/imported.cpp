@@ -104,15 +104,44 @@ void Imported::leave_out(BenchMeasurement& row, BenchStatus status, const std::s
   row.reason = reason.empty() ? "it said no reason" : reason;
 }
 
+void Imported::leave_out_all(const std::string& case_name, const report::BenchAxes& axes,
+                             const std::string& quantity, const std::string& reason) {
+  BenchMeasurement left_out;
+  left_out.case_name = case_name;
+  left_out.axes = axes;
+  left_out.quantity = quantity;
+  left_out.reason = reason;
+  left_out_.push_back(std::move(left_out));
+}
+
 report::BenchRecord Imported::take() {
+  for (const BenchMeasurement& left_out : left_out_) {
+    const std::string name = report::full_name(left_out.case_name, left_out.axes);
+    bool has_rows = false;
+    for (BenchMeasurement& row : record_.measurements) {
+      if (report::full_name(row.case_name, row.axes) != name) continue;
+      leave_out(row, BenchStatus::kUnsupported, *left_out.reason);
+      has_rows = true;
+    }
+    if (has_rows) continue;
+    leave_out(row(left_out.case_name, left_out.axes, left_out.quantity), BenchStatus::kUnsupported,
+              *left_out.reason);
+  }
   if (record_.measurements.empty()) {
-    throw std::runtime_error("there is no benchmark in it, aggregates aside");
+    throw std::runtime_error("there is no benchmark with a time in it");
   }
   std::ranges::for_each(record_.measurements, finish);
   record_.meta.processes = files_;
   record_.meta.line =
       fmt::format("IMPORTED {} measurements of {} processes", record_.measurements.size(), files_);
   return std::move(record_);
+}
+
+bool mentions_all(const std::string& text, std::initializer_list<std::string_view> members) {
+  const auto is_mentioned = [&](std::string_view member) {
+    return text.find('"' + std::string(member) + '"') != std::string::npos;
+  };
+  return std::ranges::all_of(members, is_mentioned) && !is_mentioned("assay.bench/1");
 }
 
 report::BenchRecord imported(const std::string& tool, const std::vector<File>& files,

@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/interchange/formats.hpp"
@@ -33,6 +35,10 @@ class Imported {
   static void leave_out(report::BenchMeasurement& row, report::BenchStatus status,
                         const std::string& reason);
 
+  /// The same of every row of that name; of a new one of the quantity where no file has any.
+  void leave_out_all(const std::string& case_name, const report::BenchAxes& axes,
+                     const std::string& quantity, const std::string& reason);
+
   /// Throws std::runtime_error where nothing was measured.
   report::BenchRecord take();
 
@@ -40,7 +46,11 @@ class Imported {
   report::BenchRecord record_;
   std::int64_t files_ = 0;
   std::map<std::string, std::size_t> index_;
+  std::vector<report::BenchMeasurement> left_out_;  ///< with no more than a name and a reason
 };
+
+/// Whether the text is JSON of another tool, as far as names of members tell.
+bool mentions_all(const std::string& text, std::initializer_list<std::string_view> members);
 
 /// Adds each file, and takes the record. What is thrown begins with the file's name.
 report::BenchRecord imported(const std::string& tool, const std::vector<File>& files,

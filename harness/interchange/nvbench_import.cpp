@@ -130,20 +130,17 @@ class FileReader {
     read("is_skipped", is_skipped);
     read.if_there("skip_reason", reason);
     const report::BenchAxes axes = axes_of(state, devices_.size() > 1 ? devices_[device] : "");
-    if (is_skipped) return skip(name, axes, reason);
+    if (is_skipped) {
+      // By choice or because of an exception: the reason is the benchmark's own.
+      return made_.leave_out_all(
+          name, axes, kSeries[0].quantity,
+          "NVBench skipped it: " + (reason.empty() ? "no reason given" : reason));
+    }
     const std::map<std::string, double> numbers = numbers_of(state);
     for (const Series& series : kSeries) {
       const std::optional<double> seconds = middle_of(numbers, series.tag);
       if (!seconds) continue;
       made_.add_sample(made_.row(name, axes, series.quantity), *seconds * kNanosecondsOfASecond, 1);
-    }
-  }
-
-  /// Why is for whoever wrote the benchmark to say: a choice, or an exception.
-  void skip(const std::string& name, const report::BenchAxes& axes, const std::string& reason) {
-    for (const Series& series : {kSeries[0], kSeries[1]}) {
-      Imported::leave_out(made_.row(name, axes, series.quantity), BenchStatus::kUnsupported,
-                          "NVBench skipped it: " + (reason.empty() ? "no reason given" : reason));
     }
   }
 
@@ -175,9 +172,7 @@ void add_file(Imported& made, const File& file) {
 }  // namespace
 
 bool is_nvbench_json(const std::string& text) {
-  return text.find("\"nvbench\"") != std::string::npos &&
-         text.find("\"benchmarks\"") != std::string::npos &&
-         text.find("\"assay.bench/1\"") == std::string::npos;
+  return mentions_all(text, {"nvbench", "benchmarks"});
 }
 
 report::BenchRecord from_nvbench_json(const std::vector<File>& files) {

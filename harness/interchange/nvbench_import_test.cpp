@@ -97,14 +97,20 @@ TEST(NvbenchImport, WhatWasSkippedInOneFileHasNoNumber) {
   Json skipped = state("1", {});
   skipped["is_skipped"] = true;
   skipped["skip_reason"] = "no memory";
-  const auto record = from_nvbench_json(
-      {{"1.json", nvbench({state("1", {summary("nv/cold/time/gpu/median", "1e-06")})})},
-       {"2.json", nvbench({skipped})}});
-
-  EXPECT_EQ(record.measurements.at(0).status, BenchStatus::kUnsupported);
-  EXPECT_EQ(record.measurements[0].reason, "NVBench skipped it: no memory");
-  EXPECT_FALSE(record.measurements[0].center.has_value());
-  EXPECT_NO_THROW(report::to_json(record));
+  const File without{"2.json", nvbench({skipped})};
+  for (const char* tag : {"nv/cold/time/gpu/median", "nv/cpu_only/time/cpu/median"}) {
+    const File with{"1.json", nvbench({state("1", {summary(tag, "1e-06")})})};
+    for (const auto& files : {std::vector{with, without}, std::vector{without, with}}) {
+      const auto record = from_nvbench_json(files);
+      ASSERT_EQ(record.measurements.size(), 1U) << tag;
+      EXPECT_EQ(record.measurements[0].status, BenchStatus::kUnsupported);
+      EXPECT_EQ(record.measurements[0].reason, "NVBench skipped it: no memory");
+      EXPECT_FALSE(record.measurements[0].center.has_value());
+      EXPECT_NO_THROW(report::to_json(record));
+    }
+  }
+  EXPECT_EQ(names_in(from_nvbench_json({without})),
+            std::vector<std::string>{"copy/n=1 time.gpu_ns"});
 }
 
 TEST(NvbenchImport, WhatIsWrongIsRefusedByName) {
@@ -123,7 +129,7 @@ TEST(NvbenchImport, WhatIsWrongIsRefusedByName) {
         << wrong;
   }
   EXPECT_EQ(complaint_about({{"1.json", nvbench({})}}),
-            "1.json: there is no benchmark in it, aggregates aside");
+            "1.json: there is no benchmark with a time in it");
 }
 
 }  // namespace
