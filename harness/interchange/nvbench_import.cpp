@@ -12,7 +12,6 @@
 namespace assay::interchange {
 namespace {
 
-using report::BenchStatus;
 
 constexpr double kNanosecondsOfASecond = 1e9;
 
