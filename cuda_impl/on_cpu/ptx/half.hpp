@@ -8,7 +8,7 @@
 
 namespace assay::cuda::on_cpu::ptx {
 
-inline constexpr u32 kCanonicalNanBits = 0x7fffffff;  ///< of f32; the GPU has no other
+inline constexpr u32 kCanonicalNanBits = 0x7fffffff;  ///< what arithmetic of f32 gives
 inline constexpr u16 kCanonicalHalfNanBits = 0x7fff;
 
 /// How a half type is built.

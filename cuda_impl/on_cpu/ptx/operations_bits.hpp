@@ -107,18 +107,29 @@ constexpr u32 bfind_shiftamt(T a) {
   return found == ~u32{0} ? found : kBitCount<T> - 1 - found;
 }
 
-/// `length` bits from `start`, of both of which only the low eight bits count. Where the field
-/// ends, or the value does before it, a signed type goes on with the last bit read.
+namespace detail {
+
+/// A field's start or length. Above 255 PTX leaves it open; a GPU counts the low eight bits of it
+/// in a word of 32 bits, and all of it in one of 64.
+template <Integer T>
+constexpr u64 field_number(u32 number) {
+  return kBitCount<T> == 32 ? number & 0xff : number;
+}
+
+}  // namespace detail
+
+/// `length` bits from `start`. Where the field ends, or the value does before it, a signed type
+/// goes on with the last bit read.
 template <Integer T>
 constexpr T bfe(T a, Word auto start, Word auto length) {
-  constexpr u32 kTop = kBitCount<T> - 1;
-  const u32 first = start & 0xff;
-  const u32 count = length & 0xff;
-  const auto bit = [&](u32 i) { return static_cast<u32>(static_cast<BitsOf<T>>(a) >> i & 1); };
+  constexpr u64 kTop = kBitCount<T> - 1;
+  const u64 first = detail::field_number<T>(start);
+  const u64 count = detail::field_number<T>(length);
+  const auto bit = [&](u64 i) { return static_cast<u32>(static_cast<BitsOf<T>>(a) >> i & 1); };
   const bool is_filled =
       std::is_signed_v<T> && count != 0 && bit(std::min(first + count - 1, kTop)) != 0;
   BitsOf<T> field = 0;
-  for (u32 i = 0; i <= kTop; ++i) {
+  for (u64 i = 0; i <= kTop; ++i) {
     const bool is_set = i < count && first + i <= kTop ? bit(first + i) != 0 : is_filled;
     if (is_set) field |= BitsOf<T>{1} << i;
   }
@@ -128,9 +139,9 @@ constexpr T bfe(T a, Word auto start, Word auto length) {
 /// `length` low bits of `a` put into `b` from `start` on; what does not fit is lost.
 template <std::unsigned_integral T>
 constexpr T bfi(T a, T b, Word auto start, Word auto length) {
-  const u32 first = start & 0xff;
-  const u32 count = length & 0xff;
-  for (u32 i = 0; i < count && first + i < kBitCount<T>; ++i) {
+  const u64 first = detail::field_number<T>(start);
+  const u64 count = detail::field_number<T>(length);
+  for (u64 i = 0; i < count && first + i < kBitCount<T>; ++i) {
     const T bit = T{1} << (first + i);
     b = (a >> i & 1) != 0 ? b | bit : b & ~bit;
   }

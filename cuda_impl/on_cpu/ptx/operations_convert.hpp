@@ -37,6 +37,17 @@ To clamped(From whole, bool is_from_f64) {
   return static_cast<To>(whole);
 }
 
+/// Of the bits of an f64 that is one: quiet, and of the payload what fits.
+template <HalfFloat To>
+constexpr To narrowed_nan(u64 bits) {
+  constexpr int kMantissaBits = HalfFormat<To>::kMantissaBits;
+  constexpr u64 kQuiet = u64{1} << (kMantissaBits - 1);
+  const u64 sign = bits >> 48 & 0x8000;
+  // The exponent's bits are all set in either format: those that do not fit are cut off.
+  const u64 magnitude = bits >> (52 - kMantissaBits) & 0x7fff;
+  return To{static_cast<u16>(sign | magnitude | kQuiet)};
+}
+
 /// A double that rounds to a half as the integer would: what it loses shows in its last bit.
 template <Integer From>
 f64 to_odd(From value) {
@@ -99,15 +110,18 @@ To cvt(From value) {
   return value;
 }
 
-// To a narrower float.
+// To a narrower float. A NaN of f64 keeps its sign and the upper bits of its payload and becomes
+// quiet, as a GPU does and the processor; one of f32 becomes the canonical one.
 template <Rounding kRounding, std::same_as<f32> To, std::same_as<f64> From>
 To cvt(From value) {
-  return detail::canonical(
-      detail::rounded<kRounding>([](f64 x) { return static_cast<f32>(x); }, value));
+  return detail::rounded<kRounding>([](f64 x) { return static_cast<f32>(x); }, value);
 }
 
 template <Rounding kRounding, HalfFloat To, Float From>
 To cvt(From value) {
+  if constexpr (std::same_as<From, f64>) {
+    if (std::isnan(value)) return detail::narrowed_nan<To>(bits_of(value));
+  }
   return narrow<To, kRounding>(value);
 }
 

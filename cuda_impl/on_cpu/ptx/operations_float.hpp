@@ -82,15 +82,14 @@ T fma_sat(T a, T b, T c) {
   return detail::saturated(fma<kRounding>(a, b, c));
 }
 
-/// The sign bit alone changes, of a NaN too.
 template <Float T>
 T abs(T a) {
-  return std::fabs(a);
+  return detail::canonical(std::fabs(a));
 }
 
 template <Float T>
 T neg(T a) {
-  return -a;
+  return detail::canonical(-a);
 }
 
 /// The sign of a on the value of b: not C's order.
@@ -147,15 +146,15 @@ bool testp_notanumber(T a) {
   return std::isnan(a);
 }
 
+/// PTX counts zeros among the normal numbers.
 template <Float T>
 bool testp_normal(T a) {
-  return std::isnormal(a);
+  return std::isnormal(a) || a == 0;
 }
 
-/// PTX counts zeros among the subnormals.
 template <Float T>
 bool testp_subnormal(T a) {
-  return std::isfinite(a) && !std::isnormal(a);
+  return std::isfinite(a) && !testp_normal(a);
 }
 
 }  // namespace assay::cuda::on_cpu::ptx

@@ -104,12 +104,12 @@ T fma_relu(T a, T b, T c) {
 
 template <HalfFloat T>
 T abs(T a) {
-  return T{static_cast<u16>(a.bits & 0x7fff)};
+  return detail::is_nan(a) ? T{kCanonicalHalfNanBits} : T{static_cast<u16>(a.bits & 0x7fff)};
 }
 
 template <HalfFloat T>
 T neg(T a) {
-  return T{static_cast<u16>(a.bits ^ 0x8000)};
+  return detail::is_nan(a) ? T{kCanonicalHalfNanBits} : T{static_cast<u16>(a.bits ^ 0x8000)};
 }
 
 /// -0 is less than +0; a NaN gives way to the other operand.

@@ -111,7 +111,9 @@ constexpr Sum mad_wide(T a, T b, Sum c) {
   return add(mul_wide(a, b), c);
 }
 
-/// By zero PTX leaves the quotient open; the GPU's routine gives all ones. MIN / -1 wraps to MIN.
+// By zero PTX leaves the quotient and the remainder open; a GPU gives all ones for both.
+
+/// MIN / -1 wraps to MIN.
 template <Integer T>
 constexpr T div(T a, T b) {
   if (b == 0) return static_cast<T>(~detail::modular(T{0}));
@@ -121,10 +123,9 @@ constexpr T div(T a, T b) {
   return static_cast<T>(a / b);
 }
 
-/// By zero PTX leaves the remainder open; the GPU's routine gives the dividend.
 template <Integer T>
 constexpr T rem(T a, T b) {
-  if (b == 0) return a;
+  if (b == 0) return static_cast<T>(~detail::modular(T{0}));
   if constexpr (std::is_signed_v<T>) {
     if (b == -1) return 0;
   }

@@ -10,9 +10,7 @@
 
 namespace assay::cuda::on_cpu::ptx {
 
-inline u32 warps_of(const ThreadPlace& here) {
-  return static_cast<u32>((here.block.count() + 31) / 32);
-}
+inline constexpr u32 kWarpIdentifiers = 64;  ///< of a multiprocessor of compute capability 9.0
 inline u32 lanes_equal(const ThreadPlace& here) { return u32{1} << here.lane(); }
 inline u32 lanes_below(const ThreadPlace& here) { return lanes_equal(here) - 1; }
 inline u32 lanes_above(const ThreadPlace& here) { return ~(lanes_below(here) | lanes_equal(here)); }

@@ -1,6 +1,7 @@
 // Logic, shifts, bit fields and moves, against arithmetic on strings of bits.
 #include <algorithm>
 
+#include "cuda_impl/on_cpu/ptx/snippets/left_open.hpp"
 #include "cuda_impl/on_cpu/ptx/snippets/numbers.hpp"
 
 namespace assay::cuda::on_cpu::ptx::snippets {
@@ -135,16 +136,22 @@ void add_counts(Snippets& all) {
                      std::reverse(bits.begin(), bits.end());
                      return word_of(bits);
                    }});
-    all.push_back({"bfi." + type + " %d, %a, %b, %c, 7",
-                   type,
-                   {type, type, "u32"},
-                   [=](Word a, Word b, Word c) {
-                     auto bits = bits_of(b, width);
-                     const auto field = bits_of(a, width);
-                     for (Word i = 0; i < 7 && i + c % 256 < width; ++i)
-                       bits[i + c % 256] = field[i];
-                     return word_of(bits);
-                   }});
+    const auto inserted = [=](Word a, Word b, Word start, Word length) {
+      auto bits = bits_of(b, width);
+      const auto field = bits_of(a, width);
+      for (Word i = 0; i < length && i + start < width; ++i) bits[i + start] = field[i];
+      return word_of(bits);
+    };
+    all.push_back(
+        {"bfi." + type + " %d, %a, %b, %c, 7",
+         type,
+         {type, type, "u32"},
+         [=](Word a, Word b, Word c) { return inserted(a, b, field_number(c, type), 7); }});
+    all.push_back(
+        {"bfi." + type + " %d, %a, %b, 9, %c",
+         type,
+         {type, type, "u32"},
+         [=](Word a, Word b, Word c) { return inserted(a, b, 9, field_number(c, type)); }});
   }
   for (const std::string type : {"u32", "u64", "s32", "s64"}) {
     const auto width = width_of(type);
@@ -161,8 +168,8 @@ void add_counts(Snippets& all) {
          {type, "u32", "u32"},
          [=](Word a, Word b, Word c) {
            // The value goes on for ever with its sign; a field of no bits is 0.
-           const Word start = b % 256;
-           const Word length = c % 256;
+           const Word start = field_number(b, type);
+           const Word length = field_number(c, type);
            if (length == 0) return Word{0};
            auto bits = bits_of(a, width);
            bits.resize(600, type[0] == 's' && bits.back());

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "cuda_impl/on_cpu/ptx/snippets/formats.hpp"
+#include "cuda_impl/on_cpu/ptx/snippets/left_open.hpp"
 #include "cuda_impl/on_cpu/ptx/snippets/numbers.hpp"
 
 namespace assay::cuda::on_cpu::ptx::snippets {
@@ -110,6 +111,7 @@ void add_to_integers(Snippets& all) {
 }
 
 Word converted(Word a, const std::string& to, const std::string& from, mpfr_rnd_t rounding) {
+  if (from == "f64" && is_nan_of(a, from)) return narrowed_nan(a, to);
   Real exact(53);
   mpfr_set_d(exact.get(), value_of(a, from), MPFR_RNDN);
   return rounded_to(to, rounding, [&](mpfr_ptr result, mpfr_rnd_t mode) {

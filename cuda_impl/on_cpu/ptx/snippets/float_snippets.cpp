@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "cuda_impl/on_cpu/ptx/snippets/formats.hpp"
+#include "cuda_impl/on_cpu/ptx/snippets/left_open.hpp"
 #include "cuda_impl/on_cpu/ptx/snippets/snippet.hpp"
 
 namespace assay::cuda::on_cpu::ptx::snippets {
@@ -132,10 +133,10 @@ void add_extremes(Snippets& all, const std::string& type) {
 void add_signs(Snippets& all, const std::string& type) {
   const auto sign = sign_bit(type);
   all.push_back({"abs." + type + " %d, %a", type, {type}, [=](Word a, Word, Word) {
-                   return a & (sign - 1);
+                   return sign_changed(a, a & (sign - 1), type);
                  }});
   all.push_back({"neg." + type + " %d, %a", type, {type}, [=](Word a, Word, Word) {
-                   return (a & (sign | (sign - 1))) ^ sign;
+                   return sign_changed(a, (a & (sign | (sign - 1))) ^ sign, type);
                  }});
   all.push_back({"copysign." + type + " %d, %a, %b", type, {type, type}, [=](Word a, Word b, Word) {
                    return (a & sign) | (b & (sign - 1));
@@ -151,8 +152,9 @@ void add_signs(Snippets& all, const std::string& type) {
   add_test("infinite", [](double x) { return x == x && x - x != 0; });
   add_test("number", [](double x) { return x == x; });
   add_test("notanumber", [](double x) { return x != x; });
-  add_test("normal", [=](double x) { return x - x == 0 && std::fabs(x) >= least_normal; });
-  add_test("subnormal", [=](double x) { return std::fabs(x) < least_normal; });
+  add_test("normal",
+           [=](double x) { return x == 0 || (x - x == 0 && std::fabs(x) >= least_normal); });
+  add_test("subnormal", [=](double x) { return x != 0 && std::fabs(x) < least_normal; });
 }
 
 }  // namespace
@@ -201,8 +203,8 @@ Snippets half_snippets() {
       add(name + ".NaN", type, 2,
           [=](Word a, Word b, Word) { return extreme(a, b, type, is_max, true); });
     }
-    add("abs", type, 1, [](Word a, Word, Word) { return a & 0x7fff; });
-    add("neg", type, 1, [](Word a, Word, Word) { return (a & 0xffff) ^ 0x8000; });
+    add("abs", type, 1, [=](Word a, Word, Word) { return sign_changed(a, a & 0x7fff, type); });
+    add("neg", type, 1, [=](Word a, Word, Word) { return sign_changed(a, a ^ 0x8000, type); });
   }
   return all;
 }

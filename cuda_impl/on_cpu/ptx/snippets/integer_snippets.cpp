@@ -1,4 +1,5 @@
 // Integer arithmetic, against 128-bit arithmetic cut to size.
+#include "cuda_impl/on_cpu/ptx/snippets/left_open.hpp"
 #include "cuda_impl/on_cpu/ptx/snippets/numbers.hpp"
 
 namespace assay::cuda::on_cpu::ptx::snippets {
@@ -62,10 +63,11 @@ void add_products(Snippets& all) {
   }
 }
 
-/// By zero PTX says nothing; the GPU gives all ones and the dividend.
 void add_quotients(Snippets& all) {
-  add_each(all, "div", kAll, 2, [](Wide a, Wide b, Wide, auto&) { return b == 0 ? -1 : a / b; });
-  add_each(all, "rem", kAll, 2, [](Wide a, Wide b, Wide, auto&) { return b == 0 ? a : a % b; });
+  add_each(all, "div", kAll, 2,
+           [](Wide a, Wide b, Wide, auto&) { return b == 0 ? kByZero : a / b; });
+  add_each(all, "rem", kAll, 2,
+           [](Wide a, Wide b, Wide, auto&) { return b == 0 ? kByZero : a % b; });
 }
 
 void add_carries(Snippets& all) {

@@ -107,11 +107,12 @@ void add_transfers(Snippets& all) {
          }});
   }
   const Expected whole = [](Word a, Word, Word) { return a; };
-  for (const std::string modifiers :
-       {"global.nc", "volatile.global", "relaxed.gpu.global", "acquire.cta", "global.ca",
-        "weak.global.L1::no_allocate.L2::128B"}) {
+  for (const std::string modifiers : {"volatile.global", "relaxed.gpu.global", "acquire.cta",
+                                      "global.ca", "weak.global.L1::no_allocate.L2::128B"}) {
     all.push_back({"ld." + modifiers + ".u64 %d, [%m]", "u64", {"u64"}, whole});
   }
+  // Only of memory that nobody writes meanwhile: the operand's own.
+  all.push_back({"ld.global.nc.u64 %d, [%in]", "u64", {"u64"}, whole});
   for (const std::string modifiers : {"volatile.global", "relaxed.sys.global", "release.gpu",
                                       "global.cs", "weak.global.L1::evict_last"}) {
     all.push_back(

@@ -15,6 +15,9 @@ using Expected = std::function<std::uint64_t(std::uint64_t a, std::uint64_t b, s
 using ExpectedOfLane =
     std::function<std::uint64_t(std::span<const std::uint64_t> values, std::uint32_t lane)>;
 
+/// Whether a lane's result is one of those that may be.
+using PossibleOfLane = std::function<bool(std::uint64_t seen, std::uint32_t lane)>;
+
 struct Snippet {
   /// %d is the result, %a %b %c are the operands, [%m] is memory that holds a at first.
   std::string instruction;
@@ -23,6 +26,7 @@ struct Snippet {
   Expected expected = {};
   Expected expected_memory = {};  ///< what [%m] holds afterwards
   ExpectedOfLane of_lane = {};    ///< instead of `expected`: the instruction runs in a warp of 32
+  PossibleOfLane of_lane_on_gpu = {};  ///< there instead of `of_lane`, where many results are right
 };
 
 using Snippets = std::vector<Snippet>;

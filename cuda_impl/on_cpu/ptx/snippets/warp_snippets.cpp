@@ -1,6 +1,8 @@
 // Votes, shuffles, matches and reductions of a warp: each lane's result from all lanes' values.
 #include <algorithm>
+#include <utility>
 
+#include "cuda_impl/on_cpu/ptx/snippets/left_open.hpp"
 #include "cuda_impl/on_cpu/ptx/snippets/numbers.hpp"
 
 namespace assay::cuda::on_cpu::ptx::snippets {
@@ -151,10 +153,14 @@ void add_reductions(Snippets& all) {
 }
 
 void add_places(Snippets& all) {
-  const auto add = [&](const std::string& name, auto function) {
-    all.push_back({"mov.u32 %d, %" + name, "u32", {}, {}, {}, [=](Values, std::uint32_t lane) {
-                     return Word{function(lane)} & 0xffffffff;
-                   }});
+  const auto add = [&](const std::string& name, auto function, PossibleOfLane on_gpu = {}) {
+    all.push_back({"mov.u32 %d, %" + name,
+                   "u32",
+                   {},
+                   {},
+                   {},
+                   [=](Values, std::uint32_t lane) { return Word{function(lane)} & 0xffffffff; },
+                   std::move(on_gpu)});
   };
   add("laneid", [](Word lane) { return lane; });
   add("tid.x", [](Word lane) { return lane; });
@@ -163,16 +169,21 @@ void add_places(Snippets& all) {
   add("ntid.z", [](Word) { return Word{1}; });
   add("nctaid.x", [](Word) { return Word{1}; });
   add("ctaid.z", [](Word) { return Word{0}; });
-  add("warpid", [](Word) { return Word{0}; });
-  add("nwarpid", [](Word) { return Word{1}; });
+  add(
+      "warpid", [](Word) { return Word{0}; }, is_warp_identifier);
+  add("nwarpid", [](Word) { return Word{kWarpIdentifiers}; });
   add("lanemask_eq", [](Word lane) { return Word{1} << lane; });
   add("lanemask_lt", [](Word lane) { return (Word{1} << lane) - 1; });
   add("lanemask_le", [](Word lane) { return (Word{2} << lane) - 1; });
   add("lanemask_gt", [](Word lane) { return ~((Word{2} << lane) - 1); });
   add("lanemask_ge", [](Word lane) { return ~((Word{1} << lane) - 1); });
-  all.push_back({"activemask.b32 %d", "b32", {}, {}, {}, [](Values, std::uint32_t lane) {
-                   return Word{1} << lane;
-                 }});
+  all.push_back({"activemask.b32 %d",
+                 "b32",
+                 {},
+                 {},
+                 {},
+                 [](Values, std::uint32_t lane) { return Word{1} << lane; },
+                 is_mask_with});
 }
 
 }  // namespace

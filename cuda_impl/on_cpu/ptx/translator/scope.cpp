@@ -20,7 +20,7 @@ const std::map<std::string, Symbol>& special_registers() {
     }
     add("%laneid", "u32", "here.lane()");
     add("%warpid", "u32", "here.warp()");
-    add("%nwarpid", "u32", "warps_of(here)");
+    add("%nwarpid", "u32", "kWarpIdentifiers");
     add("%lanemask_eq", "u32", "lanes_equal(here)");
     add("%lanemask_lt", "u32", "lanes_below(here)");
     add("%lanemask_le", "u32", "(lanes_below(here) | lanes_equal(here))");
