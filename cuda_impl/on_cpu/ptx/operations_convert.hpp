@@ -48,6 +48,12 @@ constexpr To narrowed_nan(u64 bits) {
   return To{static_cast<u16>(sign | magnitude | kQuiet)};
 }
 
+/// Of the bits of an f16 that is one.
+constexpr f64 widened_nan(u16 bits) {
+  constexpr u64 kQuietNan = u64{0xfff} << 51;
+  return std::bit_cast<f64>(u64{bits & 0x8000U} << 48 | kQuietNan | u64{bits & 0x3ffU} << 42);
+}
+
 /// A double that rounds to a half as the integer would: what it loses shows in its last bit.
 template <Integer From>
 f64 to_odd(From value) {
@@ -99,9 +105,13 @@ To cvt(From value) {
   return detail::clamped<To>(detail::to_whole<kRounding>(widen(value)), false);
 }
 
-// To a wider float.
+// To a wider float. A NaN of f16 becomes the canonical one of f32, but in f64 it keeps its sign and
+// its payload and becomes quiet, as those of bf16 and f32 do.
 template <Float To, HalfFloat From>
 To cvt(From value) {
+  if constexpr (std::same_as<To, f64> && std::same_as<From, f16>) {
+    if (detail::is_nan(value)) return detail::widened_nan(value.bits);
+  }
   return widen(value);
 }
 
@@ -128,7 +138,7 @@ To cvt(From value) {
 // To whole numbers of the same type.
 template <Rounding kRounding, Float To, std::same_as<To> From>
 To cvt(From value) {
-  return detail::canonical(detail::to_whole<kRounding>(value));
+  return detail::with_nan_of(detail::to_whole<kRounding>(value), value);
 }
 
 template <Rounding kRounding, HalfFloat To, std::same_as<To> From>

@@ -1,5 +1,5 @@
 // f32 and f64 arithmetic of PTX. Subnormals are kept. A NaN that f32 arithmetic makes is the
-// canonical one; f64 keeps the payload of an operand, as PTX says.
+// canonical one; f64 keeps the payload of an operand, as PTX says, and of the same as a GPU.
 #pragma once
 
 #include <cmath>
@@ -12,10 +12,23 @@ namespace assay::cuda::on_cpu::ptx {
 
 namespace detail {
 
-inline f32 canonical(f32 value) {
+/// The value, or for a NaN the canonical one.
+template <std::same_as<f32>... Operands>
+f32 with_nan_of(f32 value, Operands... /*operands*/) {
   return value != value ? std::bit_cast<f32>(kCanonicalNanBits) : value;
 }
-inline f64 canonical(f64 value) { return value; }
+
+/// The value, or for a NaN the first of these operands that is one, made quiet. Where none is, the
+/// NaN is negative and without a payload.
+template <std::same_as<f64>... Operands>
+f64 with_nan_of(f64 value, Operands... operands) {
+  if (value == value) [[likely]]
+    return value;
+  constexpr u64 kQuiet = u64{1} << 51;
+  u64 nan = 0xfff0000000000000;
+  static_cast<void>(((operands != operands && (nan = bits_of(operands)) != 0) || ...));
+  return std::bit_cast<f64>(nan | kQuiet);
+}
 
 /// Into [0, 1]; NaN and -0 become +0.
 template <Float T>
@@ -27,29 +40,34 @@ T saturated(T value) {
 
 template <Rounding kRounding, Float T>
 T add(T a, T b) {
-  return detail::canonical(detail::rounded<kRounding>([](T x, T y) { return x + y; }, a, b));
+  return detail::with_nan_of(detail::rounded<kRounding>([](T x, T y) { return x + y; }, a, b), b,
+                             a);
 }
 
 template <Rounding kRounding, Float T>
 T sub(T a, T b) {
-  return detail::canonical(detail::rounded<kRounding>([](T x, T y) { return x - y; }, a, b));
+  return detail::with_nan_of(detail::rounded<kRounding>([](T x, T y) { return x - y; }, a, b), b,
+                             a);
 }
 
 template <Rounding kRounding, Float T>
 T mul(T a, T b) {
-  return detail::canonical(detail::rounded<kRounding>([](T x, T y) { return x * y; }, a, b));
+  return detail::with_nan_of(detail::rounded<kRounding>([](T x, T y) { return x * y; }, a, b), b,
+                             a);
 }
 
 /// a * b + c, rounded once.
 template <Rounding kRounding, Float T>
 T fma(T a, T b, T c) {
-  return detail::canonical(
-      detail::rounded<kRounding>([](T x, T y, T z) { return std::fma(x, y, z); }, a, b, c));
+  return detail::with_nan_of(
+      detail::rounded<kRounding>([](T x, T y, T z) { return std::fma(x, y, z); }, a, b, c), b, c,
+      a);
 }
 
 template <Rounding kRounding, Float T>
 T div(T a, T b) {
-  return detail::canonical(detail::rounded<kRounding>([](T x, T y) { return x / y; }, a, b));
+  return detail::with_nan_of(detail::rounded<kRounding>([](T x, T y) { return x / y; }, a, b), a,
+                             b);
 }
 
 template <Rounding kRounding, Float T>
@@ -59,7 +77,7 @@ T rcp(T a) {
 
 template <Rounding kRounding, Float T>
 T sqrt(T a) {
-  return detail::canonical(detail::rounded<kRounding>([](T x) { return std::sqrt(x); }, a));
+  return detail::with_nan_of(detail::rounded<kRounding>([](T x) { return std::sqrt(x); }, a), a);
 }
 
 template <Rounding kRounding, Float T>
@@ -82,14 +100,15 @@ T fma_sat(T a, T b, T c) {
   return detail::saturated(fma<kRounding>(a, b, c));
 }
 
+/// The sign of a NaN stays.
 template <Float T>
 T abs(T a) {
-  return detail::canonical(std::fabs(a));
+  return detail::with_nan_of(std::fabs(a), a);
 }
 
 template <Float T>
 T neg(T a) {
-  return detail::canonical(-a);
+  return detail::with_nan_of(-a, a);
 }
 
 /// The sign of a on the value of b: not C's order.
@@ -101,7 +120,7 @@ T copysign(T a, T b) {
 /// -0 is less than +0; a NaN gives way to the other operand.
 template <Float T>
 T min(T a, T b) {
-  if (std::isnan(a)) return detail::canonical(b);
+  if (std::isnan(a)) return detail::with_nan_of(b, b);
   if (std::isnan(b)) return a;
   if (a == b) return std::signbit(a) ? a : b;
   return a < b ? a : b;
@@ -109,7 +128,7 @@ T min(T a, T b) {
 
 template <Float T>
 T max(T a, T b) {
-  if (std::isnan(a)) return detail::canonical(b);
+  if (std::isnan(a)) return detail::with_nan_of(b, b);
   if (std::isnan(b)) return a;
   if (a == b) return std::signbit(a) ? b : a;
   return a < b ? b : a;

@@ -111,7 +111,8 @@ void add_to_integers(Snippets& all) {
 }
 
 Word converted(Word a, const std::string& to, const std::string& from, mpfr_rnd_t rounding) {
-  if (from == "f64" && is_nan_of(a, from)) return narrowed_nan(a, to);
+  if (is_nan_of(a, from) && (to == "f64" || from == "f64" || from == "bf16"))
+    return converted_nan(a, to, from);
   Real exact(53);
   mpfr_set_d(exact.get(), value_of(a, from), MPFR_RNDN);
   return rounded_to(to, rounding, [&](mpfr_ptr result, mpfr_rnd_t mode) {
@@ -163,6 +164,7 @@ void add_between_floats(Snippets& all) {
   for (const auto& type : kFloats) {
     for (const std::string rounding : {"rni", "rzi", "rmi", "rpi"}) {
       add(rounding + ".", type, type, [=](Word a, Word, Word) {
+        if (type == "f64" && is_nan_of(a, type)) return nan_of_f64({a}, "a");
         Real exact(53);
         mpfr_set_d(exact.get(), value_of(a, type), MPFR_RNDN);
         return rounded_to(type, MPFR_RNDN, [&](mpfr_ptr result, mpfr_rnd_t) {

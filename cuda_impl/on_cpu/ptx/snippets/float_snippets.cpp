@@ -19,14 +19,18 @@ struct Reals {
 /// An operation of MPFR with three operands, of which it may ignore some.
 using OnReals = std::function<int(mpfr_ptr, Reals&, mpfr_rnd_t)>;
 
-Expected by_mpfr(const std::string& type, mpfr_rnd_t rounding, OnReals operation) {
+/// `nan_ranks`: see nan_of_f64.
+Expected by_mpfr(const std::string& type, mpfr_rnd_t rounding, OnReals operation,
+                 const std::string& nan_ranks) {
   return [=](Word a, Word b, Word c) {
     Reals reals;
     mpfr_set_d(reals.a.get(), value_of(a, type), MPFR_RNDN);
     mpfr_set_d(reals.b.get(), value_of(b, type), MPFR_RNDN);
     mpfr_set_d(reals.c.get(), value_of(c, type), MPFR_RNDN);
-    return rounded_to(type, rounding,
-                      [&](mpfr_ptr result, mpfr_rnd_t to) { return operation(result, reals, to); });
+    const Word bits = rounded_to(type, rounding, [&](mpfr_ptr result, mpfr_rnd_t to) {
+      return operation(result, reals, to);
+    });
+    return type == "f64" && is_nan_of(bits, type) ? nan_of_f64({a, b, c}, nan_ranks) : bits;
   };
 }
 
@@ -70,12 +74,13 @@ struct Arithmetic {
   OnReals operation;
   std::size_t operands;
   bool has_saturation;
+  std::string nan_ranks;
 };
 
-const std::vector<Arithmetic> kArithmetic = {{"add", kAdd, 2, true},   {"sub", kSub, 2, true},
-                                             {"mul", kMul, 2, true},   {"fma", kFma, 3, true},
-                                             {"div", kDiv, 2, false},  {"rcp", kRcp, 1, false},
-                                             {"sqrt", kSqrt, 1, false}};
+const std::vector<Arithmetic> kArithmetic = {
+    {"add", kAdd, 2, true, "ba"},  {"sub", kSub, 2, true, "ba"},  {"mul", kMul, 2, true, "ba"},
+    {"fma", kFma, 3, true, "bca"}, {"div", kDiv, 2, false, "ab"}, {"rcp", kRcp, 1, false, "a"},
+    {"sqrt", kSqrt, 1, false, "a"}};
 
 const char* const kOperands[] = {" %d, %a", " %d, %a, %b", " %d, %a, %b, %c"};
 
@@ -83,7 +88,7 @@ void add_arithmetic(Snippets& all, const std::string& type) {
   for (const auto& row : kArithmetic) {
     const auto* operands = kOperands[row.operands - 1];
     for (const std::string rounding : {"rn", "rz", "rm", "rp"}) {
-      const auto expected = by_mpfr(type, rounding_of(rounding), row.operation);
+      const auto expected = by_mpfr(type, rounding_of(rounding), row.operation, row.nan_ranks);
       all.push_back({row.opcode + "." + rounding + "." + type + operands, type,
                      Names(row.operands, type), expected});
       if (!row.has_saturation || type == "f64") continue;
@@ -94,22 +99,23 @@ void add_arithmetic(Snippets& all, const std::string& type) {
       all.push_back({row.opcode + "." + type + operands,
                      type,
                      {type, type},
-                     by_mpfr(type, MPFR_RNDN, row.operation)});
+                     by_mpfr(type, MPFR_RNDN, row.operation, row.nan_ranks)});
     }
   }
   all.push_back({"mad.rn." + type + " %d, %a, %b, %c",
                  type,
                  {type, type, type},
-                 by_mpfr(type, MPFR_RNDN, kFma)});
+                 by_mpfr(type, MPFR_RNDN, kFma, "bca")});
 }
 
 Word sign_bit(const std::string& type) { return type == "f32" ? Word{1} << 31 : Word{1} << 63; }
 
 /// Which of two to take: by value, then by sign; a NaN gives way or, if it wins, becomes the
-/// canonical one.
+/// canonical one, but the second of f64.
 Word extreme(Word a, Word b, const std::string& type, bool is_max, bool nan_wins) {
   const bool a_is_nan = is_nan_of(a, type);
   const bool b_is_nan = is_nan_of(b, type);
+  if (type == "f64" && a_is_nan && b_is_nan) return nan_of_f64({b}, "a");
   if ((a_is_nan && b_is_nan) || (nan_wins && (a_is_nan || b_is_nan))) return canonical_nan(type);
   if (a_is_nan || b_is_nan) return a_is_nan ? b : a;
   const double x = value_of(a, type);
@@ -183,16 +189,16 @@ Snippets half_snippets() {
                    }});
   };
   for (const std::string type : {"f16", "bf16"}) {
-    for (const auto& row : {Arithmetic{"add", kAdd, 2, true},
-                            {"sub", kSub, 2, true},
-                            {"mul", kMul, 2, true},
-                            {"fma.rn", kFma, 3, true}}) {
-      const auto expected = by_mpfr(type, MPFR_RNDN, row.operation);
+    for (const auto& row : {Arithmetic{"add", kAdd, 2, true, ""},
+                            {"sub", kSub, 2, true, ""},
+                            {"mul", kMul, 2, true, ""},
+                            {"fma.rn", kFma, 3, true, ""}}) {
+      const auto expected = by_mpfr(type, MPFR_RNDN, row.operation, "");
       add(row.opcode, type, row.operands, expected);
       if (type == "f16") add(row.opcode + ".sat", type, row.operands, saturated(expected, type));
       if (row.operands == 2) add(row.opcode + ".rn", type, 2, expected);
     }
-    const auto fused = by_mpfr(type, MPFR_RNDN, kFma);
+    const auto fused = by_mpfr(type, MPFR_RNDN, kFma, "");
     add("fma.rn.relu", type, 3, [=](Word a, Word b, Word c) {
       const auto bits = fused(a, b, c);
       return is_nan_of(bits, type) || value_of(bits, type) > 0 ? bits : 0;

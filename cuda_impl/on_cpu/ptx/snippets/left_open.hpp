@@ -2,6 +2,8 @@
 // 13.0. The translation does the same where one result is known.
 #pragma once
 
+#include <array>
+
 #include "cuda_impl/on_cpu/ptx/snippets/numbers.hpp"
 #include "cuda_impl/on_cpu/ptx/snippets/snippet.hpp"
 
@@ -14,17 +16,22 @@ inline constexpr Wide kByZero = -1;
 /// the low eight bits of it for a type of 32 bits, all of it for one of 64.
 std::uint64_t field_number(std::uint64_t operand, const std::string& type);
 
+/// f64 arithmetic that gives a NaN. PTX: the payload of an operand. 9.0: of the operands that are
+/// NaN the one whose letter of "abc" comes first in `ranks`, quiet; else a negative NaN with no
+/// payload.
+std::uint64_t nan_of_f64(const std::array<std::uint64_t, 3>& operands, const std::string& ranks);
+
 /// The result of abs and neg, which is `changed` but for a NaN. PTX: an unspecified NaN of f32, f16
-/// and bf16. 9.0: the canonical one.
+/// and bf16, the operand of f64. 9.0: the canonical one, and the operand made quiet.
 std::uint64_t sign_changed(std::uint64_t operand, std::uint64_t changed, const std::string& type);
 
-/// cvt of a NaN of f64 to f32, f16 or bf16. PTX: nothing. 9.0: its sign, the upper bits of its
-/// payload, and quiet.
-std::uint64_t narrowed_nan(std::uint64_t bits, const std::string& to);
+/// cvt of a NaN from or to f64, and from bf16. PTX: nothing, and an unspecified NaN from bf16 to
+/// f32. 9.0: its sign, what fits of its payload, and quiet unless from bf16 to f32.
+std::uint64_t converted_nan(std::uint64_t bits, const std::string& to, const std::string& from);
 
-/// Whether a result is what was expected, or any NaN for another. PTX: f64 has the payload of one
-/// of the operands, cvt.f32.bf16 an unspecified one. 9.0: not asked.
-bool is_same_result(const Snippet& snippet, std::uint64_t seen, std::uint64_t expected);
+/// Whether memory that an instruction changed holds what was expected, or any NaN for another. PTX:
+/// nothing of the NaNs of f64 that atom.add and red.add make. 9.0: one of the operands as it was.
+bool is_same_memory(const Snippet& snippet, std::uint64_t seen, std::uint64_t expected);
 
 /// %nwarpid. PTX: as many as the machine has.
 inline constexpr std::uint32_t kWarpIdentifiers = 64;

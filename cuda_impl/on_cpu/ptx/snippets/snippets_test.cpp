@@ -102,14 +102,12 @@ Lines check_alone(const Snippet& snippet, const std::vector<Operands>& operands,
     if (snippet.expected) {
       const Word expected = snippet.expected(as_read(snippet, operands[i], 0), b, c);
       const Word seen = low_bits(results[i][0], snippet.result);
-      if (!is_same_result(snippet, seen, expected)) wrong.add(operands[i], seen, expected);
+      if (seen != expected) wrong.add(operands[i], seen, expected);
     }
     if (snippet.expected_memory) {
       // All of the memory is looked at, so that what lies behind the access counts too.
       const Word expected = snippet.expected_memory(operands[i][0], b, c);
-      const auto type = snippet.operands[0] == "f64" ? "f64" : "u64";
-      const Snippet memory{snippet.instruction, type, snippet.operands};
-      if (!is_same_result(memory, results[i][1], expected))
+      if (!is_same_memory(snippet, results[i][1], expected))
         wrong.add(operands[i], results[i][1], expected);
     }
   }
