@@ -12,7 +12,6 @@
 namespace assay::interchange {
 namespace {
 
-
 constexpr double kNanosecondsOfASecond = 1e9;
 
 /// What NVBench measures, and the quantity that it becomes.
