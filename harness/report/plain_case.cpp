@@ -10,6 +10,7 @@
 #include <string>
 
 #include "harness/protocol/json_scan.hpp"
+#include "harness/report/plain_members.hpp"
 
 namespace assay::report {
 namespace {
@@ -33,34 +34,6 @@ template <std::size_t kSize>
 bool is_one_of(const std::array<std::string_view, kSize>& all, std::string_view text) {
   return std::ranges::find(all, text) != all.end();
 }
-
-/// The members of an object, each at most once, and none but these.
-template <std::size_t kSize>
-class Members {
- public:
-  explicit Members(const std::array<std::string_view, kSize>& names) : names_(names) {}
-
-  /// Its place among the names; as many as there are when it is unknown or was there before.
-  std::size_t take(std::string_view name) {
-    const auto place = static_cast<std::size_t>(std::ranges::find(names_, name) - names_.begin());
-    if (place == kSize || has(place)) return kSize;
-    seen_ |= 1U << place;
-    return place;
-  }
-
-  bool has(std::size_t place) const { return (seen_ >> place & 1U) != 0; }
-  bool has(std::string_view name) const {
-    return has(static_cast<std::size_t>(std::ranges::find(names_, name) - names_.begin()));
-  }
-  bool has_first(std::size_t count) const {
-    const std::uint32_t wanted = (1U << count) - 1;
-    return (seen_ & wanted) == wanted;
-  }
-
- private:
-  const std::array<std::string_view, kSize>& names_;
-  std::uint32_t seen_ = 0;
-};
 
 /// Whatever is not sound is left to the reader that makes a tree of it.
 [[noreturn]] void leave(std::string_view what) { JsonScanner::malformed(what); }
@@ -130,7 +103,7 @@ class Reader {
 
   CaseRecord read() {
     constexpr std::size_t kRequired = 7;
-    Members members(kMembers);
+    PlainMembers members(kMembers);
     scan_.object("a case", [&](std::string_view name) { member(members.take(name)); });
     scan_.end();
     if (!members.has_first(kRequired)) leave("a member is missing");
@@ -207,7 +180,7 @@ class Reader {
   void read_failure() {
     const std::array<std::string*, kFailure.size()> texts{
         &test_.sentence, &test_.expected, &test_.got, &test_.where, &test_.last_words};
-    Members members(kFailure);
+    PlainMembers members(kFailure);
     scan_.object("failure", [&](std::string_view name) {
       const std::size_t place = members.take(name);
       require(place < texts.size());
@@ -218,7 +191,7 @@ class Reader {
 
   void read_exchange() {
     auto& [command, reply] = test_.program.emplace_back();
-    Members members(kExchange);
+    PlainMembers members(kExchange);
     scan_.object("an exchange", [&](std::string_view name) {
       const std::size_t place = members.take(name);
       require(place < kExchange.size());

@@ -8,6 +8,7 @@
 
 #include "harness/protocol/tree/json_tree.hpp"
 #include "harness/report/bench/fields.hpp"
+#include "harness/report/bench/thin_bench.hpp"
 #include "harness/report/result_schema.hpp"
 
 namespace assay::report {
@@ -143,6 +144,18 @@ void refuse_unchecked(const BenchRecord& record) {
   }
 }
 
+BenchRecord whole_bench_from(std::string_view text) {
+  const JsonTree json = tree_from_json(text);
+  if (const auto complaints = complaints_about(kSchema, text); !complaints.empty()) {
+    throw std::runtime_error(fmt::format("{}", fmt::join(complaints, "\n  ")));
+  }
+  BenchRecord record;
+  read(json, "record", record);
+  read_large(member_of(member_of(json, "meta"), "seed"), "seed", record.meta.seed);
+  refuse_unchecked(record);
+  return record;
+}
+
 }  // namespace
 
 bool is_imported(const BenchRecord& record) {
@@ -180,15 +193,16 @@ std::string to_json(const BenchRecord& record) {
 }
 
 BenchRecord bench_from_json(std::string_view text) {
-  const JsonTree json = tree_from_json(text);
-  if (const auto complaints = complaints_about(kSchema, text); !complaints.empty()) {
-    throw std::runtime_error(fmt::format("{}", fmt::join(complaints, "\n  ")));
+  std::optional<ThinBench> thin = without_plain_processes(text);
+  if (!thin) return whole_bench_from(text);
+  try {
+    BenchRecord record = whole_bench_from(thin->rest);
+    put_back(std::move(thin->taken), record.measurements);
+    return record;
+  } catch (const std::runtime_error&) {
+    // Once more, for the places in the whole text.
+    return whole_bench_from(text);
   }
-  BenchRecord record;
-  read(json, "record", record);
-  read_large(member_of(member_of(json, "meta"), "seed"), "seed", record.meta.seed);
-  refuse_unchecked(record);
-  return record;
 }
 
 }  // namespace assay::report

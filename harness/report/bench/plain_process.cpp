@@ -1,0 +1,99 @@
+// One walk over the process.
+#include "harness/report/bench/plain_process.hpp"
+
+#include <array>
+#include <string_view>
+
+#include "harness/report/plain_members.hpp"
+
+namespace assay::report {
+namespace {
+
+/// Those that a process must have stand first.
+constexpr std::array<std::string_view, 10> kMembers{
+    "index",       "order", "median",       "samples",      "iterations",
+    "checksum_ok", "load",  "null_call_ns", "sm_clock_mhz", "throttled_by"};
+constexpr std::size_t kRequired = 8;
+
+class Reader {
+ public:
+  explicit Reader(JsonScanner& scan) : scan_(scan) {}
+
+  BenchProcess read() {
+    PlainMembers members(kMembers);
+    scan_.object("a process", [&](std::string_view name) { member(members.take(name)); });
+    require(members.has_first(kRequired));
+    return std::move(process_);
+  }
+
+ private:
+  void member(std::size_t place) {
+    switch (place) {
+      case 0:
+        process_.index = count(0);
+        return;
+      case 1:
+        process_.order = count(0);
+        return;
+      case 2:
+        process_.median = positive();
+        return;
+      case 3:
+        scan_.array("samples", [&] { process_.samples.push_back(positive()); });
+        return require(!process_.samples.empty());
+      case 4:
+        process_.iterations = count(1);
+        return;
+      case 5:
+        process_.checksum_ok = scan_.boolean("checksum_ok");
+        return;
+      default:
+        return member_or_null(place);
+    }
+  }
+
+  void member_or_null(std::size_t place) {
+    require(place < kMembers.size());
+    if (scan_.peek() == 'n') return scan_.null();
+    switch (place) {
+      case 6:
+        process_.load = positive();
+        return;
+      case 7:
+        process_.null_call_ns = positive();
+        return;
+      case 8:
+        process_.sm_clock_mhz = count(0);
+        return;
+      default:
+        process_.throttled_by = scan_.text("throttled_by");
+    }
+  }
+
+  std::int64_t count(std::int64_t least) {
+    const std::int64_t value = scan_.integer("a count");
+    require(value >= least);
+    return value;
+  }
+
+  double positive() {
+    const double value =
+        std::visit([](auto number) { return static_cast<double>(number); }, scan_.number());
+    require(value >= 0);
+    return value;
+  }
+
+  /// Whatever is not sound is left to the reader that makes a tree of it.
+  static void require(bool holds) {
+    if (!holds) JsonScanner::malformed("it may break the schema");
+  }
+
+  JsonScanner& scan_;
+  BenchProcess process_;
+};
+
+}  // namespace
+
+BenchProcess plain_process(JsonScanner& scan) { return Reader(scan).read(); }
+
+}  // namespace assay::report

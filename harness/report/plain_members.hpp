@@ -1,0 +1,42 @@
+// Which members of an object a reader without a tree has met.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace assay::report {
+
+/// The members of an object, each at most once, and none but these.
+template <std::size_t kSize>
+class PlainMembers {
+ public:
+  explicit PlainMembers(const std::array<std::string_view, kSize>& names) : names_(names) {}
+
+  /// Its place among the names; as many as there are when it is unknown or was there before.
+  std::size_t take(std::string_view name) {
+    const std::size_t place = place_of(name);
+    if (place == kSize || has(place)) return kSize;
+    seen_ |= 1U << place;
+    return place;
+  }
+
+  bool has(std::string_view name) const { return has(place_of(name)); }
+  bool has_first(std::size_t count) const {
+    const std::uint32_t wanted = (1U << count) - 1;
+    return (seen_ & wanted) == wanted;
+  }
+
+ private:
+  std::size_t place_of(std::string_view name) const {
+    return static_cast<std::size_t>(std::ranges::find(names_, name) - names_.begin());
+  }
+  bool has(std::size_t place) const { return (seen_ >> place & 1U) != 0; }
+
+  const std::array<std::string_view, kSize>& names_;
+  std::uint32_t seen_ = 0;
+};
+
+}  // namespace assay::report
