@@ -126,6 +126,15 @@ TEST(InSharesOfRoof, WithoutBytesOrACopyThereIsNoNumber) {
             "how many bytes it moves is not known");
 }
 
+TEST(InSharesOfRoof, WhatComesFromTheHostHasNone) {
+  const BenchRecord shares =
+      in_shares_of_roof(record_with_roof({.case_name = "device/copy_in"}, 8000));
+
+  const report::BenchMeasurement& from_host = shares.measurements.back();
+  EXPECT_FALSE(from_host.center);
+  EXPECT_EQ(from_host.reason, "it ends at the host, which is no memory of the device");
+}
+
 TEST(InSharesOfRoof, ProcessesWithoutACopyAreLeftOut) {
   BenchRecord record = record_with_roof({"unscale", 500}, 1000);
   record.measurements[1].processes.resize(4);

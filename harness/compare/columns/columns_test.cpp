@@ -65,6 +65,15 @@ TEST(Columns, AnAxisLeavesTheRowsNames) {
   EXPECT_FALSE(place_of(columns[1], record.measurements[0]));
 }
 
+TEST(Columns, OfWholeRecordsHaveNoCopies) {
+  const BenchRecord record = two_builds();
+  const Column column{"x.json", "x.json", &record, "", ""};
+
+  EXPECT_EQ(subject_in(column, "mine"), "mine");
+  EXPECT_FALSE(subject_in(column, "mine#2")) << "it is there for the noise floor";
+  EXPECT_EQ(subject_in(column, "mine@other"), "mine@other");
+}
+
 TEST(Columns, SubjectsCopiesAreSubjects) {
   EXPECT_EQ(values_by("subject", two_builds()),
             (std::vector<std::string>{"mine", "mine#2", "mine@other"}));

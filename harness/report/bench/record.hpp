@@ -151,6 +151,9 @@ inline constexpr std::string_view kRoofCase = "device/copy";
 /// Bytes a nanosecond, which are GB/s; nothing where no bytes or no time are known.
 std::optional<double> bandwidth_of(const BenchMeasurement& measurement);
 
+/// Between memory of the host and of the device: no roof of either memory says how fast it can be.
+bool is_between_memories(const BenchMeasurement& measurement);
+
 /// `dispatch/typed/tensors=1`
 std::string full_name(std::string_view case_name, const BenchAxes& axes);
 
@@ -199,6 +202,10 @@ struct BenchRecord {
 
 /// The largest copy of the subject, which no cache holds; null where none was measured.
 const BenchMeasurement* roof_of(const BenchRecord& record, std::string_view subject);
+
+/// Its bandwidth over that of the subject's roof; nothing where either is not known, or the roof is
+/// none of its own.
+std::optional<double> share_of_roof(const BenchRecord& record, const BenchMeasurement& measurement);
 
 /// Another tool has measured it: its loops were not checked.
 bool is_imported(const BenchRecord& record);
