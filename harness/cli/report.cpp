@@ -103,7 +103,8 @@ int write_reports(const ReportOptions& options) {
   report.embedded = embedded_by(options.records);
   report.sources = read_sources(options.files);
   for (const Output& output : outputs) {
-    const std::string text = output.write(report);
+    const bool is_last = &output == &outputs.back();
+    const std::string text = output.write(is_last ? std::move(report) : report);
     report::write_whole(output.path, text);
     print(fmt::format("{}: {} bytes of {}, made from {} record{}\n", output.path, text.size(),
                       output.format, options.files.size(), options.files.size() == 1 ? "" : "s"));

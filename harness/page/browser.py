@@ -56,6 +56,18 @@ for (const head of document.querySelectorAll("tbody th")) {
 return torn.slice(0, 5);
 """
 
+# Heads of columns that lie over their neighbours.
+OVER = """
+const over = [];
+for (const head of document.querySelectorAll("thead th")) {
+  const range = document.createRange();
+  range.selectNodeContents(head);
+  const cell = head.getBoundingClientRect();
+  if ([...range.getClientRects()].some((rect) => rect.left < cell.left - 1 || rect.right > cell.right + 1)) over.push(head.textContent);
+}
+return over.slice(0, 5);
+"""
+
 # Captions that reach out of the window, before anything is scrolled.
 CUT = """
 return [...document.querySelectorAll("caption span")].filter((s) => s.getClientRects().length && s.getBoundingClientRect().right > innerWidth + 1)
@@ -96,6 +108,7 @@ class BrowserTest(pages.PageTest):
         self.assertLessEqual(wide[0], wide[1], "the page is wider than the window")
         self.assertEqual(view.execute_script(CUT), [])
         self.assertEqual(view.execute_script(TORN), [])
+        self.assertEqual(view.execute_script(OVER), [])
         self.assertEqual(view.execute_script("return [...document.querySelectorAll('table')].filter((t) => !t.caption || !t.tHead "
                                              "|| !t.querySelector('tbody th[scope=row]')).length"), 0)
         self.assertEqual(view.execute_script("return [...document.querySelectorAll('svg')].filter((s) => !s.querySelector('title') "

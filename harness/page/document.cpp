@@ -107,7 +107,9 @@ std::size_t room_beside(const Markup& header, const std::vector<Section>& sectio
 
 std::string to_html(Report report) {
   name_sources(report);
-  Material material{report, subject_runs(report), {}, {}, {}, benches_of(report), {}};
+  ShortNames short_names = shorten_subjects(report);
+  Material material{report, subject_runs(report), {}, {},
+                    {},     benches_of(report),   {}, std::move(short_names)};
   material.compared = comparisons_of(material.benches);
   material.failures = failures_of(material.runs);
   material.first_failures = FirstFailures(material.failures);

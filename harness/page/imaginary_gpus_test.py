@@ -38,6 +38,14 @@ class ImaginaryGpus(browser.BrowserTest):
         self.check_shape(view)
         self.check_quiet(view)
 
+    def test_a_long_name_of_a_subject_stays_in_its_column(self):
+        record = imaginary_gpus.record("Imaginary One")
+        record["subjects"][0] |= {"id": "x" * 60, "subject": "x" * 60}
+        for measured in record["measurements"]:
+            measured["subject"] = "x" * 60
+        self.page_of(self.write("long.json", json.dumps(record)))
+        self.check_shape(self.opened(browser.DESKTOP))
+
     def test_every_screen_and_every_sheet_says_that_they_are_synthetic(self):
         for width, scheme in ((browser.PHONE, "dark"), (browser.DESKTOP, "light")):
             view = self.opened(width, scheme=scheme, scripts=False)

@@ -11,7 +11,7 @@ HOSTILE = "\"><script>alert(1)</script><!-- --> ]]> </style> ' & \u202e\u2066 \x
 WITHOUT_END = {"meta", "br", "hr", "col", "input", "wbr"}
 # What the page is made of; nothing that loads, and no handler.
 ELEMENTS = {"html", "head", "meta", "title", "style", "body", "main", "header", "nav", "section", "article", "h1", "h2", "h3", "p", "ul", "ol",
-            "li", "dl", "dt", "dd", "div", "span", "b", "strong", "small", "a", "code", "pre", "br", "table", "caption", "thead", "tbody", "tr", "th",
+            "li", "dl", "dt", "dd", "div", "span", "b", "strong", "em", "small", "a", "code", "pre", "br", "table", "caption", "thead", "tbody", "tr", "th",
             "td", "details", "summary", "wbr", "svg", "desc", "rect", "line", "path", "circle", "text", "script"}
 
 
@@ -98,6 +98,11 @@ def shout(record):
     if isinstance(record, list):
         return [shout(item) for item in record]
     return record + HOSTILE if isinstance(record, str) else record
+
+
+def short(subject):
+    """The subject as a page names it: of its long paths the last parts."""
+    return " ".join("…" + word[word.rindex("/"):] if len(word) > 24 and "/" in word else word for word in subject.split(" "))
 
 
 class PageTest(driver.ProgramTest):

@@ -65,8 +65,9 @@ class RunPages(pages.PageTest):
     def test_the_first_screen_has_the_verdict_and_the_broken_rules(self):
         page, text = self.page_of(self.run_of("r.json", "--subject", self.toy("wrong")))
         header = "".join(pages.Page(text[text.index("<header>"):text.index("<nav ")]).texts)
-        self.assertIn(f"✗ FAILS: {self.toy('wrong')}", header)
-        self.assertIn(self.record()["subjects"][0]["line"].removeprefix("FAILS"), header)
+        self.assertIn(f"✗ FAILS: {pages.short(self.toy('wrong'))}", header)
+        line = self.record()["subjects"][0]["line"].removeprefix("FAILS")
+        self.assertIn(line.replace(self.toy("wrong"), pages.short(self.toy("wrong"))), header)
         broken = sorted({clause for case in self.record()["subjects"][0]["cases"] if case["outcome"] == "fail" for clause in case["clauses"]})
         for clause in broken[:5]:
             self.assertIn(clause, header)
@@ -78,7 +79,7 @@ class RunPages(pages.PageTest):
         page, text = self.page_of(self.path("r.json"), self.write("s.json", json.dumps(record)))
         bad = [case for case in record["subjects"][0]["cases"] if case["outcome"] == "fail"]
         self.assertEqual(text.count('class="card"'), len(bad))
-        self.assertIn(f"on {self.toy('wrong')} under {bad[0]['contract']}; another under {bad[0]['contract']}", "".join(page.texts))
+        self.assertIn(f"on {pages.short(self.toy('wrong'))} under {bad[0]['contract']}; another under {bad[0]['contract']}", "".join(page.texts))
 
     def test_a_page_of_many_different_failures_can_be_mailed(self):
         record = self.record_of("r.json", "--subject", self.toy("wrong"))

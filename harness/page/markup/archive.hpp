@@ -23,14 +23,14 @@ Markup stored(const StoredFile& file, const Markup& content);
 /// One link for all of them, woven and packed with gzip: `files_in` takes them apart again.
 Markup stored_together(const std::vector<StoredFile>& files, const Markup& content);
 
-/// Says in the page that it does not hold this file; `left_out_of` finds it again.
-Markup left_out(const StoredFile& file);
-
 /// A file that the page was made from and does not hold.
 struct LeftOutFile {
   std::string name;
   std::size_t size_bytes = 0;
 };
+
+/// Says so in the page; `left_out_of` finds it again.
+Markup left_out(const LeftOutFile& file);
 
 /// What `left_out` put into the page, in its order.
 std::vector<LeftOutFile> left_out_of(std::string_view page);

@@ -56,7 +56,7 @@ TEST(Archive, FilesPackedTogetherComeBackAsWell) {
 }
 
 TEST(Archive, APageNamesTheFilesThatItDoesNotHold) {
-  const std::string page = (left_out({"a.json", "12345"}) + left_out({"b.json", ""}) +
+  const std::string page = (left_out({"a.json", 5}) + left_out({"b.json", 0}) +
                             element("p", "<li data-left-out=\"7 c.json\">"))
                                .html();
 

@@ -62,6 +62,9 @@ std::string_view entity_of(char c) {
   }
 }
 
+/// ASCII that can be seen and means nothing in HTML.
+bool stays_as_it_is(char c) { return c >= 0x20 && c < 0x7f && entity_of(c).empty(); }
+
 void append_attribute(std::string& html, std::string_view name, std::string_view value) {
   html += ' ';
   html += name;
@@ -110,6 +113,7 @@ std::string visible(std::string_view text) {
 }
 
 std::string escaped(std::string_view text) {
+  if (std::ranges::all_of(text, stays_as_it_is)) return std::string(text);
   std::string html;
   html.reserve(text.size());
   for (const char c : visible(text)) {

@@ -170,6 +170,17 @@ Markup to_markup(Table table, std::size_t most, std::string_view noun) {
                                             counted(left_out, fmt::format("more {}", noun))));
 }
 
+Markup to_markup_with_fold(Table table, std::size_t most, std::string_view noun) {
+  if (table.rows.size() <= most) return to_markup(table);
+  Table rest = table;
+  table.rows.resize(most);
+  rest.rows.erase(rest.rows.begin(), rest.rows.begin() + static_cast<std::ptrdiff_t>(most));
+  rest.caption += ": the others";
+  return to_markup(table) + foldable(fmt::format("{} more {}{}", rest.rows.size(), noun,
+                                                 rest.rows.size() == 1 ? "" : "s"),
+                                     to_markup(rest));
+}
+
 Markup outcome_mark(std::string_view outcome, bool spoils) {
   const Mark mark = mark_of(outcome, spoils);
   return element("span", {{"class", mark.kind}}, fmt::format("{} {}", mark.symbol, outcome));

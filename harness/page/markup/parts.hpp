@@ -56,6 +56,9 @@ Markup to_markup(const Table& table);
 /// What has lost its row keeps its anchor, on that sentence.
 Markup to_markup(Table table, std::size_t most, std::string_view noun);
 
+/// The first rows, and the others under a fold: nobody reads hundreds.
+Markup to_markup_with_fold(Table table, std::size_t most, std::string_view noun);
+
 /// A symbol and a word, in the outcome's colour; never the colour alone.
 Markup outcome_mark(std::string_view outcome, bool spoils);
 /// The symbol alone, the word for those who hear it.

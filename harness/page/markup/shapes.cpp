@@ -6,6 +6,15 @@
 #include <string_view>
 
 namespace assay::page {
+namespace {
+
+/// What is opaque needs no word of it: a page has thousands of these.
+std::vector<Attribute> with_opacity(std::vector<Attribute> attributes, const Attribute& opacity) {
+  if (opacity.value != "1") attributes.push_back(opacity);
+  return attributes;
+}
+
+}  // namespace
 
 std::string at(double value) {
   std::string text = fmt::format("{:.1f}", value);
@@ -23,22 +32,32 @@ Markup drawing(const Alt& alt, const Markup& content, double width, double heigh
 }
 
 Markup box(const Box& place, const char* fill, const char* opacity) {
-  return element("rect", {{"x", at(place.x)},
-                          {"y", at(place.y)},
-                          {"width", at(place.width)},
-                          {"height", at(place.height)},
-                          {"fill", fill},
-                          {"fill-opacity", opacity}});
+  return element("rect", with_opacity({{"x", at(place.x)},
+                                       {"y", at(place.y)},
+                                       {"width", at(place.width)},
+                                       {"height", at(place.height)},
+                                       {"fill", fill}},
+                                      {"fill-opacity", opacity}));
 }
 
 Markup line(const Line& place, const char* stroke, const char* width, const char* opacity) {
-  return element("line", {{"x1", at(place.x1)},
-                          {"y1", at(place.y1)},
-                          {"x2", at(place.x2)},
-                          {"y2", at(place.y2)},
-                          {"stroke", stroke},
-                          {"stroke-width", width},
-                          {"stroke-opacity", opacity}});
+  return element("line", with_opacity({{"x1", at(place.x1)},
+                                       {"y1", at(place.y1)},
+                                       {"x2", at(place.x2)},
+                                       {"y2", at(place.y2)},
+                                       {"stroke", stroke},
+                                       {"stroke-width", width}},
+                                      {"stroke-opacity", opacity}));
+}
+
+Markup ticks(const std::vector<double>& places, const Tick& tick) {
+  if (places.empty()) return {};
+  std::string path;
+  for (const double x : places)
+    path += fmt::format("M{} {}v{}", at(x), at(tick.top), at(tick.length));
+  return element(
+      "path", with_opacity({{"d", path}, {"stroke", "currentColor"}, {"stroke-width", tick.width}},
+                           {"stroke-opacity", tick.opacity}));
 }
 
 Markup circle(double x, double y, const char* fill) {

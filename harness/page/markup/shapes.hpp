@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "harness/page/markup/svg.hpp"
 
@@ -27,6 +28,14 @@ struct Line {
 };
 Markup line(const Line& place, const char* stroke, const char* width = "1",
             const char* opacity = "1");
+
+/// Upright lines of one kind, together one element.
+struct Tick {
+  double top, length;
+  const char* width;
+  const char* opacity;
+};
+Markup ticks(const std::vector<double>& places, const Tick& tick);
 
 Markup circle(double x, double y, const char* fill);
 

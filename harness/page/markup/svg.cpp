@@ -49,16 +49,22 @@ Markup stacked_bar(const std::vector<Segment>& segments, const Alt& alt) {
 }
 
 Markup share_bar(const std::vector<Segment>& segments, double whole, double width, const Alt& alt) {
-  constexpr double kLeast = 2;
+  constexpr double kLeast = 2, kArrow = 10;
+  double all = 0;
+  for (const Segment& segment : segments) all += segment.amount;
+  const double end = all > whole ? width - kArrow : width;
   Markup content;
   double x = 0;
+  const char* last = colour::kQuiet;
   for (const Segment& segment : segments) {
-    if (segment.amount <= 0 || !(whole > 0)) continue;
-    const double length = std::max(segment.amount / whole * width, kLeast);
+    if (segment.amount <= 0 || !(whole > 0) || x >= end) continue;
+    const double length = std::min(std::max(segment.amount / whole * width, kLeast), end - x);
     // A gap between neighbours, which colours alone may not tell apart.
     content += box({x, 2, std::max(length - 1, 1.0), 12}, segment.colour);
     x += length;
+    last = segment.colour;
   }
+  if (all > whole) content += arrow(width, width - kArrow + 1, last);
   return drawing(alt, content, width);
 }
 
@@ -73,9 +79,9 @@ Markup strip(const Strip& strip, const Alt& alt) {
     content += box({x(strip.low), 1, std::max(x(strip.high) - x(strip.low), 1.0), 14}, strip.colour,
                    "0.25");
   }
-  for (const double value : strip.values) {
-    content += line({x(value), 4, x(value), 12}, "currentColor", "1.5", "0.6");
-  }
+  std::vector<double> places;
+  for (const double value : strip.values) places.push_back(x(value));
+  content += ticks(places, {4, 8, "1.5", "0.6"});
   content += line({x(strip.centre), 0, x(strip.centre), 16}, strip.colour, "2.5");
   return drawing(alt, content);
 }
@@ -86,10 +92,11 @@ Markup ratio_mark(const Ratio& ratio, const Alt& alt) {
   const double same_low = x(1 / (1 + ratio.margin)), same_high = x(1 + ratio.margin);
   Markup content = box({same_low, 0, same_high - same_low, 16}, colour::kQuiet, "0.25");
   content += line({x(1), 0, x(1), 16}, "currentColor", "1", "0.7");
+  std::vector<double> powers;
   for (double power = 10; power < ratio.most * 0.99; power *= 10) {
-    for (const double value : {1 / power, power})
-      content += line({x(value), 0, x(value), 16}, "currentColor", "1", "0.2");
+    for (const double value : {1 / power, power}) powers.push_back(x(value));
   }
+  content += ticks(powers, {0, 16, "1", "0.2"});
   content +=
       line({x(ratio.low), 8, std::max(x(ratio.high), x(ratio.low) + 1), 8}, ratio.colour, "3");
   if (ratio.low < 1 / ratio.most) content += arrow(0, 6, ratio.colour);

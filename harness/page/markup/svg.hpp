@@ -38,7 +38,8 @@ struct Alt {
 
 /// Amounts beside each other, together as long as the drawing; what is not zero can be seen.
 Markup stacked_bar(const std::vector<Segment>& segments, const Alt& alt);
-/// The same, but as long as their share of `whole`, on a drawing of that width.
+/// The same, but as long as their share of `whole`, on a drawing of that width; what is longer is
+/// cut, and ends in an arrow.
 Markup share_bar(const std::vector<Segment>& segments, double whole, double width, const Alt& alt);
 /// A square of that colour, for legends.
 Markup colour_symbol(const char* colour);
@@ -70,18 +71,20 @@ Markup axis_mark(const Axis& axis);
 /// Values over sizes.
 struct Curve {
   struct Point {
-    double size, value;  ///< sizes above zero
+    double size, value;  ///< above zero
   };
   std::string name;
   std::vector<Point> points;
   std::size_t series;
+  bool dashed = false;
 };
 
-/// Sizes on a logarithmic scale, values on a linear one from 0; a dashed line at `roof`, unless it
-/// is 0. Names stand beside the last points.
+/// Both on logarithmic scales; a dashed line at `roof`, unless it is 0, and a dotted one where size
+/// over value is `floor`, unless that is 0. Names stand beside the last points.
 struct Curves {
   std::vector<Curve> curves;
   double roof;
+  double floor;
   std::string unit;                       ///< of the values
   std::string (*size_text)(double size);  ///< for the marks below
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <set>
 #include <vector>
 
@@ -13,82 +14,98 @@ namespace assay::page {
 
 namespace {
 
+/// What one axis shows.
+struct Extent {
+  double from = std::numeric_limits<double>::infinity(), to = 0;
+
+  void add(double value) {
+    if (!(value > 0)) return;
+    from = std::min(from, value);
+    to = std::max(to, value);
+  }
+  /// From 0 to 1.
+  double share(double value) const {
+    return to > from ? std::log(value / from) / std::log(to / from) : 0.5;
+  }
+};
+
 /// The plane of curves: names stand at its right, values at its left, sizes below.
 class Plane {
  public:
-  static constexpr double kLeft = 46, kRight = 430, kTop = 18, kBottom = 226;
-  static constexpr double kWide = 760, kHigh = 248;
+  static constexpr double kLeft = 46, kRight = 270, kTop = 18, kBottom = 206;
+  static constexpr double kHigh = 228;
 
-  explicit Plane(const Curves& curves) : top_(curves.roof) {
+  explicit Plane(const Curves& curves) {
+    values_.add(curves.roof);
     for (const Curve& curve : curves.curves) {
       for (const Curve::Point& point : curve.points) {
-        top_ = std::max(top_, point.value);
-        from_ = from_ == 0 ? point.size : std::min(from_, point.size);
-        to_ = std::max(to_, point.size);
+        sizes_.add(point.size);
+        values_.add(point.value);
       }
     }
-    top_ *= 1.08;
+    values_.from = std::pow(10, std::floor(std::log10(values_.from)));
+    values_.to *= 1.3;
   }
 
-  double x(double size) const {
-    if (!(to_ > from_)) return (kLeft + kRight) / 2;
-    return kLeft + 6 + std::log(size / from_) / std::log(to_ / from_) * (kRight - kLeft - 12);
-  }
-  double y(double value) const { return kBottom - value / top_ * (kBottom - kTop); }
-
-  /// 1, 2 or 5 times a power of ten, so that there are about four of them.
-  double step() const {
-    const double power = std::pow(10, std::floor(std::log10(top_ / 4)));
-    for (const double factor : {1.0, 2.0, 5.0}) {
-      if (top_ / (factor * power) <= 5) return factor * power;
-    }
-    return 10 * power;
-  }
-  double top() const { return top_; }
+  double x(double size) const { return kLeft + 8 + sizes_.share(size) * (kRight - kLeft - 16); }
+  double y(double value) const { return kBottom - values_.share(value) * (kBottom - kTop); }
+  const Extent& sizes() const { return sizes_; }
+  const Extent& values() const { return values_; }
 
  private:
-  double from_ = 0, to_ = 0, top_;
+  Extent sizes_, values_;
 };
 
 Markup values_beside(const Plane& plane, const Curves& curves) {
   Markup content = words(Plane::kLeft - 6, Plane::kTop - 8, curves.unit, "end");
-  if (!(plane.top() > 0)) return content;
-  for (double value = 0; value <= plane.top(); value += plane.step()) {
+  for (double value = plane.values().from; value <= plane.values().to; value *= 10) {
     const double y = plane.y(value);
-    content +=
-        line({Plane::kLeft, y, Plane::kRight, y}, "currentColor", "1", value == 0 ? "1" : "0.15");
+    content += line({Plane::kLeft, y, Plane::kRight, y}, "currentColor", "1",
+                    value == plane.values().from ? "1" : "0.15");
     content += words(Plane::kLeft - 6, y + 3, fmt::format("{:g}", value), "end");
   }
   return content;
 }
 
+Markup dashed_line(const Line& place, const char* dashes) {
+  return element("line", {{"x1", at(place.x1)},
+                          {"y1", at(place.y1)},
+                          {"x2", at(place.x2)},
+                          {"y2", at(place.y2)},
+                          {"stroke", "currentColor"},
+                          {"stroke-dasharray", dashes}});
+}
+
 Markup roof_line(const Plane& plane, double roof) {
   const double y = plane.y(roof);
-  return element("line", {{"x1", at(Plane::kLeft)},
-                          {"y1", at(y)},
-                          {"x2", at(Plane::kRight)},
-                          {"y2", at(y)},
-                          {"stroke", "currentColor"},
-                          {"stroke-dasharray", "5 4"}}) +
+  return dashed_line({Plane::kLeft, y, Plane::kRight, y}, "5 4") +
          words(Plane::kLeft + 6, y - 5, fmt::format("roof {:.0f}", roof), "start");
 }
 
-/// At most so many sizes, the least and the largest among them, are written below.
+/// As far as it lies in the plane.
+Markup floor_line(const Plane& plane, double floor) {
+  const double from = std::max(plane.sizes().from, plane.values().from * floor);
+  const double to = std::min(plane.sizes().to, plane.values().to * floor);
+  if (!(to > from)) return {};
+  return dashed_line({plane.x(from), plane.y(from / floor), plane.x(to), plane.y(to / floor)},
+                     "1 4");
+}
+
+/// Written below from the largest down, as many as there is room for.
 Markup sizes_below(const Plane& plane, const Curves& curves) {
-  constexpr std::size_t kMost = 6;
-  std::set<double> all;
+  constexpr double kApart = 52;
+  std::set<double, std::greater<>> all;
   for (const Curve& curve : curves.curves) {
     for (const Curve::Point& point : curve.points) all.insert(point.size);
   }
-  const std::vector<double> sizes(all.begin(), all.end());
-  const std::size_t step = (sizes.size() + kMost - 2) / (kMost - 1);
   Markup content;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const std::size_t from_end = sizes.size() - 1 - i;
-    if (from_end % std::max(step, std::size_t{1}) != 0) continue;
-    content += line({plane.x(sizes[i]), Plane::kTop, plane.x(sizes[i]), Plane::kBottom},
-                    "currentColor", "1", "0.15");
-    content += words(plane.x(sizes[i]), Plane::kBottom + 14, curves.size_text(sizes[i]), "middle");
+  double last = std::numeric_limits<double>::infinity();
+  for (const double size : all) {
+    const double x = plane.x(size);
+    if (last - x < kApart) continue;
+    content += line({x, Plane::kTop, x, Plane::kBottom}, "currentColor", "1", "0.15");
+    content += words(x, Plane::kBottom + 14, curves.size_text(size), "middle");
+    last = x;
   }
   return content;
 }
@@ -101,11 +118,12 @@ Markup drawn(const Plane& plane, const Curve& curve) {
                         at(plane.y(point.value)));
     marks += symbol(plane.x(point.size), plane.y(point.value), curve.series);
   }
-  return element("path", {{"d", path},
-                          {"fill", "none"},
-                          {"stroke", series_colour(curve.series)},
-                          {"stroke-width", "2"}}) +
-         marks;
+  std::vector<Attribute> attributes{{"d", path},
+                                    {"fill", "none"},
+                                    {"stroke", series_colour(curve.series)},
+                                    {"stroke-width", "2"}};
+  if (curve.dashed) attributes.push_back({"stroke-dasharray", "3 3"});
+  return element("path", attributes, {}) + marks;
 }
 
 /// From top to bottom beside the last points, a line apart, with a thread to each.
@@ -132,13 +150,21 @@ Markup names_beside(const Plane& plane, const std::vector<Curve>& curves) {
 Markup curves_mark(const Curves& curves, const Alt& alt) {
   Curves shown = curves;
   std::erase_if(shown.curves, [](const Curve& curve) { return curve.points.empty(); });
+  if (shown.curves.empty()) return {};
   const Plane plane(shown);
   Markup content = sizes_below(plane, shown) + values_beside(plane, shown);
+  if (shown.floor > 0) content += floor_line(plane, shown.floor);
   if (shown.roof > 0) content += roof_line(plane, shown.roof);
   for (const Curve& curve : shown.curves) content += drawn(plane, curve);
   content += names_beside(plane, shown.curves);
+  // Three pictures stand beside each other on a desktop, unless names are long.
+  constexpr double kLeastWide = 388, kLetter = 6;
+  std::size_t longest = 0;
+  for (const Curve& curve : shown.curves) longest = std::max(longest, curve.name.size());
+  const double wide =
+      std::max(kLeastWide, Plane::kRight + 10 + kLetter * static_cast<double>(longest));
   const double below = 12 * static_cast<double>(shown.curves.size());
-  return drawing(alt, content, Plane::kWide, std::max(Plane::kHigh, Plane::kTop + below + 100));
+  return drawing(alt, content, wide, std::max(Plane::kHigh, Plane::kTop + below + 20));
 }
 
 }  // namespace assay::page

@@ -27,12 +27,9 @@ std::vector<double> powers_between(double from, double to) {
 }
 
 Markup powers_of(double from, double to, double height, double top = 0) {
-  Markup content;
-  for (const double power : powers_between(from, to)) {
-    const double x = on_decades(power, from, to);
-    content += line({x, top, x, top + height}, "currentColor", "1", "0.2");
-  }
-  return content;
+  std::vector<double> places;
+  for (const double power : powers_between(from, to)) places.push_back(on_decades(power, from, to));
+  return ticks(places, {top, height, "1", "0.2"});
 }
 
 /// `10 ns`, `1 µs`, `100`.

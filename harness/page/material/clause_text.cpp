@@ -1,6 +1,9 @@
 // The little Markdown that clauses use.
 #include "harness/page/material/clause_text.hpp"
 
+#include <algorithm>
+#include <cctype>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -82,20 +85,66 @@ class Blocks {
   bool in_fence_ = false;
 };
 
+/// Text between two marks, the places of both.
+struct Marked {
+  std::string_view mark;
+  std::size_t begin, end;
+};
+
+bool is_word(char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; }
+
+/// A single star opens before a word that no word touches, and closes behind one: `f*g` has none.
+bool is_open_star(std::string_view text, std::size_t at) {
+  const bool is_touched = at > 0 && (is_word(text[at - 1]) || text[at - 1] == '*');
+  return !is_touched && at + 1 < text.size() && text[at + 1] != ' ' && text[at + 1] != '*';
+}
+
+/// Outside of code.
+std::size_t end_of_star(std::string_view text, std::size_t from) {
+  for (auto at = text.find_first_of("`*", from); at != std::string_view::npos;
+       at = text.find_first_of("`*", at + 1)) {
+    if (text[at] == '`') {
+      const auto end = text.find('`', at + 1);
+      if (end != std::string_view::npos) at = end;
+      continue;
+    }
+    const bool touches = at + 1 < text.size() && (is_word(text[at + 1]) || text[at + 1] == '*');
+    if (text[at - 1] != ' ' && !touches) return at;
+  }
+  return std::string_view::npos;
+}
+
+/// The first mark that is closed again.
+std::optional<Marked> next_marked(std::string_view text) {
+  for (auto at = text.find_first_of("`*"); at != std::string_view::npos;
+       at = text.find_first_of("`*", at + 1)) {
+    Marked marked{text.substr(at).starts_with("**") ? "**" : text.substr(at, 1), at, 0};
+    const std::size_t from = at + marked.mark.size();
+    if (marked.mark == "*") {
+      marked.end = is_open_star(text, at) ? end_of_star(text, from + 1) : std::string_view::npos;
+    } else {
+      marked.end = text.find(marked.mark, from);
+    }
+    if (marked.end != std::string_view::npos) return marked;
+    at = from - 1;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Markup inline_markdown(std::string_view text) {
   Markup made;
-  while (!text.empty()) {
-    const auto start = std::min(text.find('`'), text.find("**"));
-    if (start == std::string_view::npos) break;
-    const std::string_view mark = text[start] == '`' ? "`" : "**";
-    const auto end = text.find(mark, start + mark.size());
-    if (end == std::string_view::npos) break;
-    const std::string_view inner = text.substr(start + mark.size(), end - start - mark.size());
-    made += text.substr(0, start);
-    made += mark == "`" ? code(inner) : element("strong", inline_markdown(inner));
-    text.remove_prefix(end + mark.size());
+  while (const auto marked = next_marked(text)) {
+    const std::string_view inner = text.substr(marked->begin + marked->mark.size(),
+                                               marked->end - marked->begin - marked->mark.size());
+    made += text.substr(0, marked->begin);
+    if (marked->mark == "`") {
+      made += code(inner);
+    } else {
+      made += element(marked->mark == "*" ? Name("em") : Name("strong"), inline_markdown(inner));
+    }
+    text.remove_prefix(marked->end + marked->mark.size());
   }
   return made += text;
 }

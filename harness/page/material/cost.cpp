@@ -1,32 +1,18 @@
-// Grouping measurements, and the words that qualify them.
+// Benches, their anchors, and the words that qualify numbers.
 #include "harness/page/material/cost.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
+#include <functional>
 #include <utility>
 
 namespace assay::page {
 namespace {
 
 using report::BenchMeasurement;
-
-bool is_of_launches(std::string_view quantity) {
-  constexpr std::array<std::string_view, 4> kAll{"host.launch_ns", "host.submit_ns",
-                                                 "graph.node_ns", "e2e.sync_ns"};
-  return std::ranges::find(kAll, quantity) != kAll.end();
-}
-
-double order_of(const CostRow& row) {
-  for (const BenchMeasurement* measured : row.of_subject) {
-    if (measured != nullptr && measured->center) return *measured->center;
-  }
-  return std::numeric_limits<double>::infinity();
-}
 
 /// A warning, and the records that have it.
 struct Said {
@@ -71,33 +57,9 @@ std::string floor_text(const report::BenchRecord& record) {
 
 }  // namespace
 
-std::vector<Bench> benches_of(const Report& report) {
-  std::vector<Bench> benches;
-  for (const Source& source : report.sources) {
-    if (source.bench) benches.push_back({&source, &*source.bench, benches.size()});
-  }
-  return benches;
-}
-
 std::string title_of(const Bench& bench) {
   const auto& devices = bench.record->environment.devices;
   return (devices.size() == 1 ? devices.front().name + ", " : "") + bench.source->name;
-}
-
-std::string title_of(const Quantity& quantity) {
-  constexpr std::array<std::pair<std::string_view, const char*>, 5> kTitles{{
-      {"host.loop_ns", "The loop alone"},
-      {"host.dispatch_ns", "Calls through the dispatcher"},
-      {"host.call_ns", "Calls that do their work"},
-      {"device.exec_ns", "Work on the device"},
-      {"instr.count", "Instructions of a call"},
-  }};
-  if (is_of_launches(quantity.measurements.front()->quantity))
-    return "Launches, from the call to the end of the work";
-  for (const auto& [name, title] : kTitles) {
-    if (quantity.name == name) return title;
-  }
-  return quantity.name;
 }
 
 bool has_a_number(const report::BenchRecord& record) {
@@ -109,6 +71,18 @@ bool has_a_number(const report::BenchRecord& record) {
 bool is_copy(const Bench& bench, const std::string& subject) {
   const auto found = std::ranges::find(bench.record->subjects, subject, &report::BenchSubject::id);
   return found != bench.record->subjects.end() && found->copy_of;
+}
+
+std::size_t series_of(const Bench& bench, std::string_view subject) {
+  const auto& subjects = bench.record->subjects;
+  const auto own = std::ranges::find(subjects, subject, &report::BenchSubject::id);
+  if (own != subjects.end() && own->copy_of) subject = *own->copy_of;
+  std::size_t series = 0;
+  for (const report::BenchSubject& other : subjects) {
+    if (other.id == subject) return series;
+    if (!other.copy_of) ++series;
+  }
+  return series;
 }
 
 std::vector<Missing> missing_of(const Bench& bench) {
@@ -127,7 +101,9 @@ std::vector<Missing> missing_of(const Bench& bench) {
       all.push_back({measured.subject, reason, failed, status_mark(measured), {name}});
     }
   }
-  std::ranges::stable_partition(all, &Missing::failed);
+  std::ranges::stable_sort(all, std::greater{}, [](const Missing& missing) {
+    return std::pair(missing.failed, missing.names.size());
+  });
   return all;
 }
 
@@ -147,49 +123,6 @@ std::string counted_processes(std::int64_t count) {
   return fmt::format("{} fresh process{}", count, count == 1 ? "" : "es");
 }
 
-std::vector<Quantity> quantities_of(const Bench& bench) {
-  std::vector<Quantity> quantities;
-  for (const BenchMeasurement& measured : bench.record->measurements) {
-    const bool launches = is_of_launches(measured.quantity);
-    const auto is_it = [&](const Quantity& quantity) {
-      const std::string& first = quantity.measurements.front()->quantity;
-      return (first == measured.quantity || (launches && is_of_launches(first))) &&
-             quantity.unit == measured.unit;
-    };
-    auto found = std::ranges::find_if(quantities, is_it);
-    if (found == quantities.end()) {
-      const bool higher = measured.better == "higher";
-      found = quantities.insert(found, {measured.quantity, measured.unit, higher, {}});
-    }
-    if (found->name.find(measured.quantity) == std::string::npos)
-      found->name += ", " + measured.quantity;
-    found->measurements.push_back(&measured);
-  }
-  return quantities;
-}
-
-std::vector<CostRow> rows_of(const Bench& bench, const Quantity& quantity) {
-  const auto& subjects = bench.record->subjects;
-  std::vector<CostRow> rows;
-  for (const BenchMeasurement* measured : quantity.measurements) {
-    const std::string name = report::full_name(measured->case_name, measured->axes);
-    const auto is_it = [&](const CostRow& row) {
-      return row.name == name && row.quantity == measured->quantity;
-    };
-    auto row = std::ranges::find_if(rows, is_it);
-    if (row == rows.end()) {
-      row = rows.insert(row, {name, measured->quantity, {}});
-      row->of_subject.resize(subjects.size(), nullptr);
-    }
-    const auto place = std::ranges::find(subjects, measured->subject, &report::BenchSubject::id);
-    if (place == subjects.end()) continue;
-    row->of_subject[static_cast<std::size_t>(place - subjects.begin())] = measured;
-  }
-  std::erase_if(rows, [](const CostRow& row) { return std::isinf(order_of(row)); });
-  std::ranges::stable_sort(rows, {}, order_of);
-  return rows;
-}
-
 std::string title_of(const report::BenchSubject& subject) {
   if (subject.version.empty()) return subject.id;
   return fmt::format("{} {}", subject.id, subject.version);
@@ -207,8 +140,18 @@ std::string anchor_of_measurement(const Bench& bench, const BenchMeasurement& me
 }
 
 std::string anchor_of_samples(const Bench& bench, const BenchMeasurement& measured) {
+  if (!bench.shows_samples) return fmt::format("samples-{}", bench.number + 1);
   return fmt::format("samples-{}-{}", bench.number + 1,
                      &measured - bench.record->measurements.data() + 1);
+}
+
+Markup link_to_bench(const Bench& bench, const Markup& content) {
+  return bench.is_whole ? link_to(anchor_of_bench(bench), content) : content;
+}
+
+Markup link_to_measurement(const Bench& bench, const BenchMeasurement& measured,
+                           const Markup& content) {
+  return bench.is_whole ? link_to(anchor_of_measurement(bench, measured), content) : content;
 }
 
 std::string interval_text(double center, const std::optional<report::BenchInterval>& interval) {

@@ -16,6 +16,11 @@ struct Bench {
   const Source* source;
   const report::BenchRecord* record;
   std::size_t number;  ///< over all records of benches
+  /// What would make the page too large to be mailed is left out. The verdict on a record and its
+  /// place in a comparison are always there; its own tables only of one that is `whole`, and in
+  /// them drawings of each row and rows of copies unless it is `brief`.
+  bool is_whole = true, is_brief = false;
+  bool shows_samples = true;  ///< one by one; the records inside the page have them
 };
 
 std::vector<Bench> benches_of(const Report& report);
@@ -51,6 +56,11 @@ struct CostRow {
 /// one are left out.
 std::vector<CostRow> rows_of(const Bench& bench, const Quantity& quantity);
 
+/// The first of the subject that has a number; `name` is the case with the axes that matter,
+/// whatever others there are. Null where there is none.
+const report::BenchMeasurement* first_of(const Bench& bench, std::string_view subject,
+                                         std::string_view quantity, std::string_view name);
+
 /// `libtorch 1.13.0`, or the id alone where it says the same.
 std::string title_of(const report::BenchSubject& subject);
 
@@ -59,6 +69,11 @@ std::string anchor_of_bench(const Bench& bench);
 /// there, by its place in the record.
 std::string anchor_of_measurement(const Bench& bench, const report::BenchMeasurement& measured);
 std::string anchor_of_samples(const Bench& bench, const report::BenchMeasurement& measured);
+
+/// The same where they are on the page; else the content alone.
+Markup link_to_bench(const Bench& bench, const Markup& content);
+Markup link_to_measurement(const Bench& bench, const report::BenchMeasurement& measured,
+                           const Markup& content);
 
 /// `1.390 – 1.422`, with the digits of `center`; empty without an interval.
 std::string interval_text(double center, const std::optional<report::BenchInterval>& interval);
@@ -69,13 +84,18 @@ bool has_a_number(const report::BenchRecord& record);
 /// Copies of subjects are there for the noise floor.
 bool is_copy(const Bench& bench, const std::string& subject);
 
+/// Its colour and mark: its place among the subjects without their copies; a copy has its
+/// subject's.
+std::size_t series_of(const Bench& bench, std::string_view subject);
+
 /// Measurements without a number for one reason, of all subjects but copies.
 struct Missing {
   std::string subject, reason;
-  bool failed;  ///< wrong, or dead: these stand first
+  bool failed;  ///< wrong, or dead
   Markup mark;  ///< `– unsupported`
   std::vector<std::string> names;
 };
+/// Those that failed first, then what most lack.
 std::vector<Missing> missing_of(const Bench& bench);
 std::string anchor_of_missing(const Bench& bench);
 

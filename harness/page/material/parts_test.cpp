@@ -88,6 +88,15 @@ TEST(InlineMarkdown, CodeAndStrongWordsAreMarked) {
   EXPECT_EQ(inline_markdown("a `b<c` **d `e`** f*g").html(),
             "a <code>b&lt;c</code> <strong>d <code>e</code></strong> f*g");
   EXPECT_EQ(inline_markdown("an open ` stays, and **").html(), "an open ` stays, and **");
+  EXPECT_EQ(inline_markdown("an ` open and **d**").html(), "an ` open and <strong>d</strong>");
+}
+
+TEST(InlineMarkdown, AStarBesideNoWordOpensEmphasis) {
+  EXPECT_EQ(inline_markdown("a *b c*, (*d*) e*f g*h 2 * 3 * 4").html(),
+            "a <em>b c</em>, (<em>d</em>) e*f g*h 2 * 3 * 4");
+  EXPECT_EQ(inline_markdown("*the `x*`'s* device").html(),
+            "<em>the <code>x*</code>&#39;s</em> device");
+  EXPECT_EQ(inline_markdown("at::empty* and *scale").html(), "at::empty* and *scale");
 }
 
 TEST(ClauseBody, HasParagraphsListsAndTables) {

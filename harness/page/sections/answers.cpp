@@ -164,7 +164,7 @@ struct CostEntry {
 std::vector<CostEntry> cost_entries(const Material& material) {
   std::vector<CostEntry> entries;
   for (const Bench& bench : material.benches) {
-    const Markup about = link_to(anchor_of_bench(bench), title_of(bench)) + ": " +
+    const Markup about = link_to_bench(bench, title_of(bench)) + ": " +
                          marked_line(bench.record->meta.line, bench.record->meta.exit_code) + "; " +
                          reservations_of(bench);
     entries.push_back({headlines_of(bench), small_line(about)});
@@ -189,13 +189,17 @@ Markup about_cost(const Material& material) {
 Markup about_comparison(const Compared& compared, bool is_one_of_many) {
   if (!compared.found) return line("! Not compared: " + compared.refusal);
   const Comparison& comparison = *compared.found;
+  const std::size_t candidates = comparison.columns.size() - 1;
+  const bool has_room_for_means = candidates <= kMostOfAKind;
   Markup content;
-  for (std::size_t i = 1; i < std::min(comparison.columns.size(), kMostOfAKind + 1); ++i) {
+  for (std::size_t i = 1; i <= std::min(candidates, kMostOfAKind); ++i) {
     content += line(link_to("comparison", comparison.columns[i].label) + " against " +
                     comparison.columns.front().label + ": " + verdicts_against(comparison, i));
-    const std::string means = means_against(comparison, i);
+    const std::string means = has_room_for_means ? means_against(comparison, i) : "";
     if (!means.empty()) content += small_line("mean of the ratios: " + means);
   }
+  if (candidates > kMostOfAKind)
+    content += line(link_to("comparison", fmt::format("and {} more", candidates - kMostOfAKind)));
   const std::string name = is_one_of_many ? compared.name + ". " : "";
   return entry(content + small_line(name + rules_text(comparison) + "."));
 }
@@ -204,43 +208,6 @@ Markup about_comparisons(const Material& material) {
   Markup content;
   for (const Compared& compared : material.compared)
     content += about_comparison(compared, material.compared.size() > 1);
-  return content;
-}
-
-/// `11 on pointer: a function pointer has no observed, and 10 more reasons`
-std::string by_subject(const std::vector<Missing>& all) {
-  struct Lack {
-    std::size_t numbers = 0, reasons = 0;
-    std::string first;
-  };
-  std::map<std::string, Lack> subjects;
-  for (const Missing& missing : all) {
-    Lack& lack = subjects[missing.subject];
-    lack.numbers += missing.names.size();
-    if (lack.reasons++ == 0)
-      lack.first = (missing.failed ? "✗ failed, " : "") + cut(missing.reason, 160);
-  }
-  std::string text;
-  for (const auto& [subject, lack] : subjects) {
-    text +=
-        fmt::format("{}{} on {}: {}", text.empty() ? "" : "; ", lack.numbers, subject, lack.first);
-    if (lack.reasons > 1) text += fmt::format(", and {}", counted(lack.reasons - 1, "more reason"));
-  }
-  return text;
-}
-
-Markup about_missing_numbers(const Material& material) {
-  Markup content;
-  for (std::size_t i = 0; i < std::min(material.benches.size(), kMostOfAKind); ++i) {
-    const Bench& bench = material.benches[i];
-    const std::vector<Missing> all = missing_of(bench);
-    if (all.empty()) continue;
-    std::size_t count = 0;
-    for (const Missing& missing : all) count += missing.names.size();
-    content +=
-        line(link_to(anchor_of_missing(bench), fmt::format("{} in {}", count, bench.source->name)) +
-             fmt::format(" of {}: ", bench.record->measurements.size()) + by_subject(all));
-  }
   return content;
 }
 

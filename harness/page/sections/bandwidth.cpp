@@ -1,11 +1,13 @@
-// Bandwidth: what each case moves in a second, over how much it moves, beside the largest copy.
+// Bandwidth: what each case moves in a second, over how much it moves, beside the largest copy;
+// with the L2 cache cold beside it hot.
+#include "harness/page/material/bandwidth.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
 #include "harness/page/markup/svg.hpp"
-#include "harness/page/material/cost.hpp"
 #include "harness/page/sections/sections.hpp"
 
 namespace assay::page {
@@ -24,99 +26,136 @@ std::string bytes_text(double bytes) {
   return fmt::format("{:.3g} {}", bytes, kUnits[unit]);
 }
 
-/// One case of one subject at all its sizes, the least first.
-struct Series {
-  std::string subject;
-  std::string name;  ///< without the size: `device/unscale/dtype=f16/tensors=1`
-  std::vector<const BenchMeasurement*> points;
+struct Place {
+  const Bench& bench;
+  const report::BenchSubject& subject;
+  const BenchMeasurement* roof;   ///< the largest copy; null where none was measured
+  const BenchMeasurement* floor;  ///< a pair of events with nothing between them
 };
 
-std::string name_without_size(const BenchMeasurement& measured) {
-  report::BenchAxes axes = measured.axes;
-  std::erase_if(axes, [](const auto& axis) { return axis.first == "N"; });
-  return report::full_name(measured.case_name, axes);
+void add_curve(Curves& curves, const Series& series, bool cold, std::size_t colour) {
+  Curve curve{fmt::format("{:.40}", series.short_name) + (cold ? " cold" : ""), {}, colour, cold};
+  for (const MovedAt& at : series.points) {
+    const BenchMeasurement* measured = cold ? at.cold : at.hot;
+    if (measured == nullptr) continue;
+    curve.points.push_back({static_cast<double>(at.bytes), *report::bandwidth_of(*measured)});
+  }
+  if (!curve.points.empty()) curves.curves.push_back(std::move(curve));
 }
 
-/// Copies of subjects are there for the noise floor.
-std::vector<Series> series_of(const report::BenchRecord& record, const report::BenchSubject& of) {
-  std::vector<Series> all;
-  for (const BenchMeasurement& measured : record.measurements) {
-    if (measured.subject != of.id || of.copy_of || !report::bandwidth_of(measured)) continue;
-    const std::string name = name_without_size(measured);
-    auto place = std::ranges::find(all, name, &Series::name);
-    if (place == all.end()) place = all.insert(place, {measured.subject, name, {}});
-    place->points.push_back(&measured);
+/// One case, its types beside each other; empty where all have one size.
+Markup drawing_of(const Place& place, const Family& family) {
+  constexpr std::size_t kMostCurves = 8;
+  const bool has_roof = place.roof != nullptr && !family.is_between_memories;
+  Curves curves{{}, has_roof ? *report::bandwidth_of(*place.roof) : 0, 0, "GB/s", bytes_text};
+  std::size_t colour = 0;
+  for (const Series& series : family.series) {
+    if (series.points.size() < 2 || colour == kMostCurves) continue;
+    for (const bool cold : {false, true}) add_curve(curves, series, cold, colour);
+    ++colour;
   }
-  for (Series& series : all) std::ranges::sort(series.points, {}, &BenchMeasurement::bytes);
-  return all;
-}
-
-Markup drawing_of(const std::vector<Series>& all, double roof, const std::string& subject) {
-  Curves curves{{}, roof, "GB/s", bytes_text};
-  for (const Series& series : all) {
-    Curve curve{cut(series.name, 56), {}, curves.curves.size()};
-    for (const BenchMeasurement* point : series.points) {
-      curve.points.push_back({static_cast<double>(*point->bytes), *report::bandwidth_of(*point)});
-    }
-    curves.curves.push_back(std::move(curve));
-  }
-  const Alt alt{"Bandwidth of " + subject + " over the bytes that a call moves",
+  const bool has_cold = std::ranges::any_of(curves.curves, &Curve::dashed);
+  if (has_cold && place.floor != nullptr) curves.floor = *place.floor->center;
+  if (curves.curves.empty()) return {};
+  const Alt alt{fmt::format("Bandwidth of {} on {} over the bytes that a call moves", family.name,
+                            title_of(place.subject)),
                 "The numbers stand in the table below."};
-  return element("div", {{"class", "scroll"}}, curves_mark(curves, alt));
+  return element("div", {{"class", "picture"}},
+                 element("p", element("b", family.name)) + curves_mark(curves, alt));
 }
 
-TableRow row_of(const Bench& bench, const Series& series, const BenchMeasurement& measured,
-                double roof) {
-  const double bandwidth = *report::bandwidth_of(measured);
-  TableRow row;
-  row.cells.push_back({breakable(series.name), {}});
-  row.cells.push_back(number(static_cast<double>(*measured.bytes),
-                             bytes_text(static_cast<double>(*measured.bytes))));
-  row.cells.push_back(
-      number(*measured.center, link_to(anchor_of_measurement(bench, measured),
-                                       figure(*measured.center) + " " + measured.unit)));
-  row.cells.push_back(number(bandwidth, figure(bandwidth)));
-  if (roof > 0) {
-    row.cells.push_back(number(bandwidth / roof, fmt::format("{:.0f} %", 100 * bandwidth / roof)));
-  } else {
-    row.cells.emplace_back();
+std::string share_text(double share) {
+  return share < 0.0995 ? fmt::format("{:.2g} %", 100 * share)
+                        : fmt::format("{:.0f} %", 100 * share);
+}
+
+/// Time, bandwidth and share of the roof; nothing where it was not measured.
+void add_cells(TableRow& row, const Bench& bench, const BenchMeasurement* measured) {
+  if (measured == nullptr) {
+    row.cells.resize(row.cells.size() + 3);
+    return;
   }
-  return row;
+  const double bandwidth = *report::bandwidth_of(*measured);
+  row.cells.push_back(
+      number(*measured->center, link_to(anchor_of_measurement(bench, *measured),
+                                        figure(*measured->center) + " " + measured->unit)));
+  row.cells.push_back(number(bandwidth, figure(bandwidth)));
+  const auto share = report::share_of_roof(*bench.record, *measured);
+  row.cells.push_back(share ? number(*share, share_text(*share)) : Cell{});
 }
 
-Markup table_of(const Bench& bench, const std::vector<Series>& all, double roof,
-                const std::string& subject) {
-  Table table{fmt::format("Bandwidth of {} in GB/s, more is better", subject),
-              {"Case", "Bytes moved", "Time", "GB/s", "Share of the roof"},
+Table empty_table(const Place& place, bool has_cold) {
+  Table table{fmt::format("Bandwidth of {} in GB/s, more is better{}", title_of(place.subject),
+                          has_cold ? "; share of the roof; with the L2 cache hot and cold" : ""),
+              {"Case", "Bytes moved"},
               {},
               true};
-  for (const Series& series : all) {
-    for (const BenchMeasurement* point : series.points)
-      table.rows.push_back(row_of(bench, series, *point, roof));
+  std::vector<const char*> columns{"Time", "GB/s", "Share of the roof", "", "", ""};
+  if (has_cold)
+    columns = {"Time, hot", "GB/s, hot", "Share, hot", "Time, cold", "GB/s, cold", "Share, cold"};
+  for (const char* column : columns) table.columns.emplace_back(column);
+  return table;
+}
+
+Markup table_of(const Place& place, const std::vector<Family>& families) {
+  bool has_cold = false;
+  std::vector<TableRow> rows;
+  for (const Family& family : families) {
+    for (const Series& series : family.series) {
+      for (const MovedAt& at : series.points) {
+        TableRow row{
+            {{breakable(series.name), {}},
+             number(static_cast<double>(at.bytes), bytes_text(static_cast<double>(at.bytes)))},
+            ""};
+        add_cells(row, place.bench, at.hot);
+        add_cells(row, place.bench, at.cold);
+        has_cold |= at.cold != nullptr;
+        rows.push_back(std::move(row));
+      }
+    }
   }
+  Table table = empty_table(place, has_cold);
+  table.rows = std::move(rows);
   table.drop_empty_columns();
   return to_markup(table);
 }
 
-std::string about_roof(const BenchMeasurement* roof) {
-  if (roof == nullptr) {
-    return fmt::format("No roof: {} was not measured.", report::kRoofCase);
-  }
+std::string about_roof(const Place& place) {
+  if (place.roof == nullptr) return fmt::format("No roof: {} was not measured.", report::kRoofCase);
   return fmt::format(
       "The roof is the largest copy, {}: {} GB/s. What is smaller may lie above it, where a cache "
       "holds the data.",
-      report::full_name(roof->case_name, roof->axes), figure(*report::bandwidth_of(*roof)));
+      report::full_name(place.roof->case_name, place.roof->axes),
+      figure(*report::bandwidth_of(*place.roof)));
+}
+
+/// Of what is drawn for it alone.
+std::string about_cold(const Place& place, const std::vector<Family>& families) {
+  const bool has_cold = std::ranges::any_of(families, &Family::has_cold);
+  if (!has_cold) return "";
+  std::string text = " Dashed curves have a cold L2 cache: it is written over before each call.";
+  if (place.floor != nullptr)
+    text += fmt::format(
+        " Each of those calls stands between a pair of events, which takes {} ns by itself: the "
+        "dotted line.",
+        figure(*place.floor->center));
+  return text;
 }
 
 Markup part_of(const Bench& bench, const report::BenchSubject& subject) {
-  const std::vector<Series> all = series_of(*bench.record, subject);
-  if (all.empty()) return {};
-  const BenchMeasurement* roof = report::roof_of(*bench.record, subject.id);
-  const double height = roof == nullptr ? 0 : *report::bandwidth_of(*roof);
-  const std::string title = title_of(subject);
-  return element("h3", fmt::format("{}, {}", title, title_of(bench))) +
-         element("p", {{"class", "under"}}, about_roof(roof)) + remarks_on(bench) +
-         drawing_of(all, height, title) + table_of(bench, all, height, title);
+  const std::vector<Family> families = families_of(bench, subject);
+  if (families.empty()) return {};
+  const Place place{bench, subject, report::roof_of(*bench.record, subject.id),
+                    first_of(bench, subject.id, "device.exec_ns", "device/event_pair/l2=cold")};
+  constexpr std::size_t kMostDrawn = 4;  // of many records only the first, unless they are small
+  Markup drawings;
+  for (const Family& family : families) {
+    if (!bench.is_brief || bench.number < kMostDrawn) drawings += drawing_of(place, family);
+  }
+  if (!drawings.empty()) drawings = element("div", {{"class", "pictures"}}, drawings);
+  return element("h3", fmt::format("{}, {}", title_of(subject), title_of(bench))) +
+         element("p", {{"class", "under"}}, about_roof(place) + about_cold(place, families)) +
+         remarks_on(bench) + drawings + table_of(place, families);
 }
 
 }  // namespace
@@ -124,6 +163,7 @@ Markup part_of(const Bench& bench, const report::BenchSubject& subject) {
 Section bandwidth_section(const Material& material) {
   Markup content;
   for (const Bench& bench : material.benches) {
+    if (!bench.is_whole) continue;
     for (const report::BenchSubject& subject : bench.record->subjects)
       content += part_of(bench, subject);
   }

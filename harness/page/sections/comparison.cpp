@@ -18,6 +18,19 @@ using compare::Verdict;
 
 /// More rows are in the record that `assay compare --json` writes.
 constexpr std::size_t kMostRows = 1000;
+/// So many columns have drawings in each cell.
+constexpr std::size_t kMostDrawn = 9;
+
+/// Of the subjects of one record, none is there to have what another has.
+bool is_of_subjects(const Comparison& comparison) {
+  return comparison.columns.front().key == "subject";
+}
+
+/// Whether the verdict says something of the comparison.
+bool counts_in(const Comparison& comparison, Verdict verdict) {
+  if (verdict == Verdict::kNoNumber) return false;
+  return !is_of_subjects(comparison) || compare::is_compared(verdict);
+}
 
 /// The measurement that a number of the comparison came from leads to its row.
 Markup number_link(const Material& material, const compare::Column& column, const compare::Row& row,
@@ -28,7 +41,7 @@ Markup number_link(const Material& material, const compare::Column& column, cons
   const std::string text = fmt::format("{}\u00a0{}", figures, row.unit);
   const auto bench = std::ranges::find(material.benches, column.record, &Bench::record);
   if (bench == material.benches.end()) return text;
-  return link_to(anchor_of_measurement(*bench, *number.source), text);
+  return link_to_measurement(*bench, *number.source, text);
 }
 
 Markup verdict_of(const Cell& cell) {
@@ -39,13 +52,12 @@ Markup verdict_of(const Cell& cell) {
   return content;
 }
 
-/// All of a candidate in one cell, where there are many.
-page::Cell candidate_cell(const Markup& number, const Cell& cell, double margin, double reach) {
-  const Markup content = verdict_of(cell) + " " + number;
+/// All of a candidate in one cell, where there are several; without a drawing where there are many.
+page::Cell candidate_cell(const Markup& number, const Cell& cell, const Markup& drawing) {
+  Markup content = verdict_of(cell) + " " + number;
   if (!cell.ratio) return {content, {}};
-  return {content + element("br", {}) + mark_of(cell, margin, reach) + element("br", {}) +
-              element("small", ratio_words(cell)),
-          *cell.ratio};
+  if (!drawing.empty()) content += element("br", {}) + drawing;
+  return {content + element("br", {}) + element("small", ratio_words(cell)), *cell.ratio};
 }
 
 /// Each of its parts in a cell of its own, where there is one candidate.
@@ -57,12 +69,24 @@ void add_candidate(TableRow& line, const Markup& number, const Cell& cell, doubl
   line.cells.push_back({cell.ratio ? mark_of(cell, margin, reach) : Markup(), {}});
 }
 
-/// What all rows are about; empty where they differ.
-std::string the_quantity_of(const Comparison& comparison) {
+/// What all rows have; empty where they differ.
+std::string common_to(const Comparison& comparison, std::string compare::Row::*member) {
   if (comparison.rows.empty()) return "";
-  const std::string& first = comparison.rows.front().quantity;
-  const auto is_it = [&first](const compare::Row& row) { return row.quantity == first; };
+  const std::string& first = comparison.rows.front().*member;
+  const auto is_it = [&](const compare::Row& row) { return row.*member == first; };
   return std::ranges::all_of(comparison.rows, is_it) ? first : "";
+}
+
+std::string the_quantity_of(const Comparison& comparison) {
+  return common_to(comparison, &compare::Row::quantity);
+}
+
+/// `All quantities of cuda`: what the table is of, so that no column has to say it.
+std::string what_is_compared(const Comparison& comparison) {
+  const std::string quantity = the_quantity_of(comparison);
+  const std::string subject = common_to(comparison, &compare::Row::subject);
+  return (quantity.empty() ? "All quantities" : quantity) +
+         (subject.empty() ? "" : " of " + subject);
 }
 
 const char* marks_text(double reach) {
@@ -70,32 +94,29 @@ const char* marks_text(double reach) {
                     : "; the band is the margin";
 }
 
+/// More would be a table that nobody can read; the verdicts on the others are counted.
+std::size_t candidates_shown(const Comparison& comparison) {
+  constexpr std::size_t kMost = 30;
+  return std::min(comparison.columns.size() - 1, kMost);
+}
+
 Table empty_rows_table(const Comparison& comparison, double reach) {
-  const std::string quantity = the_quantity_of(comparison);
-  Table table{fmt::format("{}: ratios to {}, drawn from 1/{:g} to {:g}{}",
-                          quantity.empty() ? "All quantities" : quantity,
-                          comparison.columns.front().label, reach, reach, marks_text(reach)),
+  const std::string drawn =
+      comparison.columns.size() > kMostDrawn
+          ? ""
+          : fmt::format(", drawn from 1/{:g} to {:g}{}", reach, reach, marks_text(reach));
+  Table table{fmt::format("{}: ratios to {}{}", what_is_compared(comparison),
+                          comparison.columns.front().label, drawn),
               {"Case", "Quantity", "Subject", comparison.columns.front().label},
               {},
               true};
-  for (std::size_t i = 1; i < comparison.columns.size(); ++i)
+  for (std::size_t i = 1; i <= candidates_shown(comparison); ++i)
     table.columns.emplace_back(comparison.columns[i].label);
   if (comparison.columns.size() == 2) {
     for (const char* column : {"Verdict", "Ratio", "Ratio and margin"})
       table.columns.emplace_back(column);
   }
   return table;
-}
-
-/// Of the subjects of one record, none is there to have what another has.
-bool is_of_subjects(const Comparison& comparison) {
-  return comparison.columns.front().key == "subject";
-}
-
-/// Whether the verdict says something of the comparison.
-bool counts_in(const Comparison& comparison, Verdict verdict) {
-  if (verdict == Verdict::kNoNumber) return false;
-  return !is_of_subjects(comparison) || compare::is_compared(verdict);
 }
 
 bool has_a_verdict(const Comparison& comparison, const compare::Row& row) {
@@ -112,28 +133,40 @@ std::string quantity_text(const Comparison& comparison, const compare::Row& row)
 Markup rows_table(const Material& material, const Comparison& comparison) {
   const double reach = reach_of(comparison);
   const bool has_one = comparison.columns.size() == 2;
+  const bool is_of_one = !common_to(comparison, &compare::Row::subject).empty();
   Table table = empty_rows_table(comparison, reach);
   for (const compare::Row& row : comparison.rows) {
     if (!has_a_verdict(comparison, row)) continue;
     TableRow line;
     line.cells = {{breakable(row.name), {}},
                   {quantity_text(comparison, row), {}},
-                  {row.subject, {}},
+                  {is_of_one ? "" : row.subject, {}},
                   {number_link(material, comparison.columns.front(), row, row.baseline),
                    row.baseline.center, true}};
-    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+    for (std::size_t i = 0; i < candidates_shown(comparison); ++i) {
       const Cell& cell = row.cells[i];
       const Markup number = number_link(material, comparison.columns[i + 1], row, cell.number);
+      if (!counts_in(comparison, cell.verdict) && !cell.number.failed) {
+        // Nothing went wrong where one subject lacks what another has.
+        line.cells.push_back({number, cell.number.center, true});
+        if (has_one) line.cells.resize(line.cells.size() + 3);
+        continue;
+      }
       if (has_one) {
         add_candidate(line, number, cell, row.margin, reach);
       } else {
-        line.cells.push_back(candidate_cell(number, cell, row.margin, reach));
+        const bool is_drawn = comparison.columns.size() <= kMostDrawn && cell.ratio;
+        line.cells.push_back(
+            candidate_cell(number, cell, is_drawn ? mark_of(cell, row.margin, reach) : Markup()));
       }
     }
     table.rows.push_back(std::move(line));
   }
   table.drop_empty_columns();
-  return to_markup(table, kMostRows, "case");
+  const std::size_t left_out = comparison.columns.size() - 1 - candidates_shown(comparison);
+  const std::string rest =
+      fmt::format("{} more: the table of verdicts counts theirs.", counted(left_out, "candidate"));
+  return to_markup(table, kMostRows, "case") + (left_out > 0 ? element("p", rest) : Markup());
 }
 
 std::size_t count_in(const Comparison& comparison, std::size_t column, Verdict verdict) {
@@ -162,47 +195,10 @@ Markup counts_table(const Comparison& comparison) {
     table.rows.push_back(std::move(row));
   }
   table.drop_empty_columns();
-  return to_markup(table);
-}
-
-/// Warnings of the records stand under the costs already.
-bool is_warning_of(const Material& material, const std::string& note) {
-  return std::ranges::any_of(material.benches, [&](const Bench& bench) {
-    return std::ranges::any_of(bench.record->warnings, [&](const report::BenchWarning& warning) {
-      return note.ends_with(": " + warning.text);
-    });
-  });
-}
-
-Markup notes_of(const Material& material, const Comparison& comparison) {
-  Markup content;
-  for (const std::string& label : comparison.labels) {
-    if (!is_warning_of(material, label))
-      content += element("p", {{"class", "warning"}}, "! " + label);
-  }
-  std::string text;
-  if (comparison.noise_floor) {
-    text = fmt::format("Noise floor {}: so much did identical programs differ. ",
-                       compare::percent(*comparison.noise_floor));
-  } else if (comparison.tests > 0) {
-    text =
-        "Noise floor: not measured (assay bench --aa). Without it, small differences mean "
-        "nothing. ";
-  }
-  return content + element("p", {{"class", "under"}}, text + rules_text(comparison) + ".");
+  return to_markup_with_fold(table, kMostOpenRows, "candidate");
 }
 
 }  // namespace
-
-std::string rules_text(const Comparison& comparison) {
-  if (comparison.tests == 0) return "Counts, compared exactly";
-  const std::string which =
-      comparison.tests == 1 ? "the test" : fmt::format("any of the {} tests", comparison.tests);
-  return fmt::format(
-      "Margin {}: less counts as the same. The chance that {} finds a difference where there is "
-      "none is at most {:g}\u00a0%",
-      compare::percent(comparison.margin), which, 100 * comparison.alpha);
-}
 
 Markup verdicts_against(const Comparison& comparison, std::size_t column) {
   Markup text;

@@ -126,21 +126,48 @@ Cell matrix_cell(const Material& material, const SubjectRun& run, const std::str
   return number(share, link_to(anchor_of_area(area), fmt::format("– {} of {}", passed, tally.all)));
 }
 
-Markup matrix(const Material& material) {
+std::set<std::string> areas_in(const Material& material) {
   std::set<std::string> areas;
   for (const SubjectRun& run : material.runs) {
     for (const auto& [area, tally] : run.areas) areas.insert(area);
   }
-  Table table{"✓ all pass, – the rest was excused, ✗ so many fail", {"Area"}, {}, true};
+  return areas;
+}
+
+constexpr const char* kMatrixCaption = "✓ all pass, – the rest was excused, ✗ so many fail";
+
+/// A column a subject.
+Table wide_matrix(const Material& material) {
+  Table table{kMatrixCaption, {"Area"}, {}, true};
   for (const SubjectRun& run : material.runs) table.columns.push_back(run.label);
-  for (const std::string& area : areas) {
-    TableRow row;
-    row.cells.push_back({link_to(anchor_of_area(area), area), {}});
+  for (const std::string& area : areas_in(material)) {
+    TableRow row{{{link_to(anchor_of_area(area), area), {}}}, ""};
     for (const SubjectRun& run : material.runs)
       row.cells.push_back(matrix_cell(material, run, area));
     table.rows.push_back(std::move(row));
   }
-  return table.rows.empty() ? Markup() : to_markup(table);
+  return table;
+}
+
+/// A row a subject, of which there are many.
+Table long_matrix(const Material& material) {
+  const std::set<std::string> areas = areas_in(material);
+  Table table{kMatrixCaption, {"Subject"}, {}, true};
+  for (const std::string& area : areas)
+    table.columns.push_back(link_to(anchor_of_area(area), area));
+  for (const SubjectRun* run : worst_first(material.runs)) {
+    TableRow row{{{Markup(run->label), {}}}, ""};
+    for (const std::string& area : areas) row.cells.push_back(matrix_cell(material, *run, area));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Markup matrix(const Material& material) {
+  constexpr std::size_t kMostColumns = 8;
+  const Table table =
+      material.runs.size() <= kMostColumns ? wide_matrix(material) : long_matrix(material);
+  return table.rows.empty() ? Markup() : to_markup_with_fold(table, kMostOpenRows, "subject");
 }
 
 }  // namespace
@@ -149,12 +176,17 @@ Section conformance_section(const Material& material) {
   constexpr std::size_t kMostOpen = 1;
   Markup content;
   if (material.runs.size() > 1) content += matrix(material);
+  Markup each;
   for (const SubjectRun& run : material.runs) {
     if (run.areas.empty()) continue;
     const Markup tables = under_which(run) + areas_of(material, run) + contracts_of(material, run);
-    content += foldable(element("b", run.label), tables, anchor_of_run(run),
-                        material.runs.size() <= kMostOpen);
+    each += foldable(element("b", run.label), tables, anchor_of_run(run),
+                     material.runs.size() <= kMostOpen);
   }
+  content +=
+      material.runs.size() <= kMostOpenRows
+          ? each
+          : foldable(fmt::format("Each of {} subjects by itself", material.runs.size()), each);
   return {"conformance", "Conformance", "", content};
 }
 

@@ -5,97 +5,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <cstdint>
+#include <utility>
 
-#include "harness/page/markup/svg.hpp"
+#include "harness/page/sections/ladder.hpp"
 #include "harness/page/sections/sections.hpp"
 
 namespace assay::page {
 namespace {
 
 using report::BenchMeasurement;
-
-/// Powers of ten around all numbers of a table.
-struct Scale {
-  double from = 0, to = 0;
-};
-
-void widen(Scale& scale, double value) {
-  if (!(value > 0) || !std::isfinite(value)) return;
-  const double below = std::pow(10, std::floor(std::log10(value)));
-  scale.from = scale.from == 0 ? below : std::min(scale.from, below);
-  scale.to = std::max(scale.to, below * 10);
-}
-
-Scale scale_of(const Quantity& quantity) {
-  Scale scale;
-  for (const BenchMeasurement* measured : quantity.measurements) {
-    if (measured->center) widen(scale, *measured->center);
-  }
-  return scale;
-}
-
-struct Place {
-  const Bench& bench;
-  const Quantity& quantity;
-  Scale scale;
-  std::vector<std::size_t> subjects;  ///< those with a number; copies are there for the noise floor
-};
-
-bool has_number(const Quantity& quantity, const std::string& subject) {
-  return std::ranges::any_of(quantity.measurements, [&](const BenchMeasurement* measured) {
-    return measured->subject == subject && measured->center;
-  });
-}
-
-Place place_of(const Bench& bench, const Quantity& quantity) {
-  const auto& subjects = bench.record->subjects;
-  Place place{bench, quantity, scale_of(quantity), {}};
-  for (std::size_t i = 0; i < subjects.size(); ++i) {
-    if (!subjects[i].copy_of && has_number(quantity, subjects[i].id)) place.subjects.push_back(i);
-  }
-  return place;
-}
-
-Cell drawing_cell(const Place& place, const CostRow& row) {
-  Dots dots{{}, place.scale.from, place.scale.to};
-  std::string words;
-  for (const std::size_t i : place.subjects) {
-    const BenchMeasurement* measured = row.of_subject[i];
-    if (measured == nullptr || !measured->center || *measured->center <= 0) continue;
-    const double center = *measured->center;
-    const double low = measured->interval ? measured->interval->low : center;
-    const double high = measured->interval ? measured->interval->high : center;
-    dots.dots.push_back({i, center, std::max(low, center / 1e3), high});
-    words += fmt::format("{}{} {} {}", words.empty() ? "" : ", ", measured->subject,
-                         number_text(*measured), place.quantity.unit);
-  }
-  if (dots.dots.empty()) return {};
-  return {dots_mark(dots, {row.name, words}), {}};
-}
-
-/// The interval, and a mark where the number is not to be relied on.
-Markup small_print(const BenchMeasurement& measured) {
-  const std::string text = interval_text(*measured.center, measured.interval);
-  Markup content;
-  if (!text.empty()) content += element("br", {}) + element("small", text);
-  if (is_unsteady(measured)) {
-    content += element("br", {}) +
-               element("small", {{"class", "odd"}}, "! unsteady: " + reach_text(measured));
-  }
-  return content;
-}
-
-/// Why there is no number stands in the table of those, once.
-Cell ladder_cell(const Place& place, const BenchMeasurement* measured) {
-  if (measured == nullptr) return {};
-  if (measured->status == report::BenchStatus::kFailed) return {lacking(*measured), {}};
-  if (!measured->center) return {element("span", {{"class", "quiet"}}, "–"), {}, true};
-  const double center = *measured->center;
-  return number(center,
-                link_to(anchor_of_measurement(place.bench, *measured), number_text(*measured)) +
-                    small_print(*measured));
-}
 
 /// What moves memory stands beside its roof, a call of a step beside the others.
 bool stands_elsewhere(const CostRow& row) {
@@ -104,38 +23,19 @@ bool stands_elsewhere(const CostRow& row) {
   });
 }
 
-Table ladder_table(const Place& place) {
-  const Quantity& quantity = place.quantity;
-  Table table{fmt::format("{} in {}, {} is better", quantity.name, quantity.unit,
-                          quantity.higher_is_better ? "more" : "less"),
-              {"Case"},
-              {},
-              true};
-  if (quantity.is_of_many()) table.columns.emplace_back("Quantity");
-  for (const std::size_t i : place.subjects) {
-    table.columns.push_back(series_symbol(i) + " " + title_of(place.bench.record->subjects[i]));
-  }
-  if (place.scale.to > 0)
-    table.columns.push_back(axis_mark({place.scale.from, place.scale.to, quantity.unit}));
-  return table;
-}
-
-Markup ladder(const Bench& bench, const Quantity& quantity) {
-  const Place place = place_of(bench, quantity);
-  Table table = ladder_table(place);
+Markup ladder_of(const Bench& bench, const Quantity& quantity) {
+  Ladder ladder{fmt::format("{} in {}, {} is better", quantity.name, quantity.unit,
+                            quantity.higher_is_better ? "more" : "less"),
+                quantity.unit,
+                {},
+                "Case",
+                quantity.is_of_many()};
   for (const CostRow& row : rows_of(bench, quantity)) {
-    if (stands_elsewhere(row)) continue;
-    TableRow line;
-    line.cells.push_back({breakable(row.name), {}});
-    if (quantity.is_of_many()) line.cells.push_back({Markup(row.quantity), {}});
-    for (const std::size_t i : place.subjects)
-      line.cells.push_back(ladder_cell(place, row.of_subject[i]));
-    if (place.scale.to > 0) line.cells.push_back(drawing_cell(place, row));
-    table.rows.push_back(std::move(line));
+    if (!stands_elsewhere(row))
+      ladder.rungs.push_back({breakable(row.name), row.name, row.of_subject});
   }
-  if (table.rows.empty()) return {};
-  table.drop_empty_columns();
-  return element("h3", title_of(quantity)) + to_markup(table);
+  const Markup table = to_markup(bench, ladder);
+  return table.empty() ? table : element("h3", title_of(quantity)) + table;
 }
 
 /// What has no number, by reason: a row each, with the cases.
@@ -179,6 +79,40 @@ Markup calibration(const Bench& bench) {
   return table.rows.empty() ? Markup() : to_markup(table);
 }
 
+/// Where the calls of a step stand.
+Markup steps_link(const Bench& bench) {
+  if (std::ranges::none_of(bench.record->measurements, is_of_steps)) return {};
+  return element("p",
+                 Markup("What each call of a training step sends to the devices stands under ") +
+                     link_to("scaler-step", "Scaler step") + ".");
+}
+
+/// `12 fresh processes`; where some were lost, how many were planned.
+std::string processes_text(const report::BenchRecord& record) {
+  std::size_t least = SIZE_MAX, most = 0;
+  for (const BenchMeasurement& measured : record.measurements) {
+    if (!measured.center || measured.exact) continue;
+    least = std::min(least, measured.processes.size());
+    most = std::max(most, measured.processes.size());
+  }
+  const std::int64_t planned = record.meta.processes;
+  const std::string some = counted_processes(static_cast<std::int64_t>(most));
+  const std::string count = least == most ? some : fmt::format("{} to {}", least, some);
+  return least == most && std::cmp_equal(most, planned)
+             ? some
+             : fmt::format("{} ({} were planned)", count, planned);
+}
+
+std::string about_times(const report::BenchRecord& record) {
+  const bool has_intervals = std::ranges::any_of(
+      record.measurements,
+      [](const BenchMeasurement& measured) { return measured.interval.has_value(); });
+  return fmt::format(
+      "Each number is the median of {} with {} samples each; {}. ", processes_text(record),
+      record.meta.samples,
+      has_intervals ? "below it stands its 95 % interval" : "they are too few for an interval");
+}
+
 Markup about(const Bench& bench) {
   const report::BenchRecord& record = *bench.record;
   std::string text = fmt::format("{}; {}. ", record.environment.machine, record.meta.started);
@@ -188,9 +122,7 @@ Markup about(const Bench& bench) {
         "Each number is a count, the same in {}. ",
         record.meta.processes == 1 ? "every run of it" : counted_processes(record.meta.processes));
   } else {
-    text += fmt::format(
-        "Each number is the median of {} with {} samples each; below it stands its 95 % interval. ",
-        counted_processes(record.meta.processes), record.meta.samples);
+    text += about_times(record);
   }
   return element("p", {{"class", "under"}}, text + "A number leads to its raw samples.");
 }
@@ -200,14 +132,24 @@ Markup about(const Bench& bench) {
 Section cost_section(const Material& material) {
   constexpr std::size_t kMostOpen = 5;
   Markup content = warnings_of(material.benches);
+  std::size_t left_out = 0;
   for (const Bench& bench : material.benches) {
-    Markup part = about(bench) + remarks_on(bench);
-    for (const Quantity& quantity : quantities_of(bench)) {
-      part += ladder(bench, quantity);
+    if (!bench.is_whole) {
+      ++left_out;
+      continue;
     }
-    part += calibration(bench) + missing_numbers(bench);
+    Markup part = about(bench) + remarks_on(bench) + launch_ladder(bench);
+    for (const Quantity& quantity : quantities_of(bench)) {
+      part += ladder_of(bench, quantity);
+    }
+    part += steps_link(bench) + calibration(bench) + missing_numbers(bench);
     content += foldable(element("b", title_of(bench)), part, anchor_of_bench(bench),
                         material.benches.size() <= kMostOpen);
+  }
+  if (left_out > 0) {
+    content += element("p", fmt::format("{} more: the table of verdicts and the comparison have "
+                                        "them, and so has a page of each alone.",
+                                        counted(left_out, "record")));
   }
   return {"cost", "Cost", "", content};
 }

@@ -49,12 +49,6 @@ Markup strip_of(const BenchMeasurement& measured, double reach, std::size_t subj
                             figure(most), measured.unit)});
 }
 
-std::size_t place_of(const Bench& bench, const std::string& subject) {
-  const auto& subjects = bench.record->subjects;
-  const auto found = std::ranges::find(subjects, subject, &report::BenchSubject::id);
-  return static_cast<std::size_t>(found - subjects.begin());
-}
-
 Markup interval_cell(const BenchMeasurement& measured) {
   Markup content = interval_text(*measured.center, measured.interval);
   if (is_unsteady(measured))
@@ -73,13 +67,15 @@ std::vector<Cell> number_cells(const Bench& bench, const BenchMeasurement& measu
   }
   // The quantity names what a step counts.
   const std::string unit = is_of_steps(measured) ? "" : "\u00a0" + measured.unit;
-  return {number(center, number_text(measured) + unit),
-          {interval_cell(measured), {}, true},
-          {calls + (calls_interval.empty() ? "" : fmt::format(" ({})", calls_interval)), {}, true},
-          {link_to(anchor_of_samples(bench, measured), std::to_string(measured.processes.size())),
-           {},
-           true},
-          {strip_of(measured, reach, place_of(bench, measured.subject)), {}}};
+  return {
+      number(center, number_text(measured) + unit),
+      {interval_cell(measured), {}, true},
+      {calls + (calls_interval.empty() ? "" : fmt::format(" ({})", calls_interval)), {}, true},
+      {link_to(anchor_of_samples(bench, measured), std::to_string(measured.processes.size())),
+       {},
+       true},
+      {bench.is_brief ? Markup() : strip_of(measured, reach, series_of(bench, measured.subject)),
+       {}}};
 }
 
 Markup table_of(const Bench& bench) {
@@ -95,6 +91,7 @@ Markup table_of(const Bench& bench) {
               {},
               true};
   for (const BenchMeasurement& measured : bench.record->measurements) {
+    if (bench.is_brief && is_copy(bench, measured.subject)) continue;
     TableRow row{{{breakable(report::full_name(measured.case_name, measured.axes)), {}},
                   {measured.quantity, {}},
                   {measured.subject, {}}},
@@ -114,7 +111,7 @@ Markup table_of(const Bench& bench) {
 Section distributions_section(const Material& material) {
   Markup content;
   for (const Bench& bench : material.benches) {
-    if (!bench.record->measurements.empty()) content += table_of(bench);
+    if (bench.is_whole && !bench.record->measurements.empty()) content += table_of(bench);
   }
   return {"distributions", "Measurements", "", content};
 }

@@ -121,6 +121,18 @@ std::string command_line(const std::vector<std::string>& argv) {
   return line;
 }
 
+/// Names that the page cuts, whole.
+Markup whole_names(const Material& material) {
+  Table table{"Subjects whose names this page shortens", {"Name", "Whole"}, {}, false};
+  for (const auto& [name, all] : material.short_names) {
+    Markup whole;
+    for (const std::string& one : all)
+      whole += (whole.empty() ? Markup() : element("br", {})) + breakable(one);
+    table.rows.push_back({{{Markup(name), {}}, {whole, {}}}, ""});
+  }
+  return table.rows.empty() ? Markup() : to_markup(table);
+}
+
 Markup commands(const Material& material) {
   Markup content;
   for (const Source& source : material.report.sources) {
@@ -134,8 +146,8 @@ Markup commands(const Material& material) {
 }  // namespace
 
 Section environment_section(const Material& material) {
-  const Markup content =
-      machines(material) + element("h3", "Command lines, to run it again") + commands(material);
+  const Markup content = machines(material) + whole_names(material) +
+                         element("h3", "Command lines, to run it again") + commands(material);
   return {"environment", "Environment", "", content};
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -44,7 +45,7 @@ Markup of_benches(const Material& material) {
 std::string day_of(const std::string& started) { return started.substr(0, 10); }
 
 struct Origin {
-  std::set<std::string> machines, days, builds;
+  std::set<std::string> devices, machines, days, builds;
 
   void add(const std::string& machine, const std::string& started, const std::string& build) {
     machines.insert(machine);
@@ -71,6 +72,7 @@ Origin origin_of(const Report& report) {
     const report::BenchEnvironment& machine = source.bench->environment;
     origin.add(machine.machine, meta.started, build_of(meta.build.tool, meta.build.revision));
     names.emplace(short_name(machine.cpu, machine.cores), machine.machine);
+    for (const report::BenchDevice& device : machine.devices) origin.devices.insert(device.name);
   }
   for (const Source& source : report.sources) {
     if (!source.run) continue;
@@ -90,6 +92,17 @@ int badness_of(int exit_code) {
   return exit_code == 1 || exit_code == 3 ? 2 : 1;
 }
 
+std::vector<const SubjectRun*> worst_first(const std::vector<SubjectRun>& runs) {
+  std::vector<const SubjectRun*> sorted;
+  for (const SubjectRun& run : runs) sorted.push_back(&run);
+  if (runs.size() > kMostOpenRows) {
+    std::ranges::stable_sort(sorted, std::greater{}, [](const SubjectRun* run) {
+      return badness_of(run->subject->exit_code);
+    });
+  }
+  return sorted;
+}
+
 Markup headline(const Material& material) {
   if (!material.runs.empty()) return of_runs(material.runs);
   if (!material.benches.empty()) return of_benches(material);
@@ -103,6 +116,7 @@ std::string provenance(const Report& report) {
     if (values.size() == 1) text += " · " + *values.begin();
     if (values.size() > 1) text += " · " + counted(values.size(), noun);
   };
+  add(origin.devices, "GPU model");
   add(origin.machines, "machine");
   add(origin.days, "day");
   add(origin.builds, "build");

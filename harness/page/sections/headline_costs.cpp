@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <string_view>
 
 #include "harness/page/material/cost.hpp"
@@ -32,29 +31,23 @@ constexpr std::array<Headline, 6> kHeadlines{{
 
 Markup number_of(const Bench& bench, const BenchMeasurement& measured) {
   const double center = *measured.center;
-  Markup text = Markup(measured.subject) + " " +
-                link_to(anchor_of_measurement(bench, measured),
-                        fmt::format("{}\u00a0{}", number_text(measured), measured.unit));
+  Markup text =
+      Markup(measured.subject) + " " +
+      link_to_measurement(bench, measured,
+                          fmt::format("{}\u00a0{}", number_text(measured), measured.unit));
   const std::string interval = interval_text(center, measured.interval);
   if (!interval.empty()) text += element("span", {{"class", "tag"}}, " (" + interval + ")");
   return text;
 }
 
-/// With these axes, whatever others there are.
-bool is_of(const BenchMeasurement& measured, std::string_view name) {
-  const std::string full = report::full_name(measured.case_name, measured.axes);
-  return full.starts_with(name) && (full.size() == name.size() || full[name.size()] == '/');
-}
-
 /// The first measurement of each subject.
 Markup item_of(const Bench& bench, const Headline& headline) {
   Markup numbers;
-  std::set<std::string> subjects;
-  for (const BenchMeasurement& measured : bench.record->measurements) {
-    if (measured.quantity != headline.quantity || !measured.center) continue;
-    if (is_copy(bench, measured.subject) || !is_of(measured, headline.name)) continue;
-    if (!subjects.insert(measured.subject).second) continue;
-    numbers += (numbers.empty() ? Markup() : Markup(", ")) + number_of(bench, measured);
+  for (const report::BenchSubject& subject : bench.record->subjects) {
+    const BenchMeasurement* measured =
+        subject.copy_of ? nullptr : first_of(bench, subject.id, headline.quantity, headline.name);
+    if (measured != nullptr)
+      numbers += (numbers.empty() ? Markup() : Markup(", ")) + number_of(bench, *measured);
   }
   return numbers.empty() ? numbers : element("li", Markup(headline.words) + ": " + numbers);
 }

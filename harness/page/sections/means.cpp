@@ -47,7 +47,7 @@ Markup means_table(const Comparison& comparison) {
                           ""});
   }
   table.drop_empty_columns();
-  return table.rows.empty() ? Markup() : to_markup(table);
+  return table.rows.empty() ? Markup() : to_markup_with_fold(table, kMostOpenRows, "mean");
 }
 
 std::string means_against(const Comparison& comparison, std::size_t column) {

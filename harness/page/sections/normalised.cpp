@@ -24,10 +24,8 @@ std::optional<double> in_calls(const BenchMeasurement& measured, const report::B
 }
 
 std::optional<double> of_roof(const BenchMeasurement& measured, const report::BenchRecord& record) {
-  const BenchMeasurement* roof = report::roof_of(record, measured.subject);
-  const auto bandwidth = report::bandwidth_of(measured);
-  if (roof == nullptr || !bandwidth) return std::nullopt;
-  return 100 * *bandwidth / *report::bandwidth_of(*roof);
+  const auto share = report::share_of_roof(record, measured);
+  return share ? std::optional(100 * *share) : std::nullopt;
 }
 
 struct View {

@@ -45,10 +45,10 @@ Markup held(const std::vector<StoredFile>& files) {
   return files.size() > kMostAlone ? link_of_all(files) : links_of(files);
 }
 
-Markup not_held(const std::vector<StoredFile>& files, Embedded wanted) {
+Markup not_held(const std::vector<LeftOutFile>& files, Embedded wanted) {
   if (files.empty()) return {};
   Markup items;
-  for (const StoredFile& file : files) items += left_out(file);
+  for (const LeftOutFile& file : files) items += left_out(file);
   const std::string why =
       wanted == Embedded::kNone
           ? "as --records none asked"
@@ -60,13 +60,20 @@ Markup not_held(const std::vector<StoredFile>& files, Embedded wanted) {
          element("ul", items);
 }
 
-std::vector<StoredFile> files_of(const Report& report) {
+/// Takes the bytes of the records, which nothing else needs any more.
+std::vector<StoredFile> taken_files(Report& report) {
   std::vector<std::string> paths;
   for (const Source& source : report.sources) paths.push_back(source.path);
   std::vector<StoredFile> files;
   for (const std::string& name : stored_names(paths))
-    files.push_back({name, report.sources[files.size()].bytes});
+    files.push_back({name, std::move(report.sources[files.size()].bytes)});
   return files;
+}
+
+std::vector<LeftOutFile> all_left_out(const std::vector<StoredFile>& files) {
+  std::vector<LeftOutFile> out;
+  for (const StoredFile& file : files) out.push_back({file.name, file.bytes.size()});
+  return out;
 }
 
 /// Where files stand, the smallest first.
@@ -82,14 +89,21 @@ Markup content_of(const std::vector<StoredFile>& files, const std::vector<std::s
                   std::size_t count) {
   const std::set<std::size_t> kept(order.begin(),
                                    order.begin() + static_cast<std::ptrdiff_t>(count));
-  std::vector<StoredFile> in, out;
-  for (std::size_t i = 0; i < files.size(); ++i) (kept.contains(i) ? in : out).push_back(files[i]);
+  std::vector<StoredFile> in;
+  std::vector<LeftOutFile> out;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (kept.contains(i)) {
+      in.push_back(files[i]);
+    } else {
+      out.push_back({files[i].name, files[i].bytes.size()});
+    }
+  }
   return held(in) + not_held(out, Embedded::kFitting);
 }
 
 /// About how many bytes of a page the files need, by a part of each: to pack them all takes long.
 double guess_of(const std::vector<StoredFile>& files) {
-  constexpr std::size_t kPart = 100'000;
+  constexpr std::size_t kPart = 30'000;
   std::size_t bytes = 0, looked_at = 0;
   std::vector<StoredFile> parts;
   for (const StoredFile& file : files) {
@@ -127,7 +141,7 @@ class Fewer {
 
 /// Tries all, or as many as a guess leaves, then as many as the last attempt lets hope for.
 Markup fitting(const std::vector<StoredFile>& files, std::size_t room) {
-  constexpr double kDoubt = 2;  // of the guess: nothing is left out because of it alone
+  constexpr double kDoubt = 1.3;  // of the guess: nothing is left out because of it alone
   const std::vector<std::size_t> order = by_size(files);
   Fewer kept(files, order);
   const double most = static_cast<double>(room);
@@ -139,17 +153,17 @@ Markup fitting(const std::vector<StoredFile>& files, std::size_t room) {
     if (size <= most) return content;
     kept.shrink_to(most / size);
   }
-  return not_held(files, Embedded::kFitting);
+  return not_held(all_left_out(files), Embedded::kFitting);
 }
 
 }  // namespace
 
-Section records_section(const Report& report, std::size_t room_bytes) {
-  const std::vector<StoredFile> files = files_of(report);
+Section records_section(Report& report, std::size_t room_bytes) {
+  const std::vector<StoredFile> files = taken_files(report);
   Markup content;
   if (report.embedded == Embedded::kFitting) content = fitting(files, room_bytes);
   if (report.embedded == Embedded::kAll) content = held(files);
-  if (report.embedded == Embedded::kNone) content = not_held(files, Embedded::kNone);
+  if (report.embedded == Embedded::kNone) content = not_held(all_left_out(files), Embedded::kNone);
   return {"records", "Records", std::to_string(files.size()), content};
 }
 

@@ -9,9 +9,6 @@
 namespace assay::page {
 namespace {
 
-/// More would make the page too large to be mailed; the records inside it have all.
-constexpr std::size_t kMostSamples = 200'000;
-
 std::size_t samples_in(const Bench& bench) {
   std::size_t count = 0;
   for (const auto& measured : bench.record->measurements) {
@@ -72,37 +69,38 @@ Markup constant_of(const Bench& bench, const report::BenchMeasurement& measured)
       element("b", name) + text + link_to(anchor_of_measurement(bench, measured), "back"));
 }
 
-/// Where the table would be too large, the place that links lead to.
-Markup place_of(const Bench& bench, const report::BenchMeasurement& measured) {
-  const std::string name = report::full_name(measured.case_name, measured.axes);
-  return element("li", {{"id", anchor_of_samples(bench, measured)}}, name + " " + measured.subject);
+/// Each measurement of the record, or, where that would be too much, the place that links lead to.
+Markup part_of(const Bench& bench) {
+  const Markup summary =
+      element("b", bench.source->name) + fmt::format(": {} samples", samples_in(bench));
+  if (!bench.shows_samples) {
+    return element("li", {{"id", anchor_of_samples(bench, bench.record->measurements.front())}},
+                   summary);
+  }
+  Markup part;
+  for (const auto& measured : bench.record->measurements) {
+    if (measured.processes.empty()) continue;
+    part += is_constant(measured) ? constant_of(bench, measured) : samples_of(bench, measured);
+  }
+  return foldable(summary, part);
 }
 
 }  // namespace
 
 Section samples_section(const Material& material) {
   std::size_t count = 0;
-  for (const Bench& bench : material.benches) count += samples_in(bench);
-  const bool all = count <= kMostSamples;
+  bool shown = true;
   Markup content;
   for (const Bench& bench : material.benches) {
-    Markup part;
-    for (const auto& measured : bench.record->measurements) {
-      if (measured.processes.empty()) continue;
-      if (all && is_constant(measured)) {
-        part += constant_of(bench, measured);
-      } else {
-        part += all ? samples_of(bench, measured) : place_of(bench, measured);
-      }
-    }
-    if (part.empty()) continue;
-    content +=
-        foldable(element("b", bench.source->name) + fmt::format(": {} samples", samples_in(bench)),
-                 all ? part : element("ul", part));
+    const std::size_t samples = samples_in(bench);
+    count += samples;
+    if (!bench.is_whole || samples == 0) continue;
+    shown = bench.shows_samples;
+    content += part_of(bench);
   }
-  if (!all)
-    content =
-        element("p", "There are too many to be shown; the records below have them.") + content;
+  if (!shown)
+    content = element("p", "There are too many to be shown; the records have them.") +
+              element("ul", content);
   return {"samples", "Raw samples", std::to_string(count), count == 0 ? Markup() : content};
 }
 

@@ -14,11 +14,13 @@ constexpr double kWide = 300;
 
 const char* colour_of(std::size_t call) { return series_colour(call); }
 
-/// The steps of a page share a scale, so that their lengths can be compared.
+/// The steps of a table share a scale, so that their lengths can be compared. Beside one that is
+/// many times as long, the others would be nothing: it is cut.
 double longest_of(const std::vector<TrainingStep>& steps) {
+  constexpr double kMost = 24;
   double longest = 0;
   for (const TrainingStep& step : steps) longest = std::max(longest, step.all("launches"));
-  return longest;
+  return std::min(longest, kMost);
 }
 
 Cell stack_of(const TrainingStep& step, double longest) {
@@ -45,9 +47,9 @@ Cell sum_cell(const TrainingStep& step, const char* count) {
   return number(step.all(count), fmt::format("{:g}", step.all(count)));
 }
 
-TableRow row_of(const Bench& bench, const TrainingStep& step, double longest) {
+TableRow row_of(const Bench& bench, const TrainingStep& step, double longest, bool of_one) {
   TableRow row;
-  row.cells = {{Markup(step.name), {}}, {Markup(step.subject), {}}};
+  row.cells = {{Markup(step.name), {}}, {of_one ? Markup() : Markup(step.subject), {}}};
   for (const auto& call : step.counts) row.cells.push_back(count_cell(bench, call.front()));
   for (const char* count : kStepCounts) row.cells.push_back(sum_cell(step, count));
   row.cells.push_back(stack_of(step, longest));
@@ -55,8 +57,10 @@ TableRow row_of(const Bench& bench, const TrainingStep& step, double longest) {
 }
 
 Markup table_of(const Bench& bench, const std::vector<TrainingStep>& steps) {
-  Table table{fmt::format("Launches of each call of a step, and all that the step sends, in {}",
-                          bench.source->name),
+  const bool of_one = std::ranges::all_of(
+      steps, [&](const TrainingStep& step) { return step.subject == steps.front().subject; });
+  Table table{fmt::format("Launches of each call of a step, and all that the step sends, {}in {}",
+                          of_one ? "on " + steps.front().subject + ", " : "", bench.source->name),
               {"Step", "Subject"},
               {},
               true};
@@ -70,7 +74,8 @@ Markup table_of(const Bench& bench, const std::vector<TrainingStep>& steps) {
     // The subjects of a step stand together, steps in the order of the record.
     return std::ranges::find(steps, step.name, &TrainingStep::name) - steps.begin();
   });
-  for (const TrainingStep& step : sorted) table.rows.push_back(row_of(bench, step, longest));
+  for (const TrainingStep& step : sorted)
+    table.rows.push_back(row_of(bench, step, longest, of_one));
   table.drop_empty_columns();
   return to_markup(table);
 }
@@ -80,6 +85,7 @@ Markup table_of(const Bench& bench, const std::vector<TrainingStep>& steps) {
 Section scaler_step_section(const Material& material) {
   Markup content;
   for (const Bench& bench : material.benches) {
+    if (!bench.is_whole) continue;
     const std::vector<TrainingStep> steps = steps_of(bench);
     if (!steps.empty()) content += remarks_on(bench) + table_of(bench, steps);
   }

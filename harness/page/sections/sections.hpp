@@ -10,6 +10,7 @@
 #include "harness/page/material/comparison.hpp"
 #include "harness/page/material/conformance.hpp"
 #include "harness/page/material/cost.hpp"
+#include "harness/page/material/short_names.hpp"
 
 namespace assay::page {
 
@@ -22,6 +23,7 @@ struct Material {
   std::vector<BrokenClause> broken;
   std::vector<Bench> benches;
   std::vector<Compared> compared;
+  ShortNames short_names;
 };
 
 /// The worst verdict, as the heading of the page.
@@ -30,15 +32,23 @@ Markup headline(const Material& material);
 std::string provenance(const Report& report);
 /// 0 is good, 2 is bad.
 int badness_of(int exit_code);
+/// Of a table with a row a subject or a record; others are folded.
+inline constexpr std::size_t kMostOpenRows = 40;
+/// As they are, unless there are more than can be seen at once.
+std::vector<const SubjectRun*> worst_first(const std::vector<SubjectRun>& runs);
 
 /// Answers to what is asked first: verdicts, broken rules, what differs, what has no number.
 Markup answers(const Material& material);
+/// `12 in bench.json of 126: …`; what many records lack is said once.
+Markup about_missing_numbers(const Material& material);
 /// How many days the first waiver to end had left on the day of its run.
 std::optional<std::size_t> days_left(const Material& material);
 /// The few numbers that stand for a record: a call, a launch, how near the memory's limit.
 Markup headlines_of(const Bench& bench);
 /// `3 slower, 36 undecided`, each marked.
 Markup verdicts_against(const compare::Comparison& comparison, std::size_t column);
+/// What qualifies all of a comparison.
+Markup notes_of(const Material& material, const compare::Comparison& comparison);
 /// What counts as the same, and how sure the verdicts are.
 std::string rules_text(const compare::Comparison& comparison);
 /// `host.dispatch_ns × 0.931 (95 %: 0.924 – 0.933), …`
@@ -56,6 +66,8 @@ Section waivers_section(const Material& material);
 Section unsupported_section(const Material& material);
 /// What stands beside the numbers, and a ladder a quantity.
 Section cost_section(const Material& material);
+/// A launch from the call to the end of its work, a row a stage; empty where too few were measured.
+Markup launch_ladder(const Bench& bench);
 /// What each call of a training step launches, copies and waits for.
 Section scaler_step_section(const Material& material);
 /// Bytes a second over sizes, beside the roof: the largest copy.
@@ -81,7 +93,7 @@ Section samples_section(const Material& material);
 /// A page of more cannot be mailed everywhere.
 inline constexpr std::size_t kMostPageBytes = 5'000'000;
 /// The files that the page was made from. Of `Embedded::kFitting` as many as `room_bytes` hold, the
-/// smallest first.
-Section records_section(const Report& report, std::size_t room_bytes);
+/// smallest first. Takes the bytes of all: it is the last section to be made.
+Section records_section(Report& report, std::size_t room_bytes);
 
 }  // namespace assay::page

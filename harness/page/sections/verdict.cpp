@@ -54,16 +54,18 @@ TableRow row_of(const Bench& bench) {
   const std::size_t others = missing - std::min(missing, failed);
   TableRow row;
   row.cells = {
-      {link_to(anchor_of_bench(bench), bench.source->name), {}},
+      {link_to_bench(bench, bench.source->name), {}},
       {marked_verdict(record.meta.line, record.meta.exit_code), {}},
       number(record.subjects.size()),
       number(measured),
       count_or_blank(failed, element("span", {{"class", "bad"}}, std::to_string(failed))),
-      count_or_blank(others, link_to(anchor_of_missing(bench), std::to_string(others))),
+      count_or_blank(others, bench.is_whole
+                                 ? link_to(anchor_of_missing(bench), std::to_string(others))
+                                 : Markup(std::to_string(others))),
       number(static_cast<double>(record.meta.processes), std::to_string(record.meta.processes)),
       {floor_of(record), {}, true},
       count_or_blank(record.warnings.size(),
-                     link_to(anchor_of_bench(bench), std::to_string(record.warnings.size()))),
+                     link_to(kWarningsAnchor, std::to_string(record.warnings.size()))),
       {record.environment.machine, {}}};
   return row;
 }
@@ -76,7 +78,7 @@ Markup benches_table(const Material& material) {
               true};
   for (const Bench& bench : material.benches) table.rows.push_back(row_of(bench));
   table.drop_empty_columns();
-  return table.rows.empty() ? Markup() : to_markup(table);
+  return table.rows.empty() ? Markup() : to_markup_with_fold(table, kMostOpenRows, "record");
 }
 
 }  // namespace
@@ -87,10 +89,11 @@ Section verdict_section(const Material& material) {
                "Unsupported", "Clauses witnessed", "Time"},
               {},
               true};
-  for (const SubjectRun& run : material.runs) table.rows.push_back(row_of(material, run));
+  for (const SubjectRun* run : worst_first(material.runs))
+    table.rows.push_back(row_of(material, *run));
   table.drop_empty_columns();
   Markup content;
-  if (!table.rows.empty()) content += to_markup(table);
+  if (!table.rows.empty()) content += to_markup_with_fold(table, kMostOpenRows, "subject");
   if (material.benches.size() > 1) content += benches_table(material);
   return {"verdict", "Verdict", "", content};
 }

@@ -1,0 +1,136 @@
+// Its scale, its cells and its dots.
+#include "harness/page/sections/ladder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/page/markup/svg.hpp"
+
+namespace assay::page {
+namespace {
+
+using report::BenchMeasurement;
+
+/// Powers of ten around all numbers of a table.
+struct Scale {
+  double from = 0, to = 0;
+};
+
+void widen(Scale& scale, double value) {
+  if (!(value > 0) || !std::isfinite(value)) return;
+  const double below = std::pow(10, std::floor(std::log10(value)));
+  scale.from = scale.from == 0 ? below : std::min(scale.from, below);
+  scale.to = std::max(scale.to, below * 10);
+}
+
+const BenchMeasurement* with_number(const Rung& rung, std::size_t subject) {
+  const BenchMeasurement* measured = rung.of_subject[subject];
+  return measured != nullptr && measured->center ? measured : nullptr;
+}
+
+struct Place {
+  const Bench& bench;
+  const Ladder& ladder;
+  Scale scale;
+  std::vector<std::size_t> subjects;  ///< those with a number; copies are there for the noise floor
+};
+
+Place place_of(const Bench& bench, const Ladder& ladder) {
+  Place place{bench, ladder, {}, {}};
+  const auto& subjects = bench.record->subjects;
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    if (subjects[i].copy_of) continue;
+    bool has_number = false;
+    for (const Rung& rung : ladder.rungs) {
+      const BenchMeasurement* measured = with_number(rung, i);
+      if (measured == nullptr) continue;
+      has_number = true;
+      widen(place.scale, *measured->center);
+    }
+    if (has_number) place.subjects.push_back(i);
+  }
+  return place;
+}
+
+Cell drawing_cell(const Place& place, const Rung& rung) {
+  Dots dots{{}, place.scale.from, place.scale.to};
+  std::string words;
+  for (const std::size_t i : place.subjects) {
+    const BenchMeasurement* measured = with_number(rung, i);
+    if (measured == nullptr || *measured->center <= 0) continue;
+    const double center = *measured->center;
+    const double low = measured->interval ? measured->interval->low : center;
+    const double high = measured->interval ? measured->interval->high : center;
+    dots.dots.push_back(
+        {series_of(place.bench, measured->subject), center, std::max(low, center / 1e3), high});
+    words += fmt::format("{}{} {} {}", words.empty() ? "" : ", ", measured->subject,
+                         number_text(*measured), place.ladder.unit);
+  }
+  if (dots.dots.empty()) return {};
+  return {dots_mark(dots, {rung.name, words}), {}};
+}
+
+/// The interval, and a mark where the number is not to be relied on.
+Markup small_print(const BenchMeasurement& measured) {
+  const std::string text = interval_text(*measured.center, measured.interval);
+  Markup content;
+  if (!text.empty()) content += element("br", {}) + element("small", text);
+  if (is_unsteady(measured)) {
+    content += element("br", {}) +
+               element("small", {{"class", "odd"}}, "! unsteady: " + reach_text(measured));
+  }
+  return content;
+}
+
+/// Why there is no number stands in the table of those, once.
+Cell ladder_cell(const Place& place, const BenchMeasurement* measured) {
+  if (measured == nullptr) return {};
+  if (measured->status == report::BenchStatus::kFailed) return {lacking(*measured), {}};
+  if (!measured->center) return {element("span", {{"class", "quiet"}}, "–"), {}, true};
+  const double center = *measured->center;
+  return number(center,
+                link_to(anchor_of_measurement(place.bench, *measured), number_text(*measured)) +
+                    small_print(*measured));
+}
+
+std::string quantity_of(const Rung& rung) {
+  for (const BenchMeasurement* measured : rung.of_subject) {
+    if (measured != nullptr) return measured->quantity;
+  }
+  return "";
+}
+
+Table empty_table(const Place& place) {
+  Table table{place.ladder.caption, {place.ladder.head}, {}, place.ladder.sorts};
+  if (place.ladder.shows_quantity) table.columns.emplace_back("Quantity");
+  for (const std::size_t i : place.subjects) {
+    const report::BenchSubject& subject = place.bench.record->subjects[i];
+    table.columns.push_back(series_symbol(series_of(place.bench, subject.id)) + " " +
+                            breakable(title_of(subject)));
+  }
+  if (place.scale.to > 0 && !place.bench.is_brief)
+    table.columns.push_back(axis_mark({place.scale.from, place.scale.to, place.ladder.unit}));
+  return table;
+}
+
+}  // namespace
+
+Markup to_markup(const Bench& bench, const Ladder& ladder) {
+  if (ladder.rungs.empty()) return {};
+  const Place place = place_of(bench, ladder);
+  Table table = empty_table(place);
+  for (const Rung& rung : ladder.rungs) {
+    TableRow line{{{rung.head, {}}}, ""};
+    if (ladder.shows_quantity) line.cells.push_back({Markup(quantity_of(rung)), {}});
+    for (const std::size_t i : place.subjects)
+      line.cells.push_back(ladder_cell(place, rung.of_subject[i]));
+    if (place.scale.to > 0 && !bench.is_brief) line.cells.push_back(drawing_cell(place, rung));
+    table.rows.push_back(std::move(line));
+  }
+  table.drop_empty_columns();
+  return to_markup(table);
+}
+
+}  // namespace assay::page

@@ -1,0 +1,59 @@
+// The launch ladder: one launch, from the call that does nothing to the wait for its work.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "harness/page/sections/ladder.hpp"
+#include "harness/page/sections/sections.hpp"
+
+namespace assay::page {
+namespace {
+
+struct Stage {
+  const char* words;
+  const char* quantity;
+  const char* name;  ///< of the case, with the axes that matter
+};
+
+constexpr std::array<Stage, 5> kStages{{
+    {"A call through the dispatcher, without a device", "host.dispatch_ns",
+     "dispatch/typed/tensors=1"},
+    {"A node of a replayed graph", "graph.node_ns", "graph/kernel"},
+    {"A launch, until its call returns", "host.launch_ns", "launch/kernel"},
+    {"A launch, one of many before a wait", "host.submit_ns", "submit/kernel"},
+    {"A launch and the wait for it", "e2e.sync_ns", "sync/kernel"},
+}};
+
+Rung rung_of(const Bench& bench, const Stage& stage) {
+  Rung rung{Markup(stage.words), stage.words, {}};
+  for (const report::BenchSubject& subject : bench.record->subjects)
+    rung.of_subject.push_back(first_of(bench, subject.id, stage.quantity, stage.name));
+  return rung;
+}
+
+bool has_number(const Rung& rung) {
+  return std::ranges::any_of(rung.of_subject,
+                             [](const auto* measured) { return measured != nullptr; });
+}
+
+}  // namespace
+
+Markup launch_ladder(const Bench& bench) {
+  constexpr std::size_t kLeast = 3;  // fewer make no ladder
+  Ladder ladder{"The smallest launch, stage by stage, in ns", "ns", {}, "Stage", true, false};
+  for (const Stage& stage : kStages) {
+    Rung rung = rung_of(bench, stage);
+    if (has_number(rung)) ladder.rungs.push_back(std::move(rung));
+  }
+  if (ladder.rungs.size() < kLeast) return {};
+  std::string floor;
+  if (const auto& call = bench.record->calibration.null_call_ns)
+    floor = fmt::format("The floor, a call through a function pointer, takes {} ns here.",
+                        figure(call->center));
+  return element("h3", "The launch ladder") +
+         (floor.empty() ? Markup() : element("p", {{"class", "under"}}, floor)) +
+         to_markup(bench, ladder);
+}
+
+}  // namespace assay::page
