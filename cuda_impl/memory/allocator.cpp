@@ -254,7 +254,7 @@ void let_go_of(const CapturePool* pool) {
 }
 
 void forget() {
-  forget_captures();
+  end_captures();
   forget_hooks();
   Process& all = process();
   const Lock lock(all.mutex);

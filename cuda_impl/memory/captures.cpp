@@ -64,6 +64,14 @@ const CapturePool* joined_pool(const Captures& known, StreamUse stream) {
   return nullptr;
 }
 
+/// Nothing else can be done with a stream before its capture has ended.
+void end(const Capture& capture) {
+  cudaGraph_t captured = nullptr;
+  static_cast<void>(cudaStreamEndCapture(capture.stream.handle, &captured));
+  static_cast<void>(cudaGetLastError());
+  if (captured != nullptr) cuda_warn(cudaGraphDestroy(captured));
+}
+
 }  // namespace
 
 bool is_capturing(cudaStream_t stream) {
@@ -91,13 +99,16 @@ void bind_capture_pool(StreamUse stream, const std::shared_ptr<CapturePool>& poo
   known.bound.push_back({stream, pool});
 }
 
-void forget_captures() {
+void end_captures() {
   Captures& known = captures();
   std::vector<Capture> gone;  // goes without the lock: a pool tells the allocators that it goes
-  const std::scoped_lock lock(known.mutex);
-  gone.swap(known.all);
-  known.bound.clear();
-  known.count = 0;
+  {
+    const std::scoped_lock lock(known.mutex);
+    gone.swap(known.all);
+    known.bound.clear();
+    known.count = 0;
+  }
+  for (const Capture& capture : gone) end(capture);
 }
 
 }  // namespace memory

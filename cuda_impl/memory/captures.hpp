@@ -26,7 +26,8 @@ bool is_capturing(cudaStream_t stream);
 const CapturePool* pool_of_capture(StreamUse stream);
 /// What that stream captures from now on comes from the pool, as long as somebody owns it.
 void bind_capture_pool(StreamUse stream, const std::shared_ptr<CapturePool>& pool);
-void forget_captures();
+/// Those that were left are over, and nobody has a pool.
+void end_captures();
 
 }  // namespace memory
 }  // namespace assay::cuda

@@ -103,7 +103,9 @@ Stream create_raw_stream(const RawStreamOptions& options) {
 
 void destroy_raw_stream(const Stream& stream) {
   const DeviceScope scope(device_of(stream));
-  cuda_check(cudaStreamDestroy(handle_of(stream)));
+  cudaStream_t const handle = handle_of(stream);
+  capture_ends({device_of(stream), handle});
+  cuda_check(cudaStreamDestroy(handle));
 }
 
 StreamPlace place_of(const Stream& stream) {
