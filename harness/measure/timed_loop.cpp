@@ -3,8 +3,11 @@
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
+#include <chrono>
 #include <exception>
 #include <mutex>
+#include <utility>
 
 #include "harness/measure/batch.hpp"
 
@@ -32,14 +35,19 @@ class Collector final : public benchmark::BenchmarkReporter {
 /// What is thrown must not pass through the library: it is kept, and thrown again afterwards.
 class Body {
  public:
-  explicit Body(Batches& batches) : batches_(batches) {}
+  Body(Batches& batches, const TimingOptions& options)
+      : batches_(batches),
+        most_(std::max<Time>(kPatience * options.samples * options.min_time, kLeast)) {}
 
   void run(benchmark::State& state) {
     const benchmark::IterationCount times = state.max_iterations;
+    const bool is_first_sample = times != std::exchange(times_, times);  // batches grow until then
+    const bool is_left_out = spent_ > most_ && !is_first_sample;
+    if (is_left_out) ++left_out_;
     while (state.KeepRunningBatch(times)) {
       try {
-        const std::chrono::duration<double, std::nano> elapsed(
-            static_cast<double>(batches_.run(times)));
+        const Time elapsed(is_left_out ? 1 : static_cast<double>(batches_.run(times)));
+        spent_ += elapsed;
         state.SetIterationTime(std::chrono::duration<double>(elapsed).count());
       } catch (...) {
         error_ = std::current_exception();
@@ -48,12 +56,23 @@ class Body {
       }
     }
   }
+  /// Samples at the end that are none: it would have taken too long. The library wants all of them.
+  std::size_t left_out() const { return left_out_; }
   void rethrow() const {
     if (error_ != nullptr) std::rethrow_exception(error_);
   }
 
  private:
+  using Time = std::chrono::duration<double, std::nano>;
+  /// A loop may become so many times slower than it was when its batches were sized.
+  static constexpr int kPatience = 20;
+  static constexpr std::chrono::seconds kLeast{3};
+
   Batches& batches_;
+  Time most_;
+  Time spent_{};
+  benchmark::IterationCount times_ = 0;
+  std::size_t left_out_ = 0;
   std::exception_ptr error_;
 };
 
@@ -65,7 +84,7 @@ TimedLoop time_loop(Link& link, const LoopCall& call, const TimingOptions& optio
   TimedLoop timed;
   Batches batches(link, call);
   batches.check();
-  Body body(batches);
+  Body body(batches, options);
   benchmark::ClearRegisteredBenchmarks();
   benchmark::RegisterBenchmark(std::string(call.loop->name).c_str(),
                                [&body](benchmark::State& state) { body.run(state); })
@@ -77,6 +96,7 @@ TimedLoop time_loop(Link& link, const LoopCall& call, const TimingOptions& optio
   benchmark::RunSpecifiedBenchmarks(&collector, nullptr, "all");
   benchmark::ClearRegisteredBenchmarks();
   body.rethrow();
+  timed.samples.resize(timed.samples.size() - std::min(body.left_out(), timed.samples.size()));
   if (timed.samples.empty()) throw LoopFailed("Google Benchmark gave no samples");
   timed.via = batches.via();
   return timed;

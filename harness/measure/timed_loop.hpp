@@ -18,7 +18,9 @@ struct TimingOptions {
 };
 
 struct TimedLoop {
-  std::vector<double> samples;  ///< nanoseconds of an iteration
+  /// Nanoseconds of an iteration. Fewer than were asked for where the loop became so slow that the
+  /// rest would take too long.
+  std::vector<double> samples;
   std::int64_t iterations = 0;  ///< of a sample
   std::string via;              ///< the language of the loop
 };

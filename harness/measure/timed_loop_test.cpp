@@ -38,6 +38,24 @@ class Fixed final : public Subject {
   Reply reply_;
 };
 
+/// Says that an iteration takes 1 ns, and from some batch on a second.
+class Slowing final : public Subject {
+ public:
+  explicit Slowing(int fast) : fast_(fast) {}
+
+  Reply execute(const Command& command, Host&) override {
+    Arguments arguments(command);
+    const std::int64_t times = bench_times(arguments);
+    const auto turn = bench_turn();
+    BenchRun done = run_bench_loop(times, [] { bench_sum().step(1); });
+    done.elapsed_ns = fast_-- > 0 ? times : times * 1'000'000'000;
+    return Reply::make_ok(to_fields(done));
+  }
+
+ private:
+  int fast_;
+};
+
 std::unique_ptr<Link> lazy_after(int honest) {
   return connect_in_process([=] { return std::make_unique<Lazy>(honest); });
 }
@@ -74,6 +92,18 @@ TEST(TimedLoop, OneThatTheSubjectDoesNotHaveIsMissing) {
     ADD_FAILURE() << "it was timed";
   } catch (const LoopMissing& missing) {
     EXPECT_STREQ(missing.what(), "a function pointer has no autocast_hit");
+  }
+}
+
+TEST(TimedLoop, ALoopThatBecomesFarSlowerIsLeftEarly) {
+  constexpr TimingOptions kTen{.samples = 10, .min_time = std::chrono::nanoseconds(1000)};
+  for (const int fast : {0, 6}) {
+    const auto link = connect_in_process([=] { return std::make_unique<Slowing>(fast); });
+
+    const TimedLoop timed = time_loop(*link, *find_loop("empty"), kTen);
+
+    EXPECT_GE(timed.samples.size(), 1U);
+    EXPECT_LT(timed.samples.size(), 10U);
   }
 }
 

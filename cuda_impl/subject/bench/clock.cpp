@@ -16,13 +16,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Far fewer than a queue holds.
-constexpr std::int64_t kMostQueued = 128;
 constexpr std::int64_t kLongestGraph = 64;
 /// Writing so many bytes keeps a device busy until the host has queued the first replays.
 constexpr std::int64_t kBusyBytes = std::int64_t{64} << 20;
 
 void wait() { cuda_check(cudaStreamSynchronize(current_stream())); }
+
+/// For streams of its own, too, that an iteration has used: else their queues fill.
+void wait_for_all() { cuda_check(cudaDeviceSynchronize()); }
 
 void restore(BenchWork& work) {
   const Uncounted uncounted;
@@ -33,7 +34,7 @@ void restore(BenchWork& work) {
 std::int64_t by_host(BenchWork& work, std::int64_t times, std::int64_t at_once, bool with_waits) {
   Clock::duration elapsed{};
   restore(work);
-  wait();
+  wait_for_all();
   for (std::int64_t left = times; left > 0; left -= at_once) {
     const std::int64_t now = std::min(left, at_once);
     const auto begin = Clock::now();
@@ -42,7 +43,7 @@ std::int64_t by_host(BenchWork& work, std::int64_t times, std::int64_t at_once, 
     }
     if (with_waits) wait();
     elapsed += Clock::now() - begin;
-    if (!with_waits) wait();
+    if (!with_waits) wait_for_all();
   }
   return std::chrono::nanoseconds(elapsed).count();
 }

@@ -15,6 +15,10 @@ enum class BenchClock : std::uint8_t {
   kCold,    ///< the device's, between two events around each call, behind a write over the L2 cache
 };
 
+/// Iterations between two waits, where the clock stands while the host waits: far fewer than a
+/// queue holds.
+inline constexpr std::int64_t kMostQueued = 128;
+
 /// Restores, iterates, waits: nanoseconds of all iterations. A step of the checksum for each: what
 /// `queue` says, or 1 where it is a replay.
 /// Restoring counts nothing.
