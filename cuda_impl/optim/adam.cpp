@@ -8,6 +8,7 @@
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/graph_memory.hpp"
 #include "cuda_impl/core/scalar.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/optim/zeros.hpp"
 
 namespace assay::cuda {
@@ -113,7 +114,9 @@ std::vector<NamedTensor> Adam::state(std::size_t index) {
   const Moments& kept = moments_[first_of(index)];
   if (!kept.step.defined()) return {};
   std::vector<NamedTensor> named = {
-      {"step", kept.step}, {"exp_avg", kept.first}, {"exp_avg_sq", kept.second}};
+      {"step", kept.step_on_device.defined() ? kept.step_on_device : kept.step},
+      {"exp_avg", kept.first},
+      {"exp_avg_sq", kept.second}};
   if (kept.largest.defined()) named.push_back({"max_exp_avg_sq", kept.largest});
   return named;
 }
@@ -167,8 +170,7 @@ void Adam::prepare(std::size_t index) {
   const bool is_fused = options_.mode == OptimizerMode::kFused;
   if (kept.step.defined() || kept.was_loaded) {
     check_loaded(kept, param);
-    kept.step = on_device(kept.step, is_fused ? param.device() : kCpu);
-    return;
+    return place_counter(kept, is_fused ? param.device() : kCpu);
   }
   const bool has_dim = is_fused && session().release() == Release::k1_13;
   kept.step =
@@ -176,6 +178,19 @@ void Adam::prepare(std::size_t index) {
   kept.first = zeros_like(param);
   kept.second = zeros_like(param);
   if (options_.amsgrad) kept.largest = zeros_like(param);
+}
+
+void Adam::place_counter(Moments& kept, Device reader) {
+  const Tensor there = kept.step_on_device.defined() ? kept.step_on_device : kept.step;
+  kept.step_on_device = there.is_cuda() && !reader.is_cuda() ? there : Tensor{};
+  kept.step = on_device(there, reader);
+}
+
+void Adam::count(std::size_t index) {
+  const Moments& kept = moments_[first_of(index)];
+  *kept.step.data_as<float>() += 1;
+  kept.step.bump_version();
+  if (kept.step_on_device.defined()) copy_(kept.step_on_device, kept.step);
 }
 
 void Adam::check_loaded(const Moments& kept, const Tensor& param) const {
@@ -266,9 +281,7 @@ void Adam::step_stepwise(const std::vector<std::size_t>& indices) {
       const std::span chosen = std::span(list.indices).subspan(begin, end - begin);
       const float step = counted(begin) + 1;
       for (const std::size_t index : chosen) {
-        const Tensor& counter = moments_[first_of(index)].step;
-        *counter.data_as<float>() += 1;
-        counter.bump_version();
+        count(index);
         check_factors(index);
       }
       launch_rows(list, chosen, settings_at(step), nullptr);

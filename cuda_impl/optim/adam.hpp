@@ -46,6 +46,8 @@ class Adam final : public Optimizer {
   /// the host.
   struct Moments {
     Tensor step;
+    /// Where a counter was loaded on a device for a form that counts on the host: what it is there.
+    Tensor step_on_device;
     Tensor first;
     Tensor second;
     Tensor largest;
@@ -57,6 +59,9 @@ class Adam final : public Optimizer {
   void read_options(const ParamGroup& group);
   void step_group(std::size_t begin, std::size_t end, ScalerInStep* scaler);
   void prepare(std::size_t index);
+  /// To where the form reads it.
+  static void place_counter(Moments& kept, Device reader);
+  void count(std::size_t index);
   /// Raises `key` for a moment that was not loaded, `error` for one that does not fit.
   void check_loaded(const Moments& kept, const Tensor& param) const;
   void step_fused(const std::vector<std::size_t>& indices, ScalerInStep* scaler);
