@@ -136,7 +136,7 @@ def result_type(subject, given):
 def scalar_to(subject, given):
     """Filling is where Python reaches the conversion of a scalar; one element alone is filled by another path."""
     value, dtype = given["value"], given["dtype"]
-    return {"result": torch.empty(2, dtype=dtype).fill_(value)[0].clone()}
+    return {"result": torch.empty(2, dtype=dtype, device=subject.device).fill_(value)[0].clone()}
 
 
 def device_facts(subject, given):

@@ -135,6 +135,7 @@ class TorchSubject:
         self.names, self.blocks = {}, Blocks(self)
         self.thread_is_spent = False  # are the thread's key sets not what a new thread has?
         self.once_given = False  # has PyTorch given a warning that it gives once in a process?
+        self.asked = set()  # areas, since the last reset
         self.last = threading.local()  # the result of a thread's last command, as an object
         switch_reduced_precision_off()
 
@@ -221,6 +222,7 @@ class TorchSubject:
             area = verb.split(".")[0]
             if area not in HANDLERS:
                 raise Unsupported(f"no area {area}")
+            self.asked.add(area)
             handler = HANDLERS[area].get(verb)
         if handler is None:
             raise Unsupported("no such command")
@@ -309,6 +311,11 @@ def left_out(device):
 def reset(subject, given):
     if simulated.is_there():  # the process ends here
         return {"uncleaned": []}
+    # Nothing ends a capture that is under way, or brings back a pool of streams or what the allocator holds and counts.
+    uncleaned = sorted(subject.asked.intersection(OF_ACCELERATORS))
+    if subject.device.type == "cuda" and uncleaned:
+        return {"uncleaned": uncleaned}
+    subject.asked.clear()
     subject.names.clear()
     subject.last = threading.local()  # problems hold what was there when they came up
     subject.blocks.reset()
