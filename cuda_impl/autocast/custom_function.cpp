@@ -26,6 +26,20 @@ void run_in(const RegionOptions& options, const std::function<void()>& body) {
   });
 }
 
+/// Each CUDA device has a thread for backward in PyTorch, which no region is around.
+class ThreadOf {
+ public:
+  explicit ThreadOf(Device device) : regions_(device.is_cuda() ? change_nesting(0) : 0) {
+    change_nesting(-regions_);
+  }
+  ~ThreadOf() { change_nesting(regions_); }
+  ThreadOf(const ThreadOf&) = delete;
+  ThreadOf& operator=(const ThreadOf&) = delete;
+
+ private:
+  int regions_;
+};
+
 }  // namespace
 
 CustomState custom_forward(const CustomCasts& casts,
@@ -40,10 +54,11 @@ CustomState custom_forward(const CustomCasts& casts,
   return state;
 }
 
-void custom_backward(const CustomCasts& casts, const CustomState& state,
+void custom_backward(const CustomCasts& casts, const CustomState& state, Device device,
                      const std::function<void()>& backward) {
   RegionOptions options = region_of(casts, state.used_autocast);
   if (!is_old()) options.dtype = state.dtype;
+  const ThreadOf thread(device);
   run_in(options, backward);
 }
 

@@ -25,8 +25,9 @@ struct CustomState {
 /// Runs `forward`, which is told what to cast its inputs to, if anything.
 CustomState custom_forward(const CustomCasts& casts,
                            const std::function<void(std::optional<Dtype> inputs)>& forward);
-/// Runs `backward` in the region that forward was in, whatever the thread is in (CAST-705).
-void custom_backward(const CustomCasts& casts, const CustomState& state,
+/// Runs `backward` of a gradient on that device in the region that forward was in, whatever the
+/// thread is in (CAST-705, CAST-706).
+void custom_backward(const CustomCasts& casts, const CustomState& state, Device device,
                      const std::function<void()>& backward);
 /// CAST-702: only what floats, but float64, and lies on the device.
 Tensor cast_input(const Tensor& input, const CustomCasts& casts, Dtype to);

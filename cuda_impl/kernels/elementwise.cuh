@@ -73,8 +73,12 @@ __host__ __device__ Wide computed(Arithmetic arithmetic, Wide left, Wide right, 
       return static_cast<Wide>((a - b) * (a - b));
     case Arithmetic::kWhereAboveZero:
       return right <= 0 ? Wide{0} : left;
-    case Arithmetic::kRelu:
-      return left < 0 ? Wide{0} : left;  // CORE-22: -0 and NaN stay
+    case Arithmetic::kRelu:  // CORE-22: NaN stays, and on the host -0
+#ifdef __CUDA_ARCH__
+      return left <= 0 ? Wide{0} : left;
+#else
+      return left < 0 ? Wide{0} : left;
+#endif
     default:
       break;
   }

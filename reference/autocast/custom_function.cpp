@@ -25,6 +25,22 @@ RegionOptions region_of(const Runtime& runtime, const CustomCasts& casts, bool e
   return options;
 }
 
+/// The thread that PyTorch runs the backward of a CUDA device on: around it there is no region.
+class NestingOfOtherThread {
+ public:
+  explicit NestingOfOtherThread(Runtime& runtime)
+      : runtime_(runtime), outer_(change_nesting(runtime, 0)) {
+    change_nesting(runtime_, -outer_);
+  }
+  ~NestingOfOtherThread() { change_nesting(runtime_, outer_ - change_nesting(runtime_, 0)); }
+  NestingOfOtherThread(const NestingOfOtherThread&) = delete;
+  NestingOfOtherThread& operator=(const NestingOfOtherThread&) = delete;
+
+ private:
+  Runtime& runtime_;
+  int outer_;
+};
+
 }  // namespace
 
 CustomCastState custom_forward(
@@ -44,7 +60,9 @@ CustomCastState custom_forward(
 }
 
 void custom_backward(Runtime& runtime, const CustomCasts& casts, const CustomCastState& state,
-                     const std::function<void()>& backward) {
+                     Device device, const std::function<void()>& backward) {
+  std::optional<NestingOfOtherThread> apart;
+  if (device.is_cuda()) apart.emplace(runtime);
   RegionOptions options = region_of(runtime, casts, state.used_autocast);
   if (!is_old(runtime)) {
     options.dtype = state.dtype;

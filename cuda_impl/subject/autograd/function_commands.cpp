@@ -163,7 +163,7 @@ void apply(Call& call) {
                                           const std::vector<Tensor>& saved) {
     if (!function->casts) return run_backward(*function, gradient, saved);
     std::vector<Tensor> gradients;
-    autocast::custom_backward(*function->casts, *state,
+    autocast::custom_backward(*function->casts, *state, gradient.device(),
                               [&] { gradients = run_backward(*function, gradient, saved); });
     return gradients;
   };

@@ -220,11 +220,13 @@ Tensor neg(Runtime& runtime, const Tensor& tensor) {
 Tensor relu(Runtime& runtime, const Tensor& tensor) {
   check(tensor.dtype() != ScalarType::kBool,
         [] { return "relu of a bool tensor is not supported"; });
-  return unary(runtime, "relu", tensor, []<typename T>(T value) -> T {
+  const bool keeps_sign = !tensor.device().is_cuda();  // CORE-22: of zero
+  return unary(runtime, "relu", tensor, [keeps_sign]<typename T>(T value) -> T {
     if constexpr (std::is_integral_v<T>) {
       return static_cast<std::int64_t>(value) < 0 ? 0 : value;
     } else {
-      return value < 0 ? 0 : value;  // CORE-22: relu(-0) is -0
+      if (value == 0 && !keeps_sign) return 0;
+      return value < 0 ? 0 : value;
     }
   });
 }

@@ -168,7 +168,7 @@ void apply_function(Call& call) {
                                                     const std::vector<Tensor>& saved) {
     if (!function->casts) return run_backward(*function, grad, saved);
     Gradients grads;
-    custom_backward(runtime, *function->casts, *state,
+    custom_backward(runtime, *function->casts, *state, grad.device(),
                     [&] { grads = run_backward(*function, grad, saved); });
     return grads;
   };
