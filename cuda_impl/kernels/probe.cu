@@ -23,8 +23,16 @@ __global__ void __launch_bounds__(1024) sum_kernel(SumOperands operands) {
   add_own_element(operands);
 }
 
-/// A multiprocessor has 64 K registers: threads that need 255 each go into blocks of 256.
-__global__ void __launch_bounds__(256) wide_sum_kernel(SumOperands operands) {
+/// A multiprocessor has 64 K registers: threads that need so many go into small blocks. All that is
+/// read is alive until the first of it is written, since nobody may reorder either.
+__global__ void __maxnreg__(255) wide_sum_kernel(SumOperands operands) {
+  constexpr int kAlive = 192;
+  volatile float* const first = operands.sum;
+  float read[kAlive];
+#pragma unroll
+  for (int i = 0; i < kAlive; ++i) read[i] = first[0];
+#pragma unroll
+  for (int i = kAlive; i > 0; --i) first[0] = read[i - 1];
   add_own_element(operands);
 }
 

@@ -64,6 +64,8 @@ void hello(Call& call) {
   if (!(contract == autocast::contract())) autocast::reset(contract);
   introduce(call, {is_simulated() ? "cuda_on_cpu" : "cuda", kVersion, devices(),
                    command_table().areas(), granted});
+  // Nothing holds a stream of a real device up until the host says so.
+  if (!is_simulated()) call.set("without", list_of(std::vector<std::string>{"runtime.gate"}));
   Session::forget_cuda_devices();
 }
 

@@ -1,7 +1,7 @@
 // Events as Python has them, events of other processes, and what a trace is told.
 #include "harness/suite/itself.hpp"
 #include "harness/suite/reading.hpp"
-#include "suites/runtime/support.hpp"
+#include "suites/runtime/faults/failing.hpp"
 
 namespace assay::suites {
 namespace {
@@ -32,6 +32,17 @@ EventObject made(Session& subject, const Flags& row) {
 
 bool applies(const Session& subject, const Flags& row) {
   return !row.external || subject.contract().release == Release::k2_11;
+}
+
+/// CUDA refuses; a simulated runtime stands for two processes.
+std::optional<EventObject> opened_by_its_exporter(Session& subject, const std::string& handle) {
+  const auto open = [&] { return subject.runtime().event_from_ipc(subject.device(), handle); };
+  try {
+    return open();
+  } catch (const Raised&) {
+    expect_device_error(subject, open, 201);
+    return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -237,7 +248,9 @@ CASES("runtime/event_ipc") {
     const auto stream = pool_on(subject);
     const auto exported = r.event({.api = "python", .interprocess = true});
     const std::string handle = exported.ipc_handle();
-    const auto imported = r.event_from_ipc(subject.device(), handle);
+    const auto opened = opened_by_its_exporter(subject, handle);
+    if (!opened) return;
+    const EventObject& imported = *opened;
     expect_true(imported.info().created, "it is created");
     expect_false(imported.info().recorded, "it is not recorded");
     expect_at(imported.info().device, subject.device());

@@ -32,14 +32,23 @@ bool is_joined(Graph& graph) {
   return true;
 }
 
-bool is_legacy_blocked(const LinePtr& line) {
-  if (line->kind != LineKind::kLegacy) return false;
-  for (const GraphPtr& graph : captures()) {
-    for (const LinePtr& other : graph->lines) {
-      if (other->kind == LineKind::kBlocking && other->device == line->device) return true;
-    }
-  }
-  return false;
+/// The captures that close the legacy line of a device: those of its blocking lines.
+std::vector<GraphPtr> closing(const LinePtr& line) {
+  std::vector<GraphPtr> found;
+  if (line->kind != LineKind::kLegacy) return found;
+  std::ranges::copy_if(captures(), std::back_inserter(found), [&](const GraphPtr& graph) {
+    return std::ranges::any_of(graph->lines, [&](const LinePtr& other) {
+      return other->kind == LineKind::kBlocking && other->device == line->device;
+    });
+  });
+  return found;
+}
+
+/// Who uses the legacy line spoils them.
+bool is_legacy_closed(const LinePtr& line) {
+  const std::vector<GraphPtr> spoilt = closing(line);
+  for (const GraphPtr& graph : spoilt) graph->is_invalid = true;
+  return !spoilt.empty();
 }
 
 }  // namespace
@@ -58,12 +67,23 @@ GraphPtr capture_of(const LinePtr& line) {
 }
 
 int refused_while_capturing(const LinePtr& line) {
-  if (is_legacy_blocked(line)) return 906;
+  if (is_legacy_closed(line)) return 906;
   const GraphPtr graph = capture_of(line);
-  if (graph == nullptr) return 0;
-  const int code = graph->is_invalid ? 901 : 900;
+  if (graph == nullptr) return unsafe_while_capturing();
   graph->is_invalid = true;
+  return 900;
+}
+
+int refused_while_capturing(const Event& event) {
+  const int code = verdict_on_captured(event);
+  if (code == 0) return unsafe_while_capturing();
+  event.capture->is_invalid = true;
   return code;
+}
+
+int verdict_on_captured(const Event& event) {
+  if (event.capture == nullptr) return 0;
+  return event.capture->is_invalid || event.capture->is_over ? 1 : 907;
 }
 
 int refused_while_device_captures(int device) {
@@ -77,7 +97,7 @@ int refused_while_device_captures(int device) {
 }
 
 int submit_or_capture(const LinePtr& line, Operation operation, const std::string&) {
-  if (is_legacy_blocked(line)) return 906;
+  if (is_legacy_closed(line)) return 906;
   const GraphPtr graph = capture_of(line);
   if (graph == nullptr) {
     Machine::get().submit(line, std::move(operation));
@@ -90,10 +110,14 @@ int submit_or_capture(const LinePtr& line, Operation operation, const std::strin
 }
 
 int join_capture(const LinePtr& line, const Event& event) {
-  if (line->kind == LineKind::kLegacy) return 905;
-  const GraphPtr own = capture_of(line);
-  if (own != nullptr && own != event.capture) return 902;
   Graph& graph = *event.capture;
+  if (graph.is_over) return 1;
+  const GraphPtr own = capture_of(line);
+  const bool is_another = own != nullptr && own != event.capture;
+  if (is_another || line->kind == LineKind::kLegacy) graph.is_invalid = true;
+  if (is_another) own->is_invalid = true;
+  if (is_another) return 902;
+  if (line->kind == LineKind::kLegacy) return 906;
   if (own == nullptr) graph.lines.push_back(line);
   // Whatever the event knew, the line knows now.
   for (const auto& [other, count] : event.captured) {
@@ -117,13 +141,23 @@ void remember(const LinePtr& line, Event& event) {
 }
 
 int unsafe_while_capturing() {
-  const bool is_relaxed = here().capture_mode == cudaStreamCaptureModeRelaxed;
-  if (is_relaxed || captures().empty()) return 0;
-  for (const GraphPtr& graph : captures()) graph->is_invalid = true;
-  return 900;
+  const cudaStreamCaptureMode mode = here().capture_mode;
+  int code = 0;
+  for (const GraphPtr& graph : captures()) {
+    const bool is_own = graph->thread == std::this_thread::get_id();
+    const bool is_kept = is_own && graph->mode != cudaStreamCaptureModeRelaxed;
+    const bool is_of_all = graph->mode == cudaStreamCaptureModeGlobal && mode == graph->mode;
+    if (mode == cudaStreamCaptureModeRelaxed || (!is_kept && !is_of_all)) continue;
+    graph->is_invalid = true;
+    code = 900;
+  }
+  return code;
 }
 
-void forget_captures() { captures().clear(); }
+void forget_captures() {
+  for (const GraphPtr& graph : captures()) graph->is_over = true;
+  captures().clear();
+}
 
 }  // namespace assay::cuda::on_cpu
 
@@ -131,7 +165,7 @@ using namespace assay::cuda::on_cpu;
 
 extern "C" {
 
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
   return call("capture_begin", shown(stream), true, [&](auto&) {
     const LinePtr line = line_of(stream);
     if (line == nullptr) return 400;
@@ -140,6 +174,8 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
     auto graph = std::make_shared<Graph>();
     graph->id = next_id();
     graph->origin = line;
+    graph->mode = mode;
+    graph->thread = std::this_thread::get_id();
     graph->lines = {line};
     captures().push_back(graph);
     return 0;
@@ -151,8 +187,13 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* made) {
     const LinePtr line = line_of(stream);
     const auto graph = line == nullptr ? nullptr : capture_of(line);
     if (graph == nullptr) return 401;
+    const bool is_strict = graph->mode != cudaStreamCaptureModeRelaxed;
+    if (graph->origin == line && is_strict && graph->thread != std::this_thread::get_id())
+      return 908;
+    if (graph->origin != line) graph->is_invalid = true;
     if (graph->origin != line) return 903;
     std::erase(captures(), graph);
+    graph->is_over = true;
     *made = nullptr;
     if (graph->is_invalid) return 901;
     if (!is_joined(*graph)) return 904;
@@ -165,7 +206,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* 
   return call("capture_status", shown(stream), false, [&](auto&) {
     const LinePtr line = line_of(stream);
     if (line == nullptr) return 400;
-    if (is_legacy_blocked(line)) return 906;
+    if (!closing(line).empty()) return 906;
     const auto graph = capture_of(line);
     *status = graph == nullptr    ? cudaStreamCaptureStatusNone
               : graph->is_invalid ? cudaStreamCaptureStatusInvalidated

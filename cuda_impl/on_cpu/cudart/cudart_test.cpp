@@ -258,9 +258,9 @@ TEST_F(Cudart, MemoryIsLimitedAndGivenBack) {
 
 TEST_F(Cudart, ALaunchOfNothingIsRefused) {
   EXPECT_EQ(cudaLaunchKernel(nullptr, dim3(0), dim3(1), nullptr, 0, nullptr),
-            cudaErrorInvalidConfiguration);
+            cudaErrorInvalidValue);
   EXPECT_EQ(cudaLaunchKernel(nullptr, dim3(1), dim3(1025), nullptr, 0, nullptr),
-            cudaErrorInvalidConfiguration);
+            cudaErrorInvalidValue);
   EXPECT_EQ(cudaLaunchKernel(nullptr, dim3(1), dim3(1024), nullptr, 0, nullptr), cudaSuccess);
 }
 

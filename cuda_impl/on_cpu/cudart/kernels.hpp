@@ -23,6 +23,7 @@ struct Kernel {
   std::size_t static_shared_bytes = 0;
   std::size_t parameter_bytes = 0;
   unsigned max_threads = 1024;  ///< of a block
+  unsigned registers = 32;      ///< of a thread; it is believed to need all that it may have
 };
 
 /// `function` is the address by which the host launches it.

@@ -81,6 +81,7 @@ bool complete_kernel(Kernel& kernel) {
   kernel.static_shared_bytes = found->static_shared_bytes;
   for (const std::uint32_t bytes : found->parameter_bytes) kernel.parameter_bytes += bytes;
   if (found->max_threads != 0) kernel.max_threads = found->max_threads;
+  if (found->registers != 0) kernel.registers = found->registers;
   return true;
 }
 

@@ -22,6 +22,7 @@ struct TranslatedKernel {
   /// launch's dynamic shared memory begins at this offset.
   std::uint32_t static_shared_bytes;
   std::uint32_t max_threads;  ///< of a block, from __launch_bounds__; 0 where nothing was said
+  std::uint32_t registers;    ///< of a thread, from __maxnreg__; 0 where nothing was said
 };
 
 /// A __device__ or __constant__ variable; `address` is where kernels see it, initialised.

@@ -15,7 +15,10 @@ Code Captures::begin(QueueId queue, CaptureMode mode, ThreadId thread) {
 Code Captures::end(QueueId queue, ThreadId thread, CapturedWork& captured) {
   if (!has(queue)) return Code::kIllegalState;
   const std::shared_ptr<Graph> graph = graph_of_.at(queue);
-  if (graph->origin != queue) return Code::kCaptureUnmatched;
+  if (graph->origin != queue) {
+    graph->is_invalid = true;
+    return Code::kCaptureUnmatched;
+  }
   if (graph->mode != CaptureMode::kRelaxed && graph->thread != thread) {
     return Code::kCaptureWrongThread;
   }
@@ -63,9 +66,11 @@ Code Captures::wait(QueueId queue, EventId event, bool is_recorded) {
     return Code::kCaptureIsolation;
   }
   const std::shared_ptr<Graph> graph = captured->second.graph;
-  if (has(queue) && graph_of_.at(queue) != graph) return Code::kCaptureMerge;
-  if (!graph_of_.contains(graph->origin) || graph_of_.at(graph->origin) != graph) {
-    return Code::kCapturedEvent;  // of a capture that is over
+  if (is_over(*graph)) return Code::kInvalidValue;
+  if (has(queue) && graph_of_.at(queue) != graph) {
+    graph_of_.at(queue)->is_invalid = true;
+    graph->is_invalid = true;
+    return Code::kCaptureMerge;
   }
   if (graph->is_invalid) return Code::kCaptureInvalidated;
   graph_of_[queue] = graph;
@@ -76,15 +81,19 @@ Code Captures::wait(QueueId queue, EventId event, bool is_recorded) {
 }
 
 Code Captures::invalidate(QueueId queue) {
-  Graph& graph = *graph_of_.at(queue);
-  if (graph.is_invalid) return Code::kCaptureInvalidated;
-  graph.is_invalid = true;
+  graph_of_.at(queue)->is_invalid = true;
   return Code::kCaptureUnsupported;
 }
 
 Code Captures::invalidate_event(EventId event) {
+  const Code code = verdict_on_event(event);
   events_.at(event).graph->is_invalid = true;
-  return Code::kCapturedEvent;
+  return code;
+}
+
+Code Captures::verdict_on_event(EventId event) const {
+  const Graph& graph = *events_.at(event).graph;
+  return graph.is_invalid || is_over(graph) ? Code::kInvalidValue : Code::kCapturedEvent;
 }
 
 Code Captures::refuse_unsafe(ThreadId thread, CaptureMode thread_mode) {
@@ -104,6 +113,17 @@ Code Captures::refuse_unsafe(ThreadId thread, CaptureMode thread_mode) {
 Code Captures::invalidate_all() {
   for (const auto& [queue, graph] : graph_of_) graph->is_invalid = true;
   return Code::kCaptureUnsupported;
+}
+
+void Captures::invalidate_if(const std::function<bool(QueueId)>& is_one) {
+  for (const auto& [queue, graph] : graph_of_) {
+    if (is_one(queue)) graph->is_invalid = true;
+  }
+}
+
+bool Captures::is_over(const Graph& graph) const {
+  const auto found = graph_of_.find(graph.origin);
+  return found == graph_of_.end() || found->second.get() != &graph;
 }
 
 std::vector<std::size_t> Captures::newest(const Graph& graph, QueueId queue) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -40,6 +41,10 @@ class Captures {
   /// The host asks or waits for a queue, or for an event of a capture.
   Code invalidate(QueueId queue);
   Code invalidate_event(EventId event);
+  /// What an event of a capture answers the host.
+  Code verdict_on_event(EventId event) const;
+  /// The captures of such queues.
+  void invalidate_if(const std::function<bool(QueueId)>& is_one);
   /// A call that no capture permits while it is under way, unless its mode or the thread's does.
   Code refuse_unsafe(ThreadId thread, CaptureMode thread_mode);
   Code invalidate_all();
@@ -64,6 +69,7 @@ class Captures {
 
   static std::vector<std::size_t> newest(const Graph& graph, QueueId queue);
   static bool has_joined_all(const Graph& graph);
+  bool is_over(const Graph& graph) const;
   static void add_node(Graph& graph, QueueId queue, std::vector<std::size_t> after);
   void drop(const Graph& graph);
 

@@ -119,6 +119,7 @@ Code Driver::stream_query(StreamHandle stream) {
   return state_->answer({"stream_query", stream_text(stream)}, [&](State::Lock& lock) {
     const State::Stream& asked = state_->usable_stream(stream);
     state_->check_not_captured(asked);
+    state_->refuse_unsafe();
     state_->answer_query(lock, state_->machine.is_queue_idle(asked.queue),
                          state_->machine.work_of_queue(asked.queue));
   });
@@ -128,6 +129,7 @@ Code Driver::stream_sync(StreamHandle stream) {
   return state_->answer({"stream_sync", stream_text(stream)}, [&](State::Lock& lock) {
     const State::Stream& awaited = state_->usable_stream(stream);
     state_->check_not_captured(awaited);
+    state_->refuse_unsafe();
     const int device = awaited.device;
     state_->wait_for(lock, state_->machine.work_of_queue(awaited.queue));
     state_->now_ns = std::max(state_->now_ns, awaited.finished_ns);

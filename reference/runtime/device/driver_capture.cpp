@@ -26,7 +26,7 @@ Code Driver::capture_end(StreamHandle stream, CapturedWork* captured) {
 Code Driver::capture_status(StreamHandle stream, CaptureStatus& status) {
   return state_->answer({"capture_status", stream_text(stream), false}, [&](State::Lock&) {
     const State::Stream& asked = state_->stream(stream);
-    state_->check_legacy(asked);
+    if (state_->is_blocked(asked)) throw State::Refusal{Code::kCaptureImplicit};
     status = state_->captures.status(asked.queue);
   });
 }

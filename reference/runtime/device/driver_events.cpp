@@ -53,6 +53,7 @@ Code Driver::event_query(EventHandle event) {
     const std::shared_ptr<State::Event> asked = state_->event(event);
     state_->touch(asked->device);
     state_->check_not_captured(*asked);
+    state_->refuse_unsafe();
     const bool is_ready = state_->machine.is_event_ready(asked->id);
     state_->answer_query(lock, is_ready, state_->machine.version_of(asked->id));
   });
@@ -63,6 +64,7 @@ Code Driver::event_sync(EventHandle event) {
     const std::shared_ptr<State::Event> awaited = state_->event(event);
     state_->touch(awaited->device);
     state_->check_not_captured(*awaited);
+    state_->refuse_unsafe();
     const ItemId version = awaited->version;
     state_->wait_for(lock, state_->machine.version_of(awaited->id));
     if (awaited->version == version) {
@@ -77,6 +79,11 @@ Code Driver::event_elapsed(float& milliseconds, EventHandle from, EventHandle to
   return state_->answer({"event_elapsed", arguments}, [&](State::Lock&) {
     const std::shared_ptr<State::Event> first = state_->event(from);
     const std::shared_ptr<State::Event> second = state_->event(to);
+    for (const auto& event : {first, second}) {
+      if (state_->captures.has_event(event->id)) {
+        throw State::Refusal{state_->captures.verdict_on_event(event->id)};
+      }
+    }
     const bool is_timed = !has(first->flags | second->flags, EventFlags::kDisableTiming);
     const bool is_recorded = first->version != 0 && second->version != 0;
     if (!is_timed || !is_recorded || first->device != second->device) {  // EVT-017, EVT-020

@@ -43,6 +43,12 @@ void Driver::State::record(Stream& stream, const std::shared_ptr<Event>& event) 
 }
 
 void Driver::State::wait(Stream& stream, const Event& event) {
+  const bool is_captured =
+      captures.has_event(event.id) && captures.verdict_on_event(event.id) == Code::kCapturedEvent;
+  if (stream.is_legacy && is_captured) {
+    captures.invalidate_event(event.id);
+    throw Refusal{Code::kCaptureImplicit};
+  }
   const Code code = captures.wait(stream.queue, event.id, event.version != 0);
   if (code != Code::kSuccess) throw Refusal{code};
   if (captures.has(stream.queue)) return;

@@ -131,7 +131,7 @@ Driver::State::Stream& Driver::State::stream(StreamHandle handle) {
 Driver::State::Stream& Driver::State::usable_stream(StreamHandle handle) {
   Stream& found = stream(handle);
   touch(found.device);
-  check_legacy(found);
+  use_legacy(found);
   return found;
 }
 
@@ -141,14 +141,22 @@ std::shared_ptr<Driver::State::Event> Driver::State::event(EventHandle handle) {
   return found->second;
 }
 
-/// STR-029: while a blocking stream of the device captures, its legacy stream is unusable.
-void Driver::State::check_legacy(const Stream& stream) {
-  if (!stream.is_legacy || !captures.any()) return;
-  const bool is_refused = std::any_of(streams.begin(), streams.end(), [&](const auto& entry) {
+/// STR-029
+bool Driver::State::is_blocked(const Stream& stream) const {
+  if (!stream.is_legacy || !captures.any()) return false;
+  return std::any_of(streams.begin(), streams.end(), [&](const auto& entry) {
     const Stream& other = entry.second;
     return other.device == stream.device && !other.is_non_blocking && captures.has(other.queue);
   });
-  if (is_refused) throw Refusal{Code::kCaptureImplicit};
+}
+
+void Driver::State::use_legacy(const Stream& stream) {
+  if (!is_blocked(stream)) return;
+  captures.invalidate_if([&](QueueId queue) {
+    const Stream& other = streams.at(queue);
+    return other.device == stream.device && !other.is_non_blocking;
+  });
+  throw Refusal{Code::kCaptureImplicit};
 }
 
 void Driver::State::check_not_captured(const Stream& stream) {

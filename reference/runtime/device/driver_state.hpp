@@ -89,10 +89,14 @@ struct Driver::State {
   Stream& thread_stream(int device);
   void touch(int device);
   int current_device();
-  void check_legacy(const Stream& stream);
+  /// Is it the legacy stream of a device on which a blocking stream captures?
+  bool is_blocked(const Stream& stream) const;
+  /// Spoils those captures if it is.
+  void use_legacy(const Stream& stream);
   /// The host may not ask or wait for what a graph has (STR-029, EVT-030).
   void check_not_captured(const Stream& stream);
   void check_not_captured(const Event& event);
+  /// Nor, but in relaxed captures, for anything else (FLT-016).
   void refuse_unsafe();
   Address allocate(std::uint64_t size_bytes);
   Thread& here();

@@ -25,7 +25,7 @@ Code verdict_on(const LaunchShape& shape) {
   const std::int64_t threads = shape.block[0] * shape.block[1] * shape.block[2];
   if (!are_within(shape.grid, kGrid) || !are_within(shape.block, kBlock) ||
       threads > kThreadsOfBlock) {
-    return Code::kInvalidConfiguration;
+    return Code::kInvalidValue;  // before CUDA 13: kInvalidConfiguration
   }
   if (shape.shared_bytes > kSharedBytes) return Code::kInvalidValue;
   if (shape.registers > kRegistersOfThread || shape.registers * threads > kRegistersOfBlock) {

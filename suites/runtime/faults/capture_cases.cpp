@@ -10,12 +10,31 @@ StreamObject capturing(Session& subject) {
   return stream;
 }
 
-/// Nothing sticks: the device does what it did before.
+/// Nothing sticks: the device does what it did before. No capture may be under way.
 void expect_healthy(Session& subject) {
   const auto stream = subject.runtime().pool_stream();
   subject.runtime().kernel({.stream = stream});
   stream.synchronize();
   expect_equal(subject.runtime().peek_last_error(), 0);
+}
+
+/// It holds nothing, and its stream can be used again.
+void expect_spoilt(Session& subject, const StreamObject& stream) {
+  expect_equal(subject.runtime().capture_status(stream), "invalidated");
+  expect_device_error(
+      subject, [&] { subject.runtime().capture_end(stream); }, 901);
+  expect_equal(subject.runtime().capture_status(stream), "none");
+  expect_healthy(subject);
+}
+
+/// What a host may ask or wait for beside a capture, by name.
+using Question = std::function<void()>;
+std::vector<std::pair<std::string, Question>> questions(const StreamObject& stream,
+                                                        const EventObject& event) {
+  return {{"stream query", [&] { stream.query(); }},
+          {"stream synchronize", [&] { stream.synchronize(); }},
+          {"event query", [&] { event.query(); }},
+          {"event synchronize", [&] { event.synchronize(); }}};
 }
 
 }  // namespace
@@ -24,21 +43,90 @@ CASES("runtime/failing_captures") {
   on_cuda("a_capturing_stream_cannot_be_queried", {"FLT-016", "STR-029"}, [](Session& subject) {
     const auto stream = capturing(subject);
 
-    expect_device_error(
-        subject, [&] { stream.query(); }, 900);
+    for (int i = 0; i < 2; ++i) {
+      expect_device_error(
+          subject, [&] { stream.query(); }, 900);
+    }
 
-    expect_equal(subject.runtime().capture_status(stream), "invalidated");
-    expect_healthy(subject);
+    expect_spoilt(subject, stream);
   });
 
   on_cuda("a_capturing_stream_cannot_be_waited_for", {"FLT-016", "STR-029"}, [](Session& subject) {
     const auto stream = capturing(subject);
 
-    expect_device_error(
-        subject, [&] { stream.synchronize(); }, 900);
+    for (int i = 0; i < 2; ++i) {
+      expect_device_error(
+          subject, [&] { stream.synchronize(); }, 900);
+    }
 
-    expect_equal(subject.runtime().capture_status(stream), "invalidated");
+    expect_spoilt(subject, stream);
+  });
+
+  on_cuda("a_global_capture_lets_nothing_else_be_asked", {"FLT-016"}, [](Session& subject) {
+    const auto other = pool_on(subject);
+    const auto event = subject.runtime().event();
+    event.record(other);
+    event.synchronize();
+    for (const auto& [name, question] : questions(other, event)) {
+      const At place(name);
+      const auto stream = pool_on(subject);
+      subject.runtime().capture_begin(stream, "global");
+
+      expect_device_error(subject, question, 900);
+
+      expect_spoilt(subject, stream);
+    }
+  });
+
+  on_cuda("a_relaxed_capture_lets_everything_else_be_asked", {"FLT-016"}, [](Session& subject) {
+    const auto other = pool_on(subject);
+    const auto event = subject.runtime().event();
+    event.record(other);
+    event.synchronize();
+    const auto stream = pool_on(subject);
+    subject.runtime().capture_begin(stream, "relaxed");
+
+    for (const auto& [name, question] : questions(other, event)) {
+      const At place(name);
+      question();
+      expect_equal(subject.runtime().capture_status(stream), "active");
+    }
+
+    subject.runtime().capture_end(stream);
     expect_healthy(subject);
+  });
+
+  on_cuda("two_captures_cannot_be_joined", {"FLT-016"}, [](Session& subject) {
+    const auto first = pool_on(subject);
+    const auto second = pool_on(subject);
+    for (const StreamObject& stream : {first, second}) {
+      subject.runtime().capture_begin(stream, "relaxed");
+    }
+    const auto event = subject.runtime().event();
+    event.record(first);
+
+    expect_device_error(
+        subject, [&] { event.block(second); }, 902);
+
+    for (const StreamObject& stream : {first, second}) {
+      expect_equal(subject.runtime().capture_status(stream), "invalidated");
+      expect_device_error(
+          subject, [&] { subject.runtime().capture_end(stream); }, 901);
+    }
+    expect_healthy(subject);
+  });
+
+  on_cuda("a_stream_that_joined_cannot_end_it", {"FLT-016"}, [](Session& subject) {
+    const auto stream = capturing(subject);
+    const auto other = subject.runtime().pool_stream();
+    const auto event = subject.runtime().event();
+    event.record(stream);
+    event.block(other);
+
+    expect_device_error(
+        subject, [&] { subject.runtime().capture_end(other); }, 903);
+
+    expect_spoilt(subject, stream);
   });
 
   on_cuda("an_invalidated_capture_refuses_work_until_it_is_ended", {"FLT-016"},
@@ -60,8 +148,8 @@ CASES("runtime/failing_captures") {
           });
 
   on_cuda("a_stream_that_joined_must_come_back_before_the_end", {"FLT-016"}, [](Session& subject) {
-    const auto stream = capturing(subject);
     const auto other = pool_on(subject);
+    const auto stream = capturing(subject);
     const auto event = subject.runtime().event();
     event.record(stream);
     event.block(other);
@@ -70,12 +158,13 @@ CASES("runtime/failing_captures") {
     expect_device_error(
         subject, [&] { subject.runtime().capture_end(stream); }, 904);
 
+    expect_equal(subject.runtime().capture_status(stream), "none");
     expect_healthy(subject);
   });
 
   on_cuda("a_stream_that_came_back_is_no_hindrance", {"FLT-016"}, [](Session& subject) {
-    const auto stream = capturing(subject);
     const auto other = pool_on(subject);
+    const auto stream = capturing(subject);
     const auto there = subject.runtime().event();
     const auto back = subject.runtime().event();
     there.record(stream);
@@ -108,20 +197,55 @@ CASES("runtime/failing_captures") {
             subject,
             [&] { subject.runtime().kernel({.stream = subject.runtime().default_stream()}); }, 906);
 
-        expect_equal(subject.runtime().capture_status(blocking), "active");
-        subject.runtime().capture_end(blocking);
-        expect_healthy(subject);
+        expect_spoilt(subject, blocking);
       });
 
-  on_cuda("the_host_cannot_ask_for_an_event_of_a_capture", {"FLT-016"}, [](Session& subject) {
+  on_cuda("the_legacy_stream_cannot_wait_for_a_capture", {"FLT-016", "STR-029"},
+          [](Session& subject) {
+            const auto stream = capturing(subject);
+            const auto event = subject.runtime().event();
+            event.record(stream);
+
+            expect_device_error(
+                subject, [&] { event.block(subject.runtime().default_stream()); }, 906);
+
+            expect_spoilt(subject, stream);
+          });
+
+  for (const bool query : {true, false}) {
+    on_cuda(query ? "the_host_cannot_ask_for_an_event_of_a_capture"
+                  : "the_host_cannot_wait_for_an_event_of_a_capture",
+            {"FLT-016", "EVT-030"}, [query](Session& subject) {
+              const auto stream = capturing(subject);
+              const auto event = subject.runtime().event();
+              event.record(stream);
+              const auto ask = [&] { query ? void(event.query()) : event.synchronize(); };
+
+              expect_device_error(subject, ask, 907);
+              expect_device_error(subject, ask, 1);
+
+              expect_spoilt(subject, stream);
+              expect_device_error(subject, ask, 1);
+            });
+  }
+
+  on_cuda("an_event_of_a_capture_that_is_over_is_invalid", {"EVT-030"}, [](Session& subject) {
     const auto stream = capturing(subject);
+    const auto other = subject.runtime().pool_stream();
     const auto event = subject.runtime().event();
     event.record(stream);
+    subject.runtime().capture_end(stream);
 
     expect_device_error(
-        subject, [&] { event.query(); }, 907);
+        subject, [&] { event.query(); }, 1);
     expect_device_error(
-        subject, [&] { event.synchronize(); }, 907);
+        subject, [&] { event.synchronize(); }, 1);
+    expect_device_error(
+        subject, [&] { event.block(other); }, 1);
+
+    event.record(other);
+    event.synchronize();
+    expect_true(event.query(), "it is an event like others again");
   });
 }
 

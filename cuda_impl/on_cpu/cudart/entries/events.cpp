@@ -80,7 +80,7 @@ int record(Event& event, const LinePtr& line) {
 }
 
 int query(const Event& event) {
-  if (event.capture != nullptr) return 907;
+  if (const int code = refused_while_capturing(event); code != 0) return code;
   const bool is_ready = !event.is_recorded || is_reached(event.at);
   if (is_ready) learn(event.at.handover);
   Machine::get().after_call(true);
@@ -88,6 +88,9 @@ int query(const Event& event) {
 }
 
 int elapsed(float& milliseconds, const Event& from, const Event& to) {
+  for (const Event* event : {&from, &to}) {
+    if (const int code = verdict_on_captured(*event); code != 0) return code;
+  }
   const bool has_times = ((from.flags | to.flags) & cudaEventDisableTiming) == 0;
   if (!has_times || !from.is_recorded || !to.is_recorded) return 400;
   if (!is_reached(from.at) || !is_reached(to.at)) return 600;
@@ -141,7 +144,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return call("event_sync", shown(event), true, [&](auto& lock) {
     const Event* waited = Events::get().find(event);
     if (waited == nullptr) return 400;
-    if (waited->capture != nullptr) return 907;
+    if (const int code = refused_while_capturing(*waited); code != 0) return code;
     const int device = waited->device;
     if (waited->is_recorded && !Machine::get().wait(lock, {waited->at})) return 702;
     return Machine::get().lost(device);

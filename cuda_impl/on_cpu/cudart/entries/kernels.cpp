@@ -41,7 +41,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
     attributes->sharedSizeBytes = known.kernel.static_shared_bytes;
     attributes->maxDynamicSharedSizeBytes = static_cast<int>(known.dynamic_limit);
     attributes->binaryVersion = attributes->ptxVersion = shape().architecture;
-    attributes->numRegs = 32;
+    attributes->numRegs = static_cast<int>(known.kernel.registers);
     return 0;
   });
 }

@@ -28,10 +28,14 @@ bool is_launchable(const dim3& grid, const dim3& block) {
          grid.z <= 65535 && block.z <= 64;
 }
 
+constexpr unsigned kRegistersOfMultiprocessor = 65536;
+
 /// The code for a launch of this kernel that asks for too much; 0 for one that does not.
 int refused(const KnownKernel& known, const Configuration& how) {
   const Kernel& kernel = known.kernel;
-  if (how.block.x * how.block.y * how.block.z > kernel.max_threads) return 701;
+  const unsigned threads = how.block.x * how.block.y * how.block.z;
+  if (threads > kernel.max_threads) return 1;
+  if (threads * kernel.registers > kRegistersOfMultiprocessor) return 701;
   if (kernel.parameter_bytes > shape().most_parameter_bytes) return 701;
   const bool is_too_much = how.shared_bytes > known.dynamic_limit ||
                            kernel.static_shared_bytes + how.shared_bytes > most_shared_bytes();
@@ -48,7 +52,7 @@ cudaError_t launch(const void* function, const Configuration& how, void** argume
   }
   return call("launch", shown(how.stream) + ", " + name, true, [&](auto&) {
     if (known == nullptr && program() != nullptr) return 98;
-    if (!is_launchable(how.grid, how.block)) return 9;
+    if (!is_launchable(how.grid, how.block)) return 1;  // before CUDA 13: 9
     if (const int code = known == nullptr ? 0 : refused(*known, how); code != 0) return code;
     const LinePtr line = line_of(how.stream);
     if (line == nullptr) return 400;

@@ -106,7 +106,8 @@ class Translator {
     spans_ += "};\n";
     kernels_ += "    TranslatedKernel{\"" + kernel.name + "\", &" + cpp_name_of(kernel) +
                 ", kParameters" + number + ", kShared" + number + ", " +
-                std::to_string(layout.bytes) + ", " + std::to_string(kernel.max_threads) + "},\n";
+                std::to_string(layout.bytes) + ", " + std::to_string(kernel.max_threads) + ", " +
+                std::to_string(kernel.registers) + "},\n";
   }
 
   /// The tables come first: behind the bodies, their lines would be said to be the kernels'.

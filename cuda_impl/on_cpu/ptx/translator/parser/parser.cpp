@@ -98,7 +98,9 @@ class ModuleParser {
       auto threads = tokens_.expect_count();
       while (tokens_.accept(",")) threads *= tokens_.expect_count();
       entry.max_threads = static_cast<std::uint32_t>(threads);
-    } else if (tokens_.accept(".minnctapersm") || tokens_.accept(".maxnreg")) {
+    } else if (tokens_.accept(".maxnreg")) {
+      entry.registers = static_cast<std::uint32_t>(tokens_.expect_count());
+    } else if (tokens_.accept(".minnctapersm")) {
       tokens_.expect_count();
     } else {
       tokens_.refuse("unknown directive of a kernel");

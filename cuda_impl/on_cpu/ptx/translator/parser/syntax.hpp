@@ -106,6 +106,7 @@ struct Function {
   std::vector<Variable> results = {};
   std::vector<Variable> parameters = {};
   std::uint32_t max_threads = 0;   ///< 0 where not said
+  std::uint32_t registers = 0;     ///< of a thread, at most; 0 where not said
   std::optional<Block> body = {};  ///< none of a declaration
 };
 
