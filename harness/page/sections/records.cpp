@@ -101,13 +101,24 @@ Markup content_of(const std::vector<StoredFile>& files, const std::vector<std::s
   return held(in) + not_held(out, Embedded::kFitting);
 }
 
+/// Pieces from all over the text: records begin with what repeats, and some have large failures.
+std::string sample_of(const std::string& bytes, std::size_t most) {
+  constexpr std::size_t kPieces = 8;
+  if (bytes.size() <= most) return bytes;
+  const std::size_t size = most / kPieces;
+  std::string sample;
+  for (std::size_t i = 0; i < kPieces; ++i)
+    sample += bytes.substr((bytes.size() - size) / (kPieces - 1) * i, size);
+  return sample;
+}
+
 /// About how many bytes of a page the files need, by a part of each: to pack them all takes long.
 double guess_of(const std::vector<StoredFile>& files) {
-  constexpr std::size_t kPart = 30'000;
+  constexpr std::size_t kPart = 800'000;
   std::size_t bytes = 0, looked_at = 0;
   std::vector<StoredFile> parts;
   for (const StoredFile& file : files) {
-    parts.push_back({file.name, file.bytes.substr(file.bytes.size() / 2, kPart)});
+    parts.push_back({file.name, sample_of(file.bytes, kPart / files.size())});
     bytes += file.bytes.size();
     looked_at += parts.back().bytes.size();
   }
@@ -141,12 +152,14 @@ class Fewer {
 
 /// Tries all, or as many as a guess leaves, then as many as the last attempt lets hope for.
 Markup fitting(const std::vector<StoredFile>& files, std::size_t room) {
-  constexpr double kDoubt = 1.3;  // of the guess: nothing is left out because of it alone
+  // Nothing is left out because of the guess alone, which is up to three times too large where a
+  // long record repeats itself.
+  const double doubt = files.size() > kMostAlone ? 1.5 : 4;
   const std::vector<std::size_t> order = by_size(files);
   Fewer kept(files, order);
   const double most = static_cast<double>(room);
-  if (const double guess = guess_of(files); guess > kDoubt * most)
-    kept.shrink_to(kDoubt * most / guess);
+  if (const double guess = guess_of(files); guess > doubt * most)
+    kept.shrink_to(doubt * most / guess);
   while (kept.count() > 0) {
     const Markup content = content_of(files, order, kept.count());
     const double size = static_cast<double>(content.html().size());
