@@ -137,8 +137,9 @@ class GpuRecord(pages.PageTest):
         record["subjects"] = [record["subjects"][0] | {"id": name, "subject": name} for name in names]
         record["measurements"] = [pages.a_measurement(f"dispatch/{case}", "measured", subject=name) for case in ("typed", "boxed") for name in names]
         del record["measurements"][-2]
-        page, _ = self.page_of(self.write("a.json", json.dumps(record)))
+        page, text = self.page_of(self.write("a.json", json.dumps(record)))
         self.assertNotIn("missing", "".join(page.texts))
+        self.assertIn('<th scope="col">other</th>', text, "it stands over verdicts, at the left as they do")
 
 
 class ManyRecords(pages.PageTest):

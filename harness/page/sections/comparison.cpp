@@ -148,7 +148,7 @@ Markup rows_table(const Material& material, const Comparison& comparison) {
       const Markup number = number_link(material, comparison.columns[i + 1], row, cell.number);
       if (!counts_in(comparison, cell.verdict) && !cell.number.failed) {
         // Nothing went wrong where one subject lacks what another has.
-        line.cells.push_back({number, cell.number.center, true});
+        line.cells.push_back({number, cell.number.center, has_one});
         if (has_one) line.cells.resize(line.cells.size() + 3);
         continue;
       }
