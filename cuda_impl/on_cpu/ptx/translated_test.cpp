@@ -15,7 +15,7 @@ constexpr std::array<std::uint32_t, 2> kSizes = {8, 4};
 constexpr std::array<std::uint32_t, 2> kOtherSizes = {8, 8};
 
 TranslatedKernel kernel_named(const char* name, std::span<const std::uint32_t> parameter_bytes) {
-  return {name, &nothing, parameter_bytes, {}, 0, 0};
+  return {name, &nothing, parameter_bytes, {}, 0, 0, 0};
 }
 
 TEST(Translated, AKernelIsFoundByItsName) {
