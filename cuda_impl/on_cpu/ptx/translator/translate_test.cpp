@@ -68,7 +68,7 @@ TEST(Translate, TellsTheRuntimeAboutTheKernel) {
 
   expect_has(text, "kParameters0 = {8, 24, }");
   expect_has(text, "kShared0 = {SharedArray{0, 20}, }");
-  expect_has(text, "TranslatedKernel{\"k\", &kernel_k, kParameters0, kShared0, 64, 0}");
+  expect_has(text, "TranslatedKernel{\"k\", &kernel_k, kParameters0, kShared0, 64, 0, 0}");
 }
 
 TEST(Translate, PutsDynamicSharedMemoryBehindTheArrays) {
