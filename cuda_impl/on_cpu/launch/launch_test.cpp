@@ -141,7 +141,7 @@ TEST_F(Launch, ALaunchBeyondItsBoundsIsRefused) {
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
 
   bounded(65, nullptr);
-  EXPECT_EQ(cudaGetLastError(), cudaErrorLaunchOutOfResources);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
 }
 
 TEST_F(Launch, AKernelThatNobodyBroughtIsRefused) {
