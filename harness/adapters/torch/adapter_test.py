@@ -268,6 +268,25 @@ class SetStream(unittest.TestCase):
         self.assertEqual(done.stdout.splitlines(), ["set npu:0", "npu:1 Python's set_stream switches the device as well"], done.stderr)
 
 
+# A device that is not there: nothing of it is touched.
+AFTER_STREAMS = """
+import torch
+from subject import TorchSubject, reset
+subject = TorchSubject("cpu")
+print(reset(subject, {}))
+for verb in ("core.tensor", "memory.allocate", "graph.begin"):
+    subject.handler_of(verb)
+subject.device = torch.device("cuda")
+print(reset(subject, {}))
+"""
+
+
+class Reset(unittest.TestCase):
+    def test_a_real_device_whose_memory_or_graphs_were_used_takes_a_new_process(self):
+        done = subprocess.run([PYTHON, "-B", "-c", AFTER_STREAMS], cwd=HERE, capture_output=True, text=True)
+        self.assertEqual(done.stdout.splitlines(), ["{'uncleaned': []}", "{'uncleaned': ['graph', 'memory']}"], done.stderr)
+
+
 class Start(unittest.TestCase):
     def refusal(self, *options):
         result = subprocess.run([PYTHON, "-B", HERE, *options], input="", capture_output=True, text=True)
