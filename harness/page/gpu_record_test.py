@@ -62,6 +62,12 @@ class GpuRecord(pages.PageTest):
         words = "".join(self.page_of(self.write("a.json", json.dumps(a)), self.write("b.json", json.dumps(b)))[0].texts)
         self.assertIn("b.json against a.json: = 1 same, of 1", words)
 
+    def test_records_of_other_subjects_are_not_held_against_each_other(self):
+        files = [self.write(f"{name}.json", json.dumps(self.of(name))) for name in ("reference", "cuda")]
+        page, text = self.page_of(*files)
+        self.assertNotIn("missing", "".join(page.texts))
+        self.assertNotIn("against", "".join(page.texts))
+
     def test_the_device_and_lost_processes_are_named(self):
         record = pages.a_bench()
         record["environment"]["devices"] = [{"name": "GPU of a test"}]

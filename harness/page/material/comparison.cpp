@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
+#include <utility>
 
 #include "harness/compare/columns/columns.hpp"
 #include "harness/compare/compare.hpp"
@@ -46,11 +48,13 @@ std::vector<compare::Column> columns_of(const std::vector<const Bench*>& benches
   return columns;
 }
 
+/// Of one subject: else there is nothing to hold against anything.
 bool share_a_quantity(const Bench& left, const Bench& right) {
-  return std::ranges::any_of(left.record->measurements, [&](const auto& measured) {
-    return std::ranges::find(right.record->measurements, measured.quantity,
-                             &report::BenchMeasurement::quantity) !=
-           right.record->measurements.end();
+  std::set<std::pair<std::string, std::string>> known;
+  for (const report::BenchMeasurement& measured : left.record->measurements)
+    known.emplace(measured.subject, measured.quantity);
+  return std::ranges::any_of(right.record->measurements, [&](const auto& measured) {
+    return known.contains({measured.subject, measured.quantity});
   });
 }
 
