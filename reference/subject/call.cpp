@@ -123,9 +123,11 @@ void Call::refuse_values_in_capture() {
 
 Value Call::by_value(const Tensor& tensor) {
   if (tensor.defined() && has_no_data(tensor)) return Opaque{"tensor without data"};
-  const bool is_there =
-      !tensor.defined() || !tensor.is_cuda() || !is_capturing(runtime(), tensor.device().index);
-  if (is_there) return read(tensor);
+  const bool is_on_device = tensor.defined() && tensor.is_cuda();
+  // A wait for any stream would spoil what this thread captures (FLT-016).
+  const bool is_captured =
+      is_on_device && (is_capturing(runtime()) || is_capturing(runtime(), tensor.device().index));
+  if (!is_captured) return read(tensor);
   has_captured_ = true;
   return captured_value();
 }
