@@ -153,7 +153,7 @@ Value Call::lend(const Object& object) {
   return Ref{lent_.back()};
 }
 
-void Call::take_back() noexcept {
+void Call::take_back() {
   for (const std::string& name : lent_) {
     if (names().has(name)) names().drop(name);
   }

@@ -118,7 +118,7 @@ class Call {
   /// Arguments that nobody read are refused, the result gets its name.
   Reply finish();
   /// Takes back what was lent. Called once, whatever happened.
-  void take_back() noexcept;
+  void take_back();
 
  private:
   /// Null when this thread answers none.
