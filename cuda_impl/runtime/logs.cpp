@@ -2,6 +2,7 @@
 #include "cuda_impl/runtime/logs.hpp"
 
 #include <array>
+#include <atomic>
 #include <mutex>
 #include <utility>
 
@@ -12,7 +13,7 @@ constexpr std::size_t kMostKept = 100'000;
 
 struct Log {
   std::mutex mutex;
-  std::vector<std::string> lines;
+  std::deque<std::string> lines;
 };
 
 Log& log_of(LogLevel level) {
@@ -20,19 +21,27 @@ Log& log_of(LogLevel level) {
   return logs.at(static_cast<std::size_t>(level));
 }
 
+std::atomic<bool>& traced() {
+  static std::atomic<bool> is_on = false;
+  return is_on;
+}
+
 }  // namespace
 
 void tell(LogLevel level, std::string text) {
   Log& log = log_of(level);
   const std::scoped_lock lock(log.mutex);
-  if (log.lines.size() == kMostKept) log.lines.erase(log.lines.begin());
+  if (log.lines.size() == kMostKept) log.lines.pop_front();
   log.lines.push_back(std::move(text));
 }
 
-std::vector<std::string> take_log(LogLevel level) {
+std::deque<std::string> take_log(LogLevel level) {
   Log& log = log_of(level);
   const std::scoped_lock lock(log.mutex);
   return std::exchange(log.lines, {});
 }
+
+bool is_traced() { return traced().load(std::memory_order_relaxed); }
+bool set_traced(bool is_on) { return traced().exchange(is_on); }
 
 }  // namespace assay::cuda

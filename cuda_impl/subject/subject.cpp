@@ -3,6 +3,7 @@
 
 #include <new>
 
+#include "cuda_impl/runtime/logs.hpp"
 #include "cuda_impl/subject/command_table.hpp"
 
 namespace assay::cuda {
@@ -60,7 +61,7 @@ void take_warnings(std::size_t first, Reply& reply) {
 
 class CudaSubject final : public Subject {
  public:
-  CudaSubject() = default;
+  CudaSubject() { set_traced(true); }
 
   Reply execute(const Command& command, Host& host) override {
     const CommandTable::Handler handler = command_table().find(command.verb);

@@ -141,5 +141,24 @@ TEST_F(CudaSubjectTest, MakingArgumentsAndReadingResultsIsNotCounted) {
   EXPECT_EQ(*reply.counts.find("allocations")->get_if<std::int64_t>(), 0);
 }
 
+TEST_F(CudaSubjectTest, EventsAreTracedButThoseOfLoops) {
+  if (ask("sim.log").status == Reply::Status::kUnsupported) return;  // a GPU has no such log
+  const auto traced = [&] {
+    return result("sim.log", {{"level", "trace"}}).get_if<List>()->items.size();
+  };
+  ask("runtime.pool_stream", {}, "stream");
+  ask("runtime.event", {}, "event");
+  const Fields record{{"event", Ref{"event"}}, {"stream", Ref{"stream"}}};
+  ASSERT_TRUE(ask("runtime.record", record).succeeded());
+  EXPECT_EQ(traced(), 2U);
+
+  for (const char* loop : {"event", "event_create", "event_record"}) {
+    EXPECT_TRUE(ask("bench.run", {{"loop", loop}, {"n", 3}}).succeeded());
+    EXPECT_EQ(traced(), 0U) << loop;
+  }
+  ASSERT_TRUE(ask("runtime.record", record).succeeded());
+  EXPECT_EQ(traced(), 1U);
+}
+
 }  // namespace
 }  // namespace assay::cuda

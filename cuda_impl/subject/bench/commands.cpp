@@ -1,5 +1,6 @@
 // Area bench: loops that measure what calls, launches and kernels cost.
 #include "cuda_impl/runtime/cuda_stream.hpp"
+#include "cuda_impl/runtime/logs.hpp"
 #include "cuda_impl/runtime/stream_guard.hpp"
 #include "cuda_impl/subject/bench/clock.hpp"
 #include "cuda_impl/subject/bench/data.hpp"
@@ -53,6 +54,7 @@ std::optional<Stream> stream_for_loop(Call& call) {
 }
 
 void run_on_device(Call& call, std::int64_t times) {
+  const Untraced untraced;
   const bool whole = call.arguments().boolean("whole", false);
   const OptionalStreamGuard guard(stream_for_loop(call));
   const std::unique_ptr<BenchWork> work = work_argument(call);

@@ -17,7 +17,8 @@ namespace {
 
 constexpr int kMostDevices = 8;
 
-List list_of(const std::vector<std::string>& texts) {
+template <typename Texts>
+List list_of(const Texts& texts) {
   List list;
   for (const std::string& text : texts) list.items.emplace_back(text);
   return list;
