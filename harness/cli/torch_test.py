@@ -9,8 +9,8 @@ import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "adapters" / "torch"))
-from adapter_test import python_with_torch
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "adapters" / "torch" / "tests"))
+from talk import python_or_skip
 
 ASSAY = pathlib.Path(sys.argv.pop(1)).resolve()
 
@@ -82,8 +82,5 @@ class TorchSubject(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PYTHON = python_with_torch()
-    if PYTHON is None:
-        print("skipped: neither ASSAY_PYTHON nor python3 nor /usr/bin/python3 can import torch")
-        sys.exit(77)
+    PYTHON = python_or_skip()
     unittest.main()

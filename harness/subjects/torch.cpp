@@ -46,7 +46,9 @@ class Unpacked {
   }
 
   void write(const EmbeddedFile& file) const {
-    const auto path = folder_ / std::filesystem::path(file.name).filename();
+    const auto path = folder_ / file.name;
+    std::error_code ignored;  // the file cannot be written then
+    std::filesystem::create_directories(path.parent_path(), ignored);
     std::ofstream out(path, std::ios::binary);
     out << file.text;
     if (!out.flush()) refuse(path.string());

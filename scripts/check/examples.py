@@ -83,7 +83,7 @@ def prepare(folder, build):
     plugin = next(build.rglob("libassay_reference_plugin.so"), None)
     if plugin:
         (folder / "my_runtime.so").symlink_to(plugin)
-    shutil.copy(ROOT / "harness/adapters/torch/pretended_backend_test.py", folder / "torch_npu.py")
+    shutil.copy(ROOT / "harness/adapters/torch/tests/pretended_backend.py", folder / "torch_npu.py")
 
 
 def write_files_of(text, folder):

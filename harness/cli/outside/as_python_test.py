@@ -7,8 +7,8 @@ import tempfile
 import unittest
 
 FOLDER = pathlib.Path(sys.argv.pop(1)).resolve()
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "adapters" / "torch"))
-from adapter_test import python_with_torch
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "adapters" / "torch" / "tests"))
+from talk import python_with_torch
 
 SAMPLE = ("core/geometry/an_expanded_dimension_has_stride_zero", "core/error/an_error_ends_its_block_and_keeps_its_kind",
           "core/promotion/promotion_is_associative", "module/cast/type_casts_integral_tensors_too",

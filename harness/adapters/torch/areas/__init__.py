@@ -1,0 +1,12 @@
+"""One file an area, or two: `COMMANDS` has a function for each command."""
+
+from areas import amp, autocast, autograd, bench, core, dispatch, graph, memory, module, optim, runtime, scaler
+from devices import simulated
+
+AREAS = {"core": core.COMMANDS, "amp": amp.COMMANDS, "optim": optim.COMMANDS,
+         "scaler": scaler.COMMANDS, "dispatch": dispatch.COMMANDS, "autograd": autograd.COMMANDS,
+         "autocast": autocast.COMMANDS, "module": module.COMMANDS,
+         "runtime": runtime.COMMANDS, "memory": memory.COMMANDS,
+         "graph": graph.COMMANDS, "sim": simulated.COMMANDS}
+OF_ACCELERATORS = ("runtime", "memory", "graph")  # through torch.accelerator and the backend's module
+HANDLERS = {**AREAS, "bench": bench.COMMANDS}  # nothing conforms to loops

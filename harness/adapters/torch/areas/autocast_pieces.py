@@ -1,0 +1,106 @@
+"""Area autocast: what the wrappers' pieces do, seen in the operators that are made of them."""
+
+import contextlib
+
+import torch
+
+from dispatcher import autocast_state as state, keys, probes
+from dispatcher.calls import CONVERSIONS, seen
+from waist.wire import UNDEFINED, Unsupported
+
+C = torch._C
+
+# An operator of each policy on every device; what reaches its kernel is what the pieces made of its arguments.
+LOWER, WIDEN = torch.ops.aten.mm.default, torch.ops.aten.mse_loss.default
+
+
+class Catch(torch.utils._python_dispatch.TorchDispatchMode):
+    """Keeps the arguments of one operator and runs no kernel."""
+
+    def __init__(self, operator):
+        super().__init__()
+        self.operator, self.arguments = operator, None
+
+    def __torch_dispatch__(self, operator, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        if operator is self.operator:
+            self.arguments = args
+            return torch.empty(1)
+        if any(isinstance(argument, probes.Probe) for argument in args):
+            return probes.Probe.watcher(operator, args, kwargs)
+        return seen(operator, args, kwargs, lambda: operator(*args, **kwargs))
+
+
+def reached(operator, tensor, device, to=None):
+    """The tensor that reaches the operator's kernel when this one is given, and beside it one that is never cast."""
+    beside = probes.make(device, torch.int64)  # brings the device's autocast key, whatever the tensor has
+    with state.Alone(device), Catch(operator) as caught:
+        if to is not None:
+            state.set_dtype(device, to)
+        operator(tensor, beside)
+    return caught.arguments[0]
+
+
+def one_cast(tensor, device, to):
+    """PyTorch's cached_cast, in the operator that calls it with this target."""
+    if to == state.dtype_of(device):
+        return reached(LOWER, tensor, device, to)
+    if to != torch.float32:
+        raise Unsupported("Python reaches cached_cast to the device's dtype and to float32 only")
+    return reached(WIDEN, tensor, device)
+
+
+def cached_cast(subject, given):
+    to, device = given["to"], given["device"]
+    return {"result": mapped(given["value"], device, to)}
+
+
+def mapped(value, device, to):
+    if isinstance(value, (list, tuple)):
+        raise Unsupported("Python reaches no operator that maps this list and nothing else")
+    if not isinstance(value, torch.Tensor):
+        raise Unsupported("what is not a tensor does not pass through an operator")
+    return one_cast(value, device, to)
+
+
+def is_eligible(subject, given):
+    """Eligible is what is cast when it has another dtype than the target."""
+    tensor, device = given["tensor"], given["device"]
+    if device not in state.known_devices():
+        raise Unsupported(f"no operator of Python asks whether a tensor is eligible for {device}")
+    if tensor is UNDEFINED:
+        raise Unsupported("Python has no undefined tensor")
+    if not C._dispatch_has_kernel_for_dispatch_key("aten::mm", keys.key_of(state.key_of(device))):
+        raise Unsupported(f"this PyTorch has no autocast rules for {device}, and no operator that asks")
+    operator = LOWER if tensor.dtype == torch.float32 else WIDEN
+    with CONVERSIONS.uncounted(), uncached():
+        return {"result": reached(operator, tensor, device).dtype != tensor.dtype}
+
+
+@contextlib.contextmanager
+def uncached():
+    before = torch.is_autocast_cache_enabled()
+    torch.set_autocast_cache_enabled(False)
+    try:
+        yield
+    finally:
+        torch.set_autocast_cache_enabled(before)
+
+
+def unreachable(what):
+    def answer(subject, given):
+        raise Unsupported(f"{what} is a template of C++ that Python does not reach")
+
+    return answer
+
+
+COMMANDS = {
+    "autocast.is_eligible": is_eligible,
+    "autocast.cached_cast": cached_cast,
+    "autocast.prioritize": unreachable("prioritize"),
+    "autocast.promote_type": unreachable("promote_type"),
+    "autocast.set_opt_dtype": unreachable("set_opt_dtype"),
+    "autocast.first_is_eligible": unreachable("firstarg_is_eligible"),
+    "autocast.type_from_first": unreachable("type_from_firstarg"),
+    "autocast.wrap": unreachable("WrapFunction"),
+}

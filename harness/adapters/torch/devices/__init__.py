@@ -1,0 +1,1 @@
+"""Devices that are not the CPU: any backend's, and simulated ones."""

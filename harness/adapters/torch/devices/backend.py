@@ -1,0 +1,152 @@
+"""The device under test, whatever it is called: what PyTorch offers of it, by its module or by torch.accelerator."""
+
+import torch
+
+from devices import simulated
+from waist.wire import Unsupported
+
+
+def is_accelerator(device):
+    """A device that has a name of its own, in PyTorch or outside of it."""
+    return device.type not in ("cpu", "cuda")
+
+
+def rules_of(device):
+    """Whose arithmetic a device is held to; an accelerator is asked how it computes."""
+    if is_accelerator(device):
+        return "cuda" if computes_like_cuda(device) else "cpu"
+    return device.type
+
+
+def module_of(kind):
+    """torch.cuda, torch.npu, …: None where the backend registered none."""
+    if hasattr(torch, "get_device_module"):
+        try:
+            return torch.get_device_module(kind)
+        except RuntimeError:
+            return None
+    return getattr(torch, kind, None)
+
+
+def private_name():
+    """What devices of PrivateUse1 are called: as the backend says, if one has come."""
+    ask = getattr(torch._C, "_get_privateuse1_backend_name", None)
+    return ask() if ask else "privateuseone"
+
+
+def refuse_old_name(text):
+    """Where a backend has named its devices, PyTorch takes the name that they had before for the new one."""
+    if str(text).startswith("privateuseone") and private_name() != "privateuseone":
+        raise Unsupported(f"privateuseone has another name here, {private_name()}")
+
+
+def is_current_accelerator(kind):
+    """torch.accelerator speaks of one kind of device alone."""
+    if not hasattr(torch, "accelerator"):
+        return False
+    current = torch.accelerator.current_accelerator()
+    return current is not None and current.type == kind
+
+
+def offered(kind, *names):
+    """The first of these functions that there is: of the backend's module, or (with a dot before) of torch.accelerator."""
+    for name in names:
+        if name.startswith("."):
+            owner = torch.accelerator if is_current_accelerator(kind) else None
+        else:
+            owner = module_of(kind)
+        found = getattr(owner, name.lstrip("."), None)
+        if found is not None:
+            return found
+    raise Unsupported(f"{kind} has no {names[0].lstrip('.')} in this PyTorch")
+
+
+def index_in(device, kind):
+    """The index of a device of this kind, or None for the current one."""
+    if device is None:
+        return None
+    device = torch.device(device)
+    if device.type != kind:
+        raise Unsupported(f"{device.type} is not the device under test, which is {kind}")
+    return device.index
+
+
+def count(kind):
+    return offered(kind, ".device_count", "device_count")()
+
+
+def devices_from(device):
+    """The device under test and those of its kind behind it, and the CPU."""
+    if device.type == "cpu":
+        return [torch.device("cpu")]
+    first = device.index or 0
+    end = max(simulated.DEVICES if simulated.is_there() else counted(device.type), first + 1)
+    return [*(torch.device(device.type, index) for index in range(first, end)), torch.device("cpu")]
+
+
+def counted(kind):
+    try:
+        return count(kind)
+    except Unsupported:
+        return 1
+
+
+def current(kind):
+    return torch.device(kind, offered(kind, ".current_device_index", "current_device")())
+
+
+def select(device):
+    """Makes it the current device. Modules take an index, or a device, or both; torch.accelerator takes both."""
+    offered(device.type, ".set_device_index", "set_device")(device.index)
+
+
+def select_first(device):
+    """The one under test; where the backend selects none, nothing else was selected either."""
+    try:
+        select(torch.device(device.type, device.index or 0))
+    except Unsupported:
+        pass
+
+
+class Selected:
+    """Another current device for a while."""
+
+    def __init__(self, device):
+        self.device = device
+        offered(device.type, ".set_device_index", "set_device")
+
+    def __enter__(self):
+        self.before = current(self.device.type)
+        if self.device.index is not None:
+            select(self.device)
+        return self
+
+    def __exit__(self, *problem):
+        select(self.before)
+
+
+def what_it_lacks(problem, kind):
+    """What the backend does not offer, where PyTorch says that it is this; else None."""
+    text = str(problem)
+    if isinstance(problem, NotImplementedError) and text.startswith("Could not run 'aten::"):
+        operator, _, rest = text.removeprefix("Could not run '").partition("'")
+        places = (f"'{kind}'", "'privateuse1'", f"'autocast{kind}'")
+        if any(place in rest.split(".")[0].lower() for place in places):
+            return f"the backend has no kernel of {operator}"
+    if isinstance(problem, NotImplementedError) and "_overrideable not implemented" in text:
+        return f"the backend has no kernel of aten::{text.split()[0]}"
+    if isinstance(problem, ValueError) and text == f"Unknown device type: {kind}":
+        return f"torch.library.register_autocast of this PyTorch does not know {kind}"
+    if isinstance(problem, NotImplementedError) and "nullptr storage" in text:
+        return f"a tensor of {kind} shows no storage here"
+    if f"Allocator for {kind} is not a DeviceAllocator" in text:
+        return f"the allocator of {kind} keeps no statistics and empties no cache"
+    if isinstance(problem, AssertionError) and text.startswith(f"Tried to use AMP with the `{kind}` backend"):
+        return f"the backend's module has no get_amp_supported_dtype: {text.split('. ')[0]}"
+    return None
+
+
+def computes_like_cuda(device):
+    """A NaN that becomes float16 has all its bits set on CUDA, and is the canonical one on a CPU."""
+    nan = torch.tensor([float("nan")], device=device).to(torch.float16).cpu()
+    return nan.view(torch.int16).item() & 0x7FFF == 0x7FFF

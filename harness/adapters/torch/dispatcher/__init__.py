@@ -1,0 +1,1 @@
+"""PyTorch's dispatcher: keys, kernels, registrations, calls, and autocast's state, which is one of its keys."""

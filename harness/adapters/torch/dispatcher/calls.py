@@ -1,0 +1,259 @@
+"""Area dispatch: calls of operators, and what ran in them."""
+
+import contextlib
+import threading
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from dispatcher import autocast_state, kernels, keys, operators, probes
+from dispatcher.key_commands import Guard
+from waist.wire import Unsupported
+
+C = torch._C
+
+
+WATCHED = threading.local()
+
+
+class Watch(TorchDispatchMode):
+    """Writes down the built-in operators that reach the Python key, which stands above the backends' kernels.
+    Whoever finds it entered on this thread need not enter another. PyTorch takes it along to the threads of a backward."""
+
+    def __enter__(self):
+        WATCHED.depth = getattr(WATCHED, "depth", 0) + 1
+        self.lists = kernels.RECORDS.open_lists()
+        self.casts = autocast_state.own_rules_hold()
+        return super().__enter__()
+
+    def __exit__(self, *problem):
+        WATCHED.depth -= 1
+        return super().__exit__(*problem)
+
+    def __torch_dispatch__(self, operator, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        if autocast_state.own_rules_held(self.casts):
+            autocast_state.need_rule(operators.name_of_overload(operator), flat(args))
+        with kernels.RECORDS.with_those(self.lists):
+            if any(isinstance(value, probes.Probe) for value in flat(args)):
+                return without_data(operator, args, kwargs)
+            return seen(operator, args, kwargs, lambda: operator(*args, **kwargs))
+
+
+def is_watched():
+    """Is a Watch entered on this thread, or has PyTorch brought one along?"""
+    modes = getattr(torch.utils._python_dispatch, "_get_current_dispatch_mode_stack", list)
+    return getattr(WATCHED, "depth", 0) > 0 or any(isinstance(mode, Watch) for mode in modes())
+
+
+class Conversions:
+    """How many casts were seen since the last reset, by all threads."""
+
+    def __init__(self):
+        self.count, self.lock = 0, threading.Lock()
+
+    def add(self):
+        with self.lock:
+            self.count += 1
+
+    @contextlib.contextmanager
+    def uncounted(self):
+        before = self.count
+        try:
+            yield
+        finally:
+            self.count = before
+
+    def forget(self):
+        with self.lock:
+            self.count = 0
+
+
+CONVERSIONS = Conversions()
+
+
+def seen(operator, args, kwargs, go_on):
+    name = operators.name_of_overload(operator)
+    if name == "aten::_to_copy":
+        if is_autocast_conversion(args, kwargs):
+            CONVERSIONS.add()
+    elif name == "aten::to.dtype" and args[0].dtype != args[1]:  # in inference mode it is not taken apart
+        CONVERSIONS.add()
+    elif name not in ("aten::detach", "aten::to.dtype") and not operators.is_ours(name):
+        arguments = operators.all_arguments(operator._schema, args, kwargs)
+        kernels.RECORDS.write({"op": name, "boxed": False, "arguments": kernels.shown(arguments)})
+    return go_on()
+
+
+def is_autocast_conversion(args, kwargs):
+    """Autocast asks for a dtype and nothing else; the backward of a cast asks for everything."""
+    asked = {name for name, value in kwargs.items() if value is not None and value is not False}
+    return asked == {"dtype"} and kwargs["dtype"] != args[0].dtype
+
+
+def without_data(operator, args, kwargs):
+    """An operator on tensors that have no data: what it is called with is all that matters."""
+    return seen(operator, args, kwargs, lambda: converted_or_made_up(operator, args, kwargs))
+
+
+def converted_or_made_up(operator, args, kwargs):
+    if operators.name_of_overload(operator) == "aten::_to_copy":
+        return probes.like(args[0], kwargs.get("dtype"))
+    return made_up(operator._schema, args)
+
+
+def made_up(schema, arguments):
+    """Results that stand for what a kernel would have made."""
+    first = next(tensor for tensor in flat(arguments) if isinstance(tensor, probes.Probe))
+    returns = [probes.like(first) if str(one.type) == "Tensor" else None for one in schema.returns]
+    return returns[0] if len(returns) == 1 else tuple(returns)
+
+
+def flat(values):
+    for value in values:
+        if isinstance(value, (list, tuple)):
+            yield from flat(value)
+        else:
+            yield value
+
+
+probes.Probe.watcher = staticmethod(without_data)
+
+
+def composite_record(name):
+    """A kernel for operators that are made of others, which never reach the backends' keys themselves."""
+    def run(*arguments, **named):
+        values = operators.all_arguments(operators.schema_of(name), arguments, named)
+        kernels.RECORDS.write({"op": name, "boxed": False, "arguments": kernels.shown(values)})
+        if any(isinstance(value, probes.Probe) for value in flat(values)):
+            return made_up(operators.schema_of(name), values)
+        return operators.entry(name)[1](keys.key_of("CompositeImplicitAutograd"), *arguments, **named)
+
+    return run
+
+
+@contextlib.contextmanager
+def composite_watched(name, tensors):
+    has = C._dispatch_has_kernel_for_dispatch_key
+    if not has(name, "CompositeImplicitAutograd"):
+        yield
+        return
+    library = C._dispatch_library("IMPL", "aten", "", "calls.py", 0)
+    for key in {key for tensor in tensors for key in keys.names_in(C._dispatch_keys(tensor))
+                if key.startswith("Autograd") and key in keys.BLOCK_OF}:
+        if not has(name, key):
+            library.impl(name, key, composite_record(name))
+    try:
+        yield
+    finally:
+        del library
+
+
+@contextlib.contextmanager
+def watched(name, arguments):
+    """What a call of the operator needs around it, so that what runs is seen."""
+    tensors = [value for value in flat(arguments) if isinstance(value, torch.Tensor)]
+    with contextlib.ExitStack() as stack:
+        if not operators.is_ours(name):
+            if any(getattr(tensor, "asked", None) is not None for tensor in tensors):
+                raise Unsupported("PyTorch makes no tensor from a set of keys, and its own operators need one")
+            stack.enter_context(autocast_state.held_until_rule(name, tensors))
+            stack.enter_context(composite_watched(name, tensors))
+            if not is_watched():
+                stack.enter_context(Watch())
+        yield
+
+
+def for_key(name, key, arguments):
+    there = C._dispatch_has_kernel_for_dispatch_key(name, keys.key_of(key))
+    if not there and (key in keys.ALIASES or not C._dispatch_has_backend_fallback(keys.key_of(key))):
+        raise Unsupported("this PyTorch does not check that there is a kernel, and would crash")
+    return operators.call_for_key(name, keys.key_of(key), arguments)
+
+
+@contextlib.contextmanager
+def batched_kernels_are_unsupported():
+    """Up to 2.4, a kernel of Python's is put into a level of functorch before it is called at a batched key."""
+    try:
+        yield
+    except RuntimeError as problem:
+        if "maybe_level.has_value()" in str(problem):
+            raise Unsupported("this PyTorch calls Python's kernels at batched keys inside of vmap only") from problem
+        raise
+
+
+def perform(name, given):
+    arguments = given["args"]
+    if "signature" in given:
+        raise Unsupported("Python calls every operator boxed")
+    if "below" in given or "depth" in given or "stack" in given:
+        raise Unsupported("Python has no stack of its own")
+    if given.get("boxed") and operators.has_schema(name) and len(arguments) < len(operators.schema_of(name).arguments):
+        raise Unsupported("Python fills in defaults in every call")
+    with watched(name, arguments), operators.lacks_are_unsupported():
+        if "for_key" in given:
+            return for_key(name, given["for_key"], arguments)
+        if "keys" not in given:
+            return operators.call(name, arguments)
+        if not hasattr(C._DispatchOperatorHandle, "redispatch_boxed"):
+            raise Unsupported("this PyTorch does not let Python redispatch with a set of keys")
+        with batched_kernels_are_unsupported():
+            return operators.redispatch(name, keys.set_from(given["keys"]), arguments)
+
+
+def call(subject, given):
+    name = operators.name_of(given["op"])
+    with kernels.Recording() as recording:
+        result = perform(name, given)
+    results = {"result": list(result) if isinstance(result, tuple) else result, "ran": recording.entries}
+    is_seen = operators.is_ours(name) or not ("keys" in given or "for_key" in given)  # whose set has no Python key
+    if has_typed_kernels(name) or not is_seen:
+        del results["ran"]
+    blind = [member for member in ("ran",) if member not in results] + (["stack"] if "boxed" in given or "for_key" in given else [])
+    return {**results, "blind": [*blind, "own"]}
+
+
+def has_typed_kernels(name):
+    """Those do not say that they ran."""
+    return operators.is_ours(name) and "unboxed" in C._dispatch_dump(name)
+
+
+def trace(subject, given):
+    """A recording of everything on its thread, built-in operators included, as a guard."""
+    recording = kernels.Recording()
+    guard = Guard(lambda: recording)
+    guard.recording = recording
+    return {"result": guard}
+
+
+def traced(subject, given):
+    return {"result": given["trace"].recording.take()}
+
+
+def handle(subject, given):
+    if "signature" in given:
+        raise Unsupported("Python calls every operator boxed")
+    name = operators.name_of(given["op"])
+    operators.entry(name)
+    return {"result": operators.Operator(name)}
+
+
+@contextlib.contextmanager
+def casts_counted():
+    """Casts in what runs inside are counted, where there can be any, and operators written down, where they are traced.
+    A watch is not entered for longer: while it is, PyTorch calls kernels of Python in another way."""
+    wanted = autocast_state.any_enabled() or kernels.RECORDS.open_lists()
+    with autocast_state.held_until_rule():
+        if is_watched() or not wanted:
+            yield
+            return
+        with Watch():
+            yield
+
+
+COMMANDS = {
+    "dispatch.call": call,
+    "dispatch.handle": handle,
+    "dispatch.trace": trace,
+    "dispatch.traced": traced,
+}

@@ -1,0 +1,152 @@
+"""Dispatch keys and sets of them: as names and 64-bit integers here, as DispatchKey and DispatchKeySet in PyTorch."""
+
+import torch
+
+from waist.wire import Invalid, Unsupported
+
+C = torch._C
+Key, KeySet = C.DispatchKey, C.DispatchKeySet
+MASK = (1 << 64) - 1
+# Functionalities that combine with a backend, in the order of their blocks, and what their runtime keys begin with.
+PER_BACKEND = {"Dense": "", "Quantized": "Quantized", "Sparse": "Sparse", "SparseCsr": "SparseCsr",
+               "NestedTensor": "NestedTensor", "AutogradFunctionality": "Autograd"}
+OTHER_NAMES = {"CatchAll": "Undefined", "DefaultBackend": "CompositeExplicitAutograd", "Autocast": "AutocastCUDA"}
+
+
+def name_at(number):
+    return C._dispatch_key_name(Key(number))
+
+
+def read_layout():
+    """The enum as this PyTorch lays it out: functionalities, then a block for each that is per backend, then aliases."""
+    functionalities, number = [], 0
+    while name_at(number) != "UnknownUnknown":
+        functionalities.append(name_at(number))
+        number += 1
+    count = C._dispatch_num_backends()
+    backends = [name_at(number + 2 + index) for index in range(count)]
+    blocks = [name for name in functionalities if name in PER_BACKEND]
+    values = {name: value for value, name in enumerate(functionalities)}
+    for place, block in enumerate(blocks):
+        first = number + 1 + place * (count + 1) + 1
+        values.update({name_at(first + index): first + index for index in range(count)})
+    aliases, number = [], number + 1 + len(blocks) * (count + 1)
+    while name_at(number) != "UnknownUnknown":
+        values[name_at(number)] = number
+        aliases.append(name_at(number))
+        number += 1
+    return functionalities, backends, blocks, aliases, values
+
+
+FUNCTIONALITIES, BACKENDS, BLOCKS, ALIASES, VALUES = read_layout()
+
+
+def runtime_names(block):
+    return [PER_BACKEND[block] + backend for backend in BACKENDS]
+
+
+def slots():
+    """The names that have a place in a table, in the order of the places."""
+    found = []
+    for name in FUNCTIONALITIES:
+        found += runtime_names(name) if name in BLOCKS else [name]
+    return found
+
+
+SLOTS = slots()
+BLOCK_OF = {name: block for block in BLOCKS for name in runtime_names(block)}
+
+
+def known(name):
+    if not isinstance(name, str):
+        raise Invalid("a key is a text")
+    name = OTHER_NAMES.get(name, name)
+    if name not in VALUES:
+        raise Unsupported(f"this PyTorch has no dispatch key {name}")
+    return name
+
+
+def key_of(name):
+    return Key(VALUES[known(name)])
+
+
+def readable(name):
+    """A key that goes in as a text, which PyTorch does not read for all of them."""
+    try:
+        C._dispatch_key_parse(known(name))
+    except RuntimeError as problem:
+        raise Unsupported(str(problem)) from problem
+    return known(name)
+
+
+def name_of(key):
+    return C._dispatch_key_name(key)
+
+
+def backend_bit(name):
+    """The set that has a backend's bit and no functionality."""
+    one = KeySet(key_of(name))
+    return one - one
+
+
+EMPTY = KeySet(Key(0))
+
+
+def set_from_bits(bits):
+    made = EMPTY
+    for index, backend in enumerate(BACKENDS):
+        if bits >> index & 1:
+            made = made | backend_bit(backend)
+    for index, functionality in enumerate(FUNCTIONALITIES[1:]):
+        if bits >> (len(BACKENDS) + index) & 1:
+            made = made | KeySet(key_of(functionality))
+    if bits_of(made) != bits & MASK:
+        raise Unsupported("a set with bits that this PyTorch has no keys for")
+    return made
+
+
+def set_from(value):
+    """A set from its 64 bits or from a list of keys."""
+    if isinstance(value, list):
+        made = EMPTY
+        for name in value:
+            made = made | KeySet(key_of(name))
+        return made
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise Invalid("a set of keys is an int or a list of keys")
+    return set_from_bits(value & MASK)
+
+
+def bits_of(keys):
+    """The 64 bits; where PyTorch does not tell them, by asking for each of them."""
+    if hasattr(keys, "raw_repr"):
+        return keys.raw_repr() & MASK
+    bits, with_dense = 0, keys | KeySet(key_of("Dense"))
+    for index, backend in enumerate(BACKENDS):
+        bits |= int(with_dense.has(key_of(backend))) << index
+    for index, functionality in enumerate(FUNCTIONALITIES[1:]):
+        bits |= int(keys.has(key_of(functionality))) << (len(BACKENDS) + index)
+    return bits
+
+
+def signed(bits):
+    """As the waist has integers: 64 bits, signed."""
+    return bits - (1 << 64) if bits >> 63 else bits
+
+
+def bits_reply(keys):
+    return signed(bits_of(keys))
+
+
+def names_in(keys):
+    """What iteration yields: PyTorch shows it where it prints the set."""
+    inner = str(keys)[len("DispatchKeySet("):-1]
+    return inner.split(", ") if inner else []
+
+
+PYTHON_KEYS = KeySet(key_of("Python")) | KeySet(key_of("PythonTLSSnapshot"))
+
+
+def without_python(keys):
+    """Keys that a tensor has only because it was made in Python."""
+    return keys - PYTHON_KEYS

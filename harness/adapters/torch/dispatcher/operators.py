@@ -1,0 +1,143 @@
+"""Operators by name: their schemas, and the ways in which Python calls them."""
+
+import contextlib
+
+import torch
+
+from dispatcher import twins
+from waist.wire import UNDEFINED, Unsupported
+
+C = torch._C
+
+
+def split(name):
+    """`ns::base.overload` as PyTorch takes it in two parts."""
+    base, _, overload = name.partition(".")
+    return base, overload
+
+
+def name_of_overload(overload):
+    schema = overload._schema
+    return schema.name + ("." + schema.overload_name if schema.overload_name else "")
+
+
+def is_ours(name):
+    """Was the operator made by the client, or by PyTorch?"""
+    return not name.startswith(("aten::", "prims::", "prim::"))
+
+
+@contextlib.contextmanager
+def lacks_are_unsupported():
+    """A dtype that a kernel of this PyTorch does not have on this device says nothing about the clauses."""
+    try:
+        yield
+    except RuntimeError as problem:
+        if " not implemented for '" in str(problem):
+            raise Unsupported(str(problem)) from problem
+        raise
+
+
+class Operator:
+    """A handle: the name, looked up again at each use."""
+
+    def __init__(self, name):
+        self.name = name
+
+
+def name_of(value):
+    return value.name if isinstance(value, Operator) else value
+
+
+def is_there(name):
+    return C._dispatch_has_kernel(name)
+
+
+def has_schema(name):
+    return is_there(name) and "schema: (none)" not in C._dispatch_dump(name)
+
+
+def entry(name):
+    """What Python calls an operator by: the call, the call for a key, tags."""
+    found = None
+    if has_schema(name):
+        found = C._get_operation_overload(*split(name))
+    if not found:
+        raise Unsupported(f"Python reaches no operator without a schema, as {name} is")
+    return found
+
+
+def schema_of(name):
+    if hasattr(C, "_dispatch_find_schema_or_throw"):
+        return C._dispatch_find_schema_or_throw(*split(name)).schema()
+    return C._get_schema(*split(name))
+
+
+def all_arguments(schema, arguments, named):
+    """In the order of the schema. PyTorch leaves out arguments at the end that are equal to their defaults."""
+    values = list(arguments)
+    for argument in schema.arguments[len(values):]:
+        if argument.name in named:
+            values.append(named[argument.name])
+        elif argument.has_default_value():
+            values.append(argument.default_value)
+    return values
+
+
+def undefined_for(argument):
+    """None is the undefined tensor where a tensor must stand, and no tensor where there need be none."""
+    if argument is not None and str(argument.type) != "Tensor":
+        raise Unsupported("Python has no undefined tensor, only None where an operator takes one")
+
+
+def with_undefined(schema_values, values):
+    """What came as None where a tensor must stand."""
+    return [UNDEFINED if value is None and str(one.type) == "Tensor" else value
+            for one, value in zip(schema_values, values)] + list(values[len(schema_values):])
+
+
+def result_of(name, result):
+    returns = schema_of(name).returns
+    result = twins.back(result)
+    if not is_ours(name) or not returns:
+        return result
+    if len(returns) == 1:
+        return with_undefined(returns, [result])[0]
+    return tuple(with_undefined(returns, list(result)))
+
+
+def as_given(name, arguments):
+    """Positional arguments, and those that go by name only."""
+    schema = schema_of(name)
+    positional, named = [], {}
+    for index, value in enumerate(arguments):
+        argument = schema.arguments[index] if index < len(schema.arguments) else None
+        if value is UNDEFINED:
+            value = undefined_for(argument)
+        if is_ours(name):
+            value = twins.into(value)
+        if argument is not None and argument.kwarg_only:
+            named[argument.name] = value
+        else:
+            positional.append(value)
+    return positional, named
+
+
+def call(name, arguments):
+    operation = entry(name)[0]
+    positional, named = as_given(name, arguments)
+    with twins.pretending([*positional, *named.values()]):
+        return result_of(name, operation(*positional, **named))
+
+
+def call_for_key(name, key, arguments):
+    operation = entry(name)[1]
+    positional, named = as_given(name, arguments)
+    with twins.pretending([*positional, *named.values()]):
+        return result_of(name, operation(key, *positional, **named))
+
+
+def redispatch(name, key_set, arguments):
+    entry(name)
+    positional, named = as_given(name, arguments)
+    found = C._dispatch_find_schema_or_throw(*split(name))
+    return result_of(name, found.redispatch_boxed(key_set, *positional, **named))

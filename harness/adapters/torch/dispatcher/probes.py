@@ -1,0 +1,87 @@
+"""Tensors for probing: they have the keys of any device, which need not exist, and no data."""
+
+import torch
+
+from dispatcher import keys
+from waist.wire import DTYPES, Unsupported
+
+C = torch._C
+LAYOUTS = {"strided": torch.strided, "sparse": torch.sparse_coo, "sparse_csr": torch.sparse_csr, "mkldnn": torch._mkldnn}
+# Old device types whose names the parser of device texts does not take everywhere.
+DEVICE_TYPES = {"privateuse1": "privateuseone"}
+
+
+class Probe(torch.Tensor):
+    """Every operator that reaches it under the Python key is written down by whoever watches (see calls.py)."""
+
+    __torch_function__ = C._disabled_torch_function_impl
+    watcher = None
+
+    @classmethod
+    def __torch_dispatch__(cls, operator, types, args=(), kwargs=None):
+        if Probe.watcher is None:
+            raise Unsupported(f"{operator} on a tensor that has no data")
+        return Probe.watcher(operator, args, kwargs or {})
+
+    def __repr__(self):
+        return f"Probe({self.device}, {self.dtype})"
+
+
+def device_from(name):
+    try:
+        return torch.device(DEVICE_TYPES.get(name, name))
+    except RuntimeError as problem:
+        if "Expected one of" in str(problem):
+            raise Unsupported(f"this PyTorch has no device type {name}") from problem
+        raise
+
+
+def wrapper(device, dtype, layout, shape=(1,), **more):
+    return torch.Tensor._make_wrapper_subclass(Probe, shape, dtype=dtype, device=device, layout=layout, **more)
+
+
+def make(device, dtype=torch.float32, layout="strided", inference=False):
+    if layout not in LAYOUTS:
+        raise Unsupported(f"no layout {layout}")
+    kind = device_from(device)
+    with torch.inference_mode(inference):
+        if kind.type in ("cpu", "meta") and layout == "strided" and dtype not in quantised():
+            return torch.empty((1,), dtype=dtype, device=kind)
+        return wrapper(kind, dtype, LAYOUTS[layout])
+
+
+def like(tensor, dtype=None):
+    """Another one of the same device and shape."""
+    return wrapper(tensor.device, dtype or tensor.dtype, torch.strided, tuple(tensor.shape))
+
+
+def quantised():
+    return [DTYPES[name] for name in ("qint8", "quint8", "qint32") if name in DTYPES]
+
+
+def maker_of(key):
+    """What a tensor must be made of to have this backend key: device, dtype, layout."""
+    if key == "MkldnnCPU":
+        return "cpu", torch.float32, "mkldnn"
+    block = keys.BLOCK_OF.get(key)
+    beginning = keys.PER_BACKEND.get(block, "")
+    if key in ("SparseCsrCPU", "SparseCsrCUDA"):  # plain keys in 1.13
+        block, beginning = "SparseCsr", "SparseCsr"
+    dtype = torch.qint8 if block == "Quantized" else torch.float32
+    layout = {"Sparse": "sparse", "SparseCsr": "sparse_csr"}.get(block, "strided")
+    if block in ("NestedTensor", "AutogradFunctionality"):
+        raise Unsupported(f"no tensor is made with the key {key} alone")
+    return key[len(beginning):].lower(), dtype, layout
+
+
+def make_with(wanted):
+    """A tensor for calls that has these keys; what it is otherwise does not matter."""
+    made = wrapper(torch.device("cpu"), torch.float32, torch.strided)
+    made.asked = wanted
+    return made
+
+
+def keys_of(tensor):
+    if getattr(tensor, "asked", None) is not None:
+        raise Unsupported("PyTorch makes no tensor from a set of keys: those of this one are the client's word")
+    return keys.without_python(C._dispatch_keys(tensor))

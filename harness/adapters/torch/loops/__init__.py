@@ -1,0 +1,1 @@
+"""What `assay bench` times: one context manager a loop, which lends what is called."""

@@ -1,0 +1,141 @@
+"""The contract, and the commands that are of no area."""
+
+import gc
+import sys
+import threading
+import weakref
+
+import torch
+
+from areas import AREAS, OF_ACCELERATORS, accelerator, module
+from devices import backend, simulated
+from dispatcher import autocast_state, key_commands, registrations
+from dispatcher.calls import CONVERSIONS
+from waist.errors import RAISED
+from waist.wire import Unsupported
+
+
+def release_of(version):
+    """The contract's release that a version of PyTorch is held to: the newest that is not newer."""
+    major, minor = (int(part) for part in version.split(".")[:2])
+    if (major, minor) >= (2, 11):
+        return "2.11"
+    return "2.4" if major >= 2 else "1.13"
+
+
+def hello(subject, given):
+    wish = {name: given.get(name) for name in ("release", "device_rules", "deviations")}
+    contract, areas = granted(subject, wish)
+    return {"protocol": 1, "name": "torch", "version": torch.__version__, "devices": backend.devices_from(subject.device),
+            "areas": areas, "threads": True, **contract, **left_out(subject.device)}
+
+
+def granted(subject, wish):
+    """The contract of this PyTorch, and the areas under it. An accelerator that computes as a CPU does has streams and
+    memory of its own all the same: those go by CUDA's rules, if these are wished for."""
+    own = {"release": release_of(torch.__version__), "device_rules": subject.rules, "deviations": "compat"}
+    if not backend.is_accelerator(subject.device) or subject.rules == "cuda":
+        return own, list(AREAS)
+    if wish == {**own, "device_rules": "cuda"}:
+        return wish, list(OF_ACCELERATORS)
+    return own, [area for area in AREAS if area not in OF_ACCELERATORS]
+
+
+def left_out(device):
+    """What PyTorch has for CUDA alone is not offered on another device."""
+    if not backend.is_accelerator(device):
+        return {}
+    verbs = (verb for area in OF_ACCELERATORS for verb in AREAS[area])
+    return {"without": ["sim", *(verb for verb in verbs if verb not in accelerator.COMMANDS)]}
+
+
+def reset(subject, given):
+    if simulated.is_there():  # the process ends here
+        return {"uncleaned": []}
+    # Nothing ends a capture that is under way, or brings back a pool of streams or what the allocator holds and counts.
+    uncleaned = sorted(subject.asked.intersection(OF_ACCELERATORS))
+    if subject.device.type == "cuda" and uncleaned:
+        return {"uncleaned": uncleaned}
+    subject.asked.clear()
+    subject.names.clear()
+    subject.last = threading.local()  # problems hold what was there when they came up
+    subject.blocks.reset()
+    states_are_back = autocast_state.restore()
+    registrations.restore()
+    CONVERSIONS.forget()
+    module.reset()
+    gc.collect()
+    gc.freeze()  # what is left is PyTorch's own, which is large: the next collection need not walk it again
+    if subject.device.type == "cuda":
+        torch.cuda.set_device(subject.device.index or 0)
+    elif backend.is_accelerator(subject.device):
+        accelerator.restore_streams()
+        backend.select_first(subject.device)
+    subject.thread_is_spent = not key_commands.thread_is_clean()
+    clash = registrations.OVERLOADS.forget()
+    uncleaned = ["dispatch"] if subject.once_given or clash else []
+    return {"uncleaned": uncleaned if states_are_back else [*uncleaned, "autocast"]}
+
+
+def drop(subject, given):
+    name = given.raw("object")["ref"]
+    if subject.blocks.forget(name):
+        return {}
+    reason = getattr(subject.find(name), "undroppable", None)
+    if reason:
+        raise Unsupported(reason)
+    del subject.names[name]
+    return {}
+
+
+def alias(subject, given):
+    left, right = given["a"], given["b"]
+    return {"result": storage_of(left) == storage_of(right)}
+
+
+def storage_of(tensor):
+    """What two tensors that look at one storage have in common, also where it holds nothing."""
+    untyped = getattr(tensor, "untyped_storage", None)
+    return (untyped() if untyped else tensor.storage().untyped())._cdata
+
+
+def weak(subject, given):
+    held = given["object"]
+    if hasattr(held, "immortal"):
+        raise Unsupported(held.immortal)
+    return {"result": weakref.ref(held)}
+
+
+def uses(subject, given):
+    name = given.raw("object")["ref"]
+    given["object"]  # what Python has no object for has no owners to count
+    holders = sum(1 for held in subject.names.values() if held is subject.find(name))
+    # getrefcount counts its own argument as well.
+    return {"result": sys.getrefcount(subject.names[name]) - 1 - holders}
+
+
+def leave(subject, given):
+    given["guard"].__exit__(None, None, None)
+    return {}
+
+
+def raise_error(subject, given):
+    problem = RAISED.get(given["kind"])
+    if problem is None:
+        raise Unsupported(f"PyTorch has no class of its own for {given['kind']}")
+    raise problem(given["message"])
+
+
+COMMANDS = {
+    "hello": hello,
+    "reset": reset,
+    "drop": drop,
+    "same": lambda subject, given: {"result": given["a"] is given["b"]},
+    "alias": alias,
+    "uses": uses,
+    "weak": weak,
+    "gone": lambda subject, given: {"result": given["weak"]() is None},
+    "leave": leave,
+    "value": lambda subject, given: {"result": given["value"]},
+    "raise": raise_error,
+}

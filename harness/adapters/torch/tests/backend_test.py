@@ -1,0 +1,125 @@
+"""A device that a module brings is a subject, as far as PyTorch and the module have what a case needs."""
+
+import subprocess
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+from talk import ADAPTER, Talk, dicts, matrix, python_or_skip, ref
+
+
+class Backend(unittest.TestCase):
+    """A device of a backend that is imported, and that has hardly anything."""
+
+    @classmethod
+    def setUpClass(cls):
+        asked = "from torch.utils.backend_registration import _setup_privateuseone_for_python_backend"
+        cls.is_named = subprocess.run([PYTHON, "-c", asked], capture_output=True).returncode == 0
+        cls.name = "pretended" if cls.is_named else "privateuseone"  # an older PyTorch takes no name
+        cls.talk = Talk(PYTHON, "--device", cls.name + ":0", "--import", "pretended_backend")
+        cls.addClassCleanup(cls.talk.end)
+
+    def setUp(self):
+        self.assertEqual(self.talk.ok("reset"), {"uncleaned": []})
+
+    def unsupported(self, do, name=None, **given):
+        return self.talk.reply(do, name, **given)["unsupported"]
+
+    def test_it_is_held_to_the_rules_that_it_computes_by_and_excused_from_what_is_of_cuda(self):
+        hello = self.talk.ok("hello")
+
+        self.assertEqual(hello["device_rules"], "cpu")
+        self.assertEqual(hello["devices"], [{"device": self.name + ":0"}, {"device": "cpu"}])
+        self.assertNotIn("runtime", hello["areas"])
+        self.assertIn("sim", hello["without"])
+        self.assertIn("graph.new", hello["without"])
+
+    def test_its_streams_and_memory_go_by_rules_of_cuda_where_these_are_wished_for(self):
+        release = self.talk.ok("hello")["release"]
+
+        hello = self.talk.ok("hello", release=release, device_rules="cuda", deviations="compat")
+        self.assertEqual((hello["device_rules"], hello["areas"]), ("cuda", ["runtime", "memory", "graph"]))
+        hello = self.talk.ok("hello", release=release, device_rules="cuda", deviations="strict")
+        self.assertEqual(hello["device_rules"], "cpu")
+
+    def test_tensors_are_on_it_and_a_kernel_that_is_missing_is_named(self):
+        self.talk.ok("core.tensor", "x", value=matrix())
+
+        self.assertEqual(self.talk.ok("core.info", tensor=ref("x"))["device"], {"device": self.name + ":0"})
+        self.assertEqual(self.unsupported("core.fill_", tensor=ref("x"), value=3),
+                         "the backend has no kernel of aten::fill_.Scalar")
+
+    def test_its_kernels_compute(self):
+        self.talk.ok("core.tensor", "x", value=matrix())
+
+        self.talk.ok("core.add_", "y", tensor=ref("x"), other=ref("x"))
+        self.talk.ok("core.to", "z", tensor=ref("y"), dtype={"dtype": "float16"})
+
+        read = self.talk.ok("core.read", tensor=ref("z"))["result"]["tensor"]
+        self.assertEqual((read["device"], read["bits"]), (self.name + ":0", "4000 4000 4000 4000"))
+
+    def test_what_autocast_casts_elsewhere_and_the_backend_has_no_rule_for_is_not_offered(self):
+        self.talk.ok("core.tensor", "x", value=matrix())
+        result = self.talk.ok("dispatch.call", op="aten::mm", args=[ref("x"), ref("x")])["result"]
+        self.assertEqual(result["tensor"]["dtype"], "float32")
+
+        self.talk.ok("autocast.set_enabled", device=self.name, value=True)
+
+        self.assertIn("the backend has no autocast rule of aten::mm", self.unsupported("dispatch.call", op="aten::mm",
+                                                                                    args=[ref("x"), ref("x")]))
+
+    def test_a_region_without_what_autocast_asks_of_the_module_is_not_offered(self):
+        if self.is_named:
+            self.assertIn("get_amp_supported_dtype", self.unsupported("autocast.construct", "region", device=self.name))
+
+    def test_the_name_that_its_devices_had_before_is_not_offered(self):
+        reply = self.talk.reply("core.device", text="privateuseone:1")
+        self.assertEqual("unsupported" in reply, self.is_named)
+
+    def test_what_the_allocator_does_not_do_is_not_offered(self):
+        self.assertIn("empties no cache" if self.is_named else "has no empty_cache", self.unsupported("memory.empty_cache"))
+
+    def test_devices_and_streams_are_those_of_every_device(self):
+        self.assertIn("for CUDA alone", self.unsupported("runtime.capture_begin", stream=ref("s")))
+        self.assertEqual(self.talk.ok("core.current_device")["result"], {"device": self.name + ":0"})
+        current = self.talk.ok("runtime.current_stream")
+        self.assertEqual((current["device"], current["id"]), ({"device": self.name + ":0"}, 0))
+
+    def test_a_backward_shows_what_ran_on_the_device_s_own_thread(self):
+        if not self.is_named:
+            self.skipTest("this PyTorch runs no backward on a device without streams")
+        self.talk.ok("core.tensor", "x", value=matrix(), requires_grad=True)
+        self.talk.ok("dispatch.call", "y", op="aten::mm", args=[ref("x"), ref("x")])
+        self.talk.ok("dispatch.trace", "trace")
+
+        self.talk.ok("autograd.backward", tensor=ref("y"), gradient=matrix())
+
+        ran = [entry["op"] for entry in dicts(self.talk.ok("dispatch.traced", trace=ref("trace"))["result"])]
+        self.assertEqual(ran.count("aten::mm"), 2)
+
+
+# A device of which there are two, and the first is current.
+OF_TWO_DEVICES = """
+from types import SimpleNamespace
+from areas import accelerator
+from devices import backend
+accelerator.kind_of = lambda subject: "npu"
+backend.current = lambda kind: "npu:0"
+backend.offered = lambda kind, *names: lambda stream: print("set", stream.device)
+for device in ("npu:0", "npu:1"):
+    try:
+        accelerator.set_current(None, {"stream": SimpleNamespace(device=device)})
+    except accelerator.Unsupported as reason:
+        print(device, reason)
+"""
+
+
+class SetStream(unittest.TestCase):
+    def test_a_stream_of_another_device_is_left_out_since_python_would_switch_the_device(self):
+        done = subprocess.run([PYTHON, "-B", "-c", OF_TWO_DEVICES], cwd=ADAPTER, capture_output=True, text=True)
+        self.assertEqual(done.stdout.splitlines(), ["set npu:0", "npu:1 Python's set_stream switches the device as well"], done.stderr)
+
+
+if __name__ == "__main__":
+    PYTHON = python_or_skip()
+    unittest.main()
