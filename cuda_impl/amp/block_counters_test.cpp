@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <set>
@@ -66,9 +67,12 @@ TEST(BlockCounters, OfTwoDevicesAreNotCountedTogether) {
 TEST(BlockCounters, AreNotSharedByAStreamThatFindsNoneLeft) {
   const OwnStream known;
   const auto taken = counter_in(known.get());
-  const OwnStream late;
+  // A stream may have the handle of one that had a counter: of so many, one has not.
+  const std::vector<OwnStream> late(taken->index + 2);
 
-  EXPECT_EQ(counter_in(late.get(), taken->index + 1), std::nullopt);
+  EXPECT_TRUE(std::ranges::any_of(late, [&](const OwnStream& stream) {
+    return !counter_in(stream.get(), taken->index + 1).has_value();
+  }));
   EXPECT_EQ(counter_in(known.get(), taken->index + 1)->index, taken->index);
 }
 

@@ -39,8 +39,17 @@ SupportPolicy foreign_support(const SubjectOptions& options, std::string_view li
   return SupportPolicy::foreign(options.required_areas, std::move(entries));
 }
 
-SupportPolicy own_support(const SubjectOptions& options, std::string_view listed) {
-  return SupportPolicy::built_in(options.required_areas, listed_for(listed));
+SupportPolicy own_support(const SubjectOptions& options, std::vector<SupportEntry> listed) {
+  return SupportPolicy::built_in(options.required_areas, std::move(listed));
+}
+
+/// The same objects on a GPU and on the CPU: what one may not leave out, the other may not, but for
+/// what a GPU lacks.
+std::vector<SupportEntry> listed_for_cuda(bool is_on_gpu) {
+  std::vector<SupportEntry> entries = listed_for("cuda_on_cpu");
+  if (!is_on_gpu) return entries;
+  for (SupportEntry& entry : listed_for("cuda")) entries.push_back(std::move(entry));
+  return entries;
 }
 
 [[noreturn]] void unknown(const std::string& text) {
@@ -94,8 +103,7 @@ ConnectedSubject judge(const std::string& text, std::vector<std::string> argv,
 ConnectedSubject cuda(const std::string& text, const SubjectOptions& options) {
   if (text == "cuda") require_cuda_device(options.allow_absent);
   ConnectedSubject subject = process(text, {cuda_program(text)}, options);
-  // The same objects on either: what one may not support, the other may not.
-  subject.support = own_support(options, "cuda_on_cpu");
+  subject.support = own_support(options, listed_for_cuda(text == "cuda"));
   return subject;
 }
 
@@ -108,7 +116,7 @@ ConnectedSubject serveable(const std::string& text, bool isolated, const Subject
 
 ConnectedSubject reference(const std::string& text, const SubjectOptions& options) {
   ConnectedSubject subject = serveable(text, options.isolate.value_or(false), options);
-  subject.support = own_support(options, "reference");
+  subject.support = own_support(options, listed_for("reference"));
   return subject;
 }
 
@@ -162,7 +170,7 @@ ConnectedSubject connect_mutant(const Fault& fault, const SubjectOptions& option
                                    std::filesystem::path(program).filename().string()));
   }
   ConnectedSubject subject = process(text, {program, fault.name}, options);
-  subject.support = own_support(options, fault.subject);
+  subject.support = own_support(options, listed_for(fault.subject));
   subject.preferred = fault.contract;
   return subject;
 }

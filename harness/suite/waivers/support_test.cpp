@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 
+#include "harness/suite/faults.hpp"
 #include "harness/suite/runner/selection.hpp"
 #include "harness/suite/scripted_link.hpp"
 
@@ -124,6 +125,31 @@ TEST(Support, NamesEntriesThatExcuseNothing) {
             "mine.toml:5: 'amp/one' excuses nothing: every case of it is answered at "
             "amp.never");
   EXPECT_EQ(findings[1], "mine.toml:9: 'amp/none' excuses nothing: there is no such case");
+}
+
+/// What stopped at that command in a case of runtime is excused by this built-in file.
+bool excuses(std::string_view file, const std::string& lacks) {
+  Case test = case_of(send_one);
+  test.id = "runtime/streams/wait";
+  CaseResult result = stopped();
+  result.test = &test;
+  result.lacks = lacks;
+  for (const EmbeddedFile& built_in : suite_data()) {
+    if (built_in.name != file) continue;
+    const auto entries = support_from_toml(built_in.text, built_in.name);
+    SupportPolicy::built_in({}, entries).judge(result, claiming({"runtime"}));
+  }
+  return result.excused;
+}
+
+TEST(Support, OfAGpuIsWithoutSimulationAlone) {
+  for (const char* command : {"sim.log", "sim.machine", "runtime.gate"}) {
+    EXPECT_TRUE(excuses("support/cuda.toml", command)) << command;
+    EXPECT_FALSE(excuses("support/cuda_on_cpu.toml", command)) << command;
+  }
+  for (const char* command : {"runtime.kernel", "runtime.record", "memory.allocate"}) {
+    EXPECT_FALSE(excuses("support/cuda.toml", command)) << command;
+  }
 }
 
 }  // namespace
