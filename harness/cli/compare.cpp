@@ -66,7 +66,8 @@ int run(const CompareCommand& command, const std::vector<std::string>& argv) {
 }
 
 constexpr const char* kFooter =
-    "The first record is the baseline; rows are paired by case, axes, quantity and subject. A\n"
+    "The first record is the baseline; rows are paired by case, axes, quantity and subject,\n"
+    "and subjects by their names as typed, then by what they call themselves. A\n"
     "ratio is the Hodges-Lehmann estimate over the medians of fresh processes, with its 95 %\n"
     "interval; sides of one record are compared round by round, as pairs. The verdict is `faster` "
     "or `slower` where a difference is confirmed (Mann-Whitney\n"

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "harness/compare/columns/rows.hpp"
+#include "harness/compare/columns/same_subjects.hpp"
 #include "harness/compare/columns/sides.hpp"
 #include "harness/compare/validity.hpp"
 #include "harness/stats/holm.hpp"
@@ -123,6 +124,7 @@ class Comparing {
  public:
   Comparing(std::vector<Column> columns, const Options& options) : options_(options) {
     comparison_.columns = std::move(columns);
+    unclear_ = name_subjects(comparison_.columns);
     comparison_.alpha = options.alpha;
     comparison_.margin = options.margin;
   }
@@ -144,6 +146,7 @@ class Comparing {
       refuse_invalid(columns.front(), columns[i], options_.across_machines);
     }
     comparison_.labels = labels_for(columns);
+    comparison_.labels.insert(comparison_.labels.end(), unclear_.begin(), unclear_.end());
     comparison_.synthetic = columns.front().record->synthetic;
     for (const Column& column : columns) {
       const auto& floor = column.record->noise_floor;
@@ -279,6 +282,7 @@ class Comparing {
   }
 
   const Options& options_;
+  std::vector<std::string> unclear_;
   Comparison comparison_;
   std::vector<Waiting> waiting_;
 };

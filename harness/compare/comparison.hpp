@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +22,8 @@ struct Column {
   const report::BenchRecord* record = nullptr;  ///< outlives the comparison
   std::string key;                              ///< `subject`, `dtype`, …; empty: all of the file
   std::string value;
+  /// What subjects are called in rows, by their ids; `compare` sets it. Others have their ids.
+  std::map<std::string, std::string> names = {};
 };
 
 enum class Verdict : std::uint8_t {

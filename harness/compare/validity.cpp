@@ -182,7 +182,8 @@ std::optional<std::string> refusal_of(const Column& baseline,
                        one->via.value_or("nothing"), other->via.value_or("nothing"));
   }
   // Different subjects may follow different releases; one subject's numbers then are other work.
-  if (before.subject == after.subject && one->contract != other->contract) {
+  const bool is_one = baseline.key.empty() || before.subject == after.subject;
+  if (is_one && one->contract != other->contract) {
     return fmt::format("contracts differ: {} and {}", one->contract, other->contract);
   }
   return std::nullopt;

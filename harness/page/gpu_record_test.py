@@ -34,9 +34,9 @@ class GpuRecord(pages.PageTest):
     def table(self, text, caption):
         return cells(re.search(f"<caption><span>{caption}.*?</table>", text)[0])
 
-    def of(self, subject, record=None):
+    def of(self, subject, record=None, name="reference"):
         record = record or pages.a_bench()
-        record["subjects"][0] |= {"id": subject, "subject": subject}
+        record["subjects"][0] |= {"id": subject, "subject": subject, "name": name}
         for measured in record["measurements"]:
             measured["subject"] = subject
         return record
@@ -63,7 +63,7 @@ class GpuRecord(pages.PageTest):
         self.assertIn("b.json against a.json: = 1 same, of 1", words)
 
     def test_records_of_other_subjects_are_not_held_against_each_other(self):
-        files = [self.write(f"{name}.json", json.dumps(self.of(name))) for name in ("reference", "cuda")]
+        files = [self.write(f"{name}.json", json.dumps(self.of(name, name=name))) for name in ("reference", "cuda")]
         page, text = self.page_of(*files)
         self.assertNotIn("missing", "".join(page.texts))
         self.assertNotIn("against", "".join(page.texts))

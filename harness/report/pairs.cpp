@@ -5,13 +5,12 @@
 
 #include <algorithm>
 
+#include "harness/report/name_pairs.hpp"
+
 namespace assay::report {
 namespace {
 
 using Subjects = std::vector<const SubjectRecord*>;
-using NameOf = std::string (*)(const SubjectRecord&);
-
-std::string typed_name(const SubjectRecord& subject) { return subject.subject; }
 
 /// What it calls itself, and the recordings that it is held against.
 std::string own_name(const SubjectRecord& subject) {
@@ -20,33 +19,18 @@ std::string own_name(const SubjectRecord& subject) {
   return subject.name.empty() ? "" : subject.name + tail;
 }
 
+std::vector<SubjectName> names_of(const Subjects& subjects) {
+  std::vector<SubjectName> names;
+  for (const SubjectRecord* subject : subjects)
+    names.push_back({subject->subject, own_name(*subject)});
+  return names;
+}
+
 class Pairer {
  public:
   Pairer(const NamedRun& before, const NamedRun& after) : before_(before), after_(after) {
     for (const SubjectRecord& subject : before.run.subjects) left_.push_back(&subject);
     for (const SubjectRecord& subject : after.run.subjects) right_.push_back(&subject);
-  }
-
-  void take_wanted(const std::string& old_name, const std::string& new_name) {
-    const SubjectRecord* mine = only(left_, typed_name, old_name, before_.file);
-    const SubjectRecord* theirs = only(right_, typed_name, new_name, after_.file);
-    if (mine == nullptr || theirs == nullptr) return;
-    take(mine, theirs);
-  }
-
-  /// Those that have the same name on both sides.
-  void take_by(NameOf name_of) {
-    for (const SubjectRecord* subject : Subjects(left_)) {
-      const std::string name = name_of(*subject);
-      const bool is_there = !name.empty() && std::ranges::any_of(right_, [&](const auto* other) {
-        return name_of(*other) == name;
-      });
-      if (!is_there || std::ranges::find(left_, subject) == left_.end()) continue;
-      const SubjectRecord* mine = only(left_, name_of, name, before_.file);
-      const SubjectRecord* theirs = only(right_, name_of, name, after_.file);
-      if (mine == nullptr || theirs == nullptr) return;
-      take(mine, theirs);
-    }
   }
 
   void refuse_twins(const NamedRun& record) {
@@ -60,6 +44,24 @@ class Pairer {
     }
   }
 
+  void take_wanted(const std::string& old_name, const std::string& new_name) {
+    const SubjectRecord* mine = typed_in(left_, old_name, before_.file);
+    const SubjectRecord* theirs = typed_in(right_, new_name, after_.file);
+    if (mine != nullptr && theirs != nullptr) take(mine, theirs);
+  }
+
+  void take_by_names() {
+    const NamePairs named = pair_names(names_of(left_), names_of(right_));
+    const Subjects left = left_, right = right_;
+    for (const auto& [mine, theirs] : named.pairs) take(left[mine], right[theirs]);
+    for (const NamePairs::Unclear& unclear : named.unclear) {
+      const bool is_before = unclear.before > 1;
+      refuse(fmt::format("{} has {} subjects that call themselves '{}': pair each with --pair",
+                         is_before ? before_.file : after_.file,
+                         is_before ? unclear.before : unclear.after, unclear.own));
+    }
+  }
+
   Pairing finish() {
     for (const SubjectRecord* subject : left_) found_.pairs.push_back({subject, nullptr});
     for (const SubjectRecord* subject : right_) found_.pairs.push_back({nullptr, subject});
@@ -67,18 +69,11 @@ class Pairer {
   }
 
  private:
-  /// The one subject of that name; refuses where there is none, or more than one.
-  const SubjectRecord* only(const Subjects& subjects, NameOf name_of, const std::string& name,
-                            const std::string& file) {
-    Subjects fitting;
-    for (const SubjectRecord* subject : subjects) {
-      if (name_of(*subject) == name) fitting.push_back(subject);
-    }
-    if (fitting.size() == 1) return fitting.front();
-    refuse(fitting.empty()
-               ? fmt::format("{} has no subject '{}' to be paired", file, name)
-               : fmt::format("{} has {} subjects that call themselves '{}': pair each with --pair",
-                             file, fitting.size(), name));
+  const SubjectRecord* typed_in(const Subjects& subjects, const std::string& name,
+                                const std::string& file) {
+    const auto found = std::ranges::find(subjects, name, &SubjectRecord::subject);
+    if (found != subjects.end()) return *found;
+    refuse(fmt::format("{} has no subject '{}' to be paired", file, name));
     return nullptr;
   }
 
@@ -109,8 +104,7 @@ Pairing pair_subjects(const NamedRun& before, const NamedRun& after, const Wante
   pairer.refuse_twins(before);
   pairer.refuse_twins(after);
   for (const auto& [old_name, new_name] : wanted) pairer.take_wanted(old_name, new_name);
-  pairer.take_by(typed_name);
-  pairer.take_by(own_name);
+  pairer.take_by_names();
   return pairer.finish();
 }
 

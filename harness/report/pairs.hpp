@@ -27,8 +27,7 @@ struct Pairing {
   std::vector<std::string> refusals;
 };
 
-/// First those of `wanted`, then those of one name as typed, then those that call themselves the
-/// same. Where they stand in the records says nothing. Two that could be meant are refused.
+/// First those of `wanted`, then by the rule of `pair_names`. Two that could be meant are refused.
 Pairing pair_subjects(const NamedRun& before, const NamedRun& after, const WantedPairs& wanted);
 
 }  // namespace assay::report

@@ -72,7 +72,11 @@ std::optional<Place> place_of(const Column& column, const BenchMeasurement& meas
 std::optional<std::string> subject_in(const Column& column, const std::string& id) {
   const BenchSubject* subject = find_subject(*column.record, id);
   if (column.key.empty() && subject != nullptr && subject->copy_of) return std::nullopt;
-  if (column.key.empty() || !is_of_subjects(column.key)) return id;
+  if (column.key.empty()) {
+    const auto name = column.names.find(id);
+    return name == column.names.end() ? id : name->second;
+  }
+  if (!is_of_subjects(column.key)) return id;
   if (subject == nullptr || value_of(*subject, column.key) != column.value) return std::nullopt;
   return column.key == "build" ? subject->subject : "";
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "harness/compare/columns/columns.hpp"
+#include "harness/compare/columns/same_subjects.hpp"
 #include "harness/compare/compare.hpp"
 
 namespace assay::page {
@@ -48,14 +49,24 @@ std::vector<compare::Column> columns_of(const std::vector<const Bench*>& benches
   return columns;
 }
 
+using Measured = std::set<std::pair<std::string, std::string>>;  // subject and quantity
+
+Measured measured_in(const compare::Column& column) {
+  Measured all;
+  for (const report::BenchMeasurement& measured : column.record->measurements) {
+    if (const auto subject = compare::subject_in(column, measured.subject))
+      all.emplace(*subject, measured.quantity);
+  }
+  return all;
+}
+
 /// Of one subject: else there is nothing to hold against anything.
 bool share_a_quantity(const Bench& left, const Bench& right) {
-  std::set<std::pair<std::string, std::string>> known;
-  for (const report::BenchMeasurement& measured : left.record->measurements)
-    known.emplace(measured.subject, measured.quantity);
-  return std::ranges::any_of(right.record->measurements, [&](const auto& measured) {
-    return known.contains({measured.subject, measured.quantity});
-  });
+  std::vector<compare::Column> columns = columns_of({&left, &right});
+  compare::name_subjects(columns);
+  const Measured known = measured_in(columns.front());
+  return std::ranges::any_of(measured_in(columns.back()),
+                             [&](const auto& measured) { return known.contains(measured); });
 }
 
 std::vector<std::vector<const Bench*>> groups_of(const std::vector<Bench>& benches) {
