@@ -111,7 +111,7 @@ int debug_case(const DebugOptions& options) {
   if (result.spoils()) {
     CardOptions card_options;
     card_options.subject = options.subject;
-    card_options.colours = has_colours(stdout);
+    card_options.colours = has_colours(own_output());
     print("\n" + card(result, card_options) + "\n");
   }
   Tally tally;

@@ -108,7 +108,7 @@ int run_programs(const LitmusCommand& options) {
     if (!entry) break;
     record.entries.push_back(std::move(*entry));
     kept.put(record);
-    print(shown(test, record.entries.back(), has_colours(stdout)));
+    print(shown(test, record.entries.back(), has_colours(own_output())));
   }
   last_resort.begin();
   finish(record);

@@ -80,7 +80,7 @@ void on_signal(int number) {
 
 bool is_readable(int fd, int patience_ms) {
   pollfd one{fd, POLLIN, 0};
-  return ::poll(&one, 1, patience_ms) > 0;
+  return ::poll(&one, 1, patience_ms) > 0 && (one.revents & POLLIN) != 0;
 }
 
 void forget(int event) {
@@ -118,7 +118,9 @@ LastResort::LastResort(std::function<void()> save) : save_(std::move(save)) {
 LastResort::~LastResort() {
   has_last_resort = false;
   ended_.set();
-  if (thread_.joinable()) thread_.join();
+  // Where a library has closed the event, nothing wakes the thread any more.
+  const bool hears = is_readable(ended_.fd(), 0);
+  if (thread_.joinable()) hears ? thread_.join() : thread_.detach();
   if (interruption->is_set()) handle_all(SIG_DFL);
 }
 

@@ -87,27 +87,31 @@ std::string for_outlet(std::string_view text, bool keeps_colours) {
   return log_is_obeyed() ? without_ci_commands(safe) : safe;
 }
 
-void print(std::string_view text) { write_all(for_outlet(text, has_colours(stdout)), stdout); }
-
-void print_data(std::string_view text) {
-  write_all(log_is_obeyed() ? data_without_ci_commands(text) : std::string(text), stdout);
+void print(std::string_view text) {
+  write_all(for_outlet(text, has_colours(own_output())), own_output());
 }
 
-void print_workflow_commands(std::string_view text) { write_all(text, stdout); }
+void print_data(std::string_view text) {
+  write_all(log_is_obeyed() ? data_without_ci_commands(text) : std::string(text), own_output());
+}
 
-void complain(std::string_view text) { write_all(for_outlet(text, has_colours(stderr)), stderr); }
+void print_workflow_commands(std::string_view text) { write_all(text, own_output()); }
 
-Progress::Progress() : terminal_(is_terminal(stderr)) {}
+void complain(std::string_view text) {
+  write_all(for_outlet(text, has_colours(own_errors())), own_errors());
+}
+
+Progress::Progress() : terminal_(is_terminal(own_errors())) {}
 
 void Progress::show(std::string_view text) {
   if (!terminal_) return;
-  write_all("\r\x1b[K" + cut_to(text, columns_of_terminal(stderr) - 1), stderr);
+  write_all("\r\x1b[K" + cut_to(text, columns_of_terminal(own_errors()) - 1), own_errors());
   shown_ = true;
 }
 
 void Progress::clear() {
   if (!shown_) return;
-  write_all("\r\x1b[K", stderr);
+  write_all("\r\x1b[K", own_errors());
   shown_ = false;
 }
 

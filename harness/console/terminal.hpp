@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "harness/text/outlets.hpp"
+
 namespace assay {
 
 /// What --color says.
@@ -20,7 +22,7 @@ bool is_terminal(std::FILE* stream);
 
 /// COLUMNS where it is a number, else the width of the terminal that `stream` is, else 100; 40 at
 /// least.
-std::size_t columns_of_terminal(std::FILE* stream = stdout);
+std::size_t columns_of_terminal(std::FILE* stream = own_output());
 
 /// `text` as an outlet may get it, whatever a subject, a file or a name has put into it: no control
 /// character but our colours (where `keeps_colours`), and no command to the CI system that reads

@@ -16,6 +16,8 @@
 #include <optional>
 #include <thread>
 
+#include "harness/text/outlets.hpp"
+
 namespace assay::report {
 namespace {
 
@@ -40,14 +42,16 @@ bool is_special(const std::string& path) {
 /// Nothing where the path names none. It is written to as it is: not every one can be opened again,
 /// and a file behind it goes on being written to.
 std::optional<int> descriptor_in(const std::string& path) {
-  if (path == "/dev/stdout" || path == "/proc/self/fd/1") return STDOUT_FILENO;
-  if (path == "/dev/stderr" || path == "/proc/self/fd/2") return STDERR_FILENO;
+  if (path == "/dev/stdout") return fileno(own_output());
+  if (path == "/dev/stderr") return fileno(own_errors());
   for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
     if (!path.starts_with(folder)) continue;
     int number = -1;
     const char* end = path.data() + path.size();
     const auto [rest, error] = std::from_chars(path.data() + folder.size(), end, number);
-    if (error == std::errc() && rest == end && number >= 0) return number;
+    if (error != std::errc() || rest != end || number < 0) continue;
+    if (number == STDOUT_FILENO) return fileno(own_output());
+    return number == STDERR_FILENO ? fileno(own_errors()) : number;
   }
   return std::nullopt;
 }

@@ -18,9 +18,12 @@
 #include <system_error>
 #include <vector>
 
+#include "harness/console/terminal.hpp"
+#include "harness/subject/line_buffer.hpp"
 #include "harness/subject/process/child_process.hpp"
 #include "harness/subject/process/owned_fd.hpp"
 #include "harness/suite/runner/verdict.hpp"
+#include "harness/text/outlets.hpp"
 
 namespace assay {
 namespace {
@@ -64,6 +67,27 @@ class Reports {
   std::vector<std::string> fields_;
 };
 
+/// Lines that a library writes to standard output or standard error. They are shown as those of a
+/// library, and may be no command to a terminal or a CI system.
+class LibrarysWords {
+ public:
+  void take(std::string_view bytes) {
+    lines_.append(bytes);
+    if (lines_.overflowed()) show("(a line of more than 64 KiB)");
+    while (const auto line = lines_.next()) show(*line);
+  }
+  void end() {
+    if (!lines_.rest().empty()) take("\n");
+  }
+
+ private:
+  static constexpr std::size_t kMostBytes = std::size_t{64} << 10;
+
+  static void show(std::string_view line) { complain("  | " + std::string(line) + "\n"); }
+
+  LineBuffer lines_{kMostBytes};
+};
+
 void tell(const std::string& text) {
   std::string_view rest = text;
   while (!rest.empty()) {
@@ -92,21 +116,22 @@ sigset_t set_of_signals() {
 
 class Guardian {
  public:
-  Guardian(pid_t child, OwnedFd reports, const sigset_t& signals)
-      : child_(child), reports_(std::move(reports)) {
+  Guardian(pid_t child, OwnedFd reports, OwnedFd words, const sigset_t& signals)
+      : child_(child), reports_(std::move(reports)), words_(std::move(words)) {
     signals_ = OwnedFd(::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
-    ::fcntl(reports_.get(), F_SETFL, O_NONBLOCK);
+    for (const int end : {reports_.get(), words_.get()}) ::fcntl(end, F_SETFL, O_NONBLOCK);
   }
 
   GuardedEnd wait() {
     while (!has_ended()) {
-      std::array<pollfd, 2> fds{pollfd{is_told_all_ ? -1 : reports_.get(), POLLIN, 0},
+      std::array<pollfd, 3> fds{pollfd{reports_.get(), POLLIN, 0}, pollfd{words_.get(), POLLIN, 0},
                                 pollfd{signals_.get(), POLLIN, 0}};
       ::poll(fds.data(), fds.size(), -1);
       listen();
       hand_on();
     }
     listen();
+    said_.end();
     return end();
   }
 
@@ -114,12 +139,19 @@ class Guardian {
   bool has_ended() { return ::waitpid(child_, &status_, WNOHANG) == child_; }
 
   void listen() {
+    drain(reports_, told_);
+    drain(words_, said_);
+  }
+
+  /// What is there by now; closes it where no more can come.
+  template <typename Listener>
+  static void drain(OwnedFd& end, Listener& listener) {
     std::array<char, 4096> chunk;
     ssize_t got = 0;
-    while ((got = ::read(reports_.get(), chunk.data(), chunk.size())) > 0) {
-      told_.take({chunk.data(), static_cast<std::size_t>(got)});
+    while ((got = ::read(end.get(), chunk.data(), chunk.size())) > 0) {
+      listener.take({chunk.data(), static_cast<std::size_t>(got)});
     }
-    is_told_all_ = got == 0;
+    if (got == 0) end.close();
   }
 
   void hand_on() {
@@ -159,20 +191,48 @@ class Guardian {
 
   pid_t child_;
   OwnedFd reports_;
+  OwnedFd words_;
   OwnedFd signals_;
-  bool is_told_all_ = false;
   Reports told_;
+  LibrarysWords said_;
   std::set<int> received_;
   int status_ = 0;
 };
 
-[[noreturn]] void be_the_child(const std::function<int()>& program, int told, pid_t parent,
+/// What is at either end of two pipes from the child.
+struct Pipes {
+  OwnedFd reports, told;
+  OwnedFd words, said;
+};
+
+void make_pipe(OwnedFd& from, OwnedFd& to) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) {
+    throw std::system_error(errno, std::generic_category(), "cannot make a pipe");
+  }
+  from = OwnedFd(ends[0]);
+  to = OwnedFd(ends[1]);
+}
+
+int run_without_streams(const std::function<int()>& program, int said) {
+  try {
+    leave_standard_streams_to(said);
+  } catch (const std::system_error& error) {
+    complain(std::string("assay: ") + error.what() + "\n");
+    return kExitUsage;
+  }
+  return program();
+}
+
+[[noreturn]] void be_the_child(const std::function<int()>& program, Pipes pipes, pid_t parent,
                                const sigset_t& mask) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(kExitInternal);
   ::sigprocmask(SIG_SETMASK, &mask, nullptr);
-  report = told;
-  const int exit_code = program();
+  pipes.reports.close();
+  pipes.words.close();
+  report = pipes.told.get();
+  const int exit_code = run_without_streams(program, pipes.said.get());
   std::string end = "e" + std::string(1, '\0') + std::to_string(exit_code);
   end += '\0';
   tell(end);
@@ -183,11 +243,9 @@ class Guardian {
 
 GuardedEnd run_guarded(const std::function<int()>& program) {
   if (is_debugged()) return {program(), std::nullopt};
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) {
-    throw std::system_error(errno, std::generic_category(), "cannot make a pipe");
-  }
-  OwnedFd reports(ends[0]), told(ends[1]);
+  Pipes pipes;
+  make_pipe(pipes.reports, pipes.told);
+  make_pipe(pipes.words, pipes.said);
   const sigset_t signals = set_of_signals();
   sigset_t before;
   ::sigprocmask(SIG_BLOCK, &signals, &before);
@@ -196,12 +254,11 @@ GuardedEnd run_guarded(const std::function<int()>& program) {
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child < 0) throw std::system_error(errno, std::generic_category(), "cannot fork");
-  if (child == 0) {
-    reports.close();
-    be_the_child(program, told.get(), parent, before);
-  }
-  told.close();
-  GuardedEnd end = Guardian(child, std::move(reports), signals).wait();
+  if (child == 0) be_the_child(program, std::move(pipes), parent, before);
+  pipes.told.close();
+  pipes.said.close();
+  GuardedEnd end =
+      Guardian(child, std::move(pipes.reports), std::move(pipes.words), signals).wait();
   ::sigprocmask(SIG_SETMASK, &before, nullptr);
   return end;
 }

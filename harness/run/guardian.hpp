@@ -28,8 +28,9 @@ struct GuardedEnd {
 };
 
 /// Runs `program` in a child, which gets the signals that this process gets. Where the child dies
-/// of one of them, so does this process. Call before there are threads. Under a debugger there is
-/// no child.
+/// of one of them, so does this process. Call before there are threads. What
+/// a library in the child writes to standard output or standard error is shown on standard error,
+/// as text and no more. Under a debugger there is no child.
 GuardedEnd run_guarded(const std::function<int()>& program);
 
 /// In the child; elsewhere nothing.

@@ -62,7 +62,7 @@ void LiveProgress::write_if_due(Clock::time_point now) {
   if (!pace_) return;
   pace_->elapsed = now - begin_;
   if (terminal_) {
-    line_.show(progress_line(*pace_, columns_of_terminal(stderr)));
+    line_.show(progress_line(*pace_, columns_of_terminal(own_errors())));
   } else {
     complain("assay: " + heartbeat_line(*pace_) + "\n");
   }

@@ -34,7 +34,7 @@ class LiveProgress {
   void tick_until_ended();
   void write_if_due(Clock::time_point now);
 
-  const bool terminal_ = is_terminal(stderr);
+  const bool terminal_ = is_terminal(own_errors());
   const Clock::duration period_;
   const Clock::time_point begin_ = Clock::now();
   std::mutex mutex_;  ///< of all below

@@ -72,13 +72,13 @@ void Reporter::show_failure(const CaseResult& result) {
   if (pace_.bad <= most) {
     CardOptions options;
     options.subject = subject_;
-    options.colours = has_colours(stdout);
+    options.colours = has_colours(own_output());
     options.columns = columns_of_terminal();
     progress_.clear();
     print("\n" + card(result, options) + "\n");
   } else if (!style_.quiet && !style_.verbose) {
     if (pace_.bad == most + 1) print("More failures, a line each (--cards N shows N in full):\n");
-    print("  " + failure_line(result, columns_of_terminal() - 2, has_colours(stdout)));
+    print("  " + failure_line(result, columns_of_terminal() - 2, has_colours(own_output())));
   }
 }
 
@@ -94,7 +94,7 @@ std::string report_end(const std::string& subject, const SubjectRun& run,
   FailureListOptions list;
   list.subject = subject;
   list.columns = columns_of_terminal();
-  list.colours = has_colours(stdout);
+  list.colours = has_colours(own_output());
   if (style.verbose) list.clauses = std::numeric_limits<std::size_t>::max();
   // A card says all of a single failure.
   const bool is_told = style.most_cards() > 0 && failures_of(run.results).size() == 1;

@@ -16,7 +16,10 @@ TEST(Csv, WhatWouldEndAFieldIsQuoted) {
   EXPECT_EQ(for_csv("a,b"), "\"a,b\"");
   EXPECT_EQ(for_csv("say \"a\""), "\"say \"\"a\"\"\"");
   EXPECT_EQ(for_csv("a\nb"), "\"a\nb\"");
-  EXPECT_EQ(for_csv("a\rb"), "\"a\rb\"");
+}
+
+TEST(Csv, NoTextTellsATerminalWhatToDo) {
+  EXPECT_EQ(for_csv("a\rb\x1b[2J\xc2\x9b"), "a\\x0db\\x1b[2J\\u{9b}");
 }
 
 TEST(Csv, NoTextIsAFormula) {

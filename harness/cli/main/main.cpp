@@ -69,7 +69,7 @@ int refuse(std::string_view why) {
 int say_absent(const DeviceAbsent& error) {
   refuse(error.what());
   if (!error.is_allowed()) return kExitUsage;
-  fmt::print("{}\n", word_of(kExitAbsent));
+  print(fmt::format("{}\n", word_of(kExitAbsent)));
   return kExitAbsent;
 }
 
@@ -99,7 +99,7 @@ int exit_code_of_exception() {
   } catch (const std::bad_alloc&) {
     return refuse("there is not enough memory");
   } catch (const Interrupted&) {
-    fmt::print("{} before there was anything to report\n", word_of(kExitInterrupted));
+    print(fmt::format("{} before there was anything to report\n", word_of(kExitInterrupted)));
     return kExitInterrupted;
   } catch (const std::exception& error) {
     refuse(fmt::format("internal error: {}", error.what()));
@@ -119,7 +119,7 @@ int parse_and_run(CommandLine& line, const Invocation& invocation) {
 
 /// What was printed may not have arrived: the disk is full, or nobody listens.
 int unless_unwritten(int exit_code) {
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+  if (std::fflush(own_output()) == 0 && std::ferror(own_output()) == 0) return exit_code;
   complain("assay: cannot write to standard output\n");
   return exit_code == kExitOk ? kExitUsage : exit_code;
 }

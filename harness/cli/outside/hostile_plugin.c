@@ -1,19 +1,44 @@
-/* A library that has nothing to offer and misbehaves in the way that HOSTILE_WAY names, at the place that HOSTILE_PLACE names. */
+/* A library that has nothing to offer and misbehaves in the way that HOSTILE_WAY names, at the
+ * place that HOSTILE_PLACE names. */
+#define _GNU_SOURCE
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define EXPORTED __attribute__((visibility("default")))
-#define HELLO                                                                                    \
-  "\"ok\":{\"protocol\":1,\"name\":\"hostile\",\"version\":\"1\",\"areas\":[\"amp\"],"           \
-  "\"devices\":[{\"device\":\"cuda:0\"}],\"threads\":false,\"release\":\"2.11\","                \
+#define HELLO                                                                          \
+  "\"ok\":{\"protocol\":1,\"name\":\"hostile\",\"version\":\"1\",\"areas\":[\"amp\"]," \
+  "\"devices\":[{\"device\":\"cuda:0\"}],\"threads\":false,\"release\":\"2.11\","      \
   "\"device_rules\":\"cuda\",\"deviations\":\"strict\"}"
 
 static int is(const char* variable, const char* value) {
   const char* set = getenv(variable);
   return set != NULL && strcmp(set, value) == 0;
+}
+
+static void* run_on(void* nothing) {
+  for (;;) usleep(1000);
+  return nothing;
+}
+
+static void leave_a_thread(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, run_on, NULL);
+}
+
+static void talk(void) {
+  printf("::add-mask::mine\n ::stop-commands::x\nPASS 1 of 1 cases");
+  fprintf(stderr, "##[error]mine\x1b[2J\n");
+}
+
+static void flood(void) {
+  for (int line = 0; line < 20000; ++line) puts("a line");
+  for (int byte = 0; byte < 100000; ++byte) putchar('x');
+  puts("\nthe last line");
 }
 
 static void misbehave(void) {
@@ -24,6 +49,11 @@ static void misbehave(void) {
   if (strcmp(way, "quick_exit") == 0) quick_exit(0);
   if (strcmp(way, "abort") == 0) abort();
   if (strcmp(way, "chdir") == 0 && chdir("/") == 0) return;
+  if (strcmp(way, "talk") == 0) talk();
+  if (strcmp(way, "flood") == 0) flood();
+  if (strcmp(way, "leave_a_thread") == 0) leave_a_thread();
+  if (strcmp(way, "fork") == 0 && fork() < 0) abort();
+  if (strcmp(way, "close_all") == 0) syscall(SYS_close_range, 3U, ~0U, 0U);
   while (strcmp(way, "hang") == 0) pause();
   const int number = atoi(way);
   if (number == 0) return;
@@ -47,7 +77,8 @@ EXPORTED void* assay_open(void) {
   return &session;
 }
 
-EXPORTED const char* assay_execute(void* session, const char* command, size_t bytes, size_t* reply_bytes) {
+EXPORTED const char* assay_execute(void* session, const char* command, size_t bytes,
+                                   size_t* reply_bytes) {
   static char reply[512];
   static int commands = 0;
   (void)session;
@@ -62,7 +93,8 @@ EXPORTED const char* assay_execute(void* session, const char* command, size_t by
     at("case");
   }
   const char* id = strstr(command, "\"id\":");
-  *reply_bytes = (size_t)snprintf(reply, sizeof reply, "{\"id\":%d,%s}", id == NULL ? 0 : atoi(id + 5), body);
+  *reply_bytes =
+      (size_t)snprintf(reply, sizeof reply, "{\"id\":%d,%s}", id == NULL ? 0 : atoi(id + 5), body);
   return reply;
 }
 

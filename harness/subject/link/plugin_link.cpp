@@ -35,7 +35,8 @@ class PluginLink final : public Link {
       : path_(path.find('/') == std::string::npos ? "./" + path : path) {
     open();
   }
-  ~PluginLink() override { close(); }
+  /// It stays loaded to the end of the process: a thread that it left may run in it.
+  ~PluginLink() override { end_session(); }
 
   Reply exchange(const Command& command) override {
     if (session_ == nullptr) {
@@ -44,7 +45,7 @@ class PluginLink final : public Link {
     const std::string text = to_json(command);
     std::size_t reply_bytes = 0;
     const char* reply = execute_(session_, text.data(), text.size(), &reply_bytes);
-    folder_.enter();
+    come_back();
     try {
       if (reply == nullptr) throw MalformedMessage("a null reply");
       if (reply_bytes > kMostReplyBytes) {
@@ -83,18 +84,30 @@ class PluginLink final : public Link {
     execute_ = symbol<Execute>("assay_execute");
     close_ = symbol<Close>("assay_close");
     session_ = open_session();
-    folder_.enter();
+    come_back();
     if (session_ == nullptr) cannot("'" + path_ + "' could not open a session");
   }
 
   void close() {
-    if (session_ != nullptr) close_(session_);
-    session_ = nullptr;
+    end_session();
     if (library_ != nullptr) ::dlclose(library_);
     library_ = nullptr;
+    come_back();
+  }
+
+  void end_session() {
+    if (session_ != nullptr) close_(session_);
+    session_ = nullptr;
+    come_back();
+  }
+
+  /// From the library, which may have left the folder, or forked and let the copy return, too.
+  void come_back() const {
+    if (::getpid() != process_) ::_exit(1);
     folder_.enter();
   }
 
+  pid_t process_ = ::getpid();
   CurrentFolder folder_;
   std::string path_;
   void* library_ = nullptr;
