@@ -25,6 +25,12 @@ constexpr std::string_view kMutantPrefix = "mutant:";
   throw UsageError("cannot start " + program);
 }
 
+std::unique_ptr<Link> plugin_named(const std::string& name) try {
+  return connect_here(name);
+} catch (const LinkBroken& broken) {
+  throw UsageError(broken.what());
+}
+
 int serve_named(const std::string& name) {
   if (name == "reference") {
     const auto subject = make_reference();
@@ -35,8 +41,7 @@ int serve_named(const std::string& name) {
     if (find_fault(fault) != nullptr) become_mutant(fault);
   }
   if (is_plugin(name)) {
-    const auto plugin = connect_here(name);
-    return assay::serve(*plugin);
+    return assay::serve(*plugin_named(name));
   }
   throw UsageError("no built-in subject is called '" + name + "'" +
                    suggestion(name, subject_names()));

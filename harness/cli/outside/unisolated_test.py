@@ -110,6 +110,14 @@ class Unisolated(driver.ProgramTest):
         self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
         self.assertEqual(self.record()["verdict"], "INTERNAL ERROR")
 
+    def test_a_library_that_is_no_plugin_is_refused_with_the_reason(self):
+        library = self.path("empty.so")
+        subprocess.run(["cc", "-shared", "-o", library, "-x", "c", "/dev/null"], check=True)
+        for isolation in ("--isolate", "--no-isolate"):
+            done = driver.run("run", "--subject", library, isolation, *CASES)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertRegex(done.stderr, "(?m)assay: (cannot start the subject '.*': )?'.*/empty.so' does not export assay_open$")
+
     def test_a_library_that_behaves_is_judged_as_ever(self):
         for words in (["--isolate"], ["--no-isolate"]):
             driver.run("run", "--subject", self.library, *CASES, *words, "--json", self.path(words[0]))
