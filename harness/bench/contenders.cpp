@@ -121,6 +121,13 @@ Fields this_build() {
           {"build_type", build.build_type}, {"compiler", build.compiler}, {"flags", build.flags}};
 }
 
+/// The library stays open as long as the process.
+measure::ClockReader clock_reader() {
+  static const std::unique_ptr<measure::Nvml> nvml = measure::Nvml::open();
+  if (nvml == nullptr) return nullptr;
+  return [] { return nvml->clock(); };
+}
+
 }  // namespace
 
 std::vector<Contender> contenders(const ContenderWishes& wishes,
@@ -139,7 +146,8 @@ std::vector<Contender> contenders(const ContenderWishes& wishes,
 }
 
 int be_bench_worker(const std::string& subject) {
-  const auto worker = measure::make_worker(connect_for_timing(subject), this_build());
+  const auto worker =
+      measure::make_worker(connect_for_timing(subject), this_build(), clock_reader());
   return assay::serve(*worker);
 }
 

@@ -48,6 +48,10 @@ struct Plan {
   /// With `processes` as the most: the run ends as soon as every interval reaches no further than
   /// this share from its number (0.01 is 1 %), from kFewestProcesses on. 0: it does not.
   double precision = 0;
+  /// After each of these numbers of processes `is_decided` is asked, and the run ends where it is;
+  /// the last is `processes`. None: nobody is asked.
+  std::vector<int> looks = {};
+  std::function<bool(Measured)> is_decided = {};
   measure::TimingOptions timing;
   std::uint64_t seed = 1;
   /// When it is set, the run ends and keeps what it has.

@@ -2,6 +2,7 @@
 #include "harness/bench/session.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -11,7 +12,6 @@
 #include "harness/bench/summary.hpp"
 #include "harness/measure/batch.hpp"
 #include "harness/measure/machine.hpp"
-#include "harness/measure/nvml.hpp"
 #include "harness/protocol/utf8.hpp"
 #include "harness/stats/median.hpp"
 #include "harness/subject/process/time_limit.hpp"
@@ -32,11 +32,14 @@ struct Running {
   std::int64_t order;
 };
 
-void note_gpus(const std::vector<measure::GpuState>& gpus, report::BenchProcess& process) {
-  if (gpus.empty()) return;
-  process.sm_clock_mhz = gpus.front().sm_clock_mhz;
-  const std::string throttling = measure::throttling_of(gpus);
-  if (!throttling.empty()) process.throttled_by = throttling;
+void note_gpu(measure::TimedLoop& timed, report::BenchProcess& process) {
+  if (!timed.throttled_by.empty())
+    process.throttled_by = fmt::format("{}", fmt::join(timed.throttled_by, ", "));
+  if (timed.sm_clocks_mhz.empty()) return;
+  std::vector<std::int64_t> sorted = timed.sm_clocks_mhz;
+  std::ranges::sort(sorted);
+  process.sm_clock_mhz = sorted[sorted.size() / 2];
+  process.sm_clocks_mhz = std::move(timed.sm_clocks_mhz);
 }
 
 bool is_open(const BenchMeasurement& cell) { return cell.status == BenchStatus::kNotRun; }
@@ -59,7 +62,7 @@ class Session {
         ++round_;
         measured_.done = {round_, started_, static_cast<std::int64_t>(measured_.floors.size())};
         tell();
-        if (round_ < plan_.processes && is_precise()) {
+        if (round_ < plan_.processes && (is_precise() || is_decided())) {
           measured_.enough = round_;
           break;
         }
@@ -84,6 +87,7 @@ class Session {
   void keep(BenchMeasurement& cell, std::size_t contender, measure::TimedLoop timed);
   bool has_open_cells(std::size_t contender) const;
   bool is_precise() const;
+  bool is_decided() const;
   void end_if_stopped() const {
     if (plan_.stop != nullptr && plan_.stop->is_set()) throw Interrupted();
   }
@@ -92,7 +96,6 @@ class Session {
   }
 
   const Plan& plan_;
-  const std::unique_ptr<measure::Nvml> nvml_ = measure::Nvml::open();
   std::vector<std::optional<Running>> running_;
   Measured measured_;
   int round_;
@@ -132,6 +135,11 @@ bool Session::is_precise() const {
         std::max(figure.interval->high - figure.center, figure.center - figure.interval->low);
     return reach > plan_.precision * figure.center;
   });
+}
+
+bool Session::is_decided() const {
+  const bool is_asked = std::ranges::find(plan_.looks, round_) != plan_.looks.end();
+  return is_asked && plan_.is_decided(settled(measured_));
 }
 
 /// Leaves no worker where it cannot be started, and nothing open for its contender.
@@ -196,7 +204,7 @@ void Session::keep(BenchMeasurement& cell, std::size_t contender, measure::Timed
   process.checksum_ok = true;
   process.load = measure::load_average();
   process.null_call_ns = running_[contender]->floors.null_call_ns;
-  if (nvml_ != nullptr) note_gpus(nvml_->gpus(), process);
+  note_gpu(timed, process);
   cell.processes.push_back(std::move(process));
   measured_.subjects[contender].via = std::move(timed.via);
 }

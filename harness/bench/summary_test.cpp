@@ -193,5 +193,21 @@ TEST(BenchWarnings, NameWhatHeldGpusBackAndHowOften) {
   EXPECT_EQ(warnings[1].text, "NVIDIA H200 is shared out in parts (MIG)");
 }
 
+TEST(BenchWarnings, CountSamplesOfASlowClock) {
+  report::BenchRecord record = quiet();
+  record.environment.devices = {{"NVIDIA H200", 2000}, {"NVIDIA H200", 100}};
+  record.measurements = {cell_of({1, 2}), cell_of({3})};
+  record.measurements[0].quantity = "device.exec_ns";
+  record.measurements[0].processes[0].sm_clocks_mhz = {1500, 1499, 345};
+  record.measurements[0].processes[1].sm_clocks_mhz = {2000};
+  record.measurements[1].processes[0].sm_clocks_mhz = {345};
+
+  const auto warnings = warnings_about(record);
+
+  ASSERT_EQ(kinds(record), std::vector<std::string>{"clock"});
+  EXPECT_EQ(warnings[0].text,
+            "the GPU's clock was below 3/4 of its 2000 MHz behind 2 of 4 samples");
+}
+
 }  // namespace
 }  // namespace assay::bench

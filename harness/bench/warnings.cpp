@@ -63,6 +63,29 @@ void warn_of_machine(const BenchRecord& record, std::vector<BenchWarning>& warni
   }
 }
 
+/// Samples of the device's own time at less than 3/4 of its highest clock, as of a GPU that was
+/// cold or held back. While the host is timed a GPU may sleep.
+void warn_of_clocks(const BenchRecord& record, std::vector<BenchWarning>& warnings) {
+  if (record.environment.devices.empty()) return;
+  const auto& most = record.environment.devices.front().most_sm_clock_mhz;
+  if (!most) return;
+  std::size_t all = 0;
+  std::size_t slow = 0;
+  for (const report::BenchMeasurement& cell : record.measurements) {
+    if (!cell.quantity.starts_with("device.")) continue;
+    for (const report::BenchProcess& process : cell.processes) {
+      if (!process.sm_clocks_mhz) continue;
+      all += process.sm_clocks_mhz->size();
+      slow += static_cast<std::size_t>(std::ranges::count_if(
+          *process.sm_clocks_mhz, [&](std::int64_t clock) { return 4 * clock < 3 * *most; }));
+    }
+  }
+  if (slow == 0) return;
+  warnings.push_back(
+      {"clock", fmt::format("the GPU's clock was below 3/4 of its {} MHz behind {} of {} samples",
+                            *most, slow, all)});
+}
+
 /// Times alone: counts are the same on a slow GPU.
 void warn_of_gpus(const BenchRecord& record, std::vector<BenchWarning>& warnings) {
   std::size_t all = 0;
@@ -119,6 +142,7 @@ std::vector<BenchWarning> warnings_about(const BenchRecord& record) {
   if (!report::has_counts_only(record)) {
     warn_of_machine(record, warnings);
     warn_of_gpus(record, warnings);
+    warn_of_clocks(record, warnings);
   }
   warn_of_counts(record, warnings);
   warn_of_build(record.meta.build, "the build", warnings);

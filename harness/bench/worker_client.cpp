@@ -34,6 +34,20 @@ std::vector<double> times(const Reply& reply, const char* name) {
   return numbers;
 }
 
+/// One behind each sample, or none at all.
+std::vector<std::int64_t> clocks(const Reply& reply, std::size_t samples) {
+  std::vector<std::int64_t> clocks;
+  if (!reply.ok.has("sm_clocks_mhz")) return clocks;
+  for (const Value& item : member<List>(reply, "sm_clocks_mhz").items) {
+    const auto* clock = item.get_if<std::int64_t>();
+    if (clock == nullptr || *clock < 0)
+      throw WorkerError("the worker's 'sm_clocks_mhz' holds what is no clock");
+    clocks.push_back(*clock);
+  }
+  if (clocks.size() == samples) return clocks;
+  throw WorkerError("the worker's 'sm_clocks_mhz' are not one behind each sample");
+}
+
 Fields fields_of(const measure::TimingOptions& options) {
   return {{"samples", options.samples},
           {"min_time_ns", static_cast<std::int64_t>(options.min_time.count())}};
@@ -75,8 +89,14 @@ measure::TimedLoop WorkerClient::time(const measure::LoopCall& call,
   for (const auto& [name, value] : measure::to_fields(call)) with.set(name, value);
   const Reply reply = ask("bench.measure", std::move(with));
   if (reply.ok.has("no_time")) throw measure::NoTime(member<std::string>(reply, "no_time"));
-  measure::TimedLoop timed{times(reply, "samples"), member<std::int64_t>(reply, "iterations"),
-                           member<std::string>(reply, "via")};
+  measure::TimedLoop timed{times(reply, "samples"),
+                           member<std::int64_t>(reply, "iterations"),
+                           member<std::string>(reply, "via"),
+                           {},
+                           {}};
+  timed.sm_clocks_mhz = clocks(reply, timed.samples.size());
+  if (reply.ok.has("throttled_by"))
+    timed.throttled_by = {member<std::string>(reply, "throttled_by")};
   if (timed.iterations < 1) throw WorkerError("the worker's 'iterations' is less than 1");
   if (timed.via != "c++" && timed.via != "python") {
     throw WorkerError("the worker's 'via' is neither c++ nor python");

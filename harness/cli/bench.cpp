@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <memory>
 
 #include "harness/bench/contenders.hpp"
@@ -13,8 +14,9 @@
 #include "harness/bench/session.hpp"
 #include "harness/bench/steps.hpp"
 #include "harness/cli/bench_record.hpp"
+#include "harness/cli/bench_until.hpp"
+#include "harness/cli/command_line/bench_options.hpp"
 #include "harness/cli/commands.hpp"
-#include "harness/compare/share.hpp"
 #include "harness/console/interrupt.hpp"
 #include "harness/console/terminal.hpp"
 #include "harness/console/usage_error.hpp"
@@ -24,29 +26,12 @@
 namespace assay::cli {
 namespace {
 
-struct BenchCommand {
-  bench::ContenderWishes wishes;
-  std::vector<std::string> words;
-  std::vector<std::string> filters;
-  std::vector<std::string> excludes;
-  std::vector<std::string> axes;
-  int processes = 0;  ///< 0: not said; so are the next two
-  int samples = 0;
-  double min_time_ms = 0;
-  double precision = 0;
-  std::uint64_t seed = 1;
-  bool quick = false;
-  bool count = false;
-  bool steps = false;
-  bool list = false;
-  bool goes_on = false;  ///< with what is left at `output`
-  std::string output;
-  std::string machine;
-  std::string worker;
-};
+/// Of --until-decided: three looks.
+constexpr int kMostToDecide = 48;
 
-int processes_of(const BenchCommand& command) {
+int processes_of(const BenchOptions& command) {
   if (command.count || command.steps) return bench::counts_for(command.processes, command.quick);
+  if (command.processes == 0 && command.until_decided > 0) return kMostToDecide;
   if (command.processes == 0) return command.quick ? 2 : 12;
   if (command.quick || command.processes >= bench::kFewestProcesses) return command.processes;
   throw UsageError(fmt::format(
@@ -55,7 +40,7 @@ int processes_of(const BenchCommand& command) {
       command.processes, bench::kFewestProcesses));
 }
 
-measure::TimingOptions timing_of(const BenchCommand& command) {
+measure::TimingOptions timing_of(const BenchOptions& command) {
   measure::TimingOptions timing;
   const bool is_timed = command.samples > 0 || command.min_time_ms > 0 || command.precision > 0;
   if (command.steps && is_timed)
@@ -72,7 +57,7 @@ measure::TimingOptions timing_of(const BenchCommand& command) {
   return timing;
 }
 
-std::vector<bench::AxisChoice> choices_of(const BenchCommand& command) {
+std::vector<bench::AxisChoice> choices_of(const BenchOptions& command) {
   std::vector<bench::AxisChoice> choices;
   try {
     for (const std::string& typed : command.axes) {
@@ -85,7 +70,7 @@ std::vector<bench::AxisChoice> choices_of(const BenchCommand& command) {
   return choices;
 }
 
-std::vector<measure::TimedCase> cases_of(const BenchCommand& command) {
+std::vector<measure::TimedCase> cases_of(const BenchOptions& command) {
   const std::vector<bench::AxisChoice> axes = choices_of(command);
   for (const std::string& filter : command.filters) {
     if (!bench::select_cases({filter}, {}, axes).empty()) continue;
@@ -103,13 +88,31 @@ void show(Progress& progress, const bench::Step& step) {
   progress.show(fmt::format("[{}/{}{}] {}", step.done, step.planned, left, step.what));
 }
 
+/// The record says how often it was looked at.
+void look_now_and_then(const BenchOptions& command, bench::Plan& plan, report::BenchRecord& head,
+                       const std::function<report::BenchRecord(bench::Measured)>& record_of) {
+  if (command.until_decided == 0) return;
+  if (plan.contenders.size() < 2)
+    throw UsageError("--until-decided compares: name another --subject, or a build by --against");
+  plan.looks = looks_up_to(plan.processes);
+  head.meta.looks = static_cast<std::int64_t>(plan.looks.size());
+  plan.is_decided = [record_of, key = key_to_decide(command.wishes),
+                     margin = command.until_decided](bench::Measured measured) {
+    return is_decided(record_of(std::move(measured)), key, margin);
+  };
+}
+
 /// Steps are few, and belong together.
-void refuse_what_does_not_go_together(const BenchCommand& command) {
+void refuse_what_does_not_go_together(const BenchOptions& command) {
   const bool chosen = !command.words.empty() || !command.filters.empty() ||
                       !command.excludes.empty() || !command.axes.empty();
   if (command.steps && (chosen || command.count))
     throw UsageError(
         "--steps counts all steps: leave names, --filter, --exclude, --axis and --count out");
+  if (command.until_decided > 0 && (command.precision > 0 || command.quick))
+    throw UsageError("--until-decided says when the run ends: leave --precision and --quick out");
+  if (command.until_decided > 0 && (command.steps || command.count))
+    throw UsageError("--until-decided is for times: counts need no statistics");
   if (command.goes_on && (command.steps || command.count))
     throw UsageError("--resume goes on with times: counts are made anew");
 }
@@ -123,7 +126,7 @@ bench::Measured what_is_left(const report::BenchRecord& left, report::BenchRecor
   return measured;
 }
 
-int measure_all(const BenchCommand& command, const std::vector<std::string>& argv) {
+int measure_all(const BenchOptions& command, const std::vector<std::string>& argv) {
   const auto begin = std::chrono::steady_clock::now();
   Progress progress;
   bench::Plan plan;
@@ -142,12 +145,13 @@ int measure_all(const BenchCommand& command, const std::vector<std::string>& arg
   plan.stop = &catch_interrupts();
   plan.on_step = [&](const bench::Step& step) { show(progress, step); };
   report::BenchRecord head = begun(plan, argv, command.quick, command.machine);
-  std::optional<bench::Measured> before;
-  if (command.goes_on) before = what_is_left(output.left(), head, plan);
   const auto record_of = [&](bench::Measured measured) {
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     return finished(head, std::move(measured), seconds.count(), command.wishes.subjects);
   };
+  look_now_and_then(command, plan, head, record_of);
+  std::optional<bench::Measured> before;
+  if (command.goes_on) before = what_is_left(output.left(), head, plan);
   Kept<bench::Measured> kept;
   plan.on_kept = [&](bench::Measured measured) {
     output.keep(record_of(measured));
@@ -183,7 +187,7 @@ int list_cases() {
   return kExitOk;
 }
 
-int bench_with(const BenchCommand& command, const std::vector<std::string>& argv) {
+int bench_with(const BenchOptions& command, const std::vector<std::string>& argv) {
   if (!command.worker.empty()) return bench::be_bench_worker(command.worker);
   return command.list ? list_cases() : measure_all(command, argv);
 }
@@ -200,6 +204,9 @@ constexpr const char* kFooter =
     "bench.\n"
     "The same command with --resume FILE in place of -o FILE goes on from there: a round that was "
     "not complete is done again.\n"
+    "--until-decided 2% ends as soon as `assay compare --margin 2%` would call no pair undecided.\n"
+    "Each look at the numbers is a chance to err, so that a comparison of such a record divides\n"
+    "its alpha by the number of looks: a run that ends early errs no more often than another.\n"
     "--count gives instructions in place of times: each loop runs n and 2n times under Valgrind,\n"
     "and the difference over n is rounded to half an instruction. It is done in two processes\n"
     "each, and where they differ a warning says so. Native subjects only.\n"
@@ -207,74 +214,14 @@ constexpr const char* kFooter =
     "too.\n"
     "Example: assay bench dispatch/typed --quick --subject reference -o bench.json";
 
-void add_choices(CliCommand command, BenchCommand& options) {
-  command.add_option("name", options.words,
-                     "Only cases of this name, or whose names begin so: dispatch, dispatch/typed, "
-                     "mem; may be repeated");
-  command.add_option(
-      "--subject", options.wishes.subjects,
-      "pointer, reference, libtorch, or as for assay run; may be repeated "
-      "(pointer, reference, libtorch where it was built, cuda where there is a device)");
-  command.add_option("--filter", options.filters,
-                     "Only cases with such a name: a glob, or the beginning up to a slash; may be "
-                     "repeated");
-  command.add_option("--exclude", options.excludes, "Leave these out; may be repeated");
-  command.add_option("--axis", options.axes,
-                     "Other values of an axis: cache=[miss], N=[1000,3000], N[pow2]=[10:28:2]; "
-                     "may be repeated. Cases that can have none of them are left out");
-  command.add_flag("--list", options.list, "The cases: quantity, what they do, axes");
-  command.add_flag("--count", options.count,
-                   "Instructions of an iteration in place of its time: instr.count, by Valgrind");
-  command.add_flag("--steps", options.steps,
-                   "What a training step with a gradient scaler launches, copies, waits for and "
-                   "allocates, call by call, in place of times");
-  command.add_flag("--aa", options.wishes.twice,
-                   "Each subject beside a copy of itself: how much does this machine differ from "
-                   "itself today?");
-  command.add_option("--against", options.wishes.against,
-                     "Another build of this program, whose subjects take turns with this one's");
-}
-
-std::string complaint_about_precision(const std::string& text) {
-  if (compare::share_from_text(text).value_or(0) > 0) return "";
-  return fmt::format("'{}' is not a precision; write 1% or 0.01", text);
-}
-
-void add_amounts(CliCommand command, BenchCommand& options) {
-  command
-      .add_option("--processes", options.processes,
-                  "Fresh processes for each subject (12, at least 7; 2 with --quick or --count)")
-      .check(in_range(1, 1000));
-  command
-      .add_option("--samples", options.samples,
-                  "Samples of a case in a process (20; 5 with --quick)")
-      .check(in_range(1, 1000));
-  command
-      .add_option("--min-time", options.min_time_ms,
-                  "Milliseconds that a sample lasts at least (2.5; 0.2 with --quick)")
-      .check(in_range(0.001, 10'000.0));
-  command
-      .on_option(
-          "--precision",
-          [&options](const std::string& text) {
-            options.precision = *compare::share_from_text(text);
-          },
-          "Start no more processes than it takes, from 7 on, for every interval to reach no "
-          "further than this share from its number (1%); --processes is the most")
-      .check({complaint_about_precision, "SHARE"});
-  command.add_flag("--quick", options.quick, "Few processes and samples; not for comparisons");
-  command.add_option("--seed", options.seed, "Seed of the order of subjects and cases (1)");
-}
-
 }  // namespace
 
 void add_bench(CliCommand app, Invocation& invocation) {
   CliCommand command =
       app.add_subcommand("bench", "What calls cost: timed in fresh processes, with intervals");
   command.footer(kFooter);
-  auto options = std::make_shared<BenchCommand>();
-  add_choices(command, *options);
-  add_amounts(command, *options);
+  auto options = std::make_shared<BenchOptions>();
+  add_bench_options(command, *options);
   const Option output =
       command.add_option("-o,--output", options->output, "Write the record to FILE, as JSON");
   command
@@ -287,11 +234,6 @@ void add_bench(CliCommand app, Invocation& invocation) {
           "Go on with the bench that was to write FILE and has ended before its time; the other "
           "options must be as they were")
       .excludes(output);
-  command.add_option("--machine", options->machine,
-                     "What the record calls this machine (its CPU and number of cores)");
-  command.add_option("--worker", options->worker,
-                     "What each process is started with: times the loops of this subject as "
-                     "standard input says");
   command.callback(
       [options, &invocation] { invocation.exit_code = bench_with(*options, invocation.argv); });
 }

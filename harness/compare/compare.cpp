@@ -125,7 +125,8 @@ class Comparing {
   Comparing(std::vector<Column> columns, const Options& options) : options_(options) {
     comparison_.columns = std::move(columns);
     unclear_ = name_subjects(comparison_.columns);
-    comparison_.alpha = options.alpha;
+    options_.alpha /= static_cast<double>(looks_at(comparison_.columns));
+    comparison_.alpha = options_.alpha;
     comparison_.margin = options.margin;
   }
 
@@ -281,7 +282,7 @@ class Comparing {
                                      stats::geomean(clusters, {.confidence = 1 - options_.alpha})});
   }
 
-  const Options& options_;
+  Options options_;
   std::vector<std::string> unclear_;
   Comparison comparison_;
   std::vector<Waiting> waiting_;

@@ -90,22 +90,12 @@ void divide_by_roof(BenchMeasurement& measurement, const BenchMeasurement& roof)
   rebuild(measurement, change, "no copy was timed in the same process");
 }
 
-/// The subject's launch of a kernel of one thread, on the default stream where there are several.
-const BenchMeasurement* null_launch_of(const report::BenchRecord& record,
-                                       const std::string& subject) {
-  const auto found = std::ranges::find_if(record.measurements, [&](const BenchMeasurement& each) {
-    return each.subject == subject && each.case_name == "launch/kernel" &&
-           each.status == report::BenchStatus::kMeasured;
-  });
-  return found == record.measurements.end() ? nullptr : &*found;
-}
-
 void normalize_to_launches(BenchMeasurement& measurement, const report::BenchRecord& record) {
   if (measurement.unit != "ns") return;
   measurement.unit = "null launches";
   measurement.null_calls = std::nullopt;
   if (measurement.status != report::BenchStatus::kMeasured) return;
-  const BenchMeasurement* launch = null_launch_of(record, measurement.subject);
+  const BenchMeasurement* launch = report::null_launch_of(record, measurement.subject);
   if (launch == nullptr) return drop(measurement, "no launch/kernel was timed beside it");
   const auto change = [&](BenchProcess& process) {
     const std::optional<double> launch_ns = beside(*launch, process);
@@ -123,7 +113,14 @@ void normalize_to_cycles(BenchMeasurement& measurement) {
   const auto change = [](BenchProcess& process) {
     constexpr double kMhzOfANanosecond = 1000;
     if (!process.sm_clock_mhz) return false;
-    multiply(process, static_cast<double>(*process.sm_clock_mhz) / kMhzOfANanosecond);
+    const auto& clocks = process.sm_clocks_mhz;
+    if (!clocks || clocks->size() != process.samples.size()) {
+      multiply(process, static_cast<double>(*process.sm_clock_mhz) / kMhzOfANanosecond);
+      return true;
+    }
+    for (std::size_t i = 0; i < clocks->size(); ++i)
+      process.samples[i] *= static_cast<double>((*clocks)[i]) / kMhzOfANanosecond;
+    process.median = stats::median_of(process.samples).value;
     return true;
   };
   rebuild(measurement, change, "the GPU's clock is not known");

@@ -82,6 +82,21 @@ TEST(InCycles, TheClockOfEachProcessCounts) {
             "the GPU's clock is not known");
 }
 
+TEST(InCycles, TheClockOfEachSampleCountsWhereItIsKnown) {
+  BenchRecord record = record_of({measured({.case_name = "a", .center = 100})});
+  for (report::BenchProcess& process : record.measurements[0].processes) {
+    process.median = 90;
+    process.samples = {100, 50, 90};
+    process.sm_clock_mhz = 1000;
+    process.sm_clocks_mhz = {1000, 2000, 1000};
+  }
+
+  const report::BenchMeasurement found = in_cycles(record).measurements[0];
+
+  EXPECT_DOUBLE_EQ(*found.center, 100);
+  EXPECT_EQ(found.processes[0].samples, (std::vector<double>{100, 100, 90}));
+}
+
 report::BenchMeasurement moving(std::int64_t bytes, report::BenchMeasurement measurement) {
   measurement.bytes = bytes;
   return measurement;

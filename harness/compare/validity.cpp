@@ -159,9 +159,24 @@ std::vector<std::string> labels_for(const std::vector<Column>& columns) {
   for (std::size_t i = 1; i < columns.size(); ++i) {
     label_differences(columns.front(), columns[i], labels);
   }
+  if (const std::int64_t looks = looks_at(columns); looks > 1) {
+    labels.push_back(fmt::format(
+        "such a run ends as soon as it is decided: alpha is divided by its {} looks, so "
+        "that all of them together err as seldom as one",
+        looks));
+  }
   std::set<std::string> seen;
   std::erase_if(labels, [&](const std::string& label) { return !seen.insert(label).second; });
   return labels;
+}
+
+std::int64_t looks_at(const std::vector<Column>& columns) {
+  std::int64_t looks = 1;
+  std::set<const BenchRecord*> seen;
+  for (const Column& column : columns) {
+    if (seen.insert(column.record).second) looks *= column.record->meta.looks.value_or(1);
+  }
+  return looks;
 }
 
 std::optional<std::string> refusal_of(const Column& baseline,

@@ -2,6 +2,8 @@
 #include "harness/measure/nvml.hpp"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -170,6 +172,24 @@ std::vector<GpuState> Nvml::gpus() const {
   return states;
 }
 
+GpuClock Nvml::clock() const {
+  unsigned count = 0;
+  if (entries_->count == nullptr || entries_->handle == nullptr ||
+      entries_->count(&count) != kSuccess) {
+    return {};
+  }
+  GpuClock found;
+  unsigned long long reasons = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    Device device = nullptr;
+    if (entries_->handle(i, &device) != kSuccess) continue;
+    if (i == 0) found.sm_mhz = asked<unsigned>(entries_->clock, device, kSmClock);
+    reasons |= asked<unsigned long long>(entries_->reasons, device).value_or(0);
+  }
+  found.throttled_by = fmt::format("{}", fmt::join(named(reasons), ", "));
+  return found;
+}
+
 std::string throttling_of(const std::vector<GpuState>& gpus) {
   std::vector<std::string> all;
   for (const GpuState& gpu : gpus) {
@@ -177,9 +197,7 @@ std::string throttling_of(const std::vector<GpuState>& gpus) {
       if (std::ranges::find(all, reason) == all.end()) all.push_back(reason);
     }
   }
-  std::string text;
-  for (const std::string& reason : all) text += (text.empty() ? "" : ", ") + reason;
-  return text;
+  return fmt::format("{}", fmt::join(all, ", "));
 }
 
 }  // namespace assay::measure

@@ -25,6 +25,12 @@ struct GpuState {
   std::vector<std::string> throttled_by;
 };
 
+/// What a time depends on, of one moment.
+struct GpuClock {
+  std::optional<unsigned> sm_mhz;  ///< of the first GPU
+  std::string throttled_by;        ///< as throttling_of says it, of all of them
+};
+
 /// The library, opened at run time: nothing of it is needed to build or to start.
 class Nvml {
  public:
@@ -36,6 +42,8 @@ class Nvml {
 
   /// In the driver's order. One that does not answer has its state only in part.
   std::vector<GpuState> gpus() const;
+  /// Quick enough to be asked behind each sample.
+  GpuClock clock() const;
   /// Empty where it is not told.
   std::string driver() const;
 

@@ -33,6 +33,8 @@ TEST(Nvml, TellsAGpuByClocksModesAndWhatHoldsItBack) {
   EXPECT_EQ(gpus[0].programs, 2U);
   EXPECT_EQ(gpus[0].throttled_by, (std::vector<std::string>{"power", "heat"}));
   EXPECT_EQ(throttling_of(gpus), "power, heat");
+  EXPECT_EQ(nvml->clock().sm_mhz, 1665U);
+  EXPECT_EQ(nvml->clock().throttled_by, "power, heat");
 }
 
 TEST(Nvml, WhatADriverDoesNotTellIsMissing) {
@@ -50,6 +52,7 @@ TEST(Nvml, IsAbsentWithoutLibraryOrDriver) {
   EXPECT_EQ(Nvml::open("libassay-has-no-such.so"), nullptr);
   EXPECT_EQ(opened("-1"), nullptr);
   EXPECT_TRUE(opened("0")->gpus().empty());
+  EXPECT_EQ(opened("0")->clock().sm_mhz, std::nullopt);
 }
 
 }  // namespace

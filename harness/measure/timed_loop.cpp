@@ -7,6 +7,7 @@
 #include <chrono>
 #include <exception>
 #include <mutex>
+#include <span>
 #include <utility>
 
 #include "harness/measure/batch.hpp"
@@ -35,8 +36,9 @@ class Collector final : public benchmark::BenchmarkReporter {
 /// What is thrown must not pass through the library: it is kept, and thrown again afterwards.
 class Body {
  public:
-  Body(Batches& batches, const TimingOptions& options)
+  Body(Batches& batches, const TimingOptions& options, const ClockReader& read_clock)
       : batches_(batches),
+        read_clock_(read_clock),
         most_(std::max<Time>(kPatience * options.samples * options.min_time, kLeast)) {}
 
   void run(benchmark::State& state) {
@@ -49,6 +51,7 @@ class Body {
         const Time elapsed(is_left_out ? 1 : static_cast<double>(batches_.run(times)));
         spent_ += elapsed;
         state.SetIterationTime(std::chrono::duration<double>(elapsed).count());
+        if (read_clock_ != nullptr) clocks_.push_back(read_clock_());
       } catch (...) {
         error_ = std::current_exception();
         state.SkipWithError("stopped");
@@ -58,6 +61,10 @@ class Body {
   }
   /// Samples at the end that are none: it would have taken too long. The library wants all of them.
   std::size_t left_out() const { return left_out_; }
+  /// Behind so many batches, which are the samples: those before them grew.
+  std::span<const GpuClock> clocks(std::size_t samples) const {
+    return std::span(clocks_).last(std::min(samples, clocks_.size()));
+  }
   void rethrow() const {
     if (error_ != nullptr) std::rethrow_exception(error_);
   }
@@ -69,6 +76,8 @@ class Body {
   static constexpr std::chrono::seconds kLeast{3};
 
   Batches& batches_;
+  const ClockReader& read_clock_;
+  std::vector<GpuClock> clocks_;
   Time most_;
   Time spent_{};
   benchmark::IterationCount times_ = 0;
@@ -76,15 +85,26 @@ class Body {
   std::exception_ptr error_;
 };
 
+void note_clocks(std::span<const GpuClock> clocks, TimedLoop& timed) {
+  for (const GpuClock& clock : clocks) {
+    if (clock.sm_mhz) timed.sm_clocks_mhz.push_back(*clock.sm_mhz);
+    const std::string& reason = clock.throttled_by;
+    if (reason.empty() || std::ranges::find(timed.throttled_by, reason) != timed.throttled_by.end())
+      continue;
+    timed.throttled_by.push_back(reason);
+  }
+}
+
 }  // namespace
 
-TimedLoop time_loop(Link& link, const LoopCall& call, const TimingOptions& options) {
+TimedLoop time_loop(Link& link, const LoopCall& call, const TimingOptions& options,
+                    const ClockReader& read_clock) {
   static std::mutex turn;
   const std::scoped_lock lock(turn);
   TimedLoop timed;
   Batches batches(link, call);
   batches.check();
-  Body body(batches, options);
+  Body body(batches, options, read_clock);
   benchmark::ClearRegisteredBenchmarks();
   benchmark::RegisterBenchmark(std::string(call.loop->name).c_str(),
                                [&body](benchmark::State& state) { body.run(state); })
@@ -96,7 +116,9 @@ TimedLoop time_loop(Link& link, const LoopCall& call, const TimingOptions& optio
   benchmark::RunSpecifiedBenchmarks(&collector, nullptr, "all");
   benchmark::ClearRegisteredBenchmarks();
   body.rethrow();
+  note_clocks(body.clocks(timed.samples.size()), timed);
   timed.samples.resize(timed.samples.size() - std::min(body.left_out(), timed.samples.size()));
+  if (!timed.sm_clocks_mhz.empty()) timed.sm_clocks_mhz.resize(timed.samples.size());
   if (timed.samples.empty()) throw LoopFailed("Google Benchmark gave no samples");
   timed.via = batches.via();
   return timed;

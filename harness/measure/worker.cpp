@@ -1,6 +1,9 @@
 // Commands of the orchestrator, answered with a subject at the end of a link.
 #include "harness/measure/worker.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "harness/measure/batch.hpp"
 #include "harness/measure/calibration.hpp"
 #include "harness/subject/arguments.hpp"
@@ -42,14 +45,15 @@ LoopCall call_of(Arguments& arguments, const Command& command) {
   return call;
 }
 
-Value to_value(const std::vector<double>& numbers) {
+template <typename Number>
+Value to_value(const std::vector<Number>& numbers) {
   return List{{numbers.begin(), numbers.end()}};
 }
 
 class Worker final : public Subject {
  public:
-  Worker(std::unique_ptr<Link> link, Fields build)
-      : link_(std::move(link)), build_(std::move(build)) {}
+  Worker(std::unique_ptr<Link> link, Fields build, ClockReader read_clock)
+      : link_(std::move(link)), build_(std::move(build)), read_clock_(std::move(read_clock)) {}
 
   Reply execute(const Command& command, Host&) override {
     try {
@@ -84,10 +88,14 @@ class Worker final : public Subject {
   Reply measure(const Command& command) {
     Arguments arguments(command);
     const TimingOptions options = options_of(arguments);
-    const TimedLoop timed = time_loop(*link_, call_of(arguments, command), options);
-    return Reply::make_ok({{"samples", to_value(timed.samples)},
-                           {"iterations", timed.iterations},
-                           {"via", timed.via}});
+    const TimedLoop timed = time_loop(*link_, call_of(arguments, command), options, read_clock_);
+    Reply reply = Reply::make_ok({{"samples", to_value(timed.samples)},
+                                  {"iterations", timed.iterations},
+                                  {"via", timed.via}});
+    if (!timed.sm_clocks_mhz.empty()) reply.ok.set("sm_clocks_mhz", to_value(timed.sm_clocks_mhz));
+    if (!timed.throttled_by.empty())
+      reply.ok.set("throttled_by", fmt::format("{}", fmt::join(timed.throttled_by, ", ")));
+    return reply;
   }
 
   static Reply calibrated(const Command& command) {
@@ -103,12 +111,14 @@ class Worker final : public Subject {
 
   std::unique_ptr<Link> link_;
   Fields build_;
+  ClockReader read_clock_;
 };
 
 }  // namespace
 
-std::unique_ptr<Subject> make_worker(std::unique_ptr<Link> link, Fields build) {
-  return std::make_unique<Worker>(std::move(link), std::move(build));
+std::unique_ptr<Subject> make_worker(std::unique_ptr<Link> link, Fields build,
+                                     ClockReader read_clock) {
+  return std::make_unique<Worker>(std::move(link), std::move(build), std::move(read_clock));
 }
 
 }  // namespace assay::measure

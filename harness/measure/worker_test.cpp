@@ -55,6 +55,25 @@ TEST(Worker, GivesSamplesOfALoop) {
   EXPECT_EQ(*reply.ok.find("via")->get_if<std::string>(), "c++");
 }
 
+TEST(Worker, ReadsTheClockBehindEachSample) {
+  unsigned reads = 0;
+  const auto read = [&] {
+    ++reads;
+    return GpuClock{1000 + reads, reads % 2 == 0 ? "power" : ""};
+  };
+  const auto worker = connect_in_process(
+      [&] { return make_worker(connect_in_process(make_bare_calls), {}, read); });
+
+  const Reply reply = worker->exchange(measuring("typed_2", 3));
+
+  ASSERT_EQ(length_of(reply, "samples"), 3U);
+  ASSERT_EQ(length_of(reply, "sm_clocks_mhz"), 3U);
+  const List& clocks = *reply.ok.find("sm_clocks_mhz")->get_if<List>();
+  EXPECT_EQ(*clocks.items.back().get_if<std::int64_t>(), 1000 + reads);
+  EXPECT_EQ(*reply.ok.find("throttled_by")->get_if<std::string>(), "power");
+  EXPECT_FALSE(worker_of_bare_calls()->exchange(measuring("typed_2")).ok.has("sm_clocks_mhz"));
+}
+
 TEST(Worker, CalibratesItsProcess) {
   const auto worker = worker_of_bare_calls();
 

@@ -106,6 +106,7 @@ class Bench(driver.ProgramTest):
             {"name": "NVIDIA T4", "most_sm_clock_mhz": None, "ecc": None, "mig": None, "persistence": None}])
         for process in record["measurements"][0]["processes"]:
             self.assertEqual((process["sm_clock_mhz"], process["throttled_by"]), (1665, "power, heat"))
+            self.assertEqual(process["sm_clocks_mhz"], [1665] * len(process["samples"]))
         self.assertIn("warning: GPUs were held back (power, heat) behind 2 of 2 numbers", done.stdout)
         doctor = driver.run("doctor", env=environment).stdout
         self.assertRegex(doctor, r"ok +gpu 0 +NVIDIA H200: 1665 of 1980 MHz, 61 degrees, 699.5 W, ECC on")
@@ -133,7 +134,20 @@ class Bench(driver.ProgramTest):
         self.assertIn("; 7 processes each; ", driver.last_line(done))
         self.refused("bench", "--count", "--precision", "1%", says=["--precision are for times"])
         for never in ("3", "0%", "-1%", "nan"):
-            self.refused("bench", "--precision", never, says=[f"'{never}' is not a precision; write 1% or 0.01"])
+            self.refused("bench", "--precision", never, says=[f"'{never}' is no share above 0; write 1% or 0.01"])
+
+    def test_it_ends_where_every_pair_is_decided(self):
+        subjects = ["--subject", "pointer", "--subject", "reference"]
+        words = ["bench", "dispatch/typed", *subjects, "--samples", "3", "--min-time", "0.001", "-o", self.path("r.json")]
+        done = driver.run(*words, "--until-decided", "900%")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.record()["meta"]["looks"], 3)
+        self.assertLess(self.record()["meta"]["processes"], 48)
+        compared = driver.run("compare", self.path("r.json"), "--col", "subject", "--margin", "900%")
+        self.assertNotIn("undecided", driver.last_line(compared))
+        self.assertIn("alpha is divided by its 3 looks", compared.stdout)
+        self.refused(*words[:-2], "--until-decided", "2%", "--precision", "1%", says=["leave --precision and --quick out"])
+        self.refused("bench", "--until-decided", "2%", "--subject", "pointer", says=["name another --subject"])
 
     def test_filters_and_excludes(self):
         _, record = self.measured("--filter", "dispatch/typed", "--filter", "*/depth=3", "--exclude", "*tensors=2",

@@ -48,6 +48,7 @@ void for_each_member(Record& record, const Each& each) {
   each("processes", record.processes);
   each("min_time_ns", record.min_time_ns);
   each("samples", record.samples);
+  each("looks", record.looks);
   for_each_member(record.build, each);
   each("exit", record.exit_code);
   each("line", record.line);
@@ -109,6 +110,7 @@ void for_each_member(Record& record, const Each& each) {
   each("load", record.load);
   each("null_call_ns", record.null_call_ns);
   each("sm_clock_mhz", record.sm_clock_mhz);
+  each("sm_clocks_mhz", record.sm_clocks_mhz);
   each("throttled_by", record.throttled_by);
 }
 

@@ -10,9 +10,9 @@ namespace assay::report {
 namespace {
 
 /// Those that a process must have stand first.
-constexpr std::array<std::string_view, 10> kMembers{
-    "index",       "order", "median",       "samples",      "iterations",
-    "checksum_ok", "load",  "null_call_ns", "sm_clock_mhz", "throttled_by"};
+constexpr std::array<std::string_view, 11> kMembers{
+    "index", "order",        "median",       "samples",       "iterations",  "checksum_ok",
+    "load",  "null_call_ns", "sm_clock_mhz", "sm_clocks_mhz", "throttled_by"};
 constexpr std::size_t kRequired = 8;
 
 class Reader {
@@ -65,6 +65,10 @@ class Reader {
       case 8:
         process_.sm_clock_mhz = count(0);
         return;
+      case 9:
+        process_.sm_clocks_mhz.emplace();
+        scan_.array("clocks", [&] { process_.sm_clocks_mhz->push_back(count(0)); });
+        return require(!process_.sm_clocks_mhz->empty());
       default:
         process_.throttled_by = scan_.text("throttled_by");
     }

@@ -46,6 +46,8 @@ struct BenchMeta {
   std::int64_t processes = 0;  ///< planned, of each subject
   double min_time_ns = 0;      ///< of a sample
   std::int64_t samples = 0;    ///< planned, of each case in a process
+  /// How often it was asked whether the run may end, at most: each is a chance to err.
+  std::optional<std::int64_t> looks = {};
   BenchBuild build;
   int exit_code = 0;
   std::string line;  ///< the verdict as it was printed
@@ -106,8 +108,9 @@ struct BenchProcess {
   bool checksum_ok = false;
   std::optional<double> load;                     ///< average over a minute, afterwards
   std::optional<double> null_call_ns;             ///< in the same process
-  std::optional<std::int64_t> sm_clock_mhz = {};  ///< of the first GPU, afterwards
-  std::optional<std::string> throttled_by = {};   ///< `power, heat`: what held GPUs back then
+  std::optional<std::int64_t> sm_clock_mhz = {};  ///< of the first GPU: the median of these
+  std::optional<std::vector<std::int64_t>> sm_clocks_mhz = {};  ///< behind each sample
+  std::optional<std::string> throttled_by = {};  ///< `power, heat`: what held GPUs back then
 };
 
 /// How many null calls one iteration lasts, process by process.
@@ -206,6 +209,20 @@ const BenchMeasurement* roof_of(const BenchRecord& record, std::string_view subj
 /// Its bandwidth over that of the subject's roof; nothing where either is not known, or the roof is
 /// none of its own.
 std::optional<double> share_of_roof(const BenchRecord& record, const BenchMeasurement& measurement);
+
+/// The subject's launch of a kernel of one thread, on the default stream where there are several;
+/// null where none was measured.
+const BenchMeasurement* null_launch_of(const BenchRecord& record, std::string_view subject);
+
+/// What nothing of this kind can be faster than, as this machine has measured it.
+struct BenchFloor {
+  double multiple = 0;    ///< how often the floor fits into the measurement
+  const char* unit = "";  ///< `launches`, `event pairs`
+};
+
+/// Of launches a launch of nothing, of a device's time two events with nothing between them;
+/// nothing where it was not measured, or is the measurement itself. Of calls it is `null_calls`.
+std::optional<BenchFloor> floor_of(const BenchRecord& record, const BenchMeasurement& measurement);
 
 /// Another tool has measured it: its loops were not checked.
 bool is_imported(const BenchRecord& record);

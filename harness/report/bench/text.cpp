@@ -48,16 +48,27 @@ std::string on_the_machine(const BenchRecord& record) {
                             in_short(floors.empty_loop_ns), in_short(floors.null_call_ns));
 }
 
-std::string figures(const BenchMeasurement& row, std::size_t width) {
+/// What limits it: the memory, where it reaches a tenth of what the largest copy does, else a
+/// launch or two events.
+std::string beside_its_floor(const BenchRecord& record, const BenchMeasurement& row) {
+  const auto bandwidth = bandwidth_of(row);
+  std::string text = bandwidth ? fmt::format(" {:>6} GB/s", number(*bandwidth)) : "";
+  const auto share = share_of_roof(record, row);
+  if (share.value_or(0) >= 0.1) return text + fmt::format(", {:.0f} % of the copy", 100 * *share);
+  const auto floor = floor_of(record, row);
+  if (!floor) return text;
+  return text +
+         fmt::format("{} {:>6} {}", text.empty() ? "" : ",", number(floor->multiple), floor->unit);
+}
+
+std::string figures(const BenchRecord& record, const BenchMeasurement& row, std::size_t width) {
   if (row.status == BenchStatus::kFailed) return "  FAILED: " + row.reason.value_or("");
   if (!row.center) return "  - " + row.reason.value_or("");
   const BenchMultiple calls = row.null_calls.value_or(BenchMultiple{});
   const std::string center = row.exact ? fmt::format("{}", *row.center) : number(*row.center);
-  const std::optional<double> bandwidth = bandwidth_of(row);
   return fmt::format("{:>{}} {:>17} {:>10} {:>17} {:>9}{}", center, width, range(row.interval),
                      row.null_calls ? number(calls.center) : "-", range(calls.interval),
-                     row.processes.size(),
-                     bandwidth ? fmt::format(" {:>6} GB/s", number(*bandwidth)) : "");
+                     row.processes.size(), beside_its_floor(record, row));
 }
 
 using CaseKey = std::pair<std::string, std::string>;
@@ -87,7 +98,8 @@ std::string about_others(const std::vector<BenchMeasurement>& rows, const std::s
                      others.size() == 1 ? "case" : "cases");
 }
 
-std::string table(const std::vector<BenchMeasurement>& all) {
+std::string table(const BenchRecord& record) {
+  const std::vector<BenchMeasurement>& all = record.measurements;
   const std::set<CaseKey> told = told_cases(all);
   std::vector<BenchMeasurement> rows;
   std::ranges::copy_if(all, std::back_inserter(rows),
@@ -107,7 +119,7 @@ std::string table(const std::vector<BenchMeasurement>& all) {
   for (const BenchMeasurement& row : rows) {
     const std::string name = full_name(row.case_name, row.axes);
     text += fmt::format("{:<{}}  {:<{}} {}{}\n", name == before ? "" : name, names, row.subject,
-                        subjects, figures(row, width),
+                        subjects, figures(record, row, width),
                         unit == kDiffers && row.center ? " " + row.unit : "");
     before = name;
   }
@@ -118,7 +130,7 @@ std::string table(const std::vector<BenchMeasurement>& all) {
 
 std::string to_text(const BenchRecord& record) {
   std::string text = record.synthetic ? "SYNTHETIC: no machine gave these numbers\n" : "";
-  text += on_the_machine(record) + table(record.measurements);
+  text += on_the_machine(record) + table(record);
   if (record.noise_floor) {
     text += fmt::format("noise floor: identical subjects differ by up to {:.1f} % ({} pairs)\n",
                         100 * record.noise_floor->relative, record.noise_floor->pairs.size());

@@ -1,0 +1,38 @@
+// The options of `assay bench`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/bench/contenders.hpp"
+#include "harness/cli/command_line/command_line.hpp"
+
+namespace assay::cli {
+
+struct BenchOptions {
+  bench::ContenderWishes wishes;
+  std::vector<std::string> words;
+  std::vector<std::string> filters;
+  std::vector<std::string> excludes;
+  std::vector<std::string> axes;
+  int processes = 0;  ///< 0: not said; so are the next two
+  int samples = 0;
+  double min_time_ms = 0;
+  double precision = 0;
+  double until_decided = 0;  ///< the margin of the verdicts that the run waits for
+  std::uint64_t seed = 1;
+  bool quick = false;
+  bool count = false;
+  bool steps = false;
+  bool list = false;
+  bool goes_on = false;  ///< with what is left at `output`
+  std::string output;
+  std::string machine;
+  std::string worker;
+};
+
+/// All but where the record goes; they write to `options` while the command line is parsed.
+void add_bench_options(CliCommand command, BenchOptions& options);
+
+}  // namespace assay::cli
