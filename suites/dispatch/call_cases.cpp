@@ -41,9 +41,9 @@ CASES("dispatch/call") {
                     subject.dispatch().call(kOp, {probe(subject, "CUDA")}, {.signature = kUnary});
 
                 expect_text(typed.labels(), "typed");
-                expect_equal(typed.ran[0].boxed, false);
+                expect_equal(typed.ran.at(0).boxed, false);
                 expect_text(boxed.labels(), "boxed");
-                expect_equal(boxed.ran[0].boxed, true);
+                expect_equal(boxed.ran.at(0).boxed, true);
               });
 
   conformance("the_kernel_gets_the_effective_set", {"DSP-601", "DSP-603", "DSP-208"},
@@ -54,8 +54,8 @@ CASES("dispatch/call") {
                 const auto x = probe(subject, {"CPU", "CUDA", "ADInplaceOrView", "AutocastCPU"});
                 for (const auto& how : kWays) {
                   const auto called = subject.dispatch().call(kOp, {x}, how);
-                  expect_text(called.ran[0].key, "CUDA");
-                  expect_set(called.ran[0], layout.union_of({"CPU", "CUDA"}));
+                  expect_text(called.ran.at(0).key, "CUDA");
+                  expect_set(called.ran.at(0), layout.union_of({"CPU", "CUDA"}));
                 }
               });
 
@@ -78,7 +78,7 @@ CASES("dispatch/call") {
       how.keys = KeySet("CPU");
       const auto called = subject.dispatch().call(kOp, {x}, how);
       expect_text(called.labels(), "CPU");
-      expect_set(called.ran[0], layout.bits_of("CPU"));
+      expect_set(called.ran.at(0), layout.bits_of("CPU"));
     }
   });
 
@@ -98,7 +98,7 @@ CASES("dispatch/call") {
           [&](Session& s) { s.dispatch().call(kOp, {x}, how); });
       const auto called = called_from(replies.at(0));
       expect_text(called.labels(), "CPU");
-      expect_set(called.ran[0], layout.bits_of("CPU"));
+      expect_set(called.ran.at(0), layout.bits_of("CPU"));
     }
   });
 
@@ -108,8 +108,8 @@ CASES("dispatch/call") {
     for (const char* key : {"CPU", "Tracer"}) at(subject, kOp, key);
     const auto called = subject.dispatch().call(kOp, {probe(subject, "CPU")},
                                                 {.boxed = true, .keys = KeySet{"CPU", "Tracer"}});
-    expect_text(called.ran[0].key, "Tracer");
-    expect_set(called.ran[0], layout.union_of({"CPU", "Tracer"}));
+    expect_text(called.ran.at(0).key, "Tracer");
+    expect_set(called.ran.at(0), layout.union_of({"CPU", "Tracer"}));
   });
 
   conformance("redispatch_applies_no_mask", {"DSP-602", "DSP-516"}, [](Session& subject) {
@@ -155,9 +155,9 @@ CASES("dispatch/call") {
                   for (const auto& how : kWays) {
                     const auto called = subject.dispatch().call(kOp, {x}, how);
                     expect_text(called.labels(), "wrapper autograd cpu");
-                    expect_set(called.ran[0], layout.union_of({"CPU", "AutogradCPU", kWrapper}));
-                    expect_set(called.ran[1], layout.union_of({"CPU", "AutogradCPU"}));
-                    expect_set(called.ran[2], layout.bits_of("CPU"));
+                    expect_set(called.ran.at(0), layout.union_of({"CPU", "AutogradCPU", kWrapper}));
+                    expect_set(called.ran.at(1), layout.union_of({"CPU", "AutogradCPU"}));
+                    expect_set(called.ran.at(2), layout.bits_of("CPU"));
                     expect_equal(called.result, x);
                   }
                 });
@@ -253,7 +253,7 @@ CASES("dispatch/call_boxed") {
     const auto called = subject.dispatch().call(kOp, {x}, {.for_key = "Tracer"});
     expect_text(called.labels(), "newer");
     // The set is the one that an ordinary call computes.
-    expect_set(called.ran[0], layout.bits_of("CPU"));
+    expect_set(called.ran.at(0), layout.bits_of("CPU"));
 
     newer.drop();
     expect_text(reached(subject, kOp, {x}, {.for_key = "Tracer"}), "older");
@@ -322,7 +322,7 @@ CASES("dispatch/call_boxed") {
                 for (const auto& how : kWays) {
                   const auto called = subject.dispatch().call(kOp, {x}, how);
                   expect_text(called.labels(), "wrapper cpu");
-                  expect_set(called.ran[1], layout.bits_of("CPU"));
+                  expect_set(called.ran.at(1), layout.bits_of("CPU"));
                 }
               });
 

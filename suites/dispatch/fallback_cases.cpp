@@ -276,9 +276,9 @@ CASES("dispatch/fallback") {
 
                 expect_true(called.shows_own.get(), "the runtime's own kernels are shown");
                 expect_equal(static_cast<std::int64_t>(called.ran.size()), 2);
-                expect_text(called.ran[0].key, "AutogradCPU");
-                expect_true(called.ran[0].boxed, "the hop is boxed");
-                expect_text(called.ran[1].kernel, "CPU");
+                expect_text(called.ran.at(0).key, "AutogradCPU");
+                expect_true(called.ran.at(0).boxed, "the hop is boxed");
+                expect_text(called.ran.at(1).kernel, "CPU");
               })
       .only(Deviations::kCompat)
       .since(Release::k2_4);
@@ -313,8 +313,8 @@ CASES("dispatch/fallback") {
                 const auto called = subject.dispatch().call("fb::f", {x}, {.boxed = true});
                 expect_true(called.shows_own.get(), "the runtime's own kernels are shown");
                 expect_equal(static_cast<std::int64_t>(called.ran.size()), 2);
-                expect_text(called.ran[0].key, "AutogradCPU");
-                expect_text(called.ran[1].kernel, "CPU");
+                expect_text(called.ran.at(0).key, "AutogradCPU");
+                expect_text(called.ran.at(1).kernel, "CPU");
 
                 subject.dispatch().autograd_fallback("nothing");
                 const auto plain = subject.dispatch().call("fb::f", {x}, {.boxed = true});

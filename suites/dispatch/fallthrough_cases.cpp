@@ -59,8 +59,8 @@ CASES("dispatch/fallthrough") {
                 const auto called = subject.dispatch().call(
                     kOp, {probe(subject, {"CPU", "Negative", "Tracer"})}, {.boxed = true});
 
-                expect_text(called.ran[0].kernel, "tracer");
-                expect_equal(static_cast<std::int64_t>(called.ran[0].keys.get()),
+                expect_text(called.ran.at(0).kernel, "tracer");
+                expect_equal(static_cast<std::int64_t>(called.ran.at(0).keys.get()),
                              static_cast<std::int64_t>(layout.union_of({"CPU", "Tracer"})));
               });
 
@@ -84,7 +84,7 @@ CASES("dispatch/fallthrough") {
     const auto backends = layout_of(subject).backends();
     define(subject);
     for (const std::string& backend : backends) at(subject, kOp, backend);
-    for (const std::string& masked : {backends.front(), backends[1], backends.back()}) {
+    for (const std::string& masked : {backends.at(0), backends.at(1), last_of(backends)}) {
       const At row("masked for " + masked);
       const auto falls = fall(subject, kOp, "Sparse" + masked);
       for (const std::string& backend : backends) {
@@ -126,7 +126,7 @@ CASES("dispatch/fallthrough") {
         const auto called =
             subject.dispatch().call(kOp, {probe(subject, {"CUDA", "Tracer"})}, {.boxed = true});
 
-        expect_equal(static_cast<std::int64_t>(called.ran[0].keys.get()),
+        expect_equal(static_cast<std::int64_t>(called.ran.at(0).keys.get()),
                      static_cast<std::int64_t>(layout.bits_of("Tracer") |
                                                (layout.bits_of("CUDA") & layout.backend_bits())));
       });

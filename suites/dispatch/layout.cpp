@@ -31,6 +31,9 @@ const std::vector<std::string> kOwnAutograd{
 }  // namespace
 
 Layout::Layout(KeyLists lists, Release release) : lists_(std::move(lists)), release_(release) {
+  if (lists_.functionalities.empty() || lists_.backends.empty() || lists_.backends.size() > 63) {
+    throw BadReply("a layout has functionalities, and from 1 to 63 backends");
+  }
   for (int f = 0; f < static_cast<int>(lists_.functionalities.size()); ++f) {
     const int count = is_per_backend(f) ? static_cast<int>(lists_.backends.size()) : 1;
     for (int b = 0; b < count; ++b) {

@@ -313,9 +313,9 @@ CASES("dispatch/queries") {
     }));
     const auto seen = ran_from(field(replies.at(1), "result"));
     expect_equal(static_cast<std::int64_t>(seen.size()), 2);
-    expect_text(seen[0].op, kOp);
-    expect_text(seen[0].key, "AutogradCPU");
-    expect_text(seen[1].key, "CPU");
+    expect_text(seen.at(0).op, kOp);
+    expect_text(seen.at(0).key, "AutogradCPU");
+    expect_text(seen.at(1).key, "CPU");
     expect_true(ran_from(field(replies.at(2), "result")).empty(),
                 "what was asked for once is not told again");
   });
@@ -334,7 +334,7 @@ CASES("dispatch/queries") {
                 const auto seen = subject.dispatch().traced(Ref{trace});
                 subject.send("leave", {{"guard", Ref{trace}}});
                 expect_equal(static_cast<std::int64_t>(seen.size()), 1);
-                expect_text(seen[0].kernel, "outer");
+                expect_text(seen.at(0).kernel, "outer");
               });
 }
 

@@ -47,13 +47,13 @@ CASES("dispatch/observer") {
 
                   const auto events = seen(subject, observer);
                   expect_count(events, 2);
-                  expect_text(events[0].event, "start");
-                  expect_text(events[0].op, kOp);
-                  expect_equal(events[0].schema, true);
-                  expect_equal(events[0].inputs, 2);
-                  expect_text(events[1].event, "end");
-                  expect_text(events[1].op, kOp);
-                  expect_equal(events[1].outputs, 1);
+                  expect_text(events.at(0).event, "start");
+                  expect_text(events.at(0).op, kOp);
+                  expect_equal(events.at(0).schema, true);
+                  expect_equal(events.at(0).inputs, 2);
+                  expect_text(events.at(1).event, "end");
+                  expect_text(events.at(1).op, kOp);
+                  expect_equal(events.at(1).outputs, 1);
                   expect_count(seen(subject, observer), 0);
                 });
   }
@@ -65,8 +65,8 @@ CASES("dispatch/observer") {
     subject.dispatch().call(kOp, {probe(subject, "CPU"), 3}, {.boxed = true});
     const auto events = seen(subject, plain);
     expect_count(events, 2);
-    expect_equal(events[0].inputs, 0);
-    expect_equal(events[1].outputs, 0);
+    expect_equal(events.at(0).inputs, 0);
+    expect_equal(events.at(1).outputs, 0);
   });
 
   conformance("redispatch_and_calls_for_a_key_are_not_seen", {"DSP-807", "DSP-605", "DSP-602"},
@@ -95,10 +95,10 @@ CASES("dispatch/observer") {
 
     const auto events = seen(subject, observer);
     expect_count(events, 4);
-    expect_text(events[0].op, "see::g");
-    expect_text(events[1].op, kOp);
-    expect_text(events[2].event + events[2].op, "end" + kOp);
-    expect_text(events[3].event + events[3].op, "endsee::g");
+    expect_text(events.at(0).op, "see::g");
+    expect_text(events.at(1).op, kOp);
+    expect_text(events.at(2).event + events.at(2).op, "end" + kOp);
+    expect_text(events.at(3).event + events.at(3).op, "endsee::g");
   });
 
   conformance("a_boxed_call_shows_its_arguments", {"DSP-807"}, [](Session& subject) {
@@ -177,8 +177,8 @@ CASES("dispatch/observer") {
       expect_error([&] { subject.dispatch().call(kOp, {x, 3}, how); }, ErrorKind::kValue, {"no"});
       const auto events = seen(subject, observer);
       expect_count(events, 2);
-      expect_text(events[1].event, "end");
-      expect_equal(events[1].outputs, 0);
+      expect_text(events.at(1).event, "end");
+      expect_equal(events.at(1).outputs, 0);
       observer.drop();
     }
   });
@@ -228,7 +228,7 @@ CASES("dispatch/observer") {
     subject.dispatch().call(kOp, {probe(subject, "CPU"), 3}, {.signature = kBinary});
     const auto events = seen(subject, observer);
     expect_count(events, 2);
-    expect_equal(events[0].schema, false);
+    expect_equal(events.at(0).schema, false);
   }).only(Deviations::kStrict);
 
   conformance("an_operator_without_schema_cannot_be_observed_in_pytorch", {"DSP-808"},

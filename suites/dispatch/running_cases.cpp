@@ -116,9 +116,9 @@ CASES("dispatch/running") {
     const auto called = subject.dispatch().call(kOp, {x}, {.boxed = true});
 
     expect_equal(static_cast<std::int64_t>(called.ran.size()), 101);
-    expect_text(called.ran[0].kernel, "k100");
-    expect_text(called.ran[99].kernel, "k1");
-    expect_text(called.ran[100].kernel, "bottom");
+    expect_text(called.ran.at(0).kernel, "k100");
+    expect_text(called.ran.at(99).kernel, "k1");
+    expect_text(called.ran.at(100).kernel, "bottom");
     expect_equal(called.result, x);
     expect_text(reached(subject, kOp, {x}), "bottom");
   });

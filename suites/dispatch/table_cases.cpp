@@ -295,7 +295,7 @@ CASES("dispatch/table") {
     const auto called =
         subject.dispatch().call(kOp, {device_tensor(subject, "cuda")}, {.boxed = true});
     expect_text(called.labels(), "composite");
-    expect_text(called.ran[0].key, "AutogradCUDA");
+    expect_text(called.ran.at(0).key, "AutogradCUDA");
   });
 
   conformance("a_quantised_kernel_is_hidden_at_autograd_level", {"DSP-508"}, [](Session& subject) {

@@ -86,6 +86,9 @@ int exit_code_of_exception() {
   } catch (const SubjectLost& lost) {
     refuse(fmt::format("the subject was given up: {}\n{}", lost.what(), lost.last_words()));
     return kExitInternal;
+  } catch (const LinkBroken& broken) {
+    refuse(fmt::format("the subject was given up: {}\n{}", broken.what(), broken.last_words()));
+    return kExitInternal;
   } catch (const JournalRefused& error) {
     return refuse(error.what());
   } catch (const JournalFailed& error) {
