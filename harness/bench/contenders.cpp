@@ -118,7 +118,8 @@ class Maker {
 Fields this_build() {
   const report::Environment build = report::this_environment();
   return {{"tool", build.version},          {"revision", build.revision}, {"dirty", build.dirty},
-          {"build_type", build.build_type}, {"compiler", build.compiler}, {"flags", build.flags}};
+          {"build_type", build.build_type}, {"compiler", build.compiler}, {"flags", build.flags},
+          {"program", build.program}};
 }
 
 /// The library stays open as long as the process.

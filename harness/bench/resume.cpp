@@ -25,9 +25,10 @@ void expect_same(const char* what, const std::string& then, const std::string& n
 }
 
 std::string text_of(const BenchBuild& build) {
-  return fmt::format("assay {}, revision {}{}, {}, {}, {}", build.tool, build.revision,
-                     build.dirty ? " with changes" : "", build.build_type, build.compiler,
-                     build.flags);
+  return fmt::format(
+      "assay {}, revision {}{}, {}, {}, {}", build.tool, build.revision,
+      build.dirty ? fmt::format(" with changes ({:.12})", build.program.value_or("")) : "",
+      build.build_type, build.compiler, build.flags);
 }
 
 std::string text_of(const report::BenchEnvironment& machine) {

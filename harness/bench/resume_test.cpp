@@ -168,6 +168,21 @@ TEST(BenchResume, AnotherBenchIsRefusedInWords) {
             std::string::npos);
 }
 
+TEST(BenchResume, BuildsWithChangesAreToldApartByTheirPrograms) {
+  FakeMachine machine;
+  const Plan plan = fake_plan(machine, kRounds);
+  BenchRecord left = interrupted(machine, "a typed_2", fake_samples({5}));
+  BenchRecord head = head_of(plan);
+  left.meta.build.program = "0123";
+  head.meta.build.program = "4567";
+
+  EXPECT_EQ(refusal_of(left, head, plan), "taken");
+  left.meta.build.dirty = head.meta.build.dirty = true;
+  EXPECT_NE(refusal_of(left, head, plan).find("with changes (0123)"), std::string::npos);
+  head.meta.build.program = "0123";
+  EXPECT_EQ(refusal_of(left, head, plan), "taken");
+}
+
 TEST(BenchResume, OtherSubjectsAndCasesAreRefusedInWords) {
   FakeMachine machine;
   const BenchRecord left = interrupted(machine, "a typed_2", fake_samples({5}));

@@ -71,9 +71,16 @@ SubjectInfo WorkerClient::hello() { return say_hello(*link_, Contract{}); }
 
 report::BenchBuild WorkerClient::build() {
   const Reply reply = ask("bench.build", {});
-  return {member<std::string>(reply, "tool"),     member<std::string>(reply, "revision"),
-          member<bool>(reply, "dirty"),           member<std::string>(reply, "build_type"),
-          member<std::string>(reply, "compiler"), member<std::string>(reply, "flags")};
+  report::BenchBuild build{member<std::string>(reply, "tool"),
+                           member<std::string>(reply, "revision"),
+                           member<bool>(reply, "dirty"),
+                           member<std::string>(reply, "build_type"),
+                           member<std::string>(reply, "compiler"),
+                           member<std::string>(reply, "flags"),
+                           {}};
+  // An older build does not tell.
+  if (reply.ok.has("program")) build.program = member<std::string>(reply, "program");
+  return build;
 }
 
 Floors WorkerClient::calibrate(const measure::TimingOptions& options) {

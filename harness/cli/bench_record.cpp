@@ -55,8 +55,8 @@ report::BenchRecord begun(const bench::Plan& plan, const std::vector<std::string
   record.meta.processes = plan.processes;
   record.meta.min_time_ns = static_cast<double>(plan.timing.min_time.count());
   record.meta.samples = plan.timing.samples;
-  record.meta.build = {build.version,    build.revision, build.dirty,
-                       build.build_type, build.compiler, build.flags};
+  record.meta.build = {build.version,  build.revision, build.dirty,  build.build_type,
+                       build.compiler, build.flags,    build.program};
   record.environment = environment_of(measure::this_machine(), machine);
   record.environment.driver = build.driver;
   describe_gpus(record.environment);

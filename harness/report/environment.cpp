@@ -1,9 +1,16 @@
 // The machine and the build.
+#include <elf.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <link.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <ctime>
 #include <fstream>
+#include <span>
+#include <string_view>
 #include <thread>
 
 #include "harness/report/build_info.hpp"
@@ -30,6 +37,43 @@ std::string driver_version() {
   return line;
 }
 
+/// Of one segment of notes: the id that the linker computed of the whole file, in hexadecimal.
+std::string build_id_in(std::span<const unsigned char> notes) {
+  constexpr std::string_view kOwner("GNU", 4);
+  const auto padded = [](std::size_t bytes) { return (bytes + 3) / 4 * 4; };
+  while (notes.size() >= sizeof(ElfW(Nhdr))) {
+    ElfW(Nhdr) head;
+    std::memcpy(&head, notes.data(), sizeof head);
+    notes = notes.subspan(sizeof head);
+    const std::size_t name = padded(head.n_namesz);
+    const std::size_t whole = name + padded(head.n_descsz);
+    if (whole > notes.size()) break;
+    const std::string_view owner(reinterpret_cast<const char*>(notes.data()), head.n_namesz);
+    if (head.n_type == NT_GNU_BUILD_ID && owner == kOwner)
+      return fmt::format("{:02x}", fmt::join(notes.subspan(name, head.n_descsz), ""));
+    notes = notes.subspan(whole);
+  }
+  return "";
+}
+
+/// The first object is the program itself, the others are its libraries.
+int find_build_id(dl_phdr_info* info, std::size_t, void* found) {
+  for (const auto& segment : std::span(info->dlpi_phdr, info->dlpi_phnum)) {
+    if (segment.p_type != PT_NOTE) continue;
+    const auto* const begin =
+        reinterpret_cast<const unsigned char*>(info->dlpi_addr + segment.p_vaddr);
+    std::string& id = *static_cast<std::string*>(found);
+    if (id = build_id_in({begin, segment.p_memsz}); !id.empty()) break;
+  }
+  return 1;
+}
+
+std::string build_id() {
+  std::string id;
+  dl_iterate_phdr(find_build_id, &id);
+  return id;
+}
+
 }  // namespace
 
 Environment this_environment() {
@@ -47,6 +91,7 @@ Environment this_environment() {
   environment.driver = driver_version();
   environment.revision = std::string(git_revision());
   environment.dirty = git_dirty();
+  environment.program = build_id();
   return environment;
 }
 

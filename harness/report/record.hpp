@@ -21,6 +21,7 @@ struct Environment {
   std::string build_type;
   std::string revision;  ///< of git; `unknown` outside a checkout
   bool dirty = false;    ///< the checkout had changes when the program was built
+  std::string program;   ///< the linker's id of this program's file; empty where it gave none
   std::string version;   ///< of this program
   std::string driver;    ///< of the GPU; empty where there is none
 };

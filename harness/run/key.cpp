@@ -28,7 +28,8 @@ std::string cases_in_words(const std::vector<Task>& tasks) {
 
 std::string build_in_words() {
   const report::Environment build = report::this_environment();
-  return fmt::format("{} {}{}", build.version, build.revision, build.dirty ? " with changes" : "");
+  return fmt::format("{} {}{}", build.version, build.revision,
+                     build.dirty ? fmt::format(" with changes ({:.12})", build.program) : "");
 }
 
 std::string support_in_words(const std::vector<SupportEntry>& entries) {

@@ -128,6 +128,12 @@ class Bench(driver.ProgramTest):
                          {name: record["meta"][name] for name in record["subjects"][1]["build"]})
         self.assertTrue(all(row["status"] == "measured" for row in record["measurements"]))
 
+    def test_a_program_is_known_by_the_id_of_its_file(self):
+        _, record = self.measured("loop", "--subject", "pointer", "--against", driver.ASSAY)
+        shown = subprocess.run(["readelf", "--notes", driver.ASSAY], capture_output=True, text=True, check=True).stdout
+        self.assertEqual(record["meta"]["program"], re.search(r"Build ID: (\w+)", shown)[1])
+        self.assertEqual(record["subjects"][1]["build"]["program"], record["meta"]["program"])
+
     def test_a_precision_ends_it_before_the_most_processes(self):
         done, record = self.measured("loop", "--processes", "300", "--precision", "900%", "--subject", "pointer")
         self.assertEqual((record["meta"]["processes"], len(record["measurements"][0]["processes"])), (7, 7))

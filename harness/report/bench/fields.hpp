@@ -34,6 +34,7 @@ void for_each_member(Record& record, const Each& each) {
   each("build_type", record.build_type);
   each("compiler", record.compiler);
   each("flags", record.flags);
+  each("program", record.program);
 }
 
 /// All but the seed, which is a number or a text.

@@ -33,6 +33,7 @@ struct BenchBuild {
   std::string build_type;
   std::string compiler;
   std::string flags;
+  std::optional<std::string> program = {};  ///< the linker's id of its file
 };
 
 struct BenchMeta {
