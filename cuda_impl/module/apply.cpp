@@ -15,6 +15,7 @@ class Walk {
         flags_(conversion_flags()) {}
 
   void visit(Module& module, bool recurses) const {
+    const ModuleDepth deeper;
     if (recurses) {
       for (const auto& child : module.children()) visit(*child, true);
     }

@@ -31,6 +31,7 @@ Tensor linear(const dispatch::Dispatcher& dispatcher, const Module& module, cons
 }
 
 Tensor in_sequence(const dispatch::Dispatcher& dispatcher, const Module& module, Tensor value) {
+  const ModuleDepth deeper;
   for (const auto& [name, child] : module.named_children()) {
     require(child != nullptr, ErrorKind::kType,
             [&] { return "'" + name + "' is None, which cannot be called"; });

@@ -88,13 +88,17 @@ std::vector<std::shared_ptr<Module>> Module::children() const {
 }
 
 std::pair<const Module*, std::string> Module::last_of(const std::string& path) const {
-  const auto dot = path.find('.');
-  if (dot == std::string::npos) return {this, path};
-  const std::string name = path.substr(0, dot);
-  const std::shared_ptr<Module>& child = got(children_, name, "child");
-  require(child != nullptr, ErrorKind::kAttribute,
-          [&] { return "the child '" + name + "' is an empty slot"; });
-  return child->last_of(path.substr(dot + 1));
+  const Module* holder = this;
+  std::string_view rest = path;
+  while (rest.find('.') != std::string_view::npos) {
+    const std::string name(rest.substr(0, rest.find('.')));
+    const std::shared_ptr<Module>& child = got(holder->children_, name, "child");
+    require(child != nullptr, ErrorKind::kAttribute,
+            [&] { return "the child '" + name + "' is an empty slot"; });
+    holder = child.get();
+    rest.remove_prefix(name.size() + 1);
+  }
+  return {holder, std::string(rest)};
 }
 
 const Tensor& Module::parameter(const std::string& path) const {
@@ -113,10 +117,19 @@ const PlainAttribute& Module::attribute(const std::string& path) const {
 }
 
 void Module::set_training(bool value) {
+  const ModuleDepth deeper;
   is_training_ = value;
   for (const auto& [name, child] : children_) {
     if (child != nullptr) child->set_training(value);
   }
+}
+
+thread_local unsigned ModuleDepth::now_ = 0;
+
+void ModuleDepth::enter() {
+  require(now_ < 1000, ErrorKind::kError,
+          [] { return "the modules lie too deep in each other, or in themselves"; });
+  ++now_;
 }
 
 Tensor make_parameter(const Tensor& tensor, bool requires_grad) {

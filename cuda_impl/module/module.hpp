@@ -69,6 +69,20 @@ class Module {
   NamedList<PlainAttribute> attributes_;
 };
 
+/// Counts how deep a thread is in modules within modules, of which one may be its own child. Where
+/// Python's stack would end, at 1000, `enter` raises `error`.
+class ModuleDepth {
+ public:
+  ModuleDepth() { enter(); }
+  ~ModuleDepth() { --now_; }
+  ModuleDepth(const ModuleDepth&) = delete;
+  ModuleDepth& operator=(const ModuleDepth&) = delete;
+
+ private:
+  static void enter();
+  static thread_local unsigned now_;
+};
+
 /// A leaf with the elements of `tensor`, and an object of its own. Raises `error` for a type that
 /// cannot require gradients where it should.
 Tensor make_parameter(const Tensor& tensor, bool requires_grad);

@@ -59,6 +59,24 @@ TEST(Module, TrainingReachesChildren) {
   EXPECT_FALSE(child->is_training());
 }
 
+TEST(Module, OneThatHoldsItselfIsAnErrorAndNoEndlessWalk) {
+  const auto module = std::make_shared<Module>(ModuleKind::kSequential);
+  const auto inner = std::make_shared<Module>();
+  module->set_child("0", inner);
+  inner->set_child("again", module);
+  module->set_buffer("b", tensor_of(Floats{1}));
+
+  for (int time = 0; time < 2; ++time)
+    EXPECT_EQ(kind_of([&] { module->set_training(false); }), ErrorKind::kError);
+  EXPECT_TRUE(module->buffer("0.again.0.again.b").is_same(module->buffer("b")));
+  std::string path;
+  for (int i = 0; i < 100'000; ++i) path += "0.again.";
+  EXPECT_TRUE(module->buffer(path + "b").is_same(module->buffer("b")));
+  inner->set_child("again", nullptr);
+  module->set_training(true);
+  EXPECT_TRUE(inner->is_training());
+}
+
 TEST(MovingModules, BuffersAreBoundAnewOnlyWhereTheyChange) {
   for (const Device device : {cuda_device(0), cuda_device(1), kCpu}) {
     Module module;

@@ -13,6 +13,7 @@ class Application {
       : runtime_(runtime), function_(function), flags_(runtime.shared<ConversionFlags>()) {}
 
   void visit(Module& module, bool recurse) {
+    const Descent descent;
     if (recurse) {
       for (const ModulePtr& child : module.children()) visit(*child, true);
     }

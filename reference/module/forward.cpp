@@ -23,6 +23,7 @@ Tensor linear(Runtime& runtime, const Module& module, const Tensor& input) {
 }
 
 Tensor in_sequence(Runtime& runtime, const Module& module, Tensor value) {
+  const Descent descent;
   for (const auto& [name, child] : module.named_children()) {
     check(child != nullptr, ErrorKind::kType,
           [&] { return "Sequential: '" + name + "' is empty and cannot be called"; });

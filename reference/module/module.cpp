@@ -42,6 +42,7 @@ const Tensor& slot_of(const Module& module, const std::vector<Slot>& slots, cons
 
 void add_paths(Module& module, Held held, const std::string& prefix,
                std::vector<std::string>& paths) {
+  const Descent descent;
   const auto& slots = held == Held::kParameters ? module.parameters() : module.buffers();
   for (const Slot& slot : slots) {
     if (slot.tensor.defined()) paths.push_back(prefix + slot.name);
@@ -114,13 +115,18 @@ std::vector<ModulePtr> Module::children() const {
 }
 
 std::pair<const Module*, std::string> Module::walk(const std::string& path) const {
-  const auto dot = path.find('.');
-  if (dot == std::string::npos) return {this, path};
-  const std::string name = path.substr(0, dot);
-  for (const auto& [child_name, child] : children_) {
-    if (child_name == name && child != nullptr) return child->walk(path.substr(dot + 1));
+  const Module* here = this;
+  std::size_t begin = 0;
+  for (auto dot = path.find('.'); dot != std::string::npos; dot = path.find('.', begin)) {
+    const std::string name = path.substr(begin, dot - begin);
+    const auto found =
+        std::ranges::find(here->children_, name, &std::pair<std::string, ModulePtr>::first);
+    if (found == here->children_.end() || found->second == nullptr)
+      refuse(here->kind_, "child", name);
+    here = found->second.get();
+    begin = dot + 1;
   }
-  refuse(kind_, "child", name);
+  return {here, path.substr(begin)};
 }
 
 const Tensor& Module::parameter(const std::string& path) const {
@@ -142,9 +148,24 @@ const PlainAttribute& Module::attribute(const std::string& path) const {
 }
 
 void Module::set_training(bool value) {
+  const Descent descent;
   training_ = value;
   for (const ModulePtr& child : children()) child->set_training(value);
 }
+
+namespace {
+
+thread_local int depth = 0;
+
+}  // namespace
+
+Descent::Descent() {
+  constexpr int kDeepest = 1000;
+  check(depth < kDeepest, ErrorKind::kError, [] { return "maximum recursion depth exceeded"; });
+  ++depth;
+}
+
+Descent::~Descent() { --depth; }
 
 Tensor make_parameter(const Tensor& tensor, bool requires_grad) {
   Tensor made = shallow_copy(tensor);

@@ -74,6 +74,16 @@ class Module {
   std::vector<std::pair<std::string, PlainAttribute>> attributes_;
 };
 
+/// One level further down in modules, as long as it lives. A module may hold itself: like Python,
+/// raises `error` beyond a thousand levels of a thread.
+class Descent {
+ public:
+  Descent();
+  ~Descent();
+  Descent(const Descent&) = delete;
+  Descent& operator=(const Descent&) = delete;
+};
+
 /// A parameter on the data of `tensor`: an object of its own, a leaf. Raises `error` when one that
 /// requires gradients is neither floating nor complex.
 Tensor make_parameter(const Tensor& tensor, bool requires_grad);

@@ -118,6 +118,7 @@ using Entries = const NamedList<Tensor>& (Module::*)() const;
 
 /// This module's own first; empty slots are left out.
 void add_paths(const Module& module, Entries entries, const std::string& prefix, List& paths) {
+  const ModuleDepth deeper;
   for (const auto& [name, tensor] : (module.*entries)()) {
     if (tensor.defined()) paths.items.emplace_back(prefix + name);
   }

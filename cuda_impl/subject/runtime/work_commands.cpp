@@ -31,6 +31,7 @@ void simulated_kernel(Call& call, const Stream& stream) {
   const std::string name = call.arguments().text("name", "kernel");
   const std::int64_t ns = call.arguments().integer("ns", 1000);
   const int fails = int_argument(call, "fails", 0);
+  if (fails < 0) throw InvalidArgument("'fails' must be an error code, which is not negative");
   cuda_check(
       static_cast<cudaError_t>(assay_cudart_kernel(handle_of(stream), name.c_str(), ns, fails)));
 }

@@ -25,7 +25,9 @@ Stream stream_or_tensor_s(Call& call, const Tensor& tensor) {
 void kernel(Call& call) {
   Work work{.name = call.arguments().text("name", "kernel")};
   work.virtual_ns = call.arguments().integer("ns", work.virtual_ns);
-  work.fails = static_cast<Code>(call.arguments().integer("fails", 0));
+  const std::int64_t fails = call.arguments().integer("fails", 0);
+  if (fails < 0) throw InvalidArgument("fails must be a code, and no code is negative");
+  work.fails = static_cast<Code>(fails);
   launch_kernel(call.runtime(), stream_or_current(call), std::move(work));
 }
 
