@@ -118,6 +118,11 @@ CaseOptions conformance(std::string_view name, std::vector<std::string> clauses,
   return CaseOptions(all.cases.size() - 1);
 }
 
+CaseOptions on_cuda(std::string_view name, std::vector<std::string> clauses,
+                    std::function<void(Session&)> body, std::source_location where) {
+  return conformance(name, std::move(clauses), std::move(body), where).only(DeviceRules::kCuda);
+}
+
 const std::vector<Case>& all_cases() { return collected(); }
 
 void add_own_cases(std::vector<Case> cases, const std::string& folder) {

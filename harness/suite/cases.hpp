@@ -67,6 +67,11 @@ CaseOptions conformance(std::string_view name, std::vector<std::string> clauses,
                         std::function<void(Session&)> body,
                         std::source_location where = std::source_location::current());
 
+/// The same, for contracts whose devices are CUDA's.
+CaseOptions on_cuda(std::string_view name, std::vector<std::string> clauses,
+                    std::function<void(Session&)> body,
+                    std::source_location where = std::source_location::current());
+
 /// Every registered case, by id. The first call runs the CASES blocks.
 const std::vector<Case>& all_cases();
 

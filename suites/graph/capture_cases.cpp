@@ -4,7 +4,7 @@
 namespace assay::suites {
 
 CASES("graph/capture") {
-  graph_case("runs_nothing", {"CAP-001"}, [](Session& subject) {
+  on_cuda("runs_nothing", {"CAP-001"}, [](Session& subject) {
     const Pair from(subject, 1);
     const Pair to(subject, 2);
 
@@ -15,7 +15,7 @@ CASES("graph/capture") {
     to.expect(1);
   });
 
-  graph_case("is_under_way_from_begin_to_end", {"CAP-001", "CAP-003"}, [](Session& subject) {
+  on_cuda("is_under_way_from_begin_to_end", {"CAP-001", "CAP-003"}, [](Session& subject) {
     const GraphClient graphs(subject);
     const Pair pair(subject, 1);
     const auto graph = graphs.make();
@@ -27,7 +27,7 @@ CASES("graph/capture") {
     expect_false(graphs.is_capturing(), "it is over");
   });
 
-  graph_case("takes_no_values", {"CAP-001"}, [](Session& subject) {
+  on_cuda("takes_no_values", {"CAP-001"}, [](Session& subject) {
     const Pair pair(subject, 1);
     const auto graph = GraphClient(subject).make();
     graph.begin();
@@ -43,7 +43,7 @@ CASES("graph/capture") {
 }
 
 CASES("graph/replay") {
-  graph_case("reads_what_is_there_when_it_runs", {"CAP-002"}, [](Session& subject) {
+  on_cuda("reads_what_is_there_when_it_runs", {"CAP-002"}, [](Session& subject) {
     const Pair from(subject, 1);
     const Pair to(subject, 0);
     const auto graph = GraphClient(subject).of([&] { to.copy(from); });
@@ -55,7 +55,7 @@ CASES("graph/replay") {
     }
   });
 
-  graph_case("runs_everything_in_its_order_every_time", {"CAP-002"}, [](Session& subject) {
+  on_cuda("runs_everything_in_its_order_every_time", {"CAP-002"}, [](Session& subject) {
     const Pair first(subject, 1);
     const Pair second(subject, 2);
     const Pair third(subject, 3);
@@ -78,7 +78,7 @@ CASES("graph/replay") {
     second.expect(9);
   });
 
-  graph_case("of_one_graph_leaves_others_alone", {"CAP-002"}, [](Session& subject) {
+  on_cuda("of_one_graph_leaves_others_alone", {"CAP-002"}, [](Session& subject) {
     const GraphClient graphs(subject);
     const Pair from(subject, 1);
     const Pair left(subject, 2);
@@ -95,7 +95,7 @@ CASES("graph/replay") {
     right.expect(4);
   });
 
-  graph_case("needs_a_capture", {"CAP-003"}, [](Session& subject) {
+  on_cuda("needs_a_capture", {"CAP-003"}, [](Session& subject) {
     const auto graph = GraphClient(subject).make();
     expect_error([&] { graph.replay(); }, ErrorKind::kError, {"replay", "capture"});
     const Pair from(subject, 1);
@@ -110,7 +110,7 @@ CASES("graph/replay") {
 }
 
 CASES("graph/life") {
-  graph_case("has_one_capture_unless_it_is_reset", {"CAP-003"}, [](Session& subject) {
+  on_cuda("has_one_capture_unless_it_is_reset", {"CAP-003"}, [](Session& subject) {
     const Pair from(subject, 1);
     const Pair to(subject, 2);
     const auto graph = GraphClient(subject).of([&] { to.copy(from); });
@@ -125,14 +125,14 @@ CASES("graph/life") {
     to.expect(2);
   });
 
-  graph_case("an_end_needs_a_begin", {"CAP-003"}, [](Session& subject) {
+  on_cuda("an_end_needs_a_begin", {"CAP-003"}, [](Session& subject) {
     const auto graph = GraphClient(subject).make();
-    expect_refused(
+    expect_device_error(
         subject, [&] { graph.end(); }, 401);
     expect_error([&] { graph.replay(); }, ErrorKind::kError, {"replay", "capture"});
   });
 
-  graph_case("nothing_captured_is_worth_a_warning", {"CAP-003"}, [](Session& subject) {
+  on_cuda("nothing_captured_is_worth_a_warning", {"CAP-003"}, [](Session& subject) {
     const Pair pair(subject, 1);
     const auto graph = GraphClient(subject).make();
     graph.begin();
@@ -143,7 +143,7 @@ CASES("graph/life") {
     pair.expect(1);
   }).since(Release::k2_4);
 
-  graph_case("something_captured_is_worth_none", {"CAP-003"}, [](Session& subject) {
+  on_cuda("something_captured_is_worth_none", {"CAP-003"}, [](Session& subject) {
     const Pair pair(subject, 1);
     const auto graph = GraphClient(subject).make();
     graph.begin();
@@ -152,7 +152,7 @@ CASES("graph/life") {
     expect_equal(static_cast<std::int64_t>(subject.warnings().size()), std::int64_t{0});
   });
 
-  graph_case("a_capture_begins_in_no_capture", {"CAP-003"}, [](Session& subject) {
+  on_cuda("a_capture_begins_in_no_capture", {"CAP-003"}, [](Session& subject) {
     const GraphClient graphs(subject);
     const Pair from(subject, 1);
     const Pair to(subject, 2);
@@ -172,7 +172,7 @@ CASES("graph/life") {
 }
 
 CASES("graph/refused") {
-  graph_case("a_number_spoils_the_capture", {"CAP-004"}, [](Session& subject) {
+  on_cuda("a_number_spoils_the_capture", {"CAP-004"}, [](Session& subject) {
     const Pair from(subject, 1);
     const Pair to(subject, 2);
     const std::string one = subject.fresh_name("one");
@@ -180,15 +180,15 @@ CASES("graph/refused") {
                  {{"tensor", from}, {"shape", List{{1}}}, {"strides", List{{1}}}}, one);
     const auto graph = GraphClient(subject).make();
     graph.begin();
-    expect_refused(
+    expect_device_error(
         subject,
         [&] {
           subject.send("core.item", {{"tensor", Ref{one}}});
         },
         900);
-    expect_refused(
+    expect_device_error(
         subject, [&] { to.copy(from); }, 901);
-    expect_refused(
+    expect_device_error(
         subject, [&] { graph.end(); }, 901);
 
     expect_false(GraphClient(subject).is_capturing(), "it is over");
@@ -198,32 +198,32 @@ CASES("graph/refused") {
     to.expect(1);
   });
 
-  graph_case("after_a_spoilt_capture_the_next_one_is_good", {"CAP-003", "CAP-004"},
-             [](Session& subject) {
-               const Pair from(subject, 1);
-               const Pair to(subject, 2);
-               const std::string one = subject.fresh_name("one");
-               subject.send("core.as_strided",
-                            {{"tensor", from}, {"shape", List{{1}}}, {"strides", List{{1}}}}, one);
-               const auto graph = GraphClient(subject).make();
-               graph.begin();
-               expect_refused(
-                   subject,
-                   [&] {
-                     subject.send("core.item", {{"tensor", Ref{one}}});
-                   },
-                   900);
-               expect_refused(
-                   subject, [&] { graph.end(); }, 901);
+  on_cuda("after_a_spoilt_capture_the_next_one_is_good", {"CAP-003", "CAP-004"},
+          [](Session& subject) {
+            const Pair from(subject, 1);
+            const Pair to(subject, 2);
+            const std::string one = subject.fresh_name("one");
+            subject.send("core.as_strided",
+                         {{"tensor", from}, {"shape", List{{1}}}, {"strides", List{{1}}}}, one);
+            const auto graph = GraphClient(subject).make();
+            graph.begin();
+            expect_device_error(
+                subject,
+                [&] {
+                  subject.send("core.item", {{"tensor", Ref{one}}});
+                },
+                900);
+            expect_device_error(
+                subject, [&] { graph.end(); }, 901);
 
-               graph.capture([&] { to.copy(from); });
-               graph.replay();
+            graph.capture([&] { to.copy(from); });
+            graph.replay();
 
-               to.expect(1);
-             })
+            to.expect(1);
+          })
       .since(Release::k2_11);
 
-  graph_case("a_copy_to_the_host_is_refused_and_spoils_nothing", {"CAP-004"}, [](Session& subject) {
+  on_cuda("a_copy_to_the_host_is_refused_and_spoils_nothing", {"CAP-004"}, [](Session& subject) {
     const Pair from(subject, 1);
     const Pair to(subject, 2);
     const auto graph = GraphClient(subject).make();
@@ -240,38 +240,38 @@ CASES("graph/refused") {
     to.expect(1);
   }).since(Release::k2_11);
 
-  graph_case("a_copy_to_the_host_was_a_wait", {"CAP-004"}, [](Session& subject) {
+  on_cuda("a_copy_to_the_host_was_a_wait", {"CAP-004"}, [](Session& subject) {
     const Pair from(subject, 1);
     const auto graph = GraphClient(subject).make();
     graph.begin();
-    expect_refused(
+    expect_device_error(
         subject,
         [&] {
           subject.core().to(from, {.device = Device{"cpu", -1}});
         },
         900);
-    expect_refused(
+    expect_device_error(
         subject, [&] { graph.end(); }, 901);
     from.expect(1);
   }).until(Release::k2_4);
 }
 
 CASES("graph/memory") {
-  graph_case("of_a_result_is_what_the_latest_replay_wrote", {"CAP-005", "CAP-002"},
-             [](Session& subject) {
-               const Pair from(subject, 1);
-               const auto graph = GraphClient(subject).make();
-               graph.begin();
-               const Pair made = Pair::copied(subject, from);
-               graph.end();
-               for (const float value : {2.0F, 3.0F}) {
-                 from.set(value);
-                 graph.replay();
-                 made.expect(value);
-               }
-             });
+  on_cuda("of_a_result_is_what_the_latest_replay_wrote", {"CAP-005", "CAP-002"},
+          [](Session& subject) {
+            const Pair from(subject, 1);
+            const auto graph = GraphClient(subject).make();
+            graph.begin();
+            const Pair made = Pair::copied(subject, from);
+            graph.end();
+            for (const float value : {2.0F, 3.0F}) {
+              from.set(value);
+              graph.replay();
+              made.expect(value);
+            }
+          });
 
-  graph_case("that_was_let_go_belongs_to_the_graph", {"CAP-005"}, [](Session& subject) {
+  on_cuda("that_was_let_go_belongs_to_the_graph", {"CAP-005"}, [](Session& subject) {
     const Pair from(subject, 1);
     const Pair to(subject, 2);
     const auto graph = GraphClient(subject).make();
@@ -292,7 +292,7 @@ CASES("graph/memory") {
     }
   });
 
-  graph_case("of_a_result_outlives_the_graph", {"CAP-005"}, [](Session& subject) {
+  on_cuda("of_a_result_outlives_the_graph", {"CAP-005"}, [](Session& subject) {
     const Pair from(subject, 6);
     const auto graph = GraphClient(subject).make();
     graph.begin();
@@ -307,7 +307,7 @@ CASES("graph/memory") {
     other.expect(7);
   });
 
-  graph_case("from_outside_is_not_freed_by_replays", {"CAP-005"}, [](Session& subject) {
+  on_cuda("from_outside_is_not_freed_by_replays", {"CAP-005"}, [](Session& subject) {
     const Pair from(subject, 1);
     const Pair to(subject, 2);
     const Pair outside(subject, 3);
@@ -325,18 +325,18 @@ CASES("graph/memory") {
     }
   });
 
-  graph_case("of_a_graph_that_is_gone_is_no_hindrance_to_the_next", {"CAP-003", "CAP-005"},
-             [](Session& subject) {
-               const Pair from(subject, 1);
-               const Pair to(subject, 2);
-               const auto whole = GraphClient(subject).of([&] { to.copy(from); });
-               whole.replay();
-               subject.drop(whole.name());
-               const auto next = GraphClient(subject).of([&] { from.copy(to); });
-               to.set(8);
-               next.replay();
-               from.expect(8);
-             });
+  on_cuda("of_a_graph_that_is_gone_is_no_hindrance_to_the_next", {"CAP-003", "CAP-005"},
+          [](Session& subject) {
+            const Pair from(subject, 1);
+            const Pair to(subject, 2);
+            const auto whole = GraphClient(subject).of([&] { to.copy(from); });
+            whole.replay();
+            subject.drop(whole.name());
+            const auto next = GraphClient(subject).of([&] { from.copy(to); });
+            to.set(8);
+            next.replay();
+            from.expect(8);
+          });
 }
 
 }  // namespace assay::suites

@@ -2,19 +2,14 @@
 // a runtime whose devices only copy can be asked as well.
 #pragma once
 
-#include <functional>
 #include <string>
-#include <vector>
 
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clients/core.hpp"
 #include "harness/suite/clients/graph.hpp"
+#include "harness/suite/device_error.hpp"
 
 namespace assay::suites {
-
-/// A case for devices that have graphs.
-CaseOptions graph_case(std::string_view name, std::vector<std::string> clauses,
-                       std::function<void(Session&)> body, Where where = Where::current());
 
 /// Two float32 elements on the first device, by name.
 class Pair {
@@ -36,9 +31,5 @@ class Pair {
   Session* subject_;
   std::string name_;
 };
-
-/// `action` must be refused by the driver; with that code where the contract's errors carry one.
-void expect_refused(Session& subject, const std::function<void()>& action, std::int64_t code,
-                    Where where = Where::current());
 
 }  // namespace assay::suites

@@ -49,14 +49,13 @@ void judge_long_ones(Session& subject, std::uint64_t first, bool copies) {
 }  // namespace
 
 CASES("runtime/litmus/random") {
-  litmus_case("axioms_and_schedules_permit_the_same", kAxioms, agree);
+  on_cuda("axioms_and_schedules_permit_the_same", kAxioms, agree);
 
   for (std::uint64_t part = 0; part < 6; ++part) {
     const std::string number = std::to_string(part);
-    litmus_case("long_programs_keep_the_axioms_" + number, kAxioms, [part](Session& subject) {
-      judge_long_ones(subject, part * kLongPrograms, false);
-    });
-    litmus_case(
+    on_cuda("long_programs_keep_the_axioms_" + number, kAxioms,
+            [part](Session& subject) { judge_long_ones(subject, part * kLongPrograms, false); });
+    on_cuda(
         "long_programs_with_copies_keep_the_axioms_" + number, kAxioms,
         [part](Session& subject) { judge_long_ones(subject, 1000 + part * kLongPrograms, true); });
   }

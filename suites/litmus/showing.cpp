@@ -38,15 +38,10 @@ bool has_streams_of_threads(const LitmusRow& row) {
 
 }  // namespace
 
-CaseOptions litmus_case(std::string_view name, std::vector<std::string> clauses,
-                        std::function<void(Session&)> body, std::source_location where) {
-  return conformance(name, std::move(clauses), std::move(body), where).only(DeviceRules::kCuda);
-}
-
 void row_case(const LitmusRow& row, void (*body)(Session&, const LitmusRow&),
               std::source_location where) {
   const auto run = [&row, body](Session& subject) { body(subject, row); };
-  CaseOptions made = litmus_case(case_name(row), row.clauses(), run, where);
+  CaseOptions made = on_cuda(case_name(row), row.clauses(), run, where);
   if (has_streams_of_threads(row)) made.since(Release::k2_4);
 }
 

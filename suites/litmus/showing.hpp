@@ -12,11 +12,7 @@
 
 namespace assay::suites {
 
-/// A case for subjects with devices that have streams.
-CaseOptions litmus_case(std::string_view name, std::vector<std::string> clauses,
-                        std::function<void(Session&)> body,
-                        std::source_location where = std::source_location::current());
-/// The same for a row. Default streams of threads have ids since 2.4 (STR-010).
+/// A case for a row. Default streams of threads have ids since 2.4 (STR-010).
 void row_case(const LitmusRow& row, void (*body)(Session&, const LitmusRow&),
               std::source_location where = std::source_location::current());
 

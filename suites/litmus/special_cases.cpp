@@ -72,41 +72,41 @@ void recorded_reuse_waits(Session& subject) {
 }  // namespace
 
 CASES("runtime/litmus/reuse") {
-  litmus_case("lt_34_reuse_in_one_stream_is_ordered", {"LT-34", "ORD-A3"}, [](Session& subject) {
+  on_cuda("lt_34_reuse_in_one_stream_is_ordered", {"LT-34", "ORD-A3"}, [](Session& subject) {
     for (const int between : {0, 1}) reuse_is_ordered(subject, between);
   });
-  litmus_case("lt_35_reuse_waits_for_streams_that_were_recorded", {"LT-35"}, recorded_reuse_waits);
+  on_cuda("lt_35_reuse_waits_for_streams_that_were_recorded", {"LT-35"}, recorded_reuse_waits);
 }
 
 CASES("runtime/litmus/liveness") {
-  litmus_case("lt_33_a_repeated_query_of_an_event_becomes_true", {"LT-33", "ORD-L1"},
-              [](Session& subject) {
-                under_schedules(subject, 3, [&] {
-                  const StreamObject stream = subject.runtime().pool_stream();
-                  const EventObject event = subject.runtime().event();
-                  subject.runtime().kernel({.stream = stream});
+  on_cuda("lt_33_a_repeated_query_of_an_event_becomes_true", {"LT-33", "ORD-L1"},
+          [](Session& subject) {
+            under_schedules(subject, 3, [&] {
+              const StreamObject stream = subject.runtime().pool_stream();
+              const EventObject event = subject.runtime().event();
+              subject.runtime().kernel({.stream = stream});
 
-                  event.record(stream);
+              event.record(stream);
 
-                  expect_true(becomes_true([&] { return event.query(); }),
-                              "a recorded event becomes complete within ten seconds");
-                });
-              });
+              expect_true(becomes_true([&] { return event.query(); }),
+                          "a recorded event becomes complete within ten seconds");
+            });
+          });
 
-  litmus_case("lt_33_a_repeated_query_of_a_stream_becomes_true_once_its_gate_is_open",
-              {"LT-33", "ORD-L1"}, [](Session& subject) {
-                under_schedules(subject, 3, [&] {
-                  const StreamObject stream = subject.runtime().pool_stream();
-                  const GateObject gate = subject.runtime().gate(stream);
-                  subject.runtime().kernel({.stream = stream});
-                  expect_false(stream.query(), "a stream behind a closed gate is busy");
+  on_cuda("lt_33_a_repeated_query_of_a_stream_becomes_true_once_its_gate_is_open",
+          {"LT-33", "ORD-L1"}, [](Session& subject) {
+            under_schedules(subject, 3, [&] {
+              const StreamObject stream = subject.runtime().pool_stream();
+              const GateObject gate = subject.runtime().gate(stream);
+              subject.runtime().kernel({.stream = stream});
+              expect_false(stream.query(), "a stream behind a closed gate is busy");
 
-                  gate.open();
+              gate.open();
 
-                  expect_true(becomes_true([&] { return stream.query(); }),
-                              "a stream becomes idle within ten seconds");
-                });
-              });
+              expect_true(becomes_true([&] { return stream.query(); }),
+                          "a stream becomes idle within ten seconds");
+            });
+          });
 }
 
 }  // namespace assay::suites

@@ -28,7 +28,7 @@ class Capturing {
 }  // namespace
 
 CASES("memory/capture") {
-  memory_case("a_capture_allocates_from_a_pool_of_its_own", {"MEM-023"}, [](Session& subject) {
+  on_cuda("a_capture_allocates_from_a_pool_of_its_own", {"MEM-023"}, [](Session& subject) {
     const Capturing capture(subject);
     const MemoryBlock before = capture.allocate(512);
     const BlockInfo outside = before.info();
@@ -48,7 +48,7 @@ CASES("memory/capture") {
     expect_same_place(after.info(), outside);
   });
 
-  memory_case("other_streams_keep_the_pools_of_all", {"MEM-023"}, [](Session& subject) {
+  on_cuda("other_streams_keep_the_pools_of_all", {"MEM-023"}, [](Session& subject) {
     const Capturing capture(subject);
     const auto other = subject.runtime().pool_stream();
     const MemoryBlock before = subject.memory().allocate(512, {.stream = other});
@@ -62,119 +62,115 @@ CASES("memory/capture") {
     expect_same_place(during.info(), place);
   });
 
-  memory_case("events_are_not_looked_at_while_a_capture_is_under_way", {"MEM-023", "MEM-008"},
-              [](Session& subject) {
-                const Capturing capture(subject);
-                const auto user = subject.runtime().pool_stream();
-                const MemoryBlock block = subject.memory().allocate(3 * kMiB);
-                const BlockInfo place = block.info();
-                block.record_stream(user);
-                block.free();
-                capture.begin();
-                calls(subject);
+  on_cuda("events_are_not_looked_at_while_a_capture_is_under_way", {"MEM-023", "MEM-008"},
+          [](Session& subject) {
+            const Capturing capture(subject);
+            const auto user = subject.runtime().pool_stream();
+            const MemoryBlock block = subject.memory().allocate(3 * kMiB);
+            const BlockInfo place = block.info();
+            block.record_stream(user);
+            block.free();
+            capture.begin();
+            calls(subject);
 
-                const MemoryBlock during = subject.memory().allocate(3 * kMiB);
+            const MemoryBlock during = subject.memory().allocate(3 * kMiB);
 
-                expect_equal(count_of(calls(subject), "event_query"), 0);
-                expect_true(during.info().address != place.address, "the block is not free yet");
-                capture.end();
-                const MemoryBlock after = subject.memory().allocate(3 * kMiB);
-                expect_same_place(after.info(), place);
-              });
+            expect_equal(count_of(calls(subject), "event_query"), 0);
+            expect_true(during.info().address != place.address, "the block is not free yet");
+            capture.end();
+            const MemoryBlock after = subject.memory().allocate(3 * kMiB);
+            expect_same_place(after.info(), place);
+          });
 
-  memory_case("a_block_freed_with_other_users_waits_for_the_end_of_the_capture", {"MEM-023"},
-              [](Session& subject) {
-                const Capturing capture(subject);
-                const auto user = subject.runtime().pool_stream();
-                const MemoryBlock block = subject.memory().allocate(3 * kMiB);
-                const BlockInfo place = block.info();
-                block.record_stream(user);
-                capture.begin();
-                calls(subject);
+  on_cuda("a_block_freed_with_other_users_waits_for_the_end_of_the_capture", {"MEM-023"},
+          [](Session& subject) {
+            const Capturing capture(subject);
+            const auto user = subject.runtime().pool_stream();
+            const MemoryBlock block = subject.memory().allocate(3 * kMiB);
+            const BlockInfo place = block.info();
+            block.record_stream(user);
+            capture.begin();
+            calls(subject);
 
-                block.free();
-                subject.memory().allocate(64 * kMiB).free();
+            block.free();
+            subject.memory().allocate(64 * kMiB).free();
 
-                expect_counters(subject, {{"active_bytes", 3 * kMiB}});
-                expect_equal(count_of(calls(subject), "event_record"), 0);
-                capture.end();
-                const MemoryBlock after = subject.memory().allocate(3 * kMiB);
-                const MemoryBlock later = subject.memory().allocate(3 * kMiB);
-                expect_true(
-                    after.info().address == place.address || later.info().address == place.address,
-                    "it is free once the capture is over");
-              });
+            expect_counters(subject, {{"active_bytes", 3 * kMiB}});
+            expect_equal(count_of(calls(subject), "event_record"), 0);
+            capture.end();
+            const MemoryBlock after = subject.memory().allocate(3 * kMiB);
+            const MemoryBlock later = subject.memory().allocate(3 * kMiB);
+            expect_true(
+                after.info().address == place.address || later.info().address == place.address,
+                "it is free once the capture is over");
+          });
 
-  memory_case("memory_of_a_capture_is_kept_while_its_graph_lives", {"MEM-023"},
-              [](Session& subject) {
-                const Capturing capture(subject);
-                capture.begin();
-                const MemoryBlock during = capture.allocate(12 * kMiB);
-                capture.end();
-                during.free();
+  on_cuda("memory_of_a_capture_is_kept_while_its_graph_lives", {"MEM-023"}, [](Session& subject) {
+    const Capturing capture(subject);
+    capture.begin();
+    const MemoryBlock during = capture.allocate(12 * kMiB);
+    capture.end();
+    during.free();
 
-                subject.memory().empty_cache();
-                expect_counters(subject, {{"segment", 1}});
+    subject.memory().empty_cache();
+    expect_counters(subject, {{"segment", 1}});
 
-                subject.memory().release_pool(capture.pool());
-                subject.memory().empty_cache();
-                expect_counters(subject, {{"segment", 0}, {"reserved_bytes", 0}});
-              });
+    subject.memory().release_pool(capture.pool());
+    subject.memory().empty_cache();
+    expect_counters(subject, {{"segment", 0}, {"reserved_bytes", 0}});
+  });
 
-  memory_case("memory_of_a_capture_is_kept_while_its_blocks_live", {"MEM-023"},
-              [](Session& subject) {
-                const Capturing capture(subject);
-                capture.begin();
-                const MemoryBlock during = capture.allocate(12 * kMiB);
-                capture.end();
+  on_cuda("memory_of_a_capture_is_kept_while_its_blocks_live", {"MEM-023"}, [](Session& subject) {
+    const Capturing capture(subject);
+    capture.begin();
+    const MemoryBlock during = capture.allocate(12 * kMiB);
+    capture.end();
 
-                subject.memory().release_pool(capture.pool());
-                subject.memory().empty_cache();
-                expect_counters(subject, {{"segment", 1}});
+    subject.memory().release_pool(capture.pool());
+    subject.memory().empty_cache();
+    expect_counters(subject, {{"segment", 1}});
 
-                during.free();
-                subject.memory().empty_cache();
-                expect_counters(subject, {{"segment", 0}});
-              });
+    during.free();
+    subject.memory().empty_cache();
+    expect_counters(subject, {{"segment", 0}});
+  });
 
-  memory_case(
-      "a_capture_gives_no_cached_memory_back", {"MEM-023", "MEM-011"}, [](Session& subject) {
-        limit_memory(subject, 128 * kMiB, 0.5);
-        const Capturing capture(subject);
-        subject.memory().allocate(40 * kMiB).free();
-        capture.begin();
-        calls(subject);
+  on_cuda("a_capture_gives_no_cached_memory_back", {"MEM-023", "MEM-011"}, [](Session& subject) {
+    limit_memory(subject, 128 * kMiB, 0.5);
+    const Capturing capture(subject);
+    subject.memory().allocate(40 * kMiB).free();
+    capture.begin();
+    calls(subject);
 
-        expect_error([&] { subject.memory().allocate(60 * kMiB); }, ErrorKind::kOutOfMemory);
+    expect_error([&] { subject.memory().allocate(60 * kMiB); }, ErrorKind::kOutOfMemory);
 
-        expect_equal(count_of(calls(subject), "free"), 0);
-        expect_counters(subject, {{"num_alloc_retries", 0}, {"segment", 1}});
-        capture.end();
-        subject.memory().allocate(60 * kMiB);
-      });
+    expect_equal(count_of(calls(subject), "free"), 0);
+    expect_counters(subject, {{"num_alloc_retries", 0}, {"segment", 1}});
+    capture.end();
+    subject.memory().allocate(60 * kMiB);
+  });
 
-  memory_case("the_cache_cannot_be_emptied_during_a_capture", {"MEM-016", "MEM-023"},
-              [](Session& subject) {
-                const Capturing capture(subject);
-                capture.begin();
+  on_cuda("the_cache_cannot_be_emptied_during_a_capture", {"MEM-016", "MEM-023"},
+          [](Session& subject) {
+            const Capturing capture(subject);
+            capture.begin();
 
-                expect_error([&] { subject.memory().empty_cache(); }, ErrorKind::kInternal);
+            expect_error([&] { subject.memory().empty_cache(); }, ErrorKind::kInternal);
 
-                capture.end();
-                subject.memory().empty_cache();
-              });
+            capture.end();
+            subject.memory().empty_cache();
+          });
 
-  memory_case("asking_the_driver_for_memory_does_not_end_a_capture", {"MEM-023"},
-              [](Session& subject) {
-                const Capturing capture(subject);
-                capture.begin();
+  on_cuda("asking_the_driver_for_memory_does_not_end_a_capture", {"MEM-023"}, [](Session& subject) {
+    const Capturing capture(subject);
+    capture.begin();
 
-                const MemoryBlock inside = capture.allocate(12 * kMiB);
-                const MemoryBlock outside = subject.memory().allocate(12 * kMiB);
+    const MemoryBlock inside = capture.allocate(12 * kMiB);
+    const MemoryBlock outside = subject.memory().allocate(12 * kMiB);
 
-                expect_equal(subject.runtime().capture_status(capture.stream()), "active");
-                capture.end();
-              });
+    expect_equal(subject.runtime().capture_status(capture.stream()), "active");
+    capture.end();
+  });
 }
 
 }  // namespace assay::suites

@@ -39,7 +39,7 @@ void expect_consistent(const MemoryStats& stats, const std::vector<std::string>&
 }  // namespace
 
 CASES("memory/counters") {
-  memory_case("each_counter_is_kept_for_each_pool", {"MEM-021"}, [](Session& subject) {
+  on_cuda("each_counter_is_kept_for_each_pool", {"MEM-021"}, [](Session& subject) {
     const MemoryStats stats = subject.memory().stats();
 
     for (const std::string& name : counter_names(subject)) {
@@ -58,97 +58,94 @@ CASES("memory/counters") {
     expect_true(stats.has("max_split_size"), "max_split_size is told");
   });
 
-  memory_case("later_releases_count_waits_and_calls_of_the_driver", {"MEM-021"},
-              [](Session& subject) {
-                subject.memory().allocate(1).free();
-                subject.memory().allocate(2 * kMiB).free();
-                expect_counters(
-                    subject,
+  on_cuda("later_releases_count_waits_and_calls_of_the_driver", {"MEM-021"}, [](Session& subject) {
+    subject.memory().allocate(1).free();
+    subject.memory().allocate(2 * kMiB).free();
+    expect_counters(subject,
                     {{"num_device_alloc", 2}, {"num_device_free", 0}, {"num_sync_all_streams", 0}});
 
-                subject.memory().empty_cache();
+    subject.memory().empty_cache();
 
-                expect_counters(subject, {{"num_device_alloc", 2}, {"num_device_free", 2}});
-                expect_true(subject.memory().stats()["num_sync_all_streams"] >= 1,
-                            "emptying the cache waits for events");
-              })
+    expect_counters(subject, {{"num_device_alloc", 2}, {"num_device_free", 2}});
+    expect_true(subject.memory().stats()["num_sync_all_streams"] >= 1,
+                "emptying the cache waits for events");
+  }).since(Release::k2_4);
+
+  on_cuda("a_small_segment_step_by_step", {"MEM-021", "MEM-002", "MEM-005", "MEM-016"},
+          [](Session& subject) {
+            const MemoryBlock one = subject.memory().allocate(1);
+            expect_counters(subject, {{"allocated_bytes", 512},
+                                      {"reserved_bytes", 2'097'152},
+                                      {"inactive_split", 1},
+                                      {"inactive_split_bytes", 2'096'640}});  // V-67
+
+            const MemoryBlock two = subject.memory().allocate(kMiB);
+            expect_equal(two.info().segment, one.info().segment);
+            expect_equal(two.info().offset, 512);
+            expect_counters(subject, {{"allocated_bytes", 1'049'088},
+                                      {"reserved_bytes", 2'097'152},
+                                      {"inactive_split", 1},
+                                      {"inactive_split_bytes", 1'048'064}});  // V-68
+
+            const MemoryBlock three = subject.memory().allocate(kMiB);
+            expect_true(three.info().segment != one.info().segment, "a second segment");
+            expect_counters(subject, {{"allocated_bytes", 2'097'664},
+                                      {"reserved_bytes", 4'194'304},
+                                      {"inactive_split", 2},
+                                      {"inactive_split_bytes", 2'096'640}});  // V-69
+
+            one.free();
+            expect_counters(subject,
+                            {{"inactive_split", 3}, {"inactive_split_bytes", 2'097'152}});  // V-70
+
+            two.free();
+            expect_counters(subject,
+                            {{"inactive_split", 1}, {"inactive_split_bytes", 1'048'576}});  // V-71
+            three.free();
+            expect_counters(subject, {{"inactive_split", 0},
+                                      {"inactive_split_bytes", 0},
+                                      {"segment", 2},
+                                      {"reserved_bytes", 4'194'304}});
+
+            subject.memory().empty_cache();
+            expect_counters(subject, {{"segment", 0}, {"reserved_bytes", 0}});  // V-72
+          });
+
+  on_cuda("a_large_segment_step_by_step", {"MEM-021", "MEM-002", "MEM-003", "MEM-004"},
+          [](Session& subject) {
+            const MemoryBlock first = subject.memory().allocate(5 * kMiB);
+            expect_counters(subject, {{"allocated_bytes", 5'242'880},
+                                      {"reserved_bytes", 20'971'520},
+                                      {"inactive_split", 1},
+                                      {"inactive_split_bytes", 15'728'640}});  // V-73
+
+            const MemoryBlock second = subject.memory().allocate(39 * kMiB / 2);
+            expect_equal(second.info().size_bytes, 20'971'520);
+            expect_counters(subject, {{"allocated_bytes", 26'214'400},
+                                      {"reserved_bytes", 41'943'040}});  // V-74
+
+            const MemoryBlock third = subject.memory().allocate(15 * kMiB);
+            expect_equal(third.info().segment, first.info().segment);
+            expect_equal(third.info().offset, 5'242'880);
+            expect_counters(subject, {{"inactive_split", 0},
+                                      {"inactive_split_bytes", 0},
+                                      {"reserved_bytes", 41'943'040}});  // V-75
+          });
+
+  on_cuda("what_was_asked_for_is_counted_as_it_was_asked", {"MEM-021", "MEM-003"},
+          [](Session& subject) {
+            const MemoryBlock one = subject.memory().allocate(1);
+            expect_counters(subject, {{"requested_bytes", 1}});  // V-67
+            one.free();
+            expect_counters(subject, {{"requested_bytes", 0}});
+
+            const MemoryBlock five = subject.memory().allocate(5 * kMiB);
+            const MemoryBlock large = subject.memory().allocate(39 * kMiB / 2);
+            expect_counters(subject, {{"requested_bytes", 25'690'112}});  // V-74
+          })
       .since(Release::k2_4);
 
-  memory_case("a_small_segment_step_by_step", {"MEM-021", "MEM-002", "MEM-005", "MEM-016"},
-              [](Session& subject) {
-                const MemoryBlock one = subject.memory().allocate(1);
-                expect_counters(subject, {{"allocated_bytes", 512},
-                                          {"reserved_bytes", 2'097'152},
-                                          {"inactive_split", 1},
-                                          {"inactive_split_bytes", 2'096'640}});  // V-67
-
-                const MemoryBlock two = subject.memory().allocate(kMiB);
-                expect_equal(two.info().segment, one.info().segment);
-                expect_equal(two.info().offset, 512);
-                expect_counters(subject, {{"allocated_bytes", 1'049'088},
-                                          {"reserved_bytes", 2'097'152},
-                                          {"inactive_split", 1},
-                                          {"inactive_split_bytes", 1'048'064}});  // V-68
-
-                const MemoryBlock three = subject.memory().allocate(kMiB);
-                expect_true(three.info().segment != one.info().segment, "a second segment");
-                expect_counters(subject, {{"allocated_bytes", 2'097'664},
-                                          {"reserved_bytes", 4'194'304},
-                                          {"inactive_split", 2},
-                                          {"inactive_split_bytes", 2'096'640}});  // V-69
-
-                one.free();
-                expect_counters(
-                    subject, {{"inactive_split", 3}, {"inactive_split_bytes", 2'097'152}});  // V-70
-
-                two.free();
-                expect_counters(
-                    subject, {{"inactive_split", 1}, {"inactive_split_bytes", 1'048'576}});  // V-71
-                three.free();
-                expect_counters(subject, {{"inactive_split", 0},
-                                          {"inactive_split_bytes", 0},
-                                          {"segment", 2},
-                                          {"reserved_bytes", 4'194'304}});
-
-                subject.memory().empty_cache();
-                expect_counters(subject, {{"segment", 0}, {"reserved_bytes", 0}});  // V-72
-              });
-
-  memory_case("a_large_segment_step_by_step", {"MEM-021", "MEM-002", "MEM-003", "MEM-004"},
-              [](Session& subject) {
-                const MemoryBlock first = subject.memory().allocate(5 * kMiB);
-                expect_counters(subject, {{"allocated_bytes", 5'242'880},
-                                          {"reserved_bytes", 20'971'520},
-                                          {"inactive_split", 1},
-                                          {"inactive_split_bytes", 15'728'640}});  // V-73
-
-                const MemoryBlock second = subject.memory().allocate(39 * kMiB / 2);
-                expect_equal(second.info().size_bytes, 20'971'520);
-                expect_counters(subject, {{"allocated_bytes", 26'214'400},
-                                          {"reserved_bytes", 41'943'040}});  // V-74
-
-                const MemoryBlock third = subject.memory().allocate(15 * kMiB);
-                expect_equal(third.info().segment, first.info().segment);
-                expect_equal(third.info().offset, 5'242'880);
-                expect_counters(subject, {{"inactive_split", 0},
-                                          {"inactive_split_bytes", 0},
-                                          {"reserved_bytes", 41'943'040}});  // V-75
-              });
-
-  memory_case("what_was_asked_for_is_counted_as_it_was_asked", {"MEM-021", "MEM-003"},
-              [](Session& subject) {
-                const MemoryBlock one = subject.memory().allocate(1);
-                expect_counters(subject, {{"requested_bytes", 1}});  // V-67
-                one.free();
-                expect_counters(subject, {{"requested_bytes", 0}});
-
-                const MemoryBlock five = subject.memory().allocate(5 * kMiB);
-                const MemoryBlock large = subject.memory().allocate(39 * kMiB / 2);
-                expect_counters(subject, {{"requested_bytes", 25'690'112}});  // V-74
-              })
-      .since(Release::k2_4);
-
-  memory_case("what_is_used_and_what_is_free_adds_up", {"MEM-021"}, [](Session& subject) {
+  on_cuda("what_is_used_and_what_is_free_adds_up", {"MEM-021"}, [](Session& subject) {
     std::vector<MemoryBlock> blocks;
     for (const std::int64_t size : {1, 700, 5000, 1 << 20, 3 << 20, 11 << 20, 19 << 20}) {
       blocks.push_back(subject.memory().allocate(size));
@@ -162,7 +159,7 @@ CASES("memory/counters") {
     expect_consistent(subject.memory().stats(), counter_names(subject));
   });
 
-  memory_case("pools_count_for_themselves", {"MEM-021"}, [](Session& subject) {
+  on_cuda("pools_count_for_themselves", {"MEM-021"}, [](Session& subject) {
     const MemoryBlock small = subject.memory().allocate(1000);
     const MemoryBlock large = subject.memory().allocate(3 * kMiB);
 
@@ -176,7 +173,7 @@ CASES("memory/counters") {
     expect_equal(stats["active.all.current"], 2);
   });
 
-  memory_case("a_peak_stays_until_it_is_reset_to_what_there_is", {"MEM-021"}, [](Session& subject) {
+  on_cuda("a_peak_stays_until_it_is_reset_to_what_there_is", {"MEM-021"}, [](Session& subject) {
     const MemoryBlock kept = subject.memory().allocate(512);
     const MemoryBlock gone = subject.memory().allocate(3 * kMiB);
     gone.free();
@@ -191,7 +188,7 @@ CASES("memory/counters") {
                               {"allocated_bytes.all.allocated", 3 * kMiB + 512}});
   });
 
-  memory_case("resetting_what_accumulates_leaves_what_there_is", {"MEM-021"}, [](Session& subject) {
+  on_cuda("resetting_what_accumulates_leaves_what_there_is", {"MEM-021"}, [](Session& subject) {
     limit_memory(subject, 64 * kMiB, 0.5);
     const MemoryBlock kept = subject.memory().allocate(512);
     subject.memory().allocate(2048).free();
@@ -211,7 +208,7 @@ CASES("memory/counters") {
                     {{"allocated_bytes.all.current", 0}, {"allocated_bytes.all.freed", 512}});
   });
 
-  memory_case("each_device_counts_for_itself", {"MEM-021", "MEM-022"}, [](Session& subject) {
+  on_cuda("each_device_counts_for_itself", {"MEM-021", "MEM-022"}, [](Session& subject) {
     const MemoryBlock there = subject.memory().allocate(1000, {.device = subject.device(1)});
 
     const MemoryStats other = subject.memory().stats(subject.device(1));

@@ -1,23 +1,9 @@
 // What an allocator does when the driver fails (MEM-025, FLT-011).
+#include "harness/suite/device_error.hpp"
 #include "suites/memory/support.hpp"
 
 namespace assay::suites {
 namespace {
-
-/// The code of the device error that `action` must raise; 0 where the contract has none.
-void expect_code(Session& subject, const std::function<void()>& action, std::int64_t code,
-                 Where where = Where::current()) {
-  try {
-    action();
-  } catch (const Raised& raised) {
-    expect_true(raised.error().kind == ErrorKind::kDevice,
-                "the kind is device, with: " + raised.error().message, where);
-    const bool has_code = subject.contract().strict() || since(subject, Release::k2_11);
-    if (has_code) expect_equal(raised.error().code.value_or(Value()), code, where);
-    return;
-  }
-  expect_true(false, "it raises", where);
-}
 
 /// Leaves `code` in the register of the calling thread: somebody ignored a failing call.
 void ignore_a_failure(Session& subject, std::int64_t code) {
@@ -30,25 +16,25 @@ void ignore_a_failure(Session& subject, std::int64_t code) {
 }  // namespace
 
 CASES("memory/failures") {
-  memory_case("an_older_error_is_raised_before_anything_is_allocated", {"MEM-025", "FLT-011"},
-              [](Session& subject) {
-                ignore_a_failure(subject, 1);
-                calls(subject);
+  on_cuda("an_older_error_is_raised_before_anything_is_allocated", {"MEM-025", "FLT-011"},
+          [](Session& subject) {
+            ignore_a_failure(subject, 1);
+            calls(subject);
 
-                expect_code(
-                    subject, [&] { subject.memory().allocate(512); }, 1);  // T33
+            expect_device_error(
+                subject, [&] { subject.memory().allocate(512); }, 1);  // T33
 
-                expect_equal(count_of(calls(subject), "malloc"), 0);
-                expect_equal(subject.runtime().peek_last_error(), 0);
-                subject.memory().allocate(512);
-              });
+            expect_equal(count_of(calls(subject), "malloc"), 0);
+            expect_equal(subject.runtime().peek_last_error(), 0);
+            subject.memory().allocate(512);
+          });
 
-  memory_case("any_other_failure_is_raised_at_once", {"MEM-025", "FLT-011"}, [](Session& subject) {
+  on_cuda("any_other_failure_is_raised_at_once", {"MEM-025", "FLT-011"}, [](Session& subject) {
     subject.memory().allocate(30 * kMiB).free();
     subject.sim().faults({{.call = "malloc", .code = 1, .occurrence = 1}});
     calls(subject);
 
-    expect_code(
+    expect_device_error(
         subject, [&] { subject.memory().allocate(40 * kMiB); }, 1);
 
     const auto made = calls(subject);
@@ -59,7 +45,7 @@ CASES("memory/failures") {
     expect_equal(subject.runtime().peek_last_error(), 0);
   });
 
-  memory_case("a_lack_of_memory_is_tried_once_again", {"FLT-011", "MEM-011"}, [](Session& subject) {
+  on_cuda("a_lack_of_memory_is_tried_once_again", {"FLT-011", "MEM-011"}, [](Session& subject) {
     subject.sim().faults({{.call = "malloc", .code = 2, .occurrence = 1}});
     calls(subject);
 
@@ -70,105 +56,102 @@ CASES("memory/failures") {
     expect_equal(subject.runtime().peek_last_error(), 0);
   });
 
-  memory_case("a_lack_of_memory_that_stays_is_out_of_memory", {"FLT-011", "MEM-013"},
-              [](Session& subject) {
-                subject.sim().faults({{.call = "malloc", .code = 2, .occurrence = 0}});
-                calls(subject);
+  on_cuda("a_lack_of_memory_that_stays_is_out_of_memory", {"FLT-011", "MEM-013"},
+          [](Session& subject) {
+            subject.sim().faults({{.call = "malloc", .code = 2, .occurrence = 0}});
+            calls(subject);
 
-                expect_error([&] { subject.memory().allocate(512); }, ErrorKind::kOutOfMemory);
+            expect_error([&] { subject.memory().allocate(512); }, ErrorKind::kOutOfMemory);
 
-                expect_equal(count_of(calls(subject), "malloc"), 2);
-                expect_counters(subject, {{"num_alloc_retries", 1}, {"num_ooms", 1}});
-                expect_equal(subject.runtime().peek_last_error(), 0);
-                subject.sim().faults({});
-                subject.memory().allocate(512);
-              });
+            expect_equal(count_of(calls(subject), "malloc"), 2);
+            expect_counters(subject, {{"num_alloc_retries", 1}, {"num_ooms", 1}});
+            expect_equal(subject.runtime().peek_last_error(), 0);
+            subject.sim().faults({});
+            subject.memory().allocate(512);
+          });
 
-  memory_case("a_free_that_fails_while_memory_is_short_is_raised", {"FLT-011"},
-              [](Session& subject) {
-                limit_memory(subject, 128 * kMiB, 0.5);
-                subject.memory().allocate(40 * kMiB).free();
-                subject.sim().faults({{.call = "free", .code = 1, .occurrence = 1}});
+  on_cuda("a_free_that_fails_while_memory_is_short_is_raised", {"FLT-011"}, [](Session& subject) {
+    limit_memory(subject, 128 * kMiB, 0.5);
+    subject.memory().allocate(40 * kMiB).free();
+    subject.sim().faults({{.call = "free", .code = 1, .occurrence = 1}});
 
-                expect_code(
-                    subject, [&] { subject.memory().allocate(60 * kMiB); }, 1);
+    expect_device_error(
+        subject, [&] { subject.memory().allocate(60 * kMiB); }, 1);
 
-                expect_counters(subject, {{"num_ooms", 0}});
-                expect_equal(subject.runtime().peek_last_error(), 0);
-              });
+    expect_counters(subject, {{"num_ooms", 0}});
+    expect_equal(subject.runtime().peek_last_error(), 0);
+  });
 
-  memory_case("a_segment_that_went_although_its_release_failed_is_not_released_again", {"MEM-016"},
-              [](Session& subject) {
-                const MemoryBlock first = subject.memory().allocate(40 * kMiB);
-                const MemoryBlock second = subject.memory().allocate(30 * kMiB);
-                first.free();
-                second.free();
-                subject.sim().faults({{.call = "free", .code = 1, .occurrence = 1, .after = true}});
-                calls(subject);
+  on_cuda("a_segment_that_went_although_its_release_failed_is_not_released_again", {"MEM-016"},
+          [](Session& subject) {
+            const MemoryBlock first = subject.memory().allocate(40 * kMiB);
+            const MemoryBlock second = subject.memory().allocate(30 * kMiB);
+            first.free();
+            second.free();
+            subject.sim().faults({{.call = "free", .code = 1, .occurrence = 1, .after = true}});
+            calls(subject);
 
-                expect_code(
-                    subject, [&] { subject.memory().empty_cache(); }, 1);
+            expect_device_error(
+                subject, [&] { subject.memory().empty_cache(); }, 1);
 
-                subject.memory().empty_cache();
-                expect_equal(count_of(calls(subject), "free"), 2);
-                expect_counters(subject, {{"reserved_bytes", 0}, {"segment", 0}});
-              })
+            subject.memory().empty_cache();
+            expect_equal(count_of(calls(subject), "free"), 2);
+            expect_counters(subject, {{"reserved_bytes", 0}, {"segment", 0}});
+          })
       .only(Deviations::kStrict);
 
-  memory_case("a_segment_whose_release_failed_is_released_later", {"MEM-016"},
-              [](Session& subject) {
-                const MemoryBlock first = subject.memory().allocate(40 * kMiB);
-                const MemoryBlock second = subject.memory().allocate(30 * kMiB);
-                first.free();
-                second.free();
-                subject.sim().faults({{.call = "free", .code = 1, .occurrence = 2}});
-                calls(subject);
+  on_cuda("a_segment_whose_release_failed_is_released_later", {"MEM-016"}, [](Session& subject) {
+    const MemoryBlock first = subject.memory().allocate(40 * kMiB);
+    const MemoryBlock second = subject.memory().allocate(30 * kMiB);
+    first.free();
+    second.free();
+    subject.sim().faults({{.call = "free", .code = 1, .occurrence = 2}});
+    calls(subject);
 
-                expect_code(
-                    subject, [&] { subject.memory().empty_cache(); }, 1);
+    expect_device_error(
+        subject, [&] { subject.memory().empty_cache(); }, 1);
 
-                expect_counters(subject, {{"segment", 1}});
-                subject.memory().empty_cache();
-                expect_equal(count_of(calls(subject), "free"), 3);
-                expect_counters(subject, {{"reserved_bytes", 0}, {"segment", 0}});
-              })
-      .only(Deviations::kStrict);
+    expect_counters(subject, {{"segment", 1}});
+    subject.memory().empty_cache();
+    expect_equal(count_of(calls(subject), "free"), 3);
+    expect_counters(subject, {{"reserved_bytes", 0}, {"segment", 0}});
+  }).only(Deviations::kStrict);
 
-  memory_case("a_message_that_cannot_be_made_is_that_failure", {"FLT-011"}, [](Session& subject) {
+  on_cuda("a_message_that_cannot_be_made_is_that_failure", {"FLT-011"}, [](Session& subject) {
     limit_memory(subject, 128 * kMiB, 0.5);
     subject.sim().faults({{.call = "mem_info", .code = 1, .occurrence = 0}});
 
-    expect_code(
+    expect_device_error(
         subject, [&] { subject.memory().allocate(100 * kMiB); }, 1);
   });
 
-  memory_case("an_event_that_cannot_be_made_is_raised_by_free", {"MEM-025", "FLT-012"},
-              [](Session& subject) {
-                for (const char* call : {"event_create", "event_record"}) {
-                  const At place(call);
-                  const auto user = subject.runtime().pool_stream();
-                  const MemoryBlock block = subject.memory().allocate(512);
-                  block.record_stream(user);
-                  subject.sim().faults({{.call = call, .code = 400, .occurrence = 1}});
+  on_cuda("an_event_that_cannot_be_made_is_raised_by_free", {"MEM-025", "FLT-012"},
+          [](Session& subject) {
+            for (const char* call : {"event_create", "event_record"}) {
+              const At place(call);
+              const auto user = subject.runtime().pool_stream();
+              const MemoryBlock block = subject.memory().allocate(512);
+              block.record_stream(user);
+              subject.sim().faults({{.call = call, .code = 400, .occurrence = 1}});
 
-                  expect_code(
-                      subject, [&] { block.free(); }, 400);
+              expect_device_error(
+                  subject, [&] { block.free(); }, 400);
 
-                  subject.sim().faults({});
-                  expect_equal(subject.runtime().peek_last_error(), 0);
-                  expect_equal(subject.runtime().get_device(), subject.device(0));
-                }
-              })
+              subject.sim().faults({});
+              expect_equal(subject.runtime().peek_last_error(), 0);
+              expect_equal(subject.runtime().get_device(), subject.device(0));
+            }
+          })
       .only(Deviations::kStrict);
 
-  memory_case("a_query_that_fails_is_raised_by_the_request", {"MEM-025"}, [](Session& subject) {
+  on_cuda("a_query_that_fails_is_raised_by_the_request", {"MEM-025"}, [](Session& subject) {
     const auto user = subject.runtime().pool_stream();
     const MemoryBlock block = subject.memory().allocate(512);
     block.record_stream(user);
     block.free();
     subject.sim().faults({{.call = "event_query", .code = 400, .occurrence = 1}});
 
-    expect_code(
+    expect_device_error(
         subject, [&] { subject.memory().allocate(512); }, 400);
 
     expect_equal(subject.runtime().peek_last_error(), 0);
@@ -177,20 +160,20 @@ CASES("memory/failures") {
     if (subject.contract().strict()) subject.memory().allocate(512);
   });
 
-  memory_case("an_event_that_is_not_ready_leaves_no_error", {"MEM-025", "FLT-007"},
-              [](Session& subject) {
-                const auto user = subject.runtime().pool_stream();
-                const auto gate = subject.runtime().gate(user);
-                const MemoryBlock block = subject.memory().allocate(512);
-                block.record_stream(user);
-                block.free();
+  on_cuda("an_event_that_is_not_ready_leaves_no_error", {"MEM-025", "FLT-007"},
+          [](Session& subject) {
+            const auto user = subject.runtime().pool_stream();
+            const auto gate = subject.runtime().gate(user);
+            const MemoryBlock block = subject.memory().allocate(512);
+            block.record_stream(user);
+            block.free();
 
-                subject.memory().allocate(512);
+            subject.memory().allocate(512);
 
-                expect_equal(subject.runtime().peek_last_error(), 0);
-                subject.runtime().launch_check();
-                gate.open();
-              });
+            expect_equal(subject.runtime().peek_last_error(), 0);
+            subject.runtime().launch_check();
+            gate.open();
+          });
 }
 
 }  // namespace assay::suites

@@ -20,41 +20,41 @@ Ref large(Session& subject) {
 }  // namespace
 
 CASES("memory/graph") {
-  memory_case("what_a_capture_let_go_is_kept_while_the_graph_lives", {"CAP-005", "MEM-023"},
-              [](Session& subject) {
-                const Ref from = large(subject);
-                const auto graph = GraphClient(subject).make();
-                graph.begin();
-                const std::string temporary = copied(subject, from);
-                subject.drop(temporary);
-                graph.end();
+  on_cuda("what_a_capture_let_go_is_kept_while_the_graph_lives", {"CAP-005", "MEM-023"},
+          [](Session& subject) {
+            const Ref from = large(subject);
+            const auto graph = GraphClient(subject).make();
+            graph.begin();
+            const std::string temporary = copied(subject, from);
+            subject.drop(temporary);
+            graph.end();
 
-                subject.memory().empty_cache();
-                expect_counters(subject, {{"segment.large_pool.current", 2}});
-                graph.replay();
-                subject.drop(graph.name());
-                subject.memory().empty_cache();
-                expect_counters(subject, {{"segment.large_pool.current", 1}});
-              });
+            subject.memory().empty_cache();
+            expect_counters(subject, {{"segment.large_pool.current", 2}});
+            graph.replay();
+            subject.drop(graph.name());
+            subject.memory().empty_cache();
+            expect_counters(subject, {{"segment.large_pool.current", 1}});
+          });
 
-  memory_case("what_a_capture_made_is_kept_while_the_tensor_lives", {"CAP-005", "MEM-023"},
-              [](Session& subject) {
-                const Ref from = large(subject);
-                const auto graph = GraphClient(subject).make();
-                graph.begin();
-                const std::string made = copied(subject, from);
-                graph.end();
-                graph.replay();
+  on_cuda("what_a_capture_made_is_kept_while_the_tensor_lives", {"CAP-005", "MEM-023"},
+          [](Session& subject) {
+            const Ref from = large(subject);
+            const auto graph = GraphClient(subject).make();
+            graph.begin();
+            const std::string made = copied(subject, from);
+            graph.end();
+            graph.replay();
 
-                subject.drop(graph.name());
-                subject.memory().empty_cache();
-                expect_counters(subject, {{"segment.large_pool.current", 2}});
-                subject.drop(made);
-                subject.memory().empty_cache();
-                expect_counters(subject, {{"segment.large_pool.current", 1}});
-              });
+            subject.drop(graph.name());
+            subject.memory().empty_cache();
+            expect_counters(subject, {{"segment.large_pool.current", 2}});
+            subject.drop(made);
+            subject.memory().empty_cache();
+            expect_counters(subject, {{"segment.large_pool.current", 1}});
+          });
 
-  memory_case("a_reset_gives_it_back", {"CAP-005", "MEM-023"}, [](Session& subject) {
+  on_cuda("a_reset_gives_it_back", {"CAP-005", "MEM-023"}, [](Session& subject) {
     const Ref from = large(subject);
     const auto graph = GraphClient(subject).make();
     graph.begin();

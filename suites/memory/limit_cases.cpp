@@ -35,17 +35,17 @@ std::string current(Session& subject, const std::string& name) {
 }  // namespace
 
 CASES("memory/limit") {
-  memory_case("a_request_that_a_free_block_serves_asks_the_driver_for_nothing", {"MEM-011"},
-              [](Session& subject) {
-                subject.memory().allocate(512).free();
-                calls(subject);
+  on_cuda("a_request_that_a_free_block_serves_asks_the_driver_for_nothing", {"MEM-011"},
+          [](Session& subject) {
+            subject.memory().allocate(512).free();
+            calls(subject);
 
-                subject.memory().allocate(512);
+            subject.memory().allocate(512);
 
-                expect_calls(calls(subject, kAllocatorCalls), {});
-              });
+            expect_calls(calls(subject, kAllocatorCalls), {});
+          });
 
-  memory_case("events_are_looked_at_before_the_pool", {"MEM-011", "MEM-008"}, [](Session& subject) {
+  on_cuda("events_are_looked_at_before_the_pool", {"MEM-011", "MEM-008"}, [](Session& subject) {
     const auto user = subject.runtime().pool_stream();
     const MemoryBlock block = subject.memory().allocate(20 * kMiB);
     block.record_stream(user);
@@ -57,7 +57,7 @@ CASES("memory/limit") {
     expect_calls(calls(subject, kAllocatorCalls), {"event_query"});
   });
 
-  memory_case("callbacks_are_asked_when_the_pool_has_nothing", {"MEM-011"}, [](Session& subject) {
+  on_cuda("callbacks_are_asked_when_the_pool_has_nothing", {"MEM-011"}, [](Session& subject) {
     const MemoryBlock kept = subject.memory().allocate(20 * kMiB);
     subject.memory().set_free_callback(
         subject.callback("gives_back", subject.block([&](Session& s) {
@@ -73,7 +73,7 @@ CASES("memory/limit") {
     expect_equal(count_of(calls(subject), "malloc"), 0);
   });
 
-  memory_case("a_callback_that_frees_nothing_changes_nothing", {"MEM-011"}, [](Session& subject) {
+  on_cuda("a_callback_that_frees_nothing_changes_nothing", {"MEM-011"}, [](Session& subject) {
     subject.memory().set_free_callback(
         subject.callback("gives_nothing", subject.block([](Session& s) {
           s.send("value", {{"value", false}});
@@ -85,25 +85,25 @@ CASES("memory/limit") {
     expect_calls(calls(subject, kAllocatorCalls), {"malloc"});
   });
 
-  memory_case("free_segments_go_back_before_memory_is_said_to_be_short", {"MEM-011"},
-              [](Session& subject) {
-                limit_memory(subject, 128 * kMiB, 0.5);
-                const MemoryBlock one = subject.memory().allocate(40 * kMiB);
-                const MemoryBlock two = subject.memory().allocate(20 * kMiB);
-                one.free();
-                two.free();
-                calls(subject);
+  on_cuda("free_segments_go_back_before_memory_is_said_to_be_short", {"MEM-011"},
+          [](Session& subject) {
+            limit_memory(subject, 128 * kMiB, 0.5);
+            const MemoryBlock one = subject.memory().allocate(40 * kMiB);
+            const MemoryBlock two = subject.memory().allocate(20 * kMiB);
+            one.free();
+            two.free();
+            calls(subject);
 
-                subject.memory().allocate(60 * kMiB);
+            subject.memory().allocate(60 * kMiB);
 
-                expect_calls(calls(subject, {"malloc", "free"}), {"free", "free", "malloc"});
-                expect_counters(subject, {{"num_alloc_retries", 1},
-                                          {"num_ooms", 0},
-                                          {"segment", 1},
-                                          {"reserved_bytes", 60 * kMiB}});
-              });
+            expect_calls(calls(subject, {"malloc", "free"}), {"free", "free", "malloc"});
+            expect_counters(subject, {{"num_alloc_retries", 1},
+                                      {"num_ooms", 0},
+                                      {"segment", 1},
+                                      {"reserved_bytes", 60 * kMiB}});
+          });
 
-  memory_case("the_driver_may_be_short_as_well", {"MEM-011", "MEM-013"}, [](Session& subject) {
+  on_cuda("the_driver_may_be_short_as_well", {"MEM-011", "MEM-013"}, [](Session& subject) {
     subject.sim().machine({.memory = 64 * kMiB});
     subject.memory().allocate(40 * kMiB).free();
     calls(subject);
@@ -115,7 +115,7 @@ CASES("memory/limit") {
     expect_equal(subject.runtime().peek_last_error(), 0);
   });
 
-  memory_case("split_segments_are_not_given_back", {"MEM-011", "MEM-016"}, [](Session& subject) {
+  on_cuda("split_segments_are_not_given_back", {"MEM-011", "MEM-016"}, [](Session& subject) {
     limit_memory(subject, 128 * kMiB, 0.5);
     const MemoryBlock kept = subject.memory().allocate(5 * kMiB);  // of 20 MiB
     lack_of_memory([&] { subject.memory().allocate(50 * kMiB); });
@@ -123,7 +123,7 @@ CASES("memory/limit") {
     expect_counters(subject, {{"reserved_bytes", kLargeSegment}, {"num_ooms", 1}});
   });
 
-  memory_case("beyond_the_limit_the_driver_is_not_asked", {"MEM-012"}, [](Session& subject) {
+  on_cuda("beyond_the_limit_the_driver_is_not_asked", {"MEM-012"}, [](Session& subject) {
     limit_memory(subject, 128 * kMiB, 0.5);
     subject.memory().allocate(40 * kMiB);
     calls(subject);
@@ -135,7 +135,7 @@ CASES("memory/limit") {
     expect_counters(subject, {{"reserved_bytes", 64 * kMiB}});
   });
 
-  memory_case("the_limit_is_about_what_is_reserved", {"MEM-012"}, [](Session& subject) {
+  on_cuda("the_limit_is_about_what_is_reserved", {"MEM-012"}, [](Session& subject) {
     limit_memory(subject, 64 * kMiB, 0.25);
 
     lack_of_memory([&] { subject.memory().allocate(2 * kMiB); });  // wants a segment of 20 MiB
@@ -143,7 +143,7 @@ CASES("memory/limit") {
     subject.memory().allocate(10 * kMiB);
   });
 
-  memory_case("a_limit_belongs_to_a_device", {"MEM-012"}, [](Session& subject) {
+  on_cuda("a_limit_belongs_to_a_device", {"MEM-012"}, [](Session& subject) {
     subject.sim().machine({.memory = 64 * kMiB});
     subject.memory().set_fraction(0.25, subject.device(1));
 
@@ -151,7 +151,7 @@ CASES("memory/limit") {
     lack_of_memory([&] { subject.memory().allocate(32 * kMiB, {.device = subject.device(1)}); });
   });
 
-  memory_case("a_fraction_of_one_is_no_limit", {"MEM-012"}, [](Session& subject) {
+  on_cuda("a_fraction_of_one_is_no_limit", {"MEM-012"}, [](Session& subject) {
     subject.sim().machine({.memory = 64 * kMiB});
     subject.memory().set_fraction(0.25);
     subject.memory().set_fraction(1.0);
@@ -162,7 +162,7 @@ CASES("memory/limit") {
     expect_true(count_of(calls(subject), "malloc") >= 1, "the driver is asked");
   }).since(Release::k2_11);
 
-  memory_case("a_fraction_outside_0_to_1_is_refused", {"MEM-012"}, [](Session& subject) {
+  on_cuda("a_fraction_outside_0_to_1_is_refused", {"MEM-012"}, [](Session& subject) {
     expect_error([&] { subject.memory().set_fraction(-0.5); },
                  {ErrorKind::kError, ErrorKind::kValue}, {"invalid fraction", "0.5"});
     expect_error([&] { subject.memory().set_fraction(1.5); },
@@ -171,46 +171,44 @@ CASES("memory/limit") {
     lack_of_memory([&] { subject.memory().allocate(1); });
   });
 
-  memory_case("a_fraction_that_is_no_float_is_a_type_error", {"MEM-012"}, [](Session& subject) {
+  on_cuda("a_fraction_that_is_no_float_is_a_type_error", {"MEM-012"}, [](Session& subject) {
     expect_error([&] { subject.memory().set_fraction("half"); }, ErrorKind::kType);
     expect_error([&] { subject.memory().set_fraction(1); }, ErrorKind::kType);
   });
 
-  memory_case("the_message_names_the_segment_and_not_the_request", {"MEM-013"},
-              [](Session& subject) {
-                limit_memory(subject, 64 * kMiB, 0.0);
+  on_cuda("the_message_names_the_segment_and_not_the_request", {"MEM-013"}, [](Session& subject) {
+    limit_memory(subject, 64 * kMiB, 0.0);
 
-                expect_said(lack_of_memory([&] { subject.memory().allocate(1); }),
-                            {"Tried to allocate 2.00 MiB"});  // T27
-                expect_said(lack_of_memory([&] { subject.memory().allocate(2 * kMiB); }),
-                            {"Tried to allocate 20.00 MiB"});
-                expect_said(lack_of_memory([&] { subject.memory().allocate(11 * kMiB); }),
-                            {"Tried to allocate 12.00 MiB"});
-              });
+    expect_said(lack_of_memory([&] { subject.memory().allocate(1); }),
+                {"Tried to allocate 2.00 MiB"});  // T27
+    expect_said(lack_of_memory([&] { subject.memory().allocate(2 * kMiB); }),
+                {"Tried to allocate 20.00 MiB"});
+    expect_said(lack_of_memory([&] { subject.memory().allocate(11 * kMiB); }),
+                {"Tried to allocate 12.00 MiB"});
+  });
 
-  memory_case(
-      "the_message_says_where_the_memory_went", {"MEM-013", "MEM-014"}, [](Session& subject) {
-        limit_memory(subject, 128 * kMiB, 0.5);
-        const MemoryBlock kept = subject.memory().allocate(5 * kMiB);
-        const std::string message = lack_of_memory([&] { subject.memory().allocate(100 * kMiB); });
+  on_cuda("the_message_says_where_the_memory_went", {"MEM-013", "MEM-014"}, [](Session& subject) {
+    limit_memory(subject, 128 * kMiB, 0.5);
+    const MemoryBlock kept = subject.memory().allocate(5 * kMiB);
+    const std::string message = lack_of_memory([&] { subject.memory().allocate(100 * kMiB); });
 
-        // Total capacity, what is free, ours, reserved and not allocated.
-        expect_said(message, {"100.00 MiB", "GPU 0", "128.00 MiB", "108.00 MiB",
-                              current(subject, "allocated_bytes")});
-      });
+    // Total capacity, what is free, ours, reserved and not allocated.
+    expect_said(message, {"100.00 MiB", "GPU 0", "128.00 MiB", "108.00 MiB",
+                          current(subject, "allocated_bytes")});
+  });
 
-  memory_case("later_releases_say_the_limit_and_how_to_avoid_fragments", {"MEM-013"},
-              [](Session& subject) {
-                limit_memory(subject, 128 * kMiB, 0.5);
-                const MemoryBlock kept = subject.memory().allocate(5 * kMiB);
-                const std::string message =
-                    lack_of_memory([&] { subject.memory().allocate(100 * kMiB); });
+  on_cuda("later_releases_say_the_limit_and_how_to_avoid_fragments", {"MEM-013"},
+          [](Session& subject) {
+            limit_memory(subject, 128 * kMiB, 0.5);
+            const MemoryBlock kept = subject.memory().allocate(5 * kMiB);
+            const std::string message =
+                lack_of_memory([&] { subject.memory().allocate(100 * kMiB); });
 
-                expect_said(message, {"64.00 MiB", "15.00 MiB", "expandable_segments:True"});
-              })
+            expect_said(message, {"64.00 MiB", "15.00 MiB", "expandable_segments:True"});
+          })
       .since(Release::k2_11);
 
-  memory_case("1_13_has_its_own_layout", {"MEM-013"}, [](Session& subject) {
+  on_cuda("1_13_has_its_own_layout", {"MEM-013"}, [](Session& subject) {
     limit_memory(subject, 128 * kMiB, 0.5);
     const MemoryBlock kept = subject.memory().allocate(5 * kMiB);
     const std::string message = lack_of_memory([&] { subject.memory().allocate(100 * kMiB); });
@@ -220,40 +218,39 @@ CASES("memory/limit") {
                           "20.00 MiB reserved in total by PyTorch)", "max_split_size_mb"});
   }).until(Release::k1_13);
 
-  memory_case("a_lack_of_memory_changes_nothing_but_one_counter", {"MEM-013"},
-              [](Session& subject) {
-                limit_memory(subject, 128 * kMiB, 0.5);
-                const MemoryBlock kept = subject.memory().allocate(20 * kMiB);
-                const auto before = subject.memory().segments();
+  on_cuda("a_lack_of_memory_changes_nothing_but_one_counter", {"MEM-013"}, [](Session& subject) {
+    limit_memory(subject, 128 * kMiB, 0.5);
+    const MemoryBlock kept = subject.memory().allocate(20 * kMiB);
+    const auto before = subject.memory().segments();
 
-                lack_of_memory([&] { subject.memory().allocate(100 * kMiB); });
+    lack_of_memory([&] { subject.memory().allocate(100 * kMiB); });
 
-                expect_counters(subject, {{"num_ooms", 1},
-                                          {"allocation", 1},
-                                          {"allocated_bytes", 20 * kMiB},
-                                          {"allocation.all.allocated", 1},
-                                          {"segment.all.allocated", 1},
-                                          {"reserved_bytes", 20 * kMiB}});
-                expect_equal(static_cast<std::int64_t>(subject.memory().segments().size()),
-                             static_cast<std::int64_t>(before.size()));
-                expect_equal(subject.runtime().peek_last_error(), 0);
-                subject.memory().allocate(20 * kMiB);
-                expect_counters(subject, {{"num_ooms", 1}, {"allocated_bytes", 40 * kMiB}});
-              });
+    expect_counters(subject, {{"num_ooms", 1},
+                              {"allocation", 1},
+                              {"allocated_bytes", 20 * kMiB},
+                              {"allocation.all.allocated", 1},
+                              {"segment.all.allocated", 1},
+                              {"reserved_bytes", 20 * kMiB}});
+    expect_equal(static_cast<std::int64_t>(subject.memory().segments().size()),
+                 static_cast<std::int64_t>(before.size()));
+    expect_equal(subject.runtime().peek_last_error(), 0);
+    subject.memory().allocate(20 * kMiB);
+    expect_counters(subject, {{"num_ooms", 1}, {"allocated_bytes", 40 * kMiB}});
+  });
 
-  memory_case("the_register_is_clear_after_the_driver_ran_out", {"MEM-013", "MEM-025"},
-              [](Session& subject) {
-                subject.sim().machine({.memory = 64 * kMiB});
+  on_cuda("the_register_is_clear_after_the_driver_ran_out", {"MEM-013", "MEM-025"},
+          [](Session& subject) {
+            subject.sim().machine({.memory = 64 * kMiB});
 
-                lack_of_memory([&] { subject.memory().allocate(100 * kMiB); });
+            lack_of_memory([&] { subject.memory().allocate(100 * kMiB); });
 
-                expect_equal(subject.runtime().peek_last_error(), 0);
-                subject.runtime().kernel();
-                subject.runtime().launch_check();
-                subject.memory().allocate(20 * kMiB);
-              });
+            expect_equal(subject.runtime().peek_last_error(), 0);
+            subject.runtime().kernel();
+            subject.runtime().launch_check();
+            subject.memory().allocate(20 * kMiB);
+          });
 
-  memory_case("observers_hear_of_it_before_it_is_raised", {"MEM-013"}, [](Session& subject) {
+  on_cuda("observers_hear_of_it_before_it_is_raised", {"MEM-013"}, [](Session& subject) {
     limit_memory(subject, 64 * kMiB, 0.5);
     const Ref seen = subject.core().tensor(on(f32({-1}), {"cpu", -1}));
     // Asking for a size that fits shows that the lock is not held.
@@ -268,19 +265,18 @@ CASES("memory/limit") {
     expect_counters(subject, {{"allocation", 1}, {"num_ooms", 1}});
   });
 
-  memory_case("a_tensor_of_more_than_an_exabyte_is_refused_at_once", {"MEM-013"},
-              [](Session& subject) {
-                calls(subject);
-                expect_said(lack_of_memory([&] {
-                              subject.core().empty({.shape = {std::int64_t{1} << 60},
-                                                    .dtype = Dtype::kInt8,
-                                                    .device = subject.device(0)});
-                            }),
-                            {"more than 1EB memory"});
-                expect_equal(count_of(calls(subject), "malloc"), 0);
-              });
+  on_cuda("a_tensor_of_more_than_an_exabyte_is_refused_at_once", {"MEM-013"}, [](Session& subject) {
+    calls(subject);
+    expect_said(lack_of_memory([&] {
+                  subject.core().empty({.shape = {std::int64_t{1} << 60},
+                                        .dtype = Dtype::kInt8,
+                                        .device = subject.device(0)});
+                }),
+                {"more than 1EB memory"});
+    expect_equal(count_of(calls(subject), "malloc"), 0);
+  });
 
-  memory_case("emptying_the_cache_gives_whole_segments_back", {"MEM-016"}, [](Session& subject) {
+  on_cuda("emptying_the_cache_gives_whole_segments_back", {"MEM-016"}, [](Session& subject) {
     const MemoryBlock split = subject.memory().allocate(5 * kMiB);
     subject.memory().allocate(24 * kMiB).free();  // more than the rest of the first segment
     subject.memory().allocate(1).free();
@@ -296,7 +292,7 @@ CASES("memory/limit") {
                               {"inactive_split", 1}});
   });
 
-  memory_case("emptying_the_cache_waits_for_pending_blocks", {"MEM-016"}, [](Session& subject) {
+  on_cuda("emptying_the_cache_waits_for_pending_blocks", {"MEM-016"}, [](Session& subject) {
     const auto user = subject.runtime().pool_stream();
     const MemoryBlock block = subject.memory().allocate(12 * kMiB);
     subject.sim().schedule("manual");
@@ -312,7 +308,7 @@ CASES("memory/limit") {
     expect_equal(subject.sim().live().device_blocks, 0);
   });
 
-  memory_case("emptying_the_cache_is_for_all_streams", {"MEM-016"}, [](Session& subject) {
+  on_cuda("emptying_the_cache_is_for_all_streams", {"MEM-016"}, [](Session& subject) {
     for (int i = 0; i < 3; ++i) {
       subject.memory().allocate(512, {.stream = subject.runtime().pool_stream()}).free();
     }

@@ -4,74 +4,74 @@
 namespace assay::suites {
 
 CASES("memory/async") {
-  memory_case("memory_comes_and_goes_in_the_order_of_a_stream", {"MEM-024"},
-              [](Session& subject) {
-                subject.memory().set_backend("async");
-                calls(subject);
+  on_cuda("memory_comes_and_goes_in_the_order_of_a_stream", {"MEM-024"},
+          [](Session& subject) {
+            subject.memory().set_backend("async");
+            calls(subject);
 
-                subject.memory().allocate(5000).free();
+            subject.memory().allocate(5000).free();
 
-                const auto made = calls(subject);
-                expect_equal(count_of(made, "malloc_async"), 1);
-                expect_equal(count_of(made, "free_async"), 1);
-                expect_equal(count_of(made, "malloc"), 0);
-              })
+            const auto made = calls(subject);
+            expect_equal(count_of(made, "malloc_async"), 1);
+            expect_equal(count_of(made, "free_async"), 1);
+            expect_equal(count_of(made, "malloc"), 0);
+          })
       .since(Release::k2_4)
       .fresh();
 
-  memory_case("it_takes_the_first_stream_of_the_pool", {"MEM-024"},
-              [](Session& subject) {
-                subject.memory().set_backend("async");
-                subject.memory().allocate(512);
+  on_cuda("it_takes_the_first_stream_of_the_pool", {"MEM-024"},
+          [](Session& subject) {
+            subject.memory().set_backend("async");
+            subject.memory().allocate(512);
 
-                expect_equal(subject.runtime().pool_stream().id(), 35);  // T6
-                expect_equal(subject.runtime().pool_stream({.high = true}).id() >> 5, 0);
-              })
+            expect_equal(subject.runtime().pool_stream().id(), 35);  // T6
+            expect_equal(subject.runtime().pool_stream({.high = true}).id() >> 5, 0);
+          })
       .since(Release::k2_4)
       .fresh();
 
-  memory_case("a_block_that_others_use_is_freed_behind_all_of_them", {"MEM-024"},
-              [](Session& subject) {
-                subject.memory().set_backend("async");
-                const auto own = subject.runtime().pool_stream();
-                const auto user = subject.runtime().pool_stream();
-                const MemoryBlock block = subject.memory().allocate(3 * kMiB, {.stream = own});
-                const auto gate = subject.runtime().gate(user);
-                block.record_stream(user);
-                calls(subject);
+  on_cuda("a_block_that_others_use_is_freed_behind_all_of_them", {"MEM-024"},
+          [](Session& subject) {
+            subject.memory().set_backend("async");
+            const auto own = subject.runtime().pool_stream();
+            const auto user = subject.runtime().pool_stream();
+            const MemoryBlock block = subject.memory().allocate(3 * kMiB, {.stream = own});
+            const auto gate = subject.runtime().gate(user);
+            block.record_stream(user);
+            calls(subject);
 
-                block.free();
+            block.free();
 
-                const auto made = calls(subject);
-                expect_equal(count_of(made, "event_record"), 2);
-                expect_equal(count_of(made, "stream_wait"), 2);
-                expect_equal(count_of(made, "free_async"), 1);
-                const std::int64_t live = subject.sim().live().device_blocks;
-                gate.open();
-                subject.runtime().synchronize_device();
-                expect_equal(subject.sim().live().device_blocks, live - 1);
-              })
+            const auto made = calls(subject);
+            expect_equal(count_of(made, "event_record"), 2);
+            expect_equal(count_of(made, "stream_wait"), 2);
+            expect_equal(count_of(made, "free_async"), 1);
+            const std::int64_t live = subject.sim().live().device_blocks;
+            gate.open();
+            subject.runtime().synchronize_device();
+            expect_equal(subject.sim().live().device_blocks, live - 1);
+          })
       .since(Release::k2_4)
       .fresh();
 
-  memory_case("the_message_has_its_own_layout", {"MEM-024", "MEM-013"},
-              [](Session& subject) {
-                subject.memory().set_backend("async");
-                subject.sim().machine({.memory = 64 * kMiB});
+  on_cuda("the_message_has_its_own_layout", {"MEM-024", "MEM-013"},
+          [](Session& subject) {
+            subject.memory().set_backend("async");
+            subject.sim().machine({.memory = 64 * kMiB});
 
-                expect_error(
-                    [&] { subject.memory().allocate(100 * kMiB); }, ErrorKind::kOutOfMemory,
-                    {"Allocation on device 0 would exceed allowed memory. (out of memory)",
-                     "Currently allocated", "Requested", "Device limit", "Free", "PyTorch limit"});
-                expect_equal(subject.runtime().peek_last_error(), 0);
-                subject.memory().allocate(10 * kMiB);
-              })
+            expect_error(
+                [&] { subject.memory().allocate(100 * kMiB); }, ErrorKind::kOutOfMemory,
+                {"Allocation on device 0 would exceed allowed memory. (out of memory)",
+                 "Currently allocated", "Requested", "Device limit", "Free", "PyTorch limit"});
+            expect_equal(subject.runtime().peek_last_error(), 0);
+            subject.memory().allocate(10 * kMiB);
+          })
       .since(Release::k2_4)
       .fresh();
 }
 
 CASES("memory/uncached") {
-  memory_case("every_request_and_every_free_is_the_driver_s", {"MEM-027"}, [](Session& subject) {
+  on_cuda("every_request_and_every_free_is_the_driver_s", {"MEM-027"}, [](Session& subject) {
     subject.memory().set_uncached(true);
     calls(subject);
 
@@ -82,7 +82,7 @@ CASES("memory/uncached") {
     expect_equal(subject.sim().live().device_blocks, 0);
   }).fresh();
 
-  memory_case("nothing_is_counted", {"MEM-027"}, [](Session& subject) {
+  on_cuda("nothing_is_counted", {"MEM-027"}, [](Session& subject) {
     subject.memory().set_uncached(true);
 
     const MemoryBlock kept = subject.memory().allocate(512);
@@ -95,7 +95,7 @@ CASES("memory/uncached") {
     kept.free();
   }).fresh();
 
-  memory_case("recorded_streams_have_no_effect", {"MEM-027"}, [](Session& subject) {
+  on_cuda("recorded_streams_have_no_effect", {"MEM-027"}, [](Session& subject) {
     subject.memory().set_uncached(true);
     const auto user = subject.runtime().pool_stream();
     const MemoryBlock block = subject.memory().allocate(512);
@@ -109,7 +109,7 @@ CASES("memory/uncached") {
     expect_equal(count_of(made, "free"), 1);
   }).fresh();
 
-  memory_case("a_capture_cannot_allocate", {"MEM-027"}, [](Session& subject) {
+  on_cuda("a_capture_cannot_allocate", {"MEM-027"}, [](Session& subject) {
     subject.memory().set_uncached(true);
     const auto stream = subject.runtime().pool_stream();
     subject.runtime().capture_begin(stream);

@@ -40,23 +40,23 @@ bool has_segment(Session& subject, std::int64_t address) {
 }  // namespace
 
 CASES("memory/options") {
-  memory_case("what_is_older_than_average_goes_back_above_the_threshold", {"MEM-017", "MEM-011"},
-              [](Session& subject) {
-                subject.memory().configure("garbage_collection_threshold:0.5");
-                const Cached there = cached(subject);
-                calls(subject);
+  on_cuda("what_is_older_than_average_goes_back_above_the_threshold", {"MEM-017", "MEM-011"},
+          [](Session& subject) {
+            subject.memory().configure("garbage_collection_threshold:0.5");
+            const Cached there = cached(subject);
+            calls(subject);
 
-                subject.memory().allocate(22 * kMiB);
+            subject.memory().allocate(22 * kMiB);
 
-                expect_calls(
-                    calls(subject, {"free", "malloc", "event_sync", "stream_sync", "device_sync"}),
-                    {"free", "malloc"});
-                expect_false(has_segment(subject, there.older), "the older segment is freed");
-                expect_true(has_segment(subject, there.younger), "the younger segment stays");
-                expect_counters(subject, {{"num_alloc_retries", 0}});
-              });
+            expect_calls(
+                calls(subject, {"free", "malloc", "event_sync", "stream_sync", "device_sync"}),
+                {"free", "malloc"});
+            expect_false(has_segment(subject, there.older), "the older segment is freed");
+            expect_true(has_segment(subject, there.younger), "the younger segment stays");
+            expect_counters(subject, {{"num_alloc_retries", 0}});
+          });
 
-  memory_case("below_the_threshold_nothing_goes_back", {"MEM-017"}, [](Session& subject) {
+  on_cuda("below_the_threshold_nothing_goes_back", {"MEM-017"}, [](Session& subject) {
     subject.memory().configure("garbage_collection_threshold:0.6");
     cached(subject);
     calls(subject);
@@ -66,7 +66,7 @@ CASES("memory/options") {
     expect_equal(count_of(calls(subject), "free"), 0);
   });
 
-  memory_case("without_a_limit_nothing_goes_back", {"MEM-017"}, [](Session& subject) {
+  on_cuda("without_a_limit_nothing_goes_back", {"MEM-017"}, [](Session& subject) {
     subject.memory().configure("garbage_collection_threshold:0.01");
     subject.memory().allocate(20 * kMiB).free();
     calls(subject);
@@ -76,7 +76,7 @@ CASES("memory/options") {
     expect_equal(count_of(calls(subject), "free"), 0);
   });
 
-  memory_case("small_and_split_segments_stay", {"MEM-017"}, [](Session& subject) {
+  on_cuda("small_and_split_segments_stay", {"MEM-017"}, [](Session& subject) {
     subject.memory().configure("garbage_collection_threshold:0.1");
     limit_memory(subject, 200 * kMiB, 0.5);
     const MemoryBlock split = subject.memory().allocate(5 * kMiB);
@@ -88,18 +88,18 @@ CASES("memory/options") {
     expect_equal(count_of(calls(subject), "free"), 0);
   });
 
-  memory_case("a_block_that_serves_the_request_is_not_given_back", {"MEM-017", "MEM-011"},
-              [](Session& subject) {
-                subject.memory().configure("garbage_collection_threshold:0.5");
-                cached(subject);
-                calls(subject);
+  on_cuda("a_block_that_serves_the_request_is_not_given_back", {"MEM-017", "MEM-011"},
+          [](Session& subject) {
+            subject.memory().configure("garbage_collection_threshold:0.5");
+            cached(subject);
+            calls(subject);
 
-                subject.memory().allocate(20 * kMiB);
+            subject.memory().allocate(20 * kMiB);
 
-                expect_equal(count_of(calls(subject), "free"), 0);
-              });
+            expect_equal(count_of(calls(subject), "free"), 0);
+          });
 
-  memory_case("oversize_blocks_serve_only_oversize_requests", {"MEM-018"}, [](Session& subject) {
+  on_cuda("oversize_blocks_serve_only_oversize_requests", {"MEM-018"}, [](Session& subject) {
     subject.memory().configure("max_split_size_mb:32");
     const MemoryBlock large = subject.memory().allocate(64 * kMiB);
     const BlockInfo place = large.info();
@@ -115,7 +115,7 @@ CASES("memory/options") {
     expect_equal(fits.info().size_bytes, 64 * kMiB);
   });
 
-  memory_case("below_the_size_blocks_are_split_as_ever", {"MEM-018"}, [](Session& subject) {
+  on_cuda("below_the_size_blocks_are_split_as_ever", {"MEM-018"}, [](Session& subject) {
     subject.memory().configure("max_split_size_mb:32");
     const MemoryBlock first = subject.memory().allocate(30 * kMiB);
     const BlockInfo place = first.info();
@@ -127,7 +127,7 @@ CASES("memory/options") {
     expect_equal(part.info().size_bytes, 12 * kMiB);
   });
 
-  memory_case("the_waste_that_is_allowed_may_be_set", {"MEM-018"}, [](Session& subject) {
+  on_cuda("the_waste_that_is_allowed_may_be_set", {"MEM-018"}, [](Session& subject) {
     subject.memory().configure("max_split_size_mb:32,max_non_split_rounding_mb:30");
     const MemoryBlock large = subject.memory().allocate(64 * kMiB);
     const BlockInfo place = large.info();
@@ -138,90 +138,89 @@ CASES("memory/options") {
     expect_same_place(subject.memory().allocate(34 * kMiB + 1).info(), place);
   }).since(Release::k2_11);
 
-  memory_case("oversize_blocks_of_the_stream_go_first_when_memory_is_short", {"MEM-018", "MEM-011"},
-              [](Session& subject) {
-                subject.memory().configure("max_split_size_mb:32");
-                limit_memory(subject, 200 * kMiB, 0.5);
-                subject.memory().allocate(64 * kMiB).free();
-                subject.memory().allocate(2 * kMiB).free();
-                calls(subject);
+  on_cuda("oversize_blocks_of_the_stream_go_first_when_memory_is_short", {"MEM-018", "MEM-011"},
+          [](Session& subject) {
+            subject.memory().configure("max_split_size_mb:32");
+            limit_memory(subject, 200 * kMiB, 0.5);
+            subject.memory().allocate(64 * kMiB).free();
+            subject.memory().allocate(2 * kMiB).free();
+            calls(subject);
 
-                subject.memory().allocate(40 * kMiB);
+            subject.memory().allocate(40 * kMiB);
 
-                expect_calls(calls(subject, {"malloc", "free", "event_sync", "device_sync"}),
-                             {"free", "malloc"});
-                expect_counters(subject, {{"num_alloc_retries", 0}, {"reserved_bytes", 60 * kMiB}});
-              });
+            expect_calls(calls(subject, {"malloc", "free", "event_sync", "device_sync"}),
+                         {"free", "malloc"});
+            expect_counters(subject, {{"num_alloc_retries", 0}, {"reserved_bytes", 60 * kMiB}});
+          });
 
-  memory_case("oversize_blocks_of_another_stream_stay_in_that_step", {"MEM-018", "MEM-011"},
-              [](Session& subject) {
-                subject.memory().configure("max_split_size_mb:32");
-                limit_memory(subject, 200 * kMiB, 0.5);
-                const auto other = subject.runtime().pool_stream();
-                subject.memory().allocate(64 * kMiB, {.stream = other}).free();
+  on_cuda("oversize_blocks_of_another_stream_stay_in_that_step", {"MEM-018", "MEM-011"},
+          [](Session& subject) {
+            subject.memory().configure("max_split_size_mb:32");
+            limit_memory(subject, 200 * kMiB, 0.5);
+            const auto other = subject.runtime().pool_stream();
+            subject.memory().allocate(64 * kMiB, {.stream = other}).free();
 
-                subject.memory().allocate(40 * kMiB);
+            subject.memory().allocate(40 * kMiB);
 
-                // It goes back in the step that gives back everything.
-                expect_counters(subject, {{"num_alloc_retries", 1}, {"reserved_bytes", 40 * kMiB}});
-              });
+            // It goes back in the step that gives back everything.
+            expect_counters(subject, {{"num_alloc_retries", 1}, {"reserved_bytes", 40 * kMiB}});
+          });
 
-  memory_case("oversize_blocks_and_segments_are_counted", {"MEM-018", "MEM-021"},
-              [](Session& subject) {
-                subject.memory().configure("max_split_size_mb:32");
-                const MemoryBlock large = subject.memory().allocate(64 * kMiB);
-                const MemoryBlock small = subject.memory().allocate(30 * kMiB);
+  on_cuda("oversize_blocks_and_segments_are_counted", {"MEM-018", "MEM-021"}, [](Session& subject) {
+    subject.memory().configure("max_split_size_mb:32");
+    const MemoryBlock large = subject.memory().allocate(64 * kMiB);
+    const MemoryBlock small = subject.memory().allocate(30 * kMiB);
 
-                expect_counters(subject, {{"max_split_size", 32 * kMiB},
-                                          {"oversize_allocations.current", 1},
-                                          {"oversize_segments.current", 1}});
-                large.free();
-                expect_counters(subject, {{"oversize_allocations.current", 0},
-                                          {"oversize_allocations.freed", 1},
-                                          {"oversize_segments.current", 1}});
-                subject.memory().empty_cache();
-                expect_counters(subject, {{"oversize_segments.current", 0}});
-              });
+    expect_counters(subject, {{"max_split_size", 32 * kMiB},
+                              {"oversize_allocations.current", 1},
+                              {"oversize_segments.current", 1}});
+    large.free();
+    expect_counters(subject, {{"oversize_allocations.current", 0},
+                              {"oversize_allocations.freed", 1},
+                              {"oversize_segments.current", 1}});
+    subject.memory().empty_cache();
+    expect_counters(subject, {{"oversize_segments.current", 0}});
+  });
 
-  memory_case("a_size_below_20_mib_is_refused", {"MEM-018", "MEM-019"}, [](Session& subject) {
+  on_cuda("a_size_below_20_mib_is_refused", {"MEM-018", "MEM-019"}, [](Session& subject) {
     expect_refused(subject, "max_split_size_mb:19", {"max_split_size"});
     subject.memory().configure("max_split_size_mb:21");
   });
 
-  memory_case("what_cannot_be_configured_is_named", {"MEM-019"}, [](Session& subject) {
+  on_cuda("what_cannot_be_configured_is_named", {"MEM-019"}, [](Session& subject) {
     expect_refused(subject, "no_such_option:1", {"no_such_option"});
     expect_refused(subject, "garbage_collection_threshold:0", {"garbage_collect"});
     expect_refused(subject, "garbage_collection_threshold:1.0", {"garbage_collect"});
     expect_refused(subject, "roundup_power2_divisions:3", {"power of 2"});
   });
 
-  memory_case("a_bool_is_spelt_true_or_false", {"MEM-019"}, [](Session& subject) {
+  on_cuda("a_bool_is_spelt_true_or_false", {"MEM-019"}, [](Session& subject) {
     for (const char* spelling : {"true", "1", "yes", "TRUE"}) {
       expect_refused(subject, std::string("expandable_segments:") + spelling, {"True"});
     }
     subject.memory().configure("expandable_segments:False");
   }).since(Release::k2_4);
 
-  memory_case("the_backend_is_chosen_once", {"MEM-019"}, [](Session& subject) {
+  on_cuda("the_backend_is_chosen_once", {"MEM-019"}, [](Session& subject) {
     subject.memory().allocate(1);
 
     expect_error([&] { subject.memory().configure("backend:cudaMallocAsync"); },
                  {ErrorKind::kError, ErrorKind::kValue, ErrorKind::kInternal}, {"backend"});
   }).since(Release::k2_4);
 
-  memory_case("the_variable_for_all_devices_takes_precedence", {"MEM-019"},
-              [](Session& subject) {
-                subject.memory().configure("max_split_size_mb:64", "cuda_alloc_conf");
-                subject.memory().configure("max_split_size_mb:32", "alloc_conf");
+  on_cuda("the_variable_for_all_devices_takes_precedence", {"MEM-019"},
+          [](Session& subject) {
+            subject.memory().configure("max_split_size_mb:64", "cuda_alloc_conf");
+            subject.memory().configure("max_split_size_mb:32", "alloc_conf");
 
-                subject.memory().allocate(1);
+            subject.memory().allocate(1);
 
-                expect_counters(subject, {{"max_split_size", 32 * kMiB}});
-              })
+            expect_counters(subject, {{"max_split_size", 32 * kMiB}});
+          })
       .since(Release::k2_11)
       .fresh();
 
-  memory_case("the_variable_for_cuda_counts_alone", {"MEM-019"}, [](Session& subject) {
+  on_cuda("the_variable_for_cuda_counts_alone", {"MEM-019"}, [](Session& subject) {
     subject.memory().configure("max_split_size_mb:64", "cuda_alloc_conf");
 
     subject.memory().allocate(1);

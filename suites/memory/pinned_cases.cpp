@@ -12,7 +12,7 @@ Ref on_host(Session& subject, const TensorValue& value) {
 }  // namespace
 
 CASES("memory/pinned") {
-  memory_case("sizes_are_powers_of_two", {"MEM-028"}, [](Session& subject) {
+  on_cuda("sizes_are_powers_of_two", {"MEM-028"}, [](Session& subject) {
     for (const auto& [asked, size] : std::vector<std::pair<std::int64_t, std::int64_t>>{
              {1, 1}, {512, 512}, {513, 1024}, {5000, 8192}, {8192, 8192}, {8193, 16384}}) {
       const At place(std::to_string(asked));
@@ -20,7 +20,7 @@ CASES("memory/pinned") {
     }
   }).since(Release::k2_4);
 
-  memory_case("nothing_asked_is_null", {"MEM-028"}, [](Session& subject) {
+  on_cuda("nothing_asked_is_null", {"MEM-028"}, [](Session& subject) {
     calls(subject);
 
     const MemoryBlock nothing = subject.memory().pin(0);
@@ -30,7 +30,7 @@ CASES("memory/pinned") {
     nothing.free();
   });
 
-  memory_case("a_block_that_no_stream_used_is_free_at_once", {"MEM-028"}, [](Session& subject) {
+  on_cuda("a_block_that_no_stream_used_is_free_at_once", {"MEM-028"}, [](Session& subject) {
     const MemoryBlock block = subject.memory().pin(4096);
     const BlockInfo place = block.info();
     calls(subject);
@@ -43,7 +43,7 @@ CASES("memory/pinned") {
                 "a block in use is not taken again");
   });
 
-  memory_case("blocks_are_never_split", {"MEM-028"}, [](Session& subject) {
+  on_cuda("blocks_are_never_split", {"MEM-028"}, [](Session& subject) {
     const MemoryBlock block = subject.memory().pin(8192);
     const BlockInfo place = block.info();
     block.free();
@@ -54,7 +54,7 @@ CASES("memory/pinned") {
     expect_same_place(subject.memory().pin(8192).info(), place);
   }).since(Release::k2_4);
 
-  memory_case("a_block_is_free_for_every_stream", {"MEM-028"}, [](Session& subject) {
+  on_cuda("a_block_is_free_for_every_stream", {"MEM-028"}, [](Session& subject) {
     const auto stream = subject.runtime().pool_stream();
     const MemoryBlock block = subject.memory().pin(4096);
     const BlockInfo place = block.info();
@@ -65,7 +65,7 @@ CASES("memory/pinned") {
     expect_same_place(subject.memory().pin(4096).info(), place);
   });
 
-  memory_case("a_block_that_streams_use_waits_for_all_of_them", {"MEM-028"}, [](Session& subject) {
+  on_cuda("a_block_that_streams_use_waits_for_all_of_them", {"MEM-028"}, [](Session& subject) {
     const auto one = subject.runtime().pool_stream();
     const auto two = subject.runtime().pool_stream();
     const auto gate_one = subject.runtime().gate(one);
@@ -90,7 +90,7 @@ CASES("memory/pinned") {
     expect_same_place(subject.memory().pin(4096).info(), place);
   });
 
-  memory_case("work_after_the_free_is_not_waited_for", {"MEM-028"}, [](Session& subject) {
+  on_cuda("work_after_the_free_is_not_waited_for", {"MEM-028"}, [](Session& subject) {
     const auto stream = subject.runtime().pool_stream();
     const MemoryBlock block = subject.memory().pin(4096);
     const BlockInfo place = block.info();
@@ -104,7 +104,7 @@ CASES("memory/pinned") {
     gate.open();
   });
 
-  memory_case("foreign_memory_is_told_apart", {"MEM-028"}, [](Session& subject) {
+  on_cuda("foreign_memory_is_told_apart", {"MEM-028"}, [](Session& subject) {
     const auto stream = subject.runtime().pool_stream();
     const MemoryBlock block = subject.memory().pin(4096);
 
@@ -112,7 +112,7 @@ CASES("memory/pinned") {
     expect_false(block.pinned_record(stream, true), "a foreign one is not ours");
   });
 
-  memory_case("pinning_makes_a_pinned_copy", {"MEM-028"}, [](Session& subject) {
+  on_cuda("pinning_makes_a_pinned_copy", {"MEM-028"}, [](Session& subject) {
     const Ref plain = on_host(subject, f32({1, 2, 3}));
 
     const Ref pinned = subject.memory().pin_memory(plain);
@@ -123,7 +123,7 @@ CASES("memory/pinned") {
     expect_false(subject.alias(plain.name, pinned.name), "they share no memory");
   });
 
-  memory_case("a_pinned_tensor_is_its_own_copy", {"MEM-028"}, [](Session& subject) {
+  on_cuda("a_pinned_tensor_is_its_own_copy", {"MEM-028"}, [](Session& subject) {
     const Ref pinned = subject.memory().pin_memory(on_host(subject, f32({1, 2})));
 
     const Ref again = subject.memory().pin_memory(pinned);
@@ -131,14 +131,14 @@ CASES("memory/pinned") {
     expect_true(subject.same(pinned.name, again.name), "the tensor itself");
   });
 
-  memory_case("a_tensor_on_a_device_cannot_be_pinned", {"MEM-028"}, [](Session& subject) {
+  on_cuda("a_tensor_on_a_device_cannot_be_pinned", {"MEM-028"}, [](Session& subject) {
     const Ref there = subject.core().tensor(f32({1, 2}));
 
     expect_error([&] { subject.memory().pin_memory(there); }, ErrorKind::kError, {"pin"});
     expect_false(subject.memory().is_pinned(there), "memory of a device is not pinned");
   });
 
-  memory_case("memory_that_is_dropped_is_free_again", {"MEM-028"}, [](Session& subject) {
+  on_cuda("memory_that_is_dropped_is_free_again", {"MEM-028"}, [](Session& subject) {
     const Ref first = subject.memory().pin_memory(on_host(subject, filled(Dtype::kFloat32, 64, 1)));
     subject.drop(first.name);
     calls(subject);
@@ -148,19 +148,17 @@ CASES("memory/pinned") {
     expect_equal(count_of(calls(subject), "host_alloc"), 0);
   });
 
-  memory_case("a_non_blocking_strided_copy_to_the_host_is_pinned", {"MEM-028"},
-              [](Session& subject) {
-                const Ref there = subject.core().tensor(f32({1, 2, 3}));
+  on_cuda("a_non_blocking_strided_copy_to_the_host_is_pinned", {"MEM-028"}, [](Session& subject) {
+    const Ref there = subject.core().tensor(f32({1, 2, 3}));
 
-                const Ref here =
-                    subject.core().to(there, {.device = Device{"cpu", -1}, .non_blocking = true});
+    const Ref here = subject.core().to(there, {.device = Device{"cpu", -1}, .non_blocking = true});
 
-                expect_true(subject.memory().is_pinned(here), "the result is pinned");
-                subject.runtime().synchronize_device();
-                expect_bits(subject.core().read(here), f32({1, 2, 3}));
-              });
+    expect_true(subject.memory().is_pinned(here), "the result is pinned");
+    subject.runtime().synchronize_device();
+    expect_bits(subject.core().read(here), f32({1, 2, 3}));
+  });
 
-  memory_case("a_blocking_copy_to_the_host_is_not", {"MEM-028"}, [](Session& subject) {
+  on_cuda("a_blocking_copy_to_the_host_is_not", {"MEM-028"}, [](Session& subject) {
     const Ref there = subject.core().tensor(f32({1, 2, 3}));
 
     const Ref here = subject.core().to(there, {.device = Device{"cpu", -1}});

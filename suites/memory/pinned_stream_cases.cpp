@@ -27,7 +27,7 @@ void look(Session& subject) { subject.memory().pin(kMiB); }
 }  // namespace
 
 CASES("memory/pinned_streams") {
-  memory_case("a_busy_stream_holds_back_its_own_block_alone", {"MEM-028"}, [](Session& subject) {
+  on_cuda("a_busy_stream_holds_back_its_own_block_alone", {"MEM-028"}, [](Session& subject) {
     const Used slow = used(subject);
     const Used fast = used(subject);
     slow.block.free();
@@ -43,7 +43,7 @@ CASES("memory/pinned_streams") {
     expect_same_place(subject.memory().pin(4096).info(), slow.place);
   });
 
-  memory_case("both_streams_of_a_block_hold_it_back", {"MEM-028"}, [](Session& subject) {
+  on_cuda("both_streams_of_a_block_hold_it_back", {"MEM-028"}, [](Session& subject) {
     const Used first = used(subject);
     const auto second = subject.runtime().pool_stream();
     const auto gate = subject.runtime().gate(second);
@@ -59,26 +59,26 @@ CASES("memory/pinned_streams") {
     expect_same_place(subject.memory().pin(4096).info(), first.place);
   });
 
-  memory_case("a_block_of_two_streams_holds_up_no_other_of_the_first", {"MEM-028"},
-              [](Session& subject) {
-                const auto first = subject.runtime().pool_stream();
-                const Used both = used(subject);
-                const MemoryBlock one = subject.memory().pin(8192);
-                const BlockInfo place = one.info();
-                const MemoryBlock shared = subject.memory().pin(4096);
-                shared.pinned_record(first);
-                shared.pinned_record(both.stream);
-                one.pinned_record(first);
-                shared.free();
-                one.free();
+  on_cuda("a_block_of_two_streams_holds_up_no_other_of_the_first", {"MEM-028"},
+          [](Session& subject) {
+            const auto first = subject.runtime().pool_stream();
+            const Used both = used(subject);
+            const MemoryBlock one = subject.memory().pin(8192);
+            const BlockInfo place = one.info();
+            const MemoryBlock shared = subject.memory().pin(4096);
+            shared.pinned_record(first);
+            shared.pinned_record(both.stream);
+            one.pinned_record(first);
+            shared.free();
+            one.free();
 
-                look(subject);
+            look(subject);
 
-                expect_same_place(subject.memory().pin(8192).info(), place);
-                both.gate.open();
-              });
+            expect_same_place(subject.memory().pin(8192).info(), place);
+            both.gate.open();
+          });
 
-  memory_case("a_stream_of_a_second_device_holds_it_back", {"MEM-028"}, [](Session& subject) {
+  on_cuda("a_stream_of_a_second_device_holds_it_back", {"MEM-028"}, [](Session& subject) {
     const Used there = used(subject, 1);
     calls(subject);
 
@@ -93,7 +93,7 @@ CASES("memory/pinned_streams") {
     expect_same_place(subject.memory().pin(4096).info(), there.place);
   });
 
-  memory_case("its_users_are_forgotten_once_it_is_free", {"MEM-028"}, [](Session& subject) {
+  on_cuda("its_users_are_forgotten_once_it_is_free", {"MEM-028"}, [](Session& subject) {
     const Used first = used(subject);
     first.block.free();
     first.gate.open();
@@ -110,7 +110,7 @@ CASES("memory/pinned_streams") {
     gate.open();
   });
 
-  memory_case("default_streams_of_two_devices_are_two", {"MEM-028"}, [](Session& subject) {
+  on_cuda("default_streams_of_two_devices_are_two", {"MEM-028"}, [](Session& subject) {
     const MemoryBlock block = subject.memory().pin(4096);
     block.pinned_record(subject.runtime().default_stream(subject.device(0)));
     block.pinned_record(subject.runtime().default_stream(subject.device(1)));

@@ -239,15 +239,15 @@ void run_program(Session& subject, std::uint64_t seed) {
 
 CASES("memory/random") {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
-    memory_case("program_" + std::to_string(seed),
-                {"MEM-001", "MEM-002", "MEM-003", "MEM-004", "MEM-005", "MEM-006", "MEM-007",
-                 "MEM-008", "MEM-009", "MEM-011", "MEM-012", "MEM-015", "MEM-016", "MEM-021"},
-                [seed](Session& subject) { run_program(subject, seed); });
+    on_cuda("program_" + std::to_string(seed),
+            {"MEM-001", "MEM-002", "MEM-003", "MEM-004", "MEM-005", "MEM-006", "MEM-007", "MEM-008",
+             "MEM-009", "MEM-011", "MEM-012", "MEM-015", "MEM-016", "MEM-021"},
+            [seed](Session& subject) { run_program(subject, seed); });
   }
   for (std::uint64_t seed = 101; seed <= 130; ++seed) {
-    memory_case("program_" + std::to_string(seed),
-                {"MEM-004", "MEM-005", "MEM-007", "MEM-008", "MEM-016", "MEM-021"},
-                [seed](Session& subject) { run_program(subject, seed); })
+    on_cuda("program_" + std::to_string(seed),
+            {"MEM-004", "MEM-005", "MEM-007", "MEM-008", "MEM-016", "MEM-021"},
+            [seed](Session& subject) { run_program(subject, seed); })
         .full();
   }
 }

@@ -42,22 +42,21 @@ std::string parts_of(Session& subject, std::int64_t segment) {
 }  // namespace
 
 CASES("memory/reuse") {
-  memory_case("a_freed_block_is_given_again_at_once_on_its_stream", {"MEM-004"},
-              [](Session& subject) {
-                const auto stream = subject.runtime().pool_stream();
-                const auto gate = subject.runtime().gate(stream);
-                const MemoryBlock first = subject.memory().allocate(512, {.stream = stream});
-                const BlockInfo place = first.info();
-                first.write(7, {.stream = stream});
+  on_cuda("a_freed_block_is_given_again_at_once_on_its_stream", {"MEM-004"}, [](Session& subject) {
+    const auto stream = subject.runtime().pool_stream();
+    const auto gate = subject.runtime().gate(stream);
+    const MemoryBlock first = subject.memory().allocate(512, {.stream = stream});
+    const BlockInfo place = first.info();
+    first.write(7, {.stream = stream});
 
-                first.free();  // with work pending on the stream: its order makes this safe
+    first.free();  // with work pending on the stream: its order makes this safe
 
-                const MemoryBlock again = subject.memory().allocate(512, {.stream = stream});
-                expect_same_place(again.info(), place);
-                gate.open();
-              });
+    const MemoryBlock again = subject.memory().allocate(512, {.stream = stream});
+    expect_same_place(again.info(), place);
+    gate.open();
+  });
 
-  memory_case("a_free_block_never_goes_to_another_stream", {"MEM-004"}, [](Session& subject) {
+  on_cuda("a_free_block_never_goes_to_another_stream", {"MEM-004"}, [](Session& subject) {
     const auto one = subject.runtime().pool_stream();
     const auto two = subject.runtime().pool_stream();
     const MemoryBlock first = subject.memory().allocate(512, {.stream = one});
@@ -73,7 +72,7 @@ CASES("memory/reuse") {
     expect_same_place(again.info(), place);
   });
 
-  memory_case("the_default_stream_is_a_stream_like_others", {"MEM-004"}, [](Session& subject) {
+  on_cuda("the_default_stream_is_a_stream_like_others", {"MEM-004"}, [](Session& subject) {
     const auto stream = subject.runtime().pool_stream();
     const MemoryBlock first = subject.memory().allocate(512);
     const BlockInfo place = first.info();
@@ -86,7 +85,7 @@ CASES("memory/reuse") {
     expect_same_place(third.info(), place);
   });
 
-  memory_case("two_values_of_one_queue_share_their_blocks", {"MEM-004"}, [](Session& subject) {
+  on_cuda("two_values_of_one_queue_share_their_blocks", {"MEM-004"}, [](Session& subject) {
     const auto pool = subject.runtime().pool_stream();
     const auto alias = subject.runtime().external_stream(pool.handle().handle, subject.device(0));
     const MemoryBlock first = subject.memory().allocate(512, {.stream = pool});
@@ -98,7 +97,7 @@ CASES("memory/reuse") {
     expect_same_place(again.info(), place);
   });
 
-  memory_case("the_smallest_block_that_fits_is_taken", {"MEM-004"}, [](Session& subject) {
+  on_cuda("the_smallest_block_that_fits_is_taken", {"MEM-004"}, [](Session& subject) {
     const Holes holes(subject, {4096, 1024, 2048});
 
     expect_equal(subject.memory().allocate(1536).info().address, holes.at(2));
@@ -106,16 +105,16 @@ CASES("memory/reuse") {
     expect_equal(subject.memory().allocate(4096).info().address, holes.at(0));
   });
 
-  memory_case("of_equal_blocks_the_one_at_the_lowest_address_is_taken", {"MEM-004"},
-              [](Session& subject) {
-                const Holes holes(subject, {1024, 1024, 1024});
+  on_cuda("of_equal_blocks_the_one_at_the_lowest_address_is_taken", {"MEM-004"},
+          [](Session& subject) {
+            const Holes holes(subject, {1024, 1024, 1024});
 
-                for (const std::size_t index : {0U, 1U, 2U}) {
-                  expect_equal(subject.memory().allocate(1000).info().address, holes.at(index));
-                }
-              });
+            for (const std::size_t index : {0U, 1U, 2U}) {
+              expect_equal(subject.memory().allocate(1000).info().address, holes.at(index));
+            }
+          });
 
-  memory_case("small_and_large_blocks_do_not_mix", {"MEM-004", "MEM-002"}, [](Session& subject) {
+  on_cuda("small_and_large_blocks_do_not_mix", {"MEM-004", "MEM-002"}, [](Session& subject) {
     const MemoryBlock large = subject.memory().allocate(3 * kMiB);
     const MemoryBlock small = subject.memory().allocate(512);
 
@@ -125,27 +124,26 @@ CASES("memory/reuse") {
     expect_equal(third.info().segment, large.info().segment);
   });
 
-  memory_case("a_freed_block_grows_together_with_free_neighbours", {"MEM-005"},
-              [](Session& subject) {
-                std::vector<MemoryBlock> blocks;
-                for (int i = 0; i < 4; ++i) blocks.push_back(subject.memory().allocate(512 * kKiB));
-                const std::int64_t segment = blocks[0].info().segment;
-                expect_equal(parts_of(subject, segment),
-                             "allocated 524288, allocated 524288, allocated 524288, "
-                             "allocated 524288");
+  on_cuda("a_freed_block_grows_together_with_free_neighbours", {"MEM-005"}, [](Session& subject) {
+    std::vector<MemoryBlock> blocks;
+    for (int i = 0; i < 4; ++i) blocks.push_back(subject.memory().allocate(512 * kKiB));
+    const std::int64_t segment = blocks[0].info().segment;
+    expect_equal(parts_of(subject, segment),
+                 "allocated 524288, allocated 524288, allocated 524288, "
+                 "allocated 524288");
 
-                blocks[0].free();
-                blocks[2].free();
-                expect_equal(parts_of(subject, segment),
-                             "free 524288, allocated 524288, free 524288, allocated 524288");
-                blocks[1].free();
-                expect_equal(parts_of(subject, segment), "free 1572864, allocated 524288");
-                blocks[3].free();
-                expect_equal(parts_of(subject, segment), "free 2097152");
-                expect_counters(subject, {{"inactive_split", 0}});
-              });
+    blocks[0].free();
+    blocks[2].free();
+    expect_equal(parts_of(subject, segment),
+                 "free 524288, allocated 524288, free 524288, allocated 524288");
+    blocks[1].free();
+    expect_equal(parts_of(subject, segment), "free 1572864, allocated 524288");
+    blocks[3].free();
+    expect_equal(parts_of(subject, segment), "free 2097152");
+    expect_counters(subject, {{"inactive_split", 0}});
+  });
 
-  memory_case("blocks_of_two_segments_do_not_grow_together", {"MEM-005"}, [](Session& subject) {
+  on_cuda("blocks_of_two_segments_do_not_grow_together", {"MEM-005"}, [](Session& subject) {
     const MemoryBlock first = subject.memory().allocate(12 * kMiB);
     const MemoryBlock second = subject.memory().allocate(12 * kMiB);
     first.free();
@@ -156,35 +154,34 @@ CASES("memory/reuse") {
     expect_counters(subject, {{"segment", 3}});
   });
 
-  memory_case("a_block_that_waits_for_events_stays_by_itself", {"MEM-005", "MEM-007"},
-              [](Session& subject) {
-                const auto other = subject.runtime().pool_stream();
-                const MemoryBlock first = subject.memory().allocate(512 * kKiB);
-                const MemoryBlock second = subject.memory().allocate(512 * kKiB);
-                const MemoryBlock third = subject.memory().allocate(kMiB);
-                const std::int64_t segment = first.info().segment;
-                const auto gate = subject.runtime().gate(other);
-                second.record_stream(other);
+  on_cuda("a_block_that_waits_for_events_stays_by_itself", {"MEM-005", "MEM-007"},
+          [](Session& subject) {
+            const auto other = subject.runtime().pool_stream();
+            const MemoryBlock first = subject.memory().allocate(512 * kKiB);
+            const MemoryBlock second = subject.memory().allocate(512 * kKiB);
+            const MemoryBlock third = subject.memory().allocate(kMiB);
+            const std::int64_t segment = first.info().segment;
+            const auto gate = subject.runtime().gate(other);
+            second.record_stream(other);
 
-                second.free();
-                first.free();
-                third.free();
-                expect_equal(parts_of(subject, segment),
-                             "free 524288, pending 524288, free 1048576");
+            second.free();
+            first.free();
+            third.free();
+            expect_equal(parts_of(subject, segment), "free 524288, pending 524288, free 1048576");
 
-                gate.open();
-                subject.memory().allocate(3 * kMiB);  // looks at the events
-                expect_equal(parts_of(subject, segment), "free 2097152");
-              });
+            gate.open();
+            subject.memory().allocate(3 * kMiB);  // looks at the events
+            expect_equal(parts_of(subject, segment), "free 2097152");
+          });
 
-  memory_case("the_null_pointer_may_be_freed", {"MEM-020"}, [](Session& subject) {
+  on_cuda("the_null_pointer_may_be_freed", {"MEM-020"}, [](Session& subject) {
     subject.memory().free_address(0);
     subject.memory().allocate(0).free();
 
     expect_counters(subject, {{"allocation.all.freed", 0}});
   });
 
-  memory_case("what_is_not_allocated_cannot_be_freed", {"MEM-020"}, [](Session& subject) {
+  on_cuda("what_is_not_allocated_cannot_be_freed", {"MEM-020"}, [](Session& subject) {
     const MemoryBlock block = subject.memory().allocate(1024);
     const std::int64_t address = block.info().address;
 
@@ -202,45 +199,43 @@ CASES("memory/reuse") {
     expect_counters(subject, {{"allocation", 0}, {"allocation.all.freed", 1}});
   });
 
-  memory_case("a_device_without_an_allocator_is_an_internal_error", {"MEM-020"},
-              [](Session& subject) {
-                const Device nowhere = cuda(99);
+  on_cuda("a_device_without_an_allocator_is_an_internal_error", {"MEM-020"}, [](Session& subject) {
+    const Device nowhere = cuda(99);
 
-                expect_error([&] { subject.memory().stats(nowhere); }, ErrorKind::kInternal,
-                             {"did you call init?"});
-                expect_error([&] { subject.memory().reset_peak(nowhere); }, ErrorKind::kInternal,
-                             {"did you call init?"});
-              });
+    expect_error([&] { subject.memory().stats(nowhere); }, ErrorKind::kInternal,
+                 {"did you call init?"});
+    expect_error([&] { subject.memory().reset_peak(nowhere); }, ErrorKind::kInternal,
+                 {"did you call init?"});
+  });
 
-  memory_case("a_request_is_served_on_the_current_stream_of_the_current_device", {"MEM-022"},
-              [](Session& subject) {
-                const auto stream = subject.runtime().pool_stream({.device = subject.device(1)});
-                subject.runtime().set_device(subject.device(1));
-                subject.runtime().set_current_stream(stream);
+  on_cuda("a_request_is_served_on_the_current_stream_of_the_current_device", {"MEM-022"},
+          [](Session& subject) {
+            const auto stream = subject.runtime().pool_stream({.device = subject.device(1)});
+            subject.runtime().set_device(subject.device(1));
+            subject.runtime().set_current_stream(stream);
 
-                const MemoryBlock made = subject.memory().allocate(512);
+            const MemoryBlock made = subject.memory().allocate(512);
 
-                const auto segments = subject.memory().segments(subject.device(1));
-                expect_equal(segments.at(0).stream, stream.id());
-                expect_equal(segments.at(0).address, made.info().segment);
-                expect_true(subject.memory().segments(subject.device(0)).empty(),
-                            "nothing on the first device");
-              });
+            const auto segments = subject.memory().segments(subject.device(1));
+            expect_equal(segments.at(0).stream, stream.id());
+            expect_equal(segments.at(0).address, made.info().segment);
+            expect_true(subject.memory().segments(subject.device(0)).empty(),
+                        "nothing on the first device");
+          });
 
-  memory_case(
-      "a_request_for_another_device_leaves_the_current_one", {"MEM-022"}, [](Session& subject) {
-        const auto stream = subject.runtime().pool_stream({.device = subject.device(1)});
-        subject.runtime().set_current_stream(stream);
+  on_cuda("a_request_for_another_device_leaves_the_current_one", {"MEM-022"}, [](Session& subject) {
+    const auto stream = subject.runtime().pool_stream({.device = subject.device(1)});
+    subject.runtime().set_current_stream(stream);
 
-        const MemoryBlock made = subject.memory().allocate(512, {.device = subject.device(1)});
+    const MemoryBlock made = subject.memory().allocate(512, {.device = subject.device(1)});
 
-        expect_equal(subject.memory().segments(subject.device(1)).at(0).stream, stream.id());
-        expect_equal(subject.runtime().get_device(), subject.device(0));
-        made.free();
-        expect_equal(subject.runtime().get_device(), subject.device(0));
-      });
+    expect_equal(subject.memory().segments(subject.device(1)).at(0).stream, stream.id());
+    expect_equal(subject.runtime().get_device(), subject.device(0));
+    made.free();
+    expect_equal(subject.runtime().get_device(), subject.device(0));
+  });
 
-  memory_case("the_stream_of_a_request_may_be_named", {"MEM-022"}, [](Session& subject) {
+  on_cuda("the_stream_of_a_request_may_be_named", {"MEM-022"}, [](Session& subject) {
     const auto stream = subject.runtime().pool_stream();
 
     const MemoryBlock made = subject.memory().allocate(512, {.stream = stream});
@@ -251,7 +246,7 @@ CASES("memory/reuse") {
     expect_equal(made.read(0, 4), "5a5a5a5a");
   });
 
-  memory_case("bytes_of_one_block_are_no_bytes_of_another", {"MEM-022"}, [](Session& subject) {
+  on_cuda("bytes_of_one_block_are_no_bytes_of_another", {"MEM-022"}, [](Session& subject) {
     std::vector<MemoryBlock> blocks;
     for (int i = 0; i < 8; ++i) {
       blocks.push_back(subject.memory().allocate(512));

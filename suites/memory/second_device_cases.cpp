@@ -25,7 +25,7 @@ std::int64_t of_second(Session& subject, const std::string& counter) {
 }  // namespace
 
 CASES("memory/second_device") {
-  memory_case("its_figures_are_its_own", {"MEM-021"}, [](Session& subject) {
+  on_cuda("its_figures_are_its_own", {"MEM-021"}, [](Session& subject) {
     const MemoryBlock here = subject.memory().allocate(512);
     const MemoryBlock large = on_second(subject, 3 * kMiB);
     const MemoryBlock small = on_second(subject, 2048);
@@ -39,7 +39,7 @@ CASES("memory/second_device") {
     expect_counters(subject, {{"allocated_bytes", 512}, {"allocation.all.freed", 0}});
   });
 
-  memory_case("its_peak_is_reset_alone", {"MEM-021"}, [](Session& subject) {
+  on_cuda("its_peak_is_reset_alone", {"MEM-021"}, [](Session& subject) {
     subject.memory().allocate(3 * kMiB).free();
     on_second(subject, 3 * kMiB).free();
 
@@ -49,7 +49,7 @@ CASES("memory/second_device") {
     expect_counters(subject, {{"allocated_bytes.all.peak", 3 * kMiB}});
   });
 
-  memory_case("what_it_has_counted_is_reset_alone", {"MEM-021"}, [](Session& subject) {
+  on_cuda("what_it_has_counted_is_reset_alone", {"MEM-021"}, [](Session& subject) {
     subject.memory().allocate(512).free();
     on_second(subject, 512).free();
 
@@ -60,7 +60,7 @@ CASES("memory/second_device") {
     expect_counters(subject, {{"allocation.all.allocated", 1}, {"allocation.all.freed", 1}});
   });
 
-  memory_case("its_limit_is_a_part_of_its_own_memory", {"MEM-012"}, [](Session& subject) {
+  on_cuda("its_limit_is_a_part_of_its_own_memory", {"MEM-012"}, [](Session& subject) {
     limit_second(subject);
 
     const MemoryBlock all = on_second(subject, 64 * kMiB);
@@ -71,23 +71,23 @@ CASES("memory/second_device") {
     expect_counters(subject, {{"num_ooms", 0}});
   });
 
-  memory_case("its_limit_is_set_from_where_the_caller_stands", {"MEM-012"}, [](Session& subject) {
+  on_cuda("its_limit_is_set_from_where_the_caller_stands", {"MEM-012"}, [](Session& subject) {
     subject.memory().set_fraction(0.5, subject.device(1));
 
     expect_equal(subject.runtime().get_device(), subject.device(0));
   }).since(Release::k2_11);
 
-  memory_case("setting_its_limit_went_there", {"MEM-012"},
-              [](Session& subject) {
-                subject.memory().set_fraction(0.5, subject.device(1));
+  on_cuda("setting_its_limit_went_there", {"MEM-012"},
+          [](Session& subject) {
+            subject.memory().set_fraction(0.5, subject.device(1));
 
-                expect_equal(subject.runtime().get_device(), subject.device(1));
-                subject.runtime().set_device(subject.device(0));
-              })
+            expect_equal(subject.runtime().get_device(), subject.device(1));
+            subject.runtime().set_device(subject.device(0));
+          })
       .until(Release::k2_4)
       .only(Deviations::kCompat);
 
-  memory_case("its_shortage_names_it_and_what_it_has", {"MEM-013"}, [](Session& subject) {
+  on_cuda("its_shortage_names_it_and_what_it_has", {"MEM-013"}, [](Session& subject) {
     limit_second(subject);
     const MemoryBlock kept = on_second(subject, 20 * kMiB);
 
@@ -97,7 +97,7 @@ CASES("memory/second_device") {
     expect_equal(subject.runtime().get_device(), subject.device(0));
   });
 
-  memory_case("its_limit_is_named", {"MEM-013"}, [](Session& subject) {
+  on_cuda("its_limit_is_named", {"MEM-013"}, [](Session& subject) {
     limit_second(subject);
 
     expect_error([&] { on_second(subject, 100 * kMiB); }, ErrorKind::kOutOfMemory,
@@ -107,7 +107,7 @@ CASES("memory/second_device") {
                  {"GPU 0", "88.00 MiB"});
   }).since(Release::k2_4);
 
-  memory_case("an_observer_hears_which_device_is_short", {"MEM-013"}, [](Session& subject) {
+  on_cuda("an_observer_hears_which_device_is_short", {"MEM-013"}, [](Session& subject) {
     limit_second(subject);
     const Ref seen = subject.core().tensor(on(f32({-1}), {"cpu", -1}));
     subject.memory().set_observer(subject.callback(
@@ -118,7 +118,7 @@ CASES("memory/second_device") {
     expect_bits(subject.core().read(seen), f32({1}));
   });
 
-  memory_case("its_memory_is_tried_again_alone", {"MEM-011", "MEM-016"}, [](Session& subject) {
+  on_cuda("its_memory_is_tried_again_alone", {"MEM-011", "MEM-016"}, [](Session& subject) {
     limit_second(subject);
     subject.memory().allocate(12 * kMiB).free();
     on_second(subject, 40 * kMiB).free();
@@ -130,7 +130,7 @@ CASES("memory/second_device") {
     expect_counters(subject, {{"reserved_bytes", 52 * kMiB}, {"num_alloc_retries", 0}});
   });
 
-  memory_case("its_cache_is_emptied_too", {"MEM-016"}, [](Session& subject) {
+  on_cuda("its_cache_is_emptied_too", {"MEM-016"}, [](Session& subject) {
     subject.memory().allocate(512).free();
     on_second(subject, 512).free();
 
@@ -141,7 +141,7 @@ CASES("memory/second_device") {
     expect_equal(subject.runtime().get_device(), subject.device(0));
   });
 
-  memory_case("its_segments_are_listed_apart", {"MEM-021", "MEM-004"}, [](Session& subject) {
+  on_cuda("its_segments_are_listed_apart", {"MEM-021", "MEM-004"}, [](Session& subject) {
     const MemoryBlock here = subject.memory().allocate(512);
     const MemoryBlock there = on_second(subject, 3 * kMiB);
 
@@ -153,16 +153,16 @@ CASES("memory/second_device") {
     expect_equal(segments.at(0).pool, "large");
   });
 
-  memory_case("without_a_cache_its_limit_is_its_own", {"MEM-024", "MEM-012"},
-              [](Session& subject) {
-                subject.memory().set_backend("async");
-                limit_second(subject);
-                const MemoryBlock kept = on_second(subject, 60 * kMiB);
+  on_cuda("without_a_cache_its_limit_is_its_own", {"MEM-024", "MEM-012"},
+          [](Session& subject) {
+            subject.memory().set_backend("async");
+            limit_second(subject);
+            const MemoryBlock kept = on_second(subject, 60 * kMiB);
 
-                expect_error([&] { on_second(subject, 6 * kMiB); }, ErrorKind::kOutOfMemory,
-                             {"Allocation on device 1", "60.00 MiB", "6.00 MiB", "64.00 MiB"});
-                subject.memory().allocate(66 * kMiB);
-              })
+            expect_error([&] { on_second(subject, 6 * kMiB); }, ErrorKind::kOutOfMemory,
+                         {"Allocation on device 1", "60.00 MiB", "6.00 MiB", "64.00 MiB"});
+            subject.memory().allocate(66 * kMiB);
+          })
       .since(Release::k2_4)
       .fresh();
 }

@@ -53,7 +53,7 @@ std::string pool_of(Session& subject, std::int64_t size_bytes) {
 }  // namespace
 
 CASES("memory/size") {
-  memory_case("rounds_up_to_multiples_of_512", {"MEM-001"}, [](Session& subject) {
+  on_cuda("rounds_up_to_multiples_of_512", {"MEM-001"}, [](Session& subject) {
     expect_roundings(subject, {{1, 512},
                                {511, 512},
                                {512, 512},
@@ -63,28 +63,26 @@ CASES("memory/size") {
                                {1'048'575, 1'048'576}});  // V-60, V-61
   });
 
-  memory_case("rounds_to_steps_between_powers_of_two_when_asked", {"MEM-001"},
-              [](Session& subject) {
-                subject.memory().configure("roundup_power2_divisions:4");
+  on_cuda("rounds_to_steps_between_powers_of_two_when_asked", {"MEM-001"}, [](Session& subject) {
+    subject.memory().configure("roundup_power2_divisions:4");
 
-                expect_roundings(subject, {{1200, 1536},
-                                           {2048, 2048},
-                                           {2049, 2560},
-                                           {3000, 3072},
-                                           {3072, 3072},
-                                           {4097, 5120},
-                                           {5121, 6144},
-                                           {1'048'577, 1'310'720}});  // V-64
-              });
+    expect_roundings(subject, {{1200, 1536},
+                               {2048, 2048},
+                               {2049, 2560},
+                               {3000, 3072},
+                               {3072, 3072},
+                               {4097, 5120},
+                               {5121, 6144},
+                               {1'048'577, 1'310'720}});  // V-64
+  });
 
-  memory_case("steps_are_used_only_above_512_times_their_number", {"MEM-001"},
-              [](Session& subject) {
-                subject.memory().configure("roundup_power2_divisions:8");
+  on_cuda("steps_are_used_only_above_512_times_their_number", {"MEM-001"}, [](Session& subject) {
+    subject.memory().configure("roundup_power2_divisions:8");
 
-                expect_roundings(subject, {{1200, 1536}, {4096, 4096}, {4097, 4608}, {5000, 5120}});
-              });
+    expect_roundings(subject, {{1200, 1536}, {4096, 4096}, {4097, 4608}, {5000, 5120}});
+  });
 
-  memory_case("each_interval_of_sizes_has_its_own_divisions", {"MEM-001"}, [](Session& subject) {
+  on_cuda("each_interval_of_sizes_has_its_own_divisions", {"MEM-001"}, [](Session& subject) {
     subject.memory().configure("roundup_power2_divisions:[1:4,2:8,4:2,>:2]");
 
     // Below 1 MiB the first interval holds.
@@ -95,35 +93,33 @@ CASES("memory/size") {
                                {16 * kMiB + 1, 24 * kMiB}});
   }).since(Release::k2_4);
 
-  memory_case("nothing_asked_is_a_null_pointer_that_nobody_counts", {"MEM-001"},
-              [](Session& subject) {
-                calls(subject);
+  on_cuda("nothing_asked_is_a_null_pointer_that_nobody_counts", {"MEM-001"}, [](Session& subject) {
+    calls(subject);
 
-                const MemoryBlock nothing = subject.memory().allocate(0);
+    const MemoryBlock nothing = subject.memory().allocate(0);
 
-                expect_true(nothing.is_null(), "the address of no bytes is null");
-                expect_counters(subject,
-                                {{"allocation", 0}, {"allocated_bytes", 0}, {"reserved_bytes", 0}});
-                expect_equal(count_of(calls(subject), "malloc"), 0);
-                nothing.free();
-                expect_counters(subject, {{"allocation", 0}, {"allocation.all.freed", 0}});
-              });
+    expect_true(nothing.is_null(), "the address of no bytes is null");
+    expect_counters(subject, {{"allocation", 0}, {"allocated_bytes", 0}, {"reserved_bytes", 0}});
+    expect_equal(count_of(calls(subject), "malloc"), 0);
+    nothing.free();
+    expect_counters(subject, {{"allocation", 0}, {"allocation.all.freed", 0}});
+  });
 
-  memory_case("small_blocks_come_from_segments_of_2_mib", {"MEM-002"}, [](Session& subject) {
+  on_cuda("small_blocks_come_from_segments_of_2_mib", {"MEM-002"}, [](Session& subject) {
     expect_sizes(subject, {{1, 512, kSmallSegment},
                            {1'048'575, 1'048'576, kSmallSegment},
                            {1'048'576, 1'048'576, kSmallSegment}});  // V-61
     expect_equal(pool_of(subject, 1'048'576), "small");
   });
 
-  memory_case("large_blocks_below_10_mib_come_from_segments_of_20_mib", {"MEM-002"},
-              [](Session& subject) {
-                expect_sizes(subject, {{1'048'577, 1'049'088, kLargeSegment},
-                                       {10'485'248, 10'485'248, kLargeSegment}});  // V-61, V-62
-                expect_equal(pool_of(subject, 1'048'577), "large");
-              });
+  on_cuda("large_blocks_below_10_mib_come_from_segments_of_20_mib", {"MEM-002"},
+          [](Session& subject) {
+            expect_sizes(subject, {{1'048'577, 1'049'088, kLargeSegment},
+                                   {10'485'248, 10'485'248, kLargeSegment}});  // V-61, V-62
+            expect_equal(pool_of(subject, 1'048'577), "large");
+          });
 
-  memory_case("from_10_mib_on_segments_are_rounded_to_2_mib", {"MEM-002"}, [](Session& subject) {
+  on_cuda("from_10_mib_on_segments_are_rounded_to_2_mib", {"MEM-002"}, [](Session& subject) {
     expect_sizes(subject, {{10'485'249, 10'485'760, 10'485'760},
                            {10'485'760, 10'485'760, 10'485'760},
                            {20 * kMiB, 20 * kMiB, 20 * kMiB}});  // V-62
@@ -137,7 +133,7 @@ CASES("memory/size") {
     }
   });
 
-  memory_case("a_small_remainder_of_512_bytes_is_split_off", {"MEM-003"}, [](Session& subject) {
+  on_cuda("a_small_remainder_of_512_bytes_is_split_off", {"MEM-003"}, [](Session& subject) {
     const MemoryBlock first = subject.memory().allocate(kMiB);
     const MemoryBlock second = subject.memory().allocate(kMiB - 512);
 
@@ -149,7 +145,7 @@ CASES("memory/size") {
     expect_counters(subject, {{"inactive_split", 0}, {"inactive_split_bytes", 0}});
   });
 
-  memory_case("a_large_remainder_of_exactly_1_mib_is_kept", {"MEM-003"}, [](Session& subject) {
+  on_cuda("a_large_remainder_of_exactly_1_mib_is_kept", {"MEM-003"}, [](Session& subject) {
     const MemoryBlock whole = subject.memory().allocate(19 * kMiB);
     const MemoryBlock part = subject.memory().allocate(19 * kMiB - 512);
 
@@ -158,18 +154,15 @@ CASES("memory/size") {
     expect_counters(subject, {{"inactive_split", 1}, {"inactive_split_bytes", kMiB + 512}});
   });
 
-  memory_case("a_block_counts_whole_and_a_request_as_it_was_asked", {"MEM-003"},
-              [](Session& subject) {
-                const MemoryBlock made = subject.memory().allocate(20'000'000);
+  on_cuda("a_block_counts_whole_and_a_request_as_it_was_asked", {"MEM-003"}, [](Session& subject) {
+    const MemoryBlock made = subject.memory().allocate(20'000'000);
 
-                expect_equal(made.info().size_bytes, kLargeSegment);
-                expect_equal(made.info().requested_bytes, 20'000'000);
-                expect_counters(
-                    subject, {{"allocated_bytes", kLargeSegment}, {"requested_bytes", 20'000'000}});
-              })
-      .since(Release::k2_4);
+    expect_equal(made.info().size_bytes, kLargeSegment);
+    expect_equal(made.info().requested_bytes, 20'000'000);
+    expect_counters(subject, {{"allocated_bytes", kLargeSegment}, {"requested_bytes", 20'000'000}});
+  }).since(Release::k2_4);
 
-  memory_case("expandable_segments_split_off_every_512_bytes", {"MEM-003"}, [](Session& subject) {
+  on_cuda("expandable_segments_split_off_every_512_bytes", {"MEM-003"}, [](Session& subject) {
     subject.memory().configure("expandable_segments:True");
 
     const MemoryBlock made = subject.memory().allocate(20 * kMiB - 512);
@@ -177,7 +170,7 @@ CASES("memory/size") {
     expect_equal(made.info().size_bytes, 20 * kMiB - 512);
   }).since(Release::k2_4);
 
-  memory_case("sizes_are_printed_with_two_decimals", {"MEM-014"}, [](Session& subject) {
+  on_cuda("sizes_are_printed_with_two_decimals", {"MEM-014"}, [](Session& subject) {
     struct Text {
       std::int64_t bytes;
       const char* text;

@@ -47,48 +47,48 @@ void expect_kept_for_user(Session& subject, const StreamObject& own, const Strea
 }  // namespace
 
 CASES("memory/streams") {
-  memory_case("a_block_that_another_stream_uses_is_not_reused_before_that_is_done",
-              {"MEM-006", "MEM-007", "MEM-009"}, [](Session& subject) {
-                const Shared it = shared(subject, 3 * kMiB);
-                it.block.record_stream(it.user);
+  on_cuda("a_block_that_another_stream_uses_is_not_reused_before_that_is_done",
+          {"MEM-006", "MEM-007", "MEM-009"}, [](Session& subject) {
+            const Shared it = shared(subject, 3 * kMiB);
+            it.block.record_stream(it.user);
 
-                it.block.free();
+            it.block.free();
 
-                const MemoryBlock early = subject.memory().allocate(3 * kMiB, {.stream = it.own});
-                expect_true(early.info().address != it.place.address, "it is still in use");
-                it.gate.open();
-                const MemoryBlock late = subject.memory().allocate(3 * kMiB, {.stream = it.own});
-                expect_same_place(late.info(), it.place);
-              });
+            const MemoryBlock early = subject.memory().allocate(3 * kMiB, {.stream = it.own});
+            expect_true(early.info().address != it.place.address, "it is still in use");
+            it.gate.open();
+            const MemoryBlock late = subject.memory().allocate(3 * kMiB, {.stream = it.own});
+            expect_same_place(late.info(), it.place);
+          });
 
-  memory_case("freed_and_in_use_is_active_and_not_allocated", {"MEM-007", "MEM-008"},
-              [](Session& subject) {
-                const Shared it = shared(subject, 2 * kMiB);
-                it.block.record_stream(it.user);
-                it.block.record_stream(it.user);
-                it.block.record_stream(it.own);
-                calls(subject);
+  on_cuda("freed_and_in_use_is_active_and_not_allocated", {"MEM-007", "MEM-008"},
+          [](Session& subject) {
+            const Shared it = shared(subject, 2 * kMiB);
+            it.block.record_stream(it.user);
+            it.block.record_stream(it.user);
+            it.block.record_stream(it.own);
+            calls(subject);
 
-                it.block.free();
+            it.block.free();
 
-                // V-85, T28
-                expect_counters(subject, {{"allocated_bytes", 0},
-                                          {"allocation", 0},
-                                          {"active", 1},
-                                          {"active_bytes", 2'097'152}});
-                expect_equal(count_of(calls(subject), "event_record"), 1);
-                const MemoryBlock next = subject.memory().allocate(2 * kMiB, {.stream = it.own});
-                expect_equal(next.info().offset, 2'097'152);
-                expect_equal(next.info().segment, it.place.segment);
+            // V-85, T28
+            expect_counters(subject, {{"allocated_bytes", 0},
+                                      {"allocation", 0},
+                                      {"active", 1},
+                                      {"active_bytes", 2'097'152}});
+            expect_equal(count_of(calls(subject), "event_record"), 1);
+            const MemoryBlock next = subject.memory().allocate(2 * kMiB, {.stream = it.own});
+            expect_equal(next.info().offset, 2'097'152);
+            expect_equal(next.info().segment, it.place.segment);
 
-                it.gate.open();
-                expect_counters(subject, {{"active", 2}});  // nobody has looked yet
-                const MemoryBlock last = subject.memory().allocate(2 * kMiB, {.stream = it.own});
-                expect_same_place(last.info(), it.place);
-                expect_counters(subject, {{"active", 2}});
-              });
+            it.gate.open();
+            expect_counters(subject, {{"active", 2}});  // nobody has looked yet
+            const MemoryBlock last = subject.memory().allocate(2 * kMiB, {.stream = it.own});
+            expect_same_place(last.info(), it.place);
+            expect_counters(subject, {{"active", 2}});
+          });
 
-  memory_case("its_own_stream_is_no_other_user", {"MEM-006"}, [](Session& subject) {
+  on_cuda("its_own_stream_is_no_other_user", {"MEM-006"}, [](Session& subject) {
     const Shared it = shared(subject, 2 * kMiB);
     const auto gate = subject.runtime().gate(it.own);
     it.block.record_stream(it.own);
@@ -105,7 +105,7 @@ CASES("memory/streams") {
     it.gate.open();
   });
 
-  memory_case("recording_a_stream_is_no_work_and_no_wait", {"MEM-006"}, [](Session& subject) {
+  on_cuda("recording_a_stream_is_no_work_and_no_wait", {"MEM-006"}, [](Session& subject) {
     const Shared it = shared(subject, 512);
     calls(subject);
 
@@ -119,7 +119,7 @@ CASES("memory/streams") {
     it.gate.open();
   });
 
-  memory_case("null_and_foreign_memory_have_no_streams", {"MEM-006"}, [](Session& subject) {
+  on_cuda("null_and_foreign_memory_have_no_streams", {"MEM-006"}, [](Session& subject) {
     const auto stream = subject.runtime().pool_stream();
     const MemoryBlock nothing = subject.memory().allocate(0);
     const Ref host = subject.core().tensor(on(f32({1, 2}), {"cpu", -1}));
@@ -131,7 +131,7 @@ CASES("memory/streams") {
     expect_equal(count_of(calls(subject), "event_record"), 0);
   });
 
-  memory_case("a_view_records_the_whole_block", {"MEM-006", "MEM-007"}, [](Session& subject) {
+  on_cuda("a_view_records_the_whole_block", {"MEM-006", "MEM-007"}, [](Session& subject) {
     const auto user = subject.runtime().pool_stream();
     const Ref whole = subject.core().tensor(filled(Dtype::kFloat32, 1024, 1));
     const Ref view =
@@ -149,21 +149,21 @@ CASES("memory/streams") {
     expect_counters(subject, {{"active_bytes", before - 4096}});
   });
 
-  memory_case("an_event_is_recorded_on_each_stream_when_the_block_is_freed", {"MEM-007"},
-              [](Session& subject) {
-                const Shared it = shared(subject, 512);
-                const auto third = subject.runtime().pool_stream();
-                it.block.record_stream(it.user);
-                it.block.record_stream(third);
-                calls(subject);
+  on_cuda("an_event_is_recorded_on_each_stream_when_the_block_is_freed", {"MEM-007"},
+          [](Session& subject) {
+            const Shared it = shared(subject, 512);
+            const auto third = subject.runtime().pool_stream();
+            it.block.record_stream(it.user);
+            it.block.record_stream(third);
+            calls(subject);
 
-                it.block.free();
+            it.block.free();
 
-                expect_equal(count_of(calls(subject), "event_record"), 2);
-                it.gate.open();
-              });
+            expect_equal(count_of(calls(subject), "event_record"), 2);
+            it.gate.open();
+          });
 
-  memory_case("all_streams_must_be_done", {"MEM-007", "MEM-009"}, [](Session& subject) {
+  on_cuda("all_streams_must_be_done", {"MEM-007", "MEM-009"}, [](Session& subject) {
     const Shared it = shared(subject, 3 * kMiB);
     const auto third = subject.runtime().pool_stream();
     const auto gate = subject.runtime().gate(third);
@@ -179,23 +179,22 @@ CASES("memory/streams") {
     expect_counters(subject, {{"active_bytes", 0}});
   });
 
-  memory_case("work_that_comes_after_the_free_is_not_waited_for", {"MEM-007"},
-              [](Session& subject) {
-                const auto own = subject.runtime().pool_stream();
-                const auto user = subject.runtime().pool_stream();
-                const MemoryBlock block = subject.memory().allocate(3 * kMiB, {.stream = own});
-                const BlockInfo place = block.info();
-                block.record_stream(user);
+  on_cuda("work_that_comes_after_the_free_is_not_waited_for", {"MEM-007"}, [](Session& subject) {
+    const auto own = subject.runtime().pool_stream();
+    const auto user = subject.runtime().pool_stream();
+    const MemoryBlock block = subject.memory().allocate(3 * kMiB, {.stream = own});
+    const BlockInfo place = block.info();
+    block.record_stream(user);
 
-                block.free();
-                const auto gate = subject.runtime().gate(user);  // T30
+    block.free();
+    const auto gate = subject.runtime().gate(user);  // T30
 
-                const MemoryBlock again = subject.memory().allocate(3 * kMiB, {.stream = own});
-                expect_same_place(again.info(), place);
-                gate.open();
-              });
+    const MemoryBlock again = subject.memory().allocate(3 * kMiB, {.stream = own});
+    expect_same_place(again.info(), place);
+    gate.open();
+  });
 
-  memory_case("work_that_comes_before_the_free_is_waited_for", {"MEM-007"}, [](Session& subject) {
+  on_cuda("work_that_comes_before_the_free_is_waited_for", {"MEM-007"}, [](Session& subject) {
     const auto own = subject.runtime().pool_stream();
     const auto user = subject.runtime().pool_stream();
     const MemoryBlock block = subject.memory().allocate(3 * kMiB, {.stream = own});
@@ -210,7 +209,7 @@ CASES("memory/streams") {
     gate.open();
   });
 
-  memory_case("freeing_leaves_the_current_device", {"MEM-007"}, [](Session& subject) {
+  on_cuda("freeing_leaves_the_current_device", {"MEM-007"}, [](Session& subject) {
     const auto own = subject.runtime().pool_stream({.device = subject.device(1)});
     const auto user = subject.runtime().pool_stream({.device = subject.device(1)});
     const MemoryBlock block =
@@ -222,21 +221,20 @@ CASES("memory/streams") {
     expect_equal(subject.runtime().get_device(), subject.device(0));
   });
 
-  memory_case("a_stream_of_another_device_may_use_it", {"MEM-007", "MEM-009"},
-              [](Session& subject) {
-                expect_kept_for_user(subject, subject.runtime().pool_stream(),
-                                     subject.runtime().pool_stream({.device = subject.device(1)}));
-              });
+  on_cuda("a_stream_of_another_device_may_use_it", {"MEM-007", "MEM-009"}, [](Session& subject) {
+    expect_kept_for_user(subject, subject.runtime().pool_stream(),
+                         subject.runtime().pool_stream({.device = subject.device(1)}));
+  });
 
   // PyTorch compares handles, and default streams have one handle on every device.
-  memory_case("another_device_s_default_stream_is_another_stream", {"MEM-006", "MEM-007"},
-              [](Session& subject) {
-                expect_kept_for_user(subject, subject.runtime().default_stream(subject.device(0)),
-                                     subject.runtime().default_stream(subject.device(1)));
-              })
+  on_cuda("another_device_s_default_stream_is_another_stream", {"MEM-006", "MEM-007"},
+          [](Session& subject) {
+            expect_kept_for_user(subject, subject.runtime().default_stream(subject.device(0)),
+                                 subject.runtime().default_stream(subject.device(1)));
+          })
       .only(Deviations::kStrict);
 
-  memory_case("events_of_one_stream_are_looked_at_in_order", {"MEM-008"}, [](Session& subject) {
+  on_cuda("events_of_one_stream_are_looked_at_in_order", {"MEM-008"}, [](Session& subject) {
     const auto own = subject.runtime().pool_stream();
     const auto two = subject.runtime().pool_stream();
     const auto three = subject.runtime().pool_stream();
@@ -261,7 +259,7 @@ CASES("memory/streams") {
     expect_counters(subject, {{"active_bytes", 0}});
   });
 
-  memory_case("streams_do_not_hold_up_each_other", {"MEM-008"}, [](Session& subject) {
+  on_cuda("streams_do_not_hold_up_each_other", {"MEM-008"}, [](Session& subject) {
     const auto own = subject.runtime().pool_stream();
     const auto stalled = subject.runtime().pool_stream();
     const auto idle = subject.runtime().pool_stream();
@@ -280,55 +278,55 @@ CASES("memory/streams") {
     gate.open();
   });
 
-  memory_case("polling_stops_at_the_first_event_that_is_not_complete", {"MEM-008"},
-              [](Session& subject) {
-                const Shared it = shared(subject, 512);
-                for (int i = 0; i < 4; ++i) {
-                  const MemoryBlock more = subject.memory().allocate(512, {.stream = it.own});
-                  more.record_stream(it.user);
-                  more.free();
-                }
-                it.block.record_stream(it.user);
-                it.block.free();
-                calls(subject);
+  on_cuda("polling_stops_at_the_first_event_that_is_not_complete", {"MEM-008"},
+          [](Session& subject) {
+            const Shared it = shared(subject, 512);
+            for (int i = 0; i < 4; ++i) {
+              const MemoryBlock more = subject.memory().allocate(512, {.stream = it.own});
+              more.record_stream(it.user);
+              more.free();
+            }
+            it.block.record_stream(it.user);
+            it.block.free();
+            calls(subject);
 
-                look(subject);
+            look(subject);
 
-                expect_equal(count_of(calls(subject), "event_query"), 1);
-                it.gate.open();
-              });
+            expect_equal(count_of(calls(subject), "event_query"), 1);
+            it.gate.open();
+          });
 
-  memory_case(
-      "a_block_comes_back_to_its_own_stream_only", {"MEM-009", "MEM-004"}, [](Session& subject) {
-        const Shared it = shared(subject, 3 * kMiB);
-        it.block.record_stream(it.user);
-        it.block.free();
-        it.gate.open();
+  on_cuda("a_block_comes_back_to_its_own_stream_only", {"MEM-009", "MEM-004"},
+          [](Session& subject) {
+            const Shared it = shared(subject, 3 * kMiB);
+            it.block.record_stream(it.user);
+            it.block.free();
+            it.gate.open();
 
-        const MemoryBlock theirs = subject.memory().allocate(3 * kMiB, {.stream = it.user});
-        expect_true(theirs.info().segment != it.place.segment, "it is not the user's block");
-        const MemoryBlock ours = subject.memory().allocate(3 * kMiB, {.stream = it.own});
-        expect_same_place(ours.info(), it.place);
-      });
+            const MemoryBlock theirs = subject.memory().allocate(3 * kMiB, {.stream = it.user});
+            expect_true(theirs.info().segment != it.place.segment, "it is not the user's block");
+            const MemoryBlock ours = subject.memory().allocate(3 * kMiB, {.stream = it.own});
+            expect_same_place(ours.info(), it.place);
+          });
 
-  memory_case(
-      "without_record_stream_the_block_may_come_back_at_once", {"MEM-010"}, [](Session& subject) {
-        const Shared it = shared(subject, 3 * kMiB);
-        it.block.write(0x11, {.count = 16, .stream = it.user});  // behind the gate
+  on_cuda("without_record_stream_the_block_may_come_back_at_once", {"MEM-010"},
+          [](Session& subject) {
+            const Shared it = shared(subject, 3 * kMiB);
+            it.block.write(0x11, {.count = 16, .stream = it.user});  // behind the gate
 
-        it.block.free();
+            it.block.free();
 
-        // Nothing raises; whether the address is the same is for the allocator to choose.
-        const MemoryBlock again = subject.memory().allocate(3 * kMiB, {.stream = it.own});
-        expect_counters(subject, {{"active_bytes", 3 * kMiB}, {"allocated_bytes", 3 * kMiB}});
-        again.write(0x22, {.count = 16, .stream = it.own});
-        it.gate.open();
-        subject.runtime().synchronize_device();
-        const std::string seen = again.read(0, 1);
-        expect_true(seen == "11" || seen == "22", "one of the two that raced");
-      });
+            // Nothing raises; whether the address is the same is for the allocator to choose.
+            const MemoryBlock again = subject.memory().allocate(3 * kMiB, {.stream = it.own});
+            expect_counters(subject, {{"active_bytes", 3 * kMiB}, {"allocated_bytes", 3 * kMiB}});
+            again.write(0x22, {.count = 16, .stream = it.own});
+            it.gate.open();
+            subject.runtime().synchronize_device();
+            const std::string seen = again.read(0, 1);
+            expect_true(seen == "11" || seen == "22", "one of the two that raced");
+          });
 
-  memory_case(
+  on_cuda(
       "what_only_waits_for_events_is_no_lack_of_memory", {"MEM-015", "MEM-011"},
       [](Session& subject) {
         limit_memory(subject, 128 * kMiB, 0.5);

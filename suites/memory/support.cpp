@@ -5,11 +5,6 @@
 
 namespace assay::suites {
 
-CaseOptions memory_case(std::string_view name, std::vector<std::string> clauses,
-                        std::function<void(Session&)> body, Where where) {
-  return conformance(name, std::move(clauses), std::move(body), where).only(DeviceRules::kCuda);
-}
-
 void expect_counters(Session& subject, const std::vector<Counter>& counters, Where where) {
   const MemoryStats stats = subject.memory().stats();
   for (const Counter& counter : counters) {

@@ -18,10 +18,6 @@ inline constexpr std::int64_t kMiB = 1024 * kKiB;
 inline constexpr std::int64_t kSmallSegment = 2 * kMiB;
 inline constexpr std::int64_t kLargeSegment = 20 * kMiB;
 
-/// A case about a device's memory: for contracts that have devices.
-CaseOptions memory_case(std::string_view name, std::vector<std::string> clauses,
-                        std::function<void(Session&)> body, Where where = Where::current());
-
 inline Device cuda(int index) { return {"cuda", index}; }
 
 /// Counters that are all expected at once: names without `.all.current`.

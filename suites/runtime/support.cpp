@@ -133,9 +133,4 @@ StreamObject pool_on(Session& subject, int device) {
   return stream;
 }
 
-CaseOptions on_cuda(std::string_view name, std::vector<std::string> clauses,
-                    std::function<void(Session&)> body, Where where) {
-  return conformance(name, std::move(clauses), std::move(body), where).only(DeviceRules::kCuda);
-}
-
 }  // namespace assay::suites

@@ -61,8 +61,4 @@ void expect_word(Session& subject, const Ref& word, double wanted, Where where =
 /// once a gate is closed.
 StreamObject pool_on(Session& subject, int device = 0);
 
-/// A case of machines that have CUDA devices.
-CaseOptions on_cuda(std::string_view name, std::vector<std::string> clauses,
-                    std::function<void(Session&)> body, Where where = Where::current());
-
 }  // namespace assay::suites

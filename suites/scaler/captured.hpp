@@ -2,14 +2,10 @@
 #pragma once
 
 #include "harness/suite/clients/graph.hpp"
+#include "harness/suite/device_error.hpp"
 #include "suites/scaler/training.hpp"
 
 namespace assay::suites {
-/// On devices that have graphs.
-inline CaseOptions captured(std::string_view name, std::vector<std::string> clauses,
-                            std::function<void(Session&)> body, Where where = Where::current()) {
-  return conformance(name, std::move(clauses), std::move(body), where).only(DeviceRules::kCuda);
-}
 
 /// The gradient itself, by name: what is set into it is there for the next replay.
 inline Tensor gradient_of(Session& subject, const Tensor& param) {
@@ -22,21 +18,6 @@ inline Tensor product(Session& subject, const Value& left, const Value& right) {
   const std::string name = subject.fresh_name("product");
   subject.send("core.op", {{"name", "mul"}, {"args", List{{left, right}}}}, name);
   return Tensor::named(subject, name);
-}
-
-/// `action` must be refused by the driver (CAP-004); the code is there where errors carry one.
-inline void expect_refused(Session& subject, const std::function<void()>& action, std::int64_t code,
-                           Where where = Where::current()) {
-  const bool has_code = subject.contract().release == Release::k2_11 ||
-                        subject.contract().deviations == Deviations::kStrict;
-  try {
-    action();
-  } catch (const Raised& raised) {
-    expect_equal(name_of(raised.error().kind), name_of(ErrorKind::kDevice), where);
-    if (has_code) expect_equal(raised.error().code.value_or(Value()), code, where);
-    return;
-  }
-  expect_true(false, "it raises", where);
 }
 
 /// A parameter, its optimizer and a scaler of scale 4.

@@ -9,18 +9,6 @@ void fail_next(Session& subject, const std::string& call, std::int64_t code, boo
 
 void stop_failing(Session& subject) { subject.sim().faults({}); }
 
-bool has_codes(const Session& subject) {
-  return is_strict(subject) || subject.contract().release == Release::k2_11;
-}
-
-void expect_device_error(Session& subject, const std::function<void()>& action, std::int64_t code,
-                         const std::vector<std::string>& tokens, Where where) {
-  expect_error(action, ErrorKind::kDevice, tokens, where);
-  const ErrorReply& error = subject.history().back().reply.error;
-  expect_true(error.kind == ErrorKind::kDevice, "the kind is device: " + error.message, where);
-  if (has_codes(subject)) expect_equal(error.code.value_or(Value()), code, where);
-}
-
 void ignore_a_failure(Session& subject, std::int64_t code) {
   fail_next(subject, "get_device", code);
   expect_equal(subject.runtime().checked({.call = "get_device", .how = "handled"}), code);
