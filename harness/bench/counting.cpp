@@ -31,7 +31,7 @@ int counts_for(int said, bool quick) {
 void refuse_timing(bool said) {
   if (!said) return;
   throw UsageError(
-      "--count counts whole iterations: --samples, --min-time and --precision are for times");
+      "--count does not measure time: it takes no --samples, --min-time or --precision");
 }
 
 void refuse_uncountable(const Plan& plan) {

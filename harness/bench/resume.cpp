@@ -134,7 +134,8 @@ void expect_same_subject(const Contender& contender, const BenchSubject& then) {
 
 Measured resumed(const BenchRecord& left, const BenchRecord& head, const Plan& plan) {
   if (left.meta.complete) throw UsageError("--resume: the bench came to its end");
-  if (!left.done) throw UsageError("--resume goes on with times, and these are counts");
+  if (!left.done)
+    throw UsageError("--resume continues measurements of time only, and this record holds counts");
   expect_same_settings(left.meta, head.meta);
   expect_same("the machine is", text_of(left.environment), text_of(head.environment));
   Measured measured = planned(plan, {"", "ns", false});

@@ -207,7 +207,7 @@ TEST(BenchResume, OtherSubjectsAndCasesAreRefusedInWords) {
   EXPECT_EQ(refusal_of(left, head, alone), "--resume: the subjects are a, b there, and a here");
   EXPECT_NE(refusal_of(older, head, plan).find("'a' is fake 6, "), std::string::npos);
   EXPECT_EQ(refusal_of(complete, head, plan), "--resume: the bench came to its end");
-  EXPECT_NE(refusal_of(counts, head, plan).find("these are counts"), std::string::npos);
+  EXPECT_NE(refusal_of(counts, head, plan).find("holds counts"), std::string::npos);
   machine.cannot_start = "b";
   EXPECT_NE(refusal_of(left, head, plan).find("'b' cannot be started: the subject ended"),
             std::string::npos);

@@ -263,7 +263,7 @@ std::vector<std::string> own_subjects() {
 
 std::vector<Contender> step_contenders(const ContenderWishes& wishes) {
   if (wishes.twice || !wishes.against.empty())
-    throw UsageError("--steps counts: --aa and --against are for times");
+    throw UsageError("--steps does not measure time: it takes no --aa or --against");
   std::vector<Contender> contenders;
   for (const std::string& subject : wishes.subjects.empty() ? own_subjects() : wishes.subjects) {
     connect(subject, {});  // refuses what is none

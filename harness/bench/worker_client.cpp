@@ -26,7 +26,8 @@ std::vector<double> times(const Reply& reply, const char* name) {
   for (const Value& item : member<List>(reply, name).items) {
     const auto* number = item.get_if<double>();
     if (number == nullptr || !std::isfinite(*number) || *number < 0) {
-      throw WorkerError(std::string("the worker's '") + name + "' holds what is no time");
+      throw WorkerError(std::string("the worker's '") + name +
+                        "' holds a value that is not a time");
     }
     numbers.push_back(*number);
   }

@@ -55,10 +55,10 @@ int run(const AcceptCommand& command) {
 }
 
 constexpr const char* kFooter =
-    "The file has a set of counts for each build (compiler, type, flags); that of the record's\n"
-    "build is replaced, what it no longer holds included, and the others stay. A file that is not\n"
-    "there is made. Records that are quick, interrupted, partly failed or not repeatable are\n"
-    "refused. Commit the file together with the change that moved the counts.\n"
+    "The file holds a set of counts for each build (compiler, type, flags). The set of the "
+    "record's build is replaced as a whole; the others stay. The file is created if it does not "
+    "exist. Records that are quick, interrupted, partly failed or not repeatable are refused. "
+    "Commit the file together with the change that moved the counts.\n"
     "Example: assay bench --count --subject reference --filter 'dispatch/*' -o counts.json\n"
     "         assay accept counts.json --into results/expectations/dispatch.toml";
 
@@ -66,7 +66,8 @@ constexpr const char* kFooter =
 
 void add_accept(CliCommand app, Invocation& invocation) {
   CliCommand command = app.add_subcommand(
-      "accept", "Make counted instructions what `assay gate --expect` compares others with");
+      "accept",
+      "Accept counted instructions: `assay gate --expect` compares later counts with them");
   command.footer(kFooter);
   auto options = std::make_shared<AcceptCommand>();
   command.add_option("RECORD", options->record, "What `assay bench --count -o` wrote").required();

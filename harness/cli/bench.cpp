@@ -35,8 +35,8 @@ int processes_of(const BenchOptions& command) {
   if (command.processes == 0) return command.quick ? 2 : 12;
   if (command.quick || command.processes >= bench::kFewestProcesses) return command.processes;
   throw UsageError(fmt::format(
-      "--processes {}: numbers that will be compared need at least {}; --quick makes do with "
-      "fewer, and the record says so",
+      "--processes {}: a comparison needs at least {}; --quick accepts fewer, and the record says "
+      "so",
       command.processes, bench::kFewestProcesses));
 }
 
@@ -44,7 +44,8 @@ measure::TimingOptions timing_of(const BenchOptions& command) {
   measure::TimingOptions timing;
   const bool is_timed = command.samples > 0 || command.min_time_ms > 0 || command.precision > 0;
   if (command.steps && is_timed)
-    throw UsageError("--steps counts: --samples, --min-time and --precision are for times");
+    throw UsageError(
+        "--steps does not measure time: it takes no --samples, --min-time or --precision");
   if (command.count || command.steps) {
     bench::refuse_timing(is_timed);
     return {1, std::chrono::nanoseconds(0)};
@@ -108,13 +109,14 @@ void refuse_what_does_not_go_together(const BenchOptions& command) {
                       !command.excludes.empty() || !command.axes.empty();
   if (command.steps && (chosen || command.count))
     throw UsageError(
-        "--steps counts all steps: leave names, --filter, --exclude, --axis and --count out");
+        "--steps counts every step: it takes no names, --filter, --exclude, --axis or --count");
   if (command.until_decided > 0 && (command.precision > 0 || command.quick))
-    throw UsageError("--until-decided says when the run ends: leave --precision and --quick out");
+    throw UsageError(
+        "--until-decided decides when the run ends: it takes no --precision or --quick");
   if (command.until_decided > 0 && (command.steps || command.count))
     throw UsageError("--until-decided is for times: counts need no statistics");
   if (command.goes_on && (command.steps || command.count))
-    throw UsageError("--resume goes on with times: counts are made anew");
+    throw UsageError("--resume continues measurements of time only; counts start over");
 }
 
 /// The record is then one of the bench that goes on: when it began, where, and by which command.
@@ -170,7 +172,7 @@ int measure_all(const BenchOptions& command, const std::vector<std::string>& arg
   last_resort.done();
   print(to_text(record));
   if (record.done && !command.output.empty()) {
-    print(fmt::format("to go on: the same command with --resume {0} in place of -o {0}\n",
+    print(fmt::format("to continue: repeat the command with --resume {0} instead of -o {0}\n",
                       command.output));
   }
   print(record.meta.line + "\n");
@@ -193,32 +195,30 @@ int bench_with(const BenchOptions& command, const std::vector<std::string>& argv
 }
 
 constexpr const char* kFooter =
-    "A subject runs each loop (harness/protocol/areas/bench.md) inside itself, by its own clock,\n"
-    "and shows by a checksum that it did: before it is timed, and in every sample. A wrong\n"
-    "checksum, an error or a crash gives no time, and the exit code is 1; it is 5 where a subject\n"
-    "that was named has none of the loops. The unit is the process:\n"
-    "every subject is started afresh for each round, subjects and cases take turns in an order\n"
-    "that --seed decides, and the number is the median of the processes' medians with its\n"
-    "interval. `null calls` is how many calls through a function pointer it lasts, in the same\n"
-    "processes. Ctrl-C keeps what is done; meanwhile it is in FILE.partial, whatever ends the "
-    "bench.\n"
-    "The same command with --resume FILE in place of -o FILE goes on from there: a round that was "
-    "not complete is done again.\n"
-    "--until-decided 2% ends as soon as `assay compare --margin 2%` would call no pair undecided.\n"
-    "Each look at the numbers is a chance to err, so that a comparison of such a record divides\n"
-    "its alpha by the number of looks: a run that ends early errs no more often than another.\n"
-    "--count gives instructions in place of times: each loop runs n and 2n times under Valgrind,\n"
-    "and the difference over n is rounded to half an instruction. It is done in two processes\n"
-    "each, and where they differ a warning says so. Native subjects only.\n"
-    "--steps counts what is asked of devices; every subject that counts has it, simulated ones "
-    "too.\n"
+    "Each subject runs its loops (harness/protocol/areas/bench.md) in its own process, times them "
+    "with its own clock, and proves by a checksum that it did the work: before it is timed, and in "
+    "every sample. A wrong checksum, an error or a crash gives no time, and the exit code is 1. "
+    "The exit code is 5 if a named subject has none of the loops. The sampling unit is the "
+    "process: every round starts each subject afresh, in an order drawn from --seed. The result is "
+    "the median of the processes' medians, with its interval.\n"
+    "`null calls` is the time divided by that of a call through a function pointer, measured in "
+    "the same processes.\n"
+    "Results are kept in FILE.partial while the bench runs. If it is interrupted, repeat the "
+    "command with --resume FILE instead of -o FILE; a round that was not complete is done again.\n"
+    "--until-decided 2% ends the run as soon as `assay compare --margin 2%` would call no pair "
+    "undecided. Each look at the results is a chance to err, so a comparison of such a record "
+    "divides its alpha by the number of looks: ending early does not raise the error rate.\n"
+    "--count measures instructions instead of time: each loop runs n and 2n times under Valgrind, "
+    "and the difference divided by n is rounded to half an instruction. Every count is taken in "
+    "two processes, with a warning if they differ. Native subjects only.\n"
+    "--steps counts the work that is requested of devices. Simulated devices count it too.\n"
     "Example: assay bench dispatch/typed --quick --subject reference -o bench.json";
 
 }  // namespace
 
 void add_bench(CliCommand app, Invocation& invocation) {
   CliCommand command =
-      app.add_subcommand("bench", "What calls cost: timed in fresh processes, with intervals");
+      app.add_subcommand("bench", "Measure what calls cost, in fresh processes, with intervals");
   command.footer(kFooter);
   auto options = std::make_shared<BenchOptions>();
   add_bench_options(command, *options);
@@ -231,8 +231,8 @@ void add_bench(CliCommand app, Invocation& invocation) {
             options->output = BenchOutput::path_of(path);
             options->goes_on = true;
           },
-          "Go on with the bench that was to write FILE and has ended before its time; the other "
-          "options must be as they were")
+          "Continue the interrupted bench that was to write FILE; the other options must be the "
+          "same")
       .excludes(output);
   command.callback(
       [options, &invocation] { invocation.exit_code = bench_with(*options, invocation.argv); });

@@ -103,10 +103,10 @@ void BenchOutput::write(const report::BenchRecord& record) const {
 void BenchOutput::refuse_what_is_left() const {
   std::error_code is_gone;
   if (path_.empty() || !std::filesystem::exists(path_ + kPartial, is_gone)) return;
-  throw UsageError(
-      fmt::format("{0}{1} is of a bench that did not end: the same command with --resume {0} in "
-                  "place of -o {0} goes on with its times; remove {0}{1} to start over",
-                  path_, kPartial));
+  throw UsageError(fmt::format(
+      "{0}{1} belongs to a bench that was interrupted: repeat the command with --resume "
+      "{0} instead of -o {0} to continue it, or remove {0}{1} to start over",
+      path_, kPartial));
 }
 
 report::BenchRecord BenchOutput::left() const {
@@ -114,7 +114,7 @@ report::BenchRecord BenchOutput::left() const {
     std::error_code is_gone;
     if (std::filesystem::exists(path, is_gone)) return std::move(*compare::read_bench(path));
   }
-  throw UsageError(fmt::format("--resume: there is neither {0}{1} nor {0}; -o {0} would begin it",
+  throw UsageError(fmt::format("--resume: neither {0}{1} nor {0} exists; -o {0} starts a new bench",
                                path_, kPartial));
 }
 

@@ -66,16 +66,18 @@ int run(const CompareCommand& command, const std::vector<std::string>& argv) {
 }
 
 constexpr const char* kFooter =
-    "The first record is the baseline; rows are paired by case, axes, quantity and subject,\n"
-    "and subjects by their names as typed, then by what they call themselves. A\n"
-    "ratio is the Hodges-Lehmann estimate over the medians of fresh processes, with its 95 %\n"
-    "interval; sides of one record are compared round by round, as pairs. The verdict is `faster` "
-    "or `slower` where a difference is confirmed (Mann-Whitney\n"
-    "test, Holm's correction over all rows) and lies beyond the margin, `same` where the ratio is\n"
-    "shown to lie inside it, `changed` where a confirmed difference reaches over its edge, and\n"
-    "`undecided` otherwise, with about how many more processes would decide it. Exact counts are\n"
-    "compared without statistics, and are `fewer` or `more`. The exit code is 0 whatever was\n"
-    "found; `assay gate` fails.\n"
+    "The first record is the baseline. Rows are paired by case, axes, quantity and subject; "
+    "subjects by their names on the command line, then by the names in their hello. A ratio is the "
+    "Hodges-Lehmann estimate over the medians of the processes, with its 95 % interval; sides of "
+    "one record are compared round by round, as pairs. Verdicts:\n"
+    "  faster, slower  a confirmed difference (Mann-Whitney test, Holm's correction over all "
+    "rows)\n"
+    "                  that lies beyond the margin\n"
+    "  same            the ratio is shown to lie inside the margin\n"
+    "  changed         a confirmed difference, but it may lie inside the margin\n"
+    "  undecided       anything else, with about how many more processes would decide it\n"
+    "Exact counts are compared without statistics and are `fewer` or `more`. The exit code is 0 "
+    "whatever the verdicts are; `assay gate` is what fails.\n"
     "Example: assay compare before.json after.json --margin 3% --md compare.md\n"
     "         assay compare ladder.json --col subject --value libtorch --value reference\n"
     "         assay compare both.json --col build    # of assay bench --against";
@@ -84,28 +86,29 @@ constexpr const char* kFooter =
 
 void add_compare(CliCommand app, Invocation& invocation) {
   CliCommand command =
-      app.add_subcommand("compare", "Which costs differ between records of `assay bench`");
+      app.add_subcommand("compare", "Show which costs differ between records of `assay bench`");
   command.footer(kFooter);
   auto options = std::make_shared<CompareCommand>();
   command
       .add_option("RECORD", options->files,
-                  "What `assay bench -o` wrote; the first is the baseline")
+                  "Records of `assay bench -o`; the first is the baseline")
       .required();
   command.add_option("--col", options->columns,
-                     "What stands side by side (file): file, machine or device of several records; "
-                     "of one record its subject, build, via, contract, or an axis");
+                     "What to compare (file). Of several records: file, machine or device. Of one "
+                     "record: subject, build, via, contract, or an axis");
   command.add_option("--value", options->values,
-                     "Only these values of that key; the first is the baseline; may be repeated");
+                     "Only these values of --col; the first is the baseline (repeatable)");
   command
       .add_option(
           "--in", options->unit,
-          "ns, null_calls (how many calls through a function pointer a time lasts, for "
-          "machines of other speeds), null_launches (how many launch/kernel), cycles (of the "
-          "GPU's clock) or roof (the share of the memory's bandwidth that is reached, the "
-          "largest device/copy being the whole), process by process (ns)")
+          "Unit, converted process by process (ns): ns; null_calls (calls through a function "
+          "pointer, to compare machines of different speeds); null_launches (launch/kernel); "
+          "cycles (of the GPU's clock); roof (share of the memory bandwidth, where the largest "
+          "device/copy is 1)")
       .check(one_of({"ns", "null_calls", "null_launches", "cycles", "roof"}));
-  command.add_option("--filter", options->options.filters,
-                     "Only rows whose name matches this pattern (`dispatch/*`); may be repeated");
+  command.add_option(
+      "--filter", options->options.filters,
+      "Only rows whose name matches this pattern, such as `dispatch/*` (repeatable)");
   add_share(command, "--margin", options->options.margin,
             "Smaller differences do not matter: ratios from 1/1.02 to 1.02 (2%)");
   add_share(command, "--exact-margin", options->options.exact_margin,
@@ -115,7 +118,7 @@ void add_compare(CliCommand app, Invocation& invocation) {
                   "Probability of calling equal costs different (0.05)")
       .check(in_range(0.0001, 0.49));
   command.add_flag("--across-machines", options->options.across_machines,
-                   "Compare although the machines differ");
+                   "Compare records of different machines");
   add_outputs(command, options->output);
   command.callback(
       [options, &invocation] { invocation.exit_code = run(*options, invocation.argv); });

@@ -82,10 +82,9 @@ constexpr const char* kFooter =
     "  google  JSON of Google Benchmark, for its compare.py and the services that read it\n"
     "  go      text of Go's benchmarks, for benchstat\n"
     "  assay   a record of `assay bench`, for `assay compare`, `gate` and `report`\n"
-    "Of Google Benchmark and NVBench each file must come from a fresh process of one program: it\n"
-    "counts as one process, and its repetitions as samples of that, because repetitions in one\n"
-    "process replicate nothing. Nothing checks that imported loops did their work, and every page\n"
-    "says so.\n"
+    "Each file of Google Benchmark or NVBench must come from a fresh process of one program. It "
+    "counts as one process and its repetitions as samples, because repetitions in one process are "
+    "not independent. Nothing checks that imported loops did their work, and every page says so.\n"
     "Example: for i in $(seq 10); do\n"
     "           ./my_bench --benchmark_out=$i.json --benchmark_out_format=json\n"
     "         done\n"
@@ -94,14 +93,14 @@ constexpr const char* kFooter =
 }  // namespace
 
 void add_convert(CliCommand app, Invocation& invocation) {
-  CliCommand command =
-      app.add_subcommand("convert", "Costs for and from Google Benchmark, NVBench and benchstat");
+  CliCommand command = app.add_subcommand(
+      "convert", "Convert costs from and to Google Benchmark, NVBench and benchstat");
   command.footer(kFooter);
   auto options = std::make_shared<ConvertCommand>();
   command
       .add_option(
           "FILE", options->files,
-          "A record of `assay bench`, or JSON of Google Benchmark or NVBench, of which several")
+          "A record of `assay bench`, or one or more JSON files of Google Benchmark or NVBench")
       .required();
   command.add_option("--to", options->format, "google, go or assay")
       .required()

@@ -137,8 +137,9 @@ void add_coverage(CliCommand app, Invocation& invocation) {
   CliCommand command = app.add_subcommand("coverage", "Count the clauses that have a witness");
   command.footer("Example: assay selftest --json kills.json; assay coverage --kills kills.json");
   auto options = std::make_shared<CoverageOptions>();
-  command.add_option("--kills", options->kills,
-                     "Kill matrix of assay selftest: a witness must have killed a fault as well");
+  command.add_option(
+      "--kills", options->kills,
+      "Kill matrix of `assay selftest --json`: a witness must also have found a fault");
   command.add_flag("--json", options->json, "Every clause with its cases, as JSON");
   command.add_flag("-v,--verbose", options->verbose, "Every clause with its cases");
   command.callback([options, &invocation] { invocation.exit_code = cover(*options); });

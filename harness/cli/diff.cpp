@@ -128,12 +128,12 @@ int diff(DiffOptions options) {
 }  // namespace
 
 void add_diff(CliCommand app, Invocation& invocation) {
-  CliCommand command = app.add_subcommand("diff", "What has changed between two conformance runs");
+  CliCommand command =
+      app.add_subcommand("diff", "Show what has changed between two conformance runs");
   command.footer(
-      "Exits with 1 where a case fails that did not, or a case or a subject has vanished; with 2\n"
-      "where a record is not of a whole run, or the two hold different shards; with 5 where they\n"
-      "have no case in common that ran.\n"
-      "Subjects are paired by their names as typed, then by what they call themselves.\n"
+      "Exit codes: 1 a case fails that did not fail before, or a case or subject is missing; 2 a\n"
+      "record is not of a whole run, or the two are of different shards; 5 no case ran in both.\n"
+      "Subjects are paired by their names on the command line, then by the names in their hello.\n"
       "Example: assay diff before.json after.json");
   auto options = std::make_shared<DiffOptions>();
   command.add_option("before", options->before, "What `assay run --json` wrote").required();
@@ -144,7 +144,7 @@ void add_diff(CliCommand app, Invocation& invocation) {
                    "Cases that only the first record has, and subjects that only one has, are no "
                    "failure");
   command.add_flag("--strict", options->rules.is_strict,
-                   "A case that passed, and is unsupported or waived now, is a failure too");
+                   "A case that passed and is now unsupported or waived is a failure too");
   command.add_option("--pair", options->pairs,
                      "OLD=NEW: these two subjects are compared, whatever their names (repeatable)");
   command.callback([options, &invocation] { invocation.exit_code = diff(*options); });

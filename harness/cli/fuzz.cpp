@@ -189,25 +189,26 @@ int fuzz(FuzzOptions options) {
 
 void add_fuzz(CliCommand app, Invocation& invocation) {
   CliCommand command = app.add_subcommand(
-      "fuzz", "Run random programs on two subjects, and shrink those they answer differently");
+      "fuzz", "Run random programs on two subjects, and shrink those with different replies");
   command.footer(
       "Example: assay fuzz --subject \"python3 it.py\" --areas core,amp --time 60\n"
-      "A finding is kept as a program for `assay run --cases`. A seed makes the same programs\n"
-      "for the same subjects.");
+      "A finding is saved as a program for `assay run --cases`. The same seed and subjects give\n"
+      "the same programs.");
   auto options = std::make_shared<FuzzOptions>();
   options->argv = invocation.argv;
   CampaignOptions& campaign = options->campaign;
   command.add_option("--subject", campaign.subject, "The subject under test, as for `assay run`");
-  command.add_option("--against", campaign.believed,
-                     "The subject to compare it with (reference); `models`: none, only the suites' "
-                     "models of areas judge");
+  command.add_option(
+      "--against", campaign.believed,
+      "The subject to compare it with (reference); `models`: no second subject, only the "
+      "suites' models judge");
   command.add_option(
       "--faults", options->faults,
-      "Instead of a subject: every mutant whose fault matches this glob, by name or clause "
-      "(repeatable), to see how many are found");
-  command.add_option("--areas", campaign.areas, "Areas to draw commands from (all that have some)")
+      "Instead of a subject: run on every mutant whose fault matches this glob, by name or "
+      "clause, and count how many are found (repeatable)");
+  command.add_option("--areas", campaign.areas, "Areas whose commands the programs use (all)")
       .delimiter(',');
-  command.add_option("--seed", campaign.seed, "Seed of the programs (1)");
+  command.add_option("--seed", campaign.seed, "Seed for the programs (1)");
   command.add_option("--first", campaign.first, "Number of the first program (0)");
   command.add_option("--count", options->count, "How many programs (1000, unless --time is given)")
       .check(in_range(1, 1000000000));
@@ -218,7 +219,8 @@ void add_fuzz(CliCommand app, Invocation& invocation) {
                   "Stop after this many different findings (1)")
       .check(in_range(1, 1000));
   command.add_option("-o,--output", options->folder, "Folder for findings (fuzz-findings)");
-  command.add_option("-j,--jobs", campaign.jobs, "Programs at a time (1)").check(in_range(1, 1024));
+  command.add_option("-j,--jobs", campaign.jobs, "Run this many programs in parallel (1)")
+      .check(in_range(1, 1024));
   command.add_flag("-v,--verbose", options->verbose, "Statistics of the programs");
   add_contract(command, options->selection);
   add_subject_options(command, campaign.connection);

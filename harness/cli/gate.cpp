@@ -103,24 +103,24 @@ int run(const GateCommand& command, const std::vector<std::string>& argv) {
 }
 
 constexpr const char* kFooter =
-    "The file of thresholds (TOML) states what counts and what fails; it has no silent defaults:\n"
+    "The thresholds (TOML) state what counts and what fails:\n"
     "  schema = 1\n"
     "  margin = \"2 %\"                       # smaller differences do not matter\n"
     "  fail_on = [\"regression\"]             # also: win, changed, undecided, new\n"
     "  allow_missing = [\"event/*\"]          # what the candidate may lack; anything else fails\n"
-    "  [[case]]                             # may be repeated; of several the last counts\n"
+    "  [[case]]                             # repeatable; the last one that matches applies\n"
     "  name = \"dispatch/*\"                  # a pattern; quantity = \"host.*\" may narrow it\n"
     "  margin = \"5 %\"\n"
-    "exact_margin (0) and alpha (0.05) may be given too. Exit codes: 0 nothing fails; 1 something\n"
-    "does, is missing, or went wrong; 2 the records or the file cannot carry a verdict: fewer than "
-    "7\n"
-    "processes, a quick or interrupted run, a margin below the noise floor, other machines or\n"
-    "builds, an unknown key; 4 something is undecided, and that fails; 5 nothing was compared.\n"
-    "With --expect, every count must be what is expected of such a build (compiler, type, flags),\n"
-    "but for the margin in that file: what has become cheaper, is missing or new fails as well,\n"
-    "until `assay accept` has taken it. Where nothing is expected of the build the exit code is "
-    "5.\n"
-    "Two builds measured together are told apart best, for they meet the same noise:\n"
+    "exact_margin (0) and alpha (0.05) are optional.\n"
+    "Exit codes: 0 nothing fails; 1 something fails, is missing or could not be measured; 2 the "
+    "records or the thresholds allow no verdict: fewer than 7 processes, a quick or interrupted "
+    "run, a margin below the noise floor, other machines or builds, an unknown key; 4 something is "
+    "undecided and `fail_on` lists that; 5 nothing was compared.\n"
+    "With --expect, every count must equal the count accepted for such a build (compiler, type, "
+    "flags), within the margin of that file. Counts that fell, are missing or are new fail as "
+    "well, until `assay accept` takes them. The exit code is 5 if the file has no counts for the "
+    "build.\n"
+    "Two builds are told apart best if they are measured together, under the same noise:\n"
     "Example: assay bench --against ../main/build/bin/assay -o both.json\n"
     "         assay gate both.json --thresholds gate.toml\n"
     "Example: assay gate --baseline main.json --candidate branch.json --thresholds gate.toml";
@@ -129,25 +129,25 @@ constexpr const char* kFooter =
 
 void add_gate(CliCommand app, Invocation& invocation) {
   CliCommand command = app.add_subcommand(
-      "gate", "Fails where costs have risen beside a baseline, by a file of thresholds");
+      "gate", "Fail if costs have risen above a baseline, as a file of thresholds says");
   command.footer(kFooter);
   auto options = std::make_shared<GateCommand>();
-  const Option record = command.add_option(
-      "RECORD", options->record,
-      "What `assay bench --against` wrote of two builds; the other is the baseline");
-  const Option baseline =
-      command.add_option("--baseline", options->baseline, "What `assay bench -o` wrote before");
-  command.add_option("--candidate", options->candidate, "The same, of what is to go in");
+  const Option record =
+      command.add_option("RECORD", options->record,
+                         "A record of `assay bench --against`; the other build is the baseline");
+  const Option baseline = command.add_option("--baseline", options->baseline,
+                                             "The record of `assay bench -o` to compare with");
+  command.add_option("--candidate", options->candidate, "The record of the change");
   const Option thresholds =
       command.add_option("--thresholds", options->thresholds, "The file of thresholds");
   command
       .add_option("--expect", options->expect,
-                  "In place of baseline and thresholds: the counts that `assay accept` wrote")
+                  "Instead of a baseline and thresholds: the counts that `assay accept` wrote")
       .excludes(record)
       .excludes(baseline)
       .excludes(thresholds);
   command.add_flag("--across-machines", options->across_machines,
-                   "Compare although the machines differ");
+                   "Compare records of different machines");
   add_outputs(command, options->output);
   command.callback(
       [options, &invocation] { invocation.exit_code = run(*options, invocation.argv); });

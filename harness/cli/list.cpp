@@ -147,7 +147,7 @@ Table table_of(const ListOptions& options) {
 
 int list(const ListOptions& options) {
   if (!options.command.empty() && options.what != "cases") {
-    throw UsageError("--command goes with cases alone");
+    throw UsageError("--command applies to cases only");
   }
   const Table table = table_of(options);
   if (options.json) {
@@ -173,9 +173,10 @@ void add_list(CliCommand app, Invocation& invocation) {
       .check(one_of({"cases", "clauses", "subjects", "faults", "transcripts"}));
   command.add_option("--filter", options->selection.filters, "List only what matches this glob");
   command.add_option("--exclude", options->selection.excludes, "Leave out what matches this glob");
-  command.add_option("--command", options->command,
-                     "Only cases that send this command of the protocol (a glob), and how often: "
-                     "the reference is asked, which takes some seconds");
+  command.add_option(
+      "--command", options->command,
+      "Only cases that send this command of the protocol (a glob), with the number of times. "
+      "Runs the cases on the reference, which takes some seconds");
   add_contract(command, options->selection);
   add_own_cases_option(command);
   command.add_flag("--json", options->json, "As JSON");

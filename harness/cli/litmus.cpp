@@ -124,20 +124,20 @@ int litmus(LitmusCommand options) {
   }
   options.wishes.contract = wanted_contracts(options.selection).front();
   if (options.random.count == 0) return run_programs(options);
-  if (!options.names.empty()) throw UsageError("--random draws its programs: leave the names out");
+  if (!options.names.empty()) throw UsageError("--random takes no names: its programs are random");
   options.random.seed = options.wishes.seed;
   LitmusSession session(options.wishes);
   return random_litmus(session, options.random, options.wishes.subject);
 }
 
 constexpr const char* kFooter =
-    "NAME is a row (LT-04; LT-15 for both of its rows), part of a row's name, or a file with a\n"
+    "NAME is a row (LT-04; LT-15 for both of its rows), part of a row's name, or a file with a "
     "program of your own in the language of harness/protocol/areas/sim.md:\n"
     "  st(S0,x,1); rec(e,S0); wait(e,S1); ld(S1,x)\n"
     "S is a non-blocking stream, B a blocking one, L the legacy stream, P the thread's default.\n"
-    "A forbidden outcome is marked FORBIDDEN and makes the exit code 1; a row that was named and\n"
-    "did not run makes it 4. On a real device ask for many runs, and for the gated forms as well:\n"
-    "behind a gate a missing edge shows every time.\n"
+    "A forbidden outcome is marked FORBIDDEN, and the exit code is 1. The exit code is 4 if a row "
+    "that was named did not run. On a real device, ask for many runs, and for the gated forms as "
+    "well: a gate holds work back, so that a missing edge shows in every run.\n"
     "Examples: assay litmus LT-04 -n 1000 --subject ./my_runtime.so\n"
     "          assay litmus --gated --subject \"python3 my_runtime.py\"\n"
     "          assay litmus --random 10000 --seed 1";
@@ -146,21 +146,21 @@ constexpr const char* kFooter =
 
 void add_litmus(CliCommand app, Invocation& invocation) {
   CliCommand command = app.add_subcommand(
-      "litmus", "Small programs of streams and events: what they may show, and what they do show");
+      "litmus", "Run small programs of streams and events, and judge what they show");
   command.footer(kFooter);
   auto options = std::make_shared<LitmusCommand>();
   LitmusWishes& wishes = options->wishes;
   command.add_option("NAME", options->names, "The programs to run (every row)");
   command.add_flag("--list", options->list, "List the rows, one per line");
   command.add_option("--subject", wishes.subject, "The subject, as for `assay run` (reference)");
-  command.add_option("-n,--runs", wishes.runs, "How often each program is run (100)")
+  command.add_option("-n,--runs", wishes.runs, "How many times to run each program (100)")
       .check(in_range(1, 100000000));
   command.add_flag("--gated", wishes.gated, "The gated forms, which show one outcome only");
   command
       .add_option("--schedule", wishes.schedule,
                   "Schedule of a simulated machine (random; eager with --gated)")
       .check(one_of({"eager", "lazy", "random"}));
-  command.add_option("--seed", wishes.seed, "Seed of random schedules and programs (1)");
+  command.add_option("--seed", wishes.seed, "Seed for random schedules and programs (1)");
   command
       .add_option(
           "--random", options->random.count,

@@ -70,7 +70,7 @@ Transcript repeatable(Transcript transcript) {
     return !is_repeatable(transcript.header, entry);
   });
   if (left_out > 0) {
-    print(fmt::format("  {} cases go by the clock and cannot be repeated: left out\n", left_out));
+    print(fmt::format("  {} cases left out: their replies depend on the clock\n", left_out));
   }
   return transcript;
 }
@@ -119,8 +119,9 @@ void add_record(CliCommand app, Invocation& invocation) {
       .add_option("-o,--output", options->output,
                   "The transcript, JSON lines; compressed if it ends in .gz")
       .required();
-  command.add_option("--largest", options->largest,
-                     "Leave out cases whose conversation has more characters");
+  command.add_option(
+      "--largest", options->largest,
+      "Leave out cases whose commands and replies are longer than this many characters");
   add_selection(command, options->selection);
   add_subject_options(command, options->connection);
   command.callback([options, &invocation] { invocation.exit_code = record(*options); });

@@ -108,16 +108,15 @@ int replay(const ReplayOptions& options) {
     ids.insert(ids.end(), set.files.begin(), set.files.end());
   }
   throw UsageError(fmt::format(
-      "'{}' is neither a transcript nor a case{}\n  `assay list transcripts` and `assay list` name "
-      "what there is",
+      "'{}' is neither a transcript nor a case{}\n  `assay list transcripts` and `assay list` show "
+      "them",
       options.what, suggestion(options.what, ids)));
 }
 
 }  // namespace
 
 void add_replay(CliCommand app, Invocation& invocation) {
-  CliCommand command =
-      app.add_subcommand("replay", "Repeat a transcript or one case against a subject");
+  CliCommand command = app.add_subcommand("replay", "Repeat a transcript or one case on a subject");
   command.footer(
       "Example: assay replay amp/update_scale/counts_in_integers --subject \"python3 it.py\"\n"
       "         assay replay 2.11.0-cpu/amp --subject ./my_runtime.so\n"
@@ -138,17 +137,18 @@ void add_replay(CliCommand app, Invocation& invocation) {
                   "Show this many failures of a transcript in full, the others in a line each (5)")
       .check(in_range(0, 1'000'000));
   command.add_flag("--allow-stale", options->allow_stale,
-                   "Entries whose case has changed do not affect the verdict");
+                   "Ignore entries whose case has changed since in the verdict");
   command
       .add_option("--as", options->as,
-                  "python: print the case as a script for PyTorch alone; it says whose replies it "
-                  "expects")
+                  "python: print the case as a Python script that needs only PyTorch, with the "
+                  "replies that it expects")
       .check(one_of({"python"}));
   command
-      .add_option("--expect", options->expect,
-                  "With --as python: recording, what real PyTorch was recorded to reply, or the "
-                  "subject where no recording has the case; subject, what it replies now "
-                  "(recording)")
+      .add_option(
+          "--expect", options->expect,
+          "With --as python, the replies to expect (recording). recording: those recorded "
+          "from real PyTorch, or the subject's if no recording has the case; subject: those "
+          "of the subject now")
       .check(one_of({"recording", "subject"}));
   add_own_cases_option(command);
   add_contract(command, options->selection);

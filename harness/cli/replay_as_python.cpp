@@ -83,14 +83,14 @@ int print_as_python(AsPython wanted) {
   if (!word) word = replied_word(wanted);
   if (!word) {
     throw UsageError(fmt::format(
-        "{} does not hold for what was asked ({}): `assay explain {}` says for what it does",
+        "{} does not apply to this contract ({}): `assay explain {}` shows where it applies",
         case_id,
         is_compat ? "a script shows what PyTorch does, which is `--deviations compat`"
                   : "--release, --device-rules, --deviations",
         case_id));
   }
   if (std::ranges::none_of(word->exchanges, is_answered)) {
-    throw UsageError(fmt::format("{} answers nothing of {}, so a script would expect nothing",
+    throw UsageError(fmt::format("{} answers no command of {}, so the script would expect nothing",
                                  wanted.subject, case_id));
   }
   try {

@@ -173,19 +173,17 @@ int extract(const ReportOptions& options) {
 }
 
 constexpr const char* kFooter =
-    "The page needs no network, no other file and no script. It holds the records that it was "
-    "made\n"
-    "from, as long as it has at most 5 MB; what it leaves out it names. --extract gives them "
-    "back:\n"
-    "to the file of -o, into its folder, or to standard output; it exits with 4 where the page\n"
-    "lacks some.\n"
+    "The page needs no network, no other file and no script. It holds the records that it was made "
+    "from, up to 5 MB, and names those that it leaves out. --extract writes them back: to the file "
+    "or into the folder of -o, or to standard output. It exits with 4 if the page lacks some of "
+    "them.\n"
     "Example: assay report run.json bench.json -o report.html";
 
 }  // namespace
 
 void add_report(CliCommand app, Invocation& invocation) {
   CliCommand command =
-      app.add_subcommand("report", "Make one page of records, to be read anywhere");
+      app.add_subcommand("report", "Make a page of records that opens in any browser");
   command.footer(kFooter);
   auto options = std::make_shared<ReportOptions>();
   command.add_option("FILES", options->files,
@@ -198,7 +196,7 @@ void add_report(CliCommand app, Invocation& invocation) {
   command.add_option("--csv", options->csv,
                      "Write a line a result and a line a measurement to this file");
   command.add_option("--records", options->records,
-                     "Which records the page holds: fitting (those for which 5 MB have room), all "
+                     "Which records the page holds: fitting (those that fit into 5 MB), all "
                      "or none");
   command.add_option("--extract", options->extract, "Give back the records inside this page");
   command.callback([options, &invocation] {

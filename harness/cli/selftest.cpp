@@ -174,15 +174,16 @@ int selftest(SelftestOptions options) {
 
 void add_selftest(CliCommand app, Invocation& invocation) {
   CliCommand command =
-      app.add_subcommand("selftest", "Prove that the suites can fail: faults against cases");
+      app.add_subcommand("selftest", "Check that the cases find every planted fault");
   command.footer("Example: assay selftest --json kills.json");
   auto options = std::make_shared<SelftestOptions>();
   options->kill.subject.timeout = std::chrono::seconds(10);
   command.add_option("faults", options->faults, "Globs on names or clauses of faults (all)");
-  command.add_option("--subject", options->kill.mutants_of, "Whose second build has the faults")
+  command.add_option("--subject", options->kill.mutants_of, "The subject whose faults are planted")
       .check(one_of({"reference", "cuda_on_cpu"}));
-  command.add_flag("--all", options->kill.whole, "Every case on every fault: the whole matrix");
-  command.add_option("-j,--jobs", options->jobs, "Mutants at a time (one a core)")
+  command.add_flag("--all", options->kill.whole,
+                   "Run every case on every fault, for the whole matrix");
+  command.add_option("-j,--jobs", options->jobs, "Run this many mutants in parallel (one per core)")
       .check(in_range(1, 1024));
   command.add_option("--json", options->json, "Write the kill matrix to this file");
   command.add_flag("-v,--verbose", options->verbose, "A line for every fault");

@@ -134,7 +134,7 @@ void normalize_to_roof(BenchMeasurement& measurement, const report::BenchRecord&
   if (measurement.status != report::BenchStatus::kMeasured) return;
   if (!measurement.bytes) return drop(measurement, "how many bytes it moves is not known");
   if (report::is_between_memories(measurement))
-    return drop(measurement, "it ends at the host, which is no memory of the device");
+    return drop(measurement, "it copies from or to the host, not inside the device");
   const BenchMeasurement* roof = report::roof_of(record, measurement.subject);
   if (roof == nullptr) return drop(measurement, "no copy was timed beside it");
   divide_by_roof(measurement, *roof);

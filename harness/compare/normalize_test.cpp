@@ -147,7 +147,7 @@ TEST(InSharesOfRoof, WhatComesFromTheHostHasNone) {
 
   const report::BenchMeasurement& from_host = shares.measurements.back();
   EXPECT_FALSE(from_host.center);
-  EXPECT_EQ(from_host.reason, "it ends at the host, which is no memory of the device");
+  EXPECT_EQ(from_host.reason, "it copies from or to the host, not inside the device");
 }
 
 TEST(InSharesOfRoof, ProcessesWithoutACopyAreLeftOut) {

@@ -128,7 +128,8 @@ class Reader {
       kinds.insert(static_cast<FailOn>(found - kKinds.begin()));
     }
     if (!kinds.contains(FailOn::kRegression)) {
-      complain(items, "'fail_on' must hold \"regression\": a gate that none stops is no gate");
+      complain(items,
+               "'fail_on' must contain \"regression\": otherwise the gate cannot fail on one");
     }
     return kinds;
   }

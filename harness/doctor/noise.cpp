@@ -14,7 +14,7 @@ constexpr double kQuiet = 0.5;
 
 Finding load_of(const measure::Machine& machine, double load) {
   const std::string text = fmt::format(
-      "{:.1f} threads wanted to run, on average over the last "
+      "{:.1f} threads were ready to run, on average over the last "
       "minute, on {} cores",
       load, machine.cores);
   if (load <= kQuiet) return {Kind::kThere, "load", text, ""};

@@ -12,19 +12,19 @@ void add_contract(CliCommand command, Selection& selection) {
   command
       .on_option(
           "--release", [&](const std::string& text) { selection.release = release_named(text); },
-          "PyTorch release whose behaviour is asked for")
+          "PyTorch release to conform to")
       .check(one_of({"1.13", "2.4", "2.11"}));
   command
       .on_option(
           "--device-rules",
           [&](const std::string& text) { selection.device_rules = device_rules_named(text); },
-          "Rules of which device type")
+          "Device type whose rules apply")
       .check(one_of({"cpu", "cuda"}));
   command
       .on_option(
           "--deviations",
           [&](const std::string& text) { selection.deviations = deviations_named(text); },
-          "strict: what the clauses demand; compat: what PyTorch does")
+          "strict: as the clauses demand; compat: as PyTorch does, mistakes included")
       .check(one_of({"strict", "compat"}));
 }
 
@@ -49,12 +49,12 @@ void add_selection(CliCommand command, Selection& selection) {
       .add_option("--exclude", selection.excludes,
                   "Leave out cases that match this one (repeatable)")
       .check({complaint_about_pattern, ""});
-  command.add_flag("--full", selection.full, "Long sweeps as well");
+  command.add_flag("--full", selection.full, "Run long sweeps as well");
   add_contract(command, selection);
   command
       .on_option(
           "--contracts", [&](const std::string& text) { selection.all_contracts = text == "all"; },
-          "first: each case under the first contract that it admits; all: under every one")
+          "first: run each case under the first contract that it applies to; all: under every one")
       .check(one_of({"first", "all"}));
   command.begin_group("Options");
 }
@@ -67,14 +67,13 @@ void add_subject_options(CliCommand command, SubjectOptions& options) {
           [&](double seconds) {
             options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
           },
-          "Seconds that a case may take, if its subject is a process (30; ten times that for the "
-          "sweeps of --full, and for its start if that is not more than 30)")
+          "Time limit of a case in seconds, if its subject is a process (30). The sweeps of --full "
+          "get ten times as long, and so does the start of the subject if this is not above 30")
       .check(in_range(0.001, 86400.0));
   command.on_flag(
       "--isolate,!--no-isolate", [&](bool isolate) { options.isolate = isolate; },
-      "Run the subject in its own process, so that a crash costs one case; a "
-      "command line always runs so, a library unless --no-isolate, the reference only "
-      "with --isolate or -j");
+      "Run the subject in its own process, so that a crash costs one case. Always so for a "
+      "command line, by default for a library, and for the reference only with --isolate or -j");
   command.on_option(
       "--python",
       [&](const std::string& python) {
@@ -82,9 +81,9 @@ void add_subject_options(CliCommand command, SubjectOptions& options) {
         // Lines that repeat a case name it too.
         setenv("ASSAY_PYTHON", python.c_str(), 1);
       },
-      "The Python whose PyTorch the subject torch is (ASSAY_PYTHON, or python3)");
+      "The Python interpreter for the subject torch (ASSAY_PYTHON, or python3)");
   command.add_flag("--allow-absent", options.allow_absent,
-                   "Exit with 77 where the subject's device is absent, and not with 2");
+                   "Exit with 77 instead of 2 if the subject's device is absent");
   command.add_option("--require", options.required_areas,
                      "Area of which everything must be answered, whatever hello or a support file "
                      "says (repeatable)");
@@ -102,7 +101,7 @@ void add_colour_option(CliCommand app) {
                              : text == "never" ? ColourChoice::kNever
                                                : ColourChoice::kAuto);
             },
-            "Colours: auto is for terminals, unless NO_COLOR is set")
+            "Use colours; auto: on a terminal, unless NO_COLOR is set")
         .check(one_of({"auto", "always", "never"}));
     add_colour_option(command);
   }

@@ -23,12 +23,12 @@ namespace {
 void add_pace(CliCommand command, RunOptions& options) {
   command
       .add_option("-j,--jobs", options.jobs,
-                  "Run this many cases at a time, each in its own subject (1)")
+                  "Run this many cases in parallel, each with its own subject (1)")
       .check(in_range(1, 256));
   command
       .on_option(
           "--shard", [&](const std::string& text) { options.shard = *shard_from_text(text); },
-          "i/n: the i-th of n parts of the run, equal in number of cases")
+          "i/n: run the i-th of n parts that have equally many cases")
       .check({[](const std::string& text) {
                 return shard_from_text(text) ? "" : "expected i/n, with i from 1 to n, got " + text;
               },
@@ -38,8 +38,8 @@ void add_pace(CliCommand command, RunOptions& options) {
   command
       .add_option(
           "--rerun", options.attempts.rerun,
-          "Run a case that does not pass up to this many times more; one that passes then is "
-          "flaky, which does not count as a pass (0)")
+          "Repeat a case that does not pass up to this many times; if it passes then, it is flaky, "
+          "which does not count as a pass (0)")
       .check(in_range(0, 1'000'000));
   command.add_flag("--fail-fast", options.fail_fast, "Stop at the first case that fails");
 }
@@ -47,9 +47,9 @@ void add_pace(CliCommand command, RunOptions& options) {
 void add_journal(CliCommand command, JournalOptions& options) {
   const Option journal = command.add_option(
       "--journal", options.path,
-      "Write finished cases to this file while running (beside that of --json, else in "
-      "~/.local/state/assay; removed at the end unless named here). That of a run that did not end "
-      "is never overwritten");
+      "Write finished cases to this file during the run (beside the file of --json, or in "
+      "~/.local/state/assay; removed at the end unless named here). The journal of an unfinished "
+      "run is never overwritten");
   command
       .add_option("--resume", options.resume,
                   "Go on where the run that wrote this journal was stopped; the options must be "
@@ -59,8 +59,8 @@ void add_journal(CliCommand command, JournalOptions& options) {
 
 void add_style(CliCommand command, ReportStyle& style) {
   Option verbose = command.add_flag("-v,--verbose", style.verbose,
-                                    "A line for every case, and every failure in full");
-  command.add_flag("-q,--quiet", style.quiet, "Only the list of failures and the verdict")
+                                    "Print a line for every case, and every failure in full");
+  command.add_flag("-q,--quiet", style.quiet, "Print only the list of failures and the verdict")
       .excludes(verbose);
   command
       .add_option("--cards", style.cards,
@@ -142,8 +142,8 @@ void check_required(const std::string& area, const RunOptions& options) {
 
 void add_run_options(CliCommand command, RunOptions& options) {
   command.add_option("name", options.words,
-                     "Cases, by name, by the beginning of it or by clause, as in "
-                     "`assay run amp/update_scale AMP-105`; as --filter does");
+                     "Cases to run, by name, prefix or clause, as in `assay run amp/update_scale "
+                     "AMP-105`");
   command.begin_group("What is checked");
   command.add_option(
       "--subject", options.subjects,
@@ -159,10 +159,9 @@ void add_run_options(CliCommand command, RunOptions& options) {
   add_subject_options(command, options.subject);
   command.begin_group("Order and pace");
   add_pace(command, options);
-  command.add_flag("--shuffle", options.shuffled, "Run the cases in an order made from the seed");
-  command.add_option(
-      "--seed", options.seed,
-      "Seed of that order, with --shuffle (a new one each time, printed and recorded)");
+  command.add_flag("--shuffle", options.shuffled, "Run the cases in random order");
+  command.add_option("--seed", options.seed,
+                     "Seed for --shuffle (a new one each time, printed and recorded)");
   command.add_option(
       "--debug", options.debug,
       "Run this case alone, in the foreground: wait for a debugger, show each command "
@@ -174,19 +173,19 @@ void add_run_options(CliCommand command, RunOptions& options) {
   add_journal(command, options.journal);
   command.add_option(
       "--redact", options.secrets,
-      "Write *** for this text where command lines are shown or recorded: a secret in "
-      "that of a subject (repeatable)");
+      "Show and record this text as *** wherever a command line is shown or recorded, because "
+      "it is a secret (repeatable)");
   command.begin_group("Known failures");
   command.add_option("--waivers", options.waiver_files,
-                     "Failures that are known, as suites/waivers/README.md says (repeatable)");
+                     "File of known failures, as suites/waivers/README.md says (repeatable)");
   command.add_flag("--strict-waivers", options.strict_waivers,
                    "Exit with 6 when a waiver has expired, is unused or is not needed");
   command.add_option("--support", options.support_files,
-                     "What foreign subjects may leave unanswered, and why, as "
+                     "File of what a foreign subject need not support, and why, as "
                      "suites/support/README.md says (repeatable)");
   command.add_flag("--partial", options.partial,
-                   "Exit with 0 and not with 4 where commands of a claimed area are not answered; "
-                   "the verdict stays INCOMPLETE");
+                   "Exit with 0 instead of 4 if commands of a claimed area are not answered; the "
+                   "verdict stays INCOMPLETE");
   command.begin_group("Output");
   add_style(command, options.style);
 }
@@ -195,14 +194,14 @@ void check(const RunOptions& options) {
   check_outputs(options);
   for (const std::string& area : options.subject.required_areas) check_required(area, options);
   if (options.seed && !options.shuffled) {
-    throw UsageError("--seed: without --shuffle the order is that of the ids; add --shuffle");
+    throw UsageError("--seed has no effect without --shuffle");
   }
   const bool is_foreign = std::ranges::any_of(
       options.subjects, [](const std::string& subject) { return !has_own_support(subject); });
   if (!options.support_files.empty() && !is_foreign) {
     throw UsageError(
-        "--support: there is no foreign subject in this run; what this project's own subjects may "
-        "leave unanswered stands in suites/support");
+        "--support: this run has no foreign subject; suites/support has the files of this "
+        "project's own subjects");
   }
 }
 

@@ -33,12 +33,11 @@ constexpr const char* kFooter =
     "         assay run amp/update_scale\n"
     "         assay run --help\n"
     "\n"
-    "Exit codes: 0 the verdict is positive; 1 a conformance failure or a confirmed regression; "
-    "2 wrong usage or configuration; 3 an error of the harness; 4 incomplete: a command of a "
-    "claimed area was not answered and nothing excuses that, or a gate that fails on it is "
-    "undecided; 5 nothing ran, or nothing of it passed; 6 a waiver that has expired, is unused or "
-    "is not needed, under --strict-waivers; 77 a device is absent, under --allow-absent; "
-    "130 interrupted.";
+    "Exit codes: 0 success; 1 a conformance failure or a confirmed regression; 2 wrong usage or "
+    "configuration; 3 an error of the harness; 4 incomplete: a command of a claimed area was not "
+    "answered and nothing excuses that, or a gate is undecided and must not be; 5 nothing ran, or "
+    "nothing passed; 6 with --strict-waivers, a waiver has expired, is unused or is not needed; 77 "
+    "with --allow-absent, a device is absent; 130 interrupted.";
 
 /// What someone wants to do, and the commands for it.
 struct Errand {
@@ -49,11 +48,11 @@ struct Errand {
 void add_commands(CliCommand app, Invocation& invocation) {
   const Errand errands[] = {
       {"Check a runtime", {add_run, add_fuzz, add_litmus}},
-      {"Look into a failure", {add_replay, add_explain, add_list}},
+      {"Investigate a failure", {add_replay, add_explain, add_list}},
       {"Keep, show and compare runs", {add_report, add_diff, add_waivers}},
       {"Measure", {add_bench, add_compare, add_gate, add_accept, add_convert}},
-      {"Connect and record a runtime", {add_serve, add_record}},
-      {"The health of this machine and of the suites", {add_doctor, add_coverage, add_selftest}}};
+      {"Serve and record a runtime", {add_serve, add_record}},
+      {"Check this machine and the suites", {add_doctor, add_coverage, add_selftest}}};
   for (const Errand& errand : errands) {
     for (const auto& add : errand.commands) add(app, invocation);
     app.title_subcommands(errand.title);

@@ -80,7 +80,7 @@ class Words(unittest.TestCase):
         mute = self.wrong()[1].replace(" wrong", " unsupported")
         code, text, problem = assay("replay", self.CASE, "--as", "python", "--expect", "subject", "--subject", mute)
         self.assertEqual((code, text), (2, ""), problem)
-        self.assertIn(f"answers nothing of {self.CASE}, so a script would expect nothing", problem)
+        self.assertIn(f"answers no command of {self.CASE}, so the script would expect nothing", problem)
 
     def test_the_references_where_no_recording_has_the_case(self):
         _, whose = self.said(self.CASE, "--deviations", "strict")

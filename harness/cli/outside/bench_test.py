@@ -138,9 +138,9 @@ class Bench(driver.ProgramTest):
         done, record = self.measured("loop", "--processes", "300", "--precision", "900%", "--subject", "pointer")
         self.assertEqual((record["meta"]["processes"], len(record["measurements"][0]["processes"])), (7, 7))
         self.assertIn("; 7 processes each; ", driver.last_line(done))
-        self.refused("bench", "--count", "--precision", "1%", says=["--precision are for times"])
+        self.refused("bench", "--count", "--precision", "1%", says=["or --precision"])
         for never in ("3", "0%", "-1%", "nan"):
-            self.refused("bench", "--precision", never, says=[f"'{never}' is no share above 0; write 1% or 0.01"])
+            self.refused("bench", "--precision", never, says=[f"'{never}' is no share above 0: write 1% or 0.01"])
 
     def test_it_ends_where_every_pair_is_decided(self):
         subjects = ["--subject", "pointer", "--subject", "reference"]
@@ -152,7 +152,7 @@ class Bench(driver.ProgramTest):
         compared = driver.run("compare", self.path("r.json"), "--col", "subject", "--margin", "900%")
         self.assertNotIn("undecided", driver.last_line(compared))
         self.assertIn("alpha is divided by its 3 looks", compared.stdout)
-        self.refused(*words[:-2], "--until-decided", "2%", "--precision", "1%", says=["leave --precision and --quick out"])
+        self.refused(*words[:-2], "--until-decided", "2%", "--precision", "1%", says=["takes no --precision or --quick"])
         self.refused("bench", "--until-decided", "2%", "--subject", "pointer", says=["name another --subject"])
 
     def test_filters_and_excludes(self):
@@ -224,7 +224,7 @@ class Bench(driver.ProgramTest):
         self.refused("bench", "dispach/typed", says=["no case is or begins with 'dispach/typed'; did you mean dispatch/typed"])
         self.refused("bench", "dispatch/typed", "", says=["an empty word chooses no cases"])
         self.refused("bench", "memory", "--axis", "cache=hit", "--axis", "N=8", "device/copy_i/", says=["begins with 'device/copy_i/' with the chosen axes"])
-        self.refused("bench", "--steps", "dispatch", says=["leave names, --filter"])
+        self.refused("bench", "--steps", "dispatch", says=["it takes no names, --filter"])
         self.refused("bench", "--axis", "cache", says=["--axis: 'cache' is not NAME=[VALUE,...]"])
         self.refused("bench", "--axis", "cache=hit", "--filter", "*cache=miss", says=["matches no case with the chosen axes"])
         self.refused("bench", "--subject", "referense", says=["cannot time 'referense'", "did you mean reference?"])

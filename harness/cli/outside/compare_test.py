@@ -288,7 +288,7 @@ class Gate(CompareTest):
         same = whole_record(1), whole_record(2)
         self.stopped(self.gate(*same, "# nothing"), 2, "'schema' is missing")
         self.stopped(self.gate(*same, THRESHOLDS + "margn = 1"), 2, "gate.toml:4:1: unknown key 'margn'")
-        self.stopped(self.gate(*same, THRESHOLDS.replace('"regression"', '"win"')), 2, "must hold \"regression\"")
+        self.stopped(self.gate(*same, THRESHOLDS.replace('"regression"', '"win"')), 2, "must contain \"regression\"")
         self.stopped(self.gate(*same, THRESHOLDS + "allow_missing = ['dispach/*']"), 2,
                      "no measurement is called 'dispach/*'")
         rule = '[[case]]\nname = "dispach/*"\nmargin = 0.05'

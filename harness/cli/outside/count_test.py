@@ -99,7 +99,7 @@ class CountRefused(driver.ProgramTest):
         self.refused("bench", "--count", "--subject", "torch", says=["cannot count", "'torch'", "in Python"])
 
     def test_what_belongs_to_times_is_wrong_usage(self):
-        self.refused("bench", "--count", "--samples", "5", says=["--count", "--samples, --min-time and --precision are for times"])
+        self.refused("bench", "--count", "--samples", "5", says=["--count", "it takes no --samples, --min-time or --precision"])
         self.refused("bench", "--count", "--processes", "1", says=["--processes 1", "at least 2"])
 
     def test_a_gate_names_what_it_needs(self):
@@ -139,10 +139,10 @@ class Steps(driver.ProgramTest):
         self.assertEqual({(row["status"], row["reason"]) for row in self.record("s.json")["measurements"]}, {("failed", "the reply lacks 'result'")})
 
     def test_what_belongs_to_loops_and_times_is_wrong_usage(self):
-        self.refused("bench", "--steps", "--filter", "dispatch", says=["--steps counts all steps", "--filter"])
-        self.refused("bench", "--steps", "--count", says=["--count out"])
-        self.refused("bench", "--steps", "--samples", "5", says=["--steps counts", "--samples"])
-        self.refused("bench", "--steps", "--aa", says=["--steps counts", "--aa"])
+        self.refused("bench", "--steps", "--filter", "dispatch", says=["--steps counts every step", "--filter"])
+        self.refused("bench", "--steps", "--count", says=["or --count"])
+        self.refused("bench", "--steps", "--samples", "5", says=["--steps does not measure time", "--samples"])
+        self.refused("bench", "--steps", "--aa", says=["--steps does not measure time", "--aa"])
         self.refused("bench", "--steps", "--subject", "refrence", says=["refrence"])
 
 

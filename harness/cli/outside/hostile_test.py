@@ -74,8 +74,8 @@ WAYS = {
     "errs_in_hello_again": ("crash fail fail", "status 7"),
 }
 NEVER_STARTED = {
-    "never_says_hello": "it broke down 3 times in a row before its first reply: the subject ended with status 5",
-    "is_garbled_in_hello": "it broke down 3 times in a row before its first reply: answered out of protocol",
+    "never_says_hello": "it failed 3 times in a row before its first reply: the subject ended with status 5",
+    "is_garbled_in_hello": "it failed 3 times in a row before its first reply: answered out of protocol",
 }
 CASES = ["--filter", "amp/update_scale/*", "--shard", "1/6", *driver.ONE_CONTRACT]
 

@@ -29,8 +29,8 @@ class Runs(driver.ProgramTest):
         done, subject = self.subject_of("--subject", self.counting("once_too_often"), *driver.ONE_CONTRACT)
         self.assertEqual(done.returncode, 3)
         self.assertEqual([case["outcome"] for case in subject["cases"]], ["crash", "crash"])
-        self.assertIn("not run; the subject was given up: it broke down 3 times in a row", done.stdout)
-        self.assertIn("it broke down 3 times in a row", subject["lost"]["why"])
+        self.assertIn("not run; the subject was given up: it failed 3 times in a row", done.stdout)
+        self.assertIn("it failed 3 times in a row", subject["lost"]["why"])
         self.assertIn("out of luck", subject["lost"]["last_words"])
         self.assertIn("out of luck", (self.folder / "r.xml").read_text(encoding="utf-8"))
 

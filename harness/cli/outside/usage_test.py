@@ -51,7 +51,7 @@ class Usage(driver.ProgramTest):
 
     def test_support_is_for_foreign_subjects(self):
         file = self.write("s.toml", '[[unsupported]]\ncases = "amp/*"\nreason = "known"\n')
-        self.refused("run", *driver.AMP, "--support", file, says=["there is no foreign subject"])
+        self.refused("run", *driver.AMP, "--support", file, says=["has no foreign subject"])
         self.refused("run", *driver.AMP, "--subject", self.toy("partial"), "--support", "/no/such", says=["/no/such"])
         self.write("s.toml", '[[unsupported]]\ncases = "*"\nreason = "known"\n')
         self.refused("run", *driver.AMP, "--subject", self.toy("partial"), "--support", file, says=[f"{file}:1: 'cases' must name an area"])

@@ -105,7 +105,7 @@ Hello info_of(const Reply& reply, const Contract& wanted) {
 }
 
 [[noreturn]] void give_up(const Link& link, const LinkBroken& failure) {
-  const std::string why = fmt::format("it broke down {} times in a row before its first reply: {}",
+  const std::string why = fmt::format("it failed {} times in a row before its first reply: {}",
                                       kMostDeaths, failure.what());
   if (never_answered(link)) throw SubjectNotStarted(why, failure.last_words());
   throw SubjectLost(why, failure.last_words());
