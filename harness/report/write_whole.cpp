@@ -16,6 +16,7 @@
 #include <optional>
 #include <thread>
 
+#include "harness/text/journal_begins.hpp"
 #include "harness/text/outlets.hpp"
 
 namespace assay::report {
@@ -125,11 +126,9 @@ bool is_descriptor(const std::string& path) { return descriptor_in(path).has_val
 void refuse_journal(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return;  // a pipe would be waited for
-  // As `kJournalBegins` of the suite has it.
-  constexpr std::string_view kBegins = R"({"journal":1,)";
-  std::array<char, kBegins.size()> first{};
+  std::array<char, kJournalBegins.size()> first{};
   std::ifstream(path, std::ios::binary).read(first.data(), first.size());
-  if (std::string_view(first.data(), first.size()) != kBegins) return;
+  if (std::string_view(first.data(), first.size()) != kJournalBegins) return;
   throw CannotWrite(fmt::format(
       "cannot write {}: it is the journal of a run; remove it where it is not needed", path));
 }

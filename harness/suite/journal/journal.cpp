@@ -14,6 +14,8 @@
 #include <optional>
 #include <utility>
 
+#include "harness/text/journal_begins.hpp"
+
 namespace assay {
 namespace {
 

@@ -30,9 +30,6 @@ struct JournalPart {
 /// By number, from 1.
 using JournalParts = std::map<std::size_t, JournalPart>;
 
-/// How each journal begins.
-inline constexpr std::string_view kJournalBegins = R"({"journal":1,)";
-
 /// Each ends in a checksum and a line break, and has no other.
 std::string head_line(std::size_t part, const RunKey& key);
 std::string case_line(std::size_t part, const CaseResult& result);
