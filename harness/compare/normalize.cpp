@@ -140,7 +140,39 @@ void normalize_to_roof(BenchMeasurement& measurement, const report::BenchRecord&
   divide_by_roof(measurement, *roof);
 }
 
+/// Without samples, which are most of it; nothing where it is no time, or was not measured.
+std::optional<BenchMeasurement> time_of(const BenchMeasurement& measurement) {
+  if (measurement.unit != "ns" || measurement.status != report::BenchStatus::kMeasured)
+    return std::nullopt;
+  BenchMeasurement time;
+  time.subject = measurement.subject;
+  time.unit = measurement.unit;
+  time.status = measurement.status;
+  for (const BenchProcess& process : measurement.processes) {
+    BenchProcess& made = time.processes.emplace_back();
+    made.index = process.index;
+    made.median = process.median;
+    made.sm_clock_mhz = process.sm_clock_mhz;
+  }
+  return time;
+}
+
 }  // namespace
+
+std::optional<double> center_in_null_launches(const BenchMeasurement& measurement,
+                                              const report::BenchRecord& record) {
+  auto time = time_of(measurement);
+  if (!time) return std::nullopt;
+  normalize_to_launches(*time, record);
+  return time->center;
+}
+
+std::optional<double> center_in_cycles(const BenchMeasurement& measurement) {
+  auto time = time_of(measurement);
+  if (!time) return std::nullopt;
+  normalize_to_cycles(*time);
+  return time->center;
+}
 
 report::BenchRecord in_shares_of_roof(const report::BenchRecord& record) {
   report::BenchRecord made = record;

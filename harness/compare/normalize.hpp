@@ -2,6 +2,8 @@
 // bandwidth.
 #pragma once
 
+#include <optional>
+
 #include "harness/report/bench/record.hpp"
 
 namespace assay::compare {
@@ -23,5 +25,10 @@ report::BenchRecord in_null_launches(const report::BenchRecord& record);
 /// The record with every time in cycles of the clock that the first GPU had behind it, process by
 /// process. Where that is not known there is no number then.
 report::BenchRecord in_cycles(report::BenchRecord record);
+
+/// What the number of one measurement is in such a record; nothing where it has none.
+std::optional<double> center_in_null_launches(const report::BenchMeasurement& measurement,
+                                              const report::BenchRecord& record);
+std::optional<double> center_in_cycles(const report::BenchMeasurement& measurement);
 
 }  // namespace assay::compare

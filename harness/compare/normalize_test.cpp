@@ -67,6 +67,11 @@ TEST(InNullLaunches, AreThoseOfTheSameProcessAndSubject) {
   EXPECT_EQ(found.measurements[1].processes.size() + 1, record.measurements[1].processes.size());
   EXPECT_DOUBLE_EQ(*found.measurements[0].center, 1);
   EXPECT_EQ(found.measurements[2].reason, "no launch/kernel was timed beside it");
+  for (const report::BenchMeasurement& each : record.measurements) {
+    const report::BenchMeasurement& same =
+        found.measurements[static_cast<std::size_t>(&each - record.measurements.data())];
+    EXPECT_EQ(center_in_null_launches(each, record), same.center);
+  }
 }
 
 TEST(InCycles, TheClockOfEachProcessCounts) {
@@ -78,6 +83,10 @@ TEST(InCycles, TheClockOfEachProcessCounts) {
 
   EXPECT_DOUBLE_EQ(*in_cycles(record).measurements[0].center, 100);
   EXPECT_EQ(in_cycles(record).measurements[0].unit, "cycles");
+  EXPECT_EQ(center_in_cycles(record.measurements[0]), 100);
+  EXPECT_EQ(center_in_cycles(measured({"a"})), std::nullopt);
+  record.measurements[0].unit = "launches";
+  EXPECT_EQ(center_in_cycles(record.measurements[0]), std::nullopt) << "a count is no time";
   EXPECT_EQ(in_cycles(record_of({measured({"a"})})).measurements[0].reason,
             "the GPU's clock is not known");
 }

@@ -6,10 +6,17 @@ import http.server
 import json
 import shutil
 import threading
+import time
 
 import browser
 import driver
 import pages
+
+try:
+    from selenium import webdriver
+    from selenium.webdriver.common.keys import Keys
+except ImportError:
+    pass  # `browser.main` says so
 
 
 @contextlib.contextmanager
@@ -155,6 +162,54 @@ class InABrowser(browser.BrowserTest):
             self.assertEqual(view.execute_script("return [...document.querySelectorAll('main svg')].filter((s) => s.getClientRects().length && s.getBoundingClientRect().width === 0).length"), 0)
             view.find_element("css selector", "#clauses details details summary").click()
             self.assertTrue(view.execute_script("return document.querySelector('#clauses details details').open"))
+
+    def test_a_mark_tells_its_case_value_and_interval(self):
+        view = self.opened(browser.DESKTOP)
+        tip = view.find_element("css selector", ".tip")
+        self.assertFalse(tip.is_displayed())
+        for place, told in (("#cost tbody svg g", r"^dispatch/typed/tensors=1: reference 100\.5 ns \(99\.5 – 101\.5\)$"),
+                            ("#distributions tbody svg", r"^dispatch/typed/tensors=1: Medians of the processes: 8 medians from 100\.5 to 100\.5 ns$"),
+                            ("#comparison tbody svg", r"^dispatch/typed/tensors=1: Ratio to the baseline: × 1"),
+                            (".picture svg g", r"^device/copy, 8 KB: 100\.5 ns \(99\.5 – 101\.5\), 79\.60 GB/s")):
+            with self.subTest(place):
+                mark = view.find_element("css selector", place)
+                view.execute_script("for (let at = arguments[0]; at; at = at.parentElement) if (at.tagName === 'DETAILS') at.open = true;"
+                                    "arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", mark)
+                time.sleep(0.1)  # a scroll hides what is told
+                words = mark.get_attribute("textContent")
+                webdriver.ActionChains(view).move_to_element(mark).perform()
+                self.assertRegex(tip.text, told)
+                inside = view.execute_script("const r = arguments[0].getBoundingClientRect(); return r.left >= 0 && r.top >= 0 && r.right <= innerWidth && r.bottom <= innerHeight", tip)
+                self.assertTrue(inside)
+                self.assertEqual(view.execute_script("return [...arguments[0].querySelectorAll('title')].map((t) => t.textContent).join('')", mark), "", "it would be shown twice")
+                webdriver.ActionChains(view).move_to_element(view.find_element("css selector", "h1")).perform()
+                self.assertFalse(tip.is_displayed())
+                self.assertEqual(mark.get_attribute("textContent"), words)
+        self.check_quiet(view)
+
+    def test_the_keyboard_tells_one_mark_after_the_other(self):
+        view = self.opened(browser.PHONE)
+        drawing = view.find_element("css selector", ".picture svg")
+        tip = view.find_element("css selector", ".tip")
+        view.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", drawing)
+        time.sleep(0.1)
+        view.execute_script("arguments[0].focus({preventScroll: true})", drawing)
+        told = [tip.text]
+        for key in (Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_LEFT):
+            webdriver.ActionChains(view).send_keys(key).perform()
+            told.append(tip.text)
+        self.assertEqual([text.split(": ")[0] for text in told], ["device/copy, 8 KB", "device/copy, 8 MB", "device/copy, 800 MB", "device/copy, 8 MB"])
+        webdriver.ActionChains(view).send_keys(Keys.ESCAPE).perform()
+        self.assertFalse(tip.is_displayed())
+        self.check_quiet(view)
+
+    def test_without_scripts_marks_have_titles(self):
+        view = self.opened(browser.DESKTOP, scripts=False)
+        self.assertFalse(view.find_elements("css selector", ".tip"))
+        titles = view.execute_script("return [...document.querySelectorAll('svg g > title')].map((t) => t.textContent)")
+        self.assertTrue(any(title.startswith("device/copy, 8 MB: 100.5 ns (99.5 – 101.5)") for title in titles), titles)
+        self.assertIn("reference 100.5 ns (99.5 – 101.5)", titles)
+        self.assertIn("unscale_ 2", titles)
 
     def test_heads_sort_and_fields_filter(self):
         view = self.opened(browser.DESKTOP)

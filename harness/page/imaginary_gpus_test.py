@@ -33,6 +33,9 @@ class ImaginaryGpus(browser.BrowserTest):
         words = view.execute_script("for (const d of document.querySelectorAll('details')) d.open = true; return document.querySelector('#comparison').innerText")
         self.assertRegex(words, r"In calls through a pointer: the order changes in [1-9]\d* of 11 cases")
         self.assertRegex(words, r"In shares of the roof: the order changes in [1-9]\d* of 8 cases")
+        self.assertRegex(words, r"In launches: the order changes in [1-9]\d* of 11 cases")
+        self.assertRegex(words, r"In cycles: the order changes in [1-9]\d* of 11 cases")
+        self.assertRegex(words, r"(?m)^launch/kernel/stream=default\s.*1\.000\s+1\.000\s+1\.000\s.*becomes Imaginary One ≈ Imaginary Two ≈ Imaginary Three$")
         # A launch of the second takes least, but most calls of its own host.
         self.assertIn("Imaginary Two < Imaginary One < Imaginary Three becomes Imaginary Three < Imaginary One < Imaginary Two", words)
         self.check_shape(view)

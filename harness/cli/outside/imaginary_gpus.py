@@ -7,9 +7,9 @@ import random
 import sys
 
 # Bytes a nanosecond from memory and from the L2 cache, bytes of that cache, nanoseconds of a launch and of a kernel at least, and of a
-# call through a pointer on the host.
-GPUS = {"Imaginary One": (1500, 4000, 20 << 20, 2600, 2200, 2.0), "Imaginary Two": (3000, 9000, 50 << 20, 2300, 1900, 1.2),
-        "Imaginary Three": (6000, 9500, 120 << 20, 2900, 1700, 2.5)}
+# call through a pointer on the host; megahertz of the device's clock.
+GPUS = {"Imaginary One": (1500, 4000, 20 << 20, 2600, 2200, 2.0, 1000), "Imaginary Two": (3000, 9000, 50 << 20, 2300, 1900, 1.2, 2000),
+        "Imaginary Three": (6000, 9500, 120 << 20, 2900, 1700, 2.5, 1500)}
 SIZES = (1 << 10, 1 << 18, 1 << 22, 1 << 26)
 BUILD = {"tool": "0.0.0", "revision": "imaginary", "dirty": False, "build_type": "Release", "compiler": "none", "flags": ""}
 PROCESSES = 10
@@ -17,7 +17,7 @@ PROCESSES = 10
 
 def cases(gpu):
     """Case, axes, quantity, bytes, nanoseconds: by a roofline with the cache's and the memory's slope."""
-    memory, cache, cache_bytes, launch, least, _ = GPUS[gpu]
+    memory, cache, cache_bytes, launch, least, *_ = GPUS[gpu]
     yield "launch/kernel", {"stream": "default"}, "host.launch_ns", None, launch
     yield "sync/kernel", {"stream": "default"}, "e2e.sync_ns", None, launch + 2 * least
     yield "graph/kernel", {}, "graph.node_ns", None, least * 0.6
@@ -28,7 +28,8 @@ def cases(gpu):
             yield case, {**axes, "N": elements, "l2": "hot"}, "device.exec_ns", size, least + size / rate
 
 
-def measurement(case, axes, quantity, size, ns, *, call_ns, draw):
+def measurement(case, axes, quantity, size, ns, *, gpu, draw):
+    *_, call_ns, clock_mhz = GPUS[gpu]
     medians = [ns * draw.lognormvariate(0, 0.004) for _ in range(PROCESSES)]
     center = sorted(medians)[PROCESSES // 2]
     return {"case": case, "axes": axes, "quantity": quantity, "unit": "ns", "bytes": size, "better": "lower", "exact": False,
@@ -36,7 +37,7 @@ def measurement(case, axes, quantity, size, ns, *, call_ns, draw):
             "interval": {"low": min(medians), "high": max(medians), "confidence": 0.95},
             "null_calls": {"center": center / call_ns, "interval": None},
             "processes": [{"index": index, "order": index, "median": median, "samples": [median], "iterations": 100,
-                           "checksum_ok": True, "load": 0.1, "null_call_ns": call_ns} for index, median in enumerate(medians)]}
+                           "checksum_ok": True, "load": 0.1, "null_call_ns": call_ns, "sm_clock_mhz": clock_mhz} for index, median in enumerate(medians)]}
 
 
 def record(gpu, seed=1):
@@ -52,7 +53,7 @@ def record(gpu, seed=1):
             "calibration": none,
             "subjects": [{"id": "cuda", "subject": "cuda", "name": "imaginary", "version": "0", "contract": "2.11/cuda/strict",
                           "via": "c++", "copy_of": None, "build": None}],
-            "measurements": [measurement(*case, call_ns=GPUS[gpu][5], draw=draw) for case in cases(gpu)], "noise_floor": None, "warnings": []}
+            "measurements": [measurement(*case, gpu=gpu, draw=draw) for case in cases(gpu)], "noise_floor": None, "warnings": []}
 
 
 def main():

@@ -12,7 +12,7 @@ WITHOUT_END = {"meta", "br", "hr", "col", "input", "wbr"}
 # What the page is made of; nothing that loads, and no handler.
 ELEMENTS = {"html", "head", "meta", "title", "style", "body", "main", "header", "nav", "section", "article", "h1", "h2", "h3", "p", "ul", "ol",
             "li", "dl", "dt", "dd", "div", "span", "b", "strong", "em", "small", "a", "code", "pre", "br", "table", "caption", "thead", "tbody", "tr", "th",
-            "td", "details", "summary", "wbr", "svg", "desc", "rect", "line", "path", "circle", "text", "script"}
+            "td", "details", "summary", "wbr", "svg", "g", "desc", "rect", "line", "path", "circle", "text", "script"}
 
 
 class Page(html.parser.HTMLParser):

@@ -92,6 +92,10 @@ Markup symbol(double x, double y, std::size_t series) {
   }
 }
 
+Markup titled(const Markup& mark, const std::string& text) {
+  return text.empty() ? mark : element("g", element("title", text) + mark);
+}
+
 Markup words(double x, double y, const std::string& text, const char* anchor) {
   return element("text",
                  {{"x", at(x)},

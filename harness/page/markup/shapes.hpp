@@ -42,6 +42,9 @@ Markup circle(double x, double y, const char* fill);
 /// The mark of a series: six shapes, so that nobody has to tell colours apart.
 Markup symbol(double x, double y, std::size_t series);
 
+/// With a text of its own, which browsers show where the pointer is; as it is without one.
+Markup titled(const Markup& mark, const std::string& text);
+
 /// `anchor`: `start`, `middle` or `end`.
 Markup words(double x, double y, const std::string& text, const char* anchor);
 

@@ -42,7 +42,7 @@ Markup stacked_bar(const std::vector<Segment>& segments, const Alt& alt) {
   for (const Segment& segment : segments) {
     if (segment.amount <= 0) continue;
     const double width = std::max(segment.amount / all * kWidth, kLeast) * kWidth / shown;
-    content += box({x, 3, width, 10}, segment.colour);
+    content += titled(box({x, 3, width, 10}, segment.colour), segment.text);
     x += width;
   }
   return drawing(alt, content);
@@ -60,7 +60,7 @@ Markup share_bar(const std::vector<Segment>& segments, double whole, double widt
     if (segment.amount <= 0 || !(whole > 0) || x >= end) continue;
     const double length = std::min(std::max(segment.amount / whole * width, kLeast), end - x);
     // A gap between neighbours, which colours alone may not tell apart.
-    content += box({x, 2, std::max(length - 1, 1.0), 12}, segment.colour);
+    content += titled(box({x, 2, std::max(length - 1, 1.0), 12}, segment.colour), segment.text);
     x += length;
     last = segment.colour;
   }

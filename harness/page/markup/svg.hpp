@@ -28,6 +28,7 @@ const char* series_colour(std::size_t index);
 struct Segment {
   double amount;
   const char* colour;
+  std::string text = {};  ///< what it is, for whoever points at it
 };
 
 /// What is said to those who do not see the drawing.
@@ -51,6 +52,7 @@ Markup series_symbol(std::size_t series);
 struct Dot {
   std::size_t series;
   double value, low, high;  ///< above zero
+  std::string text = {};    ///< what it is, for whoever points at it
 };
 
 /// Dots on one logarithmic scale between `from` and `to`, which are powers of ten; a faint line at
@@ -71,7 +73,8 @@ Markup axis_mark(const Axis& axis);
 /// Values over sizes.
 struct Curve {
   struct Point {
-    double size, value;  ///< above zero
+    double size, value;     ///< above zero
+    std::string text = {};  ///< what it is, for whoever points at it
   };
   std::string name;
   std::vector<Point> points;

@@ -116,7 +116,7 @@ Markup drawn(const Plane& plane, const Curve& curve) {
   for (const Curve::Point& point : curve.points) {
     path += fmt::format("{}{} {}", path.empty() ? "M" : " L", at(plane.x(point.size)),
                         at(plane.y(point.value)));
-    marks += symbol(plane.x(point.size), plane.y(point.value), curve.series);
+    marks += titled(symbol(plane.x(point.size), plane.y(point.value), curve.series), point.text);
   }
   std::vector<Attribute> attributes{{"d", path},
                                     {"fill", "none"},

@@ -55,9 +55,9 @@ Markup dots_mark(const Dots& dots, const Alt& alt) {
     const auto x = [&](double value) { return on_decades(value, dots.from, dots.to); };
     const bool is_close = x(dot.value) - last < kClose;
     y = !is_close ? kHigh / 2 : y < kHigh / 2 ? kHigh - 5 : 5.5;
-    content += line({x(dot.low), y, std::max(x(dot.high), x(dot.low) + 1), y},
-                    series_colour(dot.series), "2");
-    content += symbol(x(dot.value), y, dot.series);
+    const Markup interval = line({x(dot.low), y, std::max(x(dot.high), x(dot.low) + 1), y},
+                                 series_colour(dot.series), "2");
+    content += titled(interval + symbol(x(dot.value), y, dot.series), dot.text);
     last = x(dot.value);
   }
   return drawing(alt, content, kDotsWidth, kHigh);

@@ -178,7 +178,7 @@ Markup about_cost(const Material& material) {
   Markup content;
   const std::vector<CostEntry> entries = cost_entries(material);
   for (std::size_t i = 0; i < std::min(entries.size(), kMostOfAKind); ++i)
-    content += entry(entries[i].headlines + entries[i].about);
+    content += entry(entries[i].about + entries[i].headlines);
   if (material.benches.size() > kMostOfAKind) {
     content += line(link_to(
         "cost", fmt::format("and {} more records", material.benches.size() - kMostOfAKind)));

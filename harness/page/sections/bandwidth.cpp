@@ -33,12 +33,32 @@ struct Place {
   const BenchMeasurement* floor;  ///< a pair of events with nothing between them
 };
 
-void add_curve(Curves& curves, const Series& series, bool cold, std::size_t colour) {
+std::string share_text(double share) {
+  return share < 0.0995 ? fmt::format("{:.2g} %", 100 * share)
+                        : fmt::format("{:.0f} %", 100 * share);
+}
+
+/// `device/unscale/dtype=f16, cold L2, 16.8 MB: 9 012 ns (8 990 – 9 040), 1 862 GB/s, 62 % of the
+/// roof`
+std::string point_text(const Place& place, const Series& series, const MovedAt& at, bool cold) {
+  const BenchMeasurement& measured = cold ? *at.cold : *at.hot;
+  const std::string interval = interval_text(*measured.center, measured.interval);
+  const auto share = report::share_of_roof(*place.bench.record, measured);
+  return fmt::format("{}{}, {}: {} ns{}, {} GB/s{}", series.name, cold ? ", cold L2" : "",
+                     bytes_text(static_cast<double>(at.bytes)), figure(*measured.center),
+                     interval.empty() ? "" : fmt::format(" ({})", interval),
+                     figure(*report::bandwidth_of(measured)),
+                     share ? ", " + share_text(*share) + " of the roof" : "");
+}
+
+void add_curve(const Place& place, Curves& curves, const Series& series, bool cold,
+               std::size_t colour) {
   Curve curve{fmt::format("{:.40}", series.short_name) + (cold ? " cold" : ""), {}, colour, cold};
   for (const MovedAt& at : series.points) {
     const BenchMeasurement* measured = cold ? at.cold : at.hot;
     if (measured == nullptr) continue;
-    curve.points.push_back({static_cast<double>(at.bytes), *report::bandwidth_of(*measured)});
+    curve.points.push_back({static_cast<double>(at.bytes), *report::bandwidth_of(*measured),
+                            point_text(place, series, at, cold)});
   }
   if (!curve.points.empty()) curves.curves.push_back(std::move(curve));
 }
@@ -51,7 +71,7 @@ Markup drawing_of(const Place& place, const Family& family) {
   std::size_t colour = 0;
   for (const Series& series : family.series) {
     if (series.points.size() < 2 || colour == kMostCurves) continue;
-    for (const bool cold : {false, true}) add_curve(curves, series, cold, colour);
+    for (const bool cold : {false, true}) add_curve(place, curves, series, cold, colour);
     ++colour;
   }
   const bool has_cold = std::ranges::any_of(curves.curves, &Curve::dashed);
@@ -62,11 +82,6 @@ Markup drawing_of(const Place& place, const Family& family) {
                 "The numbers stand in the table below."};
   return element("div", {{"class", "picture"}},
                  element("p", element("b", family.name)) + curves_mark(curves, alt));
-}
-
-std::string share_text(double share) {
-  return share < 0.0995 ? fmt::format("{:.2g} %", 100 * share)
-                        : fmt::format("{:.0f} %", 100 * share);
 }
 
 /// Time, bandwidth and share of the roof; nothing where it was not measured.

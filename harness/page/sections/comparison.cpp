@@ -48,7 +48,8 @@ Markup verdict_of(const Cell& cell) {
   Markup content = verdict_words(cell.verdict);
   if (!cell.reason.empty()) content += ": " + cut(cell.reason, 200);
   if (cell.more)
-    content += element("small", fmt::format("; about {} more processes would decide", *cell.more));
+    content += element(
+        "small", fmt::format("; about {} more process{}", *cell.more, *cell.more == 1 ? "" : "es"));
   return content;
 }
 

@@ -63,10 +63,13 @@ Cell drawing_cell(const Place& place, const Rung& rung) {
     const double center = *measured->center;
     const double low = measured->interval ? measured->interval->low : center;
     const double high = measured->interval ? measured->interval->high : center;
-    dots.dots.push_back(
-        {series_of(place.bench, measured->subject), center, std::max(low, center / 1e3), high});
-    words += fmt::format("{}{} {} {}", words.empty() ? "" : ", ", measured->subject,
-                         number_text(*measured), place.ladder.unit);
+    const std::string text =
+        fmt::format("{} {} {}", measured->subject, number_text(*measured), place.ladder.unit);
+    const std::string interval = interval_text(center, measured->interval);
+    dots.dots.push_back({series_of(place.bench, measured->subject), center,
+                         std::max(low, center / 1e3), high,
+                         text + (interval.empty() ? "" : fmt::format(" ({})", interval))});
+    words += (words.empty() ? "" : ", ") + text;
   }
   if (dots.dots.empty()) return {};
   return {dots_mark(dots, {rung.name, words}), {}};

@@ -51,7 +51,7 @@ Markup means_table(const Comparison& comparison) {
 }
 
 std::string means_against(const Comparison& comparison, std::size_t column) {
-  constexpr std::size_t kMost = 6;
+  constexpr std::size_t kMost = 8;
   const auto is_of_the_first = [&](const compare::Summary& summary) {
     return summary.subject == comparison.summaries.front().subject;
   };

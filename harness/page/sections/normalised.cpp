@@ -1,10 +1,12 @@
-// Costs of several records in a unit of each machine's own: its simplest call, its memory's roof.
+// Costs of several records in a unit of each machine's own: its simplest call or launch, its clock,
+// its memory's roof.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 
 #include "harness/compare/comparison.hpp"
+#include "harness/compare/normalize.hpp"
 #include "harness/page/sections/sections.hpp"
 
 namespace assay::page {
@@ -28,11 +30,29 @@ std::optional<double> of_roof(const BenchMeasurement& measured, const report::Be
   return share ? std::optional(100 * *share) : std::nullopt;
 }
 
+std::optional<double> in_launches(const BenchMeasurement& measured,
+                                  const report::BenchRecord& record) {
+  return compare::center_in_null_launches(measured, record);
+}
+
+std::optional<double> in_cycles(const BenchMeasurement& measured, const report::BenchRecord&) {
+  return compare::center_in_cycles(measured);
+}
+
 struct View {
   const char* title;
   const char* caption;
   Unit unit;
 };
+
+constexpr View kViews[] = {
+    {"In calls through a pointer",
+     "How many calls through a pointer, on its own machine, each lasts", in_calls},
+    {"In launches", "How many launches of the smallest kernel, on its own machine, each lasts",
+     in_launches},
+    {"In cycles", "How many cycles of its own GPU's clock each lasts", in_cycles},
+    {"In shares of the roof", "How much of its own memory's bandwidth each reaches, in %",
+     of_roof}};
 
 std::vector<const BenchMeasurement*> sources_of(const compare::Row& row) {
   std::vector<const BenchMeasurement*> sources{row.baseline.center ? row.baseline.source : nullptr};
@@ -41,27 +61,43 @@ std::vector<const BenchMeasurement*> sources_of(const compare::Row& row) {
   return sources;
 }
 
-/// Which column is first, second, … by its number, the least first.
-std::vector<std::size_t> order_of(const std::vector<std::optional<double>>& numbers) {
+using Numbers = std::vector<std::optional<double>>;
+
+/// Which column is first, second, … by its number, the least first; those that lie within the
+/// margin of their neighbour stand together.
+std::vector<std::vector<std::size_t>> order_of(const Numbers& numbers, double margin) {
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     if (numbers[i]) places.push_back(i);
   }
   std::ranges::stable_sort(places, {}, [&](std::size_t i) { return *numbers[i]; });
-  return places;
+  std::vector<std::vector<std::size_t>> order;
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const bool is_close = k > 0 && *numbers[places[k]] <= *numbers[places[k - 1]] * (1 + margin);
+    if (!is_close) order.emplace_back();
+    order.back().push_back(places[k]);
+  }
+  for (auto& close : order) std::ranges::sort(close);
+  return order;
 }
 
-std::string names_in(const Comparison& comparison, const std::vector<std::size_t>& order) {
+/// `A < B ≈ C`
+std::string names_in(const Comparison& comparison,
+                     const std::vector<std::vector<std::size_t>>& order) {
   std::string text;
-  for (const std::size_t place : order)
-    text += (text.empty() ? "" : " < ") + comparison.columns[place].label;
+  for (const auto& close : order) {
+    for (const std::size_t place : close) {
+      const char* between = place == close.front() ? " < " : " ≈ ";
+      text += (text.empty() ? "" : between) + comparison.columns[place].label;
+    }
+  }
   return text;
 }
 
 /// A row of the view; nothing where fewer than two columns have a number in its unit.
 std::optional<TableRow> row_of(const Comparison& comparison, const compare::Row& row,
                                const View& view) {
-  std::vector<std::optional<double>> plain, own;
+  Numbers plain, own;
   const auto sources = sources_of(row);
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const BenchMeasurement* source = sources[i];
@@ -69,23 +105,26 @@ std::optional<TableRow> row_of(const Comparison& comparison, const compare::Row&
                                     : view.unit(*source, *comparison.columns[i].record));
     plain.push_back(own.back() ? source->center : std::nullopt);
   }
-  const auto order = order_of(own);
-  if (order.size() < 2) return std::nullopt;
+  if (std::ranges::count_if(own, [](const auto& number) { return number.has_value(); }) < 2)
+    return std::nullopt;
   TableRow line{{{breakable(row.name), {}}, {Markup(row.subject), {}}}, ""};
   for (const auto& number : own) {
     line.cells.push_back(number ? page::number(*number, figure(*number)) : Cell{});
   }
-  auto before = order_of(plain);
+  auto before = order_of(plain, comparison.margin);
   if (view.unit == of_roof) std::ranges::reverse(before);  // the least time is the most of the roof
-  line.cells.push_back(
-      before == order
-          ? Cell{}
-          : Cell{names_in(comparison, before) + " becomes " + names_in(comparison, order), {}});
+  const std::string was = names_in(comparison, before);
+  const std::string is = names_in(comparison, order_of(own, comparison.margin));
+  line.cells.push_back(was == is ? Cell{} : Cell{was + " becomes " + is, {}});
   return line;
 }
 
 Markup view_of(const Comparison& comparison, const View& view) {
-  Table table{view.caption, {"Case", "Subject"}, {}, true};
+  Table table{
+      fmt::format("{}; medians alone; ≈ is within {:g} %", view.caption, 100 * comparison.margin),
+      {"Case", "Subject"},
+      {},
+      true};
   for (const compare::Column& column : comparison.columns) table.columns.emplace_back(column.label);
   table.columns.emplace_back("The order of the times");
   std::size_t changes = 0;
@@ -109,14 +148,9 @@ Markup view_of(const Comparison& comparison, const View& view) {
 
 Markup normalised(const Comparison& comparison) {
   if (!comparison.columns.front().key.empty()) return {};  // of one machine
-  return view_of(comparison, {"In calls through a pointer",
-                              "How many calls through a pointer, on its own machine, each lasts; "
-                              "medians alone",
-                              in_calls}) +
-         view_of(comparison, {"In shares of the roof",
-                              "How much of its own memory's bandwidth each reaches, in %; medians "
-                              "alone",
-                              of_roof});
+  Markup content;
+  for (const View& view : kViews) content += view_of(comparison, view);
+  return content;
 }
 
 }  // namespace assay::page

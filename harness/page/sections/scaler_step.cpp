@@ -29,7 +29,8 @@ Cell stack_of(const TrainingStep& step, double longest) {
   for (std::size_t call = 0; call < kStepCalls.size(); ++call) {
     const report::BenchMeasurement* launches = step.counts[call].front();
     if (launches == nullptr) continue;
-    segments.push_back({*launches->center, colour_of(call)});
+    segments.push_back({*launches->center, colour_of(call),
+                        fmt::format("{} {}", kStepCalls[call], *launches->center)});
     words += fmt::format("{}{} {}", words.empty() ? "" : ", ", kStepCalls[call], *launches->center);
   }
   return {share_bar(segments, longest, kWide, {"Launches by call", words}), {}};
