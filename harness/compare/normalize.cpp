@@ -140,7 +140,8 @@ void normalize_to_roof(BenchMeasurement& measurement, const report::BenchRecord&
   divide_by_roof(measurement, *roof);
 }
 
-/// Without samples, which are most of it; nothing where it is no time, or was not measured.
+/// Without samples, which are most of it, unless each has its clock; nothing where it is no time,
+/// or was not measured.
 std::optional<BenchMeasurement> time_of(const BenchMeasurement& measurement) {
   if (measurement.unit != "ns" || measurement.status != report::BenchStatus::kMeasured)
     return std::nullopt;
@@ -153,6 +154,9 @@ std::optional<BenchMeasurement> time_of(const BenchMeasurement& measurement) {
     made.index = process.index;
     made.median = process.median;
     made.sm_clock_mhz = process.sm_clock_mhz;
+    if (!process.sm_clocks_mhz) continue;
+    made.samples = process.samples;
+    made.sm_clocks_mhz = process.sm_clocks_mhz;
   }
   return time;
 }

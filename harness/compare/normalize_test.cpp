@@ -104,6 +104,7 @@ TEST(InCycles, TheClockOfEachSampleCountsWhereItIsKnown) {
 
   EXPECT_DOUBLE_EQ(*found.center, 100);
   EXPECT_EQ(found.processes[0].samples, (std::vector<double>{100, 100, 90}));
+  EXPECT_DOUBLE_EQ(center_in_cycles(record.measurements[0]).value(), 100);
 }
 
 report::BenchMeasurement moving(std::int64_t bytes, report::BenchMeasurement measurement) {
