@@ -58,8 +58,9 @@ class Texts(pages.PageTest):
         cases = record["subjects"][0]["cases"]
         self.assertEqual(len(rows), len(cases) + 3)
         self.assertTrue(all(None not in row and None not in row.values() for row in rows), "as many fields as names")
+        shown = "".join(f"\\x{ord(each):02x}" if each < " " else f"\\u{{{ord(each):x}}}" if each > "~" else each for each in pages.HOSTILE)
         for row, case in zip(rows, cases):
-            self.assertEqual((row["record"], row["case"], row["result"]), ("hostile.json", case["id"] + pages.HOSTILE, case["outcome"]))
+            self.assertEqual((row["record"], row["case"], row["result"]), ("hostile.json", case["id"] + shown, case["outcome"]))
         measured, lacking, _ = rows[len(cases):]
         self.assertEqual([float(measured[name]) for name in ("value", "low", "high", "processes")], [100.5, 99.5, 101.5, 8])
         self.assertEqual((lacking["result"], lacking["value"], lacking["reason"]), ("unsupported", "", "'=1+1,\n\"x\""))
