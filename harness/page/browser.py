@@ -89,6 +89,11 @@ def started(width, scripts=True, scheme="light"):
     return view
 
 
+def settle(view):
+    """Until three frames are drawn."""
+    view.execute_async_script("const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
 class BrowserTest(pages.PageTest):
     def opened(self, *words, anchor="", **more):
         view = started(*words, **more)

@@ -6,7 +6,6 @@ import http.server
 import json
 import shutil
 import threading
-import time
 
 import browser
 import driver
@@ -175,8 +174,8 @@ class InABrowser(browser.BrowserTest):
                 mark = view.find_element("css selector", place)
                 view.execute_script("for (let at = arguments[0]; at; at = at.parentElement) if (at.tagName === 'DETAILS') at.open = true;"
                                     "arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", mark)
-                time.sleep(0.1)  # a scroll hides what is told
                 words = mark.get_attribute("textContent")
+                browser.settle(view)
                 webdriver.ActionChains(view).move_to_element(mark).perform()
                 self.assertRegex(tip.text, told)
                 inside = view.execute_script("const r = arguments[0].getBoundingClientRect(); return r.left >= 0 && r.top >= 0 && r.right <= innerWidth && r.bottom <= innerHeight", tip)
@@ -192,7 +191,7 @@ class InABrowser(browser.BrowserTest):
         drawing = view.find_element("css selector", ".picture svg")
         tip = view.find_element("css selector", ".tip")
         view.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", drawing)
-        time.sleep(0.1)
+        browser.settle(view)
         view.execute_script("arguments[0].focus({preventScroll: true})", drawing)
         told = [tip.text]
         for key in (Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_LEFT):

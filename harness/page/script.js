@@ -55,7 +55,7 @@ const openTarget = () => {
 const tip = document.createElement("div");
 tip.className = "tip";
 tip.hidden = true;
-let held = [];
+let held = [], told = null;
 const textIn = (drawn, name) => [...drawn.children].find((child) => child.tagName === name && child.textContent !== "");
 const hideTip = () => {
   tip.hidden = true;
@@ -77,7 +77,13 @@ const showTip = (mark, byPointer) => {
   // The browser would show the same once more.
   if (byPointer) held = [...svg.querySelectorAll("title")].map((title) => [title, title.textContent]);
   for (const [title] of held) title.textContent = "";
-  const place = mark.getBoundingClientRect(), size = tip.getBoundingClientRect();
+  told = mark;
+  placeTip();
+};
+const placeTip = () => {
+  if (tip.hidden) return;
+  const place = told.getBoundingClientRect(), size = tip.getBoundingClientRect();
+  if (place.bottom < 0 || place.top > innerHeight) return hideTip();
   const left = Math.min(place.left + place.width / 2 - size.width / 2, document.documentElement.clientWidth - size.width - 8);
   const above = place.top - size.height - 8;
   tip.style.left = `${Math.max(left, 8)}px`;
@@ -111,7 +117,7 @@ document.addEventListener("pointerover", (event) => {
   showTip(mark, true);
 });
 document.addEventListener("keydown", (event) => { if (event.key === "Escape") hideTip(); });
-addEventListener("scroll", hideTip, {passive: true});
+addEventListener("scroll", placeTip, {passive: true});
 for (const table of document.querySelectorAll("table.sorts")) {
   makeSortable(table);
   if (table.tBodies[0].rows.length > 25) makeFilterable(table);
