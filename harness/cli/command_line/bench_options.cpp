@@ -43,6 +43,14 @@ std::string complaint_about_share(const std::string& text) {
   return fmt::format("'{}' is no share above 0: write 1% or 0.01", text);
 }
 
+void add_share(CliCommand command, const char* name, double& share, const char* help) {
+  command
+      .on_option(
+          name, [&share](const std::string& text) { share = *compare::share_from_text(text); },
+          help)
+      .check({complaint_about_share, "SHARE"});
+}
+
 void add_amounts(CliCommand command, BenchOptions& options) {
   command
       .add_option("--processes", options.processes,
@@ -55,24 +63,12 @@ void add_amounts(CliCommand command, BenchOptions& options) {
       .add_option("--min-time", options.min_time_ms,
                   "Shortest length of a sample in milliseconds (2.5; 0.2 with --quick)")
       .check(in_range(0.001, 10'000.0));
-  command
-      .on_option(
-          "--precision",
-          [&options](const std::string& text) {
-            options.precision = *compare::share_from_text(text);
-          },
-          "Stop as soon as every interval lies within this share of its result (1%), after at "
-          "least 7 processes and at most --processes")
-      .check({complaint_about_share, "SHARE"});
-  command
-      .on_option(
-          "--until-decided",
-          [&options](const std::string& text) {
-            options.until_decided = *compare::share_from_text(text);
-          },
-          "Compare the subjects, or builds, after 12, 24, 48, ... processes, and stop when every "
-          "pair has a verdict by this margin (2%), after at most --processes (48)")
-      .check({complaint_about_share, "SHARE"});
+  add_share(command, "--precision", options.precision,
+            "Stop as soon as every interval lies within this share of its result (1%), after at "
+            "least 7 processes and at most --processes");
+  add_share(command, "--until-decided", options.until_decided,
+            "Compare the subjects, or builds, after 12, 24, 48, ... processes, and stop when every "
+            "pair has a verdict by this margin (2%), after at most --processes (48)");
   command.add_flag("--quick", options.quick,
                    "Use few processes and samples; the result is not for comparisons");
   command.add_option("--seed", options.seed, "Seed for the order of subjects and cases (1)");
