@@ -137,10 +137,10 @@ void refuse_invalid(const Column& baseline, const Column& candidate, bool across
                     one.synthetic ? candidate.label : baseline.label));
   }
   if (!across_machines && machine_of(one) != machine_of(other)) {
-    throw Invalid(
-        fmt::format("the machines differ: {} in {}, {} in {}; --across-machines compares "
-                    "them all the same",
-                    machine_of(one), baseline.label, machine_of(other), candidate.label));
+    throw Invalid(fmt::format(
+        "the machines differ: {} in {}, {} in {}; --col device or --across-machines compares "
+        "them all the same",
+        machine_of(one), baseline.label, machine_of(other), candidate.label));
   }
   for (const auto& [a, b] : subject_pairs(baseline, candidate)) {
     const std::string& type = build_of(one, a).build_type;
