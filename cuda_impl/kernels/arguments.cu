@@ -1,4 +1,4 @@
-// Kernels that differ in the size of their arguments.
+// Kernels that differ only in the size of their arguments.
 #include "cuda_impl/core/launch.cuh"
 #include "cuda_impl/kernels/arguments.hpp"
 

@@ -1,16 +1,16 @@
-// A kernel whose arguments are as large as asked for.
+// A kernel with arguments of a chosen size, for measuring the cost of a launch.
 #pragma once
 
 #include <cstdint>
 
 namespace assay::cuda {
 
-/// What it can be launched with, in bytes: nothing, the address alone, and up to what a launch may
-/// carry.
+/// The sizes in bytes that `launch_with_arguments` supports: no argument, one address, and up to
+/// the maximum of a launch.
 inline constexpr int kArgumentBytes[] = {0, 8, 1024, 4096, 32760};
 
-/// One thread adds 1 to the counter, an address of the device: a word of the arguments' last bytes.
-/// Without arguments it does nothing. False where there is no kernel with so many bytes.
+/// Launches one thread that adds its last argument word, a 1, to `counter` in device memory;
+/// without arguments it does nothing. Returns false if no kernel takes this size.
 bool launch_with_arguments(int bytes, std::int32_t* counter);
 
 }  // namespace assay::cuda

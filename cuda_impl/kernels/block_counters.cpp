@@ -1,4 +1,4 @@
-// Which counter of blocks a launch gets.
+// Assigns block counters to streams and captured launches.
 #include "cuda_impl/kernels/block_counters.hpp"
 
 #include <map>
@@ -11,7 +11,7 @@
 namespace assay::cuda {
 namespace {
 
-/// Words of a device, by streams that have ever needed one.
+/// Counters in use on a device, by the stream that owns each.
 using TakenWords = std::map<cudaStream_t, unsigned>;
 
 struct TakenOfDevices {

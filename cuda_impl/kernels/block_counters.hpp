@@ -1,4 +1,4 @@
-// Where the blocks of a launch count how many of them are done.
+// Counters with which the last block of a launch detects that it is the last.
 #pragma once
 
 #include <cstdint>
@@ -6,17 +6,17 @@
 
 namespace assay::cuda {
 
-/// A word that is 0 while no launch uses it.
+/// A device word that is 0 whenever no launch uses it.
 struct BlockCounter {
-  std::uint32_t* own = nullptr;  ///< of one captured launch; null for a stream's
-  unsigned index = 0;            ///< of the stream's among its device's words
+  std::uint32_t* own = nullptr;  ///< counter of one captured launch; null: use `index`
+  unsigned index = 0;            ///< of the stream's counter among the device's words
 };
 
-/// For the next launch in the current stream of the current device, which has `counters` words.
-/// Launches of one stream come one after the other, and share a word. A captured launch runs
-/// whenever a replay does: it has a word of its own, which its graph keeps.
-/// Nothing for a stream that finds all words taken, for the default stream of a thread, which is
-/// another one in every thread, and in a capture of which the thread has no graph.
+/// Returns the counter for the next launch on the current stream of the current device, which has
+/// `counters` words. Launches of one stream run in order, so they share a counter. A captured
+/// launch may run at any replay, so it has its own counter, owned by its graph. Empty if all
+/// counters belong to other streams, for the per-thread default stream (a different stream in each
+/// thread), and in a capture that no graph of this thread owns.
 std::optional<BlockCounter> block_counter(unsigned counters);
 
 }  // namespace assay::cuda

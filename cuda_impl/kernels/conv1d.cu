@@ -1,4 +1,4 @@
-// Convolution, one element a thread.
+// Convolution with one thread for each output element.
 #include "cuda_impl/core/grid.cuh"
 #include "cuda_impl/core/launch.cuh"
 #include "cuda_impl/kernels/conv1d_element.cuh"

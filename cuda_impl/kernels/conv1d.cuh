@@ -1,4 +1,4 @@
-// Convolution in one dimension.
+// One-dimensional convolution.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace assay::cuda {
 
-/// out[batch, out_channels, out_length] from contiguous input[batch, channels, length] and
-/// weight[out_channels, channels / groups, width]; a bias has out_channels elements, or no data.
+/// Computes out[batch, out_channels, out_length] from contiguous input[batch, channels, length] and
+/// weight[out_channels, channels / groups, width]. `bias` has out_channels elements, or is null.
 struct Conv1dTask {
   Dtype dtype = Dtype::kFloat32;
   std::int64_t batches = 1;

@@ -1,4 +1,4 @@
-// One element of a convolution.
+// Computes one output element of a one-dimensional convolution.
 #pragma once
 
 #include "cuda_impl/kernels/conv1d.cuh"
@@ -7,7 +7,7 @@
 
 namespace assay::cuda {
 
-/// The `index`-th of the output; the padding is left out.
+/// Returns output element `index`. Positions in the padding contribute nothing.
 template <typename T>
 __host__ __device__ T convolved(const Conv1dTask& task, std::int64_t index) {
   using Wide = WideOf<T>;

@@ -1,4 +1,4 @@
-// Copies without conversion, and fills: sixteen bytes at a time, and words of 1 to 16 bytes.
+// Copies without conversion and fills, in accesses of up to 16 bytes.
 #include <cstring>
 
 #include "cuda_impl/kernels/cast/cast.cuh"
@@ -7,7 +7,7 @@
 namespace assay::cuda {
 
 using Byte = unsigned char;
-/// Of one thread, under way at once.
+/// Loads that a thread has in flight.
 constexpr int kUnderWay = 4;
 
 __device__ inline Byte byte_of(const uint4& words, int place) {
@@ -16,8 +16,8 @@ __device__ inline Byte byte_of(const uint4& words, int place) {
   return static_cast<Byte>((place < 8 ? low : high) >> place % 4 * 8);
 }
 
-/// A row of bytes: sixteen at a time from the first multiple of sixteen on. Where `in` is null,
-/// what is written is the pattern, over and over, beginning at multiples of sixteen.
+/// Copies bytes in 16-byte accesses, aligned to the output. If `in` is null, it fills `out` with
+/// the repeated pattern, which begins at multiples of 16 bytes.
 __global__ void __launch_bounds__(kBlock)
     copy_row_kernel(Byte* out, const Byte* in, VectorCut<std::int64_t> cut, uint4 pattern) {
   auto* const to = reinterpret_cast<uint4*>(out + cut.head);
@@ -52,7 +52,7 @@ struct CopyWord {
 
 namespace {
 
-/// Calls `body` with a word of so many bytes.
+/// Calls `body` with a word of the given size.
 template <typename Body>
 void visit_word(std::size_t bytes, const Body& body) {
   switch (bytes) {

@@ -1,4 +1,4 @@
-// Element types as C++ has them, the type that each is computed in, and how one becomes another.
+// The C++ types of elements, the types that they are computed in, and conversions between them.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -18,15 +18,15 @@ inline constexpr bool kIsHalf = std::is_same_v<T, Half> || std::is_same_v<T, Bra
 template <typename T>
 inline constexpr bool kIsFloating = kIsHalf<T> || std::is_floating_point_v<T>;
 
-/// CORE-22: half types are computed in float, integers and bools in int64.
+/// CORE-22: half types are computed in float; integers and bools in int64.
 template <typename T>
 using WideOf = std::conditional_t<std::is_same_v<T, double>, double,
                                   std::conditional_t<kIsFloating<T>, float, std::int64_t>>;
 
 __host__ __device__ inline float to_float(Half value) { return __half2float(value); }
 
-/// CAST-906: a shift, for NaN too. The library's function is an instruction of its own on some
-/// chips.
+/// CAST-906: a 16-bit shift, also for NaN. On some chips the library function is a separate
+/// instruction.
 __host__ __device__ inline float to_float(Brain value) {
   std::uint16_t narrow;
   std::memcpy(&narrow, &value, sizeof narrow);
@@ -45,8 +45,8 @@ __host__ __device__ To from_float(float value) {
   }
 }
 
-/// Rounds to nearest even, cuts fractions toward zero; wide types reach the half ones by way of
-/// float (CAST-908). What an integer type cannot hold is left to the machine, as C++ leaves it.
+/// Rounds to nearest even; integers truncate toward zero. Wide types convert to half types through
+/// float (CAST-908). What an integer type cannot hold is up to the processor.
 template <typename To, typename From>
 __host__ __device__ To convert(From value) {
   if constexpr (std::is_same_v<To, From>) {

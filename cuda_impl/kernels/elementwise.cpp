@@ -1,4 +1,4 @@
-// Which kernel computes what.
+// Chooses the kernel for an elementwise operation.
 #include "cuda_impl/kernels/elementwise.cuh"
 
 namespace assay::cuda {

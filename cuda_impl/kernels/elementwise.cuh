@@ -1,4 +1,4 @@
-// Arithmetic on one or two elements.
+// Elementwise arithmetic with one or two operands.
 #pragma once
 
 #include <cmath>
@@ -12,14 +12,14 @@ namespace assay::cuda {
 enum class Arithmetic : std::uint8_t {
   kSum,  ///< left + factor * right
   kProduct,
-  kQuotient,           ///< of floating types
+  kQuotient,           ///< floating types only
   kSquaredDifference,  ///< (left - right)²
-  kWhereAboveZero,     ///< left, or 0 where right is at most 0
-  kRelu,               ///< of left, as all that follow
-  kSquareRoot,         ///< of floating types
+  kWhereAboveZero,     ///< left where right > 0, otherwise 0
+  kRelu,               ///< of left, like the operations below
+  kSquareRoot,         ///< floating types only
 };
 
-/// A number as both kinds of arithmetic want it.
+/// A scalar operand, in the floating and in the integer type.
 struct Number {
   double real = 0;
   std::int64_t whole = 0;
@@ -34,11 +34,11 @@ struct Number {
   }
 };
 
-/// Where an operand has no address, its number stands for it. The geometry has one element at
-/// least.
+/// An operand whose address is null is replaced by its scalar (`left` or `right`). The geometry has
+/// at least one element.
 struct ElementwiseTask {
   Arithmetic arithmetic = Arithmetic::kSum;
-  Dtype dtype = Dtype::kFloat32;  ///< of operands and result
+  Dtype dtype = Dtype::kFloat32;  ///< of the operands and the result
   Addresses addresses;
   Geometry<3> geometry;
   Number left;
@@ -49,13 +49,13 @@ struct ElementwiseTask {
 void launch_elementwise(const ElementwiseTask& task);
 void launch_sum_of_rows(const ElementwiseTask& task);
 void launch_product_of_rows(const ElementwiseTask& task);
-/// Any geometry, at the cost of finding each element.
+/// Supports any geometry; slower, because it computes the offset of each element.
 void launch_strided_floating(const ElementwiseTask& task);
 void launch_strided_whole(const ElementwiseTask& task);
 
 namespace detail {
 
-/// Integers wrap: they are added and multiplied as unsigned ones.
+/// Signed integers are computed as unsigned ones so that overflow wraps around.
 template <typename Wide>
 using WrappingOf = std::conditional_t<std::is_integral_v<Wide>, std::uint64_t, Wide>;
 
@@ -91,13 +91,13 @@ __host__ __device__ Wide computed(Arithmetic arithmetic, Wide left, Wide right, 
 
 }  // namespace detail
 
-/// CORE-22: computed wide, rounded once when stored.
+/// CORE-22: computed in the wide type and rounded once, when stored.
 template <typename T>
 struct Elementwise {
   using In = T;
   using Out = T;
   using Wide = WideOf<T>;
-  static constexpr int kVectors = 1;  ///< all arithmetic is compiled once for each element
+  static constexpr int kVectors = 1;  ///< limits code size: each element type has every operation
 
   Arithmetic arithmetic;
   bool has_left;
@@ -121,7 +121,7 @@ struct Elementwise {
   __host__ __device__ T operator()(T a, T b) const { return result(arithmetic, a, b); }
 };
 
-/// Known when compiling: no choice for each element.
+/// The operation is a template parameter, so there is no branch for each element.
 template <typename T, Arithmetic kWhich>
 struct Only : Elementwise<T> {
   static constexpr int kVectors = 4;

@@ -1,4 +1,4 @@
-// Where the elements of several tensors lie, when all are walked in one order.
+// The memory layout of several tensors that a kernel walks in one common order.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,7 +10,7 @@ namespace assay::cuda {
 
 inline constexpr int kMostDims = 25;
 
-/// Sizes of a walk, outermost first, and the strides of each of `kTensors` tensors, in elements.
+/// Sizes (outermost first) and, for each of `kTensors` tensors, strides in elements.
 template <std::size_t kTensors>
 struct Geometry {
   int dims = 0;
@@ -19,8 +19,8 @@ struct Geometry {
   std::int64_t strides[kTensors][kMostDims] = {};
 };
 
-/// Of an output and what it is made from; null for what is not read. In this order they are the
-/// tensors of a geometry.
+/// Data pointers of an output and its inputs; null for an unused input. The members are in the
+/// order of the tensors in `Geometry`.
 struct Addresses {
   void* out = nullptr;
   const void* left = nullptr;
@@ -32,13 +32,13 @@ struct Offsets {
   std::int64_t of[kTensors] = {};
 };
 
-/// Is tensor `i` one element, again and again?
+/// Returns whether all positions of tensor `i` refer to the same element.
 template <std::size_t kTensors>
 bool is_single(const Geometry<kTensors>& geometry, std::size_t i) {
   return geometry.dims == 1 && geometry.strides[i][0] == 0;
 }
 
-/// Is the first one a row without gaps, and each other one such a row, or one element?
+/// Is the output contiguous, and each input contiguous or a repeated element?
 template <std::size_t kTensors>
 bool are_rows(const Geometry<kTensors>& geometry) {
   if (geometry.dims == 0) return true;
@@ -64,7 +64,7 @@ __host__ __device__ Offsets<kTensors> offsets_of(const Geometry<kTensors>& geome
   return offsets;
 }
 
-/// Of the `index`-th element. 64-bit divisions cost several times as much as 32-bit ones.
+/// Returns the offsets of element `index`. 64-bit division is several times slower than 32-bit.
 template <std::size_t kTensors>
 __host__ __device__ Offsets<kTensors> offsets_at(const Geometry<kTensors>& geometry,
                                                  std::int64_t index) {

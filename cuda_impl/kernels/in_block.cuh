@@ -1,4 +1,4 @@
-// What all threads of a block find out together.
+// Reductions over the threads of a block.
 #pragma once
 
 #include <cub/block/block_reduce.cuh>
@@ -8,7 +8,7 @@
 
 namespace assay::cuda {
 
-/// In shared memory. Every thread of the block calls, and every thread gets the result.
+/// Lives in shared memory. All threads of the block must call; all of them get the result.
 template <typename Wide>
 struct InBlock {
   using Reduce = cub::BlockReduce<Wide, kBlock>;
@@ -24,7 +24,7 @@ struct InBlock {
     if (threadIdx.x == 0) result = value;
     __syncthreads();
     value = result;
-    __syncthreads();  // the next one uses the same memory
+    __syncthreads();  // the next reduction reuses this memory
     return value;
   }
 };

@@ -1,4 +1,4 @@
-// Layer norm: one block a row; mean, variance, result.
+// Layer norm: one block computes the mean, variance and result of a row.
 #include "cuda_impl/core/launch.cuh"
 #include "cuda_impl/kernels/in_block.cuh"
 #include "cuda_impl/kernels/rows.cuh"

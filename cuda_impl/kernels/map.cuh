@@ -1,5 +1,5 @@
-// One function for every element: of rows without gaps, several elements at a time, and of tensors
-// of any geometry.
+// Applies a function to every element: vectorized for contiguous tensors, one element at a time for
+// any other geometry.
 #pragma once
 
 #include <algorithm>
@@ -11,22 +11,22 @@
 
 namespace assay::cuda {
 
-// A function names its types `In` and `Out`, and makes one `Out` of two `In`.
+// A function declares the types `In` and `Out`; its call operator computes one `Out` from two `In`.
 
-/// Elements in one access. More than four of a small type cost more time to compile than they save.
+/// Elements per vector access. More than four cost more compile time than they save at run time.
 template <typename Function>
 inline constexpr int kMapLanes = std::min<int>(4, kVectorBytes /
                                                       std::max(sizeof(typename Function::In),
                                                                sizeof(typename Function::Out)));
-/// Accesses of each tensor that a thread has under way at once: four, unless the function says
-/// less.
+/// Vector accesses per tensor that a thread has in flight: four, unless the function declares fewer
+/// in `kVectors`.
 template <typename Function>
 constexpr int map_vectors() {
   if constexpr (requires { Function::kVectors; }) return Function::kVectors;
   return 4;
 }
 
-/// What a function reads: a row as long as the output, one element for all, or nothing.
+/// An input: as many elements as the output, one element for all, or none.
 template <typename T>
 struct Source {
   const T* data = nullptr;
@@ -43,8 +43,8 @@ struct Source {
   }
 };
 
-/// The output may be an input: whoever writes an element has read it before. Vectors of rows are
-/// where the output's are.
+/// The output may alias an input, since a thread reads each element before it writes it. Vectors
+/// are aligned to the output.
 template <typename Function>
 __global__ void __launch_bounds__(kBlock)
     map_row_kernel(typename Function::Out* out, Source<typename Function::In> left,
@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(kBlock)
   out[edge] = function(left.at(edge), right.at(edge));
 }
 
-/// Tensors of the geometry: the output, left, right.
+/// The geometry describes the output, left and right.
 template <typename Function>
 __global__ void __launch_bounds__(kBlock)
     map_strided_kernel(typename Function::Out* out, const typename Function::In* left,
@@ -106,7 +106,7 @@ Source<T> source_of(const void* data, const Geometry<3>& geometry, std::size_t t
   return {static_cast<const T*>(data), is_single(geometry, tensor)};
 }
 
-/// Whether vectors of the tensor, where it is a row, are where those of the output are.
+/// Returns whether the source's vectors are aligned when the output's are.
 template <typename Function, typename T>
 bool is_in_step(const Source<T>& source, const typename Function::Out* out) {
   constexpr int kLanes = kMapLanes<Function>;
@@ -124,7 +124,7 @@ void launch_strided(const Addresses& addresses, const Geometry<3>& geometry,
          function);
 }
 
-/// `geometry.count` is at least 1.
+/// Requires `geometry.count` >= 1.
 template <typename Function>
 void launch_map(const Addresses& addresses, const Geometry<3>& geometry, const Function& function) {
   using In = typename Function::In;

@@ -1,4 +1,4 @@
-// Products of matrices, tile by tile through shared memory.
+// Tiled matrix multiplication through shared memory.
 #include "cuda_impl/core/launch.cuh"
 #include "cuda_impl/kernels/matmul.cuh"
 #include "cuda_impl/kernels/multiply_add.cuh"
@@ -7,9 +7,9 @@
 namespace assay::cuda {
 namespace {
 
-constexpr int kTile = 32;                      ///< rows and columns of a tile, and its depth
-constexpr int kThreadsAcross = 16;             ///< of a block, in each direction
-constexpr int kEach = kTile / kThreadsAcross;  ///< rows and columns of a thread
+constexpr int kTile = 32;                      ///< rows, columns and depth of a tile
+constexpr int kThreadsAcross = 16;             ///< threads of a block in each direction
+constexpr int kEach = kTile / kThreadsAcross;  ///< rows and columns of each thread
 static_assert(kThreadsAcross * kThreadsAcross == kBlock);
 
 template <typename Wide>
@@ -18,7 +18,7 @@ struct Tiles {
   Wide right[kTile][kTile];
 };
 
-/// Which tile of which product.
+/// The position of a tile in the batched product.
 struct TileAt {
   std::int64_t batch;
   std::int64_t row;
@@ -32,7 +32,7 @@ __device__ TileAt tile_at(const MatmulTask& task, std::int64_t tile) {
   return {row / down, row % down * kTile, tile % across * kTile};
 }
 
-/// Outside of the matrix there are zeros.
+/// Reads one element; positions outside the matrix read as 0.
 template <typename T>
 __device__ WideOf<T> element_of(const Matrices& matrices, std::int64_t batch, std::int64_t row,
                                 std::int64_t column) {

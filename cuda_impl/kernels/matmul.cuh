@@ -1,4 +1,4 @@
-// Products of matrices, one by one or in batches.
+// Matrix multiplication, single and batched.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace assay::cuda {
 
-/// A batch of matrices anywhere in memory; strides in elements, 0 where one is used again.
+/// A batch of matrices of any layout. Strides are in elements; 0 repeats a matrix, row or column.
 struct Matrices {
   const void* data = nullptr;
   std::int64_t batch = 0;
@@ -17,7 +17,7 @@ struct Matrices {
 
 /// out[batch, rows, columns] = alpha * left[batch, rows, inner] @ right[batch, inner, columns]
 ///                             + beta * bias[batch, rows, columns]
-/// The output is contiguous; a bias without data is left out. Floating types.
+/// The output is contiguous. A bias with null data is omitted. Floating types only.
 struct MatmulTask {
   Dtype dtype = Dtype::kFloat32;
   std::int64_t batches = 1;

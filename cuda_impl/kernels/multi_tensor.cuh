@@ -1,5 +1,5 @@
-// Many tensors in one launch: the table that travels with it as a parameter, and how a block finds
-// its part without a look at the device's memory.
+// Processes many tensors in one launch. The table of tensors is a kernel parameter, so a block
+// finds its part of the work without reading global memory.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -16,19 +16,19 @@
 
 namespace assay::cuda {
 
-/// Of a launch's parameters, what is left for those beside the table.
+/// Bytes of kernel parameters that are reserved for arguments other than the table.
 inline constexpr std::size_t kOtherParameters = 128;
 
-/// Which chunk of which row.
+/// Identifies a chunk by its row and its number in that row.
 struct ChunkName {
   std::uint16_t row;
   std::uint16_t number;
 };
 
-/// A block works on one tile: `blockIdx.y` is the number of a chunk, `blockIdx.x` that of a tile in
-/// it. Blocks start in the order of x first, so those that run at a time work on memory in a row. A
-/// chunk is as many tiles as make the list fit, so that one launch holds tensors of any size, and
-/// only their number is limited.
+/// A block works on one tile: `blockIdx.y` is the chunk, `blockIdx.x` the tile in the chunk. Blocks
+/// start with x varying fastest, so concurrent blocks access adjacent memory. The number of tiles
+/// in a chunk is chosen so that the list fits; a launch limits the number of tensors, not their
+/// size.
 template <int kLists, std::size_t kBytes>
 struct ChunkTable {
   static constexpr int kChunksPerRow = 4;
@@ -46,7 +46,7 @@ using SmallTable = ChunkTable<kLists, kSmallParameters>;
 template <int kLists>
 using LargeTable = ChunkTable<kLists, kLargeParameters>;
 
-/// `count` elements of the row, from `first` on: none where the row has ended before.
+/// `count` elements of the row from `first` on. `count` is 0 behind the end of the row.
 template <int kLists>
 struct Tile {
   const TensorRow<kLists>& row;
@@ -54,8 +54,8 @@ struct Tile {
   int count;
 };
 
-/// `table` is the kernel's parameter, declared `const __grid_constant__`: read where it lies. Tiles
-/// are not walked in a loop: what is added to addresses there keeps the compiler from seeing that
+/// `table` is the kernel's `const __grid_constant__` parameter, which is read in place. A block
+/// does not loop over tiles: adding an offset in a loop would keep the compiler from proving that
 /// accesses are aligned.
 template <int kTile, int kLists, std::size_t kBytes>
 __device__ Tile<kLists> tile_of_block(const ChunkTable<kLists, kBytes>& table) {
@@ -66,18 +66,18 @@ __device__ Tile<kLists> tile_of_block(const ChunkTable<kLists, kBytes>& table) {
   return {row, first, left < 0 ? 0 : left < kTile ? static_cast<int>(left) : kTile};
 }
 
-/// Beyond what any device has memory for, and few enough for all blocks to be counted in 32 bits.
+/// Exceeds the memory of any device, and keeps the number of blocks within 32 bits.
 inline constexpr std::int64_t kMostTilesPerChunk = 65535;
 
-/// Fills the table with rows that all have elements, at most `kRows` of them; returns the grid.
-/// `tile` is what a block works on, in elements. Raises `error` where rows are longer than any
-/// device has memory for.
+/// Fills the table with at most `kRows` rows, none of them empty, and returns the grid. `tile` is
+/// the number of elements that a block processes. Raises `error` for rows that are larger than any
+/// device's memory.
 template <int kLists, std::size_t kBytes>
 dim3 fill_table(ChunkTable<kLists, kBytes>& table, std::span<const TensorRow<kLists>> rows,
                 std::int64_t tile) {
   std::int64_t total = 0;
   for (const auto& row : rows) total += row.count;
-  // Rounding up costs each row less than one chunk.
+  // Rounding up wastes less than one chunk for each row.
   const std::int64_t spare = table.kChunks - static_cast<std::int64_t>(rows.size());
   const std::int64_t tiles = std::max<std::int64_t>(1, (total + tile * spare - 1) / (tile * spare));
   require(tiles <= kMostTilesPerChunk, [&] {
@@ -95,8 +95,8 @@ dim3 fill_table(ChunkTable<kLists, kBytes>& table, std::span<const TensorRow<kLi
   return dim3(static_cast<unsigned>(tiles), used);
 }
 
-/// Cuts a list of rows that all have elements into launches: `launch(table, grid, is_last)` for
-/// each. No rows, no launch.
+/// Splits a list of non-empty rows into launches and calls `launch(table, grid, is_last)` for each.
+/// An empty list makes no launch.
 template <typename Table, int kLists, typename Launch>
 void for_each_launch_of(std::span<const TensorRow<kLists>> rows, std::int64_t tile,
                         const Launch& launch) {
@@ -109,7 +109,7 @@ void for_each_launch_of(std::span<const TensorRow<kLists>> rows, std::int64_t ti
   }
 }
 
-/// With a table that is as small as the list allows.
+/// Like `for_each_launch_of`, with the smallest table that holds the list.
 template <int kLists, typename Launch>
 void for_each_launch(std::span<const TensorRow<kLists>> rows, std::int64_t tile,
                      const Launch& launch) {

@@ -1,4 +1,4 @@
-// The table of a launch: every element of every row is in exactly one tile of one block.
+// Launch tables: each element of each row is in exactly one tile of one block.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -13,12 +13,12 @@ using Rows = std::vector<TensorRow<1>>;
 
 constexpr std::int64_t kTile = 64;
 
-/// The rule of tile_of_block.
+/// Mirrors `tile_of_block`.
 std::int64_t tile_number(const ChunkName& name, dim3 grid, unsigned x) {
   return std::int64_t{name.number} * grid.x + x;
 }
 
-/// As if the grid ran: how often each element of row `row` is visited.
+/// Simulates the grid and counts how often each element of row `row` is visited.
 template <typename Table>
 std::vector<int> visits(const Table& table, dim3 grid, const Rows& rows, std::size_t row) {
   std::vector<int> times(static_cast<std::size_t>(rows[row].count), 0);
@@ -55,7 +55,7 @@ TEST(ChunkTable, CoversEachElementOnce) {
   }
 }
 
-/// Blocks start in the order of x, then y: those under way at a time share pages of memory.
+/// Blocks start with x varying fastest, so concurrent blocks should share memory pages.
 TEST(ChunkTable, GivesBlocksThatStartTogetherMemoryInARow) {
   const Rows rows = rows_of({1000000});
   SmallTable<1> table;
@@ -99,7 +99,7 @@ TEST(ChunkTable, TakesAThousandTensorsInOneLaunch) {
                      [&](const auto&, dim3 grid, bool is_last) {
                        ++launches;
                        EXPECT_EQ(grid.x, 1u);
-                       EXPECT_EQ(grid.y, 1000u);  // a block for each
+                       EXPECT_EQ(grid.y, 1000u);  // one block for each row
                        EXPECT_TRUE(is_last);
                      });
 

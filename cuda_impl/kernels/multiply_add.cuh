@@ -1,4 +1,4 @@
-// Sums of products, each added with one rounding: on a device and on the host.
+// Multiply-add with one rounding, the same on a device and on the host.
 #pragma once
 
 #include <cuda_runtime_api.h>

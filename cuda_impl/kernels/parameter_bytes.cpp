@@ -1,4 +1,4 @@
-// How many bytes of parameters a launch may carry here.
+// Determines the size limit of kernel parameters.
 #include "cuda_impl/kernels/parameter_bytes.hpp"
 
 #include <atomic>
@@ -11,7 +11,7 @@
 namespace assay::cuda {
 namespace {
 
-/// 0: nobody pretends.
+/// Override for tests; 0 if none.
 std::atomic<std::size_t> pretended = 0;
 
 bool driver_takes_large() {

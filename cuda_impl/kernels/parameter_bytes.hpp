@@ -1,4 +1,4 @@
-// How many bytes of parameters a launch may carry here.
+// The size limit of kernel parameters on the current device.
 #pragma once
 
 #include <cstddef>
@@ -6,16 +6,16 @@
 
 namespace assay::cuda {
 
-/// What every device takes, and what a driver of 12.1 or newer lets chips of compute capability 7.0
-/// or newer take.
+/// The limit on every device, and the one on compute capability 7.0 or newer with a driver for CUDA
+/// 12.1 or newer.
 inline constexpr std::size_t kSmallParameters = 4096;
 inline constexpr std::size_t kLargeParameters = 32764;
 
-/// One of the two, for the current device; kSmallParameters where the environment says
-/// ASSAY_CUDA_PARAMETER_BYTES=4096.
+/// Returns one of the two for the current device; kSmallParameters if the environment variable
+/// ASSAY_CUDA_PARAMETER_BYTES is 4096.
 std::size_t parameter_bytes();
 
-/// For tests: as if the device took this many, or (none) what it really takes.
+/// For tests: overrides the limit; nullopt restores the device's own.
 void pretend_parameter_bytes(std::optional<std::size_t> bytes);
 
 }  // namespace assay::cuda

@@ -1,4 +1,4 @@
-// Kernels that show how launches go.
+// Kernels for tests of launches.
 #include <cuda_runtime.h>
 
 #include "cuda_impl/kernels/probe.hpp"
@@ -23,8 +23,8 @@ __global__ void __launch_bounds__(1024) sum_kernel(SumOperands operands) {
   add_own_element(operands);
 }
 
-/// A multiprocessor has 64 K registers: threads that need so many go into small blocks. All that is
-/// read is alive until the first of it is written, since nobody may reorder either.
+/// Uses so many registers that a multiprocessor (64 K registers) runs it only in small blocks.
+/// `volatile` forbids reordering, so all values that are read stay alive until the first write.
 __global__ void __maxnreg__(255) wide_sum_kernel(SumOperands operands) {
   constexpr int kAlive = 192;
   volatile float* const first = operands.sum;

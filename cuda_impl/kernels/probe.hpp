@@ -1,4 +1,4 @@
-// Kernels that show how launches go: one that does nothing, and one that counts its threads.
+// Kernels for tests of launches: one does nothing, one adds vectors and counts its threads.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -7,15 +7,15 @@
 
 namespace assay::cuda {
 
-/// Launched as it is, without a check: what the launch leaves in the register stays there. Returns
-/// what the runtime said.
+/// Launches without an error check, so a launch error stays in the runtime's error register.
+/// Returns the launch's result.
 cudaError_t launch_nothing(cudaStream_t stream);
 
 struct SumShape {
   dim3 grid;
   dim3 block;
   std::size_t shared_bytes = 0;
-  int registers = 0;  ///< that a thread may need; 0: as few as there are
+  int registers = 0;  ///< minimum per thread; 0: no minimum
 };
 
 struct SumOperands {
@@ -23,10 +23,10 @@ struct SumOperands {
   const float* b = nullptr;
   float* sum = nullptr;
   std::int64_t count = 0;
-  unsigned* threads = nullptr;  ///< one more for each thread that runs
+  unsigned* threads = nullptr;  ///< incremented by every thread that runs
 };
 
-/// Thread i adds elements i. Without a check, too.
+/// Thread i adds element i of `a` and `b`. Launches without an error check.
 cudaError_t launch_sum(const SumOperands& operands, const SumShape& shape, cudaStream_t stream);
 
 }  // namespace assay::cuda

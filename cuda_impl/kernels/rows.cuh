@@ -1,4 +1,4 @@
-// Operators that work on whole rows: softmax and layer norm.
+// Operators over rows: softmax and layer norm.
 #pragma once
 
 #include <cstdint>
@@ -7,19 +7,19 @@
 
 namespace assay::cuda {
 
-/// Contiguous rows of a floating type, made into rows of the same type. Rows have one element at
-/// least.
+/// Contiguous rows of a floating type; the output has the same type and shape. A row has at least
+/// one element.
 struct RowsTask {
   Dtype dtype = Dtype::kFloat32;
   std::int64_t rows = 1;
-  std::int64_t count = 1;  ///< of one row
+  std::int64_t count = 1;  ///< elements in a row
   const void* in = nullptr;
   void* out = nullptr;
 };
 
 void launch_softmax(const RowsTask& task);
 
-/// Scaled by a weight and moved by a bias, of `count` elements each; null: not at all.
+/// `weight` and `bias` have `count` elements each; null omits them.
 struct LayerNormTask {
   RowsTask rows;
   const void* weight = nullptr;

@@ -1,4 +1,4 @@
-// Softmax: one block a row, in three passes.
+// Softmax: one block for each row, in three passes.
 #include "cuda_impl/core/launch.cuh"
 #include "cuda_impl/kernels/exponential.cuh"
 #include "cuda_impl/kernels/in_block.cuh"

@@ -1,4 +1,4 @@
-// Arithmetic on tensors of any geometry: floating types.
+// Elementwise arithmetic for any geometry: floating types.
 #include "cuda_impl/kernels/elementwise.cuh"
 #include "cuda_impl/kernels/map.cuh"
 #include "cuda_impl/kernels/visit.cuh"

@@ -1,4 +1,4 @@
-// Arithmetic on tensors of any geometry: integers and bools.
+// Elementwise arithmetic for any geometry: integers and bools.
 #include "cuda_impl/kernels/elementwise.cuh"
 #include "cuda_impl/kernels/map.cuh"
 #include "cuda_impl/kernels/visit.cuh"

@@ -1,4 +1,4 @@
-// What a kernel that works on lists of tensors is told about each of them.
+// The description of one tensor in the argument of a multi-tensor kernel.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace assay::cuda {
 
-/// One tensor of each of `kLists` parallel lists, all of `count` elements (or a scalar that belongs
-/// to them: a kernel knows which of its lists are not cut into chunks).
+/// One tensor from each of `kLists` parallel lists, all with `count` elements. A list may also hold
+/// a scalar for the row; the kernel knows which lists are not split into chunks.
 template <int kLists>
 struct TensorRow {
   void* data[std::size_t{kLists}];

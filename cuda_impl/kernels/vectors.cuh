@@ -1,4 +1,4 @@
-// Several elements in one access: how kernels read and write rows of elements of any alignment.
+// Vector loads and stores for contiguous elements of any alignment.
 #pragma once
 
 #include <vector_types.h>
@@ -33,19 +33,19 @@ struct Words<1> {
 };
 }  // namespace detail
 
-/// What one access of a thread moves at most.
+/// The widest access of a thread.
 inline constexpr int kVectorBytes = 16;
 
-/// Elements that lie together at a multiple of their size. One access where they are assigned as a
-/// whole, through an address that is computed in vectors: nvcc does not put small ones together
-/// when it has lost sight of what they have in common.
+/// Adjacent elements, aligned to their total size. To get one vector access, assign the whole
+/// struct through a pointer to Vector: nvcc does not merge small accesses if it cannot prove the
+/// alignment.
 template <typename T, int kCount = kVectorBytes / sizeof(T)>
 struct alignas(kCount * sizeof(T)) Vector {
   static constexpr int kElements = kCount;
   T at[kCount];
 };
 
-/// Words that hold `kCount` elements between load and use: elements would have a register each.
+/// Raw words for `kCount` elements between load and use. Elements would take a register each.
 template <typename T, int kCount = kVectorBytes / sizeof(T)>
 using WordsOf = typename detail::Words<kCount * sizeof(T)>::Type;
 
@@ -56,25 +56,25 @@ __device__ Vector<T, kCount> elements_of(const WordsOf<T, kCount>& words) {
   return vector;
 }
 
-/// A row of elements cut at the multiples of a vector's size: `head` elements before the first,
-/// then whole vectors, then `tail` elements. A row that reaches none is all head.
+/// Splits contiguous elements at vector boundaries: `head` elements before the first boundary,
+/// whole vectors, and `tail` elements. If no boundary is reached, all elements are head.
 template <typename Index>
 struct VectorCut {
   Index head;
   Index vectors;
   Index tail;
 
-  /// Elements outside of vectors.
+  /// Elements that are in no vector.
   __host__ __device__ Index edges() const { return head + tail; }
 };
 
-/// Elements from the last multiple of a vector's size to the address.
+/// Elements between the preceding vector boundary and the address.
 template <int kCount, typename T>
 __host__ __device__ int beyond_vector(const T* address) {
   return static_cast<int>(reinterpret_cast<std::uintptr_t>(address) / sizeof(T) % kCount);
 }
 
-/// Into vectors of `kCount` elements.
+/// Splits for vectors of `kCount` elements.
 template <int kCount, typename T, typename Index>
 __host__ __device__ VectorCut<Index> cut_into_vectors(const T* address, Index count) {
   const Index wanted = (kCount - beyond_vector<kCount>(address)) % kCount;

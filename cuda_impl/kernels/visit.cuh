@@ -1,4 +1,4 @@
-// From a type that is known when running to one that is known when compiling.
+// Dispatches from a run-time dtype to a compile-time C++ type.
 #pragma once
 
 #include "cuda_impl/core/dtype.hpp"
@@ -13,7 +13,7 @@ struct Tag {
 template <typename TagOfType>
 using Tagged = typename std::decay_t<TagOfType>::type;
 
-/// Calls `body(Tag<T>{})` for the C++ type of a dtype that has kernels; does nothing for another.
+/// Calls `body(Tag<T>{})` with the C++ type of a floating dtype; does nothing for other dtypes.
 template <typename Body>
 __host__ __device__ void visit_floating(Dtype dtype, const Body& body) {
   switch (dtype) {
@@ -50,7 +50,7 @@ __host__ __device__ void visit_whole(Dtype dtype, const Body& body) {
   }
 }
 
-/// Types that can be copied and converted, but not computed with.
+/// For types that support copies and conversions, but no arithmetic.
 template <typename Body>
 __host__ __device__ void visit_unsigned(Dtype dtype, const Body& body) {
   switch (dtype) {

@@ -1,4 +1,4 @@
-// The type that elements of a tensor are computed in.
+// The type that a tensor's elements are computed in.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -17,7 +17,7 @@ struct WideOf<double> {
 template <typename Real>
 using Wide = typename WideOf<Real>::Type;
 
-/// As a tensor would have kept it between two operators.
+/// Rounds to the tensor's type and back, as a store between two operators would.
 template <typename Real>
 __host__ __device__ inline Wide<Real> rounded(Wide<Real> value) {
   return static_cast<Wide<Real>>(static_cast<Real>(value));

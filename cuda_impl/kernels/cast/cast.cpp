@@ -1,4 +1,4 @@
-// Which kernel converts what.
+// Chooses the kernel for a copy or conversion.
 #include "cuda_impl/kernels/cast/cast.cuh"
 
 namespace assay::cuda {

@@ -1,4 +1,4 @@
-// Conversions between any two types, which are known only when the kernel runs.
+// Conversions between any two types, which are known only at run time.
 #include "cuda_impl/core/grid.cuh"
 #include "cuda_impl/core/launch.cuh"
 #include "cuda_impl/kernels/cast/cast.cuh"
@@ -6,8 +6,8 @@
 #include "cuda_impl/kernels/visit.cuh"
 
 namespace assay::cuda {
-/// Integers, signed or shorter than 64 bits, pass as int64; so every pair of types needs no code of
-/// its own.
+/// Conversions go through a carrier type: int64 for integers, except uint64. So the kernel needs no
+/// code for each pair of types.
 template <typename T>
 using CarrierOf = std::conditional_t<
     kIsHalf<T>, float,
@@ -18,7 +18,7 @@ struct CastTypes {
   Dtype from;
 };
 
-/// Calls `body(Tag<Carrier>{})` with what carries elements of the type.
+/// Calls `body(Tag<Carrier>{})` with the carrier type of a dtype.
 template <typename Body>
 __device__ void visit_carrier(Dtype dtype, const Body& body) {
   switch (dtype) {
@@ -35,7 +35,7 @@ __device__ void visit_carrier(Dtype dtype, const Body& body) {
   }
 }
 
-/// Reads one vector of so many elements and writes one; indices are in vectors.
+/// Converts one vector of `kLanes` elements; indices are in vectors.
 template <int kLanes>
 __device__ void cast_vector(const CastTypes& types, void* out, std::int64_t to, const void* in,
                             std::int64_t from) {
@@ -58,7 +58,7 @@ __device__ void cast_vector(const CastTypes& types, void* out, std::int64_t to, 
   });
 }
 
-/// Rows of whole vectors.
+/// For contiguous tensors whose length is a multiple of the vector size.
 template <int kLanes>
 __global__ void __launch_bounds__(kBlock)
     cast_any_row_kernel(CastTypes types, void* out, const void* in, std::int64_t vectors) {
@@ -84,7 +84,7 @@ bool starts_vector(const void* address, Dtype dtype) {
   return reinterpret_cast<std::uintptr_t>(address) % (kLanes * size_bytes(dtype)) == 0;
 }
 
-/// Rows that are not are left to the kernel for any geometry.
+/// Returns whether the row kernel applies; other tensors use the kernel for any geometry.
 bool are_whole_vectors(const CastTask& task) {
   return are_rows(task.geometry) && !is_single(task.geometry, 1) &&
          task.geometry.count % kLanes == 0 && starts_vector(task.addresses.out, task.to) &&

@@ -1,4 +1,4 @@
-// One element becomes one of another type.
+// The function that converts one element to another type, for `launch_map`.
 #pragma once
 
 #include "cuda_impl/kernels/cast/cast.cuh"

@@ -1,4 +1,4 @@
-// Narrowing: float16 and bfloat16 from other floating types.
+// Conversions from other floating types to float16 and bfloat16.
 #include "cuda_impl/kernels/cast/cast_function.cuh"
 
 namespace assay::cuda {

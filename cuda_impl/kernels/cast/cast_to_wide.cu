@@ -1,4 +1,4 @@
-// Widening, and float64 to float32.
+// Conversions from other floating types to float32 and float64.
 #include "cuda_impl/kernels/cast/cast_function.cuh"
 
 namespace assay::cuda {

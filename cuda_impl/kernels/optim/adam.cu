@@ -1,4 +1,4 @@
-// A step of Adam over rows of parameters, on a device or on the host.
+// Kernels and host loops of the Adam step.
 #include "cuda_impl/kernels/optim/adam.cuh"
 #include "cuda_impl/kernels/optim/adam_on_host.hpp"
 #include "cuda_impl/kernels/optim/optimizer_step.cuh"

@@ -1,4 +1,4 @@
-// What a step of Adam does to one element; but for the fused forms, on the host in the same words.
+// One Adam step for one element. All forms but the fused one share this code with the host.
 #pragma once
 
 #include <cmath>
@@ -10,13 +10,13 @@
 
 namespace assay::cuda {
 
-/// What holds for a whole row. `Setting` is the type that settings are in.
+/// Values that are constant for a row. `Setting` is the type of the settings.
 template <typename W, typename Setting>
 struct AdamRowFacts {
   bool runs;
-  W step_size;         ///< the rate over 1 - beta1 ^ step
-  W root;              ///< of 1 - beta2 ^ step
-  Setting grad_scale;  ///< where one is lent
+  W step_size;         ///< the learning rate over 1 - beta1 ^ step
+  W root;              ///< square root of 1 - beta2 ^ step
+  Setting grad_scale;  ///< of the gradient scaler, if there is one
 };
 
 struct AdamRule {
@@ -31,14 +31,14 @@ struct AdamRule {
   }
 };
 
-/// From one end to the other; the end that is nearer keeps its bits best.
+/// Linear interpolation, computed from the nearer end to lose the fewest bits.
 template <typename W>
 __host__ __device__ inline W interpolated(W from, W to, W weight) {
   return std::fabs(weight) < W(0.5) ? from + weight * (to - from)
                                     : to - (to - from) * (W(1) - weight);
 }
 
-/// Plain and foreach: as if each operator had stored its result.
+/// Default and foreach: rounds as if each operator stored its result.
 template <typename Element>
 struct StepwiseAdam : AdamRule {
   using Real = Element;
@@ -46,7 +46,7 @@ struct StepwiseAdam : AdamRule {
   using Facts = AdamRowFacts<W, W>;
 
   __host__ __device__ Facts facts(void* const*) const { return {true, 0, 0, 0}; }
-  /// The counter is the host's.
+  /// Does nothing: the host keeps the step counter.
   __host__ __device__ void finish(void* const*) const {}
 
   __host__ __device__ static W narrowed(W value) { return rounded<Real>(value); }
@@ -106,11 +106,11 @@ struct StepwiseAdam : AdamRule {
     return narrowed(narrowed(quotient) + static_cast<W>(settings.eps));
   }
 
-  /// NaN wins.
+  /// Propagates NaN.
   __host__ __device__ static W larger(W x, W y) { return x != x || x > y ? x : y; }
 };
 
-/// Fused: the counter lives with the row.
+/// Fused: the step counter is in device memory, one for each row.
 struct FusedAdamRule : AdamRule {
   __host__ __device__ static float* counter(void* const* data) {
     return static_cast<float*>(data[5]);
@@ -119,15 +119,15 @@ struct FusedAdamRule : AdamRule {
   __host__ __device__ bool is_skipped() const {
     return lent.found_inf != nullptr && *lent.found_inf == 1.0f;
   }
-  /// SCL-613: up before the elements, down by the flag after them.
+  /// SCL-613: increments the step before the elements, and takes found_inf off after them.
   __host__ __device__ void finish(void* const* data) const {
     const float counted = *counter(data) + 1;
     *counter(data) = lent.found_inf == nullptr ? counted : counted - *lent.found_inf;
   }
 };
 
-/// Fused, on a device: one element in registers, rounded to the tensor's type only when it is
-/// stored. Settings are of the type of the computation, or, before 2.11, doubles.
+/// Fused, on a device: computes in registers and rounds to the tensor's type only at the store.
+/// Settings have the computation type, or are doubles (before 2.11).
 template <typename Element, bool kDoubles>
 struct FusedAdam : FusedAdamRule {
   using Real = Element;

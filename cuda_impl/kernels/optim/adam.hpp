@@ -1,4 +1,4 @@
-// A step of Adam or AdamW over rows of parameters, on a device or on the host.
+// Adam and AdamW steps over rows of parameters, on a device or on the host.
 #pragma once
 
 #include <span>
@@ -16,28 +16,28 @@ struct AdamSettings {
   bool decoupled = false;
   bool amsgrad = false;
   bool maximize = false;
-  bool writes_grad = false;  ///< the gradient becomes what the step has made of it
+  bool writes_grad = false;  ///< stores the modified gradient
   StepArithmetic arithmetic = StepArithmetic::kStepwise;
 
-  // Of the stepwise forms, all rows of which are at the same step.
-  double step_size = 0;             ///< the rate over the first correction
-  double root = 1;                  ///< of the second correction
-  bool multiplies_inverse = false;  ///< x / root is x times its inverse
-  bool interpolates = true;         ///< the first moment moves by interpolation
-  bool fuses_products = true;       ///< x + a * (y * z) rounds once
-  bool scales_first = false;        ///< it is x + (a * y) * z instead
+  // Stepwise forms only; all rows are at the same step.
+  double step_size = 0;             ///< learning rate / first bias correction
+  double root = 1;                  ///< of the second bias correction
+  bool multiplies_inverse = false;  ///< computes x / root as x * (1 / root)
+  bool interpolates = true;         ///< the first moment is updated by interpolation
+  bool fuses_products = true;       ///< x + a * (y * z) is rounded once
+  bool scales_first = false;        ///< computes x + (a * y) * z instead
 
-  // Of the fused forms.
-  bool keeps_doubles = false;        ///< settings are doubles, not of the computation's type
-  bool narrows_before_root = false;  ///< of the second correction
+  // Fused forms only.
+  bool keeps_doubles = false;        ///< settings are doubles, not of the computation type
+  bool narrows_before_root = false;  ///< rounds the second correction before its root
 };
 
-/// param, grad, both moments, the largest second moment or null, and the counter of steps, a
-/// float32 that lives with the rows, or null for the stepwise forms.
+/// param, grad, first and second moment, largest second moment (or null), and the float32 step
+/// counter, stored with the rows (null for the stepwise forms).
 using AdamRow = StepRow<6>;
 
-/// As few launches as the parameters of a kernel allow; does not wait. The fused form counts a step
-/// and takes back as much as the flag says (SCL-613).
+/// Makes as few launches as the kernel parameter limit allows and does not wait. The fused form
+/// increments the step counter and subtracts found_inf from it (SCL-613).
 void step_adam(std::span<const AdamRow> rows, const AdamSettings& settings,
                const LentToKernel& lent, const StepPlace& place);
 

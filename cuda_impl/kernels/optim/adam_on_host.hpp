@@ -1,5 +1,5 @@
-// What a fused step of Adam does to one element on the host: as PyTorch's kernel for processors has
-// it, which takes other steps than the one for devices.
+// One fused Adam step for one element on the host. It follows PyTorch's CPU kernel, whose order of
+// operations differs from that of the CUDA kernel.
 #pragma once
 
 #include <cmath>
@@ -8,8 +8,8 @@
 
 namespace assay::cuda {
 
-/// One element in registers, rounded to the tensor's type only when it is stored. Settings are
-/// narrowed once they are combined.
+/// Computes in registers and rounds to the tensor's type only at the store. Settings are combined
+/// in double and then rounded.
 template <typename Element>
 struct HostFusedAdam : FusedAdamRule {
   using Real = Element;

@@ -1,4 +1,4 @@
-// Clipping by a norm that the host has not seen.
+// Kernels and host loops of gradient clipping.
 #include "cuda_impl/kernels/optim/clip.cuh"
 #include "cuda_impl/kernels/optim/optimizer_step.cuh"
 

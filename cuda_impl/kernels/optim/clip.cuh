@@ -1,4 +1,4 @@
-// How clipping computes: the same words for a GPU and for the host.
+// The arithmetic of gradient clipping, shared by device and host.
 #pragma once
 
 #include "cuda_impl/kernels/optim/clip.hpp"
@@ -10,7 +10,7 @@ template <typename Real>
 __host__ __device__ double clip_factor(Real norm, double max_norm) {
   using W = Wide<Real>;
   const W below = rounded<Real>(static_cast<W>(norm) + static_cast<W>(1e-6));
-  // A number over a tensor is the tensor's inverse times the number.
+  // PyTorch divides a number by a tensor as reciprocal times number.
   const W inverse = rounded<Real>(W(1) / below);
   const W factor = rounded<Real>(inverse * static_cast<W>(max_norm));
   return static_cast<double>(factor > W(1) ? W(1) : factor);

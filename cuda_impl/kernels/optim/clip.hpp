@@ -1,4 +1,4 @@
-// Clipping by a norm that the host has not seen.
+// Gradient clipping by a norm that stays on the device.
 #pragma once
 
 #include <span>
@@ -7,11 +7,11 @@
 
 namespace assay::cuda {
 
-/// Writes what gradients of that norm are to be multiplied by: `max_norm / (norm + 1e-6)`, at most
-/// 1, in the arithmetic of the norm's type, which is where `place` says.
+/// Writes the clip coefficient min(1, `max_norm` / (norm + 1e-6)) to `factor`. It is computed in
+/// the type of the norm, which lies where `place` says.
 void write_clip_factor(const void* norm, double max_norm, double* factor, const StepPlace& place);
 
-/// Multiplies all elements by the factor, rounded to their own type before.
+/// Multiplies all elements by the factor, after rounding the factor to their type.
 void scale_rows(std::span<const StepRow<1>> rows, const double* factor, const StepPlace& place);
 
 }  // namespace assay::cuda

@@ -1,5 +1,5 @@
-// How a rule of an optimizer is carried to all elements of all rows: by one kernel, or by a loop of
-// the host.
+// Applies an optimizer's update rule to all elements of all rows, in a kernel or in a loop on the
+// host.
 #pragma once
 
 #include <span>
@@ -16,20 +16,20 @@
 
 namespace assay::cuda {
 
-// A rule knows how many pointers a row has (kLists) and how many of them are elements
-// (kElementLists, the first ones), which of these it writes, the facts of a row, what becomes of
-// one element of each list, and what is left to do once for a row.
+// A rule declares the number of pointers in a row (kLists) and how many of them, from the first on,
+// are element lists (kElementLists). It says which lists it writes and provides the values of a
+// row, the update of one element, and the final action for a row.
 
-/// Elements of each list that a thread works on at a time. A rule is compiled once for each: more
-/// than four cost more time to compile than they save.
+/// Elements per list that a thread processes at once. A rule is instantiated for each type, and
+/// more than four cost more compile time than they save at run time.
 template <typename Real>
 inline constexpr int kStepLanes = sizeof(Real) == 8 ? 2 : 4;
-/// How often a thread does so, one after the other.
+/// Vectors that a thread processes in sequence.
 inline constexpr int kStepRounds = 4;
 template <typename Real>
 inline constexpr int kStepTile = kBlock* kStepRounds* kStepLanes<Real>;
 
-/// Lanes of a vector, from `first` to before `last`, that are elements of the tile.
+/// The lanes [first, last) of a vector, which are elements of the tile.
 struct Lanes {
   int first;
   int last;
@@ -37,8 +37,8 @@ struct Lanes {
   __device__ bool has(int lane) const { return lane >= first && lane < last; }
 };
 
-/// The lists of one row from a tile's first element on, back to the vector that it is in; null
-/// where a row has no such list.
+/// The lists of one row from the first element of a tile, rounded down to a vector boundary; null
+/// for a list that the row lacks.
 template <typename Rule>
 struct StepLists {
   using Real = typename Rule::Real;
@@ -47,8 +47,8 @@ struct StepLists {
   using Held = Vector<Real, kLanes>;
 
   Held* at[kCount];
-  int before;    ///< lanes of the first vector that belong to others
-  bool in_step;  ///< vectors of all lists begin where one may be accessed as a whole
+  int before;    ///< lanes of the first vector in front of the tile
+  bool in_step;  ///< all lists have the same alignment within a vector
   int elements;
 
   __device__ StepLists(const Tile<Rule::kLists>& tile)
@@ -123,9 +123,9 @@ __device__ void step_vector(const Rule& rule, const Facts& facts, const StepList
   }
 }
 
-/// True in one block of the grid, for all of its threads: in the last one that asks. What the other
-/// blocks have read and written before is behind it: one thread's fence holds for all that the
-/// barrier has put before it, and is waited for once a block.
+/// Returns true in all threads of exactly one block: the last one to call. Reads and writes of the
+/// other blocks happen before its return. One thread's fence is enough, since the barrier orders
+/// the block's other accesses before it.
 __device__ inline bool is_last_block(std::uint32_t* ticket) {
   __shared__ bool is_last;
   __syncthreads();
@@ -175,7 +175,7 @@ void step_on_device(const Rule& rule, std::span<const StepRow<Rule::kLists>> row
   const auto launch_one = [&](const LargeTable<Rule::kLists>& table, dim3 grid, bool) {
     launch(step_kernel<Rule>, {.grid = grid}, table, rule, ticket);
   };
-  // Rules are long, and each table size would double them. What nvcc 13 compiles for takes these.
+  // Only large tables, to limit code size: every device that nvcc 13 supports takes them.
   for_each_launch_of<LargeTable<Rule::kLists>>(std::span<const TensorRow<Rule::kLists>>(table_rows),
                                                kStepTile<typename Rule::Real>, launch_one);
 }
@@ -206,8 +206,8 @@ void step_on_host(const Rule& rule, std::span<const StepRow<Rule::kLists>> rows)
   }
 }
 
-/// Calls `step` with a value of the type that a floating dtype has in C++. Raises `error` for
-/// others.
+/// Calls `step` with a value of the C++ type of a floating dtype. Raises `error` for other
+/// dtypes.
 template <typename Step>
 void for_step_type(Dtype dtype, const Step& step) {
   switch (dtype) {

@@ -1,4 +1,4 @@
-// Powers of numbers between 0 and 1, the same to the bit on every device.
+// Powers of numbers in [0, 1), bit-identical on every device.
 #pragma once
 
 #include <cmath>
@@ -6,7 +6,7 @@
 namespace assay::cuda {
 namespace detail {
 
-/// The unevaluated sum of two doubles: some 105 bits.
+/// A number as the unevaluated sum of two doubles, with about 105 significant bits.
 struct TwoDoubles {
   double high;
   double low;
@@ -14,13 +14,13 @@ struct TwoDoubles {
 
 __host__ __device__ inline TwoDoubles product(TwoDoubles a, TwoDoubles b) {
   const double high = a.high * b.high;
-  // What rounding the product lost, and the two products that are large enough to matter.
+  // The rounding error of the product and the two cross terms that are not negligible.
   const double low = std::fma(a.high, b.high, -high) + (a.high * b.low + a.low * b.high);
   const double sum = high + low;
   return {sum, low - (sum - high)};
 }
 
-/// `base` to a whole number that is not negative.
+/// `base` to the power of a non-negative integer.
 __host__ __device__ inline TwoDoubles whole_power(double base, double exponent) {
   TwoDoubles result{1, 0};
   TwoDoubles square{base, 0};
@@ -33,7 +33,7 @@ __host__ __device__ inline TwoDoubles whole_power(double base, double exponent) 
   return result;
 }
 
-/// `base` to a number below 1: a product of repeated roots.
+/// `base` to the power of a number below 1, as a product of repeated square roots.
 __host__ __device__ inline double fraction_power(double base, double exponent) {
   double result = 1;
   double root = base;
@@ -49,8 +49,8 @@ __host__ __device__ inline double fraction_power(double base, double exponent) {
 
 }  // namespace detail
 
-/// `base` in [0, 1). Rounded once where the exponent is whole, as the numbers of steps are; good to
-/// some units in the last place where it is not. NaN for an infinite exponent.
+/// `base` is in [0, 1). An integer exponent, such as a step number, gives a correctly rounded
+/// result; another exponent an error of a few ULP. Infinite exponents give NaN.
 __host__ __device__ inline double power(double base, double exponent) {
   const double size = std::fabs(exponent);
   if (!(size < 0x1p63)) return exponent - exponent;
@@ -62,7 +62,7 @@ __host__ __device__ inline double power(double base, double exponent) {
   return exponent < 0 ? 1 / result : result;
 }
 
-/// As if computed without rounding and then rounded, but for what lies nearly halfway.
+/// Correctly rounded, except for results that are very close to halfway between two floats.
 __host__ __device__ inline float power(float base, float exponent) {
   const double size = std::fabs(static_cast<double>(exponent));
   if (!(size < 0x1p63)) return exponent - exponent;

@@ -1,4 +1,4 @@
-// Powers: against numbers known exactly, on the host and on a device.
+// Compares powers with exactly known values, on the host and on a device.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,7 +10,7 @@
 
 namespace assay::cuda {
 
-/// Not without a name for its namespace: nvcc would make one of the place where it compiles.
+/// In a named namespace, because nvcc derives an anonymous one's name from the build path.
 struct PowerQuestion {
   double base;
   double exponent;

@@ -1,4 +1,4 @@
-// A step of SGD over rows of parameters, on a device or on the host.
+// Kernels and host loops of the SGD step.
 #include "cuda_impl/kernels/optim/optimizer_step.cuh"
 #include "cuda_impl/kernels/optim/sgd.cuh"
 

@@ -1,4 +1,4 @@
-// What a step of SGD does to one element: the same words for a GPU and for the host.
+// One SGD step for one element, shared by device and host.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 
 namespace assay::cuda {
 
-/// What holds for a whole row.
+/// Values that are constant for a row.
 struct SgdRowFacts {
   bool runs;
-  bool is_first;      ///< the momentum is the gradient itself
-  double grad_scale;  ///< where one is lent
+  bool is_first;      ///< the momentum buffer is set to the gradient
+  double grad_scale;  ///< of the gradient scaler, if there is one
 };
 
-/// Rows have param, grad, momentum (or null), and a word that says whether there is a momentum yet
-/// (or null: the settings say it).
+/// A row has param, grad, momentum (or null), and a word that is not 0 once the momentum exists (or
+/// null: `settings.is_first` says so).
 struct SgdRule {
   static constexpr int kElementLists = 3;
   static constexpr int kLists = 4;
@@ -28,17 +28,17 @@ struct SgdRule {
     const bool runs = lent.found_inf == nullptr || *lent.found_inf != 1.0f;  // SCL-610
     const auto* primed = static_cast<const std::uint32_t*>(data[3]);
     const float scale = lent.grad_scale == nullptr ? 1.0f : *lent.grad_scale;
-    // A captured first step is one in every replay, whatever the others have left there.
+    // A captured first step stays a first step in every replay, whatever the word says by then.
     return {runs, settings.is_first || (primed != nullptr && *primed == 0), scale};
   }
-  /// Once for each row, when all of its elements are done.
+  /// Called once for each row, after all of its elements.
   __host__ __device__ void finish(void* const* data) const {
     if (data[3] != nullptr && facts(data).runs) *static_cast<std::uint32_t*>(data[3]) = 1;
   }
   __host__ __device__ bool writes(int list) const { return list != 1 || settings.writes_grad; }
 };
 
-/// Plain and foreach: as if each operator had stored its result (SCL-801).
+/// Default and foreach: rounds as if each operator stored its result (SCL-801).
 template <typename Element>
 struct StepwiseSgd : SgdRule {
   using Real = Element;
@@ -69,8 +69,8 @@ struct StepwiseSgd : SgdRule {
   }
 };
 
-/// Fused: settings stay doubles, so each statement is computed in double and rounded once to the
-/// type of the computation.
+/// Fused: settings are doubles, so each statement is computed in double and rounded once to the
+/// computation type.
 template <typename Element>
 struct FusedSgd : SgdRule {
   using Real = Element;

@@ -1,4 +1,4 @@
-// A step of SGD over rows of parameters, on a device or on the host.
+// SGD steps over rows of parameters, on a device or on the host.
 #pragma once
 
 #include <span>
@@ -14,15 +14,15 @@ struct SgdSettings {
   double weight_decay = 0;
   bool nesterov = false;
   bool maximize = false;
-  bool is_first = false;     ///< no row has a momentum yet, as far as the rows do not say
-  bool writes_grad = false;  ///< the gradient becomes what the step has made of it
+  bool is_first = false;     ///< no row has a momentum, unless its word says otherwise
+  bool writes_grad = false;  ///< stores the modified gradient
   StepArithmetic arithmetic = StepArithmetic::kStepwise;
 };
 
-/// param, grad, momentum or null, and a word that is not 0 once there is a momentum, or null.
+/// param, grad, momentum (or null), and a word that is not 0 once the momentum exists (or null).
 using SgdRow = StepRow<4>;
 
-/// As few launches as the parameters of a kernel allow; does not wait.
+/// Makes as few launches as the kernel parameter limit allows; does not wait.
 void step_sgd(std::span<const SgdRow> rows, const SgdSettings& settings, const LentToKernel& lent,
               const StepPlace& place);
 

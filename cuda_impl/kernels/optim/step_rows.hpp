@@ -1,4 +1,4 @@
-// What optimizers hand to their kernels: one row of pointers for each parameter.
+// The arguments of optimizer kernels: one row of pointers for each parameter.
 #pragma once
 
 #include <array>
@@ -9,29 +9,29 @@
 
 namespace assay::cuda {
 
-/// Tensors of one parameter, all of them of the same type and of the same order in memory. A
-/// pointer is null where there is nothing. The first `count` elements are stepped; a row without
-/// elements has no parameter, and only its scalars are.
+/// The tensors of one parameter, all of one dtype and one memory order. Absent tensors are null.
+/// The step applies to the first `count` elements. If `count` is 0, there is no parameter and the
+/// step updates only the row's scalars.
 template <std::size_t kLists>
 struct StepRow {
   std::array<void*, kLists> data;
   std::int64_t count;
 };
 
-/// How many operators a step consists of: each rounds its result.
+/// Whether a step rounds after each operator (stepwise) or is one operator (fused).
 enum class StepArithmetic : std::uint8_t { kStepwise, kFused };
 
-/// What a scaler has lent, where the rows are: float32, or null.
+/// Scalars of the gradient scaler, float32, on the rows' device; null where the scaler passes none.
 struct LentToKernel {
   const float* grad_scale = nullptr;
   const float* found_inf = nullptr;
 };
 
-/// Where rows are, and what they are of.
+/// The device and dtype of the rows.
 struct StepPlace {
   Dtype dtype = Dtype::kFloat32;
-  bool on_device = false;  ///< the current one, in the order of its current stream
-  /// A word of the device that is 0 before and after; needed where rows have scalars.
+  bool on_device = false;  ///< the current device, on its current stream
+  /// A device word that is 0 before and after the step; required if rows have scalars.
   std::uint32_t* ticket = nullptr;
 };
 

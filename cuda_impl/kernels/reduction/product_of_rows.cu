@@ -1,4 +1,4 @@
-// Products of rows without gaps, of floating types.
+// Products of contiguous tensors of floating types.
 #include "cuda_impl/kernels/elementwise.cuh"
 #include "cuda_impl/kernels/map.cuh"
 #include "cuda_impl/kernels/visit.cuh"

@@ -1,4 +1,4 @@
-// Which kernels reduce what.
+// Chooses the kernels for a reduction.
 #include "cuda_impl/kernels/reduction/reduction.cuh"
 
 #include <cuda_runtime_api.h>
@@ -9,13 +9,13 @@
 namespace assay::cuda {
 namespace {
 
-/// Elements that one block joins before the blocks' results are joined.
+/// Elements that one block reduces in the first pass.
 constexpr std::int64_t kRowLength = 1 << 14;
 
 Dtype wide_of(Dtype dtype) { return is_half(dtype) ? Dtype::kFloat32 : dtype; }
 
-/// In two passes: rows first, then what has become of them. Rows have one length on all devices, so
-/// that all come to the same bits.
+/// Reduces rows first and then their results. The row length is the same on all devices, so the
+/// results have the same bits.
 void reduce_in_rows(const ReductionTask& task) {
   const RowsOfElements rows{task.count, kRowLength};
   if (rows.rows() == 1) return launch_row_reduction(task, rows);

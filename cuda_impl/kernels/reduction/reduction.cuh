@@ -1,4 +1,4 @@
-// Many elements become one.
+// Reductions: sum, maximum and minimum.
 #pragma once
 
 #include <cstdint>
@@ -9,30 +9,30 @@
 
 namespace assay::cuda {
 
-/// What each element becomes first.
+/// The function that is applied to each element before the reduction.
 enum class Each : std::uint8_t { kItself, kMagnitude, kSquare, kIsNotZero };
 enum class Joined : std::uint8_t { kSum, kMost, kLeast };
 
-/// Elements lie in memory without gaps; results are wide: float32 of the half types and of
-/// float32, float64 of float64, int64 of int64. Other types are not reduced.
+/// Reduces contiguous rows. Results have the wide type: float32 for half types and float32, float64
+/// for float64, int64 for int64. No other types are supported.
 struct ReductionTask {
   Dtype dtype = Dtype::kFloat32;
   const void* elements = nullptr;
-  std::int64_t count = 0;  ///< of one row
+  std::int64_t count = 0;  ///< elements in a row
   std::int64_t rows = 1;
   Each each = Each::kItself;
   Joined joined = Joined::kSum;
-  void* results = nullptr;  ///< one a row
+  void* results = nullptr;  ///< one for each row
 };
 
-/// In an order that depends on the lengths alone: all devices come to the same bits.
+/// The order of additions depends only on the lengths, so every device gives the same bits.
 void launch_reduction(const ReductionTask& task);
 
-/// Rows that follow each other up to `count` elements; the last one may be shorter. Each is reduced
-/// by one block.
+/// Splits `count` contiguous elements into rows; the last row may be shorter. One block reduces
+/// each row.
 struct RowsOfElements {
   std::int64_t count = 0;
-  std::int64_t length = 1;  ///< of one row
+  std::int64_t length = 1;  ///< elements in a row
 
   __host__ __device__ std::int64_t rows() const { return (count + length - 1) / length; }
 };
@@ -49,7 +49,7 @@ struct EachElement {
       case Each::kItself:
         break;
       case Each::kMagnitude:
-        return value <= 0 ? Wide{0} - value : value;  // of -0 as well
+        return value <= 0 ? Wide{0} - value : value;  // also turns -0 into 0
       case Each::kSquare:
         return value * value;
       case Each::kIsNotZero:
@@ -59,7 +59,7 @@ struct EachElement {
   }
 };
 
-/// NaN wins over all numbers.
+/// Propagates NaN.
 template <typename Wide>
 struct Join {
   Joined joined;
@@ -69,7 +69,7 @@ struct Join {
     const bool takes_a = joined == Joined::kMost ? a > b : a < b;
     return takes_a || a != a ? a : b;
   }
-  /// What joined with any number leaves it as it is.
+  /// The neutral element of the reduction.
   __host__ __device__ Wide neutral() const {
     using Limits = std::numeric_limits<Wide>;
     if (joined == Joined::kSum) return 0;

@@ -1,11 +1,11 @@
-// Many rows, each reduced by one block.
+// Reduces many rows, one block for each row.
 #include "cuda_impl/core/launch.cuh"
 #include "cuda_impl/kernels/in_block.cuh"
 #include "cuda_impl/kernels/reduction/reduction.cuh"
 #include "cuda_impl/kernels/visit.cuh"
 
 namespace assay::cuda {
-/// Every block takes each `gridDim.x`-th row.
+/// A block processes every `gridDim.x`-th row.
 template <typename T>
 __global__ void __launch_bounds__(kBlock)
     row_reduction_kernel(const T* elements, WideOf<T>* results, RowsOfElements rows,

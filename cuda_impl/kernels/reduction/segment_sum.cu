@@ -1,4 +1,4 @@
-// Segment sums: one thread an element of the result, which reads its segment from the first row on.
+// Segment sums: each thread computes one result element and reads its segment in order.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 

@@ -1,4 +1,4 @@
-// Rows of a matrix added up, segment by segment, in an order that is given.
+// Sums of segments of a matrix's rows, added in a given order.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace assay::cuda {
 
-/// All addresses are of the current device. Segment `s` has the rows `order[begin[s]]` to
-/// `order[begin[s + 1] - 1]`, and becomes row `s` of the result.
+/// All pointers are on the current device. Segment `s` consists of the rows `order[begin[s]]` to
+/// `order[begin[s + 1] - 1]`; their sum is row `s` of the result.
 struct SegmentSum {
   const void* rows = nullptr;
   void* sums = nullptr;
@@ -17,8 +17,8 @@ struct SegmentSum {
   std::int64_t segments = 0;
   std::int64_t row_elements = 0;
 };
-/// Of float32, float64 and the half types, which are added in float32 and rounded once. Raises
-/// `not_implemented` for others.
+/// Supports float32, float64 and the half types, which are summed in float32 and rounded once.
+/// Raises `not_implemented` for other types.
 void launch_segment_sum(Dtype dtype, const SegmentSum& work);
 
 }  // namespace assay::cuda

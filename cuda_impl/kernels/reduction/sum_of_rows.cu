@@ -1,4 +1,4 @@
-// Sums of rows without gaps, of floating types.
+// Sums of contiguous tensors of floating types.
 #include "cuda_impl/kernels/elementwise.cuh"
 #include "cuda_impl/kernels/map.cuh"
 #include "cuda_impl/kernels/visit.cuh"

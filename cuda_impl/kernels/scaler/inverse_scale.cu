@@ -1,4 +1,4 @@
-// The inverse of a scale, written by one thread.
+// Computes the inverse of the scale in one thread.
 #include "cuda_impl/core/launch.cuh"
 #include "cuda_impl/kernels/scaler/inverse_scale.cuh"
 
@@ -6,7 +6,7 @@ namespace assay::cuda {
 namespace detail {
 
 __global__ void inverse_scale_kernel(const float* scale, float* inverse, float* flag) {
-  // SCL-202: through a double, so that no compiler's short cut for float division shows.
+  // SCL-202: divides in double, because a compiler may approximate float division.
   *inverse = static_cast<float>(1.0 / static_cast<double>(*scale));
   *flag = 0.0f;
 }

@@ -1,11 +1,11 @@
-// What unscaling begins with: the inverse of a scale, and a flag that is down.
+// Computes the inverse of the scale and clears the found_inf flag, before an unscale.
 #pragma once
 
 #include <cstdint>
 
 namespace assay::cuda {
 
-/// All on the current device. One thread writes both.
+/// All pointers are on the current device. One thread writes `inverse` and `flag`.
 struct InverseScale {
   const float* scale = nullptr;
   float* inverse = nullptr;

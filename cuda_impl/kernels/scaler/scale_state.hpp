@@ -1,11 +1,11 @@
-// What the update of the scale reads and writes, as kernels are told.
+// Kernel arguments of the scale update.
 #pragma once
 
 #include <cstdint>
 
 namespace assay::cuda {
 
-/// Addresses of a device. `found_inf` may be `scale` (AMP-119).
+/// Device pointers. `found_inf` may alias `scale` (AMP-119).
 struct ScaleState {
   float* scale;
   std::int32_t* growth_tracker;
@@ -15,8 +15,8 @@ struct ScaleState {
 struct ScaleFactors {
   double growth;
   double backoff;
-  std::int32_t interval;   ///< AMP-111: what is left of an int64
-  bool grows_to_infinity;  ///< AMP-106: as 1.13 does
+  std::int32_t interval;   ///< AMP-111: the int64 truncated to 32 bits
+  bool grows_to_infinity;  ///< AMP-106: as in 1.13
 };
 
 }  // namespace assay::cuda

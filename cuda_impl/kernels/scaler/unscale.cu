@@ -1,4 +1,4 @@
-// The unscaling of gradients as launches.
+// Launches of the unscale kernels for contiguous gradients.
 #include "cuda_impl/kernels/block_counters.hpp"
 #include "cuda_impl/kernels/scaler/unscale.cuh"
 #include "cuda_impl/kernels/scaler/unscale_and_update.cuh"

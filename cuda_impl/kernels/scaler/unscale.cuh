@@ -1,5 +1,5 @@
-// Unscale gradients in place and raise a flag where an element is inf or NaN: many tensors in one
-// launch.
+// Unscales many gradients in place in one launch, and raises found_inf if an element is inf or
+// NaN.
 #pragma once
 
 #include <cub/block/block_reduce.cuh>
@@ -12,22 +12,22 @@
 
 namespace assay::cuda {
 
-/// Vectors that a thread reads before it writes the first: what keeps the memory busy is bytes
-/// under way, 64 a thread here.
+/// Vectors that a thread loads before its first store: the bandwidth depends on the bytes in
+/// flight, 64 a thread here.
 inline constexpr int kVectorsInFlight = 4;
 template <typename Real>
 inline constexpr int kUnscaleTile = kBlock* kVectorsInFlight* Vector<Real>::kElements;
 
-/// Blocks that every multiprocessor since compute capability 8.0 holds, where a thread has 40
-/// registers: the second number of __launch_bounds__ because bytes under way are what counts.
+/// Blocks that fit on a multiprocessor (all since compute capability 8.0) at 40 registers a thread.
+/// It is the second argument of __launch_bounds__, since occupancy sets the bytes in flight.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 inline constexpr int kBlocksAtOnce = 1024 / kBlock;
 #else
 inline constexpr int kBlocksAtOnce = 1536 / kBlock;
 #endif
 
-/// The elements outside of vectors, which are fewer than threads. Whether the calling thread's was
-/// bad.
+/// Unscales the elements in front of and behind the vectors; there are fewer of them than threads.
+/// Returns whether the calling thread's element was inf or NaN.
 template <typename Real>
 __device__ bool unscale_edge(Real* data, const VectorCut<int>& cut, float factor) {
   const auto thread = static_cast<int>(threadIdx.x);
@@ -39,7 +39,7 @@ __device__ bool unscale_edge(Real* data, const VectorCut<int>& cut, float factor
 template <typename Real>
 __device__ bool unscale_vector(Vector<Real>& vector, float factor) {
   bool is_bad = false;
-  Vector<Real> result;  // whole, so that it is stored whole
+  Vector<Real> result;  // a local copy, so that the compiler emits one vector store
 #pragma unroll
   for (int lane = 0; lane < Vector<Real>::kElements; ++lane) {
     Real value = vector.at[lane];
@@ -50,7 +50,7 @@ __device__ bool unscale_vector(Vector<Real>& vector, float factor) {
   return is_bad;
 }
 
-/// At most kUnscaleTile elements. Whether one of those was bad that the calling thread saw.
+/// Unscales at most kUnscaleTile elements. Returns whether the calling thread saw inf or NaN.
 template <typename Real>
 __device__ bool unscale_tile(Real* data, int count, float factor) {
   constexpr int kElements = Vector<Real>::kElements;
@@ -58,7 +58,7 @@ __device__ bool unscale_tile(Real* data, int count, float factor) {
   const auto thread = static_cast<int>(threadIdx.x);
   auto* const vectors = reinterpret_cast<Vector<Real>*>(data + cut.head) + thread;
 
-  uint4 held[kVectorsInFlight];  // words: elements would have a register each, too early
+  uint4 held[kVectorsInFlight];  // raw words: unpacked elements would occupy a register each
 #pragma unroll
   for (int i = 0; i < kVectorsInFlight; ++i) {
     if (thread + i * kBlock >= cut.vectors) continue;
@@ -75,18 +75,18 @@ __device__ bool unscale_tile(Real* data, int count, float factor) {
   return is_bad;
 }
 
-/// For one thread of a block that saw a bad element, or not. The flag is only ever raised, clearing
-/// it is the caller's business (AMP-206); other blocks raise it at the same time (AMP-213).
+/// Called by one thread of each block; `any` says whether the block saw inf or NaN. Never clears
+/// the flag (AMP-206). Atomic, because blocks raise it concurrently (AMP-213).
 __device__ inline void raise_flag_if(bool any, float* found_inf) {
   if (any) atomicExch(found_inf, 1.0f);
 }
 
-/// What one thread of each block does at its end.
+/// The default `Ending`, which one thread of each block calls last: does nothing.
 struct NothingMore {
   __device__ void operator()() const {}
 };
 
-/// One pass: each element is read once and written once, whatever it holds (AMP-201, AMP-205).
+/// Reads each element once and writes it once, even if it is inf or NaN (AMP-201, AMP-205).
 template <typename Real, typename Table, typename Ending>
 __global__ void __launch_bounds__(kBlock, kBlocksAtOnce)
     unscale_kernel(const __grid_constant__ Table table, UnscaleScalars scalars, Ending ending) {

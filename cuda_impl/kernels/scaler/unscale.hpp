@@ -1,4 +1,4 @@
-// The unscaling of gradients as launches.
+// Launches of the unscale kernels.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace assay::cuda {
 
-/// Addresses of a device.
+/// Device pointers.
 struct UnscaleScalars {
   const float* inv_scale;
   float* found_inf;
@@ -23,13 +23,13 @@ struct ScaleUpdate {
   ScaleFactors factors;
 };
 
-/// Rows that all have elements, of float16, bfloat16, float32 or float64, on the current device's
-/// current stream. With `update` the last block of the last launch updates the scale, or one more
-/// launch does where blocks have no counter; there must be a row then.
+/// All rows are non-empty and of one dtype (float16, bfloat16, float32, float64); launches on the
+/// current device and stream. `update` needs at least one row: the last block of the last launch
+/// updates the scale, or a separate launch if no block counter is available.
 void launch_unscale(Dtype dtype, std::span<const TensorRow<1>> rows, const UnscaleScalars& scalars,
                     const std::optional<ScaleUpdate>& update = std::nullopt);
 
-/// A view without dense layout. Dimensions that can be walked as one are one.
+/// A view that is not dense. Adjacent dimensions are merged where strides allow.
 struct StridedRow {
   static constexpr int kMostDims = 25;
   void* data;

@@ -1,4 +1,4 @@
-// Unscale the elements of a view that has gaps, and nothing between them.
+// Unscales the elements of a non-dense view, and leaves the memory between them alone.
 #include <cub/block/block_reduce.cuh>
 
 #include "cuda_impl/core/grid.cuh"
@@ -9,7 +9,7 @@
 namespace assay::cuda {
 namespace strided {
 
-/// Where the element is that is number `index` in row-major order.
+/// Returns the offset of element `index` in row-major order.
 __device__ std::int64_t offset_of(const StridedRow& row, std::int64_t index) {
   std::int64_t offset = 0;
   for (int d = row.dims - 1; d > 0; --d) {

@@ -1,11 +1,11 @@
-// The update of the scale as a launch.
+// Launch of the scale update.
 #include "cuda_impl/core/launch.cuh"
 #include "cuda_impl/kernels/scaler/update_scale.cuh"
 #include "cuda_impl/kernels/scaler/update_scale.hpp"
 
 namespace assay::cuda {
 
-// Not in a namespace without a name: that has one for the compiler, which differs between builds.
+// In a named namespace: an anonymous one has a compiler-generated name that differs between builds.
 __global__ void update_scale_kernel(ScaleState state, ScaleFactors factors) {
   update_scale(state, factors);
 }

@@ -1,4 +1,4 @@
-// Update the scale: down at once when a gradient was not finite, up after enough clean steps.
+// Updates the scale: backs off after inf or NaN, grows after enough clean steps.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -7,20 +7,20 @@
 
 namespace assay::cuda {
 
-/// AMP-103: both operands are double, and one rounding to float ends it.
+/// AMP-103: multiplies in double and rounds once to float.
 __device__ inline float scaled_by(float scale, double factor) {
   return static_cast<float>(static_cast<double>(scale) * factor);
 }
 
-/// For one thread. The flag is read before anything is written (AMP-119).
+/// Called by one thread. Reads the flag before it writes anything (AMP-119).
 __device__ inline void update_scale(const ScaleState& state, const ScaleFactors& factors) {
   const float scale = *state.scale;
-  if (*state.found_inf != 0.0f) {  // AMP-102: NaN counts
+  if (*state.found_inf != 0.0f) {  // AMP-102: true for NaN too
     *state.scale = scaled_by(scale, factors.backoff);
     *state.growth_tracker = 0;
     return;
   }
-  // AMP-110: wraps.
+  // AMP-110: wraps around.
   const auto clean = static_cast<std::int32_t>(static_cast<unsigned>(*state.growth_tracker) + 1u);
   if (clean != factors.interval) {  // AMP-108: not "less than"
     *state.growth_tracker = clean;
@@ -28,7 +28,7 @@ __device__ inline void update_scale(const ScaleState& state, const ScaleFactors&
   }
   const float grown = scaled_by(scale, factors.growth);
   if (factors.grows_to_infinity || isfinite(grown)) *state.scale = grown;
-  *state.growth_tracker = 0;  // AMP-107: after a refusal as well
+  *state.growth_tracker = 0;  // AMP-107: also if the growth was refused
 }
 
 }  // namespace assay::cuda

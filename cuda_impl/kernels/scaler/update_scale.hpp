@@ -1,11 +1,11 @@
-// The update of the scale as a launch.
+// Launch of the scale update.
 #pragma once
 
 #include "cuda_impl/kernels/scaler/scale_state.hpp"
 
 namespace assay::cuda {
 
-/// One launch of one thread, on the current device's current stream (AMP-120).
+/// Makes one launch of one thread on the current device's current stream (AMP-120).
 void launch_update_scale(const ScaleState& state, const ScaleFactors& factors);
 
 }  // namespace assay::cuda
