@@ -1,15 +1,15 @@
-// How often a piece of code takes memory from the heap.
+// Counts heap allocations, for tests.
 #pragma once
 
 #include <cstdint>
 
 namespace assay::cuda {
 
-/// Calls of `operator new` on this thread since it began.
+/// Returns the number of `operator new` calls of this thread since it started.
 std::int64_t allocations_so_far();
 
-/// On average over several runs, behind one that makes what is made once. Queues of the simulated
-/// runtime grow now and then, so two averages of the same are less than a half apart.
+/// Returns the average number of allocations of a run, after a warm-up run. The simulated runtime's
+/// queues grow now and then, so two averages may differ by less than 0.5.
 template <typename Work>
 double allocations_of(const Work& work) {
   constexpr int kRuns = 10;

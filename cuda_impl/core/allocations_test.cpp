@@ -1,4 +1,4 @@
-// `operator new` of this program of tests, which counts.
+// The counting `operator new` of the test program.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -68,7 +68,7 @@ TEST(Allocations, AreCountedOnTheThreadThatMakesThem) {
   EXPECT_EQ(allocations_of([] { std::make_unique<Wide>(); }), 1);
 
   const std::int64_t before = allocations_so_far();
-  std::thread other;  // whose own start is this thread's allocation
+  std::thread other;  // starting it allocates on this thread
   other = std::thread([] { std::vector<std::vector<int>>(10, std::vector<int>(10)); });
   other.join();
   EXPECT_LE(allocations_so_far() - before, 2);

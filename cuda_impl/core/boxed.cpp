@@ -1,4 +1,4 @@
-// What a boxed value is, and what it is not.
+// Names, checks and conversions of boxed values.
 #include "cuda_impl/core/boxed.hpp"
 
 #include <array>

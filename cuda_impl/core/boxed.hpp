@@ -1,4 +1,4 @@
-// A boxed value: one of twelve kinds, taken out as what it was put in as (CORE-15, CORE-16).
+// A boxed value: holds one of twelve kinds and can be read as that kind only (CORE-15, CORE-16).
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ struct BoxedGenerator {
 struct BoxedItems {
   std::vector<Boxed> items;
 };
-/// A type of its own, because a tuple is no list.
+/// A separate type, because a tuple is not a list.
 struct BoxedTuple {
   std::vector<Boxed> items;
 };
@@ -42,7 +42,7 @@ enum class BoxedKind : std::uint8_t {
   kInt,
   kBool,
   kDevice,
-  // Counted, from here on.
+  // The kinds below are reference-counted.
   kTensor,
   kString,
   kList,
@@ -51,11 +51,11 @@ enum class BoxedKind : std::uint8_t {
   kGenerator,
 };
 
-/// `None`, `Tensor`, …
+/// Returns PyTorch's name of a kind: `None`, `Tensor`, …
 std::string_view name_of(BoxedKind kind);
 
-/// A copy shares tensors, texts and what containers hold. None after a move. Numbers and tensors
-/// take no memory of their own.
+/// Copies share tensors, strings and the items of containers. A moved-from value is None. Numbers
+/// and tensors need no heap allocation.
 class Boxed {
  public:
   Boxed() : plain_() {}
@@ -95,7 +95,7 @@ class Boxed {
   bool is_none() const { return kind_ == BoxedKind::kNone; }
   bool is_tensor() const { return kind_ == BoxedKind::kTensor; }
 
-  /// What it must be of that kind for.
+  /// Unchecked accessors: the value must be of the matching kind.
   Tensor& tensor() { return tensor_; }
   const Tensor& tensor() const { return tensor_; }
   double real() const { return double_; }
@@ -117,11 +117,11 @@ class Boxed {
     return std::static_pointer_cast<BoxedItems>(held_);
   }
 
-  /// Raises `error` for what is no tensor, `internal` for every other kind that it is not.
+  /// Raises on a kind mismatch: `error` if `kind` is Tensor, otherwise `internal`.
   void expect(std::string_view kind) const;
-  /// Raises `error` for what is no number.
+  /// Raises `error` if the value is not a number.
   Scalar to_scalar() const;
-  /// To the list that all copies share. Raises `internal` for what is no list.
+  /// Appends to the list, which all copies share. Raises `internal` if the value is not a list.
   void push(Boxed item) const;
 
  private:
@@ -139,7 +139,7 @@ class Boxed {
     }
     kind_ = other.kind_;
   }
-  /// What is counted moves with its bits: an owner does not know where it is.
+  /// Relocates a counted value bitwise, which is valid since owners do not know their address.
   void take_from(Boxed& other) noexcept {
     std::memcpy(static_cast<void*>(&plain_), static_cast<const void*>(&other.plain_),
                 sizeof plain_);
@@ -156,7 +156,7 @@ class Boxed {
 
   BoxedKind kind_ = BoxedKind::kNone;
   union {
-    std::array<std::uint64_t, 2> plain_;  ///< the bits of any that is not counted
+    std::array<std::uint64_t, 2> plain_;  ///< the bits of a value that is not counted
     double double_;
     std::complex<double> complex_;
     std::int64_t int_;

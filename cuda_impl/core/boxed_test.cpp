@@ -1,4 +1,4 @@
-// Boxed values: kinds, sharing, and what cannot be taken out.
+// Boxed values: kinds, sharing and failed conversions.
 #include "cuda_impl/core/boxed.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ ErrorKind refusal(const Boxed& boxed, std::string_view kind) {
   } catch (const Error& error) {
     return error.kind();
   }
-  return ErrorKind::kKey;  // nothing here raises that
+  return ErrorKind::kKey;  // no function under test raises this
 }
 
 TEST(Boxed, KnowsItsKind) {
@@ -47,7 +47,7 @@ TEST(Boxed, IsNoneAfterAMove) {
   Boxed from(Scalar(7));
   const Boxed to = std::move(from);
 
-  EXPECT_EQ(from.kind(), BoxedKind::kNone);  // NOLINT: this is what is tested
+  EXPECT_EQ(from.kind(), BoxedKind::kNone);  // NOLINT: tests the moved-from state
   EXPECT_EQ(to.kind(), BoxedKind::kInt);
 }
 

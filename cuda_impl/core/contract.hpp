@@ -1,4 +1,4 @@
-// Which PyTorch this runtime is like: a release, with or without its own mistakes.
+// The PyTorch behaviour that this runtime reproduces: a release, with or without its deviations.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@ namespace assay::cuda {
 
 enum class Release : std::uint8_t { k1_13, k2_4, k2_11 };
 
-/// Devices follow the rules of CUDA builds, always.
+/// The rules for devices are always those of a CUDA build.
 struct Contract {
   Release release = Release::k2_11;
-  bool is_strict = true;  ///< as the clauses demand; otherwise as PyTorch does, mistakes included
+  bool is_strict = true;  ///< follows the clauses; if false, also PyTorch's known deviations
 
   bool operator==(const Contract&) const = default;
 };

@@ -1,5 +1,5 @@
-// Shared ownership with the counts beside the object: one locked instruction to share it, and one
-// to let go.
+// Shared ownership with intrusive reference counts: copying or destroying a handle costs one locked
+// instruction.
 #pragma once
 
 #include <atomic>
@@ -9,8 +9,8 @@
 
 namespace assay::cuda {
 
-/// An object and how many own it. All owners together are one watcher; the memory goes with the
-/// last watcher.
+/// An object with its owner count and watcher count. The owners together hold one watcher; the
+/// memory is freed when the last watcher is gone.
 template <typename T>
 class CountedBlock {
  public:
@@ -25,7 +25,7 @@ class CountedBlock {
 
   void own() { owners_.fetch_add(1, std::memory_order_relaxed); }
   void watch() { watchers_.fetch_add(1, std::memory_order_relaxed); }
-  /// False where there is no owner left.
+  /// Returns false if there is no owner left.
   bool try_own() {
     std::uint32_t seen = owners();
     while (seen != 0) {
@@ -54,7 +54,7 @@ class CountedBlock {
   };
 };
 
-/// One of the owners, or null. One handle belongs to one thread; the object need not.
+/// A shared owner, or null. A handle must not be used by two threads at once; the object may be.
 template <typename T>
 class Counted {
  public:
@@ -80,20 +80,20 @@ class Counted {
   T* operator->() const { return &block_->content(); }
   explicit operator bool() const { return block_ != nullptr; }
   bool operator==(const Counted& other) const { return block_ == other.block_; }
-  /// 0 of null.
+  /// Returns 0 for null.
   std::int64_t use_count() const { return block_ == nullptr ? 0 : block_->owners(); }
 
  private:
   template <typename U>
   friend class Watched;
-  /// Takes over a count.
+  /// Adopts one owner count.
   explicit Counted(CountedBlock<T>* block) : block_(block) {}
 
   CountedBlock<T>* block_ = nullptr;
 };
 
-/// Knows the object for as long as somebody owns it, and does not keep it. Its address is that of
-/// no other object meanwhile.
+/// A weak reference: does not keep the object alive, but reserves its address, so that no other
+/// object can have it.
 template <typename T>
 class Watched {
  public:
@@ -113,12 +113,12 @@ class Watched {
     if (block_ != nullptr) block_->unwatch();
   }
 
-  /// Null where it is gone.
+  /// Returns null if the object is destroyed.
   Counted<T> lock() const {
     return block_ != nullptr && block_->try_own() ? Counted<T>(block_) : Counted<T>();
   }
   bool expired() const { return block_ == nullptr || block_->owners() == 0; }
-  /// Gone or not.
+  /// Compares identity, whether or not the object is still alive.
   bool is_of(const Counted<T>& owner) const { return block_ == owner.block_; }
 
  private:

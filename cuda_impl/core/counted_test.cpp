@@ -1,4 +1,4 @@
-// Counts: who keeps an object alive, who only knows it, and both from several threads at once.
+// Counted and watched handles, also on several threads at once.
 #include "cuda_impl/core/counted.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace assay::cuda {
 namespace {
 
-/// Counts how many of its kind are there.
+/// Counts its living instances.
 struct Alive {
   explicit Alive(std::atomic<int>& count) : count_(count) { ++count_; }
   ~Alive() { --count_; }
@@ -39,7 +39,7 @@ TEST(Counted, AMoveHandsTheCountOn) {
 
   const auto second = std::move(first);
 
-  EXPECT_FALSE(first);  // NOLINT: this is what is tested
+  EXPECT_FALSE(first);  // NOLINT: tests the moved-from state
   EXPECT_EQ(second.use_count(), 1);
 }
 
@@ -75,7 +75,7 @@ TEST(Watched, AnotherObjectIsNotTheOneThatIsGone) {
   const Watched<Alive> gone = owner;
   owner = {};
 
-  // The memory is not used again as long as somebody knows it.
+  // A watcher keeps the memory from being reused.
   for (int i = 0; i < 8; ++i) EXPECT_FALSE(gone.is_of(Counted<Alive>::make(alive)));
 }
 

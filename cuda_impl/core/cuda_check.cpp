@@ -1,4 +1,4 @@
-// Calls of the CUDA runtime: errors become exceptions, or warnings.
+// Turns CUDA errors into exceptions or warnings.
 #include "cuda_impl/core/cuda_check.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace assay::cuda {
 namespace {
 
-/// Codes of kernels that have failed: whoever reports them did not cause them.
+/// Errors of asynchronous kernel execution, which a later, unrelated call may report.
 bool may_come_from_elsewhere(cudaError_t result) {
   constexpr std::array kCodes{cudaErrorIllegalAddress, cudaErrorAssert, cudaErrorIllegalInstruction,
                               cudaErrorMisalignedAddress, cudaErrorLaunchFailure};
@@ -38,7 +38,7 @@ std::string_view asynchronous_hint() {
          "place below may be innocent. For debugging consider passing CUDA_LAUNCH_BLOCKING=1";
 }
 
-/// FLT-005
+/// FLT-005: the complete error message.
 std::string in_words(cudaError_t result, const std::source_location& where) {
   const bool is_new = rules().release == Release::k2_11;
   std::string text = "CUDA error: " + std::string(cudaGetErrorString(result));
@@ -53,7 +53,7 @@ std::string in_words(cudaError_t result, const std::source_location& where) {
          std::to_string(where.line());
 }
 
-/// FLT-004: 1.13 raises what stands in the register, and nothing where it is clear.
+/// FLT-004: 1.13 raises the last error of the runtime, and nothing if that is clear.
 cudaError_t judged(cudaError_t result) {
   const cudaError_t in_register = cudaGetLastError();
   const bool trusts_register = rules().release == Release::k1_13 && !rules().is_strict;
@@ -83,12 +83,12 @@ void cuda_check_memory(cudaError_t result, std::source_location where) {
 void cuda_warn(cudaError_t result) noexcept {
   if (result == cudaSuccess) return;
   static_cast<void>(cudaGetLastError());
-  // When the process ends the runtime goes first, and takes everything with it (FLT-017).
+  // At process exit the runtime may be unloaded already, and has freed everything (FLT-017).
   if (result == cudaErrorCudartUnloading) return;
   try {
     warn("UserWarning", "CUDA warning: " + std::string(cudaGetErrorString(result)));
   } catch (...) {
-    // Memory for a warning is short, and nobody can be told.
+    // There is no memory for the warning, and no way to report it.
   }
 }
 

@@ -1,4 +1,4 @@
-// Calls of the CUDA runtime: what they return is looked at, always.
+// Error checks for calls of the CUDA runtime.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -9,18 +9,18 @@
 
 namespace assay::cuda {
 
-/// FLT-004: raises `device` with the code and the runtime's text of it (FLT-005), and takes the
-/// error out of the thread's register.
+/// FLT-004: on failure, raises `device` with the code and the runtime's message (FLT-005), and
+/// clears the thread's last error.
 void cuda_check(cudaError_t result, std::source_location where = std::source_location::current());
 
-/// The same for allocations: `out_of_memory` where memory is short.
+/// Like `cuda_check`, for allocations: raises `out_of_memory` for cudaErrorMemoryAllocation.
 void cuda_check_memory(cudaError_t result,
                        std::source_location where = std::source_location::current());
 
-/// For destructors: what went wrong becomes a warning (FLT-008).
+/// For destructors: a failure becomes a warning (FLT-008).
 void cuda_warn(cudaError_t result) noexcept;
 
-/// Makes a device current for as long as it lives. Costs nothing where the device is current.
+/// Makes a device current for the scope. Makes no runtime call if it is current already.
 class DeviceScope {
  public:
   explicit DeviceScope(int index);

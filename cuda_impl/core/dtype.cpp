@@ -26,7 +26,7 @@ constexpr DtypeFacts other(std::string_view name, std::string_view cpp_name, std
   return {name, cpp_name, size, false, false, false, false, false};
 }
 
-/// In the order of Dtype: CORE-01, CORE-02.
+/// Indexed by Dtype (CORE-01, CORE-02).
 constexpr std::array kFacts = {
     natural("uint8", "Byte", 1),
     integral("int8", "Char", 1),
@@ -80,7 +80,7 @@ bool exists_in(Dtype dtype, Release release) {
 std::int64_t number_of(Dtype dtype, Release release) {
   if (dtype != Dtype::kUndefined) return static_cast<std::int64_t>(dtype);
   if (release == Release::k1_13) return 18;
-  return release == Release::k2_4 ? 37 : 46;  // behind types that this list does not have
+  return release == Release::k2_4 ? 37 : 46;  // after types that this runtime does not have
 }
 
 bool has_kernels(Dtype dtype) {

@@ -1,4 +1,4 @@
-// Element types: what they are called, how wide they are, what they can hold.
+// Element types: names, sizes and properties.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace assay::cuda {
 
-/// CORE-01, numbered as in 2.11.
+/// CORE-01. The numbers are those of 2.11.
 enum class Dtype : std::uint8_t {
   kUInt8,
   kInt8,
@@ -45,14 +45,14 @@ enum class Dtype : std::uint8_t {
   kUndefined,
 };
 
-/// What a type is, in one row of a table: no function here takes more than a look.
+/// The properties of a type, stored in a table so that every query is one load.
 struct DtypeFacts {
   std::string_view name;      ///< `float32`
   std::string_view cpp_name;  ///< `Float`
   std::uint8_t size_bytes;    ///< 0 for kUndefined
   bool is_floating;
   bool is_complex;
-  bool is_integral;  ///< without bool
+  bool is_integral;  ///< false for bool
   bool is_quantized;
   bool is_signed;
 };
@@ -60,9 +60,9 @@ const DtypeFacts& facts(Dtype dtype);
 
 std::optional<Dtype> dtype_named(std::string_view name);
 bool exists_in(Dtype dtype, Release release);
-/// What schemas store (CORE-01). Undefined comes behind all types of the release.
+/// Returns the number used in schemas (CORE-01). Undefined comes after all types of the release.
 std::int64_t number_of(Dtype dtype, Release release);
-/// Can kernels of this runtime compute with it?
+/// Returns whether this runtime has kernels that compute with the type.
 bool has_kernels(Dtype dtype);
 
 inline bool is_half(Dtype dtype) { return dtype == Dtype::kFloat16 || dtype == Dtype::kBFloat16; }

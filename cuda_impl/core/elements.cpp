@@ -1,4 +1,4 @@
-// Elements of tensors, to and from the host.
+// Copies of tensor elements to and from the host.
 #include <cuda_runtime_api.h>
 
 #include <cstring>
@@ -12,7 +12,7 @@
 namespace assay::cuda {
 namespace {
 
-/// Bytes from the first element of the view to behind its last.
+/// Returns the number of bytes from the view's first element to its last, inclusive.
 std::size_t span_bytes(const Tensor& tensor) {
   return static_cast<std::size_t>(extent_of(tensor.sizes(), tensor.strides())) *
          size_bytes(tensor.dtype());
@@ -30,7 +30,7 @@ void wait_for_stream() {
   ++counters().host_reads;
 }
 
-/// Waits until the bytes are there.
+/// Waits until the copy has finished.
 void read_bytes(const Tensor& tensor, std::byte* target, std::size_t count) {
   if (!tensor.is_cuda()) {
     if (count > 0) std::memcpy(target, tensor.data(), count);
@@ -44,7 +44,7 @@ void read_bytes(const Tensor& tensor, std::byte* target, std::size_t count) {
   wait_for_stream();
 }
 
-/// Replays of a capture read what the host had in the capture, which is not there for long.
+/// Copies the source to pinned memory that the captured graph keeps: replays read it again.
 const std::byte* kept_for_replays(const std::byte* source, std::size_t count) {
   const auto graph = memory_of_capture();
   if (graph == nullptr) return source;
@@ -54,7 +54,7 @@ const std::byte* kept_for_replays(const std::byte* source, std::size_t count) {
   return kept->data();
 }
 
-/// A source that is not pinned has been read when this returns.
+/// When this returns, a pageable source has been read.
 void write_bytes(const Tensor& tensor, const std::byte* source, std::size_t count) {
   if (count == 0) return;
   if (!tensor.is_cuda()) {
@@ -97,7 +97,7 @@ std::vector<std::byte> read_elements(const Tensor& tensor) {
 void write_elements(const Tensor& tensor, const std::byte* elements) {
   check_has_elements(tensor);
   if (tensor.is_contiguous()) return write_bytes(tensor, elements, tensor.size_bytes());
-  // What lies between the elements stays what it is.
+  // Preserve the memory between the view's elements.
   const std::int64_t before = counters().host_reads;
   std::vector<std::byte> span(span_bytes(tensor));
   read_bytes(tensor, span.data(), span.size());

@@ -1,4 +1,4 @@
-// How the runtime fails: one exception, with a kind that a client can tell apart.
+// The exception of the runtime, with a kind that clients can distinguish.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ class Error : public std::exception {
   explicit Error(std::string message) : Error(ErrorKind::kError, std::move(message)) {}
 
   ErrorKind kind() const { return kind_; }
-  /// The CUDA runtime's, where it was the runtime that failed.
+  /// The CUDA runtime's error code, if the error came from the runtime.
   std::optional<int> code() const { return code_; }
   const std::string& message() const { return message_; }
   const char* what() const noexcept override { return message_.c_str(); }
@@ -43,7 +43,7 @@ class Error : public std::exception {
   std::optional<int> code_;
 };
 
-/// `text` is a callable, called only where the condition does not hold: a check costs a branch.
+/// Raises an error unless `holds`. `text` is a callable that makes the message on failure only.
 template <typename Text>
 void require(bool holds, ErrorKind kind, const Text& text) {
   if (!holds) [[unlikely]]

@@ -1,4 +1,4 @@
-// Pools of events, each with a lock of its own.
+// Event pools, each protected by its own mutex.
 #include "cuda_impl/core/event_pool.hpp"
 
 #include <array>
@@ -15,7 +15,7 @@ constexpr std::size_t kMostDevices = 64;
 
 class Pool {
  public:
-  /// Null where there is none.
+  /// Returns null if the pool is empty.
   cudaEvent_t take() {
     const std::scoped_lock lock(mutex_);
     if (free_.empty()) return nullptr;
@@ -37,7 +37,7 @@ class Pool {
   std::vector<cudaEvent_t> free_;
 };
 
-/// Never destroyed: when the process ends the driver goes first (FLT-017).
+/// Never destroyed: the driver shuts down first at process exit (FLT-017).
 std::array<Pool, kMostDevices>& pools() {
   static auto* const made = new std::array<Pool, kMostDevices>();
   return *made;
@@ -45,7 +45,7 @@ std::array<Pool, kMostDevices>& pools() {
 
 Pool& pool_of(int device) { return pools().at(static_cast<std::size_t>(device)); }
 
-/// Of the current device.
+/// Creates an event of the current device.
 cudaEvent_t created() {
   cudaEvent_t event = nullptr;
   cuda_check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
@@ -81,7 +81,7 @@ PooledEvent& PooledEvent::operator=(PooledEvent&& other) noexcept {
 bool PooledEvent::is_done() const {
   const cudaError_t result = cudaEventQuery(event_);
   if (result == cudaErrorNotReady) {
-    static_cast<void>(cudaGetLastError());  // FLT-007
+    static_cast<void>(cudaGetLastError());  // clears the last error (FLT-007)
     return false;
   }
   cuda_check(result);

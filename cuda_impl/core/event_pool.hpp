@@ -1,4 +1,4 @@
-// Events without timing, of which each device has a pool: whoever is done with one gives it back.
+// Pools of CUDA events without timing, one for each device. Events return to their pool after use.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -7,11 +7,11 @@
 
 namespace assay::cuda {
 
-/// A point in the work of a stream. Any thread may use one, one at a time.
+/// An event recorded in a stream. Threads may use it one at a time.
 class PooledEvent {
  public:
   PooledEvent() = default;
-  /// At the end of what the stream has to do now. Raises `device`; the current device stays.
+  /// Recorded behind the stream's present work. Raises `device`; keeps the current device.
   explicit PooledEvent(StreamUse stream);
   ~PooledEvent();
   PooledEvent(PooledEvent&& other) noexcept;
@@ -19,10 +19,10 @@ class PooledEvent {
   PooledEvent(const PooledEvent&) = delete;
   PooledEvent& operator=(const PooledEvent&) = delete;
 
-  /// Is everything before it done? Raises `device`.
+  /// Returns whether all work before the event has finished. Raises `device`.
   bool is_done() const;
   void wait() const;
-  /// What that stream, whose device is current, does from now on comes after it.
+  /// Makes later work of `stream`, whose device must be current, wait for the event.
   void hold_back(cudaStream_t stream) const;
 
  private:
@@ -30,7 +30,7 @@ class PooledEvent {
   cudaEvent_t event_ = nullptr;
 };
 
-/// Destroys the events of all pools.
+/// Destroys the events in all pools.
 void forget_pooled_events();
 
 }  // namespace assay::cuda

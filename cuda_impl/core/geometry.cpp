@@ -1,4 +1,4 @@
-// What follows from sizes and strides.
+// Computations on sizes and strides.
 #include "cuda_impl/core/geometry.hpp"
 
 #include <algorithm>
@@ -54,7 +54,7 @@ std::int64_t numel_of(const Shape& sizes) {
 Shape contiguous_strides(const Shape& sizes) {
   Shape strides(sizes.size(), 1);
   for (std::size_t i = sizes.size(); i > 1; --i) {
-    // Only a tensor without elements can get here with sizes that large; its strides mean nothing.
+    // Only an empty tensor can have sizes this large, and its strides are never used.
     if (__builtin_mul_overflow(strides[i - 1], std::max<std::int64_t>(sizes[i - 1], 1),
                                &strides[i - 2])) {
       throw Error(kOverflow + to_text(sizes));
@@ -67,7 +67,7 @@ bool is_contiguous(const Shape& sizes, const Shape& strides) {
   if (has_no_elements(sizes)) return true;
   std::int64_t expected = 1;
   for (std::size_t i = sizes.size(); i > 0; --i) {
-    if (sizes[i - 1] == 1) continue;  // any stride will do
+    if (sizes[i - 1] == 1) continue;  // the stride is irrelevant
     if (strides[i - 1] != expected) return false;
     expected *= sizes[i - 1];
   }

@@ -1,4 +1,4 @@
-// Geometry: what follows from sizes and strides alone.
+// Geometry: computations on sizes and strides.
 #pragma once
 
 #include <cstdint>
@@ -9,29 +9,29 @@ namespace assay::cuda {
 
 using Shape = std::vector<std::int64_t>;
 
-/// `[2, 3]`
+/// Returns `[2, 3]`.
 std::string to_text(const Shape& shape);
 
-/// Raises `error` for a negative size, and where an int64 cannot hold the number.
+/// Raises `error` for a negative size, or if the product overflows int64.
 std::int64_t numel_of(const Shape& sizes);
-/// Row-major; a size of 0 counts as 1 (CORE-12).
+/// Returns row-major strides, with a size of 0 counted as 1 (CORE-12).
 Shape contiguous_strides(const Shape& sizes);
 bool is_contiguous(const Shape& sizes, const Shape& strides);
-/// Some order of the elements has neither gap nor overlap.
+/// Returns whether some order of the dimensions has neither gaps nor overlap.
 bool is_non_overlapping_and_dense(const Shape& sizes, const Shape& strides);
-/// Elements from the first to behind the last; 0 where there are none. Raises `error` where an
-/// int64 cannot hold the number. Strides are not negative.
+/// Returns the number of elements from the first to the last, inclusive; 0 for an empty shape.
+/// Raises `error` if it overflows int64. Strides must not be negative.
 std::int64_t extent_of(const Shape& sizes, const Shape& strides);
-/// The bytes that so many elements need. Raises `error` where an int64 cannot hold the number.
+/// Returns the size of `elements` elements in bytes. Raises `error` if it overflows int64.
 std::size_t bytes_of(std::int64_t elements, std::size_t element_bytes, const Shape& sizes);
 
-/// The shape that both can be broadcast to. Raises `error` with both sizes.
+/// Returns the common broadcast shape. Raises `error`, naming both shapes, if there is none.
 Shape broadcast(const Shape& a, const Shape& b);
-/// Strides of a view of `sizes` that looks like `target`: 0 where a size of 1 is repeated.
-/// `target` is what `broadcast` says, or larger.
+/// Returns the strides of a view expanded to `target`, with stride 0 for repeated dimensions.
+/// `target` must be a shape that `sizes` can be broadcast to.
 Shape broadcast_strides(const Shape& sizes, const Shape& strides, const Shape& target);
 
-/// The offset of each element from the first one, in elements, in row-major order.
+/// Calls `action` with each element's offset from the first one, in row-major order.
 template <typename Action>
 void for_each_offset(const Shape& sizes, const Shape& strides, const Action& action) {
   for (const std::int64_t size : sizes) {

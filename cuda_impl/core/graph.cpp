@@ -1,4 +1,4 @@
-// Captures, and launches of what they have made.
+// Captures and launches CUDA graphs.
 #include "cuda_impl/core/graph.hpp"
 
 #include <utility>
@@ -84,7 +84,7 @@ void Graph::capture_on(StreamOfDevice stream, cudaStreamCaptureMode mode) {
   capture_ = std::make_unique<Capture>(stream, memory_);
 }
 
-/// CAP-003: not that of another graph, either.
+/// CAP-003: the capture must be this graph's, too.
 void Graph::require_own_stream() const {
   const bool is_here =
       current_device() == stream_.device && current_stream() == stream_.stream.handle;
@@ -98,7 +98,7 @@ void Graph::end(Release release) {
   cudaGraph_t captured = nullptr;
   const cudaError_t result = cudaStreamEndCapture(stream_.stream.handle, &captured);
   capture_.reset();
-  if (has_begun && result != cudaSuccess) memory_.reset();  // otherwise it is that of the last one
+  if (has_begun && result != cudaSuccess) memory_.reset();  // otherwise an earlier capture's
   cuda_check(result);
   instantiate(captured, release);
 }
@@ -127,7 +127,7 @@ void Graph::replay() const {
 
 void Graph::reset() {
   if (executable_ != nullptr) cuda_check(cudaGraphExecDestroy(std::exchange(executable_, nullptr)));
-  if (capture_ == nullptr) memory_.reset();  // what is being captured is the next graph's
+  if (capture_ == nullptr) memory_.reset();  // a capture in progress has new memory
 }
 
 bool is_capturing() {

@@ -1,4 +1,4 @@
-// Work that a stream was given while it captured, to be run as often as it is asked to.
+// CUDA graphs: captures the work of a stream and replays it.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -17,28 +17,28 @@ struct StreamOfDevice {
   StreamHere stream;
 };
 
-/// Not thread-safe. The destructor ends a capture that is under way.
+/// Not thread-safe. The destructor ends a capture that is in progress.
 class Graph {
  public:
-  /// Raises `error` where there is no device.
+  /// Raises `error` if there is no device.
   Graph();
   ~Graph();
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
 
-  /// On a stream of its own of the current device, which is the thread's current one until `end`.
-  /// Raises `error` while the current stream captures, and for a graph that holds something.
+  /// Begins a capture on the graph's own stream of the current device and makes it current until
+  /// `end`. Raises `error` if the current stream is capturing or the graph already holds a capture.
   void begin(cudaStreamCaptureMode mode);
-  /// On a stream of somebody else's, which outlives the capture.
+  /// Like `begin(mode)`, on the caller's stream, which must outlive the capture.
   void begin(cudaStreamCaptureMode mode, StreamOfDevice stream);
   void end(Release release);
-  /// Into the current stream of the capture's device; does not wait.
+  /// Launches the graph on the current stream of the capture's device; does not wait.
   void replay() const;
-  /// Forgets what was captured; a capture under way goes on.
+  /// Discards the captured graph; does not affect a capture in progress.
   void reset();
 
  private:
-  /// While it captures: what is the thread's current stream, and where its memory comes from.
+  /// Scopes that last during a capture: the current stream and the memory pool.
   class Capture;
 
   void instantiate(cudaGraph_t captured, Release release);
@@ -47,14 +47,14 @@ class Graph {
   void require_own_stream() const;
   void capture_on(StreamOfDevice stream, cudaStreamCaptureMode mode);
 
-  StreamOfDevice own_;     ///< made by the first capture that was given none
-  StreamOfDevice stream_;  ///< of the latest capture; before the first, what was current
+  StreamOfDevice own_;     ///< created by the first capture without a given stream
+  StreamOfDevice stream_;  ///< of the latest capture; initially the current stream
   std::unique_ptr<Capture> capture_;
   std::shared_ptr<GraphMemory> memory_;
   cudaGraphExec_t executable_ = nullptr;
 };
 
-/// Does the stream that the thread works on, on its current device, capture?
+/// Returns whether the current stream of the calling thread's current device is capturing.
 bool is_capturing();
 
 }  // namespace assay::cuda

@@ -1,4 +1,4 @@
-// What graphs keep, and the way around a capture.
+// Memory kept by CUDA graphs, and allocation outside a capture.
 #include "cuda_impl/core/graph_memory.hpp"
 
 #include <algorithm>
@@ -16,8 +16,8 @@
 namespace assay::cuda {
 namespace {
 
-/// A stream a device, made when it is first needed: memory belongs to the stream that it was
-/// allocated on, and should find it again.
+/// One stream for each device, created on first use. It is reused because memory belongs to the
+/// stream that it was allocated on.
 struct DetourStreams {
   std::mutex mutex;
   std::map<int, cudaStream_t> by_device;
@@ -28,7 +28,7 @@ DetourStreams& detour_streams() {
   return *made;
 }
 
-/// Of the current device.
+/// Returns the current device's stream.
 cudaStream_t detour_stream() {
   DetourStreams& streams = detour_streams();
   const std::scoped_lock lock(streams.mutex);
@@ -55,18 +55,18 @@ void GraphMemory::note_replay(StreamUse stream) {
   try {
     found->latest.emplace(stream);
   } catch (const Error&) {
-    // The graph was launched all the same.
+    // Ignored: the graph has been launched all the same.
   }
 }
 
 std::uint32_t* GraphMemory::word() {
-  constexpr std::int64_t kAtOnce = 128;  // the smallest block of memory has room for them
+  constexpr std::int64_t kAtOnce = 128;  // words in one allocation: fills the smallest memory block
   const int device = current_device();
   if (words_.device != device || words_.next == words_.end) {
-    const OutsideCapture now;  // a replay would clear them again
+    const OutsideCapture now;  // inside the capture, each replay would clear them
     const std::int64_t before = counters().allocations;
     const Tensor cleared = full({kAtOnce}, 0, Dtype::kInt32, cuda_device(device));
-    counters().allocations = before;  // it is no tensor's
+    counters().allocations = before;  // internal, so it is not counted
     keep(cleared->storage);
     auto* const first = cleared.data_as<std::uint32_t>();
     words_ = {device, first, first + kAtOnce};

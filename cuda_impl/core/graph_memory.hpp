@@ -1,4 +1,4 @@
-// What a captured graph needs as long as it may run.
+// Memory that a CUDA graph keeps for its replays.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace assay::cuda {
 
-/// Owned by the graph. What its capture allocated lies in a pool of its own, and stays where it is
-/// as long as the graph or a tensor needs it (CAP-005).
+/// Owned by the graph. Allocations made during the capture come from a private pool, and keep their
+/// address as long as the graph or a tensor uses them (CAP-005).
 class GraphMemory {
  public:
   GraphMemory() = default;
@@ -23,19 +23,19 @@ class GraphMemory {
   GraphMemory& operator=(const GraphMemory&) = delete;
 
   const std::shared_ptr<CapturePool>& pool() const { return pool_; }
-  /// Until the graph is gone, and its replays are over: they use it, though whoever it belongs to
-  /// may be gone by then.
+  /// Keeps a storage alive until the graph is destroyed and its replays are finished, since they
+  /// access it even if its owner is gone.
   void keep(std::shared_ptr<const Storage> used) { kept_.push_back(std::move(used)); }
-  /// When one was put into that stream. The stream need not be there any more when it is over.
+  /// Records a replay on the stream. The stream may be destroyed before the replay has finished.
   void note_replay(StreamUse stream);
-  /// A word of the current device that is 0, and that nobody else gets as long as the graph is
-  /// there. Takes memory only for every hundredth or so.
+  /// Returns a zeroed word of the current device that is reserved for the graph's lifetime.
+  /// Allocates only once in about a hundred calls.
   std::uint32_t* word();
 
  private:
   struct Replayed {
     StreamUse stream;
-    std::optional<PooledEvent> latest = {};  ///< nothing where it could not be recorded
+    std::optional<PooledEvent> latest = {};  ///< empty if recording the event failed
 
     bool is_over() const noexcept;
   };
@@ -47,16 +47,16 @@ class GraphMemory {
 
   std::shared_ptr<CapturePool> pool_ = make_capture_pool();
   std::vector<std::shared_ptr<const Storage>> kept_;
-  std::vector<Replayed> replayed_;  ///< an entry a stream, once there is something that is kept
-  Words words_;                     ///< those that are left of the latest memory for words
+  std::vector<Replayed> replayed_;  ///< one entry for each stream, if anything is kept
+  Words words_;                     ///< the rest of the last block allocated for words
 };
 
-/// Of the graph that the calling thread captures; null otherwise.
+/// The memory of the graph that the calling thread is capturing; null if none.
 std::shared_ptr<GraphMemory>& memory_of_capture();
 
-/// What the calling thread allocates and submits as long as it lives is done at once, on a stream
-/// that does nothing else, and is no part of a capture. Waits when it ends; costs nothing where the
-/// thread does not capture.
+/// For the scope, allocations and work of the calling thread go to a separate stream and run at
+/// once instead of being captured. The destructor waits for them. Costs nothing if the thread is
+/// not capturing.
 class OutsideCapture {
  public:
   OutsideCapture();
@@ -69,7 +69,7 @@ class OutsideCapture {
   std::unique_ptr<Detour> detour_;
 };
 
-/// Destroys the streams of `OutsideCapture`, while nobody uses any.
+/// Destroys the streams of `OutsideCapture`; none may be in use.
 void forget_detour_streams();
 
 }  // namespace assay::cuda

@@ -1,4 +1,4 @@
-// What a graph needs besides its memory on devices: what the host had, and what is not part of it.
+// Host memory that a graph keeps, and work outside the capture.
 #include "cuda_impl/core/graph_memory.hpp"
 
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ TEST(GraphMemory, OfWhatIsDoneOutsideOfTheCaptureNothingIsReplayed) {
   EXPECT_EQ(numbers_in(*made), others);
 }
 
-/// As large as what a graph has kept, where that may be used again.
+/// Allocates pinned blocks of the same size, to overwrite memory that the graph wrongly released.
 void fill_pinned_memory_of(std::size_t size_bytes, std::byte with) {
   std::vector<std::shared_ptr<Storage>> all;
   for (int i = 0; i < 8; ++i) all.push_back(Storage::pinned(size_bytes));

@@ -1,4 +1,4 @@
-// Which elements a thread takes, when the threads of a grid share out a row of them.
+// Grid-stride loops: the elements that a thread of a grid processes.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Every launch goes through here: it is checked, and it is counted.
+// Kernel launches, with error check and launch count.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,7 +10,7 @@
 
 namespace assay::cuda {
 
-/// Threads of a block, where nothing asks for another number.
+/// Default number of threads in a block.
 inline constexpr int kBlock = 256;
 
 struct LaunchShape {
@@ -19,8 +19,8 @@ struct LaunchShape {
   std::size_t shared_bytes = 0;
 };
 
-/// On the current device's current stream. Arguments are converted to the kernel's parameters; what
-/// is of a parameter's type already is copied once, by the launch (tables are 32 KB).
+/// Launches on the current device's current stream. Arguments are converted to the parameter types;
+/// one that has the type already is copied only once, by the runtime (tables are 32 KB).
 template <typename... Parameters>
 void launch(void (*kernel)(Parameters...), const LaunchShape& shape,
             const std::type_identity_t<Parameters>&... arguments) {
@@ -30,8 +30,8 @@ void launch(void (*kernel)(Parameters...), const LaunchShape& shape,
   ++counters().launches;
 }
 
-/// Blocks that cover `count` elements, `per_thread` a thread; never none, never more than a device
-/// keeps busy: kernels go on in strides of the grid.
+/// Returns a grid for `count` elements with `per_thread` elements a thread: at least one block and
+/// at most what a device keeps busy, since kernels use grid-stride loops.
 inline dim3 blocks_for(std::int64_t count, int per_thread = 1) {
   const std::int64_t per_block = std::int64_t{kBlock} * per_thread;
   const std::int64_t wanted = (count + per_block - 1) / per_block;

@@ -1,5 +1,5 @@
-// Memory of devices, and pinned memory of the host, as the rest of the implementation asks for it.
-// The allocators that it comes from are in memory/.
+// The allocation interface of device memory and pinned host memory for the other parts.
+// The allocators are in memory/.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -11,48 +11,48 @@
 
 namespace assay::cuda {
 
-/// A queue of work, as the driver knows it. Default streams have one handle on every device.
+/// A stream handle with its device. Default streams have the same handle on every device.
 struct StreamUse {
   int device = 0;
   cudaStream_t handle = nullptr;
   bool operator==(const StreamUse&) const = default;
 };
 
-/// The calling thread's current stream of a device. Makes no call once its handle is known.
+/// Returns the calling thread's current stream of a device. No runtime call once it is known.
 inline StreamUse current_use(int device) { return {device, current_stream_on(device)}; }
 
-/// An address, and what its allocator knows it by. Null for no bytes.
+/// An address and the allocator's block. Both are null for an allocation of 0 bytes.
 struct LentMemory {
   std::byte* data = nullptr;
   void* block = nullptr;
 };
 
-/// For the calling thread's current stream of the device, which may use it at once (MEM-022).
-/// Raises `out_of_memory`.
+/// Allocates for the calling thread's current stream of the device, which may use the memory at
+/// once (MEM-022). Raises `out_of_memory`.
 LentMemory lend_device_memory(int device, std::size_t size_bytes);
-/// Another stream uses it as well: it is given to nobody before that stream has done what it has to
-/// do when the memory is taken back (MEM-006).
+/// Records a use by another stream: after it is freed, the memory is not reused before that stream
+/// has finished the work that it has at that time (MEM-006).
 void note_device_use(const LentMemory& lent, StreamUse use);
-/// Never waits. A failure becomes a warning.
+/// Frees the memory. Never waits; a failure becomes a warning.
 void take_back_device_memory(const LentMemory& lent) noexcept;
 
-/// The same for memory of the host that devices copy from and to by themselves (MEM-028).
+/// The same for pinned host memory, which devices can access directly (MEM-028).
 LentMemory lend_pinned_memory(std::size_t size_bytes);
 void note_pinned_use(const LentMemory& lent, StreamUse use);
 void take_back_pinned_memory(const LentMemory& lent) noexcept;
 
-/// A pool of its own for what is allocated in captures (MEM-023). Its memory goes back to the
-/// driver when nobody owns the pool and none of its blocks is in use.
+/// A separate pool for allocations during captures (MEM-023). Its memory returns to the driver when
+/// the pool has no owner and none of its blocks is in use.
 class CapturePool;
 std::shared_ptr<CapturePool> make_capture_pool();
 
-/// Work of that stream, and of those that join it, is captured from now on. Without a pool of its
-/// own the capture has the one that the stream was given, if any.
+/// Declares that the stream, and streams that join it, are capturing. A null pool selects the one
+/// that was assigned to the stream before, if any.
 void capture_begins(StreamUse stream, std::shared_ptr<CapturePool> pool);
-/// Harmless where there is no such capture.
+/// Does nothing if the stream has no such capture.
 void capture_ends(StreamUse stream) noexcept;
 
-/// Lets calls through that would spoil a capture, on the calling thread, as long as it lives.
+/// For the scope, lets the calling thread make runtime calls that would invalidate a capture.
 class RelaxedCapture {
  public:
   RelaxedCapture();

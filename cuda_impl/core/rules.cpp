@@ -1,4 +1,4 @@
-// The contract in force.
+// The process-wide contract.
 #include "cuda_impl/core/rules.hpp"
 
 #include <atomic>

@@ -1,11 +1,11 @@
-// What the whole process goes by: which PyTorch the runtime is like.
+// The process-wide contract: the PyTorch release whose behaviour is reproduced.
 #pragma once
 
 #include "cuda_impl/core/contract.hpp"
 
 namespace assay::cuda {
 
-/// Of the client that was heard last. For what has no session at hand: devices, streams, errors.
+/// Returns the contract of the latest client. For code without a session: devices, streams, errors.
 Contract rules();
 void set_rules(Contract contract);
 

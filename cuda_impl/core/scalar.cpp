@@ -1,4 +1,4 @@
-// Numbers, converted one at a time.
+// Conversions of scalars.
 #include "cuda_impl/core/scalar.hpp"
 
 #include <cuda_bf16.h>
@@ -19,7 +19,7 @@ constexpr double kMostHalf = 65504;
 constexpr double kMostBfloat16 = 0x1.fep127;
 constexpr double kTwoTo63 = 0x1p63;
 
-/// What PyTorch calls the type that a number does not fit into.
+/// The C++ type name in PyTorch's overflow message.
 std::string_view c_name(Dtype dtype, Release release) {
   const bool is_old = release != Release::k2_11;
   switch (dtype) {
@@ -87,7 +87,7 @@ Range range_of(Dtype dtype) {
   }
 }
 
-/// The range ends at the type's largest number, not where rounding to it does; infinity is inside.
+/// Compares with the type's largest number, without rounding first. Infinity fits.
 bool fits_float(double value, Dtype dtype) {
   return !(std::fabs(value) > most_of(dtype)) || std::isinf(value);
 }
@@ -95,14 +95,14 @@ bool fits_float(double value, Dtype dtype) {
 bool fits_integer(double value, Dtype dtype, const Contract& contract) {
   if (std::isnan(value)) return false;
   const Range range = range_of(dtype);
-  // PyTorch compares doubles, and the nearest double of the largest int64 is 2^63.
+  // PyTorch compares doubles, and the largest int64 rounds to 2^63 as a double.
   if (dtype == Dtype::kInt64 && contract.is_strict && value >= kTwoTo63) return false;
   return value >= static_cast<double>(range.least) && value <= static_cast<double>(range.most);
 }
 
 bool fits_integer(std::int64_t value, Dtype dtype) {
   const Range range = range_of(dtype);
-  if (!facts(dtype).is_signed && value < 0) return value >= -range.most;  // wraps
+  if (!facts(dtype).is_signed && value < 0) return value >= -range.most;  // negative values wrap
   return value >= range.least && value <= range.most;
 }
 
@@ -134,7 +134,7 @@ T get(const std::byte* element, std::size_t offset = 0) {
   return value;
 }
 
-/// By way of float32, like every conversion to a half type (CAST-908).
+/// Converts to a half type through float32 (CAST-908).
 template <typename T>
 float single_of(T value) {
   return static_cast<float>(value);
@@ -222,7 +222,7 @@ std::string_view kind_of(const Scalar& scalar) {
 }
 
 bool equal(const Scalar& a, const Scalar& b) {
-  // CORE-06
+  // CORE-06: a bool equals only bools.
   if (a.is<bool>() || b.is<bool>()) {
     return a.is<bool>() && b.is<bool>() && a.as<bool>() == b.as<bool>();
   }
@@ -239,7 +239,7 @@ Scalar negated(const Scalar& scalar) {
   require(!scalar.is<bool>(), [] { return "a bool cannot be negated: use logical_not"; });
   if (scalar.is<double>()) return -scalar.as<double>();
   if (scalar.is<std::complex<double>>()) return -scalar.as<std::complex<double>>();
-  // By way of unsigned numbers, because the least one has no opposite.
+  // As unsigned, because the smallest int64 has no negation.
   return static_cast<std::int64_t>(-static_cast<std::uint64_t>(scalar.as<std::int64_t>()));
 }
 
@@ -251,7 +251,7 @@ Element to_element(const Scalar& scalar, Dtype dtype, const Contract& contract) 
     return "value cannot be converted to type " + std::string(c_name(dtype, contract.release)) +
            " without overflow";
   });
-  // 1.13 looked at the real part only.
+  // 1.13 tested only the real part.
   const bool is_old_truth = dtype == Dtype::kBool && contract.release == Release::k1_13 &&
                             scalar.is<std::complex<double>>();
   return to_element_unchecked(is_old_truth ? Scalar(scalar.real()) : scalar, dtype);

@@ -1,4 +1,4 @@
-// A number without a tensor: what it is stored as, and what becomes of it in an element type.
+// A scalar value: how it is stored, and its conversion to element types.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace assay::cuda {
 
-/// CORE-06: one of four kinds; 0 as an integer when made of nothing.
+/// CORE-06: holds one of four kinds. The default is the integer 0.
 class Scalar {
  public:
   using Stored = std::variant<std::int64_t, bool, double, std::complex<double>>;
@@ -34,29 +34,29 @@ class Scalar {
   const T& as() const {
     return std::get<T>(stored_);
   }
-  /// The nearest double; the real part of a complex number.
+  /// Returns the nearest double; for a complex number, of its real part.
   double real() const;
 
  private:
   Stored stored_;
 };
 
-/// `bool`, `int`, `float`, `complex`
+/// Returns `bool`, `int`, `float` or `complex`.
 std::string_view kind_of(const Scalar& scalar);
-/// Across the kinds, but a bool equals bools only, and NaN nothing.
+/// Compares across kinds, but a bool equals only bools and NaN equals nothing.
 bool equal(const Scalar& a, const Scalar& b);
 /// Raises `error` for a bool.
 Scalar negated(const Scalar& scalar);
 
-/// The bytes of one element; as many as its type has count.
+/// The bytes of one element; only the first ones, as many as the type's size, are used.
 using Element = std::array<std::byte, 16>;
 
-/// CORE-07. Raises `error` for what the type cannot hold. NaNs become CUDA's own. The type is one
-/// that `has_kernels`, or a complex one.
+/// CORE-07. Raises `error` if the value is out of range. NaNs become CUDA's canonical NaN. The
+/// dtype must satisfy `has_kernels` or be complex.
 Element to_element(const Scalar& scalar, Dtype dtype, const Contract& contract);
-/// The same without a test of the range: too large a number becomes infinite, or wraps.
+/// Like `to_element` without the range check: out-of-range values become infinite or wrap.
 Element to_element_unchecked(const Scalar& scalar, Dtype dtype);
-/// The element as the widest of its kind.
+/// Returns the element in the widest type of its kind.
 Scalar from_element(const std::byte* element, Dtype dtype);
 
 }  // namespace assay::cuda

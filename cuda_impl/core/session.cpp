@@ -1,4 +1,4 @@
-// Counters and warnings of threads, devices of the machine.
+// Counters and warnings of threads, and the device count.
 #include "cuda_impl/core/session.hpp"
 
 #include <cuda_runtime_api.h>
@@ -48,7 +48,7 @@ int count_devices() {
   return 0;
 }
 
-/// CORE-08: these kinds are names only.
+/// CORE-08: kinds that have a name but no backend.
 bool has_no_backend(DeviceKind kind) {
   return kind >= DeviceKind::kMkldnn && kind <= DeviceKind::kIdeep;
 }

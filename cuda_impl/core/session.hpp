@@ -1,4 +1,4 @@
-// What one client's session has: its contract, and what each thread has counted and warned of.
+// The state of one client session: its contract, and each thread's counters and warnings.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,18 @@ struct Counters {
   std::int64_t unscale_calls = 0;
   std::int64_t unscale_tensors = 0;
   std::int64_t copies = 0;
-  std::int64_t host_reads = 0;  ///< the host waited for a value of a device
+  std::int64_t host_reads = 0;  ///< times that the host waited for a device value
   std::int64_t allocations = 0;
 };
 
-/// The calling thread's own. Whatever launches, copies or allocates counts here.
+/// The calling thread's counters. Every launch, copy and allocation is counted here.
 Counters& counters();
 
 struct Warning {
   std::string category;
   std::string text;
 };
-/// Of the calling thread, in order.
+/// The calling thread's warnings, in order.
 std::vector<Warning>& warnings();
 void warn(std::string category, std::string text);
 
@@ -38,18 +38,18 @@ class Session {
   void set_contract(Contract contract) { contract_ = contract; }
   Release release() const { return contract_.release; }
 
-  /// Devices that the CUDA runtime has; 0 where there is none, with a warning where that is because
-  /// of an error (GRD-028). Asked once.
+  /// Returns the number of CUDA devices; 0 if there are none, with a warning if an error is the
+  /// reason (GRD-028). The result is cached.
   static int cuda_devices();
-  /// The next one who asks for it counts again.
+  /// Discards the cached device count.
   static void forget_cuda_devices();
-  /// `cuda:0`: where tensors live unless somebody says otherwise.
+  /// Returns `cuda:0`, the default device of tensors.
   static Device home() { return cuda_device(0); }
-  /// `cuda` is the thread's current device (CORE-20). Raises `device` for one that is not there.
+  /// Gives `cuda` the current device's index (CORE-20). Raises `device` for an unknown index.
   static Device resolve(Device device);
-  /// Only the first time that a session hears it.
+  /// Warns only the first time in a session.
   void warn_once(const std::string& category, const std::string& text);
-  /// As new, but for the contract.
+  /// Restores the initial state, except the contract.
   void reset();
 
  private:

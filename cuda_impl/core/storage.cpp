@@ -1,4 +1,4 @@
-// Memory: lent by an allocator, or from the host's heap.
+// Allocates the memory of storages.
 #include "cuda_impl/core/storage.hpp"
 
 #include <new>
@@ -9,7 +9,7 @@
 namespace assay::cuda {
 namespace {
 
-/// A cache line, and the widest access of any kernel or processor.
+/// A cache line; also the widest access of any kernel or processor.
 constexpr std::align_val_t kHostAlignment{64};
 
 std::byte* allocate_on_host(std::size_t size_bytes) {

@@ -1,4 +1,4 @@
-// The memory behind tensors: a piece of a device's memory, or of the host's.
+// The memory of tensors: a block of device memory or host memory.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@
 
 namespace assay::cuda {
 
-/// Owns its memory. That of a device belongs to the stream that was current when it was made, and
-/// goes back to that stream, whichever is current then: neither waits for the device (MEM-004).
+/// Owns its memory. Device memory belongs to the stream that was current at construction and is
+/// returned to that stream; neither operation waits for the device (MEM-004).
 class Storage {
  public:
-  /// Nothing is allocated for no bytes, and for meta whatever the size. Raises `out_of_memory`.
+  /// Allocates nothing for 0 bytes or a meta device. Raises `out_of_memory`.
   Storage(Device device, std::size_t size_bytes);
-  /// Memory of the host that devices copy from and to by themselves (MEM-028).
+  /// Returns pinned host memory, which devices can access directly (MEM-028).
   static std::shared_ptr<Storage> pinned(std::size_t size_bytes);
   ~Storage();
   Storage(const Storage&) = delete;
@@ -23,13 +23,13 @@ class Storage {
 
   Device device() const { return device_; }
   std::size_t size_bytes() const { return size_bytes_; }
-  /// An address of the device; null where nothing was allocated.
+  /// A device address for device memory; null if nothing was allocated.
   std::byte* data() const { return memory_.data; }
   bool is_pinned() const { return device_.is_cpu() && memory_.block != nullptr; }
 
-  /// A stream uses the memory beside the one that it belongs to; pinned memory belongs to none. It
-  /// is not given to anybody else before that stream has done what it has to do when this storage
-  /// goes. Nothing for other memory.
+  /// Records that another stream uses the memory (for pinned memory: any stream). When the storage
+  /// is destroyed, the memory is not reused until that stream has finished the work that it has
+  /// then. Does nothing for pageable host memory.
   void note_use(StreamUse stream) const;
 
  private:
@@ -38,7 +38,7 @@ class Storage {
 
   Device device_;
   std::size_t size_bytes_;
-  LentMemory memory_;  ///< without a block where it is of the host's heap
+  LentMemory memory_;  ///< without a block if it is pageable host memory
 };
 
 }  // namespace assay::cuda

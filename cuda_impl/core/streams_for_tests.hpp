@@ -1,4 +1,4 @@
-// Streams that go with the test which makes them.
+// CUDA streams whose lifetime is that of a test object.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -9,7 +9,7 @@
 
 namespace assay::cuda {
 
-/// Only the simulated runtime has them.
+/// Functions of the simulated runtime; null with the real one.
 extern "C" {
 [[gnu::weak]] void* assay_cudart_gate(void* stream, std::int64_t timeout_ms);
 [[gnu::weak]] void assay_cudart_open(void* gate);
@@ -28,7 +28,7 @@ class OwnStream {
   cudaStream_t handle_ = nullptr;
 };
 
-/// What is asked of it waits until the host opens it; only the simulated runtime has such.
+/// A stream whose work waits until the host calls `open`; simulated runtime only.
 class HeldStream : public OwnStream {
  public:
   static bool is_possible() { return assay_cudart_gate != nullptr; }

@@ -1,4 +1,4 @@
-// Tensors: handles, and how tensors are made.
+// Tensor handles and factory functions.
 #include "cuda_impl/core/tensor.hpp"
 
 #include "cuda_impl/core/cuda_check.hpp"
@@ -24,7 +24,7 @@ void set_geometry(TensorBody& body, Shape sizes, Shape strides, std::int64_t off
   body.offset = offset;
 }
 
-/// Sizes and strides are in order, and the storage has what they need.
+/// `sizes` and `strides` must be valid, and the storage large enough for them.
 Tensor make_on(std::shared_ptr<Storage> storage, Shape sizes, Shape strides, Dtype dtype) {
   auto body = Counted<TensorBody>::make();
   const Device device = storage->device();
@@ -124,7 +124,7 @@ std::uint64_t Tensor::version() const {
   return body_ && body_->version ? body_->version->load(std::memory_order_relaxed) : 0;
 }
 
-/// The error comes after the write, which counts (CORE-13, CORE-14).
+/// Raises after counting, because the write has already happened (CORE-13, CORE-14).
 void Tensor::bump_version() const {
   if (body_ && body_->version) body_->version->fetch_add(1, std::memory_order_relaxed);
   require(!body_ || !body_->is_inference || inference_mode(),

@@ -1,4 +1,4 @@
-// Tensors: shared handles to a view of a storage.
+// Tensors: shared handles to views of a storage.
 #pragma once
 
 #include <atomic>
@@ -19,22 +19,22 @@ namespace assay::cuda {
 
 class Tensor;
 
-/// How often a tensor, its views and what was detached from it were written in place (CORE-13).
+/// The number of in-place writes, shared by a tensor, its views and detached aliases (CORE-13).
 using Version = std::atomic<std::uint64_t>;
 
-/// What a sparse COO tensor is made of.
+/// The indices and values of a sparse COO tensor.
 struct SparseParts;
 
-/// What a tensor was computed by, where gradients flow back through it.
+/// The autograd node that computed a tensor.
 class GradientNode;
 
-/// What is done to a gradient on its way into a tensor.
+/// Hooks that are applied to a tensor's incoming gradient.
 struct GradientHooks;
 
-/// Does the calling thread record how tensors are made? On at first.
+/// Whether the calling thread records operations for autograd. Initially true.
 bool& grad_mode();
 
-/// Switches the mode of its thread until the end of the scope.
+/// Sets the grad mode of the calling thread for the scope.
 class GradModeGuard {
  public:
   explicit GradModeGuard(bool value) : before_(std::exchange(grad_mode(), value)) {}
@@ -46,13 +46,13 @@ class GradModeGuard {
   const bool before_;
 };
 
-/// Are tensors made on the calling thread inference tensors, which know no gradients (CORE-14)?
+/// Whether tensors made on the calling thread are inference tensors, without autograd (CORE-14).
 bool& inference_mode();
 
-/// In place of the keys that a call is dispatched by, until the first call works them out.
+/// Marks that a tensor's dispatch keys have not been computed yet.
 inline constexpr std::uint64_t kUnknownKeys = std::uint64_t{1} << 63U;
 
-/// Everything that a handle points to.
+/// The state that all handles of a tensor share.
 struct TensorBody {
   std::shared_ptr<Storage> storage;  ///< null for sparse tensors
   std::shared_ptr<Version> version;
@@ -66,7 +66,7 @@ struct TensorBody {
   bool is_dense = true;  ///< non-overlapping and dense: some order of its elements has no gap
   bool is_view = false;  ///< made by as_strided, and not detached
 
-  /// A word for the dispatcher (dispatch/keys/tensor_keys.hpp).
+  /// Cached keys of the dispatcher (dispatch/keys/tensor_keys.hpp).
   std::atomic<std::uint64_t> keys = kUnknownKeys;
   bool is_inference = inference_mode();
 
@@ -74,16 +74,16 @@ struct TensorBody {
   bool is_leaf = true;
   std::shared_ptr<GradientNode> history;  ///< null for leaves
   Counted<TensorBody> grad;
-  std::shared_ptr<GradientHooks> hooks;  ///< of a leaf; null where there is none
-  bool is_parameter = false;             ///< of a module, or made to be one
-  std::atomic<int> watchers = 0;         ///< who would notice that another tensor takes its place
+  std::shared_ptr<GradientHooks> hooks;  ///< leaves only; null if there are none
+  bool is_parameter = false;             ///< a module's parameter, or marked as one
+  std::atomic<int> watchers = 0;         ///< observers of a replacement of this tensor by another
   std::unique_ptr<SparseParts> sparse;
 
   ~TensorBody();
 };
 
-/// A copy shares the tensor; like a pointer, a const handle may write. Undefined when made of
-/// nothing, and after a move.
+/// Copies share the tensor; like a pointer, a const handle gives write access. A
+/// default-constructed or moved-from handle is undefined.
 class Tensor {
  public:
   Tensor() = default;
@@ -96,7 +96,7 @@ class Tensor {
   TensorBody* operator->() const { return body_.get(); }
 
   Dtype dtype() const { return body_ ? body_->dtype : Dtype::kUndefined; }
-  /// `error` where there is no tensor.
+  /// Raises `error` if the tensor is undefined.
   Device device() const;
   bool is_cuda() const { return body_ && body_->device.is_cuda(); }
   bool is_meta() const { return body_ && body_->device.is_meta(); }
@@ -112,7 +112,7 @@ class Tensor {
   bool is_contiguous() const { return !body_ || body_->is_contiguous; }
   bool is_dense() const { return !body_ || body_->is_dense; }
 
-  /// The first element of the view; null where there is no memory. Of the host for CPU tensors.
+  /// The address of the view's first element, on the tensor's device; null without memory.
   void* data() const;
   template <typename T>
   T* data_as() const {
@@ -120,11 +120,11 @@ class Tensor {
   }
 
   std::uint64_t version() const;
-  /// Once for each operation that writes to the tensor, after it has. Raises `error` for an
-  /// inference tensor outside of the mode (CORE-14).
+  /// Call once for each operation that writes to the tensor, after the write. Raises `error` for an
+  /// inference tensor outside inference mode (CORE-14).
   void bump_version() const;
 
-  /// The gradient; undefined when there is none.
+  /// Returns the gradient; undefined if there is none.
   Tensor grad() const { return body_ ? Tensor(body_->grad) : Tensor(); }
   void set_grad(const Tensor& grad) const { body_->grad = grad.body(); }
 
@@ -138,33 +138,33 @@ struct SparseParts {
   bool is_coalesced = false;
 };
 
-/// `float32[2, 3] on cuda:0`
+/// Returns `float32[2, 3] on cuda:0`.
 std::string describe(const Tensor& tensor);
 
-// Making tensors. New memory is not cleared.
+// Factory functions. New memory is uninitialized.
 
-/// Contiguous. `device` has an index where it is CUDA.
+/// Returns a contiguous tensor. A CUDA `device` must have an index.
 Tensor empty(Shape sizes, Dtype dtype, Device device);
 Tensor empty_strided(Shape sizes, Shape strides, Dtype dtype, Device device);
-/// Pinned memory of the host.
+/// Allocates in pinned host memory.
 Tensor empty_pinned(Shape sizes, Shape strides, Dtype dtype);
-/// Same sizes, dtype and device; strides too where the tensor is dense.
+/// Copies sizes, dtype and device, and also the strides if the tensor is dense.
 Tensor empty_like(const Tensor& tensor);
 Tensor full(Shape sizes, double value, Dtype dtype, Device device);
-/// A view with a geometry of its own, of the same storage and version counter.
+/// Returns a view with the given geometry that shares the storage and the version counter.
 Tensor as_strided(const Tensor& tensor, Shape sizes, Shape strides, std::int64_t offset);
-/// Another handle on the same storage and version counter, which requires no gradient.
+/// Returns an alias that shares the storage and the version counter and requires no gradient.
 Tensor detach(const Tensor& tensor);
-/// Shares its parts. Raises `error` for parts that do not fit each other.
+/// Shares `indices` and `values`. Raises `error` if they do not match each other or the sizes.
 Tensor sparse_coo(const Tensor& indices, const Tensor& values, Shape sizes, bool is_coalesced);
 
-/// Elements of `tensor` in row-major order, as the host has them. Waits for the device; counts one
-/// host read.
+/// Copies the elements to the host in row-major order. Waits for the device and counts one host
+/// read.
 std::vector<std::byte> read_elements(const Tensor& tensor);
-/// Writes row-major elements of the host into the tensor's view. Does not wait where it need not.
+/// Copies row-major host elements into the view. Waits only if it has to.
 void write_elements(const Tensor& tensor, const std::byte* elements);
 
-/// The one element of a tensor as a double. Waits; counts one host read.
+/// Returns the element of a one-element tensor. Waits and counts one host read.
 double read_number(const Tensor& tensor);
 
 }  // namespace assay::cuda

@@ -1,4 +1,4 @@
-// Asks the runtime for devices, and puts its answer into words.
+// Queries the runtime for devices and describes the result.
 #include "cuda_impl/core/device/availability.hpp"
 
 #include <cuda_runtime_api.h>
@@ -45,7 +45,7 @@ Availability unusable(int driver, cudaError_t code) {
                                "): " + error_text(code) + "."};
 }
 
-/// `code` is what counting the devices came to.
+/// `code` is the result of cudaGetDeviceCount.
 Availability explain(int driver, cudaError_t code) {
   if (code == cudaErrorStubLibrary) return no_driver(code);
   if (code == cudaErrorInsufficientDriver && driver == 0) return no_driver(code);
@@ -60,9 +60,9 @@ Availability explain(int driver, cudaError_t code) {
 
 Availability count_and_try() {
   int driver = 0;
-  int count = 0;  // stays as it is where the call fails
+  int count = 0;  // unchanged if the call fails
   if (cudaDriverGetVersion(&driver) != cudaSuccess) driver = 0;
-  if (driver / 1000 >= CUDART_VERSION / 1000) {  // an older one is the first thing to change
+  if (driver / 1000 >= CUDART_VERSION / 1000) {  // an older driver is the first problem to report
     if (const std::string sentence = device_without_code(); !sentence.empty()) {
       return {Kind::kNoCode, sentence};
     }

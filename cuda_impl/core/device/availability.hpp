@@ -1,4 +1,4 @@
-// Whether there is a CUDA device to work on, and if not, why not.
+// Reports whether a CUDA device is usable and, if not, why.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,15 @@ struct Availability {
   };
 
   Kind kind = Kind::kNoDriver;
-  std::string sentence;  ///< for people: one, with the versions that matter
-  int count = 0;         ///< of devices that can be used; 0 for every kind but kAvailable
+  std::string sentence;  ///< one sentence for the user, with the relevant versions
+  int count = 0;         ///< number of usable devices; 0 unless kAvailable
 };
 
-/// Asks the driver; makes a context on the first device, which is the only way to know that it can
-/// be used. Leaves no error behind.
+/// Queries the driver and creates a context on the first device, which is the only proof that it is
+/// usable. Leaves no error in the runtime's error register.
 Availability find_devices();
 
-/// Prints the sentence. 0 where there is a device, 77 where there is none: an exit status.
+/// Prints the sentence. Returns an exit status: 0 if there is a usable device, otherwise 77.
 int say_devices();
 
 }  // namespace assay::cuda

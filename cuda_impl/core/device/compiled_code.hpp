@@ -1,4 +1,4 @@
-// What devices a program has code for, by the names that CMake gives architectures.
+// The devices that this program contains code for, by CMake's architecture names.
 #pragma once
 
 #include <string>
@@ -6,19 +6,19 @@
 
 namespace assay::cuda {
 
-/// A device's compute capability: 9.0 has the major number 9 and the minor number 0.
+/// The compute capability of a device: 9.0 is major 9, minor 0.
 struct Capability {
   int major = 0;
   int minor = 0;
 };
 
-/// Whether a device can run what was compiled for `architectures`, such as "75-virtual;90-real":
-/// code runs on devices of its own major number and no lower minor one, PTX (virtual) on all that
-/// are as new or newer. True for a name that says nothing of a device, such as "all".
+/// Can a device run code compiled for `architectures`, such as "75-virtual;90-real"? Real code runs
+/// on devices of the same major and no lower minor version; PTX (virtual) on any device that is not
+/// older. True for names without a version, such as "all".
 bool has_code_for(Capability device, std::string_view architectures);
 
-/// In one sentence, the first device of the driver that this program has no code for, and what to
-/// do; empty where there is none, or no driver.
+/// Describes in one sentence the first device that the program has no code for, and the remedy.
+/// Empty if there is no such device or no driver.
 std::string device_without_code();
 
 }  // namespace assay::cuda

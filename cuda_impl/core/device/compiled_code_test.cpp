@@ -1,4 +1,4 @@
-// Tests which devices can run what was compiled for an architecture.
+// Which devices can run code compiled for an architecture.
 #include "cuda_impl/core/device/compiled_code.hpp"
 
 #include <gtest/gtest.h>

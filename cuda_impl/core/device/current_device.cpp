@@ -1,4 +1,4 @@
-// Devices become current as late as possible.
+// Sets and restores the current device, creating contexts as late as possible.
 #include "cuda_impl/core/device/current_device.hpp"
 
 #include <cuda.h>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kNone = -1;
 
-/// A device that has no context yet, and that the runtime does not know of.
+/// The deferred device: restored by this thread, but not yet set in the runtime.
 int& remembered() {
   thread_local int index = kNone;
   return index;
@@ -21,7 +21,7 @@ int& remembered() {
 
 using ContextState = CUresult (*)(CUdevice, unsigned*, int*);
 
-/// The runtime cannot be asked without making a context, the driver can. Null where it has no such
+/// Queries the driver, because a runtime query would create a context. Null if the driver lacks the
 /// function.
 ContextState context_state() {
   static const auto function = [] {

@@ -5,16 +5,16 @@
 
 namespace assay::cuda {
 
-/// The runtime's, or one that was only remembered. Raises `device`.
+/// Returns the runtime's current device, or the deferred one. Raises `device`.
 int current_device();
-/// Makes a device current, without a call where it is. Raises `device` for one that is not there.
+/// Makes a device current; no call if it already is. Raises `device` for an unknown index.
 void set_current_device(int index);
-/// The same, and the one before.
+/// Like `set_current_device`; returns the previous device.
 int exchange_current_device(int index);
-/// For whoever restores a device: one without a context gets none, it is only remembered until
-/// something needs it (GRD-009; not in 1.13).
+/// Restores a previous device. To avoid creating a context, a device that has none is only
+/// recorded, and set by the next call that needs it (GRD-009; not in 1.13).
 cudaError_t restore_current_device(int index) noexcept;
-/// Nothing is remembered on this thread.
+/// Discards the calling thread's deferred device.
 void forget_remembered_device();
 
 }  // namespace assay::cuda

@@ -1,4 +1,4 @@
-// Threads remember streams.
+// The thread-local table of current streams.
 #include "cuda_impl/core/device/current_stream.hpp"
 
 #include <vector>
@@ -8,7 +8,7 @@
 namespace assay::cuda {
 namespace {
 
-/// By device; nothing for the legacy default stream everywhere.
+/// Indexed by device; empty if the legacy default stream is current on all devices.
 std::vector<StreamHere>& streams_of_thread() {
   thread_local std::vector<StreamHere> streams;
   return streams;

@@ -1,4 +1,4 @@
-// What a thread has made its current stream, on each device.
+// The calling thread's current stream on each device.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -7,33 +7,33 @@
 
 namespace assay::cuda {
 
-/// A stream's id, and what the driver knows it by.
+/// A stream's id and its driver handle.
 struct StreamHere {
-  /// Finds the handle of a stream at its first use; raises for an id that stands for nothing.
+  /// Looks up a stream's handle at its first use; raises for an invalid id.
   using Resolve = cudaStream_t (*)(int device, std::int64_t id);
 
   std::int64_t id = 0;
   cudaStream_t handle = nullptr;
-  Resolve resolve = nullptr;  ///< null: the handle is known
+  Resolve resolve = nullptr;  ///< null once the handle is known
 };
 
-/// The legacy default stream (id 0) unless another was made current. Makes no call.
+/// Returns the legacy default stream (id 0) if none was set. Makes no runtime call.
 StreamHere stream_on(int device);
 void set_stream_on(int device, StreamHere stream);
-/// Default streams everywhere, for the calling thread.
+/// Resets all devices to the default stream, for the calling thread.
 void forget_current_streams();
 
-/// The handle of the calling thread's current stream on its current device. Asks for that device
-/// only where the thread has ever made a stream current.
+/// Returns the handle of the calling thread's current stream on its current device. Queries the
+/// current device only if the thread has ever set a stream.
 cudaStream_t current_stream();
-/// The same on a device that need not be current. Makes no call once the handle is known.
+/// Like `current_stream`, for any device. Makes no runtime call once the handle is known.
 cudaStream_t current_stream_on(int device);
 
-/// Makes a stream of the current device the calling thread's current one there, for as long as it
-/// lives. Ends on the thread that it began on, the last one first.
+/// Makes a stream of the current device current for the scope. Scopes must end on the thread that
+/// began them, in reverse order.
 class StreamScope {
  public:
-  /// As an external stream: its id is its handle (STR-011).
+  /// An external stream, whose id is its handle (STR-011).
   explicit StreamScope(cudaStream_t stream);
   explicit StreamScope(StreamHere stream);
   ~StreamScope();

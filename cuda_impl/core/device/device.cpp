@@ -1,4 +1,4 @@
-// The names of devices.
+// Names of devices.
 #include "cuda_impl/core/device/device.hpp"
 
 #include <array>
@@ -6,7 +6,7 @@
 namespace assay::cuda {
 namespace {
 
-/// In the order of DeviceKind.
+/// Indexed by DeviceKind.
 constexpr std::array<std::string_view, 21> kNames = {
     "cpu",  "cuda", "mkldnn", "opengl", "opencl", "ideep", "hip",
     "fpga", "maia", "xla",    "vulkan", "metal",  "xpu",   "mps",

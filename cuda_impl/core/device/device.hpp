@@ -1,4 +1,4 @@
-// Where something lives: a kind of device and its number.
+// A device: its kind and its index.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace assay::cuda {
 
-/// CORE-08: all kinds that PyTorch names. Tensors of this runtime live on three of them.
+/// CORE-08: all kinds that PyTorch names. This runtime has tensors on three of them.
 enum class DeviceKind : std::uint8_t {
   kCpu,
   kCuda,
@@ -35,7 +35,7 @@ enum class DeviceKind : std::uint8_t {
   kPrivateUse1,
 };
 
-/// Index -1: nobody said which. A tensor on CUDA always has one, a tensor elsewhere never
+/// Index -1 means unspecified. A CUDA tensor always has an index, any other tensor never has one
 /// (CORE-20).
 struct Device {
   DeviceKind kind = DeviceKind::kCpu;
@@ -53,7 +53,7 @@ inline constexpr Device cuda_device(int index) { return {DeviceKind::kCuda, inde
 
 std::string_view name_of(DeviceKind kind, Release release = Release::k2_11);
 bool exists_in(DeviceKind kind, Release release);
-/// `cuda:1`, `cpu`, …
+/// Returns `cuda:1`, `cpu`, …
 std::string to_text(Device device, Release release = Release::k2_11);
 std::optional<DeviceKind> device_kind_named(std::string_view name, Release release);
 

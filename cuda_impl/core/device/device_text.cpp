@@ -1,4 +1,4 @@
-// Devices read from text and numbers.
+// Parses devices and converts them to numbers and dispatch keys.
 #include "cuda_impl/core/device/device_text.hpp"
 
 #include <array>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kKinds = static_cast<std::size_t>(DeviceKind::kPrivateUse1) + 1;
 
-/// In the order of DeviceKind; empty for those that are names only.
+/// Indexed by DeviceKind; empty for kinds without a backend.
 constexpr std::array<std::string_view, kKinds> kKeys = {
     "CPU",   "CUDA", "",    "",     "",    "",   "HIP",  "FPGA", "MAIA", "XLA",        "Vulkan",
     "Metal", "XPU",  "MPS", "Meta", "HPU", "VE", "Lazy", "IPU",  "MTIA", "PrivateUse1"};
@@ -31,7 +31,7 @@ bool all_of(std::string_view text, const Belongs& belongs) {
 
 struct Parts {
   std::string_view kind;
-  std::string_view index;  ///< empty where there is none
+  std::string_view index;  ///< empty if there is none
 };
 
 Parts parts_of(std::string_view text) {
@@ -57,7 +57,7 @@ std::string all_kinds(Release release) {
   return list;
 }
 
-/// What an int holds is cut to 8 bits, or refused when it does not fit: CORE-10.
+/// CORE-10: an int is truncated to 8 bits, or rejected if it does not fit (strict).
 int index_from(std::string_view digits, std::string_view text, const Contract& contract) {
   int index = 0;
   const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), index);

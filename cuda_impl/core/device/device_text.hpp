@@ -1,4 +1,4 @@
-// Devices as PyTorch's own value type has them: made from text or numbers, numbered, keyed.
+// Conversions of devices from text and numbers, and their numbers and dispatch keys.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace assay::cuda {
 
-/// CORE-10. Raises `error` for what is no device.
+/// CORE-10: parses a device string. Raises `error` if it is invalid.
 Device device_from_text(std::string_view text, const Contract& contract);
-/// CORE-09. Raises `internal` for an index that the kind cannot have.
+/// CORE-09. Raises `internal` for an index that is invalid for the kind.
 Device make_device(DeviceKind kind, std::int64_t index, const Contract& contract);
-/// CORE-08
+/// CORE-08: the kind's number in the given release.
 std::int64_t number_of(DeviceKind kind, Release release);
-/// The dispatch key of tensors there. Raises `internal` for kinds that never had one.
+/// Returns the dispatch key of the kind's tensors. Raises `internal` for kinds without one.
 std::string_view dispatch_key_of(DeviceKind kind, Release release);
 
 }  // namespace assay::cuda

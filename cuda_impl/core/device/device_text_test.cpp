@@ -1,4 +1,4 @@
-// Devices from text and numbers.
+// Conversions of devices from text and numbers.
 #include "cuda_impl/core/device/device_text.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Loads the driver's library and asks it.
+// Loads the driver library and queries its devices.
 #include "cuda_impl/core/device/driver_devices.hpp"
 
 #include <dlfcn.h>
@@ -11,7 +11,7 @@ namespace {
 constexpr int kMajor = 75;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
 constexpr int kMinor = 76;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR
 
-/// The functions of libcuda.so.1, which stays loaded: CUDA's runtime loads it as well.
+/// Functions of libcuda.so.1. The library is never unloaded, since the CUDA runtime uses it too.
 struct Driver {
   void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
 

@@ -1,4 +1,4 @@
-// The devices of this machine, as the driver names them: asked without CUDA's runtime.
+// The devices that the CUDA driver reports, queried without the CUDA runtime.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct DriverDevice {
   Capability capability;
 };
 
-/// Those that CUDA_VISIBLE_DEVICES shows; none where there is no driver, or it does not start.
+/// Returns the devices visible through CUDA_VISIBLE_DEVICES; none without a working driver.
 std::vector<DriverDevice> devices_of_driver();
 
 }  // namespace assay::cuda
