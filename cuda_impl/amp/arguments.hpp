@@ -1,4 +1,4 @@
-// What the operators of loss scaling work on.
+// The arguments of the loss-scaling operators.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace assay::cuda {
 
-/// The tensors must outlive the call, and only that.
+/// References that must stay valid during the call only.
 struct UpdateScaleTensors {
   const Tensor& scale;
   const Tensor& growth_tracker;
@@ -22,7 +22,7 @@ struct UpdateFactors {
   std::int64_t interval;
 };
 
-/// The tensors must outlive the call, and only that.
+/// References that must stay valid during the call only.
 struct UnscaleTensors {
   std::span<const Tensor> grads;
   const Tensor& found_inf;

@@ -1,4 +1,4 @@
-// Which kernel answers for a set of tensors, and what is checked before it is called.
+// Selects the kernel for a set of tensors and checks devices.
 #include "cuda_impl/amp/backend.hpp"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace assay::cuda {
 namespace {
 
-/// Tensors of a call by the parameter that they were given for, in the schema's order.
+/// One parameter's tensors, with its name in the schema; in schema order.
 struct Argument {
   const char* name;
   std::span<const Tensor> tensors;
@@ -22,7 +22,7 @@ Backend backend_of(const Tensor& tensor) {
   return device.is_cuda() ? Backend::kDenseCuda : Backend::kDenseCpu;
 }
 
-/// A sparse tensor of the CPU beside a dense one of a GPU asks for the sparse kernel of GPUs.
+/// A sparse CPU tensor with a dense GPU tensor selects the sparse CUDA kernel.
 Backend backend_of(std::span<const Argument> arguments) {
   Backend highest = Backend::kDenseCpu;
   bool any_cuda = false;
@@ -40,7 +40,7 @@ const char* name_of(Backend backend) {
   return kNames[static_cast<std::size_t>(backend)];
 }
 
-/// Releases without a kernel for CPUs have none for meta tensors either.
+/// Releases without a CPU kernel have no meta kernel either.
 bool has_kernel(Backend backend, const Contract& contract) {
   if (backend == Backend::kDenseCuda) return true;
   const bool is_dense = backend == Backend::kDenseCpu || backend == Backend::kDenseMeta;

@@ -1,4 +1,4 @@
-// Which kernel answers for a set of tensors, and what is checked before it is called.
+// Selects the kernel for a set of tensors, with the checks that precede the choice.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace assay::cuda {
 
-/// In the order of precedence: any tensor of a later one decides.
+/// In ascending precedence: the highest backend among the tensors wins.
 enum class Backend : std::uint8_t { kDenseCpu, kDenseCuda, kDenseMeta, kSparseCpu, kSparseCuda };
 
-/// The kernel of `_amp_update_scale_` or of the unscale that its tensors ask for. Raises
-/// `not_implemented` for a backend that has none (AMP-004, AMP-006), and `error` where a CUDA
-/// kernel's tensors are not all on one device (AMP-005).
+/// Returns the backend that handles `_amp_update_scale_` or the unscale for these tensors. Raises
+/// `not_implemented` for a backend without a kernel (AMP-004, AMP-006), and `error` if a CUDA
+/// kernel's tensors are on different devices (AMP-005).
 Backend backend_for(const UpdateScaleTensors& tensors, const Contract& contract);
 Backend backend_for(const UnscaleTensors& tensors, const Contract& contract);
 

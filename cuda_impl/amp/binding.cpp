@@ -1,4 +1,4 @@
-// What the operators' binding makes of an argument, before anything is dispatched.
+// Argument conversions of the operators' Python binding.
 #include "cuda_impl/amp/binding.hpp"
 
 #include <array>
@@ -15,8 +15,8 @@ std::string kind_of(const Bindable& argument) {
   return kKinds[argument.index()];
 }
 
-/// Null where the argument is no tensor that stands for a number: 0-dim, without a gradient, and
-/// with memory.
+/// Returns the tensor if it can stand for a number: 0-dim, without gradient, with memory. Otherwise
+/// null.
 const Tensor* number_tensor(const Bindable& argument) {
   const auto* tensor = std::get_if<Tensor>(&argument);
   if (tensor == nullptr || !tensor->defined()) return nullptr;

@@ -1,4 +1,4 @@
-// What the operators' binding makes of an argument, before anything is dispatched.
+// Converts the arguments of the operators' Python binding, before the dispatch.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,22 @@
 
 namespace assay::cuda {
 
-/// Nothing was given.
+/// An omitted argument.
 struct Missing {};
-/// Something that no parameter of the operators takes.
+/// A value of a type that no parameter accepts.
 struct Foreign {
   std::string kind;
 };
 using Bindable = std::variant<Missing, bool, std::int64_t, double, Tensor, Foreign>;
 
-/// A parameter of an operator, as messages name it; positions begin with 1.
+/// A parameter as error messages name it; positions are 1-based.
 struct Parameter {
   std::string_view op;
   std::string_view name;
   int position;
 };
 
-// AMP-007. Raise `type` for what the parameter does not take. Numbers in tensors are waited for.
+// AMP-007. Raise `type` if the parameter rejects the argument. Wait for numbers in tensors.
 
 double bind_double(const Bindable& argument, const Parameter& parameter);
 std::int64_t bind_int(const Bindable& argument, const Parameter& parameter);

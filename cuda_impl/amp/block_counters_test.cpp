@@ -1,4 +1,4 @@
-// Launches that may be under way at one time count in words of their own.
+// Concurrent launches use separate block counters.
 #include "cuda_impl/kernels/block_counters.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ std::optional<BlockCounter> counter_in(cudaStream_t stream, unsigned words = kWo
   return block_counter(words);
 }
 
-/// A step of an optimizer whose gradients are fine, and take several blocks.
+/// The gradients of an optimizer step: all finite, and large enough for several blocks.
 struct Step {
   std::vector<Tensor> grads{full({20000}, 1, Dtype::kFloat32, kDevice)};
   Tensor scale = full({}, 8, Dtype::kFloat32, kDevice);
@@ -67,7 +67,7 @@ TEST(BlockCounters, OfTwoDevicesAreNotCountedTogether) {
 TEST(BlockCounters, AreNotSharedByAStreamThatFindsNoneLeft) {
   const OwnStream known;
   const auto taken = counter_in(known.get());
-  // A stream may have the handle of one that had a counter: of so many, one has not.
+  // A new stream may reuse the handle of one that has a counter, but not all of these can.
   const std::vector<OwnStream> late(taken->index + 2);
 
   EXPECT_TRUE(std::ranges::any_of(late, [&](const OwnStream& stream) {
@@ -162,7 +162,7 @@ TEST(BlockCounters, AreThereForAnyNumberOfLaunchesOfAGraph) {
   EXPECT_EQ(read_number(step.tracker), 400);
 }
 
-// Blocks that count in nothing leave the update to a launch of its own.
+// Without a block counter, the update is a separate launch.
 TEST(BlockCounters, AreNotNeeded) {
   const Step step;
   const StreamScope scope(cudaStreamPerThread);

@@ -1,4 +1,4 @@
-// Both operators in a graph: what they read is read when the graph runs (AMP-120, AMP-503).
+// Both operators in a CUDA graph: their inputs are read at replay (AMP-120, AMP-503).
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ void set(const Tensor& tensor, float value) {
   cuda_check(cudaDeviceSynchronize());
 }
 
-/// What `work` launches, as a graph that runs as often as it is asked to.
+/// A CUDA graph of what `work` launches.
 class Graph {
  public:
   explicit Graph(const std::function<void()>& work) {
@@ -60,7 +60,7 @@ TEST(Capture, OfUnscaleHonoursAnInverseThatChangesLater) {
   Graph graph([&] { amp_unscale_({grads, flag, inverse}, {}); });
   const Tensor last = as_strided(grads[0], {}, {}, 4999);
 
-  EXPECT_EQ(read_number(last), 16);  // a capture runs nothing
+  EXPECT_EQ(read_number(last), 16);  // nothing runs during the capture
   graph.run();
   EXPECT_EQ(read_number(last), 8);
   set(inverse, 0.25f);

@@ -1,4 +1,4 @@
-// What the kernels of loss scaling check about their arguments.
+// Argument checks and their error messages.
 #include "cuda_impl/amp/checks.hpp"
 
 #include <array>

@@ -1,4 +1,4 @@
-// What the kernels of loss scaling check about their arguments.
+// Argument checks of the loss-scaling kernels.
 #pragma once
 
 #include <span>
@@ -8,20 +8,20 @@
 
 namespace assay::cuda {
 
-/// A one-element argument, by the name that messages call it.
+/// A one-element argument with the name that error messages use.
 struct ScalarArgument {
   const char* name;
   const Tensor& tensor;
   Dtype dtype;
 };
 
-/// AMP-115, AMP-116, AMP-401: all devices, then all numbers of elements, then all types.
+/// AMP-115, AMP-116, AMP-401: checks all devices, then all element counts, then all dtypes.
 void check_scalars(std::span<const ScalarArgument> arguments, DeviceKind kernel);
 void check_update(const UpdateScaleTensors& tensors, DeviceKind kernel);
-/// AMP-401: the scalars, then each gradient. For a list that is not empty.
+/// AMP-401: checks the scalars, then each gradient. The list must not be empty.
 void check_unscale(const UnscaleTensors& tensors, DeviceKind kernel);
 
-/// AMP-212. `operation` is the kernel's name up to the device.
+/// AMP-212. `operation` is the kernel name, without the device.
 void check_gradient_dtype(const Tensor& grad, DeviceKind kernel, std::string_view operation);
 /// AMP-307.
 void check_no_shared_elements(const Tensor& grad);

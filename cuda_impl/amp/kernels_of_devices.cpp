@@ -1,4 +1,4 @@
-// The kernels of a device: checks of their arguments, and launches.
+// The kernels of each device: argument checks and launches.
 #include "cuda_impl/amp/backend.hpp"
 #include "cuda_impl/amp/checks.hpp"
 #include "cuda_impl/amp/operators.hpp"
@@ -16,7 +16,7 @@ void count_unscale(const UnscaleTensors& tensors) {
   counted.unscale_tensors += static_cast<std::int64_t>(tensors.grads.size());
 }
 
-/// What a CUDA kernel would: it has the flag in common with an unscale on CUDA.
+/// Returns whether the CUDA update kernel would reject the tensors.
 bool would_refuse(const UpdateScaleTensors& tensors, const Contract& contract) {
   try {
     backend_for(tensors, contract);
@@ -41,12 +41,12 @@ void update_scale_kernel(DeviceKind kernel, const UpdateScaleTensors& tensors,
   } else {
     update_scale_on_cpu(tensors, factors);
   }
-  tensors.scale.bump_version();  // only what the operator returns counts as written
+  tensors.scale.bump_version();  // only the returned tensor counts as written
 }
 
 void unscale_kernel(DeviceKind kernel, const UnscaleTensors& tensors, const Contract& contract) {
   count_unscale(tensors);
-  if (tensors.grads.empty()) return;  // AMP-301: before every check
+  if (tensors.grads.empty()) return;  // AMP-301: no checks for an empty list
   check_unscale(tensors, kernel);
   if (kernel == DeviceKind::kCuda) {
     unscale_on_cuda(tensors, contract);

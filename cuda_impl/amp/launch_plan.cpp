@@ -1,4 +1,4 @@
-// How PyTorch cuts a list of tensors into launches.
+// Splits a list of tensors into launches as PyTorch does.
 #include "cuda_impl/amp/launch_plan.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ std::vector<PlannedLaunch> plan_launches(std::span<const std::int64_t> counts,
       if (!tensors_full && open.blocks < limits.most_blocks) continue;
       launches.push_back(open);
       open.blocks = 0;
-      places = ends_tensor ? 0 : 1;  // the rest of the tensor is the next launch's first
+      places = ends_tensor ? 0 : 1;  // the rest of the tensor comes first in the next launch
     }
   }
   const bool is_lost = keeps_empty && !counts.empty() && counts.back() == 0;

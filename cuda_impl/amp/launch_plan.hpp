@@ -1,4 +1,4 @@
-// How PyTorch cuts a list of tensors into launches.
+// Reproduces how PyTorch splits a list of tensors into launches.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace assay::cuda {
 
-/// AMP-312: elements that one block of PyTorch's launches takes.
+/// AMP-312: the number of elements that one block of PyTorch's kernel processes.
 inline constexpr std::int64_t kPlannedChunk = 65536;
 
 struct LaunchLimits {
@@ -18,13 +18,13 @@ struct LaunchLimits {
 
 struct PlannedLaunch {
   std::int64_t blocks;
-  /// Where it ends: in this tensor, behind that element.
+  /// The tensor and the element behind which the launch ends.
   std::size_t tensor;
   std::int64_t element;
 };
 
-/// `keeps_empty`, as 1.13 does: tensors without elements take places, and a last one without loses
-/// the launch that is being filled (AMP-303).
+/// `keeps_empty` (1.13): tensors without elements count, and an empty last tensor discards the
+/// launch that is being filled (AMP-303).
 std::vector<PlannedLaunch> plan_launches(std::span<const std::int64_t> counts,
                                          const LaunchLimits& limits, bool keeps_empty);
 

@@ -1,4 +1,4 @@
-// The plan of launches, where the waist does not look: where each launch ends.
+// The launch plan: where each launch ends.
 #include "cuda_impl/amp/launch_plan.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The operators' schemas, and their functional and out forms: composed of the ones in place.
+// Schemas, and the functional and out variants in terms of the in-place ones.
 #include "cuda_impl/amp/operators.hpp"
 
 #include "cuda_impl/operators/copy/copy.hpp"

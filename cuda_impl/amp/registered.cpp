@@ -1,4 +1,4 @@
-// Loss scaling behind the dispatcher: a kernel a device.
+// Registers the loss-scaling kernels of each device.
 #include "cuda_impl/amp/registered.hpp"
 
 #include "cuda_impl/amp/operators.hpp"
@@ -36,7 +36,7 @@ void unscale(const Entry& entry, KeySet keys, dispatch::TensorList grads, Tensor
   amp_unscale_({grads, found_inf, inv_scale}, entry.table->contract());
 }
 
-/// 1.13 has no kernels of the host.
+/// 1.13 has no CPU kernels.
 void implement(Dispatcher& dispatcher, const dispatch::OperatorName& name,
                const dispatch::Kernel& kernel) {
   dispatcher.keep(

@@ -1,4 +1,4 @@
-// A view as kernels walk it: with as few dimensions as its strides allow.
+// Sorts and merges the dimensions of a view.
 #include "cuda_impl/amp/strided_row.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ struct Dimension {
   std::int64_t stride;
 };
 
-/// Largest stride first.
+/// Sorts by descending stride.
 void order_dimensions(const Tensor& tensor, std::vector<Dimension>& dims) {
   for (std::size_t d = 0; d < tensor.sizes().size(); ++d) {
     const Dimension dim{tensor.sizes()[d], tensor.strides()[d]};
@@ -40,7 +40,7 @@ void join(std::vector<Dimension>& dims) {
 }  // namespace
 
 StridedRow strided_row(const Tensor& tensor) {
-  thread_local std::vector<Dimension> dims;  // whose memory serves every call
+  thread_local std::vector<Dimension> dims;  // reuses its memory
   dims.clear();
   order_dimensions(tensor, dims);
   join(dims);

@@ -1,4 +1,4 @@
-// A view as kernels walk it: with as few dimensions as its strides allow.
+// Simplifies a view's geometry for the strided unscale kernel.
 #pragma once
 
 #include "cuda_impl/core/tensor.hpp"
@@ -6,8 +6,8 @@
 
 namespace assay::cuda {
 
-/// Dimensions of size 1 are left out, the rest is ordered by stride and joined where one continues
-/// another. Raises `error` where more than `StridedRow::kMostDims` are left. The tensor has
+/// Drops dimensions of size 1, sorts the others by stride and merges adjacent ones. Raises
+/// `error` if more than `StridedRow::kMostDims` dimensions remain. The tensor must have
 /// elements.
 StridedRow strided_row(const Tensor& tensor);
 

@@ -1,4 +1,4 @@
-// Unscale on a device takes no memory from the heap beyond what its launches take.
+// Unscale on a device makes no heap allocations besides those of its launches.
 #include <gtest/gtest.h>
 
 #include "cuda_impl/amp/operators.hpp"
@@ -34,7 +34,7 @@ class UnscaleAllocations : public ::testing::TestWithParam<std::int64_t> {
   double of_operator(const std::vector<Tensor>& grads) const {
     return allocations_of([&] { amp_unscale_({grads, flag_, inverse_}, {}); });
   }
-  /// `launch` stands for what the operator launches.
+  /// `launch` makes the launches that the operator would make.
   template <typename Launch>
   double of_launches(const Launch& launch) const {
     return allocations_of([&] {

@@ -1,4 +1,4 @@
-// Unscale and update in one call: it needs no launch for the update, and keeps its own count.
+// Fused unscale and update: no launch for the update, and exactly one update.
 #include <gtest/gtest.h>
 
 #include "cuda_impl/amp/operators.hpp"
@@ -62,7 +62,7 @@ TEST(UnscaleAndUpdate, UpdatesOnceForAnyNumberOfBlocks) {
   }
 }
 
-// What a table of few chunks has no room for has a grid of two dimensions.
+// A row with more chunks than the table can hold gets chunks of several blocks.
 TEST(UnscaleAndUpdate, UpdatesOnceWhereAChunkIsSeveralBlocks) {
   const State state;
   const Tensor large = full({500 * 4096}, 1, Dtype::kFloat32, kDevice);

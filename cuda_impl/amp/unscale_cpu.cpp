@@ -1,4 +1,4 @@
-// Unscale on the host: tensor by tensor, in the order of the list.
+// Unscale on the CPU: one tensor after another.
 #include "cuda_impl/amp/unscale_cpu.hpp"
 
 #include <cuda_bf16.h>
@@ -12,7 +12,7 @@
 namespace assay::cuda {
 namespace {
 
-/// AMP-202: half types are multiplied in float, and rounded again when they are stored.
+/// AMP-202: half types are multiplied in float and rounded again by the store.
 template <typename Real>
 using Wide = std::conditional_t<std::is_same_v<Real, double>, double, float>;
 
@@ -22,7 +22,7 @@ bool unscale_tensor(const Tensor& grad, float factor) {
   bool any_bad = false;
   for_each_offset(grad.sizes(), grad.strides(), [&](std::int64_t offset) {
     const auto value = static_cast<Wide<Real>>(data[offset]);
-    any_bad = any_bad || !std::isfinite(value);  // AMP-209: a double as it is
+    any_bad = any_bad || !std::isfinite(value);  // AMP-209: a double is tested as a double
     if (factor != 1.0f) data[offset] = static_cast<Real>(value * static_cast<Wide<Real>>(factor));
   });
   return any_bad;

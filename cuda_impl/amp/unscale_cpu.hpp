@@ -1,12 +1,12 @@
-// Unscale on the host: tensor by tensor, in the order of the list.
+// Unscale on the CPU, in list order.
 #pragma once
 
 #include "cuda_impl/amp/arguments.hpp"
 
 namespace assay::cuda {
 
-/// Checked arguments; gradients of the host. Those before an offending one are done when it is
-/// refused (AMP-310, AMP-313).
+/// Requires checked arguments and CPU gradients. If a gradient is rejected, those before it are
+/// already unscaled (AMP-310, AMP-313).
 void unscale_on_cpu(const UnscaleTensors& tensors);
 
 }  // namespace assay::cuda

@@ -1,4 +1,4 @@
-// Unscale on a GPU: what goes together in one launch, and what goes alone.
+// Groups gradients by launch and launches them.
 #include "cuda_impl/amp/unscale_cuda.hpp"
 
 #include <array>
@@ -15,7 +15,7 @@ namespace {
 
 using Row = TensorRow<1>;
 
-/// AMP-303: in 1.13 a last tensor without elements loses the launch that is being filled.
+/// AMP-303: in 1.13, an empty last tensor discards the launch that is being filled.
 void drop_what_old_releases_lose(std::vector<Row>& rows) {
   std::vector<std::int64_t> counts;
   for (const Row& row : rows) counts.push_back(row.count);
@@ -25,10 +25,10 @@ void drop_what_old_releases_lose(std::vector<Row>& rows) {
   rows.back().count = launches.back().element;
 }
 
-/// A list of gradients, sorted by how they are launched.
+/// Gradients, grouped by the kind of launch that they need.
 class Groups {
  public:
-  /// Empty ones, whose memory is that of the thread's calls before.
+  /// Returns empty groups that reuse the memory of the thread's previous calls.
   static Groups& with_main(Dtype main) {
     thread_local Groups groups;
     groups.main_.dtype = main;
@@ -50,14 +50,14 @@ class Groups {
     }
   }
 
-  /// What is of another type or without dense layout (AMP-305): PyTorch launches each of these by
-  /// itself, in passing.
+  /// Launches gradients of another dtype or without dense layout (AMP-305), which PyTorch launches
+  /// one by one.
   void launch_others(const UnscaleScalars& scalars) const {
     for (const auto& [dtype, row] : alone_) launch_unscale_strided(dtype, row, scalars);
     for (const Group& group : others_) launch_unscale(group.dtype, group.rows, scalars);
   }
 
-  /// Whether there was anything to launch.
+  /// Returns whether anything was launched.
   bool launch_main(const UnscaleScalars& scalars, Release release,
                    const std::optional<ScaleUpdate>& update) {
     if (release == Release::k1_13) drop_what_old_releases_lose(main_.rows);
@@ -80,13 +80,13 @@ class Groups {
 
   Groups() = default;
 
-  Group main_{};  ///< of the first tensor's type, and dense (AMP-304)
+  Group main_{};  ///< dense, with the first tensor's dtype (AMP-304)
   std::array<Group, 3> others_ = {
       {{Dtype::kFloat16, {}}, {Dtype::kFloat32, {}}, {Dtype::kFloat64, {}}}};
   std::vector<Alone> alone_;
 };
 
-/// AMP-310: those before an offending tensor are launched, the main group is not.
+/// AMP-310: if a tensor is rejected, the single launches before it are made, the main group's not.
 Groups& sorted(const UnscaleTensors& tensors, const UnscaleScalars& scalars) {
   Groups& groups = Groups::with_main(tensors.grads.front().dtype());
   try {

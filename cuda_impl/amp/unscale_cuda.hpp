@@ -1,4 +1,4 @@
-// Unscale on a GPU: what goes together in one launch, and what goes alone.
+// Unscale on a GPU: groups gradients into multi-tensor launches and single launches.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace assay::cuda {
 
-/// Checked arguments, and gradients of one device of CUDA, or none. Neither waits for the device
-/// nor allocates on it (AMP-502). The `update` is part of the last launch, or one of its own.
+/// Requires checked arguments and gradients on one CUDA device (or none). Does not wait for the
+/// device or allocate on it (AMP-502). `update` is part of the last launch, or a separate one.
 void unscale_on_cuda(const UnscaleTensors& tensors, const Contract& contract,
                      const std::optional<ScaleUpdate>& update = std::nullopt);
 

@@ -1,5 +1,5 @@
-// Unscale on devices against unscale on the host: every alignment, length and type, both sizes of
-// tables, and what it costs.
+// Compares unscale on devices with unscale on the CPU: alignments, lengths, dtypes, both table
+// sizes and the number of launches.
 #include "cuda_impl/kernels/scaler/unscale.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace {
 
 const Device kDevice = cuda_device(0);
 
-/// Bits without rhyme or reason, but no NaN: its payload is free (AMP-210).
+/// Random bits without NaN, whose payload is unspecified (AMP-210).
 std::vector<std::byte> random_elements(Dtype dtype, std::int64_t count, unsigned seed) {
   std::mt19937 bits(seed);
   const std::size_t width = size_bytes(dtype);
@@ -47,7 +47,7 @@ struct View {
   std::int64_t length;
 };
 
-/// The whole base afterwards, with the flag behind it.
+/// Returns the bytes of the whole base tensor after the unscale, followed by the flag.
 std::vector<std::byte> unscaled_base(Dtype dtype, const View& view, Device device) {
   const Tensor base = made_of(random_elements(dtype, 64, 7), dtype, device);
   const std::vector<Tensor> grads = {as_strided(base, {view.length}, {1}, view.offset)};
@@ -89,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(Gradients, UnscaleOf,
                          testing::Values(Dtype::kFloat16, Dtype::kFloat32, Dtype::kFloat64),
                          [](const auto& dtype) { return std::string(facts(dtype.param).name); });
 
-// The operator refuses it (AMP-212); what measures kernels does not.
+// The operator rejects bfloat16 (AMP-212), but benchmarks launch this kernel directly.
 TEST(LaunchUnscale, TakesBfloat16) {
   const std::vector<std::byte> bytes = random_elements(Dtype::kBFloat16, 5000, 11);
   const Tensor on_host = made_of(bytes, Dtype::kBFloat16, kCpu);
@@ -106,7 +106,7 @@ TEST(LaunchUnscale, TakesBfloat16) {
 
 struct LimitCase {
   std::size_t bytes;
-  std::int64_t launches;  ///< for 1000 tensors
+  std::int64_t launches;  ///< expected for 1000 tensors
 };
 class ParameterLimit : public testing::TestWithParam<LimitCase> {};
 

@@ -1,4 +1,4 @@
-// The update of the scale, by the kernel of a device.
+// The scale update on the CPU and the arguments of the CUDA kernel.
 #include "cuda_impl/amp/update_scale.hpp"
 
 #include <cmath>
@@ -36,12 +36,12 @@ void update_scale_on_cpu(const UpdateScaleTensors& tensors, const UpdateFactors&
     return;
   }
   const auto clean = static_cast<std::int32_t>(static_cast<std::uint32_t>(tracker) + 1u);
-  if (clean != factors.interval) {  // AMP-111: against all 64 bits
+  if (clean != factors.interval) {  // AMP-111: compares all 64 bits
     tracker = clean;
     return;
   }
   const float grown = scaled_by(factors.growth);
-  if (std::isfinite(grown)) scale = grown;  // AMP-106; no release without this has kernels for CPUs
+  if (std::isfinite(grown)) scale = grown;  // AMP-106; every release with a CPU kernel does so
   tracker = 0;
 }
 

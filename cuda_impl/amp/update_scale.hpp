@@ -1,4 +1,4 @@
-// The update of the scale, by the kernel of a device.
+// The scale update, for each device.
 #pragma once
 
 #include "cuda_impl/amp/arguments.hpp"
@@ -6,10 +6,10 @@
 
 namespace assay::cuda {
 
-/// Checked arguments, of a device of CUDA; as a kernel has it.
+/// Requires checked arguments on a CUDA device. Converts them to the kernel's arguments.
 ScaleUpdate scale_update(const UpdateScaleTensors& tensors, const UpdateFactors& factors,
                          const Contract& contract);
-/// Checked arguments. Neither counts a version.
+/// Require checked arguments. Do not increment the version.
 void update_scale_on_cuda(const UpdateScaleTensors& tensors, const UpdateFactors& factors,
                           const Contract& contract);
 void update_scale_on_cpu(const UpdateScaleTensors& tensors, const UpdateFactors& factors);
