@@ -1,4 +1,4 @@
-// What a scaler is made of: its options, its scalars, and an entry for each optimizer.
+// Construction, scalars and optimizer entries of a scaler.
 #include "cuda_impl/scaler/grad_scaler.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace assay::cuda {
 namespace {
 
-/// Cut toward zero.
+/// Truncates toward zero.
 std::int64_t to_integer(const Scalar& number) {
   return number.is<std::int64_t>() ? number.as<std::int64_t>()
                                    : static_cast<std::int64_t>(number.real());
@@ -18,7 +18,7 @@ std::int64_t to_integer(const Scalar& number) {
 
 GradScaler::GradScaler(Session& session, const ScalerOptions& options)
     : session_(&session), device_(options.device), enabled_(options.enabled) {
-  if (!enabled_) return;  // SCL-009: nothing is kept
+  if (!enabled_) return;  // SCL-009: a disabled scaler stores nothing
   init_scale_ = options.init_scale;
   growth_factor_ = options.growth_factor;
   backoff_factor_ = options.backoff_factor;

@@ -1,5 +1,5 @@
-// The gradient scaler: a scale and a tracker on the device, and how far each optimizer is in the
-// present iteration. No call waits for a device but the ones that say so.
+// The gradient scaler: a scale and a growth tracker on the device, and the progress of each
+// optimizer in the current iteration. A call waits for a device only if its comment says so.
 #pragma once
 
 #include <any>
@@ -21,47 +21,47 @@
 
 namespace assay::cuda {
 
-/// How far an optimizer is since the last update().
+/// The progress of an optimizer since the last update().
 enum class Stage : std::uint8_t { kReady, kUnscaled, kStepped };
 
 struct DeviceFlag {
   Device device;
-  Tensor flag;  ///< live: not 0 once a gradient there was not finite
+  Tensor flag;  ///< found_inf: not 0 if a gradient on the device was not finite
 };
-/// One a device, in the order first seen.
+/// One flag for each device, in the order of first use.
 using DeviceFlags = std::vector<DeviceFlag>;
 
-/// A new scale that is neither a float nor a tensor; `kind` says what it is.
+/// A new scale of an invalid type; `kind` is the name of the type.
 struct WrongScale {
   std::string kind;
 };
 using NewScale = std::variant<double, Tensor, WrongScale>;
 
-/// Names of entries and what they hold, in the order of SCL-506.
+/// Entries by name, in the order of SCL-506.
 using ScalerState = std::vector<std::pair<std::string, Scalar>>;
 
-/// Used by one thread at a time (SCL-902). Owned by shared pointers.
+/// Not thread-safe (SCL-902). Must be owned by a shared pointer.
 class GradScaler final : public ScalerInStep, public std::enable_shared_from_this<GradScaler> {
  public:
   GradScaler(Session& session, const ScalerOptions& options);
 
   Tensor scale(const Tensor& output);
-  /// Containers keep their kind; other iterables become one-pass sequences, of which nothing is
-  /// scaled before it is asked for (SCL-110).
+  /// Keeps the container types; other iterables become one-pass sequences, whose items are scaled
+  /// when they are requested (SCL-110).
   Outputs scale(const Outputs& outputs);
 
   void unscale_(Optimizer& optimizer);
-  /// What the optimizer returned; empty when it was skipped. Waits for the flag of each device,
-  /// unless the optimizer skips by itself (SCL-312, SCL-609).
+  /// Returns the optimizer's result, or an empty value if the step was skipped. Waits for the flag
+  /// of each device, unless the optimizer handles the flag itself (SCL-312, SCL-609).
   std::any step(Optimizer& optimizer, const StepCall& call = {});
   void update(const std::optional<NewScale>& new_scale = std::nullopt);
 
-  /// Waits for the device once there is a scale.
+  /// Waits for the device if the scale tensor exists.
   double get_scale() const;
   double get_growth_factor() const { return stored(growth_factor_, "growth_factor").real(); }
   double get_backoff_factor() const { return stored(backoff_factor_, "backoff_factor").real(); }
   std::int64_t get_growth_interval() const;
-  /// As the state has it: a loaded one may have a fraction before it is on a device (SCL-509).
+  /// The tracker as in the state: a loaded one may be fractional until it is on a device (SCL-509).
   Scalar growth_tracker() const;
   bool is_enabled() const { return enabled_; }
   void set_growth_factor(double factor) { growth_factor_ = Scalar(factor); }
@@ -70,38 +70,38 @@ class GradScaler final : public ScalerInStep, public std::enable_shared_from_thi
 
   ScalerState state_dict() const;
   void load_state_dict(const ScalerState& state);
-  /// What pickling and deep copies give: the values, no tensors (SCL-510, SCL-511).
+  /// For pickling and deep copies: copies the values, not the tensors (SCL-510, SCL-511).
   std::shared_ptr<GradScaler> copy() const;
-  /// This one is disabled afterwards (SCL-904).
+  /// Moves the state to a new scaler and disables this one (SCL-904).
   std::shared_ptr<GradScaler> move();
 
-  /// Undefined before the first scale().
+  /// Both are undefined before the first scale().
   const Tensor& scale_tensor() const { return scale_; }
   const Tensor& tracker_tensor() const { return tracker_; }
-  /// Checks the gradients as they are, keeps the flags, leaves the stage (SCL-513).
+  /// Checks the gradients without unscaling them; stores the flags, keeps the stage (SCL-513).
   const DeviceFlags& check_inf(Optimizer& optimizer);
-  /// What was found so far. Makes an entry for an optimizer that has none.
+  /// Returns the flags found so far. Creates an entry for an unknown optimizer.
   const DeviceFlags& found_inf(const Optimizer& optimizer);
-  /// Nothing when it has no entry.
+  /// Empty if the optimizer has no entry.
   std::optional<Stage> stage_of(const Optimizer& optimizer) const;
 
   Tensor scale_in_step() override;
   std::vector<Tensor> check_inf_in_step(Optimizer& optimizer) override;
 
  private:
-  /// Shared with calls that are under way: an update() inside a step forgets it (SCL-903).
+  /// Shared with calls in progress, because an update() inside a step drops the entry (SCL-903).
   struct Progress {
     Stage stage = Stage::kReady;
     DeviceFlags flags;
   };
   using Entry = std::pair<std::uint64_t, std::shared_ptr<Progress>>;
-  /// One call of scale() on a container: the scale is copied when the first tensor is met.
+  /// The state of one scale() call on a container: the scale is copied at the first tensor.
   struct Pass {
     std::optional<Replicas> scales;
   };
 
   Release release() const { return session_->release(); }
-  /// SCL-108: scalars had one dimension in 1.13.
+  /// SCL-108: the scalars were 1-dim in 1.13.
   Shape scalar_sizes() const { return release() == Release::k1_13 ? Shape{1} : Shape{}; }
   const Scalar& stored(const std::optional<Scalar>& value, std::string_view name) const;
   void need_enabled(std::string_view attribute) const;
@@ -115,13 +115,13 @@ class GradScaler final : public ScalerInStep, public std::enable_shared_from_thi
   Outputs scaled_lazily(const Outputs& outputs, const std::shared_ptr<Pass>& pass);
   std::vector<Outputs> all_scaled(const Outputs& outputs, const std::shared_ptr<Pass>& pass);
 
-  /// `scalars_on(device)` is asked once for each device.
+  /// Calls `scalars_on(device)` once for each device.
   template <typename ScalarsOn>
   DeviceFlags run_unscale(const Optimizer& optimizer, HalfGradients halves,
                           const ScalarsOn& scalars_on);
   std::any step_with_scaler(Optimizer& optimizer, const StepCall& call, Progress& progress);
   std::any step_with_attributes(Optimizer& optimizer, const StepCall& call, Progress& progress);
-  /// `lends_its_own`: the scale and the flag themselves where nothing needs to be computed.
+  /// `lends_its_own`: passes the scaler's own tensors if no computation is needed.
   void lend(Optimizer& optimizer, const std::optional<Lent>& preset, const Progress& progress,
             bool lends_its_own) const;
   Lent lent_scale(const std::optional<Lent>& preset, Stage stage, bool lends_its_own) const;

@@ -1,4 +1,4 @@
-// An iteration of a scaler as a graph: captured once, replayed while gradients and scale change.
+// A scaler iteration as a CUDA graph, replayed with different gradients and scales.
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 Tensor scalar(double value) { return full({}, value, Dtype::kFloat32, cuda_device(0)); }
 
-/// A graph of what `action` submits to a stream of its own.
+/// Captures what `action` submits to a separate stream.
 class Captured {
  public:
   template <typename Action>
@@ -46,7 +46,7 @@ class Captured {
   cudaGraphExec_t executable_ = nullptr;
 };
 
-/// A scaler of scale 4 whose scalars are there, and an optimizer over one gradient.
+/// A scaler with scale 4 and initialized scalars, and an optimizer over one gradient.
 struct Training {
   Training() {
     param.set_grad(scalar(8));

@@ -1,4 +1,4 @@
-// The scaler as a C++ program uses it: what an iteration costs, what waits, what is lent.
+// The scaler's C++ interface: launches, waits and lent tensors of an iteration.
 #include "cuda_impl/scaler/grad_scaler.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ Tensor param_with_grad(double grad, int device = 0) {
   return param;
 }
 
-/// Its step is a function of the test.
+/// An optimizer with a step function that the test provides.
 std::shared_ptr<Optimizer> optimizer_over(Session& session, std::vector<Tensor> params,
                                           std::function<void(Optimizer&)> step = {},
                                           bool supports_amp_scaling = false) {
@@ -38,7 +38,7 @@ std::shared_ptr<Optimizer> optimizer_over(Session& session, std::vector<Tensor> 
       traits);
 }
 
-/// A session with a scaler of scale 4 that has scaled something on the first device.
+/// A session with a scaler (scale 4) whose scalars have been created on the first device.
 struct Ready {
   Ready() { scaler->scale(scalar(1)); }
 
@@ -54,7 +54,7 @@ struct Ready {
   }
 };
 
-/// What is counted while `action` runs.
+/// Returns the counter differences caused by `action`.
 template <typename Action>
 Counters counted(const Action& action) {
   const Counters before = counters();
@@ -128,7 +128,7 @@ TEST(GradScaler, AFusedStepIsTwoLaunchesAndWaitsForNothing) {
   const Tensor param = param_with_grad(8);
   const auto sgd =
       std::make_shared<Sgd>(ready.session, std::vector<ParamGroup>{{{param}}}, options);
-  ready.scaler->step(*sgd);  // makes what lasts
+  ready.scaler->step(*sgd);  // creates the cached state
   ready.scaler->update(NewScale(4.0));
   param.set_grad(param_with_grad(8).grad());
 
@@ -174,7 +174,7 @@ TEST(GradScaler, ASequenceIsScaledAsItIsGoneThrough) {
   const Pull next = lazy.iterate();
   EXPECT_EQ(read_number(next()->tensor), 4.0);
   ready.scaler->update(NewScale(100.0));
-  EXPECT_EQ(read_number(next()->tensor), 8.0);  // SCL-110: the scale of the first element
+  EXPECT_EQ(read_number(next()->tensor), 8.0);  // SCL-110: the scale at the first element
   EXPECT_FALSE(next().has_value());
 }
 

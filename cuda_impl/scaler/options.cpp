@@ -1,4 +1,4 @@
-// Binding the arguments of a scaler's constructor.
+// Binds and checks the arguments of a scaler's constructor.
 #include "cuda_impl/scaler/options.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ ScalerClass class_of(const ConstructorCall& call, Release release) {
 
 class Binding {
  public:
-  /// A class that fixes the device has no parameter of that name.
+  /// A class with a fixed device has no `device` parameter.
   Binding(const ConstructorCall& call, bool fixes_device) {
     const std::size_t first = fixes_device ? 1 : 0;
     require(call.positional.size() <= kParameters.size() - first, ErrorKind::kType, [&] {
@@ -86,7 +86,7 @@ void read_enabled(const Binding& binding, bool& enabled) {
   enabled = number != nullptr ? number->real() != 0 : text == nullptr || !text->empty();
 }
 
-/// SCL-005, SCL-006: what is not a number failed the assertions of older releases.
+/// SCL-005, SCL-006: in older releases, non-numbers failed the assertions.
 void check_factors(const ScalerOptions& options, Release release) {
   const double growth = options.growth_factor.real();
   const double backoff = options.backoff_factor.real();

@@ -1,4 +1,4 @@
-// How a scaler is made: what its constructors take, by release and by the name that is called.
+// The constructor arguments of a scaler, by release and class name.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace assay::cuda {
 
-/// Numbers are kept as they were given: an int stays one until a tensor is filled with it.
+/// Numbers keep their kind: an int stays an int until it fills a tensor.
 struct ScalerOptions {
-  /// `cuda`, `cpu`, `cuda:0`; nothing where it was given as anything but a text, which equals no
-  /// text (SCL-004).
+  /// `cuda`, `cpu`, `cuda:0`; empty if the argument was not a string, which then equals no device
+  /// (SCL-004).
   std::optional<std::string> device = "cuda";
   Scalar init_scale = 65536.0;
   Scalar growth_factor = 2.0;
@@ -25,10 +25,10 @@ struct ScalerOptions {
   bool enabled = true;
 };
 
-/// SCL-001: the name under which the class is called. The last two fix the device.
+/// SCL-001: the class that is constructed. The last two have a fixed device.
 enum class ScalerClass : std::uint8_t { kTorchAmp, kTorchCudaAmp, kTorchCpuAmp };
 
-/// Something that is neither a number nor a text: a device, None.
+/// An argument that is neither a number nor a string, such as a device or None.
 struct OtherArgument {
   std::string kind;
 };
@@ -42,9 +42,9 @@ struct ConstructorCall {
   bool cuda_available = true;
 };
 
-/// What the call asks for, with the warnings that it gives (SCL-001, SCL-003) and its errors:
-/// `type` for arguments that do not fit, `attribute` for a class that the release does not have,
-/// `assertion` for factors (SCL-005).
+/// Returns the options of a constructor call. Gives the warnings of SCL-001 and SCL-003. Raises
+/// `type` for arguments that do not bind, `attribute` for a class that the release lacks, and
+/// `assertion` for invalid factors (SCL-005).
 ScalerOptions options_from(const ConstructorCall& call, Release release);
 
 }  // namespace assay::cuda

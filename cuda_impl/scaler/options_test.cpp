@@ -1,4 +1,4 @@
-// Constructors: what binds to which parameter, by release and name, and what is refused.
+// Constructor arguments by release and class: bindings and errors.
 #include "cuda_impl/scaler/options.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace assay::cuda {
 namespace {
 
-/// The options, and the categories of the warnings that came with them.
+/// The options and the warnings' categories.
 struct Made {
   ScalerOptions options;
   std::vector<std::string> warned;

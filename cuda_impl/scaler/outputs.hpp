@@ -1,4 +1,4 @@
-// What scale() is given and gives back: tensors in whatever containers the client keeps them.
+// The argument and result of scale(): tensors, possibly nested in client containers.
 #pragma once
 
 #include <any>
@@ -16,8 +16,8 @@ namespace assay::cuda {
 
 struct Outputs;
 
-/// One pass over a sequence: each call makes the next item; nothing at its end. It may raise, and
-/// be asked for the item after that.
+/// An iterator over a one-pass sequence: returns the next item, or empty at the end. A call may
+/// raise; the next call continues with the following item.
 using Pull = std::function<std::optional<Outputs>()>;
 
 struct Outputs {
@@ -25,8 +25,8 @@ struct Outputs {
     kTensor,
     kList,
     kTuple,
-    kNamedTuple,  ///< a tuple whose class takes its items one by one
-    kIterable,    ///< anything else that can be gone through: generators, sets, mappings, texts
+    kNamedTuple,  ///< a tuple class whose constructor takes the items one by one
+    kIterable,    ///< any other iterable: generators, sets, mappings, strings
     kOther,
   };
 
@@ -42,7 +42,7 @@ struct Outputs {
     made.items = std::move(items);
     return made;
   }
-  /// A one-pass sequence: whoever iterates it goes on where the last one stopped.
+  /// Makes a one-pass sequence: each iteration continues where the previous one stopped.
   static Outputs lazily(Pull pull) {
     Outputs made;
     made.kind = Kind::kIterable;
@@ -56,10 +56,10 @@ struct Outputs {
   Tensor tensor;
   std::vector<Outputs> items;
   std::function<Pull()> iterate;
-  /// Of a named tuple: its class and the names of its items.
+  /// For a named tuple: its class and field names.
   std::string type_name;
   std::vector<std::string> field_names;
-  /// The value in the client's own form, for what comes back as it went in.
+  /// The client's own representation of the value, for values that are returned unchanged.
   std::any origin;
 };
 

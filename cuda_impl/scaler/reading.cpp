@@ -1,4 +1,4 @@
-// A number that the host reads for a scaler.
+// Reads a scaler's number on the host and counts it.
 #include "cuda_impl/scaler/reading.hpp"
 
 #include "cuda_impl/core/session.hpp"

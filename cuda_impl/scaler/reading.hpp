@@ -1,12 +1,12 @@
-// A number that the host reads for a scaler.
+// Reads a scaler's number on the host.
 #pragma once
 
 #include "cuda_impl/core/tensor.hpp"
 
 namespace assay::cuda {
 
-/// Waits where the number lies on a device. It is counted as a read of the host wherever it lies:
-/// with scalars on the host the host is the device.
+/// Waits if the number is on a device. Always counted as a host read, even for a CPU tensor, where
+/// the CPU is the device.
 double read_by_scaler(const Tensor& number);
 
 }  // namespace assay::cuda

@@ -1,4 +1,4 @@
-// Small copies between devices.
+// Copies small tensors between devices.
 #include "cuda_impl/scaler/replicas.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace assay::cuda {
 namespace {
 
-/// The host's own memory is read at once: a copy to it has to have arrived.
+/// A copy to the host is synchronous, because the host reads it at once.
 Tensor sent(const Tensor& tensor, Device device, bool always_copies) {
   ToOptions options;
   options.device = device;

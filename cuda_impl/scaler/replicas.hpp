@@ -1,4 +1,4 @@
-// Copies of one small tensor on the devices that need it, each made when it is first needed.
+// Per-device copies of one small tensor, created on first use.
 #pragma once
 
 #include <utility>
@@ -8,12 +8,12 @@
 
 namespace assay::cuda {
 
-/// Lives as long as one call (SCL-114). A copy has the value that the master had when it was made.
+/// Valid for one call (SCL-114). A copy holds the value that the master had when it was made.
 class Replicas {
  public:
   explicit Replicas(Tensor master) : master_(std::move(master)) {}
 
-  /// The copy on that device, which may be the master's own. The host does not wait.
+  /// Returns the copy on that device (possibly the master itself). The host does not wait.
   const Tensor& on(Device device);
 
  private:
@@ -21,7 +21,7 @@ class Replicas {
   std::vector<Tensor> copies_;
 };
 
-/// The tensor itself where it lies there, otherwise a copy.
+/// Returns the tensor itself if it is on `device`, otherwise a copy.
 Tensor moved_to(const Tensor& tensor, Device device);
 
 }  // namespace assay::cuda

@@ -1,4 +1,4 @@
-// scale(): the product of the outputs and the scale, on whatever devices they are.
+// scale(): multiplies outputs on any device by the scale.
 #include "cuda_impl/autograd/functions.hpp"
 #include "cuda_impl/operators/copy/fill.hpp"
 #include "cuda_impl/scaler/grad_scaler.hpp"
@@ -6,7 +6,7 @@
 namespace assay::cuda {
 namespace {
 
-/// As torch.full makes it: filled, and never written to since.
+/// Creates a filled tensor with version 0, as torch.full does.
 Tensor filled(const Shape& sizes, const Scalar& value, Dtype dtype, Device device,
               const Contract& contract) {
   const Element element = to_element(value, dtype, contract);  // SCL-102
@@ -16,7 +16,7 @@ Tensor filled(const Shape& sizes, const Scalar& value, Dtype dtype, Device devic
 }
 
 Outputs rebuilt_named_tuple(const Outputs& given, Outputs items) {
-  // SCL-109: its class is called with one argument, the sequence.
+  // SCL-109: the class is called with the sequence as its only argument.
   require(given.field_names.size() == 1, ErrorKind::kType, [&] {
     return given.type_name + " takes " + std::to_string(given.field_names.size()) +
            " arguments: it cannot be rebuilt from one sequence";
@@ -32,7 +32,7 @@ Outputs rebuilt_named_tuple(const Outputs& given, Outputs items) {
 void GradScaler::make_scalars(Device home) {
   const Contract& contract = session_->contract();
   const Tensor scale = filled(scalar_sizes(), init_scale_, Dtype::kFloat32, home, contract);
-  if (!contract.is_strict) scale_ = scale;  // SCL-103: it is there even if the tracker cannot be
+  if (!contract.is_strict) scale_ = scale;  // SCL-103: stays set if creating the tracker fails
   tracker_ = filled(scalar_sizes(), init_tracker_, Dtype::kInt32, home, contract);
   scale_ = scale;
 }

@@ -1,4 +1,4 @@
-// The state that is saved and loaded, copies, and moves.
+// Saving, loading, copying and moving the state of a scaler.
 #include <algorithm>
 
 #include "cuda_impl/operators/copy/fill.hpp"
@@ -32,7 +32,7 @@ void GradScaler::load_state_dict(const ScalerState& state) {
     return "the source state dict is empty, possibly because it was saved from a GradScaler that "
            "is disabled";
   });
-  // SCL-508: what comes ahead of an error stays.
+  // SCL-508: entries before the failing one stay assigned.
   init_scale_ = entry_of(state, "scale");
   if (scale_.defined()) fill_(scale_, init_scale_, session_->contract());
   growth_factor_ = entry_of(state, "growth_factor");

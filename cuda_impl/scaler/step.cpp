@@ -1,4 +1,4 @@
-// step(): unscale if that has not been done, then run the optimizer or skip it.
+// step(): unscales if that is still to be done, then runs or skips the optimizer.
 #include "cuda_impl/operators/elementwise.hpp"
 #include "cuda_impl/scaler/grad_scaler.hpp"
 #include "cuda_impl/scaler/reading.hpp"
@@ -6,7 +6,7 @@
 namespace assay::cuda {
 namespace {
 
-/// SCL-308: the host reads one flag a device, and adds them up.
+/// SCL-308: reads one flag from each device and sums them up.
 double sum_of(const DeviceFlags& flags) {
   double sum = 0;
   for (const DeviceFlag& found : flags) sum += read_by_scaler(found.flag);
@@ -67,7 +67,7 @@ std::any GradScaler::step_with_scaler(Optimizer& optimizer, const StepCall& call
 std::any GradScaler::step_with_attributes(Optimizer& optimizer, const StepCall& call,
                                           Progress& progress) {
   if (progress.stage == Stage::kReady) check_inf(optimizer);
-  // A closure is the client's code, and may look at what is lent.
+  // A closure is client code, which may look at the lent tensors.
   const bool lends_its_own = optimizer.only_reads_lent() && !call.closure;
   const std::optional<Lent> preset = optimizer.grad_scale;
   lend(optimizer, preset, progress, lends_its_own);
@@ -105,7 +105,7 @@ Lent GradScaler::lent_scale(const std::optional<Lent>& preset, Stage stage,
   return product(scale_, preset.value_or(Lent(std::int64_t{1})));
 }
 
-/// On the scale's device; the integer 0 where there was no gradient (SCL-606).
+/// Placed on the scale's device; the integer 0 if there was no gradient (SCL-606).
 Lent GradScaler::lent_flag(const DeviceFlags& flags, bool lends_its_own) const {
   if (flags.empty()) return std::int64_t{0};
   const Tensor first = moved_to(flags.front().flag, scale_.device());

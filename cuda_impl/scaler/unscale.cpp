@@ -1,4 +1,4 @@
-// unscale_() and the check that leaves gradients as they are.
+// unscale_(), and the check without unscaling.
 #include "cuda_impl/amp/operators.hpp"
 #include "cuda_impl/scaler/grad_scaler.hpp"
 

@@ -1,4 +1,4 @@
-// Gradients by device and dtype, and the scalars that they are unscaled with.
+// Groups gradients and creates the scalar arguments of the unscale.
 #include "cuda_impl/scaler/unscaling.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace assay::cuda {
 namespace {
 
-/// What is unscaled of a parameter's gradient.
+/// Returns the elements of a parameter's gradient that are to be unscaled.
 Tensor elements_of(const Tensor& param) {
   const Tensor grad = param.grad();
   if (!grad.is_sparse()) return grad;
@@ -21,7 +21,7 @@ Tensor elements_of(const Tensor& param) {
   return param.grad()->sparse->values;
 }
 
-/// Devices in the order first seen, and the dtypes of each after one another.
+/// Keeps devices in the order of first use and the dtypes of a device adjacent.
 void add_to(std::vector<GradientGroup>& groups, const Tensor& gradient) {
   const auto of_device = [&](const GradientGroup& group) {
     return group.device == gradient.device();
@@ -46,7 +46,7 @@ Tensor cleared_flag(const Shape& sizes, Device device) {
   return flag;
 }
 
-/// SCL-202, where the scale lies.
+/// SCL-202, on the device of the scale.
 InverseAndFlag made_from(const Tensor& scale, const Shape& sizes) {
   const Device home = scale.device();
   InverseAndFlag made{empty(sizes, Dtype::kFloat32, home), empty(sizes, Dtype::kFloat32, home)};
@@ -92,7 +92,7 @@ InverseAndFlag CheckStart::on(Device device, const Shape& sizes) {
   if (found != ones_.end()) return {*found, cleared_flag(sizes, device)};
   const Tensor one = empty({}, Dtype::kFloat32, device);
   fill_(one, Scalar(1));
-  // What is filled in a capture is filled by its replays, and nothing before the first.
+  // Inside a capture, the fill runs only at replay, so the tensor cannot be cached.
   if (memory_of_capture() == nullptr) ones_.push_back(one);
   return {one, cleared_flag(sizes, device)};
 }

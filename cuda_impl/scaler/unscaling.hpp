@@ -1,5 +1,5 @@
-// The steps of unscaling that need no scaler: which gradients there are, and the two scalars that
-// the operator is given with them.
+// The parts of unscaling that need no scaler state: collecting the gradients, and the two scalar
+// arguments of the operator.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace assay::cuda {
 
-/// Gradients that one call of the operator takes (SCL-204).
+/// The gradients of one operator call (SCL-204).
 struct GradientGroup {
   Device device;
   Dtype dtype = Dtype::kFloat32;
@@ -19,22 +19,22 @@ struct GradientGroup {
 
 enum class HalfGradients : std::uint8_t { kRefused, kTaken };
 
-/// By device, then by dtype, each in the order first seen (SCL-203, SCL-204). Of sparse gradients
-/// their values; those of float16 are replaced by their coalesced form before (SCL-207). Raises
-/// `value` for float16 where it is refused, before anything is changed (SCL-205).
+/// Groups by device, then by dtype, in the order of first occurrence (SCL-203, SCL-204). Sparse
+/// gradients contribute their values; float16 ones are first replaced by their coalesced form
+/// (SCL-207). Raises `value` for rejected float16 before it changes anything (SCL-205).
 std::vector<GradientGroup> gradients_of(const Optimizer& optimizer, HalfGradients halves);
 
-/// What one device multiplies by, and raises.
+/// The inverse scale and the found_inf flag of one device.
 struct InverseAndFlag {
   Tensor inverse;
   Tensor flag;
 };
 
-/// Makes them device by device, each in one launch and no copy at the scale's home; elsewhere the
-/// inverse is copied.
+/// Creates the scalars of each device: one launch and no copy on the scale's device; on other
+/// devices the inverse is copied.
 class UnscaleStart {
  public:
-  /// `sizes`: those of all scalars (SCL-108).
+  /// `sizes`: the shape of the scalars (SCL-108).
   UnscaleStart(Tensor scale, Shape sizes) : scale_(std::move(scale)), sizes_(std::move(sizes)) {}
 
   InverseAndFlag on(Device device);
@@ -47,8 +47,8 @@ class UnscaleStart {
   std::optional<InverseAndFlag> home_;
 };
 
-/// The scalars of a check that leaves gradients as they are (SCL-513): the inverse is 1, made once
-/// for each device and never written to; a new flag is cleared without a launch.
+/// The scalars for a check without unscaling (SCL-513): the inverse is 1, made once for each device
+/// and read-only; a new flag is cleared without a launch.
 class CheckStart {
  public:
   InverseAndFlag on(Device device, const Shape& sizes);

@@ -1,4 +1,4 @@
-// Unscaling: how gradients are grouped, and the scalars that each device gets.
+// Unscaling: groups of gradients, and the scalars of each device.
 #include "cuda_impl/scaler/unscaling.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace assay::cuda {
 namespace {
 
-/// Nothing but parameters.
+/// An optimizer that only has parameters.
 class Holder final : public Optimizer {
  public:
   Holder(Session& session, std::vector<Tensor> params)

@@ -1,4 +1,4 @@
-// update(): all flags become one, and the scale follows it; or a new scale is set.
+// update(): combines the flags and updates the scale, or sets a new one.
 #include "cuda_impl/amp/operators.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/operators/copy/fill.hpp"
@@ -28,7 +28,7 @@ void GradScaler::update(const std::optional<NewScale>& new_scale) {
   entries_.clear();  // SCL-411
 }
 
-/// SCL-407, SCL-408: the first flag takes up the others, unless it had to be copied.
+/// SCL-407, SCL-408: adds the other flags into the first one, unless that had to be copied.
 Tensor GradScaler::combined_flags() const {
   Tensor sum;
   for (const auto& [id, progress] : entries_) {
