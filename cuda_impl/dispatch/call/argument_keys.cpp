@@ -1,4 +1,4 @@
-// Keys of boxed arguments.
+// Computes the keys of boxed arguments.
 #include "cuda_impl/dispatch/call/argument_keys.hpp"
 
 namespace assay::cuda::dispatch {

@@ -1,4 +1,4 @@
-// The keys that arguments bring to a call (DSP-204 to DSP-206).
+// The dispatch keys that the arguments of a call contribute (DSP-204 to DSP-206).
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace assay::cuda::dispatch {
 
-/// Words of tensors, united; `kUnknownKeys` is among the bits where one has none yet.
+/// Returns the union of the tensors' cached keys. Contains `kUnknownKeys` if a tensor has none yet.
 template <typename T>
 KeySet words_of(const Table&, const T&) {
   return {};
@@ -32,7 +32,7 @@ inline KeySet words_of(const Table&, const std::vector<std::optional<Tensor>>& t
   for (const auto& tensor : tensors) all |= tensor ? key_word(*tensor) : KeySet();
   return all;
 }
-/// PyTorch sees none in an array (DSP-206).
+/// PyTorch ignores tensors in an array (DSP-206).
 template <std::size_t kSize>
 KeySet words_of(const Table& table, const std::array<Tensor, kSize>& tensors) {
   return table.is_strict ? words_of(table, TensorList(tensors)) : KeySet();
@@ -45,7 +45,7 @@ inline KeySet words_of(const Table& table, const std::optional<Generator>& gener
   return generator ? words_of(table, *generator) : KeySet();
 }
 
-/// Works out the words that are not there yet.
+/// Computes and caches the keys that are missing.
 template <typename T>
 void learn_words(const Layout&, const T&) {}
 inline void learn_words(const Layout& layout, const Tensor& tensor) {
@@ -65,14 +65,14 @@ void learn_words(const Layout& layout, const std::array<Tensor, kSize>& tensors)
   learn_words(layout, TensorList(tensors));
 }
 
-/// Where a word was missing.
+/// The slow path, for a tensor without cached keys.
 template <typename... Args>
 [[gnu::noinline, gnu::cold]] KeySet learned_keys(const Table& table, const Args&... args) {
   (learn_words(*table.layout, args), ...);
   return (KeySet() | ... | words_of(table, args));
 }
 
-/// The keys of all arguments of a typed call.
+/// Returns the keys of all arguments of a typed call.
 template <typename... Args>
 [[gnu::always_inline]] inline KeySet typed_keys(const Table& table, const Args&... args) {
   const KeySet all = (KeySet() | ... | words_of(table, args));
@@ -87,11 +87,11 @@ inline void expect_depth(const Table& table, std::size_t wanted, const Stack& st
     refuse_depth(table, wanted, stack);
 }
 
-/// Of anything but a tensor that has its word.
+/// The slow path, for anything but a tensor with cached keys.
 KeySet keys_in(const Layout& layout, const Boxed& boxed);
 
-/// The keys of the arguments on top of a stack; of an operator without schema none (DSP-408).
-/// Raises `error` for a stack that is too short (DSP-610).
+/// Returns the keys of the arguments on top of a stack; none if the operator has no schema
+/// (DSP-408). Raises `error` for a stack that is too short (DSP-610).
 inline KeySet boxed_keys(const Table& table, const Stack& stack) {
   expect_depth(table, table.arguments, stack);
   KeySet all;

@@ -1,4 +1,4 @@
-// Calls on stacks.
+// Boxed calls and redispatches.
 #include "cuda_impl/dispatch/call/boxed_call.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
                                         std::to_string(got));
 }
 
-/// In bytes, so that nothing is divided by the size of a box.
+/// In bytes, which avoids a division by the size of a box.
 std::size_t bytes_of(const Stack& stack) { return stack.size() * sizeof(Boxed); }
 
 [[gnu::always_inline]] inline void run(const Table& table, const Entry& entry, KeySet keys,
@@ -31,7 +31,7 @@ std::size_t bytes_of(const Stack& stack) { return stack.size() * sizeof(Boxed); 
     refuse_results(table, left / sizeof(Boxed));
 }
 
-/// DSP-807: with PyTorch's deviations, what lies below the arguments is shown as well.
+/// DSP-807: with PyTorch's deviations, values below the arguments are shown too.
 void run_observed(const Entry& entry, KeySet keys, Stack& stack) {
   const Table& table = *entry.table;
   Audience audience(table);

@@ -1,4 +1,4 @@
-// Calls whose arguments are on a stack (DSP-604 to DSP-606).
+// Boxed calls: the arguments are on a stack (DSP-604 to DSP-606).
 #pragma once
 
 #include "cuda_impl/dispatch/call/argument_keys.hpp"
@@ -6,15 +6,15 @@
 
 namespace assay::cuda::dispatch {
 
-/// Chooses by the arguments and the thread's sets. Observers see it.
+/// Dispatches by the arguments and the thread's keys. Observed.
 void call_boxed(const Operator& op, Stack& stack);
-/// Takes the set as it is.
+/// Dispatches by the given keys only.
 void redispatch_boxed(const Operator& op, KeySet keys, Stack& stack);
-/// The newest kernel at that very key, or the key's fallback. Raises `internal` for neither.
+/// Calls the newest kernel of exactly this key, or its fallback. Raises `internal` for neither.
 void call_boxed_for_key(const Operator& op, Key key, Stack& stack);
 
-/// From inside a kernel: its own operator, below its own key, in the table that it was chosen from
-/// itself, whatever has been registered meanwhile.
+/// For a running kernel: dispatches its operator to the keys below its own, in the table that the
+/// kernel was selected from, whatever has been registered since.
 void redispatch_below(const Entry& entry, KeySet keys, Stack& stack);
 
 }  // namespace assay::cuda::dispatch

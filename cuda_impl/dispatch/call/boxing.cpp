@@ -1,4 +1,4 @@
-// Boxes that hold something else, dtypes by number, and dicts.
+// Unboxing errors, and boxing of dtypes and dicts.
 #include "cuda_impl/dispatch/call/boxing.hpp"
 
 namespace assay::cuda::dispatch {

@@ -1,4 +1,4 @@
-// Arguments and returns of C++ signatures, into boxes and out of them (DSP-607 to DSP-611).
+// Boxing and unboxing of C++ arguments and returns (DSP-607 to DSP-611).
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace assay::cuda::dispatch {
 
-/// Random numbers of a device; none where it points to nothing.
+/// A random number generator of a device; `state` may be null.
 struct Generator {
   std::shared_ptr<BoxedGenerator> state;
 };
@@ -35,18 +35,18 @@ struct SchemaType<TensorDict> {
   }
 };
 
-/// Raises `internal`: a box holds what it was made of, and nothing is converted (CORE-16).
+/// Raises `internal`: a boxed value is never converted to another kind (CORE-16).
 [[noreturn]] void refuse_kind(std::string_view wanted, const Boxed& got);
 inline void expect_kind(BoxedKind kind, const Boxed& boxed) {
   if (!boxed.is(kind)) [[unlikely]]
     refuse_kind(name_of(kind), boxed);
 }
 
-/// Raises `internal` for the number of no dtype.
+/// Raises `internal` if no dtype has this number.
 Dtype dtype_numbered(std::int64_t number, Release release);
 
-/// How a type is boxed. `expect` raises `internal` for a box that holds something else; `take`
-/// moves out of one that was looked at, if the type is one that owns (DSP-611).
+/// Boxing of one type. `expect` raises `internal` if the box holds another kind; `take` moves the
+/// value out of a box that was checked, if the type is an owning one (DSP-611).
 template <typename T>
 struct Boxing;
 
@@ -59,7 +59,7 @@ struct PlainBoxing {
   static T take(Boxed& boxed, Release) { return (boxed.*kGet)(); }
 };
 
-/// Of lists with elements of their own.
+/// Boxing of lists, whose elements are boxed one by one.
 template <typename List, typename T>
 struct ListBoxing {
   static Boxed box(const List& list, Release release) {
@@ -72,7 +72,7 @@ struct ListBoxing {
     expect_kind(BoxedKind::kList, boxed);
     for (const Boxed& item : boxed.list()) Boxing<T>::expect(item);
   }
-  /// The elements are copied: others may hold the list.
+  /// Copies the elements, because the list may be shared.
   static std::vector<T> copy(const Boxed& boxed, Release release) {
     std::vector<T> items;
     items.reserve(boxed.list().size());
@@ -125,7 +125,7 @@ struct Boxing<Scalar> {
   static Scalar take(Boxed& boxed, Release) { return boxed.to_scalar(); }
 };
 
-/// By its number (CORE-15).
+/// Boxed as its number (CORE-15).
 template <>
 struct Boxing<Dtype> {
   static Boxed box(Dtype value, Release release) { return Boxed(number_of(value, release)); }
@@ -200,8 +200,8 @@ struct Boxing<std::optional<T>> {
   }
 };
 
-/// An argument of a typed kernel while it runs, read from a stack: what it points to, if it is a
-/// reference or a view.
+/// One argument of a typed kernel, unboxed from a stack for the call. If the parameter is a
+/// reference or a view, this object holds the value that it refers to.
 template <typename Argument>
 class Unboxed {
  public:
@@ -232,7 +232,7 @@ class Unboxed<std::optional<Tensor>> : public UnboxedValue<std::optional<Tensor>
   using UnboxedValue<std::optional<Tensor>>::UnboxedValue;
 };
 
-/// In the box itself.
+/// Refers to the tensor in the box.
 template <>
 class Unboxed<const Tensor&> {
  public:

@@ -1,4 +1,4 @@
-// The first call of a thread, and the one after something has waited for it.
+// The slow path: registers the thread and collects retired objects.
 #include "cuda_impl/dispatch/call/long_way.hpp"
 
 namespace assay::cuda::dispatch {

@@ -1,11 +1,11 @@
-// What a call does on a thread that is not plain (registry/grace.hpp).
+// The slow path of calls, for threads whose mode is not kPlain (registry/grace.hpp).
 #pragma once
 
 #include "cuda_impl/dispatch/registry/grace.hpp"
 
 namespace assay::cuda::dispatch {
 
-/// Makes the thread known, and frees what has waited for its calls to end.
+/// Registers the thread if necessary and runs pending reclamation.
 void start_long_way();
 
 }  // namespace assay::cuda::dispatch

@@ -1,4 +1,4 @@
-// Who is shown a call, and what of it.
+// Selects the observers of a call and shows it to them.
 #include "cuda_impl/dispatch/call/observed_call.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ bool is_drawn(const Observer& observer) {
   return std::bernoulli_distribution(observer.probability)(random);
 }
 
-/// Called so often that PyTorch shows them to nobody, whatever their overload (DSP-808).
+/// Frequent operators that PyTorch never shows to observers, in any overload (DSP-808).
 bool is_exempt(const OperatorName& name) {
   const std::string_view whole = name.name;
   constexpr std::string_view kAten = "aten::";
@@ -30,7 +30,7 @@ bool is_exempt(const OperatorName& name) {
   return rest == "enter" || rest == "enter_new" || rest == "exit";
 }
 
-/// DSP-808: does autograd see the call?
+/// DSP-808: returns whether autograd may record the call.
 bool may_record(const Entry& entry, KeySet keys) {
   if (inference_mode()) return false;
   const Layout& layout = *entry.table->layout;

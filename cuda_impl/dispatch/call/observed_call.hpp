@@ -1,4 +1,4 @@
-// One call with observers.
+// Shows one call to its observers.
 #pragma once
 
 #include <vector>
@@ -7,11 +7,11 @@
 
 namespace assay::cuda::dispatch {
 
-/// The observers that are shown one call, all of them alive as long as the thread is `Inside`.
+/// The observers selected for one call. They stay alive while the thread is `Inside`.
 class Audience {
  public:
   Audience() = default;
-  /// Draws for each observer. Raises `internal` where PyTorch would need a schema (DSP-808).
+  /// Samples each observer. Raises `internal` if PyTorch would need a schema (DSP-808).
   explicit Audience(const Table& table);
 
   bool is_empty() const { return members_.empty(); }
@@ -25,7 +25,7 @@ class Audience {
   bool wants_outputs_ = false;
 };
 
-/// Shows the start of a call when it is made, and the end when it goes, after an error as well.
+/// Reports the start of a call in its constructor and the end in its destructor, also on errors.
 class Observation {
  public:
   Observation(Audience audience, const Entry& entry, KeySet keys, std::vector<Boxed> inputs);

@@ -1,4 +1,4 @@
-// Names of C++ signatures, and the one object that stands for each (DSP-409).
+// C++ signatures: their names, and one unique object for each (DSP-409).
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace assay::cuda::dispatch {
 
-/// As signatures are written: `static std::string get()`.
+/// The name of a type as it appears in signatures: `static std::string get()`.
 template <typename T>
 struct CppName;
 
@@ -128,7 +128,7 @@ template <typename R, typename... Args>
 inline constexpr std::size_t parameters_of<R(Args...)> = sizeof...(Args);
 }  // namespace detail
 
-/// One object for each signature.
+/// The unique object of a signature.
 template <typename F>
 inline constexpr Signature signature_of{&CppName<F>::get, &infer_schema<F>,
                                         detail::parameters_of<F>};

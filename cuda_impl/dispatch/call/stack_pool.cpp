@@ -1,4 +1,4 @@
-// Makes stacks, and frees them when their thread ends.
+// Creates the stacks of a thread and frees them when it ends.
 #include "cuda_impl/dispatch/call/stack_pool.hpp"
 
 namespace assay::cuda::dispatch {

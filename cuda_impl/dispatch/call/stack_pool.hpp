@@ -1,5 +1,5 @@
-// Stacks for typed calls that reach a boxed kernel: kept by the thread, so that they take memory
-// once.
+// A per-thread pool of stacks for typed calls of boxed kernels, to avoid an allocation in each
+// call.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace assay::cuda::dispatch {
 
-/// The thread's stacks: one for each call that is inside another.
+/// The thread's stacks, one for each level of nested calls.
 struct StackPool {
   static constexpr std::uint32_t kMost = 1024;
 
@@ -19,7 +19,7 @@ struct StackPool {
 };
 extern thread_local constinit StackPool stack_pool [[gnu::tls_model("initial-exec")]];
 
-/// A stack that is empty, for as long as this lives.
+/// An empty stack from the pool, for the scope.
 class PooledStack {
  public:
   PooledStack() {
@@ -39,7 +39,7 @@ class PooledStack {
   Stack* operator->() { return stack_; }
 
  private:
-  /// Raises `internal` for calls that are inside one another without end.
+  /// Raises `internal` if the nesting is too deep (infinite recursion).
   static void make_another();
 
   Stack* stack_;

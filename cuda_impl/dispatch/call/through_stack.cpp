@@ -1,4 +1,4 @@
-// Counts of results.
+// Checks the number of results.
 #include "cuda_impl/dispatch/call/through_stack.hpp"
 
 namespace assay::cuda::dispatch::detail {

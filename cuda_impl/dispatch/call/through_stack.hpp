@@ -1,5 +1,5 @@
-// A typed call of a boxed kernel: arguments go into boxes, and results come out of them or are
-// arguments (DSP-607 to DSP-609).
+// Typed calls of boxed kernels: box the arguments and unbox the results, or return arguments by
+// reference (DSP-607 to DSP-609).
 #pragma once
 
 #include <tuple>
@@ -14,7 +14,7 @@ namespace assay::cuda::dispatch {
 
 namespace detail {
 
-/// How many values a kernel of that type returns.
+/// The number of values that a kernel with return type R returns.
 template <typename R>
 inline constexpr std::size_t returns_of = 1;
 template <>
@@ -22,14 +22,14 @@ inline constexpr std::size_t returns_of<void> = 0;
 template <typename... Rs>
 inline constexpr std::size_t returns_of<std::tuple<Rs...>> = sizeof...(Rs);
 
-/// Are they arguments?
+/// Whether the results are references to arguments.
 template <typename R>
 inline constexpr bool is_reference = std::is_lvalue_reference_v<R>;
 template <typename... Rs>
 inline constexpr bool is_reference<std::tuple<Rs...>> = sizeof...(Rs) > 0 &&
                                                         (std::is_lvalue_reference_v<Rs> && ...);
 
-/// Raises `internal` for another number of results: what PyTorch does not look at passes there.
+/// Raises `internal` for a wrong number of results, unless PyTorch ignores the results too.
 void look_at_count(const Table& table, std::size_t wanted, bool is_read, const Stack& stack);
 inline void expect_returned(const Table& table, std::size_t wanted, bool is_read,
                             const Stack& stack) {
@@ -62,14 +62,14 @@ struct Results<std::tuple<Rs...>> {
   }
 };
 
-/// The last `tuple_size<R>` arguments.
+/// Returns the last `tuple_size<R>` arguments.
 template <typename R, std::size_t... kIndex, typename Arguments>
 R last_of(const Arguments& arguments, std::index_sequence<kIndex...>) {
   constexpr std::size_t kFirst = std::tuple_size_v<Arguments> - sizeof...(kIndex);
   return R(std::get<kFirst + kIndex>(arguments)...);
 }
 
-/// DSP-608: the first argument, where it is of the type that is returned; otherwise the last ones.
+/// DSP-608: returns the first argument if its type is the return type, otherwise the last ones.
 template <typename R, typename... Args>
 R returned_arguments(Args&... args) {
   const std::tuple<Args&...> arguments(args...);

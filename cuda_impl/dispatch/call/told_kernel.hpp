@@ -1,4 +1,4 @@
-// Typed kernels of the runtime's own that are seen by traces.
+// Typed built-in kernels that report to kernel traces.
 #pragma once
 
 #include <type_traits>
@@ -10,7 +10,7 @@
 
 namespace assay::cuda::dispatch {
 
-/// For a typed kernel, before it does anything: one branch where nobody traces.
+/// Call at the start of a typed kernel. Costs one branch if there is no trace.
 template <typename... Args>
 void tell_typed_start(const Entry& entry, KeySet keys, const Args&... args) {
   if (!is_traced()) [[likely]]
@@ -36,7 +36,7 @@ struct Told<kFunction, R(Args...)> {
 };
 }  // namespace detail
 
-/// A kernel of a function `R(Args...)` that tells when it starts.
+/// Returns a kernel for a function `R(Args...)` that reports its start to traces.
 template <auto kFunction>
 Kernel told_kernel() {
   return typed_kernel<&detail::Told<kFunction>::run>();

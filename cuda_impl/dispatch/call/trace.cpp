@@ -1,4 +1,4 @@
-// Traces of kernels and of calls.
+// Traces kernels and prints calls.
 #include "cuda_impl/dispatch/call/trace.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Kernels written down as they start, on one thread (DSP-709).
+// Traces of the kernels that start on a thread (DSP-709).
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace assay::cuda::dispatch {
 
-/// A kernel about to run.
+/// A kernel that is about to run.
 struct KernelStart {
   std::string_view label;
   const Entry& entry;
@@ -17,8 +17,8 @@ struct KernelStart {
   std::span<const Boxed> arguments;
 };
 
-/// Sees what starts on the thread that made it, from its construction to `stop`. Kernels that wish
-/// to be seen say so themselves: a call pays nothing for it.
+/// Receives the kernel starts of the constructing thread until `stop`. Kernels report themselves,
+/// so calls of other kernels have no cost.
 class KernelTrace {
  public:
   KernelTrace();
@@ -35,13 +35,13 @@ class KernelTrace {
 
 bool is_traced();
 void tell_traces(const KernelStart& start);
-/// For a boxed kernel of the runtime's own, before it does anything.
+/// Call at the start of a boxed built-in kernel.
 void tell_boxed_start(const Entry& entry, KeySet keys, const Stack& stack);
 
-/// Calls are printed on standard error while the environment asks for it: RT_SHOW_DISPATCH_TRACE is
-/// 1. For anything but 0 and 1 it is said once that it is neither.
+/// Whether the environment requests a printout of calls on standard error:
+/// RT_SHOW_DISPATCH_TRACE=1. Values other than 0 and 1 give one warning.
 bool are_calls_shown();
-/// `[call] op=[ns::f], key=[AutogradCPU]` while it lives, indented by how many of them live.
+/// Prints `[call] op=[ns::f], key=[AutogradCPU]`, indented by the number of living instances.
 class ShownCall {
  public:
   ShownCall(std::string_view how, const Table& table, KeySet keys);

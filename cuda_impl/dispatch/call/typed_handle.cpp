@@ -1,4 +1,4 @@
-// The check of signatures (DSP-704).
+// Checks signatures (DSP-704).
 #include "cuda_impl/dispatch/call/typed_handle.hpp"
 
 #include "cuda_impl/dispatch/schema/difference.hpp"

@@ -1,4 +1,4 @@
-// Typed handles: an operator that is called as a C++ function (DSP-601, DSP-602, DSP-616).
+// Typed handles, which call an operator like a C++ function (DSP-601, DSP-602, DSP-616).
 #pragma once
 
 #include <type_traits>
@@ -12,7 +12,7 @@
 
 namespace assay::cuda::dispatch {
 
-/// Raises `error` where the operator has another signature, or a schema that this one does not fit
+/// Raises `error` if the operator has another signature, or a schema that does not match this one
 /// (DSP-704).
 void expect_called_as(const Table& table, const Signature& signature);
 
@@ -74,8 +74,8 @@ template <typename R, typename... Args>
 
 }  // namespace detail
 
-/// From inside a typed kernel, `redispatch_below<R, Args...>`: its own operator, below its own key,
-/// in the table that it was chosen from itself, whatever has been registered meanwhile.
+/// For a typed kernel, `redispatch_below<R, Args...>`: dispatches its operator below its own key,
+/// in the table that it was selected from, whatever has been registered since.
 template <typename R, typename... Args>
 [[gnu::always_inline]] inline R redispatch_below(const Entry& entry, KeySet keys, Args... args) {
   const KeySet rest = keys & entry.below;
@@ -86,8 +86,8 @@ template <typename R, typename... Args>
 template <typename F>
 class TypedHandle;
 
-/// A plain pointer, good for as long as the dispatcher. The check is made once: a call of a handle
-/// that was made before the first typed kernel, of another signature, goes through boxes.
+/// A plain pointer that is valid as long as the dispatcher. The signature is checked once: if a
+/// kernel of another signature is registered later, calls go through boxing.
 template <typename R, typename... Args>
 class TypedHandle<R(Args...)> {
  public:
@@ -97,7 +97,7 @@ class TypedHandle<R(Args...)> {
   }
   Operator& op() const { return *op_; }
 
-  /// Chooses by the arguments and the thread's sets. Observers see it.
+  /// Dispatches by the arguments and the thread's keys. Observed.
   [[gnu::always_inline]] R call(Args... args) const {
     ThreadState& thread = thread_state;
     if (thread.mode.load(std::memory_order_relaxed) != kPlain) [[unlikely]] {
@@ -109,7 +109,7 @@ class TypedHandle<R(Args...)> {
     return detail::run_entry<R, Args...>(table.entry_of(keys), keys, std::forward<Args>(args)...);
   }
 
-  /// Takes the set as it is.
+  /// Dispatches by the given keys only.
   [[gnu::always_inline]] R redispatch(KeySet keys, Args... args) const {
     ThreadState& thread = thread_state;
     if (thread.mode.load(std::memory_order_relaxed) != kPlain) [[unlikely]] {

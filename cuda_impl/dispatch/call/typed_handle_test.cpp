@@ -1,4 +1,4 @@
-// Typed calls: what reaches the kernel, and what comes back.
+// Typed calls: arguments that reach the kernel, and results.
 #include "cuda_impl/dispatch/call/typed_handle.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ std::int64_t sum_of(TensorList tensors, IntList numbers, std::optional<Tensor> m
   for (const std::int64_t number : numbers) sum += number;
   return sum;
 }
-/// Leaves another tensor than it was given.
+/// Returns a tensor other than its argument.
 void push_other(const Entry&, KeySet, Stack& stack) {
   stack.clear();
   stack.push_back(Boxed(full({1}, 99.0, Dtype::kFloat32, kCpu)));
@@ -77,7 +77,7 @@ TEST_F(Typed, AKernelMaySeeItsKeys) {
   const Layout& layout = dispatcher_->layout();
   const auto cpu = static_cast<std::int64_t>(layout.set_of(Backend::kCpu).bits);
 
-  EXPECT_EQ(handle.call(tensor_), cpu);  // autograd, autocast and views fall through
+  EXPECT_EQ(handle.call(tensor_), cpu);  // autograd, autocast and view keys fall through
   EXPECT_EQ(handle.redispatch(layout.set_of(Backend::kCpu), tensor_), cpu);
 }
 

@@ -1,4 +1,4 @@
-// Typed kernels: C++ functions behind one shape, callable on a stack as well (DSP-603, DSP-612).
+// Typed kernels: C++ functions of one form, also callable on a stack (DSP-603, DSP-612).
 #pragma once
 
 #include <tuple>
@@ -10,7 +10,7 @@
 
 namespace assay::cuda::dispatch {
 
-/// What a typed entry is called as.
+/// The entry point of a typed kernel.
 template <typename R, typename... Args>
 using EntryFunction = R (*)(const Entry& entry, KeySet keys, Args... args);
 
@@ -40,8 +40,8 @@ Stack boxed_result(R&& result, Release release) {
   return boxed;
 }
 
-/// A typed function on a stack: reads its arguments, and leaves its results in their place. Results
-/// that refer to arguments are boxed before those go.
+/// Runs a typed function on a stack: unboxes the arguments and replaces them by the results.
+/// Results that refer to arguments are boxed before these are destroyed.
 template <auto kRun, typename R, typename... Args, std::size_t... kIndex>
 void run_on_stack(const Entry& entry, KeySet keys, Stack& stack, std::index_sequence<kIndex...>) {
   constexpr std::size_t kCount = sizeof...(Args);
@@ -83,7 +83,7 @@ struct TypedShape<R(Args...)> {
   }
 };
 
-/// A plain function: with or without a set of keys in front.
+/// A plain function, with or without a leading key set.
 template <auto kFunction, typename F = std::remove_pointer_t<decltype(kFunction)>>
 struct FunctionShape;
 template <auto kFunction, typename R, typename... Args>
@@ -110,8 +110,8 @@ struct FunctionShape<kFunction, R(const Entry&, KeySet, Args...)> {
 
 }  // namespace detail
 
-/// A kernel of a function, `R(Args...)`, `R(KeySet, Args...)` or `R(const Entry&, KeySet,
-/// Args...)`; a call goes to it with nothing in between. `functor` is what it finds by its entry.
+/// Returns a kernel for a function `R(Args...)`, `R(KeySet, Args...)` or `R(const Entry&, KeySet,
+/// Args...)`, called without an indirection. Its entry gives it access to `functor`.
 template <auto kFunction>
 Kernel typed_kernel(std::shared_ptr<const void> functor = nullptr) {
   using Shape = detail::FunctionShape<kFunction>;

@@ -1,4 +1,4 @@
-// Dispatch keys: a functionality, and the backend it is for where it has one of each (DSP-103).
+// Dispatch keys: a functionality, with a backend if there is one key for each backend (DSP-103).
 #pragma once
 
 #include <compare>
@@ -6,7 +6,7 @@
 
 namespace assay::cuda::dispatch {
 
-/// Of all releases, low to high priority; aliases come last (DSP-102, DSP-105).
+/// The functionalities of all releases by ascending priority; aliases come last (DSP-102, DSP-105).
 enum class Functionality : std::uint8_t {
   kUndefined,
   kDense,
@@ -34,7 +34,7 @@ enum class Functionality : std::uint8_t {
   kZeroTensor,
   kADInplaceOrView,
   kAutogradOther,
-  kAutograd,  ///< of a backend
+  kAutograd,  ///< one for each backend
   kAutogradNestedTensor,
   kTracer,
   kAutocastCpu,
@@ -70,7 +70,7 @@ enum class Functionality : std::uint8_t {
 inline constexpr int kFunctionalities = 58;
 inline constexpr auto kFirstAlias = Functionality::kAliasAutograd;
 
-/// Of all releases; their order is the release's (DSP-101).
+/// The backends of all releases. Their priority depends on the release (DSP-101).
 enum class Backend : std::uint8_t {
   kNone,
   kCpu,
@@ -105,7 +105,7 @@ struct Key {
   auto operator<=>(const Key&) const = default;
 };
 
-/// 64 bits: backends low, functionalities above (DSP-108).
+/// 64 bits: backends in the low bits, functionalities above (DSP-108).
 struct KeySet {
   std::uint64_t bits = 0;
 

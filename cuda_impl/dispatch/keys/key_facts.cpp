@@ -1,4 +1,4 @@
-// The lists of DSP-101, DSP-102 and DSP-105.
+// The tables of DSP-101, DSP-102 and DSP-105.
 #include "cuda_impl/dispatch/keys/key_facts.hpp"
 
 #include <array>
@@ -19,7 +19,7 @@ constexpr FunctionalityFacts each(std::string_view name, std::string_view prefix
   return {name, true, prefix, since, k2_11};
 }
 
-/// In the order of the enumeration.
+/// Indexed by Functionality.
 constexpr std::array<FunctionalityFacts, kFunctionalities> kFacts = {
     plain("Undefined"),
     each("Dense", ""),

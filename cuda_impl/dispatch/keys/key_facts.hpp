@@ -1,4 +1,4 @@
-// What is known of each functionality and backend: names, and the releases that have them.
+// The names of functionalities and backends, and the releases that have them.
 #pragma once
 
 #include <string_view>
@@ -11,7 +11,7 @@ namespace assay::cuda::dispatch {
 struct FunctionalityFacts {
   std::string_view name;
   bool is_per_backend = false;
-  /// What stands before the backend in the names of its keys.
+  /// The prefix that precedes the backend in the names of the keys.
   std::string_view prefix = {};
   Release since = Release::k1_13;
   Release until = Release::k2_11;
@@ -20,7 +20,7 @@ struct FunctionalityFacts {
 };
 
 const FunctionalityFacts& facts(Functionality functionality);
-/// Empty for none.
+/// Empty for kNone.
 std::string_view name_of(Backend backend);
 
 }  // namespace assay::cuda::dispatch

@@ -1,4 +1,4 @@
-// Names of keys, written and read (DSP-116).
+// Prints and parses the names of keys (DSP-116).
 #include <algorithm>
 #include <array>
 #include <string>
@@ -11,7 +11,7 @@ namespace {
 
 using enum Functionality;
 
-/// A backend whose instance of a functionality PyTorch reads, from that release on.
+/// A backend whose per-backend keys PyTorch can parse, since a release.
 struct Readable {
   Backend backend;
   Release since = Release::k1_13;

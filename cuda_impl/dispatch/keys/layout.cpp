@@ -1,4 +1,4 @@
-// Bits and slots of keys.
+// Assigns bits and slots to keys.
 #include "cuda_impl/dispatch/keys/layout.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ std::vector<Backend> backends_of(Release release) {
     const auto backend = static_cast<Backend>(i);
     if (is_in(backend, release)) all.push_back(backend);
   }
-  if (release == Release::k1_13) {  // Meta was below the private ones
+  if (release == Release::k1_13) {  // Meta was below the private backends
     std::rotate(all.end() - 4, all.end() - 1, all.end());
   }
   return all;

@@ -1,4 +1,4 @@
-// How a release lays its keys out: which bit each has, and which slot of an operator's table.
+// The key layout of a release: the bit of each key, and its slot in operator tables.
 #pragma once
 
 #include <array>
@@ -19,16 +19,16 @@ inline constexpr int kMostSlots = 138;
 inline constexpr int kMostBackends = 16;
 using Slots = std::bitset<kMostSlots>;
 
-/// The index of the highest bit; 0 for none.
+/// Returns the index of the highest bit; 0 for no bits.
 constexpr unsigned highest_bit(std::uint64_t bits) {
   return 63U ^ static_cast<unsigned>(std::countl_zero(bits | 1U));
 }
 
-/// From a set to its slot (DSP-113): what a call looks at.
+/// Maps a key set to its slot (DSP-113); read by every call.
 struct SlotMap {
   std::uint64_t backends = 0;
-  /// By the highest bit of a set: the first slot of its functionality, and whether the backends
-  /// have one each (all ones) or not (0).
+  /// Indexed by the highest bit of a set: the first slot of its functionality, and a mask that is
+  /// all ones if each backend has its own slot, otherwise 0.
   std::array<std::uint8_t, 64> first = {};
   std::array<std::uint8_t, 64> per_backend = {};
 
@@ -41,8 +41,8 @@ struct SlotMap {
 enum class KeyKind : std::uint8_t {
   kUndefined,
   kPlain,
-  kRuntime,  ///< of a functionality and a backend
-  kBlock,    ///< a functionality that lacks its backend
+  kRuntime,  ///< a functionality and a backend
+  kBlock,    ///< a per-backend functionality without a backend
   kAlias,
 };
 
@@ -52,7 +52,7 @@ class Layout {
   explicit Layout(Release release);
 
   Release release() const { return release_; }
-  /// Low to high; functionalities begin with Undefined.
+  /// In ascending order. The functionalities begin with Undefined.
   std::span<const Backend> backends() const { return backends_; }
   std::span<const Functionality> functionalities() const { return functionalities_; }
   std::span<const Functionality> aliases() const { return aliases_; }
@@ -62,9 +62,9 @@ class Layout {
   const Key& key_at(unsigned slot) const { return keys_[slot]; }
   bool has(Key key) const;
   KeyKind kind_of(Key key) const;
-  /// None for blocks and aliases.
+  /// Empty for blocks and aliases.
   std::optional<unsigned> slot_of(Key key) const;
-  /// The index among the backends of the release.
+  /// The backend's index in the release.
   unsigned index_of(Backend backend) const {
     return backend_at_[static_cast<std::size_t>(backend)];
   }
@@ -74,35 +74,35 @@ class Layout {
   KeySet set_of(std::initializer_list<Key> keys) const;
   KeySet full() const { return {full_}; }
   KeySet all_backends() const { return {map_.backends}; }
-  /// DSP-111: backends stay.
+  /// DSP-111: does not remove backends.
   KeySet minus(KeySet a, KeySet b) const { return a.without(b.without(all_backends())); }
   /// DSP-115
   KeySet full_after(Key key) const;
   /// Raises `internal` for Undefined (DSP-109).
   bool has(KeySet set, Key key) const;
-  /// Raises `internal` for a set of both backends and what is per backend (DSP-109).
+  /// Raises `internal` for a set with both backends and per-backend functionalities (DSP-109).
   bool has_any(KeySet set, KeySet any) const;
 
-  /// A block where the backend is missing (DSP-112).
+  /// Returns a block if the backend is missing (DSP-112).
   Key highest(KeySet set) const;
-  /// Among kernels of backends (DSP-117).
+  /// Considers only backend kernels (DSP-117).
   Key highest_backend(KeySet set) const;
-  /// Ascending (DSP-114).
+  /// In ascending order (DSP-114).
   std::vector<Key> keys_of(KeySet set) const;
-  /// `DispatchKeySet(CPU, AutogradCPU)`
+  /// Returns `DispatchKeySet(CPU, AutogradCPU)`.
   std::string text(KeySet set) const;
 
-  /// What an alias stands for; of another key itself (DSP-106).
+  /// Returns the slots that an alias stands for; for another key, its own slot (DSP-106).
   Slots members_of(Key key) const;
   bool is_member(Key key, Functionality alias) const;
-  /// Has a backend kernels there, so that an explicit composite one stands in for it?
+  /// Whether the key has backend kernels, so that CompositeExplicit applies to it.
   bool is_backend_key(Key key) const;
   /// DSP-107
   Key autograd_of(Key key) const;
 
-  /// By any of its names, legacy ones included.
+  /// Looks up a key by any of its names, including legacy ones.
   std::optional<Key> find(std::string_view name) const;
-  /// DSP-116. Raises `error` for a text that is no key, or one that PyTorch cannot read.
+  /// DSP-116. Raises `error` for an unknown key, or one that PyTorch cannot parse.
   Key parse(std::string_view text, const Contract& contract) const;
 
  private:

@@ -1,4 +1,4 @@
-// Layouts of the releases: slots, sets, members, and what the guards leave.
+// Key layouts of the releases: slots, sets, aliases and guards.
 #include "cuda_impl/dispatch/keys/layout.hpp"
 
 #include <gtest/gtest.h>

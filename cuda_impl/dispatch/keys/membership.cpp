@@ -1,4 +1,4 @@
-// Which keys an alias stands for, and which key gradients of a backend flow at.
+// The keys that an alias stands for, and the autograd key of a backend.
 #include <array>
 
 #include "cuda_impl/dispatch/keys/layout.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 using enum Functionality;
 
-/// By functionality: asked for each slot of each table.
+/// Precomputed by functionality, because it is queried for each slot of each table.
 constexpr auto kIsOfBackends = [] {
   std::array<bool, kFunctionalities> is_one = {};
   for (const Functionality one :

@@ -1,4 +1,4 @@
-// Keys of tensors, by device, dtype and layout.
+// Computes the keys of tensors from device, dtype and layout.
 #include "cuda_impl/dispatch/keys/tensor_keys.hpp"
 
 #include <array>
@@ -11,7 +11,7 @@ namespace {
 
 using enum Functionality;
 
-/// The backend of a device that is a component of keys; none for the rest.
+/// The backend component of a device's keys; kNone for devices without one.
 constexpr std::array<std::pair<DeviceKind, Backend>, 14> kComponents = {{
     {DeviceKind::kCpu, Backend::kCpu},
     {DeviceKind::kCuda, Backend::kCuda},
@@ -40,7 +40,7 @@ std::string device_text(const Layout& layout, DeviceKind device) {
   return std::string(name_of(device, layout.release()));
 }
 
-/// The device's key for plain strided tensors. Raises `internal` for one without.
+/// Returns the device's key for plain strided tensors. Raises `internal` if there is none.
 Key dense_key(const Layout& layout, DeviceKind device) {
   const Backend component = component_of(layout, device);
   if (component != Backend::kNone) return component;
@@ -59,7 +59,7 @@ Key dense_key(const Layout& layout, DeviceKind device) {
   }
 }
 
-/// Components that have quantised and sparse tensors: all but MAIA.
+/// The component of devices with quantized and sparse tensors: all but MAIA.
 Backend full_component(const Layout& layout, DeviceKind device) {
   return device == DeviceKind::kMaia ? Backend::kNone : component_of(layout, device);
 }
@@ -91,7 +91,7 @@ Key mkldnn_key(const Layout& layout, DeviceKind device) {
   return kMkldnnCpu;
 }
 
-/// DSP-203: none where there is no key of that name in the release.
+/// DSP-203: empty if the release has no such key.
 KeySet autocast_keys(const Layout& layout, Backend backend) {
   using Pair = std::pair<Backend, Functionality>;
   static constexpr std::array<Pair, 10> kKeys = {{{Backend::kCpu, kAutocastCpu},

@@ -1,4 +1,4 @@
-// The keys that tensors and generators bring to a call (DSP-202, DSP-203).
+// The dispatch keys of tensors and generators (DSP-202, DSP-203).
 #pragma once
 
 #include "cuda_impl/core/tensor.hpp"
@@ -15,22 +15,22 @@ struct TensorTraits {
   bool is_inference = false;
 };
 
-/// DSP-201. Raises `error` for a device that no kernel can be registered for.
+/// DSP-201. Raises `error` if kernels cannot be registered for the device.
 Key registration_key(const Layout& layout, DeviceKind device);
-/// DSP-202. Raises `not_implemented` for a layout that the device lacks, or `error`.
+/// DSP-202. Raises `not_implemented` for a layout that the device does not support, or `error`.
 Key backend_key(const Layout& layout, const TensorTraits& traits);
 KeySet key_set_of(const Layout& layout, const TensorTraits& traits);
 /// CORE-18
 KeySet generator_keys(const Layout& layout, DeviceKind device);
 
-/// Reads the word of the tensor; the first time it is worked out, and written there.
+/// Returns the tensor's cached keys; computes and caches them at the first call.
 KeySet keys_of(const Layout& layout, const Tensor& tensor);
 void set_keys(const Tensor& tensor, KeySet keys);
 
-/// Of the undefined tensor, in every release.
+/// The keys of the undefined tensor in every release.
 inline constexpr KeySet kUndefinedKeys{0x0000001800000000};
 
-/// What a call reads: `kUnknownKeys` is among the bits where the word is not there yet.
+/// Reads the cached keys without computing them; contains `kUnknownKeys` if they are missing.
 inline KeySet key_word(const Tensor& tensor) {
   const TensorBody* body = tensor.operator->();
   return body == nullptr ? kUndefinedKeys : KeySet{body->keys.load(std::memory_order_relaxed)};

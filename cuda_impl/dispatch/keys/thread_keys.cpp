@@ -1,4 +1,4 @@
-// Thread-local sets of keys.
+// The thread-local key sets and their guards.
 #include "cuda_impl/dispatch/keys/thread_keys.hpp"
 
 #include <array>
@@ -33,7 +33,7 @@ KeySet taken_back(const Contract& contract, KeySet set, KeySet keys) {
   return Layout::of(contract.release).minus(set, keys);
 }
 
-/// What `set_key` has added for a key, so that off undoes on.
+/// The keys that `set_key` added for each key, which switching it off removes again.
 using Added = std::map<Key, KeySet>;
 std::array<Added, 2>& added_by_key() {
   thread_local std::array<Added, 2> all;

@@ -1,4 +1,4 @@
-// The calling thread's included and excluded keys, and the guards over them (DSP-209 to DSP-216).
+// The calling thread's included and excluded keys, and their guards (DSP-209 to DSP-216).
 #pragma once
 
 #include <atomic>
@@ -9,14 +9,14 @@
 
 namespace assay::cuda::dispatch {
 
-/// All that a call reads and writes of its thread, in one cache line. Zeros are a thread's first
-/// state, so no initialiser runs (DSP-210).
+/// All thread state that a call reads or writes, in one cache line. The initial state is all zeros,
+/// so that no dynamic initialization is needed (DSP-210).
 struct alignas(64) ThreadState {
-  std::uint64_t included = 0;  ///< xor the defaults
-  std::uint64_t excluded = 0;  ///< xor the defaults
-  /// The epoch in which the outermost running call began; 0 outside of calls (registry/grace.hpp).
+  std::uint64_t included = 0;  ///< difference (xor) from the defaults
+  std::uint64_t excluded = 0;  ///< difference (xor) from the defaults
+  /// The epoch at which the outermost running call began; 0 if there is none (registry/grace.hpp).
   std::atomic<std::uint64_t> inside = 0;
-  /// `kPlain`, or why calls take the long way (registry/grace.hpp).
+  /// `kPlain`, or the reasons for the slow path (registry/grace.hpp).
   std::atomic<std::uint32_t> mode = 0;
 };
 extern thread_local constinit ThreadState thread_state [[gnu::tls_model("initial-exec")]];
@@ -28,20 +28,20 @@ struct ThreadKeys {
   bool operator==(const ThreadKeys&) const = default;
 };
 
-/// What zeros stand for (DSP-209).
+/// The keys that a zero state represents (DSP-209).
 ThreadKeys default_keys(const Layout& layout);
 ThreadKeys thread_keys(const Layout& layout);
 void set_thread_keys(const Layout& layout, ThreadKeys keys);
-/// Storage of zeros; what `set_key` remembers is forgotten.
+/// Zeroes the state and discards the record of `set_key`.
 void reset_thread_keys();
 
 enum class Which : std::uint8_t { kIncluded, kExcluded };
 
-/// Without a guard, and twice is once (DSP-215).
+/// Sets a key permanently; a repetition has no effect (DSP-215).
 void set_key(const Contract& contract, Which which, Key key, bool value);
 
-/// Adds the keys that are not there yet, and takes those back: with the deviations of PyTorch
-/// without their backends (DSP-211, DSP-212).
+/// Adds the keys that are missing and removes those again. With PyTorch's deviations, it does not
+/// remove their backends (DSP-211, DSP-212).
 class KeyGuard {
  public:
   KeyGuard(const Contract& contract, Which which, KeySet keys);
@@ -55,7 +55,7 @@ class KeyGuard {
   KeySet added_;
 };
 
-/// Replaces both sets, and restores what they were.
+/// Replaces both sets for the scope.
 class ForceKeysGuard {
  public:
   ForceKeysGuard(const Contract& contract, ThreadKeys keys);
@@ -72,8 +72,8 @@ class ForceKeysGuard {
 KeySet keys_below_autograd(const Layout& layout);
 KeySet keys_below_views(const Layout& layout);
 
-/// Tensors that are made meanwhile know no gradients, and no views (CORE-14), and nothing is
-/// recorded. Or, where `value` is false, the mode is left until the end of the scope.
+/// Sets inference mode for the scope: new tensors have no autograd or view tracking (CORE-14), and
+/// nothing is recorded. `value` false suspends inference mode instead.
 class InferenceModeGuard {
  public:
   explicit InferenceModeGuard(const Contract& contract, bool value = true);
@@ -87,7 +87,7 @@ class InferenceModeGuard {
   ForceKeysGuard keys_;
 };
 
-/// What travels to another thread.
+/// The state that is transferred to another thread.
 struct ThreadSnapshot {
   ThreadKeys keys;
   bool is_inference = false;

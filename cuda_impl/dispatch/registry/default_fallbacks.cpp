@@ -1,4 +1,4 @@
-// Which fallbacks there are from the start, release by release.
+// The default fallbacks of each release.
 #include "cuda_impl/dispatch/registry/default_fallbacks.hpp"
 
 #include <algorithm>
@@ -12,8 +12,8 @@ namespace {
 
 using enum Functionality;
 
-/// Where PyTorch has a kernel for tensors of a sort that are not made here: for all others it goes
-/// on below.
+/// Keys of tensor kinds that this runtime does not create. PyTorch has special kernels there, which
+/// pass other tensors on to the next key.
 constexpr std::array kGoOn = {kFuncTorchDynamicLayerBackMode,
                               kFunctionalize,
                               kNamed,
@@ -32,7 +32,8 @@ constexpr std::array kGoOn = {kFuncTorchDynamicLayerBackMode,
 
 void go_on(const Entry& entry, KeySet keys, Stack& stack) {
   tell_boxed_start(entry, keys, stack);
-  // What is below any key includes Python's dispatcher, and must not be found there for ever.
+  // The keys below contain Python's dispatcher itself, which must be removed to avoid endless
+  // recursion.
   const KeySet own = entry.table->layout->set_of(kPythonDispatcher);
   redispatch_below(entry, entry.key == kPythonDispatcher ? keys.without(own) : keys, stack);
 }
@@ -52,7 +53,7 @@ void refuse_meta(const Entry& entry, KeySet keys, Stack& stack) {
                   "kernel for it");
 }
 
-/// DSP-512: PyTorch's reads the schema, and fails where there is none.
+/// DSP-512: PyTorch's fallback reads the schema and fails if there is none.
 void hop_over_autograd(const Entry& entry, KeySet keys, Stack& stack) {
   tell_boxed_start(entry, keys, stack);
   const Table& table = *entry.table;
@@ -63,7 +64,7 @@ void hop_over_autograd(const Entry& entry, KeySet keys, Stack& stack) {
   redispatch_boxed(*table.op, keys & table.layout->full_after(kAutogradOther), stack);
 }
 
-/// Does PyTorch 1.13 to 2.11 let it fall through?
+/// Returns whether the autocast key falls through in PyTorch 1.13 to 2.11.
 bool pytorch_passes(Functionality autocast, Release release) {
   if (autocast == kAutocastCpu || autocast == kAutocastCuda) return true;
   if (release == Release::k1_13) return false;
@@ -87,8 +88,8 @@ class Adder {
   Dispatcher& dispatcher_;
 };
 
-/// Beside AutogradOther, from the release on: backends whose autograd key PyTorch has a fallback
-/// at.
+/// Backends, besides AutogradOther, whose autograd key has a fallback in PyTorch since a
+/// release.
 struct WithFallback {
   Backend backend;
   Release since = Release::k1_13;

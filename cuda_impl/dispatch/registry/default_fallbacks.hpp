@@ -1,4 +1,4 @@
-// The fallbacks that a dispatcher begins with (DSP-511, DSP-512).
+// The fallbacks of a new dispatcher (DSP-511, DSP-512).
 #pragma once
 
 #include "cuda_impl/dispatch/registry/dispatcher.hpp"
@@ -8,7 +8,7 @@ namespace assay::cuda::dispatch {
 void add_default_fallbacks(Dispatcher& dispatcher);
 
 enum class AutogradFallback : std::uint8_t { kNothing, kWarn };
-/// What stands at autograd keys where an operator has no kernel of its own.
+/// Sets the fallback of the autograd keys, for operators without an autograd kernel.
 void set_autograd_fallback(Dispatcher& dispatcher, AutogradFallback mode);
 
 }  // namespace assay::cuda::dispatch

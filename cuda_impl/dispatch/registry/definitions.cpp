@@ -1,4 +1,4 @@
-// Definitions, and who is told of them (DSP-406, DSP-418, DSP-805, DSP-806).
+// Operator definitions and their listeners (DSP-406, DSP-418, DSP-805, DSP-806).
 #include <utility>
 
 #include "cuda_impl/dispatch/registry/turn.hpp"
@@ -59,7 +59,7 @@ Registration Dispatcher::define(const Schema& schema, const DefineOptions& optio
   return handle([&op](Dispatcher& self) { self.undefine(op); });
 }
 
-/// PyTorch keeps the entry of a registration that was refused (DSP-207).
+/// PyTorch leaves the entry of a rejected registration behind (DSP-207).
 void Dispatcher::forsake(Operator& op) {
   OperatorState state = *op.table().state;
   if (contract_.is_strict || state.is_alive()) return;
@@ -94,7 +94,7 @@ void Dispatcher::undefine(Operator& op) {
   for (const ListenerPtr& one : listeners_) {
     try {
       notify(one->removed, op);
-    } catch (const std::exception&) {  // the end of a handle cannot fail
+    } catch (const std::exception&) {  // removing a registration must not fail
       continue;
     }
   }

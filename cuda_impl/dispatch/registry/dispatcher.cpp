@@ -1,4 +1,4 @@
-// Operators by name, the lock of registrations, and handles.
+// Operator lookup, the registration lock and registration handles.
 #include "cuda_impl/dispatch/registry/dispatcher.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ void Operator::publish(std::shared_ptr<const Table> table) {
 Dispatcher::Dispatcher(Contract contract)
     : contract_(contract), layout_(Layout::of(contract.release)) {}
 
-/// Handles that are dropped from here on find nobody (DSP-420).
+/// Handles that outlive the dispatcher do nothing (DSP-420).
 Dispatcher::~Dispatcher() = default;
 
 std::shared_ptr<Dispatcher> Dispatcher::make(Contract contract) {
@@ -66,7 +66,7 @@ Operator* Dispatcher::find(const OperatorName& name) const {
   return found != nullptr && found->is_alive() ? found : nullptr;
 }
 
-/// It is there for readers when it has a table.
+/// Readers see the operator once it has a table.
 Operator& Dispatcher::find_or_make(const OperatorName& name) {
   if (Operator* found = find_any(name)) return *found;
   Operator& made = operators_.emplace_back(*this, name);
@@ -99,7 +99,7 @@ std::vector<const Operator*> Dispatcher::operators() const {
   return all;
 }
 
-/// A change of an operator that is new, or gone meanwhile, is one of all slots.
+/// If the operator is new or is being removed, all slots change.
 void Dispatcher::publish(Operator& op, OperatorState state, const Slots& changed) {
   const bool was_alive = op.table().is_alive;
   if (!state.is_alive()) state.first = std::nullopt;

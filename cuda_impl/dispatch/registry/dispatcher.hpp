@@ -1,4 +1,4 @@
-// All operators of one contract: what is registered, found, and asked.
+// The dispatcher: all operators of one contract, with registration and lookup.
 #pragma once
 
 #include <array>
@@ -25,16 +25,16 @@ struct DefineOptions {
   std::vector<std::string> tags = {};
 };
 
-/// Told of definitions, with the lock of registrations held (DSP-805, DSP-806).
+/// Notified of definitions while the registration lock is held (DSP-805, DSP-806).
 struct Listener {
   std::function<void(const Operator&)> added;
   std::function<void(const Operator&)> removed;
 };
 
-/// Any thread may use it. Calls and lookups take no lock.
+/// Thread-safe. Calls and lookups take no lock.
 class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
  public:
-  /// With the fallbacks that the contract demands (DSP-511).
+  /// Creates a dispatcher with the contract's default fallbacks (DSP-511).
   static std::shared_ptr<Dispatcher> make(Contract contract);
   ~Dispatcher();
   Dispatcher(const Dispatcher&) = delete;
@@ -44,25 +44,25 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
   const Layout& layout() const { return layout_; }
 
   [[nodiscard]] Registration define(const Schema& schema, const DefineOptions& options);
-  /// Without a key, a kernel for all (DSP-502).
+  /// Without a key, registers a catch-all kernel (DSP-502).
   [[nodiscard]] Registration implement(const OperatorName& name, std::optional<Key> key,
                                        const Kernel& kernel, const std::string& debug);
   [[nodiscard]] Registration fall_back(std::optional<Key> key, const Kernel& kernel,
                                        const std::string& debug);
-  /// Raises `error` where somebody owns it already (DSP-402).
+  /// Raises `error` if the namespace has an owner (DSP-402).
   [[nodiscard]] Registration own_namespace(const std::string& name, const std::string& where);
   [[nodiscard]] Registration add_listener(Listener listener);
   [[nodiscard]] Registration add_observer(Observer observer);
-  /// For good, and in place of what is there.
+  /// Replaces the present fallbacks permanently.
   void set_fallbacks(const std::vector<Key>& keys, const Kernel& kernel, const std::string& debug);
-  /// For as long as the dispatcher lives.
+  /// Keeps the registration for the lifetime of the dispatcher.
   void keep(Registration registration) { kept_.push_back(std::move(registration)); }
 
-  /// Null for one that is not there.
+  /// Returns null for an unknown operator.
   Operator* find(const OperatorName& name) const;
   /// DSP-701
   Operator& find_schema(const OperatorName& name) const;
-  /// All that are there, by name.
+  /// Returns all defined operators, sorted by name.
   std::vector<const Operator*> operators() const;
   bool has_fallback(Key key) const;
   Observers& observers() { return observers_; }
@@ -95,9 +95,9 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
 
   const Contract contract_;
   const Layout& layout_;
-  mutable std::mutex mutex_;  ///< one registration at a time
+  mutable std::mutex mutex_;  ///< held by registrations
   std::atomic<std::thread::id> notifying_;
-  std::vector<std::function<void(Dispatcher&)>> deferred_;  ///< by listeners
+  std::vector<std::function<void(Dispatcher&)>> deferred_;  ///< requested by listeners
   std::array<std::atomic<Operator*>, kBuckets> buckets_ = {};
   std::deque<Operator> operators_;
   std::atomic<Operator*> newest_ = nullptr;

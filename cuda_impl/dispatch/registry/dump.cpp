@@ -1,4 +1,4 @@
-// Dumps.
+// Prints registrations and tables.
 #include "cuda_impl/dispatch/registry/dump.hpp"
 
 #include <map>
@@ -27,7 +27,7 @@ std::string kernel_lines(Key key, const std::vector<RegisteredPtr>& kernels) {
   return lines;
 }
 
-/// Plain keys, then runtime keys by functionality, then aliases.
+/// Sort key: plain keys, then runtime keys by functionality, then aliases.
 std::pair<int, unsigned> place_of(const Layout& layout, Key key) {
   if (key.is_alias()) return {2, static_cast<unsigned>(key.functionality)};
   const bool is_plain = layout.kind_of(key) == KeyKind::kPlain;

@@ -1,4 +1,4 @@
-// Texts about an operator: what is registered, and its table (DSP-705, DSP-706).
+// Textual dumps of an operator's registrations and its table (DSP-705, DSP-706).
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace assay::cuda::dispatch {
 
 std::string dump_state(const Layout& layout, const OperatorState& state);
-/// By the rule, whatever calls see.
+/// Dumps the choice of the precedence rule, even if the table deviates from it.
 std::string dump_table(const Table& table);
 
 }  // namespace assay::cuda::dispatch

@@ -1,4 +1,4 @@
-// Threads that call, and what waits for them.
+// The registry of calling threads, and reclamation.
 #include "cuda_impl/dispatch/registry/grace.hpp"
 
 #include <linux/membarrier.h>
@@ -18,7 +18,7 @@ namespace assay::cuda::dispatch {
 namespace {
 
 struct Garbage {
-  std::uint64_t epoch;  ///< calls that began in it may still read this
+  std::uint64_t epoch;  ///< calls of this epoch may still read the object
   std::shared_ptr<const void> object;
 };
 
@@ -27,13 +27,13 @@ struct Threads {
   std::vector<ThreadState*> all;
   std::vector<Garbage> garbage;
   int observers = 0;
-  /// With it calls pay for no order.
+  /// If true, calls need no ordering of their own.
   bool has_barrier = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 
   std::uint32_t mode() const {
     return std::uint32_t{kPlain} | (observers > 0 ? kObserved : 0U) | (has_barrier ? 0U : kOrders);
   }
-  /// In all threads.
+  /// Sets or clears a mode bit in all threads.
   void set_bit(std::uint32_t bit, bool value) {
     for (ThreadState* thread : all) {
       if (value) {
@@ -45,13 +45,13 @@ struct Threads {
   }
 };
 
-/// Threads end after static objects do.
+/// Never destroyed, because threads may end after static objects.
 Threads& threads() {
   static Threads& all = *new Threads;  // NOLINT
   return all;
 }
 
-/// One for each thread that calls.
+/// Registers a thread for its lifetime.
 class Known {
  public:
   Known() {
@@ -69,7 +69,7 @@ class Known {
   Known& operator=(const Known&) = delete;
 };
 
-/// Behind it, whatever another thread wrote before it read something is visible.
+/// Afterwards, everything that other threads wrote before their last reads is visible.
 bool order_reads(const Threads& known) {
   if (known.has_barrier) {
     return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
@@ -78,7 +78,7 @@ bool order_reads(const Threads& known) {
   return true;
 }
 
-/// The epoch of the call that began first. The mutex is held.
+/// Returns the epoch of the oldest running call. Requires the mutex.
 std::uint64_t oldest_call(const Threads& known) {
   std::uint64_t oldest = std::numeric_limits<std::uint64_t>::max();
   for (const ThreadState* thread : known.all) {

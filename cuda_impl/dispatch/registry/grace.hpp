@@ -1,5 +1,5 @@
-// Reclaiming what calls may still be reading: a call writes down when it began, and what was taken
-// out of use is freed when all calls that began before have ended (DSP-803, DSP-615).
+// Epoch-based reclamation: a call records the epoch at which it began, and a retired object is
+// freed when all calls that began before have ended (DSP-803, DSP-615).
 #pragma once
 
 #include <atomic>
@@ -12,26 +12,26 @@ namespace assay::cuda::dispatch {
 
 /// Bits of ThreadState::mode.
 enum ThreadMode : std::uint32_t {
-  kPlain = 1,     ///< known here, and nothing else
-  kObserved = 2,  ///< somebody observes calls, or wants them printed
-  kCollects = 4,  ///< something waits for calls of this thread to end
-  kOrders = 8,    ///< a call orders its reads itself (`order_by_barrier`)
+  kPlain = 1,     ///< the thread is registered; alone: the fast path
+  kObserved = 2,  ///< calls are observed or printed
+  kCollects = 4,  ///< some reclamation waits for this thread's calls
+  kOrders = 8,    ///< calls order their own reads (`order_by_barrier`)
 };
 
-/// Counts changes. Threads write to `ThreadState::inside` which they have seen.
+/// The number of changes. Threads store the value that they have seen in `ThreadState::inside`.
 inline constinit std::atomic<std::uint64_t> epoch = 1;
 
-/// A call on this thread, or whatever else reads tables. The thread must be known (`know_thread`),
-/// and its mode `kPlain`. Nothing that was in use when the outermost one began is freed before it
-/// ends.
+/// A scope in which the thread may read tables, such as a call. The thread must be registered
+/// (`know_thread`) with mode `kPlain`. Nothing that was in use when the outermost scope began is
+/// freed before it ends.
 class Inside {
  public:
   explicit Inside(ThreadState& thread)
       : thread_(thread), before_(thread.inside.load(std::memory_order_relaxed)) {
-    // Whoever sees an epoch sees the tables that it came with.
+    // Acquire: an epoch's tables are visible to whoever sees the epoch.
     const std::uint64_t now = epoch.load(std::memory_order_acquire);
     thread.inside.store(before_ == 0 ? now : before_, std::memory_order_relaxed);
-    // Against the compiler alone: `collect` makes the machines of all threads wait.
+    // A compiler fence only: `collect` issues the hardware barrier for all threads.
     std::atomic_signal_fence(std::memory_order_seq_cst);
   }
   ~Inside() { thread_.inside.store(before_, std::memory_order_release); }
@@ -43,9 +43,9 @@ class Inside {
   const std::uint64_t before_;
 };
 
-/// The same on a thread of any mode. Where calls order their reads, each takes its place among the
-/// changes of the epoch: whoever frees sees that this call is inside, or the call sees all that
-/// was changed before.
+/// Like `Inside`, for any mode. If calls order their own reads, a locked instruction orders this
+/// one with epoch changes: either the reclaimer sees the call, or the call sees all earlier
+/// changes.
 class InsideAnyMode : public Inside {
  public:
   explicit InsideAnyMode(ThreadState& thread) : Inside(thread) {
@@ -54,28 +54,28 @@ class InsideAnyMode : public Inside {
   }
 };
 
-/// Makes the calling thread known until it ends. Once is enough.
+/// Registers the calling thread until it ends. Idempotent.
 void know_thread();
-/// The same, where a call has not been here yet.
+/// Registers the calling thread if necessary.
 inline ThreadState& known_thread() {
   if (thread_state.mode.load(std::memory_order_relaxed) == 0) know_thread();
   return thread_state;
 }
 
-/// How many observers there are changes by this; as long as there is one, calls of all threads take
-/// the long way.
+/// Adds to the number of observers. While it is not 0, calls on all threads take the slow
+/// path.
 void count_observers(int by);
 
-/// Is what calls read ordered by the machines' barrier (`membarrier`), or by themselves, which
-/// costs each the long way and a locked instruction? The barrier at first, where the kernel has
-/// one. For tests; no call may be under way.
+/// Selects how the reads of calls are ordered: by `membarrier`, or by the calls themselves, which
+/// costs the slow path and a locked instruction each. The default is membarrier if the kernel has
+/// it. For tests; no call may be running.
 void order_by_barrier(bool does);
 bool is_ordered_by_barrier();
 
-/// Frees it when no call that may read it is left.
+/// Frees the object when no running call can read it any more.
 void retire(std::shared_ptr<const void> unused);
-/// Frees what can be freed, on this thread and without a lock. The rest is asked for again by the
-/// next calls of the threads that still need it.
+/// Frees what can be freed, on this thread and without a lock. The rest is freed by the next call
+/// on each thread that still blocked it.
 void collect();
 
 }  // namespace assay::cuda::dispatch

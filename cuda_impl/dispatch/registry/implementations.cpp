@@ -1,4 +1,4 @@
-// Kernels and fallbacks, registered at keys and taken away again (DSP-408 to DSP-415).
+// Registers and removes kernels and fallbacks (DSP-408 to DSP-415).
 #include <utility>
 
 #include "cuda_impl/core/session.hpp"
@@ -42,7 +42,7 @@ void expect_signature(const OperatorState& state, const Registered& added, std::
 
 }  // namespace
 
-/// Records the signature, which PyTorch does even if the kernel is refused (DSP-410).
+/// Records the signature; PyTorch does so even if it then rejects the kernel (DSP-410).
 void Dispatcher::expect_implementable(OperatorState& state, const Registered& added,
                                       std::optional<Key> key, Operator& op) {
   expect_signature(state, added, key);

@@ -1,4 +1,4 @@
-// Kernels, and the entries of tables that calls reach them by.
+// Kernels, and the table entries through which calls reach them.
 #pragma once
 
 #include <cstddef>
@@ -14,22 +14,22 @@
 
 namespace assay::cuda::dispatch {
 
-/// Arguments from the left, the last on top; a callee leaves its returns in their place (CORE-17).
+/// Arguments in order, the last on top; the callee replaces them by its returns (CORE-17).
 using Stack = std::vector<Boxed>;
 
 struct Entry;
 struct Table;
 class Operator;
 
-/// What is known of a C++ signature; the address of the one object tells two of them apart.
+/// Describes a C++ signature. There is one object for each, so signatures compare by address.
 struct Signature {
   std::string (*name)();
   Schema (*schema)();
-  std::size_t parameters;  ///< without a leading set of keys
+  std::size_t parameters;  ///< without a leading key set
 };
 
 using BoxedFunction = void (*)(const Entry& entry, KeySet keys, Stack& stack);
-/// In truth `R (*)(const Entry&, KeySet, Args...)`, of the entry's signature.
+/// A type-erased `R (*)(const Entry&, KeySet, Args...)` with the entry's signature.
 using TypedFunction = void (*)();
 
 enum class KernelForm : std::uint8_t { kBoxed, kTyped, kFallthrough, kNamedGuard };
@@ -39,7 +39,7 @@ struct Kernel {
   BoxedFunction boxed = nullptr;
   TypedFunction typed = nullptr;
   const Signature* signature = nullptr;
-  /// What the functions find by their entry; shared by all that is registered with it.
+  /// Data that the functions find through their entry; shared by all registrations of the kernel.
   std::shared_ptr<const void> functor = nullptr;
 
   bool is_typed() const { return form == KernelForm::kTyped; }
@@ -47,7 +47,7 @@ struct Kernel {
 
   static Kernel fallthrough() { return {}; }
   static Kernel named_guard() { return {.form = KernelForm::kNamedGuard}; }
-  /// Raises `internal` for null (DSP-421).
+  /// Raises `internal` for a null function (DSP-421).
   static Kernel of_boxed(BoxedFunction function, std::shared_ptr<const void> functor = nullptr) {
     require(function != nullptr, ErrorKind::kInternal,
             [] { return "Kernel function cannot be nullptr"; });
@@ -55,26 +55,26 @@ struct Kernel {
   }
 };
 
-/// A kernel where it is registered.
+/// A registered kernel.
 struct Registered {
   Kernel kernel;
-  std::string debug;  ///< what it is called, and where it was registered
+  std::string debug;  ///< kernel name and place of registration
 };
 using RegisteredPtr = std::shared_ptr<const Registered>;
 
-/// One slot of a table. Whatever stands there can be called: what has no kernel raises.
+/// One slot of a table. It is always callable: an entry without a kernel raises.
 struct Entry {
-  const Signature* signature = nullptr;  ///< of `typed`; null where there is none
+  const Signature* signature = nullptr;  ///< of `typed`; null without a typed kernel
   TypedFunction typed = nullptr;
   BoxedFunction boxed = nullptr;
   const Table* table = nullptr;
-  const Registered* registered = nullptr;  ///< null where nothing is
-  KeySet below;                            ///< the keys below its own
-  Key key;                                 ///< that this is the entry of
-  bool runs = false;                       ///< a kernel; otherwise `boxed` raises
+  const Registered* registered = nullptr;  ///< null if nothing is registered
+  KeySet below;                            ///< the keys of lower priority
+  Key key;                                 ///< the key of this entry
+  bool runs = false;                       ///< whether there is a kernel; otherwise `boxed` raises
 };
 
-/// What the kernel of this entry was made with.
+/// The functor of the entry's kernel.
 template <typename Functor>
 const Functor& functor_of(const Entry& entry) {
   return *static_cast<const Functor*>(entry.registered->kernel.functor.get());

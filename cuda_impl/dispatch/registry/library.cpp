@@ -1,4 +1,4 @@
-// Libraries.
+// Libraries and their registrations.
 #include "cuda_impl/dispatch/registry/library.hpp"
 
 #include <utility>
@@ -22,7 +22,7 @@ OperatorName name_in(const SchemaOrName& what) {
   return schema == nullptr ? std::get<OperatorName>(what) : schema->name();
 }
 
-/// The schema that was given, or that of the kernel (DSP-407).
+/// Returns the given schema, or else the one inferred from the kernel (DSP-407).
 Schema schema_for(const SchemaOrName& what, const OperatorName& name,
                   const DefineRequest& request) {
   if (const auto* given = std::get_if<Schema>(&what)) {
@@ -49,13 +49,13 @@ DefineOptions options_for(const SchemaOrName& what, const DefineRequest& request
   return {request.at, request.alias_kind.value_or(usual), request.tags};
 }
 
-/// A definition, and a kernel where there is one.
+/// The registrations of a definition and its optional kernel.
 struct Defined {
   Registration definition;
   Registration kernel;
 };
 
-/// What is in `made` when an error comes out is what PyTorch leaves.
+/// On an error, `made` contains the registrations that PyTorch leaves behind.
 void define_in(Dispatcher& dispatcher, const SchemaOrName& what, const OperatorName& name,
                const DefineRequest& request, Defined& made) {
   const Schema schema = schema_for(what, name, request);
@@ -69,7 +69,7 @@ void define_in(Dispatcher& dispatcher, const SchemaOrName& what, const OperatorN
   }
 }
 
-/// One handle for both, which ends the kernel first.
+/// Combines both registrations; the kernel is removed first.
 Registration joined(Defined made, const Contract& contract) {
   if (!made.kernel.is_active()) return std::move(made.definition);
   const auto both = std::make_shared<Defined>(std::move(made));

@@ -1,4 +1,4 @@
-// Libraries: blocks of registrations that live and end together (DSP-401 to DSP-413).
+// Libraries: groups of registrations with a common lifetime (DSP-401 to DSP-413).
 #pragma once
 
 #include <memory>
@@ -12,9 +12,9 @@ namespace assay::cuda::dispatch {
 
 using SharedRegistration = std::shared_ptr<Registration>;
 
-/// A definition, and the kernel that comes with it.
+/// A definition with an optional kernel.
 struct DefineRequest {
-  std::string text;  ///< a schema, or a name where the kernel is typed
+  std::string text;  ///< a schema, or just a name if the kernel is typed
   std::string at;
   std::optional<Kernel> kernel = std::nullopt;
   std::string kernel_debug = {};
@@ -23,7 +23,7 @@ struct DefineRequest {
   std::vector<std::string> tags = {};
 };
 
-/// Outside of a library.
+/// Defines an operator without a library.
 SharedRegistration define_operator(Dispatcher& dispatcher, const DefineRequest& request);
 
 enum class LibraryKind : std::uint8_t { kDef, kImpl, kFragment };
@@ -35,7 +35,7 @@ struct LibraryOptions {
   std::string at;
 };
 
-/// One that was moved from does nothing. All errors say at the end which block they are from.
+/// A moved-from library does nothing. All error messages end with the library's origin.
 class Library {
  public:
   Library(Dispatcher& dispatcher, LibraryOptions options);
@@ -48,7 +48,7 @@ class Library {
                                const Kernel& kernel, const std::string& debug);
   SharedRegistration fall_back(std::optional<Key> key, const Kernel& kernel,
                                const std::string& debug);
-  /// Ends its registrations.
+  /// Removes its registrations.
   void reset();
 
  private:

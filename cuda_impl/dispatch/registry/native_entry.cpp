@@ -1,4 +1,4 @@
-// What a description stands for, and what its kernels do.
+// Registers native entries and implements their kernels.
 #include "cuda_impl/dispatch/registry/native_entry.hpp"
 
 #include <algorithm>
@@ -50,7 +50,7 @@ KernelNames kernels_of(const Dispatcher& dispatcher, const NativeEntry& entry,
   return names;
 }
 
-/// DSP-219: the first defined tensor says which device.
+/// DSP-219: the device of the first defined tensor.
 class CommonDevice {
  public:
   explicit CommonDevice(const std::string& op) : op_(op) {}

@@ -1,4 +1,4 @@
-// Operators by description: a schema, and the kernels that it stands for (DSP-422).
+// Native entries: a schema and the names of its kernels, as in native_functions.yaml (DSP-422).
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 namespace assay::cuda::dispatch {
 
 struct NativeEntry {
-  std::string func;  ///< a schema; in the namespace `native` where it names none
-  std::vector<std::pair<Key, std::string>> dispatch;  ///< kernels by name
+  std::string func;  ///< a schema; its default namespace is `native`
+  std::vector<std::pair<Key, std::string>> dispatch;  ///< kernel names
   bool is_structured = false;
-  std::string structured_delegate;  ///< the out form; registered before
+  std::string structured_delegate;  ///< the out variant; must be registered already
   bool checks_device = true;
 };
 
@@ -22,7 +22,7 @@ struct NativeOperator {
   std::vector<std::string> ops;  ///< `op@key`, sorted
 };
 
-/// Its kernels check the common device, and return what is written, or the first tensor.
+/// Its kernels check the common device and return what is written, or else the first tensor.
 NativeOperator register_entry(Dispatcher& dispatcher, const NativeEntry& entry);
 
 }  // namespace assay::cuda::dispatch

@@ -1,4 +1,4 @@
-// Errors of calls that reach no kernel.
+// Error messages of calls without a kernel.
 #include "cuda_impl/dispatch/registry/no_kernel.hpp"
 
 #include <array>
@@ -18,7 +18,7 @@ std::string hexadecimal(KeySet keys) {
   return "0x" + std::string(16 - text.size(), '0') + text;
 }
 
-/// All keys with something valid at them, in the order of iteration.
+/// Lists all keys with a valid entry, in slot order.
 std::string available(const Table& table) {
   std::string names;
   for (unsigned slot = 1; slot < static_cast<unsigned>(table.layout->slots()); ++slot) {
@@ -32,7 +32,7 @@ std::string available(const Table& table) {
 
 void raise_missing(const Entry& entry, KeySet keys, Stack&) {
   const Table& table = *entry.table;
-  check_invariants(table);  // PyTorch looks only here
+  check_invariants(table);  // PyTorch checks them only here
   const std::string op = op_text(entry);
   const std::string all = available(table) + ".\n\n" + dump_table(table);
   if (entry.key.is_undefined()) {

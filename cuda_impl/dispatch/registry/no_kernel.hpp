@@ -1,4 +1,4 @@
-// What stands in a slot without a kernel: functions that raise, and say what there is instead.
+// The functions of entries without a kernel: they raise and list the available kernels.
 #pragma once
 
 #include "cuda_impl/dispatch/registry/kernel.hpp"

@@ -1,4 +1,4 @@
-// Adding and removing observers.
+// Adds and removes observers.
 #include "cuda_impl/dispatch/registry/observer.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Callbacks at the start and at the end of calls, as profilers use them (DSP-807 to DSP-809).
+// Observers: callbacks at the start and end of calls, for profilers (DSP-807 to DSP-809).
 #pragma once
 
 #include <atomic>
@@ -14,25 +14,25 @@
 
 namespace assay::cuda::dispatch {
 
-/// A call as one observer is shown it. What it points to is gone when the callback has returned.
+/// A call as shown to one observer. Its pointers are valid only during the callback.
 struct ObservedCall {
   std::string_view op;
   bool has_schema = false;
-  std::int64_t sequence = -1;           ///< of calls that autograd may record; -1 for all others
-  std::span<const Boxed> inputs = {};   ///< empty where the observer does not want them
-  std::span<const Boxed> outputs = {};  ///< the same, and empty at the start and after an error
+  std::int64_t sequence = -1;           ///< number of a call that autograd may record, or -1
+  std::span<const Boxed> inputs = {};   ///< empty if the observer does not want them
+  std::span<const Boxed> outputs = {};  ///< likewise; also empty at the start and after an error
 };
 
 struct Observer {
   bool wants_inputs = false;
   bool wants_outputs = false;
-  double probability = 1;  ///< that a call is shown to it; decided for each call anew
+  double probability = 1;  ///< of being shown a call; drawn for each call
   std::function<void(const ObservedCall&)> start = {};
   std::function<void(const ObservedCall&)> end = {};
 };
 
-/// The observers of one dispatcher. A change publishes a new list; calls read it without a lock,
-/// and an old list is freed when the calls that may read it have ended (grace.hpp).
+/// The observers of a dispatcher. Each change publishes a new list, which calls read without a
+/// lock; an old list is freed when the calls that may read it have ended (grace.hpp).
 class Observers {
  public:
   using List = std::vector<std::shared_ptr<const Observer>>;
@@ -42,11 +42,11 @@ class Observers {
   Observers(const Observers&) = delete;
   Observers& operator=(const Observers&) = delete;
 
-  /// Gives back what `remove` takes. The probability must be in [0, 1]: `error`.
+  /// Returns the argument for `remove`. Raises `error` unless the probability is in [0, 1].
   const Observer* add(Observer observer);
-  /// Nothing happens for one that was removed before.
+  /// Does nothing if it was removed before.
   void remove(const Observer* observer);
-  /// For as long as the calling thread is `Inside`.
+  /// Valid while the calling thread is `Inside`.
   const List& current() const { return *published_.load(std::memory_order_acquire); }
 
  private:
@@ -57,9 +57,9 @@ class Observers {
   std::atomic<const List*> published_ = held_.get();
 };
 
-/// What observers keep for each thread.
+/// Per-thread state of observers.
 struct ObservedThread {
-  int suspended = 0;  ///< above 0, no call of the thread is shown to anybody
+  int suspended = 0;  ///< if above 0, no call of the thread is observed
   std::int64_t next_sequence = 0;
 };
 inline thread_local constinit ObservedThread observed_thread;

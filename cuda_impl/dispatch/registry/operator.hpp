@@ -1,4 +1,4 @@
-// An operator: a name, and the table that calls read now.
+// An operator: its name and its current table.
 #pragma once
 
 #include <atomic>
@@ -13,8 +13,8 @@ namespace assay::cuda::dispatch {
 
 class Dispatcher;
 
-/// Lives as long as its dispatcher, so that a handle never points to nothing; whether anything is
-/// registered for it is said by its table. All operators of a dispatcher are chained by `next`.
+/// Lives as long as its dispatcher, so handles never dangle; the table tells whether anything is
+/// registered. `next` links all operators of a dispatcher.
 class Operator {
  public:
   Operator(Dispatcher& dispatcher, OperatorName name)
@@ -26,21 +26,21 @@ class Operator {
   const OperatorName& name() const { return name_; }
   const std::string& text() const { return text_; }
 
-  /// For as long as the calling thread is `Inside`.
+  /// Valid while the calling thread is `Inside`.
   const Table& table() const { return *table_.load(std::memory_order_acquire); }
-  /// What is registered now.
+  /// Returns the current registrations.
   StatePtr state() const {
     const InsideAnyMode reading(known_thread());
     return table().state;
   }
   bool is_alive() const { return state()->is_alive(); }
 
-  /// With the lock of registrations.
+  /// Requires the registration lock.
   void publish(std::shared_ptr<const Table> table);
   const Table* table_or_none() const { return table_.load(std::memory_order_acquire); }
 
   Operator* next = nullptr;
-  Operator* in_bucket = nullptr;  ///< the next with the same hash
+  Operator* in_bucket = nullptr;  ///< next operator in the same hash bucket
 
  private:
   Dispatcher& dispatcher_;
@@ -50,7 +50,7 @@ class Operator {
   std::shared_ptr<const Table> held_;
 };
 
-/// What an operator's table says, kept for whoever asks more than one thing.
+/// Keeps an operator's table alive for several queries.
 class TableView {
  public:
   explicit TableView(const Operator& op) : reading_(known_thread()), table_(op.table()) {}

@@ -1,4 +1,4 @@
-// What is registered for one operator. Never changed: every registration makes a new one.
+// The registrations of one operator. Immutable: each registration creates a new state.
 #pragma once
 
 #include <map>
@@ -21,7 +21,7 @@ struct Definition {
   std::vector<std::string> tags;
 };
 
-/// Of the first typed kernel, for as long as the operator lives (DSP-409, DSP-410).
+/// The first typed kernel's signature, kept for the lifetime of the operator (DSP-409, DSP-410).
 struct FirstSignature {
   const Signature* signature = nullptr;
   std::optional<Key> key;
@@ -31,14 +31,14 @@ struct FirstSignature {
 struct OperatorState {
   OperatorName name;
   std::shared_ptr<const Definition> definition;
-  /// Of each key, the newest first.
+  /// The kernels of each key, newest first.
   std::map<Key, std::vector<RegisteredPtr>> kernels;
   std::optional<FirstSignature> first;
-  bool is_forsaken = false;  ///< PyTorch's alone: its listeners failed, or its registration did
+  bool is_forsaken = false;  ///< PyTorch only: its listeners or its registration failed
 
   bool has_schema() const { return definition != nullptr; }
   bool is_alive() const { return has_schema() || !kernels.empty() || is_forsaken; }
-  /// Null for none.
+  /// Returns null if there is none.
   const RegisteredPtr* newest_at(Key key) const {
     const auto found = kernels.find(key);
     return found == kernels.end() ? nullptr : &found->second.front();

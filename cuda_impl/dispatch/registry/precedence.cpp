@@ -1,4 +1,4 @@
-// What stands in a slot, of all that is registered (DSP-501 to DSP-505).
+// Selects the kernel of a slot from all registrations (DSP-501 to DSP-505).
 #include <algorithm>
 
 #include "cuda_impl/dispatch/registry/table.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 using enum Functionality;
 
-/// The choice for one slot; first match wins.
+/// Selects the entry of one slot; the first rule that matches wins.
 class Choice {
  public:
   Choice(const Layout& layout, const OperatorState& state, unsigned slot)
@@ -32,7 +32,7 @@ class Choice {
     const RegisteredPtr* found = state_.newest_at(key);
     return found == nullptr ? nullptr : found->get();
   }
-  /// The alias's kernel, where the key is one of those that it stands for.
+  /// Returns the alias's kernel if the alias includes this key.
   const Registered* of(Functionality alias) const {
     return layout_.is_member(key_, alias) ? at(alias) : nullptr;
   }
@@ -61,7 +61,7 @@ class Choice {
     return layout_.is_member(key_, kAliasAutograd) &&
            std::ranges::any_of(state_.kernels, [&](const auto& one) { return is_tied(one.first); });
   }
-  /// Is `key` one whose kernels keep the implicit composite away from this autograd key?
+  /// Returns whether a kernel at `key` keeps CompositeImplicit from this autograd key.
   bool is_tied(Key key) const {
     const bool is_dense = key.functionality == kDense;
     switch (key_.functionality) {
@@ -69,7 +69,7 @@ class Choice {
         return key.functionality == kNestedTensor;
       case kAutogradOther:
         return layout_.is_backend_key(key) && !is_dense;
-      default:  // no release ties MTIA, nor HIP and VE
+      default:  // MTIA, HIP and VE have no such rule in any release
         return is_dense && key.backend != Backend::kMtia && layout_.autograd_of(key) == key_;
     }
   }

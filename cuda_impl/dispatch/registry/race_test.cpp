@@ -1,5 +1,5 @@
-// Registrations beside calls: a call sees all of a change or nothing of it, and nothing that it
-// uses is freed (DSP-801 to DSP-804). For the thread sanitizer above all.
+// Registrations that race with calls: changes are atomic, and nothing in use is freed (DSP-801 to
+// DSP-804). Most useful with the thread sanitizer.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -17,7 +17,7 @@ namespace {
 using enum Functionality;
 using Unary = std::int64_t(const Tensor&);
 
-/// What a kernel reads must be alive while it runs.
+/// An object that must be alive while a kernel reads it.
 struct Alive {
   std::atomic<std::int64_t> value = 1;
   Alive() = default;
@@ -30,7 +30,7 @@ std::int64_t read(const Entry& entry, KeySet, const Tensor&) {
 }
 Kernel reading() { return typed_kernel<&read>(std::make_shared<const Alive>()); }
 
-/// With the machines' barrier, and as where there is none.
+/// Runs with membarrier and without it.
 class Races : public testing::TestWithParam<bool> {
  protected:
   Races() { order_by_barrier(GetParam()); }

@@ -1,4 +1,4 @@
-// The handle of a registration: what is registered lives as long as it does (DSP-417).
+// A registration handle, which removes the registration when it is destroyed (DSP-417).
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@ class Registration {
   using Undo = std::function<void()>;
 
   Registration() = default;
-  /// `forgets`: PyTorch's assignment over a live handle leaves what it was for registered.
+  /// `forgets`: as in PyTorch, assigning over a live handle leaks its registration.
   Registration(Undo undo, bool forgets) : undo_(std::move(undo)), forgets_(forgets) {}
   Registration(Registration&& other) noexcept
       : undo_(std::exchange(other.undo_, {})), forgets_(other.forgets_) {}
@@ -25,7 +25,7 @@ class Registration {
   ~Registration() { drop(); }
 
   bool is_active() const { return static_cast<bool>(undo_); }
-  /// Now, and not once more.
+  /// Removes the registration now; later calls do nothing.
   void drop() {
     if (const Undo undo = std::exchange(undo_, {})) undo();
   }

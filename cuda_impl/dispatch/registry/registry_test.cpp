@@ -1,4 +1,4 @@
-// Registrations: which kernel is active, and when a functor goes.
+// Registrations: the active kernel, and the lifetime of functors.
 #include <gtest/gtest.h>
 
 #include "cuda_impl/dispatch/call/boxed_call.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 using enum Functionality;
 
-/// Pushes the number that it was registered with.
+/// Returns the number in its functor.
 void push_number(const Entry& entry, KeySet, Stack& stack) {
   stack.pop_back();
   stack.push_back(Boxed(functor_of<std::int64_t>(entry)));
@@ -74,7 +74,7 @@ TEST_F(Registry, AFunctorGoesWithItsLastRegistration) {
   EXPECT_TRUE(seen.expired());
 }
 
-/// Ends its own registration, and tells whether its functor is there still.
+/// A functor that removes its own registration and checks that it is still alive.
 struct Leaving {
   Registration* own;
   std::weak_ptr<const Leaving>* seen;

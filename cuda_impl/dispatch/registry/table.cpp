@@ -1,4 +1,4 @@
-// Makes tables.
+// Builds dispatch tables.
 #include "cuda_impl/dispatch/registry/table.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 
 using enum Functionality;
 
-/// DSP-205: a Tensor, Tensor[], Tensor?[] or Tensor?.
+/// DSP-205: Tensor, Tensor[], Tensor?[] and Tensor? contribute keys.
 bool brings_keys(const Type& type) {
   const bool is_list = type.is_list();
   const Type& inner = (is_list ? type.element() : type).without_optional();
@@ -28,7 +28,7 @@ void set_schema(Table& table, const OperatorState& state) {
   }
 }
 
-/// An operator that is gone has nothing but an error in its slots (DSP-419).
+/// All entries of a removed operator raise (DSP-419).
 BoxedFunction raiser_for(const Table& table, const Chosen& chosen) {
   if (!table.is_alive) return raise_dead;
   if (chosen.rule == Rule::kAmbiguous) return raise_ambiguous;
@@ -43,7 +43,8 @@ BoxedFunction raiser_for(const Table& table, const Chosen& chosen) {
   }
 }
 
-/// Of a table that is new: member by member, since there are thousands of tables of 138 entries.
+/// Assigns member by member into a new entry, for speed: there are thousands of tables with 138
+/// entries.
 void set_entry(Table& table, unsigned slot, const Chosen& chosen) {
   Entry& entry = table.entries[slot];
   entry.key = table.layout->key_at(slot);
@@ -97,7 +98,7 @@ std::string_view name_of(AliasKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-/// DSP-513: by the arguments alone until 2.4.
+/// DSP-513: up to 2.4 only the arguments' keys select the mask.
 KeySet Table::masked_by_backend(KeySet arguments_keys, KeySet all) const {
   const KeySet chooser = layout->release() == Release::k2_11 ? all : arguments_keys;
   return {all.bits & masks[highest_bit(chooser.bits & map.backends)]};

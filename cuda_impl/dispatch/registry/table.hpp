@@ -1,4 +1,4 @@
-// The table of an operator: worked out at registration, read by calls without a lock.
+// The dispatch table of an operator: computed at registration, read by calls without a lock.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace assay::cuda::dispatch {
 
-/// By which rule an entry was chosen (DSP-501).
+/// The rule that selected an entry (DSP-501).
 enum class Rule : std::uint8_t {
   kMissing,
   kKernel,
@@ -33,11 +33,11 @@ struct Chosen {
 };
 
 struct alignas(64) Table {
-  // What each call reads.
-  std::uint64_t included = 0;          ///< the thread's defaults
-  std::uint64_t excluded = 0;          ///< the thread's defaults
-  std::uint64_t functionalities = 0;   ///< all bits but those of backends
-  std::uint64_t tensor_arguments = 0;  ///< of a stack: a bit each, the last argument's lowest
+  // Read by each call.
+  std::uint64_t included = 0;          ///< the thread defaults
+  std::uint64_t excluded = 0;          ///< the thread defaults
+  std::uint64_t functionalities = 0;   ///< the bits of all functionalities
+  std::uint64_t tensor_arguments = 0;  ///< one bit for each stack argument, the last one lowest
   std::uint32_t arguments = 0;
   std::uint32_t returns = 0;
   bool has_one_mask = true;
@@ -46,11 +46,11 @@ struct alignas(64) Table {
   bool is_alive = false;
   Operator* op = nullptr;
   SlotMap map;
-  /// By the highest backend: without the keys that fall through (DSP-513).
+  /// By the highest backend: a mask without fallthrough keys (DSP-513).
   std::array<std::uint64_t, kMostBackends> masks = {};
   std::array<Entry, kMostSlots> entries = {};
 
-  // What is asked about it.
+  // Read by queries only.
   const Layout* layout = nullptr;
   StatePtr state;
   FallbacksPtr fallbacks;
@@ -59,7 +59,7 @@ struct alignas(64) Table {
   const Entry& entry_of(KeySet keys) const { return entries[map.slot_of(keys)]; }
   Chosen chosen_at(unsigned slot) const { return {entries[slot].registered, rules[slot]}; }
   Contract contract() const { return {layout->release(), is_strict}; }
-  /// `arguments` and what the thread adds, takes away, and this operator does not see (DSP-208).
+  /// Combines the arguments' keys with the thread's and this operator's masks (DSP-208).
   KeySet effective(KeySet arguments_keys) const {
     const ThreadState& thread = thread_state;
     const std::uint64_t all = (arguments_keys.bits | (thread.included ^ included)) &
@@ -71,7 +71,7 @@ struct alignas(64) Table {
   KeySet masked_by_backend(KeySet arguments_keys, KeySet all) const;
 };
 
-/// By DSP-501, now.
+/// Applies DSP-501 to the given state.
 Chosen chosen_by_rule(const Layout& layout, const OperatorState& state, const Fallbacks& fallbacks,
                       unsigned slot);
 
@@ -82,14 +82,14 @@ struct TableParts {
   StatePtr state;
   FallbacksPtr fallbacks;
 };
-/// `before` and `changed`: with the deviations of PyTorch, slots that the change does not touch
-/// stay as they are (DSP-509).
+/// With PyTorch's deviations, slots outside `changed` are copied from `before`
+/// (DSP-509).
 std::shared_ptr<const Table> make_table(TableParts parts, const Table* before,
                                         const Slots& changed);
-/// The slots that PyTorch works out again when something is registered at `key`.
+/// The slots that PyTorch recomputes after a registration at `key`.
 Slots refreshed_with(const Layout& layout, Key key);
 
-/// Raises `internal` where an entry is not what the rule says (DSP-509).
+/// Raises `internal` if an entry contradicts the rule (DSP-509).
 void check_invariants(const Table& table);
 
 }  // namespace assay::cuda::dispatch

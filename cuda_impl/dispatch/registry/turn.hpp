@@ -1,4 +1,4 @@
-// One registration at a time.
+// The exclusive lock of registrations.
 #pragma once
 
 #include <mutex>
@@ -7,8 +7,8 @@
 
 namespace assay::cuda::dispatch {
 
-/// Raises `error` inside a listener (DSP-806). What listeners have dropped meanwhile, and what
-/// nobody reads any more, goes at its end.
+/// Raises `error` inside a listener (DSP-806). Its end runs the removals that listeners requested
+/// and frees what no call reads any more.
 class Dispatcher::Turn {
  public:
   explicit Turn(Dispatcher& dispatcher);

@@ -1,4 +1,4 @@
-// Default values: constants as schemas hold them.
+// Default values in schemas.
 #pragma once
 
 #include <complex>
@@ -12,7 +12,7 @@
 
 namespace assay::cuda::dispatch {
 
-/// None, a number, a text, a device, or a list of these. Dtypes and layouts are ints (DSP-304).
+/// None, a number, a string, a device or a list of them. Dtypes and layouts are ints (DSP-304).
 class Constant {
  public:
   using List = std::vector<Constant>;
@@ -27,14 +27,14 @@ class Constant {
   bool is() const {
     return std::holds_alternative<T>(payload_);
   }
-  /// Null where it is something else.
+  /// Returns null if it holds another type.
   template <typename T>
   const T* get_if() const {
     return std::get_if<T>(&payload_);
   }
   bool is_none() const { return is<std::monostate>(); }
 
-  /// Floats by their value: NaN equals nothing, and 0 equals -0.
+  /// Compares floats by value: NaN is unequal to itself, and 0 equals -0.
   bool operator==(const Constant&) const = default;
 
  private:

@@ -1,4 +1,4 @@
-// Declared and inferred schemas, compared.
+// Compares declared and inferred schemas.
 #include "cuda_impl/dispatch/schema/difference.hpp"
 
 #include "cuda_impl/core/error.hpp"
@@ -29,7 +29,7 @@ std::optional<std::string> type_difference(Arguments declared, Arguments inferre
 
 std::optional<std::string> schema_difference(const Schema& declared, const Schema& inferred,
                                              const Contract& contract) {
-  // 1.13 ends only the first of these sentences.
+  // In 1.13, only the first of these messages ends with a period.
   const bool is_newer = contract.release != Release::k1_13;
   if (auto found = count_difference(declared.arguments(), inferred.arguments(), "argument")) {
     return *found + ".";

@@ -1,4 +1,4 @@
-// Does the schema of a kernel's signature fit the declared one?
+// Compares the inferred schema of a kernel with the declared one.
 #pragma once
 
 #include <optional>
@@ -8,22 +8,22 @@
 
 namespace assay::cuda::dispatch {
 
-/// The first reason why not, in words; none where they fit. Counts and types are compared, nothing
-/// else (DSP-314).
+/// Describes the first mismatch; empty if the schemas match. Compares only counts and types
+/// (DSP-314).
 std::optional<std::string> schema_difference(const Schema& declared, const Schema& inferred,
                                              const Contract& contract = {});
 
-/// A schema, and where it comes from: the text of a registration.
+/// A schema and its origin, the text of a registration.
 struct SchemaAt {
   const Schema& schema;
   std::string where;
 };
-/// Raises `error` where a kernel does not fit (DSP-315).
+/// Raises `error` if the kernel's schema does not match (DSP-315).
 void require_fit(const OperatorName& op, const SchemaAt& declared, const SchemaAt& inferred,
                  const Contract& contract = {});
 
-/// Raises `schema` for one that may be read and not defined: with variables, unless it is
-/// PyTorch's own (DSP-303).
+/// Raises `schema` for a schema that can be parsed but not defined: one with type variables, unless
+/// it is one of PyTorch's (DSP-303).
 void require_definable(const Schema& schema, const Contract& contract = {});
 
 }  // namespace assay::cuda::dispatch

@@ -1,4 +1,4 @@
-// Which kernels fit which declarations, and what the error says.
+// Schema mismatches and their messages.
 #include "cuda_impl/dispatch/schema/difference.hpp"
 
 #include <gtest/gtest.h>

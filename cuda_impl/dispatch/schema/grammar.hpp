@@ -1,4 +1,4 @@
-// The parts of the grammar of schemas that are read apart: types with their annotations, defaults.
+// Separate parsers for parts of the schema grammar: types with annotations, and default values.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,11 @@
 
 namespace assay::cuda::dispatch {
 
-/// One text that is being read.
+/// The state of one parse.
 struct Reading {
   Lexer lexer;
   Contract contract;
-  int fresh_sets = 0;  ///< how often `!` stood alone (DSP-307)
+  int fresh_sets = 0;  ///< number of annotations that are `!` alone (DSP-307)
 };
 
 struct AnnotatedType {
@@ -22,18 +22,18 @@ struct AnnotatedType {
   std::optional<std::int64_t> size;
 };
 
-/// Of an argument or a return: the one place where a list may have a size.
+/// Parses the type of an argument or return, which is the only place where a list may have a size.
 AnnotatedType read_argument_type(Reading& reading);
 
-/// One constant as it is written; only a number goes by the type: `1` is a float for a float.
+/// Parses one constant. Only numbers depend on the type: `1` becomes a float for a float type.
 Constant read_constant(Reading& reading, const Type& type);
-/// Without its quotes and escapes.
+/// Removes the quotes and escapes.
 std::string text_of_literal(std::string_view literal);
 
-/// What follows `=` (DSP-308).
+/// Parses the text after `=` (DSP-308).
 Constant read_default(Reading& reading, const Argument& argument);
 
-/// How a message begins where text is no schema for it.
+/// The quoted text, with which the messages about invalid schemas begin.
 inline std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 }  // namespace assay::cuda::dispatch

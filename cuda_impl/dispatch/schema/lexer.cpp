@@ -1,4 +1,4 @@
-// Splits schemas into words.
+// Splits schemas into tokens.
 #include "cuda_impl/dispatch/schema/lexer.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace assay::cuda::dispatch {
 namespace {
 
-/// DSP-302: words of Python that are no names, and how types call None.
+/// DSP-302: Python's reserved words, and the name of None's type.
 constexpr auto kReserved = std::to_array<std::string_view>(
     {"False",    "None", "NoneType", "True", "and",  "as",    "assert", "break", "class",
      "continue", "def",  "del",      "elif", "else", "for",   "global", "if",    "import",
@@ -23,7 +23,7 @@ bool is_hex_digit(char c) {
 bool begins_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/// How many characters from the start on `holds` is true of.
+/// Returns the length of the prefix whose characters satisfy `holds`.
 template <typename Holds>
 std::size_t run_of(std::string_view text, Holds holds) {
   const auto end = std::ranges::find_if_not(text, holds);

@@ -1,4 +1,4 @@
-// The words of a schema's text, one after the other, and errors that show where they stand.
+// The lexer for schemas, with error messages that show the position.
 #pragma once
 
 #include <cstddef>
@@ -8,30 +8,30 @@
 namespace assay::cuda::dispatch {
 
 struct Token {
-  /// `ident`, `number`, `string_literal`, `arrow`, `dots`, `eof`; a reserved word or a sign is its
-  /// own kind.
+  /// `ident`, `number`, `string_literal`, `arrow`, `dots` or `eof`. Reserved words and punctuation
+  /// are their own kind.
   std::string_view kind;
   std::string_view text;
-  std::size_t at = 0;        ///< in the whole text
-  bool begins_line = false;  ///< no token comes before it on its line
+  std::size_t at = 0;        ///< offset in the whole text
+  bool begins_line = false;  ///< the first token of its line
 };
 
-/// Raises `schema` for what begins no token. The text must outlive it.
+/// Raises `schema` at a character that cannot begin a token. The text must outlive the lexer.
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) { current_ = read(); }
 
   const Token& current() const { return current_; }
   bool is(std::string_view kind) const { return current_.kind == kind; }
-  /// Does this kind come behind the current token?
+  /// Returns whether the token after the current one is of this kind.
   bool is_next(std::string_view kind) const;
-  /// The current token, which is passed.
+  /// Consumes and returns the current token.
   Token take();
-  /// Passes the current token where it is of that kind.
+  /// Consumes the current token if it is of this kind.
   bool accept(std::string_view kind);
-  /// Raises `schema`: what was expected, and what was found instead (DSP-312).
+  /// Consumes a token of this kind; otherwise raises `schema`, naming both (DSP-312).
   Token expect(std::string_view kind);
-  /// Raises `schema` with `words`, the token's line, and a mark below it.
+  /// Raises `schema` with `words`, the token's line and a marker below it.
   [[noreturn]] void fail(const Token& token, const std::string& words) const;
 
  private:

@@ -1,4 +1,4 @@
-// Declarations of operators, read from text.
+// Parses operator declarations.
 #include <algorithm>
 #include <utility>
 
@@ -15,7 +15,7 @@ class DeclarationReader {
   DeclarationReader(std::string_view text, const Contract& contract)
       : reading_{Lexer(text), contract}, lexer_(reading_.lexer) {}
 
-  /// One declaration and nothing behind it (DSP-301).
+  /// Parses one declaration up to the end of the text (DSP-301).
   NameOrSchema read();
 
  private:
@@ -42,7 +42,7 @@ class DeclarationReader {
 
 bool has_default(const Argument& argument) { return argument.default_value.has_value(); }
 
-/// The first argument that should have a default because one before it has (DSP-310).
+/// Returns the first argument without a default after one with a default (DSP-310).
 const Argument* lacking_default(const std::vector<Argument>& arguments) {
   const auto first = std::ranges::find_if(arguments, has_default);
   const auto found = std::find_if(first, arguments.end(), [](const Argument& argument) {
@@ -92,7 +92,7 @@ void DeclarationReader::check_name(const Schema::Parts& parts, const Token& name
   }
 }
 
-/// PyTorch checks the whole schema only when it makes it.
+/// PyTorch checks the order only when it constructs the schema.
 void DeclarationReader::check_order(const Schema::Parts& parts, const Token& name) const {
   const bool is_first = lacking_default(parts.arguments) != nullptr;
   if (is_strict() && is_first) lexer_.fail(name, out_of_order(parts.name, name.text));
@@ -158,7 +158,7 @@ void DeclarationReader::returns_in_parentheses(Schema::Parts& parts) {
   lexer_.expect(")");
 }
 
-/// DSP-306. Behind a return that stands alone, another line is no name of it.
+/// DSP-306. After a single return, the next line is not taken for its name.
 void DeclarationReader::returns(Schema::Parts& parts) {
   lexer_.expect("arrow");
   if (lexer_.is("(")) return returns_in_parentheses(parts);

@@ -1,4 +1,4 @@
-// Reading and printing schemas, where the waist does not look: equality, and errors' kinds.
+// Parsing and printing of schemas: equality and kinds of errors.
 #include <gtest/gtest.h>
 
 #include "cuda_impl/core/error.hpp"

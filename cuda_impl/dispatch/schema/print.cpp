@@ -1,4 +1,4 @@
-// Schemas as texts, in the one form that each has.
+// Prints schemas in their canonical form.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,12 +16,12 @@ std::string joined(const std::set<std::string>& names) {
   return text;
 }
 
-/// Did `!` stand alone?
+/// Was the annotation `!` alone?
 bool is_fresh(const AliasInfo& alias) {
   return alias.is_write && alias.before.size() == 1 && alias.before.begin()->starts_with('$');
 }
 
-/// Doubles below this are ints, and are printed as such.
+/// Whole doubles below this are printed as ints.
 constexpr double kTwoTo63 = 9223372036854775808.0;
 
 class Printer {
@@ -113,7 +113,7 @@ std::string Printer::annotation(const AliasInfo& alias) const {
   return text + ")";
 }
 
-/// A list whose elements alone are annotated has none of its own.
+/// A list of which only the elements are annotated has no annotation of its own.
 std::string Printer::own_annotation(const AliasInfo* alias) const {
   return alias == nullptr || alias->before.empty() ? "" : annotation(*alias);
 }
@@ -122,7 +122,7 @@ std::string Printer::list(const Type& type, const AliasInfo* alias, const std::s
   const bool has_inner = alias != nullptr && !alias->contained.empty();
   const AliasInfo* const inner = has_inner ? &alias->contained.front() : nullptr;
   const Type& element = type.element();
-  // PyTorch puts an element's annotation behind the whole element, optional or not.
+  // PyTorch prints an element's annotation after the whole element, even if it is optional.
   const bool goes_behind = !is_strict_ && element.is_optional();
   const std::string text =
       goes_behind ? element.text() + own_annotation(inner) : typed(element, inner, "");
@@ -136,7 +136,7 @@ std::string Printer::typed(const Type& type, const AliasInfo* alias,
   return type.text() + own_annotation(alias);
 }
 
-/// One number stands for a list of a fixed size that is full of it.
+/// A fixed-size list of equal numbers is printed as one number.
 bool is_repeated(const Argument& argument, const Constant::List& values) {
   const Type& type = argument.type;
   return argument.size && type.is_list() && type.element().is(TypeKind::kInt) &&
@@ -180,7 +180,7 @@ std::string arguments_text(const Schema& schema, const Contract& contract) {
   return "(" + text + ")";
 }
 
-/// DSP-306: in parentheses unless it is one, which does not begin with one.
+/// DSP-306: in parentheses, unless there is one return that does not begin with a parenthesis.
 std::string returns_text(const Schema& schema, const Contract& contract) {
   std::string text;
   for (const Argument& item : schema.returns()) append(text, item.text(contract));

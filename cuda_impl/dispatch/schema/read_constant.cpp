@@ -1,4 +1,4 @@
-// Constants as they are written: numbers, words that stand for numbers, texts.
+// Parses constants: numbers, named numbers and strings.
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -18,7 +18,7 @@ struct NamedNumber {
   std::string_view name;
   std::int64_t number;
 };
-/// Read wherever an int is (DSP-308).
+/// Names that are accepted for any int (DSP-308).
 constexpr std::array kWords = {NamedNumber{"float", 6},   NamedNumber{"long", 4},
                                NamedNumber{"complex", 9}, NamedNumber{"strided", 0},
                                NamedNumber{"Mean", 1},    NamedNumber{"contiguous_format", 0}};
@@ -27,7 +27,7 @@ struct OtherName {
   std::string_view name;
   Dtype dtype;
 };
-/// What dtypes are called in Python besides their names.
+/// Python's alternative names of dtypes.
 constexpr std::array kOtherNames = {
     OtherName{"half", Dtype::kFloat16},      OtherName{"double", Dtype::kFloat64},
     OtherName{"short", Dtype::kInt16},       OtherName{"int", Dtype::kInt32},
@@ -62,7 +62,7 @@ class ConstantReader {
 
 bool is_real(std::string_view text) { return text.find_first_of(".eE") != std::string_view::npos; }
 
-/// What the C++ library's function raises goes out of PyTorch's parser as it is (DSP-311).
+/// PyTorch's parser lets the exceptions of the C++ library escape (DSP-311).
 double real_of_pytorch(const std::string& text) {
   const char* const begin = text.c_str();
   char* end = nullptr;
@@ -107,7 +107,7 @@ Constant ConstantReader::whole(const Token& token, const std::string& text) cons
   return Constant(value);
 }
 
-/// `1.5`, `2j`, and `1.5+2j`, as complex numbers are printed (DSP-309).
+/// Parses `1.5`, `2j` and `1.5+2j`, the printed form of complex numbers (DSP-309).
 Constant ConstantReader::sum_of_parts(TypeKind kind, const Token& first, const std::string& text) {
   if (text.ends_with('j')) return Constant(Complex(0, real(first, text)));
   const bool has_imaginary = lexer_.is("+") || lexer_.is("-");

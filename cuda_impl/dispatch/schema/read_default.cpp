@@ -1,4 +1,4 @@
-// Default values, read from a schema's text as the type wants them.
+// Parses default values according to their type.
 #include <algorithm>
 
 #include "cuda_impl/core/device/device_text.hpp"
@@ -21,7 +21,7 @@ bool is_number(const Constant& value) {
   return value.is<std::int64_t>() || value.is<double>() || value.is<Complex>();
 }
 
-/// Does a constant have the kind that the type has?
+/// Does the constant match the type kind?
 bool fits(const Constant& value, TypeKind kind) {
   if (is_int_like(kind)) return value.is<std::int64_t>();
   switch (kind) {
@@ -100,7 +100,7 @@ Constant DefaultReader::device() {
   }
 }
 
-/// One constant as it is written: `float? x=1` is an int.
+/// Parses one constant as written: `float? x=1` has an int.
 Constant DefaultReader::optional() {
   const Type& type = argument_.type;
   const Type& inner = type.element();

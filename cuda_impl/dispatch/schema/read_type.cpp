@@ -1,4 +1,4 @@
-// Types and alias annotations, read from a schema's text.
+// Parses types and alias annotations.
 #include <array>
 #include <charconv>
 #include <utility>
@@ -45,7 +45,7 @@ constexpr std::array kTypes = {
     NamedType{"AnyClassType", TypeKind::kAnyClass},
     NamedType{"AnyEnumType", TypeKind::kAnyEnum},
 };
-/// One type in parentheses.
+/// Types with one inner type in parentheses.
 constexpr std::array kWrappers = {
     NamedType{"Future", TypeKind::kFuture},
     NamedType{"RRef", TypeKind::kRRef},
@@ -151,7 +151,7 @@ std::optional<TypeKind> TypeReader::known(std::string_view name) const {
   return found == nullptr ? std::nullopt : std::optional(found->kind);
 }
 
-/// There are no custom classes here, so none is known.
+/// This runtime has no custom classes, so every class is unknown.
 void TypeReader::refuse_class() {
   std::string path(lexer_.take().text);
   while (lexer_.accept(".")) path += "." + std::string(lexer_.expect("ident").text);
@@ -180,7 +180,7 @@ AnnotatedType TypeReader::base() {
   return read;
 }
 
-/// The annotation is the elements' now, and the list may have its own.
+/// The annotation so far belongs to the elements; the list may have its own.
 void TypeReader::make_list(AnnotatedType& type) {
   type.type = Type::list(std::move(type.type));
   auto own = annotation();

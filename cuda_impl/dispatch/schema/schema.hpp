@@ -1,4 +1,4 @@
-// What an operator takes and gives back, as it was declared: names, types, defaults, aliasing.
+// The schema of an operator: names, types, defaults and aliasing of arguments and returns.
 #pragma once
 
 #include <cstdint>
@@ -17,24 +17,24 @@
 
 namespace assay::cuda::dispatch {
 
-/// `ns::base` and the overload, which may be empty (DSP-302).
+/// `ns::base` and an overload name, which may be empty (DSP-302).
 struct OperatorName {
   std::string name;
   std::string overload;
 
-  /// `ns::base` or `ns::base.overload`
+  /// Returns `ns::base` or `ns::base.overload`.
   std::string text() const;
-  /// What stands before `::`; empty where there is none.
+  /// Returns the part before `::`; empty if there is none.
   std::string_view namespace_name() const;
   auto operator<=>(const OperatorName&) const = default;
 };
 
-/// Which sets of tensors that share memory a value is in, before and after the call (DSP-307).
+/// The alias sets of a value before and after the call (DSP-307).
 struct AliasInfo {
   bool is_write = false;
   std::set<std::string> before;
   std::set<std::string> after;
-  /// The elements' own, where a list's elements are annotated: none or one.
+  /// The annotation of a list's elements: none or one.
   std::vector<AliasInfo> contained;
 
   bool operator==(const AliasInfo&) const = default;
@@ -42,7 +42,7 @@ struct AliasInfo {
 
 /// One argument or return.
 struct Argument {
-  std::string name;  ///< of a return: empty where it has none
+  std::string name;  ///< may be empty for a return
   Type type;
   std::optional<std::int64_t> size;  ///< N of `int[N]`
   std::optional<Constant> default_value;
@@ -50,8 +50,8 @@ struct Argument {
   std::optional<AliasInfo> alias;
 
   bool is_written() const { return alias && alias->is_write; }
-  /// `Tensor(a!)? x=None`. What PyTorch prints and does not read is printed only where its
-  /// deviations hold (DSP-309).
+  /// Returns `Tensor(a!)? x=None`. Text that PyTorch prints but cannot parse is only printed with
+  /// PyTorch's deviations (DSP-309).
   std::string text(const Contract& contract = {}) const;
   bool operator==(const Argument&) const = default;
 };
@@ -62,7 +62,7 @@ class Schema {
     OperatorName name;
     std::vector<Argument> arguments;
     std::vector<Argument> returns;
-    bool is_vararg = false;  ///< `...` ends the arguments
+    bool is_vararg = false;  ///< the arguments end with `...`
     bool is_varret = false;
 
     bool operator==(const Parts&) const = default;
@@ -76,9 +76,9 @@ class Schema {
   std::span<const Argument> returns() const { return parts_.returns; }
   bool is_vararg() const { return parts_.is_vararg; }
   bool is_varret() const { return parts_.is_varret; }
-  /// Is an argument written (DSP-307)?
+  /// Whether some argument is written (DSP-307).
   bool is_mutable() const;
-  /// Has an argument or a return a type that is a variable (DSP-303)?
+  /// Whether some argument or return has a type variable (DSP-303).
   bool has_variable() const;
   std::string text(const Contract& contract = {}) const;
 
@@ -88,8 +88,8 @@ class Schema {
   Parts parts_;
 };
 
-/// Raise `schema` for a text that is none (DSP-301 to DSP-312), `error` for an overload that may
-/// not be, and where a name was given for a schema or the other way round.
+/// Raise `schema` for invalid text (DSP-301 to DSP-312), and `error` for an invalid overload name
+/// or a name where a schema is expected, or vice versa.
 Schema parse_schema(std::string_view text, const Contract& contract = {});
 OperatorName parse_name(std::string_view text, const Contract& contract = {});
 std::variant<OperatorName, Schema> parse_schema_or_name(std::string_view text,

@@ -1,4 +1,4 @@
-// Schemas of C++ signatures that are given as text.
+// Parses C++ signatures in text form.
 #include "cuda_impl/dispatch/schema/signature.hpp"
 
 #include <array>
@@ -56,7 +56,7 @@ class SignatureReader {
  private:
   std::vector<Type> returns();
   std::vector<Type> arguments();
-  /// With `const` and `&`, which are no part of a schema.
+  /// Accepts `const` and `&`, which do not appear in schemas.
   Type parameter();
   Type type();
   Type named(std::string_view name);
@@ -105,7 +105,7 @@ void SignatureReader::expect(std::string_view sign) {
   if (!accept(sign)) fail("expected '" + std::string(sign) + "'");
 }
 
-/// Scalars have no list, and bools no vector.
+/// There is no list of Scalars and no vector of bools.
 Type SignatureReader::list_of(std::string_view name) {
   expect("<");
   Type element = type();

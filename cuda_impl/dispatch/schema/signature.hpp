@@ -1,4 +1,4 @@
-// Schemas of C++ functions, by their types.
+// Infers schemas from C++ function types.
 #pragma once
 
 #include <array>
@@ -20,9 +20,9 @@
 
 namespace assay::cuda::dispatch {
 
-/// The type that a schema has for a C++ type without references: `static Type get()`. A type that
-/// no kernel may take has none, and does not compile (DSP-313). Specialise it for types of your
-/// own.
+/// Maps a C++ type without references to its schema type: `static Type get()`. Types that a kernel
+/// cannot take have no specialization and do not compile (DSP-313). Specialize it for custom
+/// types.
 template <typename T>
 struct SchemaType;
 
@@ -74,7 +74,7 @@ namespace detail {
 template <typename T>
 using Bare = std::remove_cv_t<std::remove_reference_t<T>>;
 
-/// The returns of a function: none, one, or those of a tuple.
+/// The returns of a function: none, one, or the elements of a tuple.
 template <typename R>
 struct ReturnTypes {
   static std::vector<Type> get() { return {SchemaType<Bare<R>>::get()}; }
@@ -98,18 +98,18 @@ struct SignatureTypes<R(Args...)> {
 
 }  // namespace detail
 
-/// Arguments and returns are called `_0`, `_1`, … (DSP-313). It has no name yet.
+/// Names the arguments and returns `_0`, `_1`, … (DSP-313). The schema has no operator name.
 Schema schema_of_types(std::vector<Type> arguments, std::vector<Type> returns);
 
-/// Of `R(Args...)`, without a leading set of keys.
+/// Infers the schema of `R(Args...)`, without a leading key set.
 template <typename Signature>
 Schema infer_schema() {
   using Types = detail::SignatureTypes<Signature>;
   return schema_of_types(Types::arguments(), Types::returns());
 }
 
-/// The same for a signature as text: `Tensor(const Tensor&,optional<int64_t>)`. Raises `error` for
-/// one that no kernel may have.
+/// Infers the schema of a signature in text form: `Tensor(const Tensor&,optional<int64_t>)`. Raises
+/// `error` if no kernel can have it.
 Schema schema_of_signature(std::string_view signature);
 
 }  // namespace assay::cuda::dispatch

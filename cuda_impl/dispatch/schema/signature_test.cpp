@@ -1,4 +1,4 @@
-// Schemas of C++ types: those that the compiler sees and those that are written out agree.
+// Inferred schemas agree with those parsed from signature texts.
 #include "cuda_impl/dispatch/schema/signature.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Types of schemas as texts.
+// Prints schema types.
 #include "cuda_impl/dispatch/schema/type.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace assay::cuda::dispatch {
 namespace {
 
-/// In the order of TypeKind, those with types inside by the word before the parenthesis.
+/// Indexed by TypeKind. For kinds with inner types: the word before the parenthesis.
 constexpr std::array<std::string_view, 31> kNames = {
     "Tensor",       "Scalar",      "int",    "float",     "bool",       "str",       "complex",
     "SymInt",       "SymBool",     "Device", "Generator", "ScalarType", "Layout",    "MemoryFormat",

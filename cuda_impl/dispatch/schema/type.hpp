@@ -1,4 +1,4 @@
-// Types of arguments and returns, as schemas name them.
+// The types of arguments and returns in schemas.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,8 @@ enum class TypeKind : std::uint8_t {
   kCapsule,
   kAnyClass,
   kAnyEnum,
-  kVariable,  ///< a lower-case word that is no type; only where PyTorch's deviations hold
-  // With types inside, from here on.
+  kVariable,  ///< a type variable: an unknown lower-case word; only with PyTorch's deviations
+  // The kinds below have inner types.
   kOptional,
   kList,
   kTuple,
@@ -49,7 +49,7 @@ class Type {
   explicit Type(TypeKind kind = TypeKind::kTensor, std::vector<Type> inner = {})
       : kind_(kind), inner_(std::move(inner)) {}
   static Type variable(std::string name);
-  /// An optional of an optional is the optional.
+  /// An optional of an optional is that optional itself.
   static Type optional(Type inner);
   static Type list(Type element) { return Type(TypeKind::kList, {std::move(element)}); }
 
@@ -58,13 +58,13 @@ class Type {
   bool is_optional() const { return kind_ == TypeKind::kOptional; }
   bool is_list() const { return kind_ == TypeKind::kList; }
   const std::vector<Type>& inner() const { return inner_; }
-  /// Of a list or an optional: what it holds.
+  /// The inner type of a list or an optional.
   const Type& element() const { return inner_.front(); }
-  /// What an optional holds; any other type is its own.
+  /// The inner type of an optional; any other type itself.
   const Type& without_optional() const { return is_optional() ? element() : *this; }
-  /// Is it a variable, or has one inside?
+  /// Whether it is a type variable or contains one.
   bool has_variable() const;
-  /// `int[]?`, `Dict(str, Tensor)`
+  /// Returns `int[]?`, `Dict(str, Tensor)`.
   std::string text() const;
 
   bool operator==(const Type&) const = default;
