@@ -1,4 +1,4 @@
-// Casts what lies on a stack, and calls the operator again.
+// Casts the arguments on a stack and redispatches the operator.
 #include "cuda_impl/autocast/boxed_wrapper.hpp"
 
 #include <memory>
@@ -19,7 +19,7 @@ using dispatch::Stack;
 using dispatch::Type;
 using dispatch::TypeKind;
 
-/// One call's arguments, with the types that the schema has for them.
+/// The arguments of one call with their schema types.
 class Arguments {
  public:
   Arguments(const Entry& entry, Stack& stack) : schema_(schema_of(entry)) {
@@ -43,7 +43,7 @@ class Arguments {
     }
     return true;
   }
-  /// The undefined tensor where the first is none.
+  /// Returns an undefined tensor if the first argument is not a tensor.
   Tensor first() const {
     return size() != 0 && value(0).is_tensor() ? std::as_const(value(0)).tensor() : Tensor();
   }
@@ -61,7 +61,7 @@ class Arguments {
   std::span<Boxed> values_;
 };
 
-/// With a cast of its own for each tensor.
+/// Calls `cast` for each tensor, also those in lists.
 template <typename Cast>
 void map_tensors(const Arguments& arguments, const Cast& cast) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -78,7 +78,7 @@ void cast_all(const Arguments& arguments, Dtype to, DeviceKind device) {
   map_tensors(arguments, [&](const Tensor& tensor) { return cached_cast(to, tensor, device); });
 }
 
-/// CAST-408: an optional tensor is not looked at.
+/// CAST-408: optional tensors are ignored.
 Dtype decided(const Arguments& arguments, DeviceKind device) {
   Dtype current = low_dtype(device);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -94,7 +94,7 @@ Dtype decided(const Arguments& arguments, DeviceKind device) {
 
 Boxed boxed_dtype(Dtype dtype) { return Boxed(number_of(dtype, contract().release)); }
 
-/// CAST-415: 1.13 asks for a tensor of CUDA, whatever the wrapper's device.
+/// CAST-415: 1.13 requires a CUDA tensor, whatever the wrapper's device.
 DeviceKind device_of_first(DeviceKind device) {
   return contract().release == Release::k1_13 ? DeviceKind::kCuda : device;
 }
@@ -160,7 +160,7 @@ struct FixedRule {
   Dtype to;
 };
 
-/// CAST-805: past the cache.
+/// CAST-805: bypasses the cache.
 Tensor cast_plainly(const FixedRule& rule, const Tensor& tensor) {
   if (!is_eligible(tensor, rule.device) || tensor.dtype() == rule.to) return tensor;
   return convert(rule.to, tensor);

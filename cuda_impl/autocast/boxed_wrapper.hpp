@@ -1,4 +1,4 @@
-// Wrappers of operators whose signature is known by their schema alone.
+// Autocast wrappers for operators of which only the schema is known.
 #pragma once
 
 #include <string>
@@ -11,16 +11,16 @@ namespace assay::cuda::autocast {
 struct WrapOptions {
   CastPolicy policy = CastPolicy::kLowerPrecision;
   DeviceKind device = DeviceKind::kCpu;
-  /// The operator that is called in the wrapped one's place; empty: that one itself.
+  /// The operator to call instead of the wrapped one; empty for the same operator.
   std::string target = {};
 };
 
-/// A kernel for the device's autocast key, of an operator of any schema (CAST-303). The target is
-/// looked for at each call: it may be defined later.
+/// A kernel for a device's autocast key that works with any schema (CAST-303). The target is looked
+/// up at each call, so it may be defined later.
 dispatch::Kernel boxed_wrapper(WrapOptions options);
 
-/// CAST-801: casts to one type, whatever the region's, with neither the CPU's nor CUDA's autocast
-/// on inside. Raises `assertion` for an operator with keyword-only arguments, when it is called.
+/// CAST-801: casts to a fixed dtype, independent of the region, and disables CPU and CUDA autocast
+/// inside. A call raises `assertion` if the operator has keyword-only arguments.
 dispatch::Kernel fixed_wrapper(DeviceKind device, Dtype to);
 
 }  // namespace assay::cuda::autocast

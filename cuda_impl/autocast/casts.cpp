@@ -1,4 +1,4 @@
-// Conversions and decisions that arguments need.
+// Casts through the weight cache, and type promotion.
 #include "cuda_impl/autocast/casts.hpp"
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace assay::cuda::autocast {
 namespace {
 
-/// CAST-501, the cheap tests first.
+/// CAST-501; cheap tests come first.
 bool is_cacheable(Dtype to, const Tensor& tensor, DeviceKind device) {
   return tensor->requires_grad && tensor->dtype == Dtype::kFloat32 && tensor->is_leaf &&
          !tensor->is_view && is_cache_enabled() && to == low_dtype(device) &&
@@ -25,7 +25,7 @@ Tensor convert(Dtype to, const Tensor& tensor) {
   return autograd::made_of(assay::cuda::to(tensor, to), tensor);
 }
 
-/// Converted outside of the lock: what that calls may cast as well (CAST-520).
+/// Converts outside the lock, because the conversion may itself cast (CAST-520).
 Tensor detail::cast(Dtype to, const Tensor& tensor, DeviceKind device) {
   if (!is_cacheable(to, tensor, device)) return convert(to, tensor);
   WeightCache& cache = weight_cache();

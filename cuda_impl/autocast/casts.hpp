@@ -1,5 +1,5 @@
-// What wrappers do to arguments: which tensors may be cast, what they become, and which type a call
-// is promoted to.
+// Argument casts in autocast wrappers: which tensors are eligible, what they are cast to, and the
+// promoted type of a call.
 #pragma once
 
 #include <optional>
@@ -12,32 +12,32 @@
 
 namespace assay::cuda::autocast {
 
-/// Is a tensor of that kind cast by the device's rules (CAST-202)?
+/// Returns whether the device's rules apply to tensors of that kind (CAST-202).
 constexpr bool is_kind_of(DeviceKind kind, DeviceKind device) {
   if (device == DeviceKind::kCuda) return kind == DeviceKind::kCuda || kind == DeviceKind::kXla;
   if (device == DeviceKind::kCpu) return kind == DeviceKind::kCpu || kind == DeviceKind::kMkldnn;
   return kind == device;
 }
 
-/// CAST-201: may the device's rules cast it? Never an error.
+/// CAST-201: returns whether the device's rules may cast the tensor. Never raises.
 inline bool is_eligible(const Tensor& tensor, DeviceKind device) {
   if (!tensor.defined() || !is_kind_of(tensor->device.kind, device)) return false;
   return facts(tensor->dtype).is_floating && tensor->dtype != Dtype::kFloat64;
 }
 
-/// In another type, always anew. Counts one conversion; gradients come back in the type of the
-/// source (CAST-209).
+/// Returns a new tensor of the given dtype. Counts one conversion; gradients are converted back to
+/// the dtype of the source (CAST-209).
 Tensor convert(Dtype to, const Tensor& tensor);
 
 namespace detail {
-/// Of an eligible tensor of another type: from the cache where it may be there.
+/// For an eligible tensor of another dtype: uses the weight cache if that is permitted.
 Tensor cast(Dtype to, const Tensor& tensor, DeviceKind device);
-/// Raises `error` where the two types cannot be decided between.
+/// Raises `error` if neither of the two types takes precedence.
 Dtype decide(Dtype current, const Tensor& tensor, DeviceKind device);
 }  // namespace detail
 
-/// The argument as an operator gets it: an eligible tensor of that type, anything else as it is
-/// (CAST-204 to CAST-207). Nothing is locked or allocated where no tensor is converted.
+/// Casts an eligible tensor and returns any other argument unchanged (CAST-204 to CAST-207). Takes
+/// no lock and allocates nothing unless a tensor is converted.
 inline Tensor cached_cast(Dtype to, const Tensor& tensor, DeviceKind device) {
   if (!is_eligible(tensor, device) || tensor->dtype == to) return tensor;
   return detail::cast(to, tensor, device);
@@ -56,8 +56,8 @@ T cached_cast(Dtype /*to*/, const T& other, DeviceKind /*device*/) {
   return other;
 }
 
-/// The type that promotion goes on with behind this argument (CAST-408 to CAST-411). An optional
-/// tensor is none.
+/// Returns the promoted type after this argument (CAST-408 to CAST-411). An optional tensor does
+/// not count as a tensor.
 inline Dtype prioritize(Dtype current, const Tensor& tensor, DeviceKind device) {
   return detail::decide(current, tensor, device);
 }
@@ -70,14 +70,14 @@ Dtype prioritize(Dtype current, const T& /*other*/, DeviceKind /*device*/) {
   return current;
 }
 
-/// Of all arguments, from left to right.
+/// Promotes over all arguments, from left to right.
 template <typename... Args>
 Dtype promote_type(Dtype start, DeviceKind device, const Args&... args) {
   ((start = prioritize(start, args, device)), ...);
   return start;
 }
 
-/// CAST-403: an empty dtype is filled. Anything else that a wrapper is given stays as it is.
+/// CAST-403: replaces an absent dtype. Any other argument is returned unchanged.
 inline std::optional<Dtype> set_opt_dtype(Dtype to, std::optional<Dtype> dtype) {
   return dtype.value_or(to);
 }
@@ -86,7 +86,7 @@ T set_opt_dtype(Dtype /*to*/, const T& other) {
   return other;
 }
 
-/// Only the first argument decides (CAST-404).
+/// Tests the first argument only (CAST-404).
 template <typename... Rest>
 bool first_is_eligible(DeviceKind device, const Tensor& first, const Rest&... /*rest*/) {
   return is_eligible(first, device);

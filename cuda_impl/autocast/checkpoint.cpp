@@ -1,4 +1,4 @@
-// Computing a part of the graph again.
+// Runs a checkpointed body and recomputes it in backward.
 #include "cuda_impl/autocast/checkpoint.hpp"
 
 #include "cuda_impl/autocast/region.hpp"
@@ -18,7 +18,7 @@ RegionOptions region_now(const char* device, DeviceKind kind) {
   return options;
 }
 
-/// Without the history before them: backward ends here.
+/// Detaches the inputs from their history, so that the inner backward stops there.
 std::vector<Tensor> cut_off(const std::vector<Tensor>& inputs) {
   std::vector<Tensor> cut;
   for (const Tensor& input : inputs) {

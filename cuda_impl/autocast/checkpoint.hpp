@@ -1,4 +1,4 @@
-// Checkpoints: nothing inside is kept, and backward computes it again (CAST-708).
+// Checkpointing: discards intermediate results and recomputes them in backward (CAST-708).
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@ namespace assay::cuda::autocast {
 
 using CheckpointBody = std::function<Tensor(const std::vector<Tensor>& inputs)>;
 
-/// The second time, `body` sees what autocast was set to the first time.
+/// The recomputation runs `body` with the autocast state of the first run.
 Tensor checkpoint(const std::vector<Tensor>& inputs, const CheckpointBody& body);
 
 }  // namespace assay::cuda::autocast

@@ -1,4 +1,4 @@
-// Regions around a custom function.
+// The regions around a custom function's forward and backward.
 #include "cuda_impl/autocast/custom_function.hpp"
 
 #include "cuda_impl/autograd/views.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 bool is_old() { return contract().release == Release::k1_13; }
 
-/// In 1.13 always of float16, whatever forward used (CAST-705).
+/// In 1.13 the dtype is always float16, whatever forward used (CAST-705).
 RegionOptions region_of(const CustomCasts& casts, bool enabled) {
   RegionOptions options;
   options.device = casts.device;
@@ -26,7 +26,7 @@ void run_in(const RegionOptions& options, const std::function<void()>& body) {
   });
 }
 
-/// Each CUDA device has a thread for backward in PyTorch, which no region is around.
+/// Mimics PyTorch's backward thread of a CUDA device, which is outside of all regions.
 class ThreadOf {
  public:
   explicit ThreadOf(Device device) : regions_(device.is_cuda() ? change_nesting(0) : 0) {

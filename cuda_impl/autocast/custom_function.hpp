@@ -1,4 +1,4 @@
-// Autocast around a custom function's forward and backward (CAST-701 to CAST-706).
+// Autocast in a custom function's forward and backward (CAST-701 to CAST-706).
 #pragma once
 
 #include <functional>
@@ -13,23 +13,23 @@ namespace assay::cuda::autocast {
 struct CustomCasts {
   std::string device;  ///< `cuda`
   DeviceKind kind = DeviceKind::kCuda;
-  std::optional<Dtype> inputs;  ///< what the inputs of forward are cast to
+  std::optional<Dtype> inputs;  ///< the dtype that forward's inputs are cast to
 };
 
-/// What backward must know of forward.
+/// The state of forward that backward needs.
 struct CustomState {
   Dtype dtype = Dtype::kUndefined;
   bool used_autocast = false;
 };
 
-/// Runs `forward`, which is told what to cast its inputs to, if anything.
+/// Runs `forward` and passes the dtype that it must cast its inputs to, if any.
 CustomState custom_forward(const CustomCasts& casts,
                            const std::function<void(std::optional<Dtype> inputs)>& forward);
-/// Runs `backward` of a gradient on that device in the region that forward was in, whatever the
-/// thread is in (CAST-705, CAST-706).
+/// Runs `backward` for a gradient on `device` with the autocast state of forward, whatever the
+/// thread's own state is (CAST-705, CAST-706).
 void custom_backward(const CustomCasts& casts, const CustomState& state, Device device,
                      const std::function<void()>& backward);
-/// CAST-702: only what floats, but float64, and lies on the device.
+/// CAST-702: casts floating tensors on the device, except float64.
 Tensor cast_input(const Tensor& input, const CustomCasts& casts, Dtype to);
 
 }  // namespace assay::cuda::autocast

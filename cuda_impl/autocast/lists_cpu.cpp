@@ -1,4 +1,4 @@
-// Which operators are cast on CPUs, and how (CAST-1001).
+// The operator lists for CPUs (CAST-1001).
 #include <array>
 
 #include "cuda_impl/autocast/rules.hpp"

@@ -1,4 +1,4 @@
-// Which operators are cast on GPUs and what is like them, and how (CAST-1001).
+// The operator lists for CUDA and similar devices (CAST-1001).
 #include <array>
 
 #include "cuda_impl/autocast/rules.hpp"
@@ -6,7 +6,7 @@
 namespace assay::cuda::autocast {
 namespace {
 
-/// CUDA, XPU, MTIA and MAIA.
+/// Shared by CUDA, XPU, MTIA and MAIA.
 constexpr auto kShared = std::to_array<RuleList>({
     RuleList{
         CastPolicy::kLowerPrecision,
@@ -55,7 +55,7 @@ constexpr auto kShared = std::to_array<RuleList>({
     RuleList{CastPolicy::kBanned, {Release::k1_13, Release::k2_11}, "binary_cross_entropy"},
 });
 
-/// CUDA alone: operators of cuDNN.
+/// CUDA only: cuDNN operators.
 constexpr auto kCudnn = std::to_array<RuleList>({
     RuleList{CastPolicy::kLowerPrecision,
              {Release::k1_13, Release::k2_11},

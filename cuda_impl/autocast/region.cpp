@@ -1,4 +1,4 @@
-// What regions accept, and what entering and leaving them does.
+// Checks, entry and exit of autocast regions.
 #include "cuda_impl/autocast/region.hpp"
 
 #include "cuda_impl/autocast/weight_cache.hpp"
@@ -9,10 +9,10 @@
 namespace assay::cuda::autocast {
 namespace {
 
-/// What a region is asked for, as its checks go through it.
+/// The requested region, as modified by the checks.
 struct Wish {
   DeviceKind device;
-  bool is_another_text;  ///< PyTorch compares texts, and this one has an index (CAST-611)
+  bool is_another_text;  ///< has an index, so PyTorch's string comparison fails (CAST-611)
   Dtype dtype;
   bool enabled;
 };
@@ -47,7 +47,7 @@ Wish wish_of(const RegionOptions& options) {
           options.enabled};
 }
 
-/// CAST-615: no backend has registered itself here.
+/// CAST-615: no private backend is ever registered here.
 void refuse_private_backend(const Wish& wish) {
   require(wish.device != DeviceKind::kPrivateUse1, ErrorKind::kAssertion, [] {
     return "the backend privateuseone must register a module, and say there which dtypes its "
@@ -55,7 +55,7 @@ void refuse_private_backend(const Wish& wish) {
   });
 }
 
-/// CAST-613: 1.13 asks whether the region is on or not, and whether there is CUDA or not.
+/// CAST-613: 1.13 checks this also for a disabled region or without CUDA.
 void require_bfloat16(const Wish& wish, const RegionOptions& options) {
   const bool asks = wish.dtype == Dtype::kBFloat16 && (wish.enabled || is_1_13());
   require(!asks || options.bf16_supported, [] {
@@ -79,7 +79,7 @@ bool is_low_type(const Wish& wish) {
   return wish.dtype == Dtype::kFloat16 && !is_old_cpu;
 }
 
-/// In 2.4 a CPU was the only device whose type is not looked at while the region is off.
+/// In 2.4, a disabled region skips the check only for the CPU.
 bool is_checked(const Wish& wish) {
   const bool looks_always =
       is_1_13() || (contract().release == Release::k2_4 && wish.device != DeviceKind::kCpu);
@@ -117,7 +117,7 @@ Region::Region(const RegionOptions& options) {
   is_cache_enabled_ = options.cache_enabled.value_or(autocast::is_cache_enabled());
 }
 
-/// In this order, so that a type that is refused has changed the flag (CAST-602).
+/// Follows this order, so that a rejected dtype leaves the flag changed (CAST-602).
 void Region::enter() {
   require(!is_entered_ || !contract().is_strict, ErrorKind::kValue,
           [] { return "the region is entered already"; });
@@ -129,7 +129,7 @@ void Region::enter() {
   set_cache_enabled(is_cache_enabled_);
 }
 
-/// CAST-603: the cache is cleared before the flags are restored.
+/// CAST-603: clears the cache before it restores the flags.
 void Region::exit() {
   require(saved_ || !contract().is_strict, ErrorKind::kValue,
           [] { return "the region was never entered"; });

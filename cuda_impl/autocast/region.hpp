@@ -1,4 +1,4 @@
-// Regions: autocast is on, or off, for a device from entering to leaving.
+// Autocast regions: enable or disable autocast for one device between enter and exit.
 #pragma once
 
 #include <optional>
@@ -10,26 +10,26 @@ namespace assay::cuda::autocast {
 
 struct RegionOptions {
   std::string device;          ///< `cuda`
-  std::optional<Dtype> dtype;  ///< the device's low type at construction where absent
+  std::optional<Dtype> dtype;  ///< default: the device's low-precision dtype at construction
   bool enabled = true;
-  std::optional<bool> cache_enabled;  ///< the thread's at construction where absent
+  std::optional<bool> cache_enabled;  ///< default: the thread's setting at construction
   bool cuda_available = true;
   bool bf16_supported = true;  ///< by the CUDA device
 };
 
-/// Belongs to the thread that enters it. Leaving the outermost one clears the weight cache.
+/// To be used on the thread that enters it. Leaving the outermost region clears the weight cache.
 class Region {
  public:
-  /// Looks at the device and the type, and may warn; changes nothing. Raises what CAST-610 to
-  /// CAST-615 say.
+  /// Checks the device and dtype and may warn; changes no state. Raises the errors of CAST-610 to
+  /// CAST-615.
   explicit Region(const RegionOptions& options);
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;
 
-  /// Raises `value` where it is entered already. Where PyTorch's deviations hold, it overwrites
-  /// what it will restore instead (CAST-608).
+  /// Raises `value` if it is already entered. With PyTorch's deviations, it overwrites the saved
+  /// state instead (CAST-608).
   void enter();
-  /// Raises `value` where it was never entered; twice restores the same again.
+  /// Raises `value` if it was never entered. A second call restores the same state again.
   void exit();
 
  private:
@@ -44,10 +44,10 @@ class Region {
   bool is_enabled_ = true;
   bool is_cache_enabled_ = true;
   bool is_entered_ = false;
-  std::optional<Saved> saved_;  ///< since it was first entered
+  std::optional<Saved> saved_;  ///< since the first enter
 };
 
-/// What `body` returns, which runs inside the region; it is left also where `body` throws.
+/// Runs `body` inside the region and returns its result. Also leaves the region if `body` throws.
 template <typename Body>
 auto run_inside(Region& region, const Body& body) {
   region.enter();

@@ -1,4 +1,4 @@
-// The lists of a device, put together.
+// Combines the operator lists of a device.
 #include "cuda_impl/autocast/rules.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Which operator is cast how: the lists of each device and release.
+// The autocast operator lists of each device and release.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,21 @@
 
 namespace assay::cuda::autocast {
 
-/// What becomes of an operator's arguments (CAST-401 to CAST-419).
+/// How the arguments of an operator are cast (CAST-401 to CAST-419).
 enum class CastPolicy : std::uint8_t {
-  kLowerPrecision,   ///< all to the device's low type
-  kFp32,             ///< all to float32
-  kFp32SetOptDtype,  ///< none; an empty dtype becomes float32
-  kFp32AppendDtype,  ///< none; the overload with a dtype at its end is called
-  kPromote,          ///< all to the wider one of float32 and the low type
-  kBanned,           ///< an error
-  kRnn,              ///< the weights of a layer in one buffer
+  kLowerPrecision,   ///< casts to the low-precision type
+  kFp32,             ///< casts to float32
+  kFp32SetOptDtype,  ///< no cast; an absent dtype becomes float32
+  kFp32AppendDtype,  ///< no cast; calls the overload that ends with a dtype
+  kPromote,          ///< casts to the wider one of float32 and the low type
+  kBanned,           ///< raises
+  kRnn,              ///< casts an RNN's weights in one buffer
 };
 /// `lower_precision_fp`, …
 std::string_view name_of(CastPolicy policy);
 std::optional<CastPolicy> cast_policy_named(std::string_view name);
 
-/// Both ends are in it.
+/// An inclusive range.
 struct Releases {
   Release since = Release::k1_13;
   Release until = Release::k2_11;
@@ -37,10 +37,10 @@ struct Releases {
 struct RuleList {
   CastPolicy policy;
   Releases releases;
-  std::string_view ops;  ///< `mm pow.Scalar`: names in `aten`, a space between
+  std::string_view ops;  ///< `mm pow.Scalar`: names in `aten`, separated by spaces
 };
 
-// Each a table of its own, because devices have been given their lists one by one.
+// Separate tables, because the lists have been added device by device.
 std::span<const RuleList> gpu_lists();
 std::span<const RuleList> cudnn_lists();
 std::span<const RuleList> cpu_lists();
@@ -50,11 +50,11 @@ struct Rule {
   std::string op;  ///< `aten::pow.Scalar`
   CastPolicy policy;
 };
-/// None for a device without autocast, or without a list. Sorted by operator.
+/// Sorted by operator. Empty for a device without autocast, or without a list.
 std::vector<Rule> rules_of(DeviceKind device, Release release);
 
-/// The overload with a dtype at its end that an operator of kFp32AppendDtype redispatches to; empty
-/// for others (CAST-406).
+/// The overload with a trailing dtype that an operator of kFp32AppendDtype redispatches to; empty
+/// for other operators (CAST-406).
 std::string_view append_target(std::string_view op);
 
 }  // namespace assay::cuda::autocast

@@ -1,4 +1,4 @@
-// The state of threads, in one cache line each.
+// The autocast state of threads, one cache line each.
 #include "cuda_impl/autocast/state.hpp"
 
 #include <array>
@@ -16,12 +16,12 @@ using dispatch::Functionality;
 
 constexpr std::size_t kKinds = std::tuple_size_v<decltype(LowTypes::of)>;
 
-/// CAST-101, CAST-105: a kind of device that has had autocast since some release.
+/// CAST-101, CAST-105: the autocast properties of a device kind.
 struct KindFacts {
-  Functionality key = Functionality::kUndefined;  ///< which means no autocast
+  Functionality key = Functionality::kUndefined;  ///< kUndefined: no autocast
   Release since = Release::k1_13;
   Dtype low = Dtype::kUndefined;
-  bool counts = false;  ///< for is_any_enabled (CAST-116)
+  bool counts = false;  ///< is considered by is_any_enabled (CAST-116)
 };
 
 KindFacts facts_of(DeviceKind kind) {
@@ -53,7 +53,7 @@ KindFacts facts_of(DeviceKind kind) {
   }
 }
 
-/// Replaced only while nobody asks: between two clients' sessions.
+/// Written only between client sessions, when no thread reads it.
 Contract& stored_contract() {
   static Contract contract;
   return contract;
@@ -96,7 +96,7 @@ bool has_key(DeviceKind device) {
   return facts.key != Functionality::kUndefined && facts.since <= contract().release;
 }
 
-/// Of each kind's autocast key in sets of the contract's release: 0 for a kind without one.
+/// The bit of each kind's autocast key in the contract's release; 0 for a kind without a key.
 struct KeyBits {
   std::array<std::uint64_t, kKinds> of = {};
   std::uint64_t counted = 0;  ///< CAST-116
@@ -112,7 +112,7 @@ KeyBits make_bits() {
   }
   return bits;
 }
-/// Replaced together with the contract.
+/// Replaced when the contract is.
 KeyBits& key_bits() {
   static KeyBits bits = make_bits();
   return bits;
@@ -147,8 +147,8 @@ dispatch::Key key_of(DeviceKind device) {
   return dispatch::Key(facts_of(device).key);
 }
 
-/// All autocast keys are excluded by default, and a thread's set is kept as what differs from the
-/// default: a bit there is autocast that is on (CAST-104).
+/// All autocast keys are excluded by default, and a thread stores the difference from the default:
+/// a set bit means that autocast is enabled (CAST-104).
 bool is_enabled(DeviceKind device) {
   require_key(device, "is_autocast_enabled");
   return (dispatch::thread_state.excluded & bit_of(device)) != 0;

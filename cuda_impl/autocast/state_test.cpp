@@ -1,4 +1,4 @@
-// The state of threads, and the rules of devices that cases do not have.
+// Autocast state and rules of devices that the suites do not cover.
 #include "cuda_impl/autocast/state.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ class AutocastStateTest : public testing::Test {
   void SetUp() override { begin_again(); }
   void TearDown() override { begin_again(); }
 
-  /// Flags are keys of the thread.
+  /// Flags are dispatch keys, so these are reset too.
   static void begin_again() {
     dispatch::reset_thread_keys();
     reset({});

@@ -1,4 +1,4 @@
-// Wrappers of operators whose C++ signature is known: made by the compiler, one for each policy,
+// Autocast wrappers for operators with a known C++ signature: one instantiation for each policy,
 // device and signature (CAST-301).
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace assay::cuda::autocast {
 
-/// `static R call(args...)`: what the registered signature takes, cast by the policy, goes to the
-/// handle of the redispatched one. Arguments become the registered parameters first (CAST-302).
+/// `static R call(args...)` casts the arguments by the policy and calls the target's handle with
+/// them. They are converted to the registered parameters first (CAST-302).
 template <CastPolicy kPolicy, DeviceKind kDevice, typename Registered,
           typename Redispatched = Registered>
 struct Wrapper;
@@ -41,7 +41,7 @@ struct Wrapper<kPolicy, kDevice, R(Args...), Redispatched> {
     }
   }
 
-  /// As a kernel of the registered signature: what it finds by its entry is the target's handle.
+  /// The kernel of the registered signature; its entry's functor is the target's handle.
   static R run(const dispatch::Entry& entry, dispatch::KeySet keys, Args... args) {
     dispatch::tell_typed_start(entry, keys, args...);
     return call(dispatch::functor_of<Target>(entry), std::forward<Args>(args)...);
@@ -53,7 +53,7 @@ struct Wrapper<kPolicy, kDevice, R(Args...), Redispatched> {
   }
 };
 
-/// The kernel for a device's autocast key.
+/// Returns the kernel for the device's autocast key.
 template <CastPolicy kPolicy, DeviceKind kDevice, typename Registered,
           typename Redispatched = Registered>
 dispatch::Kernel typed_wrapper(dispatch::Operator& target) {

@@ -1,4 +1,4 @@
-// Wrappers that the compiler makes of signatures: what reaches the operator, and as what.
+// Typed wrappers: the arguments that reach the operator, and their dtypes.
 #include "cuda_impl/autocast/typed_wrapper.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ using dispatch::Functionality;
 using dispatch::Key;
 using dispatch::TypedHandle;
 
-/// What the kernel below the wrapper got.
+/// What the wrapped kernel received.
 struct Got {
   std::vector<Dtype> tensors;
   std::optional<Dtype> dtype;

@@ -1,4 +1,4 @@
-// Keeps low copies of weights.
+// Implements the weight cache.
 #include "cuda_impl/autocast/weight_cache.hpp"
 
 #include <atomic>
@@ -26,19 +26,19 @@ WeightCache& process_cache() {
   return cache;
 }
 
-/// Caches of threads, and what those of threads that have ended were asked for.
+/// All threads' caches, and the totals of threads that have ended.
 struct ThreadCaches {
   std::mutex mutex;
   std::set<WeightCache*> all;
   CacheCounts ended;
 };
-/// Threads end after static objects do.
+/// Never destroyed, because threads may end after static objects.
 ThreadCaches& thread_caches() {
   static ThreadCaches& caches = *new ThreadCaches;  // NOLINT
   return caches;
 }
 
-/// A thread's own, which a reset empties when the thread comes back.
+/// A thread's cache. After a reset, the thread empties it at its next use.
 struct ThreadCache {
   ThreadCache() {
     const std::lock_guard lock(thread_caches().mutex);

@@ -1,4 +1,4 @@
-// The weight cache: conversions of parameters that are kept until the outermost region ends.
+// The weight cache: casts of parameters, kept until the outermost region ends.
 #pragma once
 
 #include <cstddef>
@@ -11,34 +11,34 @@
 
 namespace assay::cuda::autocast {
 
-/// Since the last reset, of all threads together.
+/// Totals of all threads since the last reset.
 struct CastStats {
   std::int64_t conversions = 0;
   std::int64_t cache_hits = 0;
   std::int64_t cache_inserts = 0;
   std::int64_t cache_clears = 0;
-  std::int64_t locks = 0;  ///< how often a cache was locked to cast something
+  std::int64_t locks = 0;  ///< locks taken on a cache by casts
 };
 CastStats cast_stats();
 void count_conversion();
 
-/// What a cache has been asked for since the last reset.
+/// The use of one cache since the last reset.
 struct CacheCounts {
   std::int64_t hits = 0;
   std::int64_t inserts = 0;
   std::int64_t locks = 0;
 };
 
-/// From a tensor to its copy in a low type. The key is the tensor itself: neither the type that was
-/// asked for nor a later change of the elements is looked at (CAST-504, CAST-505). Several threads
-/// may use one. A look costs a lock and a hash.
+/// Maps a tensor to its low-precision copy. The key is the tensor's identity only, so neither the
+/// requested dtype nor later writes are considered (CAST-504, CAST-505). Thread-safe. A lookup
+/// costs a lock and a hash.
 class WeightCache {
  public:
-  /// Undefined where there is none.
+  /// Returns an undefined tensor if there is no entry.
   Tensor find(const Tensor& source);
-  /// The copy that is kept now: `copy`, or the one of a thread that came first (CAST-515).
+  /// Returns the cached copy: `copy`, or that of a thread that was faster (CAST-515).
   Tensor insert(const Tensor& source, const Tensor& copy);
-  /// Copies are freed outside of the lock: what goes with them may come back here.
+  /// Destroys the copies outside the lock, because that may call into the cache.
   void clear();
   std::size_t size();
   CacheCounts counts();
@@ -46,7 +46,7 @@ class WeightCache {
 
  private:
   struct Entry {
-    Watched<TensorBody> source;  ///< so that its address is no other tensor's (CAST-512)
+    Watched<TensorBody> source;  ///< keeps its address from being reused (CAST-512)
     Tensor copy;
   };
   using Entries = std::unordered_map<const TensorBody*, Entry>;
@@ -56,15 +56,15 @@ class WeightCache {
   CacheCounts counts_;
 };
 
-/// One for the whole process; in 1.13 each thread had its own (CAST-110).
+/// Shared by all threads; in 1.13 each thread had its own (CAST-110).
 WeightCache& weight_cache();
-/// Empties it and counts that (CAST-514).
+/// Clears the cache and counts the clear (CAST-514).
 void clear_weight_cache();
-/// All threads' caches are empty, and nothing is counted.
+/// Empties the caches of all threads and resets the counters.
 void reset_weight_caches();
 
-/// The tensors that captured graphs write to, which are never cached (CAST-516). A look where none
-/// is registered takes no lock.
+/// Registers outputs of captured graphs, which are never cached (CAST-516). The query takes no lock
+/// if none is registered.
 void set_static_output(const Tensor& tensor, bool is_one);
 bool is_static_output(const Tensor& tensor);
 

@@ -1,4 +1,4 @@
-// The weight cache from several threads at once. For the thread sanitizer above all.
+// Concurrent use of the weight cache; most useful with the thread sanitizer.
 #include <gtest/gtest.h>
 
 #include <array>

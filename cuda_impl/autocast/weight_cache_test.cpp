@@ -1,4 +1,4 @@
-// The weight cache where the waist does not look: threads at once, and addresses used again.
+// The weight cache: concurrent threads, and reused addresses.
 #include "cuda_impl/autocast/weight_cache.hpp"
 
 #include <gtest/gtest.h>
