@@ -1,4 +1,4 @@
-// Events of CUDA's own interface.
+// Events of the CUDA interface.
 #include "cuda_impl/runtime/cuda_event.hpp"
 
 #include <cstring>
@@ -67,7 +67,7 @@ void CudaEvent::record_first(const Stream& stream, int device) {
   try {
     record_driver_event(handle_, stream, is_external_);
   } catch (...) {
-    if (rules().is_strict) {  // EVT-025: PyTorch's stays created
+    if (rules().is_strict) {  // EVT-025: in PyTorch the event stays created
       destroy();
       device_ = -1;
     }
@@ -109,7 +109,7 @@ void CudaEvent::check_elapsed(const CudaEvent& other) const {
   const bool is_new = rules().release == Release::k2_11;
   const bool both_timed = ((flags_ | other.flags_) & cudaEventDisableTiming) == 0;
   require(!is_new || both_timed, ErrorKind::kValue, [] { return kBothTimed; });
-  const bool is_strict = rules().is_strict;  // EVT-017: to PyTorch what is created is recorded
+  const bool is_strict = rules().is_strict;  // EVT-017: PyTorch takes created for recorded
   const bool both_recorded =
       is_strict ? was_recorded_ && other.was_recorded_ : is_created() && other.is_created();
   require(both_recorded, is_new ? ErrorKind::kValue : ErrorKind::kError,

@@ -1,4 +1,4 @@
-// The event of CUDA's own interface (EVT-001 to EVT-030).
+// The event class of the CUDA interface, like torch.cuda.Event (EVT-001 to EVT-030).
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -11,17 +11,17 @@
 
 namespace assay::cuda {
 
-/// PyTorch's own mark among the driver's flags: an event whose records are nodes of a graph
-/// (EVT-030). The driver does not see it.
+/// An additional flag, not passed to cudaEventCreate: captured records become external event nodes
+/// of the graph (EVT-030).
 inline constexpr unsigned kExternalEvent = 8;
 
-/// Made by its first record, or when it is handed to another process. No two threads may use one at
-/// a time.
+/// Created lazily, by the first record or an IPC export. Not
+/// thread-safe.
 class CudaEvent {
  public:
   explicit CudaEvent(unsigned flags = cudaEventDisableTiming);
-  /// EVT-029: of another process. Raises `error` for bytes of another length, or a device of
-  /// another type.
+  /// EVT-029: opens an event of another process. Raises `error` for a wrong number of bytes or
+  /// another device type.
   CudaEvent(Device device, const std::string& ipc_bytes);
   ~CudaEvent();
   CudaEvent(CudaEvent&& other) noexcept;
@@ -34,18 +34,18 @@ class CudaEvent {
   void block(const Stream& stream) const;
   bool query() const;
   void synchronize() const;
-  /// From this event to `other`.
+  /// Returns the time from this event to `other`.
   float elapsed_ms(const CudaEvent& other) const;
-  /// Makes the event where it is not yet made, on the current device.
+  /// Creates the event on the current device if necessary.
   std::string ipc_bytes();
 
   bool is_created() const { return handle_ != nullptr; }
   bool was_recorded() const { return was_recorded_; }
-  /// Nothing until it is made.
+  /// Empty until the event is created.
   std::optional<Device> device() const;
   cudaEvent_t id() const { return handle_; }
   unsigned flags() const { return flags_; }
-  /// By handles: those that are not made are all the same (EVT-026).
+  /// Compares handles; all events that have not been created are equal (EVT-026).
   bool operator<(const CudaEvent& other) const;
 
  private:

@@ -1,4 +1,4 @@
-// Streams of CUDA: getters, and calls of the driver with the right device current.
+// CUDA streams: getters, and runtime calls with the right current device.
 #include "cuda_impl/runtime/cuda_stream.hpp"
 
 #include <string>
@@ -109,7 +109,7 @@ void destroy_raw_stream(const Stream& stream) {
 }
 
 StreamPlace place_of(const Stream& stream) {
-  // Only places in a pool need to know how many levels there are.
+  // Only pool ids depend on the number of priority levels.
   const bool is_native = (stream.id & 1) != 0;
   return place_of(stream, is_native ? pool_levels() : kMostLevels, rules());
 }

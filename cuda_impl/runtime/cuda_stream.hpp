@@ -1,4 +1,4 @@
-// Streams of CUDA: where they come from, which one is current, and what is asked of them.
+// CUDA streams: creation, the current stream, and operations.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -11,23 +11,23 @@
 
 namespace assay::cuda {
 
-/// The index that an argument means, -1 for the current device; process state is looked at first
-/// (FLT-015). Raises `error` (`internal` in 1.13) for one out of range (STR-018).
+/// Resolves a device index; -1 is the current device. Checks the process state first (FLT-015).
+/// Raises `error` (`internal` in 1.13) for an index out of range (STR-018).
 int checked_index(int index);
 
 Stream default_stream(int device = -1);
-/// Of the calling thread (STR-019, STR-020). `current_stream()` of core is its handle.
+/// Of the calling thread (STR-019, STR-020). Its handle is `current_stream()` of core.
 Stream current_cuda_stream(int device = -1);
-/// For the calling thread; the current device stays, and the driver is not asked.
+/// For the calling thread. Does not change the current device or call the driver.
 void set_current_stream(const Stream& stream);
-/// A priority, or the highest and the lowest one.
+/// The second form takes the highest or lowest priority instead of a number.
 Stream stream_from_pool(int priority, int device = -1);
 Stream stream_from_pool_by_rank(bool is_high, int device = -1);
-/// STR-028: none that captures. Raises `error` where all do.
+/// STR-028: skips capturing streams. Raises `error` if all are capturing.
 Stream non_capturing_stream_from_pool(int priority, int device = -1);
-/// STR-011: nothing is checked.
+/// STR-011: without any check.
 Stream external_stream(std::int64_t handle, Device device);
-/// STR-008: raises `error` for a stream of another type, unless it is not to be checked.
+/// STR-008: raises `error` for a stream of another device type, if `is_checked`.
 Stream as_cuda_stream(const Stream& stream, bool is_checked);
 
 struct RawStreamOptions {
@@ -35,11 +35,11 @@ struct RawStreamOptions {
   bool is_blocking = false;
   int priority = 0;
 };
-/// A stream of the driver's own, as an external one; whoever makes it destroys it.
+/// Creates a stream outside the pools, represented as an external one. The caller must destroy it.
 Stream create_raw_stream(const RawStreamOptions& options);
 void destroy_raw_stream(const Stream& stream);
 
-/// STR-012: raises `error` for an id that stands for nothing.
+/// STR-012: raises `error` for an invalid id.
 StreamPlace place_of(const Stream& stream);
 cudaStream_t handle_of(const Stream& stream);
 
@@ -52,7 +52,7 @@ enum class CaptureStatus : std::uint8_t { kNone, kActive, kInvalidated };
 CaptureStatus capture_status(const Stream& stream);
 /// Raises `error` for the default stream (STR-028).
 void begin_capture(const Stream& stream, cudaStreamCaptureMode mode);
-/// What was captured is thrown away.
+/// Ends the capture and discards the graph.
 void end_capture(const Stream& stream);
 
 }  // namespace assay::cuda

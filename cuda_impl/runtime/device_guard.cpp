@@ -1,4 +1,4 @@
-// Devices are entered, and left.
+// Sets and restores the current device.
 #include "cuda_impl/runtime/device_guard.hpp"
 
 #include "cuda_impl/core/error.hpp"
@@ -14,7 +14,7 @@ void require_type(DeviceKind type, Device device) {
   });
 }
 
-/// GRD-010: a device without an index stands for the guard's own type, to PyTorch.
+/// GRD-010: in PyTorch, a device without an index counts as one of the guard's type.
 Device of_type(DeviceKind type, Device device) {
   if (device.index == -1 && !rules().is_strict) return {type, -1};
   require_type(type, device);
@@ -52,7 +52,7 @@ void DeviceGuard::reset_device(Device device) {
   if (device.index != -1) change_type(device);
 }
 
-/// GRD-006: PyTorch restores before it looks for the other backend.
+/// GRD-006: PyTorch restores the device before it looks up the other backend.
 void DeviceGuard::change_type(Device device) {
   if (rules().is_strict) static_cast<void>(backend_of(device.kind));
   backend_->set_device(original_);

@@ -7,30 +7,30 @@
 
 namespace assay::cuda {
 
-/// Makes a device current for as long as it lives, whatever becomes of it inside. Ends on the
-/// thread that made it.
+/// Makes a device current for the scope and restores the original one at the end, whatever happens
+/// inside. Must end on the thread that created it.
 class DeviceGuard {
  public:
-  /// Looks the backend up. Raises `error` for a type that has none.
+  /// Looks up the backend. Raises `error` for a type without one.
   explicit DeviceGuard(Device device);
-  /// Made for a type of device. Raises `internal` for a device of another type (GRD-010).
+  /// For a fixed device type. Raises `internal` for a device of another type (GRD-010).
   DeviceGuard(DeviceKind type, Device device);
   ~DeviceGuard();
   DeviceGuard(const DeviceGuard&) = delete;
   DeviceGuard& operator=(const DeviceGuard&) = delete;
 
-  /// Was it made for one type?
+  /// Whether the guard has a fixed device type.
   bool is_static() const { return is_static_; }
-  /// Raises `internal` for another type, also without an index; without one nothing changes.
+  /// Raises `internal` for another type, always. Without an index it changes nothing.
   void set_device(Device device);
-  /// A guard that looked its backend up may go over to another type: the old one's device is
-  /// restored first (GRD-005).
+  /// May switch to another device type, unless the type is fixed: first restores the device of the
+  /// old type (GRD-005).
   void reset_device(Device device);
   void set_index(int index) { set_device({backend_->type(), index}); }
 
-  /// As it was when the guard was made, or went over to its type.
+  /// The device that was current when the guard was created or switched to its type.
   Device original_device() const { return original_; }
-  /// What the guard itself has set last.
+  /// The device that the guard set last.
   Device current_device() const { return current_; }
 
  private:
@@ -43,10 +43,10 @@ class DeviceGuard {
   Device current_;
 };
 
-/// Does nothing until a device is set; then the one that is current becomes the original one.
+/// Does nothing until a device is set; the device that is current then becomes the original one.
 class OptionalDeviceGuard {
  public:
-  /// Without a type it looks the backend up.
+  /// Without a fixed type, looks up the backend of each device.
   OptionalDeviceGuard(std::optional<DeviceKind> type, std::optional<Device> device);
   OptionalDeviceGuard(const OptionalDeviceGuard&) = delete;
   OptionalDeviceGuard& operator=(const OptionalDeviceGuard&) = delete;
@@ -54,9 +54,9 @@ class OptionalDeviceGuard {
   bool is_static() const { return type_.has_value(); }
   void set_device(Device device);
   void reset_device(Device device);
-  /// Of the type that it was made for; -1 initialises it without a change.
+  /// For the fixed type. -1 initializes the guard without changing the device.
   void set_index(int index);
-  /// Restores, and is empty again.
+  /// Restores the original device and empties the guard.
   void reset();
   const std::optional<DeviceGuard>& guard() const { return guard_; }
 

@@ -1,4 +1,4 @@
-// Calls about events, traced as EVT-033 says.
+// CUDA event calls, traced according to EVT-033.
 #include "cuda_impl/runtime/driver_event.hpp"
 
 #include <cstdint>
@@ -29,18 +29,18 @@ void trace(const char* what, cudaEvent_t event, cudaStream_t stream) {
                              std::to_string(reinterpret_cast<std::uintptr_t>(stream)) + ")");
 }
 
-/// FLT-008. PyTorch warns when the runtime has gone, too.
+/// FLT-008. PyTorch also warns if the runtime is already unloaded.
 void warn_of(cudaError_t result) noexcept {
   cuda_warn(result);
   if (result != cudaErrorCudartUnloading) return;
   try {
     warn("UserWarning", "CUDA warning: " + std::string(cudaGetErrorString(result)));
   } catch (const std::exception&) {
-    // Memory for a warning is short.
+    // There is no memory for the warning.
   }
 }
 
-/// EVT-030: the driver takes the mark of external events in a capture only.
+/// EVT-030: the driver accepts the external flag only during a capture.
 bool is_external_now(const Stream& stream, bool is_external) {
   return is_external && capture_status(stream) != CaptureStatus::kNone;
 }
@@ -98,7 +98,7 @@ void destroy_driver_event(cudaEvent_t event, int device, bool is_silent) noexcep
     trace("delete", event);
     judge(cudaEventDestroy(event));
   } catch (const Error& error) {
-    // The device cannot be made current; the event goes all the same.
+    // The device cannot be made current; destroy the event nevertheless.
     judge(static_cast<cudaError_t>(error.code().value_or(cudaErrorUnknown)));
     judge(cudaEventDestroy(event));
   }

@@ -1,4 +1,4 @@
-// Asks the runtime once more why it has no device.
+// Queries the runtime for the reason.
 #include "cuda_impl/runtime/driver_state.hpp"
 
 #include <cuda_runtime_api.h>

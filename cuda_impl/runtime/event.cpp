@@ -1,4 +1,4 @@
-// Generic events: checks, then the backend.
+// Generic events: checks, then calls of the backend.
 #include "cuda_impl/runtime/event.hpp"
 
 #include <utility>
@@ -12,7 +12,7 @@
 namespace assay::cuda {
 namespace {
 
-/// EVT-023: a later PyTorch leaves everything but the handle behind.
+/// EVT-023: in later releases of PyTorch, a move takes the handle only.
 bool keeps_state_when_moved() { return !rules().is_strict && rules().release != Release::k1_13; }
 
 void require_type(DeviceKind own, DeviceKind streams, const char* whose) {
@@ -63,7 +63,7 @@ void Event::record_once(const Stream& stream) {
 }
 
 void Event::block(const Stream& stream) const {
-  if (!was_recorded_) return;  // EVT-011: before any check
+  if (!was_recorded_) return;  // EVT-011: comes before all checks
   require_type(backend_->type(), stream.device.kind, "blocking stream's");
   if (state_.handle != nullptr) backend_->block(state_.handle, stream);
 }
@@ -106,7 +106,7 @@ void Event::check_elapsed(const Event& other) const {
 double Event::elapsed_ms(const Event& other) const {
   check_elapsed(other);
   require(state_.handle != nullptr && other.state_.handle != nullptr,
-          [] { return kBothRecorded; });  // EVT-023: one of them was moved from
+          [] { return kBothRecorded; });  // EVT-023: null after a move
   require_one_device(state_.device, other.state_.device);
   return backend_->elapsed_ms(state_.handle, other.state_.handle, state_.device);
 }

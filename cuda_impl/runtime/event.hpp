@@ -1,12 +1,12 @@
-// The event of any type of device (EVT-001 to EVT-025).
+// The generic event, for any device type (EVT-001 to EVT-025).
 #pragma once
 
 #include "cuda_impl/runtime/backends/guard_backend.hpp"
 
 namespace assay::cuda {
 
-/// Made by its first record. No two threads may use one at a time (EVT-031). Moves are those of the
-/// release, or of the clause (EVT-023, EVT-024).
+/// Created by its first record. Not thread-safe (EVT-031). Moves behave as in the release, or as
+/// the clauses demand (EVT-023, EVT-024).
 class Event {
  public:
   /// Raises `error` for a type without a backend (EVT-002).
@@ -19,15 +19,15 @@ class Event {
 
   void record(const Stream& stream);
   void record_once(const Stream& stream);
-  /// The stream's later work waits for the newest version; nothing happens where there is none.
+  /// Makes later work of the stream wait for the latest record; no effect if there is none.
   void block(const Stream& stream) const;
   bool query() const;
   void synchronize() const;
-  /// Milliseconds from this one to the other (EVT-018, EVT-019).
+  /// Returns the milliseconds from this event to the other (EVT-018, EVT-019).
   double elapsed_ms(const Event& other) const;
 
   bool was_recorded() const { return was_recorded_; }
-  /// Index -1 until the first record.
+  /// The index is -1 before the first record.
   Device device() const { return {backend_->type(), state_.device}; }
   EventHandle id() const { return state_.handle; }
   int flag() const { return state_.flag; }

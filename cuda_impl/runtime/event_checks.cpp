@@ -1,4 +1,4 @@
-// Words of refusals.
+// Error messages of events.
 #include "cuda_impl/runtime/event_checks.hpp"
 
 #include <algorithm>

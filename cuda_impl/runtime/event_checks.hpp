@@ -1,4 +1,4 @@
-// What events ask before they do anything, and what they say then.
+// Checks of events, and their error messages.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace assay::cuda {
 
-/// `CUDA`, `HIP`: as messages spell types.
+/// `CUDA`, `HIP`: the spelling in messages.
 std::string upper_name(DeviceKind type);
-/// EVT-005: as a number; as PyTorch prints it, as a character, which ends the text where it is 0.
+/// EVT-005: as a number; in PyTorch, as a character, so that 0 terminates the message.
 std::string shown_index(int index);
-/// EVT-020: strict only. Raises `value` for events of two devices.
+/// EVT-020: strict contract only. Raises `value` for events of different devices.
 void require_one_device(int from, int to);
 
 inline constexpr const char* kBothTimed =

@@ -1,4 +1,4 @@
-// Flags by release.
+// Event flags of each release.
 #include "cuda_impl/runtime/event_flag.hpp"
 
 #include <cuda_runtime_api.h>

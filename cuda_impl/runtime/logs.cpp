@@ -1,4 +1,4 @@
-// One list a level, of the process.
+// Process-wide logs, one for each level.
 #include "cuda_impl/runtime/logs.hpp"
 
 #include <array>

@@ -1,4 +1,4 @@
-// Logs for people who watch backends and events: what was asked, in order.
+// Logs of calls to backends and events, in order.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,17 @@ namespace assay::cuda {
 
 enum class LogLevel : std::uint8_t { kBackend, kTrace };
 
-/// The newest are kept, as many as somebody may still want to read.
+/// Appends a line. Only the newest lines are kept.
 void tell(LogLevel level, std::string text);
-/// Those since the last time, oldest first.
+/// Removes and returns the lines since the last call, oldest first.
 std::deque<std::string> take_log(LogLevel level);
 
-/// Off at first: a call about an event then costs one load more, and writes no line.
+/// Initially false. Event calls then pay one load and log nothing.
 bool is_traced();
-/// What it was before.
+/// Returns the previous value.
 bool set_traced(bool is_traced);
 
-/// Nothing is traced until its end.
+/// Disables tracing for the scope.
 class Untraced {
  public:
   Untraced() : before_(set_traced(false)) {}

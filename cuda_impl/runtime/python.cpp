@@ -1,4 +1,4 @@
-// What torch.cuda does around the runtime.
+// The additional behaviour of torch.cuda's Python code.
 #include "cuda_impl/runtime/python.hpp"
 
 #include "cuda_impl/core/cuda_check.hpp"
@@ -14,7 +14,7 @@
 namespace assay::cuda {
 namespace {
 
-/// PyTorch's objects keep one thing that they found, ours one an entry.
+/// PyTorch's objects remember one entry, strict ones all of them.
 template <typename Found>
 void keep(std::vector<Found>& all, Found found) {
   if (!rules().is_strict) all.clear();

@@ -1,4 +1,4 @@
-// Streams and contexts as Python has them (STR-022, STR-032, GRD-029).
+// The Python interface of streams and context managers (STR-022, STR-032, GRD-029).
 #pragma once
 
 #include <cstdint>
@@ -9,25 +9,25 @@
 
 namespace assay::cuda {
 
-/// Arguments of `torch.cuda.Stream`, and of `torch.Stream`.
+/// The arguments of `torch.cuda.Stream` and `torch.Stream`.
 struct PythonStreamOptions {
   std::optional<Device> device = {};
   int priority = 0;
-  StreamParts parts = {};   ///< of a stream that there is; three zeros: take a new one
+  StreamParts parts = {};   ///< of an existing stream; all zeros: a new stream
   std::int64_t handle = 0;  ///< of an external stream; 0: none
 };
 /// Raises `error` for an external stream with a priority.
 Stream python_stream(const PythonStreamOptions& options);
-/// By the backend's hook for new streams.
+/// Uses the backend's hook for new streams.
 Stream python_generic_stream(const PythonStreamOptions& options);
 
-/// Makes the stream's device current as well.
+/// Also makes the stream's device current.
 void python_set_stream(const Stream& stream);
-/// `a` waits for what `b` has been given so far.
+/// Makes later work of `a` wait for the present work of `b`.
 void wait_for_stream(const Stream& a, const Stream& b);
 
-/// `with torch.cuda.stream(...)`. An object can be entered more than once; PyTorch's then keeps
-/// only what it found last.
+/// `with torch.cuda.stream(...)`. An object may be entered repeatedly; PyTorch's version then
+/// remembers only the last entry.
 class PythonStreamContext {
  public:
   /// Without a stream it does nothing.
@@ -36,10 +36,10 @@ class PythonStreamContext {
   void exit();
 
  private:
-  /// What was current when the context was entered.
+  /// The streams that were current at the entry.
   struct Found {
     Stream source;
-    std::optional<Stream> target;  ///< on the stream's device, where that is another
+    std::optional<Stream> target;  ///< on the stream's device, if that is another one
   };
   std::optional<Stream> stream_;
   std::vector<Found> found_;
@@ -50,7 +50,7 @@ class PythonDeviceContext {
  public:
   /// A negative index does nothing.
   explicit PythonDeviceContext(int index) : index_(index) {}
-  /// Raises `value` for a device that is not CUDA's.
+  /// Raises `value` unless the device is a CUDA device.
   explicit PythonDeviceContext(Device device);
   void enter();
   void exit();

@@ -1,4 +1,4 @@
-// All state of the runtime, in one place.
+// Resets all state of the runtime.
 #include "cuda_impl/runtime/reset.hpp"
 
 #include "cuda_impl/core/device/current_device.hpp"

@@ -1,10 +1,10 @@
-// Brings the runtime back to how a process begins with it.
+// Resets the runtime to its initial state.
 #pragma once
 
 namespace assay::cuda {
 
-/// On the calling thread, while no other uses the runtime. `has_cuda`: is the process what a build
-/// with CUDA is?
+/// No other thread may use the runtime. `has_cuda`: whether the process stands for a CUDA
+/// build.
 void reset_runtime(bool has_cuda);
 
 }  // namespace assay::cuda

@@ -1,4 +1,4 @@
-// Streams as words, parts and text.
+// Packed, component and text forms of streams.
 #include "cuda_impl/runtime/stream.hpp"
 
 #include <optional>

@@ -1,4 +1,4 @@
-// A stream as a value: a device and an id (STR-001 to STR-006).
+// Stream values: a device and an id (STR-001 to STR-006).
 #pragma once
 
 #include <cstdint>
@@ -9,22 +9,22 @@
 
 namespace assay::cuda {
 
-/// Says nothing of whether there is such a stream: that is found out at its first use.
+/// Does not imply that the stream exists; that is checked at its first use.
 struct Stream {
   Device device;
-  std::int64_t id = 0;  ///< 0: the device's default stream
+  std::int64_t id = 0;  ///< 0: the default stream of the device
 
   bool operator==(const Stream&) const = default;
 };
 
-/// STR-003; in 1.13 the word of STR-004, whose errors it has.
+/// STR-003; in 1.13 it is the packed word of STR-004, with its errors.
 std::uint64_t hash_of(const Stream& stream, Release release);
 /// STR-006
 std::string to_text(const Stream& stream, Release release);
 
-/// STR-004: the word of 1.13. Raises `internal` for an id that 48 bits do not hold.
+/// STR-004: the packed form of 1.13. Raises `internal` for an id of more than 48 bits.
 std::uint64_t packed(const Stream& stream);
-/// Raises `error` for an unknown type of device.
+/// Raises `error` for an unknown device type.
 Stream unpacked(std::uint64_t word);
 
 /// STR-005
@@ -34,7 +34,7 @@ struct StreamParts {
   std::int64_t device_type = 0;
 };
 StreamParts parts_of(const Stream& stream, Release release);
-/// Raises `error` for an unknown type of device.
+/// Raises `error` for an unknown device type.
 Stream stream_from(const StreamParts& parts, Release release);
 
 }  // namespace assay::cuda

@@ -1,4 +1,4 @@
-// Streams become current, and what was current before comes back.
+// Sets and restores current streams.
 #include "cuda_impl/runtime/stream_guard.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace assay::cuda {
 namespace {
 
-/// GRD-022. A host has but one device, without an index.
+/// GRD-022. CPU and meta have one device, which has no index.
 const Stream& with_index(const Stream& stream) {
   const bool is_host = stream.device.is_cpu() || stream.device.is_meta();
   require(is_host || stream.device.index != -1, [&] {
@@ -22,7 +22,7 @@ const Stream& with_index(const Stream& stream) {
   return stream;
 }
 
-/// For destructors.
+/// For destructors: a failure becomes a warning.
 void put_back(GuardBackend& backend, const Stream& stream) noexcept {
   try {
     backend.exchange_stream(stream);
@@ -30,7 +30,7 @@ void put_back(GuardBackend& backend, const Stream& stream) noexcept {
     try {
       warn("UserWarning", std::string("CUDA warning: a stream was not put back: ") + error.what());
     } catch (...) {
-      // Memory for a warning is short.
+      // There is no memory for the warning.
     }
   }
 }
@@ -95,7 +95,7 @@ MultiStreamGuard::~MultiStreamGuard() {
   if (backend_ != nullptr) restore();
 }
 
-/// GRD-021: PyTorch goes forwards, and so leaves the second of two streams of one device current.
+/// GRD-021: PyTorch restores forwards; of two streams of one device, the second stays current.
 void MultiStreamGuard::restore() noexcept {
   const bool is_twice = std::ranges::any_of(before_, [&](const Stream& stream) {
     return std::ranges::count(before_, stream.device, &Stream::device) > 1;

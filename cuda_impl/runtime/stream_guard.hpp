@@ -8,20 +8,20 @@
 
 namespace assay::cuda {
 
-/// Makes a stream current on its device, and that device current, for as long as it lives.
+/// Makes a stream and its device current for the scope.
 class StreamGuard {
  public:
-  /// Raises `error` for a stream without an index (GRD-022).
+  /// Raises `error` for a stream without a device index (GRD-022).
   explicit StreamGuard(const Stream& stream);
   ~StreamGuard();
   StreamGuard(const StreamGuard&) = delete;
   StreamGuard& operator=(const StreamGuard&) = delete;
 
-  /// What was current on the guarded device comes back first, where the new stream is on another
-  /// one.
+  /// If the new stream is on another device, first restores the stream of the guarded
+  /// device.
   void reset_stream(const Stream& stream);
 
-  /// Current on the original device when the guard was made (GRD-013).
+  /// The original device's current stream at construction (GRD-013).
   Stream original_stream() const { return original_; }
   Stream current_stream() const { return current_; }
   Device original_device() const { return device_.original_device(); }
@@ -31,7 +31,7 @@ class StreamGuard {
   DeviceGuard device_;
   GuardBackend* backend_;
   Stream original_;
-  Stream restored_;  ///< at the end, on the guarded device
+  Stream restored_;  ///< restored at the end, on the guarded device
   Stream current_;
 };
 
@@ -49,11 +49,11 @@ class OptionalStreamGuard {
   std::optional<StreamGuard> guard_;
 };
 
-/// Several devices of one type at once; the current device stays.
+/// Sets streams on several devices of one type; does not change the current device.
 class MultiStreamGuard {
  public:
-  /// Raises `value` for streams of several types. Where one cannot be set those before it are put
-  /// back.
+  /// Raises `value` for streams of different device types. If one cannot be set, restores those
+  /// before it.
   explicit MultiStreamGuard(const std::vector<Stream>& streams);
   ~MultiStreamGuard();
   MultiStreamGuard(const MultiStreamGuard&) = delete;
@@ -62,7 +62,7 @@ class MultiStreamGuard {
  private:
   void restore() noexcept;
 
-  GuardBackend* backend_ = nullptr;  ///< null for no streams
+  GuardBackend* backend_ = nullptr;  ///< null if there are no streams
   std::vector<Stream> before_;
 };
 

@@ -1,4 +1,4 @@
-// Ids are put together, and taken apart.
+// Encodes and decodes stream ids.
 #include "cuda_impl/runtime/stream_id.hpp"
 
 #include <string>
@@ -11,7 +11,7 @@ namespace {
 constexpr std::int64_t kPerThreadId = 2;  ///< cudaStreamPerThread
 constexpr std::int64_t kIndexMask = kPoolSize - 1;
 
-/// STR-009: bit 0 is set, then four bits of type, then the index.
+/// STR-009: bit 0 is set; then come four bits of kind and the index.
 struct Layout {
   static constexpr int kTypeBit = 1;
   static constexpr std::int64_t kTypeMask = 15;
@@ -19,7 +19,7 @@ struct Layout {
   static constexpr int kEnd = 10;
   static constexpr std::int64_t kExternalType = 15;
 };
-/// STR-010: three bits of type, then the index.
+/// STR-010: three bits of kind, then the index.
 struct OldLayout {
   static constexpr std::int64_t kTypeMask = 7;
   static constexpr int kIndexBit = 3;
@@ -45,7 +45,7 @@ StreamPlace old_place(const Stream& stream, Contract contract) {
           static_cast<int>(stream.id >> OldLayout::kIndexBit & kIndexMask)};
 }
 
-/// Of an odd id.
+/// Decodes an odd id.
 StreamPlace native_place(const Stream& stream, int levels, bool is_strict) {
   const std::int64_t type = stream.id >> Layout::kTypeBit & Layout::kTypeMask;
   if (type == 0) throw invalid(stream);

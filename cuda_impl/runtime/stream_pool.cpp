@@ -1,4 +1,4 @@
-// Pools are made as a whole, and go round.
+// Creates pools and hands out their streams in rotation.
 #include "cuda_impl/runtime/stream_pool.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ constexpr int kOldLevels = 2;
 
 using Level = std::array<cudaStream_t, kPoolSize>;
 
-/// Of one device.
+/// The pool of one device.
 struct Pool {
   std::atomic<bool> is_made = false;
   std::mutex making;

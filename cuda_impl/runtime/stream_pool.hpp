@@ -1,4 +1,4 @@
-// The pools that streams come from: 32 a level of priority and device (STR-013 to STR-018).
+// Stream pools: 32 streams for each device and priority level (STR-013 to STR-018).
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,30 +10,30 @@
 
 namespace assay::cuda {
 
-/// What the driver permits, cut to the levels that a pool has.
+/// The driver's priority range, limited to the levels that a pool has.
 struct PriorityRange {
   int least = 0;
   int greatest = 0;
 };
-/// STR-016. Raises `internal` where the driver's range has no 0, or nothing above it.
+/// STR-016. Raises `internal` if the driver's range lacks 0 or has nothing above it.
 PriorityRange priority_range();
 
-/// How many levels a pool has here. The driver is asked until it has answered once; whoever wants
-/// a stream asks this first (FLT-015).
+/// Returns the number of priority levels. Queries the driver until it succeeds once; requests for
+/// streams call this first (FLT-015).
 int pool_levels();
-/// The level that a priority means (STR-016), and in 1.13 a bool (STR-017). Raises `error` for one
-/// that the release refuses.
+/// Maps a priority (STR-016), or in 1.13 a bool (STR-017), to a level. Raises `error` if the
+/// release rejects it.
 int level_for(int priority);
 
-/// The next one of a level of a device, which is there. Any thread may ask at any time; the first
-/// request makes all streams of the device.
+/// Returns the next stream of a device and level, in rotation. Thread-safe. The first request
+/// creates all streams of the device.
 Stream next_of_pool(int device, int level);
-/// Makes the device's pool where it is missing.
+/// Creates the device's pool if necessary.
 cudaStream_t handle_in_pool(int device, PoolPlace place);
-/// The id of the stream with that handle: of a pool, or an external one's (STR-011).
+/// Returns the id of a stream by its handle: a pool stream's or an external one's (STR-011).
 std::int64_t id_of_handle(int device, cudaStream_t handle);
 void set_pool_counter(int device, int level, std::uint32_t value);
-/// Destroys all streams, while no thread uses any, and counts from the beginning.
+/// Destroys all streams and resets the counters. No thread may use any of the streams.
 void forget_pools();
 
 }  // namespace assay::cuda

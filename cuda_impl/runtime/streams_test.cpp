@@ -1,4 +1,4 @@
-// Pools, current streams, guards and events, with two devices, two streams and several threads.
+// Pools, current streams, guards and events on two devices, two streams and several threads.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 #include "cuda_impl/runtime/reset.hpp"
 #include "cuda_impl/runtime/stream_guard.hpp"
 
-/// Only the simulated runtime has it.
+/// A function of the simulated runtime; null with the real one.
 extern "C" [[gnu::weak]] const char* assay_cudart_log();
 
 namespace assay::cuda {
@@ -33,10 +33,10 @@ class Streams : public testing::Test {
   void TearDown() override { reset_runtime(true); }
 };
 
-/// What the driver was called for since this was last asked; a GPU's does not tell.
+/// Returns the runtime calls since the last query; empty on a GPU, which keeps no log.
 std::string driver_calls() { return assay_cudart_log == nullptr ? "" : assay_cudart_log(); }
 
-/// How often each id was taken.
+/// The number of times that each id was returned.
 using Taken = std::map<std::int64_t, int>;
 
 Taken take(int device, int times) {

@@ -1,4 +1,4 @@
-// The mode of the process.
+// The process-wide sync debug mode.
 #include "cuda_impl/runtime/sync_debug.hpp"
 
 #include <atomic>

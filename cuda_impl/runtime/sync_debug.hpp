@@ -1,4 +1,4 @@
-// What a call that makes the host wait does beside waiting (STR-024).
+// The sync debug mode: reports calls that make the host wait (STR-024).
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,9 @@ namespace assay::cuda {
 
 enum class SyncDebugMode : std::uint8_t { kDefault, kWarn, kError };
 
-/// For the process.
+/// Process-wide.
 void set_sync_debug_mode(SyncDebugMode mode);
-/// Called before the host waits: warns, or raises `error`.
+/// Call before a host wait: warns or raises `error`, depending on the mode.
 void before_host_waits();
 
 }  // namespace assay::cuda

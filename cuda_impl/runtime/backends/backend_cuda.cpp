@@ -1,4 +1,4 @@
-// Guards and generic events, over the CUDA runtime.
+// Device guards, streams and generic events on top of the CUDA runtime.
 #include "cuda_impl/runtime/backends/backend_cuda.hpp"
 
 #include <optional>
@@ -24,8 +24,8 @@ void require_cuda(Device device) {
 
 cudaEvent_t as_event(EventHandle handle) { return static_cast<cudaEvent_t>(handle); }
 
-/// Makes a device current until `done`. Where a call fails, PyTorch's generic event leaves it
-/// current (EVT-025).
+/// Sets a device until `done`. If a call fails, PyTorch's generic event does not restore the
+/// previous device (EVT-025).
 class DeviceOfEvent {
  public:
   explicit DeviceOfEvent(int device)
@@ -47,7 +47,7 @@ class DeviceOfEvent {
   bool changed_;
 };
 
-/// Of a first record: destroyed where that fails, which PyTorch forgets (EVT-025).
+/// A new event, destroyed if its first record fails; PyTorch leaks it (EVT-025).
 class NewEvent {
  public:
   NewEvent(unsigned flags, int device) : event_(create_driver_event(flags)), device_(device) {}

@@ -1,4 +1,4 @@
-// The backend of CUDA: guards and generic events over the CUDA runtime.
+// The CUDA backend: device guards, streams and generic events on top of the CUDA runtime.
 #pragma once
 
 #include "cuda_impl/runtime/backends/guard_backend.hpp"

@@ -1,4 +1,4 @@
-// A host has no events.
+// The host backend: no events.
 #include "cuda_impl/runtime/backends/backend_host.hpp"
 
 #include <string>

@@ -1,11 +1,11 @@
-// The backend of devices that have no streams: CPU and meta (GRD-024).
+// The backend of device types without streams: CPU and meta (GRD-024).
 #pragma once
 
 #include "cuda_impl/runtime/backends/guard_backend.hpp"
 
 namespace assay::cuda {
 
-/// Guards change nothing, everything is always done.
+/// Guards have no effect, and all work is always complete.
 class HostBackend final : public GuardBackend {
  public:
   using GuardBackend::GuardBackend;

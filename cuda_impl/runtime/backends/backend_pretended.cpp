@@ -1,4 +1,4 @@
-// Devices in name only.
+// Fake devices for tests.
 #include "cuda_impl/runtime/backends/backend_pretended.hpp"
 
 #include <atomic>
@@ -65,7 +65,7 @@ void BareBackend::unchecked_set_device(Device device) noexcept {
   try {
     here().device = device.index;
   } catch (...) {
-    // Memory is short: the device stays.
+    // Out of memory: keep the present device.
   }
 }
 
@@ -88,7 +88,7 @@ Stream FakeBackend::pool_stream(Device device, bool is_high) {
 }
 Stream FakeBackend::new_stream(Device device, int) { return {{type(), device.index}, 3}; }
 
-/// It makes nothing.
+/// Creates nothing.
 EventHandle FakeBackend::record(const EventState& event, const Stream&) { return event.handle; }
 void FakeBackend::block(EventHandle, const Stream&) {}
 bool FakeBackend::query_event(EventHandle) { return true; }
@@ -118,7 +118,7 @@ void LoggingBackend::unchecked_set_device(Device device) noexcept {
   try {
     tell(called("uset", device.index));
   } catch (...) {
-    // Memory is short: one line less.
+    // Out of memory: drop this log line.
   }
   FakeBackend::unchecked_set_device(device);
 }
@@ -149,7 +149,7 @@ void LoggingBackend::destroy_event(EventHandle, int device) noexcept {
   try {
     tell("destroy(index " + std::to_string(device) + ")");
   } catch (...) {
-    // Memory is short: one line less.
+    // Out of memory: drop this log line.
   }
 }
 bool LoggingBackend::query_stream(const Stream& stream) {

@@ -1,4 +1,4 @@
-// Backends of devices that no machine has: for tests of guards and events (GRD-026, GRD-027).
+// Fake backends without hardware, for tests of guards and events (GRD-026, GRD-027).
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace assay::cuda {
 
-/// Devices and current streams, a thread each, and nothing else.
+/// Keeps a current device and current streams for each thread; supports nothing else.
 class BareBackend : public GuardBackend {
  public:
   BareBackend(DeviceKind type, int devices);
 
   Device exchange_device(Device device) override;
   Device get_device() override;
-  /// Raises `internal` for another type, and for an index that is not there.
+  /// Raises `internal` for another device type or an invalid index.
   void set_device(Device device) override;
   void unchecked_set_device(Device device) noexcept override;
   Stream get_stream(Device device) override;
@@ -25,17 +25,17 @@ class BareBackend : public GuardBackend {
   int device_count() override { return devices_; }
 
  protected:
-  /// What this thread has made current.
+  /// The calling thread's current device and streams.
   struct Here;
   Here& here();
   void check(Device device) const;
 
  private:
   int devices_;
-  std::uint64_t serial_;  ///< no two backends of a process share one
+  std::uint64_t serial_;  ///< unique among all backends of the process
 };
 
-/// GRD-027: and events that are always done.
+/// GRD-027: adds events that are always complete.
 class FakeBackend : public BareBackend {
  public:
   using BareBackend::BareBackend;
@@ -53,7 +53,7 @@ class FakeBackend : public BareBackend {
   void synchronize_device(int device) override;
 };
 
-/// And everything that it is asked is written to the log.
+/// Also logs every call.
 class LoggingBackend final : public FakeBackend {
  public:
   using FakeBackend::FakeBackend;

@@ -1,4 +1,4 @@
-// One slot a device type.
+// One slot for each device type.
 #include "cuda_impl/runtime/backends/backend_registry.hpp"
 
 #include <array>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kTypes = static_cast<std::size_t>(DeviceKind::kPrivateUse1) + 1;
 
-/// Never destroyed: backends are asked until the process ends (FLT-017).
+/// Never destroyed, because backends are used until the process exits (FLT-017).
 struct Registry {
   std::array<std::atomic<GuardBackend*>, kTypes> slots{};
   HostBackend cpu{DeviceKind::kCpu};

@@ -1,4 +1,4 @@
-// Which device types have a backend (GRD-025).
+// The registry of backends by device type (GRD-025).
 #pragma once
 
 #include <memory>
@@ -7,13 +7,13 @@
 
 namespace assay::cuda {
 
-/// Read from any thread. CPU and meta are always there, CUDA where the process is what a build with
-/// CUDA is. Raises `error` for a type that nobody registered.
+/// Thread-safe. CPU and meta are always registered; CUDA only if the process stands for a CUDA
+/// build. Raises `error` for a type without a backend.
 GuardBackend& backend_of(DeviceKind type);
 bool has_backend(DeviceKind type) noexcept;
-/// Replaces the one before, which stays alive for whoever still holds it.
+/// Replaces the previous backend, which stays alive for its users.
 void register_backend(std::unique_ptr<GuardBackend> backend);
-/// As when the process began; `has_cuda`: is it what a build with CUDA is?
+/// Restores the initial registry. `has_cuda`: whether the process stands for a CUDA build.
 void reset_backends(bool has_cuda);
 
 }  // namespace assay::cuda

@@ -1,4 +1,4 @@
-// What a backend that implements only what it must says to everything else (GRD-026).
+// The default implementations, which raise for unsupported features (GRD-026).
 #include "cuda_impl/runtime/backends/guard_backend.hpp"
 
 #include <string>

@@ -1,4 +1,4 @@
-// What guards and generic events need of a type of device; one backend a type.
+// The interface that guards and generic events use; one implementation for each device type.
 #pragma once
 
 #include "cuda_impl/core/device/device.hpp"
@@ -6,17 +6,17 @@
 
 namespace assay::cuda {
 
-/// An event of the backend, for it alone to look into.
+/// An event of the backend; opaque to its users.
 using EventHandle = void*;
 
-/// Of an event that is to be recorded.
+/// An event that is about to be recorded.
 struct EventState {
   EventHandle handle = nullptr;
-  int device = -1;  ///< the index that it was recorded on; -1: never
+  int device = -1;  ///< index of the last record; -1: never recorded
   int flag = 0;
 };
 
-/// Raises `error` for what a device type does not have (GRD-026). Indices are as callers give them.
+/// Defaults raise `error` for unsupported features (GRD-026). Callers do not check indices.
 class GuardBackend {
  public:
   explicit GuardBackend(DeviceKind type) : type_(type) {}
@@ -35,13 +35,13 @@ class GuardBackend {
   virtual Stream exchange_stream(const Stream& stream) = 0;
   virtual int device_count() = 0;
 
-  /// Without asking for the one before.
+  /// Like exchange_stream, without querying the previous stream.
   virtual void set_stream(const Stream& stream) { exchange_stream(stream); }
   virtual Stream default_stream(Device device);
   virtual Stream pool_stream(Device device, bool is_high);
   virtual Stream new_stream(Device device, int priority);
 
-  /// Makes the event where it has no handle yet. When it raises the event is as it was.
+  /// Creates the event if it has no handle. If it raises, the event is unchanged.
   virtual EventHandle record(const EventState& event, const Stream& stream);
   virtual void block(EventHandle event, const Stream& stream);
   virtual bool query_event(EventHandle event);
