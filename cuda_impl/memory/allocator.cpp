@@ -1,4 +1,4 @@
-// Which allocator a device has, and what all of them have in common.
+// Selects the backend of each device, and keeps the settings of the process.
 #include "cuda_impl/memory/allocator.hpp"
 
 #include <array>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t kMostDevices = 64;
 
-/// Of another backend than the one that is loaded: an assertion of PyTorch's.
+/// The error for calls that the selected backend does not support; in PyTorch an assertion.
 ErrorKind backend_error() { return rules().is_strict ? ErrorKind::kValue : ErrorKind::kInternal; }
 
 std::optional<std::string> variable(const char* name) {
@@ -32,7 +32,7 @@ std::optional<std::string> variable(const char* name) {
   return text;
 }
 
-/// What the environment says, until somebody says otherwise.
+/// Environment variables, which explicit options override.
 struct Environment {
   std::optional<std::string> alloc_conf = variable("PYTORCH_ALLOC_CONF");
   std::optional<std::string> cuda_alloc_conf = variable("PYTORCH_CUDA_ALLOC_CONF");
@@ -47,21 +47,21 @@ struct Environment {
 };
 
 struct Process {
-  /// What requests look at: null where the device has no caching allocator, or not yet.
+  /// Read by requests: null if the device has no caching allocator, or none yet.
   std::array<std::atomic<DeviceAllocator*>, kMostDevices> devices{};
 
-  std::mutex mutex;  ///< for all below
+  std::mutex mutex;  ///< protects the members below
   Environment environment;
   Settings settings;
   bool is_settled = false;
   std::vector<std::unique_ptr<DeviceAllocator>> caching;
   std::unique_ptr<PlainBackend> plain;
-  /// Of before the latest `forget`, with blocks that somebody still owns.
+  /// From before the latest `forget`; their blocks may still be in use.
   std::vector<std::unique_ptr<DeviceAllocator>> retired;
   std::vector<std::unique_ptr<PlainBackend>> retired_plain;
 };
 
-/// Never destroyed: when the process ends the driver goes first (FLT-017).
+/// Never destroyed: the driver shuts down first at process exit (FLT-017).
 Process& process() {
   static auto* const made = new Process();
   return *made;
@@ -69,7 +69,7 @@ Process& process() {
 
 using Lock = std::scoped_lock<std::mutex>;
 
-/// Options are read when memory is first asked for. With the lock held.
+/// Reads the options before the first allocation. Requires the lock.
 void settle(Process& all) {
   if (all.is_settled) return;
   Settings settings = configured(all.settings, all.environment.options(), rules().release);
@@ -88,7 +88,7 @@ void require_there(int device) {
   });
 }
 
-/// Null where another backend was chosen.
+/// Returns null if another backend is selected.
 DeviceAllocator* made_for(int device) {
   Process& all = process();
   auto& slot = all.devices.at(static_cast<std::size_t>(device));

@@ -1,5 +1,5 @@
-// Memory of all devices, from whichever backend was chosen: the caching one, that of the driver's
-// own pools, or none.
+// The device allocator of the process, with the selected backend: caching, stream-ordered (the
+// driver's pools) or uncached.
 #pragma once
 
 #include <cstdint>
@@ -11,41 +11,41 @@
 
 namespace assay::cuda::memory {
 
-/// At least one byte. Raises `out_of_memory`.
+/// `size_bytes` must be at least 1. Raises `out_of_memory`.
 Block& allocate(std::size_t size_bytes, StreamUse stream);
 void free(Block& block);
 void note_use(Block& block, StreamUse user);
 BlockView view(const Block& block);
-/// The allocated block that begins at the address, on whatever device; null for none.
+/// Returns the allocated block that begins at the address, on any device; otherwise null.
 Block* find(const void* address);
 
-/// MEM-016: of all devices. Raises `internal` while a capture is under way.
+/// MEM-016: empties the caches of all devices. Raises `internal` during a capture.
 void empty_cache();
-/// MEM-012. Raises `value` for what is not from 0 to 1. `is_named`: somebody gave the device, which
-/// PyTorch made current until 2.4 (compat).
+/// MEM-012. Raises `value` unless it is in [0, 1]. `is_named`: the caller gave a device, which
+/// PyTorch made current up to 2.4 (compat only).
 void set_fraction(double fraction, int device, bool is_named);
 
-// Of one device; raise `internal` for one that is not there (MEM-020).
+// For one device. Raise `internal` for an invalid index (MEM-020).
 Statistics statistics(int device);
 void reset_peak(int device);
 void reset_accumulated(int device);
 std::vector<SegmentView> segments(int device);
 
-/// Where options come from (MEM-019): a call, or a variable of the environment that is read when
-/// memory is first asked for.
+/// The source of options (MEM-019): a call, or one of two environment variables, which are read at
+/// the first allocation.
 enum class OptionSource : std::uint8_t { kCall, kAllocConf, kCudaAllocConf };
-/// Raises `value` for what cannot be configured.
+/// Raises `value` for invalid options.
 void configure(std::string_view options, OptionSource source);
 Settings settings();
-/// Raises `value` once memory was asked for.
+/// Raises `value` after the first allocation.
 void choose_backend(bool is_async);
-/// MEM-027: as the variable does. Raises `value` once memory was asked for.
+/// MEM-027: overrides the environment variable. Raises `value` after the first allocation.
 void set_uncached(bool is_uncached);
 
 void let_go_of(const CapturePool* pool);
 
-/// Brings everything back to how a process begins, on the calling thread, while no other uses it
-/// and devices have nothing to do. Blocks that somebody still owns stay valid.
+/// Resets the process to its initial state. No other thread may use the allocator, and devices must
+/// be idle. Blocks in use stay valid.
 void forget();
 
 }  // namespace assay::cuda::memory

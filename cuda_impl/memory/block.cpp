@@ -1,4 +1,4 @@
-// Order among blocks.
+// The order of blocks.
 #include "cuda_impl/memory/block.hpp"
 
 #include <tuple>

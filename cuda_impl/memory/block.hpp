@@ -1,4 +1,4 @@
-// Blocks: pieces of device memory that a request gets, or that wait to be given out again.
+// Blocks of device memory, allocated or cached.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@ class PlainBackend;
 struct Block;
 struct Pool;
 
-/// The least that a request asks for.
+/// The minimum that satisfies a request; the search key in free blocks.
 struct Fit {
   cudaStream_t stream = nullptr;
   std::size_t size_bytes = 0;
 };
 
-/// MEM-004: a block belongs to a stream; then the smallest comes first, then the lowest address.
+/// MEM-004: sorts by stream, then size, then address.
 struct ByFit {
   using is_transparent = void;
   bool operator()(const Block* a, const Block* b) const;
@@ -29,13 +29,13 @@ struct ByFit {
 };
 using FreeBlocks = std::set<Block*, ByFit>;
 
-/// A stream that uses a block beside the block's own.
+/// A stream, other than the block's own, that uses the block.
 struct BlockUser {
   StreamUse stream;
-  bool is_captured = false;  ///< heard of only while a capture was under way
+  bool is_captured = false;  ///< seen only during a capture
 };
 
-/// MEM-006: PyTorch compares handles, and default streams have one handle on every device.
+/// MEM-006: PyTorch compares handles, which are the same for default streams of all devices.
 bool is_own_stream(StreamUse user, StreamUse own);
 
 struct Block {
@@ -44,21 +44,21 @@ struct Block {
   std::size_t requested_bytes = 0;
   cudaStream_t stream = nullptr;
   Pool* pool = nullptr;
-  DeviceAllocator* home = nullptr;  ///< null: it is no piece of a segment, and
-  PlainBackend* plain = nullptr;    ///< this one has it
-  Block* left = nullptr;            ///< neighbours in the segment
+  DeviceAllocator* home = nullptr;  ///< null if it is not part of a segment, but
+  PlainBackend* plain = nullptr;    ///< owned by this backend
+  Block* left = nullptr;            ///< neighbors in the segment
   Block* right = nullptr;
   bool is_allocated = false;
-  int pending = 0;              ///< events that it waits for
-  std::uint64_t cached_at = 0;  ///< searches of its pool until then
+  int pending = 0;              ///< events that must complete before reuse
+  std::uint64_t cached_at = 0;  ///< its pool's search count when it was cached
   std::vector<BlockUser> users;
-  /// Of the set of free blocks, while it is not in there: taking and giving back allocates nothing.
+  /// The node of the free set while the block is not in it, so that caching allocates nothing.
   FreeBlocks::node_type node;
 
   bool is_split() const { return left != nullptr || right != nullptr; }
 };
 
-/// Free blocks for requests of one class of sizes.
+/// The free blocks of one size class.
 struct Pool {
   explicit Pool(bool of_small_blocks) : is_small(of_small_blocks) {}
 
@@ -70,11 +70,11 @@ struct Pool {
   void extract(Block& block);
 };
 
-/// What captures allocate from (MEM-023).
+/// A pool for allocations during captures (MEM-023).
 struct PrivatePool {
   explicit PrivatePool(const CapturePool* its_owner) : owner(its_owner) {}
 
-  const CapturePool* owner;  ///< null: nobody will allocate from it any more
+  const CapturePool* owner;  ///< null if no capture allocates from it any more
   Pool small{true};
   Pool large{false};
 

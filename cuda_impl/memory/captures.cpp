@@ -1,4 +1,4 @@
-// A list of captures, which is short.
+// The list of captures; it is short.
 #include "cuda_impl/memory/captures.hpp"
 
 #include <algorithm>
@@ -43,9 +43,9 @@ std::shared_ptr<CapturePool> bound_pool(const Captures& known, StreamUse stream)
   return nullptr;
 }
 
-/// The number of the capture that the stream is in; 0 for none.
+/// Returns the id of the stream's capture; 0 if there is none.
 unsigned long long capture_of(cudaStream_t stream) {
-  // The driver does not like to be asked about a default stream while another captures.
+  // Querying a default stream during another capture would be an error.
   if (stream == nullptr) return 0;
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   unsigned long long number = 0;
@@ -54,7 +54,7 @@ unsigned long long capture_of(cudaStream_t stream) {
   return status == cudaStreamCaptureStatusActive ? number : 0;
 }
 
-/// Without the one that the stream began, where it began one.
+/// Looks for a capture that the stream has joined, not for one that it began itself.
 const CapturePool* joined_pool(const Captures& known, StreamUse stream) {
   const unsigned long long number = capture_of(stream.handle);
   if (number == 0) return nullptr;
@@ -64,7 +64,7 @@ const CapturePool* joined_pool(const Captures& known, StreamUse stream) {
   return nullptr;
 }
 
-/// Nothing else can be done with a stream before its capture has ended.
+/// A stream is unusable until its capture has ended.
 void end(const Capture& capture) {
   cudaGraph_t captured = nullptr;
   static_cast<void>(cudaStreamEndCapture(capture.stream.handle, &captured));
@@ -101,7 +101,7 @@ void bind_capture_pool(StreamUse stream, const std::shared_ptr<CapturePool>& poo
 
 void end_captures() {
   Captures& known = captures();
-  std::vector<Capture> gone;  // goes without the lock: a pool tells the allocators that it goes
+  std::vector<Capture> gone;  // destroyed without the lock, because a pool notifies the allocators
   {
     const std::scoped_lock lock(known.mutex);
     gone.swap(known.all);

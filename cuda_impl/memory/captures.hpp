@@ -1,4 +1,4 @@
-// Captures of the process that allocations must know of (MEM-023).
+// Stream captures, as far as they affect allocations (MEM-023).
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace assay::cuda {
 
-/// Owned by a graph, or by whoever asked for one; has a part on each device that was used.
+/// Owned by a graph or by the caller who requested it. Has a part on each device that uses it.
 class CapturePool {
  public:
   CapturePool() = default;
@@ -18,15 +18,15 @@ class CapturePool {
 
 namespace memory {
 
-/// One load.
+/// Costs one load.
 bool is_capture_under_way();
-/// Asks the driver, which also knows of captures that nobody told the allocator of.
+/// Queries the driver, which also knows captures that were not declared to the allocator.
 bool is_capturing(cudaStream_t stream);
-/// The pool of the capture that the stream belongs to; null where there is none.
+/// Returns the pool of the capture that the stream belongs to; null if there is none.
 const CapturePool* pool_of_capture(StreamUse stream);
-/// What that stream captures from now on comes from the pool, as long as somebody owns it.
+/// Future captures of the stream allocate from the pool, as long as it has an owner.
 void bind_capture_pool(StreamUse stream, const std::shared_ptr<CapturePool>& pool);
-/// Those that were left are over, and nobody has a pool.
+/// Ends the captures that are still in progress and unbinds all pools.
 void end_captures();
 
 }  // namespace memory

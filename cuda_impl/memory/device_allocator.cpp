@@ -1,4 +1,4 @@
-// What nearly all requests and frees are: a search, a cut, a merge.
+// The fast path of the caching allocator: search, split and merge.
 #include "cuda_impl/memory/device_allocator.hpp"
 
 #include <iterator>
@@ -40,7 +40,7 @@ Pool& DeviceAllocator::pool_for(bool is_small, cudaStream_t stream) {
   return is_small ? made.small : made.large;
 }
 
-/// MEM-004. The block is taken out of its pool.
+/// MEM-004. Removes the block from its pool.
 Block* DeviceAllocator::search(const Request& request) {
   Pool& pool = *request.pool;
   ++pool.searches;
@@ -52,7 +52,7 @@ Block* DeviceAllocator::search(const Request& request) {
   return block;
 }
 
-/// MEM-018: what is never split serves only what nearly fills it.
+/// MEM-018: an unsplittable block serves a request only if little of it is wasted.
 bool DeviceAllocator::serves(const Block& block, const Request& request) const {
   if (block.size_bytes < settings_.max_split_bytes) [[likely]]
     return true;
@@ -67,7 +67,7 @@ bool DeviceAllocator::is_to_split(const Block& block, const Request& request) co
   return request.fit.size_bytes < settings_.max_split_bytes && rest > kLargestSmall;
 }
 
-/// A block that is in no pool becomes that of the request.
+/// Assigns a block without a pool to the request's pool.
 Block& DeviceAllocator::taken(Block& found, const Request& request) {
   const bool is_small = request.pool->is_small;
   const bool was_split = found.is_split();
@@ -91,7 +91,7 @@ Block& DeviceAllocator::taken(Block& found, const Request& request) {
   return block;
 }
 
-/// Its first bytes; the rest goes back into the pool.
+/// Returns the front part; the rest goes back to the pool.
 Block& DeviceAllocator::split(Block& block, std::size_t size_bytes) {
   Block& rest = new_block();
   rest.data = block.data + size_bytes;
@@ -133,7 +133,7 @@ void DeviceAllocator::take_back(Block& block) noexcept {
   }
 }
 
-/// MEM-007: it is not allocated any more, and still active.
+/// MEM-007: the block is no longer allocated, but still active.
 void DeviceAllocator::end_allocation(Block& block) {
   block.is_allocated = false;
   statistics_.allocation.remove(block.pool->is_small, 1);
@@ -141,7 +141,7 @@ void DeviceAllocator::end_allocation(Block& block) {
   if (block.size_bytes >= settings_.max_split_bytes) statistics_.oversize_allocations.remove(1);
 }
 
-/// Into its pool, together with its free neighbours (MEM-005).
+/// Merges the block with free neighbors and returns it to its pool (MEM-005).
 void DeviceAllocator::make_free(Block& freed) {
   const bool is_small = freed.pool->is_small;
   statistics_.active.remove(is_small, 1);
@@ -166,8 +166,8 @@ void DeviceAllocator::make_free(Block& freed) {
   block->pool->insert(*block);
 }
 
-/// Of two neighbours, one of which is `block`: the left one takes over, and is `block` from then
-/// on. Returns how much was free already, 0 where they stay apart.
+/// Merges two neighbors, one of them `block`, into the left one, which becomes `block`. Returns the
+/// bytes that were already free; 0 if they cannot be merged.
 std::size_t DeviceAllocator::merge(Block*& block, Block* left, Block* right) {
   Block* const other = left == block ? right : left;
   const bool is_free =

@@ -1,5 +1,5 @@
-// The caching allocator of one device: segments from the driver, cut into blocks that streams take
-// and give back without a call of the driver (MEM-001 to MEM-023).
+// The caching allocator of one device: splits segments from the driver into blocks and reuses them
+// without driver calls (MEM-001 to MEM-023).
 #pragma once
 
 #include <deque>
@@ -18,7 +18,7 @@ namespace assay::cuda::memory {
 
 enum class BlockState : std::uint8_t { kFree, kAllocated, kPending };
 
-/// What one allocation of the driver's is cut into.
+/// One driver allocation and the blocks in it.
 struct SegmentView {
   struct Part {
     std::size_t offset = 0;
@@ -32,7 +32,7 @@ struct SegmentView {
   std::vector<Part> parts;
 };
 
-/// What a request got.
+/// A snapshot of an allocated block.
 struct BlockView {
   std::byte* data = nullptr;
   std::size_t size_bytes = 0;
@@ -40,38 +40,38 @@ struct BlockView {
   const std::byte* segment = nullptr;
 };
 
-/// Any thread may call anything at any time.
+/// Thread-safe.
 class DeviceAllocator {
  public:
   DeviceAllocator(int device, const Settings& settings) : device_(device), settings_(settings) {}
 
-  /// At least one byte. Raises `out_of_memory`, and `device` where the driver fails otherwise.
+  /// `size_bytes` must be at least 1. Raises `out_of_memory`, or `device` for other driver errors.
   Block& allocate(std::size_t size_bytes, cudaStream_t stream);
-  /// Raises `device` where the block has other users and their events cannot be made: it is
-  /// allocated then as before.
+  /// Raises `device` if events for the block's other users cannot be recorded; the block then stays
+  /// allocated.
   void free(Block& block);
-  /// The same for destructors: what goes wrong becomes a warning, and is tried again later.
+  /// Like `free`, for destructors: a failure becomes a warning, and is retried later.
   void take_back(Block& block) noexcept;
   void note_use(Block& block, StreamUse user);
-  /// The allocated block that begins there; null for none.
+  /// Returns the allocated block that begins at the address; otherwise null.
   Block* find(const void* address);
   BlockView view(const Block& block);
 
-  /// MEM-016. Not while a capture is under way.
+  /// MEM-016. Not during a capture.
   void empty_cache();
-  /// Everything that can go goes, and nobody is waited for: the device has nothing to do. Is
-  /// nothing left?
+  /// Frees everything that is not in use without waiting; the device must be idle. Returns whether
+  /// nothing is left.
   bool abandon();
-  /// MEM-012: of the device's memory. Nothing for no limit.
+  /// MEM-012: limits the device's memory. nullopt removes the limit.
   void set_limit(std::optional<std::size_t> bytes);
   void set_settings(const Settings& settings);
-  /// Nobody captures into the pool any more.
+  /// Declares that no capture uses the pool any more.
   void let_go_of(const CapturePool* pool);
 
   Statistics statistics();
   void reset_peak();
   void reset_accumulated();
-  /// By address.
+  /// Sorted by address.
   std::vector<SegmentView> segments();
 
  private:
@@ -88,7 +88,7 @@ class DeviceAllocator {
   using Lock = std::unique_lock<std::mutex>;
   using Events = std::vector<PooledEvent>;
 
-  // The way of nearly all requests (device_allocator.cpp).
+  // The fast path (device_allocator.cpp).
   Request request_for(std::size_t size_bytes, cudaStream_t stream);
   Block* search(const Request& request);
   bool serves(const Block& block, const Request& request) const;
@@ -101,14 +101,14 @@ class DeviceAllocator {
   Block& new_block();
   void discard(Block& block);
 
-  // Blocks that other streams use (device_pending.cpp).
+  // Blocks with other users (device_pending.cpp).
   void poll();
   static Events events_for(const Block& block);
   void wait_for_events(Block& block, Events events);
   void one_event_less(Block& block);
   void look_at_deferred();
 
-  // When no free block serves (device_shortage.cpp).
+  // The slow path, when no free block fits (device_shortage.cpp).
   Block* searched_elsewhere(const Request& request, Lock& lock);
   Block* reserve(const Request& request);
   Block& add_segment(std::byte* data, const Request& request, std::size_t size_bytes);
@@ -135,7 +135,7 @@ class DeviceAllocator {
   std::vector<std::unique_ptr<PrivatePool>> private_pools_;
   std::map<const std::byte*, Segment> segments_;
   PendingEvents<Block> pending_;
-  std::vector<Block*> deferred_;  ///< freed, and their events are still to be made
+  std::vector<Block*> deferred_;  ///< freed, but their events have not been recorded yet
   std::deque<Block> blocks_;
   std::vector<Block*> spare_;
   std::size_t reserved_bytes_ = 0;

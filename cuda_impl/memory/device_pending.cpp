@@ -29,7 +29,7 @@ void DeviceAllocator::poll() {
   pending_.poll([this](Block& block) { one_event_less(block); });
 }
 
-/// Recorded now, one for each user. Raises `device`, and then no block waits for any.
+/// Records an event for each user. If it raises `device`, no block waits for any of them.
 DeviceAllocator::Events DeviceAllocator::events_for(const Block& block) {
   Events events;
   events.reserve(block.users.size());
@@ -49,7 +49,7 @@ void DeviceAllocator::one_event_less(Block& block) {
   if (--block.pending == 0) make_free(block);
 }
 
-/// Streams that were only heard of in a capture have nothing of the block to do (MEM-023).
+/// Streams that used the block only during a capture have no work left on it (MEM-023).
 void DeviceAllocator::look_at_deferred() {
   while (!deferred_.empty()) {
     Block& block = *deferred_.back();

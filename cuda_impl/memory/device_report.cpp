@@ -1,4 +1,4 @@
-// What is asked of an allocator, and what it is told.
+// Statistics, snapshots and settings of a device allocator.
 #include "cuda_impl/memory/device_allocator.hpp"
 
 namespace assay::cuda::memory {

@@ -1,4 +1,4 @@
-// What a request tries when no free block serves it, in the order of MEM-011.
+// The steps of a request that no free block satisfies, in the order of MEM-011.
 #include <algorithm>
 #include <exception>
 #include <iterator>
@@ -16,7 +16,7 @@
 namespace assay::cuda::memory {
 namespace {
 
-/// Free, and a whole segment.
+/// Appends free blocks that are whole segments.
 void append_whole_segments_in(const Pool& pool, std::vector<Block*>& whole) {
   std::ranges::copy_if(pool.free, std::back_inserter(whole),
                        [](const Block* block) { return !block->is_split(); });
@@ -42,7 +42,7 @@ std::size_t bytes_of(const std::vector<Block*>& blocks) {
 
 }  // namespace
 
-/// A block that is in no pool.
+/// Returns a block that is in no pool.
 Block* DeviceAllocator::searched_elsewhere(const Request& request, Lock& lock) {
   if (has_free_callbacks()) {
     lock.unlock();
@@ -59,9 +59,9 @@ Block* DeviceAllocator::searched_elsewhere(const Request& request, Lock& lock) {
   return made;
 }
 
-/// A new segment; null where the limit forbids it (MEM-012), or the driver has no more.
+/// Allocates a segment. Returns null if it exceeds the limit (MEM-012) or the driver has no memory.
 Block* DeviceAllocator::reserve(const Request& request) {
-  cuda_check(cudaPeekAtLastError());  // MEM-025: what somebody else has left
+  cuda_check(cudaPeekAtLastError());  // MEM-025: an earlier error of the thread
   const std::size_t size_bytes = segment_bytes(request.fit.size_bytes);
   if (size_bytes > limit_bytes_ || reserved_bytes_ > limit_bytes_ - size_bytes) return nullptr;
   const DeviceScope scope(device_);
@@ -69,7 +69,7 @@ Block* DeviceAllocator::reserve(const Request& request) {
   if (is_capture_under_way() || is_capturing(request.fit.stream)) relaxed.emplace();
   void* data = nullptr;
   const cudaError_t result = cudaMalloc(&data, size_bytes);
-  // It may have succeeded, and speak of an earlier kernel.
+  // The error may come from an earlier kernel although the allocation succeeded.
   if (result != cudaSuccess && data != nullptr) static_cast<void>(cudaFree(data));
   if (result == cudaErrorMemoryAllocation) {
     static_cast<void>(cudaGetLastError());
@@ -95,7 +95,7 @@ Block& DeviceAllocator::add_segment(std::byte* data, const Request& request,
   return block;
 }
 
-/// MEM-017: one round. Is another one worth its while?
+/// MEM-017: one pass. Returns whether another one is needed.
 bool DeviceAllocator::collect_garbage() {
   if (!has_limit() || settings_.garbage_threshold == 0) return false;
   const auto enough =
@@ -111,7 +111,7 @@ bool DeviceAllocator::collect_garbage() {
   return true;
 }
 
-/// MEM-018: what is never split goes first, the largest of the stream's first.
+/// MEM-018: releases unsplittable blocks first, the largest of the stream first.
 Block* DeviceAllocator::reserve_for_oversize(const Request& request) {
   if (settings_.max_split_bytes == Settings::kUnlimited) return nullptr;
   std::vector<Block*> oversize = whole_segments_in(*request.pool);
@@ -122,7 +122,7 @@ Block* DeviceAllocator::reserve_for_oversize(const Request& request) {
   const auto one = std::ranges::find_if(
       oversize, [&](const Block* block) { return block->size_bytes >= wanted; });
   if (one != oversize.end()) {
-    release(**one);  // the smallest that is enough
+    release(**one);  // the smallest that is large enough
     return reserve(request);
   }
   if (bytes_of(oversize) < wanted) return nullptr;
@@ -133,7 +133,7 @@ Block* DeviceAllocator::reserve_for_oversize(const Request& request) {
   return reserve(request);
 }
 
-/// MEM-015: a capture cannot wait.
+/// MEM-015: does nothing during a capture, which cannot wait.
 Block* DeviceAllocator::retry(const Request& request) {
   if (is_capture_under_way()) return nullptr;
   release_cached();
@@ -165,7 +165,7 @@ void DeviceAllocator::release_cached() {
   });
 }
 
-/// What one of them raises is raised when all were tried.
+/// Releases all of them before it raises an error.
 void DeviceAllocator::release_all(const std::vector<Block*>& whole) {
   std::exception_ptr failure;
   for (Block* const block : whole) {
@@ -178,11 +178,11 @@ void DeviceAllocator::release_all(const std::vector<Block*>& whole) {
   if (failure != nullptr) std::rethrow_exception(failure);
 }
 
-/// Its segment goes back to the driver, which waits for the device. A failure may speak of an
-/// earlier kernel: it is raised, and the segment may be gone all the same (MEM-016).
+/// Returns the segment to the driver, which waits for the device. An error may come from an earlier
+/// kernel; it is raised, though the segment may be freed (MEM-016).
 void DeviceAllocator::release(Block& block) {
   const DeviceScope scope(device_);
-  ++statistics_.num_device_free;  // PyTorch counts what it tries
+  ++statistics_.num_device_free;  // PyTorch counts attempts
   const cudaError_t result = cudaFree(block.data);
   if (result == cudaSuccess || is_gone(block.data)) forget(block);
   cuda_check(result);

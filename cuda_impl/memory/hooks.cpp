@@ -1,4 +1,4 @@
-// Lists of functions, which are called as copies: they may ask for memory, and add functions.
+// Lists of callbacks. Calls use copies, since callbacks may allocate and register others.
 #include "cuda_impl/memory/hooks.hpp"
 
 #include <atomic>

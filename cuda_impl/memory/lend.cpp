@@ -1,4 +1,4 @@
-// Device memory for the rest of the implementation.
+// The allocation interface that the other parts use.
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/error.hpp"
 #include "cuda_impl/core/lent_memory.hpp"

@@ -1,4 +1,4 @@
-// What tensors see of the allocator: where memory comes from, where it goes, and what that costs.
+// The allocator as seen by tensors: reuse of memory, and driver calls.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -36,7 +36,7 @@ TEST(Memory, GoesBackToItsOwnStreamWhicheverIsCurrent) {
 }
 
 TEST(Memory, ThatIsCachedCostsNoCallOfTheDriver) {
-  if (!is_simulated()) return;  // calls are counted by the simulated runtime
+  if (!is_simulated()) return;  // only the simulated runtime counts calls
   some();
   assay_cudart_log();
 
@@ -46,7 +46,7 @@ TEST(Memory, ThatIsCachedCostsNoCallOfTheDriver) {
 }
 
 TEST(Memory, OfAViewIsUsedByTheStreamThatItsStorageWasNotedFor) {
-  if (!is_simulated()) return;  // events are counted by the simulated runtime
+  if (!is_simulated()) return;  // only the simulated runtime counts events
   const OwnStream other;
   std::optional<Tensor> whole = some();
   as_strided(*whole, {1}, {1}, 7)->storage->note_use({0, other.get()});
@@ -60,7 +60,7 @@ TEST(Memory, OfAViewIsUsedByTheStreamThatItsStorageWasNotedFor) {
 TEST(Memory, OfTwoDevicesIsNotOneEvenOnDefaultStreams) {
   int devices = 0;
   cuda_check(cudaGetDeviceCount(&devices));
-  if (devices < 2) return;  // there is one device
+  if (devices < 2) return;  // needs two devices
   const std::int64_t before = memory::statistics(1).num_device_alloc;
   const Tensor there = empty({1 << 22}, Dtype::kFloat32, cuda_device(1));
 
@@ -68,9 +68,9 @@ TEST(Memory, OfTwoDevicesIsNotOneEvenOnDefaultStreams) {
   EXPECT_EQ(current_device(), 0);
 }
 
-/// Replays are under way when the graph goes; nobody waits for them.
+/// The graph is destroyed while replays are running, without waiting for them.
 TEST(Memory, ThatReplaysReadIsNotGivenToOthersWhenTheGraphGoes) {
-  if (!is_simulated()) return;  // on a device nobody knows how far a replay is
+  if (!is_simulated()) return;  // a GPU's progress cannot be controlled
   const Tensor target = full({4}, 0, Dtype::kFloat32, kDevice);
   const std::vector<float> numbers = {1, 2, 3, 4};
   std::optional<Graph> graph(std::in_place);

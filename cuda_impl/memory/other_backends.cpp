@@ -1,4 +1,4 @@
-// Calls of the driver, and who is still to be waited for.
+// Driver allocation, and waits for other users of a block.
 #include "cuda_impl/memory/other_backends.hpp"
 
 #include <algorithm>
@@ -100,7 +100,7 @@ void PlainBackend::free_async(const Kept& kept) {
   cuda_check(cudaFreeAsync(block.data, block.stream));
 }
 
-/// A stream of its own waits for all that use the block.
+/// Frees on a separate stream, which waits for all users of the block.
 void PlainBackend::free_behind_all(const Kept& kept, OfDevice& device) {
   std::vector<StreamUse> users = {{kept.device, kept.block.stream}};
   for (const BlockUser& user : kept.block.users) users.push_back(user.stream);

@@ -1,5 +1,5 @@
-// Ways to allocate that keep nothing: the driver's pools, in the order of streams (MEM-024), and
-// the driver itself (MEM-027).
+// Backends that cache nothing: stream-ordered allocation from the driver's pools (MEM-024) and
+// plain driver allocation (MEM-027).
 #pragma once
 
 #include <map>
@@ -13,13 +13,13 @@
 
 namespace assay::cuda::memory {
 
-/// Any thread may call anything at any time.
+/// Thread-safe.
 class PlainBackend {
  public:
   explicit PlainBackend(bool is_async) : is_async_(is_async) {}
 
   Block& allocate(std::size_t size_bytes, StreamUse stream);
-  /// Raises `device`; the block is allocated then as before.
+  /// Raises `device`; the block then stays allocated.
   void free(Block& block);
   void note_use(Block& block, StreamUse user);
   Block* find(const void* address);
@@ -29,7 +29,7 @@ class PlainBackend {
 
  private:
   struct OfDevice {
-    cudaStream_t freeing = nullptr;  ///< frees what several streams use
+    cudaStream_t freeing = nullptr;  ///< frees blocks that several streams used
     bool is_used = false;
     std::optional<std::size_t> limit_bytes;
     Stat bytes;
@@ -37,7 +37,7 @@ class PlainBackend {
   struct Kept {
     Block block;
     int device = 0;
-    bool is_captured = false;  ///< allocated by a node of a graph
+    bool is_captured = false;  ///< allocated during a capture, by a graph node
   };
 
   void* allocate_async(std::size_t size_bytes, StreamUse stream);
@@ -53,7 +53,7 @@ class PlainBackend {
   std::mutex mutex_;
   std::map<int, OfDevice> devices_;
   std::map<const void*, std::unique_ptr<Kept>> kept_;
-  std::vector<const Block*> deferred_;  ///< freed while a capture was under way
+  std::vector<const Block*> deferred_;  ///< freed during a capture; not yet returned
 };
 
 }  // namespace assay::cuda::memory

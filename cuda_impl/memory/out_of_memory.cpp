@@ -1,4 +1,4 @@
-// Sentences with sizes.
+// Formats out-of-memory messages.
 #include "cuda_impl/memory/out_of_memory.hpp"
 
 #include <limits>

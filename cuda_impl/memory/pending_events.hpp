@@ -1,4 +1,4 @@
-// Blocks that wait until streams have done what they had to do, in the order of each stream.
+// Blocks that wait for events of other streams, queued in the order of each stream.
 #pragma once
 
 #include <deque>
@@ -19,13 +19,13 @@ class PendingEvents {
     queue_of(stream).push_back({std::move(event), &block});
   }
 
-  /// MEM-008: `done(block)` for each event that is over, up to each stream's first that is not.
+  /// MEM-008: calls `done(block)` for the events that are done, in the order of each stream.
   template <typename Action>
   void poll(const Action& done) {
     pass([](const PooledEvent& event) { return event.is_done(); }, done);
   }
 
-  /// For all events, waiting for each.
+  /// Waits for all events and calls `done(block)` for each.
   template <typename Action>
   void wait(const Action& done) {
     const auto waited = [](const PooledEvent& event) {
@@ -35,7 +35,7 @@ class PendingEvents {
     pass(waited, done);
   }
 
-  /// Nobody waits any more.
+  /// Discards all events.
   void clear() { queues_.clear(); }
 
  private:
@@ -56,7 +56,7 @@ class PendingEvents {
     return queues_.emplace_back(Queue{stream, {}}).entries;
   }
 
-  /// An event whose question raises stays, to be asked again (MEM-025).
+  /// An event whose query raises stays in the queue, to be queried again (MEM-025).
   template <typename Question, typename Action>
   void pass(const Question& is_over, const Action& done) {
     for (auto queue = queues_.begin(); queue != queues_.end();) {
@@ -70,7 +70,7 @@ class PendingEvents {
     }
   }
 
-  std::list<Queue> queues_;  ///< none is empty, but for one whose question has raised
+  std::list<Queue> queues_;  ///< non-empty, except after a query has raised
 };
 
 }  // namespace assay::cuda::memory

@@ -1,4 +1,4 @@
-// Lists of pinned blocks, by size.
+// Free lists of pinned blocks by size.
 #include "cuda_impl/memory/pinned.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ class PinnedAllocator {
       poll();
       if (PinnedBlock* const found = search(size_bytes)) return taken(*found, size_bytes);
     }
-    // The driver takes its time, and nobody else has to wait for it.
+    // Without the lock, because the driver call is slow.
     auto made = std::make_unique<PinnedBlock>();
     made->size_bytes = block_bytes(size_bytes);
     made->data = from_driver(made->size_bytes);
@@ -91,7 +91,7 @@ class PinnedAllocator {
     return is_old() ? size_bytes : std::bit_ceil(size_bytes);
   }
 
-  /// Of exactly that size; in 1.13 the smallest that is large enough.
+  /// Searches for the exact size; in 1.13 for the smallest that is large enough.
   PinnedBlock* search(std::size_t size_bytes) {
     const std::size_t wanted = block_bytes(size_bytes);
     const auto found = is_old() ? free_.lower_bound(wanted) : free_.find(wanted);
@@ -108,7 +108,7 @@ class PinnedAllocator {
     return block;
   }
 
-  /// What is cached goes back, and the driver is asked once more, where it has no more.
+  /// If the driver has no memory, returns the cached blocks to it and retries once.
   std::byte* from_driver(std::size_t size_bytes) {
     std::optional<RelaxedCapture> relaxed;
     if (is_capture_under_way()) relaxed.emplace();
@@ -122,7 +122,7 @@ class PinnedAllocator {
     return static_cast<std::byte*>(data);
   }
 
-  /// Was there anything?
+  /// Returns whether there was a cached block.
   bool give_cached_back() {
     const Lock lock(mutex_);
     const bool has_some = !free_.empty();
@@ -165,10 +165,10 @@ class PinnedAllocator {
   void make_free(PinnedBlock& block) { free_[block.size_bytes].push_back(&block); }
 
   std::mutex mutex_;
-  std::map<const void*, std::unique_ptr<PinnedBlock>> blocks_;  ///< all, by address
-  std::map<std::size_t, std::vector<PinnedBlock*>> free_;       ///< no list is empty
+  std::map<const void*, std::unique_ptr<PinnedBlock>> blocks_;  ///< all blocks by address
+  std::map<std::size_t, std::vector<PinnedBlock*>> free_;       ///< the lists are non-empty
   PendingEvents<PinnedBlock> pending_;
-  std::vector<PinnedBlock*> deferred_;  ///< freed, and their events are still to be made
+  std::vector<PinnedBlock*> deferred_;  ///< freed, but their events have not been recorded yet
 };
 
 /// Never destroyed (FLT-017).

@@ -1,5 +1,5 @@
-// Memory of the host that devices copy from and to by themselves, kept for the next who asks for
-// its size (MEM-028).
+// The caching allocator of pinned host memory, which devices can access directly; caches by size
+// (MEM-028).
 #pragma once
 
 #include <cstddef>
@@ -14,20 +14,20 @@ struct PinnedBlock {
   std::size_t size_bytes = 0;
   std::size_t requested_bytes = 0;
   bool is_allocated = false;
-  int pending = 0;  ///< events that it waits for
+  int pending = 0;  ///< events that must complete before reuse
   std::vector<StreamUse> users;
 };
 
-/// At least one byte. Raises `device`. Any thread may call anything at any time.
+/// `size_bytes` must be at least 1. Raises `device`. All functions are thread-safe.
 PinnedBlock& pin(std::size_t size_bytes);
-/// Reusable at once, or when the streams that were noted have done what they have to do now. Raises
-/// `device` where their events cannot be made: the block is allocated then as before.
+/// The block can be reused when the noted streams have finished their present work. Raises `device`
+/// if their events cannot be recorded; the block then stays allocated.
 void unpin(PinnedBlock& block);
 void note_use(PinnedBlock& block, StreamUse user);
-/// The allocated block that begins there; null for none.
+/// Returns the allocated block that begins at the address; otherwise null.
 PinnedBlock* find_pinned(const void* address);
 
-/// Frees all blocks, while nobody uses any.
+/// Frees all blocks. None may be in use.
 void forget_pinned();
 
 }  // namespace assay::cuda::memory

@@ -1,4 +1,4 @@
-// Options: a comma-separated list of `key:value`.
+// Parses options: a comma-separated list of `key:value`.
 #include "cuda_impl/memory/settings.hpp"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
-/// The parts between separators that no bracket encloses.
+/// Splits at separators outside of brackets.
 std::vector<std::string_view> parts_of(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   int depth = 0;
@@ -86,8 +86,8 @@ std::size_t divisions_of(const Option& option, std::string_view text) {
   return divisions;
 }
 
-/// `[1:4,2:8,>:2]`: MiB that an interval begins at, and its divisions. What comes before the first
-/// interval has its divisions too, and `>` is what comes behind the latest.
+/// `[1:4,2:8,>:2]`: pairs of an interval's start in MiB and its divisions. The first pair also
+/// applies to smaller sizes, `>` to all sizes after the last interval.
 void set_intervals(Settings& settings, const Option& option) {
   if (!option.value.ends_with(']')) refuse("expected ']' at the end of " + shown(option));
   auto& all = settings.divisions;
@@ -144,7 +144,7 @@ void set_backend(Settings& settings, const Option& option) {
   settings.is_async = !is_native;
 }
 
-/// What other allocators of PyTorch's are steered by; here it has no effect.
+/// Accepts options of other PyTorch allocators, which have no effect here.
 void check_other(const Option& option) {
   const bool is_known = option.key == "release_lock_on_cudamalloc" ||
                         option.key == "pinned_use_cuda_host_register" ||

@@ -1,4 +1,4 @@
-// Rounding, and text.
+// Rounds sizes and formats them.
 #include "cuda_impl/memory/sizes.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 std::size_t up_to(std::size_t size, std::size_t unit) { return (size + unit - 1) / unit * unit; }
 
-/// The next of `divisions` equal steps between two powers of two.
+/// Rounds up to the next of `divisions` equal steps between two powers of two.
 std::size_t next_step(std::size_t size, std::size_t divisions) {
   const std::size_t power = std::bit_floor(size);
   const std::size_t step = power / divisions;

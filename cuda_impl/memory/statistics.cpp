@@ -1,10 +1,10 @@
-// Names for numbers.
+// The names of statistics.
 #include "cuda_impl/memory/statistics.hpp"
 
 namespace assay::cuda::memory {
 namespace {
 
-/// Every number that has a name: `action(name, stat)`.
+/// Calls `action(name, stat)` for each named value.
 template <typename Action>
 void for_each_stat(Statistics& statistics, const Action& action) {
   const std::pair<const char*, StatOfPools*> kinds[] = {
@@ -51,7 +51,7 @@ std::vector<std::pair<std::string, std::int64_t>> by_name(Statistics statistics,
   });
   named.emplace_back("num_alloc_retries", statistics.num_alloc_retries);
   named.emplace_back("num_ooms", statistics.num_ooms);
-  named.emplace_back("max_split_size", static_cast<std::int64_t>(max_split_bytes));  // -1: none
+  named.emplace_back("max_split_size", static_cast<std::int64_t>(max_split_bytes));  // -1: no limit
   if (is_old) return named;
   named.emplace_back("num_sync_all_streams", statistics.num_sync_all_streams);
   named.emplace_back("num_device_alloc", statistics.num_device_alloc);

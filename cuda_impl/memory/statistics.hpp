@@ -1,4 +1,4 @@
-// What an allocator counts (MEM-021).
+// The statistics of an allocator (MEM-021).
 #pragma once
 
 #include <algorithm>
@@ -13,12 +13,12 @@
 
 namespace assay::cuda::memory {
 
-/// One number over time.
+/// A current value with its history.
 struct Stat {
   std::int64_t current = 0;
   std::int64_t peak = 0;
-  std::int64_t allocated = 0;  ///< the sum of what was added
-  std::int64_t freed = 0;      ///< the sum of what was taken away
+  std::int64_t allocated = 0;  ///< the sum of all increases
+  std::int64_t freed = 0;      ///< the sum of all decreases
 
   void add(std::int64_t amount) {
     current += amount;
@@ -29,11 +29,11 @@ struct Stat {
     current -= amount;
     freed += amount;
   }
-  /// By its sign.
+  /// Adds the amount or, if it is negative, removes it.
   void change(std::int64_t amount) { amount < 0 ? remove(-amount) : add(amount); }
 };
 
-/// One number for a pool, and for all pools.
+/// A value for each pool, and their sum.
 class StatOfPools {
  public:
   void add(bool is_small, std::size_t amount) {
@@ -81,7 +81,7 @@ struct Statistics {
   void reset_accumulated();
 };
 
-/// Names as Python spells them: `allocated_bytes.all.current`. Those that the release has.
+/// Returns the release's values by their Python names, such as `allocated_bytes.all.current`.
 std::vector<std::pair<std::string, std::int64_t>> by_name(Statistics statistics,
                                                           std::size_t max_split_bytes,
                                                           Release release);
