@@ -63,7 +63,7 @@ void Event::record_once(const Stream& stream) {
 }
 
 void Event::block(const Stream& stream) const {
-  if (!was_recorded_) return;  // EVT-011: comes before all checks
+  if (!was_recorded_) return;  // EVT-011: before any check
   require_type(backend_->type(), stream.device.kind, "blocking stream's");
   if (state_.handle != nullptr) backend_->block(state_.handle, stream);
 }
