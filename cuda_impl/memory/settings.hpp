@@ -16,8 +16,8 @@ struct Settings {
   std::size_t max_split_bytes = kUnlimited;             ///< larger blocks are never split
   std::size_t max_waste_bytes = std::size_t{20} << 20;  ///< in a block that cannot be split
   double garbage_threshold = 0;                         ///< share of the limit; 0: no collection
-  bool is_expandable = false;  ///< split blocks as in expandable segments
-  bool is_async = false;       ///< use the stream-ordered backend (MEM-024)
+  bool is_expandable = false;                           ///< split blocks as in expandable segments
+  bool is_async = false;                    ///< use the stream-ordered backend (MEM-024)
   std::array<std::size_t, 16> divisions{};  ///< by power of two, from 1 MiB on
 
   std::size_t divisions_for(std::size_t size_bytes) const;
