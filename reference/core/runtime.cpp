@@ -1,4 +1,4 @@
-// The runtime's state, and where each thread keeps its part of it.
+// The state of the runtime, shared and per thread.
 #include "reference/core/runtime.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace assay::reference {
 
 struct Runtime::HereOf {
   std::weak_ptr<Era> era;
-  const Era* id;  ///< no other era can have this address while `era` refers to it
+  const Era* id;  ///< unique, because `era` keeps the address from being reused
   std::unique_ptr<Here> here;
 };
 
@@ -69,7 +69,7 @@ std::vector<Warning> Runtime::take_warnings(std::size_t from) {
 }
 
 void Runtime::reset() {
-  Areas gone;  // dies outside the lock
+  Areas gone;  // destroyed without the lock
   const std::scoped_lock lock(mutex_);
   era_ = std::make_shared<Era>();
   warned_.clear();

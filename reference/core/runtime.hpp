@@ -1,4 +1,4 @@
-// What a process of the simulated machine holds: its contract, its devices, and what is counted.
+// The process-wide state of the simulated machine: contract, devices and counters.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@
 
 namespace assay::reference {
 
-/// What the runtime did, counted on each thread for itself.
+/// The operations of the runtime, counted separately for each thread.
 struct Counters {
   std::int64_t launches = 0;         ///< kernels started on a device
-  std::int64_t unscale_calls = 0;    ///< calls of the unscale operator
-  std::int64_t unscale_tensors = 0;  ///< tensors in their lists
-  std::int64_t copies = 0;           ///< tensor to tensor, within a device or across
-  std::int64_t host_reads = 0;       ///< values that the host had to wait for
-  std::int64_t allocations = 0;      ///< storages made
+  std::int64_t unscale_calls = 0;    ///< calls of `_amp_foreach_non_finite_check_and_unscale_`
+  std::int64_t unscale_tensors = 0;  ///< tensors in the lists of these calls
+  std::int64_t copies = 0;           ///< tensor copies, within a device or between devices
+  std::int64_t host_reads = 0;       ///< values that the host waited for
+  std::int64_t allocations = 0;      ///< storages created
 };
 
 struct Warning {
@@ -31,8 +31,8 @@ struct Warning {
   std::string text;
 };
 
-/// Passed to whatever needs it; two of them never meet. Any thread may use it: the current device,
-/// the counters and the warnings are the calling thread's own.
+/// Passed explicitly to everything that needs it; two instances are independent. Thread-safe: the
+/// current device, the counters and the warnings belong to the calling thread.
 class Runtime {
  public:
   static constexpr int kCudaDevices = 4;
@@ -40,44 +40,44 @@ class Runtime {
   explicit Runtime(Contract contract = {}) : contract_(contract) {}
 
   const Contract& contract() const { return contract_; }
-  /// For `hello`, before anything else.
+  /// For `hello`, before any other call.
   void set_contract(Contract contract) { contract_ = contract; }
 
-  /// CUDA devices of this machine: none under CPU rules.
+  /// The number of CUDA devices: none under CPU rules.
   int cuda_devices() const { return contract_.cuda() ? kCudaDevices : 0; }
-  /// Where tensors live unless somebody says otherwise: `cuda:0` or `cpu`.
+  /// The default device of tensors: `cuda:0` or `cpu`.
   Device home() const { return contract_.cuda() ? cuda_device(0) : kCpuDevice; }
-  /// Index of the calling thread's current CUDA device; a thread begins with 0.
+  /// The calling thread's current CUDA device; initially 0.
   int current_device() const;
-  /// Raises `device` when there is no such device.
+  /// Raises `device` for an index that does not exist.
   void set_current_device(int index);
-  /// With the index that the device means here and now: `cuda` is the current CUDA device, the CPU
-  /// and meta have none (CORE-20). Raises `device` for a device that this machine lacks.
+  /// Adds the index: `cuda` becomes the current CUDA device; CPU and meta devices have none
+  /// (CORE-20). Raises `device` for a device that this machine lacks.
   Device resolve(Device device) const;
 
   Counters& counters();
   void warn(std::string category, std::string text);
-  /// Only the first time that `text` is given since the last reset.
+  /// Warns only once for each `text` between resets.
   void warn_once(const std::string& category, const std::string& text);
-  /// Warnings that the calling thread has got; `take_warnings` takes those from number `from` on.
+  /// The number of the calling thread's warnings. `take_warnings` removes those from `from` on.
   std::size_t warnings() const;
   std::vector<Warning> take_warnings(std::size_t from = 0);
 
-  /// The calling thread's own T, made at its first use and kept until the next reset: whatever an
-  /// area has to remember for each thread.
+  /// The calling thread's instance of T, for the per-thread state of an area. Created at its first
+  /// use and kept until the next reset.
   template <typename T>
   T& local() const {
     return *held<T>(here().areas);
   }
-  /// The one T of all threads, made at its first use and kept until the next reset. What it does
-  /// when several threads use it is its own business.
+  /// The instance of T that all threads share. Created at its first use and kept until the next
+  /// reset. T must handle its own synchronization.
   template <typename T>
   T& shared() {
     const std::scoped_lock lock(mutex_);
     return *held<T>(areas_);
   }
 
-  /// The first state, on every thread: current device, counters, warnings, and what areas keep.
+  /// Restores the initial state on all threads: current device, counters, warnings and area state.
   void reset();
 
  private:
@@ -88,7 +88,7 @@ class Runtime {
     std::vector<Warning> warnings;
     Areas areas;
   };
-  /// Threads keep their state as long as this lives; a new one makes them start afresh.
+  /// Identifies the time between two resets; threads discard state of an earlier era.
   struct Era {};
   struct HereOf;
 
@@ -108,7 +108,7 @@ class Runtime {
   Areas areas_;
 };
 
-/// Makes a device current for as long as the guard lives.
+/// Makes a device current for the lifetime of the guard.
 class DeviceGuard {
  public:
   DeviceGuard(Runtime& runtime, int index) : runtime_(runtime), before_(runtime.current_device()) {

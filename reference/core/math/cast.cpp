@@ -1,4 +1,4 @@
-// Loops over elements that change their type.
+// Loops that convert elements.
 #include "reference/core/math/cast.hpp"
 
 #include <bit>
@@ -34,7 +34,7 @@ bool is_narrow(ScalarType type) {
   return type == ScalarType::kHalf || type == ScalarType::kBFloat16 || type == ScalarType::kFloat;
 }
 
-/// Contiguous elements through one function, which the compiler puts into the loop.
+/// Applies a function, which the compiler can inline, to contiguous elements.
 template <typename To, typename From, typename Function>
 void convert_run(std::uint8_t* to, const std::uint8_t* from, std::int64_t count,
                  const Function& function) {
@@ -46,7 +46,7 @@ void convert_run(std::uint8_t* to, const std::uint8_t* from, std::int64_t count,
   }
 }
 
-/// The conversions that sweeps over all values need. False for the others.
+/// Handles the pairs of types that exhaustive tests convert often. Returns false for other pairs.
 bool convert_fast(const Tensor& dst, const Tensor& src, const Conversion& how) {
   using std::uint16_t, std::uint32_t;
   const auto is = [&](ScalarType from, ScalarType to) {
@@ -96,8 +96,8 @@ ScalarType part_of(ScalarType dtype) {
   return dtype == ScalarType::kComplexDouble ? ScalarType::kDouble : dtype;
 }
 
-/// A complex element is its real part, then its imaginary one. A real number has no imaginary part;
-/// one that is stored as a real number is lost.
+/// A complex element stores its real and then its imaginary part. Converting from real sets the
+/// imaginary part to 0; converting to real discards it.
 void convert_complex(const Tensor& dst, const Tensor& src, const Conversion& how) {
   const std::size_t to_part = element_size(part_of(dst.dtype()));
   const std::size_t from_part = element_size(part_of(src.dtype()));

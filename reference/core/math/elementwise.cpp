@@ -1,4 +1,4 @@
-// Element-wise operators.
+// Implements the element-wise operators.
 #include "reference/core/math/elementwise.hpp"
 
 #include <algorithm>
@@ -28,12 +28,12 @@ T apply(Binary op, T left, T right) {
   return left / right;
 }
 
-/// Which of the two operands it is.
+/// The side of a binary operator that an operand is on.
 enum class Side : std::uint8_t { kLeft, kRight };
 
-/// A single number beside half-precision elements stays as wide as it is, where the kernel takes it
-/// as such: the right factor on the CPU since 2.1, and a host number on CUDA. Otherwise, and so on
-/// the left of a CPU's, it is narrowed to the common dtype first (SCL-106, CORE-22).
+/// Returns whether a single number keeps its precision next to half-precision elements: the right
+/// factor on the CPU since 2.1, and a host number on CUDA. Otherwise it is narrowed to the common
+/// dtype first, as is any left operand on the CPU (SCL-106, CORE-22).
 bool stays_wide(const Operand& operand, Side side, Binary op, Device device,
                 const Contract& contract) {
   const Tensor* tensor = tensor_in(operand);
@@ -57,7 +57,7 @@ T number_as(const Scalar& scalar) {
   }
 }
 
-/// The operand's elements, broadcast to the result's sizes, in the type of the computation.
+/// Returns the operand's elements in the computation type, broadcast to the result's sizes.
 template <typename T>
 std::vector<T> widened(const Operand& operand, Side side, Binary op, const Tensor& result,
                        const Contract& contract) {
@@ -75,7 +75,7 @@ std::vector<T> widened(const Operand& operand, Side side, Binary op, const Tenso
     return std::vector<T>(count, settle(elements_of<T>(tensor).front()));
   }
   std::vector<T> elements = elements_of<T>(expand(tensor, result.sizes()));
-  // A tensor of another type is narrowed as well, before anything is computed (CORE-22).
+  // A tensor of another dtype is also rounded to the common dtype first (CORE-22).
   const bool is_own = tensor.dtype() == result.dtype();
   if (is_own) return elements;
   std::ranges::transform(elements, elements.begin(), settle);
@@ -135,7 +135,7 @@ Tensor unary(Runtime& runtime, const char* name, const Tensor& tensor, const Fun
   return result;
 }
 
-/// The operands as the kernel finds them, and where it writes.
+/// A submitted binary operator: its operands and its output.
 struct BinaryKernel {
   Binary op;
   Operand left;
@@ -174,7 +174,7 @@ Tensor binary(Runtime& runtime, Binary op, const Operand& left, const Operand& r
 
 namespace {
 
-/// What may be added to a tensor in place, in the order in which it is asked (CORE-21, CORE-22).
+/// Checks an in-place addition, in PyTorch's order (CORE-21, CORE-22).
 void check_addable(const Tensor& tensor, const Operand& other, ScalarType common) {
   check_no_internal_overlap(tensor);
   if (const Tensor* source = tensor_in(other)) check_no_partial_overlap(tensor, *source);
@@ -220,7 +220,7 @@ Tensor neg(Runtime& runtime, const Tensor& tensor) {
 Tensor relu(Runtime& runtime, const Tensor& tensor) {
   check(tensor.dtype() != ScalarType::kBool,
         [] { return "relu of a bool tensor is not supported"; });
-  const bool keeps_sign = !tensor.device().is_cuda();  // CORE-22: of zero
+  const bool keeps_sign = !tensor.device().is_cuda();  // CORE-22: the sign of zero
   return unary(runtime, "relu", tensor, [keeps_sign]<typename T>(T value) -> T {
     if constexpr (std::is_integral_v<T>) {
       return static_cast<std::int64_t>(value) < 0 ? 0 : value;

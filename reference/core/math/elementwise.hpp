@@ -1,4 +1,4 @@
-// Operators on one element at a time: promotion, broadcasting, one rounding on storing (CORE-22).
+// Element-wise operators: type promotion, broadcasting, and one rounding at the store (CORE-22).
 #pragma once
 
 #include "reference/core/math/operand.hpp"
@@ -7,7 +7,7 @@ namespace assay::reference {
 
 enum class Binary : std::uint8_t { kAdd, kSub, kMul, kDiv };
 
-/// At least one operand is a tensor. `div` of integers is in float32.
+/// At least one operand must be a tensor. Integer division is computed in float32.
 Tensor binary(Runtime& runtime, Binary op, const Operand& left, const Operand& right);
 inline Tensor mul(Runtime& runtime, const Operand& left, const Operand& right) {
   return binary(runtime, Binary::kMul, left, right);
@@ -16,12 +16,12 @@ inline Tensor add(Runtime& runtime, const Operand& left, const Operand& right) {
   return binary(runtime, Binary::kAdd, left, right);
 }
 
-/// In place. Raises `error` when the result has another shape than `tensor`, or a dtype that cannot
-/// be cast to its own.
+/// Adds in place. Raises `error` if the result's shape differs from the tensor's, or its dtype
+/// cannot be cast to the tensor's.
 Tensor add_(Runtime& runtime, const Tensor& tensor, const Operand& other);
 
 Tensor neg(Runtime& runtime, const Tensor& tensor);
-/// Keeps -0 and NaN as they are.
+/// Preserves -0 and NaN.
 Tensor relu(Runtime& runtime, const Tensor& tensor);
 
 }  // namespace assay::reference

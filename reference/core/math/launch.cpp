@@ -1,4 +1,4 @@
-// Work for devices goes to the queue that the runtime has been given, or runs at once.
+// Forwards device work to the installed queue, or runs it at once.
 #include "reference/core/math/launch.hpp"
 
 #include "reference/core/types/device_hooks.hpp"
@@ -34,7 +34,7 @@ void wait_for_stream(Runtime& runtime, Device device) {
 
 namespace {
 
-/// The same view of another storage.
+/// Returns the same view on another storage.
 Tensor moved_to(std::shared_ptr<Storage> storage, const TensorImpl& from) {
   auto impl = std::make_shared<TensorImpl>();
   impl->storage = std::move(storage);

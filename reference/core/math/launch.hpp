@@ -1,5 +1,5 @@
-// Where the work of operators goes: into a stream of the device, once the area of streams has taken
-// the devices over; at once until then.
+// Submits the work of operators: to a stream of the device if a queue is installed, otherwise it
+// runs at once.
 #pragma once
 
 #include <functional>
@@ -11,33 +11,33 @@
 
 namespace assay::reference {
 
-/// Whoever orders the work of devices.
+/// The interface that orders work on devices.
 class LaunchQueue {
  public:
   virtual ~LaunchQueue() = default;
-  /// Puts the work into the calling thread's current stream of the device (STR-030). `work` owns
-  /// what it touches.
+  /// Submits `work` to the calling thread's current stream of the device (STR-030). `work` must own
+  /// what it accesses.
   virtual void launch(Device device, std::string name, std::function<void()> work) = 0;
-  /// The same for a copy. `is_pageable`: host memory that no device reads by itself takes part.
+  /// Submits a copy. `is_pageable`: one side is host memory that is not pinned.
   virtual void copy(Device device, bool is_pageable, std::function<void()> work) = 0;
-  /// That stream of `waiting` waits for what is in that stream of `awaited` now.
+  /// Makes the current stream of `waiting` wait for the present work of `awaited`'s current stream.
   virtual void join(Device waiting, Device awaited) = 0;
-  /// Returns once everything in that stream is complete.
+  /// Blocks until the current stream of the device has finished its work.
   virtual void wait(Device device) = 0;
 };
 
-/// On the CPU, and where no queue is, `work` runs at once.
+/// Runs `work` at once for the CPU, and for every device if there is no queue.
 void launch(Runtime& runtime, Device device, std::string name, std::function<void()> work);
 void launch_copy(Runtime& runtime, Device device, bool is_pageable, std::function<void()> work);
 void join_streams(Runtime& runtime, Device waiting, Device awaited);
-/// Before the host reads what lies on the device.
+/// Call before the host reads device memory.
 void wait_for_stream(Runtime& runtime, Device device);
 
-/// What work that is launched may keep of a tensor on a device: its elements as they lie now, but
-/// not its memory, which is free for the stream's next work once the tensor dies. Other tensors
-/// as they are.
+/// Returns a view for submitted work: it shares the elements of a device tensor without keeping its
+/// memory allocated, so the stream's later work may reuse the memory after the tensor is destroyed.
+/// Tensors of other devices are returned unchanged.
 Tensor borrowed(const Tensor& tensor);
-/// The elements as they are now, for a copy that happens later.
+/// Copies the present elements, for a copy that is executed later.
 Tensor staged(const Tensor& tensor);
 std::vector<Tensor> borrowed(const std::vector<Tensor>& tensors);
 

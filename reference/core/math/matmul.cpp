@@ -1,4 +1,4 @@
-// Everything here is sums of products.
+// Implements products as sums of products.
 #include "reference/core/math/matmul.hpp"
 
 #include "reference/core/math/operand.hpp"
@@ -36,7 +36,7 @@ Tensor result_like(Runtime& runtime, const Tensor& like, const Shape& sizes) {
   return empty(runtime, sizes, like.dtype(), like.device());
 }
 
-/// rows x inner times inner x columns; each product starts from what `sums` holds.
+/// Computes (rows x inner) times (inner x columns), added to the initial values in `sums`.
 struct Product {
   std::size_t rows, inner, columns;
   ScalarType dtype;

@@ -1,4 +1,4 @@
-// Products of matrices and vectors: wide accumulators, one rounding on storing (CORE-22).
+// Matrix and vector products with wide accumulators and one rounding at the store (CORE-22).
 #pragma once
 
 #include "reference/core/runtime.hpp"
@@ -8,14 +8,14 @@
 namespace assay::reference {
 
 Tensor mm(Runtime& runtime, const Tensor& left, const Tensor& right);
-/// beta * input + alpha * left @ right; `input` is broadcast.
+/// Factors of beta * input + alpha * left @ right; `input` is broadcast.
 struct AddmmFactors {
   double beta = 1;
   double alpha = 1;
 };
 Tensor addmm(Runtime& runtime, const Tensor& input, const Tensor& left, const Tensor& right,
              AddmmFactors factors = {});
-/// x @ weightᵀ + bias; the bias may be undefined, x may have any dimensions before the last.
+/// Computes x @ weightᵀ + bias. `bias` may be undefined; `x` may have leading dimensions.
 Tensor linear(Runtime& runtime, const Tensor& x, const Tensor& weight, const Tensor& bias);
 Tensor bmm(Runtime& runtime, const Tensor& left, const Tensor& right);
 Tensor mv(Runtime& runtime, const Tensor& matrix, const Tensor& vector);
@@ -26,7 +26,7 @@ struct ConvOptions {
   std::int64_t padding = 0;
   std::int64_t dilation = 1;
 };
-/// x [batch, channels, length] or [channels, length], weight [out, channels, width].
+/// `x` is [batch, channels, length] or [channels, length]; `weight` is [out, channels, width].
 Tensor conv1d(Runtime& runtime, const Tensor& x, const Tensor& weight, const Tensor& bias,
               ConvOptions options = {});
 

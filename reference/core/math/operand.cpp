@@ -1,4 +1,4 @@
-// Common dtype, shape and device.
+// Determines common dtype, shape and device.
 #include "reference/core/math/operand.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
               to_text(left) + " and " + to_text(right) + "! (in " + std::string(name) + ")");
 }
 
-/// Where all operands have the result's sizes, and are contiguous or lie alike without gaps.
+/// Succeeds if all operands have the result's sizes and are contiguous or share one dense layout.
 std::optional<Shape> strides_of_all(const std::vector<Operand>& operands, const Shape& sizes) {
   const Tensor* first = nullptr;
   bool is_contiguous = true;
@@ -33,7 +33,7 @@ std::optional<Shape> strides_of_all(const std::vector<Operand>& operands, const 
   return is_alike ? std::optional(first->strides()) : std::nullopt;
 }
 
-/// Its stride in a dimension of the result; 0 where it is repeated.
+/// Returns the tensor's stride in a dimension of the result; 0 if it is broadcast there.
 std::int64_t step_in(const Tensor& tensor, const Shape& sizes, std::size_t dim) {
   const std::size_t added = sizes.size() - tensor.sizes().size();
   if (dim < added) return 0;
@@ -41,8 +41,8 @@ std::int64_t step_in(const Tensor& tensor, const Shape& sizes, std::size_t dim) 
   return is_repeated ? 0 : tensor.strides()[dim - added];
 }
 
-/// Does `inner` lie outside of `outer`? The first operand that can tell decides: one that moves in
-/// both dimensions, and not equally far in both with the smaller one inside.
+/// Must `inner` be moved outside `outer`? The first operand with non-zero strides in both decides,
+/// unless the strides are equal and the smaller dimension is already inside.
 std::optional<bool> must_swap(const std::vector<Operand>& operands, const Shape& sizes,
                               std::size_t inner, std::size_t outer) {
   for (const Operand& operand : operands) {
@@ -57,8 +57,8 @@ std::optional<bool> must_swap(const std::vector<Operand>& operands, const Shape&
   return std::nullopt;
 }
 
-/// Dimensions from the innermost to the outermost, as the operands lie; the last is innermost where
-/// they do not say.
+/// Orders the dimensions from innermost to outermost, following the operands' strides. By default
+/// the last dimension is innermost.
 std::vector<std::size_t> nesting_of(const std::vector<Operand>& operands, const Shape& sizes) {
   std::vector<std::size_t> nesting(sizes.size());
   std::iota(nesting.rbegin(), nesting.rend(), std::size_t{0});

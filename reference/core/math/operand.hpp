@@ -1,4 +1,4 @@
-// What operators take: tensors and numbers, and how their common dtype, shape and device are found.
+// Operands of operators, and their common dtype, shape and device.
 #pragma once
 
 #include <variant>
@@ -15,21 +15,21 @@ using Operand = std::variant<Tensor, Scalar>;
 
 inline const Tensor* tensor_in(const Operand& operand) { return std::get_if<Tensor>(&operand); }
 
-/// The default dtype, for numbers with a point, is float32.
+/// Floating-point numbers have the default dtype float32.
 ScalarType result_type(const std::vector<Operand>& operands, const Contract& contract);
 
-/// Of all tensors among them.
+/// Considers the tensors among the operands.
 Shape broadcast_shape(const std::vector<Operand>& operands);
 
-/// For element-wise operators: the device of the tensors, where a 0-dim one on the CPU may stand
-/// beside others. Raises `error` that names both devices (CORE-20).
+/// For element-wise operators: returns the device of the tensors; a 0-dim CPU tensor may be
+/// combined with any device. Raises `error` naming both devices (CORE-20).
 Device elementwise_device(const std::vector<Operand>& operands);
 
-/// For all other operators: every defined tensor is on this device. Raises `error` that names both
-/// devices and the operator.
+/// For all other operators: requires that all defined tensors are on one device. Raises `error`
+/// naming the devices and the operator.
 Device common_device(const std::vector<Tensor>& tensors, std::string_view name);
 
-/// Strides of an element-wise result: those of the operands where all agree, else contiguous.
+/// Returns the result's strides: the operands' if they agree, otherwise contiguous ones.
 Shape elementwise_strides(const std::vector<Operand>& operands, const Shape& sizes);
 
 }  // namespace assay::reference

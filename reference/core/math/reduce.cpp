@@ -1,4 +1,4 @@
-// Sums and their relatives. The accumulators are those of CORE-22; the order is the elements' own.
+// Implements reductions, with the accumulators of CORE-22 and in element order.
 #include "reference/core/math/reduce.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace assay::reference {
 namespace {
 
-/// Elements along `dim` lie `inner` apart; there are `outer` * `inner` such rows.
+/// The geometry of a reduction: `outer` * `inner` rows of `length` elements with stride `inner`.
 struct Rows {
   std::size_t outer = 1;
   std::size_t length = 1;
@@ -104,7 +104,7 @@ void layer_norm_row(T* elements, std::size_t length, double eps) {
   for (std::size_t i = 0; i < length; ++i) elements[i] = (elements[i] - mean) / deviation;
 }
 
-/// For operators on floating types alone; as `launch_compute`.
+/// Like `launch_compute`, for operators that accept floating types only.
 template <typename Compute>
 void launch_floating(Runtime& runtime, Device device, const char* name, ScalarType dtype,
                      Compute compute) {
@@ -156,7 +156,7 @@ Tensor norm(Runtime& runtime, const Tensor& tensor) {
 
 namespace {
 
-/// The largest element's number; a NaN is larger than all.
+/// Returns the index of the largest element; NaN counts as largest.
 std::int64_t largest_of(const Tensor& tensor) {
   std::int64_t best = 0;
   for (std::int64_t i = 0; i < tensor.numel(); ++i) {

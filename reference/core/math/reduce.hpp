@@ -1,4 +1,4 @@
-// Reductions and what is made of them (CORE-22).
+// Reductions, and the operators that are built on them (CORE-22).
 #pragma once
 
 #include <optional>
@@ -8,21 +8,21 @@
 
 namespace assay::reference {
 
-/// Without `dim` over all elements.
+/// Without `dim`, the reduction covers all elements.
 struct ReduceOptions {
   std::optional<std::int64_t> dim = {};
   bool keep_dim = false;
 };
 
-/// Integers and bools are summed as int64. 0 without elements.
+/// Integers and bools are summed in int64. An empty sum is 0.
 Tensor sum(Runtime& runtime, const Tensor& tensor, ReduceOptions options = {});
-/// Floating types only. NaN without elements.
+/// Floating types only. The mean of no elements is NaN.
 Tensor mean(Runtime& runtime, const Tensor& tensor, ReduceOptions options = {});
-/// The Euclidean norm. 0 without elements.
+/// The Euclidean norm; 0 if there are no elements.
 Tensor norm(Runtime& runtime, const Tensor& tensor);
-/// A NaN among the elements is the result. Raises `error` without elements.
+/// Propagates NaN. Raises `error` if there are no elements.
 Tensor max(Runtime& runtime, const Tensor& tensor);
-/// Is any element not 0? A bool, of uint8 a uint8; false without elements.
+/// Returns whether some element is not 0: as bool, but for uint8 as uint8. False if empty.
 Tensor any(Runtime& runtime, const Tensor& tensor);
 
 Tensor softmax(Runtime& runtime, const Tensor& tensor, std::int64_t dim);
@@ -34,7 +34,7 @@ struct LayerNormOptions {
 };
 Tensor layer_norm(Runtime& runtime, const Tensor& tensor, const LayerNormOptions& options);
 
-/// What Python says before it computes a loss: one of other sizes is broadcast all the same.
+/// Python's warning for a loss whose target has other sizes; it is broadcast nevertheless.
 void warn_of_target_size(Runtime& runtime, const Tensor& input, const Tensor& target);
 enum class Reduction : std::uint8_t { kNone, kMean, kSum };
 Tensor mse_loss(Runtime& runtime, const Tensor& input, const Tensor& target,

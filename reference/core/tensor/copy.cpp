@@ -1,4 +1,4 @@
-// CORE-20, CORE-21, CORE-23.
+// Implements CORE-20, CORE-21 and CORE-23.
 #include "reference/core/tensor/copy.hpp"
 
 #include <algorithm>
@@ -29,14 +29,14 @@ Shape channels_last_strides(const Shape& sizes) {
   return strides;
 }
 
-/// What the strides look like: only those of channels_last do not look contiguous.
+/// Returns channels_last if the strides match it, otherwise contiguous.
 MemoryFormat suggested_format(const Tensor& tensor) {
   if (tensor.dim() != 4 || tensor.is_contiguous()) return MemoryFormat::kContiguous;
   return tensor.strides() == channels_last_strides(tensor.sizes()) ? MemoryFormat::kChannelsLast
                                                                    : MemoryFormat::kContiguous;
 }
 
-/// More than 0: `left` must come after `right`, from the innermost dimension outwards.
+/// A positive result means that `left` comes after `right`, counted from the innermost dimension.
 int order_of(const Tensor& tensor, std::size_t left, std::size_t right) {
   const std::int64_t l = tensor.strides()[left];
   const std::int64_t r = tensor.strides()[right];
@@ -45,7 +45,7 @@ int order_of(const Tensor& tensor, std::size_t left, std::size_t right) {
   return tensor.sizes()[left] > tensor.sizes()[right] ? 1 : 0;
 }
 
-/// An insertion sort, because the order is not total: an expanded dimension compares equal to all.
+/// Uses insertion sort, because the order is not total: an expanded dimension is equal to all.
 std::vector<std::size_t> inside_out(const Tensor& tensor) {
   std::vector<std::size_t> order;
   for (std::size_t dim = tensor.sizes().size(); dim-- > 0;) order.push_back(dim);
@@ -74,18 +74,18 @@ Shape strides_for(const Tensor& tensor, MemoryFormat format) {
   return preserved_strides(tensor);
 }
 
-/// Who converts when `src` goes to `dst` (CORE-21).
+/// Returns the unit that converts when `src` is copied to `dst` (CORE-21).
 Converter converter_of(const Tensor& dst, const Tensor& src, bool non_blocking) {
   const bool is_cuda = dst.is_cuda() || src.is_cuda();
   const bool crosses = dst.is_cuda() != src.is_cuda();
   if (is_cuda && (!crosses || non_blocking)) return Converter::kCuda;
-  // What crosses is staged in contiguous memory.
+  // Copies between host and device go through contiguous staging memory.
   const bool is_run = crosses || (dst.is_contiguous() && src.is_contiguous());
   return is_run ? Converter::kCpuVector : Converter::kCpuScalar;
 }
 
-/// STR-033: the host waits for a blocking copy, and for whatever a pageable target gets; what is
-/// pinned must stay until the stream has got there.
+/// STR-033: the host waits for blocking copies and for copies to pageable memory. Pinned memory
+/// must stay valid until the stream has executed the copy.
 void copy_with_host(Runtime& runtime, const Tensor& dst, const Tensor& src, const Conversion& how,
                     bool non_blocking) {
   const Tensor& host = dst.is_cuda() ? src : dst;
@@ -104,8 +104,8 @@ void copy_with_host(Runtime& runtime, const Tensor& dst, const Tensor& src, cons
   }
 }
 
-/// STR-031: in the stream of the source, after what the target's stream does now, and before what
-/// it does next.
+/// STR-031: runs on the source's stream, after the present work of the target's stream and before
+/// its later work.
 void copy_across(Runtime& runtime, const Tensor& dst, const Tensor& src, const Conversion& how) {
   const auto copy = [to = borrowed(dst), from = borrowed(src), how] {
     convert_elements(to, from, how);
@@ -143,7 +143,7 @@ Tensor sparse_to(Runtime& runtime, const Tensor& tensor, const ToOptions& option
                     to(runtime, tensor.values(), options), tensor.sizes(), tensor.is_coalesced());
 }
 
-/// PyTorch takes `cpu:0` for another device than `cpu`; strict mode does not ([DEV] of CORE-20).
+/// PyTorch treats `cpu:0` and `cpu` as different devices; strict mode does not ([DEV] of CORE-20).
 bool is_another_cpu(const Runtime& runtime, const ToOptions& options) {
   if (!options.device || !options.device->is_cpu() || options.device->index < 0) return false;
   return !runtime.contract().strict();
@@ -208,7 +208,7 @@ Tensor to(Runtime& runtime, const Tensor& tensor, const ToOptions& options) {
            to_text(device);
   });
   const Shape strides = strides_for(tensor, options.format);
-  // MEM-028: what arrives later arrives in pinned memory.
+  // MEM-028: an asynchronous copy to the host needs a pinned target.
   const bool is_pinned = options.non_blocking && tensor.is_cuda() && device.is_cpu();
   Tensor made = is_pinned ? empty_pinned(runtime, tensor.sizes(), strides, dtype)
                           : empty_strided(runtime, tensor.sizes(), strides, dtype, device);

@@ -1,4 +1,4 @@
-// Copies: to another dtype, device or layout, and into a tensor that is there.
+// Copies to another dtype, device or layout, and into an existing tensor.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 namespace assay::reference {
 
 enum class MemoryFormat : std::uint8_t { kPreserve, kContiguous, kChannelsLast };
-/// `preserve`, `contiguous`, `channels_last`
+/// Parses `preserve`, `contiguous` or `channels_last`.
 std::optional<MemoryFormat> memory_format_named(std::string_view name);
 
 struct ToOptions {
@@ -20,17 +20,17 @@ struct ToOptions {
   MemoryFormat format = MemoryFormat::kPreserve;
 };
 
-/// The tensor itself when dtype, device and format agree already and no copy is asked (CORE-21).
+/// Returns the tensor itself if nothing changes and no copy is requested (CORE-21).
 Tensor to(Runtime& runtime, const Tensor& tensor, const ToOptions& options);
 
-/// Broadcasts, converts, keeps the destination's dtype, device and strides, and returns it
-/// (CORE-21).
+/// Broadcasts and converts `src` into `dst`, keeping the dtype, device and strides of `dst`, and
+/// returns `dst` (CORE-21).
 Tensor copy_(Runtime& runtime, const Tensor& dst, const Tensor& src, bool non_blocking = false);
 
-/// A copy with its own storage; dense strides are kept.
+/// Returns a copy with its own storage; preserves dense strides.
 Tensor clone(Runtime& runtime, const Tensor& tensor);
 
-/// Strides of a new tensor that keeps the order of the dimensions of another (CORE-21).
+/// Returns strides for a new tensor with the same order of dimensions (CORE-21).
 Shape preserved_strides(const Tensor& tensor);
 
 }  // namespace assay::reference

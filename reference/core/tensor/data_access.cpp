@@ -1,4 +1,4 @@
-// The dtype check before a pointer is given away.
+// Checks the dtype before it returns a pointer.
 #include "reference/core/tensor/data_access.hpp"
 
 #include "reference/core/types/error.hpp"

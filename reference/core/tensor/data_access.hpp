@@ -1,4 +1,4 @@
-// Typed access to a tensor's data (CORE-13).
+// Typed access to the data of a tensor (CORE-13).
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace assay::reference {
 
-/// Null where `Tensor::data` is. Raises `error` when the tensor has another dtype. Bumps no
+/// Null if `Tensor::data` is. Raises `error` if the tensor has another dtype. Does not bump the
 /// version.
 std::uint8_t* data_ptr(const Tensor& tensor, ScalarType dtype);
 

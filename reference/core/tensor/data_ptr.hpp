@@ -1,4 +1,4 @@
-// An owner of memory: where it is, what must be given back, and how (CORE-24).
+// An owning pointer with a context and a deleter (CORE-24).
 #pragma once
 
 #include <utility>
@@ -7,8 +7,8 @@
 
 namespace assay::reference {
 
-/// Move only. Gives `context` back to `deleter` once, when it dies or is overwritten; a null
-/// context is never given back.
+/// Move-only. Calls `deleter(context)` once, when it is destroyed or overwritten, unless the
+/// context is null.
 class DataPtr {
  public:
   using Deleter = void (*)(void* context);
@@ -32,10 +32,10 @@ class DataPtr {
   Deleter deleter() const { return deleter_; }
   Device device() const { return device_; }
 
-  /// The caller owns the context from here on.
+  /// Transfers ownership of the context to the caller.
   [[nodiscard]] void* release_context() { return std::exchange(context_, nullptr); }
 
-  /// Puts `wanted` in place if `expected` is there. Says whether it was.
+  /// Replaces the deleter if it is `expected`; returns whether it was.
   bool compare_exchange_deleter(Deleter expected, Deleter wanted) {
     if (deleter_ != expected) return false;
     deleter_ = wanted;

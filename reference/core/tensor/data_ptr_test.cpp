@@ -1,4 +1,4 @@
-// CORE-24: memory is given back once, by its owner.
+// CORE-24: the owner releases memory exactly once.
 #include "reference/core/tensor/data_ptr.hpp"
 
 #include <gtest/gtest.h>

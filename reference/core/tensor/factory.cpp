@@ -1,4 +1,4 @@
-// Making storages and tensors.
+// Creates storages and tensors.
 #include "reference/core/tensor/factory.hpp"
 
 #include "reference/core/types/device_hooks.hpp"
@@ -15,7 +15,7 @@ struct Geometry {
 
 std::size_t counted_bytes(std::int64_t elements, ScalarType dtype) {
   std::size_t bytes = 0;
-  // Half of the address space, as PyTorch counts bytes in a signed number too.
+  // The limit is half the address space, as PyTorch also counts bytes in a signed type.
   const bool overflows =
       __builtin_mul_overflow(static_cast<std::size_t>(elements), element_size(dtype), &bytes) ||
       bytes > static_cast<std::size_t>(INT64_MAX);
@@ -42,7 +42,7 @@ Tensor tensor_of(std::shared_ptr<Storage> storage, Geometry geometry, ScalarType
   return Tensor(std::move(impl));
 }
 
-/// Null where nobody hands it out. A device that is short of memory says so before the host does.
+/// Null without an allocator. A shortage on the device is reported before one on the host.
 std::unique_ptr<StorageMemory> memory_for(Runtime& runtime, Device device, std::size_t size) {
   if (size == 0) return nullptr;
   TensorMemory* allocator = device.is_cuda() ? device_hooks(runtime).memory.get() : nullptr;

@@ -1,4 +1,4 @@
-// Tensors from nothing.
+// Factory functions of tensors.
 #pragma once
 
 #include <cstdint>
@@ -9,22 +9,22 @@
 
 namespace assay::reference {
 
-/// Contiguous, its content unspecified (every byte is ff). `device` is resolved (CORE-20).
+/// Contiguous, with unspecified content (all bytes are ff). `device` must be resolved (CORE-20).
 Tensor empty(Runtime& runtime, const Shape& sizes, ScalarType dtype, Device device);
-/// The strides are the caller's; they must not overlap and have no gaps.
+/// The strides must be dense and without overlap.
 Tensor empty_strided(Runtime& runtime, const Shape& sizes, const Shape& strides, ScalarType dtype,
                      Device device);
 Tensor zeros(Runtime& runtime, const Shape& sizes, ScalarType dtype, Device device);
-/// `value` is rounded to the dtype.
+/// Rounds `value` to the dtype.
 Tensor full(Runtime& runtime, const Shape& sizes, double value, ScalarType dtype, Device device);
-/// 0-dim.
+/// Returns a 0-dim tensor.
 Tensor scalar_tensor(Runtime& runtime, double value, ScalarType dtype, Device device);
 
-/// Contiguous elements, little-endian. Raises `error` when there are too few or too many bytes.
+/// From contiguous little-endian elements. Raises `error` if the number of bytes does not match.
 Tensor from_bytes(Runtime& runtime, std::vector<std::uint8_t> bytes, const Shape& sizes,
                   ScalarType dtype, Device device);
 
-/// Shares both parts. Raises `error` when they do not fit each other or the shape.
+/// Shares `indices` and `values`. Raises `error` if they do not match each other or the shape.
 Tensor sparse_coo(const Tensor& indices, const Tensor& values, const Shape& sizes, bool coalesced);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// Filling and reading back.
+// Implements fill and item.
 #include "reference/core/tensor/fill.hpp"
 
 #include "reference/core/math/launch.hpp"
@@ -9,7 +9,7 @@ namespace assay::reference {
 
 namespace {
 
-/// [DEV] of CORE-07: such a tensor is filled past the dispatcher, and no range is tested.
+/// [DEV] of CORE-07: PyTorch fills these tensors without the dispatcher and its range check.
 bool is_filled_unchecked(const Contract& contract, const Tensor& tensor) {
   const bool is_short =
       tensor.dtype() == ScalarType::kHalf || tensor.dtype() == ScalarType::kBFloat16;

@@ -1,4 +1,4 @@
-// One number into all elements, and one element out as a number.
+// Filling a tensor with a number, and reading a one-element tensor.
 #pragma once
 
 #include "reference/core/runtime.hpp"
@@ -7,12 +7,12 @@
 
 namespace assay::reference {
 
-/// Raises `error` when the value is out of the dtype's range (CORE-07). Returns the tensor.
+/// Raises `error` if the value is out of the dtype's range (CORE-07). Returns the tensor.
 Tensor fill_(Runtime& runtime, const Tensor& tensor, const Scalar& value);
 
-/// The one element as bool, int or float. Raises `error` (`value` in 1.13) for another
-/// number of elements, `not_implemented` (in 1.13) or `error` on meta (CORE-23). On a CUDA device
-/// the host waits for it.
+/// Returns the only element as bool, int or float. Raises `error` (`value` in 1.13) for another
+/// number of elements and `error` (`not_implemented` in 1.13) for a meta tensor (CORE-23). For a
+/// CUDA tensor the host waits.
 Scalar item(Runtime& runtime, const Tensor& tensor);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// Arithmetic of sizes and strides.
+// Computations on sizes and strides.
 #include "reference/core/tensor/geometry.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Sizes and strides: how many elements there are, and where they lie.
+// Sizes and strides: number and positions of elements.
 #pragma once
 
 #include <cstdint>
@@ -9,32 +9,32 @@ namespace assay::reference {
 
 using Shape = std::vector<std::int64_t>;
 
-/// Elements of a tensor of these sizes; 1 for no dimensions (CORE-12). Raises `error` for a
-/// negative size and where the number overflows.
+/// The number of elements; 1 for no dimensions (CORE-12). Raises `error` for a negative size or an
+/// overflow.
 std::int64_t numel_of(const Shape& sizes);
 
-/// Row-major strides, computed as if each size of 0 were 1 (CORE-12).
+/// Row-major strides; a size of 0 is treated as 1 (CORE-12).
 Shape contiguous_strides(const Shape& sizes);
 
 bool is_contiguous(const Shape& sizes, const Shape& strides);
-/// Every element has a place of its own, and the places have no gaps, in whatever order of the
+/// Returns whether the elements neither overlap nor leave gaps, in any order of the
 /// dimensions.
 bool is_non_overlapping_and_dense(const Shape& sizes, const Shape& strides);
 
-/// Elements of storage that a view needs, from its own offset on; 0 for an empty view. Raises
-/// `error` where the number overflows.
+/// The number of storage elements that a view spans, counted from its offset; 0 if it is empty.
+/// Raises `error` on overflow.
 std::int64_t extent_of(const Shape& sizes, const Shape& strides);
 
-/// Counts negative dimensions from the end. Raises `index` out of range, CORE-12.
+/// Counts negative dimensions from the end. Raises `index` if out of range (CORE-12).
 std::int64_t wrap_dim(std::int64_t dim, std::int64_t dims);
 
-/// The shape that both are broadcast to. Raises `error` with both shapes where there is none.
+/// The common shape for broadcasting. Raises `error`, with both shapes, if there is none.
 Shape broadcast_shapes(const Shape& left, const Shape& right);
 
-/// `[2, 3]`
+/// Formats as `[2, 3]`.
 std::string to_text(const Shape& shape);
 
-/// Visits the offset of each element of a view, in row-major order of its sizes.
+/// Calls `visit` with the offset of each element of a view, in row-major order.
 template <typename Visit>
 void for_each_offset(const Shape& sizes, const Shape& strides, std::int64_t offset,
                      const Visit& visit) {

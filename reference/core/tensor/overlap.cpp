@@ -1,4 +1,4 @@
-// CORE-21: overlapping memory.
+// Detects overlapping memory (CORE-21).
 #include "reference/core/tensor/overlap.hpp"
 
 namespace assay::reference {

@@ -1,18 +1,18 @@
-// Which tensors an operator refuses to write to, because their elements share memory (CORE-21).
+// Checks that reject writes to tensors with shared memory (CORE-21).
 #pragma once
 
 #include "reference/core/tensor/tensor.hpp"
 
 namespace assay::reference {
 
-/// Raises `error` when several elements of `dst` are known to be one. Only stride 0 is known;
-/// other overlaps are too hard to see and are let through, as in PyTorch.
+/// Raises `error` if some elements of `dst` share memory. Detects only stride 0; like PyTorch, it
+/// accepts other overlaps, which are expensive to find.
 void check_no_internal_overlap(const Tensor& dst);
 
-/// Raises `error` when both are dense and share some elements but are not the same view.
+/// Raises `error` if both are dense and share elements without being the same view.
 void check_no_partial_overlap(const Tensor& dst, const Tensor& src);
 
-/// Do both look at the same elements of one storage in the same order, as one type?
+/// Returns whether both refer to the same elements of a storage in the same order and type.
 bool is_same_view(const Tensor& left, const Tensor& right);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// MEM-028, as tensors see it.
+// Implements MEM-028 for tensors.
 #include "reference/core/tensor/pinned.hpp"
 
 #include "reference/core/tensor/copy.hpp"

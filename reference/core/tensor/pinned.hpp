@@ -1,4 +1,4 @@
-// Tensors in pinned host memory.
+// Tensors in pinned (page-locked) host memory.
 #pragma once
 
 #include "reference/core/runtime.hpp"
@@ -6,14 +6,14 @@
 
 namespace assay::reference {
 
-/// On the CPU, its content unspecified; pinned where somebody hands such memory out (MEM-028). The
-/// strides must not overlap and have no gaps.
+/// Returns a CPU tensor with unspecified content; pinned if a pinned allocator is installed
+/// (MEM-028). The strides must be dense and without overlap.
 Tensor empty_pinned(Runtime& runtime, const Shape& sizes, const Shape& strides, ScalarType dtype);
 
 bool is_pinned(const Tensor& tensor);
 
-/// The tensor itself if it is pinned, else a copy in pinned memory. Raises `error` for a tensor on
-/// a device and where there are no devices (`not_implemented` there in 1.13): MEM-028.
+/// Returns the tensor itself if it is pinned, otherwise a pinned copy. Raises `error` for a device
+/// tensor, and if there are no devices (`not_implemented` in 1.13): MEM-028.
 Tensor pinned(Runtime& runtime, const Tensor& tensor);
 
 }  // namespace assay::reference

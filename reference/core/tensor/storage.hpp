@@ -1,4 +1,4 @@
-// The memory behind tensors, shared by all views of it.
+// The memory of tensors, shared by all views.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@
 
 namespace assay::reference {
 
-/// `bytes` is empty on meta, whatever `size_bytes` says.
+/// `bytes` is empty for meta tensors, whatever `size_bytes` is.
 class Storage {
  public:
   Storage(Device device, std::size_t size_bytes, std::vector<std::uint8_t> bytes)
@@ -27,8 +27,8 @@ class Storage {
   std::vector<std::uint8_t> bytes_;
 };
 
-/// How often something was written in place: one counter for a tensor, its views and what was
-/// detached from it (CORE-13).
+/// Counts in-place writes. A tensor shares its counter with its views and detached aliases
+/// (CORE-13).
 using VersionCounter = std::atomic<std::uint64_t>;
 
 }  // namespace assay::reference

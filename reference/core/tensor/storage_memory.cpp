@@ -1,4 +1,4 @@
-// The memory hangs on the pointer that tensors share, beside the bytes.
+// Attaches memory to the shared pointer of a storage.
 #include "reference/core/tensor/storage_memory.hpp"
 
 #include <utility>

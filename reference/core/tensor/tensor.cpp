@@ -1,4 +1,4 @@
-// The handle's side of a tensor.
+// The member functions of tensor handles.
 #include "reference/core/tensor/tensor.hpp"
 
 namespace assay::reference {

@@ -20,25 +20,25 @@ struct TensorImpl;
 
 enum class Layout : std::uint8_t { kStrided, kSparse };
 
-/// What a client has put between a tensor's gradient and whoever takes it.
+/// A client function that is applied to a tensor's incoming gradient.
 using GradHook = std::function<Tensor(const Tensor& grad)>;
 
-/// A copy shares the tensor; a moved-from handle is undefined (CORE-11). Like a pointer: a const
-/// handle may write to the tensor.
+/// Copies share the tensor; a moved-from handle is undefined (CORE-11). Like a pointer, a const
+/// handle permits writes.
 class Tensor {
  public:
-  /// The undefined tensor: no element, sizes [0], dtype undefined, no device.
+  /// The undefined tensor: no elements, sizes [0], dtype undefined, no device.
   Tensor() = default;
   explicit Tensor(std::shared_ptr<TensorImpl> impl) : impl_(std::move(impl)) {}
 
   bool defined() const { return impl_ != nullptr; }
   bool is_same(const Tensor& other) const { return impl_ == other.impl_; }
-  /// Do both look at one storage?
+  /// Returns whether both use the same storage.
   bool is_alias_of(const Tensor& other) const;
-  /// Handles that own this tensor; 0 for the undefined one.
+  /// The number of handles to this tensor; 0 for the undefined tensor.
   std::int64_t use_count() const { return impl_.use_count(); }
   const std::shared_ptr<TensorImpl>& impl() const { return impl_; }
-  /// Tells one tensor from another; null for the undefined one.
+  /// Identifies the tensor; null for the undefined tensor.
   const void* identity() const { return impl_.get(); }
 
   ScalarType dtype() const;
@@ -59,30 +59,30 @@ class Tensor {
   bool is_contiguous() const;
   bool is_non_overlapping_and_dense() const;
 
-  /// Null on meta, without elements, and for the undefined tensor. The first element of the view.
+  /// The view's first element. Null for meta, empty and undefined tensors.
   std::uint8_t* data() const;
-  /// In elements from `data()`, of element `index` in row-major order.
+  /// The offset from `data()`, in elements, of element `index` in row-major order.
   std::int64_t offset_of(std::int64_t index) const;
 
   std::uint64_t version() const;
-  /// Every operation that writes to the tensor calls this once (CORE-13).
+  /// Every operation that writes to the tensor must call this once (CORE-13).
   void bump_version() const;
 
   bool requires_grad() const;
   void set_requires_grad(bool value) const;
   bool is_leaf() const;
-  /// Undefined when there is none. The same object each time.
+  /// Undefined if there is no gradient. Returns the same object each time.
   const Tensor& grad() const;
   void set_grad(Tensor grad) const;
-  /// The operator that made this tensor, as autograd remembers it; null for a leaf.
+  /// The autograd node of the operator that created the tensor; null for a leaf.
   const std::shared_ptr<Node>& node() const;
-  /// A view of another tensor, by an operator that makes views.
+  /// Whether a view operator created it from another tensor.
   bool is_view() const;
-  /// Made in inference mode: never a part of history.
+  /// Whether it was created in inference mode, and so is never part of a graph.
   bool is_inference() const;
 
-  /// The parts of a sparse COO tensor: indices [dims, entries] int64, values [entries].
-  /// They raise `error` for a strided tensor.
+  /// The parts of a sparse COO tensor: indices int64 [dims, entries] and values [entries].
+  /// Raise `error` for a strided tensor.
   const Tensor& indices() const;
   const Tensor& values() const;
   bool is_coalesced() const;
@@ -99,7 +99,7 @@ struct SparseParts {
   bool coalesced = false;
 };
 
-/// What a handle points to. Geometry, dtype and device change only when a module converts a
+/// The state behind handles. Geometry, dtype and device change only if a module converts a
 /// parameter in place (MOVE-04).
 struct TensorImpl {
   std::shared_ptr<Storage> storage;  ///< null for a sparse tensor
@@ -119,19 +119,19 @@ struct TensorImpl {
   bool requires_grad = false;
   Tensor grad;
   std::shared_ptr<Node> node;
-  std::size_t result = 0;           ///< which result of `node` this is
-  std::weak_ptr<Node> accumulator;  ///< of a leaf: where its gradient adds up
-  std::vector<GradHook> hooks;      ///< of a leaf: they see its gradient first
+  std::size_t result = 0;           ///< the index among the results of `node`
+  std::weak_ptr<Node> accumulator;  ///< leaves only: accumulates the gradient
+  std::vector<GradHook> hooks;      ///< leaves only: called with the gradient first
   std::unique_ptr<SparseParts> sparse;
 
-  /// The bits of its dispatch keys where they do not follow from the rest.
+  /// The bits of its dispatch keys, if they cannot be derived from the other members.
   std::optional<std::uint64_t> key_set;
-  bool is_parameter = false;  ///< made to be a module's parameter
-  /// Handles that watch the tensor without owning it; it cannot be swapped under them (MOVE-10).
+  bool is_parameter = false;  ///< whether it was made a module parameter
+  /// Non-owning handles. A watched tensor cannot be swapped (MOVE-10).
   std::vector<std::weak_ptr<void>> watchers;
 };
 
-/// `float32[2, 3] on cuda:0`, for messages.
+/// Formats as `float32[2, 3] on cuda:0`, for messages.
 std::string describe(const Tensor& tensor);
 
 }  // namespace assay::reference

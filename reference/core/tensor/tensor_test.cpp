@@ -1,4 +1,4 @@
-// Geometry, views, copies and the few sums whose result is exact.
+// Geometry, views, copies, and sums with exact results.
 #include "reference/core/tensor/tensor.hpp"
 
 #include <gtest/gtest.h>
@@ -90,7 +90,7 @@ TEST_F(TensorTest, products_accumulate_wider_than_they_are_stored) {
   const Tensor row = ones({1, 257}, ScalarType::kBFloat16);
   const Tensor column = ones({257, 1}, ScalarType::kBFloat16);
 
-  EXPECT_EQ(real_at(mm(runtime_, row, column), 0), 256);  // 257 rounds to even
+  EXPECT_EQ(real_at(mm(runtime_, row, column), 0), 256);  // 257 is not a half, and rounds to even
   EXPECT_EQ(real_at(sum(runtime_, ones({258}, ScalarType::kBFloat16)), 0), 258);
 }
 

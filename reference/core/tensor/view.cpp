@@ -1,4 +1,4 @@
-// Views: new geometry, same storage and version.
+// Creates views, which share storage and version.
 #include "reference/core/tensor/view.hpp"
 
 #include <algorithm>
@@ -76,7 +76,7 @@ Tensor expand(const Tensor& tensor, const Shape& sizes) {
   for (std::size_t dim = sizes.size(); dim-- > 0;) {
     if (dim < added) {
       check(sizes[dim] >= 0, refuse);
-      // One more dimension of size 1 gets the stride that a dense tensor would have there.
+      // An added dimension of size 1 gets the stride that it would have in a dense tensor.
       const bool is_dense_there = sizes[dim] == 1 && tensor.dim() > 0;
       if (is_dense_there) {
         strides[dim] = expanded[dim + 1] * strides[dim + 1];

@@ -1,4 +1,4 @@
-// Tensors that share the storage of another.
+// Views, which share the storage of another tensor.
 #pragma once
 
 #include <cstdint>
@@ -8,25 +8,25 @@
 
 namespace assay::reference {
 
-/// `offset` counts from the start of the storage; absent, the view begins where `tensor` does.
-/// Raises `error` when the view would reach outside the storage.
+/// `offset` is relative to the storage; if absent, it is that of `tensor`. Raises `error` if the
+/// view exceeds the storage.
 Tensor as_strided(const Tensor& tensor, const Shape& sizes, const Shape& strides,
                   std::optional<std::int64_t> offset = std::nullopt);
 
-/// Broadcasts: new dimensions in front, and those of size 1 to any size, all with stride 0. A size
-/// of -1 keeps the dimension. Raises `error` with both shapes where that cannot be.
+/// Broadcasts with stride 0: adds leading dimensions and expands sizes of 1; a size of -1 keeps the
+/// dimension. Raises `error`, with both shapes, if that is impossible.
 Tensor expand(const Tensor& tensor, const Shape& sizes);
 
-/// Another handle object on the same storage and version, without history (CORE-13).
+/// Returns an alias with the same storage and version but without history (CORE-13).
 Tensor detach(const Tensor& tensor);
 
-/// The same elements in another shape. Copies nothing; the tensor must be contiguous.
+/// Reshapes without a copy; the tensor must be contiguous.
 Tensor view_as(const Tensor& tensor, const Shape& sizes);
 
-/// The dimensions in another order.
+/// Reorders the dimensions.
 Tensor permute(const Tensor& tensor, const Shape& order);
 
-/// The whole storage as a flat tensor.
+/// Returns the whole storage as a one-dimensional tensor.
 Tensor storage_of(const Tensor& tensor);
 
 }  // namespace assay::reference

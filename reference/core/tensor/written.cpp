@@ -1,4 +1,4 @@
-// Version counters, and tensors without one.
+// Version counters, and inference tensors.
 #include "reference/core/tensor/written.hpp"
 
 #include "reference/core/types/error.hpp"

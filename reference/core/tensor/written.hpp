@@ -1,4 +1,4 @@
-// What every in-place write ends with.
+// Called at the end of every in-place write.
 #pragma once
 
 #include "reference/core/runtime.hpp"
@@ -6,8 +6,8 @@
 
 namespace assay::reference {
 
-/// Counts the write. Raises `error`, after the fact, for a tensor of inference mode that was
-/// written outside of it: it has no version to count (CORE-14).
+/// Bumps the version. Raises `error`, after the write, for an inference tensor outside inference
+/// mode, because it has no version (CORE-14).
 void note_write(const Runtime& runtime, const Tensor& tensor);
 
 }  // namespace assay::reference

@@ -1,15 +1,15 @@
-// Which PyTorch the reference is like: its release, its device's rules, and whether its own
-// mistakes are copied.
+// The PyTorch behaviour that the reference reproduces: the release, the device rules, and whether
+// known deviations are included.
 #pragma once
 
 #include <cstdint>
 
 namespace assay::reference {
 
-/// In the order of their appearance, so that they compare.
+/// In chronological order, so that releases can be compared.
 enum class Release : std::uint8_t { k1_13, k2_4, k2_11 };
 enum class DeviceRules : std::uint8_t { kCpu, kCuda };
-/// `kStrict` is what a clause demands, `kCompat` what PyTorch does where the two differ.
+/// `kStrict` follows the clauses; `kCompat` follows PyTorch where it deviates from them.
 enum class Deviations : std::uint8_t { kStrict, kCompat };
 
 struct Contract {

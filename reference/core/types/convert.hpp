@@ -1,4 +1,4 @@
-// Conversions between the floating types, on bits: to be read beside CAST-901 to CAST-908.
+// Bit-level conversions between floating types; see CAST-901 to CAST-908.
 #pragma once
 
 #include <bit>
@@ -6,20 +6,20 @@
 
 namespace assay::reference {
 
-/// Who converts. It matters for the bits of a NaN only (CAST-905, CAST-906).
+/// The converting unit. It affects only the bits of NaN results (CAST-905, CAST-906).
 enum class Converter : std::uint8_t {
-  kCpuScalar,  ///< elements that are not contiguous, single values
+  kCpuScalar,  ///< strided elements and single values
   kCpuVector,  ///< contiguous elements
   kCuda,
 };
 
-/// How to convert, made once for many elements.
+/// The parameters of a conversion, set up once for many elements.
 struct Conversion {
   Converter by = Converter::kCpuScalar;
-  bool uses_f16c = false;  ///< narrowing to half, on a CPU: since 2.x
+  bool uses_f16c = false;  ///< the CPU narrows to half with F16C (2.x)
 };
 
-/// `bits` without its last `shift` (at most 24), to nearest, ties to even.
+/// Drops the lowest `shift` (at most 24) bits, rounding to nearest even.
 constexpr std::uint32_t round_off(std::uint32_t bits, std::uint32_t shift) {
   const std::uint32_t kept = bits >> shift;
   const std::uint32_t rest = bits & ((1u << shift) - 1);
@@ -45,9 +45,9 @@ constexpr std::uint16_t half_bits(std::uint32_t float_bits, const Conversion& ho
   std::uint32_t result = 0;
   if (magnitude >= 0x477ff000u) {
     result = 0x7c00;
-  } else if (magnitude >= 0x38800000) {  // normal: the exponent loses 127 - 15
+  } else if (magnitude >= 0x38800000) {  // normal: rebias the exponent by 127 - 15
     result = round_off(magnitude - (112u << 23), 13);
-  } else if (magnitude >= 0x33000000) {  // units of 2^-24
+  } else if (magnitude >= 0x33000000) {  // subnormal, in units of 2^-24
     const std::uint32_t significand = (magnitude & 0x7fffff) | 0x800000;
     result = round_off(significand, 126 - (magnitude >> 23));
   }
@@ -93,7 +93,7 @@ constexpr std::uint32_t float_bits_of_half(std::uint16_t bits, const Conversion&
   return sign | ((112 - zeros) << 23) | significand;
 }
 
-/// CAST-904, CAST-906: even the signalling bit of a NaN survives.
+/// CAST-904, CAST-906: preserves every bit, even that of a signalling NaN.
 constexpr std::uint32_t float_bits_of_bfloat16(std::uint16_t bits) {
   const std::uint32_t wide = std::uint32_t{bits} << 16;
   return wide;

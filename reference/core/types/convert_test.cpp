@@ -1,4 +1,4 @@
-// The vectors of CAST-901 to CAST-908, and every half value there and back.
+// The test vectors of CAST-901 to CAST-908, and round trips of all half values.
 #include "reference/core/types/convert.hpp"
 
 #include <gtest/gtest.h>

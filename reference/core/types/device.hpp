@@ -10,7 +10,7 @@
 
 namespace assay::reference {
 
-/// CORE-08, in an order of our own: the numbers depend on the release, see `number_of`.
+/// CORE-08. The enumerators are in an order of our own; `number_of` gives the release's numbers.
 enum class DeviceType : std::uint8_t {
   kCpu = 0,
   kCuda,
@@ -36,8 +36,8 @@ enum class DeviceType : std::uint8_t {
 };
 inline constexpr int kDeviceTypes = 21;
 
-/// Index -1 means "the current one", or that nobody said; a tensor on a CUDA device always has an
-/// index (CORE-20), one on the CPU or on meta never.
+/// Index -1 means the current device or an unspecified one. A CUDA tensor always has an index
+/// (CORE-20); CPU and meta tensors never have one.
 struct Device {
   DeviceType type = DeviceType::kCpu;
   int index = -1;
@@ -45,7 +45,7 @@ struct Device {
   bool is_cpu() const { return type == DeviceType::kCpu; }
   bool is_cuda() const { return type == DeviceType::kCuda; }
   bool is_meta() const { return type == DeviceType::kMeta; }
-  /// `cuda` and `cuda:0` are two devices (CORE-09).
+  /// `cuda` and `cuda:0` are different devices (CORE-09).
   bool operator==(const Device&) const = default;
 };
 
@@ -57,7 +57,7 @@ inline constexpr Device cuda_device(int index) { return {DeviceType::kCuda, inde
 std::string_view name_of(DeviceType type, Release release = Release::k2_11);
 std::optional<DeviceType> device_type_named(std::string_view name, Release release);
 
-/// `cuda:1`, or `cuda` without an index (CORE-09).
+/// Formats as `cuda:1`, or `cuda` without an index (CORE-09).
 std::string to_text(Device device);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// Hooks by which areas beside core order the work of devices and allocate their memory.
+// Hooks that let other areas order device work and allocate device memory.
 #pragma once
 
 #include <functional>
@@ -10,18 +10,18 @@
 
 namespace assay::reference {
 
-/// Null where nobody does: work runs at once, and storages are nothing but bytes. Set before
-/// anything else after the runtime was made or reset; read by any thread.
+/// Null members: work runs at once, and storages have no attached memory. Set directly after the
+/// runtime is created or reset; afterwards any thread may read them.
 struct DeviceHooks {
   std::unique_ptr<LaunchQueue> queue;
-  /// Does the calling thread's current stream capture?
+  /// Whether the calling thread's current stream is capturing.
   std::function<bool()> is_capturing;
   std::unique_ptr<TensorMemory> memory;
 };
 
 inline DeviceHooks& device_hooks(Runtime& runtime) { return runtime.shared<DeviceHooks>(); }
 
-/// Does what the calling thread puts into its current stream become a graph?
+/// Returns whether work that the calling thread submits to its current stream is captured.
 inline bool is_captured(Runtime& runtime) {
   const auto& is_capturing = device_hooks(runtime).is_capturing;
   return is_capturing && is_capturing();

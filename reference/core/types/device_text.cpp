@@ -1,4 +1,4 @@
-// CORE-08 to CORE-10.
+// Implements CORE-08 to CORE-10.
 #include "reference/core/types/device_text.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace assay::reference {
 namespace {
 
-/// Empty where there is none.
+/// Empty for types without a key.
 constexpr std::array<std::string_view, kDeviceTypes> kKeys{
     "CPU",   "CUDA", "",    "",     "",    "",   "HIP",  "FPGA", "ORT",  "XLA",         "Vulkan",
     "Metal", "XPU",  "MPS", "Meta", "HPU", "VE", "Lazy", "IPU",  "MTIA", "PrivateUse1",
@@ -22,7 +22,7 @@ bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0;
 
 struct Parts {
   std::string_view type;
-  std::string_view digits;  ///< empty when there is no index
+  std::string_view digits;  ///< empty if there is no index
 };
 
 bool split(std::string_view text, Parts& parts) {
@@ -66,7 +66,7 @@ int index_of(std::string_view digits, std::string_view text, const Contract& con
     return "Could not parse device index '" + std::string(digits) + "' in device string '" +
            std::string(text) + "'";
   });
-  return static_cast<std::int8_t>(index);  // wraps in compat mode: [DEV] of CORE-10
+  return static_cast<std::int8_t>(index);  // wraps in compat mode ([DEV] of CORE-10)
 }
 
 }  // namespace
@@ -83,7 +83,7 @@ Device device_from_text(std::string_view text, const Contract& contract) {
 }
 
 Device make_device(DeviceType type, std::int64_t index, const Contract& contract) {
-  // [DEV] of CORE-09: release builds look at no index, and keep eight bits of it.
+  // [DEV] of CORE-09: release builds do not check the index and keep its low eight bits.
   if (!contract.strict()) return {type, static_cast<std::int8_t>(index)};
   check(index >= -1 && index < 128, ErrorKind::kInternal, [&] {
     return "Device index must be -1 or non-negative and below 128, got " + std::to_string(index);

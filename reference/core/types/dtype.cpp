@@ -1,4 +1,4 @@
-// The table of element types, and what is asked of it.
+// The table of element types and its accessors.
 #include "reference/core/types/dtype.hpp"
 
 #include <array>
@@ -70,7 +70,7 @@ static_assert(kRows.size() == kScalarTypes);
 constexpr const Row& row_of(ScalarType type) { return kRows[static_cast<std::size_t>(type)]; }
 
 constexpr int kFirstTypeOf2x = 18;
-/// 2.x goes on to 46 (sub-byte integers and more 8-bit floats), which carry no values here.
+/// 2.x continues up to 46 with sub-byte integers and 8-bit floats, which have no arithmetic here.
 constexpr int kUndefinedOf1_13 = 18;
 constexpr int kUndefinedOf2_4 = 37;
 constexpr int kUndefinedOf2_11 = 46;

@@ -1,4 +1,4 @@
-// The element types: numbers, sizes, predicates and names.
+// Element types: numbers, sizes, predicates and names.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace assay::reference {
 
-/// CORE-01. Schemas store these numbers; only kUndefined's moves (see `number_of`).
+/// CORE-01. Schemas store these numbers; only that of kUndefined differs (see `number_of`).
 enum class ScalarType : std::uint8_t {
   kByte = 0,
   kChar,
@@ -44,11 +44,11 @@ enum class ScalarType : std::uint8_t {
   kUInt64,
   kUndefined,
 };
-inline constexpr int kScalarTypes = 31;  ///< kUndefined included
+inline constexpr int kScalarTypes = 31;  ///< including kUndefined
 
-/// The number that a release gives it. Raises `error` for types that the release does not have.
+/// The number in the given release. Raises `error` for a type that the release lacks.
 int number_of(ScalarType type, Release release);
-/// Whether the release has the type at all (1.13 stops at QUInt2x4).
+/// Returns whether the release has the type (1.13 ends at QUInt2x4).
 bool exists_in(ScalarType type, Release release);
 
 /// Bytes of one element (CORE-02). Raises `error` for kUndefined.
@@ -60,19 +60,19 @@ bool is_quantized(ScalarType type);
 bool is_integral(ScalarType type, bool include_bool);
 bool is_bits(ScalarType type);
 bool is_float8(ScalarType type);
-/// UInt16, UInt32, UInt64: the wide unsigned types of 2.x.
+/// UInt16, UInt32 and UInt64, which 2.x added with limited support.
 bool is_barebones_unsigned(ScalarType type);
-/// Raises `error` for quantised types.
+/// Raises `error` for quantized types.
 bool is_signed(ScalarType type);
 
-/// `float32`
+/// For example `float32`.
 std::string_view name_of(ScalarType type);
-/// `Float`, as messages of the C++ side spell it.
+/// For example `Float`, the spelling in messages of the C++ code.
 std::string_view cpp_name_of(ScalarType type);
-/// By the name `float32`; nothing when no type has it.
+/// Parses a name such as `float32`; empty for an unknown name.
 std::optional<ScalarType> scalar_type_named(std::string_view name);
 
-/// Does the reference compute with values of this type?
+/// Returns whether the reference computes with this type.
 bool carries_values(ScalarType type);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// Reading and writing single elements.
+// Loads, stores and converts single elements.
 #include "reference/core/types/element.hpp"
 
 #include <bit>
@@ -18,7 +18,7 @@ std::uint8_t* place_of(const Tensor& tensor, std::int64_t index) {
 }
 
 std::int64_t truncated(double value) {
-  if (!(value >= -0x1p63 && value < 0x1p63)) return INT64_MIN;  // as x86 does; C++ leaves it open
+  if (!(value >= -0x1p63 && value < 0x1p63)) return INT64_MIN;  // as on x86; undefined in C++
   return static_cast<std::int64_t>(value);
 }
 

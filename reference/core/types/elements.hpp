@@ -1,4 +1,4 @@
-// All elements of a tensor as numbers of the type that operators compute in, and back.
+// All elements of a tensor in the computation type of operators.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@
 
 namespace assay::reference {
 
-/// Raises `not_implemented` for a dtype that no operator computes on.
+/// Raises `not_implemented` for a dtype without arithmetic.
 inline void check_computes(ScalarType dtype) {
   check(carries_values(dtype), ErrorKind::kNotImplemented, [&] {
     return "the operator is not implemented for '" + std::string(cpp_name_of(dtype)) + "'";
   });
 }
 
-/// Calls `compute` with a value of the type in which an operator on `dtype` computes (CORE-22):
-/// float for the types up to float32, double for float64, a wrapping 64-bit integer for the
-/// integral ones. Raises `not_implemented` for other types.
+/// Calls `compute` with a value of the computation type of `dtype` (CORE-22): float up to float32,
+/// double for float64, a wrapping 64-bit integer for integral types. Raises `not_implemented` for
+/// other types.
 template <typename Compute>
 auto with_compute_type(ScalarType dtype, const Compute& compute) {
   check_computes(dtype);
@@ -48,7 +48,7 @@ std::uint64_t bits_of(ScalarType dtype, T value) {
   }
 }
 
-/// In row-major order. Empty on meta.
+/// Returns the elements in row-major order; empty for meta tensors.
 template <typename T>
 std::vector<T> elements_of(const Tensor& tensor) {
   std::vector<T> elements;
@@ -62,7 +62,7 @@ std::vector<T> elements_of(const Tensor& tensor) {
   return elements;
 }
 
-/// Each is rounded once, on storing (CORE-22). Nothing happens on meta.
+/// Rounds each element once, at the store (CORE-22). Does nothing for meta tensors.
 template <typename T>
 void store_elements(const Tensor& tensor, const std::vector<T>& elements) {
   if (tensor.data() == nullptr) return;
@@ -74,8 +74,8 @@ void store_elements(const Tensor& tensor, const std::vector<T>& elements) {
   });
 }
 
-/// A kernel: calls `compute`, which owns what it touches (see `borrowed`), as `with_compute_type`
-/// does, in its turn in the stream. The dtype is looked at now.
+/// Submits a kernel that calls `compute` like `with_compute_type`, in stream order. `compute` must
+/// own what it accesses (see `borrowed`). The dtype is checked at submission.
 template <typename Compute>
 void launch_compute(Runtime& runtime, Device device, const char* name, ScalarType dtype,
                     Compute compute) {
@@ -84,7 +84,7 @@ void launch_compute(Runtime& runtime, Device device, const char* name, ScalarTyp
          [dtype, compute = std::move(compute)] { with_compute_type(dtype, compute); });
 }
 
-/// Every operator says this once: on a CUDA device it is a kernel.
+/// Each operator calls this once: on a CUDA device it is one kernel launch.
 inline void count_launch(Runtime& runtime, Device device) {
   if (device.is_cuda()) ++runtime.counters().launches;
 }

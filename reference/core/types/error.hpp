@@ -1,4 +1,4 @@
-// How the runtime fails: an exception with one of the closed list of kinds.
+// The exception of the reference, with a closed list of kinds.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace assay::reference {
 
-/// CORE-19. `kNotImplemented` to `kOutOfMemory` are errors of a special sort; the rest stand alone.
+/// CORE-19. Up to `kOutOfMemory` they are subclasses of `kError`; the others stand alone.
 enum class ErrorKind : std::uint8_t {
   kError,
   kNotImplemented,
@@ -33,7 +33,7 @@ class Error : public std::exception {
 
   ErrorKind kind() const { return kind_; }
   const std::string& message() const { return message_; }
-  /// Only errors of a device have one.
+  /// Present only for device errors.
   std::optional<std::int64_t> code() const { return code_; }
   const char* what() const noexcept override { return message_.c_str(); }
 
@@ -43,8 +43,8 @@ class Error : public std::exception {
   std::optional<std::int64_t> code_;
 };
 
-/// Throws an Error unless `condition` holds. `message` is a callable that makes the text; it is
-/// called only on failure (CORE-19).
+/// Throws an Error unless `condition` holds. `message` is a callable that is invoked only on
+/// failure (CORE-19).
 template <typename Message>
 void check(bool condition, ErrorKind kind, const Message& message) {
   if (!condition) throw Error(kind, message());

@@ -1,11 +1,11 @@
-// Whether the calling thread writes history down.
+// The grad and inference modes of a thread.
 #pragma once
 
 #include "reference/core/runtime.hpp"
 
 namespace assay::reference {
 
-/// One for each thread: `runtime.local<GradModes>()`.
+/// Per thread: `runtime.local<GradModes>()`.
 struct GradModes {
   bool grad = true;
   bool inference = false;
@@ -16,7 +16,7 @@ inline bool is_inference_mode(const Runtime& runtime) {
   return runtime.local<GradModes>().inference;
 }
 
-/// Grad mode for as long as the guard lives.
+/// Sets the grad mode for the lifetime of the guard.
 class GradModeGuard {
  public:
   GradModeGuard(Runtime& runtime, bool value)

@@ -1,4 +1,4 @@
-// CORE-15, CORE-16.
+// Implements CORE-15 and CORE-16.
 #include "reference/core/types/ivalue.hpp"
 
 #include <array>

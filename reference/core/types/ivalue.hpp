@@ -1,4 +1,4 @@
-// A value of any kind in one box, as operators' arguments are passed without types (CORE-15,
+// A boxed value of any kind, for passing operator arguments without static types (CORE-15,
 // CORE-16).
 #pragma once
 
@@ -24,7 +24,7 @@ struct GeneratorState {
   std::uint64_t seed = 0;
 };
 
-/// A copy shares what it holds; a moved-from box is None.
+/// Copies share the content; a moved-from value is None.
 class IValue {
  public:
   using List = std::vector<IValue>;
@@ -36,12 +36,12 @@ class IValue {
   using DictPtr = std::shared_ptr<Dict>;
   using TuplePtr = std::shared_ptr<Tuple>;
   using GeneratorPtr = std::shared_ptr<GeneratorState>;
-  /// In the order of `kind()`'s names.
+  /// In the order of the names that `kind()` returns.
   using Payload = std::variant<std::monostate, Tensor, double, std::complex<double>, std::int64_t,
                                bool, std::string, ListPtr, DictPtr, TuplePtr, Device, GeneratorPtr>;
 
   IValue() = default;
-  /// An undefined tensor is a Tensor, not None.
+  /// An undefined tensor is boxed as Tensor, not as None.
   explicit IValue(Tensor value) : payload_(std::move(value)) {}
   explicit IValue(double value) : payload_(value) {}
   explicit IValue(std::complex<double> value) : payload_(value) {}
@@ -53,9 +53,9 @@ class IValue {
   explicit IValue(TuplePtr value) : payload_(std::move(value)) {}
   explicit IValue(Device value) : payload_(value) {}
   explicit IValue(GeneratorPtr value) : payload_(std::move(value)) {}
-  /// The kind of its storage.
+  /// Takes the kind of the scalar's stored value.
   explicit IValue(const Scalar& value);
-  /// A dtype is its number.
+  /// Boxed as the dtype's number.
   IValue(ScalarType value, Release release);
 
   IValue(const IValue&) = default;
@@ -67,22 +67,22 @@ class IValue {
   }
   ~IValue() = default;
 
-  /// `None`, `Tensor`, `Double`, `ComplexDouble`, `Int`, `Bool`, `String`, `List`, `Dict`, `Tuple`,
-  /// `Device`, `Generator`
+  /// Returns `None`, `Tensor`, `Double`, `ComplexDouble`, `Int`, `Bool`, `String`, `List`, `Dict`,
+  /// `Tuple`, `Device` or `Generator`.
   std::string_view kind() const;
   const Payload& payload() const { return payload_; }
 
-  /// None of these converts: another kind raises `internal`, and None for a tensor `error`
+  /// These never convert: another kind raises `internal`, and None read as a tensor raises `error`
   /// (CORE-16).
   Tensor to_tensor() const;
   double to_double() const;
   std::int64_t to_int() const;
-  /// Raises `internal` unless the box is of that kind.
+  /// Raises `internal` if the value is of another kind.
   void expect_kind(std::string_view wanted) const;
-  /// Of an Int, Double, Bool or ComplexDouble.
+  /// Accepts Int, Double, Bool and ComplexDouble.
   Scalar to_scalar() const;
 
-  /// Adds to the list that all copies share. Raises `internal` for another kind.
+  /// Appends to the list, which is shared by all copies. Raises `internal` for another kind.
   void push(IValue value) const;
 
  private:

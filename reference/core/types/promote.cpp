@@ -1,4 +1,4 @@
-// Promotion by rule.
+// Implements type promotion by rule.
 #include "reference/core/types/promote.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 using enum ScalarType;
 
-/// The floating type of the parts; integral types have none.
+/// The floating type of a complex type's parts; for integral types there is none.
 ScalarType real_of(ScalarType type) {
   switch (type) {
     case kComplexHalf:
@@ -60,7 +60,7 @@ ScalarType promote_values(ScalarType left, ScalarType right) {
               std::string(cpp_name_of(right)) + " is not supported");
 }
 
-/// The types that 1.13 does not have.
+/// For the types that 1.13 lacks.
 ScalarType promote_unsigned(ScalarType left, ScalarType right) {
   if (is_floating(left)) return left;
   if (is_floating(right)) return right;
@@ -72,7 +72,7 @@ ScalarType promote_defined(ScalarType left, ScalarType right, const Contract& co
                                                    : promote_types(left, right, contract);
 }
 
-/// `lower` changes the result only if its category is higher (CORE-05).
+/// `lower` matters only if its category is higher (CORE-05).
 ScalarType combine(ScalarType higher, ScalarType lower, const Contract& contract) {
   if (is_complex(higher)) return higher;
   if (is_floating(higher)) return is_complex(lower) ? complex_of(higher) : higher;

@@ -1,4 +1,4 @@
-// Which dtype a result has (CORE-03, CORE-04, CORE-05).
+// Type promotion (CORE-03, CORE-04, CORE-05).
 #pragma once
 
 #include <vector>
@@ -8,24 +8,24 @@
 
 namespace assay::reference {
 
-/// Raises `error` that names both types where they have no common one.
+/// Raises `error`, naming both types, if there is no common type.
 ScalarType promote_types(ScalarType left, ScalarType right, const Contract& contract);
 
 bool can_cast(ScalarType from, ScalarType to);
 
-/// One operand of an operator, as the category rule sees it.
+/// An operand's category for type promotion.
 struct TypedOperand {
   enum class Class : std::uint8_t { kScalar, kZeroDim, kDim };
   Class operand_class = Class::kDim;
   ScalarType dtype = ScalarType::kFloat;
 };
 
-/// Scalars come as Bool, Long, Double or ComplexDouble and stand for the default dtype where they
-/// are floating. Raises `error` without any operand.
+/// Scalars have type Bool, Long, Double or ComplexDouble; floating ones count as the default dtype.
+/// Raises `error` for an empty list.
 ScalarType result_type(const std::vector<TypedOperand>& operands, ScalarType default_dtype,
                        const Contract& contract);
 
-/// `ComplexFloat` for `Float`; complex types are their own.
+/// For example ComplexFloat for Float. Returns complex types unchanged.
 ScalarType complex_of(ScalarType real);
 
 }  // namespace assay::reference

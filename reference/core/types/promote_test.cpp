@@ -1,4 +1,4 @@
-// The promotion table and the category rule's examples.
+// The promotion table, and examples of the category rule.
 #include "reference/core/types/promote.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ constexpr std::array kOrder{kByte,          kChar,  kShort,   kInt,         kLon
                             kComplexDouble, kBool,  kBFloat16};
 constexpr std::array<const char*, 13> kShort13{"u8",  "i8",  "i16", "i32",  "i64", "f16", "f32",
                                                "f64", "c32", "c64", "c128", "b",   "bf16"};
-/// Upper triangle, a row a line.
+/// The upper triangle, one row a line.
 constexpr const char* kTable =
     "u8 i16 i16 i32 i64 f16 f32 f64 c32 c64 c128 u8 bf16 "
     "i8 i16 i32 i64 f16 f32 f64 c32 c64 c128 i8 bf16 "

@@ -1,4 +1,4 @@
-// CORE-06, CORE-07.
+// Implements CORE-06 and CORE-07.
 #include "reference/core/types/scalar.hpp"
 
 #include <cmath>
@@ -16,7 +16,7 @@ struct Range {
   double largest;
 };
 
-/// Of the values that a dtype holds.
+/// The range of values that a dtype can hold.
 Range range_of(ScalarType dtype) {
   switch (dtype) {
     case ScalarType::kByte:
@@ -72,7 +72,7 @@ bool fits(std::int64_t value, ScalarType dtype) {
   const Range range = range_of(dtype);
   const auto real = static_cast<double>(value);
   if (dtype == ScalarType::kByte) {
-    return real <= range.largest && real >= -range.largest;  // CORE-07: -1 is 255, -256 is nothing
+    return real <= range.largest && real >= -range.largest;  // CORE-07: -1 wraps, -256 does not fit
   }
   return real >= range.lowest && real <= range.largest;
 }
@@ -83,7 +83,7 @@ bool fits(double value, ScalarType dtype, const Contract& contract) {
   if (std::isnan(value)) return !is_whole;
   if (std::isinf(value)) return !is_whole;
   const Range range = range_of(dtype);
-  // [DEV] of CORE-07: PyTorch compares with 2^63, the nearest double of the largest int64.
+  // [DEV] of CORE-07: PyTorch compares with 2^63, the double that is nearest to the largest int64.
   const bool is_edge = dtype == ScalarType::kLong && value == 0x1p63;
   if (is_edge) return !contract.strict();
   return value >= range.lowest && value <= range.largest;

@@ -1,4 +1,4 @@
-// Numbers without a tensor: what they are kept as, and what they become (CORE-06, CORE-07).
+// Scalar values: stored kinds, and conversion to dtypes (CORE-06, CORE-07).
 #pragma once
 
 #include <complex>
@@ -12,27 +12,27 @@ namespace assay::reference {
 
 class Scalar {
  public:
-  /// The int 0.
+  /// The default is the int 0.
   Scalar() = default;
   Scalar(bool value) : value_(value) {}
   Scalar(std::int64_t value) : value_(value) {}
   Scalar(double value) : value_(value) {}
   Scalar(std::complex<double> value) : value_(value) {}
 
-  /// Bool, Long, Double or ComplexDouble.
+  /// Returns Bool, Long, Double or ComplexDouble.
   ScalarType type() const;
   bool is_floating() const { return type() == ScalarType::kDouble; }
   const auto& value() const { return value_; }
 
-  /// Numerically, across ints and floats; a bool equals only a bool, a NaN nothing.
+  /// Compares ints and floats numerically; a bool equals only bools, a NaN nothing.
   bool equal(const Scalar& other) const;
   /// Raises `error` for a bool.
   Scalar negated() const;
 
-  /// The element of that dtype, towards zero. Raises `error` that names the dtype when the value is
-  /// out of its range: the range is tested before any rounding (CORE-07).
+  /// Converts towards zero. Raises `error`, naming the dtype, if the value is out of range; the
+  /// check precedes any rounding (CORE-07).
   std::uint64_t bits_as(ScalarType dtype, const Contract& contract) const;
-  /// The value as a double; complex numbers must be real.
+  /// Converts to double. Complex numbers must be real.
   double real() const;
 
  private:
