@@ -1,4 +1,4 @@
-// What the amp kernels check about their one-element arguments.
+// Implements the checks of one-element arguments.
 #include "reference/amp/argument_checks.hpp"
 
 #include <string>

@@ -1,4 +1,4 @@
-// What the amp kernels check about their one-element arguments, in one order for both.
+// The checks of one-element arguments that both amp kernels share.
 #pragma once
 
 #include <span>
@@ -7,18 +7,18 @@
 
 namespace assay::reference {
 
-/// An argument that must be one element of a type; messages call it `name`.
+/// An argument that must have one element of a given dtype; `name` appears in messages.
 struct ScalarArgument {
   const char* name;
   const Tensor& tensor;
   ScalarType dtype;
 };
 
-/// `CUDA` or `CPU`, as messages spell it.
+/// Returns `CUDA` or `CPU`, the spelling in messages.
 const char* kernel_name_of(DeviceType kernel);
 
-/// First every device type, then every number of elements, then every dtype, each in the order of
-/// `arguments` (AMP-115, AMP-116, AMP-401). Any shape will do (AMP-118, AMP-402).
+/// Checks all device types, then all element counts, then all dtypes, each in the order of
+/// `arguments` (AMP-115, AMP-116, AMP-401). Accepts any shape (AMP-118, AMP-402).
 void check_scalar_arguments(std::span<const ScalarArgument> arguments, DeviceType kernel);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// What the Python binding makes of an argument: conversions, and the refusal of everything else.
+// Converts Python arguments and rejects unsupported ones.
 #include "reference/amp/binding.hpp"
 
 #include "reference/core/types/element.hpp"

@@ -1,4 +1,4 @@
-// What the Python binding makes of an argument before the dispatcher sees it (AMP-007).
+// The argument conversions of the Python binding, before dispatch (AMP-007).
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace assay::reference {
 
-/// An argument that was left out.
+/// An argument that was omitted.
 struct MissingArgument {};
-/// None, text, a list: anything that no parameter of these operators takes.
+/// A value that no parameter of these operators accepts, such as None, a string or a list.
 struct ForeignArgument {
   std::string kind;
 };
@@ -19,18 +19,18 @@ struct ForeignArgument {
 using BoundArgument =
     std::variant<MissingArgument, bool, std::int64_t, double, Tensor, ForeignArgument>;
 
-/// Where an argument stands in the call, for messages.
+/// The position of an argument in the call, for messages.
 struct ArgumentPlace {
   std::string op;
   std::string name;
   int position = 1;
 };
 
-/// Each of these raises `type`, naming the argument and its position, for what it does not take.
+/// Each raises `type`, naming the argument and its position, for a value that it does not accept.
 
-/// A float, an int, a bool, or a 0-dim tensor that needs no gradient.
+/// Accepts a float, an int, a bool, or a 0-dim tensor that requires no gradient.
 double bind_double(const BoundArgument& argument, const ArgumentPlace& place);
-/// An int or a 0-dim tensor of integers.
+/// Accepts an int or a 0-dim integer tensor.
 std::int64_t bind_int(const BoundArgument& argument, const ArgumentPlace& place);
 Tensor bind_tensor(const BoundArgument& argument, const ArgumentPlace& place);
 

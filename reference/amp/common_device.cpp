@@ -1,4 +1,4 @@
-// What the wrapper of a CUDA kernel checks before the kernel does (AMP-005).
+// The device check of CUDA kernels' wrappers (AMP-005).
 #include "reference/amp/common_device.hpp"
 
 namespace assay::reference {

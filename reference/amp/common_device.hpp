@@ -1,4 +1,4 @@
-// The check that all tensors of a CUDA call are on one device.
+// Checks that all tensors of a CUDA call are on one device.
 #pragma once
 
 #include <span>
@@ -8,13 +8,13 @@
 
 namespace assay::reference {
 
-/// A tensor argument and what the schema calls it; an element of a list goes by the list's name.
+/// A tensor argument with its schema name; elements of a list carry the name of the list.
 struct CheckedArgument {
   const char* name;
   Tensor tensor;
 };
 
-/// No tensor is exempt, whatever its shape. Raises `error` naming both devices, the argument and
+/// Checks all tensors, whatever their shape. Raises `error` naming both devices, the argument and
 /// the operator (AMP-005).
 void expect_common_device(const std::string& op, std::span<const CheckedArgument> arguments);
 

@@ -1,5 +1,5 @@
-// How a list of tensors is cut into kernel launches: chunks of 65536 elements, few tensors and
-// blocks to each launch (AMP-312).
+// Plans launches: chunks of 65536 elements, with a limited number of tensors and blocks in each
+// launch (AMP-312).
 #include "reference/amp/launch_plan.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace assay::reference {
 
 namespace {
 
-/// Fills one launch after another.
+/// Fills launches one after another.
 class Planner {
  public:
   Planner(const LaunchLimits& limits, bool empties_take_slots)
@@ -38,7 +38,7 @@ class Planner {
     const bool blocks_full = static_cast<std::int64_t>(open_.size()) == limits_.most_blocks;
     if (!tensors_full && !blocks_full) return;
     flush();
-    // The rest of a tensor that filled the blocks is tensor 1 of the next launch.
+    // A partially processed tensor becomes the first one of the next launch.
     tensors_ = is_last_of_tensor ? 0 : 1;
   }
 

@@ -1,4 +1,4 @@
-// The launch plans of the specification, and how chunks cover every tensor.
+// The launch plans of the specification; chunks cover every tensor.
 #include "reference/amp/launch_plan.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The amp operators as callers see them: calls through the dispatcher.
+// Calls the amp operators through the dispatcher.
 #include "reference/amp/operators.hpp"
 
 #include "reference/amp/registration.hpp"

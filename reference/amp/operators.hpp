@@ -1,4 +1,4 @@
-// The amp operators as callers see them: in place, functional and out, through the dispatcher.
+// The amp operators (in-place, functional and out variants), called through the dispatcher.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace assay::reference {
 
-/// AMP-001: both operators, each in place, functional and out.
+/// AMP-001: the schemas of both operators in all three variants.
 const std::vector<std::string>& amp_schemas();
 
-/// `_amp_update_scale_`. Returns `tensors.scale` itself.
+/// `_amp_update_scale_`. Returns `tensors.scale`.
 Tensor amp_update_scale_(Runtime& runtime, const UpdateScaleTensors& tensors,
                          const ScaleFactors& factors);
 
@@ -21,11 +21,11 @@ struct UpdateScaleResult {
   Tensor growth_tracker;
 };
 
-/// Leaves every input as it is; the results are fresh (AMP-002).
+/// Does not modify its inputs and returns new tensors (AMP-002).
 UpdateScaleResult amp_update_scale(Runtime& runtime, const UpdateScaleTensors& tensors,
                                    const ScaleFactors& factors);
 
-/// `_amp_update_scale.out`: the new scale is written to `out`; the tracker in place, if strict.
+/// `_amp_update_scale.out`: writes the new scale to `out`; updates the tracker in place if strict.
 Tensor amp_update_scale_out(Runtime& runtime, const UpdateScaleTensors& tensors,
                             const ScaleFactors& factors, const Tensor& out);
 
@@ -37,10 +37,10 @@ struct UnscaleResult {
   Tensor found_inf;
 };
 
-/// Leaves every input as it is; the results are fresh (AMP-002).
+/// Does not modify its inputs and returns new tensors (AMP-002).
 UnscaleResult amp_unscale(Runtime& runtime, const UnscaleTensors& tensors);
 
-/// The gradients' results are written to `out`; the flag in place, if strict.
+/// Writes the gradients to `out`; sets the flag in place if strict.
 void amp_unscale_out(Runtime& runtime, const UnscaleTensors& tensors,
                      const std::vector<Tensor>& out);
 

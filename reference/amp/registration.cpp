@@ -1,4 +1,4 @@
-// The amp operators in the dispatcher: their schemas, and a kernel for each backend that has one.
+// Schemas of the amp operators and their kernels for each backend.
 #include "reference/amp/registration.hpp"
 
 #include <optional>
@@ -16,7 +16,7 @@ namespace {
 constexpr const char* kUpdateScale = "aten::_amp_update_scale_";
 constexpr const char* kUnscale = "aten::_amp_foreach_non_finite_check_and_unscale_";
 
-/// Makes the device of a CUDA call current while the call lasts (AMP-501).
+/// Makes the device of a CUDA call current for its duration (AMP-501).
 class CallGuard {
  public:
   CallGuard(Runtime& runtime, Device device) {
@@ -42,7 +42,7 @@ std::vector<CheckedArgument> arguments_of(const UnscaleTensors& tensors) {
   return arguments;
 }
 
-/// A sparse tensor is returned as it is: no kernel will take it.
+/// Returns a copy; sparse tensors are returned unchanged, because every kernel rejects them.
 Tensor fresh(Runtime& runtime, const Tensor& tensor) {
   if (tensor.is_sparse() || tensor.is_meta()) return tensor;
   Tensor copy = empty(runtime, tensor.sizes(), tensor.dtype(), tensor.device());
@@ -63,11 +63,11 @@ void write_back(Runtime& runtime, const Tensor& out, const Tensor& result) {
   ++runtime.counters().copies;
 }
 
-/// The schemas of the out variants say that the tracker and the flag are written as well; PyTorch
-/// drops those results (AMP-002).
+/// By their schemas, the out variants also write the tracker and the flag; PyTorch discards these
+/// results (AMP-002).
 bool out_writes_its_other_argument(const Runtime& runtime) { return runtime.contract().strict(); }
 
-/// The arguments on top of a stack, in the order of the schema; they are taken away.
+/// The arguments of a call, removed from the top of the stack, in schema order.
 class Taken {
  public:
   Taken(Stack& stack, std::size_t count)
@@ -116,7 +116,7 @@ BoxedFunction unscale_on(DeviceType kernel) {
   };
 }
 
-/// AMP-002: composed of the in-place form, on copies.
+/// AMP-002: calls the in-place variant on copies.
 void update_scale_functional(const OperatorHandle& op, KeySet, Stack& stack) {
   Runtime& runtime = op.dispatcher().runtime();
   const Taken taken(stack, 6);
@@ -178,7 +178,7 @@ void add_amp_operators(Dispatcher& dispatcher) {
   for (const std::string& schema : amp_schemas()) dispatcher.keep(dispatcher.define(schema));
   add(dispatcher, kUpdateScale, Backend::kCUDA, update_scale_on(DeviceType::kCuda));
   add(dispatcher, kUnscale, Backend::kCUDA, unscale_on(DeviceType::kCuda));
-  // The CPU kernels came with 2.3 (AMP-004).
+  // CPU kernels exist since 2.3 (AMP-004).
   if (dispatcher.layout().release() != Release::k1_13) {
     add(dispatcher, kUpdateScale, Backend::kCPU, update_scale_on(DeviceType::kCpu));
     add(dispatcher, kUnscale, Backend::kCPU, unscale_on(DeviceType::kCpu));

@@ -1,4 +1,4 @@
-// The amp operators' place in the dispatcher.
+// Registers the amp operators with the dispatcher.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@ namespace assay::reference {
 
 class Dispatcher;
 
-/// AMP-001 to AMP-006: the schemas, the backends' kernels of the release, and the functional and
-/// out forms, which are composed of the in-place ones for every backend.
+/// AMP-001 to AMP-006: schemas, the kernels of the release, and the functional and out variants,
+/// which call the in-place ones for every backend.
 void add_amp_operators(Dispatcher& dispatcher);
 
 IValue list_of(const std::vector<Tensor>& tensors);

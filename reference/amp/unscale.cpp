@@ -1,5 +1,5 @@
-// The kernels of `_amp_foreach_non_finite_check_and_unscale_`: check the arguments, split the list,
-// launch.
+// The kernels of `_amp_foreach_non_finite_check_and_unscale_`: argument checks, launch planning and
+// launches.
 #include "reference/amp/unscale.hpp"
 
 #include <array>
@@ -29,7 +29,7 @@ void check_grad(const Tensor& grad, const Tensor& first, DeviceType kernel) {
   check(!grad.is_sparse(), [] { return "one of scaled_grads was not a strided tensor"; });
 }
 
-/// AMP-401. Nothing has happened yet when one of these fails.
+/// AMP-401. If a check fails, nothing has been modified.
 void check_arguments(const UnscaleTensors& tensors, DeviceType kernel) {
   const std::array<ScalarArgument, 2> arguments = {{
       {"inv_scale", tensors.inv_scale, ScalarType::kFloat},
@@ -52,7 +52,7 @@ void check_dtype(const Tensor& grad, DeviceType kernel, const char* name) {
   });
 }
 
-/// Elements that share memory cannot be written one by one (AMP-307).
+/// Tensors whose elements share memory are rejected (AMP-307).
 void check_no_internal_overlap(const Tensor& grad) {
   if (grad.is_non_overlapping_and_dense() || grad.numel() == 0) return;
   for (std::size_t dim = 0; dim < grad.sizes().size(); ++dim) {
@@ -66,7 +66,7 @@ void check_no_internal_overlap(const Tensor& grad) {
 
 float number_in(const Tensor& tensor) { return static_cast<float>(real_at(tensor, 0)); }
 
-/// One call of a kernel: where it runs, and the flag that all its launches share.
+/// One kernel call: its device type, and the flag that its launches share.
 class UnscaleCall {
  public:
   UnscaleCall(Runtime& runtime, DeviceType kernel, const UnscaleTensors& tensors)
@@ -76,13 +76,13 @@ class UnscaleCall {
         inv_scale_(borrowed(tensors.inv_scale)),
         flag_(borrowed(tensors.found_inf)) {}
 
-  /// Tensor by tensor, in list order (AMP-313).
+  /// Processes the list in order (AMP-313).
   void run_cpu() {
     for (const Tensor& grad : tensors_.grads) run_alone(grad, kMultiTensorName);
   }
 
-  /// What is dense and of the first tensor's dtype goes to one multi-tensor call, after each of the
-  /// rest was processed alone (AMP-304, AMP-305).
+  /// Processes dense tensors of the first one's dtype in one multi-tensor call, after the others,
+  /// which are processed individually (AMP-304, AMP-305).
   void run_cuda() {
     std::vector<Tensor> together;
     for (const Tensor& grad : tensors_.grads) {
@@ -126,8 +126,8 @@ class UnscaleCall {
     }
   }
 
-  /// A kernel: it reads the factor when its turn comes (AMP-502), and answers how many elements
-  /// were bad.
+  /// A kernel. It reads the factor when the stream executes it (AMP-502) and returns the number of
+  /// non-finite elements.
   template <typename Kernel>
   void enqueue(Kernel kernel) {
     launch(runtime_, tensors_.found_inf.device(), "unscale",
@@ -141,7 +141,7 @@ class UnscaleCall {
     if (kernel_ == DeviceType::kCuda) ++runtime_.counters().launches;
   }
 
-  /// Written only with 1, and only when something bad was seen (AMP-206).
+  /// Writes only the value 1, and only if a non-finite element was found (AMP-206).
   static void raise_flag_if(const Tensor& flag, std::int64_t bad) {
     if (bad == 0) return;
     set_real_at(flag, 0, 1.0);
@@ -154,7 +154,7 @@ class UnscaleCall {
   Tensor flag_;
 };
 
-/// Neither waits for the device nor allocates on it (AMP-502).
+/// Does not wait for the device or allocate on it (AMP-502).
 void count_work(Runtime& runtime, const UnscaleTensors& tensors) {
   Counters& counters = runtime.counters();
   ++counters.unscale_calls;

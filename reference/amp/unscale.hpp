@@ -1,4 +1,4 @@
-// The kernels of `_amp_foreach_non_finite_check_and_unscale_`, as the dispatcher calls them.
+// The kernels of `_amp_foreach_non_finite_check_and_unscale_`.
 #pragma once
 
 #include <vector>
@@ -11,12 +11,12 @@ namespace assay::reference {
 
 struct UnscaleTensors {
   std::vector<Tensor> grads;
-  Tensor found_inf;  ///< one element, float32; only ever raised to 1 (AMP-206)
-  Tensor inv_scale;  ///< one element, float32; only read
+  Tensor found_inf;  ///< one element, float32; is only ever set to 1 (AMP-206)
+  Tensor inv_scale;  ///< one element, float32; read-only
 };
 
-/// Unscales every gradient in place and raises the flag if any element was not finite (AMP-201).
-/// `kernel` says whose kernel it is.
+/// Unscales the gradients in place and sets the flag if an element is not finite (AMP-201).
+/// `kernel` selects the device type's kernel.
 void unscale_kernel(Runtime& runtime, DeviceType kernel, const UnscaleTensors& tensors);
 
 }  // namespace assay::reference

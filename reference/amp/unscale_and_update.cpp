@@ -1,4 +1,4 @@
-// Unscale and update in one call: the two operators, one after the other.
+// Runs the unscale and the update operators in sequence.
 #include "reference/amp/unscale_and_update.hpp"
 
 #include "reference/amp/operators.hpp"

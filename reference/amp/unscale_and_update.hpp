@@ -1,4 +1,4 @@
-// Unscale and update in one call: the two operators, one after the other.
+// Unscale and update as one call: runs the two operators in sequence.
 #pragma once
 
 #include "reference/amp/unscale.hpp"
@@ -7,7 +7,7 @@
 namespace assay::reference {
 
 struct UnscaleAndUpdateTensors {
-  UnscaleTensors unscale;  ///< whose flag the update reads
+  UnscaleTensors unscale;  ///< the update reads its flag
   Tensor scale;
   Tensor growth_tracker;
 };

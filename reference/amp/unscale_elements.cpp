@@ -1,4 +1,4 @@
-// Unscaling over memory: dense chunks and strided views.
+// Unscales dense chunks and strided views.
 #include "reference/amp/unscale_elements.hpp"
 
 #include <cstddef>
@@ -10,13 +10,13 @@ namespace assay::reference {
 
 namespace {
 
-/// Where a tensor's elements lie and how they are to be treated.
+/// The elements of a tensor, with the parameters of the unscale.
 class Elements {
  public:
   Elements(const Tensor& grad, const UnscaleContext& context)
       : dtype_(grad.dtype()), size_(element_size(dtype_)), data_(grad.data()), context_(context) {}
 
-  /// The element `offset` places behind the first; true when it was not finite.
+  /// Unscales the element at `offset`; returns true if it was not finite.
   bool unscale(std::int64_t offset) {
     std::uint8_t* at = data_ + static_cast<std::size_t>(offset) * size_;
     const std::uint64_t bits = load_bits(at, size_);

@@ -1,4 +1,4 @@
-// Unscaling over memory: what one block of a kernel does to its elements.
+// Unscales elements in memory: the work of one block.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ struct UnscaleContext {
   bool tests_as_float = false;  ///< AMP-209
 };
 
-/// A part of a dense tensor, element after element as they lie in memory. Returns how many elements
-/// were not finite.
+/// Unscales a part of a dense tensor in memory order. Returns the number of elements that were not
+/// finite.
 std::int64_t unscale_chunk(const Tensor& grad, const Chunk& chunk, const UnscaleContext& context);
 
-/// Exactly the elements of the view, whatever its strides (AMP-306).
+/// Unscales the elements of a view with any strides, and no others (AMP-306).
 std::int64_t unscale_strided(const Tensor& grad, const UnscaleContext& context);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// What unscaling does to one element: test the input, multiply by the inverse.
+// Unscales one element: tests the input and multiplies it by the inverse scale.
 #include "reference/amp/unscale_rule.hpp"
 
 #include <cmath>
@@ -7,14 +7,14 @@ namespace assay::reference {
 
 namespace {
 
-/// Of the input, never of the product (AMP-207).
+/// Tests the input, not the product (AMP-207).
 bool is_non_finite(double value, bool tests_as_float) {
   if (!tests_as_float) return !std::isfinite(value);
   return !std::isfinite(static_cast<float>(value));  // AMP-209
 }
 
-/// In float32, and in double for float64; one rounding; the halves are rounded a
-/// second time when they are stored (AMP-202, AMP-203).
+/// Computed in float32, or in double for float64, and rounded once; half types are rounded again by
+/// the store (AMP-202, AMP-203).
 double product(ScalarType type, double value, float inv_scale) {
   if (type == ScalarType::kDouble) return value * static_cast<double>(inv_scale);
   return static_cast<double>(static_cast<float>(value) * inv_scale);

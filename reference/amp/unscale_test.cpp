@@ -1,4 +1,4 @@
-// The unscale operator: its vectors on both devices, layouts, flags and checks.
+// The unscale operator: test vectors on both devices, layouts, flags and checks.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -107,7 +107,7 @@ class UnscaleVectors : public testing::TestWithParam<Vector> {
 TEST_P(UnscaleVectors, HoldOnTheCpu) { expect_on(kCpuDevice, GetParam().flag_on_cpu); }
 
 TEST_P(UnscaleVectors, HoldOnCuda) {
-  if (GetParam().dtype == ScalarType::kBFloat16) return;  // AMP-212 refuses it there
+  if (GetParam().dtype == ScalarType::kBFloat16) return;  // rejected on CUDA (AMP-212)
   expect_on(cuda_device(0), GetParam().flag_on_cuda);
 }
 

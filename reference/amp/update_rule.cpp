@@ -1,4 +1,4 @@
-// The rule by which the loss scale moves: back off, count, or grow.
+// The update rule of the loss scale: back off, count, or grow.
 #include "reference/amp/update_rule.hpp"
 
 #include <cmath>
@@ -8,20 +8,20 @@ namespace assay::reference {
 
 namespace {
 
-/// In double, rounded once at the end (AMP-103, AMP-105).
+/// Computed in double and rounded once (AMP-103, AMP-105).
 float scaled_by(float scale, double factor) {
   return static_cast<float>(static_cast<double>(scale) * factor);
 }
 
-/// Any value but zero is an overflow, NaN and negative ones included (AMP-102).
+/// Every value but zero is an overflow, including NaN and negative values (AMP-102).
 bool is_overflow(float found_inf) { return found_inf != 0.0F; }
 
-/// Wraps at the end of int32 (AMP-110).
+/// Wraps around at the end of int32 (AMP-110).
 std::int32_t count_one_more(std::int32_t tracker) {
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(tracker) + 1U);
 }
 
-/// Equality, not "at least" (AMP-108), with a width of the interval that differs (AMP-111).
+/// Tests equality, not "at least" (AMP-108); the interval's width depends on the device (AMP-111).
 bool reaches(std::int32_t count, std::int64_t interval, const UpdateRules& rules) {
   const std::int64_t wanted =
       rules.interval_is_int32 ? static_cast<std::int32_t>(interval) : interval;
@@ -32,7 +32,7 @@ ScaleState backed_off(ScaleState now, const ScaleFactors& factors) {
   return {scaled_by(now.scale, factors.backoff), 0};
 }
 
-/// The tracker starts again whether or not the growth is refused (AMP-107).
+/// Resets the tracker even if the growth is refused (AMP-107).
 ScaleState grown(ScaleState now, const ScaleFactors& factors, const UpdateRules& rules) {
   const float candidate = scaled_by(now.scale, factors.growth);
   const bool is_finite = std::isfinite(candidate);

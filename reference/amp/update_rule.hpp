@@ -1,4 +1,4 @@
-// The rule by which the loss scale moves, on plain numbers.
+// The update rule of the loss scale, as plain arithmetic.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,20 @@ struct ScaleState {
   std::int32_t tracker = 0;
 };
 
-/// What the caller of `_amp_update_scale_` chooses; nothing of it is validated (AMP-114).
+/// The factors that the caller of `_amp_update_scale_` passes; not validated (AMP-114).
 struct ScaleFactors {
   double growth = 2.0;
   double backoff = 0.5;
   std::int64_t interval = 2000;
 };
 
-/// Where devices and releases differ.
+/// Differences between devices and releases.
 struct UpdateRules {
   bool interval_is_int32 = false;  ///< CUDA: the interval modulo 2^32, signed (AMP-111)
-  bool growth_is_guarded = true;   ///< since 2.1; before, growth may store inf (AMP-106)
+  bool growth_is_guarded = true;   ///< since 2.1; earlier, growth can store inf (AMP-106)
 };
 
-/// One of three branches: back off (AMP-103), count (AMP-104), grow (AMP-105).
+/// Takes one of three branches: back off (AMP-103), count (AMP-104), or grow (AMP-105).
 ScaleState next_scale_state(ScaleState now, float found_inf, const ScaleFactors& factors,
                             const UpdateRules& rules);
 

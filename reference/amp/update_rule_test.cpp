@@ -1,4 +1,4 @@
-// The vectors of _amp_update_scale_, for both devices.
+// The test vectors of _amp_update_scale_ for both devices.
 #include "reference/amp/update_rule.hpp"
 
 #include <gtest/gtest.h>

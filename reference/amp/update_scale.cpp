@@ -1,4 +1,4 @@
-// The kernels of `_amp_update_scale_`: check, read, decide, write.
+// The kernels of `_amp_update_scale_`: check, read, compute, write.
 #include "reference/amp/update_scale.hpp"
 
 #include <array>
@@ -26,12 +26,12 @@ UpdateRules rules_of(const Runtime& runtime, DeviceType kernel) {
           .growth_is_guarded = runtime.contract().release != Release::k1_13};  // AMP-106
 }
 
-/// One launch, no allocation, nothing read by the host (AMP-120).
+/// One launch, no allocation and no host read (AMP-120).
 void count_work(Runtime& runtime, DeviceType kernel) {
   if (kernel == DeviceType::kCuda) ++runtime.counters().launches;
 }
 
-/// What the kernel touches.
+/// The tensors and factors of one launch.
 struct UpdateKernel {
   Tensor scale;
   Tensor tracker;
@@ -65,7 +65,7 @@ Tensor update_scale_kernel(Runtime& runtime, DeviceType kernel, const UpdateScal
   UpdateKernel update{borrowed(scale), borrowed(tracker), borrowed(found_inf), factors,
                       rules_of(runtime, kernel)};
   launch(runtime, scale.device(), "update_scale", update);
-  scale.bump_version();  // and no other: PyTorch counts what an operator returns
+  scale.bump_version();  // only of the scale: PyTorch bumps what an operator returns
   return scale;
 }
 

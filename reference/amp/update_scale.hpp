@@ -1,4 +1,4 @@
-// The kernels of `_amp_update_scale_`, as the dispatcher calls them.
+// The kernels of `_amp_update_scale_`.
 #pragma once
 
 #include "reference/amp/update_rule.hpp"
@@ -13,8 +13,8 @@ struct UpdateScaleTensors {
   Tensor found_inf;       ///< one element, float32; may alias `scale` (AMP-119)
 };
 
-/// Moves `scale` and `growth_tracker` in place; `found_inf` is only read. Returns `scale` itself
-/// (AMP-101). `kernel` says whose kernel it is: every tensor must live there (AMP-115).
+/// Updates `scale` and `growth_tracker` in place and returns `scale` (AMP-101); only reads
+/// `found_inf`. `kernel` is the device type that every tensor must be on (AMP-115).
 Tensor update_scale_kernel(Runtime& runtime, DeviceType kernel, const UpdateScaleTensors& tensors,
                            const ScaleFactors& factors);
 

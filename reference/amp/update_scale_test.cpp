@@ -1,4 +1,4 @@
-// The update operator: identity, checks, and what a call costs.
+// The update operator: identity of the result, checks, and the cost of a call.
 #include <gtest/gtest.h>
 
 #include "reference/amp/operators.hpp"
