@@ -1,4 +1,4 @@
-// Adding up the entries of a sparse tensor that share an index.
+// Coalesces sparse tensors.
 #include "reference/scaler/coalesce.hpp"
 
 #include <map>
@@ -14,7 +14,7 @@ Tensor coalesce(Runtime& runtime, const Tensor& sparse) {
   if (sparse.is_coalesced()) return sparse;
   const Tensor& indices = sparse.indices();
   const Tensor& values = sparse.values();
-  wait_for_stream(runtime, values.device());  // how large the result is depends on the indices
+  wait_for_stream(runtime, values.device());  // the size of the result depends on the indices
   const std::int64_t entries = indices.size(1);
   const std::int64_t row = entries == 0 ? 0 : values.numel() / entries;
   std::map<std::vector<std::int64_t>, std::vector<double>> sums;

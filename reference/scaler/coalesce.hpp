@@ -1,4 +1,4 @@
-// Adding up the entries of a sparse tensor that share an index.
+// Coalesces sparse tensors: adds up entries with equal indices.
 #pragma once
 
 #include "reference/core/runtime.hpp"
@@ -6,8 +6,8 @@
 
 namespace assay::reference {
 
-/// The tensor itself if it is coalesced; otherwise a new one with every index once, in order. Sums
-/// are in float32 and rounded once to the dtype.
+/// Returns the tensor itself if it is coalesced, otherwise a new tensor with sorted, unique
+/// indices. Sums are computed in float32 and rounded once.
 Tensor coalesce(Runtime& runtime, const Tensor& sparse);
 
 }  // namespace assay::reference

@@ -9,8 +9,8 @@ namespace assay::reference {
 
 namespace {
 
-/// Since 2.11 the checks ask whether a factor is wrong, before whether it is right; only a NaN
-/// tells the two apart (SCL-006).
+/// Since 2.11 the checks test whether a factor is wrong, earlier whether it is right. Only NaN
+/// makes a difference (SCL-006).
 bool passes(bool is_right, bool is_wrong, Release release) {
   return release == Release::k2_11 ? !is_wrong : is_right;
 }
@@ -69,7 +69,7 @@ Scalar GradScaler::present_scale() {
   if (scale_.defined()) return read_back(runtime_, scale_);
   const auto* number = std::get_if<Scalar>(&init_scale_);
   check(number != nullptr, ErrorKind::kType, [] { return "the initial scale is a text"; });
-  // Not rounded before there is a tensor (SCL-501).
+  // Not rounded until the tensor exists (SCL-501).
   return *number;
 }
 
@@ -131,7 +131,7 @@ const Scalar& entry(const ScalerState& state, const char* key) {
 
 }  // namespace
 
-/// Entry by entry: what was read before a missing key stays applied (SCL-508).
+/// Applies entry by entry: if a key is missing, the entries before it stay applied (SCL-508).
 void GradScaler::load_state_dict(const ScalerState& state) {
   if (!enabled_) return;
   check(!state.empty(),
@@ -180,7 +180,7 @@ FoundInfMap GradScaler::found_inf_per_device(const Optimizer& optimizer) {
   return entry_of(optimizer)->found_inf;
 }
 
-/// Of the object, not of what it holds (SCL-901).
+/// Identifies the object, not its content (SCL-901).
 std::uint64_t GradScaler::key_of(const Optimizer& optimizer) { return optimizer.id(); }
 
 std::optional<OptState> GradScaler::stage_of(const Optimizer& optimizer) const {

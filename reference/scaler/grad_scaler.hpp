@@ -1,4 +1,4 @@
-// The gradient scaler: multiplies losses, unscales gradients, skips steps, and moves its scale.
+// The gradient scaler: scales losses, unscales gradients, skips steps and updates the scale.
 #pragma once
 
 #include <cstdint>
@@ -18,56 +18,56 @@ namespace assay::reference {
 
 enum class OptState : std::uint8_t { kReady, kUnscaled, kStepped };
 
-/// A number, a tensor, or something that `update` does not take.
+/// A new scale that is neither a number nor a tensor, so `update` rejects it.
 struct WrongNewScale {
   std::string kind;
 };
 using NewScale = std::variant<double, Tensor, WrongNewScale>;
 
-/// Keys and values, in the order of `state_dict`.
+/// Keys and values in the order of `state_dict`.
 using ScalerState = std::vector<std::pair<std::string, Scalar>>;
 
-/// Not to be used by two threads at once (SCL-902).
+/// Not thread-safe (SCL-902).
 class GradScaler final : public PassedScaler, public std::enable_shared_from_this<GradScaler> {
  public:
-  /// Touches no device (SCL-008). Raises `assertion` for factors out of range (SCL-005, SCL-006).
+  /// Does not use a device (SCL-008). Raises `assertion` for invalid factors (SCL-005, SCL-006).
   GradScaler(Runtime& runtime, const ScalerOptions& options);
 
   Nested scale(const Nested& outputs);
   void unscale_(Optimizer& optimizer);
-  /// What the optimizer's step returned; empty (None) when it was skipped.
+  /// Returns the result of the optimizer's step; empty (None) if the step was skipped.
   std::any step(Optimizer& optimizer, StepCall call);
   void update(const std::optional<NewScale>& new_scale);
 
   bool is_enabled() const;
   double get_scale();
-  /// An int unless a fractional one was loaded and nothing is initialised yet.
+  /// Returns an int, unless a fractional one was loaded and the scaler is not initialized yet.
   Scalar get_growth_tracker();
-  /// These three raise `attribute` when nothing was stored (SCL-502).
+  /// These three raise `attribute` if the value was never set (SCL-502).
   double get_growth_factor() const;
   double get_backoff_factor() const;
-  /// An int unless a fractional one was loaded, which no update takes (SCL-509).
+  /// Returns an int, unless a fractional one was loaded, which every update rejects (SCL-509).
   Scalar get_growth_interval() const;
   void set_growth_factor(double value);
   void set_backoff_factor(double value) { backoff_factor_ = value; }
   void set_growth_interval(std::int64_t value) { growth_interval_ = value; }
 
-  /// Empty when disabled.
+  /// Empty if the scaler is disabled.
   ScalerState state_dict();
   void load_state_dict(const ScalerState& state);
-  /// What pickling and deep copies make: the values, without tensors and optimizers (SCL-510,
-  /// SCL-511). Raises `assertion` in the middle of an iteration.
+  /// For pickling and deep copies: copies values but no tensors or optimizers (SCL-510, SCL-511).
+  /// Raises `assertion` during an iteration.
   std::shared_ptr<GradScaler> copy();
-  /// Takes everything; this one is disabled afterwards (SCL-904).
+  /// Transfers the whole state and disables this scaler (SCL-904).
   std::shared_ptr<GradScaler> move();
 
-  /// Undefined before the first `scale`.
+  /// Undefined before the first call of `scale`.
   Tensor scale_tensor() override { return scale_; }
   Tensor tracker_tensor() const { return tracker_; }
-  /// The live map; an unknown optimizer gets an entry (SCL-513).
+  /// Returns the live map; adds an entry for an unknown optimizer (SCL-513).
   FoundInfMap found_inf_per_device(const Optimizer& optimizer);
   FoundInfMap check_inf_per_device(Optimizer& optimizer) override;
-  /// Nothing for an optimizer without an entry.
+  /// Empty if the optimizer has no entry.
   std::optional<OptState> stage_of(const Optimizer& optimizer) const;
 
  private:
@@ -75,13 +75,13 @@ class GradScaler final : public PassedScaler, public std::enable_shared_from_thi
     OptState stage = OptState::kReady;
     FoundInfMap found_inf;
   };
-  /// Shared, because an `update` inside a step drops the entry that the step still holds (SCL-903).
+  /// Shared, because an `update` inside a step removes the entry that the step uses (SCL-903).
   using Entry = std::shared_ptr<PerOptimizer>;
 
   GradScaler(const GradScaler&) = default;
   GradScaler& operator=(const GradScaler&) = delete;
 
-  /// One call of `scale`: it makes at most one copy of the scale for each device (SCL-114).
+  /// One call of `scale`; makes at most one copy of the scale for each device (SCL-114).
   class ScaleCall;
 
   void initialise(Device device);
@@ -95,17 +95,17 @@ class GradScaler final : public PassedScaler, public std::enable_shared_from_thi
   LentAttribute lent_scale(const std::optional<LentAttribute>& preset);
   LentAttribute lent_found_inf(const PerOptimizer& entry);
   bool found_any_inf(const PerOptimizer& entry);
-  /// Adds up in the first flag (SCL-408).
+  /// Accumulates into the first flag (SCL-408).
   Tensor combined_found_inf();
   std::int64_t interval_for_operator() const;
   void move_scale();
   void set_scale(const NewScale& new_scale);
   void check_new_scale(const Tensor& tensor) const;
 
-  /// As it was given, until there is a tensor.
+  /// The value as given by the user, until the tensor exists.
   Scalar present_scale();
   void check_enabled(const char* name) const;
-  /// Of the shape that the release gives its scalars (SCL-108).
+  /// Has the shape of scalars in the release (SCL-108).
   Tensor scalar(const Scalar& value, ScalarType dtype, Device device);
 
   Runtime& runtime_;
@@ -113,7 +113,7 @@ class GradScaler final : public PassedScaler, public std::enable_shared_from_thi
   std::string device_;
   ScalerNumber init_scale_;
   Scalar init_tracker_{std::int64_t{0}};
-  // Absent in a disabled scaler that nobody has set them on (SCL-009, SCL-503).
+  // Empty in a disabled scaler unless they were set explicitly (SCL-009, SCL-503).
   std::optional<Scalar> growth_factor_;
   std::optional<Scalar> backoff_factor_;
   std::optional<Scalar> growth_interval_;

@@ -6,8 +6,8 @@
 
 namespace assay::reference {
 
-/// The first tensor met fixes the home device (SCL-101). The scale comes before the tracker, and
-/// stays when the tracker fails (SCL-103).
+/// The first tensor determines the home device (SCL-101). The scale is created before the tracker
+/// and is kept if creating the tracker fails (SCL-103).
 void GradScaler::initialise(Device device) {
   const auto* number = std::get_if<Scalar>(&init_scale_);
   check(number != nullptr, ErrorKind::kType,
@@ -21,7 +21,7 @@ void GradScaler::initialise(Device device) {
   }
 }
 
-/// Shared by everything that one call returns: lazy sequences go on with it later.
+/// Shared with the lazy sequences of the result, which continue the call later.
 class GradScaler::ScaleCall : public std::enable_shared_from_this<ScaleCall> {
  public:
   explicit ScaleCall(std::shared_ptr<GradScaler> scaler) : scaler_(std::move(scaler)) {}
@@ -42,7 +42,7 @@ class GradScaler::ScaleCall : public std::enable_shared_from_this<ScaleCall> {
   }
   Nested apply_to(const NestedList& list) { return {NestedList{apply_all(list.items)}}; }
   Nested apply_to(const NestedTuple& tuple) { return {NestedTuple{apply_all(tuple.items)}}; }
-  /// Rebuilt from one iterable, which only a tuple with a single field takes (SCL-109).
+  /// Constructs the tuple from one iterable, which works only for a single field (SCL-109).
   Nested apply_to(const NestedNamed& named) {
     check(named.names.size() == 1, ErrorKind::kType, [&] {
       return named.type + ".__new__() takes " + std::to_string(named.names.size()) +
@@ -69,7 +69,7 @@ class GradScaler::ScaleCall : public std::enable_shared_from_this<ScaleCall> {
   std::optional<Replicas> replicas_;
 };
 
-/// Nothing is scaled, initialised or checked until it is consumed (SCL-110).
+/// Scales, initializes and checks only when it is consumed (SCL-110).
 class GradScaler::ScaleCall::Scaled final : public LazySequence {
  public:
   Scaled(std::shared_ptr<ScaleCall> call, std::shared_ptr<LazySequence> source)
@@ -111,15 +111,15 @@ std::shared_ptr<LazySequence> GradScaler::ScaleCall::items_of(const NestedNamed&
   return std::make_shared<Items>(named.items);
 }
 
-/// Until 2.2 every tensor had to be on CUDA (SCL-115).
+/// Before 2.3, every tensor had to be a CUDA tensor (SCL-115).
 void GradScaler::check_device(const Tensor& tensor) const {
   const bool is_old = runtime_.contract().release == Release::k1_13;
   check(!is_old || tensor.is_cuda(), ErrorKind::kAssertion,
         [&] { return "a CUDA tensor was expected, got " + describe(tensor); });
 }
 
-/// The same object when disabled, whatever it is (SCL-116). A single tensor needs no copy of the
-/// scale on its home device.
+/// A disabled scaler returns its argument (SCL-116). For a single tensor on the home device, the
+/// scale is not copied.
 Nested GradScaler::scale(const Nested& outputs) {
   if (!enabled_) return outputs;
   const auto* tensor = std::get_if<Tensor>(&outputs.value);

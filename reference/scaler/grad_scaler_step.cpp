@@ -1,4 +1,4 @@
-// The gradient scaler: step, for optimizers that know of scaling and for those that do not.
+// The gradient scaler: step, for optimizers with and without support for scaling.
 #include <utility>
 
 #include "reference/core/math/launch.hpp"
@@ -10,7 +10,7 @@
 
 namespace assay::reference {
 
-/// The flags are read one by one and added on the host; NaN skips as well (SCL-308).
+/// Reads the flags one by one and adds them on the host; NaN also skips the step (SCL-308).
 bool GradScaler::found_any_inf(const PerOptimizer& entry) {
   double sum = 0;
   for (const auto& [device, flag] : entry.found_inf) {
@@ -20,7 +20,7 @@ bool GradScaler::found_any_inf(const PerOptimizer& entry) {
   return !(sum == 0);
 }
 
-/// In the order of SCL-301.
+/// Follows the order of SCL-301.
 std::any GradScaler::step(Optimizer& optimizer, StepCall call) {
   if (!enabled_) return optimizer.step(call);
   check(call.keyword("closure") == nullptr,
@@ -39,13 +39,13 @@ std::any GradScaler::step(Optimizer& optimizer, StepCall call) {
         [] { return "No inf checks stand recorded for this optimizer: it had no gradients"; });
   std::any returned;
   bool is_skipped = found_any_inf(*entry);
-  // The flags decide; nobody looks at the gradients again (SCL-311).
+  // Only the flags decide; the gradients are not read again (SCL-311).
   if (!is_skipped) returned = optimizer.step(call);
   entry->stage = OptState::kStepped;
   return returned;
 }
 
-/// SCL-602 to SCL-604: the scale, times what was preset, or the preset value alone after an
+/// SCL-602 to SCL-604: the scale multiplied by the preset value, or only the preset value after an
 /// explicit unscale_.
 void GradScaler::lend_attributes(Optimizer& optimizer, PerOptimizer& entry) {
   if (entry.stage == OptState::kReady) check_inf_per_device(optimizer);
@@ -84,7 +84,7 @@ LentAttribute GradScaler::lent_scale(const std::optional<LentAttribute>& preset)
   return made;
 }
 
-/// The flags' sum where the scale lives; the int 0 when there are none (SCL-606).
+/// The sum of the flags on the scale's device; the int 0 if there are none (SCL-606).
 LentAttribute GradScaler::lent_found_inf(const PerOptimizer& entry) {
   if (entry.found_inf.empty()) return std::int64_t{0};
   std::vector<Tensor> flags;
@@ -101,7 +101,7 @@ LentAttribute GradScaler::lent_found_inf(const PerOptimizer& entry) {
   return made;
 }
 
-/// SCL-601, SCL-608: the optimizer decides itself; its step is always called.
+/// SCL-601, SCL-608: always calls the optimizer's step, which decides for itself.
 std::any GradScaler::step_scaling_aware(Optimizer& optimizer, StepCall& call, PerOptimizer& entry) {
   const Release release = runtime_.contract().release;
   const bool passes_itself = optimizer.takes_grad_scaler() || release == Release::k1_13;
@@ -124,7 +124,7 @@ std::any GradScaler::step_scaling_aware(Optimizer& optimizer, StepCall& call, Pe
   try {
     returned = optimizer.step(call);
   } catch (...) {
-    // SCL-605: PyTorch leaves them, so that the next call multiplies again.
+    // SCL-605: PyTorch leaves them set, so that the next call multiplies again.
     if (runtime_.contract().strict()) take_back();
     throw;
   }

@@ -1,5 +1,5 @@
-// The gradient scaler: which gradients are unscaled, together with which, and the flags that come
-// of it.
+// The gradient scaler: groups gradients, unscales them and collects the
+// flags.
 #include <algorithm>
 #include <utility>
 
@@ -16,13 +16,13 @@ namespace assay::reference {
 
 namespace {
 
-/// Gradients of one device and dtype: one call of the operator (SCL-204).
+/// The gradients of one device and dtype, for one operator call (SCL-204).
 struct GradGroup {
   ScalarType dtype;
   std::vector<Tensor> grads;
 };
 
-/// By device, then by dtype, each in the order first seen.
+/// Groups by device and dtype, in the order of first occurrence.
 class GradGroups {
  public:
   void add(const Tensor& grad) {
@@ -47,7 +47,7 @@ class GradGroups {
   std::vector<std::pair<Device, std::vector<GradGroup>>> devices_;
 };
 
-/// What of a gradient is unscaled: of a sparse one its values, as they are (SCL-206, SCL-207).
+/// The tensor to unscale: for a sparse gradient its values (SCL-206, SCL-207).
 Tensor unscalable(Runtime& runtime, const Tensor& param) {
   if (!param.grad().is_sparse()) return param.grad();
   const bool coalesces = param.grad().dtype() == ScalarType::kHalf;
@@ -60,8 +60,8 @@ void check_not_fp16(const Tensor& grad) {
         [] { return "a gradient is FP16; only wider ones are unscaled"; });
 }
 
-/// Every gradient of every group, whatever `requires_grad` says (SCL-203). Nothing is unscaled yet
-/// when a float16 one is refused (SCL-205).
+/// Collects all gradients, whatever `requires_grad` is (SCL-203). A rejected float16 gradient
+/// raises before anything is unscaled (SCL-205).
 GradGroups collect_grads(Runtime& runtime, const Optimizer& optimizer, bool allow_fp16) {
   GradGroups groups;
 
@@ -118,7 +118,7 @@ FoundInfMap GradScaler::check_inf_per_device(Optimizer& optimizer) {
   check_initialised("_check_inf_per_device");
   const Tensor inverse = scalar(1.0, ScalarType::kFloat, scale_.device());
   FoundInfMap found = unscale_grads(optimizer, inverse, true);
-  // A check that raises leaves no entry behind, and the flags of the one before.
+  // A check that raises creates no entry and keeps the previous flags.
   const Entry entry = entry_of(optimizer);
   entry->found_inf = std::move(found);
   return entry->found_inf;

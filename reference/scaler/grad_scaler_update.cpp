@@ -1,4 +1,4 @@
-// The gradient scaler: update, which moves the scale by what the flags of all optimizers say.
+// The gradient scaler: update, which adjusts the scale by the flags of all optimizers.
 
 #include "reference/amp/operators.hpp"
 #include "reference/core/math/launch.hpp"
@@ -68,7 +68,7 @@ Tensor GradScaler::combined_found_inf() {
   return combined;
 }
 
-/// A loaded interval may be anything; the operator takes an int (SCL-509).
+/// A loaded interval can be any number, but the operator takes an int (SCL-509).
 std::int64_t GradScaler::interval_for_operator() const {
   const Scalar interval = get_growth_interval();
   const auto* whole = std::get_if<std::int64_t>(&interval.value());
@@ -77,7 +77,7 @@ std::int64_t GradScaler::interval_for_operator() const {
   return *whole;
 }
 
-/// One move for all optimizers (SCL-407).
+/// Updates once for all optimizers (SCL-407).
 void GradScaler::move_scale() {
   const Tensor combined = combined_found_inf();
   ScaleFactors factors = {get_growth_factor(), get_backoff_factor(), interval_for_operator()};

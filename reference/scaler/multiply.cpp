@@ -1,4 +1,4 @@
-// The few device operations that a scaler needs.
+// Implements the device operations of a scaler.
 #include "reference/scaler/multiply.hpp"
 
 #include "reference/autograd/closure_node.hpp"
@@ -21,7 +21,7 @@ bool is_half(ScalarType dtype) {
   return dtype == ScalarType::kHalf || dtype == ScalarType::kBFloat16;
 }
 
-/// On CUDA, and on the CPU before 2.1, the scale is narrowed to a half type before the product
+/// On CUDA, and on the CPU before 2.1, the scale is rounded to the half type before the product
 /// (SCL-106).
 bool narrows_scale(const Runtime& runtime, const Tensor& tensor) {
   return tensor.is_cuda() || runtime.contract().release == Release::k1_13;
@@ -36,7 +36,7 @@ ScalarType product_type(const Runtime& runtime, const Tensor& tensor, const Tens
   return result_type({operand(tensor), operand(scale)}, ScalarType::kFloat, runtime.contract());
 }
 
-/// A 0-dim tensor takes the shape of a scale of shape (1,) (SCL-108).
+/// A 0-dim tensor takes the shape of a scale with shape (1,) (SCL-108).
 Tensor product_place(Runtime& runtime, const Tensor& tensor, const Tensor& scale) {
   const ScalarType dtype = product_type(runtime, tensor, scale);
   if (tensor.dim() < scale.dim()) return empty(runtime, scale.sizes(), dtype, tensor.device());
@@ -62,7 +62,7 @@ Tensor product_of(Runtime& runtime, const Tensor& tensor, const Tensor& scale) {
   return result;
 }
 
-/// d(tensor * scale) / d(tensor) = scale; the gradient comes in the tensor's own dtype and shape.
+/// d(tensor * scale) / d(tensor) = scale. The gradient has the tensor's dtype and shape.
 Tensor gradient(Runtime& runtime, const Tensor& tensor, const Tensor& scale, const Tensor& grad) {
   const Tensor wide = product_of(runtime, grad, scale);
   Tensor result = empty(runtime, tensor.sizes(), tensor.dtype(), tensor.device());
@@ -91,7 +91,7 @@ Tensor multiply(Runtime& runtime, const Tensor& tensor, const Tensor& scale) {
   const Tensor result = product_of(runtime, tensor, scale);
   if (!records_history(runtime, {tensor})) return result;
   const Tensor kept = clone(runtime, scale);
-  --runtime.counters().copies;  // what autograd remembers is the scale itself
+  --runtime.counters().copies;  // in PyTorch, autograd saves the scale itself
   --runtime.counters().allocations;
   record(runtime, "mul", {tensor}, result, [tensor, kept](Runtime& later, const Tensor& grad) {
     return Gradients{gradient(later, tensor, kept, grad)};

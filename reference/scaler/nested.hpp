@@ -1,4 +1,4 @@
-// What scale() takes and returns: tensors in containers of any depth, and everything else.
+// The argument and result of scale(): nested containers of tensors, and other values.
 #pragma once
 
 #include <any>
@@ -15,11 +15,11 @@ namespace assay::reference {
 
 struct Nested;
 
-/// Consumed once, element by element.
+/// A sequence that can be iterated once.
 class LazySequence {
  public:
   virtual ~LazySequence() = default;
-  /// Nothing at the end, and ever after.
+  /// Returns empty at the end, and on all later calls.
   virtual std::optional<Nested> next() = 0;
 };
 
@@ -29,17 +29,17 @@ struct NestedList {
 struct NestedTuple {
   std::vector<Nested> items;
 };
-/// A tuple with names for its fields.
+/// A tuple with named fields.
 struct NestedNamed {
   std::string type;
   std::vector<std::string> names;
   std::vector<Nested> items;
 };
-/// Neither tensor nor list nor tuple. Texts, dicts and lazy sequences can be iterated.
+/// A value that is not a tensor, list or tuple. Strings, dicts and lazy sequences are iterable.
 struct NestedOther {
   std::any original;
   std::string kind;
-  /// Empty for what cannot be iterated.
+  /// Null if the value is not iterable.
   std::function<std::shared_ptr<LazySequence>()> iterate;
 };
 

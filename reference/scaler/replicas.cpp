@@ -1,4 +1,4 @@
-// Copies of a scalar, one a device.
+// Creates the copies.
 #include "reference/scaler/replicas.hpp"
 
 #include "reference/core/tensor/copy.hpp"

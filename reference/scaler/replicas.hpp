@@ -1,4 +1,4 @@
-// Copies of a scalar, one a device, made when first asked for.
+// Copies of a scalar for each device, created on demand.
 #pragma once
 
 #include <utility>
@@ -7,13 +7,13 @@
 
 namespace assay::reference {
 
-/// The master is never handed out, not even on its own device (SCL-114, SCL-208).
+/// Never returns the master itself, even on the master's own device (SCL-114, SCL-208).
 class Replicas {
  public:
   explicit Replicas(Tensor master) : master_(std::move(master)) {}
 
   Tensor on(Runtime& runtime, Device device);
-  /// In the order first asked for.
+  /// In the order in which they were requested first.
   const FoundInfMap& copies() const { return copies_; }
 
  private:

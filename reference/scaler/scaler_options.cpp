@@ -1,4 +1,4 @@
-// How scalers are constructed: names, positions and keywords become options.
+// Maps positional and keyword arguments to options.
 #include "reference/scaler/scaler_options.hpp"
 
 #include <array>
@@ -66,7 +66,7 @@ ScalerApi api_of(const Runtime& runtime, const ScalerCall& call) {
   return *call.api;
 }
 
-/// The subclasses fix the device, so that their first argument is the second here.
+/// Subclasses have a fixed device, so their first argument is the second one in this list.
 std::size_t first_name_of(ScalerApi api) { return api == ScalerApi::kTorchAmp ? 0 : 1; }
 
 void warn_of_subclass(Runtime& runtime, ScalerApi api) {

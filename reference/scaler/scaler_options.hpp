@@ -1,4 +1,4 @@
-// How scalers are constructed: by which name, with which arguments.
+// The constructor arguments of scalers, for each class name.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace assay::reference {
 
-/// Python looks at a number only when it needs one; until then it may be text, and an int stays
-/// one.
+/// Python validates a number only when it uses it, so this may hold a string; ints stay ints until
+/// then.
 using ScalerNumber = std::variant<Scalar, std::string>;
 using ScalerArgument = std::variant<bool, std::int64_t, double, std::string>;
 
@@ -25,24 +25,24 @@ struct ScalerOptions {
   Scalar backoff_factor = 0.5;
   std::int64_t growth_interval = 2000;
   bool enabled = true;
-  /// Whether this process sees a CUDA device.
+  /// whether the process sees a CUDA device
   bool cuda_available = true;
 };
 
 enum class ScalerApi : std::uint8_t { kTorchAmp, kTorchCudaAmp, kTorchCpuAmp };
 
 struct ScalerCall {
-  /// Absent: the class of the release.
+  /// Absent: the class that the release recommends.
   std::optional<ScalerApi> api;
   std::vector<ScalerArgument> positional;
   std::vector<std::pair<std::string, ScalerArgument>> named;
   bool cuda_available = true;
 };
 
-/// What a call of the constructor means. The first positional argument is the device for
-/// `torch.amp`, the initial scale for its subclasses and before 2.3; constructing a subclass warns
-/// since 2.4 (SCL-001). Raises `attribute` for a name that the release does not have, `type` for
-/// arguments that the constructor does not take.
+/// Interprets a constructor call. The first positional argument is the device for `torch.amp`, but
+/// the initial scale for its subclasses and before 2.3. Subclasses warn since 2.4 (SCL-001).
+/// Raises `attribute` for a class that the release lacks and `type` for arguments that do not
+/// match.
 ScalerOptions options_of(Runtime& runtime, const ScalerCall& call);
 
 }  // namespace assay::reference
