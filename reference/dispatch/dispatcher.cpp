@@ -1,4 +1,4 @@
-// The dispatcher: what can be registered and found.
+// The dispatcher: registration and lookup.
 #include "reference/dispatch/dispatcher.hpp"
 
 #include "reference/core/types/error.hpp"

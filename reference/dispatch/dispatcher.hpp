@@ -24,22 +24,22 @@
 
 namespace assay::reference {
 
-/// An operator with the signature that it is called by (DSP-616).
+/// An operator and the signature of its calls (DSP-616).
 struct TypedHandle {
   OperatorHandle op;
   CppSignature signature;
 };
 
-/// One for each session. Any thread may use it. It decides by rule at each call and keeps nothing:
-/// what a call does depends on what is registered, on its arguments, and on the thread's keys.
+/// One for each session. Thread-safe. It has no cached tables: each call is resolved by rule from
+/// the registrations, the arguments and the thread's keys.
 class Dispatcher {
  public:
   explicit Dispatcher(Runtime& runtime);
-  /// With all that is registered in `prototype`, whose contract is the same and which nobody
-  /// changes meanwhile. Kernels are shared, so they know a dispatcher only by the handle that they
-  /// get.
+  /// Copies all registrations of `prototype`, which must have the same contract and must not change
+  /// meanwhile. Kernels are shared, so they can refer to a dispatcher only through the handle that
+  /// they are called with.
   Dispatcher(Runtime& runtime, const Dispatcher& prototype);
-  /// What is left of registrations and handles does nothing any more (DSP-420).
+  /// Remaining registrations and handles have no effect any more (DSP-420).
   ~Dispatcher();
   Dispatcher(const Dispatcher&) = delete;
   Dispatcher& operator=(const Dispatcher&) = delete;
@@ -49,35 +49,35 @@ class Dispatcher {
   Registry& registry() { return *registry_; }
   Observers& observers() { return *observers_; }
 
-  /// Registrations (DSP-4xx): each is undone when its handle goes.
+  /// Registrations (DSP-4xx). Destroying the returned handle removes the registration.
   Registration define(std::string_view schema, const DefineOptions& options = {});
   Registration impl(std::string_view name, std::optional<DispatchKey> key, const Kernel& kernel,
                     const std::string& debug);
   Registration fallback(DispatchKey key, const Kernel& kernel, const std::string& debug);
-  /// For as long as the dispatcher lives: what the runtime itself brings.
+  /// Keeps a built-in registration for the lifetime of the dispatcher.
   void keep(Registration registration);
   void set_autograd_fallback(AutogradFallback mode);
 
-  /// Any operator, with or without a schema (DSP-701).
+  /// Finds an operator, with or without a schema (DSP-701).
   std::optional<OperatorHandle> find(const OperatorName& name) const;
   /// Raises `error` unless the operator has a schema.
   OperatorHandle find_or_throw(const OperatorName& name) const;
-  /// The same, of `aten::mul.Tensor`.
+  /// The same, by a name such as `aten::mul.Tensor`.
   OperatorHandle op(std::string_view name) const;
-  /// Raises `error` for a signature that the operator does not have (DSP-704).
+  /// Raises `error` if the operator does not have this signature (DSP-704).
   TypedHandle typed(const OperatorHandle& op, const CppSignature& signature) const;
   Table table_of(const OperatorHandle& op) const;
 
-  /// DSP-604. The arguments are on top of the stack; the results take their place.
+  /// DSP-604. Replaces the arguments on top of the stack by the results.
   void call_boxed(const OperatorHandle& op, Stack& stack);
-  /// The same with a stack of its own.
+  /// Like call_boxed, on a separate stack.
   Stack call(const OperatorHandle& op, Stack arguments);
-  /// DSP-602, DSP-606: that set as it is.
+  /// DSP-602, DSP-606: dispatches by exactly these keys.
   void redispatch_boxed(const OperatorHandle& op, KeySet keys, Stack& stack);
-  /// DSP-605: that key's kernel or fallback.
+  /// DSP-605: runs the kernel or the fallback of this key.
   void call_boxed_for_key(const OperatorHandle& op, DispatchKey key, Stack& stack);
 
-  /// DSP-601. An argument of a by-value parameter may be moved from.
+  /// DSP-601. May move from arguments of by-value parameters.
   Stack call_typed(const TypedHandle& op, const TypedArguments& arguments);
   Stack redispatch_typed(const TypedHandle& op, KeySet keys, const TypedArguments& arguments);
 

@@ -1,4 +1,4 @@
-// The dispatcher by itself: who runs, in which order of registration, and what remains.
+// The dispatcher: the selected kernel, the order of registrations, and their removal.
 #include "reference/dispatch/dispatcher.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ using enum Functionality;
 constexpr DispatchKey kAutogradCPU{kAutogradFunctionality, Backend::kCPU};
 constexpr DispatchKey kQuantizedCPU{kQuantized, Backend::kCPU};
 
-/// A dispatcher with one operator, whose kernels leave their label.
+/// A dispatcher with one operator, whose kernels record their label.
 class Dispatching {
  public:
   explicit Dispatching(Contract contract = {}) : runtime_(contract), dispatcher_(runtime_) {
@@ -25,12 +25,12 @@ class Dispatching {
 
   Registration impl(std::optional<DispatchKey> key, const std::string& label) {
     const auto kernel = Kernel::boxed([this, label](const OperatorHandle&, KeySet, Stack&) {
-      ran_ = label;  // the argument is the result
+      ran_ = label;  // the argument is returned unchanged
     });
     return dispatcher_.impl("ns::f", key, kernel, label);
   }
 
-  /// The label of the kernel that a call with these keys reaches, or the kind of its error.
+  /// The label of the kernel that is reached with these keys, or the kind of the error.
   std::string reached(std::initializer_list<DispatchKey> keys) {
     Stack stack{IValue(Tensor())};
     const KeySet set = set_of(dispatcher_.layout(), keys);
@@ -118,7 +118,7 @@ TEST(Dispatcher, FallthroughIsMaskedForItsBackendOnly) {
 
   EXPECT_EQ(ops.reached({Backend::kCPU}), "cpu");
   EXPECT_EQ(ops.reached({Backend::kCUDA}), "missing");
-  EXPECT_EQ(ops.reached({Backend::kCPU, Backend::kCUDA}), "missing");  // the Dense bit is shared
+  EXPECT_EQ(ops.reached({Backend::kCPU, Backend::kCUDA}), "missing");  // both share the Dense bit
 }
 
 TEST(Dispatcher, RedispatchToAFallthroughIsAnError) {

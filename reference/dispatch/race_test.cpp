@@ -1,5 +1,5 @@
-// Calls that race with registrations see all of one or nothing of it (DSP-801 to DSP-804, DSP-614,
-// DSP-615); the thread sanitizer listens.
+// Calls concurrent with registrations see them completely or not at all (DSP-801 to DSP-804,
+// DSP-614, DSP-615); run with the thread sanitizer.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -21,7 +21,7 @@ constexpr int kCallers = 3;
 constexpr int kRounds = 300;
 constexpr DispatchKey kAutogradCPU{kAutogradFunctionality, Backend::kCPU};
 
-/// Leaves its number as the one result.
+/// A kernel that returns `number`.
 Kernel answering(std::int64_t number) {
   return Kernel::boxed([number](const OperatorHandle&, KeySet, Stack& stack) {
     stack.clear();
@@ -29,8 +29,8 @@ Kernel answering(std::int64_t number) {
   });
 }
 
-/// What a call with these keys answers; -1 where it reaches nothing, -2 where the dispatcher is in
-/// disorder.
+/// The result of a call with these keys; -1 if no kernel is found, -2 if the dispatcher is
+/// inconsistent.
 std::int64_t answer(Dispatcher& dispatcher, const OperatorHandle& op, KeySet keys) {
   const IncludeKeyGuard include(dispatcher.runtime(), keys);
   Stack stack;
@@ -42,7 +42,7 @@ std::int64_t answer(Dispatcher& dispatcher, const OperatorHandle& op, KeySet key
   }
 }
 
-/// Callers that call for as long as `change` runs; how often each answer was seen.
+/// Repeats `call` on several threads while `change` runs; counts how often each answer was seen.
 std::map<std::int64_t, int> answers_during(const std::function<std::int64_t()>& call,
                                            const std::function<void()>& change) {
   std::atomic<bool> over = false;
@@ -115,7 +115,7 @@ TEST_F(DispatcherRaces, MaskAndEntryChangeTogether) {
                                      }
                                    });
 
-  expect_only(seen, {1, 2});  // a fallthrough that is entered would be -2
+  expect_only(seen, {1, 2});  // -2 would mean that a fallthrough was entered
 }
 
 TEST_F(DispatcherRaces, AFallbackIsThereForAllOperatorsOrNot) {

@@ -1,4 +1,4 @@
-// Unions over arguments (DSP-204 to DSP-206).
+// Combines the keys of arguments (DSP-204 to DSP-206).
 #include "reference/dispatch/call/argument_keys.hpp"
 
 #include "reference/dispatch/keys/tensor_keys.hpp"
@@ -6,7 +6,7 @@
 namespace assay::reference {
 namespace {
 
-/// A tensor's, a generator's, or those of all tensors in a list; anything else has none.
+/// The keys of a tensor, a generator or the tensors in a list; other values have none.
 KeySet keys_in(const KeyLayout& layout, const IValue& value) {
   if (const auto* tensor = std::get_if<Tensor>(&value.payload())) {
     return key_set_of(layout, *tensor);
@@ -25,7 +25,7 @@ bool is_optional_tensor(const CppType& type) {
   return type.is("optional") && type.of.front().is("Tensor");
 }
 
-/// DSP-204. A fixed-size array counts as its boxed form does, in PyTorch it does not (DSP-206).
+/// DSP-204. Counts a fixed-size array like its boxed form; PyTorch ignores it (DSP-206).
 bool contributes(const CppType& type, Deviations deviations) {
   if (type.is("Tensor") || type.is("Generator")) return true;
   if (is_optional_tensor(type)) return true;
@@ -58,7 +58,7 @@ KeySet boxed_argument_keys(const KeyLayout& layout, const FunctionSchema& schema
   for (std::size_t i = 0; i < schema.arguments.size(); ++i) {
     if (!is_dispatch_argument(schema.arguments[i].type)) continue;
     const IValue& value = stack[first + i];
-    if (value.kind() == "Generator") continue;  // of a wrong kind, like any other value
+    if (value.kind() == "Generator") continue;  // not what the schema wants, so it has no keys
     keys = keys | keys_in(layout, value);
   }
   return keys;

@@ -1,4 +1,4 @@
-// The keys that a call's arguments bring: by C++ type, or by schema.
+// The dispatch keys of a call's arguments, from their C++ types or from the schema.
 #pragma once
 
 #include "reference/core/types/contract.hpp"
@@ -7,12 +7,12 @@
 
 namespace assay::reference {
 
-/// Of a typed call (DSP-204, DSP-206).
+/// For a typed call (DSP-204, DSP-206).
 KeySet typed_argument_keys(const KeyLayout& layout, const CppSignature& signature,
                            const TypedArguments& arguments, Deviations deviations);
 
-/// Of a boxed call, from the arguments on top of the stack, which holds as many as the schema has
-/// (DSP-205).
+/// For a boxed call: considers the top of the stack, which must hold as many values as the schema
+/// has arguments (DSP-205).
 KeySet boxed_argument_keys(const KeyLayout& layout, const FunctionSchema& schema,
                            const Stack& stack);
 

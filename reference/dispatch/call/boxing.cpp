@@ -1,4 +1,4 @@
-// The two adapters between typed and boxed (DSP-607 to DSP-612).
+// The adapters between typed and boxed kernels (DSP-607 to DSP-612).
 #include "reference/dispatch/call/boxing.hpp"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ void expect_dict(const CppType& type, const IValue& value) {
   }
 }
 
-/// The kind that a plain type is boxed as; dtypes and the like are ints (CORE-15).
+/// The boxed kind of a plain type; dtypes and similar types are ints (CORE-15).
 std::string_view kind_of(const CppType& type) {
   if (type.is("double")) return "Double";
   if (type.is("bool")) return "Bool";
@@ -45,7 +45,7 @@ std::string_view kind_of(const CppType& type) {
   return "Int";
 }
 
-/// Reading it from a stack leaves None there: numbers and views are copied instead (DSP-611).
+/// Does unboxing leave None on the stack? Numbers and views are copied instead (DSP-611).
 bool is_moved_out(const CppType& type) {
   if (type.is_reference()) return false;
   if (type.is("optional")) return is_moved_out(type.of.front());
@@ -53,7 +53,7 @@ bool is_moved_out(const CppType& type) {
          type.is("string") || type.is("Generator");
 }
 
-/// The arguments of a typed kernel, read from the top of a stack.
+/// The arguments of a typed kernel, unboxed from the top of a stack.
 class Unboxed {
  public:
   Unboxed(const CppSignature& signature, Stack& stack) : own_(signature.parameters.size()) {
@@ -85,8 +85,8 @@ bool returns_references(const CppSignature& signature) {
                      [](const CppType& type) { return type.is_reference(); });
 }
 
-/// One reference: of the first argument where that has the same type, of the last otherwise.
-/// Several: of the last arguments, in their order (DSP-608).
+/// One returned reference refers to the first argument if it has the same type, otherwise to the
+/// last. Several refer to the last arguments, in order (DSP-608).
 std::size_t first_returned_argument(const CppSignature& signature) {
   const std::size_t count = signature.returns.size();
   const bool leading = count == 1 && signature.parameters.front() == signature.returns.front();
@@ -156,7 +156,7 @@ Stack run_with_boxing(const KernelCall& call, const CppSignature& signature,
   const std::size_t count = signature.returns.size();
   if (deviations == Deviations::kStrict) expect_results(call.op_name, count, stack.size());
   if (returns_arguments) return returned_arguments(signature, kept);
-  // PyTorch ignores what is left over; what is missing it reads from beyond the end.
+  // PyTorch ignores surplus values and reads missing ones from beyond the end.
   if (stack.size() < count) expect_results(call.op_name, count, stack.size());
   stack.resize(count);
   for (std::size_t i = 0; i < count; ++i) expect_fits(signature.returns[i], stack[i]);

@@ -1,4 +1,4 @@
-// Between typed calls and boxed kernels, and back: what is boxed, unboxed, moved and returned.
+// Adapters between typed and boxed calls: boxing, unboxing, moves and returns.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace assay::reference {
 
-/// Raises what reading the value as a parameter or return of that type raises (DSP-610): nothing is
-/// converted, nothing is filled in.
+/// Raises the error of unboxing the value as this type (DSP-610). Values are never converted or
+/// replaced by defaults.
 void expect_fits(const CppType& type, const IValue& value);
 
-/// A kernel about to run, and what it gets besides its arguments.
+/// A kernel that is about to run, with its call parameters.
 struct KernelCall {
   const Kernel& kernel;
   const OperatorHandle& op;
@@ -20,20 +20,20 @@ struct KernelCall {
   KeySet keys;
 };
 
-/// A typed kernel with the arguments on top of the stack: they make room for its results. If it
-/// raises they stay, but those that it took by value are None where they can be moved (DSP-611).
-/// Raises `error` when the stack is too short (DSP-610).
+/// Runs a typed kernel on a stack and replaces the arguments by the results. If it raises, the
+/// arguments stay on the stack, but movable ones that were passed by value are None (DSP-611).
+/// Raises `error` if the stack is too short (DSP-610).
 void run_unboxed(const KernelCall& call, Stack& stack);
 
-/// A boxed kernel called with that signature: what is returned follows DSP-608, what the kernel
-/// pushed is checked by DSP-609 unless `deviations` is compat.
+/// Calls a boxed kernel by a C++ signature. DSP-608 determines the returned values; in strict mode,
+/// DSP-609 checks what the kernel pushed.
 Stack run_with_boxing(const KernelCall& call, const CppSignature& signature,
                       const TypedArguments& arguments, Deviations deviations);
 
-/// Raises `internal` naming both numbers (DSP-609).
+/// Raises `internal`, with both numbers, if they differ (DSP-609).
 void expect_results(const std::string& op_name, std::size_t expected, std::size_t got);
 
-/// Raises `error` naming both depths (DSP-610).
+/// Raises `error`, with both depths, if the stack is too short (DSP-610).
 void expect_depth(const std::string& op_name, std::size_t expected, const Stack& stack);
 
 }  // namespace assay::reference

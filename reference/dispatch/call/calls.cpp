@@ -1,4 +1,4 @@
-// The dispatcher: calls, from the arguments' keys to the kernel.
+// Calls: from the arguments' keys to the kernel.
 #include <algorithm>
 
 #include "reference/core/types/error.hpp"
@@ -14,8 +14,8 @@
 
 namespace assay::reference {
 
-/// What a call has come to: a table, one of its slots, and the set for the kernel. It keeps the
-/// kernel alive while that runs (DSP-615).
+/// The result of dispatching: a table, the selected slot, and the kernel's key set. Keeps the
+/// kernel alive while it runs (DSP-615).
 struct Dispatcher::Choice {
   Table table;
   TableEntry entry;
@@ -32,7 +32,7 @@ void tell_watchers(const OperatorHandle& op, const Registered& kernel, DispatchK
   tell_watchers(KernelStart{op, label, key, keys, boxed, std::move(arguments)});
 }
 
-/// The arguments on top of a stack.
+/// The number of arguments on top of a stack.
 std::size_t arguments_of(const OperatorState& op, const Kernel& kernel, const Stack& stack) {
   if (op.has_schema()) return op.definition->schema.arguments.size();
   if (const CppSignature* signature = kernel.signature()) return signature->parameters.size();
@@ -45,8 +45,8 @@ void expect_no_guard(const OperatorState& op, const Kernel& kernel) {
         [&] { return to_text(op.name) + " is not yet supported with named tensors"; });
 }
 
-/// How many kernels the thread is inside of. One that redispatches to itself for ever would end the
-/// process, as it does in PyTorch.
+/// The nesting depth of kernels on the thread. Limits endless redispatch, which in PyTorch
+/// overflows the stack.
 class Depth {
  public:
   explicit Depth(const OperatorState& op) {
@@ -144,7 +144,7 @@ void Dispatcher::call_boxed(const OperatorHandle& op, Stack& stack) {
   const auto observers = observers_of(*table.op);
   if (observers.empty()) return run(op, choice, stack);
 
-  // PyTorch shows observers the whole stack (DSP-807).
+  // PyTorch shows the whole stack to observers (DSP-807).
   const bool strict = runtime_.contract().strict();
   const std::size_t count = arguments_of(*table.op, Kernel::fallthrough(), stack);
   const std::size_t first = strict ? stack.size() - count : 0;
@@ -219,7 +219,7 @@ Observers::List Dispatcher::observers_of(const OperatorState& op) const {
   return picked;
 }
 
-/// DSP-808: the sequence number is that of a node that autograd may make.
+/// DSP-808: assigns the sequence number of the autograd node that the call may create.
 ObservedCall Dispatcher::observed(const Choice& choice, Stack inputs) {
   ObservedCall call{to_text(choice.table.op->name), choice.table.op->has_schema()};
   const auto keys = keys_of(layout(), choice.keys);

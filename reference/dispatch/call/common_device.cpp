@@ -1,4 +1,4 @@
-// The check of DSP-219.
+// Implements DSP-219.
 #include "reference/dispatch/call/common_device.hpp"
 
 #include "reference/core/types/error.hpp"

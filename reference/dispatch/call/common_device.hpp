@@ -1,4 +1,4 @@
-// What the wrapper of a backend's kernel does before the kernel: one device for all tensors.
+// The common-device check in the wrapper of a backend's kernel.
 #pragma once
 
 #include <optional>
@@ -10,9 +10,9 @@
 
 namespace assay::reference {
 
-/// The device of the first defined tensor among the arguments, or in their lists; nothing without
-/// any. Raises `error` naming both devices, the argument and the operator for a tensor on another,
-/// whatever its shape (DSP-219).
+/// Returns the device of the first defined tensor in the arguments and their lists; empty if there
+/// is none. Raises `error`, naming both devices, the argument and the operator, if another tensor
+/// is on a different device, whatever its shape (DSP-219).
 std::optional<Device> common_device(const FunctionSchema& schema,
                                     std::span<const IValue> arguments);
 

@@ -1,4 +1,4 @@
-// How keys are spelt.
+// The names of keys.
 #include "reference/dispatch/keys/dispatch_key.hpp"
 
 #include <array>
@@ -72,7 +72,7 @@ constexpr std::array<std::string_view, kFunctionalities> kNames{
     "CompositeExplicitAutogradNonFunctional",
 };
 
-/// What stands before the backend's name in a backend's instance.
+/// The prefix of the backend's name in a per-backend key.
 std::string_view prefix_of(Functionality functionality) {
   if (functionality == Functionality::kDense) return "";
   if (functionality == Functionality::kAutogradFunctionality) return "Autograd";

@@ -1,4 +1,4 @@
-// Names of keys: what a kernel can be registered at, and what a call is sent to.
+// Dispatch keys: what kernels are registered for and calls are dispatched to.
 #pragma once
 
 #include <compare>
@@ -8,8 +8,8 @@
 
 namespace assay::reference {
 
-/// The backends of all releases (DSP-101), in an order of our own: which ones a release has, and
-/// which ranks above which, says its KeyLayout.
+/// The backends of all releases (DSP-101). The order here has no meaning: KeyLayout defines which
+/// backends a release has and their priorities.
 enum class Backend : std::uint8_t {
   kCPU,
   kCUDA,
@@ -27,18 +27,18 @@ enum class Backend : std::uint8_t {
   kPrivateUse1,
   kPrivateUse2,
   kPrivateUse3,
-  kNone,  ///< of a key that is not one backend's
+  kNone,  ///< for keys without a single backend
 };
 inline constexpr int kBackends = 16;
 
-/// The functionalities of all releases (DSP-102), in an order of our own, and after them the alias
-/// keys (DSP-105).
+/// The functionalities of all releases (DSP-102) in no particular order, followed by the alias keys
+/// (DSP-105).
 enum class Functionality : std::uint8_t {
   kUndefined,
   kDense,
   kFPGA,
   kORT,
-  kMAIA,  ///< a plain key in 2.4; afterwards a backend
+  kMAIA,  ///< a plain key in 2.4, later a backend
   kVulkan,
   kMetal,
   kQuantized,
@@ -47,7 +47,7 @@ enum class Functionality : std::uint8_t {
   kSparse,
   kSparseCsr,
   kSparseCsrCPU,   ///< plain keys in 1.13
-  kSparseCsrCUDA,  ///< the same
+  kSparseCsrCUDA,  ///< likewise
   kNestedTensor,
   kBackendSelect,
   kPython,
@@ -93,9 +93,9 @@ enum class Functionality : std::uint8_t {
   kCompositeExplicitAutograd,
   kCompositeExplicitAutogradNonFunctional,
 };
-inline constexpr int kFunctionalities = 58;  ///< alias keys included
+inline constexpr int kFunctionalities = 58;  ///< including alias keys
 
-/// A functionality, or one backend's instance of it: `{kSparse, kCUDA}` is SparseCUDA (DSP-103).
+/// A functionality, or its instance for one backend: `{kSparse, kCUDA}` is SparseCUDA (DSP-103).
 struct DispatchKey {
   Functionality functionality = Functionality::kUndefined;
   Backend backend = Backend::kNone;
@@ -103,18 +103,18 @@ struct DispatchKey {
   constexpr DispatchKey() = default;
   constexpr DispatchKey(Functionality f, Backend b = Backend::kNone)
       : functionality(f), backend(b) {}
-  /// The backend's own kernels: `CUDA`.
+  /// The key of the backend's dense kernels, such as `CUDA`.
   constexpr DispatchKey(Backend b) : functionality(Functionality::kDense), backend(b) {}
 
   constexpr auto operator<=>(const DispatchKey&) const = default;
 };
 
-/// `CUDA`, `AutogradXLA`, `Dense`, `CompositeImplicitAutograd`.
+/// For example `CUDA`, `AutogradXLA`, `Dense` or `CompositeImplicitAutograd`.
 std::string name_of(DispatchKey key);
 std::string_view name_of(Functionality functionality);
 std::string_view name_of(Backend backend);
 
-/// Can be registered to, but never stands in a set (DSP-105).
+/// Alias keys accept registrations but are never in a set (DSP-105).
 constexpr bool is_alias(DispatchKey key) { return key.functionality >= Functionality::kAutograd; }
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// The key lists of the releases, and what follows from them.
+// The key lists of all releases, and the layouts derived from them.
 #include "reference/dispatch/keys/key_layout.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 using enum Functionality;
 
-// DSP-101, low to high.
+// DSP-101, in ascending priority.
 constexpr Backend kBackends1_13[] = {
     Backend::kCPU,         Backend::kCUDA,        Backend::kHIP,  Backend::kXLA,
     Backend::kMPS,         Backend::kIPU,         Backend::kXPU,  Backend::kHPU,
@@ -32,7 +32,7 @@ constexpr Backend kBackends2_11[] = {
     Backend::kPrivateUse1, Backend::kPrivateUse2, Backend::kPrivateUse3, Backend::kMeta,
 };
 
-/// A functionality and the releases that have it; the order is that of DSP-102.
+/// A functionality and the releases that have it, in the order of DSP-102.
 struct Row {
   Functionality functionality;
   Release since = Release::k1_13;
@@ -196,7 +196,7 @@ std::optional<int> KeyLayout::slot_of(DispatchKey key) const {
 }
 
 std::optional<DispatchKey> KeyLayout::find(std::string_view name) const {
-  // DSP-105: other names of the same keys.
+  // DSP-105: alternative names.
   if (name == "CatchAll") return kUndefined;
   if (name == "DefaultBackend") return kCompositeExplicitAutograd;
   if (name == "Autocast") return kAutocastCUDA;
@@ -214,7 +214,7 @@ std::optional<DispatchKey> KeyLayout::find(std::string_view name) const {
 
 DispatchKey KeyLayout::parse(std::string_view text, Deviations deviations) const {
   const std::optional<DispatchKey> found = find(text);
-  // DSP-116: only the name that is printed is read.
+  // DSP-116: accepts only the printed name.
   const bool is_known = found && name_of(*found) == text &&
                         (deviations == Deviations::kStrict || !is_forgotten(*found, release_));
   check(is_known, [&] { return "could not parse dispatch key: " + std::string(text); });

@@ -1,4 +1,4 @@
-// Which keys a release has, how they rank, and where each stands in a set and in a table.
+// The keys of a release, their priorities, and their positions in sets and tables.
 #pragma once
 
 #include <array>
@@ -16,49 +16,49 @@ namespace assay::reference {
 enum class KeyKind : std::uint8_t {
   kUndefined,
   kPlain,
-  kRuntime,  ///< one backend's instance of a functionality
-  kBlock,    ///< a per-backend functionality by itself: it has no slot
+  kRuntime,  ///< a functionality's instance for one backend
+  kBlock,    ///< a per-backend functionality without a backend: has no slot
   kAlias,
 };
 
-/// One for each release; never changes.
+/// One immutable instance for each release.
 class KeyLayout {
  public:
   static const KeyLayout& of(Release release);
 
   Release release() const { return release_; }
-  /// Low to high (DSP-101).
+  /// In ascending priority (DSP-101).
   std::span<const Backend> backends() const { return backends_; }
-  /// Low to high, kUndefined first (DSP-102).
+  /// In ascending priority, beginning with kUndefined (DSP-102).
   std::span<const Functionality> functionalities() const { return functionalities_; }
   std::span<const Functionality> aliases() const { return aliases_; }
-  /// Those that each backend has an instance of (DSP-103).
+  /// The functionalities that have an instance for each backend (DSP-103).
   std::vector<Functionality> per_backend() const;
   bool is_per_backend(Functionality functionality) const;
 
-  /// Does the release have such a key, of any kind?
+  /// Returns whether the release has the key, of any kind.
   bool has(DispatchKey key) const;
   KeyKind kind_of(DispatchKey key) const;
 
-  /// The bit of a set that stands for it; -1 for kUndefined, kNone, and what the release lacks.
+  /// The key's bit in a set; -1 for kUndefined, kNone and keys that the release lacks.
   int bit_of(Backend backend) const;
   int bit_of(Functionality functionality) const;
   int backend_bits() const { return static_cast<int>(backends_.size()); }
-  /// Backends and functionalities, kUndefined not counted.
+  /// Backends and functionalities, without kUndefined.
   int bits() const { return backend_bits() + static_cast<int>(functionalities_.size()) - 1; }
 
-  /// Of a table (DSP-104).
+  /// The number of slots in a table (DSP-104).
   int slots() const { return static_cast<int>(keys_.size()); }
-  /// Nothing for blocks and aliases, which have none.
+  /// Empty for blocks and aliases.
   std::optional<int> slot_of(DispatchKey key) const;
-  /// Of a functionality: its only one, or its first backend's.
+  /// The functionality's only slot, or that of its first backend.
   int first_slot_of(Functionality functionality) const;
   DispatchKey key_at(int slot) const { return keys_[static_cast<std::size_t>(slot)]; }
 
-  /// Any key by its name (DSP-116). Raises `error` for other texts, and in compat mode for those
-  /// names that PyTorch forgot.
+  /// Parses a key's name (DSP-116). Raises `error` for other texts; in compat mode also for names
+  /// that PyTorch cannot parse.
   DispatchKey parse(std::string_view text, Deviations deviations) const;
-  /// The same for every name of the release, `CatchAll` and the like included; nothing otherwise.
+  /// Accepts every name of the release, also `CatchAll` and the like. Empty for other texts.
   std::optional<DispatchKey> find(std::string_view name) const;
 
  private:
@@ -68,7 +68,7 @@ class KeyLayout {
   std::vector<Backend> backends_;
   std::vector<Functionality> functionalities_;
   std::vector<Functionality> aliases_;
-  std::vector<DispatchKey> keys_;  ///< by slot
+  std::vector<DispatchKey> keys_;  ///< indexed by slot
   std::array<int, kBackends + 1> backend_bit_{};
   std::array<int, kFunctionalities> functionality_bit_{};
   std::array<int, kFunctionalities> first_slot_{};

@@ -1,4 +1,4 @@
-// What alias keys stand for, and which keys belong to a backend.
+// Members of alias keys, and the keys of backends.
 #include "reference/dispatch/keys/key_set.hpp"
 
 namespace assay::reference {
@@ -8,7 +8,7 @@ using enum Functionality;
 
 KeySet all_backends(const KeyLayout& layout) { return backend_part(layout, full_set(layout)); }
 
-/// Where backends have their kernels (DSP-106: B). A key that the release lacks adds nothing.
+/// The keys with backend kernels (DSP-106: B). Keys that the release lacks are ignored.
 KeySet backend_keys(const KeyLayout& layout) {
   return all_backends(layout) |
          set_of(layout, {kDense, kQuantized, kSparse, kFPGA, kORT, kMAIA, kVulkan, kMetal,
@@ -22,7 +22,7 @@ KeySet autograd_keys(const KeyLayout& layout) {
 
 KeySet implicit_keys(const KeyLayout& layout) {
   const KeySet keys = backend_keys(layout) | autograd_keys(layout) | set_of(layout, kNestedTensor);
-  // In 2.4 alone: not before, and not in 2.11.
+  // Only in 2.4, neither before nor in 2.11.
   return layout.release() == Release::k2_4 ? keys | set_of(layout, kFunctionalize) : keys;
 }
 
@@ -32,7 +32,7 @@ KeySet explicit_non_functional_keys(const KeyLayout& layout) {
   return remove_backend(layout, keys, Backend::kLazy);
 }
 
-/// CPU, CUDA and so on differentiate at keys of their own (DSP-107).
+/// Returns whether the backend has an autograd key of its own, like CPU and CUDA (DSP-107).
 bool has_own_autograd(const KeyLayout& layout, Backend backend) {
   if (backend == Backend::kHIP || backend == Backend::kVE) return false;
   if (backend == Backend::kMTIA) return layout.release() != Release::k2_4;

@@ -1,4 +1,4 @@
-// The algebra of key sets, and the keys that sets yield.
+// Operations on key sets.
 #include "reference/dispatch/keys/key_set.hpp"
 
 #include <bit>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t bit(int index) { return index < 0 ? 0 : std::uint64_t{1} << index; }
 
-/// The bits below that one.
+/// All bits below `index`.
 constexpr std::uint64_t below(int index) { return bit(index) - 1; }
 
 std::uint64_t backend_mask(const KeyLayout& layout) { return below(layout.backend_bits()); }

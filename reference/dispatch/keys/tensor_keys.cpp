@@ -1,4 +1,4 @@
-// From device, dtype and layout to keys.
+// Derives keys from device, dtype and layout.
 #include "reference/dispatch/keys/tensor_keys.hpp"
 
 #include <string>
@@ -15,12 +15,12 @@ std::string text_of(const KeyLayout& layout, DeviceType type) {
   return std::string(name_of(type, layout.release()));
 }
 
-/// MAIA is a backend in 2.11, but has dense tensors only (DSP-202).
+/// MAIA is a backend in 2.11 but supports dense tensors only (DSP-202).
 bool is_dense_only(DispatchKey key) {
   return key.backend == Backend::kNone || key.backend == Backend::kMAIA;
 }
 
-/// What a layout raises that a device does not have (DSP-202).
+/// The error for a layout that the device does not support (DSP-202).
 ErrorKind unsupported_layout() { return ErrorKind::kNotImplemented; }
 
 DispatchKey instance_of(const KeyLayout& layout, Functionality functionality, DeviceType type) {
@@ -38,7 +38,7 @@ DispatchKey strided_key(const KeyLayout& layout, const TensorTraits& traits) {
   return {kQuantized, key.backend};
 }
 
-/// 1.13 has it for two devices only, as plain keys.
+/// In 1.13 only two devices have it, as plain keys.
 DispatchKey compressed_key(const KeyLayout& layout, const TensorTraits& traits) {
   if (layout.release() != Release::k1_13) return instance_of(layout, kSparseCsr, traits.device);
   if (traits.device == DeviceType::kCpu) return kSparseCsrCPU;

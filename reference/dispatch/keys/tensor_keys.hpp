@@ -1,4 +1,4 @@
-// The key set that a tensor, a generator or a device brings into a call.
+// The dispatch keys of tensors, generators and devices.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace assay::reference {
 
-/// Layouts as keys tell them apart; more than tensors of the reference have.
+/// The layouts that keys distinguish; more than the reference's tensors have.
 enum class KeyLayoutOf : std::uint8_t { kStrided, kSparse, kSparseCsr, kMkldnn };
 
-/// What a tensor is made of, as far as its keys are concerned.
+/// The properties of a tensor that determine its keys.
 struct TensorTraits {
   DeviceType device = DeviceType::kCpu;
   ScalarType dtype = ScalarType::kFloat;
@@ -20,20 +20,20 @@ struct TensorTraits {
   bool inference = false;
 };
 
-/// The key of the device type's own kernels. Raises `internal` for legacy types.
+/// The key of the device type's dense kernels. Raises `internal` for legacy types.
 DispatchKey key_of(const KeyLayout& layout, DeviceType type);
-/// Where its kernel is stored that is registered for a device (DSP-201). Raises `error` for types
-/// that cannot be.
+/// The key at which a kernel for the device is registered (DSP-201). Raises `error` for types
+/// without one.
 DispatchKey registration_key_of(const KeyLayout& layout, DeviceType type);
-/// DSP-202. Raises `error` for a layout that the device does not have.
+/// DSP-202. Raises `error` for a layout that the device does not support.
 DispatchKey backend_key_of(const KeyLayout& layout, const TensorTraits& traits);
 
-/// All keys of such a tensor: its backend's, ADInplaceOrView and autograd unless it is an inference
-/// tensor, autocast where there is one (CORE-14, DSP-203).
+/// All keys of such a tensor: the backend's, ADInplaceOrView and autograd (except for inference
+/// tensors), and autocast if the device has it (CORE-14, DSP-203).
 KeySet key_set_of(const KeyLayout& layout, const TensorTraits& traits);
-/// The undefined tensor has keys too (DSP-203).
+/// The undefined tensor has keys as well (DSP-203).
 KeySet key_set_of(const KeyLayout& layout, const Tensor& tensor);
-/// CORE-18. Empty for the undefined generator.
+/// CORE-18. Empty for an undefined generator.
 KeySet key_set_of(const KeyLayout& layout, const IValue::GeneratorPtr& generator);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// Guards over the calling thread's two key sets.
+// The key sets of the calling thread, and their guards.
 #include "reference/dispatch/keys/thread_keys.hpp"
 
 #include <map>
@@ -8,13 +8,13 @@ namespace {
 
 using enum Functionality;
 
-/// What is stored: the difference from the defaults, so that zeros mean them (DSP-210).
+/// Stores the difference from the defaults, so that zeros represent the defaults (DSP-210).
 struct StoredKeys {
   KeySet included;
   KeySet excluded;
 };
 
-/// The bits that setting a single key has added, to be taken back when it is unset.
+/// The bits that setting a key added, which unsetting it removes.
 struct AddedByKey {
   std::map<DispatchKey, KeySet> included;
   std::map<DispatchKey, KeySet> excluded;
@@ -28,7 +28,7 @@ KeySet& part(ThreadKeys& keys, KeyGuard::Which which) {
   return which == KeyGuard::Which::kIncluded ? keys.included : keys.excluded;
 }
 
-/// In compat mode as sets differ (DSP-111): the backends stay (DSP-212).
+/// In compat mode, uses the set difference (DSP-111), which keeps backends (DSP-212).
 KeySet taken_back(const Runtime& runtime, KeySet from, KeySet keys) {
   if (!runtime.contract().strict()) return minus(layout_of(runtime), from, keys);
   return {from.bits & ~keys.bits};

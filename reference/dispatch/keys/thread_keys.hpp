@@ -1,4 +1,4 @@
-// The keys that a thread adds to every call and takes from it (DSP-209 to DSP-216).
+// The keys that a thread includes in or excludes from all calls (DSP-209 to DSP-216).
 #pragma once
 
 #include "reference/core/runtime.hpp"
@@ -13,23 +13,23 @@ struct ThreadKeys {
   bool operator==(const ThreadKeys&) const = default;
 };
 
-/// What a thread starts with (DSP-209).
+/// The initial keys of a thread (DSP-209).
 ThreadKeys default_thread_keys(const KeyLayout& layout);
 
-/// Of the calling thread.
+/// The calling thread's keys.
 ThreadKeys thread_keys(Runtime& runtime);
 void set_thread_keys(Runtime& runtime, ThreadKeys keys);
-/// As if the storage of both were filled with zeros, which brings the defaults back (DSP-210).
+/// Equivalent to zero-filling the thread-local storage: restores the defaults (DSP-210).
 void zero_thread_keys(Runtime& runtime);
 
 bool is_included(Runtime& runtime, DispatchKey key);
 bool is_excluded(Runtime& runtime, DispatchKey key);
-/// DSP-215. Doing it twice is doing it once.
+/// DSP-215. Idempotent.
 void set_included(Runtime& runtime, DispatchKey key, bool value);
 void set_excluded(Runtime& runtime, DispatchKey key, bool value);
 
-/// Adds keys to one of the thread's two sets, and removes those that it has added (DSP-211). In
-/// compat mode backends that it has added stay behind (DSP-212).
+/// Adds keys to one of the thread's sets and removes the added ones at the end (DSP-211). In compat
+/// mode, added backends remain (DSP-212).
 class KeyGuard {
  public:
   enum class Which : std::uint8_t { kIncluded, kExcluded };
@@ -55,7 +55,7 @@ class ExcludeKeyGuard : public KeyGuard {
   ExcludeKeyGuard(Runtime& runtime, KeySet keys) : KeyGuard(runtime, Which::kExcluded, keys) {}
 };
 
-/// Replaces both sets, and puts the former ones back bit for bit (DSP-215).
+/// Replaces both sets and restores the exact previous bits (DSP-215).
 class ForceKeysGuard {
  public:
   ForceKeysGuard(Runtime& runtime, ThreadKeys keys);
@@ -68,12 +68,12 @@ class ForceKeysGuard {
   ThreadKeys before_;
 };
 
-/// The keys that the named guards exclude (DSP-216).
+/// The keys that the guards of these names exclude (DSP-216).
 KeySet autograd_keys_below(const KeyLayout& layout);
 KeySet inplace_keys_below(const KeyLayout& layout);
 
-/// Excludes autograd, includes no ADInplaceOrView, writes no history, and makes new tensors
-/// inference tensors (DSP-216).
+/// Excludes autograd and ADInplaceOrView, disables grad mode, and makes new tensors inference
+/// tensors (DSP-216).
 class InferenceModeGuard {
  public:
   explicit InferenceModeGuard(Runtime& runtime);
@@ -87,8 +87,8 @@ class InferenceModeGuard {
   ForceKeysGuard keys_;
 };
 
-/// What effective sets are made of: the arguments' keys, and the thread's (DSP-208). The mask of an
-/// operator comes on top.
+/// Combines the arguments' keys with the thread's (DSP-208). The operator's mask is applied
+/// afterwards.
 KeySet with_thread_keys(const KeyLayout& layout, KeySet arguments, ThreadKeys thread);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// The autograd fallback (DSP-512).
+// Implements the autograd fallback (DSP-512).
 #include "reference/dispatch/registry/autograd_fallback.hpp"
 
 #include <array>
@@ -13,7 +13,7 @@ namespace {
 
 using enum Backend;
 
-// Beside AutogradOther, as the tables of the releases print them.
+// In addition to AutogradOther, as printed in the tables of the releases.
 constexpr std::array kBackendsOf113{kCPU, kCUDA, kXLA, kMPS, kXPU, kHPU, kLazy};
 constexpr std::array kBackendsOf24{kCPU, kCUDA, kXLA, kMPS, kXPU, kHPU, kLazy, kMeta};
 constexpr std::array kBackendsOf211{kCPU,  kCUDA, kXLA,  kMPS,         kXPU, kHPU,
@@ -34,7 +34,7 @@ std::vector<DispatchKey> keys_with_fallback(const KeyLayout& layout, const Contr
   return keys;
 }
 
-/// PyTorch's hop reads the schema, and so ends the call of an operator that has none.
+/// PyTorch's fallback reads the schema, so an operator without one cannot be called.
 void expect_schema(const OperatorHandle& op) {
   const bool asks = has_autograd_fallback_mode(op.dispatcher().runtime().contract());
   if (asks && !op.has_schema()) op.schema();
@@ -55,7 +55,7 @@ std::vector<Tensor> tensors_in(const Stack& stack) {
   return tensors;
 }
 
-/// Results get a history that knows nothing but to complain.
+/// Attaches an autograd node to the results that only warns.
 void warn_when_differentiated(const OperatorHandle& op, KeySet keys, Stack& stack) {
   const std::vector<Tensor> inputs = tensors_in(stack);
   go_on_below(op, keys, stack);

@@ -1,4 +1,4 @@
-// What operators without an autograd kernel do at autograd keys.
+// The fallback of autograd keys for operators without an autograd kernel.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,17 @@ namespace assay::reference {
 
 class Dispatcher;
 
-/// `kWarn` says, when somebody differentiates, that the operator has no autograd kernel (DSP-512).
+/// `kWarn` warns at differentiation that the operator has no autograd kernel (DSP-512).
 enum class AutogradFallback : std::uint8_t { kNothing, kWarn };
 
-/// Before anybody chose: nothing; in compat what the release's PyTorch does.
+/// The initial mode: kNothing, or in compat mode that of the release's PyTorch.
 AutogradFallback default_autograd_fallback(const Contract& contract);
 
-/// Has the release's PyTorch a mode to choose at all?
+/// Returns whether the release's PyTorch lets users choose the mode.
 bool has_autograd_fallback_mode(const Contract& contract);
 
-/// At all autograd keys, in compat at those that PyTorch has one at. `kNothing` is a fallthrough,
-/// in compat since 2.x a boxed kernel that goes on below.
+/// Registered for all autograd keys; in compat mode for those for which PyTorch has one. `kNothing`
+/// is a fallthrough, or in compat mode since 2.x a boxed kernel that redispatches.
 void put_autograd_fallback(Dispatcher& dispatcher, AutogradFallback mode);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// Which fallbacks a dispatcher begins with (DSP-511, DSP-512).
+// Registers the built-in fallbacks (DSP-511, DSP-512).
 #include "reference/dispatch/registry/default_fallbacks.hpp"
 
 #include <array>
@@ -17,7 +17,7 @@ constexpr std::array kAutocast{kAutocastCPU,  kAutocastMTIA,       kAutocastMAIA
                                kAutocastIPU,  kAutocastHPU,        kAutocastXLA,  kAutocastMPS,
                                kAutocastCUDA, kAutocastPrivateUse1};
 
-// What PyTorch has, release by release, as its tables print them.
+// PyTorch's fallbacks for each release, as printed in its tables.
 constexpr std::array kAutocastOf113{kAutocastCPU, kAutocastCUDA};
 constexpr std::array kAutocastOf24{kAutocastCPU, kAutocastXPU, kAutocastCUDA};
 constexpr std::array kAutocastOf211{kAutocastCPU, kAutocastMTIA, kAutocastMAIA,
@@ -61,8 +61,8 @@ class Adder {
   Dispatcher& dispatcher_;
 };
 
-/// Where PyTorch does something for tensors of a kind that the reference does not have: for all
-/// others it goes on below.
+/// For keys of tensor kinds that the reference lacks: redispatches to the keys below, as PyTorch
+/// does for other tensors.
 Kernel pass_on(DispatchKey key) {
   return Kernel::boxed([key](const OperatorHandle& op, KeySet keys, Stack& stack) {
     Dispatcher& dispatcher = op.dispatcher();
@@ -70,7 +70,7 @@ Kernel pass_on(DispatchKey key) {
   });
 }
 
-/// PyTorch's own comes after the snapshot that Python's modes make, and raises without it.
+/// PyTorch's fallback needs the snapshot of Python's dispatch modes and raises without it.
 Kernel refuse_python() {
   return Kernel::boxed([](const OperatorHandle& op, KeySet, Stack&) {
     throw Error(ErrorKind::kInternal, op.name() +

@@ -1,12 +1,12 @@
-// The fallbacks that are there before anybody registers one.
+// The built-in fallbacks of a dispatcher.
 #pragma once
 
 namespace assay::reference {
 
 class Dispatcher;
 
-/// DSP-511, DSP-512: fallthrough at ADInplaceOrView, BackendSelect, all Autocast and all Autograd
-/// keys; in compat what the release's PyTorch has.
+/// DSP-511, DSP-512: fallthrough for ADInplaceOrView, BackendSelect and all Autocast and Autograd
+/// keys; in compat mode, the fallbacks of the release's PyTorch.
 void add_default_fallbacks(Dispatcher& dispatcher);
 
 }  // namespace assay::reference

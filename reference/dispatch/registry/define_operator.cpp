@@ -1,4 +1,4 @@
-// Defs with and without a kernel.
+// Defines operators with or without a kernel.
 #include "reference/dispatch/registry/define_operator.hpp"
 
 #include <algorithm>
@@ -39,8 +39,8 @@ bool has_variable(const SchemaType& type) {
   return type.kind == TypeKind::kVariable || std::ranges::any_of(type.items, has_variable);
 }
 
-/// DSP-303: PyTorch reads type variables everywhere, but since 2.4 defines only its own operators
-/// with them.
+/// DSP-303: PyTorch parses type variables in all schemas, but since 2.4 defines them only for its
+/// own operators.
 void check_variables(const FunctionSchema& schema, const Contract& contract) {
   const std::string_view owner = schema.name.name_space();
   const bool may = !contract.at_least(Release::k2_4) || owner == "aten" || owner == "prim";

@@ -1,4 +1,4 @@
-// A def with all that can come with it: a kernel, a key for that, an inferred schema.
+// Operator definitions with an optional kernel, key and inferred schema.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace assay::reference {
 
-/// What `def` is told besides the schema.
+/// The parameters of a definition besides the schema.
 struct DefOptions {
   std::optional<Kernel> kernel = {};
   std::string kernel_debug = {};
@@ -22,8 +22,8 @@ struct DefOptions {
 
 using SchemaOrName = std::variant<OperatorName, FunctionSchema>;
 
-/// DSP-407. A name alone takes the schema of its kernel's signature (DSP-313). If the kernel is
-/// refused the def is undone; in compat it goes to `kept`.
+/// DSP-407. Without a schema, infers it from the kernel's signature (DSP-313). If the kernel is
+/// rejected, the definition is removed; in compat mode it is moved to `kept`.
 Registration define_operator(Dispatcher& dispatcher, const SchemaOrName& what,
                              const DefOptions& options, Registration& kept);
 

@@ -1,4 +1,4 @@
-// Fallthrough and its masks, one for each backend (DSP-513, DSP-514).
+// Fallthrough masks for each backend (DSP-513, DSP-514).
 #include "reference/dispatch/registry/fallthrough.hpp"
 
 #include "reference/dispatch/keys/thread_keys.hpp"
@@ -6,7 +6,7 @@
 namespace assay::reference {
 namespace {
 
-/// Whose mask applies. Without any backend it is that of the lowest.
+/// The backend that selects the mask; without a backend, the lowest one.
 Backend backend_of_mask(const KeyLayout& layout, const CallKeys& keys, KeySet set) {
   const Backend highest =
       highest_backend(layout, layout.release() != Release::k2_11 ? keys.arguments : set);

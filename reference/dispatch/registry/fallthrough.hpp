@@ -1,18 +1,18 @@
-// What a call's set of keys is after the keys that the operator falls through for are gone.
+// The key set of a call after the operator's fallthrough keys are masked out.
 #pragma once
 
 #include "reference/dispatch/registry/table.hpp"
 
 namespace assay::reference {
 
-/// What the set of a call is made of (DSP-208).
+/// The components of a call's key set (DSP-208).
 struct CallKeys {
-  KeySet arguments;  ///< all arguments' sets united
+  KeySet arguments;  ///< the union over all arguments
   KeySet included;   ///< the thread's
   KeySet excluded;
 };
 
-/// The set that the kernel gets: ((arguments | included) - excluded) & mask (DSP-208, DSP-513).
+/// The set for the kernel: ((arguments | included) - excluded) & mask (DSP-208, DSP-513).
 KeySet effective_keys(const Table& table, const CallKeys& keys);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// The gaps in PyTorch's table of key names, as asking 1.13, 2.4 and 2.11 for every key found them.
+// The names missing in PyTorch's key parser, found by querying 1.13, 2.4 and 2.11 for all keys.
 #include "reference/dispatch/registry/forgotten_names.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace {
 
 using enum Backend;
 
-/// The backends whose instance of a functionality has a name that is read.
+/// Backends for which the per-backend name can be parsed.
 constexpr Backend kQuantized1_13[] = {kCPU, kCUDA, kXPU};
 constexpr Backend kQuantized2[] = {kCPU, kCUDA, kXPU, kPrivateUse1};
 constexpr Backend kSparse1_13[] = {kCPU, kCUDA, kHIP, kXPU, kVE};

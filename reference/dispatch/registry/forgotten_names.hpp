@@ -1,4 +1,4 @@
-// Names that PyTorch prints but does not read.
+// Key names that PyTorch prints but cannot parse.
 #pragma once
 
 #include "reference/core/types/contract.hpp"
@@ -6,7 +6,7 @@
 
 namespace assay::reference {
 
-/// Real keys whose names its parser lacks (DSP-116).
+/// Returns whether PyTorch's parser lacks the name of this existing key (DSP-116).
 bool is_forgotten(DispatchKey key, Release release);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// Kernels: made, and run with arguments that fit.
+// Creates kernels and runs typed ones.
 #include "reference/dispatch/registry/kernel.hpp"
 
 #include "reference/core/types/error.hpp"

@@ -1,4 +1,4 @@
-// Kernels: what an operator's call ends in, boxed or with a C++ signature.
+// Kernels of operators, boxed or with a C++ signature.
 #pragma once
 
 #include <cstdint>
@@ -15,42 +15,42 @@ namespace assay::reference {
 
 class OperatorHandle;
 
-/// Arguments are pushed left to right; who is called takes exactly its arguments away and pushes
-/// what it returns, the first deepest (CORE-17).
+/// Arguments are pushed from left to right. The callee pops exactly its arguments and pushes its
+/// results, the first one deepest (CORE-17).
 using Stack = std::vector<IValue>;
-/// Of a typed kernel, one a parameter: an own value where it is taken by value, the caller's where
-/// by reference. Valid as long as the call.
+/// One value for each parameter of a typed kernel: a copy if it is passed by value, the caller's
+/// object if by reference. Valid during the call.
 using TypedArguments = std::vector<IValue*>;
 
 using BoxedFunction = std::function<void(const OperatorHandle&, KeySet, Stack&)>;
-/// Returns one value for each of its signature's returns.
+/// Returns one value for each return of the signature.
 using TypedFunction = std::function<Stack(const OperatorHandle&, KeySet, const TypedArguments&)>;
 
 enum class KernelKind : std::uint8_t {
   kBoxed,
   kTyped,
-  kFallthrough,  ///< the kernel that is none: its key is masked out (DSP-513)
-  kNamedGuard,   ///< raises, whatever it is called with (DSP-708)
+  kFallthrough,  ///< no function: its key is masked out (DSP-513)
+  kNamedGuard,   ///< raises on every call (DSP-708)
 };
 
-/// Copies share the function, which lives as long as one of them: in a registration, in a call that
-/// has entered it (DSP-615, DSP-803), or with whoever made it.
+/// Copies share the function. It lives as long as a registration, a running call (DSP-615, DSP-803)
+/// or any other copy refers to it.
 class Kernel {
  public:
   static Kernel boxed(BoxedFunction function);
-  /// `takes_keys`: is the set of keys its first parameter? (DSP-603)
+  /// `takes_keys`: the first parameter is the key set (DSP-603).
   static Kernel typed(CppSignature signature, TypedFunction function, bool takes_keys = true);
   static Kernel fallthrough() { return Kernel(KernelKind::kFallthrough); }
   static Kernel named_guard() { return Kernel(KernelKind::kNamedGuard); }
 
-  /// The same under a name, for whoever watches it run.
+  /// Returns a copy with a label for traces.
   Kernel labelled(std::string label) const {
     Kernel made = *this;
     made.label_ = std::move(label);
     return made;
   }
   const std::string& label() const { return label_; }
-  /// The same, whose copies keep `owner` alive.
+  /// Returns a copy that keeps `owner` alive.
   Kernel keeping(std::shared_ptr<const void> owner) const {
     Kernel made = *this;
     made.owner_ = std::move(owner);
@@ -60,14 +60,14 @@ class Kernel {
   KernelKind kind() const { return kind_; }
   bool is_typed() const { return kind_ == KernelKind::kTyped; }
   bool is_fallthrough() const { return kind_ == KernelKind::kFallthrough; }
-  /// Null unless typed.
+  /// Null unless the kernel is typed.
   const CppSignature* signature() const { return typed_ ? &typed_->signature : nullptr; }
 
-  /// With arguments that have been boxed already; leaves the results. Only of a boxed kernel.
+  /// For boxed kernels only. The arguments are on the stack and are replaced by the results.
   void run_boxed(const OperatorHandle& op, KeySet keys, Stack& stack) const {
     (*boxed_)(op, keys, stack);
   }
-  /// Only of a typed kernel. Raises `internal` for a wrong number of results.
+  /// For typed kernels only. Raises `internal` for a wrong number of results.
   Stack run_typed(const OperatorHandle& op, KeySet keys, const TypedArguments& arguments) const;
 
  private:

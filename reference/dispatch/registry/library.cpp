@@ -1,4 +1,4 @@
-// Libraries (DSP-401 to DSP-407, DSP-411, DSP-413).
+// Implements libraries (DSP-401 to DSP-407, DSP-411, DSP-413).
 #include "reference/dispatch/registry/library.hpp"
 
 #include <utility>
@@ -70,7 +70,7 @@ SharedRegistration Library::hold(Registration registration) {
   return held_.back();
 }
 
-/// A name without a namespace is the block's (DSP-405).
+/// A name without a namespace gets the block's (DSP-405).
 OperatorName Library::qualified(OperatorName name) const {
   const std::string given(name.name_space());
   check(options_->name_space != kWildcard, [&] {
@@ -88,7 +88,7 @@ OperatorName Library::qualified(OperatorName name) const {
   return name;
 }
 
-/// The block's, the given one, or none; two must agree (DSP-411).
+/// Combines the block's key with the given one; if both exist, they must agree (DSP-411).
 std::optional<DispatchKey> Library::key_for(std::optional<DispatchKey> given) const {
   if (is_catch_all(options_->key)) return given;
   check(is_catch_all(given) || given == options_->key, [&] {
@@ -113,7 +113,7 @@ SharedRegistration Library::define(const std::string& text, const DefOptions& op
     try {
       return hold(define_operator(*dispatcher_, what, options, kept));
     } catch (const Error&) {
-      if (kept.active()) hold(std::move(kept));  // PyTorch keeps the def (DSP-407)
+      if (kept.active()) hold(std::move(kept));  // PyTorch keeps the definition (DSP-407)
       throw;
     }
   });

@@ -1,4 +1,4 @@
-// Blocks of registrations for one namespace: DEF, FRAGMENT and IMPL.
+// Registration blocks for one namespace: DEF, FRAGMENT and IMPL.
 #pragma once
 
 #include <memory>
@@ -12,36 +12,36 @@ namespace assay::reference {
 
 enum class LibraryKind : std::uint8_t { kDef, kImpl, kFragment };
 
-/// How PyTorch calls a block of that kind, and how its clauses do: `TORCH_LIBRARY_IMPL (IMPL)`.
+/// PyTorch's name of the block kind, followed by the clauses': `TORCH_LIBRARY_IMPL (IMPL)`.
 std::string name_of(LibraryKind kind);
 
 struct LibraryOptions {
   LibraryKind kind = LibraryKind::kDef;
   std::string name_space;
   std::optional<DispatchKey> key = {};
-  std::string at = {};  ///< where it stands, for messages
+  std::string at = {};  ///< the place of the block, for messages
 };
 
-/// A registration in a library ends with its handle or with the library, whichever is first.
+/// A library's registration ends with its handle or with the library, whichever comes first.
 using SharedRegistration = std::shared_ptr<Registration>;
 
-/// DSP-401 to DSP-407. Its errors end with the block's kind and place (DSP-403). A library that was
-/// moved from does nothing any more.
+/// DSP-401 to DSP-407. Error messages end with the block's kind and place (DSP-403). A moved-from
+/// library has no effect.
 class Library {
  public:
   Library(Dispatcher& dispatcher, LibraryOptions options);
   ~Library() { reset(); }
   Library(Library&&) noexcept = default;
-  /// Drops what it had.
+  /// Removes its present registrations first.
   Library& operator=(Library&& other) noexcept;
 
-  /// `text` is a schema, or the name alone of an operator whose kernel has a signature.
+  /// `text` is a schema, or only a name if the kernel has a signature.
   SharedRegistration define(const std::string& text, const DefOptions& options);
   SharedRegistration impl(const std::string& name, std::optional<DispatchKey> key,
                           const Kernel& kernel, const std::string& debug);
   SharedRegistration fallback(std::optional<DispatchKey> key, const Kernel& kernel,
                               const std::string& debug);
-  /// Drops all registrations, and the namespace.
+  /// Removes all registrations and releases the namespace.
   void reset();
 
  private:
@@ -52,7 +52,7 @@ class Library {
   OperatorName qualified(OperatorName name) const;
   std::optional<DispatchKey> key_for(std::optional<DispatchKey> given) const;
 
-  /// Null once moved from.
+  /// Null after a move.
   std::unique_ptr<const LibraryOptions> options_;
   Dispatcher* dispatcher_;
   std::vector<SharedRegistration> held_;

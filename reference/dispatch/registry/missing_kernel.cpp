@@ -1,4 +1,4 @@
-// Errors of calls that reach no kernel.
+// Raises the errors of calls without a kernel.
 #include "reference/dispatch/registry/missing_kernel.hpp"
 
 #include <cinttypes>
@@ -17,7 +17,7 @@ std::string hexadecimal(KeySet keys) {
   return text;
 }
 
-/// Every slot but Undefined that has something, in the order of slots.
+/// Lists the valid slots, except Undefined, in slot order.
 std::string available(const Table& table) {
   std::string text;
   for (int slot = 1; slot < table.layout.slots(); ++slot) {
@@ -29,7 +29,7 @@ std::string available(const Table& table) {
 }
 
 [[noreturn]] void report_missing(const Table& table, DispatchKey key, KeySet keys) {
-  check_invariants(table);  // PyTorch finds its stale tables only here
+  check_invariants(table);  // the only place where PyTorch detects stale tables
   const std::string name = to_text(table.op->name);
   const std::string entries = "\n\n" + dump_table(table);
   if (key == Functionality::kUndefined) {

@@ -1,17 +1,17 @@
-// What is said when a call finds nothing to run.
+// The errors of calls that cannot run a kernel.
 #pragma once
 
 #include "reference/dispatch/registry/table.hpp"
 
 namespace assay::reference {
 
-/// Raises `not_implemented` where there is nothing (DSP-702, DSP-703). `keys` is the set that the
-/// call goes by.
+/// Raises `not_implemented` if the entry is empty (DSP-702, DSP-703). `keys` is the key set of the
+/// call.
 void expect_valid(const Table& table, const TableEntry& entry, DispatchKey key, KeySet keys);
-/// Raises `internal` at an ambiguity (DSP-504) and at a fallthrough (DSP-516).
+/// Raises `internal` for an ambiguous entry (DSP-504) and for a fallthrough (DSP-516).
 void expect_runnable(const Table& table, const TableEntry& entry, DispatchKey key);
 
-/// Raises `internal` unless every live entry is what the rule says (DSP-509).
+/// Raises `internal` if a live entry differs from the rule (DSP-509).
 void check_invariants(const Table& table);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// What an entry stands for (DSP-422).
+// Registers native entries (DSP-422).
 #include "reference/dispatch/registry/native_entry.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ bool is_out_form(const FunctionSchema& schema) {
   });
 }
 
-/// What the out form has, by its kernels' labels.
+/// The kernels of the out variant, by label.
 KernelNames kernels_of_delegate(const Dispatcher& dispatcher, const std::string& name) {
   const auto found = dispatcher.find(parse_name(name, dispatcher.runtime().contract()));
   check(found.has_value(), [&] { return "there is no structured operator " + name; });
@@ -47,7 +47,7 @@ KernelNames kernels_of(const Dispatcher& dispatcher, const NativeEntry& entry,
   return names;
 }
 
-/// The arguments that are written, or the first tensor.
+/// Returns the written arguments, or else the first tensor.
 Stack results_of(const FunctionSchema& schema, const Stack& arguments) {
   Stack results;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -66,7 +66,7 @@ void run_entry(const FunctionSchema& schema, bool device_check, Runtime& runtime
   std::optional<DeviceGuard> guard;
   if (device_check) {
     const auto device = common_device(schema, arguments);
-    // A tensor for probing may say it is on a device that this machine lacks.
+    // A test tensor may claim to be on a device that this machine lacks.
     if (device && device->is_cuda() && device->index < runtime.cuda_devices()) {
       guard.emplace(runtime, device->index);
     }

@@ -1,4 +1,4 @@
-// Operators described by an entry: one text of a schema, and which kernels of which names.
+// Operators from native entries: a schema text and the names of the kernels.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 namespace assay::reference {
 
 struct NativeEntry {
-  std::string func;  ///< the schema; without a namespace it is in `native`
-  /// Keys and the name of their kernel; none: one composite kernel, unless it has a delegate.
+  std::string func;  ///< the schema; its default namespace is `native`
+  /// Keys with kernel names. If empty, there is one composite kernel, unless there is a delegate.
   std::vector<std::pair<DispatchKey, std::string>> dispatch = {};
-  bool structured = false;          ///< an out form that owns shape rule and kernel
-  std::string structured_delegate;  ///< the out form that both are taken from: `sub.out`
+  bool structured = false;          ///< an out variant with its own shape rule and kernel
+  std::string structured_delegate;  ///< the out variant that provides both: `sub.out`
   bool device_check = true;
 };
 
@@ -23,9 +23,9 @@ struct NativeOperator {
   std::vector<std::string> ops;  ///< `op@key`, sorted
 };
 
-/// DSP-422. A delegate's entry must be there. The kernels return what the schema says is written,
-/// or the first tensor; before, they check the common device unless told not to, and make it
-/// current.
+/// DSP-422. A delegate must already be registered. The kernels check the common device
+/// (unless disabled), make it current, and return the written arguments, or else the first
+/// tensor.
 NativeOperator register_entry(Dispatcher& dispatcher, const NativeEntry& entry);
 
 }  // namespace assay::reference

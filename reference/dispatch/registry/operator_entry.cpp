@@ -1,4 +1,4 @@
-// What can be asked of an operator's handle.
+// Queries on operator handles.
 #include "reference/dispatch/registry/operator_entry.hpp"
 
 #include "reference/core/types/error.hpp"

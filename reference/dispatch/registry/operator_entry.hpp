@@ -1,4 +1,4 @@
-// Operators: where the state of one is kept, and the handle that refers to it.
+// The mutable state of an operator, and handles to it.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@ namespace assay::reference {
 
 class Dispatcher;
 
-/// Holds the newest state. A call takes it once and works with it to its end, so that it sees all
-/// of a registration or nothing of it, and its kernels live as long as it runs (DSP-803).
+/// Holds the current state. A call reads it once and uses it to its end, so it sees each
+/// registration completely or not at all, and its kernels stay alive (DSP-803).
 class OperatorEntry {
  public:
   OperatorEntry(Dispatcher& dispatcher, OperatorStatePtr state)
@@ -24,7 +24,7 @@ class OperatorEntry {
     const std::scoped_lock lock(mutex_);
     return state_;
   }
-  /// Returns the state before.
+  /// Returns the previous state.
   OperatorStatePtr replace(OperatorStatePtr state) {
     const std::scoped_lock lock(mutex_);
     return std::exchange(state_, std::move(state));
@@ -36,19 +36,19 @@ class OperatorEntry {
   OperatorStatePtr state_;
 };
 
-/// Refers to an operator, and still does when that is gone: calling it then is an error (DSP-419).
-/// The dispatcher must live. Equal means the same operator (DSP-616).
+/// A handle to an operator, which stays valid after the operator is removed; calling it then is an
+/// error (DSP-419). Must not outlive the dispatcher. Compares by operator (DSP-616).
 class OperatorHandle {
  public:
   explicit OperatorHandle(std::shared_ptr<OperatorEntry> entry) : entry_(std::move(entry)) {}
 
   Dispatcher& dispatcher() const { return entry_->dispatcher(); }
   OperatorStatePtr state() const { return entry_->state(); }
-  /// Raises `error` naming the operator when it is gone.
+  /// Raises `error`, naming the operator, if it has been removed.
   OperatorStatePtr live_state() const;
   std::string name() const { return to_text(state()->name); }
   bool has_schema() const { return state()->has_schema(); }
-  /// Raises `internal` when there is none (DSP-408).
+  /// Raises `internal` if there is no schema (DSP-408).
   FunctionSchema schema() const;
   bool operator==(const OperatorHandle&) const = default;
 

@@ -1,4 +1,4 @@
-// Words for what an operator's state holds.
+// Names for the parts of an operator's state.
 #include "reference/dispatch/registry/operator_state.hpp"
 
 namespace assay::reference {

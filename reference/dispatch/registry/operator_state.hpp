@@ -1,4 +1,4 @@
-// What is registered for one operator at one moment: a value, replaced as a whole, never changed.
+// An immutable snapshot of an operator's registrations; changes replace it as a whole.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@
 
 namespace assay::reference {
 
-/// One registration of a kernel.
+/// A registered kernel.
 struct Registered {
   Kernel kernel;
   std::string debug;                       ///< for messages and dumps
-  std::optional<FunctionSchema> inferred;  ///< of a typed kernel
+  std::optional<FunctionSchema> inferred;  ///< from a typed kernel
 };
 using RegisteredPtr = std::shared_ptr<const Registered>;
 
-/// By key; a key has at most one (DSP-413).
+/// At most one for each key (DSP-413).
 using Fallbacks = std::map<DispatchKey, RegisteredPtr>;
 
-/// Where a slot's kernel comes from (DSP-501).
+/// The source of a slot's kernel (DSP-501).
 enum class Provenance : std::uint8_t {
   kKernel,
   kDefaultBackend,
@@ -39,15 +39,15 @@ enum class Provenance : std::uint8_t {
 std::string_view name_of(Provenance provenance);
 
 struct TableEntry {
-  RegisteredPtr kernel;  ///< null when missing or ambiguous
+  RegisteredPtr kernel;  ///< null if missing or ambiguous
   Provenance provenance = Provenance::kMissing;
 
-  /// Is something there, be it a fallthrough or the ambiguity?
+  /// Whether the slot has an entry, including a fallthrough or an ambiguity.
   bool is_valid() const { return provenance != Provenance::kMissing; }
   bool is_fallthrough() const { return kernel != nullptr && kernel->kernel.is_fallthrough(); }
 };
 
-/// What a def says.
+/// The content of a definition.
 struct Definition {
   FunctionSchema schema;
   std::string debug;
@@ -55,29 +55,29 @@ struct Definition {
   std::vector<std::string> tags;
 };
 
-/// The signature that an operator's typed kernels share, and who brought it (DSP-409).
+/// The common signature of an operator's typed kernels and its first registration (DSP-409).
 struct RecordedSignature {
   CppSignature signature;
-  std::optional<DispatchKey> key;  ///< nothing for a catch-all
+  std::optional<DispatchKey> key;  ///< empty for a catch-all kernel
   std::string debug;
 };
 
 struct OperatorState {
   OperatorName name;
-  /// False once neither def nor impl is left: it is no operator any more (DSP-418, DSP-419).
+  /// False without a definition or kernel: the operator is removed (DSP-418, DSP-419).
   bool alive = true;
   std::shared_ptr<const Definition> definition;
-  /// By the key of registration, newest first (DSP-412). No list is empty.
+  /// By registration key, newest first (DSP-412). No list is empty.
   std::map<DispatchKey, std::vector<RegisteredPtr>> kernels;
   std::optional<RecordedSignature> signature;
-  /// Only in compat: PyTorch's table by slot, with what its updates forget (DSP-509).
+  /// Compat mode only: PyTorch's table by slot, with entries that it did not update (DSP-509).
   std::vector<TableEntry> stale_table;
-  /// Only in compat: a listener refused the definition, which PyTorch then neither has nor lacks
+  /// Compat mode only: a listener rejected the definition, so PyTorch lists it only in part
   /// (DSP-806).
   bool lost_definition = false;
 
   bool has_schema() const { return definition != nullptr; }
-  /// Null when none is registered exactly there.
+  /// Null if nothing is registered for exactly this key.
   RegisteredPtr newest_at(DispatchKey key) const {
     const auto found = kernels.find(key);
     return found == kernels.end() ? nullptr : found->second.front();

@@ -1,4 +1,4 @@
-// The word that PyTorch puts in the place of the backend.
+// PyTorch's placeholder names for a missing backend.
 #include "reference/dispatch/registry/placeholder.hpp"
 
 #include "reference/dispatch/keys/key_layout.hpp"

@@ -1,4 +1,4 @@
-// What a set's highest key is called where its functionality is a backend's and no backend is in.
+// The name of a set's highest key if it is a per-backend functionality without a backend.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace assay::reference {
 
-/// The functionality's own name; in compat mode PyTorch's placeholder (DSP-112).
+/// Returns the functionality's name; in compat mode, PyTorch's placeholder (DSP-112).
 std::string highest_name(const Contract& contract, DispatchKey highest);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// The precedence of kernels (DSP-501 to DSP-505).
+// Implements the precedence rule (DSP-501 to DSP-505).
 #include "reference/dispatch/registry/precedence.hpp"
 
 #include <algorithm>
@@ -14,8 +14,8 @@ bool any_kernel_at(const OperatorState& op, auto&& belongs) {
                      [&](const auto& entry) { return belongs(entry.first); });
 }
 
-/// PyTorch's list of autograd keys and their backends leaves these out, in all releases (run on
-/// 1.13, 2.4 and 2.11).
+/// PyTorch's autograd list lacks these backends in all releases (verified with 1.13, 2.4 and
+/// 2.11).
 bool has_row(Backend backend) {
   return backend != Backend::kHIP && backend != Backend::kVE && backend != Backend::kMTIA;
 }
@@ -47,14 +47,14 @@ bool has_backend_kernel(const KeyLayout& layout, const OperatorState& op, Dispat
       return any_kernel_at(op, [](DispatchKey at) {
         return at.functionality == kNestedTensor && at.backend != Backend::kNone;
       });
-    case kAutogradFunctionality:  // only the dense kernel counts
+    case kAutogradFunctionality:  // only dense kernels count
       return has_row(key.backend) && op.newest_at(DispatchKey(key.backend)) != nullptr;
     default:
       return false;
   }
 }
 
-// DSP-501: the first that matches wins.
+// DSP-501: the first match wins.
 TableEntry entry_by_rule(const KeyLayout& layout, const OperatorState& op,
                          const Fallbacks& fallbacks, DispatchKey k) {
   const bool undefined = k == kUndefined;

@@ -1,4 +1,4 @@
-// The handle of a registration: what it registered is gone when it is.
+// The handle that owns a registration.
 #pragma once
 
 #include <functional>
@@ -8,17 +8,17 @@
 
 namespace assay::reference {
 
-/// DSP-417. Does nothing when the dispatcher is gone already (DSP-420).
+/// DSP-417. Has no effect if the dispatcher is already destroyed (DSP-420).
 class Registration {
  public:
-  /// Of nothing.
+  /// An empty handle.
   Registration() = default;
   /// `undo` must not throw.
   Registration(std::function<void()> undo, Deviations deviations)
       : undo_(std::move(undo)), deviations_(deviations) {}
   Registration(Registration&& other) noexcept
       : undo_(std::exchange(other.undo_, nullptr)), deviations_(other.deviations_) {}
-  /// What was registered before is dropped; PyTorch forgets it, and it stays for ever.
+  /// Removes the previous registration; in compat mode leaks it, like PyTorch.
   Registration& operator=(Registration&& other) noexcept {
     if (this == &other) return *this;
     if (deviations_ == Deviations::kStrict) drop();

@@ -1,4 +1,4 @@
-// Checks of registrations, and their messages.
+// Implements the consistency checks.
 #include "reference/dispatch/registry/registration_checks.hpp"
 
 #include "reference/core/types/error.hpp"

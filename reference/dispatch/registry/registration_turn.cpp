@@ -1,4 +1,4 @@
-// Turns of registrations (DSP-801, DSP-806).
+// Serializes registrations (DSP-801, DSP-806).
 #include "reference/dispatch/registry/registration_turn.hpp"
 
 #include "reference/core/types/error.hpp"

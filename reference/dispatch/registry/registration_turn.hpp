@@ -1,4 +1,4 @@
-// One registration at a time, and none from inside a listener.
+// Serializes registrations and forbids them inside listeners.
 #pragma once
 
 #include <atomic>
@@ -12,16 +12,16 @@ namespace assay::reference {
 
 class RegistrationTurn;
 
-/// What registrations wait for (DSP-801).
+/// The queue of registrations (DSP-801).
 class RegistrationQueue {
  public:
   using Later = std::function<void(RegistrationTurn&)>;
 
-  /// Is the calling thread inside a listener?
+  /// Whether the calling thread is inside a listener.
   bool is_notifying() const { return notifying_ == std::this_thread::get_id(); }
-  /// Runs it as a listener, in which registering is an error (DSP-806).
+  /// Runs a listener; registrations inside it are errors (DSP-806).
   void notify(const std::function<void()>& run);
-  /// Done when the current turn ends: what a listener deregisters.
+  /// Runs `later` at the end of the current turn: for removals that a listener requests.
   void defer(Later later) { deferred_.push_back(std::move(later)); }
 
  private:
@@ -29,11 +29,11 @@ class RegistrationQueue {
 
   std::mutex mutex_;
   std::atomic<std::thread::id> notifying_{};
-  std::vector<Later> deferred_;                       ///< under `mutex_`
-  std::vector<std::shared_ptr<const void>> retired_;  ///< under `mutex_`
+  std::vector<Later> deferred_;                       ///< protected by `mutex_`
+  std::vector<std::shared_ptr<const void>> retired_;  ///< protected by `mutex_`
 };
 
-/// While it lives nobody else registers or deregisters. Raises `error` inside a listener.
+/// Excludes other registrations and removals for the scope. Raises `error` inside a listener.
 class RegistrationTurn {
  public:
   explicit RegistrationTurn(RegistrationQueue& queue);
@@ -41,7 +41,7 @@ class RegistrationTurn {
   RegistrationTurn(const RegistrationTurn&) = delete;
   RegistrationTurn& operator=(const RegistrationTurn&) = delete;
 
-  /// Destroyed after the turn: what it owns may register again.
+  /// Destroys the object after the turn, because its destructor may register again.
   void retire(std::shared_ptr<const void> object) { queue_.retired_.push_back(std::move(object)); }
 
  private:

@@ -1,4 +1,4 @@
-// Operators, their definitions, and the listeners that are told of them.
+// Operators, definitions and listeners.
 #include "reference/dispatch/registry/registry.hpp"
 
 #include <algorithm>
@@ -78,7 +78,7 @@ Registry::EntryPtr Registry::find_or_make(const OperatorName& name) {
     fill_stale_table(layout_, *state, *fallbacks());
   }
   auto made = std::make_shared<OperatorEntry>(dispatcher_, std::move(state));
-  if (!strict()) list(made);  // PyTorch keeps the entry even if the registration fails
+  if (!strict()) list(made);  // PyTorch keeps the entry if the registration fails
   return made;
 }
 
@@ -142,7 +142,7 @@ void Registry::undefine(RegistrationTurn& turn, const EntryPtr& entry) {
     if (!listener->removed) continue;
     try {
       queue_.notify([&] { listener->removed(OperatorHandle(entry)); });
-    } catch (...) {  // a handle's end cannot fail
+    } catch (...) {  // removing a registration must not fail
       continue;
     }
   }

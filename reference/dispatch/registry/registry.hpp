@@ -1,5 +1,5 @@
-// All operators, fallbacks and listeners: what is registered, in any order, and what remains when
-// it is dropped (DSP-4xx).
+// All operators, fallbacks and listeners, with the effects of adding and removing registrations in
+// any order (DSP-4xx).
 #pragma once
 
 #include <map>
@@ -23,8 +23,8 @@ struct DefineOptions {
   std::vector<std::string> tags = {};
 };
 
-/// Any thread may use it. A registration that fails leaves everything as it was (DSP-416), in
-/// compat as PyTorch leaves it. Handles of registrations may outlive it.
+/// Thread-safe. A failed registration changes nothing (DSP-416); in compat mode it leaves the state
+/// that PyTorch leaves. Registration handles may outlive the registry.
 class Registry : public std::enable_shared_from_this<Registry> {
  public:
   using EntryPtr = std::shared_ptr<OperatorEntry>;
@@ -35,30 +35,30 @@ class Registry : public std::enable_shared_from_this<Registry> {
 
   /// DSP-406, DSP-418.
   Registration define(const FunctionSchema& schema, const DefineOptions& options);
-  /// Without a key, or with Undefined: at CompositeImplicitAutograd (DSP-411).
+  /// Without a key or with Undefined, uses CompositeImplicitAutograd (DSP-411).
   Registration impl(const OperatorName& name, std::optional<DispatchKey> key, const Kernel& kernel,
                     const std::string& debug);
-  /// DSP-413. At an alias: at each of its members (DSP-414).
+  /// DSP-413. An alias stands for all of its members (DSP-414).
   Registration fallback(std::optional<DispatchKey> key, const Kernel& kernel,
                         const std::string& debug);
-  /// Puts the runtime's own fallbacks in the place of those that these keys have; nobody holds a
-  /// handle of either.
+  /// Replaces the built-in fallbacks of these keys. There are no handles for
+  /// either.
   void replace_fallbacks(const std::vector<DispatchKey>& keys, const Kernel& kernel,
                          const std::string& what);
-  /// One live owner a namespace (DSP-402).
+  /// A namespace has at most one owner (DSP-402).
   Registration own_namespace(const std::string& name, const std::string& where);
-  /// Told at once of every operator that has a schema (DSP-805).
+  /// Immediately reports all operators that have a schema (DSP-805).
   Registration add_listener(Listener listener);
 
-  /// Takes over all operators and fallbacks of a registry of the same contract that is at rest.
-  /// This one is empty.
+  /// Copies all operators and fallbacks of an idle registry with the same contract. This registry
+  /// must be empty.
   void copy_from(const Registry& other);
-  /// From now on every operator is gone, and dropping a registration does nothing.
+  /// Removes all operators. Afterwards, dropping a registration has no effect.
   void close();
 
-  /// Null when there is no such operator.
+  /// Null for an unknown operator.
   EntryPtr find(const OperatorName& name) const;
-  /// In the order of names.
+  /// Sorted by name.
   std::vector<EntryPtr> entries() const;
   std::shared_ptr<const Fallbacks> fallbacks() const;
   Table table_of(OperatorStatePtr op) const { return {layout_, std::move(op), fallbacks()}; }
@@ -67,7 +67,7 @@ class Registry : public std::enable_shared_from_this<Registry> {
   using ListenerPtr = std::shared_ptr<const Listener>;
 
   bool strict() const { return runtime_.contract().strict(); }
-  /// PyTorch does, and forgets to refresh parts of it (DSP-509).
+  /// PyTorch stores tables and fails to update parts of them (DSP-509).
   bool keeps_table() const;
   using Undo = std::function<void(Registry&, RegistrationTurn&)>;
   Registration handle(Undo undo);
@@ -96,9 +96,9 @@ class Registry : public std::enable_shared_from_this<Registry> {
   std::map<std::string, EntryPtr> names_;
   std::shared_ptr<const Fallbacks> fallbacks_ = std::make_shared<Fallbacks>();
 
-  // The rest belongs to whose turn it is.
+  // Accessed only during a registration turn.
   bool closed_ = false;
-  std::map<std::string, std::string> owners_;  ///< namespace to where
+  std::map<std::string, std::string> owners_;  ///< namespace -> place
   std::vector<ListenerPtr> listeners_;
   bool warned_of_override_ = false;
 };

@@ -1,4 +1,4 @@
-// Kernels and fallbacks: registered at keys, and taken away again.
+// Registers and removes kernels and fallbacks.
 #include <algorithm>
 #include <utility>
 
@@ -11,7 +11,7 @@
 namespace assay::reference {
 namespace {
 
-/// Where a kernel for that key is kept (DSP-411, DSP-502).
+/// The key that a kernel is stored under (DSP-411, DSP-502).
 DispatchKey stored_at(std::optional<DispatchKey> key) {
   if (!key || *key == Functionality::kUndefined) {
     return Functionality::kCompositeImplicitAutograd;
@@ -19,7 +19,7 @@ DispatchKey stored_at(std::optional<DispatchKey> key) {
   return *key;
 }
 
-/// A building block has no slot, so nothing would ever reach what is registered there.
+/// A block has no slot, so a kernel registered there could never be called.
 void expect_slot(const KeyLayout& layout, DispatchKey key) {
   check(layout.kind_of(key) != KeyKind::kBlock,
         [&] { return "no kernel can be registered at the building block " + name_of(key); });
@@ -40,7 +40,7 @@ Registration Registry::impl(const OperatorName& name, std::optional<DispatchKey>
   expect_signature(next, *added, key);
   if (const CppSignature* signature = kernel.signature(); signature && !next.signature) {
     next.signature = RecordedSignature{*signature, key, debug};
-    // PyTorch does not take the signature back if the kernel is refused below (DSP-410).
+    // PyTorch records the signature even if the kernel is rejected below (DSP-410).
     if (!strict()) {
       turn.retire(entry->replace(std::make_shared<const OperatorState>(next)));
     }
@@ -70,7 +70,7 @@ void Registry::remove_kernel(RegistrationTurn& turn, const EntryPtr& entry, Disp
   publish(turn, entry, std::move(next));
 }
 
-/// DSP-412: 1.13 warns each time, later releases once, and never for Meta and MTIA.
+/// DSP-412: 1.13 warns each time, later releases once; never for Meta and MTIA.
 void Registry::warn_of_override(const OperatorState& op, std::optional<DispatchKey> key,
                                 const Registered& added) {
   std::string previous = op.newest_at(stored_at(key))->debug;

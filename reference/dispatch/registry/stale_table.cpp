@@ -1,4 +1,4 @@
-// What PyTorch updates of a table (DSP-509, compat only).
+// Emulates PyTorch's table updates (DSP-509, compat mode only).
 #include "reference/dispatch/registry/stale_table.hpp"
 
 #include "reference/dispatch/registry/precedence.hpp"

@@ -1,15 +1,15 @@
-// PyTorch keeps its tables, and updates too little of them: which slots, and what stays as it was.
+// Emulates PyTorch's stored tables, which some registrations fail to update.
 #pragma once
 
 #include "reference/dispatch/registry/operator_state.hpp"
 
 namespace assay::reference {
 
-/// Every slot, as when an operator is new.
+/// Computes all slots, as for a new operator.
 void fill_stale_table(const KeyLayout& layout, OperatorState& op, const Fallbacks& fallbacks);
 
-/// The slots that PyTorch updates when something comes or goes at `changed` (DSP-509): autograd
-/// slots that a composite, sparse, quantised or nested kernel may have changed are not among them.
+/// Updates the slots that PyTorch updates after a change at `changed` (DSP-509). It omits autograd
+/// slots that composite, sparse, quantized or nested kernels may affect.
 void refresh_stale_table(const KeyLayout& layout, OperatorState& op, const Fallbacks& fallbacks,
                          DispatchKey changed);
 

@@ -1,4 +1,4 @@
-// A table, slot by slot.
+// Evaluates the slots of a table.
 #include "reference/dispatch/registry/table.hpp"
 
 #include "reference/dispatch/registry/precedence.hpp"

@@ -1,5 +1,5 @@
-// One operator's table as a call sees it: what is registered for it, and all fallbacks, at one
-// moment.
+// The table of an operator for one call: a snapshot of its registrations and of all
+// fallbacks.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ struct Table {
   OperatorStatePtr op;
   std::shared_ptr<const Fallbacks> fallbacks;
 
-  /// What is live at a slot: by rule, or, in compat, what PyTorch's updates made of it (DSP-509).
+  /// The live entry of a slot: by rule, or in compat mode as PyTorch's updates left it (DSP-509).
   TableEntry entry(DispatchKey key) const;
 };
 

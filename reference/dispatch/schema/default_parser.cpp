@@ -1,4 +1,4 @@
-// Default values read (DSP-308, DSP-311).
+// Parses default values (DSP-308, DSP-311).
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -20,13 +20,13 @@ struct NamedConstant {
   std::int64_t value;
 };
 
-/// Words that stand for numbers wherever a number may stand (DSP-308).
+/// Names that may be used wherever a number is expected (DSP-308).
 constexpr NamedConstant kNamedConstants[] = {
     {"float", 6},   {"long", 4}, {"complex", 9},
     {"strided", 0}, {"Mean", 1}, {"contiguous_format", 0},
 };
 
-/// PyTorch's other names of dtypes, which newer releases know in schemas.
+/// PyTorch's alternative dtype names, which newer releases accept in schemas.
 struct DtypeAlias {
   std::string_view name;
   ScalarType type;
@@ -76,7 +76,7 @@ char unescaped(char c) {
   }
 }
 
-/// Is it what an argument of that type holds?
+/// Returns whether the value can be an argument of this type.
 bool fits(const SchemaType& type, const IValue& value) {
   const std::string_view kind = value.kind();
   switch (type.kind) {
@@ -109,7 +109,7 @@ bool fits(const SchemaType& type, const IValue& value) {
   }
 }
 
-/// What PyTorch's lists of such elements hold.
+/// The element kind that PyTorch's typed lists require.
 std::string_view element_kind(TypeKind kind) {
   if (kind == kFloat) return "Double";
   if (kind == kBool) return "Bool";
@@ -117,7 +117,7 @@ std::string_view element_kind(TypeKind kind) {
   return "Int";
 }
 
-/// PyTorch finds out only while it makes the list (DSP-311).
+/// PyTorch detects a wrong element only when it builds the list (DSP-311).
 void check_elements(const IValue::List& items, const SchemaType& element) {
   const std::string_view wanted = element_kind(element.kind);
   for (const IValue& item : items) {
@@ -165,13 +165,13 @@ IValue SchemaReader::read_default(const SchemaArgument& argument) {
 }
 
 IValue SchemaReader::read_optional(const SchemaType& item) {
-  // PyTorch reads a device here as any constant, and keeps its text (DSP-311).
+  // PyTorch parses a device here like any constant and stores its text (DSP-311).
   if (item.kind == kDevice && contract_.strict() && !words_.is("None")) return read_device();
-  // An int stays one here, also for `float?`.
+  // An int stays an int here, even for `float?`.
   return read_constant(item.kind == kFloat ? SchemaType{kScalar, {}, {}} : item);
 }
 
-// DSP-311: PyTorch lets all of these pass.
+// DSP-311: PyTorch accepts all of these.
 void SchemaReader::check_default(const SchemaArgument& argument, const IValue& value,
                                  const SchemaToken& where) const {
   if (!contract_.strict()) return;
@@ -243,7 +243,7 @@ IValue SchemaReader::read_number(const SchemaType& type) {
   return IValue(to_integer(text, sign));
 }
 
-/// PyTorch takes the last letter of any number for its j (DSP-308).
+/// PyTorch interprets the last letter of any number as the j (DSP-308).
 IValue SchemaReader::read_complex(std::string text, const SchemaToken& where) const {
   if (contract_.strict()) {
     return IValue(std::complex<double>(to_real(text, where), 0));
@@ -254,7 +254,7 @@ IValue SchemaReader::read_complex(std::string text, const SchemaToken& where) co
   return IValue(std::complex<double>(0, to_real(text, where)));
 }
 
-/// `0.+1.j`, as complex defaults are written: PyTorch does not read what it writes (DSP-309).
+/// `0.+1.j`, the printed form of complex defaults, which PyTorch cannot parse itself (DSP-309).
 bool SchemaReader::takes_imaginary_part() const {
   if (!contract_.strict() || !(words_.is("+") || words_.is("-"))) return false;
   return words_.next().kind == "number" && words_.next().text.ends_with("j");
@@ -292,7 +292,7 @@ std::int64_t SchemaReader::to_integer(const std::string& text, const SchemaToken
   errno = 0;
   const std::int64_t value = std::strtoll(text.c_str(), nullptr, 10);
   if (errno != ERANGE) return value;
-  // The exception of the C++ library gets out of PyTorch's parser.
+  // In PyTorch, the C++ library's exception escapes from the parser.
   if (!contract_.strict()) {
     throw Error(ErrorKind::kIndex, "stoll");
   }

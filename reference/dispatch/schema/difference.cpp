@@ -1,4 +1,4 @@
-// The comparison of what was declared with what a kernel's C++ type says.
+// Compares a declared schema with the one inferred from a kernel's C++ type.
 #include "reference/dispatch/schema/difference.hpp"
 
 namespace assay::reference {
@@ -26,7 +26,7 @@ std::optional<std::string> type_difference(const char* what,
 
 }  // namespace
 
-// DSP-314: the first difference, in this order.
+// DSP-314: reports the first difference in this order.
 std::optional<std::string> schema_difference(const FunctionSchema& declared,
                                              const FunctionSchema& inferred) {
   auto found = count_difference("arguments", declared.arguments.size(), inferred.arguments.size());

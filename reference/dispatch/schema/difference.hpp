@@ -1,4 +1,4 @@
-// Why two schemas differ, as a release words it.
+// The wording of schema mismatches in each release.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace assay::reference {
 
-/// `schema_difference`, with the period that 1.13 sets behind one reason and later releases behind
-/// each (DSP-314).
+/// `schema_difference`, with a period after one of the reasons (1.13) or after each (later
+/// releases) (DSP-314).
 std::optional<std::string> worded_difference(const FunctionSchema& declared,
                                              const FunctionSchema& inferred, Release release);
 

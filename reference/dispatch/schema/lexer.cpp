@@ -1,4 +1,4 @@
-// Cutting a schema into words, and pointing at one of them.
+// Tokenizes schemas and reports the position of errors.
 #include "reference/dispatch/schema/lexer.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace assay::reference {
 namespace {
 
-/// No names (DSP-302).
+/// Reserved words, which cannot be names (DSP-302).
 constexpr std::array<std::string_view, 27> kReserved{
     "def",  "class",    "for",      "in",     "if", "else", "elif",   "while", "return",
     "pass", "break",    "continue", "and",    "or", "not",  "is",     "True",  "False",
@@ -29,7 +29,7 @@ bool is_hex(std::string_view text, std::size_t at) {
   return text[at] == '0' && at + 1 < text.size() && (text[at + 1] == 'x' || text[at + 1] == 'X');
 }
 
-/// Past the number that begins here.
+/// The end of the number that begins at `at`.
 std::size_t number_end(std::string_view text, std::size_t at) {
   if (is_hex(text, at)) {
     at += 2;
@@ -51,7 +51,7 @@ std::size_t ident_end(std::string_view text, std::size_t at) {
   return at;
 }
 
-/// Past the closing quote, or the end of the text without one.
+/// The position after the closing quote, or the end of the text if it is missing.
 std::size_t string_end(std::string_view text, std::size_t at) {
   const char quote = text[at++];
   while (at < text.size() && text[at] != quote) at += text[at] == '\\' ? 2u : 1u;

@@ -1,4 +1,4 @@
-// The words of a schema.
+// The lexer for schemas.
 #pragma once
 
 #include <algorithm>
@@ -9,29 +9,29 @@
 namespace assay::reference {
 
 struct SchemaToken {
-  /// `ident`, `number`, `string_literal`, `arrow`, `dots`, `eof`; the word itself for a reserved
-  /// one, the character for the rest.
+  /// `ident`, `number`, `string_literal`, `arrow`, `dots` or `eof`; a reserved word or another
+  /// character is its own kind.
   std::string kind;
   std::string text;
   std::size_t begin = 0;
-  bool begins_line = false;  ///< a line break stands between it and the word before
+  bool begins_line = false;  ///< whether a line break precedes it
 };
 
-/// Reads ahead by as much as it is asked. Space and `#` comments are nothing (DSP-301).
+/// Tokenizes on demand. Skips white space and `#` comments (DSP-301).
 class SchemaLexer {
  public:
-  /// `source` must outlive it. Raises `schema` for a character that is no word's.
+  /// `source` must outlive the lexer. Raises `schema` for a character that cannot begin a token.
   explicit SchemaLexer(std::string_view source);
 
   const SchemaToken& now() const { return tokens_[at_]; }
   const SchemaToken& next() const { return tokens_[std::min(at_ + 1, tokens_.size() - 1)]; }
   bool is(std::string_view kind) const { return now().kind == kind; }
-  /// The word that was there.
+  /// Consumes and returns the current token.
   SchemaToken take();
   bool take_if(std::string_view kind);
   SchemaToken expect(std::string_view kind);
 
-  /// Raises `schema`: the reason, the line, and a caret under the word (DSP-312).
+  /// Raises `schema` with the reason, the line, and a caret below the token (DSP-312).
   [[noreturn]] void refuse(const std::string& reason, const SchemaToken& where) const;
   [[noreturn]] void refuse_unexpected(std::string_view wanted) const;
 

@@ -1,4 +1,4 @@
-// Schemas read: names, arguments, returns, and what must hold between them.
+// Parses schemas and checks them as a whole.
 #include <algorithm>
 
 #include "reference/core/types/error.hpp"
@@ -17,7 +17,7 @@ std::variant<OperatorName, FunctionSchema> SchemaReader::read() {
   words_.expect("arrow");
   read_returns(schema);
   const bool is_late = contract_.strict();
-  if (!is_late) check_arguments(schema);  // DSP-310: PyTorch makes the schema before it reads on
+  if (!is_late) check_arguments(schema);  // DSP-310: PyTorch checks before it parses on
   words_.expect("eof");
   if (is_late) check_arguments(schema);
   return schema;
@@ -102,7 +102,7 @@ void SchemaReader::read_return(FunctionSchema& schema, bool bare) {
   auto [type, alias] = read_sized_type(value.size);
   value.type = std::move(type);
   value.alias = std::move(alias);
-  // Outside of parentheses a line break ends the declaration.
+  // Outside parentheses, a line break ends the declaration.
   const bool is_over = bare && words_.now().begins_line;
   if (words_.is("ident") && !is_over) value.name = words_.take().text;
   schema.returns.push_back(std::move(value));

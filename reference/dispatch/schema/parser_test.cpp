@@ -1,4 +1,4 @@
-// Schemas read and written again.
+// Schemas: parsing, and printing them again.
 #include <gtest/gtest.h>
 
 #include "reference/core/types/error.hpp"

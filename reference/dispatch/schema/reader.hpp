@@ -1,4 +1,4 @@
-// The grammar of schemas, word by word (DSP-301).
+// A recursive-descent parser for schemas (DSP-301).
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@
 
 namespace assay::reference {
 
-/// Reads one text once.
+/// Parses one text; for single use.
 class SchemaReader {
  public:
   SchemaReader(std::string_view text, const Contract& contract)
       : words_(text), contract_(contract) {}
 
-  /// A name, and a schema if there is more.
+  /// Parses a name and, if more text follows, a schema.
   std::variant<OperatorName, FunctionSchema> read();
 
  private:
-  /// A type and what its values may share memory with.
+  /// A type with its alias annotation.
   struct AnnotatedType {
     SchemaType type;
     std::optional<AliasInfo> alias;
@@ -39,7 +39,7 @@ class SchemaReader {
   void check_order(const FunctionSchema& schema) const;
 
   AnnotatedType read_type();
-  /// The same, and N of `int[N]`, which only arguments and returns can have.
+  /// Also accepts the N of `int[N]`, which is allowed only in arguments and returns.
   AnnotatedType read_sized_type(std::optional<std::int64_t>& size);
   AnnotatedType read_base_type();
   SchemaType read_named_type();
@@ -66,7 +66,7 @@ class SchemaReader {
   SchemaLexer words_;
   Contract contract_;
   int fresh_sets_ = 0;
-  std::vector<SchemaToken> names_;  ///< of the arguments, for messages
+  std::vector<SchemaToken> names_;  ///< argument names, for messages
 };
 
 }  // namespace assay::reference

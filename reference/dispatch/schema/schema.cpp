@@ -1,4 +1,4 @@
-// Questions about schemas.
+// Member functions of schemas.
 #include "reference/dispatch/schema/schema.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// C++ function types: read and printed.
+// Parses and formats C++ function types.
 #include "reference/dispatch/schema/signature.hpp"
 
 #include <cctype>

@@ -1,5 +1,5 @@
-// C++ function types as data: the reference has no templates for them, so that any can be asked
-// about.
+// C++ function types as run-time data instead of templates, so that clients can query any
+// type.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace assay::reference {
 
-/// `optional<Tensor>`, `array<Tensor,2>`, `const Tensor&`, … `TensorList`, `IntList` and
-/// `FloatList` are short for `ArrayRef` of `Tensor`, `int64_t` and `double`.
+/// For example `optional<Tensor>`, `array<Tensor,2>` or `const Tensor&`. `TensorList`, `IntList`
+/// and `FloatList` abbreviate `ArrayRef` of `Tensor`, `int64_t` and `double`.
 struct CppType {
   enum class Pass : std::uint8_t { kValue, kReference, kConstReference };
 
   std::string name;
-  std::vector<CppType> of;  ///< what stands between `<` and `>`
-  std::int64_t size = 0;    ///< of an array
+  std::vector<CppType> of;  ///< the template arguments
+  std::int64_t size = 0;    ///< the length of an array
   Pass pass = Pass::kValue;
 
   bool is_reference() const { return pass != Pass::kValue; }
@@ -24,23 +24,23 @@ struct CppType {
   bool operator==(const CppType&) const = default;
 };
 
-/// `optional<Tensor>`, with its reference.
+/// Formats as `optional<Tensor>`, including references.
 std::string to_text(const CppType& type);
 
-/// A function type. Equal means the same type, references included (DSP-409).
+/// A function type. Compares all types exactly, including references (DSP-409).
 struct CppSignature {
   std::vector<CppType> parameters;
-  std::vector<CppType> returns;  ///< of a tuple, its elements; empty for void
+  std::vector<CppType> returns;  ///< the elements of a tuple; empty for void
   bool returns_tuple = false;
 
   bool operator==(const CppSignature&) const = default;
 };
 
-/// `Tensor(const Tensor&,int64_t)`, as the menu of the waist spells it.
+/// Formats as `Tensor(const Tensor&,int64_t)`, the spelling of the protocol.
 std::string to_text(const CppSignature& signature);
 
-/// Reads that spelling. A leading parameter `DispatchKeySet` is dropped (DSP-409). Raises `error`
-/// for a text that is none.
+/// Parses this spelling and drops a leading `DispatchKeySet` (DSP-409). Raises `error` for invalid
+/// text.
 CppSignature parse_signature(std::string_view text);
 
 }  // namespace assay::reference

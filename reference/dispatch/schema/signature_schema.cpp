@@ -1,4 +1,4 @@
-// From C++ types to types of schemas, and back.
+// Converts C++ types to schema types and back.
 #include "reference/dispatch/schema/signature_schema.hpp"
 
 #include <array>
@@ -11,7 +11,7 @@ namespace {
 
 using enum TypeKind;
 
-/// The first of a kind is the one that the kind is called by.
+/// The first entry of a kind is its canonical name.
 constexpr std::array<std::pair<std::string_view, TypeKind>, 18> kWords{{
     {"Tensor", kTensor},
     {"Scalar", kScalar},
@@ -33,7 +33,7 @@ constexpr std::array<std::pair<std::string_view, TypeKind>, 18> kWords{{
     {"Stream", kStream},
 }};
 
-/// In C++ these do not compile: lists and dicts of Scalar, packed bools, keys of most types
+/// Types that do not compile in C++: lists and dicts of Scalar, packed bools, and most dict keys
 /// (DSP-313).
 bool is_banned(const CppType& type) {
   if (type.of.empty()) return false;

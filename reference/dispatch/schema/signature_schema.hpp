@@ -1,4 +1,4 @@
-// The schema that a C++ function type stands for (DSP-313).
+// Conversion between C++ signatures and schemas (DSP-313).
 #pragma once
 
 #include "reference/dispatch/schema/schema.hpp"
@@ -6,12 +6,12 @@
 
 namespace assay::reference {
 
-/// Arguments and returns are named `_0`, `_1`, …; there are no defaults and no alias annotations.
-/// Raises `error` for a type that cannot be in a schema.
+/// Names arguments and returns `_0`, `_1`, …, without defaults or alias annotations. Raises `error`
+/// for a type that schemas do not have.
 FunctionSchema schema_of(const CppSignature& signature);
 
-/// A signature that fits the schema: tensors, lists and texts by reference to const, what is
-/// written by reference, the rest by value.
+/// Returns a matching signature: tensors, lists and strings by const reference, written arguments
+/// by reference, others by value.
 CppSignature signature_for(const FunctionSchema& schema);
 
 }  // namespace assay::reference

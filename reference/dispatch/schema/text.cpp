@@ -1,4 +1,4 @@
-// Schemas written down.
+// Formats schemas.
 #include <charconv>
 #include <cmath>
 
@@ -7,7 +7,7 @@
 namespace assay::reference {
 namespace {
 
-/// Seventeen digits, and a point where nothing else shows that it is no int (DSP-309).
+/// Uses 17 digits, and adds a point if the text would otherwise be an int (DSP-309).
 std::string float_text(double value, Deviations deviations) {
   const bool is_whole = std::trunc(value) == value && std::abs(value) < 0x1p63;
   const bool has_sign = std::signbit(value) && deviations == Deviations::kStrict;
@@ -71,12 +71,12 @@ bool is_str(const SchemaType& type) {
   return held.kind == TypeKind::kStr;
 }
 
-/// `int[2] x=1` stands for [1, 1] (DSP-308).
+/// `int[2] x=1` abbreviates [1, 1] (DSP-308).
 std::string default_text(const SchemaArgument& argument, Deviations deviations) {
   const ValueText writer{deviations};
   const IValue& value = *argument.default_value;
   const auto* string = std::get_if<std::string>(&value.payload());
-  // PyTorch quotes where the type says so, whatever the default is (DSP-311).
+  // PyTorch quotes by the type, not by the default (DSP-311).
   if (string != nullptr && deviations == Deviations::kCompat && !is_str(argument.type)) {
     return *string;
   }
@@ -109,7 +109,7 @@ struct TypeText {
   Deviations deviations;
   std::string brackets;  ///< of the outermost list
 
-  /// PyTorch writes the annotation of an optional element behind it, and does not read that
+  /// PyTorch writes the annotation of an optional element after it, which it cannot parse
   /// (DSP-309).
   std::string element_text(const SchemaType& type, const AliasInfo* alias) const {
     const TypeText inside{deviations, "[]"};
@@ -119,7 +119,7 @@ struct TypeText {
     return inside.text_of(type, nullptr) + alias_text(*alias, deviations);
   }
 
-  /// `Tensor(a)[](b!)?`: each annotation behind the part of the type that it belongs to.
+  /// `Tensor(a)[](b!)?`: each annotation follows its part of the type.
   std::string text_of(const SchemaType& type, const AliasInfo* alias) const {
     if (type.kind == TypeKind::kOptional) return text_of(type.items[0], alias) + "?";
     const bool has_own = alias != nullptr && !alias->before.empty();
@@ -161,7 +161,7 @@ std::string returns_text(const FunctionSchema& schema, Deviations deviations) {
   }
   if (schema.varret) text += text.empty() ? "..." : ", ...";
   const std::size_t count = schema.returns.size() + (schema.varret ? 1 : 0);
-  // DSP-306: one value stands bare, but for a tuple, whose parentheses would be taken for these.
+  // DSP-306: a single return needs parentheses only if it is a tuple, to avoid ambiguity.
   const bool is_bare =
       count == 1 && (schema.varret || schema.returns[0].type.kind != TypeKind::kTuple);
   return is_bare ? text : "(" + text + ")";

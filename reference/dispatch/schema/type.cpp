@@ -1,4 +1,4 @@
-// Printing types, and what they mean for dispatch.
+// Formats types and classifies them for dispatch.
 #include "reference/dispatch/schema/type.hpp"
 
 #include <array>

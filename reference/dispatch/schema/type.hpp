@@ -1,4 +1,4 @@
-// Types as schemas write them (DSP-303).
+// The types in schemas (DSP-303).
 #pragma once
 
 #include <cstdint>
@@ -33,14 +33,14 @@ enum class TypeKind : std::uint8_t {
   kTuple,     ///< `(T1, T2)`
   kFuture,    ///< `Future(T)`
   kRRef,      ///< `RRef(T)`
-  kVariable,  ///< a lower-case name that stands for any type
-  kOpaque,    ///< a name that says all: `Capsule`, `Quantizer`; `Await(T)`
+  kVariable,  ///< a lower-case type variable
+  kOpaque,    ///< a type without a structure of interest: `Capsule`, `Quantizer`, `Await(T)`
 };
 
 struct SchemaType {
   TypeKind kind = TypeKind::kTensor;
-  std::vector<SchemaType> items;  ///< what it is made of
-  std::string name;               ///< of kVariable and kOpaque
+  std::vector<SchemaType> items;  ///< inner types
+  std::string name;               ///< for kVariable and kOpaque
 
   bool operator==(const SchemaType&) const;
 };
@@ -48,16 +48,16 @@ struct SchemaType {
 SchemaType list_of(SchemaType item);
 SchemaType optional_of(SchemaType item);
 
-/// Printed: `Tensor?[]`, `Dict(str, Tensor)`.
+/// Formats as `Tensor?[]` or `Dict(str, Tensor)`.
 std::string to_text(const SchemaType& type);
-/// `int`; empty for kinds that need more than a word.
+/// For example `int`; empty for kinds with inner types.
 std::string_view word_of(TypeKind kind);
 
-/// Behaves as an int where defaults and boxes are concerned: ScalarType, Layout, MemoryFormat
+/// Returns whether defaults and boxes treat the type as an int: ScalarType, Layout, MemoryFormat
 /// (DSP-304).
 bool is_int_like(TypeKind kind);
 
-/// Does an argument of this type bring keys into a boxed call (DSP-205)?
+/// Returns whether an argument of this type contributes keys to a boxed call (DSP-205).
 bool is_dispatch_argument(const SchemaType& type);
 
 }  // namespace assay::reference

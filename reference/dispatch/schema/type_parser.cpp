@@ -1,4 +1,4 @@
-// Types and alias annotations read.
+// Parses types and alias annotations.
 #include <array>
 #include <cctype>
 
@@ -15,8 +15,8 @@ constexpr std::array kWordKinds{
     TypeKind::kAny,
 };
 
-/// A container's annotation is its own and its element's. Without one of its own it is written when
-/// its element is (DSP-307).
+/// Combines the annotations of a container and its element. Without its own annotation, a container
+/// is written if its element is (DSP-307).
 std::optional<AliasInfo> contained_in(std::optional<AliasInfo> container,
                                       std::optional<AliasInfo> element) {
   if (!element) return container;
@@ -74,7 +74,7 @@ SchemaReader::AnnotatedType SchemaReader::read_base_type() {
     return {{TypeKind::kNone, {}, {}}, read_alias()};
   }
   SchemaType type = read_named_type();
-  // These take no annotation: their parentheses are behind them already.
+  // These types already end with parentheses, so they take no annotation.
   if (type.kind == TypeKind::kFuture || type.kind == TypeKind::kRRef ||
       (type.kind == TypeKind::kOpaque && !type.items.empty())) {
     return {std::move(type), std::nullopt};
@@ -105,7 +105,7 @@ SchemaType SchemaReader::read_named_type() {
   words_.refuse("unknown type specifier '" + word.text + "'", word);
 }
 
-/// What only parsers and printers know; some since 2.4 or 2.11 (DSP-303).
+/// Types that can only be parsed and printed; some exist since 2.4 or 2.11 (DSP-303).
 std::optional<SchemaType> SchemaReader::read_rare_type(const std::string& word) {
   const bool is_new = contract_.at_least(Release::k2_4);
   const bool is_newest = contract_.at_least(Release::k2_11);
@@ -134,7 +134,7 @@ std::optional<AliasInfo> SchemaReader::read_alias() {
   AliasInfo alias;
   if (words_.take_if("!")) {
     alias.before = {"$" + std::to_string(fresh_sets_++)};
-    // In PyTorch the set after the call is empty here (DSP-307).
+    // PyTorch leaves the set after the call empty here (DSP-307).
     if (contract_.strict()) alias.after = alias.before;
     alias.write = true;
     return alias;

@@ -1,4 +1,4 @@
-// The trace of calls on standard error (DSP-709).
+// Prints calls to standard error (DSP-709).
 #include "reference/dispatch/watch/call_trace.hpp"
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Calls printed as they are dispatched, for people who debug (DSP-709).
+// Prints calls as they are dispatched, for debugging (DSP-709).
 #pragma once
 
 #include <string_view>
@@ -8,12 +8,12 @@
 
 namespace assay::reference {
 
-/// Does the environment ask for it? RT_SHOW_DISPATCH_TRACE is 1; for anything but 0 and 1 it says
-/// once, on standard error, that it is neither.
+/// Returns whether RT_SHOW_DISPATCH_TRACE is 1. Any value except 0 and 1 gives one warning on
+/// standard error.
 bool shows_calls();
 
-/// `[call] op=[ns::f], key=[AutogradCPU]` on standard error while it lives, indented by how many of
-/// them live on this thread. Does nothing unless `shows_calls`.
+/// Prints `[call] op=[ns::f], key=[AutogradCPU]` to standard error, indented by the number of
+/// instances alive on this thread. Does nothing unless `shows_calls`.
 class ShownCall {
  public:
   ShownCall(const KeyLayout& layout, std::string_view how, const OperatorName& op, KeySet keys);

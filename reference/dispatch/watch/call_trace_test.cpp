@@ -1,5 +1,5 @@
-// The trace of calls is asked for by the environment, which is read once: each test is a process of
-// its own.
+// The environment variable of the call trace is read once, so each test runs in its own
+// process.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -9,7 +9,7 @@
 namespace assay::reference {
 namespace {
 
-/// A call that is redispatched once, with that value of the variable.
+/// Makes a call with one redispatch under the given value of the variable.
 [[noreturn]] void call_under(const char* value) {
   setenv("RT_SHOW_DISPATCH_TRACE", value, 1);
   Runtime runtime;

@@ -1,4 +1,4 @@
-// Dumps (DSP-705, DSP-706).
+// Implements the dumps (DSP-705, DSP-706).
 #include "reference/dispatch/watch/dump.hpp"
 
 #include "reference/dispatch/registry/precedence.hpp"
@@ -6,7 +6,7 @@
 namespace assay::reference {
 namespace {
 
-/// Where PyTorch lists a key's kernels: plain keys, then backends' instances, then aliases.
+/// PyTorch's order of keys: plain keys, then per-backend keys, then aliases.
 int rank_of(KeyKind kind) {
   if (kind == KeyKind::kAlias) return 2;
   return kind == KeyKind::kRuntime ? 1 : 0;
@@ -30,7 +30,7 @@ std::string kernel_lines(DispatchKey key, const std::vector<RegisteredPtr>& kern
   return text;
 }
 
-/// The place of a key among all of its sort.
+/// The position of a key among those of its kind.
 int place_of(const KeyLayout& layout, DispatchKey key) {
   return layout.slot_of(key).value_or(static_cast<int>(key.functionality));
 }

@@ -1,4 +1,4 @@
-// Operators as text: what is registered, and what that makes of each slot.
+// Dumps of an operator's registrations and of the resulting table.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace assay::reference {
 
 /// DSP-705.
 std::string dump_state(const KeyLayout& layout, const OperatorState& op);
-/// By rule, whatever the live table says (DSP-706).
+/// Dumps the entries by rule, even if the live table differs (DSP-706).
 std::string dump_table(const Table& table);
 
 }  // namespace assay::reference

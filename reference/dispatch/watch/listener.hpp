@@ -1,4 +1,4 @@
-// Listeners: told when an operator gets or loses its schema.
+// Listeners for operators that gain or lose a schema.
 #pragma once
 
 #include <functional>
@@ -7,8 +7,8 @@
 
 namespace assay::reference {
 
-/// Called while a registration is under way: what is looked up inside is found, what is registered
-/// inside is refused (DSP-805, DSP-806). Either function may be empty.
+/// Called during a registration: lookups in the callback work, registrations in it are rejected
+/// (DSP-805, DSP-806). Either function may be null.
 struct Listener {
   std::function<void(const OperatorHandle&)> added;
   std::function<void(const OperatorHandle&)> removed;

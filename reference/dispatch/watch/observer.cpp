@@ -1,4 +1,4 @@
-// Observers (DSP-807, DSP-808).
+// Implements observers (DSP-807, DSP-808).
 #include "reference/dispatch/watch/observer.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace assay::reference {
 namespace {
 
 struct ObservedThread {
-  int suspensions = 0;  ///< how often it has been told to be quiet
+  int suspensions = 0;  ///< the number of active suspensions
   std::int64_t next_sequence = 0;
 };
 

@@ -1,4 +1,4 @@
-// Observers: they see calls begin and end, as profilers do (DSP-807 to DSP-809).
+// Observers of the start and end of calls, for profilers (DSP-807 to DSP-809).
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace assay::reference {
 struct ObservedCall {
   std::string op;
   bool has_schema = false;
-  std::int64_t sequence = -1;  ///< -1 unless a gradient may be recorded
-  /// Only for an observer that wants them; outputs only at the end, and none when it failed.
+  std::int64_t sequence = -1;  ///< -1 unless autograd may record the call
+  /// Only if the observer wants them. Outputs are present only at the end of a successful call.
   std::vector<IValue> inputs = {};
   std::vector<IValue> outputs = {};
 };
@@ -32,19 +32,19 @@ struct Observer {
   std::function<void(const ObservedCall&)> end;
 };
 
-/// All observers of a dispatcher. Any thread may use it.
+/// The observers of a dispatcher. Thread-safe.
 class Observers : public std::enable_shared_from_this<Observers> {
  public:
   explicit Observers(Runtime& runtime) : runtime_(runtime) {}
 
   using List = std::vector<std::shared_ptr<const Observer>>;
 
-  /// Raises `error` unless the probability lies in [0, 1].
+  /// Raises `error` unless the probability is in [0, 1].
   Registration add(Observer observer);
 
-  /// Those that see this call: none when the thread is suspended.
+  /// The observers for this call; none if the thread is suspended.
   List picked() const;
-  /// For calls that autograd may record: larger than any before on this thread.
+  /// A number for a call that autograd may record; increases on each thread.
   std::int64_t next_sequence();
 
  private:
@@ -55,13 +55,13 @@ class Observers : public std::enable_shared_from_this<Observers> {
   List all_;
 };
 
-/// Suspends the calling thread by 1, or ends one suspension of it by -1.
+/// Suspends observation of the calling thread (1), or ends one suspension (-1).
 void suspend_observers(Runtime& runtime, int by);
 
-/// Operators that are called too often to be observed (DSP-808).
+/// Returns false for frequently called operators, which are never observed (DSP-808).
 bool is_observed(const OperatorName& name);
 
-/// One call: told of its start, and of its end however it ends.
+/// Reports the start of one call at construction and its end at destruction, even after an error.
 class Observation {
  public:
   Observation(Observers::List observers, ObservedCall call);

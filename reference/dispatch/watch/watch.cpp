@@ -1,4 +1,4 @@
-// The traces that watch the kernels of a thread.
+// Keeps the kernel traces of each thread.
 #include "reference/dispatch/watch/watch.hpp"
 
 namespace assay::reference {

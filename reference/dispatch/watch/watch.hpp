@@ -1,4 +1,4 @@
-// Kernels written down as they start, on one thread.
+// Traces of kernel starts on a thread.
 #pragma once
 
 #include <functional>
@@ -9,19 +9,19 @@
 
 namespace assay::reference {
 
-/// A kernel about to run. Valid as long as the watcher looks at it.
+/// A kernel that is about to run. Valid during the callback.
 struct KernelStart {
   const OperatorHandle& op;
   const std::string& label;
-  DispatchKey key;  ///< the one that it was chosen by
+  DispatchKey key;  ///< the key that selected it
   KeySet keys;
-  bool boxed;  ///< is the kernel a boxed one?
+  bool boxed;  ///< whether the kernel is boxed
   std::vector<const IValue*> arguments;
 };
 
 using KernelWatcher = std::function<void(const KernelStart&)>;
 
-/// Sees every kernel of the dispatcher that starts on this thread, from construction to `stop`.
+/// Receives all kernel starts of the dispatcher on this thread, from construction to `stop`.
 class KernelWatch {
  public:
   KernelWatch(const Dispatcher& dispatcher, KernelWatcher watcher);
@@ -29,14 +29,14 @@ class KernelWatch {
   KernelWatch(const KernelWatch&) = delete;
   KernelWatch& operator=(const KernelWatch&) = delete;
 
-  /// On the thread that made it.
+  /// Must be called on the constructing thread.
   void stop();
 
  private:
   std::shared_ptr<const KernelWatcher> watcher_;
 };
 
-/// Tells this thread's watchers.
+/// Notifies the watchers of this thread.
 void tell_watchers(const KernelStart& start);
 bool is_watched(const Dispatcher& dispatcher);
 
