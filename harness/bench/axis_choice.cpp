@@ -1,4 +1,4 @@
-// Reads choices of axes, and holds them against the axes that there are.
+// Parses choices of axis values and checks them against the axes of the cases.
 #include "harness/bench/axis_choice.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ using measure::Axis;
 using measure::AxisValue;
 using measure::to_text;
 
-/// A range longer than this is a mistake.
+/// A longer range is assumed to be a mistake.
 constexpr std::int64_t kMostValues = 1000;
 constexpr std::int64_t kLargestExponent = 40;
 constexpr std::string_view kPowerOfTwo = "[pow2]";
@@ -40,7 +40,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-/// Reads what stands behind the equals sign.
+/// Parses the text after the equals sign.
 class Values {
  public:
   Values(std::string_view typed, bool is_power_of_two)
@@ -84,7 +84,7 @@ class Values {
     const std::int64_t last = number(parts[1]);
     const std::int64_t step = parts.size() == 3 ? number(parts[2]) : 1;
     if (step < 1 || last < first) refuse("a range grows, by steps of at least 1");
-    // No overflow: what lies too far apart is refused by its halves.
+    // Cannot overflow: bounds that are too far apart are rejected by comparing their halves.
     if ((last / 2 - first / 2) / step > kMostValues / 2) {
       refuse(fmt::format("more than {} values", kMostValues));
     }
@@ -109,7 +109,7 @@ bool accepts(const Axis& axis, const AxisValue& value) {
   return has(axis, value);
 }
 
-/// What any case can have of it; no values where none has such an axis.
+/// All values of the axis over all cases; no values where no case has the axis.
 Axis all_of_axis(const std::string& name) {
   Axis all{name, {}};
   for (const measure::CaseFamily& family : measure::all_families()) {
@@ -131,7 +131,7 @@ std::vector<std::string> all_names() {
   return {names.begin(), names.end()};
 }
 
-/// Numbers that look alike are no slips of the hand.
+/// A number that resembles another is not a typing error, so none is suggested.
 std::string nearest_values(const AxisValue& value, const std::vector<AxisValue>& values) {
   if (std::holds_alternative<std::int64_t>(value)) return "";
   std::vector<std::string> texts;

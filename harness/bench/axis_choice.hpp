@@ -1,4 +1,4 @@
-// Values of an axis that a user chooses: `N[pow2]=[10:28:2]`, `dtype=[f16,bf16]`.
+// Axis values chosen on the command line: `N[pow2]=[10:28:2]`, `dtype=[f16,bf16]`.
 #pragma once
 
 #include <optional>
@@ -16,22 +16,22 @@ struct AxisChoice {
   std::vector<measure::AxisValue> values;
 };
 
-/// What was typed is not a choice, or one that no case has.
+/// The text is not a valid choice, or no case has the chosen axis or value.
 class WrongAxis : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// As NVBench's `--axis`: NAME=VALUE, NAME=[VALUE,VALUE], NAME=[FIRST:LAST:STEP] (LAST included,
-/// STEP 1 where it is left out), and NAME[pow2] for exponents of two. Throws WrongAxis.
+/// The syntax of NVBench's `--axis`: NAME=VALUE, NAME=[VALUE,VALUE], NAME=[FIRST:LAST:STEP] (LAST
+/// included, STEP 1 by default), and NAME[pow2] for exponents of two. Throws WrongAxis.
 AxisChoice parse_axis_choice(std::string_view text);
 
-/// The axes with the chosen values in place of their own; nothing where an axis can have none of
-/// what was chosen for it.
+/// `axes` with the values of each chosen axis replaced by the chosen ones; nothing if an axis
+/// supports none of the values chosen for it.
 std::optional<std::vector<measure::Axis>> chosen(std::vector<measure::Axis> axes,
                                                  const std::vector<AxisChoice>& choices);
 
-/// Throws WrongAxis for a choice of an axis, or of a value, that no case has.
+/// Throws WrongAxis if no case has a chosen axis or a chosen value.
 void refuse_unknown_axes(const std::vector<AxisChoice>& choices);
 
 }  // namespace assay::bench

@@ -1,4 +1,4 @@
-// What users may type for an axis, and what comes of it.
+// Tests of axis choices on the command line.
 #include "harness/bench/axis_choice.hpp"
 
 #include <gtest/gtest.h>

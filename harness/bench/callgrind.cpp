@@ -1,4 +1,4 @@
-// One process under Valgrind, and the total that it leaves in a file.
+// Runs one process under Valgrind and reads the total from Callgrind's output file.
 #include "harness/bench/callgrind.hpp"
 
 #include <unistd.h>
@@ -19,7 +19,7 @@
 namespace assay::bench {
 namespace {
 
-/// Removed when it is no longer needed.
+/// A temporary file; the destructor removes it.
 class OutputFile {
  public:
   OutputFile() {

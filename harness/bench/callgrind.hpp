@@ -1,4 +1,4 @@
-// Counting the instructions of a process with Valgrind's Callgrind.
+// Counts the instructions of a process with Valgrind's Callgrind.
 #pragma once
 
 #include <chrono>
@@ -11,18 +11,18 @@ namespace assay::bench {
 
 struct CallgrindOptions {
   std::string valgrind = "valgrind";
-  /// For one reply, and for the end: a process is some fifty times slower.
+  /// The limit for one reply, and for the exit: a process runs about fifty times slower.
   std::chrono::milliseconds timeout{300'000};
   const StopSignal* stop = nullptr;
 };
 
-/// Starts `contender.program` under Callgrind, with nothing of this environment but PATH and
-/// LD_LIBRARY_PATH. Valgrind places program, heap and stack at the same addresses each time,
-/// whatever the system does with others. Threads take turns there, one instruction stream at a
-/// time.
+/// Starts `contender.program` under Callgrind with an environment of only PATH and
+/// LD_LIBRARY_PATH. Valgrind places program, heap and stack at the same addresses in every run,
+/// independent of address randomization. Valgrind runs one thread at a time, as a single stream of
+/// instructions.
 Counter callgrind(const CallgrindOptions& options);
 
-/// The total in what Callgrind wrote. Throws WorkerError where there is none.
+/// The instruction total from Callgrind's output. Throws WorkerError if it contains none.
 std::int64_t total_of(const std::string& callgrind_out);
 
 }  // namespace assay::bench

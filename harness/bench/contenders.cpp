@@ -1,4 +1,4 @@
-// Worker processes: this program once more, or another build of it.
+// Starts worker processes: this program again, or another build of it.
 #include "harness/bench/contenders.hpp"
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ bool has_its_own_way(const std::string& subject) {
          is_plugin(subject);
 }
 
-/// In the worker's own process wherever that is possible.
+/// Connects within the worker's own process where possible.
 std::unique_ptr<Link> connect_for_timing(const std::string& subject) {
   if (subject == kPointer) return connect_in_process(measure::make_bare_calls);
   if (subject == "libtorch") return connect_here(libtorch_plugin());
@@ -78,7 +78,7 @@ std::string other_program(const std::string& path) {
   throw UsageError(fmt::format("--against: '{}' is not a program", path));
 }
 
-/// How long a reply may take: batches grow to their length first, and a busy machine is slow.
+/// The timeout of one reply: batches are calibrated first, and a busy machine is slow.
 std::chrono::milliseconds patience(const measure::TimingOptions& timing) {
   constexpr std::chrono::minutes kLeast{2};
   constexpr int kSlower = 50;
@@ -86,7 +86,7 @@ std::chrono::milliseconds patience(const measure::TimingOptions& timing) {
                                                                         timing.min_time);
 }
 
-/// What answers `bench.run` without a child of its own. Nothing for what cannot be counted.
+/// The program that answers `bench.run` without a child process; empty if it cannot be counted.
 std::vector<std::string> counted_program(const std::string& subject,
                                          const std::vector<std::string>& worker) {
   if (has_its_own_way(subject)) return worker;
@@ -122,7 +122,7 @@ Fields this_build() {
           {"program", build.program}};
 }
 
-/// The library stays open as long as the process.
+/// Keeps the library open until the process ends.
 measure::ClockReader clock_reader() {
   static const std::unique_ptr<measure::Nvml> nvml = measure::Nvml::open();
   if (nvml == nullptr) return nullptr;

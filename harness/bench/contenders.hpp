@@ -1,4 +1,4 @@
-// From what the user types after `bench --subject` to worker processes.
+// Worker processes for the subjects named by `bench --subject`.
 #pragma once
 
 #include <string>
@@ -9,16 +9,16 @@
 namespace assay::bench {
 
 struct ContenderWishes {
-  std::vector<std::string> subjects;  ///< as typed; none: all that this program has to time
-  bool twice = false;                 ///< each beside a copy of itself
-  std::string against;                ///< another build's program; its subjects as well
+  std::vector<std::string> subjects;  ///< as typed; empty: all subjects that this program can time
+  bool twice = false;                 ///< also times a copy of each
+  std::string against;  ///< the program of another build, whose subjects are timed too
 };
 
-/// Throws UsageError for a subject that is none, or named twice, and a program that is none.
+/// Throws UsageError for an unknown subject, a duplicate subject, or a file that is not a program.
 std::vector<Contender> contenders(const ContenderWishes& wishes,
                                   const measure::TimingOptions& timing);
 
-/// Serves as the worker of a subject until standard input ends; the exit status.
+/// Runs this process as the worker of a subject until standard input ends. Returns the exit status.
 int be_bench_worker(const std::string& subject);
 
 }  // namespace assay::bench

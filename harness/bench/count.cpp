@@ -1,4 +1,4 @@
-// Differences of whole processes.
+// Counts instructions as differences between whole processes.
 #include "harness/bench/count.hpp"
 
 #include <cmath>
@@ -23,7 +23,7 @@ void leave_out(BenchMeasurement& cell, const std::string& reason,
   cell.reason = printable(reason);
 }
 
-/// Loops whose iterations alternate between two paths have halves.
+/// Counts may be multiples of 1/2: iterations of some loops alternate between two paths.
 double to_a_half(double value) { return std::round(2 * value) / 2; }
 
 class Counting {
@@ -48,7 +48,7 @@ class Counting {
   }
 
  private:
-  /// A worker that dies, or errs, of a case is replaced for those that follow.
+  /// If a worker dies or reports an error, its case fails and a new worker runs the other cases.
   void check_all(std::size_t contender) {
     for (std::size_t next = 0; next < plan_.cases.size();) {
       std::optional<WorkerClient> client = started(contender, next);
@@ -63,7 +63,7 @@ class Counting {
     }
   }
 
-  /// Nothing, and all cases from `next` on failed, where it cannot be started.
+  /// Returns nothing, and fails all cases from `next` on, if the worker cannot be started.
   std::optional<WorkerClient> started(std::size_t contender, std::size_t next) {
     std::string why;
     try {
@@ -117,7 +117,7 @@ class Counting {
     }
   }
 
-  /// Both at a time: a count does not depend on what else the machine does.
+  /// Runs both processes concurrently: a count does not depend on the load of the machine.
   double count_once(const Contender& contender, const measure::LoopCall& loop) {
     auto twice = std::async(std::launch::async,
                             [&] { return counter_(contender, loop, 2 * kCountedCalls); });

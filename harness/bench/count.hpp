@@ -1,4 +1,4 @@
-// A run that counts instructions: each loop at n and at 2n iterations, so that start-up cancels.
+// Counts instructions: each loop runs n and 2n iterations, so that the cost of start-up cancels.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,19 @@
 
 namespace assay::bench {
 
-/// n. Large enough that what differs between two replies (the digits of a time) vanishes when it is
-/// divided by n and rounded to half an instruction.
+/// n. Large enough that differences between two replies (such as the digits of a time) vanish when
+/// the count is divided by n and rounded to half an instruction.
 inline constexpr std::int64_t kCountedCalls = 1000;
 
-/// Instructions of a fresh process from its start to its end, which runs `times` iterations of
-/// `loop` in between. Throws LinkBroken, WorkerError, measure::LoopFailed and Interrupted.
+/// Counts the instructions of a fresh process, from start to exit, that runs `times` iterations of
+/// `loop`. Throws LinkBroken, WorkerError, measure::LoopFailed and Interrupted.
 using Counter = std::function<std::int64_t(const Contender&, const measure::LoopCall& loop,
                                            std::int64_t times)>;
 
-/// `instr.count` of every case of every contender. A worker that is not counted first checks the
-/// case, so what a subject does not have costs no slow process. Then each of `plan.processes`
-/// rounds takes the difference of a process of 2n iterations and one of n. Loops in Python are
-/// `unsupported`: they would count an interpreter.
+/// Measures `instr.count` of every case for every contender. A worker outside Valgrind checks each
+/// case first, so that an unsupported case costs no slow process. Each of the `plan.processes`
+/// rounds then takes the difference between a process of 2n iterations and one of n. Loops in
+/// Python are `unsupported`: the count would be that of the interpreter.
 Measured count(const Plan& plan, const Counter& counter);
 
 }  // namespace assay::bench

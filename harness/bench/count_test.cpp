@@ -1,4 +1,4 @@
-// Counting with workers that follow a script.
+// Tests of instruction counts, with scripted workers.
 #include "harness/bench/count.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ Plan plan_for(const std::string& filter) {
   return plan;
 }
 
-/// A start of 50,000 instructions, and `each` an iteration.
+/// 50,000 instructions for the start, and `each` per iteration.
 Counter costs(double each) {
   return [each](const Contender&, const measure::LoopCall&, std::int64_t times) {
     return 50'000 + static_cast<std::int64_t>(each * static_cast<double>(times));
@@ -86,7 +86,7 @@ TEST(Count, AsksNothingOfASubjectWithoutTheLoop) {
   EXPECT_EQ(measured.measurements[0].reason, "a function pointer has no event");
 }
 
-/// Answers as bare calls do, and says that it is Python.
+/// Answers like bare calls, but reports that it is written in Python.
 class Snake final : public Link {
  public:
   Reply exchange(const Command& command) override {

@@ -1,17 +1,17 @@
-// assay bench --count: instructions in place of times.
+// Implements `assay bench --count`: instruction counts instead of times.
 #pragma once
 
 #include "harness/bench/session.hpp"
 
 namespace assay::bench {
 
-/// How often each is counted: `said`, or what is usual where nothing (0) was. Throws UsageError.
+/// The number of processes per case: `said`, or the default where `said` is 0. Throws UsageError.
 int counts_for(int said, bool quick);
 
-/// Throws UsageError where options were `said` that are for times.
+/// Throws UsageError if the user `said` options that apply only to times.
 void refuse_timing(bool said);
 
-/// Throws UsageError where Valgrind is missing, or a subject is no native program.
+/// Throws UsageError if Valgrind is missing or a subject is not a native program.
 void refuse_uncountable(const Plan& plan);
 
 Measured count_instructions(const Plan& plan);

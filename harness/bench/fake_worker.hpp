@@ -1,4 +1,4 @@
-// Workers that follow a script, for tests of the orchestrator.
+// Scripted workers for tests of the orchestrator.
 #pragma once
 
 #include <functional>
@@ -12,15 +12,15 @@
 
 namespace assay::bench {
 
-/// What fake workers have done, in order, and what they are to do.
+/// The log of what fake workers did, and the script of what they do.
 struct FakeMachine {
   /// `start mine`, `mine typed_1`, …
   std::vector<std::string> log;
-  /// For the key `mine typed_1`: the reply to the n-th time it is asked (0 first). Missing: samples
+  /// By key (`mine typed_1`): the reply to the n-th request, counted from 0. The default is samples
   /// of 10, 11 and 30 ns.
   std::map<std::string, std::function<Reply(int time)>> replies;
   std::map<std::string, int> asked;
-  /// Starting a worker of such a subject breaks the link.
+  /// Starting a worker of this subject throws LinkBroken.
   std::string cannot_start;
 };
 

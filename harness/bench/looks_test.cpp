@@ -1,4 +1,4 @@
-// Runs that end as soon as somebody says that they are decided.
+// Tests of runs that end as soon as they are decided.
 #include <gtest/gtest.h>
 
 #include "harness/bench/fake_worker.hpp"
@@ -7,7 +7,7 @@
 namespace assay::bench {
 namespace {
 
-/// How many processes each look has seen.
+/// The number of processes at each look.
 std::vector<std::size_t> looked_at(FakeMachine& machine, std::size_t decided_after,
                                    std::optional<std::int64_t>& enough) {
   std::vector<std::size_t> seen;

@@ -1,4 +1,4 @@
-// Orders and selections.
+// Selects cases and computes the order of each round.
 #include "harness/bench/plan.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@
 namespace assay::bench {
 namespace {
 
-/// Fisher and Yates: std::shuffle may differ between standard libraries.
+/// Fisher-Yates; not std::shuffle, whose results differ between standard libraries.
 std::vector<std::size_t> shuffled(std::size_t count, Random& random) {
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -1,4 +1,4 @@
-// What a run of the bench is to do: subjects, cases, how many fresh processes, in which order.
+// The plan of a bench run: subjects, cases, number of processes, and order.
 #pragma once
 
 #include <chrono>
@@ -22,16 +22,16 @@ struct Contender {
   std::string id;       ///< unique in the run
   std::string subject;  ///< as typed
   std::optional<std::string> copy_of;
-  bool other_build = false;  ///< its workers are another program's, and say which
+  bool other_build = false;  ///< its workers are another program, which reports its build
   std::function<std::unique_ptr<Link>()> open;
-  /// What answers `bench.run` in one process of its own, to be counted; empty where nothing does.
+  /// The program that answers `bench.run` in one process, for counting; empty if there is none.
   std::vector<std::string> program = {};
 };
 
-/// Fewer decide too little: a median's interval needs six, a corrected exact test seven.
+/// With fewer processes little can be decided: a median's interval needs 6, a corrected test 7.
 inline constexpr int kFewestProcesses = 7;
 
-/// Where a run is. `left` is estimated from what has been done; nothing before there is anything.
+/// The progress of a run. `left` is estimated from the completed part; empty before the first one.
 struct Step {
   std::string what;
   std::size_t done = 0;
@@ -44,45 +44,45 @@ struct Measured;
 struct Plan {
   std::vector<Contender> contenders;
   std::vector<measure::TimedCase> cases;
-  int processes = 12;  ///< for each contender
-  /// With `processes` as the most: the run ends as soon as every interval reaches no further than
-  /// this share from its number (0.01 is 1 %), from kFewestProcesses on. 0: it does not.
+  int processes = 12;  ///< per contender
+  /// If positive, `processes` is the maximum: from kFewestProcesses on, the run ends as soon as the
+  /// half-width of every interval is at most this share of its number (0.01 is 1 %).
   double precision = 0;
-  /// After each of these numbers of processes `is_decided` is asked, and the run ends where it is;
-  /// the last is `processes`. None: nobody is asked.
+  /// After each of these numbers of processes the run calls `is_decided` and ends if it is true.
+  /// The last element equals `processes`. Empty: `is_decided` is never called.
   std::vector<int> looks = {};
   std::function<bool(Measured)> is_decided = {};
   measure::TimingOptions timing;
   std::uint64_t seed = 1;
-  /// When it is set, the run ends and keeps what it has.
+  /// When set, the run ends and keeps its results so far.
   const StopSignal* stop = nullptr;
   std::function<void(const Step&)> on_step = {};
-  /// Now and then: what there would be if the run were interrupted here.
+  /// Called periodically with the results that the run would keep if it were interrupted now.
   std::function<void(Measured)> on_kept = {};
 };
 
-/// The order of one round: indices of cases, and for each of them the order of the contenders.
+/// The order of one round: indices of cases and, for each case, the order of the contenders.
 struct RoundOrder {
-  std::vector<std::size_t> starts;  ///< in which the workers are started
+  std::vector<std::size_t> starts;  ///< the order in which the workers are started
   std::vector<std::size_t> cases;
-  std::vector<std::vector<std::size_t>> turns;  ///< one for each of `cases`
+  std::vector<std::vector<std::size_t>> turns;  ///< one element for each of `cases`
 };
 
-/// The same for the same seed, on every machine.
+/// Deterministic: a seed gives the same order on every machine.
 RoundOrder order_of(std::uint64_t seed, int round, std::size_t contenders, std::size_t cases);
 
-/// The cases whose full name (`dispatch/typed/tensors=1`) a filter matches and no exclude does, by
-/// assay::glob_matches. No filter selects all. `axes` replaces the values of axes; cases that can
-/// have none of what was chosen are left out.
+/// The cases whose full name (`dispatch/typed/tensors=1`) matches a filter and no exclude, by
+/// assay::glob_matches. No filters select all cases. `axes` replaces the values of axes; cases
+/// that support none of the chosen values are left out.
 std::vector<measure::TimedCase> select_cases(const std::vector<std::string>& filters,
                                              const std::vector<std::string>& excludes,
                                              const std::vector<AxisChoice>& axes = {});
 
-/// A filter for what a word names: a whole name, a part of it up to a slash, or the beginning of
-/// longer names. Throws UsageError for one that names no case.
+/// The filter for a word: a full name, a prefix that ends at a slash, or the beginning of longer
+/// names. Throws UsageError if the word matches no case.
 std::string filter_of(const std::string& word, const std::vector<AxisChoice>& axes = {});
 
-/// `; did you mean dispatch/typed?`; empty where no name is near.
+/// `; did you mean dispatch/typed?`; empty if no name is similar.
 std::string nearest_cases(const std::string& name);
 
 }  // namespace assay::bench

@@ -1,4 +1,4 @@
-// Orders that a seed decides, and selections by name.
+// Tests of seeded orders, and of selection by name.
 #include "harness/bench/plan.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Rows before there are numbers, and what both kinds of run say of subjects.
+// Creates the rows of a run before it is measured, and describes its subjects.
 #include "harness/bench/planned.hpp"
 
 #include <fmt/format.h>

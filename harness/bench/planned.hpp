@@ -1,4 +1,4 @@
-// The subjects and rows of a run before it begins.
+// Subjects and rows of a bench run, shared by timing and counting.
 #pragma once
 
 #include "harness/bench/plan.hpp"
@@ -6,28 +6,28 @@
 
 namespace assay::bench {
 
-/// What each row is a number of.
+/// The quantity that each row measures.
 struct Kind {
-  std::string quantity;  ///< empty: that of the case
+  std::string quantity;  ///< empty: the quantity of the case
   std::string unit;
   bool exact = false;
 };
 
-/// Every case of every contender, `not_run`; nothing is known of the subjects yet.
+/// One `not_run` row for every case of every contender; subjects are not described yet.
 Measured planned(const Plan& plan, const Kind& kind);
 
-/// Asks a worker who it is, and what it was built of where the contender is another program's.
+/// Asks a worker for its identity and, if another program runs it, for its build.
 void introduce(WorkerClient& client, const Contender& contender, report::BenchSubject& subject);
 
 void fail(report::BenchMeasurement& cell, const std::string& reason);
 
-/// Why a worker is gone; what it last said on standard error is often the reason.
+/// Why a worker was lost, with its last line on standard error, which often states the reason.
 std::string reason_of(const LinkBroken& broken);
 
-/// At the end of a run: what is still `not_run` was measured, if any process got so far.
+/// Ends a run: sets rows that are still `not_run` to measured if any process has measured them.
 Measured settled(Measured measured);
 
-/// Says so to `plan.on_kept`.
+/// Calls `plan.on_kept` with the results so far.
 void tell_what_is_kept(const Plan& plan, const Measured& so_far);
 
 }  // namespace assay::bench

@@ -1,4 +1,4 @@
-// Telling where a run is.
+// Reports the progress of a run.
 #include "harness/bench/progress.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// How far a run of the bench is, and how long it will take yet.
+// The progress of a bench run, with an estimate of the remaining time.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@
 
 namespace assay::bench {
 
-/// Counts what is timed; what is skipped takes no time, and is not counted.
+/// Counts only cases that are timed: skipped cases take no time.
 class Progress {
  public:
   Progress(std::function<void(const Step&)> on_step, std::size_t cells, int rounds)

@@ -1,4 +1,4 @@
-// Holds what was measured against what is to go on, and takes the rest of a broken round away.
+// Checks that a record belongs to the planned run, and removes its incomplete round.
 #include "harness/bench/resume.hpp"
 
 #include <fmt/format.h>
@@ -79,8 +79,8 @@ void expect_same_rows(const BenchRecord& left, const Measured& now) {
   }
 }
 
-/// One process a round, until it fails: one that failed in a round that is not complete has as many
-/// as there were complete rounds.
+/// A row has one process per round until it fails. A row that failed in the incomplete round has as
+/// many processes as there were complete rounds.
 void keep_complete_rounds(BenchMeasurement& row, std::int64_t rounds) {
   std::erase_if(row.processes,
                 [&](const report::BenchProcess& process) { return process.index >= rounds; });

@@ -1,4 +1,4 @@
-// Going on with a bench that ended before its time.
+// Continues an interrupted bench run.
 #pragma once
 
 #include "harness/bench/plan.hpp"
@@ -6,10 +6,10 @@
 
 namespace assay::bench {
 
-/// What `run` goes on from: the complete rounds of `left`, which is what the bench wrote last. Of a
-/// round that is not complete nothing is kept. `head` and `plan` are what would begin now; throws
-/// UsageError where that is not the same bench. Each subject that is not through is started once,
-/// to be asked whether it is still the same.
+/// Returns the complete rounds of `left`, the record that the interrupted run wrote last, for `run`
+/// to continue. Drops an incomplete round. `head` and `plan` describe the run that would begin now;
+/// throws UsageError if it is not the same run. Starts each subject with unfinished rows once, to
+/// check that it is unchanged.
 Measured resumed(const report::BenchRecord& left, const report::BenchRecord& head,
                  const Plan& plan);
 

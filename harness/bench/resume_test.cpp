@@ -1,4 +1,4 @@
-// What goes on where a bench was interrupted, and what is refused as another bench.
+// Tests of resumed benches, and of records that belong to another bench.
 #include "harness/bench/resume.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ using report::BenchRecord;
 using report::BenchStatus;
 
 constexpr int kRounds = 4;
-/// `start` of both and three cases of each.
+/// `start` of both contenders and three cases of each.
 constexpr std::ptrdiff_t kLinesOfARound = 8;
 
 BenchRecord head_of(const Plan& plan) {
@@ -36,7 +36,7 @@ BenchRecord record_of(const Plan& plan, const Measured& measured) {
   return record;
 }
 
-/// Ended in its third round by the reply to this.
+/// A run that ended in its third round with this reply.
 BenchRecord interrupted(FakeMachine& machine, const std::string& key, const Reply& reply) {
   StopSignal stop;
   Plan plan = fake_plan(machine, kRounds);

@@ -1,4 +1,4 @@
-// The rounds.
+// Runs the rounds of a bench.
 #include "harness/bench/session.hpp"
 
 #include <fmt/format.h>
@@ -22,10 +22,10 @@ namespace {
 using report::BenchMeasurement;
 using report::BenchStatus;
 
-/// Where a round takes longer than this, what is done is told before it ends.
+/// In longer rounds, results are reported at this interval.
 constexpr std::chrono::seconds kTellEvery{5};
 
-/// A worker that runs, and what is known of its process.
+/// A running worker, with what is known about its process.
 struct Running {
   WorkerClient client;
   Floors floors;
@@ -142,7 +142,7 @@ bool Session::is_decided() const {
   return is_asked && plan_.is_decided(settled(measured_));
 }
 
-/// Leaves no worker where it cannot be started, and nothing open for its contender.
+/// If the worker cannot be started, the contender has no worker and no open cell.
 void Session::start(std::size_t contender) {
   end_if_stopped();
   try {

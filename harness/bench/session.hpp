@@ -1,4 +1,4 @@
-// A run of the bench: fresh worker processes, round by round, in turns.
+// Runs a bench: fresh worker processes, in rounds, contenders alternating.
 #pragma once
 
 #include <vector>
@@ -8,23 +8,23 @@
 
 namespace assay::bench {
 
-/// What came of a plan, before anything is computed of it.
+/// The raw results of a run, without computed figures.
 struct Measured {
   std::vector<report::BenchSubject> subjects;
-  /// By case, and within it by contender: processes and status, no center.
+  /// Ordered by case, then by contender. Processes and status are set, `center` is not.
   std::vector<report::BenchMeasurement> measurements;
-  std::vector<Floors> floors;  ///< of each process that was started
+  std::vector<Floors> floors;  ///< one for each started process
   bool interrupted = false;
-  std::optional<std::int64_t> enough = {};     ///< processes, where fewer than planned were
-  std::optional<report::BenchDone> done = {};  ///< of `run`, where it did not come to its end
+  std::optional<std::int64_t> enough = {};     ///< processes, if fewer than planned sufficed
+  std::optional<report::BenchDone> done = {};  ///< set by `run` if it was interrupted
 };
 
-/// In each round a fresh worker of every contender is started, and calibrated; then each case is
-/// timed in one contender after the other, in the order of `order_of`. A case that a contender does
-/// not have is not asked for again. One that errs, or whose worker dies, is `failed`, whatever
-/// earlier rounds gave; a dead worker is replaced for the cases that follow. `resumed` has the
-/// complete rounds of an earlier run of the same plan (harness/bench/resume.hpp), which the others
-/// follow.
+/// Each round starts and calibrates a fresh worker of every contender, then times each case in one
+/// contender after the other, in the order given by `order_of`. A case that a contender does not
+/// support is not requested again. A case that reports an error, or whose worker dies, is `failed`
+/// whatever earlier rounds measured; a new worker runs the remaining cases. `resumed` holds the
+/// complete rounds of an earlier run of the same plan (harness/bench/resume.hpp); the remaining
+/// rounds are appended.
 Measured run(const Plan& plan, std::optional<Measured> resumed = std::nullopt);
 
 }  // namespace assay::bench

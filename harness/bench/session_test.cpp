@@ -1,4 +1,4 @@
-// The orchestrator with workers that follow a script: order, deaths, wrong answers, interrupts.
+// Tests of the orchestrator with scripted workers: order, deaths, invalid replies, interrupts.
 #include "harness/bench/session.hpp"
 
 #include <gtest/gtest.h>

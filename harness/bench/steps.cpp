@@ -1,4 +1,4 @@
-// Steps through the commands of the area scaler, whose replies carry counts.
+// Counts training steps by commands of the area scaler, whose replies carry counts.
 #include "harness/bench/steps.hpp"
 
 #include <fmt/format.h>
@@ -76,7 +76,7 @@ BenchMeasurement row_of(const StepCase& step, const std::string& call, const cha
   return row;
 }
 
-/// A step did something else than it should have.
+/// A step had a different effect than expected.
 class WrongStep : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -95,7 +95,7 @@ class Training {
                      : session.optim().adam({.params = params, .lr = 0.25, .mode = step.mode});
   }
 
-  /// What each call counted, one array a call. Throws WrongStep.
+  /// The counts of each call, one array per call. Throws WrongStep.
   std::vector<CallCounts> counted_step(bool overflows) {
     const double before = value(params_.back());
     std::vector<CallCounts> counts;
@@ -118,7 +118,7 @@ class Training {
     return field_as<double>(reply, "result");
   }
 
-  /// The last one overflows, so that all must have been looked at.
+  /// Only the last gradient is infinite, so a runtime must check all of them.
   void give_gradients(bool overflows) {
     for (const Ref& param : params_) {
       const bool bad = overflows && &param == &params_.back();
@@ -218,7 +218,7 @@ class StepCounting {
     Session session(link, hello);
     session.send("reset");
     Training training(session, step);
-    training.counted_step(false);  // makes the state
+    training.counted_step(false);  // creates the optimizer's state
     return training.counted_step(step.overflows);
   }
 
@@ -266,7 +266,7 @@ std::vector<Contender> step_contenders(const ContenderWishes& wishes) {
     throw UsageError("--steps does not measure time: it takes no --aa or --against");
   std::vector<Contender> contenders;
   for (const std::string& subject : wishes.subjects.empty() ? own_subjects() : wishes.subjects) {
-    connect(subject, {});  // refuses what is none
+    connect(subject, {});  // throws for an unknown subject
     Contender contender{subject, subject, std::nullopt, false, {}};
     contender.open = [subject] { return std::move(connect(subject, {}).link); };
     contenders.push_back(std::move(contender));

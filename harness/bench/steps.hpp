@@ -1,5 +1,5 @@
-// What a training step with a gradient scaler asks of its devices: launches, copies, host reads and
-// allocations, call by call.
+// Counts the device operations of a training step with a gradient scaler: launches, copies, host
+// reads and allocations, call by call.
 #pragma once
 
 #include <vector>
@@ -10,18 +10,18 @@
 
 namespace assay::bench {
 
-/// The name of all rows; their axes say optimizer, mode, number of tensors, whether a gradient is
+/// The name of all rows. Their axes are optimizer, mode, number of tensors, whether a gradient is
 /// infinite, and the call: `scale`, `unscale_` (not with a fused optimizer, whose step unscales),
 /// `step`, `update`.
 inline constexpr const char* kStepCase = "scaler/step";
 
-/// The subjects themselves, which count between a command and its reply; no subject means those of
-/// this project. Throws UsageError for one that is none, and for copies and other builds.
+/// Contenders that run in the subject's own program, which counts between command and reply; by
+/// default those of this project. Throws UsageError for unknown subjects, copies and other builds.
 std::vector<Contender> step_contenders(const ContenderWishes& wishes);
 
-/// `step.launches`, `step.copies`, `step.host_reads` and `step.allocations` of each call, in
-/// `plan.processes` sessions; cases and timing of the plan do not matter. The first step of each
-/// optimizer, which makes its state, is not counted. A step that did not do its work has no count.
+/// Measures `step.launches`, `step.copies`, `step.host_reads` and `step.allocations` per call, in
+/// `plan.processes` sessions; the plan's cases and timing are ignored. The first step of each
+/// optimizer, which creates its state, is not counted. A step without its expected effect fails.
 Measured count_steps(const Plan& plan);
 
 }  // namespace assay::bench

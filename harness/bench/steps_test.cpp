@@ -1,4 +1,4 @@
-// Counting steps of the reference, and of subjects that lie about them.
+// Tests of counted steps on the reference, and on subjects that report wrong counts.
 #include "harness/bench/steps.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ Plan plan_of(std::vector<Contender> contenders) {
   return plan;
 }
 
-/// The reference, but `change` may have its way with each reply.
+/// The reference, with each reply passed through `change`.
 class Altered final : public Link {
  public:
   using Change = std::function<Reply(const Command&, Reply)>;
@@ -45,7 +45,7 @@ Contender altered(const std::string& name, const Altered::Change& change) {
   return contender;
 }
 
-/// The one row of that name: `scaler/step/optimizer=sgd/mode=plain/…`.
+/// The single row with that name: `scaler/step/optimizer=sgd/mode=plain/…`.
 const BenchMeasurement& row_of(const Measured& measured, const std::string& name,
                                const std::string& quantity) {
   const auto found = std::ranges::find_if(measured.measurements, [&](const auto& row) {
@@ -69,7 +69,7 @@ const Measured& of_the_reference() {
 TEST(Steps, AreCountedCallByCallAndTheSameEveryTime) {
   const Measured& measured = of_the_reference();
 
-  // 12 steps of four calls, 6 fused ones of three, and four counts each.
+  // 12 steps of four calls and 6 fused ones of three calls, with four counts each.
   EXPECT_EQ(measured.measurements.size(), (12U * 4 + 6U * 3) * 4);
   for (const BenchMeasurement& row : measured.measurements) {
     EXPECT_EQ(row.status, BenchStatus::kMeasured) << row.reason.value_or("");

@@ -1,4 +1,4 @@
-// Figures over processes.
+// Computes figures over processes.
 #include "harness/bench/summary.hpp"
 
 #include <algorithm>
@@ -22,8 +22,8 @@ bool is_same_case(const BenchMeasurement& left, const BenchMeasurement& right) {
          left.quantity == right.quantity;
 }
 
-/// The ratio of two measurements: of the pairs of processes that ran in the same round, in which
-/// the machine was in the same state. Nothing where a clock too coarse for the loop gave a zero.
+/// The ratio of two measurements, from pairs of processes of the same round, which saw the machine
+/// in the same state. Nothing where a clock that is too coarse for the loop measured zero.
 std::optional<double> ratio_by_round(const BenchMeasurement& of, const BenchMeasurement& to) {
   std::vector<double> logs;
   for (const report::BenchProcess& mine : of.processes) {
@@ -50,7 +50,7 @@ void add_pairs(const report::BenchSubject& copy, const std::vector<BenchMeasurem
   }
 }
 
-/// By nearest rank.
+/// Nearest-rank percentile.
 double percentile(std::vector<double> values, double share) {
   std::ranges::sort(values);
   const double rank = std::ceil(share * static_cast<double>(values.size()));

@@ -1,29 +1,29 @@
-// What is computed of a run: medians over processes, intervals, multiples, the noise floor.
+// Figures of a bench run: medians over processes, intervals, multiples, the noise floor.
 #pragma once
 
 #include "harness/bench/session.hpp"
 
 namespace assay::bench {
 
-/// Fewer processes give no interval: the smallest and the largest of five cover a median in 94 % of
-/// all cases.
+/// Fewer processes give no interval: the minimum and the maximum of five samples cover the median
+/// with a probability of only 94 %.
 inline constexpr std::size_t kFewestForInterval = 6;
 
-/// The median of `medians` with its interval at 95 %. At least one.
+/// The median of `medians` with its 95 % interval. Needs at least one value.
 report::BenchFigure figure_of(std::vector<double> medians);
 
-/// Fills center, interval and multiple of what was measured.
+/// Sets center, interval and multiple of a measurement.
 void summarize(report::BenchMeasurement& cell);
 
-/// Nothing without a process.
+/// Nothing if there are no processes.
 report::BenchCalibration calibration_of(const std::vector<Floors>& floors);
 
-/// Over the cases that a subject and its copy both measured; nothing where there is none.
+/// Computed over the cases measured for both a subject and its copy; nothing if there are none.
 std::optional<report::BenchNoiseFloor> noise_floor_of(
     const std::vector<report::BenchSubject>& subjects,
     const std::vector<report::BenchMeasurement>& measurements);
 
-/// Sentences on what makes the numbers of `record` doubtful: load, governor, few processes, …
+/// Warnings about what makes the numbers of `record` doubtful: load, governor, few processes, …
 std::vector<report::BenchWarning> warnings_about(const report::BenchRecord& record);
 
 }  // namespace assay::bench

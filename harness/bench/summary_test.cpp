@@ -1,4 +1,4 @@
-// Figures over processes, the noise floor, and what is warned of.
+// Tests of figures over processes, the noise floor, and warnings.
 #include "harness/bench/summary.hpp"
 
 #include <gtest/gtest.h>

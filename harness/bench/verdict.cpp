@@ -1,4 +1,4 @@
-// Exit code and last line.
+// Determines the exit code and the last line of a bench run.
 #include "harness/bench/verdict.hpp"
 
 #include <fmt/format.h>
@@ -24,8 +24,8 @@ bool has_run(const BenchMeasurement& cell) {
   return cell.status == BenchStatus::kMeasured || cell.status == BenchStatus::kSimulated;
 }
 
-/// The first of the subjects that were asked for by name that has run nothing; empty where each
-/// has.
+/// The first subject that was requested by name and has run nothing; empty if there is
+/// none.
 std::string idle_subject(const BenchRecord& record, const std::vector<std::string>& named) {
   const auto is_idle = [&](const BenchSubject& subject) {
     return std::ranges::none_of(record.measurements, [&](const BenchMeasurement& cell) {

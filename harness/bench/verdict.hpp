@@ -1,4 +1,4 @@
-// The verdict over a run of the bench.
+// The verdict of a bench run.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace assay::bench {
 
-/// Sets the exit code and the last line. `named` are the subjects that were asked for by name: a
-/// run in which one of them has run nothing has not done what it was asked for.
+/// Sets the exit code and the last line. `named` lists the subjects requested by name: the run
+/// fails if one of them has run nothing.
 void judge(report::BenchRecord& record, const std::vector<std::string>& named);
 
 }  // namespace assay::bench

@@ -1,4 +1,4 @@
-// What a reader must know before the numbers are believed.
+// Computes the warnings of a bench record.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -13,7 +13,7 @@ namespace {
 using report::BenchRecord;
 using report::BenchWarning;
 
-/// Fewer processes decide too few cases (by exact tests, corrected for their number).
+/// With fewer processes, the corrected exact tests decide too few cases.
 constexpr std::int64_t kFewestToCompare = 7;
 
 double highest_load(const BenchRecord& record) {
@@ -63,8 +63,8 @@ void warn_of_machine(const BenchRecord& record, std::vector<BenchWarning>& warni
   }
 }
 
-/// Samples of the device's own time at less than 3/4 of its highest clock, as of a GPU that was
-/// cold or held back. While the host is timed a GPU may sleep.
+/// Warns if the GPU's clock was below 3/4 of its maximum for samples of device time, as on a GPU
+/// that was cold or throttled. While the host is timed, an idle GPU is normal.
 void warn_of_clocks(const BenchRecord& record, std::vector<BenchWarning>& warnings) {
   if (record.environment.devices.empty()) return;
   const auto& most = record.environment.devices.front().most_sm_clock_mhz;
@@ -86,7 +86,7 @@ void warn_of_clocks(const BenchRecord& record, std::vector<BenchWarning>& warnin
                             *most, slow, all)});
 }
 
-/// Times alone: counts are the same on a slow GPU.
+/// Only for times: counts do not depend on the GPU's speed.
 void warn_of_gpus(const BenchRecord& record, std::vector<BenchWarning>& warnings) {
   std::size_t all = 0;
   std::size_t throttled = 0;

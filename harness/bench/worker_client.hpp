@@ -1,4 +1,4 @@
-// The orchestrator's end of a worker process.
+// The orchestrator's side of the connection to a worker process.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace assay::bench {
 
-/// Medians of what measuring costs in one process.
+/// Medians of the measuring overhead in one process.
 struct Floors {
   double timer_cost_ns = 0;
   double timer_resolution_ns = 0;
@@ -19,22 +19,22 @@ struct Floors {
   double null_call_ns = 0;
 };
 
-/// A worker answered with an error, or with something that is not an answer.
+/// A worker replied with an error, or with an invalid reply.
 class WorkerError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Each function throws LinkBroken when the worker is gone, and WorkerError.
+/// Every function throws LinkBroken if the worker is gone, and WorkerError.
 class WorkerClient {
  public:
   explicit WorkerClient(std::unique_ptr<Link> link) : link_(std::move(link)) {}
 
-  /// Throws BadReply as well.
+  /// Also throws BadReply.
   SubjectInfo hello();
   report::BenchBuild build();
   Floors calibrate(const measure::TimingOptions& options);
-  /// Throws measure::LoopMissing and measure::NoTime as well.
+  /// Also throws measure::LoopMissing and measure::NoTime.
   measure::TimedLoop time(const measure::LoopCall& call, const measure::TimingOptions& options);
   Link& link() { return *link_; }
 

@@ -1,4 +1,4 @@
-// From paired measurements to verdicts.
+// Computes verdicts from paired measurements.
 #include "harness/compare/compare.hpp"
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ void check(const std::vector<Column>& columns, const Options& options) {
   }
 }
 
-/// Of an imported record nobody knows; a sentence beside the numbers says so.
+/// Unknown for imported records, which count as passed; a note beside the numbers says so.
 bool passed_its_check(const BenchMeasurement& measurement, const report::BenchRecord& record) {
   const auto is_wrong = [](const report::BenchProcess& process) { return !process.checksum_ok; };
   if (std::ranges::any_of(measurement.processes, is_wrong)) return false;
@@ -68,7 +68,7 @@ double margin_of(const Pairing& row, bool exact, const Options& options) {
   return margin;
 }
 
-/// A count is no speed. One of which more would be better is none of ours.
+/// Counts are not speeds, and no count of this project is better when larger.
 Verdict verdict_of(stats::Finding finding, const Row& row) {
   using stats::Finding;
   const bool is_count = row.exact && !row.higher_is_better;
@@ -89,8 +89,8 @@ Verdict verdict_of(stats::Finding finding, const Row& row) {
   return Verdict::kUndecided;
 }
 
-/// Exact numbers need no statistics: all processes of one side against all of the other. Zero is as
-/// good a count as any, so nothing is divided to decide.
+/// Exact numbers need no statistics: every process of one side is compared with every process of
+/// the other. Counts may be zero, so the decision divides by nothing.
 stats::Finding finding_of(double a_low, double a_high, double b_low, double b_high, double most) {
   if (b_low > a_high * most) return stats::Finding::kHigher;
   if (b_high * most < a_low) return stats::Finding::kLower;
@@ -114,7 +114,7 @@ void compare_exactly(const BenchMeasurement& before, const BenchMeasurement& aft
   cell.verdict = verdict_of(finding_of(a_low, a_high, b_low, b_high, 1 + row.margin), row);
 }
 
-/// A test waits for the others of its family before it has a verdict.
+/// A test whose verdict depends on the correction over its whole family.
 struct Waiting {
   std::size_t row, cell;
   stats::Contrast contrast;
@@ -216,7 +216,7 @@ class Comparing {
     waiting_.push_back({comparison_.rows.size(), row.cells.size(), contrast});
   }
 
-  /// All tests of the comparison are one family.
+  /// All tests of a comparison form one family.
   void decide() {
     std::vector<double> p;
     for (const Waiting& test : waiting_) p.push_back(test.contrast.p);
@@ -254,7 +254,7 @@ class Comparing {
                     comparison_.tests));
   }
 
-  /// One mean for each quantity of a subject, so that directions and units never mix.
+  /// One mean for each quantity of a subject: never mixes units or directions.
   void summarize() {
     for (std::size_t column = 1; column < comparison_.columns.size(); ++column) {
       const Row* last = nullptr;
@@ -267,7 +267,7 @@ class Comparing {
     }
   }
 
-  /// Parameters of one case vary together: they are a cluster.
+  /// Parameters of one case are correlated, so they form a cluster.
   void summarize_section(std::size_t column, const Row& first) {
     std::map<std::string, std::vector<double>> ratios;
     for (const Row& row : comparison_.rows) {

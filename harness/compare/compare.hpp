@@ -1,4 +1,4 @@
-// Comparing bench records: pairs by names, tests, and verdicts.
+// Compares bench records: pairs by name, tests, verdicts.
 #pragma once
 
 #include <stdexcept>
@@ -9,13 +9,13 @@
 
 namespace assay::compare {
 
-/// Comparing these would say nothing; `what()` says why, and which option allows it if one does.
+/// The comparison would be meaningless. `what()` gives the reason and the option that allows it.
 class Invalid : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Rows whose full name matches the pattern have a margin of their own; of several the last counts.
+/// A margin for rows whose full name matches the pattern; the last matching rule applies.
 struct MarginRule {
   std::string cases;     ///< a glob
   std::string quantity;  ///< a glob; empty: all
@@ -25,16 +25,16 @@ struct MarginRule {
 struct Options {
   double alpha = 0.05;
   double margin = 0.02;
-  double exact_margin = 0;  ///< of numbers that are the same every time
+  double exact_margin = 0;  ///< for exact numbers
   std::vector<MarginRule> rules;
-  std::vector<std::string> filters;  ///< globs on full names; none: all rows
+  std::vector<std::string> filters;  ///< globs on full names; empty: all rows
   bool across_machines = false;
 };
 
-/// Fewer decide little, and a gate refuses them.
+/// The minimum for reliable results; a gate requires it.
 inline constexpr std::size_t kFewestProcesses = 7;
 
-/// The first column is the baseline. Throws Invalid where the records cannot be compared, and
+/// The first column is the baseline. Throws Invalid if the records cannot be compared, and
 /// std::invalid_argument for fewer than two columns or options out of range.
 Comparison compare(std::vector<Column> columns, const Options& options);
 

@@ -1,4 +1,4 @@
-// Pairing, verdicts, and what a comparison says of numbers that are missing.
+// Tests of pairing, verdicts, and missing numbers.
 #include "harness/compare/compare.hpp"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ TEST(Compare, FindsWhatIsSlowerFasterAndTheSame) {
   EXPECT_EQ(found.tests, 3);
 }
 
-/// One record in which `mine` and `other` ran twelve rounds, on a machine of two speeds.
+/// A record in which `mine` and `other` ran twelve rounds, on a machine with two speeds.
 BenchRecord two_speeds(double ratio) {
   auto record = record_of_rows({{"a", 100, 0, 12, "mine"}, {"a", 100, 0, 12, "other"}});
   for (std::size_t i = 0; i < 12; ++i) {
@@ -185,7 +185,7 @@ TEST(Compare, TestsOfAllColumnsAreOneFamily) {
 }
 
 TEST(Compare, ALargeFamilyAsksForStrongerEvidence) {
-  // Seven processes a side allow p = 2 / 3432; that is enough for 85 tests.
+  // Seven processes per side allow p = 2 / 3432, which is sufficient for 85 tests.
   std::vector<ExampleRow> rows;
   for (int i = 0; i < 86; ++i) rows.push_back({"case" + std::to_string(i), 100, 0.005, 7});
   const auto before = record_of_rows(rows);

@@ -1,4 +1,4 @@
-// Counting verdicts, and their names.
+// Counts and names verdicts.
 #include "harness/compare/comparison.hpp"
 
 #include <array>

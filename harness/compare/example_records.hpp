@@ -1,4 +1,4 @@
-// Bench records for tests: rows of ten processes whose medians spread evenly around a center.
+// Bench records for tests: rows of ten processes with medians spread evenly around a center.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace assay::compare {
 struct ExampleRow {
   std::string case_name;
   double center = 100;
-  double spread = 0.005;  ///< from one end to the other, relative
+  double spread = 0.005;  ///< relative, from lowest to highest
   std::int64_t processes = 10;
   std::string subject = "mine";
   report::BenchAxes axes = {};

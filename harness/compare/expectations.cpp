@@ -1,4 +1,4 @@
-// Expected counts beside counted ones.
+// Compares counts of a record with expected counts, and updates these.
 #include "harness/compare/expectations.hpp"
 
 #include <fmt/format.h>

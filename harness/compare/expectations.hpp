@@ -1,4 +1,4 @@
-// Counts that a project holds itself to: committed, one set for each build that has its own.
+// Expected counts that a project commits, one set for each build configuration.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace assay::compare {
 
-/// Counts depend on the code that a compiler makes, and on nothing of the machine's speed.
+/// Counts depend on the compiler's output and not on the speed of the machine.
 struct ExpectedBuild {
   std::string compiler;  ///< `GNU 12.2.0 x86_64`
   std::string build_type;
@@ -25,28 +25,28 @@ struct Expectations {
   std::vector<ExpectedBuild> builds;
 };
 
-/// Throws Invalid, which begins with `name` and the place, for what is no such file.
+/// Throws Invalid, with `name` and the position, if the text is not a valid file.
 Expectations expectations_from_toml(std::string_view text, std::string_view name);
 std::string to_toml(const Expectations& expectations);
 
-/// The one whose compiler, type and flags are the record's; null where there is none.
+/// The build with the compiler, type and flags of the record; null if there is none.
 const ExpectedBuild* build_for(const Expectations& expectations, const report::BenchRecord& record);
 
 /// The expected counts as the baseline of a comparison with `record`, on the same machine.
 report::BenchRecord baseline_of(const ExpectedBuild& build, const report::BenchRecord& record);
 
-/// Fails on whatever differs from `expectations` by more than the margin, better or worse, and on
-/// what only one side has: a file that is not kept up to date would soon let anything pass.
+/// Thresholds that fail on any difference above the margin, better or worse, and on cases that only
+/// one side has: expectations that are out of date would soon let anything pass.
 Thresholds thresholds_of(const Expectations& expectations);
 
-/// One count that `accept` has changed; no number where there was none, or is none any more.
+/// One count that `accept` changed. A count that was added has no `before`, a removed one no `now`.
 struct Accepted {
   std::string subject, name;
   std::optional<double> before, now;
 };
 
-/// Makes the counts of `record` what is expected of its build; other builds stay as they are.
-/// Throws Invalid for a record that holds no counts, or some that cannot be relied on.
+/// Replaces the expected counts of the record's build; other builds are unchanged. Throws Invalid
+/// if the record holds no counts or unreliable ones.
 std::vector<Accepted> accept(Expectations& expectations, const report::BenchRecord& record);
 
 }  // namespace assay::compare

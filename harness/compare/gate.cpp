@@ -1,4 +1,4 @@
-// Findings, what they do to the exit code, and what no gate may rest on.
+// Computes findings and the exit code, and rejects records that a gate cannot use.
 #include "harness/compare/gate.hpp"
 
 #include <fmt/format.h>
@@ -70,7 +70,7 @@ void refuse_unused(const Comparison& comparison, const Thresholds& thresholds) {
   }
 }
 
-/// Which kind of finding a pair is, if thresholds decide on it.
+/// The kind of finding for a verdict; nothing for verdicts that thresholds do not cover.
 std::optional<FailOn> kind_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::kSlower:
@@ -109,7 +109,7 @@ bool may_be_missing(const Row& row, const Thresholds& thresholds) {
   });
 }
 
-/// A loop that went wrong always fails, and what is missing fails unless it is allowed to be.
+/// Failed loops are always findings; missing cases are unless `allow_missing` matches them.
 std::optional<Outcome::Finding> finding_of(const Row& row, const Cell& cell,
                                            const Thresholds& thresholds) {
   if (cell.number.failed) {

@@ -1,4 +1,4 @@
-// The gate: whether a comparison stops a change from going in.
+// The gate: decides whether a comparison blocks a change.
 #pragma once
 
 #include <string>
@@ -10,23 +10,23 @@
 
 namespace assay::compare {
 
-/// Exit code where what is undecided fails, and nothing else does.
+/// The exit code if undecided pairs fail and nothing else does.
 inline constexpr int kExitUndecided = 4;
 
-/// Options of the comparison that the thresholds ask for.
+/// The options of the comparison that these thresholds require.
 Options options_of(const Thresholds& thresholds);
 
-/// Throws Invalid where no verdict could be trusted: quick or interrupted runs, too few processes
-/// (fewer than seven, or so few that among so many tests none could confirm a regression), a margin
-/// below the noise floor, numbers that cannot be compared, a baseline without numbers, a rule or an
-/// allowance for cases that there are not.
+/// Throws Invalid if no verdict would be reliable: quick or interrupted runs, too few processes
+/// (fewer than seven, or too few to confirm any regression among so many tests), a margin below the
+/// noise floor, numbers that cannot be compared, a baseline without numbers, or a rule or
+/// `allow_missing` pattern that matches no case.
 void refuse_weak(const Comparison& comparison, const Thresholds& thresholds);
 
-/// Everything that the gate looks for, what fails first.
+/// All findings, failures first.
 std::vector<Outcome::Finding> findings_of(const Comparison& comparison,
                                           const Thresholds& thresholds);
 
-/// Zero only where at least one pair was compared and nothing fails.
+/// Zero only if at least one pair was compared and nothing fails.
 int exit_code_of(const Comparison& comparison, const std::vector<Outcome::Finding>& findings);
 
 /// `FAIL 20 of 22 pairs compared: 1 slower, 19 same; 1 missing; …`

@@ -1,4 +1,4 @@
-// The gate never passes by accident.
+// Tests that the gate never passes by accident.
 #include "harness/compare/gate.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ struct Gate {
   std::string refusal;
   std::vector<Outcome::Finding> findings;
 
-  /// Does what the command does.
+  /// Does the same as the command.
   Gate& judge(const BenchRecord& before, const BenchRecord& after) {
     try {
       const Comparison found = compared(before, after, options_of(thresholds));

@@ -1,4 +1,4 @@
-// A run that may end at several looks errs no more often than one that is looked at once.
+// Tests that a run with several looks errs no more often than one with a single look.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array<std::int64_t, 3> kLooks{12, 24, 48};
 
-/// Two subjects side by side in so many rounds; `other` takes `ratio` times as long.
+/// Two subjects in this many rounds; `other` takes `ratio` times as long.
 report::BenchRecord rounds(std::mt19937_64& random, std::int64_t count, double ratio) {
   std::normal_distribution<double> noise(0, 0.02);
   report::BenchRecord record =
@@ -43,7 +43,7 @@ Verdict verdict_of(const report::BenchRecord& record, double margin = 0.02) {
       .verdict;
 }
 
-/// Any look at the same numbers calls equal programs different.
+/// True if any look at the same numbers finds a difference between equal programs.
 bool errs(const report::BenchRecord& record) {
   return std::ranges::any_of(kLooks, [&](std::int64_t look) {
     const Verdict verdict = verdict_of(first(record, look), 0);
@@ -62,7 +62,7 @@ TEST(Looks, ErrTogetherAsSeldomAsOne) {
     record.meta.looks = kLooks.size();
     corrected += errs(record) ? 1 : 0;
   }
-  // 5 % of 2000 are 100, and more than 130 are so by chance once in a thousand times.
+  // 5 % of 2000 are 100; more than 130 occur by chance once in a thousand times.
   EXPECT_LE(corrected, 130);
   EXPECT_GT(naive, 130);
 }

@@ -1,4 +1,4 @@
-// Dividing the numbers of a process by another number of the same process.
+// Divides the numbers of a process by another number of the same process.
 #include "harness/compare/normalize.hpp"
 
 #include <algorithm>
@@ -42,19 +42,19 @@ void normalize(BenchMeasurement& measurement) {
   measurement.interval = measurement.null_calls->interval;
 }
 
-/// Of every sample: `factor` over its time.
+/// Replaces every sample by `factor` divided by its time.
 void invert(BenchProcess& process, double factor) {
   process.median = factor / process.median;
   for (double& sample : process.samples) sample = factor / sample;
 }
 
-/// Of a process: `factor` times its time.
+/// Multiplies every time of a process by `factor`.
 void multiply(BenchProcess& process, double factor) {
   process.median *= factor;
   for (double& sample : process.samples) sample *= factor;
 }
 
-/// Keeps the processes that `change` has given another unit, and computes the number of them anew.
+/// Keeps the processes that `change` could convert, and recomputes the center from them.
 template <typename Change>
 void rebuild(BenchMeasurement& measurement, const Change& change, const char* otherwise) {
   std::vector<BenchProcess> kept;
@@ -71,14 +71,14 @@ void rebuild(BenchMeasurement& measurement, const Change& change, const char* ot
   measurement.interval = report::BenchInterval{middle.low, middle.high, kConfidence};
 }
 
-/// What the same process gave for another case; nothing where it was not timed there.
+/// The center of another case in the same process; nothing if it was not timed there.
 std::optional<double> beside(const BenchMeasurement& other, const BenchProcess& process) {
   const auto found = std::ranges::find(other.processes, process.index, &BenchProcess::index);
   if (found == other.processes.end() || !(found->median > 0)) return std::nullopt;
   return found->median;
 }
 
-/// By the roof's number in the same process; those without one are left out.
+/// Divides by the roof's number in the same process; processes without one are left out.
 void divide_by_roof(BenchMeasurement& measurement, const BenchMeasurement& roof) {
   const double bytes = static_cast<double>(*measurement.bytes) / static_cast<double>(*roof.bytes);
   const auto change = [&](BenchProcess& process) {
@@ -140,8 +140,8 @@ void normalize_to_roof(BenchMeasurement& measurement, const report::BenchRecord&
   divide_by_roof(measurement, *roof);
 }
 
-/// Without samples, which are most of it, unless each has its clock; nothing where it is no time,
-/// or was not measured.
+/// A copy without samples, the largest part, unless each sample has its clock; nothing if it is not
+/// a time or was not measured.
 std::optional<BenchMeasurement> time_of(const BenchMeasurement& measurement) {
   if (measurement.unit != "ns" || measurement.status != report::BenchStatus::kMeasured)
     return std::nullopt;

@@ -1,4 +1,4 @@
-// Times in a unit of the machine's own: its simplest call or launch, its clock, or its memory's
+// Converts times to units of the machine itself: null calls or launches, clock cycles, or memory
 // bandwidth.
 #pragma once
 
@@ -8,25 +8,25 @@
 
 namespace assay::compare {
 
-/// The record with every time as how many null calls it lasts, process by process: what remains
-/// when one machine is merely faster than another. What has no null call beside it has no number
-/// then; counts stay what they are.
+/// Converts every time to a number of null calls, process by process: what remains when one machine
+/// is merely faster than another. Measurements without a null call in the same process lose their
+/// number; counts are unchanged.
 report::BenchRecord in_null_calls(report::BenchRecord record);
 
-/// The record with every time as the share of the roof that it reaches, process by process: bytes a
-/// nanosecond over those of the subject's largest copy. More is better. What moves no known bytes,
-/// or has no such copy beside it, has no number then.
+/// Converts every time to the share of the roof that it reaches, process by process: bytes per
+/// nanosecond divided by those of the subject's largest copy. More is better. Measurements of an
+/// unknown number of bytes, or without such a copy, lose their number.
 report::BenchRecord in_shares_of_roof(const report::BenchRecord& record);
 
-/// The record with every time as how many null launches it lasts (`launch/kernel` of the subject),
-/// process by process. What has none beside it has no number then.
+/// Converts every time to a number of null launches (`launch/kernel` of the subject), process by
+/// process. Measurements without one in the same process lose their number.
 report::BenchRecord in_null_launches(const report::BenchRecord& record);
 
-/// The record with every time in cycles of the clock that the first GPU had behind it, process by
-/// process. Where that is not known there is no number then.
+/// Converts every time to clock cycles of the first GPU, process by process. Measurements with an
+/// unknown clock lose their number.
 report::BenchRecord in_cycles(report::BenchRecord record);
 
-/// What the number of one measurement is in such a record; nothing where it has none.
+/// The number of one measurement in null launches; nothing if it has none.
 std::optional<double> center_in_null_launches(const report::BenchMeasurement& measurement,
                                               const report::BenchRecord& record);
 std::optional<double> center_in_cycles(const report::BenchMeasurement& measurement);

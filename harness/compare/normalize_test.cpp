@@ -1,4 +1,4 @@
-// A machine that is merely slower compares as the same in its own null calls.
+// Tests that a machine that is merely slower compares as equal in its own null calls.
 #include "harness/compare/normalize.hpp"
 
 #include <gtest/gtest.h>
@@ -112,7 +112,7 @@ report::BenchMeasurement moving(std::int64_t bytes, report::BenchMeasurement mea
   return measurement;
 }
 
-/// Two copies, of which the larger reaches 4 GB/s, and a case.
+/// Two copies, the larger of which reaches 4 GB/s, and a case.
 BenchRecord record_with_roof(const ExampleRow& row, std::int64_t bytes, double slower = 1) {
   return record_of({moving(100, measured({.case_name = "device/copy", .center = 10 * slower})),
                     moving(8000, measured({.case_name = "device/copy",

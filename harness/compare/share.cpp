@@ -1,4 +1,4 @@
-// Reading margins.
+// Parses shares.
 #include "harness/compare/share.hpp"
 
 #include <charconv>

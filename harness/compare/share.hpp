@@ -1,4 +1,4 @@
-// Margins as people write them: `2%` or `0.02`.
+// Parses shares such as `2%` or `0.02`, as used for margins.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,8 @@
 
 namespace assay::compare {
 
-/// `2%`, `2 %` and `0.02` are 0.02. Nothing for what is not a number, negative, or a bare number of
-/// 1 and more, which was meant as percent.
+/// `2%`, `2 %` and `0.02` give 0.02. Nothing for text that is not a number, negative numbers, and
+/// bare numbers of 1 or more, which were probably meant as percentages.
 std::optional<double> share_from_text(std::string_view text);
 
 }  // namespace assay::compare

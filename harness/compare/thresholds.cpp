@@ -1,4 +1,4 @@
-// Reading thresholds files.
+// Reads thresholds files.
 #include "harness/compare/thresholds.hpp"
 
 #include <fmt/format.h>

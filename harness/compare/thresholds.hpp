@@ -1,4 +1,4 @@
-// The thresholds file of a gate: what counts as a difference, and which findings fail.
+// The thresholds file of a gate: which differences count, and which findings fail.
 #pragma once
 
 #include <set>
@@ -9,8 +9,8 @@
 
 namespace assay::compare {
 
-/// What a gate may be asked to fail on, beside what always fails: loops that went wrong and cases
-/// that are missing.
+/// The findings that a gate can be configured to fail on. Failed loops and missing cases always
+/// fail.
 enum class FailOn : std::uint8_t { kRegression, kWin, kChanged, kUndecided, kNew };
 
 /// `regression`, `win`, …
@@ -22,12 +22,12 @@ struct Thresholds {
   double exact_margin = 0;
   std::set<FailOn> fail_on;
   std::vector<MarginRule> rules;
-  std::vector<std::string> places;         ///< of the rules: `gate.toml:7`
+  std::vector<std::string> places;         ///< positions of the rules: `gate.toml:7`
   std::vector<std::string> allow_missing;  ///< patterns of cases that the candidate may lack
 };
 
-/// The file must state its schema, a margin and what fails, regressions among it. Throws Invalid,
-/// which begins with `name` and the place, for anything else, unknown keys included.
+/// The file must state its schema, a margin and what fails, including regressions. Throws Invalid,
+/// with `name` and the position, for anything else, including unknown keys.
 Thresholds thresholds_from_toml(std::string_view text, std::string_view name);
 
 }  // namespace assay::compare

@@ -1,4 +1,4 @@
-// Thresholds files: what they mean, and every error in them.
+// Tests of thresholds files, with every kind of error.
 #include "harness/compare/thresholds.hpp"
 
 #include <gtest/gtest.h>

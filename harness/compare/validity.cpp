@@ -1,4 +1,4 @@
-// Rules for which numbers may stand beside each other.
+// The rules for which numbers may be compared.
 #include "harness/compare/validity.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace {
 using report::BenchRecord;
 using report::BenchSubject;
 
-/// Of replays by the device's own clock: whoever queued them is not in it.
+/// The device's own time of replays, which does not depend on the host code that queues them.
 constexpr std::string_view kDeviceTime = "device.exec_ns";
 
 bool build_of_its_own(const BenchRecord& record, const std::string& id) {
@@ -25,7 +25,7 @@ bool build_of_its_own(const BenchRecord& record, const std::string& id) {
   return subject != nullptr && subject->build;
 }
 
-/// Ids of the subjects that the column's rows belong to.
+/// Ids of the subjects in the column's rows.
 std::vector<std::string> subjects_of(const Column& column) {
   std::vector<std::string> ids;
   for (const BenchSubject& subject : column.record->subjects) {
@@ -34,7 +34,7 @@ std::vector<std::string> subjects_of(const Column& column) {
   return ids;
 }
 
-/// Subjects whose rows stand beside each other.
+/// The subjects of both columns whose rows are paired.
 std::vector<std::pair<std::string, std::string>> subject_pairs(const Column& baseline,
                                                                const Column& candidate) {
   std::vector<std::pair<std::string, std::string>> pairs;
@@ -46,7 +46,7 @@ std::vector<std::pair<std::string, std::string>> subject_pairs(const Column& bas
   return pairs;
 }
 
-/// What a time depends on and no statistics can take out.
+/// What times depend on and statistics cannot correct.
 std::string machine_of(const BenchRecord& record) {
   const report::BenchEnvironment& of = record.environment;
   std::vector<std::string> devices;
@@ -59,7 +59,7 @@ std::string text_of(const std::optional<bool>& value) {
   return value ? (*value ? "on" : "off") : "unknown";
 }
 
-/// Kernel and settings: they may move a number, and are often the very thing to be compared.
+/// Kernel and settings: they may affect times, and are often what the user wants to compare.
 std::vector<std::array<std::string, 3>> settings_of(const BenchRecord& one,
                                                     const BenchRecord& other) {
   const report::BenchEnvironment& a = one.environment;
@@ -93,7 +93,7 @@ void label_differences(const Column& baseline, const Column& candidate,
   }
 }
 
-/// What this file says itself, better than the warning in the record.
+/// Warnings that this file states more precisely than the record does.
 const std::set<std::string, std::less<>> kSaidHere{"quick", "dirty", "interrupted", "few_processes",
                                                    "debug"};
 

@@ -1,4 +1,4 @@
-// May these records be compared, and with which reservations?
+// Checks whether records may be compared, and which notes the comparison needs.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,24 @@
 
 namespace assay::compare {
 
-/// Throws Invalid where `candidate` cannot be compared with `baseline` at all.
+/// Throws Invalid if `candidate` cannot be compared with `baseline`.
 void refuse_invalid(const Column& baseline, const Column& candidate, bool across_machines);
 
-/// Sentences that belong beside the numbers: what differs between the sides, and what weakens one.
+/// Notes beside the numbers: differences between the sides, and weaknesses of one of them.
 std::vector<std::string> labels_for(const std::vector<Column>& columns);
 
-/// How often these runs were looked at, at most, to see whether they may end (1: none was). Each
-/// look gives chance a chance: a comparison divides its alpha by it, so that all looks together err
-/// as seldom as one.
+/// The maximum number of interim looks at these runs (1: none). Each look is another chance of a
+/// false positive, so a comparison divides its alpha by this number and keeps the overall error
+/// rate.
 std::int64_t looks_at(const std::vector<Column>& columns);
 
-/// Why the numbers of these two measurements cannot be compared, although their names agree.
+/// Why these two measurements cannot be compared although their names match; nothing if they can.
 std::optional<std::string> refusal_of(const Column& baseline,
                                       const report::BenchMeasurement& before,
                                       const Column& candidate,
                                       const report::BenchMeasurement& after);
 
-/// The build that a subject's numbers come from.
+/// The build that produced a subject's numbers.
 const report::BenchBuild& build_of(const report::BenchRecord& record, const std::string& subject);
 
 }  // namespace assay::compare

@@ -1,4 +1,4 @@
-// Which comparisons are refused, and which carry a label.
+// Tests of rejected comparisons, and of notes.
 #include "harness/compare/validity.hpp"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ std::string labels_after(const Change& change) {
   return all;
 }
 
-/// Of each of the two subjects' rows.
+/// For the rows of each of the two subjects.
 std::vector<Verdict> verdicts_after(const Change& change) {
   std::vector<Verdict> verdicts;
   for (const Row& row : compared(changed([](BenchRecord&) {}), changed(change)).rows) {

@@ -1,4 +1,4 @@
-// Records of costs in the formats of other tools, and back.
+// Converts records of costs to and from the formats of other tools.
 #pragma once
 
 #include <string>
@@ -8,17 +8,17 @@
 
 namespace assay::interchange {
 
-/// What another tool can read, and what it cannot be told.
+/// The converted text, and the measurements that the format cannot express.
 struct Exported {
   std::string text;
-  std::vector<std::string> left_out;  ///< a line each: the measurement and why
+  std::vector<std::string> left_out;  ///< one line each: measurement and reason
 };
 
-/// As `--benchmark_out_format=json` writes it: a repetition for each process, with the median of
-/// its samples. What has no number stands there with `error_occurred`.
+/// In the format of `--benchmark_out_format=json`: one repetition per process, with the median of
+/// its samples. Measurements without a number have `error_occurred`.
 Exported to_google_json(const report::BenchRecord& record);
 
-/// The format of Go's benchmarks, which benchstat reads: a line for each process.
+/// The format of Go's benchmarks, for benchstat: one line per process.
 Exported to_go_text(const report::BenchRecord& record);
 
 struct File {
@@ -26,17 +26,17 @@ struct File {
   std::string text;
 };
 
-/// Whether Google Benchmark, or NVBench, wrote the text, as far as the names in it tell.
+/// True if the member names are those of Google Benchmark or NVBench.
 bool is_google_json(const std::string& text);
 bool is_nvbench_json(const std::string& text);
 
-/// A record of files that Google Benchmark wrote, each in a fresh process of one program: a file is
-/// a process, and its repetitions are samples, for repetitions in one process replicate nothing.
-/// Throws std::runtime_error, which begins with the file's name, for anything else.
+/// A record from files that Google Benchmark wrote, each in a fresh process of one program. A file
+/// is a process and its repetitions are samples, because repetitions in one process are not
+/// independent. Throws std::runtime_error, with the file's name first, for anything else.
 report::BenchRecord from_google_json(const std::vector<File>& files);
 
-/// The same of NVBench, whose file has one number for a state and a clock: the median of its
-/// samples, or their mean where it wrote no median.
+/// The same for NVBench, whose files have one number per state and clock: the median of the
+/// samples, or their mean if there is no median.
 report::BenchRecord from_nvbench_json(const std::vector<File>& files);
 
 }  // namespace assay::interchange

@@ -1,4 +1,4 @@
-// golang.org/design/14313-benchmark-format: lines of configuration, then a line a result.
+// Writes golang.org/design/14313-benchmark-format: configuration lines, then one line per result.
 #include <fmt/format.h>
 
 #include <cctype>
@@ -11,7 +11,7 @@ namespace {
 
 using report::BenchMeasurement;
 
-/// A result's name begins with `Benchmark` and then no small letter.
+/// The name of a result begins with `Benchmark`, not followed by a lower-case letter.
 std::string go_name(const BenchMeasurement& measurement) {
   std::string name = name_of(measurement, '=');
   name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
@@ -19,7 +19,7 @@ std::string go_name(const BenchMeasurement& measurement) {
   return (is_letter ? "Benchmark" : "Benchmark_") + name;
 }
 
-/// A line break would begin another line of the file.
+/// A line break would start another line of the file.
 std::string on_one_line(std::string text) {
   for (char& c : text) {
     if (static_cast<unsigned char>(c) < ' ') c = ' ';

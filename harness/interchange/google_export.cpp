@@ -1,4 +1,4 @@
-// What Google Benchmark's compare.py and the services that read its JSON are given.
+// Writes the JSON of Google Benchmark, for compare.py and services that read it.
 #include <nlohmann/json.hpp>
 
 #include "harness/interchange/formats.hpp"
@@ -37,7 +37,7 @@ Json begun(const std::string& name, std::size_t family, std::size_t repetitions,
           {"threads", 1}};
 }
 
-/// What loops alone on a core takes as much of the core's time as of the day's.
+/// The loops run alone on a core, so CPU time equals wall time.
 void add_times(Json& entry, std::int64_t iterations, double time) {
   entry["iterations"] = iterations;
   entry["real_time"] = time;
@@ -59,7 +59,7 @@ void add_error(const BenchMeasurement& measurement, std::size_t family, Json& be
   Json entry = begun(name_of(measurement, ':'), family, 1, 0);
   entry["error_occurred"] = true;
   entry["error_message"] = measurement.reason.value_or("no number");
-  // As Google Benchmark writes it: its readers look for times in every entry.
+  // Google Benchmark writes times even here, and readers expect them in every entry.
   add_times(entry, 0, 0);
   benchmarks.push_back(std::move(entry));
 }

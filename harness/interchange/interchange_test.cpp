@@ -1,4 +1,4 @@
-// Records in other tools' formats, and theirs as records.
+// Tests of conversion to and from other tools' formats.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// One name for a measurement, in which its keys can be told apart.
+// Builds one unambiguous name from the keys of a measurement.
 #include "harness/interchange/names.hpp"
 
 #include <fmt/format.h>

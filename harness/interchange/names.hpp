@@ -1,4 +1,4 @@
-// Names of measurements for other tools.
+// The names of measurements in other tools.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace assay::interchange {
 
-/// `dispatch/typed/tensors=1/subject=reference/quantity=host.dispatch_ns`, with `separator` for
-/// `=`. White space, which ends a name in those formats, becomes `_`.
+/// `dispatch/typed/tensors=1/subject=reference/quantity=host.dispatch_ns`, with `separator` instead
+/// of `=`. White space, which ends a name in those formats, becomes `_`.
 std::string name_of(const report::BenchMeasurement& measurement, char separator);
 
 /// `reference dispatch/typed/tensors=1 (host.dispatch_ns): the reason`

@@ -1,4 +1,4 @@
-// Values, and their combinations.
+// Formats axes and enumerates their combinations.
 #include "harness/measure/axes.hpp"
 
 #include <algorithm>

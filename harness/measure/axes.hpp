@@ -1,4 +1,4 @@
-// Axes of what is timed: sizes, types, and whatever else is varied.
+// The axes of timed cases: sizes, types, and other parameters.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,19 @@ using Axes = std::vector<std::pair<std::string, AxisValue>>;
 
 struct Axis {
   std::string name;
-  std::vector<AxisValue> values;  ///< unless somebody chooses others
-  bool is_open = false;           ///< any whole number from 1 on may be chosen; else only `values`
+  std::vector<AxisValue> values;  ///< default values
+  bool is_open = false;           ///< accepts any positive integer; otherwise only `values`
 };
 
-/// `dtype=[f16,bf16]`; an open axis has `,...` behind its values.
+/// `dtype=[f16,bf16]`; the values of an open axis are followed by `,...`.
 std::string to_text(const Axis& axis);
 std::string to_text(const AxisValue& value);
 
-/// The value of an axis that is there, or `fallback`.
+/// The value of an axis if it exists, else `fallback`.
 std::int64_t whole_of(const Axes& axes, const std::string& name, std::int64_t fallback);
 std::string text_of(const Axes& axes, const std::string& name, const std::string& fallback);
 
-/// Every combination of the axes' values, the last axis running fastest. One without axes is one.
+/// All combinations of the axes' values; the last axis varies fastest. No axes: one combination.
 std::vector<Axes> combinations(const std::vector<Axis>& axes);
 
 }  // namespace assay::measure

@@ -1,4 +1,4 @@
-// The kernels of the loops, called by nothing but their addresses.
+// The kernels of the loops, called through plain function pointers.
 #include "harness/measure/bare_calls.hpp"
 
 #include <map>
@@ -9,7 +9,7 @@
 namespace assay::measure {
 namespace {
 
-/// Stands where a runtime has a tensor.
+/// Takes the place of a tensor.
 struct Thing {
   float value = 0;
 };
@@ -22,7 +22,7 @@ using Pointer1 = void (*)(const Thing&);
 using Pointer2 = void (*)(const Thing&, const Thing&);
 using Pointer4 = void (*)(const Thing&, const Thing&, const Thing&, const Thing&);
 
-// Volatile, so that each call loads its target and none is inlined.
+// Volatile, so that each call loads its target and no call is inlined.
 volatile Pointer1 pointer_1 = last_1;
 volatile Pointer2 pointer_2 = last_2;
 volatile Pointer4 pointer_4 = last_4;

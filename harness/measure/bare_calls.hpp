@@ -1,4 +1,4 @@
-// A subject without a runtime: what the loops of `bench.run` cost through plain function pointers.
+// A subject without a runtime: runs the loops of `bench.run` through plain function pointers.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace assay::measure {
 
-/// Answers `hello`, `reset` and `bench.run`, for the loops that function pointers can make.
+/// Answers `hello`, `reset` and `bench.run`, for loops that plain function pointers can express.
 std::unique_ptr<Subject> make_bare_calls();
 
 }  // namespace assay::measure

@@ -1,4 +1,4 @@
-// One command a batch.
+// Runs each batch as one command and checks its reply.
 #include "harness/measure/batch.hpp"
 
 #include <atomic>
@@ -6,11 +6,11 @@
 namespace assay::measure {
 namespace {
 
-/// Odd, so that a loop whose iterations alternate shows it; more than one, so that order does.
+/// Odd, so that alternating iterations are visible in the checksum; above 1, so that order is.
 constexpr std::int64_t kTrial = 5;
 constexpr std::int64_t kSecondTrial = 2;
 constexpr const char* kSimulated = "simulated";
-/// A device's clock times replays, which no host launches.
+/// The clock for loops that replay work: no host launches count there.
 constexpr const char* kDeviceClock = "device";
 
 void expect_ok(const Reply& reply) {
@@ -37,7 +37,7 @@ std::string language(const Reply& reply) {
   return *text;
 }
 
-/// A subject whose devices are simulated says so in place of a time.
+/// A subject with simulated devices reports this instead of a time.
 bool is_simulated(const Reply& reply) {
   const Value* value = reply.ok.find("no_time");
   if (value == nullptr) return false;
@@ -115,7 +115,7 @@ void Batches::expect_result(const Reply& reply, std::int64_t times, Part part) c
                    std::to_string(got) + ", not " + std::to_string(wanted));
 }
 
-/// A runtime may need more launches than one an iteration, and less than none is no work.
+/// A runtime may need several launches per iteration, but at least one.
 void Batches::expect_counts(const Reply& reply, std::int64_t times) const {
   if (reply.counts.empty() || text_of(call_.arguments, "clock", "") == kDeviceClock) return;
   const std::string counted(call_.loop->counted);
@@ -129,7 +129,7 @@ void Batches::expect_counts(const Reply& reply, std::int64_t times) const {
   }
 }
 
-/// Samples have the same number of iterations, so the last answer is kept.
+/// All samples have the same number of iterations, so the last result is cached.
 std::uint64_t Batches::expected(std::int64_t times) {
   if (times != expected_times_) expected_sum_ = expected_checksum(*call_.loop, times);
   expected_times_ = times;

@@ -1,4 +1,4 @@
-// One batch of a loop, which is one `bench.run`, believed only with the checksum that it must have.
+// Runs one batch of a loop as one `bench.run`, and verifies its checksum.
 #pragma once
 
 #include <optional>
@@ -10,45 +10,45 @@
 
 namespace assay::measure {
 
-/// The subject raised, or did something else than the loop.
+/// The subject reported an error, or the loop had a wrong effect.
 class LoopFailed : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The loop ran, and was right, on a device that is not real: no time of it means anything.
+/// The loop ran correctly, but on a simulated device, whose times are meaningless.
 class NoTime : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The subject does not have the loop.
+/// The subject does not support the loop.
 class LoopMissing : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The loop's name and arguments, as commands carry them.
+/// The loop's name and arguments as fields of a command.
 Fields to_fields(const LoopCall& call);
 
 /// Runs a loop of a subject, batch by batch.
 class Batches {
  public:
-  /// Both outlive it.
+  /// Both must outlive this object.
   Batches(Link& link, const LoopCall& call) : link_(link), call_(call) {}
 
-  /// Nanoseconds of so many iterations by the subject's own clock, or its device's. What the loop
-  /// must have done, and left on a device, is worked out here; of the latter a part is looked at.
-  /// Throws LoopFailed, LoopMissing, NoTime and LinkBroken.
+  /// Runs the loop `times` times. Returns nanoseconds by the clock of the subject or its device.
+  /// Checks the reply against the expected checksum and, for device loops, part of the data left on
+  /// the device. Throws LoopFailed, LoopMissing, NoTime and LinkBroken.
   std::int64_t run(std::int64_t times);
-  /// Does the loop do what it should? A few iterations, an odd number and an even one, enough to
-  /// tell their order and number; all that is left on a device. Throws as `run` does.
+  /// Checks the loop with a few iterations, an odd and an even number, enough to detect a wrong
+  /// order or number, and compares all data left on the device. Throws as `run` does.
   void check();
-  /// The language of the loop, as the last reply said: `c++` or `python`.
+  /// The language of the loop in the last reply: `c++` or `python`.
   const std::string& via() const { return via_; }
 
  private:
-  /// Nothing for a loop on a device that is not real.
+  /// Nothing for a loop on a simulated device.
   std::optional<std::int64_t> run(std::int64_t times, Part part);
   void expect_steps(const Reply& reply, std::int64_t times);
   void expect_result(const Reply& reply, std::int64_t times, Part part) const;

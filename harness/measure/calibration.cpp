@@ -1,4 +1,4 @@
-// The floors of this process.
+// Measures the floors of this process.
 #include "harness/measure/calibration.hpp"
 
 #include <algorithm>

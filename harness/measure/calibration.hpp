@@ -1,4 +1,4 @@
-// What measuring itself costs in this process: the clock, an empty loop, a call through a pointer.
+// The overhead of measuring in this process: the clock, an empty loop, a call through a pointer.
 #pragma once
 
 #include <vector>
@@ -7,15 +7,15 @@
 
 namespace assay::measure {
 
-/// Nanoseconds, a number a sample.
+/// Nanoseconds, one value per sample.
 struct Calibration {
   std::vector<double> timer_cost;  ///< of reading the clock
-  double timer_resolution = 0;     ///< the smallest step of the clock that was seen
-  std::vector<double> empty_loop;  ///< of an iteration
-  std::vector<double> null_call;   ///< of a call through a function pointer
+  double timer_resolution = 0;     ///< the smallest observed step of the clock
+  std::vector<double> empty_loop;  ///< per iteration
+  std::vector<double> null_call;   ///< per call through a function pointer
 };
 
-/// Of the clock that the loops of C++ subjects read.
+/// Measures with the clock that the loops of C++ subjects use.
 Calibration calibrate(const TimingOptions& options);
 
 }  // namespace assay::measure

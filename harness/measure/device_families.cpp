@@ -1,4 +1,4 @@
-// Loops on a device: launches by the host's clock, kernels by the device's.
+// Device loops: launches timed by the host's clock, kernels by the device's.
 #include <numeric>
 
 #include "harness/measure/families.hpp"
@@ -7,18 +7,18 @@
 namespace assay::measure {
 namespace {
 
-/// A call that launches, until it returns; the queue is never full.
+/// The time until a launching call returns; the queue is never full.
 constexpr const char* kLaunch = "host.launch_ns";
-/// Launches and one wait for all, over their number.
+/// Launches and one final wait, divided by the number of launches.
 constexpr const char* kSubmit = "host.submit_ns";
-/// A launch, and the wait for it.
+/// A launch and the wait for it.
 constexpr const char* kSync = "e2e.sync_ns";
-/// A node of a graph that is replayed.
+/// One node of a replayed graph.
 constexpr const char* kNode = "graph.node_ns";
-/// Work on a device, by its own clock and without the host.
+/// Work on a device, timed by the device's clock, without the host.
 constexpr const char* kDevice = "device.exec_ns";
 
-/// The axes, and a clock for devices, are arguments of the loop.
+/// Passes the axes and a clock for device work as arguments of the loop.
 auto on_device(const char* loop, const char* clock) {
   return [loop, clock](const Axes& axes) {
     LoopCall call(*find_loop(loop));
@@ -28,7 +28,7 @@ auto on_device(const char* loop, const char* clock) {
   };
 }
 
-/// The sizes are those of a network, whose axis `shrink` is.
+/// Uses the tensor sizes of a network; the axis is `shrink`.
 auto on_model(const char* loop, const char* clock,
               std::vector<std::int64_t> (*model)(std::int64_t)) {
   return [loop, clock, model](const Axes& axes) {
@@ -53,7 +53,7 @@ std::int64_t width_of(const LoopCall& call) {
   return text_of(call.arguments, "dtype", "f32") == "f32" ? 4 : 2;
 }
 
-/// Each element of each tensor is read once and written once.
+/// Reads and writes each element of each tensor once.
 std::int64_t bytes_of_unscale(const LoopCall& call) {
   return 2 * elements_of(call) * width_of(call);
 }
@@ -61,9 +61,9 @@ std::int64_t bytes_of_cast(const LoopCall& call) {
   return elements_of(call) * (4 + width_of(call));
 }
 std::int64_t bytes_of_copy(const LoopCall& call) { return elements_of(call) * 2 * 4; }
-/// What passes the bus, or is written only.
+/// Crosses the bus, or is only written.
 std::int64_t bytes_once(const LoopCall& call) { return elements_of(call) * 4; }
-/// Gradients twice read and once written; parameters and both moments read and written.
+/// Reads gradients twice and writes them once; reads and writes parameters and both moments.
 std::int64_t bytes_of_step(const LoopCall& call) { return elements_of(call) * 9 * 4; }
 
 Axis dtypes() { return words("dtype", {"f32", "f16", "bf16"}); }
@@ -72,8 +72,8 @@ Axis sizes() { return open("N", {1 << 10, 1 << 18, 1 << 26}); }
 Axis caches() { return words("l2", {"hot", "cold"}); }
 Axis streams() { return words("stream", {"default", "pool", "high"}); }
 Axis shrink(std::int64_t usual) { return open("shrink", {usual}); }
-/// A kernel without arguments does nothing: the floor of a launch, and of a node. 32760 are the
-/// most that a kernel takes.
+/// An empty kernel without arguments is the floor of a launch and of a node. A kernel takes at most
+/// 32760 bytes of arguments.
 Axis argument_bytes() { return whole("bytes", {0, 8, 1024, 4096, 32760}); }
 
 std::vector<CaseFamily> unscale_families() {

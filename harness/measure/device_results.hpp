@@ -1,4 +1,4 @@
-// What the loops on devices must leave there: worked out here, not taken from any runtime.
+// The expected device data of the loops, computed here and not taken from any runtime.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@ namespace assay::measure {
 
 struct LoopCall;
 
-/// How much of what is left the CRC-32 is of: everything, or the first 65536 elements of the first
+/// The data that the CRC-32 covers: everything, or the first 65536 elements of the first tensor and
 /// tensor and the last 65536 of the last.
 enum class Part : bool { kEnds, kWhole };
 
-// The CRC-32 after so many iterations, by the loop's arguments (harness/protocol/areas/bench.md).
+// The CRC-32 after `times` iterations, by the loop's arguments (harness/protocol/areas/bench.md).
 
 std::uint32_t counted_tracker(const LoopCall& call, std::int64_t times, Part part);
 std::uint32_t counted_word(const LoopCall& call, std::int64_t times, Part part);

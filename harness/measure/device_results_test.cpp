@@ -1,4 +1,4 @@
-// What must be left on a device, by bytes that are written out.
+// Tests of the expected data on a device, with explicit bytes.
 #include "harness/measure/device_results.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ std::uint32_t crc(const std::vector<std::uint8_t>& bytes) {
   return static_cast<std::uint32_t>(crc32_z(0, bytes.data(), bytes.size()));
 }
 
-/// The loop is not looked at.
+/// The loop is ignored.
 LoopCall with(Axes arguments) {
   LoopCall call(*find_loop("copy"));
   call.arguments = std::move(arguments);

@@ -1,4 +1,4 @@
-// The families of cases by theme, and what their tables are written with.
+// The families of timed cases by theme, and helpers for their tables.
 #pragma once
 
 #include <initializer_list>
@@ -11,9 +11,9 @@
 namespace assay::measure {
 
 std::vector<CaseFamily> host_families();
-/// By the host's clock.
+/// Timed by the host's clock.
 std::vector<CaseFamily> launch_families();
-/// By the device's clock.
+/// Timed by the device's clock.
 std::vector<CaseFamily> device_families();
 
 inline Axis whole(const char* name, std::vector<AxisValue> values) {

@@ -1,4 +1,4 @@
-// Loops that touch no device, or make its runtime's calls without waiting for it.
+// Host loops: they use no device, or call its runtime without waiting for it.
 #include <stdexcept>
 
 #include "harness/measure/families.hpp"
@@ -6,19 +6,19 @@
 namespace assay::measure {
 namespace {
 
-/// An iteration of the loop itself.
+/// An iteration of an empty loop.
 constexpr const char* kLoop = "host.loop_ns";
-/// A call through the dispatcher to a kernel that does nothing.
+/// A call through the dispatcher to an empty kernel.
 constexpr const char* kDispatch = "host.dispatch_ns";
-/// A call that does its work, until it returns.
+/// A complete call, including its work, until it returns.
 constexpr const char* kCall = "host.call_ns";
 
-/// One loop, whatever the axes.
+/// The same loop for all axis values.
 auto plain(const char* loop) {
   return [loop](const Axes&) { return LoopCall(*find_loop(loop)); };
 }
 
-/// The loop `prefix` + value of the axis.
+/// The loop whose name is `prefix` followed by the value of the axis.
 auto named_by(const char* axis, const char* prefix) {
   return [axis, prefix](const Axes& axes) {
     for (const auto& [name, value] : axes) {

@@ -1,4 +1,4 @@
-// The table of loops, as harness/protocol/areas/bench.md describes them.
+// The table of loops described in harness/protocol/areas/bench.md.
 #include "harness/measure/loops.hpp"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 namespace assay::measure {
 namespace {
 
-/// Written again, not taken from the loops: what they share cannot vouch for them.
+/// Duplicated deliberately: a constant shared with the loops could not verify them.
 constexpr std::uint64_t kFactor = 6364136223846793005U;
 
 constexpr std::uint64_t kLast = 1;

@@ -1,4 +1,4 @@
-// The loops of `bench.run`: their names, and what each must have done.
+// The loops of `bench.run`: their names and expected results.
 #pragma once
 
 #include <cstdint>
@@ -18,29 +18,29 @@ struct LoopCall;
 struct Loop {
   std::string_view name;
   std::vector<std::uint64_t> steps;      ///< the tokens of an iteration
-  std::vector<std::uint64_t> next = {};  ///< of every second one, where they are others
-  /// On a device: the CRC-32 of what must be left there. Null where nothing is.
+  std::vector<std::uint64_t> next = {};  ///< for every second iteration, if different
+  /// For device loops: the CRC-32 of the expected device data. Null if the loop leaves none.
   std::uint32_t (*result)(const LoopCall& call, std::int64_t times, Part part) = nullptr;
-  /// What is counted for every iteration, where the subject counts: `launches`, `copies`.
+  /// The quantity counted per iteration, if the subject counts: `launches`, `copies`.
   std::string_view counted = {};
 };
 
-/// What `bench.run` is asked for, but for the number of iterations.
+/// The arguments of `bench.run` without the number of iterations.
 struct LoopCall {
   LoopCall(const Loop& called)
       : loop(&called) {}  // NOLINT(google-explicit-constructor): a loop alone
 
   const Loop* loop;
-  Axes arguments;                        ///< those of the loop itself
-  std::vector<std::int64_t> sizes = {};  ///< of the tensors of a list; none: all have `N` elements
+  Axes arguments;                        ///< the loop's own arguments
+  std::vector<std::int64_t> sizes = {};  ///< tensor sizes of a list; empty: all have `N` elements
 };
 
-/// In the order of tables.
+/// In the order of the tables.
 std::span<const Loop> all_loops();
-/// Null when there is none of that name.
+/// Null if there is no loop with this name.
 const Loop* find_loop(std::string_view name);
 
-/// What `bench.run` must reply after so many iterations.
+/// The checksum that `bench.run` must reply after `times` iterations.
 std::uint64_t expected_checksum(const Loop& loop, std::int64_t times);
 
 }  // namespace assay::measure

@@ -1,4 +1,4 @@
-// The table of loops, and the names under which they are reported.
+// Tests of the table of loops, and of the names in reports.
 #include "harness/measure/loops.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Reading /proc and /sys.
+// Reads the machine's description from /proc and /sys.
 #include "harness/measure/machine.hpp"
 
 #include <sched.h>
@@ -11,7 +11,7 @@
 namespace assay::measure {
 namespace {
 
-/// Nothing where there is no such file, or nothing in it.
+/// Nothing if the file is missing or empty.
 std::optional<std::string> first_line(const char* path) {
   std::ifstream file(path);
   std::string line;
@@ -19,7 +19,7 @@ std::optional<std::string> first_line(const char* path) {
   return line;
 }
 
-/// The value of the first line `name : value`.
+/// The value of the first line of the form `name : value`.
 std::optional<std::string> cpu_info(const std::string& name) {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
@@ -29,7 +29,7 @@ std::optional<std::string> cpu_info(const std::string& name) {
   return std::nullopt;
 }
 
-/// Processors say whether they are a guest's; the firmware says whose.
+/// The CPU flags show whether this is a virtual machine; the firmware names the hypervisor.
 std::string virtualization() {
   const auto flags = cpu_info("flags");
   if (!flags) return "unknown";

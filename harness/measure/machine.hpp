@@ -1,4 +1,4 @@
-// What of this machine makes times noisy or slow, as the system tells it.
+// Properties of this machine that make times noisy or slow, as reported by the system.
 #pragma once
 
 #include <optional>
@@ -8,21 +8,21 @@ namespace assay::measure {
 
 struct Machine {
   std::string cpu;                      ///< model; `unknown`
-  unsigned cores = 0;                   ///< that this process may use
-  std::string kernel;                   ///< its version, without what who built it has added
+  unsigned cores = 0;                   ///< available to this process
+  std::string kernel;                   ///< its version, without the builder's suffix
   std::string virtualization;           ///< `none`, `kvm`, …; `unknown`
-  std::optional<std::string> governor;  ///< of the first core's clock
-  std::optional<bool> turbo;            ///< the clock may rise beyond its nominal rate
+  std::optional<std::string> governor;  ///< for the first core
+  std::optional<bool> turbo;            ///< the clock may exceed its nominal rate
   std::optional<bool> smt;              ///< two threads share a core
-  std::optional<bool> aslr;             ///< addresses differ from process to process
+  std::optional<bool> aslr;             ///< address randomization is on
 };
 
 Machine this_machine();
 
-/// Runnable threads, on average over the last minute; nothing where the system tells none.
+/// The load average of the last minute; nothing if the system does not report it.
 std::optional<double> load_average();
 
-/// `AMD EPYC, 2 cores, virtual (kvm)`: no name of the host.
+/// `AMD EPYC, 2 cores, virtual (kvm)`; contains no host name.
 std::string described(const Machine& machine);
 
 }  // namespace assay::measure

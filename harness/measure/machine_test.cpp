@@ -1,4 +1,4 @@
-// What is said of a machine; what this one is like, no test can know.
+// Tests of the description of a machine; the properties of this one are unknown to a test.
 #include "harness/measure/machine.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The shapes of the networks, multiplied out.
+// Computes the tensor sizes of the networks from their shapes.
 #include "harness/measure/models.hpp"
 
 #include <array>
@@ -13,12 +13,12 @@ Sizes shrunk(Sizes sizes, std::int64_t shrink) {
   return sizes;
 }
 
-/// A convolution's weight, then weight and bias of the normalization behind it.
+/// A convolution's weight, then weight and bias of its normalization.
 void add_convolution(Sizes& sizes, std::int64_t from, std::int64_t to, std::int64_t window) {
   sizes.insert(sizes.end(), {from * to * window * window, to, to});
 }
 
-/// 1x1, 3x3, 1x1 to four times the width.
+/// A bottleneck block: 1x1, 3x3, 1x1, to four times the width.
 void add_bottleneck(Sizes& sizes, std::int64_t from, std::int64_t width) {
   add_convolution(sizes, from, width, 1);
   add_convolution(sizes, width, width, 3);
@@ -35,7 +35,7 @@ Sizes resnet50(std::int64_t shrink) {
   std::int64_t width = 64;
   for (const int blocks : kBlocks) {
     add_bottleneck(sizes, channels, width);
-    add_convolution(sizes, channels, 4 * width, 1);  // past the first block
+    add_convolution(sizes, channels, 4 * width, 1);  // the shortcut of the first block
     channels = 4 * width;
     for (int i = 1; i < blocks; ++i) add_bottleneck(sizes, channels, width);
     width *= 2;

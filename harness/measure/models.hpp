@@ -1,4 +1,4 @@
-// How large the parameters of two well-known networks are, tensor by tensor.
+// The parameter sizes of two well-known networks, tensor by tensor.
 #pragma once
 
 #include <cstdint>
@@ -6,11 +6,11 @@
 
 namespace assay::measure {
 
-// In order. `shrink` divides each size, rounded up: the same list for smaller devices.
+// In order. `shrink` divides each size, rounding up, for smaller devices.
 
 /// ResNet-50: 161 tensors, 25,557,032 elements.
 std::vector<std::int64_t> resnet50(std::int64_t shrink = 1);
-/// A transformer of 7 billion parameters, as LLaMA has them: 291 tensors, 6,738,415,616 elements.
+/// A transformer of 7 billion parameters (LLaMA): 291 tensors, 6,738,415,616 elements.
 std::vector<std::int64_t> transformer7b(std::int64_t shrink = 1);
 
 }  // namespace assay::measure

@@ -1,4 +1,4 @@
-// The library's functions by name, with prototypes of our own: its header comes with no package.
+// Loads the library's functions by name. Declares their prototypes, as no package has the header.
 #include "harness/measure/nvml.hpp"
 
 #include <dlfcn.h>
@@ -15,13 +15,13 @@ namespace {
 using Status = int;
 using Device = void*;
 constexpr Status kSuccess = 0;
-constexpr Status kTooSmall = 7;  // how many there are is told all the same
+constexpr Status kTooSmall = 7;  // the count is written nevertheless
 constexpr int kSmClock = 1;
 constexpr int kMemoryClock = 2;
 constexpr int kGpuSensor = 0;
 constexpr unsigned kTextBytes = 96;
 
-/// Reasons to lower the clock that make a time doubtful: not idleness, nor what somebody has set.
+/// Throttle reasons that make a time doubtful; excludes idle and user settings.
 constexpr std::array<std::pair<unsigned long long, const char*>, 6> kReasons{{{0x04, "power"},
                                                                               {0x08, "slowdown"},
                                                                               {0x10, "sync"},
@@ -36,7 +36,7 @@ void find(void* library, const char* name, Function*& function) {
 
 }  // namespace
 
-/// Null where this driver does not have one.
+/// A pointer is null if this driver lacks the function.
 struct Nvml::Entries {
   explicit Entries(void* library) {
     find(library, "nvmlInit_v2", init);
@@ -75,7 +75,7 @@ struct Nvml::Entries {
 
 namespace {
 
-/// What the function writes; nothing where it is missing or fails.
+/// The value that the function writes; nothing if the function is missing or fails.
 template <typename Number, typename... Parameters, typename... Arguments>
 std::optional<Number> asked(Status (*function)(Device, Parameters...), Device device,
                             Arguments... arguments) {

@@ -1,4 +1,4 @@
-// What NVIDIA's management library tells of this machine's GPUs, where it is there.
+// The state of this machine's GPUs, from NVIDIA's management library if it is present.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace assay::measure {
 
-/// Of one GPU at one moment. What the driver does not tell is missing.
+/// The state of one GPU at one moment. Values that the driver does not report are missing.
 struct GpuState {
   std::string name;
   std::optional<unsigned> sm_clock_mhz;
@@ -18,33 +18,33 @@ struct GpuState {
   std::optional<unsigned> temperature_c;
   std::optional<double> power_w;
   std::optional<bool> ecc;
-  std::optional<bool> mig;           ///< shared out in parts
+  std::optional<bool> mig;           ///< divided into instances
   std::optional<bool> persistence;   ///< the driver stays loaded between programs
-  std::optional<unsigned> programs;  ///< that compute there
-  /// What holds its clock down: `power`, `heat`, `slowdown`, `brake`, `sync`.
+  std::optional<unsigned> programs;  ///< compute processes
+  /// The reasons for throttling: `power`, `heat`, `slowdown`, `brake`, `sync`.
   std::vector<std::string> throttled_by;
 };
 
-/// What a time depends on, of one moment.
+/// The clock and throttling of a GPU at one moment, which a time depends on.
 struct GpuClock {
   std::optional<unsigned> sm_mhz;  ///< of the first GPU
-  std::string throttled_by;        ///< as throttling_of says it, of all of them
+  std::string throttled_by;        ///< as by throttling_of, for all GPUs
 };
 
-/// The library, opened at run time: nothing of it is needed to build or to start.
+/// The library, loaded at run time, so that it is not needed to build or to start.
 class Nvml {
  public:
-  /// Null where there is no such library, or it finds no driver.
+  /// Null if the library is missing or finds no driver.
   static std::unique_ptr<Nvml> open(const char* library = "libnvidia-ml.so.1");
   ~Nvml();
   Nvml(const Nvml&) = delete;
   Nvml& operator=(const Nvml&) = delete;
 
-  /// In the driver's order. One that does not answer has its state only in part.
+  /// In the driver's order. A GPU that fails to answer a query has only part of its state.
   std::vector<GpuState> gpus() const;
-  /// Quick enough to be asked behind each sample.
+  /// Fast enough to be called after each sample.
   GpuClock clock() const;
-  /// Empty where it is not told.
+  /// Empty if unknown.
   std::string driver() const;
 
  private:
@@ -55,7 +55,7 @@ class Nvml {
   std::unique_ptr<Entries> entries_;
 };
 
-/// `power, heat`; empty where nothing holds the clock down.
+/// `power, heat`; empty if nothing throttles the clock.
 std::string throttling_of(const std::vector<GpuState>& gpus);
 
 }  // namespace assay::measure

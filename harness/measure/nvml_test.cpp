@@ -1,4 +1,4 @@
-// What a management library tells, with one that the test brings.
+// Tests with a fake management library.
 #include "harness/measure/nvml.hpp"
 
 #include <gtest/gtest.h>

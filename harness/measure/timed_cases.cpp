@@ -1,4 +1,4 @@
-// All cases: the families, and the combinations of their axes.
+// All timed cases: each family with every combination of its axes.
 #include "harness/measure/timed_cases.hpp"
 
 #include "harness/measure/families.hpp"

@@ -1,4 +1,4 @@
-// What is timed: loops under the names that records and reports have for them.
+// The timed cases: loops, with their names in records and reports.
 #pragma once
 
 #include <cstdint>
@@ -16,29 +16,29 @@ namespace assay::measure {
 struct TimedCase {
   std::string name;  ///< `dispatch/typed`
   Axes axes;
-  std::string quantity;  ///< `host.dispatch_ns`: what the number is
+  std::string quantity;  ///< `host.dispatch_ns`: the measured quantity
   LoopCall call;
-  std::optional<std::int64_t> bytes = {};  ///< of memory that an iteration reads and writes
+  std::optional<std::int64_t> bytes = {};  ///< memory read and written per iteration
 };
 
-/// Cases that differ in the values of their axes only.
+/// Cases that differ only in the values of their axes.
 struct CaseFamily {
   std::string name;
   std::string quantity;
-  std::string what;  ///< an iteration, in a few words
+  std::string what;  ///< a short description of an iteration
   std::vector<Axis> axes;
   std::function<LoopCall(const Axes& axes)> call;
-  /// What an iteration must read and write of memory; null where that is not what limits it.
+  /// The bytes that an iteration must read and write; null if memory is not what limits it.
   std::function<std::int64_t(const LoopCall& call)> bytes = {};
 };
 
-/// In the order of tables.
+/// In the order of the tables.
 std::span<const CaseFamily> all_families();
 
-/// Those of a family whose axes have the values that `axes` says, which has an entry for each.
+/// The cases of a family for the values in `axes`, which must have an entry for each axis.
 std::vector<TimedCase> cases_of(const CaseFamily& family, const std::vector<Axis>& axes);
 
-/// One for each combination of values, unless somebody chooses others.
+/// One case for each combination of the default values.
 std::vector<TimedCase> all_timed_cases();
 
 }  // namespace assay::measure

@@ -43,7 +43,7 @@ class Body {
 
   void run(benchmark::State& state) {
     const benchmark::IterationCount times = state.max_iterations;
-    const bool is_first_sample = times != std::exchange(times_, times);  // batches grow until then
+    const bool is_first_sample = times != std::exchange(times_, times);  // calibration is over
     const bool is_left_out = spent_ > most_ && !is_first_sample;
     if (is_left_out) ++left_out_;
     while (state.KeepRunningBatch(times)) {
@@ -59,9 +59,9 @@ class Body {
       }
     }
   }
-  /// Samples at the end that are none: it would have taken too long. The library wants all of them.
+  /// The number of trailing samples that were skipped to save time; the library requires them all.
   std::size_t left_out() const { return left_out_; }
-  /// Behind so many batches, which are the samples: those before them grew.
+  /// The clocks of the last `samples` batches, which are the samples; earlier batches calibrate.
   std::span<const GpuClock> clocks(std::size_t samples) const {
     return std::span(clocks_).last(std::min(samples, clocks_.size()));
   }
@@ -71,7 +71,7 @@ class Body {
 
  private:
   using Time = std::chrono::duration<double, std::nano>;
-  /// A loop may become so many times slower than it was when its batches were sized.
+  /// A loop may become this many times slower than when its batches were calibrated.
   static constexpr int kPatience = 20;
   static constexpr std::chrono::seconds kLeast{3};
 

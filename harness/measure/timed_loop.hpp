@@ -1,4 +1,4 @@
-// Times a loop: checked first, then driven by Google Benchmark with the subject's own clock.
+// Times a loop with Google Benchmark and the subject's own clock, after checking its result.
 #pragma once
 
 #include <chrono>
@@ -15,27 +15,27 @@ namespace assay::measure {
 
 struct TimingOptions {
   int samples = 20;
-  /// A sample is one batch, and lasts at least so long.
+  /// The minimum duration of a sample, which is one batch.
   std::chrono::nanoseconds min_time{2'500'000};
 };
 
 struct TimedLoop {
-  /// Nanoseconds of an iteration. Fewer than were asked for where the loop became so slow that the
-  /// rest would take too long.
+  /// Nanoseconds per iteration. Fewer samples than requested if the loop became so slow that the
+  /// rest would have taken too long.
   std::vector<double> samples;
-  std::int64_t iterations = 0;  ///< of a sample
+  std::int64_t iterations = 0;  ///< per sample
   std::string via;              ///< the language of the loop
-  /// Behind each sample, where the GPU tells its clock.
+  /// One clock for each sample, if the GPU reports its clock.
   std::vector<std::int64_t> sm_clocks_mhz;
-  std::vector<std::string> throttled_by;  ///< what held GPUs back behind any of them
+  std::vector<std::string> throttled_by;  ///< why GPUs were throttled during the samples
 };
 
-/// The clock of the machine's GPU; none where it has none.
+/// Reads the clock of the machine's GPU; null if there is none.
 using ClockReader = std::function<GpuClock()>;
 
-/// Google Benchmark grows a batch until it is long enough, which warms the loop up, and repeats it
-/// for each sample; its manual time is what the subject says. Each batch shows by its checksum that
-/// it did what it should. One at a time in a process. Throws LoopFailed, LoopMissing, NoTime and
+/// Google Benchmark calibrates the batch size, which also warms the loop up, then runs one batch
+/// per sample; its manual time is the time that the subject reports. The checksum of every batch is
+/// verified. Not reentrant within a process. Throws LoopFailed, LoopMissing, NoTime and
 /// LinkBroken.
 TimedLoop time_loop(Link& link, const LoopCall& call, const TimingOptions& options,
                     const ClockReader& read_clock = nullptr);

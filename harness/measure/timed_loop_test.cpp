@@ -1,4 +1,4 @@
-// Timing loops that are right, wrong, or not there; no test looks at a time.
+// Tests of timing loops that are correct, wrong or missing; times are not checked.
 #include "harness/measure/timed_loop.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr TimingOptions kQuick{.samples = 3, .min_time = std::chrono::nanoseconds(1000)};
 
-/// Runs one iteration fewer than it was asked for, once it has been trusted for so many batches.
+/// Runs one iteration fewer than requested, after a number of correct batches.
 class Lazy final : public Subject {
  public:
   explicit Lazy(int honest) : honest_(honest) {}
@@ -28,7 +28,7 @@ class Lazy final : public Subject {
   int honest_;
 };
 
-/// Answers what it was made with.
+/// Always gives the same reply.
 class Fixed final : public Subject {
  public:
   explicit Fixed(Reply reply) : reply_(std::move(reply)) {}
@@ -38,7 +38,7 @@ class Fixed final : public Subject {
   Reply reply_;
 };
 
-/// Says that an iteration takes 1 ns, and from some batch on a second.
+/// Reports 1 ns per iteration, and one second from some batch on.
 class Slowing final : public Subject {
  public:
   explicit Slowing(int fast) : fast_(fast) {}
@@ -131,7 +131,7 @@ TEST(TimedLoop, ARefusalOfTheSubjectPassesThroughTheLibrary) {
   EXPECT_EQ(refusal<LoopMissing>(*link), "no bench here");
 }
 
-/// What a subject says that has run the loop `kernel` as often as it should.
+/// The correct reply of a subject to the loop `kernel`.
 Reply right_reply(std::int64_t times) {
   const std::uint64_t sum = expected_checksum(*find_loop("kernel"), times);
   Reply reply = Reply::make_ok({{"ns", times},
@@ -143,7 +143,7 @@ Reply right_reply(std::int64_t times) {
   return reply;
 }
 
-/// Changes its replies, once it has been trusted for so many batches.
+/// Changes its replies after a number of correct batches.
 class Spoilt final : public Subject {
  public:
   using Change = void (*)(Reply& reply);

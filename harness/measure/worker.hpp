@@ -1,4 +1,4 @@
-// What a fresh process of `assay bench` does: times the loops of one subject on demand.
+// The worker process of `assay bench`: times the loops of one subject on request.
 #pragma once
 
 #include <memory>
@@ -8,19 +8,19 @@
 
 namespace assay::measure {
 
-/// A subject that answers, beside what `link` answers to `hello`, `reset` and `bench.run`:
+/// Answers `hello`, `reset` and `bench.run` through `link`, and adds these commands:
 ///
 ///   bench.calibrate {samples, min_time_ns}   timer_cost_ns, empty_loop_ns, null_call_ns: lists of
 ///                                            floats; timer_resolution_ns
-///   bench.measure {loop, samples, min_time_ns}   samples: list of floats; iterations; via. More
-///                                            arguments are the loop's. Where it ran
-///                                            right on a simulated device: no_time. Where a GPU
-///                                            tells its clock: sm_clocks_mhz, one behind each
-///                                            sample; where one was held back: throttled_by
-///   bench.build {}   what `build` holds: of this program
+///   bench.measure {loop, samples, min_time_ns}   samples: list of floats; iterations; via. Other
+///                                            arguments belong to the loop. If it ran correctly
+///                                            on a simulated device: no_time. If a GPU reports
+///                                            its clock: sm_clocks_mhz, one per sample; if it
+///                                            was throttled: throttled_by
+///   bench.build {}   the fields of `build`, which describe this program
 ///
-/// A loop that the subject does not have is `unsupported`; one that raises, or whose checksum is
-/// wrong, is an error. A subject in a process of its own is started again when it has died.
+/// A loop that the subject lacks is `unsupported`; a loop that fails or has a wrong checksum is an
+/// error. A subject in its own process is restarted after it dies.
 std::unique_ptr<Subject> make_worker(std::unique_ptr<Link> link, Fields build = {},
                                      ClockReader read_clock = nullptr);
 

@@ -1,4 +1,4 @@
-// A worker answers with samples, and says why where it has none.
+// Tests that a worker replies with samples or with the reason for their absence.
 #include "harness/measure/worker.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ std::size_t length_of(const Reply& reply, const char* field) {
   return value == nullptr ? 0 : value->get_if<List>()->items.size();
 }
 
-/// Dies at its first loop, as a subject in a process of its own may.
+/// Dies at its first loop, like a subject in its own process may.
 class Mortal final : public Link {
  public:
   explicit Mortal(int& starts) : starts_(starts) { ++starts_; }
@@ -125,7 +125,7 @@ TEST(Worker, SaysWhyThereAreNoSamples) {
   EXPECT_EQ(worker->exchange(asking("amp.unscale", {})).status, Reply::Status::kUnsupported);
 }
 
-/// Its tracker has always counted right, on a device that is not real.
+/// A simulated device with the correct tracker.
 class Simulated final : public Subject {
  public:
   Reply execute(const Command& command, Host&) override {

@@ -1,4 +1,4 @@
-// Verdicts on contrasts.
+// Computes contrasts and verdicts on them.
 #include "harness/stats/contrast.hpp"
 
 #include <algorithm>
@@ -29,8 +29,8 @@ bool is_inside(const Interval& interval, double margin) {
   return -margin <= interval.low && interval.high <= margin;
 }
 
-/// The size at which a half width that falls with its root has become `wanted`; infinite where it
-/// never does, and zero where samples too small for an interval say nothing of it.
+/// The sample size at which a half width that falls with the root of the size becomes `wanted`;
+/// infinite if it never does, zero if the samples are too small for an interval.
 double size_for(double half_width, double wanted, double size) {
   if (wanted <= 0) return kInfinity;
   if (std::isinf(half_width)) return 0;
@@ -38,19 +38,19 @@ double size_for(double half_width, double wanted, double size) {
   return size * times * times;
 }
 
-/// Of two samples that do not overlap, or of pairs that all differ in one direction.
+/// The p-value of samples that do not overlap, or of pairs that all differ in one direction.
 double smallest_p(bool paired, std::size_t first, std::size_t second) {
   return paired ? smallest_signed_p(first) : smallest_rank_p(first, second);
 }
 
-/// At least so many values a side lets the smallest possible p pass the correction for `tests`.
+/// The sample size per side at which the smallest p-value passes the correction for `tests` tests.
 double smallest_size(bool paired, double alpha, double tests) {
   std::size_t size = 1;
   while (smallest_p(paired, size, size) > alpha / tests) ++size;
   return static_cast<double>(size);
 }
 
-/// Where a difference would be confirmed: the test passes the correction.
+/// The sample size at which the test would pass the correction, which confirms a difference.
 double size_to_confirm(const Contrast& contrast, double size, double tests) {
   const double wanted = normal_upper(contrast.alpha / (2 * tests));
   const double z_of_ends = normal_upper(contrast.alpha / 2);

@@ -1,4 +1,4 @@
-// What is known of the difference between two samples, and the verdict on it against a margin.
+// The difference between two samples with its uncertainty, and a verdict for a given margin.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 namespace assay::stats {
 
 struct Contrast {
-  double shift;            ///< Hodges and Lehmann's, of the second sample against the first
+  double shift;            ///< Hodges-Lehmann estimate: second sample minus first
   Interval interval;       ///< of the shift, at 1 - alpha
-  Interval inner;          ///< at 1 - 2 * alpha: what two one-sided tests at alpha leave possible
-  double p;                ///< two-sided: Mann and Whitney's, or of pairs Wilcoxon's
-  std::size_t first_size;  ///< of the samples
+  Interval inner;          ///< at 1 - 2 * alpha, for two one-sided tests at alpha
+  double p;                ///< two-sided: Mann-Whitney, or Wilcoxon for pairs
+  std::size_t first_size;  ///< sizes of the samples
   std::size_t second_size;
   double alpha;
   bool paired = false;
@@ -24,35 +24,35 @@ struct Contrast {
 Contrast contrast_of(std::span<const double> first, std::span<const double> second,
                      double alpha = 0.05);
 
-/// The same where value i of both samples was measured under the same conditions, so that what
-/// disturbs both alike cancels: from the differences of the pairs. Throws std::invalid_argument for
-/// samples of different sizes, too.
+/// The same for paired samples, where values i were measured under the same conditions: computed
+/// from the pairs' differences, so that common disturbances cancel. Throws std::invalid_argument
+/// for samples of different sizes, too.
 Contrast paired_contrast_of(std::span<const double> first, std::span<const double> second,
                             double alpha = 0.05);
 
-/// Each pair of samples has exactly one.
+/// Every contrast has exactly one finding.
 enum class Finding {
-  kLower,      ///< confirmed, and the interval lies wholly below the margin
-  kHigher,     ///< confirmed, and the interval lies wholly above the margin
-  kSame,       ///< equivalent: the inner interval lies inside the margin; there may be a difference
-  kChanged,    ///< confirmed, but its interval reaches over an end of the margin
+  kLower,      ///< confirmed; the whole interval is below the margin
+  kHigher,     ///< confirmed; the whole interval is above the margin
+  kSame,       ///< equivalent: the inner interval is within the margin
+  kChanged,    ///< confirmed, but the interval overlaps an end of the margin
   kUndecided,  ///< neither a difference nor equivalence is shown
 };
 
-/// `adjusted_p` is the contrast's p after correction for all tests made together; a difference is
-/// confirmed where it is at most alpha. The margin is a shift: for ratios, the logarithm of one.
+/// `adjusted_p` is the contrast's p-value corrected for all tests of the family; a difference is
+/// confirmed if it is at most alpha. The margin is a shift: for ratios, a logarithm.
 Finding judge(const Contrast& contrast, double adjusted_p, double margin);
 
-/// Whether a difference, however large, could be confirmed by samples of these sizes, once the test
-/// is corrected for `tests` tests made together.
+/// Whether samples of these sizes could confirm any difference, however large, after correction for
+/// `tests` tests.
 bool can_be_confirmed(const Contrast& contrast, std::size_t tests);
 
-/// Beyond it the question is not one of a few processes more.
+/// The limit of `more_to_decide`, beyond which more processes are not a practical answer.
 inline constexpr std::size_t kMostMore = 1000;
 
-/// About how many more values a side would probably decide what is undecided, if the estimate and
-/// the spread stayed as they are and `tests` tests were corrected for together. Nothing where that
-/// takes more than kMostMore: the spread is wide, or the shift lies at the edge of the margin.
+/// The estimated number of additional values per side that would decide an undecided contrast, if
+/// estimate and spread stay the same and `tests` tests are corrected for. Nothing above kMostMore:
+/// the spread is wide, or the shift is close to the margin.
 std::optional<std::size_t> more_to_decide(const Contrast& contrast, double margin,
                                           std::size_t tests);
 

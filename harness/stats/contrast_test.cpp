@@ -1,4 +1,4 @@
-// The five findings, and the estimate of what an undecided one lacks.
+// Tests of the five findings, and of the estimate for undecided contrasts.
 #include "harness/stats/contrast.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 using Values = std::vector<double>;
 
 Contrast contrast(double low, double shift, double high) {
-  // The inner interval is a little narrower, as it is for samples of ten.
+  // The inner interval is slightly narrower, as for samples of ten.
   const double in = 0.9;
   return {shift, {low, high}, {shift - in * (shift - low), shift + in * (high - shift)}, 0.01, 10,
           10,    0.05};
@@ -72,7 +72,7 @@ TEST(Contrast, RefusesAnAlphaThatIsNone) {
 }
 
 TEST(MoreToDecide, GrowsWithTheSquareOfTheWidth) {
-  // An inner half width of 0.027 must fall to 0.02: 10 * (0.027 / 0.02)^2 = 18.2.
+  // An inner half width of 0.027 must decrease to 0.02: 10 * (0.027 / 0.02)^2 = 18.2.
   EXPECT_EQ(more_to_decide(contrast(-0.03, 0, 0.03), 0.02, 1), 9U);
   // 0.054: 72.9.
   EXPECT_EQ(more_to_decide(contrast(-0.06, 0, 0.06), 0.02, 1), 63U);

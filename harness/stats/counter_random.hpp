@@ -1,4 +1,4 @@
-// Random numbers as a function of seed and position, the same on every machine.
+// Counter-based random numbers: a function of seed and position, the same on every machine.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace assay::stats {
 
-/// The generator SplitMix64: word `i` of a seed needs none of the words before it. Two objects with
-/// the same seed give the same words.
+/// SplitMix64: word `i` of a seed does not depend on the earlier words. Two objects with the same
+/// seed return the same words.
 class CounterRandom {
  public:
   explicit CounterRandom(std::uint64_t seed) : seed_(seed) {}
@@ -17,7 +17,7 @@ class CounterRandom {
   /// In [0, 1), a multiple of 2^-53.
   double uniform() { return static_cast<double>(word() >> 11) * 0x1p-53; }
 
-  /// In [0, count). Favours no number by more than `count` in 2^64.
+  /// In [0, count), with a bias of at most `count` in 2^64.
   std::size_t below(std::size_t count) {
     const unsigned __int128 scaled = static_cast<unsigned __int128>(word()) * count;
     return static_cast<std::size_t>(scaled >> 64);

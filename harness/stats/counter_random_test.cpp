@@ -1,4 +1,4 @@
-// The generator gives the published words, and its numbers fill their ranges evenly.
+// Tests that the generator gives the published words, and that its numbers are uniform.
 #include "harness/stats/counter_random.hpp"
 
 #include <gtest/gtest.h>

@@ -51,8 +51,8 @@ std::vector<double> resampled_means(const std::vector<Logs>& clusters,
   return means;
 }
 
-/// Quantiles of the resamples are too narrow by sqrt((n - 1) / n), and by Student's t against the
-/// normal distribution: the tail that makes up for both.
+/// Quantiles of resamples are too narrow by sqrt((n - 1) / n), and by the ratio of Student's t to
+/// the normal distribution; this tail probability corrects for both.
 double tail_for(std::size_t clusters, double confidence) {
   const auto n = static_cast<double>(clusters);
   const double t = boost::math::quantile(

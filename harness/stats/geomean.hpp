@@ -1,4 +1,4 @@
-// The mean of many ratios, with an interval that knows which of them belong together.
+// The geometric mean of ratios, with an interval that accounts for clusters of related ratios.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace assay::stats {
 
-/// Fewer clusters say too little about their spread for an interval.
+/// Fewer clusters are not enough to estimate their spread.
 inline constexpr std::size_t kFewestClusters = 5;
 
 struct GeomeanOptions {
@@ -22,15 +22,15 @@ struct GeomeanOptions {
 
 struct Geomean {
   double value;
-  std::optional<Interval> interval;  ///< none below kFewestClusters
+  std::optional<Interval> interval;  ///< nothing below kFewestClusters
   std::size_t clusters;
   std::size_t ratios;
 };
 
-/// Each cluster holds the ratios of what varies together, as one case over its parameters; whole
-/// clusters are drawn with replacement, and the ends of the interval are quantiles of the geomeans
-/// drawn, moved outwards for the few clusters as Student's t asks ("expanded percentile interval").
-/// The same input gives the same interval. Throws std::invalid_argument where there is no ratio, an
+/// Each cluster holds ratios that vary together, such as one case over its parameters. The
+/// bootstrap draws whole clusters with replacement; the interval ends at quantiles of the resampled
+/// means, widened by Student's t for small numbers of clusters ("expanded percentile interval").
+/// Deterministic for the same input. Throws std::invalid_argument if there is no ratio, an
 /// empty cluster, or a ratio that is not positive and finite.
 Geomean geomean(std::span<const std::vector<double>> clusters, const GeomeanOptions& options = {});
 

@@ -1,4 +1,4 @@
-// The geometric mean, and what its interval depends on.
+// Tests of the geometric mean and its interval.
 #include "harness/stats/geomean.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Many tests at once: p-values adjusted so that the whole family errs no more often than one test.
+// Holm's correction for multiple tests: keeps the error rate of the whole family at that of one.
 #pragma once
 
 #include <span>
@@ -6,8 +6,8 @@
 
 namespace assay::stats {
 
-/// Holm's adjusted p-values, in the order of `p`. Rejecting those at most alpha makes one or more
-/// false rejections in at most alpha of all families, however the tests depend on each other.
+/// Holm's adjusted p-values, in the order of `p`. Rejecting those that are at most alpha keeps the
+/// probability of any false rejection at most alpha, for any dependence between the tests.
 std::vector<double> holm(std::span<const double> p);
 
 }  // namespace assay::stats

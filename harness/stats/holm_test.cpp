@@ -1,4 +1,4 @@
-// Holm's adjusted p-values, worked by hand.
+// Tests of Holm's adjusted p-values, computed by hand.
 #include "harness/stats/holm.hpp"
 
 #include <gtest/gtest.h>

@@ -1,10 +1,10 @@
-// An estimate and the interval around it.
+// A confidence interval.
 #pragma once
 
 namespace assay::stats {
 
-/// At the confidence that was asked for the true value lies in [low, high]. Where the sample is too
-/// small for that confidence, the ends are infinite.
+/// [low, high] contains the true value at the requested confidence. If the sample is too small for
+/// that confidence, both ends are infinite.
 struct Interval {
   double low;
   double high;

@@ -1,4 +1,4 @@
-// The Mann-Whitney U test.
+// Implements the Mann-Whitney U test.
 #include "harness/stats/mann_whitney.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Do two samples come from one distribution? The Mann-Whitney U test, exact where ties occur too.
+// The Mann-Whitney U test for two samples, exact even with ties.
 #pragma once
 
 #include <cstddef>
@@ -6,12 +6,12 @@
 
 namespace assay::stats {
 
-/// Up to this many values of both samples together the test is exact; beyond, it is the normal
-/// approximation with corrections for ties and continuity.
+/// Up to this total number of values the test is exact; above it, it uses the normal approximation
+/// with corrections for ties and continuity.
 inline constexpr std::size_t kMostForExactU = 60;
 
 struct MannWhitney {
-  double u;  ///< pairs in which the value of the second sample is larger; equal pairs count a half
+  double u;  ///< pairs with the larger value in the second sample; ties count half
   double p;  ///< two-sided: twice the smaller tail, at most 1
   bool is_exact;
 };
@@ -19,7 +19,7 @@ struct MannWhitney {
 /// Throws std::invalid_argument for an empty sample or a NaN.
 MannWhitney mann_whitney(std::span<const double> first, std::span<const double> second);
 
-/// The smallest p that the test of samples of these sizes can give: where they do not overlap.
+/// The smallest p-value for samples of these sizes, reached if they do not overlap.
 double smallest_rank_p(std::size_t first, std::size_t second);
 
 }  // namespace assay::stats

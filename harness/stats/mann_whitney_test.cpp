@@ -1,4 +1,4 @@
-// The U test, against distributions counted by hand and values from tables.
+// Tests of the U test, against distributions counted by hand and values from tables.
 #include "harness/stats/mann_whitney.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ TEST(MannWhitney, OfSeparateSamplesIsTheSmallestPossible) {
 }
 
 TEST(MannWhitney, CountsEachDealOfTiedValues) {
-  // Pooled ranks 1 3 3 3 5 6; the second sample has 3 + 5 + 6 = 14, which 3 of 20 deals reach.
+  // Pooled ranks 1 3 3 3 5 6; the second sample has 3 + 5 + 6 = 14, reached by 3 of 20 assignments.
   const MannWhitney tied = mann_whitney(Values{1, 2, 2}, Values{2, 3, 4});
 
   EXPECT_EQ(tied.u, 8);

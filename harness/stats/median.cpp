@@ -1,4 +1,4 @@
-// Order statistics.
+// Computes the median and its interval from order statistics.
 #include "harness/stats/median.hpp"
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 namespace assay::stats {
 namespace {
 
-/// The true median lies below the value of rank r if fewer than r of `count` fair coins show heads;
-/// the largest r for which that is rare enough, but at least 1.
+/// The true median is below the value of rank r if fewer than r of `count` fair coins show heads.
+/// Returns the largest r for which that is rare enough, but at least 1.
 std::size_t rank_of_low_end(std::size_t count, double confidence) {
   const boost::math::binomial heads(static_cast<double>(count), 0.5);
   const double may_miss = (1.0 - confidence) / 2;

@@ -1,4 +1,4 @@
-// Medians and their intervals, against ranks that tables of the binomial distribution give.
+// Tests of medians and their intervals, against ranks from tables of the binomial distribution.
 #include "harness/stats/median.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace assay::stats {
 namespace {
 
-/// 1, 2, … count: each value is its own rank. Turned, so that they come in no order.
+/// 1, 2, … count: each value is its own rank. Rotated, so that they are not sorted.
 std::vector<double> ranks(std::size_t count) {
   std::vector<double> values(count);
   std::iota(values.begin(), values.end(), 1.0);

@@ -1,4 +1,4 @@
-// Counting deals: one rank after the other is dealt or not.
+// Counts the ways to assign ranks, adding one rank after the other.
 #include "harness/stats/rank_sums.hpp"
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 namespace assay::stats {
 namespace {
 
-/// ways[k][s]: in how many ways k of the ranks have the sum s. No rounding up to 2^53 ways, and
-/// never cancellation, so that shares are right to a few units of the last place beyond that.
+/// ways[k][s]: the number of ways in which k of the ranks have the sum s. Exact up to 2^53; beyond
+/// that, no cancellation occurs, so shares are accurate to a few units in the last place.
 using Ways = std::vector<std::vector<double>>;
 
 void deal(Ways& ways, std::size_t rank) {

@@ -1,4 +1,4 @@
-// What every function on samples asks of them.
+// Preconditions shared by the functions on samples.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace assay::stats {
 
-/// Throws std::invalid_argument, with `who` asks, for an empty sample or one with a NaN.
+/// Throws std::invalid_argument, naming `who`, for an empty sample or one with a NaN.
 inline void require_numbers(std::span<const double> sample, const char* who) {
   if (sample.empty()) throw std::invalid_argument(std::string(who) + " needs at least one value");
   if (std::ranges::any_of(sample, [](double value) { return std::isnan(value); })) {
@@ -17,7 +17,7 @@ inline void require_numbers(std::span<const double> sample, const char* who) {
   }
 }
 
-/// Throws std::invalid_argument unless `confidence` lies between 0 and 1.
+/// Throws std::invalid_argument unless `confidence` is between 0 and 1.
 inline void require_confidence(double confidence) {
   if (confidence > 0 && confidence < 1) return;
   throw std::invalid_argument("a confidence lies between 0 and 1, not at " +

@@ -1,4 +1,4 @@
-// The Hodges-Lehmann estimate.
+// Computes the Hodges-Lehmann estimate.
 #include "harness/stats/shift.hpp"
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 namespace assay::stats {
 namespace {
 
-/// The low end of the interval is the difference of this rank, the high end that of the same rank
-/// from above: the largest count with P(U < count) <= tail. Zero: there is no such interval.
+/// The low end of the interval is the difference of this rank from below, the high end that from
+/// above: the largest count with P(U < count) <= tail. Zero: no interval exists.
 std::size_t left_out_exactly(std::size_t first, std::size_t second, double tail) {
   const std::vector<double>& at_most = untied_u(first, second);
   std::size_t count = 0;
@@ -27,7 +27,7 @@ std::size_t left_out_about(std::size_t first, std::size_t second, double tail) {
   const auto n = static_cast<double>(first);
   const auto m = static_cast<double>(second);
   const double z = boost::math::quantile(boost::math::complement(boost::math::normal(), tail));
-  // The largest u whose corrected distance from the mean is at least z, and one for u = 0.
+  // The largest u whose corrected distance from the mean is at least z, plus one for u = 0.
   const double u = std::floor(n * m / 2 - 0.5 - z * std::sqrt(n * m * (n + m + 1) / 12));
   return u < 0 ? 0 : static_cast<std::size_t>(u) + 1;
 }

@@ -1,4 +1,4 @@
-// By how much two samples differ: the Hodges-Lehmann estimate of a shift, with its interval.
+// The Hodges-Lehmann estimate of the shift between two samples, with its interval.
 #pragma once
 
 #include <cstddef>
@@ -9,18 +9,18 @@
 
 namespace assay::stats {
 
-/// All differences `second - first`, from which the estimate and its intervals are read.
+/// All differences `second - first`, the basis of the estimate and its intervals.
 class PairDifferences {
  public:
   /// Throws std::invalid_argument for an empty sample or a NaN.
   PairDifferences(std::span<const double> first, std::span<const double> second);
 
-  /// The Hodges-Lehmann estimate: their median.
+  /// The Hodges-Lehmann estimate: the median of the differences.
   double middle() const;
 
-  /// Lies between two of the differences, which the distribution of Mann and Whitney's U chooses
-  /// (exact up to kMostForExactU values, normal beyond): it holds the shifts that the test at level
-  /// 1 - confidence does not reject. With ties it covers at least as often.
+  /// Its ends are two of the differences, chosen by the distribution of the Mann-Whitney U (exact
+  /// up to kMostForExactU values, normal beyond). It contains the shifts that the test accepts at
+  /// level 1 - confidence. With ties, its coverage is at least the confidence.
   Interval interval(double confidence) const;
 
  private:

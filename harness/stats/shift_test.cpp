@@ -1,4 +1,4 @@
-// The Hodges-Lehmann estimate and the ranks of its interval.
+// Tests of the Hodges-Lehmann estimate and the ranks of its interval.
 #include "harness/stats/shift.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 
 using Values = std::vector<double>;
 
-/// Their differences are -10 * (count - 1) … 9, each once: a difference tells its rank.
+/// The differences are -10 * (count - 1) … 9, each once, so a difference shows its rank.
 std::pair<Values, Values> with_ranked_differences(std::size_t count) {
   Values first;
   Values second;

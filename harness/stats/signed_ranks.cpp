@@ -1,4 +1,4 @@
-// The signed-rank test and the interval that belongs to it.
+// Implements the signed-rank test and its interval.
 #include "harness/stats/signed_ranks.hpp"
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 namespace assay::stats {
 namespace {
 
-/// Of the differences that are not zero: ranks of their distances, doubled so that a shared rank is
-/// a whole number.
+/// Ranks of the absolute values of the non-zero differences, doubled so that shared ranks are
+/// integers.
 struct Ranked {
   std::vector<std::size_t> doubled;
   std::size_t doubled_sum_of_positive = 0;
@@ -39,7 +39,7 @@ Ranked ranked(std::span<const double> differences) {
   return ranks;
 }
 
-/// P(sum of the positive ranks = s), by doubled sum, when each sign is as likely as the other.
+/// P(sum of the positive ranks = s), indexed by doubled sum, with both signs equally likely.
 std::vector<double> shares_of_sums(std::span<const std::size_t> doubled) {
   std::vector<double> share{1};
   for (const std::size_t rank : doubled) {
@@ -84,8 +84,8 @@ double p_normal(const Ranked& ranks) {
   return std::min(1.0, 2 * normal_upper_tail(distance / std::sqrt(variance)));
 }
 
-/// The low end of the interval is the average of this rank, the high end that of the same rank from
-/// above: the largest count with P(W < count) <= tail. Zero: there is no such interval.
+/// The low end of the interval is the average of this rank from below, the high end from above:
+/// the largest count with P(W < count) <= tail. Zero: no interval exists.
 std::size_t left_out_exactly(std::size_t size, double tail) {
   std::vector<std::size_t> ranks(size);
   for (std::size_t i = 0; i < size; ++i) ranks[i] = i + 1;

@@ -1,4 +1,4 @@
-// Are differences of pairs centred on zero, and where are they centred? Wilcoxon's signed ranks.
+// Wilcoxon's signed-rank test for the differences of pairs, and the estimate of their center.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace assay::stats {
 
-/// Up to this many differences the test and the interval are exact; beyond, they are the normal
+/// Up to this many differences the test and the interval are exact; above it, they use the normal
 /// approximation with corrections for ties and continuity.
 inline constexpr std::size_t kMostForExactSigns = 60;
 
@@ -19,12 +19,12 @@ struct SignedRanks {
   bool is_exact;
 };
 
-/// Differences of zero say nothing and are left out; equal distances share their rank. Throws
+/// Differences of zero are ignored; equal distances share their rank. Throws
 /// std::invalid_argument for no differences or a NaN.
 SignedRanks signed_ranks(std::span<const double> differences);
 
-/// The means of all pairs of differences, each with itself too: the Hodges-Lehmann estimate of one
-/// sample and its intervals are read from them.
+/// The means of all pairs of differences, including each with itself: the basis of the one-sample
+/// Hodges-Lehmann estimate and its intervals.
 class WalshAverages {
  public:
   /// Throws std::invalid_argument for no differences or a NaN.
@@ -32,8 +32,8 @@ class WalshAverages {
 
   double middle() const;
 
-  /// Holds the centres that the test at level 1 - confidence does not reject. With ties it covers
-  /// at least as often.
+  /// Contains the centers that the test does not reject at level 1 - confidence. With ties, its
+  /// coverage is at least the confidence.
   Interval interval(double confidence) const;
 
  private:
@@ -41,7 +41,7 @@ class WalshAverages {
   std::vector<double> sorted_;
 };
 
-/// The smallest p that the test of so many differences can give.
+/// The smallest p-value for a test of `size` differences.
 double smallest_signed_p(std::size_t size);
 
 }  // namespace assay::stats

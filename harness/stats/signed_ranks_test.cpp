@@ -1,4 +1,4 @@
-// The signed-rank test and its interval, on samples whose answers are known by hand.
+// Tests of the signed-rank test and its interval, on samples computed by hand.
 #include "harness/stats/signed_ranks.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// The statistics on simulated measurements: how often intervals cover, whole families raise false
-// alarms, and planted shifts are found. Seeds are fixed; limits are those of the binomial law.
+// Tests of the statistics on simulated measurements: coverage of intervals, false alarms of whole
+// families, and power. Seeds are fixed; limits follow from the binomial distribution.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,13 +32,13 @@ double normal(CounterRandom& random) {
   return radius * std::cos(2 * std::numbers::pi * random.uniform());
 }
 
-/// Now and then a process is disturbed, and slower by much.
+/// Sometimes a process is disturbed, and much slower.
 double skewed(CounterRandom& random) {
   const double usual = normal(random);
   return random.uniform() < 0.1 ? usual + 20 * random.uniform() : usual;
 }
 
-/// A coarse clock makes ties.
+/// A coarse clock produces ties.
 double rounded(CounterRandom& random) { return std::round(2 * normal(random)); }
 
 Values sample(CounterRandom& random, const Draw& draw, std::size_t size, double shift = 0) {
@@ -47,7 +47,7 @@ Values sample(CounterRandom& random, const Draw& draw, std::size_t size, double 
   return values;
 }
 
-/// Chance puts a count out of these limits once in a thousand.
+/// Chance exceeds these limits once in a thousand times.
 void expect_share(int count, int trials, double share) {
   const boost::math::binomial law(trials, share);
   EXPECT_GE(count, boost::math::quantile(law, 0.0005)) << "of " << trials << " at " << share;
@@ -61,7 +61,7 @@ void expect_share_at_most(int count, int trials, double share) {
       << "of " << trials << " at " << share;
 }
 
-/// The largest p that the test of two samples of ten can give and that is at most `alpha`.
+/// The largest possible p of two samples of ten that is at most `alpha`.
 double attainable(double alpha) {
   double best = 0;
   for (const double tail : untied_u(kProcesses, kProcesses)) {
@@ -128,7 +128,7 @@ TEST(SimulatedInterval, OfAGeomeanCoversThoughRatiosOfACaseVaryTogether) {
   expect_share(missed, kTrials, kNominal);
 }
 
-/// A machine whose processes run at one of two speeds, 1.5 apart, which those of a round share.
+/// A machine whose processes run at one of two speeds, 1.5 apart, shared within a round.
 struct Rounds {
   Values first, second;
 };
@@ -160,7 +160,7 @@ TEST(SimulatedPairs, CoverAsOftenAsTheExactTestSaysOnAMachineOfTwoSpeeds) {
   expect_share(rejected, kTrials, 2 * 25.0 / 1024);
 }
 
-/// A family of pairs of which the first is shifted; its findings.
+/// A family of pairs with the first one shifted; returns its findings.
 std::vector<Finding> paired_family(CounterRandom& random, double shift, double spread,
                                    std::size_t rounds, std::size_t cases) {
   std::vector<Contrast> contrasts;

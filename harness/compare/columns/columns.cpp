@@ -1,4 +1,4 @@
-// Columns by subjects, by what belongs to a subject, and by axes.
+// Splits a record into columns by subject, by a property of subjects, or by axis.
 #include "harness/compare/columns/columns.hpp"
 
 #include <fmt/format.h>
@@ -19,8 +19,8 @@ bool is_of_subjects(const std::string& key) {
   return std::ranges::find(kOfSubjects, key) != kOfSubjects.end();
 }
 
-/// Nothing for the copies of subjects, which tell how noisy a machine is, except by their own
-/// names.
+/// Nothing for copies of subjects, which measure the noise of the machine, unless they are selected
+/// by name.
 std::optional<std::string> value_of(const BenchSubject& subject, const std::string& key) {
   if (key == "subject") return subject.id;
   if (subject.copy_of) return std::nullopt;

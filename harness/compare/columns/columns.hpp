@@ -1,4 +1,4 @@
-// Which measurements of a record stand in a column, and in which of its rows.
+// Assigns the measurements of a record to columns and rows.
 #pragma once
 
 #include <optional>
@@ -9,25 +9,25 @@
 
 namespace assay::compare {
 
-/// Axes are names: their order in a file says nothing.
+/// Axes are identified by name; their order in a file does not matter.
 std::string name_without(const report::BenchMeasurement& measurement, const std::string& axis);
 
 struct Place {
-  std::string subject;  ///< empty where columns are subjects, or what belongs to them
+  std::string subject;  ///< empty if columns are subjects or their properties
   std::string name;
 };
 
-/// Nothing where the measurement belongs to no row of the column.
+/// Nothing if the measurement does not belong to the column.
 std::optional<Place> place_of(const Column& column, const report::BenchMeasurement& measurement);
 
-/// The subject's name in the column's rows; nothing where its measurements do not belong there.
+/// The subject's name in the column's rows; nothing if its measurements are not in the column.
 std::optional<std::string> subject_in(const Column& column, const std::string& id);
 
-/// By what the record can be split: `subject`, `build`, `via`, `contract`, and its axes.
+/// The keys by which the record can be split: `subject`, `build`, `via`, `contract`, and its axes.
 std::vector<std::string> keys_of(const report::BenchRecord& record);
 
-/// A column for each value of the key, in the order in which the record has them; of builds the
-/// other one first, which is the baseline.
+/// One column for each value of the key, in the order of the record. For `build`, the other build
+/// comes first, as the baseline.
 std::vector<Column> columns_by(const std::string& key, const report::BenchRecord& record,
                                const std::string& file);
 

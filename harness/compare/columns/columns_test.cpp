@@ -1,4 +1,4 @@
-// Splitting a record into columns.
+// Tests of splitting a record into columns.
 #include "harness/compare/columns/columns.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Reading bench records for a comparison.
+// Reads bench records and makes the columns of a comparison.
 #include "harness/compare/columns/named_columns.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 namespace assay::compare {
 namespace {
 
-/// The names without folders and endings; where two are the same, what the user wrote.
+/// File names without folder and extension; the paths as given where two of these are equal.
 std::vector<std::string> labels_of(const std::vector<std::string>& files) {
   std::vector<std::string> labels;
   for (const std::string& file : files) {

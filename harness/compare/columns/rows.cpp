@@ -1,4 +1,4 @@
-// Pairing by names, never by position.
+// Pairs measurements by name, never by position.
 #include "harness/compare/columns/rows.hpp"
 
 #include <fmt/format.h>
@@ -36,7 +36,7 @@ class Table {
     row.found[column] = &measurement;
   }
 
-  /// Sections stand in the order of their first row.
+  /// Orders sections by their first row.
   std::vector<Pairing> take() {
     std::ranges::stable_sort(rows_, {}, [&](const Pairing& row) {
       return sections_.at({row.subject, row.quantity});

@@ -1,4 +1,4 @@
-// Which measurements of several records stand beside each other: those of the same names.
+// Pairs measurements of several records that have the same names.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace assay::compare {
 
-/// One row before anything was computed.
+/// One row, before any computation.
 struct Pairing {
   std::string subject, quantity, name, case_name;
-  std::vector<const report::BenchMeasurement*> found;  ///< by column; null where it has no such row
+  std::vector<const report::BenchMeasurement*> found;  ///< by column; null if it has no such row
 };
 
-/// Rows in the order in which they first appear, those of a subject and quantity together. Throws
-/// Invalid where a column has a row twice.
+/// Rows in order of first appearance, grouped by subject and quantity. Throws Invalid if a column
+/// has a row twice.
 std::vector<Pairing> paired_rows(const std::vector<Column>& columns,
                                  const std::vector<std::string>& filters);
 

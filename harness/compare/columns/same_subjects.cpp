@@ -1,4 +1,4 @@
-// Joining the subjects of one record after the other.
+// Matches subjects by adding the records one after the other.
 #include "harness/compare/columns/same_subjects.hpp"
 
 #include <fmt/format.h>
@@ -14,13 +14,13 @@ namespace {
 using report::BenchSubject;
 using report::SubjectName;
 
-/// What it calls itself; one of another build is `name@other`, as its id is.
+/// The name that the subject reports; a subject of another build is `name@other`, like its id.
 std::string own_name(const BenchSubject& subject) {
   if (subject.name.empty() || !subject.id.starts_with(subject.subject)) return subject.name;
   return subject.name + subject.id.substr(subject.subject.size());
 }
 
-/// Copies stand in no row.
+/// Copies are left out, because they have no rows.
 std::vector<SubjectName> subjects_of(const Column& column) {
   std::vector<SubjectName> names;
   for (const BenchSubject& subject : column.record->subjects) {
@@ -29,9 +29,9 @@ std::vector<SubjectName> subjects_of(const Column& column) {
   return names;
 }
 
-/// One subject, with its id in each column that has it.
+/// One subject, with its id in each column that contains it.
 struct Same {
-  SubjectName name;  ///< of the first column that has it
+  SubjectName name;  ///< from the first column that has it
   std::vector<std::string> ids;
 
   bool has_one_id() const {
@@ -80,7 +80,7 @@ class Joining {
         own, columns_[column].label));
   }
 
-  /// Its own name, unless that could be another's.
+  /// The name that the subject reports, unless another subject could have it too.
   std::string label_of(const Same& same) const {
     if (same.has_one_id()) return same.name.typed;
     const auto could_be = [&](const Same& other) {

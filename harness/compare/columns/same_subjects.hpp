@@ -1,4 +1,4 @@
-// Which subjects of several records are the same, so that their rows stand beside each other.
+// Finds which subjects of several records are the same, so that their rows are paired.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace assay::compare {
 
-/// Gives the subjects of whole records the names that they have in rows, by the rule of
-/// `report::pair_names`: a subject that has another id in another record is called what it calls
-/// itself. The result: whom that rule cannot tell apart, a sentence each.
+/// Names the subjects of whole records for their rows, by the rule of `report::pair_names`: a
+/// subject whose id differs between records gets the name that it reports.
+/// Returns one sentence for each group of subjects that this rule cannot tell apart.
 std::vector<std::string> name_subjects(std::vector<Column>& columns);
 
 }  // namespace assay::compare

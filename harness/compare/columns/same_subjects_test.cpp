@@ -1,4 +1,4 @@
-// The same subject under another id.
+// Tests of matching a subject whose id differs.
 #include "harness/compare/columns/same_subjects.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Pairing processes by the round in which they ran, where two sides share rounds.
+// Pairs processes by their round, if both sides ran in the same rounds.
 #include "harness/compare/columns/sides.hpp"
 
 #include <cmath>

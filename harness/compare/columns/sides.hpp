@@ -1,4 +1,4 @@
-// Two sides of a row, by their processes.
+// The statistical contrast between two sides of a row, from their processes.
 #pragma once
 
 #include "harness/compare/comparison.hpp"
@@ -6,10 +6,10 @@
 
 namespace assay::compare {
 
-/// The contrast of the logarithms of the processes' medians: of a shift, e to it is a ratio. Sides
-/// of one record that ran in the same rounds are pairs: processes of a round share the state of the
-/// machine, so that their ratio is better known than either number. A round that one side lacks is
-/// then left out.
+/// The contrast of the logarithms of the processes' medians: exp(shift) is a ratio. Sides of one
+/// record that ran in the same rounds are paired: processes of a round see the same state of the
+/// machine, so their ratio is known more precisely than either number. Rounds that one side lacks
+/// are left out.
 stats::Contrast contrast_of(const Column& baseline, const report::BenchMeasurement& before,
                             const Column& candidate, const report::BenchMeasurement& after,
                             double alpha);

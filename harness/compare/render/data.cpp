@@ -1,4 +1,4 @@
-// Comparisons for programs: CSV and JSON.
+// Writes comparisons as CSV and JSON.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,4 +1,4 @@
-// What people and programs read of a comparison.
+// Tests of the output formats of a comparison.
 #include "harness/compare/render/render.hpp"
 
 #include <gtest/gtest.h>

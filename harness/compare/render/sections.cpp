@@ -1,4 +1,4 @@
-// Words for numbers.
+// Formats the cells of a comparison's tables.
 #include "harness/compare/render/sections.hpp"
 
 #include <fmt/format.h>
@@ -75,7 +75,7 @@ const Summary* summary_of(const Comparison& comparison, const Row& row, std::siz
   return nullptr;
 }
 
-/// The mean of one ratio is that ratio.
+/// The mean of a single ratio would repeat it.
 bool has_mean(const Comparison& comparison, const Row& row) {
   for (std::size_t column = 1; column < comparison.columns.size(); ++column) {
     const Summary* summary = summary_of(comparison, row, column);

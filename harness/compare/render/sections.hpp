@@ -1,4 +1,4 @@
-// The cells of a comparison's tables as words, for every output that people read.
+// The table cells of a comparison as text, shared by the text and Markdown outputs.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Comparisons for people: text and Markdown.
+// Writes comparisons as text and Markdown.
 #include <fmt/format.h>
 
 #include <algorithm>

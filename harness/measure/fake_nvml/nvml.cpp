@@ -1,5 +1,5 @@
-// A management library for tests, with as many GPUs as ASSAY_FAKE_GPUS says (2): the first is an
-// H200 that its power holds back, the second tells less.
+// A fake NVIDIA management library for tests, with ASSAY_FAKE_GPUS GPUs (default 2): the first is
+// an H200 throttled by its power limit, the second supports fewer queries.
 #include <cstdlib>
 #include <cstring>
 
@@ -68,12 +68,12 @@ int nvmlDeviceGetMigMode(void* device, unsigned* now, unsigned* next) {
 int nvmlDeviceGetPersistenceMode(void* device, unsigned* mode) {
   return only_first(device, mode, 0);
 }
-/// Two programs compute on the first.
+/// The first GPU has two compute processes.
 int nvmlDeviceGetComputeRunningProcesses_v3(void* device, unsigned* count, void*) {
   *count = is_first(device) ? 2 : 0;
   return is_first(device) ? kTooSmall : kOk;
 }
-/// Held down by power and by heat, and by what somebody has set.
+/// Throttled by power and heat, and by an application setting.
 int nvmlDeviceGetCurrentClocksThrottleReasons(void* device, unsigned long long* bits) {
   *bits = is_first(device) ? 0x02 | 0x04 | 0x20 | 0x40 : 0x01;
   return kOk;

@@ -1,6 +1,6 @@
-// Answers questions about numbers, one a line, so that another program can check the statistics.
+// Evaluates the statistics for requests on standard input, so that another program can check them.
 //
-// A question is a name and samples, separated by `|`; the answer is a line of numbers:
+// A request is a name and samples, separated by `|`; the reply is a line of numbers:
 //   mann_whitney | 1 2 3 | 4 5 6      ->  u p is_exact
 //   shift | 0.95 | 1 2 3 | 4 5 6      ->  value low high
 //   signed_ranks | 1 -2 3             ->  w p is_exact

@@ -1,4 +1,4 @@
-"""The statistics against SciPy, on thousands of random samples with and without ties."""
+"""Tests the statistics against SciPy, on thousands of random samples with and without ties."""
 
 import itertools
 import math
