@@ -1,4 +1,4 @@
-// Cases that users bring without building anything: the folders behind --cases.
+// User-defined cases, which need no build: the folders of --cases.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace assay {
 
-/// Registers every program in the `.jsonl` files of `folder` as a case. Throws UsageError with
-/// file, line and reason when one is wrong, or has an id or names a clause that it cannot have.
+/// Registers every program in the `.jsonl` files of `folder` as a case. Throws UsageError, with
+/// file, line and reason, if one is invalid or has an invalid id or an unknown clause.
 void load_own_cases(const std::string& folder);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// What real PyTorch said, as cases: each demands the replies that were recorded.
+// Recordings of real PyTorch as cases, which require the recorded replies.
 #pragma once
 
 #include <string>
@@ -9,23 +9,23 @@
 
 namespace assay {
 
-/// Recorded cases, ready to be run. Each holds for the contract that it was recorded under only.
+/// Recorded cases, ready to run. Each applies only to the contract of its recording.
 struct RecordedCases {
   std::vector<Case> cases;
-  /// Of those that no longer fit, because the case sends other commands now or is gone: its id and
-  /// why.
+  /// Recordings that no longer apply, because their case sends other commands or was removed: the
+  /// id and the reason.
   std::vector<std::string> stale;
 };
 
-/// All of one recording hold for the same contract, as a rule: then nothing else is asked for.
+/// Selects the contract of the recordings, if they all have the same one.
 void narrow_to_recorded(Selection& selection, const std::vector<Case>& cases);
 
-/// Does the case send the same commands again, given the same replies, and judge them alike? One
-/// that goes by the clock may not.
+/// True if the case, given the recorded replies, sends the same commands and has the same verdict.
+/// May be false for a case that depends on the clock.
 bool is_repeatable(const TranscriptHeader& header, const TranscriptEntry& entry);
 
-/// Of the transcripts in `files`, those that `selection` leaves. A case that would judge the
-/// recorded replies otherwise today is one that fails. Throws UsageError.
+/// The recorded cases in `files` that match `selection`. A recording that its case would judge
+/// differently today becomes a failing case. Throws UsageError.
 RecordedCases recorded_cases(const std::vector<std::string>& files, const Selection& selection);
 
 }  // namespace assay

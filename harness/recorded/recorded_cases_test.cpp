@@ -1,4 +1,4 @@
-// Unit tests of recorded cases: which recordings can be repeated.
+// Unit tests of recorded cases: which recordings are repeatable.
 #include "harness/recorded/recorded_cases.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Looking up a case in the recordings.
+// Looks up a case in the recordings.
 #include "harness/recorded/recorded_word.hpp"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ std::string whose_word(const std::string& set, const TranscriptHeader& header,
                      place_of(header, contract), set);
 }
 
-/// Did it come to an answer of its own?
+/// True if the case was answered, whether it passed or failed.
 bool has_answers(const TranscriptEntry& entry) {
   return entry.outcome == "pass" || entry.outcome == "fail";
 }

@@ -1,4 +1,4 @@
-// What a recording of real PyTorch says to one case.
+// Finds the recording of real PyTorch for one case.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace assay {
 
-/// A program with the replies that are expected, and whose they are.
+/// A program with the expected replies, and their source.
 struct Word {
   Contract contract;
   std::vector<std::pair<Command, Reply>> exchanges;
@@ -19,8 +19,8 @@ struct Word {
   std::string whose;
 };
 
-/// Of the recordings in the program, the first that was made of the case as it is today, under a
-/// contract that `selection` leaves; the CPU's first. Nothing where there is none.
+/// The first recording in the program that was made of the case in its present form, under a
+/// contract in `selection`; recordings on the CPU first. Nothing if there is none.
 std::optional<Word> recorded_word(const std::string& case_id, const Selection& selection);
 
 }  // namespace assay

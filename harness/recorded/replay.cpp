@@ -1,4 +1,4 @@
-// Sending a program and comparing its replies.
+// Sends a program and compares its replies.
 #include "harness/recorded/replay.hpp"
 
 #include <fmt/format.h>

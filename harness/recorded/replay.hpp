@@ -1,4 +1,4 @@
-// A program with its replies, as the body of a case.
+// Replays a program with its replies, as the body of a case.
 #pragma once
 
 #include <utility>
@@ -11,8 +11,8 @@ namespace assay {
 
 using Exchanges = std::vector<std::pair<Command, Reply>>;
 
-/// Each command in turn; the replies must be those of the program, by the marks of the schema.
-/// Throws CheckFailed at the first that is not, Unsupported where the subject lacks what was asked.
+/// Sends each command and compares its reply with that of the program, by the comparison marks of
+/// the schema. Throws CheckFailed at the first difference, Unsupported for an unsupported command.
 void replay(Session& subject, const Exchanges& exchanges);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// Finding and reading transcripts.
+// Finds and reads transcripts.
 #include "harness/recorded/transcripts.hpp"
 
 #include <fmt/format.h>
@@ -39,7 +39,7 @@ std::vector<int> version_of(const std::string& set) {
   return numbers;
 }
 
-/// `cpu` of `2.11.0-cpu`.
+/// `cpu` for `2.11.0-cpu`.
 std::string kind_of(const std::string& set) { return set.substr(set.find('-') + 1); }
 
 bool ends_like_a_transcript(const std::filesystem::path& path) {
@@ -58,7 +58,7 @@ RecordingSet set_in_folder(const std::string& folder) {
   if (set.files.empty()) {
     throw UsageError(fmt::format("the folder {} has no transcripts (.jsonl, .jsonl.gz)", folder));
   }
-  // What is wrong with one is told before anything runs.
+  // Reads every file now, so that errors in one are reported before anything runs.
   for (const std::string& file : set.files) read_transcript(file);
   return set;
 }

@@ -1,4 +1,4 @@
-// Counting commands in what cases say to the reference.
+// Counts the commands that cases send to the reference.
 #include "harness/run/callers.hpp"
 
 #include <fmt/format.h>

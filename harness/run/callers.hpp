@@ -1,4 +1,4 @@
-// Which cases send a command: the reference is asked every one of them, which takes some seconds.
+// Finds the cases that send a command, by running all of them on the reference (a few seconds).
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace assay {
 
-/// The selected cases that send a command which the glob `command` matches, with how many of them a
-/// case sends; of several contracts, the most. Throws UsageError when no command matches.
+/// The selected cases that send a command matching the glob `command`, with how often they do; the
+/// maximum over contracts. Throws UsageError if no command matches.
 std::map<std::string, std::int64_t> callers_of(const std::string& command,
                                                const Selection& selection);
 

@@ -1,5 +1,5 @@
-// No reply may kill the judge: every case is answered by the reference, or by the subject of
-// ASSAY_CHANGED_SUBJECT, with one reply of it changed.
+// Tests that no reply can crash a case: every case runs on the reference, or on the subject of
+// ASSAY_CHANGED_SUBJECT, with one reply changed.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -93,7 +93,7 @@ Value changed(const Value& value, Random& random) {
   return of_another_kind(random);
 }
 
-/// One field missing or changed; of a block's reply, one of those inside it.
+/// Removes or changes a field; in a block's reply, a field inside it.
 void change(Reply& reply, Random& random) {
   if (!reply.replies.empty() && below(random, 4) != 0) {
     return change(reply.replies[below(random, reply.replies.size())], random);
@@ -115,7 +115,7 @@ void change(Reply& reply, Random& random) {
   reply.ok = std::move(fields);
 }
 
-/// Passes everything on, and changes the reply to the n-th command that is neither `hello` nor
+/// Forwards everything, but changes the reply to the n-th command other than `hello` and
 /// `reset`.
 class ChangedLink final : public Link {
  public:
@@ -145,7 +145,7 @@ class ChangedLink final : public Link {
   std::size_t seen_ = 0;
 };
 
-/// Passes everything on, and empties every list in a reply.
+/// Forwards everything, but empties every list in a reply.
 class EmptyingLink final : public Link {
  public:
   explicit EmptyingLink(Link& whole) : whole_(whole) {}
@@ -180,7 +180,7 @@ std::uint64_t rounds() {
   return std::strtoull(set_or("ASSAY_CHANGED_REPLIES", "2").c_str(), nullptr, 10);
 }
 
-/// Others with ASSAY_CHANGED_SEED=n.
+/// Other seeds with ASSAY_CHANGED_SEED=n.
 std::uint64_t first_seed() {
   return std::strtoull(set_or("ASSAY_CHANGED_SEED", "1000").c_str(), nullptr, 10);
 }

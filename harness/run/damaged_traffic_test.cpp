@@ -1,4 +1,4 @@
-// A subject outlives what a broken client sends: recorded traffic, with random damage.
+// Tests that a subject survives a faulty client: recorded traffic with random damage.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -20,12 +20,12 @@ namespace {
 
 constexpr std::size_t kLines = 5000;
 constexpr std::uint64_t kSeed = 20240517;
-/// Longer lines are mostly bits of tensors, where damage shows nothing new.
+/// Longer lines are mostly bits of tensors, where damage is uninteresting.
 constexpr std::size_t kMostBytes = 600;
-/// Cases of many rows say the same thing often: that many of each command, and the next case.
+/// Cases of many rows repeat themselves: after this many of a command, the next case follows.
 constexpr int kEnough = 3;
 
-/// A digit more in a recipe or in a number of rounds asks for hours or gigabytes, honestly.
+/// Another digit in a recipe or a number of rounds would legitimately take hours or gigabytes.
 bool is_harmless_when_larger(const std::string& line) {
   return line.find("recipe") == std::string::npos && line.find("times") == std::string::npos;
 }
@@ -49,13 +49,13 @@ std::vector<std::string> recorded_lines() {
   return lines;
 }
 
-/// One line, and not an empty one.
+/// A single line that is not empty.
 std::string as_a_line(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text.find_first_not_of(" \t\r") == std::string::npos ? "?" : text;
 }
 
-/// Each contract in its turn, while objects and guards of another are held.
+/// Uses each contract in turn, while objects and guards of another exist.
 std::string hello_under(std::size_t number) {
   const std::vector<Contract> all = wanted_contracts({});
   const Contract& wish = all[number % all.size()];
@@ -68,14 +68,14 @@ std::string hello_under(std::size_t number) {
   return to_json(hello);
 }
 
-/// From all over the recording, so that every area has its turn.
+/// From the whole recording, so that every area is covered.
 std::vector<std::string> damaged_lines() {
   const std::vector<std::string> recorded = recorded_lines();
   const std::size_t stride = std::max<std::size_t>(recorded.size() / kLines, 1);
   Damage damage(kSeed, other_json_values());
   std::vector<std::string> lines;
   for (std::size_t i = 0; lines.size() < kLines; ++i) {
-    // Most of what a command stands on is whole.
+    // Most commands have valid prerequisites.
     const std::string& line = recorded[(i * stride + i / recorded.size()) % recorded.size()];
     lines.push_back(i % 3 == 0 ? line : as_a_line(damage(line)));
     if (i % 97 == 0) lines.push_back(hello_under(i / 97));

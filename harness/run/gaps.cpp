@@ -1,4 +1,4 @@
-// Counting and showing what was not answered.
+// Counts and formats unanswered commands.
 #include "harness/run/gaps.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ namespace {
 
 using Counted = std::vector<std::pair<std::string, std::size_t>>;
 
-/// As many of each list are shown; the record of the run has all.
+/// The maximum number of shown entries per list; the record has all of them.
 constexpr std::size_t kMost = 8;
 
 template <typename Name>

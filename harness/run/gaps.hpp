@@ -1,4 +1,4 @@
-// Commands that a subject left unanswered: those without an excuse, and the others by reason.
+// Commands that a subject did not answer: the unexcused ones, and the excused ones by reason.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace assay {
 
-/// Commands at which cases stopped that nobody excuses, with how many did; the most first. Cases
-/// that asked for nothing stand under their own words.
+/// Unanswered commands without an excuse, with the number of cases they stopped; most frequent
+/// first. A case that stopped before any command is listed by its own reason.
 std::vector<std::pair<std::string, std::size_t>> unanswered_commands(
     const std::vector<CaseResult>& results);
 
-/// Both lists, for people; empty where everything was answered.
+/// Both lists as text; empty if everything was answered.
 std::string gaps(const std::vector<CaseResult>& results);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// What is said about commands that a subject did not answer.
+// Tests of the report on unanswered commands.
 #include "harness/run/gaps.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Waiting for a child that tells what it does.
+// Waits for a child process that reports its progress.
 #include "harness/run/guardian.hpp"
 
 #include <fcntl.h>
@@ -30,10 +30,10 @@ namespace {
 
 constexpr std::array kHandedOn{SIGHUP, SIGINT, SIGPIPE, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};
 
-/// To the guardian; -1 where there is none.
+/// The pipe to the guardian; -1 if there is none.
 int report = -1;
 
-/// Fields that end with a NUL: `s`, part, journal and case; or `e` and the exit code.
+/// Parses NUL-terminated fields: `s`, part, journal and case; or `e` and the exit code.
 class Reports {
  public:
   void take(std::string_view bytes) {
@@ -67,8 +67,8 @@ class Reports {
   std::vector<std::string> fields_;
 };
 
-/// Lines that a library writes to standard output or standard error. They are shown as those of a
-/// library, and may be no command to a terminal or a CI system.
+/// Lines that a library writes to standard output or standard error. They are shown marked as a
+/// library's, without control sequences or commands to a CI system.
 class LibrarysWords {
  public:
   void take(std::string_view bytes) {
@@ -143,7 +143,7 @@ class Guardian {
     drain(words_, said_);
   }
 
-  /// What is there by now; closes it where no more can come.
+  /// Reads what is available; closes the descriptor at the end of the stream.
   template <typename Listener>
   static void drain(OwnedFd& end, Listener& listener) {
     std::array<char, 4096> chunk;
@@ -160,7 +160,7 @@ class Guardian {
       const int number = static_cast<int>(info.ssi_signo);
       if (number == SIGCHLD) continue;
       received_.insert(number);
-      // One of the terminal goes to the child too.
+      // The terminal sends its signals to the child as well.
       if (info.ssi_code != SI_KERNEL) ::kill(child_, number);
     }
   }
@@ -173,7 +173,7 @@ class Guardian {
     Loss loss;
     loss.how = end_in_words(status_);
     loss.where = told_.where;
-    // What was written then is written, and was no success in the end.
+    // All cases had finished by then, so none is to blame.
     if (told_.exit_code) loss.where = {};
     return {told_.exit_code.value_or(kExitOk) == kExitOk ? kExitInternal : *told_.exit_code, loss};
   }
@@ -199,7 +199,7 @@ class Guardian {
   int status_ = 0;
 };
 
-/// What is at either end of two pipes from the child.
+/// Both ends of the two pipes from the child.
 struct Pipes {
   OwnedFd reports, told;
   OwnedFd words, said;
@@ -249,7 +249,7 @@ GuardedEnd run_guarded(const std::function<int()>& program) {
   const sigset_t signals = set_of_signals();
   sigset_t before;
   ::sigprocmask(SIG_BLOCK, &signals, &before);
-  ::signal(SIGCHLD, SIG_DFL);  // where it is ignored, nobody can be waited for
+  ::signal(SIGCHLD, SIG_DFL);  // if it is ignored, waitpid cannot wait for a child
   std::fflush(nullptr);
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();

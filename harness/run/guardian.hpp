@@ -1,5 +1,5 @@
-// A library in this process can end it (exit, _exit, a signal): so the process is the child of one
-// that knows how far it came.
+// A library in this process can end it (exit, _exit, a signal), so the process runs as the child of
+// a guardian that knows its progress.
 #pragma once
 
 #include <functional>
@@ -8,14 +8,14 @@
 
 namespace assay {
 
-/// What the child was doing.
+/// What the child was running.
 struct Whereabouts {
-  std::size_t part = 0;  ///< of the run, counted from 1; 0: it did not come to its cases
+  std::size_t part = 0;  ///< counted from 1; 0: no case had started
   std::string journal;
-  std::string case_id;  ///< empty between cases, and behind the last
+  std::string case_id;  ///< empty between cases, and after the last
 };
 
-/// A program that did not come to its end.
+/// How and where a program ended prematurely.
 struct Loss {
   std::string how;  ///< `ended with status 0`, `died of SIGSEGV`
   Whereabouts where;
@@ -23,17 +23,17 @@ struct Loss {
 
 struct GuardedEnd {
   int exit_code = 0;
-  /// Its own end was another than what `program` came to.
+  /// Set if the child ended differently than by returning from `program`.
   std::optional<Loss> loss;
 };
 
-/// Runs `program` in a child, which gets the signals that this process gets. Where the child dies
-/// of one of them, so does this process. Call before there are threads. What
-/// a library in the child writes to standard output or standard error is shown on standard error,
-/// as text and no more. Under a debugger there is no child.
+/// Runs `program` in a child process and forwards signals to it. If the child dies of a forwarded
+/// signal, this process dies of it too. Must be called before any thread is started. Text that a
+/// library in the child writes to standard output or standard error is shown on standard error with
+/// control characters made harmless. Under a debugger, `program` runs in this process.
 GuardedEnd run_guarded(const std::function<int()>& program);
 
-/// In the child; elsewhere nothing.
+/// Reports to the guardian from the child; does nothing in other processes.
 void tell_guardian(const Whereabouts& where);
 
 }  // namespace assay

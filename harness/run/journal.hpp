@@ -1,4 +1,4 @@
-// Where the journal of a run is, and when it is removed.
+// The location of a run's journal, and its removal.
 #pragma once
 
 #include <memory>
@@ -11,22 +11,22 @@ namespace assay {
 struct JournalOptions {
   std::string path;    ///< --journal
   std::string resume;  ///< --resume
-  /// Of --json; the journal lies beside it where neither of the others is given.
+  /// The file of --json; by default, the journal is written next to it.
   std::string record;
 };
 
-/// Where nothing is given, it lies in the folder for states, `$XDG_STATE_HOME/assay` or
-/// `~/.local/state/assay`, or else in that for temporary files. It is not made before the run
-/// begins. Throws UsageError for a --resume that is not there, CannotWrite, and as Journal does.
+/// Without any of these, the journal is in the state directory, `$XDG_STATE_HOME/assay` or
+/// `~/.local/state/assay`, or in the directory for temporary files. It is created when the run
+/// begins. Throws UsageError if the file of --resume is missing, CannotWrite, and as Journal does.
 std::unique_ptr<Journal> open_journal(const JournalOptions& options);
 
-/// Lines that say which parts of it could not be used; empty where all could.
+/// Describes the damaged lines of the journal; empty if there are none.
 std::string damage_in(const Journal& journal);
 
-/// After a run that ended with `exit_code`. Leaves a journal that the user has named; removes
-/// another, if all cases are in the record or if it holds none. Where cases are missing it says how
-/// to go on, and unless the run was ended by a signal or wrong usage, the next run may take the
-/// file.
+/// Called after a run that ended with `exit_code`. Keeps a journal named by the user; removes any
+/// other if all cases are in the record or if it is empty. If cases are missing, the result tells
+/// how to continue; unless the run was ended by a signal or wrong usage, the next run may overwrite
+/// the file.
 std::string close_journal(Journal& journal, const JournalOptions& options, int exit_code);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// A run in words, for its journal.
+// Describes a run as text, for its journal.
 #include "harness/run/key.hpp"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-/// FNV-1a over every case, its contract and its clauses, whatever their order.
+/// FNV-1a over every case with its contract and clauses, independent of their order.
 std::string cases_in_words(const std::vector<Task>& tasks) {
   std::vector<std::string> names;
   for (const Task& task : tasks) {

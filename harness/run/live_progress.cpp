@@ -1,4 +1,4 @@
-// Progress, renewed by a thread of its own: a case may take long.
+// Shows progress; a thread updates it, because a case may take long.
 #include "harness/run/live_progress.hpp"
 
 #include <csignal>
@@ -10,7 +10,7 @@ namespace {
 using std::chrono::duration;
 using Clock = std::chrono::steady_clock;
 
-/// Zero: never.
+/// Zero: never updated.
 Clock::duration period_for(bool terminal) {
   if (terminal) return std::chrono::milliseconds(100);
   const char* wanted = std::getenv("ASSAY_HEARTBEAT");
@@ -34,7 +34,7 @@ LiveProgress::~LiveProgress() {
   if (ticker_.joinable()) ticker_.join();
 }
 
-/// Signals are for the other threads, whose calls they must interrupt.
+/// Signals must interrupt calls of the other threads, so this one blocks them.
 void LiveProgress::begin_ticking() {
   sigset_t all, before;
   sigfillset(&all);
@@ -42,7 +42,7 @@ void LiveProgress::begin_ticking() {
   try {
     ticker_ = std::thread([this] { tick_until_ended(); });
   } catch (const std::system_error&) {
-    // Without a thread the line is renewed with each case.
+    // If no thread can be created, the line is updated after each case.
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }

@@ -1,5 +1,5 @@
-// The progress of a run while it goes on: a line that renews itself on a terminal, else one now and
-// then.
+// The progress of a run: a line that is updated on a terminal, or a new line from time to time
+// elsewhere.
 #pragma once
 
 #include <chrono>
@@ -13,8 +13,8 @@
 
 namespace assay {
 
-/// Writes to standard error. Where that is not a terminal, a line every 30 seconds, or every
-/// ASSAY_HEARTBEAT seconds; with 0 none.
+/// Writes to standard error. If that is not a terminal: one line every 30 seconds, or every
+/// ASSAY_HEARTBEAT seconds; none for 0.
 class LiveProgress {
  public:
   LiveProgress();
@@ -22,9 +22,9 @@ class LiveProgress {
   LiveProgress(const LiveProgress&) = delete;
   LiveProgress& operator=(const LiveProgress&) = delete;
 
-  /// The run as it is now; `elapsed` is counted here.
+  /// Shows the current state; sets `elapsed` itself.
   void show(Pace pace);
-  /// Call before anything else is printed; the line comes back with the next `show`.
+  /// Must be called before anything else is printed; the next `show` prints the line again.
   void clear();
 
  private:
@@ -37,7 +37,7 @@ class LiveProgress {
   const bool terminal_ = is_terminal(own_errors());
   const Clock::duration period_;
   const Clock::time_point begin_ = Clock::now();
-  std::mutex mutex_;  ///< of all below
+  std::mutex mutex_;  ///< guards all members below
   std::condition_variable ended_changed_;
   bool ended_ = false;
   Clock::time_point due_;

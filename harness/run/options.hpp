@@ -1,4 +1,4 @@
-// What a run was asked for.
+// The options of a run.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ namespace assay {
 
 struct RunOptions {
   std::vector<std::string> argv;
-  /// As typed; none means what `parts_of` says.
+  /// As typed; if empty, see `parts_of`.
   std::vector<std::string> subjects;
-  /// `newest`, `all`, `none`, names and folders.
+  /// `newest`, `all`, `none`, names of sets, and folders.
   std::vector<std::string> transcripts;
   Selection selection;
-  /// Names of cases without an option before them; `filters_of` makes them part of the selection.
+  /// Positional words that name cases; `filters_of` adds them to the selection.
   std::vector<std::string> words;
   SubjectOptions subject;
   std::optional<std::uint64_t> seed;
@@ -39,9 +39,9 @@ struct RunOptions {
   Attempts attempts;
   bool fail_fast = false;
   JournalOptions journal;
-  /// Texts that are neither shown nor recorded.
+  /// Texts to be hidden in output and records.
   std::vector<std::string> secrets;
-  /// Report what the journal has, because this happened.
+  /// If set, report the contents of the journal after this loss.
   std::optional<Loss> loss;
 };
 

@@ -1,4 +1,4 @@
-// The parts of a run: each subject on the cases, and beside what real PyTorch was recorded to say.
+// The parts of a run: each subject with the cases, and with recordings of real PyTorch.
 #pragma once
 
 #include <optional>
@@ -16,33 +16,33 @@ namespace assay {
 
 struct RunPart {
   std::string subject;
-  /// Its cases are these recordings; absent: the suites' own.
+  /// The recordings that serve as cases; if absent, the cases of the suites.
   std::optional<RecordingSet> recordings;
-  /// Nobody asked for it by name, so it is not a fault when nothing of it can run.
+  /// The part was not named by the user, so it may be left out if nothing of it can run.
   bool by_default = false;
-  /// The subject as people may see it, without secrets.
+  /// The subject's name as shown, with secrets hidden.
   std::string shown = {};
 
   /// `reference`, or `reference against recorded 2.11.0-cpu`.
   std::string label() const;
 };
 
-/// Every part that the options ask for, in order. Where they name no subject: the reference, the
-/// CUDA implementation where it was built, on a GPU too where there is one, and the newest
-/// transcripts; `remarks` gets a sentence for each that is not there.
+/// All parts that the options request, in order. Without subjects: the reference, the CUDA
+/// implementation if it was built (also on a GPU if there is one), and the newest transcripts;
+/// `remarks` receives a sentence for each of these that is missing.
 std::vector<RunPart> parts_of(const RunOptions& options, std::vector<std::string>& remarks);
 
-/// What all parts of a run have in common.
+/// What all parts of a run share.
 struct RunContext {
   const RunOptions& options;
   const std::vector<Waiver>& waivers;
   const StopSignal& stop;
   Journal& journal;
   SoFar& so_far;
-  bool is_alone = false;  ///< its line is the last of all, behind the files
+  bool is_alone = false;  ///< its line is printed last, after the files
 };
 
-/// Runs and shows one part; nothing where it does not apply. `number` counts from 1.
+/// Runs and shows one part; nothing if it does not apply. `number` counts from 1.
 std::optional<report::SubjectRecord> run_part(const RunContext& context, const RunPart& part,
                                               std::size_t number);
 

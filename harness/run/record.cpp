@@ -1,4 +1,4 @@
-// Making records of runs.
+// Builds the record of a run.
 #include "harness/run/record.hpp"
 
 #include "harness/protocol/json.hpp"

@@ -1,4 +1,4 @@
-// From what a run found to what is written about it.
+// Converts the results of a run to a record.
 #pragma once
 
 #include "harness/report/record.hpp"
@@ -6,7 +6,7 @@
 
 namespace assay {
 
-/// `line` is the verdict as it was printed.
+/// `line` is the verdict line as printed.
 report::SubjectRecord record_of(const SubjectRun& run, const ClauseCount& clauses,
                                 const std::string& line);
 

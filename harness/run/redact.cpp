@@ -1,4 +1,4 @@
-// Hiding secrets.
+// Hides secrets in text.
 #include "harness/run/redact.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What must not be shown: secrets in command lines.
+// Hides secrets in command lines that are shown or recorded.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace assay {
 
-/// `text` with `***` for each of `secrets`, the longest first.
+/// `text` with each of `secrets` replaced by `***`, the longest first.
 std::string redacted(std::string text, const std::vector<std::string>& secrets);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// Hiding secrets.
+// Tests of hiding secrets.
 #include "harness/run/redact.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// What a run shows while it goes on (the plan, progress, failures as cards or lines), and at its
-// end.
+// The output of a run while it is in progress (plan, progress, failures as cards or lines), and the
+// report at its end.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace assay {
 
-/// How much is shown.
+/// The amount of output.
 struct ReportStyle {
-  bool verbose = false;  ///< a line for every case
-  bool quiet = false;    ///< no more than the list of failures
-  /// So many failures of a subject are shown in full; absent: 5, with `verbose` all, with `quiet`
-  /// none.
+  bool verbose = false;  ///< one line for every case
+  bool quiet = false;    ///< only the list of failures
+  /// The number of failures of a subject shown in full. Default: 5; all with `verbose`, none with
+  /// `quiet`.
   std::optional<std::uint64_t> cards;
-  std::uint64_t durations = 0;  ///< so many of the slowest cases are named at the end
+  std::uint64_t durations = 0;  ///< the number of slowest cases shown at the end
 
   std::uint64_t most_cards() const;
 };
@@ -28,7 +28,7 @@ class Reporter {
  public:
   Reporter(std::string subject, ReportStyle style) : subject_(std::move(subject)), style_(style) {}
 
-  /// Puts itself behind the callbacks of `options`; must outlive the run.
+  /// Installs the reporter's callbacks in `options`; the reporter must outlive the run.
   void attach(RunSubjectOptions& options);
 
  private:
@@ -41,23 +41,23 @@ class Reporter {
   ReportStyle style_;
   LiveProgress progress_;
   Pace pace_;
-  bool has_begun_ = false;  ///< what finishes before comes from an earlier run
+  bool has_begun_ = false;  ///< results before this are from an earlier run
   std::optional<std::uint64_t> seed_;
 };
 
-/// What stands at the end of the report on a subject, above the verdict: the slowest cases, the
-/// list of failures (unless a card has told the only one), the areas, what is unsupported, clauses
-/// without a witness, last words.
+/// The end of the report on a subject, above the verdict: the slowest cases, the list of failures
+/// (unless a card showed the only one), the areas, unsupported commands, clauses without a witness,
+/// and the subject's last output.
 std::string report_end(const std::string& subject, const SubjectRun& run,
                        const ClauseCount& clauses, const ReportStyle& style);
 
-/// What a subject that was given up wrote last; empty for others.
+/// The last output of a subject that was given up; empty for others.
 std::string last_words(const SubjectRun& run);
 
-/// A line an area: how many of its cases came out how.
+/// One line per area, with the number of cases by outcome.
 std::string summary(const std::vector<CaseResult>& results);
 
-/// The clauses that no case of a whole run was answered for.
+/// The clauses for which a whole run had no answered case.
 std::string holes(const ClauseCount& clauses);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// Running the selected cases on one subject.
+// Runs the selected cases on one subject.
 #include "harness/run/run_subject.hpp"
 
 #include <fmt/format.h>
@@ -48,14 +48,14 @@ CaseKey key_of_case(const T& task_or_result) {
   return {task_or_result.test->id, to_text(task_or_result.contract)};
 }
 
-/// Where each task stands in the plan.
+/// The position of each task in the plan.
 std::map<CaseKey, std::size_t> places_of(const std::vector<Task>& tasks) {
   std::map<CaseKey, std::size_t> places;
   for (const Task& task : tasks) places.emplace(key_of_case(task), places.size());
   return places;
 }
 
-/// Runs what the journal does not have yet.
+/// Runs the cases that the journal does not contain yet.
 PoolRun run_missing(ConnectedSubject& subject, std::vector<Task> tasks, RunSubjectOptions& options,
                     std::vector<CaseResult> done) {
   std::set<CaseKey> known;
@@ -72,7 +72,7 @@ PoolRun run_missing(ConnectedSubject& subject, std::vector<Task> tasks, RunSubje
   return run;
 }
 
-/// The last words are the subject's own: which file, which module it lacks.
+/// The subject's last output usually gives the reason, such as a missing file or module.
 std::string not_started(const std::string& name, const SubjectNotStarted& failure) {
   std::string text = fmt::format("cannot start the subject '{}': {}", name, failure.what());
   std::istringstream words(failure.last_words());
@@ -84,8 +84,8 @@ bool is_in(const std::string& area, const std::vector<std::string>& areas) {
   return std::find(areas.begin(), areas.end(), area) != areas.end();
 }
 
-/// A subject may offer some areas under one contract and others under another. What it offers under
-/// none is asked under any.
+/// A subject may offer different areas under different contracts. An area that it offers under none
+/// is tested under any.
 HasArea areas_of(std::map<std::string, std::vector<std::string>> offered,
                  std::vector<std::string> all) {
   return [offered = std::move(offered), all = std::move(all)](const Contract& contract,
@@ -108,7 +108,7 @@ HasArea greet_under_each(ConnectedSubject& subject, SubjectRun& run) {
   return areas_of(std::move(offered), run.info.areas);
 }
 
-/// Until the cases are known: who the subject is, and what it holds to.
+/// The steps before the cases are known: who the subject is, and which contracts it supports.
 HasArea introduce(ConnectedSubject& subject, const RunSubjectOptions& options, SubjectRun& run) {
   try {
     run.contracts = settle(subject, options.selection);
@@ -129,7 +129,7 @@ void count(const PoolRun& pool_run, SubjectRun& run) {
   run.tally.interrupted = !is_whole && pool_run.lost.empty() && !pool_run.failed_fast;
 }
 
-/// Areas of which the selection or the shard leaves some cases out.
+/// The areas of which the selection or the shard excludes some cases.
 std::set<std::string> narrowed_areas(const RunSubjectOptions& options) {
   Selection whole = options.selection;
   whole.filters.clear();

@@ -1,4 +1,4 @@
-// One whole run on one subject: hello, plan, cases, tally.
+// A complete run on one subject: hello, plan, cases, tally.
 #pragma once
 
 #include <cstdint>
@@ -17,25 +17,25 @@ namespace assay {
 
 struct RunSubjectOptions {
   Selection selection;
-  /// What is selected from; null: all cases there are.
+  /// The cases to select from; null: all registered cases.
   const std::vector<Case>* cases = nullptr;
-  /// Shuffles the cases.
+  /// If set, shuffles the cases.
   std::optional<std::uint64_t> shuffle_seed;
   std::vector<Waiver> waivers;
   bool strict_waivers = false;
-  /// What is left unanswered does not make the exit code 4.
+  /// If set, unanswered commands do not make the exit code 4.
   bool partial = false;
-  /// Only this part of the cases.
+  /// Runs only this part of the cases.
   Shard shard;
-  /// The support policy and what opens more subjects are the subject's.
+  /// The support policy and the factory for further subjects come from the subject.
   PoolOptions pool;
-  /// Where finished cases are written, and found again; may be null.
+  /// Finished cases are written to it and read from it; may be null.
   Journal* journal = nullptr;
-  /// Of the journal: one a subject, counted from 1.
+  /// The part's number in the journal, one per subject, counted from 1.
   std::size_t part = 1;
-  /// What makes the run the same run for the journal, beside what follows from the rest.
+  /// Identifies the run for the journal, in addition to the other options.
   RunKey key;
-  /// Why no case is run any more, only what the journal has is shown; empty where all are run.
+  /// If not empty: the reason why no further cases run and only the journal's results are shown.
   std::string lost;
   /// Called once the plan is made.
   std::function<void(const SubjectInfo&, const std::vector<Contract>&, const Plan&)> on_plan;
@@ -43,28 +43,28 @@ struct RunSubjectOptions {
 
 struct SubjectRun {
   std::string subject;  ///< as typed
-  Hello info;           ///< what it said to hello
+  Hello info;           ///< its reply to hello
   std::vector<Contract> contracts;
-  /// In the order of ids, whatever order they ran in.
+  /// Ordered by id, independent of the execution order.
   std::vector<CaseResult> results;
   Tally tally;
   std::vector<std::string> waiver_findings;
-  /// Of a whole run: entries of support files that excuse nothing.
+  /// For a whole run: entries of support files that excused nothing.
   std::vector<std::string> support_findings;
-  /// What the subject did at its end, behind the last case.
+  /// Events at the subject's end, after the last case.
   std::vector<std::string> remarks;
-  /// The end of what a subject wrote to standard error before it was given up.
+  /// The last output on standard error of a subject that was given up.
   std::string last_words;
 };
 
-/// The subject holds to none of the contracts that were asked for.
+/// The subject supports none of the requested contracts.
 class HoldsToNone : public UsageError {
  public:
   using UsageError::UsageError;
 };
 
-/// Throws UsageError when the subject's answer to hello is none, it never gave one, or it
-/// holds to none of the contracts that the selection leaves (HoldsToNone).
+/// Throws UsageError if the subject's answer to hello is missing or invalid, or if it supports none
+/// of the contracts that the selection leaves (HoldsToNone).
 SubjectRun run_subject(ConnectedSubject& subject, RunSubjectOptions options);
 
 }  // namespace assay

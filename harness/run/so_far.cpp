@@ -1,4 +1,4 @@
-// Looking over the shoulder of a run.
+// Collects the results of a run in progress.
 #include "harness/run/so_far.hpp"
 
 #include <algorithm>

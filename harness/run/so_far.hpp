@@ -1,4 +1,4 @@
-// What a run has found so far, for records that are written before its end.
+// The results of a run so far, for records that are written before it ends.
 #pragma once
 
 #include <mutex>
@@ -10,22 +10,22 @@
 
 namespace assay {
 
-/// Filled by the run, read from any thread.
+/// Written by the run, readable from any thread.
 class SoFar {
  public:
-  /// Puts itself before the callbacks of `options`, which are those of one part; must outlive it.
+  /// Runs in front of the callbacks in `options`, those of one part; must outlive that part.
   void watch(const std::string& label, RunSubjectOptions& options);
-  /// That part has come to its end, and this is its record; or it is left out, and has none.
+  /// Adds the record of a part that has ended; a part that was left out has none.
   void add(report::SubjectRecord record);
   void leave_out();
 
-  /// Of the parts that have ended, and of the one at hand as it would be if it were interrupted.
+  /// The records of the finished parts, and of the current part as if it were interrupted now.
   std::vector<report::SubjectRecord> records() const;
 
  private:
   mutable std::mutex mutex_;
   std::vector<report::SubjectRecord> ended_;
-  std::string label_;  ///< of the part at hand; empty where there is none
+  std::string label_;  ///< label of the current part; empty if there is none
   SubjectRun run_;
 };
 

@@ -1,4 +1,4 @@
-// Reading support files.
+// Reads support files.
 #include "harness/run/support_files.hpp"
 
 #include "harness/console/read_file.hpp"

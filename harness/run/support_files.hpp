@@ -1,4 +1,4 @@
-// Support files: what foreign subjects may leave unanswered.
+// Support files: what third-party subjects may leave unanswered.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace assay {
 
-/// Throws UsageError with the place where one is not such a file.
+/// Throws UsageError, with the position, if a file is not a support file.
 std::vector<SupportEntry> read_support(const std::vector<std::string>& paths);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// Real traffic is held against the schema: every command that a case sends, and every reply of the
+// Validates real traffic against the schema: every command of a case, and every reply of the
 // reference.
 #include <gtest/gtest.h>
 
@@ -11,13 +11,13 @@
 namespace assay {
 namespace {
 
-/// The first complaint about each command, and what was checked.
+/// The first error for each command, and the number of checks.
 struct Findings {
   std::map<std::string, std::string> by_verb;
   std::size_t exchanges = 0;
 };
 
-/// Cases of many rows say the same thing often: that many of each command, and the next case.
+/// Cases of many rows repeat themselves: after this many of a command, the next case follows.
 constexpr int kEnough = 25;
 
 void check(const CaseResult& result, Findings& findings) {

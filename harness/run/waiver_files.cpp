@@ -1,4 +1,4 @@
-// Reading waiver files, and writing one from a run.
+// Reads waiver files, and suggests one for a run.
 #include "harness/run/waiver_files.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@
 namespace assay {
 namespace {
 
-/// As TOML writes it: quoted, with escapes.
+/// A TOML string, quoted and escaped.
 std::string quoted(const std::string& text) {
   std::ostringstream stream;
   stream << toml::toml_formatter(toml::value<std::string>(text),
@@ -31,7 +31,7 @@ std::string list_of(const std::set<std::string>& texts) {
   return "[" + list + "]";
 }
 
-/// What one waiver is for: a case of a subject that fails with a sentence under some rules.
+/// What one waiver covers: a case of a subject that fails with a message under some rules.
 struct Key {
   std::string subject, id, device, sentence;
   auto operator<=>(const Key&) const = default;

@@ -1,4 +1,4 @@
-// The files behind --waivers, and those that are suggested.
+// Reads the files of --waivers, and writes suggested ones.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace assay {
 
-/// Throws UsageError with file and line when one of them cannot be read, is none, or has a waiver
-/// that is refused (harness/suite/waivers/blanket.hpp).
+/// Throws UsageError, with file and line, if a file cannot be read or is invalid, or if one of its
+/// waivers is rejected (harness/suite/waivers/blanket.hpp).
 std::vector<Waiver> read_waivers(const std::vector<std::string>& paths);
 
-/// A waiver file for everything that spoils the run, one entry for failures of one sentence in one
-/// subject, good until `expires`. Reason, link and owner are for its author to write.
+/// A waiver file for all failures of the run, one entry per message and subject, valid until
+/// `expires`. Reason, link and owner are left for the author to write.
 std::string suggested_waivers(const report::RunRecord& run, std::chrono::year_month_day expires);
 
 }  // namespace assay

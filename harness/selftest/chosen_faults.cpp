@@ -1,4 +1,4 @@
-// Choosing faults.
+// Selects faults.
 #include "harness/selftest/chosen_faults.hpp"
 
 #include <fmt/format.h>

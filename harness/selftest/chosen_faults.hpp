@@ -1,4 +1,4 @@
-// The faults that patterns choose.
+// The faults selected by patterns.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace assay {
 
-/// Those of the subject whose name or clause one of `patterns` matches; all where there is none.
-/// Throws UsageError for a pattern that matches none beside one that does: what was asked for would
-/// be left out in silence.
+/// The subject's faults whose name or clause matches one of `patterns`; all if there are none.
+/// Throws UsageError for a pattern that matches none while another does, because part of the
+/// request would be ignored silently.
 std::vector<const Fault*> chosen_faults(const std::vector<std::string>& patterns,
                                         const std::string& subject = "reference");
 

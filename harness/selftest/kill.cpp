@@ -1,4 +1,4 @@
-// Running cases against a mutant.
+// Runs cases on a mutant.
 #include "harness/selftest/kill.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ std::vector<Task> tasks_for(const Fault& fault, const Selection& selection) {
   return plan_of(all_cases(), selection, contracts).tasks;
 }
 
-/// The cases of the fault's clauses first, and of these the short ones. Returns where they end.
+/// Moves the cases of the fault's clauses to the front, short ones first. Returns their end.
 std::vector<Task>::iterator bring_home(std::vector<Task>& tasks, const Fault& fault,
                                        const Baseline& baseline) {
   const auto others = std::stable_partition(tasks.begin(), tasks.end(), [&](const Task& task) {
@@ -101,7 +101,7 @@ report::FaultRow kill(const Fault& fault, const KillOptions& options, Baseline& 
   } catch (const SubjectLost& lost) {
     row.lost = lost.what();
   } catch (const Interrupted&) {
-    // What the row has is told.
+    // Reports the row so far.
   }
   row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return row;

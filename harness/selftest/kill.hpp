@@ -1,4 +1,4 @@
-// One row of the kill matrix: which cases turn red on a fault.
+// One row of the kill matrix: the cases that fail on a fault.
 #pragma once
 
 #include <map>
@@ -18,15 +18,15 @@
 namespace assay {
 
 struct KillOptions {
-  Selection selection;  ///< which cases may kill
+  Selection selection;  ///< the cases to run
   SubjectOptions subject;
   std::string mutants_of = "reference";  ///< the subject whose second build has the faults
-  bool whole = false;                    ///< every case, whatever has turned red
+  bool whole = false;                    ///< run every case, even after a failure
   const StopSignal* stop = nullptr;
 };
 
-/// What the subject without a fault says: a case that it does not pass kills nothing. And which
-/// cases take long, whoever ran them. May be used from several threads.
+/// The results of the subject without faults: a case that fails there detects nothing. Also records
+/// which cases take long. Thread-safe.
 class Baseline {
  public:
   explicit Baseline(const KillOptions& options);
@@ -42,8 +42,8 @@ class Baseline {
   std::set<std::string> long_;
 };
 
-/// Starts one mutant and runs the cases of the fault's clauses on it, until each of these clauses
-/// has a case that turned red; if none does, all the others.
+/// Starts a mutant and runs the cases of the fault's clauses on it until each of these clauses has
+/// a failed case; if none has, runs all other cases.
 report::FaultRow kill(const Fault& fault, const KillOptions& options, Baseline& baseline);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// Lists of failures.
+// Formats lists of failures.
 #include "harness/show/failures.hpp"
 
 #include <fmt/format.h>

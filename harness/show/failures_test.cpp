@@ -1,4 +1,4 @@
-// Which failures are listed, and how they are counted.
+// Tests of lists and counts of failures.
 #include "harness/show/failures.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Bars and sentences about the pace of a run.
+// Formats the progress of a run.
 #include "harness/show/pace.hpp"
 
 #include <fmt/format.h>

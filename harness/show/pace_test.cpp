@@ -1,4 +1,4 @@
-// What a line of progress says, and that it fits.
+// Tests of the contents and the width of the progress line.
 #include "harness/show/pace.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Where the program meets the reference.
+// Creates the reference.
 #include "harness/subjects/built_in.hpp"
 
 #include "reference/subject/reference_subject.hpp"

@@ -1,4 +1,4 @@
-// The reference, which is part of this program. No other file of the harness's rooms includes an
+// The reference, which is part of this program. No other file of harness/ includes an
 // implementation.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Looking relative to this program, so that it can be moved together with its folder.
+// Finds files relative to this program, so that both can be moved together.
 #include "harness/subjects/companion.hpp"
 
 namespace assay {

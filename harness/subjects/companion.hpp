@@ -1,4 +1,4 @@
-// The programs and libraries of this project that lie near this one.
+// The project's other programs and libraries.
 #pragma once
 
 #include <filesystem>
@@ -6,8 +6,8 @@
 
 namespace assay {
 
-/// Where the file of that name is: beside this program, as in a build folder, or in the folder that
-/// an installation keeps for what nobody calls by hand. It need not be there.
+/// The path of a companion file: next to this program, as in a build folder, or in the
+/// installation's folder for helper programs. It may not exist.
 std::filesystem::path companion(std::string_view name);
 
 /// This program itself.

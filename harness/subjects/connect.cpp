@@ -1,4 +1,4 @@
-// The factory of subjects.
+// Creates connections to subjects.
 #include "harness/subjects/connect.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@
 namespace assay {
 namespace {
 
-/// Reading a reply takes many times its size in memory, and this is many times what any needs.
+/// Limits memory: parsing a reply takes many times its size, and no valid reply is nearly as long.
 constexpr std::size_t kMostReplyBytes = std::size_t{8} << 20;
 constexpr std::string_view kMutantPrefix = "mutant:";
 
@@ -43,8 +43,8 @@ SupportPolicy own_support(const SubjectOptions& options, std::vector<SupportEntr
   return SupportPolicy::built_in(options.required_areas, std::move(listed));
 }
 
-/// The same objects on a GPU and on the CPU: what one may not leave out, the other may not, but for
-/// what a GPU lacks.
+/// The same code on a GPU and on the CPU may leave the same things unsupported, apart from features
+/// that GPUs lack.
 std::vector<SupportEntry> listed_for_cuda(bool is_on_gpu) {
   std::vector<SupportEntry> entries = listed_for("cuda_on_cpu");
   if (!is_on_gpu) return entries;
@@ -67,7 +67,7 @@ std::vector<SupportEntry> listed_for_cuda(bool is_on_gpu) {
   throw UsageError(fmt::format("cannot start the subject '{}': {}", text, why));
 }
 
-/// Is it a path, and no name?
+/// True if the text is a path rather than a name.
 bool is_path(const std::string& text) {
   return text.find('/') != std::string::npos || text.ends_with(".so") || text.ends_with(".py");
 }
@@ -91,7 +91,7 @@ ConnectedSubject process(const std::string& text, std::vector<std::string> argv,
   return {text, open(), foreign_support(options), std::nullopt, open, options.timeout};
 }
 
-/// Real PyTorch, with what it cannot show.
+/// Real PyTorch, with the list of what it cannot observe.
 ConnectedSubject judge(const std::string& text, std::vector<std::string> argv,
                        std::string_view listed, const SubjectOptions& options) {
   ConnectedSubject subject = process(text, std::move(argv), options);
@@ -99,7 +99,7 @@ ConnectedSubject judge(const std::string& text, std::vector<std::string> argv,
   return subject;
 }
 
-/// The CUDA implementation, in a program of its own: not every machine has a compiler for it.
+/// The CUDA implementation, which is a separate program because not every machine can compile it.
 ConnectedSubject cuda(const std::string& text, const SubjectOptions& options) {
   if (text == "cuda") require_cuda_device(options.allow_absent);
   ConnectedSubject subject = process(text, {cuda_program(text)}, options);
@@ -107,7 +107,7 @@ ConnectedSubject cuda(const std::string& text, const SubjectOptions& options) {
   return subject;
 }
 
-/// A built-in subject or a shared library: here, or in a child that serves it.
+/// A built-in subject or a shared library: in this process, or in a child that serves it.
 ConnectedSubject serveable(const std::string& text, bool isolated, const SubjectOptions& options) {
   if (isolated) return process(text, {this_program().string(), "serve", text}, options);
   return {text,    connect_here(text), foreign_support(options), std::nullopt,

@@ -1,4 +1,4 @@
-// Looks for the programs of the CUDA implementation, and asks them.
+// Finds and queries the programs of the CUDA implementation.
 #include "harness/subjects/cuda.hpp"
 
 #include <fmt/format.h>
@@ -31,7 +31,7 @@ struct Answer {
   int status = -1;
 };
 
-/// What `assay-cuda --devices` says.
+/// The output of `assay-cuda --devices`.
 Answer ask_for_devices(const std::string& program) {
   std::FILE* const stream = popen((shell_word(program) + " --devices 2>&1").c_str(), "r");
   if (stream == nullptr) return {.line = "cannot start " + program};

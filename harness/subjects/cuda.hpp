@@ -1,18 +1,18 @@
-// The subjects `cuda` and `cuda_on_cpu`: programs of the CUDA implementation beside this one.
+// The subjects `cuda` and `cuda_on_cpu`: the programs of the CUDA implementation.
 #pragma once
 
 #include <string>
 
 namespace assay {
 
-/// The program that is the subject `cuda` or `cuda_on_cpu`. Throws UsageError where it was not
-/// built, and says why that may be.
+/// The program of the subject `cuda` or `cuda_on_cpu`. Throws UsageError, with possible reasons, if
+/// it was not built.
 std::string cuda_program(const std::string& subject);
 
-/// Asks assay-cuda for devices. Throws DeviceAbsent with its sentence where there is none.
+/// Queries assay-cuda for devices. Throws DeviceAbsent with its message if there are none.
 void require_cuda_device(bool may_be_absent);
 
-/// A sentence each on `cuda` and `cuda_on_cpu`, whether they can be run or not.
+/// One sentence each on whether `cuda` and `cuda_on_cpu` can be run.
 struct CudaFindings {
   std::string device;
   std::string on_cpu;

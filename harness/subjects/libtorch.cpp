@@ -1,4 +1,4 @@
-// Where the program and the shared library lie: beside this program.
+// Finds the program and the shared library next to this program.
 #include "harness/subjects/libtorch.hpp"
 
 #include <fmt/format.h>

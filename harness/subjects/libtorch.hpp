@@ -1,14 +1,14 @@
-// PyTorch's C++ library as a subject, where it was built.
+// PyTorch's C++ library as a subject, if it was built.
 #pragma once
 
 #include <string>
 
 namespace assay {
 
-/// The program that answers with it. Throws UsageError where CMake has found no libtorch.
+/// The program of the subject. Throws UsageError if CMake has found no libtorch.
 std::string libtorch_program();
 
-/// The same as a shared library, for whoever wants it in this process.
+/// The same as a shared library, for use in this process.
 std::string libtorch_plugin();
 bool has_libtorch_plugin();
 

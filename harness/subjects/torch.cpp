@@ -1,4 +1,4 @@
-// Unpacks the adapter for as long as this program runs.
+// Unpacks the adapter for the lifetime of this program.
 #include "harness/subjects/torch.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ std::span<const EmbeddedFile> torch_adapter();
 
 namespace {
 
-/// A folder of this process alone, gone when it ends.
+/// A private folder of this process, removed at its end.
 class Unpacked {
  public:
   Unpacked() {
@@ -47,7 +47,7 @@ class Unpacked {
 
   void write(const EmbeddedFile& file) const {
     const auto path = folder_ / file.name;
-    std::error_code ignored;  // the file cannot be written then
+    std::error_code ignored;  // writing the file then fails
     std::filesystem::create_directories(path.parent_path(), ignored);
     std::ofstream out(path, std::ios::binary);
     out << file.text;
@@ -57,7 +57,7 @@ class Unpacked {
   std::filesystem::path folder_;
 };
 
-/// What `--simulated` without a library means: the one that stands beside this program.
+/// The library for `--simulated` without a value: the one next to this program.
 std::string simulated_runtime() {
   const auto library = companion("libassay_cudart_on_cpu.so");
   if (std::filesystem::exists(library)) return library.string();
@@ -65,7 +65,7 @@ std::string simulated_runtime() {
       "--simulated: there is no {}; it is built where CUDA's headers are found", library.string()));
 }
 
-/// Puts the library behind a `--simulated` that has none.
+/// Adds the library to a `--simulated` without a value.
 void complete_simulated(std::vector<std::string>& words) {
   const auto found = std::find(words.begin(), words.end(), "--simulated");
   if (found == words.end()) return;

@@ -1,4 +1,4 @@
-// The subject `torch`: the adapter that is compiled into this program, run by a Python that has
+// The subject `torch`: the adapter compiled into this program, run by a Python that has
 // PyTorch.
 #pragma once
 
@@ -8,15 +8,15 @@
 
 namespace assay {
 
-/// Is this subject, as typed, `torch` or `torch` with options behind it?
+/// True if this subject, as typed, is `torch` or `torch` with options.
 bool is_torch(const std::string& text);
 
 /// The command line that starts it: the interpreter, the unpacked adapter, and the options in
-/// `text`. Throws UsageError when the adapter cannot be written down.
+/// `text`. Throws UsageError if the adapter cannot be written.
 std::vector<std::string> torch_command(const std::string& text,
                                        const std::optional<std::string>& interpreter);
 
-/// `interpreter` if there is one, the environment's ASSAY_PYTHON, or python3.
+/// `interpreter` if given, else the environment's ASSAY_PYTHON, else python3.
 std::string torch_interpreter(const std::optional<std::string>& interpreter);
 
 }  // namespace assay

@@ -39,7 +39,7 @@ std::vector<Case> collect() {
   return std::move(all.cases);
 }
 
-/// What all_cases() shows.
+/// The storage of all_cases().
 std::vector<Case>& collected() {
   static std::vector<Case> cases = collect();
   return cases;
@@ -57,8 +57,8 @@ Case& case_at(std::size_t index) { return registry().cases.at(index); }
 }  // namespace
 
 Place place_of(const std::source_location& where) {
-  std::string_view file = where.file_name();  // in this tree: the build maps its own folder away
-  // Compilers that are given relative names are called from the build folder.
+  std::string_view file = where.file_name();  // relative: the build maps its own folder away
+  // Compilers that are called with relative names run in the build folder.
   while (file.starts_with("../")) file.remove_prefix(3);
   return {std::string(file), where.line()};
 }

@@ -1,4 +1,4 @@
-// How conformance cases are written and found.
+// Defines and registers conformance cases.
 #pragma once
 
 #include <functional>
@@ -15,19 +15,19 @@
 
 namespace assay {
 
-/// The contracts that a case holds for.
+/// The contracts to which a case applies.
 struct Applicability {
   Release since = Release::k1_13;
   Release until = Release::k2_11;
   std::optional<DeviceRules> device_rules;
   std::optional<Deviations> deviations;
-  /// Where there is nothing to test: 1.13 has no AMP kernels for CPU, say.
+  /// An exception with nothing to test; for example, 1.13 has no AMP kernels for CPU.
   std::optional<std::pair<Release, DeviceRules>> except;
 
   bool admits(const Contract& contract) const;
 };
 
-/// Where a case is written: relative to the root of the sources, if it was compiled in.
+/// The position of a case in the sources, relative to their root if it was compiled in.
 struct Place {
   std::string file;
   std::uint32_t line = 0;
@@ -37,15 +37,15 @@ Place place_of(const std::source_location& where);
 
 struct Case {
   std::string id;                    ///< `amp/unscale/raises_the_flag`
-  std::vector<std::string> clauses;  ///< what it witnesses
+  std::vector<std::string> clauses;  ///< the witnessed clauses
   Applicability applies;
-  bool fresh = false;  ///< depends on process-wide state: needs a subject that has done nothing yet
-  bool full = false;   ///< long: only with `--full`
+  bool fresh = false;  ///< depends on process-wide state: needs a newly started subject
+  bool full = false;   ///< long-running: only with `--full`
   std::function<void(Session&)> body;
   Place where;
 };
 
-/// Narrows the case that `conformance` has just registered.
+/// Restricts the case that `conformance` has just registered.
 class CaseOptions {
  public:
   explicit CaseOptions(std::size_t index) : index_(index) {}
@@ -61,18 +61,18 @@ class CaseOptions {
   std::size_t index_;
 };
 
-/// Registers a case under the prefix of the CASES it stands in. The name is a sentence; the id must
-/// be new.
+/// Registers a case with the prefix of the enclosing CASES block. The name is a sentence; the id
+/// must be unique.
 CaseOptions conformance(std::string_view name, std::vector<std::string> clauses,
                         std::function<void(Session&)> body,
                         std::source_location where = std::source_location::current());
 
-/// The same, for contracts whose devices are CUDA's.
+/// The same, for contracts with CUDA's device rules.
 CaseOptions on_cuda(std::string_view name, std::vector<std::string> clauses,
                     std::function<void(Session&)> body,
                     std::source_location where = std::source_location::current());
 
-/// Every registered case, by id. The first call runs the CASES blocks.
+/// All registered cases, ordered by id. The first call runs the CASES blocks.
 const std::vector<Case>& all_cases();
 
 namespace detail {

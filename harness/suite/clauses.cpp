@@ -1,4 +1,4 @@
-// Reads the index of the clauses and cuts each clause's text out of its chapter.
+// Reads the index of clauses and extracts each clause's text from its chapter.
 #include "harness/suite/clauses.hpp"
 
 #include <algorithm>
@@ -64,7 +64,7 @@ std::string_view without_blank_end(std::string_view text) {
   return last == std::string_view::npos ? std::string_view() : text.substr(0, last + 1);
 }
 
-/// Where the line that opens with `opening` begins.
+/// The position of the line that begins with `opening`.
 std::size_t find_line(std::string_view text, const std::string& opening) {
   if (text.starts_with(opening)) return 0;
   const auto found = text.find("\n" + opening);

@@ -1,4 +1,4 @@
-// Unit tests of the clauses that are compiled into the program.
+// Tests of the clauses compiled into the program.
 #include "harness/suite/clauses.hpp"
 
 #include <gtest/gtest.h>

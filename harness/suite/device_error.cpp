@@ -1,4 +1,4 @@
-// Errors of the driver, with their codes.
+// Checks errors of the driver, including their codes.
 #include "harness/suite/device_error.hpp"
 
 namespace assay {

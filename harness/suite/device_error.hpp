@@ -1,4 +1,4 @@
-// Errors of the driver: what a contract says of them.
+// Checks errors of the driver as the contract defines them.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace assay {
 
-/// Does the contract's error carry its code? (FLT-004: since 2.8, and wherever it is strict.)
+/// True if the contract's errors carry a code (FLT-004: since 2.8, and always under strict).
 bool has_codes(const Session& subject);
 
-/// `action` must raise `device`, with that code where the contract's errors carry one.
+/// `action` must raise a `device` error, with this code if the contract's errors carry one.
 void expect_device_error(Session& subject, const std::function<void()>& action, std::int64_t code,
                          const std::vector<std::string>& tokens = {},
                          Where where = Where::current());

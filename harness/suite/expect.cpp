@@ -1,4 +1,4 @@
-// What cases expect.
+// Implements the expectations of cases.
 #include "harness/suite/expect.hpp"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ std::string lower(std::string_view text) {
   return low;
 }
 
-/// The first token that the text lacks, or null.
+/// The first token that the text does not contain, or null.
 const std::string* missing_token(std::string_view text, const std::vector<std::string>& tokens) {
   const std::string low = lower(text);
   for (const std::string& token : tokens) {

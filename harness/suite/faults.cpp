@@ -1,4 +1,4 @@
-// Reading suites/faults/*.toml.
+// Reads suites/faults/*.toml.
 #include "harness/suite/faults.hpp"
 
 #include <fmt/format.h>
@@ -40,7 +40,7 @@ FaultChange change_from(const toml::table& table, const Fault& fault) {
   return {text("file"), text("was"), text("becomes")};
 }
 
-/// A row is one change itself, or has a list of them.
+/// A row is a single change, or has a list of changes.
 void read_changes(const toml::table& table, Fault& fault) {
   const toml::array* changes = table["change"].as_array();
   if (changes == nullptr) {

@@ -12,7 +12,7 @@
 
 namespace assay {
 
-/// One place of a fault in the sources: the text that stands there, and the one that mutants have.
+/// A change at one place of the sources: the original text, and the text in mutants.
 struct FaultChange {
   std::string file;
   std::string was;
@@ -21,29 +21,29 @@ struct FaultChange {
 
 struct Fault {
   std::string name;
-  std::vector<std::string> clauses;  ///< a case that witnesses one of these must turn red
+  std::vector<std::string> clauses;  ///< a case of one of these clauses must fail
   std::string what;
-  std::string seen;                   ///< where it really happened; may be empty
-  std::optional<Contract> contract;   ///< where it shows, if not under the default one
+  std::string seen;                   ///< the origin of a real bug; may be empty
+  std::optional<Contract> contract;   ///< the contract under which it shows, if not the default
   std::string file;                   ///< `faults/amp.toml:12`
-  std::string subject = "reference";  ///< whose second build has the switch
+  std::string subject = "reference";  ///< the subject whose second build has the fault
   std::vector<FaultChange> changes;   ///< at least one
 };
 
-/// Throws std::runtime_error with the place when the text is not such a file, or a name comes
-/// twice.
+/// Throws std::runtime_error with the position if the text is not a valid file or a name is not
+/// unique.
 std::vector<Fault> faults_from_toml(std::string_view text, std::string_view name);
 
-/// Every fault of the subject, by name. Throws as faults_from_toml does.
+/// All faults of the subject, ordered by name. Throws like faults_from_toml.
 const std::vector<Fault>& all_faults(const std::string& subject = "reference");
 
-/// Null when the subject has none of that name.
+/// Null if the subject has no fault with this name.
 const Fault* find_fault(std::string_view name, const std::string& subject = "reference");
 
-/// The change as a diff: the file, then lines that stay, go (-) and come (+).
+/// The change as a diff: the file, unchanged lines, removed (-) and added (+) lines.
 std::string diff_of(const FaultChange& change);
 
-/// `faults/*.toml` and `support/*.toml`, as they stand in suites/.
+/// `faults/*.toml` and `support/*.toml`, relative to suites/.
 std::span<const EmbeddedFile> suite_data();
 
 }  // namespace assay

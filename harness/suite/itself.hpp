@@ -1,5 +1,5 @@
-// Cases about the CPU or CUDA itself, which another device that is held to its rules need not be
-// like.
+// For cases about the CPU or CUDA itself, which do not apply to other devices under the same
+// rules.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace assay {
 
-/// Throws NotOffered where the device under test has another name.
+/// Throws NotOffered if the device under test has another type.
 inline void expect_itself(const Session& subject, std::string_view type) {
   const Device device = subject.device();
   if (device.type == type) return;

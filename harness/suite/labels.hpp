@@ -1,13 +1,13 @@
-// Where a case was when an exception left it: the labels of the `At`s that it passed on its way
-// out.
+// Where a case was when an exception left it: the labels of the `At` objects that were
+// unwound.
 #pragma once
 
 #include <string>
 
 namespace assay {
 
-/// `row 3: step 2: `, outermost first, and forgets them; empty where there were none. Of the
-/// calling thread.
+/// `row 3: step 2: `, outermost first; empty if there were none. Clears the labels of the calling
+/// thread.
 std::string take_unwound_labels();
 
 }  // namespace assay

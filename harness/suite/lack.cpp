@@ -1,4 +1,4 @@
-// Finding the command that a case stopped at.
+// Finds the command at which a case stopped.
 #include "harness/suite/lack.hpp"
 
 #include <algorithm>
@@ -8,8 +8,8 @@ namespace {
 
 bool is_unsupported(const Reply& reply) { return reply.status == Reply::Status::kUnsupported; }
 
-/// A guard that could not be entered. Its reply stands where that of the first command of the body
-/// would; the sentence tells them apart.
+/// A guard that could not be entered. Its reply is at the position of the body's first reply, and
+/// the message distinguishes the two.
 const Command* refused_guard(const Command& command, const Reply& reply) {
   if (reply.replies.size() != 1) return nullptr;
   const std::string& why = reply.replies.back().reason;
@@ -19,7 +19,7 @@ const Command* refused_guard(const Command& command, const Reply& reply) {
   return found == command.enter.end() ? nullptr : &*found;
 }
 
-/// The replies of a block are those of its body.
+/// The replies of a block are those of the commands in its body.
 const Command* inner_command(const Command& command, const Reply& reply) {
   const std::size_t said = reply.replies.size();
   if (said == 0 || !is_unsupported(reply.replies.back())) return nullptr;

@@ -1,4 +1,4 @@
-// What a case went unanswered for: a command, or something that `hello` said beforehand.
+// Why a case was not answered: an unsupported command, or something that `hello` excluded.
 #pragma once
 
 #include <string>
@@ -8,23 +8,23 @@
 
 namespace assay {
 
-/// The case needs what `hello` says is missing: a second device, a second thread.
+/// The case needs what `hello` does not offer: a second device, a second thread.
 class NotOffered : public Unsupported {
  public:
   using Unsupported::Unsupported;
 };
 
-/// The case needs a count that the subject does not make. `without` calls all of them "counts".
+/// The case needs a count that the subject does not report. In `without`, "counts" stands for all.
 class NotCounted : public Unsupported {
  public:
   using Unsupported::Unsupported;
 };
 
-/// The command at which a conversation came to its end: the innermost one that is unsupported, or
-/// the last; empty where there was none.
+/// The command at which a conversation ended: the innermost unsupported one, or the last; empty if
+/// there was none.
 std::string stopped_at(const std::vector<Exchange>& history);
 
-/// `amp/unscale/one` and `amp.unscale` are of the area `amp`; `scope` is of none.
+/// `amp/unscale/one` and `amp.unscale` belong to the area `amp`; `scope` belongs to none.
 std::string area_of_case(const std::string& id);
 std::string area_of_command(const std::string& verb);
 

@@ -1,4 +1,4 @@
-// At which command a case stopped.
+// Tests of finding the command at which a case stopped.
 #include "harness/suite/lack.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Cases that join the registry while the program runs.
+// Registers cases at run time.
 #pragma once
 
 #include <stdexcept>
@@ -9,20 +9,20 @@
 
 namespace assay {
 
-/// The id of a new case belongs to another one; `what()` says where each is written.
+/// The id of a new case is already in use; `what()` has the positions of both.
 class TakenId : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Adds them to `all_cases()`. Before anything else is done: pointers to cases do not survive it.
-/// Throws TakenId, and adds none of them then.
+/// Adds the cases to `all_cases()`. Must be called first, because it invalidates pointers to cases.
+/// Throws TakenId and then adds none.
 void add_own_cases(std::vector<Case> cases, const std::string& folder);
 
-/// The folder that the case came from; empty for those that are compiled in.
+/// The folder of a user's case; empty for cases that are compiled in.
 std::string own_folder_of(const std::string& case_id);
 
-/// Made of a line of a transcript, whose name is the case's file.
+/// True if the case was made from a transcript, whose name is the case's file.
 bool is_recorded(const Case& test);
 
 }  // namespace assay

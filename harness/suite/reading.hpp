@@ -1,6 +1,6 @@
-// Reading what a reply holds, whatever it holds: each of these throws BadReply where the thing is
-// not there, which fails the case and nothing else. Elements of lists are read with `at`, which
-// does so too.
+// Reads values from replies. Each function throws BadReply if the value is missing or of another
+// kind, which fails only the current case. List elements are read with `at`, which has the same
+// effect.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace assay {
 
-/// The tensor, which must have come by value.
+/// The tensor, which must have been sent by value.
 inline const TensorValue& tensor_in(const Value& value) {
   if (const TensorValue* tensor = value.tensor()) return *tensor;
   throw BadReply("expected a tensor by value in the reply, got " + std::string(kind_of(value)));

@@ -1,4 +1,4 @@
-// A subject whose every answer is the test's, and the shortest case: for tests.
+// For tests: a subject with scripted replies, and a minimal case.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace assay {
 
-/// Answers hello and reset like a subject should, and everything else through `answer`.
+/// Answers hello and reset like a valid subject, and other commands through `answer`.
 class Scripted final : public Link {
  public:
   std::function<Reply(const Command&)> answer = [](const Command&) { return Reply::make_ok(); };
@@ -47,7 +47,7 @@ inline void send_one(Session& session) { session.send("value", {{"value", 1}}); 
 
 inline CaseResult run_once(Scripted& link, std::function<void(Session&)> body,
                            SupportPolicy support) {
-  static Case test;  // results point at their case
+  static Case test;  // static, because results refer to their case
   test = case_of(std::move(body));
   RunnerOptions options;
   options.support = std::move(support);

@@ -1,5 +1,5 @@
-// A part of a reply that a subject may be blind to: whoever reads it then gets Unsupported, and
-// whoever does not read it is not disturbed.
+// A part of a reply that a subject may be unable to report. Only reading it throws
+// Unsupported.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ class Seen {
  public:
   Seen() : value_(T()) {}
   Seen(T value) : value_(std::move(value)) {}
-  /// What the subject did not show; `name` is for the sentence that says so.
+  /// A part that the subject did not report; `name` is used in the message.
   static Seen blind(std::string name) {
     Seen made;
     made.value_.reset();
@@ -38,7 +38,7 @@ class Seen {
   std::string name_;
 };
 
-/// Reads a field with `read`, unless the subject says that it is blind to it.
+/// Reads a field with `read`, unless the subject has declared that it cannot report it.
 template <typename T, typename Read>
 Seen<T> seen_field(const Reply& reply, const std::string& name, const Read& read) {
   const bool is_blind =

@@ -1,4 +1,4 @@
-// A case's conversation with a subject.
+// Implements the conversation of a case with a subject.
 #include "harness/suite/session.hpp"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ Command make(std::string verb, Fields with = {}, std::string as = {}) {
   return command;
 }
 
-/// Puts the old value back, whatever happens.
+/// Restores the old value at the end of the scope.
 template <typename T>
 class Restore {
  public:
@@ -52,7 +52,7 @@ Device Session::device(int index) const {
   std::vector<Device> mine;
   std::vector<Device> own;
   for (const Device& device : info_.devices) {
-    // An accelerator has a name of its own, whether it computes as CUDA does or as a CPU.
+    // An accelerator has its own type, whether it follows CUDA's rules or those of a CPU.
     if ((device.type == "cpu") == (type == "cpu")) mine.push_back(device);
     if (device.type != "cpu" && device.type != "cuda") own.push_back(device);
   }
@@ -61,7 +61,7 @@ Device Session::device(int index) const {
   if (static_cast<std::size_t>(index) < mine.size()) return mine[static_cast<std::size_t>(index)];
   const std::string why = "needs " + std::to_string(index + 1) + " devices of kind " + type +
                           ", there are " + std::to_string(mine.size());
-  // Without a single one, the contract promises what `devices` takes back.
+  // Without any such device, the subject's contract and its `devices` contradict each other.
   if (mine.empty()) throw Unsupported(why);
   throw NotOffered(why);
 }
@@ -73,7 +73,7 @@ Reply Session::ask(Command command) {
     return Reply::make_ok();
   }
   command.id = next_id_++;
-  // Remembered first: the last command of a case is the one that its subject may die of.
+  // Recorded before sending, because the subject may die of the last command of a case.
   history_.push_back({std::move(command), Reply::make_invalid("there was no reply")});
   Reply reply = link_.exchange(history_.back().command);
   warnings_ = reply.warnings;

@@ -1,5 +1,5 @@
-// A case's conversation with a subject: commands go out, replies come back, and all of it is
-// remembered.
+// The conversation of a case with a subject: sends commands, receives replies, and records
+// both.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class RuntimeClient;
 class ScalerClient;
 class SimClient;
 
-/// The subject raised. Cases catch it through expect_error.
+/// The subject raised an error. Cases catch it through expect_error.
 class Raised : public std::runtime_error {
  public:
   explicit Raised(ErrorReply error) : std::runtime_error(error.message), error_(std::move(error)) {}
@@ -37,20 +37,20 @@ class Raised : public std::runtime_error {
   ErrorReply error_;
 };
 
-/// The subject does not have what was asked: the case's outcome is `unsupported`.
+/// The subject does not support the request: the case's outcome is `unsupported`.
 class Unsupported : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The subject answered out of protocol: `invalid`, or a reply that lacks a field or has one of a
+/// The subject's reply violates the protocol: it is `invalid`, or lacks a field or has one of the
 /// wrong kind.
 class BadReply : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// What `hello` said.
+/// The contents of `hello`.
 struct SubjectInfo {
   std::string name;
   std::string version;
@@ -60,7 +60,7 @@ struct SubjectInfo {
   Contract contract;
 };
 
-/// One command and its reply, in the order sent.
+/// One command and its reply, in the order of sending.
 struct Exchange {
   Command command;
   Reply reply;
@@ -68,23 +68,23 @@ struct Exchange {
 
 class Session {
  public:
-  /// `info` is what this subject said to `hello`.
+  /// `info` is the subject's reply to `hello`.
   Session(Link& link, SubjectInfo info);
 
   const SubjectInfo& info() const { return info_; }
   const Contract& contract() const { return info_.contract; }
 
-  /// `cpu`, or the accelerator of that index; throws Unsupported when there are not so many.
+  /// `cpu`, or the accelerator with that index; throws Unsupported if there are fewer.
   Device device(int index = 0) const;
 
-  /// Sends, remembers, and returns the reply whatever it is.
+  /// Sends the command, records it, and returns the reply of any kind.
   Reply ask(Command command);
   /// The same, but throws Raised, Unsupported or BadReply unless the reply is `ok`.
   Reply send(Command command);
-  /// For what has no client function: `session.send("core.info", {{"tensor", Ref{"x"}}})`.
+  /// For commands without a client function: `session.send("core.info", {{"tensor", Ref{"x"}}})`.
   Reply send(std::string verb, Fields with = {}, std::string as = {});
 
-  /// Areas, typed.
+  /// The typed clients of the areas.
   AmpClient amp();
   CoreClient core();
   OptimClient optim();
@@ -97,15 +97,15 @@ class Session {
   SimClient sim();
   MemoryClient memory();
 
-  /// What `program` would send, as a block: inside it every call returns an empty result.
+  /// The commands of `program` as a block; while it is recorded every call returns an empty result.
   Block block(const std::function<void(Session&)>& program);
-  /// Runs `body` inside the guards that `enter` makes. Throws as `send` does, with the body's first
-  /// error.
+  /// Runs `body` inside the guards that `enter` makes. Throws like `send` at the first error of the
+  /// body.
   std::vector<Reply> scope(Block enter, Block body);
   std::vector<Reply> on(const std::string& thread, Block body);
   Reply together(std::vector<std::pair<std::string, Block>> threads, std::int64_t times,
                  Block observe = {});
-  /// Makes a callback and returns what to pass for it.
+  /// Makes a callback and returns the value to pass for it.
   Callable callback(const std::string& name, Block body);
 
   void drop(const std::string& name);
@@ -122,7 +122,7 @@ class Session {
 
   const std::vector<Exchange>& history() const { return history_; }
 
-  /// Inside `block`: calls send nothing and return empty results.
+  /// True inside `block`: calls send nothing and return empty results.
   bool recording() const { return recording_ != nullptr; }
 
  private:
@@ -137,8 +137,8 @@ class Session {
   std::int64_t next_name_ = 1;
 };
 
-/// The `result` of a reply, or another field of it; throws BadReply when it is not there or not of
-/// that kind.
+/// The `result` of a reply, or another field; throws BadReply if it is missing or of another
+/// kind.
 const Value& field(const Reply& reply, std::string_view name);
 const TensorValue& tensor_field(const Reply& reply, std::string_view name);
 template <typename T>

@@ -1,4 +1,4 @@
-// Tensors by value, made exactly or not at all.
+// Makes tensors by value; values must be exact.
 #include "harness/suite/tensors.hpp"
 
 #include <bit>
@@ -32,8 +32,8 @@ Format format_of(Dtype dtype) {
                               std::string(name_of(dtype)));
 }
 
-/// Takes the value apart and puts it together again in the smaller format; whatever does not fit is
-/// refused.
+/// Decomposes the value and assembles it in the smaller format; values that are not exact are
+/// rejected.
 std::uint64_t float_bits(Dtype dtype, double value) {
   const auto [mantissa_bits, exponent_bits] = format_of(dtype);
   const std::uint64_t sign =
@@ -47,8 +47,8 @@ std::uint64_t float_bits(Dtype dtype, double value) {
   const int exponent = std::max(std::ilogb(value), 1 - bias);
   const double scaled = std::ldexp(std::fabs(value), mantissa_bits - exponent);
   if (scaled != std::floor(scaled) || exponent > bias) inexact(dtype, value);
-  // A normal number carries its leading bit into the exponent field; a subnormal one has none to
-  // carry.
+  // The leading bit of a normal number carries into the exponent field; a subnormal has
+  // none.
   const auto units = static_cast<std::uint64_t>(scaled);
   return sign | ((static_cast<std::uint64_t>(exponent + bias - 1) << mantissa_bits) + units);
 }

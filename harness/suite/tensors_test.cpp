@@ -1,4 +1,4 @@
-// Tensors by value: exact bits, and refusal of what is not exact.
+// Tests of tensors by value: exact bits, and rejection of inexact values.
 #include "harness/suite/tensors.hpp"
 
 #include <gtest/gtest.h>

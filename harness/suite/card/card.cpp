@@ -1,4 +1,4 @@
-// Drawing the card of a failure.
+// Formats the card of a failure.
 #include "harness/suite/card/card.hpp"
 
 #include <fmt/format.h>
@@ -32,12 +32,12 @@ std::string upper(std::string_view text) {
   return high;
 }
 
-/// The rows of a card, in its width.
+/// The rows of a card, wrapped to its width.
 class Rows {
  public:
   explicit Rows(std::size_t columns) : columns_(columns) {}
 
-  /// A label and its text beside it, wrapped under itself; nothing where there is no text.
+  /// A label with its text, which is wrapped and indented; nothing if the text is empty.
   void add(std::string_view label, std::string_view text, std::size_t most = 6) {
     add_as(&wrapped, label, text, most);
   }
@@ -59,7 +59,7 @@ class Rows {
   std::string text_;
 };
 
-/// The text without its heading, on one line.
+/// The text without its heading, joined into one line.
 std::string body_of(const Clause& clause) {
   std::string body = clause.text;
   if (body.starts_with('#')) body.erase(0, std::min(body.find('\n'), body.size()));
@@ -76,14 +76,14 @@ void add_clauses(Rows& rows, const Case& test) {
   }
 }
 
-/// What came back. The session remembers an `invalid` without an id where nothing did.
+/// The reply. The session records an `invalid` reply without an id if there was none.
 std::string reply_text(const Exchange& exchange) {
   const Reply& reply = exchange.reply;
   const bool is_none = reply.status == Reply::Status::kInvalid && !reply.id;
   return is_none ? "none" : to_json(reply);
 }
 
-/// The Python that `--subject torch` means, where it is not the usual one.
+/// The Python of `--subject torch`, if it is not the default.
 std::string python_of(std::string_view subject) {
   const char* python = std::getenv("ASSAY_PYTHON");
   const bool is_torch = subject == "torch" || subject.starts_with("torch ");
@@ -145,7 +145,7 @@ std::string card(const CaseResult& result, const CardOptions& options) {
     rows.add_json("reply", reply_text(result.history.back()), 4);
   }
   add_program(rows, result, options.exchanges);
-  // In one piece, so that it can be copied.
+  // Not wrapped, so that it can be copied.
   return head(result, options) + rows.text() +
          fmt::format("  {:<{}}{}\n", "replay", kLabel - 2,
                      one_line(replay_line(result, options.subject)));

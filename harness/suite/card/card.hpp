@@ -1,4 +1,4 @@
-// The card of a failure: all that is needed to understand and repeat it.
+// The card of a failure: everything needed to understand and repeat it.
 #pragma once
 
 #include <string>
@@ -12,17 +12,17 @@ namespace assay {
 struct CardOptions {
   std::string subject;  ///< as typed after --subject
   bool colours = false;
-  /// How many of the last exchanges are shown.
+  /// The number of exchanges shown, counted from the last.
   std::size_t exchanges = 4;
-  /// Width of its lines; the line that repeats the case is as long as it is.
+  /// The width of the card; the line that repeats the case is not wrapped.
   std::size_t columns = 100;
 };
 
-/// Many lines, each ending in a line break.
+/// Several lines, each with a line break.
 std::string card(const CaseResult& result, const CardOptions& options);
 
-/// The line that repeats the case: `assay replay … --subject … --release …`, with this program as
-/// the user can call it. For `torch` it names the Python of ASSAY_PYTHON.
+/// The command line that repeats the case: `assay replay … --subject … --release …`, with the name
+/// by which the user can call this program. For `torch` it includes ASSAY_PYTHON.
 std::string replay_line(const CaseResult& result, std::string_view subject);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// The card of a failure: what it holds, and that it fits.
+// Tests of the contents and the width of a failure's card.
 #include "harness/suite/card/card.hpp"
 
 #include <gtest/gtest.h>

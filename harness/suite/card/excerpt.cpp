@@ -1,4 +1,4 @@
-// Cutting texts and replies.
+// Truncates texts and replies.
 #include "harness/suite/card/excerpt.hpp"
 
 #include <fmt/format.h>
@@ -13,13 +13,13 @@ namespace {
 
 constexpr std::size_t kMostSentence = 4 << 10;
 constexpr std::size_t kMostValue = 16 << 10;
-/// More than any reply of a runtime that is right to a case that is not a sweep.
+/// Larger than any correct reply, except those of sweeps.
 constexpr std::size_t kMostReply = 64 << 10;
 constexpr std::size_t kMostReplies = 1 << 20;
-/// Of a reply that comes when no room is left.
+/// The size kept of a reply when no space is left.
 constexpr std::size_t kLeast = 256;
 
-/// Not in the middle of a character.
+/// Does not split a character.
 std::size_t whole_characters(std::string_view text, std::size_t bytes) {
   const auto continues = [&](std::size_t at) {
     return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;

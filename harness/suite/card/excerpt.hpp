@@ -1,4 +1,4 @@
-// What is kept of texts that a subject has made as long as it liked.
+// Limits the size of texts that come from a subject.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@
 
 namespace assay {
 
-/// `text` where it has no more than `most_bytes`; else its beginning, and how long it was.
+/// `text` if it has at most `most_bytes`; else its beginning and its original size.
 std::string excerpt(std::string text, std::size_t most_bytes);
 
-/// Bounds the result: the texts of the failure, each reply, and all replies together. A reply that
-/// is too long keeps its id and its status, and the beginning of its text.
+/// Limits the texts of the failure, each reply, and all replies together. A truncated reply keeps
+/// its id, its status, and the beginning of its text.
 void shorten(CaseResult& result);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// What is kept of long texts and replies.
+// Tests of truncated texts and replies.
 #include "harness/suite/card/excerpt.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Finding out how this program can be called again.
+// Determines how the user can call this program again.
 #include "harness/suite/card/program_name.hpp"
 
 #include <unistd.h>
@@ -19,7 +19,7 @@ std::string& stored() {
   return name;
 }
 
-/// The first program of that name in PATH, as a shell looks for it; empty when there is none.
+/// The first program with this name in PATH, as a shell finds it; empty if there is none.
 fs::path found_in_path(const fs::path& name) {
   const char* const folders = std::getenv("PATH");
   std::string_view rest = folders == nullptr ? "" : folders;

@@ -1,4 +1,4 @@
-// The name to call this program by, however it was called.
+// Tests of the program's name for all ways to call it.
 #include "harness/suite/card/program_name.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder with links to this test, which is the program that is looked for.
+/// A folder with links to this test, which is the program to be found.
 class ProgramName : public testing::Test {
  protected:
   ProgramName() {

@@ -1,4 +1,4 @@
-// Quoting for a POSIX shell.
+// Quotes text for a POSIX shell.
 #include "harness/suite/card/shell_words.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Text that a user can paste into a shell.
+// Quotes text that a user can paste into a shell.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace assay {
 
-/// One word for a POSIX shell, in quotes, whatever is in it.
+/// One word for a POSIX shell, always in quotes.
 std::string shell_quoted(std::string_view text);
 
-/// The same, without quotes where no character of it means anything to a shell.
+/// The same, without quotes if no character is special to a shell.
 std::string shell_word(std::string_view text);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// Quoting, held against a real shell.
+// Tests of quoting, with a real shell.
 #include "harness/suite/card/shell_words.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-/// What a shell makes of the word.
+/// The shell's interpretation of the word.
 std::string as_a_shell_reads(const std::string& word) {
   std::FILE* const shell = popen(("printf '[%s]' " + word).c_str(), "r");
   std::array<char, 256> buffer{};

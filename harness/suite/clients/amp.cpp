@@ -1,4 +1,4 @@
-// How the typed calls of area amp become commands, and their replies results.
+// Converts the typed calls of the area amp to commands, and replies to results.
 #include "harness/suite/clients/amp.hpp"
 
 #include <utility>
@@ -15,7 +15,7 @@ Fields with_options(Fields fields, const std::string& variant, const std::string
   return fields;
 }
 
-/// While a block is recorded there is nothing to read.
+/// While a block is being recorded, replies are empty.
 bool is_recorded(const Reply& reply) { return reply.succeeded() && reply.ok.empty(); }
 
 Value value_or_none(const Reply& reply, std::string_view name) {

@@ -1,4 +1,4 @@
-// The two operators of loss scaling, as test authors call them.
+// The typed client of the area amp: the two operators of loss scaling.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,24 @@
 
 namespace assay {
 
-/// Arguments are values of any kind, so that wrong ones can be sent as well. Options that are empty
-/// are not sent.
+/// Arguments are values of any kind, so that invalid ones can be sent too. Empty options are not
+/// sent.
 struct UnscaleArguments {
   std::vector<Value> grads = {};
   Value found_inf = 0.0;
   Value inv_scale = 1.0;
   std::string variant = {};                     ///< `in_place` (the default), `functional`, `out`
   std::string route = {};                       ///< `dispatch` (the default), `kernel`
-  std::optional<Device> device = {};            ///< where scalars given as numbers live
-  std::optional<Value> in_place_of_grads = {};  ///< sent instead of the list, whatever it is
-  std::uint64_t digest = 0;                     ///< gradients come back as digests of such blocks
+  std::optional<Device> device = {};            ///< the device of scalars given as numbers
+  std::optional<Value> in_place_of_grads = {};  ///< sent instead of the list; any kind
+  std::uint64_t digest = 0;  ///< gradients are returned as digests with this block size
 };
 
-/// After the call. Empty inside `Session::block`.
+/// The state after the call. Empty inside `Session::block`.
 struct UnscaleResult {
   std::vector<TensorValue> grads;
   Value found_inf;
-  /// What the functional variant returned, or what `out` holds; empty otherwise.
+  /// The result of the functional variant, or the contents of `out`; empty otherwise.
   std::vector<TensorValue> result;
   Value result_found_inf;
 };
@@ -44,22 +44,22 @@ struct UpdateScaleArguments {
   std::optional<Device> device = {};
 };
 
-/// After the call. Numbers where numbers were given, tensors or references otherwise. Empty inside
+/// The state after the call: numbers for number arguments, else tensors or references. Empty inside
 /// `Session::block`.
 struct UpdateScaleResult {
   Value scale;
   Value tracker;
   Value found_inf;
-  /// What the functional variant returned, or what `out` holds; none otherwise.
+  /// The result of the functional variant, or the contents of `out`; none otherwise.
   Value result;
   Value result_tracker;
   Reply reply;
 
-  /// Whether the returned tensor is `scale` itself.
+  /// True if the returned tensor is `scale` itself.
   bool same() const;
 };
 
-/// Both operators' arguments; the flag is one.
+/// The arguments of both operators, with a common flag.
 struct UnscaleAndUpdateArguments {
   std::vector<Value> grads = {};
   Value found_inf = 0.0;
@@ -71,7 +71,7 @@ struct UnscaleAndUpdateArguments {
   Value interval = 2000;
 };
 
-/// After the call. Empty inside `Session::block`.
+/// The state after the call. Empty inside `Session::block`.
 struct UnscaleAndUpdateResult {
   std::vector<TensorValue> grads;
   Value found_inf;
@@ -80,7 +80,7 @@ struct UnscaleAndUpdateResult {
 };
 
 struct PlanArguments {
-  std::vector<std::int64_t> counts;  ///< elements of each tensor
+  std::vector<std::int64_t> counts;  ///< the number of elements of each tensor
   std::int64_t most_tensors = 110;
   std::int64_t most_blocks = 320;
 };
@@ -93,7 +93,7 @@ class AmpClient {
   UpdateScaleResult update_scale(const UpdateScaleArguments& arguments);
   UnscaleAndUpdateResult unscale_and_update(const UnscaleAndUpdateArguments& arguments);
   std::vector<std::string> schemas();
-  /// Blocks of each launch.
+  /// The number of blocks of each launch.
   std::vector<std::int64_t> plan(const PlanArguments& arguments);
 
  private:

@@ -1,4 +1,4 @@
-// The commands of the area autocast.
+// Implements the typed client of the area autocast.
 #include "harness/suite/clients/autocast.hpp"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// Autocast state, pieces and regions, as test authors ask for them.
+// The typed client of the area autocast: state, cached casts and regions.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace assay {
 
-/// What is left out is not sent: the subject's default holds. `device` is of any kind, so that
-/// wrong ones can be sent as well.
+/// Absent options are not sent, so that the subject's defaults apply. `device` is of any kind, so
+/// that invalid ones can be sent too.
 struct RegionOptions {
   std::optional<Value> device = {};
   std::optional<Value> dtype = {};
@@ -22,7 +22,7 @@ struct RegionOptions {
   std::optional<bool> bf16_supported = {};
 };
 
-/// A region of the subject, by its name. Passes wherever a value goes.
+/// A region of the subject, referred to by name. Converts to a value.
 class RegionHandle {
  public:
   RegionHandle(Session& session, std::string name) : session_(&session), name_(std::move(name)) {}
@@ -30,7 +30,7 @@ class RegionHandle {
   const std::string& name() const { return name_; }
   operator Value() const { return Ref{name_}; }
 
-  /// What entering returned: the region itself, or None.
+  /// The result of entering: the region itself, or None.
   Value enter() const;
   void exit() const;
 
@@ -41,13 +41,13 @@ class RegionHandle {
 
 class AutocastClient {
  public:
-  using Type = std::string;  ///< of a device: `cpu`, `cuda`
+  using Type = std::string;  ///< a device type: `cpu`, `cuda`
 
   explicit AutocastClient(Session& session) : session_(&session) {}
 
   std::string key(const Type& device) const;
   bool is_available(const Type& device) const;
-  /// Without a device: the old calls, which have none.
+  /// Without a device: the older functions, which have no such argument.
   bool is_enabled(const std::optional<Type>& device = {}) const;
   void set_enabled(bool value, const std::optional<Type>& device = {}) const;
   Dtype dtype(const std::optional<Type>& device = {}) const;
@@ -57,12 +57,12 @@ class AutocastClient {
   bool is_cache_enabled() const;
   void set_cache_enabled(bool value) const;
   void clear_cache() const;
-  /// One of the statistics since the last reset: `conversions`, `cache_hits`, …
+  /// A statistic since the last reset: `conversions`, `cache_hits`, …
   std::int64_t stat(std::string_view name) const;
   void static_output(const Value& tensor, bool value) const;
 
   bool is_eligible(const Value& tensor, const Type& device) const;
-  /// The mapped value, or, when `as` is given, a reference to it under that name.
+  /// The converted value or, with `as`, a reference to it with that name.
   Value cached_cast(Dtype to, const Value& value, const Type& device, std::string as = {}) const;
   Dtype prioritize(Dtype current, const Value& value, const Type& device) const;
   Dtype promote_type(Dtype start, const Type& device, std::vector<Value> args) const;
@@ -73,13 +73,13 @@ class AutocastClient {
   Ref wrap(std::string policy, std::string op, const Type& device, std::string to = {}) const;
   Ref register_op(std::string op, const Value& device, Dtype dtype) const;
 
-  /// A region, not yet entered.
+  /// A region that has not been entered.
   RegionHandle construct(const RegionOptions& options) const;
-  /// For `scope`: a block that enters a region.
+  /// A block for `scope` that enters a region.
   Block region(const RegionOptions& options) const;
   Ref decorate(const RegionHandle& region, const Value& function) const;
   Value call(const Value& function, std::vector<Value> args = {}) const;
-  /// The same, under a fresh name.
+  /// The same, with a new name for the result.
   Ref call_ref(const Value& function, std::vector<Value> args = {}) const;
 
  private:

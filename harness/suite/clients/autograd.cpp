@@ -1,4 +1,4 @@
-// The commands of the area autograd.
+// Implements the typed client of the area autograd.
 #include "harness/suite/clients/autograd.hpp"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// How the typed calls of area core become commands, and their replies results: tensors.
+// Converts the typed calls of the area core on tensors to commands, and replies to results.
 #include "harness/suite/clients/core.hpp"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// Tensors, dtypes, devices, scalars and boxed values, as test authors ask for them.
+// The typed client of the area core: tensors, dtypes, devices, scalars and boxed values.
 #pragma once
 
 #include <cstdint>
@@ -17,20 +17,20 @@ struct TensorInfo {
   Dtype dtype = Dtype::kUndefined;
   Shape shape;
   Shape strides;
-  std::optional<Device> device;  ///< none for the undefined tensor
+  std::optional<Device> device;  ///< nothing for the undefined tensor
   std::int64_t numel = 0;
   std::int64_t dim = 0;
   std::int64_t offset = 0;
   bool contiguous = false;
   bool dense = false;  ///< non-overlapping and dense
   bool defined = false;
-  bool null = false;  ///< the data pointer
+  bool null = false;  ///< the data pointer is null
   std::int64_t version = 0;
   bool requires_grad = false;
   bool leaf = false;
 };
 
-/// What `to` is asked for; empty options are not sent.
+/// The options of `to`; empty options are not sent.
 struct ToArguments {
   std::optional<Dtype> dtype = {};
   std::optional<Device> device = {};
@@ -58,7 +58,7 @@ struct StorageInfo {
 
 struct DtypeInfo {
   std::int64_t number = -1;
-  std::optional<std::int64_t> size;  ///< none where asking for it raises
+  std::optional<std::int64_t> size;  ///< nothing if the query raises
   bool floating = false;
   bool complex = false;
   bool integral = false;
@@ -77,21 +77,21 @@ struct DeviceInfo {
   std::string text;
 };
 
-/// A boxed value and its name.
+/// A boxed value with its name.
 struct Boxed {
   std::string kind;
   Ref ref;
 };
 
-/// Arguments are values of any kind, so that wrong ones can be sent as well: a tensor is one by
-/// value or a reference. Calls that return a Ref name their result afresh; inside `Session::block`
-/// the name is good, everything else is empty.
+/// Arguments are values of any kind, so that invalid ones can be sent too: a tensor is passed by
+/// value or by reference. Calls that return a Ref give their result a new name; inside
+/// `Session::block` the name is valid and everything else is empty.
 class CoreClient {
  public:
   explicit CoreClient(Session& session) : session_(session) {}
 
   Ref tensor(const Value& value);
-  Ref leaf(const Value& value);  ///< one that requires a gradient
+  Ref leaf(const Value& value);  ///< requires a gradient
   Ref undefined();
   Ref empty(const EmptyArguments& arguments);
   TensorValue read(const Value& tensor);
@@ -99,7 +99,7 @@ class CoreClient {
   StorageInfo storage(const Value& tensor);
   TensorInfo info(const Value& tensor);
   std::int64_t size(const Value& tensor, std::int64_t dim);
-  /// Whether the pointer is null. `access` is `plain`, `const` or `mutable`.
+  /// True if the pointer is null. `access` is `plain`, `const` or `mutable`.
   bool null_data_ptr(const Value& tensor, Dtype dtype, const std::string& access = "plain");
 
   Ref as_strided(const Value& tensor, const ViewArguments& view);
@@ -107,7 +107,7 @@ class CoreClient {
   Ref detach(const Value& tensor);
 
   Ref to(const Value& tensor, const ToArguments& how);
-  /// The converted tensor by value. Not for a conversion that returns a named tensor itself.
+  /// The converted tensor by value. Not for conversions that return a named tensor itself.
   TensorValue convert(const Value& tensor, Dtype dtype);
   Digest convert_digest(const Value& tensor, Dtype dtype, std::uint64_t block);
   Ref copy_(const Value& dst, const Value& src, std::optional<bool> non_blocking = {});
@@ -115,7 +115,7 @@ class CoreClient {
   Ref add_(const Value& tensor, const Value& other);
   Value item(const Value& tensor);
 
-  /// An operator's result, by value or named.
+  /// The result of an operator, by value or by name.
   TensorValue op(const std::string& name, std::vector<Value> args, Dict kwargs = {});
   Ref op_ref(const std::string& name, std::vector<Value> args, Dict kwargs = {});
 
@@ -135,13 +135,13 @@ class CoreClient {
   std::string device_key(const std::string& type);
   Device current_device();
   void set_device(const Device& device);
-  /// For `scope`: a block that enters the device.
+  /// A block for `scope` that enters the device.
   Block device_guard(const Device& device);
 
   Boxed ivalue(const Value& value);
   Value ivalue_to(const Ref& ivalue, const std::string& kind);
   Ref ivalue_copy(const Ref& ivalue);
-  /// The new owner, and the kind that is left behind.
+  /// The new owner, and the kind of the moved-from value.
   std::pair<Ref, std::string> ivalue_move(const Ref& ivalue);
   void ivalue_push(const Ref& ivalue, const Value& value);
 
@@ -151,7 +151,7 @@ class CoreClient {
   void backward(const Value& tensor);
 
  private:
-  /// Sends with a fresh name for the result.
+  /// Sends the command with a new name for the result.
   Ref named(std::string verb, Fields with);
   Value result(std::string verb, Fields with);
   TensorValue tensor_result(std::string verb, Fields with);

@@ -1,4 +1,4 @@
-// The typed calls of area core that are not about tensors: dtypes, scalars, devices, boxed values.
+// The typed calls of the area core for dtypes, scalars, devices and boxed values.
 #include <utility>
 
 #include "harness/suite/clients/core.hpp"

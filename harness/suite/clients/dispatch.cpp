@@ -1,4 +1,4 @@
-// The commands of the area dispatch: keys, sets, thread-local sets, and what can be asked.
+// The typed calls of the area dispatch for keys, key sets, thread-local sets and queries.
 #include "harness/suite/clients/dispatch.hpp"
 
 #include "harness/suite/clients/dispatch_fields.hpp"

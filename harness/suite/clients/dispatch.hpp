@@ -1,4 +1,4 @@
-// Keys, schemas, registration and calls, as test authors ask for them.
+// The typed client of the area dispatch: keys, schemas, registration and calls.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace assay {
 
-/// The bits of a set of keys, as the contract lays them out.
+/// The bits of a key set, in the layout of the contract.
 using KeyBits = std::uint64_t;
 
-/// A set of keys as an argument: its bits, or the keys whose union it is.
+/// A key set as an argument: its bits, or keys to be united.
 class KeySet {
  public:
   KeySet(KeyBits bits) : value_(static_cast<std::int64_t>(bits)) {}
@@ -29,8 +29,8 @@ class KeySet {
   Value value_;
 };
 
-/// Whatever this area makes: a kernel, a registration, a library, a guard, a tensor, a handle. It
-/// lives until it is dropped. Passes wherever a value goes.
+/// An object made by this area: a kernel, a registration, a library, a guard, a tensor, a handle.
+/// It lives until it is dropped. Converts to a value.
 class Made {
  public:
   Made(Session& session, std::string name) : session_(&session), name_(std::move(name)) {}
@@ -85,21 +85,21 @@ struct TlsSets {
   KeyBits excluded = 0;
 };
 
-/// An argument of a schema, or a return.
+/// An argument or a return value of a schema.
 struct SchemaArgumentInfo {
   std::string name;
   std::string type;
-  std::optional<std::int64_t> size;  ///< N of `int[N]`
+  std::optional<std::int64_t> size;  ///< the N of `int[N]`
   std::optional<Value> default_value;
   bool kwarg_only = false;
-  Value alias;  ///< None, or what `alias_of` makes
+  Value alias;  ///< None, or a result of `alias_of`
 };
 
-/// An alias annotation as replies have it.
+/// An alias annotation in the form of replies.
 Value alias_of(bool write, std::vector<std::string> before, std::vector<std::string> after,
                Value contained = {});
 
-/// A schema that was read; of a name alone, only the first three.
+/// A parsed schema; if only a name was parsed, only the first three members are set.
 struct ParsedSchema {
   std::string text;
   std::string name;
@@ -116,7 +116,7 @@ struct InferredSchema {
   std::string alias_kind;
 };
 
-/// What a behaviour needs; `label` is what `ran` calls the kernel.
+/// The parameters of a kernel's behaviour; `label` is the kernel's name in `ran`.
 struct KernelOptions {
   std::string behaviour = "return";
   std::optional<std::string> label = {};
@@ -173,13 +173,13 @@ struct CallOptions {
   std::optional<std::string> for_key = {};
   std::optional<KeySet> keys = {};
   std::optional<std::vector<Value>> below = {};
-  std::optional<Value> stack = {};  ///< a list in a box, which is the stack
+  std::optional<Value> stack = {};  ///< a boxed list that serves as the stack
   std::optional<std::int64_t> depth = {};
   std::string as = {};
 };
 
-/// One kernel that ran. Of those that a runtime brings itself a subject may see no more than what
-/// they were called with.
+/// A kernel that ran. For the runtime's own kernels a subject may report only their
+/// arguments.
 struct Ran {
   Seen<std::string> kernel;
   std::string op;
@@ -193,9 +193,9 @@ struct Called {
   Value result;
   std::vector<Ran> ran;
   std::vector<Value> stack;
-  Seen<bool> shows_own = Seen<bool>(true);  ///< kernels that the runtime brings are among `ran`
+  Seen<bool> shows_own = Seen<bool>(true);  ///< `ran` includes the runtime's own kernels
 
-  /// Labels of the kernels that ran, joined by spaces.
+  /// The labels of the kernels that ran, separated by spaces.
   std::string labels() const;
 };
 
@@ -215,7 +215,7 @@ struct ObserverOptions {
   std::optional<double> probability = {};
 };
 
-/// An event that an observer saw.
+/// An event reported to an observer.
 struct Observed {
   std::string event;
   std::string op;
@@ -254,7 +254,7 @@ class DispatchClient {
   bool is_included(const std::string& key) const;
   bool is_excluded(const std::string& key) const;
   void zero_tls() const;
-  /// A snapshot under that name.
+  /// Saves a snapshot with that name.
   void thread_state(const std::string& name) const;
   Made restore(const Value& state) const;
   void leave(const Value& guard) const;
@@ -262,7 +262,7 @@ class DispatchClient {
   /// `as` is `schema`, `name` or `either`.
   ParsedSchema parse(const std::string& text, const std::string& as = "schema") const;
   InferredSchema infer(const std::string& signature, const std::string& name) const;
-  /// Why the inferred schema does not fit; nothing when it does.
+  /// Why the inferred schema does not match; nothing if it does.
   std::optional<std::string> schema_difference(const std::string& declared,
                                                const std::string& inferred) const;
 
@@ -279,7 +279,7 @@ class DispatchClient {
 
   Called call(const Value& op, std::vector<Value> args, const CallOptions& options = {}) const;
   Made handle(const Value& op, const std::optional<std::string>& signature = {}) const;
-  /// A guard: what runs on this thread while it is entered is written down.
+  /// A guard that records the kernels that run on this thread while it is entered.
   Made trace() const;
   std::vector<Ran> traced(const Value& trace) const;
 
@@ -315,9 +315,9 @@ class DispatchClient {
   Session* session_;
 };
 
-/// The list `ran` of a reply.
+/// Reads the list `ran` of a reply.
 std::vector<Ran> ran_from(const Value& list);
-/// What `dispatch.call` replied.
+/// Reads the reply of `dispatch.call`.
 Called called_from(const Reply& reply);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// The commands of the area dispatch: kernels, registration, calls, listeners and observers.
+// The typed calls of the area dispatch for kernels, registration, calls, listeners and observers.
 #include <algorithm>
 
 #include "harness/suite/clients/dispatch.hpp"
@@ -59,7 +59,7 @@ std::vector<std::string> texts_of(const Value& value) {
 
 namespace {
 
-/// Members that are absent are those that the subject cannot see.
+/// Members are absent if the subject cannot observe them.
 template <typename T>
 Seen<T> seen_member(const Value& one, const char* name) {
   return has_member(one, name) ? Seen<T>(member_as<T>(one, name)) : Seen<T>::blind(name);

@@ -1,4 +1,4 @@
-// What the clients of the area dispatch share: optional arguments, lists of texts, dicts by name.
+// Helpers for the clients of the area dispatch: optional arguments, lists of texts, dict members.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace assay {
 
-/// Sends nothing for what is left out.
+/// Absent arguments are not sent.
 template <typename T>
 void set_if(Fields& fields, std::string name, const std::optional<T>& value) {
   if (value) fields.set(std::move(name), *value);
@@ -20,12 +20,12 @@ List list_of(const std::vector<std::string>& texts);
 
 /// Throws BadReply unless `value` is a list of texts.
 std::vector<std::string> texts_of(const Value& value);
-/// The same for any values.
+/// The same for values of any kind.
 const std::vector<Value>& items_of(const Value& value);
 
-/// Has the dict `value` something under `name`?
+/// True if the dict `value` has a member `name`.
 bool has_member(const Value& value, std::string_view name);
-/// What the dict `value` holds under `name`; throws BadReply when that is not there or no T.
+/// The member `name` of the dict `value`; throws BadReply if it is missing or not a T.
 template <typename T>
 const T& member_as(const Value& value, std::string_view name) {
   const Dict* dict = value.get_if<Dict>();

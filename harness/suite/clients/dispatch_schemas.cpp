@@ -1,4 +1,4 @@
-// The commands of the area dispatch about the thread's keys one by one, and about schemas.
+// The typed calls of the area dispatch for single thread-local keys and for schemas.
 #include "harness/suite/clients/dispatch.hpp"
 
 namespace assay {

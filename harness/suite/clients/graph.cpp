@@ -1,4 +1,4 @@
-// Graphs: commands from typed arguments.
+// Implements the typed client of the area graph.
 #include "harness/suite/clients/graph.hpp"
 
 namespace assay {

@@ -1,4 +1,4 @@
-// Work that is captured once and replayed, as test authors ask for it.
+// The typed client of the area graph: capture and replay of work.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ struct CaptureOptions {
   std::optional<std::string> mode = {};  ///< `global`, `thread_local`, `relaxed`
 };
 
-/// A graph of the subject, by its name. Passes wherever a value goes.
+/// A graph of the subject, referred to by name. Converts to a value.
 class GraphObject {
  public:
   GraphObject(Session& session, std::string name) : session_(&session), name_(std::move(name)) {}
@@ -28,7 +28,7 @@ class GraphObject {
   void replay() const;
   void reset() const;
 
-  /// Begins, calls `body`, ends. What `body` throws ends the capture as well.
+  /// Begins the capture, calls `body`, and ends it, even if `body` throws.
   void capture(const std::function<void()>& body, const CaptureOptions& options = {}) const;
 
  private:
@@ -41,7 +41,7 @@ class GraphClient {
   explicit GraphClient(Session& session) : session_(&session) {}
 
   GraphObject make() const;
-  /// Of what `body` asks for.
+  /// A graph of the work that `body` requests.
   GraphObject of(const std::function<void()>& body) const;
   bool is_capturing() const;
 

@@ -1,4 +1,4 @@
-// Allocators: commands from typed arguments, typed results from replies.
+// Implements the typed client of the area memory.
 #include "harness/suite/clients/memory.hpp"
 
 namespace assay {
@@ -23,7 +23,7 @@ const Value* find_in(const Dict& dict, std::string_view key) {
   return nullptr;
 }
 
-/// What a dict in a list of a reply holds under `key`.
+/// The value of `key` in a dict of a list in a reply.
 template <typename T>
 const T& member(const Value& value, std::string_view key) {
   const Dict* dict = value.get_if<Dict>();

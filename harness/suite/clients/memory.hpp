@@ -1,4 +1,4 @@
-// The caching allocator and pinned host memory, as test authors ask for them.
+// The typed client of the area memory: the caching allocator and pinned host memory.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +16,19 @@ struct BlockInfo {
   std::int64_t address = 0;
   std::int64_t size_bytes = 0;  ///< the whole block
   std::int64_t requested_bytes = 0;
-  std::int64_t segment = 0;  ///< the address that its segment begins at
-  std::int64_t offset = 0;   ///< in the segment
+  std::int64_t segment = 0;  ///< the address of its segment
+  std::int64_t offset = 0;   ///< within the segment
 };
 
-/// Which bytes of a block; all that is left out is the subject's default.
+/// A range of bytes in a block; absent members have the subject's default.
 struct FillArguments {
   std::optional<std::int64_t> offset = {};
   std::optional<std::int64_t> count = {};
   std::optional<Value> stream = {};
 };
 
-/// A piece of device memory, or of pinned host memory, by its name. Dropping the name does not free
-/// it. Passes wherever a value goes.
+/// A block of device memory or pinned host memory, referred to by name. Dropping the name does not
+/// free it. Converts to a value.
 class MemoryBlock {
  public:
   MemoryBlock(Session& session, std::string name, bool is_null)
@@ -41,11 +41,11 @@ class MemoryBlock {
   BlockInfo info() const;
   void free() const;
   void record_stream(const Value& stream) const;
-  /// For pinned memory: is it the subject's? `foreign`: asks with an address that is not.
+  /// For pinned memory: true if it is the subject's. `foreign` queries an address that is not.
   bool pinned_record(const Value& stream, bool foreign = false) const;
-  /// Bytes in hexadecimal; waits for the device.
+  /// The bytes in hexadecimal; waits for the device.
   std::string read(std::int64_t offset = 0, std::optional<std::int64_t> count = {}) const;
-  /// Enqueues a kernel that fills it.
+  /// Enqueues a kernel that fills the block.
   void write(int byte, const FillArguments& where = {}) const;
 
  private:
@@ -54,19 +54,19 @@ class MemoryBlock {
   bool is_null_;
 };
 
-/// What is left out is not sent: the current stream, the current device.
+/// Absent members are not sent; the defaults are the current stream and device.
 struct AllocateArguments {
   std::optional<Value> stream = {};
   std::optional<Device> device = {};
 };
 
-/// The counters of a device, by their names: `allocated_bytes.all.current`, `num_ooms`.
+/// The counters of a device by name: `allocated_bytes.all.current`, `num_ooms`.
 class MemoryStats {
  public:
   MemoryStats() = default;
   explicit MemoryStats(Dict counters) : counters_(std::move(counters)) {}
   bool has(std::string_view key) const;
-  /// Throws BadReply when there is no such counter.
+  /// Throws BadReply if there is no such counter.
   std::int64_t operator[](std::string_view key) const;
 
  private:
@@ -83,7 +83,7 @@ struct SegmentInfo {
   };
   std::int64_t address = 0;
   std::int64_t size_bytes = 0;
-  std::int64_t stream = 0;  ///< its id
+  std::int64_t stream = 0;  ///< the stream's id
   std::string pool;         ///< `small`, `large`
   std::vector<Part> blocks;
 };
@@ -109,12 +109,12 @@ class MemoryClient {
   void set_free_callback(const Callable& function) const;
   std::string size_text(std::int64_t bytes) const;
   std::int64_t round(std::int64_t size_bytes) const;
-  /// A private pool, for what that stream allocates while it captures.
+  /// A private pool for the stream's allocations during capture.
   Ref capture_pool(const Value& stream) const;
   void release_pool(const Ref& pool) const;
 
   MemoryBlock pin(std::int64_t size_bytes) const;
-  /// Named afresh.
+  /// Gives the result a new name.
   Ref pin_memory(const Value& tensor) const;
   bool is_pinned(const Value& tensor) const;
 

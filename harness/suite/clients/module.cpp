@@ -1,4 +1,4 @@
-// The commands of the area module: from typed arguments, typed results from replies.
+// Implements the typed client of the area module.
 #include "harness/suite/clients/module.hpp"
 
 namespace assay {

@@ -1,4 +1,4 @@
-// Modules and their movement, as test authors ask for them.
+// The typed client of the area module: modules and their conversion.
 #pragma once
 
 #include <optional>
@@ -10,13 +10,13 @@
 
 namespace assay {
 
-/// What a parameter is made with; empty options are not sent.
+/// The properties of a new parameter; empty options are not sent.
 struct ParameterOptions {
   std::optional<bool> requires_grad = {};
-  std::optional<bool> raw = {};  ///< the tensor itself, no parameter made of it
+  std::optional<bool> raw = {};  ///< use the tensor itself, not a parameter made from it
 };
 
-/// What `to` is asked for; empty options are not sent.
+/// The options of `to`; empty options are not sent.
 struct ModuleMove {
   std::optional<Dtype> dtype = {};
   std::optional<Device> device = {};
@@ -32,8 +32,8 @@ struct ModuleList {
   std::vector<std::string> buffers;
 };
 
-/// A module of the subject, by its name. Passes wherever a value goes. Calls that return a Ref name
-/// their result afresh.
+/// A module of the subject, referred to by name. Converts to a value. Calls that return a Ref give
+/// their result a new name.
 class ModuleHandle {
  public:
   ModuleHandle(Session& session, std::string name) : session_(&session), name_(std::move(name)) {}
@@ -50,16 +50,16 @@ class ModuleHandle {
 
   Ref parameter(const std::string& path) const;
   Ref buffer(const std::string& path) const;
-  /// The object, or None where the slot is empty.
+  /// The parameter, or None if the slot is empty.
   Value parameter_value(const std::string& path) const;
   Ref attribute(const std::string& path) const;
-  /// Of a list of tensors, each by its name.
+  /// References to the tensors of a list.
   std::vector<Ref> attributes(const std::string& path) const;
   ModuleList list() const;
   void train(bool value) const;
   bool is_training() const;
 
-  /// Each returns the module itself, by the name that the subject gives it.
+  /// Each returns the module itself, by the subject's name for it.
   Ref to(const ModuleMove& how) const;
   Ref cuda(const std::optional<Device>& device = {}) const;
   /// `cpu`, `half`, `float`, `double`, `bfloat16`
@@ -68,7 +68,7 @@ class ModuleHandle {
   Ref to_empty(const Device& device, std::optional<bool> recurse = {}) const;
   Ref apply_tensors(const Callable& function, std::optional<bool> recurse = {}) const;
 
-  /// By value; or, when `as` is given, under that name.
+  /// The result by value or, with `as`, by that name.
   Value forward(std::vector<Value> args, std::string as = {}) const;
 
  private:

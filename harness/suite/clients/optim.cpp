@@ -1,4 +1,4 @@
-// Optimizers: commands from typed arguments, typed results from replies.
+// Implements the typed client of the area optim.
 #include "harness/suite/clients/optim.hpp"
 
 namespace assay {

@@ -1,4 +1,4 @@
-// Optimizers, as test authors ask for them.
+// The typed client of the area optim: optimizers.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +11,20 @@
 
 namespace assay {
 
-/// An attribute that a scaler lends to an optimizer for one step: `grad_scale` or `found_inf`.
+/// An attribute that a scaler sets on an optimizer for one step: `grad_scale` or `found_inf`.
 struct LentAttribute {
   bool present = false;
   Value value;
 };
 
-/// A saved optimizer: a name for it, and what is in it.
+/// A saved optimizer: its name and its contents.
 struct SavedOptimizer {
   Ref ref;
-  Dict state;                ///< of each parameter, by its number
-  std::vector<Dict> groups;  ///< settings, and the numbers of the parameters
+  Dict state;                ///< by number of the parameter
+  std::vector<Dict> groups;  ///< settings, and numbers of parameters
 };
 
-/// An optimizer of the subject, by its name. Passes wherever a value goes.
+/// An optimizer of the subject, referred to by name. Converts to a value.
 class OptimizerHandle {
  public:
   OptimizerHandle(Session& session, std::string name)
@@ -34,23 +34,23 @@ class OptimizerHandle {
   operator Value() const { return Ref{name_}; }
 
   Value step() const;
-  /// With a closure as its argument.
+  /// Calls `step` with a closure.
   Value step(const Value& closure) const;
   void zero_grad(std::optional<bool> set_to_none = {}) const;
-  /// One dict a parameter, in order.
+  /// One dict per parameter, in order.
   std::vector<Dict> state() const;
   LentAttribute get(std::string_view attribute) const;
   void set(std::string_view attribute, Value value) const;
-  /// How often its step ran.
+  /// The number of times its step ran.
   std::int64_t calls() const;
-  /// Settings of each group by name, and its `params`.
+  /// The settings of each group by name, and its `params`.
   std::vector<Dict> groups() const;
   void set_setting(std::int64_t group, std::string_view name, Value value) const;
   void add_param_group(const std::vector<Value>& params, Dict settings = {}) const;
   SavedOptimizer state_dict() const;
-  /// What `state_dict` has named, or a dict.
+  /// Loads a result of `state_dict`, or a dict.
   void load_state_dict(Value state) const;
-  /// `when` is `pre` or `post`. What comes back is for `remove_hook`.
+  /// `when` is `pre` or `post`. Returns the handle for `remove_hook`.
   Ref hook(std::string_view when, const Callable& call) const;
 
  private:
@@ -58,10 +58,10 @@ class OptimizerHandle {
   std::string name_;
 };
 
-/// What is left out is not sent: the subject's default holds.
+/// Absent members are not sent, so that the subject's defaults apply.
 struct SgdOptions {
   std::vector<Value> params = {};  ///< references, or lists of them for several groups
-  std::optional<double> lr = 0.0;  ///< an empty one is not sent
+  std::optional<double> lr = 0.0;  ///< not sent if empty
   std::optional<double> momentum = {};
   std::optional<double> dampening = {};
   std::optional<double> weight_decay = {};
@@ -72,7 +72,7 @@ struct SgdOptions {
 
 struct AdamOptions {
   std::vector<Value> params = {};
-  std::optional<double> lr = 0.0;  ///< an empty one is not sent
+  std::optional<double> lr = 0.0;  ///< not sent if empty
   std::optional<std::vector<double>> betas = {};
   std::optional<double> eps = {};
   std::optional<double> weight_decay = {};
@@ -85,7 +85,7 @@ struct AdamOptions {
 struct CustomOptimizerOptions {
   std::vector<Value> params = {};
   Callable step =
-      {};  ///< `$0` … are its positional arguments, `$closure` … its keywords, `$optimizer`
+      {};  ///< `$0` … positional arguments, `$closure` … keyword arguments, `$optimizer`
   std::optional<bool> supports_amp_scaling = {};
   std::optional<bool> takes_grad_scaler = {};
 };
@@ -97,7 +97,7 @@ class OptimClient {
   OptimizerHandle sgd(const SgdOptions& options) const;
   OptimizerHandle adam(const AdamOptions& options) const;
   OptimizerHandle custom(const CustomOptimizerOptions& options) const;
-  /// One that exists under that name, `$optimizer` inside a callback for instance.
+  /// An existing optimizer with that name, such as `$optimizer` inside a callback.
   OptimizerHandle named(std::string name) const { return {*session_, std::move(name)}; }
   void remove_hook(const Ref& hook) const { session_->send("optim.remove_hook", {{"hook", hook}}); }
   /// Returns the norm.

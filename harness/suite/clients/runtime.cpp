@@ -1,4 +1,4 @@
-// Streams, work and failures: from typed arguments, typed results from replies.
+// The typed calls of the area runtime for streams, work and failures.
 #include "harness/suite/clients/runtime.hpp"
 
 #include "harness/suite/clients/dispatch_fields.hpp"

@@ -1,4 +1,4 @@
-// Streams, events and guards, as test authors ask for them.
+// The typed client of the area runtime: streams, events and guards.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace assay {
 
-/// Whatever this area makes, by its name. Passes wherever a value goes.
+/// An object made by this area, referred to by name. Converts to a value.
 class RuntimeObject {
  public:
   RuntimeObject(Session& session, std::string name) : session_(&session), name_(std::move(name)) {}
@@ -31,7 +31,7 @@ class RuntimeObject {
   std::string name_;
 };
 
-/// All of a stream's value.
+/// The components of a stream's value.
 struct StreamValue {
   std::optional<Device> device;
   std::int64_t id = 0;
@@ -78,7 +78,7 @@ class GateObject : public RuntimeObject {
   void open() const;
   /// `closed`, `open` or `expired`.
   std::string state() const;
-  /// Throws Unsupported when the gate gave up: then what was seen says nothing.
+  /// Throws Unsupported if the gate has timed out, because observations are then meaningless.
   void expect_not_expired() const;
 };
 
@@ -99,11 +99,11 @@ class EventObject : public RuntimeObject {
   bool query() const;
   void synchronize() const;
   EventInfo info() const;
-  /// Milliseconds from this one to the other.
+  /// The milliseconds from this event to the other.
   double elapsed(const Value& to) const;
   EventObject move() const;
   void assign_from(const Value& from) const;
-  /// Bytes in hexadecimal.
+  /// The bytes in hexadecimal.
   std::string ipc_handle() const;
 };
 
@@ -154,7 +154,7 @@ struct PythonStreamOptions {
   std::optional<bool> generic = {};
 };
 
-/// 1.13 has a word of 64 bits, later releases the three parts.
+/// A 64-bit word in 1.13, the three parts in later releases.
 struct PackedStream {
   std::optional<std::string> word = {};
   std::optional<std::int64_t> id = {};
@@ -255,7 +255,7 @@ class RuntimeClient {
   void wait_event(const Value& stream, const Value& event) const;
   void wait_stream(const Value& stream, const Value& other) const;
   GuardObject stream_context(const Value& stream) const;
-  /// A device, or an index.
+  /// `device` is a device or an index.
   GuardObject device_context(const Value& device) const;
   GuardObject reenter(const Value& context) const;
   GuardObject device_of(const Value& tensor) const;
@@ -292,7 +292,7 @@ class RuntimeClient {
   Session* session_;
 };
 
-/// What a reply says of a stream; also of one that a block made.
+/// Reads the stream in a reply, including one made by a block.
 StreamValue stream_from(const Reply& reply);
 EventInfo event_info_from(const Reply& reply);
 GuardInfo guard_info_from(const Reply& reply);

@@ -1,4 +1,4 @@
-// Events, Python's ways, guards and backends: from typed arguments, typed results from replies.
+// The typed calls of the area runtime for events, Python contexts, guards and backends.
 #include "harness/suite/clients/dispatch_fields.hpp"
 #include "harness/suite/clients/runtime.hpp"
 

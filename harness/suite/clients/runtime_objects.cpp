@@ -1,4 +1,4 @@
-// What streams, gates, events and guards can be asked by their own names.
+// Queries of named streams, gates, events and guards.
 #include "harness/suite/clients/dispatch_fields.hpp"
 #include "harness/suite/clients/runtime.hpp"
 

@@ -1,4 +1,4 @@
-// What replies of the area runtime say of streams, events and guards.
+// Reads streams, events and guards in replies of the area runtime.
 #include "harness/suite/clients/dispatch_fields.hpp"
 #include "harness/suite/clients/runtime.hpp"
 

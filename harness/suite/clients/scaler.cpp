@@ -1,4 +1,4 @@
-// Gradient scalers: commands from typed arguments, typed results from replies.
+// Implements the typed client of the area scaler.
 #include "harness/suite/clients/scaler.hpp"
 
 namespace assay {

@@ -1,4 +1,4 @@
-// Gradient scalers, as test authors ask for them.
+// The typed client of the area scaler: gradient scalers.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace assay {
 
-/// The two live scalars, or None before the first `scale`.
+/// The scale and the growth tracker, or None before the first `scale`.
 struct ScalerTensors {
   Value scale;
   Value tracker;
@@ -23,20 +23,20 @@ using FoundInf = std::vector<std::pair<Device, Value>>;
 
 struct StageReply {
   std::string stage;   ///< `READY`, `UNSCALED`, `STEPPED`
-  bool known = false;  ///< has the scaler an entry for this optimizer?
+  bool known = false;  ///< the scaler has an entry for this optimizer
 };
 
 class ScalerHandle;
 
 struct MovedScaler;
 
-/// Arguments that a step hands on to the optimizer.
+/// Arguments that a step passes on to the optimizer.
 struct StepArguments {
   std::vector<Value> args = {};
   std::vector<std::pair<std::string, Value>> kwargs = {};
 };
 
-/// A scaler of the subject, by its name. Passes wherever a value goes.
+/// A scaler of the subject, referred to by name. Converts to a value.
 class ScalerHandle {
  public:
   ScalerHandle(Session& session, std::string name) : session_(&session), name_(std::move(name)) {}
@@ -44,7 +44,7 @@ class ScalerHandle {
   const std::string& name() const { return name_; }
   operator Value() const { return Ref{name_}; }
 
-  /// By value; or, when `as` is given, under that name.
+  /// The result by value or, with `as`, by that name.
   Value scale(Value outputs, std::string as = {}) const;
   void unscale_(const Value& optimizer) const;
   Value step(const Value& optimizer, const StepArguments& arguments = {}) const;
@@ -67,9 +67,9 @@ class ScalerHandle {
   ScalerHandle deepcopy() const;
   MovedScaler move() const;
 
-  /// With `as`: under the names AS.scale and AS.tracker.
+  /// With `as`: named AS.scale and AS.tracker.
   ScalerTensors tensors(std::string as = {}) const;
-  /// With `as`: under the names AS.0, AS.1, …
+  /// With `as`: named AS.0, AS.1, …
   FoundInf found_inf(const Value& optimizer, std::string as = {}) const;
   FoundInf check_inf(const Value& optimizer, std::string as = {}) const;
   StageReply stage(const Value& optimizer) const;
@@ -90,7 +90,7 @@ struct MovedScaler {
   bool moved_from_enabled = false;
 };
 
-/// What is left out is not sent: the subject's default holds.
+/// Absent members are not sent, so that the subject's defaults apply.
 struct ScalerOptions {
   std::optional<Value> device = {};
   std::optional<double> init_scale = {};
@@ -107,11 +107,11 @@ class ScalerClient {
  public:
   explicit ScalerClient(Session& session) : session_(&session) {}
 
-  /// Exactly what is asked.
+  /// Constructs with exactly these options.
   ScalerHandle construct(const ScalerOptions& options) const;
-  /// The same, on the devices where the contract's tensors live unless `device` says otherwise.
+  /// The same, by default on the type of device where the contract's tensors live.
   ScalerHandle make(ScalerOptions options = {}) const;
-  /// One that exists under that name.
+  /// An existing scaler with that name.
   ScalerHandle named(std::string name) const { return {*session_, std::move(name)}; }
 
   struct Next {

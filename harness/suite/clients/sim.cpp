@@ -1,4 +1,4 @@
-// Controls of the simulated machine: from typed arguments, typed results from replies.
+// Implements the client for controls of the simulated machine.
 #include "harness/suite/clients/sim.hpp"
 
 #include "harness/suite/clients/dispatch_fields.hpp"

@@ -1,4 +1,4 @@
-// Controls of a simulated machine, as test authors ask for them.
+// The client for controls of a simulated machine.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,15 @@ struct MachineOptions {
   std::optional<bool> driver = {};
 };
 
-/// A call of the driver that fails on purpose (FLT-018).
+/// A driver call that fails on purpose (FLT-018).
 struct PlannedFailure {
   std::string call;
   std::int64_t code = 1;
-  std::optional<std::int64_t> occurrence = {};  ///< 0: every one
-  std::optional<bool> after = {};               ///< it has its effect all the same
+  std::optional<std::int64_t> occurrence = {};  ///< 0: every occurrence
+  std::optional<bool> after = {};               ///< the call still has its effect
   std::optional<bool> sticky = {};
   std::optional<std::string> thread = {};
-  std::optional<bool> clears = {};  ///< the code is not left in the register
+  std::optional<bool> clears = {};  ///< the code does not remain in the register
 };
 
 struct LiveObjects {

@@ -1,4 +1,4 @@
-// Registering cases with GoogleTest while the program runs.
+// Registers cases with GoogleTest at run time.
 #include "harness/suite/gtest/register.hpp"
 
 #include <gtest/gtest.h>

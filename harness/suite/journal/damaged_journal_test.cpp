@@ -1,5 +1,4 @@
-// Whatever happens to a journal, it gives back what was added to it or less, and never anything
-// else.
+// Tests that a damaged journal returns the added results or fewer, but never others.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -50,7 +49,7 @@ class DamagedJournal : public testing::Test {
     std::ofstream(path_, std::ios::binary | std::ios::trunc) << text;
   }
 
-  /// What the file gives back; nothing when it is refused, with words.
+  /// The results from the file; nothing if it is rejected with a message.
   std::optional<std::vector<CaseResult>> resumed() {
     try {
       Journal journal(path_, Journal::Mode::kResume);

@@ -1,4 +1,4 @@
-// Appending results to a file, and reading them back.
+// Appends results to a file, and reads them back.
 #include "harness/suite/journal/journal.hpp"
 
 #include <fcntl.h>
@@ -19,15 +19,15 @@
 namespace assay {
 namespace {
 
-/// What is written survives the death of this process at once, and a loss of power only once the
-/// device has it. Waiting for the device costs milliseconds, more than most cases; waiting once a
-/// second costs next to nothing, and then a loss of power costs a second of cases, which
-/// run again.
+/// Written data survives the death of this process immediately, but a power failure only after a
+/// sync. A sync takes milliseconds, longer than most cases, so it is done once per second: a power
+/// failure loses at most a second of cases, which run
+/// again.
 constexpr std::chrono::seconds kBetweenSyncs{1};
 
 constexpr const char* kNoHead = "expected its head, with the checksum";
 
-/// Nothing when it cannot be read; errno says why.
+/// Nothing if it cannot be read; errno has the reason.
 std::optional<std::string> everything_in(int file) {
   std::string text;
   std::array<char, 1 << 16> chunk;
@@ -50,7 +50,7 @@ bool is_link(const std::string& path) {
   return ::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode);
 }
 
-/// Is the last line of the text the end of a journal?
+/// True if the last line of the text is the end of a journal.
 bool is_finished(std::string_view text) {
   if (!text.ends_with('\n')) return false;
   text.remove_suffix(1);
@@ -59,7 +59,7 @@ bool is_finished(std::string_view text) {
   return is_whole(last) && is_end(last);
 }
 
-/// Empty when both are the same.
+/// Empty if they are equal.
 std::string difference(const RunKey& before, const RunKey& now) {
   const std::map<std::string, std::string> old(before.begin(), before.end());
   for (const auto& [name, value] : now) {
@@ -106,7 +106,7 @@ void Journal::lock() {
   throw JournalFailed(fmt::format("another run is writing to the journal {}", path_));
 }
 
-/// What is not a file (a terminal, /dev/full) is written to as it is.
+/// A file that is not regular (a terminal, /dev/full) is only written to.
 void Journal::look_at_what_is_there() {
   if (::access(path_.c_str(), F_OK) != 0 && errno == ENOENT && !is_link(path_)) return;
   open(0);
@@ -160,7 +160,7 @@ void Journal::read() {
     take(std::string_view(text).substr(at, end - at), number);
     at = end + 1;
   }
-  // A file of somebody else's is not cut.
+  // A file that is not a journal must not be truncated.
   const std::string_view rest = std::string_view(text).substr(at);
   if (at == 0 && !kJournalBegins.starts_with(rest.substr(0, kJournalBegins.size()))) {
     refuse(1, kNoHead);
@@ -170,7 +170,7 @@ void Journal::read() {
 
 void Journal::take(std::string_view line, std::size_t number) {
   if (!is_whole(line)) {
-    // Without its head nothing is known about the rest.
+    // Without a valid head the other lines cannot be interpreted.
     if (number == 1) refuse(number, kNoHead);
     damaged_.push_back(number);
     return;
@@ -234,7 +234,7 @@ void Journal::append(const std::string& line) {
 
 void Journal::sync() {
   if (!file_.is_open()) return;
-  // What is not a file on a disk cannot be synchronized, and need not be.
+  // Non-regular files cannot be synchronized and need not be.
   if (::fdatasync(file_.get()) != 0 && errno != EINVAL && errno != EROFS) failed("write to");
   synced_ = std::chrono::steady_clock::now();
 }

@@ -1,4 +1,4 @@
-// What a run has found so far, on disk, so that a run that is killed can go on.
+// The results of a run so far, on disk, so that a killed run can be continued.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@
 
 namespace assay {
 
-/// The file is not a journal, or that of another run; `what()` says which and why.
+/// The file is not a journal, or belongs to another run; `what()` states which and why.
 class JournalRefused : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -25,42 +25,42 @@ class JournalFailed : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A file of lines, to which each finished case adds one. A run on several subjects has a part for
-/// each. What stands behind the last line break was being written when the run was killed, and is
-/// cut off. A line that is not as it was written is passed over, so that its case runs again. Links
-/// are not followed.
+/// A file with one line per finished case, and one part per subject of the run. Text after
+/// the last line break was being written when the run was killed, and is truncated.
+/// Damaged lines are skipped, so that their cases run again. Symbolic links are not
+/// followed.
 class Journal {
  public:
   enum class Mode {
-    kNew,       ///< a file that is not there, or holds nothing, or the journal of a run that ended
-    kInFolder,  ///< a file in the folder `path`, with a name that nobody can foretell
-    kResume     ///< goes on with what the file holds, which must be there
+    kNew,       ///< a file that does not exist, is empty, or is the journal of a finished run
+    kInFolder,  ///< a file with an unpredictable name in the folder `path`
+    kResume     ///< continues the existing file
   };
 
-  /// The file is not made before the first part begins. Throws JournalFailed, also when another run
-  /// is writing to it, or JournalRefused; then the file is as it was.
+  /// The file is created when the first part begins. Throws JournalFailed, also if another run is
+  /// writing to it, or JournalRefused; the file is unchanged then.
   Journal(std::string path, Mode mode);
 
-  /// The part of one subject, counted from 1, begins: what it found before, each case once. Throws
-  /// JournalRefused when it is of another run than `key`, or has cases that are not among `tasks`.
+  /// Begins the part of one subject, counted from 1. Returns its earlier results, one per case.
+  /// Throws JournalRefused if it has another key than `key`, or cases that are not in `tasks`.
   std::vector<CaseResult> begin(std::size_t part, const RunKey& key,
                                 const std::vector<Task>& tasks);
 
-  /// On disk, as far as the death of this process is concerned, when it returns. Throws
+  /// On return, the result survives the death of this process. Throws
   /// JournalFailed.
   void add(const CaseResult& result);
 
-  /// Of the file; of the folder as long as nothing has begun in it.
+  /// The path of the file, or of its folder before the first part begins.
   const std::string& path() const { return path_; }
-  /// Is there a file, and does it hold a case?
+  /// True if the file exists and contains a case.
   bool has_cases() const { return has_cases_; }
-  /// Numbers of the lines that were passed over.
+  /// The numbers of the lines that were skipped.
   const std::vector<std::size_t>& damaged() const { return damaged_; }
-  /// Everything is on the device, whatever the machine does then.
+  /// Writes everything to the device, so that it survives a power failure.
   void sync();
-  /// The run has ended, so that a new one may take the file.
+  /// Marks the run as finished, so that a new run may overwrite the file.
   void finish();
-  /// It has done its service.
+  /// Deletes the file.
   void remove();
 
  private:
@@ -82,8 +82,8 @@ class Journal {
   bool is_begun_ = false;
   bool has_cases_ = false;
   std::vector<std::size_t> damaged_;
-  JournalParts parts_;    ///< what the file held when it was opened
-  std::size_t part_ = 0;  ///< the one that is written
+  JournalParts parts_;    ///< the file's contents when opened
+  std::size_t part_ = 0;  ///< the part being written
   std::chrono::steady_clock::time_point synced_;
 };
 

@@ -1,4 +1,4 @@
-// Results as JSON lines, and back.
+// Converts results to JSON lines and back.
 #include "harness/suite/journal/journal_lines.hpp"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ JsonTree json_of(const Failure& failure) {
           {"last_words", failure.last_words}};
 }
 
-/// A subject's last words may be broken UTF-8.
+/// A subject's last output may contain invalid UTF-8.
 std::string text_of(const JsonTree& json) {
   return json.dump(-1, ' ', false, JsonTree::error_handler_t::replace);
 }
@@ -98,13 +98,13 @@ JournalPart part_from(const JsonTree& json) {
 constexpr std::string_view kBeforeChecksum = R"(,"crc":")";
 constexpr std::string_view kAfterChecksum = R"("})";
 
-/// Of the text that is before it.
+/// The checksum of the text before it.
 std::string checksum(std::string_view text) {
   const auto* bytes = reinterpret_cast<const Bytef*>(text.data());
   return fmt::format("{:08x}", ::crc32_z(0, bytes, text.size()));
 }
 
-/// `object` with the checksum as its last member.
+/// `object` with the checksum appended as its last member.
 std::string sealed(std::string object) {
   object.pop_back();
   const std::string sum = checksum(object);
@@ -143,7 +143,7 @@ std::string case_line(std::size_t part, const CaseResult& result) {
                    {"lacks", result.lacks},
                    {"excuse", result.excuse}};
   if (result.failure) head["failure"] = json_of(*result.failure);
-  // The messages are put in as they were written: parsing them here would only cost time.
+  // Messages are inserted as text, because parsing them here would only take time.
   std::string line = text_of(head);
   line.back() = ',';
   line += "\"exchanges\":[";

@@ -1,4 +1,4 @@
-// The lines of a journal: the head of a part, and a finished case.
+// The lines of a journal: the head of a part, and finished cases.
 #pragma once
 
 #include <map>
@@ -11,36 +11,36 @@
 
 namespace assay {
 
-/// What makes a run the same run, in words: `{"subject", "reference"}, {"filter", "amp/*"}, …`
+/// What identifies a run: `{"subject", "reference"}, {"filter", "amp/*"}, …`
 using RunKey = std::vector<std::pair<std::string, std::string>>;
 
-/// A line and where it stands.
+/// A result with its line number.
 struct JournalEntry {
   std::string case_id;
-  CaseResult result;  ///< its `test` is null
+  CaseResult result;  ///< with a null `test`
   std::size_t line = 0;
 };
 
-/// What a journal holds about one subject.
+/// The contents of a journal for one subject.
 struct JournalPart {
   RunKey key;
   std::vector<JournalEntry> entries;
 };
 
-/// By number, from 1.
+/// By part number, from 1.
 using JournalParts = std::map<std::size_t, JournalPart>;
 
-/// Each ends in a checksum and a line break, and has no other.
+/// Each line ends in a checksum and a line break, and contains no other line break.
 std::string head_line(std::size_t part, const RunKey& key);
 std::string case_line(std::size_t part, const CaseResult& result);
-/// Behind it a run has nothing more to add.
+/// Marks the journal as complete.
 std::string end_line();
 bool is_end(std::string_view line);
 
-/// Is the line as it was written? Without its line break.
+/// True if the checksum matches. The line has no line break.
 bool is_whole(std::string_view line);
 
-/// Adds what the line says to `parts`. Throws std::exception that says what is wrong with it.
+/// Adds the line to `parts`. Throws std::exception with the reason if it is invalid.
 void read_line(std::string_view line, std::size_t number, JournalParts& parts);
 
 }  // namespace assay

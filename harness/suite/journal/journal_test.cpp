@@ -1,4 +1,4 @@
-// What a journal gives back, and what it refuses.
+// Tests of results read from a journal, and of rejected journals.
 #include "harness/suite/journal/journal.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Streams, locations and host buffers of a litmus program, made on a subject and warmed up.
+// Creates and warms up the streams, locations and host buffers of a litmus program.
 #include "harness/suite/litmus/objects.hpp"
 
 #include "harness/suite/expect.hpp"
@@ -11,7 +11,7 @@ namespace {
 using litmus::StreamKind;
 using litmus::Verb;
 
-/// PyTorch's pools hold 32 streams of one priority; others may hold fewer.
+/// PyTorch's pools have 32 streams per priority; others may have fewer.
 constexpr int kMostRequests = 64;
 /// The handle of the calling thread's default stream (STR-012).
 constexpr std::int64_t kPerThreadHandle = 2;
@@ -46,7 +46,7 @@ LitmusObjects::LitmusObjects(Session& session, const litmus::Program& program)
 
 LitmusObjects::~LitmusObjects() {
   try {
-    // Memory first: giving it back may look at the streams that have used it (MEM-028).
+    // Frees memory first, which may need the streams that have used it (MEM-028).
     for (auto name = names_.rbegin(); name != names_.rend(); ++name) {
       if (raw_.contains(*name)) {
         session_.ask(command("runtime.destroy_raw_stream", {{"stream", Ref{*name}}}));
@@ -54,7 +54,7 @@ LitmusObjects::~LitmusObjects() {
       session_.ask(command("drop", {{"object", Ref{*name}}}));
     }
   } catch (const std::exception&) {
-    return;  // the subject is gone, and everything with it
+    return;  // the subject is gone, with all its objects
   }
 }
 
@@ -135,7 +135,7 @@ LitmusObjects::MadeStream LitmusObjects::make_another_name(const litmus::Stream&
   return sent("runtime.stream", {{"device", other.device}, {"id", other.id}}, other.device);
 }
 
-/// Goes round the pool until it hands out that stream again (STR-013).
+/// Requests streams until the pool returns that stream again (STR-013).
 LitmusObjects::MadeStream LitmusObjects::next_of_the_pool(const litmus::Stream& stream,
                                                           const MadeStream& other) {
   for (int request = 0; request < kMostRequests; ++request) {
@@ -166,8 +166,8 @@ void LitmusObjects::make_memory() {
   }
 }
 
-/// The first kernel of a kind may wait for the whole device, and the first result in a stream takes
-/// memory: neither may happen behind a closed gate (§5.4).
+/// The first kernel of a kind may wait for the whole device, and the first result in a stream
+/// allocates memory: neither may happen behind a closed gate (§5.4).
 void LitmusObjects::warm_up() {
   for (const auto& [name, stream] : wanted_) {
     session_.send("runtime.kernel", {{"stream", this->stream(name)}});

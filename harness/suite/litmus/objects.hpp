@@ -1,4 +1,4 @@
-// What a litmus program needs on a subject before its first call: streams, locations, host buffers.
+// The objects that a litmus program needs on a subject: streams, locations, host buffers.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 
 namespace assay {
 
-/// What a host buffer or a location holds: one int64.
+/// The contents of a host buffer or a location: one int64.
 TensorValue host_word(std::int64_t value);
 
 class LitmusObjects {
  public:
-  /// Throws Unsupported where the subject lacks a device or a command, litmus::BadProgram when a
+  /// Throws Unsupported if the subject lacks a device or a command, litmus::BadProgram if a
   /// location is used on two devices.
   LitmusObjects(Session& session, const litmus::Program& program);
-  /// Gives back what it can; the session may be broken.
+  /// Frees the objects as far as possible; the session may be broken.
   ~LitmusObjects();
   LitmusObjects(const LitmusObjects&) = delete;
   LitmusObjects& operator=(const LitmusObjects&) = delete;
@@ -31,7 +31,7 @@ class LitmusObjects {
   Ref buffer(const std::string& name) const { return Ref{buffers_.at(name)}; }
   const std::set<std::string>& events() const { return events_; }
 
-  /// The first contents of all memory, and everything complete.
+  /// Resets all memory to its initial contents, and waits for completion.
   Block clear() const;
   Block wait_for_all() const;
 
@@ -40,7 +40,7 @@ class LitmusObjects {
     std::string name;
     Device device;
     std::int64_t id = 0;
-    std::int64_t handle = 0;  ///< of a raw stream; 0: it is none
+    std::int64_t handle = 0;  ///< for a raw stream; otherwise 0
   };
 
   void look_at(const litmus::Operation& operation);
@@ -55,16 +55,15 @@ class LitmusObjects {
   litmus::Program program_;
   std::map<std::string, litmus::Stream> wanted_;
   std::map<std::string, litmus::Stream> aliases_;
-  std::map<std::string, litmus::Stream>
-      users_;  ///< of each location, the first stream that uses it
+  std::map<std::string, litmus::Stream> users_;  ///< the first stream that uses each location
   std::set<int> devices_;
   std::set<std::string> events_;
   std::map<std::string, MadeStream> streams_;
   std::map<int, std::string> defaults_;  ///< by device
   std::map<std::string, std::string> locations_;
   std::map<std::string, std::string> buffers_;
-  std::map<std::string, std::int64_t> first_contents_;  ///< of buffers
-  std::vector<std::string> names_;                      ///< to be dropped, the last first
+  std::map<std::string, std::int64_t> first_contents_;  ///< for buffers
+  std::vector<std::string> names_;                      ///< dropped in reverse order
   std::set<std::string> raw_;
 };
 

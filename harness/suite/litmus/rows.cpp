@@ -1,4 +1,4 @@
-// Reading suites/litmus/*.toml.
+// Reads suites/litmus/*.toml.
 #include "harness/suite/litmus/rows.hpp"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-/// One [[row]].
+/// Reads one [[row]].
 class RowReader {
  public:
   RowReader(const toml::node& node, std::string_view file)

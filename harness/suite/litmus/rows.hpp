@@ -1,4 +1,4 @@
-// The litmus rows, as data: suites/litmus/*.toml, compiled in.
+// The litmus rows: data of suites/litmus/*.toml, compiled in.
 #pragma once
 
 #include <optional>
@@ -13,25 +13,25 @@ namespace assay {
 struct LitmusRow {
   std::string id;    ///< `LT-04`
   std::string name;  ///< `message passing`
-  /// Nothing for a row whose program the language cannot say.
+  /// Nothing for a row whose program the language cannot express.
   std::optional<litmus::Program> program;
   litmus::Permitted allowed;
-  /// The form that shows one and the same outcome, `shows`; nothing for an observational row.
+  /// The form with a single outcome, `shows`; nothing for an observational row.
   std::optional<litmus::Program> gated;
   litmus::Outcome shows;
   std::vector<std::string> axioms;
-  /// Names of the wrong models that the gated form is there for.
+  /// The names of the wrong models that the gated form detects.
   std::vector<std::string> kills;
 
   std::vector<std::string> clauses() const;
 };
 
-/// Throws std::runtime_error that names the file and the row.
+/// Throws std::runtime_error with the file and the row.
 std::vector<LitmusRow> litmus_rows_from_toml(std::string_view text, std::string_view name);
 
-/// Those of the rows' table, in its order.
+/// The rows of the table, in its order.
 const std::vector<LitmusRow>& litmus_rows();
-/// More programs in gated form only, for what no row of the table shows.
+/// Additional programs, in gated form only, for axioms that no row of the table covers.
 const std::vector<LitmusRow>& litmus_axiom_rows();
 
 }  // namespace assay

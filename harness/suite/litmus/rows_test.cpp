@@ -1,4 +1,4 @@
-// The table of litmus rows: what the axioms permit is what it says.
+// Tests that each litmus row states exactly what the axioms permit.
 #include "harness/suite/litmus/rows.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Running litmus programs: one command an operation.
+// Runs litmus programs, one command per operation.
 #include "harness/suite/litmus/run.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ Command command(std::string verb, Fields with, std::string as = {}) {
   return made;
 }
 
-/// What a query or a read shows: 0 or 1, or the word.
+/// The result of a query or a read: 0 or 1, or the word.
 std::int64_t number_in(const Value& value) {
   if (const bool* answer = value.get_if<bool>()) return *answer ? 1 : 0;
   const TensorValue* tensor = value.tensor();
@@ -64,7 +64,7 @@ LitmusRun::LitmusRun(Session& session, const litmus::Program& program, LitmusOpt
   }
 }
 
-/// Fresh ones each round: whether an event was ever recorded matters.
+/// New events in each round, because it matters whether an event was ever recorded.
 Block LitmusRun::events() {
   Block block;
   for (const std::string& event : objects_.events()) {
@@ -74,7 +74,7 @@ Block LitmusRun::events() {
   return block;
 }
 
-/// A copy goes into the current stream, which is the default one otherwise.
+/// Copies use the current stream, which is otherwise the default stream.
 Block LitmusRun::copy(const Operation& operation) const {
   const bool in = operation.verb == Verb::kCopyIn || operation.verb == Verb::kCopyInAsync;
   const bool waits = operation.verb == Verb::kCopyIn || operation.verb == Verb::kCopyOut;
@@ -137,7 +137,7 @@ Block LitmusRun::commands(std::size_t call, Names& names) {
     case Verb::kGet:
       return {command("core.read", {{"tensor", objects_.buffer(operation.buffer)}})};
     default:
-      return {};  // the order of the calls is all that a signal is
+      return {};  // a signal only constrains the order of the calls
   }
 }
 

@@ -1,4 +1,4 @@
-// Litmus programs run for real: translated to commands of the area runtime, and nothing else.
+// Runs litmus programs on a subject, using only commands of the area runtime.
 #pragma once
 
 #include <chrono>
@@ -15,42 +15,42 @@
 
 namespace assay {
 
-/// A gate gave up waiting to be opened: what was seen says nothing.
+/// A gate timed out before it was opened, so that observations are meaningless.
 class GateExpired : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
 struct LitmusOptions {
-  /// After so long a closed gate gives up.
+  /// The time-out of a closed gate.
   std::int64_t gate_ms = 1000;
   /// The same for a gate that only its time-out opens.
   std::int64_t timeout_ms = 20;
-  /// A query that finds something pending asks again for so long: a wrong answer of a real device
-  /// may take a moment to show.
+  /// A query that returns `pending` is repeated for this long, because a wrong answer of a real
+  /// device may take a moment to appear.
   std::chrono::microseconds patience{0};
 };
 
-/// What `sim.permitted` finds by looking at every schedule. Throws as sessions do.
+/// The outcomes that `sim.permitted` finds by exploring all schedules. Throws like a session.
 litmus::Permitted explored(Session& session, const litmus::Program& program);
 
-/// How often each outcome was seen.
+/// The number of times each outcome was observed.
 using LitmusHistogram = std::map<litmus::Outcome, std::int64_t>;
 
 /// One program on one subject.
 class LitmusRun {
  public:
-  /// Throws as LitmusObjects does.
+  /// Throws like LitmusObjects.
   LitmusRun(Session& session, const litmus::Program& program, LitmusOptions options = {});
 
-  /// Makes the calls, one after another, each in its thread. Throws GateExpired, and as sessions
-  /// do.
+  /// Makes the calls one after another, each in its thread. Throws GateExpired, and like a
+  /// session.
   litmus::Outcome once(const litmus::CallOrder& calls);
 
-  /// Can `together` say it? One thread; or several without events and gates, of which only `main`,
-  /// when it has awaited the others, does more than launch.
+  /// True if `together` can express the program: one thread, or several without events and gates,
+  /// of which only `main`, after awaiting the others, does more than launch.
   static bool fits_together(const litmus::Program& program);
-  /// So many rounds inside the subject, all threads released at once.
+  /// Runs this many rounds inside the subject, releasing all threads at once.
   LitmusHistogram together(std::int64_t rounds);
 
  private:
@@ -58,7 +58,7 @@ class LitmusRun {
     std::string thread;
     const litmus::Operation* operation;
   };
-  /// Of each call that has one, the name of what it makes: a gate, what a load has read.
+  /// The name of the object made by each call that makes one: a gate, or the value of a load.
   using Names = std::map<std::size_t, std::string>;
 
   Block events();
@@ -75,8 +75,8 @@ class LitmusRun {
   litmus::Program program_;
   LitmusOptions options_;
   LitmusObjects objects_;
-  std::vector<Call> calls_;      ///< as numbered by litmus::CallOrder
-  std::set<std::string> timed_;  ///< gates that their time-out opens
+  std::vector<Call> calls_;      ///< numbered as in litmus::CallOrder
+  std::set<std::string> timed_;  ///< gates opened by their time-out
   std::map<std::string, std::string> events_;
   std::map<std::string, std::string> gates_;
 };

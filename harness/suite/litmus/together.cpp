@@ -1,4 +1,4 @@
-// Litmus programs in rounds inside the subject, by the block command `together`.
+// Runs the rounds of a litmus program inside the subject, with the block command `together`.
 #include "harness/suite/litmus/run.hpp"
 #include "harness/suite/reading.hpp"
 
@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kMain = "main";
 
-/// What the commands of one round of `observe` answered.
+/// The replies to the commands of `observe` in one round.
 const std::vector<Value>& seen_in(const Value& outcome, std::int64_t& times) {
   const List* seen = nullptr;
   for (const auto& [name, value] : held_in<Dict>(outcome).items) {
@@ -35,7 +35,7 @@ std::int64_t number_of(const Value& fields) {
 
 LitmusHistogram LitmusRun::together(std::int64_t rounds) {
   Names names;
-  std::map<std::size_t, std::size_t> places;  // of an observation in `observe`
+  std::map<std::size_t, std::size_t> places;  // of each observation in `observe`
   std::vector<std::pair<std::string, Block>> threads;
   const bool alone = program_.threads.size() == 1;
   Block observe = alone ? events() : Block();

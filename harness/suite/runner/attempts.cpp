@@ -1,4 +1,4 @@
-// Counting the runs of one case.
+// Runs one case several times and combines the results.
 #include "harness/suite/runner/attempts.hpp"
 
 #include <fmt/format.h>
@@ -8,14 +8,14 @@
 namespace assay {
 namespace {
 
-/// What the runs of a case have come to so far.
+/// The combined result so far.
 class Runs {
  public:
   void add(CaseResult result) {
     ++count_;
     duration_ += result.duration;
     if (!result.spoils()) ++good_;
-    // The first that is bad says most: later ones may suffer from it.
+    // The first failure is the most informative: later ones may be consequences.
     if (count_ == 1 || (result.spoils() && !shown_.spoils())) {
       shown_ = std::move(result);
       shown_run_ = count_;
@@ -30,7 +30,7 @@ class Runs {
     Failure& failure = *shown_.failure;
     failure.sentence = fmt::format("{} of {} runs passed; run {}: {}: {}", good_, count_,
                                    shown_run_, name_of(shown_.outcome), failure.sentence);
-    // An error of the harness stays one, however rare.
+    // An error of the harness is always reported, however rare.
     if (good_ > 0 && shown_.outcome != Outcome::kInternal) shown_.outcome = Outcome::kFlaky;
     return std::move(shown_);
   }

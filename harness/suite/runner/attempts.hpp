@@ -1,4 +1,4 @@
-// Running a case more than once: what is repeated, and what the runs amount to.
+// Repeated runs of a case, and their combined result.
 #pragma once
 
 #include "harness/suite/runner/runner.hpp"
@@ -6,14 +6,14 @@
 namespace assay {
 
 struct Attempts {
-  /// Every case so many times.
+  /// Runs every case this many times.
   int repeat = 1;
-  /// A case that did not pass up to so many times more, until it passes.
+  /// Repeats a case that did not pass up to this many times, until it passes.
   int rerun = 0;
 };
 
-/// One result of all runs: that of the first that did not pass, else of the last. If some passed
-/// and others did not, the outcome is `flaky`, whatever the order.
+/// The combined result: that of the first run that did not pass, else of the last. If some runs
+/// passed and others did not, the outcome is `flaky`, regardless of their order.
 CaseResult run_attempts(Runner& runner, const Task& task, const Attempts& attempts);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// Reading the answer to hello.
+// Parses the reply to hello.
 #include "harness/suite/runner/hello.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-/// Who a subject is stands in every record.
+/// Limits the subject's name, because every record contains it.
 constexpr std::size_t kMostName = 256;
 constexpr std::size_t kMostItems = 1024;
 constexpr std::size_t kMostText = 4 << 10;
@@ -50,7 +50,7 @@ std::vector<std::string> texts_of(const Reply& reply, std::string_view name) {
   return texts;
 }
 
-/// One that could stand for commands of every area would make any subject conform.
+/// An entry that matches commands of every area would make any subject conform.
 void check_without(const std::vector<std::string>& without) {
   for (const std::string& entry : without) {
     const std::string area = entry.substr(0, entry.find('.'));

@@ -1,4 +1,4 @@
-// The first exchange: who the subject is, and which contracts it can hold to.
+// The first exchange: the identity of the subject and its contracts.
 #pragma once
 
 #include <stdexcept>
@@ -9,50 +9,50 @@
 
 namespace assay {
 
-/// What `hello` said, with what only the judge of `unsupported` answers reads.
+/// The contents of `hello`, including what only the judge of `unsupported` replies needs.
 struct Hello : SubjectInfo {
-  /// Areas, commands and globs on the commands of an area that the subject does not offer, or not
-  /// with every argument; `counts` for the counts of replies.
+  /// Areas, commands and globs on the commands of one area that the subject does not support, or
+  /// not with every argument; `counts` for the counts in replies.
   std::vector<std::string> without;
 };
 
-/// The first of `without` that is `command`, its area, or a glob for it; null where none is.
+/// The first entry of `without` that is `command`, its area, or a glob that matches it; or null.
 const std::string* named_without(const std::vector<std::string>& without,
                                  const std::string& command);
 
-/// Asks for `wanted`. What the subject leaves out of its contract is taken from `wanted`. Throws
-/// BadReply when the answer is no `hello`, LinkBroken when there is none.
+/// Requests `wanted`. Parts of the contract that the subject omits are taken from `wanted`. Throws
+/// BadReply for an invalid reply, LinkBroken if there is none.
 Hello say_hello(Link& link, const Contract& wanted);
 
-/// The subject cannot be brought to answer any more, so the run is over.
+/// The subject does not answer any more, so the run is over.
 class SubjectLost : public std::runtime_error {
  public:
   SubjectLost(const std::string& what, std::string last_words)
       : std::runtime_error(what), last_words_(std::move(last_words)) {}
-  /// The end of what it wrote to standard error.
+  /// The last part of its standard error.
   const std::string& last_words() const { return last_words_; }
 
  private:
   std::string last_words_;
 };
 
-/// It never gave a good reply, not even to its first command: what was asked for is not a subject,
-/// or lacks what it needs.
+/// The subject never gave a valid reply, not even to its first command: the name is not that of a
+/// subject, or the subject lacks something that it needs.
 class SubjectNotStarted : public SubjectLost {
  public:
   using SubjectLost::SubjectLost;
 };
 
-/// So often in a row a subject may break before its first reply.
+/// The maximum number of consecutive failures before the first reply.
 inline constexpr int kMostDeaths = 3;
 
-/// Starts the subject again if it is `broken`, and says hello, until it answers. Throws SubjectLost
-/// when it broke kMostDeaths times (SubjectNotStarted where it never did anything else), BadReply
-/// when it answers what no subject should.
+/// Restarts the subject if it is `broken`, and says hello until it answers. Throws SubjectLost
+/// after kMostDeaths failures (SubjectNotStarted if it never answered), and BadReply for an invalid
+/// reply.
 Hello greet(Link& link, const Contract& wanted, bool broken = false);
 
-/// The contracts among the answers to each of `wanted`, without repetition, in that order. A
-/// subject that states its own contract answers with that one only. Throws as `greet` does.
+/// The distinct contracts in the replies to each of `wanted`, in that order. A subject that states
+/// its own contract always replies with that one. Throws like `greet`.
 std::vector<Contract> offered_contracts(Link& link, const std::vector<Contract>& wanted);
 
 }  // namespace assay

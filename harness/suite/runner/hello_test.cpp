@@ -1,4 +1,4 @@
-// Reading the answer to hello, and refusing a wrong one.
+// Tests of valid and invalid replies to hello.
 #include "harness/suite/runner/hello.hpp"
 
 #include <gtest/gtest.h>
@@ -65,7 +65,7 @@ TEST(Hello, FindsTheOneContractOfASubjectThatStatesIts) {
   EXPECT_EQ(to_text(offered[0]), "2.4/cpu/compat");
 }
 
-/// Dies at every hello, and says whether it has answered before.
+/// Dies at every hello, and reports whether it has answered before.
 class Dead final : public Link, public FirstReply {
  public:
   explicit Dead(bool answered) : answered_(answered) {}

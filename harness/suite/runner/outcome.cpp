@@ -1,4 +1,4 @@
-// Outcomes by name, and which of them fail a run.
+// Names of outcomes, and which of them fail a run.
 #include "harness/suite/runner/outcome.hpp"
 
 namespace assay {

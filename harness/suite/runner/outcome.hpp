@@ -1,4 +1,4 @@
-// What can become of a case, and what is kept about it.
+// The outcomes of a case, and the details that are kept.
 #pragma once
 
 #include <chrono>
@@ -17,25 +17,25 @@ enum class Outcome : std::uint8_t {
   kFail,
   kCrash,        ///< the subject died
   kTimeout,      ///< the subject did not answer in time
-  kUnsupported,  ///< the subject does not have what the case needs
-  kWaived,       ///< a known difference, listed and still valid
-  kFlaky,        ///< failed, then passed when run again
-  kInternal,     ///< the harness itself is at fault
+  kUnsupported,  ///< the subject does not support what the case needs
+  kWaived,       ///< a listed and valid known difference
+  kFlaky,        ///< failed, then passed when repeated
+  kInternal,     ///< an error of the harness
 };
 
 inline constexpr int kOutcomes = 8;
 
 std::string_view name_of(Outcome outcome);
-/// Nothing when there is no such outcome.
+/// Nothing if there is no such outcome.
 std::optional<Outcome> outcome_named(std::string_view name);
 
-/// Everything that the card of a failure is made from.
+/// The contents of a failure's card.
 struct Failure {
   std::string sentence;
-  std::string expected;    ///< empty where nothing was compared
-  std::string got;         ///< empty where nothing was compared
-  std::string where;       ///< `unscale_cases.cpp:31`, of the expectation or of the case
-  std::string last_words;  ///< the end of what a dead subject wrote to standard error
+  std::string expected;    ///< empty if nothing was compared
+  std::string got;         ///< empty if nothing was compared
+  std::string where;       ///< `unscale_cases.cpp:31`: position of the expectation or the case
+  std::string last_words;  ///< last standard error of a dead subject
 };
 
 struct CaseResult {
@@ -43,23 +43,23 @@ struct CaseResult {
   Contract contract;
   Outcome outcome = Outcome::kPass;
   std::chrono::nanoseconds duration{0};
-  /// For every outcome but pass.
+  /// Set for every outcome except pass.
   std::optional<Failure> failure;
-  /// Of an `unsupported`: `hello` or a list of what is not supported says so beforehand. One that
-  /// is not excused makes the run incomplete, or fails it, where the answer was `required`.
+  /// For `unsupported`: announced by `hello` or by a support list. Unexcused ones make the run
+  /// incomplete, or fail it if the reply was `required`.
   bool excused = false;
   bool required = false;
-  /// Of an `unsupported`: the command at which the case stopped, or `counts`; empty where it was
-  /// not asked at all.
+  /// For `unsupported`: the command at which the case stopped, or `counts`; empty if the case did
+  /// not run.
   std::string lacks;
-  /// Why it is excused, or why it is waived.
+  /// Why it is excused or waived.
   std::string excuse;
-  /// The conversation: always of a case that did not pass, of the others only on request.
+  /// The conversation: always kept for a case that did not pass, otherwise only on request.
   std::vector<Exchange> history;
 
-  /// Does this result fail the run?
+  /// True if this result fails the run.
   bool spoils() const;
-  /// An `unsupported` that is neither excused nor a failure.
+  /// True for an `unsupported` that is neither excused nor a failure.
   bool is_unanswered() const;
 };
 

@@ -1,4 +1,4 @@
-// One thread a subject; each takes the next case when it has finished one.
+// One thread per subject; each takes the next case when it has finished one.
 #include "harness/suite/runner/pool.hpp"
 
 #include <algorithm>
@@ -77,7 +77,7 @@ PoolRun Pool::run(Link& first) {
     try {
       others.emplace_back([this] { work_guarded([this] { work(*options_.open()); }); });
     } catch (const std::system_error&) {
-      break;  // no more threads: those that there are do the rest
+      break;  // no more threads available: the existing ones do the rest
     }
   }
   work_guarded([&] { work(first); });

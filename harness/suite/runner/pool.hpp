@@ -1,4 +1,4 @@
-// Runs cases on several subjects of one kind at the same time.
+// Runs cases on several subjects of one kind in parallel.
 #pragma once
 
 #include <exception>
@@ -16,33 +16,33 @@ namespace assay {
 struct PoolOptions {
   RunnerOptions runner;
   Attempts attempts;
-  /// So many subjects at a time; more than one need `open`.
+  /// The number of subjects; more than one require `open`.
   int jobs = 1;
-  /// No case begins after one that spoils the verdict.
+  /// Starts no further case after one that fails the run.
   bool fail_fast = false;
-  /// Connects one subject more; called from several threads.
+  /// Connects another subject; called from several threads.
   std::function<std::unique_ptr<Link>()> open;
-  /// Called before and after each case, one call at a time. The next case of that subject begins
-  /// when all have returned; what they throw ends the run. `keep` is given the case as it was,
-  /// `judge` may change what has become of it (waivers do), `on_result` is told.
+  /// Called before and after each case, one call at a time. The subject's next case begins after
+  /// all have returned; exceptions end the run. `keep` receives the original result, `judge` may
+  /// change it (as waivers do), `on_result` receives the final one.
   std::function<void(const Task&)> on_start;
   std::function<void(const CaseResult&)> keep;
   std::function<void(CaseResult&)> judge;
   std::function<void(const CaseResult&)> on_result;
-  /// When it is set, no case begins, and one whose subject is another process is given up: it
-  /// leaves no result.
+  /// When set, no further case begins, and a case whose subject is another process is abandoned
+  /// without a result.
   const StopSignal* stop = nullptr;
 };
 
-/// What came of the tasks, in the order in which they ended.
+/// The results of the tasks, in order of completion.
 struct PoolRun {
   std::vector<CaseResult> results;
-  /// Why the subject was given up; empty where it was not.
+  /// Why the subject was given up; empty if it was not.
   std::string lost;
   std::string last_words;
-  /// What a subject did at its end, behind the last case.
+  /// Events at a subject's end, after the last case.
   std::vector<std::string> remarks;
-  /// Begun no further because of `fail_fast`.
+  /// Some cases were not started because of `fail_fast`.
   bool failed_fast = false;
 };
 
@@ -51,10 +51,10 @@ class Pool {
   Pool(std::vector<Task> tasks, PoolOptions options)
       : tasks_(std::move(tasks)), options_(std::move(options)) {}
 
-  /// A case that has ended in an earlier run of the same pool. Before `run`.
+  /// Adds a case that finished in an earlier run of the same pool. Call before `run`.
   void add_known(CaseResult result) { settle(std::move(result)); }
 
-  /// Once. The first subject is at the end of `first`, and serves in this thread.
+  /// May be called once. The first subject is at the end of `first`, and runs in this thread.
   PoolRun run(Link& first);
 
  private:
@@ -68,7 +68,7 @@ class Pool {
 
   std::vector<Task> tasks_;
   PoolOptions options_;
-  std::mutex mutex_;  ///< of all below
+  std::mutex mutex_;  ///< guards all members below
   std::size_t begun_ = 0;
   bool ended_ = false;
   PoolRun run_;

@@ -1,4 +1,4 @@
-// Several subjects at a time: every case runs once, and a lost subject ends the run.
+// Tests of several parallel subjects: every case runs once, and a lost subject ends the run.
 #include "harness/suite/runner/pool.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The loop around a case: settle the contract, run, reset, restart.
+// Runs a case: selects the contract, runs the body, resets or restarts the subject.
 #include "harness/suite/runner/runner.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@
 namespace assay {
 namespace {
 
-/// A long sweep may take so many times the time of a case.
+/// Sweeps may take this many times the time limit of a case.
 constexpr int kPatienceForSweeps = 10;
 
 std::string in_short(const Place& where) {
@@ -31,7 +31,7 @@ Failure failure_of(const CaseResult& result, std::string sentence) {
   return failure;
 }
 
-/// A check that has no place in a source file is one of the case itself.
+/// A check without a position in a source file belongs to the case itself.
 Failure failure_of(const CaseResult& result, const CheckFailed& failed) {
   Failure failure;
   failure.sentence = failed.what();
@@ -54,7 +54,7 @@ Outcome outcome_of(LinkBroken::Cause cause) {
   return Outcome::kFail;
 }
 
-/// Sends `reset`; true when the subject cleaned everything.
+/// Sends `reset`; true if the subject released everything.
 bool reset(Link& link) {
   Command command;
   command.id = 0;
@@ -99,7 +99,7 @@ void Runner::note(CaseResult& result, Outcome outcome, Failure failure) {
 void Runner::note_broken_link(CaseResult& result, const LinkBroken& broken,
                               const std::string& when) {
   broken_ = true;
-  // What the case itself found out is worth more.
+  // The case's own finding takes precedence.
   if (result.outcome != Outcome::kPass && result.outcome != Outcome::kUnsupported) return;
   Failure failure = failure_of(result, when + broken.what());
   if (broken.cause() == LinkBroken::Cause::kTimedOut) {
@@ -130,8 +130,7 @@ void Runner::run_body(Session& session, CaseResult& result) {
                                         name_of(raised.error().kind), raised.error().message)));
   } catch (const BadReply& bad) {
     note(result, Outcome::kFail, failure_of(result, bad.what()));
-  } catch (
-      const std::out_of_range& missing) {  // of `at`: the case reads on where a reply has ended
+  } catch (const std::out_of_range& missing) {  // from `at`: the reply is too short
     note(result, Outcome::kFail,
          failure_of(result,
                     fmt::format("a reply holds less than the case reads: {}", missing.what())));
@@ -169,7 +168,7 @@ void Runner::attempt(const Task& task, CaseResult& result) {
   }
 }
 
-/// A subject that breaks while it is reset was broken by the case before.
+/// If a subject breaks during reset, the preceding case is responsible.
 void Runner::reset_subject(CaseResult& result) {
   const bool used = std::exchange(used_, false);
   if (!used || broken_) return;

@@ -1,4 +1,4 @@
-// Runs cases against a subject, one after the other, and survives whatever the subject does.
+// Runs cases against a subject, one after the other, and handles any behaviour of the subject.
 #pragma once
 
 #include <chrono>
@@ -12,19 +12,19 @@ namespace assay {
 
 struct RunnerOptions {
   SupportPolicy support = SupportPolicy::foreign({});
-  /// Keep the conversation of every case, not only of those that do not pass.
+  /// Keeps the conversation of every case, not only of those that do not pass.
   bool keep_history = false;
-  /// For a whole case, where the subject is a process. Long sweeps (`full`) have ten times that.
+  /// The time limit of a case if the subject is a process; ten times longer for sweeps (`full`).
   std::chrono::milliseconds timeout{30'000};
 };
 
-/// One subject at the end of `link`. After each case it is reset; it is started again when it
-/// broke, and before a `fresh` case when it says that it could not clean everything.
+/// One subject at the end of `link`. It is reset after each case, and restarted after it breaks and
+/// before a `fresh` case if a reset could not release everything.
 class Runner {
  public:
   Runner(Link& link, RunnerOptions options) : link_(link), options_(std::move(options)) {}
 
-  /// What the subject does becomes the outcome. Throws SubjectLost when it cannot be started.
+  /// Converts the subject's behaviour to an outcome. Throws SubjectLost if it cannot be started.
   CaseResult run(const Task& task);
 
  private:
@@ -38,10 +38,10 @@ class Runner {
 
   Link& link_;
   RunnerOptions options_;
-  bool started_ = false;  ///< the subject has said hello since it was started
+  bool started_ = false;  ///< the subject has said hello since its start
   bool used_ = false;     ///< a case has run since the last reset
-  bool broken_ = false;   ///< it must be started again
-  bool unclean_ = false;  ///< the last reset left something behind
+  bool broken_ = false;   ///< it must be restarted
+  bool unclean_ = false;  ///< the last reset was incomplete
   Hello info_;
 };
 

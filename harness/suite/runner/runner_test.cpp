@@ -1,4 +1,4 @@
-// What becomes of a case, whatever the subject does: scripted subjects, one trouble each.
+// Tests of outcomes, with scripted subjects that each misbehave in one way.
 #include "harness/suite/runner/runner.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Selecting cases by glob and choosing their contracts.
+// Selects cases by pattern, and their contracts.
 #include "harness/suite/runner/selection.hpp"
 
 #include <fnmatch.h>
@@ -18,7 +18,7 @@ bool is_regex(const std::string& pattern) {
   return pattern.size() > 2 && pattern.front() == '/' && pattern.back() == '/';
 }
 
-/// Of the text between the slashes.
+/// Compiled from the text between the slashes.
 class Regex {
  public:
   explicit Regex(const std::string& pattern)
@@ -154,7 +154,7 @@ void keep_shard(std::vector<Task>& tasks, const Shard& shard) {
 }
 
 void shuffle(std::vector<Task>& tasks, std::uint64_t seed) {
-  // Fisher and Yates with splitmix64: std::shuffle may differ between standard libraries.
+  // Fisher-Yates with splitmix64, because std::shuffle may differ between standard libraries.
   for (std::size_t left = tasks.size(); left > 1; --left) {
     seed += 0x9e3779b97f4a7c15u;
     std::uint64_t mixed = seed;

@@ -1,4 +1,4 @@
-// Which cases run, and under which contract each.
+// Selects the cases of a run, and the contract of each.
 #pragma once
 
 #include <cstdint>
@@ -12,45 +12,45 @@
 
 namespace assay {
 
-/// `*` stands for any text, slashes included, `?` for one character. A pattern without either also
-/// matches everything below it: `amp/unscale` matches `amp/unscale/raises_the_flag`.
+/// `*` matches any text, including slashes; `?` matches one character. A pattern without either
+/// also matches everything below it: `amp/unscale` matches `amp/unscale/raises_the_flag`.
 bool glob_matches(const std::string& pattern, const std::string& text);
 
-/// A pattern between slashes is a regular expression (POSIX, extended) that must be found in the
-/// text: `/scale_(nan|inf)/`. Says why such a one is none; empty for a good one and for a glob.
+/// A pattern between slashes is a regular expression (POSIX, extended) that must occur in the text:
+/// `/scale_(nan|inf)/`. Returns why it is invalid; empty for valid ones and globs.
 std::string complaint_about_pattern(const std::string& pattern);
 
-/// What the user asks for.
+/// The user's selection.
 struct Selection {
-  /// Globs, or regular expressions, on ids and clauses of cases; none means all.
+  /// Globs or regular expressions on ids and clauses of cases; empty selects all.
   std::vector<std::string> filters;
   std::vector<std::string> excludes;
   bool full = false;
   std::optional<Release> release;
   std::optional<DeviceRules> device_rules;
   std::optional<Deviations> deviations;
-  /// Under every contract that it admits, not just the first.
+  /// Run each case under every applicable contract, not only the first.
   bool all_contracts = false;
 
   bool narrows_cases() const { return !filters.empty() || !excludes.empty(); }
   bool selects(const Case& test) const;
 };
 
-/// A case and the contract that it runs under.
+/// A case with the contract under which it runs.
 struct Task {
   const Case* test = nullptr;
   Contract contract;
 };
 
-/// `2.11/cuda/strict`; nothing when the text is not a contract.
+/// `2.11/cuda/strict`; nothing if the text is not a contract.
 std::optional<Contract> contract_from_text(std::string_view text);
 
-/// All contracts that `selection` leaves, the preferred first: newest release, CUDA before CPU,
-/// strict before compat.
+/// All selected contracts in order of preference: newest release first, CUDA before CPU, strict
+/// before compat.
 std::vector<Contract> wanted_contracts(const Selection& selection);
 
-/// Each selected case under the first of `contracts` that it admits and that `has` its area (or
-/// under all of them), in the order of ids. Cases that admit none are counted in `not_applicable`.
+/// Each selected case under the first applicable one of `contracts` that `has` its area (or all of
+/// them), ordered by id. `not_applicable` counts the cases without an applicable contract.
 struct Plan {
   std::vector<Task> tasks;
   std::size_t not_applicable = 0;
@@ -61,21 +61,21 @@ Plan plan_of(
     const std::vector<Contract>& contracts,
     const HasArea& has = [](const Contract&, const std::string&) { return true; });
 
-/// One of several parts of a run, counted from 1. The parts are disjoint, together they are the
-/// run, and none has two cases more than another.
+/// One of several parts of a run, counted from 1. The parts are disjoint and together complete, and
+/// their sizes differ by at most one.
 struct Shard {
   std::size_t index = 1;
   std::size_t count = 1;
 };
 
-/// `2/5`; nothing when the text is not a shard.
+/// `2/5`; nothing if the text is not a shard.
 std::optional<Shard> shard_from_text(std::string_view text);
 
-/// Leaves of `tasks` those of the shard. They are dealt like cards, so that neighbours, which take
-/// about the same time, part.
+/// Keeps the tasks of the shard. They are assigned round-robin, so that neighbours, which take
+/// similar times, are separated.
 void keep_shard(std::vector<Task>& tasks, const Shard& shard);
 
-/// The same order for the same seed, on every machine.
+/// The same seed gives the same order on every machine.
 void shuffle(std::vector<Task>& tasks, std::uint64_t seed);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// Which cases are chosen, under which contract, in which order; and the lists that are data.
+// Tests of selected cases, contracts and orders, and of lists in data files.
 #include "harness/suite/runner/selection.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Counting outcomes and putting the verdict into words.
+// Counts outcomes and formats the verdict.
 #include "harness/suite/runner/verdict.hpp"
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ std::string conforming(const Tally& tally) {
   return fmt::format("{}{}part of {}", text, full.empty() ? "" : " and ", fmt::join(part, ", "));
 }
 
-/// The word, and the areas that it is about.
+/// The verdict's word, and the areas to which it applies.
 std::string heading(const Tally& tally) {
   std::string text(tally.verdict());
   if (tally.verdict() == verdict_of(kExitIncomplete)) {
@@ -120,7 +120,7 @@ int Tally::exit_code() const {
                           of(Outcome::kFlaky) + required;
   if (bad > 0) return kExitFailure;
   if (strict_waivers && waiver_findings > 0) return kExitWaivers;
-  // What is only waived or unsupported says nothing in favour of a subject.
+  // Waived and unsupported cases alone are no evidence of conformance.
   if (of(Outcome::kPass) == 0) return kExitNothingRan;
   return unanswered > 0 && !partial ? kExitIncomplete : kExitOk;
 }

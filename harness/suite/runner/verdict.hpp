@@ -1,4 +1,4 @@
-// The verdict over a run: one word, one line, one exit code, always in agreement.
+// The verdict of a run: a word, a line and an exit code that are always consistent.
 #pragma once
 
 #include <array>
@@ -21,10 +21,10 @@ inline constexpr int kExitInternal = 3;
 inline constexpr int kExitIncomplete = 4;
 inline constexpr int kExitNothingRan = 5;
 inline constexpr int kExitWaivers = 6;
-inline constexpr int kExitAbsent = 77;  ///< a device is absent, and that was allowed
+inline constexpr int kExitAbsent = 77;  ///< a device is absent, which --allow-absent permits
 inline constexpr int kExitInterrupted = 130;
 
-/// `PASS`, `FAIL`, `INTERNAL ERROR`, `INCOMPLETE`, `NOTHING RAN`, … of commands that are no run.
+/// `PASS`, `FAIL`, `INTERNAL ERROR`, `INCOMPLETE`, `NOTHING RAN`, …, for commands other than run.
 std::string_view word_of(int exit_code);
 /// The verdicts of runs: `CONFORMS`, `FAILS`, and the others as above.
 std::string_view verdict_of(int exit_code);
@@ -37,42 +37,42 @@ struct AreaTally {
 
 struct Tally {
   std::array<std::size_t, kOutcomes> outcomes{};
-  std::size_t required = 0;    ///< unsupported, and that is a failure
-  std::size_t unanswered = 0;  ///< unsupported, and neither excused nor a failure
+  std::size_t required = 0;    ///< unsupported and counted as failures
+  std::size_t unanswered = 0;  ///< unsupported, neither excused nor failures
   std::map<std::string, AreaTally> areas;
-  /// Areas of which this run, or what was recorded, has some of the cases only.
+  /// Areas of which this run, or the recording, has only some cases.
   std::set<std::string> narrowed;
-  bool partial = false;            ///< an incomplete run was asked for
-  std::size_t not_applicable = 0;  ///< selected, but for other contracts than this subject has
+  bool partial = false;            ///< --partial was given
+  std::size_t not_applicable = 0;  ///< selected, but only for contracts that the subject lacks
   std::size_t planned = 0;
-  std::size_t stale = 0;            ///< recorded, and not planned, because the case is another now
-  std::set<std::string> witnessed;  ///< clauses of which a case ran to an answer
+  std::size_t stale = 0;            ///< recorded, but their case has changed
+  std::set<std::string> witnessed;  ///< clauses with an answered case
   std::chrono::nanoseconds duration{0};
   bool interrupted = false;
   std::size_t waiver_findings = 0;
-  bool strict_waivers = false;  ///< findings about waivers spoil the verdict
-  /// Why the subject was given up; empty where it was not.
+  bool strict_waivers = false;  ///< findings about waivers fail the run
+  /// Why the subject was given up; empty if it was not.
   std::string lost;
 
   void add(const CaseResult& result);
   std::size_t of(Outcome outcome) const { return outcomes[static_cast<std::size_t>(outcome)]; }
-  /// Cases that ran to any outcome.
+  /// The number of cases that ran, with any outcome.
   std::size_t ran() const;
   int exit_code() const;
-  /// An incomplete run that was asked for has exit code 0, and is called INCOMPLETE all the same.
+  /// An incomplete run that the user allowed has exit code 0, but is still called INCOMPLETE.
   std::string_view verdict() const;
 
-  /// Areas of which every case passed; where some did; and where some went unanswered.
+  /// The areas in which all cases passed, in which some did, and in which some were not answered.
   std::vector<std::string> in_full() const;
   std::vector<std::string> in_part() const;
   std::vector<std::string> incomplete() const;
 };
 
-/// Of the clauses that cases can witness in the subject's areas.
+/// Counts the clauses that cases can witness in the subject's areas.
 struct ClauseCount {
   std::size_t witnessed = 0;
   std::size_t all = 0;
-  std::vector<std::string> holes;  ///< the rest, where nothing was deselected
+  std::vector<std::string> holes;  ///< the others, if no case was deselected
 };
 
 ClauseCount count_clauses(const Tally& tally, const SubjectInfo& info, bool whole_run);

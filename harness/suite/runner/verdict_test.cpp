@@ -1,4 +1,4 @@
-// One verdict: exit code, word and line.
+// Tests of verdicts: exit code, word and line.
 #include "harness/suite/runner/verdict.hpp"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ const Case& case_of_area(const std::string& area) {
   return test;
 }
 
-/// An unsupported one is a failure.
+/// An unsupported case that counts as a failure.
 Tally tally_of(std::initializer_list<Outcome> outcomes) {
   Tally tally;
   for (const Outcome outcome : outcomes) add(tally, case_of_area("amp"), outcome, false, true);

@@ -1,4 +1,4 @@
-// Refusing waivers that were not filled in, and those that waive everything.
+// Rejects waivers that were not filled in, and waivers that match any failure.
 #include "harness/suite/waivers/blanket.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 namespace assay {
 namespace {
 
-/// The bare frames of the sentences that failures have, without what one failure adds to its own.
+/// Typical messages of failures, without details of a single failure.
 constexpr std::array kCommonSentences{
     "the values differ",
     "element [0] differs by 1 ULP of float32",
@@ -30,13 +30,13 @@ constexpr std::array kCommonSentences{
     "no command of this name",
 };
 
-/// The first words of texts that somebody meant to write later.
+/// The first words of placeholder texts.
 constexpr std::array<std::string_view, 5> kLater{"todo", "fixme", "tbd", "tba", "xxx"};
 
-/// Names of cases that no suite has: what matches both does not choose.
+/// Names of nonexistent cases: a pattern that matches both is not specific.
 constexpr std::array kStrangers{"first/group/case", "other/name"};
 
-/// Lower case, without blanks around it and without a full stop.
+/// Lower case, without surrounding white space and a full stop.
 std::string trimmed(std::string_view text) {
   const auto is_border = [](char c) {
     return std::isspace(static_cast<unsigned char>(c)) != 0 || c == '.';
@@ -69,8 +69,8 @@ bool covers_every_case(const std::string& glob) {
   return std::ranges::all_of(kStrangers, [&](const char* id) { return glob_matches(glob, id); });
 }
 
-/// An area of which the glob leaves out no case; empty where there is none. An area of one case
-/// does not count.
+/// An area whose cases all match the glob; empty if there is none. Areas with a single case are
+/// ignored.
 std::string area_covered_by(const std::string& glob) {
   struct Count {
     std::size_t all = 0, covered = 0;

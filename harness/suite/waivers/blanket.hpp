@@ -1,4 +1,4 @@
-// What a waiver must say to be one: words of its author, and which failure it is for.
+// The requirements for a valid waiver: texts by its author, and a specific failure.
 #pragma once
 
 #include <string>
@@ -8,17 +8,17 @@
 
 namespace assay {
 
-/// What `assay waivers suggest` writes where the author has to.
+/// Placeholders written by `assay waivers suggest` for the author to replace.
 inline constexpr const char* kUnwrittenReason = "write why this is accepted";
 inline constexpr const char* kUnwrittenLink = "write where it is discussed";
 inline constexpr const char* kUnwrittenOwner = "write who removes this";
 
-/// Is it blank, or begins with a word such as "TBD", so that its author is still to write it?
+/// True if the text is blank or begins with a placeholder such as "TBD".
 bool is_unwritten(std::string_view text);
 
-/// A sentence on why the waiver is refused; empty when it is not. Refused are texts that still wait
-/// for their author, and waivers that any failure would have: the more cases one covers, the more
-/// its signature must say.
+/// Why the waiver is rejected; empty if it is valid. Rejects placeholder texts and waivers that
+/// would match any failure: the more cases a waiver covers, the more specific its signature must
+/// be.
 std::string refusal_of(const Waiver& waiver);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// Waivers that waive everything, or were not filled in, are refused.
+// Tests that waivers that match everything or were not filled in are rejected.
 #include "harness/suite/waivers/blanket.hpp"
 
 #include <gtest/gtest.h>

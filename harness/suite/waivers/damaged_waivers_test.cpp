@@ -1,4 +1,4 @@
-// A damaged file of waivers is read, or refused with line and column.
+// Tests that a damaged waiver file is read, or rejected with line and column.
 #include <gtest/gtest.h>
 
 #include <regex>
@@ -31,7 +31,7 @@ expires = "2027-03-31"
 signature = "*"
 )";
 
-/// Empty when it can be read.
+/// Empty if it can be read.
 std::string refusal(const std::string& text) {
   try {
     waivers_from_toml(text, "w.toml");

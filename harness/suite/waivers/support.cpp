@@ -1,4 +1,4 @@
-// Excusing by `hello` and by a list.
+// Excuses unsupported replies by `hello` and by a support list.
 #include "harness/suite/waivers/support.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ bool contains(const std::vector<std::string>& list, const std::string& text) {
   return std::ranges::find(list, text) != list.end();
 }
 
-/// Could the entry excuse this case, whatever it stops at?
+/// True if the entry could excuse this case, at any command.
 bool is_about(const SupportEntry& entry, const CaseResult& result) {
   const Contract& contract = result.contract;
   return glob_matches(entry.cases, result.test->id) &&

@@ -1,5 +1,5 @@
-// What a subject may answer `unsupported`, and why; what else it does so makes the run incomplete,
-// or fails it.
+// What a subject may leave unsupported, and why; other unsupported replies make the run incomplete
+// or fail it.
 #pragma once
 
 #include <string>
@@ -11,36 +11,36 @@
 
 namespace assay {
 
-/// An [[unsupported]] of a support file (suites/support/README.md).
+/// One [[unsupported]] of a support file (suites/support/README.md).
 struct SupportEntry {
   std::string cases{};              ///< glob on case ids
   std::string command = "*";        ///< glob on the command at which the case stops
-  std::string device = "*";         ///< `cpu` or `cuda`: whose rules the case runs under
-  std::vector<Release> releases{};  ///< none means all
+  std::string device = "*";         ///< `cpu` or `cuda`: device rules of the case
+  std::vector<Release> releases{};  ///< empty: all
   std::string reason{};
   std::string place{};  ///< `mine.toml:3`
 };
 
-/// Throws std::runtime_error with the place when the text is not such a file.
+/// Throws std::runtime_error with the position if the text is not a valid file.
 std::vector<SupportEntry> support_from_toml(std::string_view text, std::string_view name);
 
-/// Decides which `unsupported` answers are excused, and which must not be.
+/// Decides which `unsupported` replies are excused, and which are failures.
 class SupportPolicy {
  public:
-  /// What neither `hello` nor `listed` names makes the run incomplete; in the required areas
+  /// Replies named neither by `hello` nor by `listed` make the run incomplete; in required areas
   /// everything must be answered.
   static SupportPolicy foreign(std::vector<std::string> required_areas,
                                std::vector<SupportEntry> listed = {});
-  /// A built-in subject: what is not listed is a failure.
+  /// For built-in subjects: replies that are not listed are failures.
   static SupportPolicy built_in(std::vector<std::string> required_areas,
                                 std::vector<SupportEntry> listed);
 
-  /// Settles `lacks`, `excused`, `required` and `excuse` of an `unsupported`. One that is excused
-  /// already stays so, but in a required area.
+  /// Sets `lacks`, `excused`, `required` and `excuse` of an `unsupported`. Results that are already
+  /// excused stay so, except in required areas.
   void judge(CaseResult& result, const Hello& hello) const;
 
-  /// Entries that excuse nothing, a sentence each; `results` are those of a whole run. Of an entry
-  /// whose cases did not run nothing can be said, unless there are no such cases.
+  /// Entries that excuse nothing, one sentence each; `results` must be those of a whole run.
+  /// Entries whose cases did not run are not reported, unless no such cases exist.
   std::vector<std::string> findings(const std::vector<CaseResult>& results) const;
 
  private:

@@ -1,4 +1,4 @@
-// Reading support files.
+// Reads support files.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <toml++/toml.h>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kKeys{"cases", "command", "device", "releases", "reason"};
 
-/// One [[unsupported]], with the words for what is wrong in it.
+/// Parses one [[unsupported]] and reports its errors.
 class Entry {
  public:
   Entry(const toml::table& table, std::string_view name) : table_(table), name_(name) {}

@@ -1,4 +1,4 @@
-// What may go unanswered: the files that say so, and what they and `hello` excuse.
+// Tests of support files and hello: which unsupported replies they excuse.
 #include "harness/suite/waivers/support.hpp"
 
 #include <gtest/gtest.h>
@@ -127,7 +127,7 @@ TEST(Support, NamesEntriesThatExcuseNothing) {
   EXPECT_EQ(findings[1], "mine.toml:9: 'amp/none' excuses nothing: there is no such case");
 }
 
-/// What stopped at that command in a case of runtime is excused by this built-in file.
+/// Whether this built-in file excuses a case of runtime that stopped at that command.
 bool excuses(std::string_view file, const std::string& lacks) {
   Case test = case_of(send_one);
   test.id = "runtime/streams/wait";

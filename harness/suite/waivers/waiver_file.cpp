@@ -1,4 +1,4 @@
-// Reading waiver files.
+// Reads waiver files.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <toml++/toml.h>
@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 9> kKeys{"cases", "subject", "device",  "
   throw std::runtime_error(fmt::format("{}:{}:{}: {}", name, at.line, at.column, what));
 }
 
-/// One [[waiver]], with the words for what is wrong in it.
+/// Parses one [[waiver]] and reports its errors.
 class Entry {
  public:
   Entry(const toml::table& table, std::string_view name) : table_(table), name_(name) {}

@@ -1,4 +1,4 @@
-// Which failures are waived, and which waivers have rotted.
+// Applies waivers to failures, and finds waivers that are no longer valid.
 #include "harness/suite/waivers/waivers.hpp"
 
 #include <fmt/format.h>
@@ -18,14 +18,14 @@ std::string lower(std::string_view text) {
   return low;
 }
 
-/// The harness's own errors are nobody's known difference.
+/// Errors of the harness itself are never waived.
 bool can_be_waived(const CaseResult& result) {
   switch (result.outcome) {
     case Outcome::kFail:
     case Outcome::kCrash:
     case Outcome::kTimeout:
     case Outcome::kFlaky:
-    case Outcome::kWaived:  // read back from a run that was broken off
+    case Outcome::kWaived:  // read from the journal of an interrupted run
       return true;
     case Outcome::kUnsupported:
       return !result.excused;
@@ -71,7 +71,7 @@ void WaiverPolicy::set_subject(const std::string& typed, const SubjectInfo& info
 
 bool WaiverPolicy::in_scope(const Waiver& waiver, const CaseResult& result) const {
   if (!glob_matches(waiver.cases, result.test->id)) return false;
-  // A command line may hold characters that mean something in a glob.
+  // A command line may contain characters that are special in globs.
   const bool mine = waiver.subject == typed_ || glob_matches(waiver.subject, typed_) ||
                     glob_matches(waiver.subject, info_.name);
   if (!mine) return false;
@@ -111,7 +111,7 @@ std::string WaiverPolicy::finding_about(const Record& record) const {
   if (!record.passed.empty()) {
     return head + fmt::format("is not needed for {} of {} cases, which pass: {}",
                               record.passed.size(), record.ran,
-                              // The same one, whatever order the cases ended in.
+                              // The minimum is independent of the order of completion.
                               *std::min_element(record.passed.begin(), record.passed.end()));
   }
   if (record.waived > 0) return "";

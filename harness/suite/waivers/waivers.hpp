@@ -1,4 +1,4 @@
-// Known differences: a file says which failures of which subjects are accepted, why, and until
+// Known differences: files that state which failures of which subjects are accepted, why, and until
 // when.
 #pragma once
 
@@ -15,41 +15,41 @@ namespace assay {
 
 struct Waiver {
   std::string cases;              ///< glob on case ids
-  std::string subject = "*";      ///< glob on the subject, as typed or as it calls itself
-  std::string device = "*";       ///< glob on the devices that the case could use
-  std::vector<Release> releases;  ///< none means all
+  std::string subject = "*";      ///< glob on the subject's name, as typed or in its hello
+  std::string device = "*";       ///< glob on the devices available to the case
+  std::vector<Release> releases;  ///< empty: all
   std::string reason, link, owner;
-  std::chrono::year_month_day expires;  ///< the last day on which it waives
-  /// All of these must be in the failure's words, whatever their case; or one glob on its sentence.
+  std::chrono::year_month_day expires;  ///< the last day of validity
+  /// Either texts that the failure's message must all contain, ignoring case, or one glob for it.
   std::vector<std::string> tokens;
   std::string pattern;
   std::string place;  ///< `waivers.toml:3`
 };
 
-/// Throws std::runtime_error with file, line and column when the text is not such a file.
+/// Throws std::runtime_error with file, line and column if the text is not a valid file.
 std::vector<Waiver> waivers_from_toml(std::string_view text, std::string_view name);
 
-/// `2026-11-21`; nothing when there is no such day.
+/// `2026-11-21`; nothing if it is not a valid date.
 std::optional<std::chrono::year_month_day> day_from_text(std::string_view text);
 std::string to_text(const std::chrono::year_month_day& day);
 std::chrono::year_month_day today_utc();
 
-/// Is this failure the one that the waiver was written for?
+/// True if this is the failure for which the waiver was written.
 bool has_signature(const Waiver& waiver, const Failure& failure);
 
-/// The waivers of one subject's run. May be used from several threads.
+/// The waivers of one subject's run. Thread-safe.
 class WaiverPolicy {
  public:
   WaiverPolicy(std::vector<Waiver> waivers, std::chrono::year_month_day today);
 
-  /// `typed` is what the user called the subject.
+  /// `typed` is the subject's name as given by the user.
   void set_subject(const std::string& typed, const SubjectInfo& info);
 
-  /// Turns a failure that is waived into `waived`, and remembers what each waiver did.
+  /// Changes the outcome of a waived failure to `waived`, and records the use of each waiver.
   void judge(CaseResult& result);
 
-  /// What is wrong with the waivers, a sentence each: expired, unused, unexpectedly passing. Of a
-  /// waiver whose cases did not run here nothing can be said, unless there are no such cases.
+  /// Problems of the waivers, one sentence each: expired, unused, unexpectedly passing. Waivers
+  /// whose cases did not run are not reported, unless no such cases exist.
   std::vector<std::string> findings() const;
 
  private:

@@ -1,4 +1,4 @@
-// Waivers: what they cover, when they stop, and how their files are refused.
+// Tests of waivers: which failures they match, when they expire, and invalid files.
 #include "harness/suite/waivers/waivers.hpp"
 
 #include <gtest/gtest.h>
