@@ -1,4 +1,4 @@
-// Equality of values by their bits.
+// Compares values by their bits.
 #include "harness/check/compare.hpp"
 
 #include <algorithm>
@@ -103,8 +103,8 @@ std::optional<Difference> compare_reals(double got, double wanted, const Toleran
   return difference;
 }
 
-/// The items of a list-like value, or null. Lists and tuples never equal each other: the caller has
-/// compared kinds.
+/// The items of a list-like value, or null. Lists and tuples never compare equal: the caller has
+/// compared their kinds.
 const std::vector<Value>* items_of(const Value& value) {
   if (const auto* list = value.get_if<List>()) return &list->items;
   if (const auto* tuple = value.get_if<Tuple>()) return &tuple->items;

@@ -1,4 +1,4 @@
-// Whether two values are equal, and a sentence about the first place where they are not.
+// Compares two values, and describes the first difference.
 #pragma once
 
 #include <cstdint>
@@ -10,29 +10,29 @@
 namespace assay {
 
 struct Tolerance {
-  /// Any NaN equals any NaN of its type.
+  /// NaNs of one type are equal whatever their bits.
   bool nan_by_class = true;
-  /// Units in the last place of the element type, between finite values of one type.
+  /// The tolerance between finite values of one type, in units in the last place of that type.
   std::int64_t ulp = 0;
 };
 
 struct Difference {
   std::string where;   ///< `element [1, 2]`, `item 3`, or empty for the value itself
-  std::string wanted;  ///< hexadecimal and decimal
+  std::string wanted;  ///< in hexadecimal and decimal
   std::string got;
-  std::string distance;  ///< `1 ULP`, or empty where that says nothing
+  std::string distance;  ///< `1 ULP`; empty if not meaningful
 };
 
-/// Nothing when they are equal. Tensors: dtype, shape and elements count; strides and device only
-/// where `wanted` states them.
+/// Nothing if they are equal. Compares dtype, shape and elements of tensors; strides and device
+/// only if `wanted` specifies them.
 std::optional<Difference> compare(const Value& got, const Value& wanted,
                                   const Tolerance& tolerance = {});
 
-/// Distance between two elements of a floating type in units in the last place; nothing if either
-/// is NaN.
+/// The distance between two elements of a floating type in units in the last place; nothing if
+/// either is NaN.
 std::optional<std::uint64_t> ulp_distance(Dtype dtype, std::uint64_t left, std::uint64_t right);
 
-/// `0x1p+0 (1)`, `tensor float32 [2] 3f800000 7f800000 (1, inf)`: for people. Long tensors are cut.
+/// `0x1p+0 (1)`, `tensor float32 [2] 3f800000 7f800000 (1, inf)`. Long tensors are truncated.
 std::string in_words(const Value& value);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// Equality by bits, and what is said about a difference.
+// Tests of equality by bits, and of descriptions of differences.
 #include "harness/check/compare.hpp"
 
 #include <gtest/gtest.h>

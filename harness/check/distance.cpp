@@ -1,4 +1,4 @@
-// Units in the last place, and the words where a count of them means nothing.
+// Computes distances in units in the last place, and describes pairs that have none.
 #include "harness/check/distance.hpp"
 
 #include <bit>
@@ -15,14 +15,14 @@ std::uint64_t magnitude_mask(Dtype dtype) {
   return (std::uint64_t{1} << (bits_per_element(dtype) - 1)) - 1;
 }
 
-/// Floats as integers in which neighbours differ by one; both zeros are 0.
+/// Maps floats to integers so that neighbours differ by one; both zeros map to 0.
 std::int64_t ordered(Dtype dtype, std::uint64_t bits) {
   const std::uint64_t mask = magnitude_mask(dtype);
   const auto magnitude = static_cast<std::int64_t>(bits & mask);
   return (bits & ~mask) != 0 ? -magnitude : magnitude;
 }
 
-/// The largest magnitude that is no NaN.
+/// True for the largest magnitude that is not a NaN.
 bool is_infinite(Dtype dtype, std::uint64_t bits) {
   const std::uint64_t magnitude = bits & magnitude_mask(dtype);
   return !is_nan(dtype, magnitude) && is_nan(dtype, magnitude + 1);

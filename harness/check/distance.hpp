@@ -1,4 +1,4 @@
-// How far two floating values are apart, in words.
+// The distance between two floating values as text.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@ namespace assay {
 
 bool is_nan(Dtype dtype, std::uint64_t bits);
 
-/// What goes behind "differs by": `3 ULP of float16`, `the sign alone`, `a NaN on one side`. Empty
-/// where the bits are the same, and for types that are not floating.
+/// The text after "differs by": `3 ULP of float16`, `the sign alone`, `a NaN on one side`. Empty if
+/// the bits are the same, and for types that are not floating.
 std::string distance_in_words(Dtype dtype, std::uint64_t got, std::uint64_t wanted);
 
-/// Of values that came as numbers, whose type is not told: counted in float32 where it holds both
-/// exactly, and in float64 otherwise.
+/// For values sent as numbers, without a type: counted in float32 if it represents both exactly,
+/// else in float64.
 std::string distance_in_words(double got, double wanted);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// Distances in the value's own type, and what is said where there is no number.
+// Tests of distances in the value's type, and of pairs without a distance.
 #include "harness/check/distance.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 TEST(Distance, IsCountedInTheTypeOfTheElement) {
-  // 4 and 16 in each type: two steps of the exponent.
+  // 4 and 16 in each type: two exponent steps.
   EXPECT_EQ(distance_in_words(Dtype::kFloat16, 0x4400, 0x4c00), "2048 ULP of float16");
   EXPECT_EQ(distance_in_words(Dtype::kBfloat16, 0x4080, 0x4180), "256 ULP of bfloat16");
   EXPECT_EQ(distance_in_words(Dtype::kFloat32, 0x40800000, 0x41800000), "16777216 ULP of float32");

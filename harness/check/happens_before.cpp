@@ -1,4 +1,4 @@
-// "Happens before" as a matrix of bits.
+// Implements the happens-before relation as a bit matrix.
 #include "harness/check/happens_before.hpp"
 
 namespace assay::litmus {

@@ -1,4 +1,4 @@
-// "Happens before" among the points of an execution, kept closed under transitivity.
+// The happens-before relation between the points of an execution, transitively closed.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ class HappensBefore {
   explicit HappensBefore(std::size_t points)
       : points_(points), words_((points + 63) / 64), after_(points * words_) {}
 
-  /// Puts `first` before `second`. False, and nothing is changed, when that would close a cycle.
+  /// Adds `first` before `second`. Returns false and changes nothing if that would close a cycle.
   bool add(std::size_t first, std::size_t second);
   bool before(std::size_t first, std::size_t second) const {
     return (after_[first * words_ + second / 64] >> (second % 64) & 1) != 0;
@@ -21,7 +21,7 @@ class HappensBefore {
  private:
   std::size_t points_;
   std::size_t words_;
-  std::vector<std::uint64_t> after_;  ///< for each point a bit for each that it happens before
+  std::vector<std::uint64_t> after_;  ///< for each point, a bit for each later point
 };
 
 }  // namespace assay::litmus

@@ -1,4 +1,4 @@
-// Reading litmus programs.
+// Parses litmus programs.
 #include "harness/check/litmus.hpp"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ std::optional<Number> number(std::string_view text) {
   return value;
 }
 
-/// With its quotes, and not long: any file may be read as a program.
+/// In quotes and truncated, because any file may be given as a program.
 std::string quoted(std::string_view text) {
   constexpr std::size_t kMost = 80;
   const bool is_long = text.size() > kMost;
@@ -49,7 +49,7 @@ std::string all_words() {
   return list;
 }
 
-/// Reads one operation; knows where it stands, for what it complains about.
+/// Parses one operation; error messages include its position.
 class OperationReader {
  public:
   OperationReader(std::string_view text, int line) : text_(text), line_(line) {}
@@ -159,7 +159,7 @@ Thread& thread_named(Program& program, std::string_view name) {
   return program.threads.emplace_back(Thread{std::string(name), {}});
 }
 
-/// `A: st(S0,x,1)` begins with the name of a thread.
+/// Parses the thread name at the beginning of `A: st(S0,x,1)`.
 std::optional<std::string_view> leading_thread(std::string_view piece) {
   const std::size_t colon = piece.find(':');
   if (colon == std::string_view::npos || !is_name(trimmed(piece.substr(0, colon))))
@@ -217,7 +217,7 @@ void check_aliases(const Program& program) {
   }
 }
 
-/// Reads pieces of a text into a program.
+/// Parses a program, piece by piece.
 class Reader {
  public:
   void line(std::string_view text) {

@@ -1,4 +1,4 @@
-// Litmus programs: what threads ask of streams and events, and the text that they are written in.
+// Litmus programs: operations of threads on streams and events, and their text format.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace assay::litmus {
 
-/// The text is not a program. Says which line, what was expected and what stands there.
+/// The text is not a valid program. Gives the line, what was expected and what was found.
 class BadProgram : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -23,7 +23,7 @@ enum class StreamKind : std::uint8_t {
 };
 
 struct Stream {
-  std::string name;  ///< as written: `S1`, `B0@1`; empty: none
+  std::string name;  ///< as written: `S1`, `B0@1`; empty if there is none
   StreamKind kind = StreamKind::kNonBlocking;
   int device = 0;
 };
@@ -54,22 +54,22 @@ enum class Verb : std::uint8_t {
   kAlias,
 };
 
-/// Members that the verb does not have are empty.
+/// Members that the verb does not use are empty.
 struct Operation {
   Verb verb = Verb::kKernel;
-  Stream stream = {};         ///< that it goes into; of an alias, the new name
-  Stream other = {};          ///< of an alias, the stream that it is another name of
-  std::string object = {};    ///< event, gate or signal
-  std::string location = {};  ///< on a device
-  std::string buffer = {};    ///< on the host
+  Stream stream = {};         ///< the stream of the operation; the new name, for an alias
+  Stream other = {};          ///< for an alias: the stream that it renames
+  std::string object = {};    ///< an event, gate or signal
+  std::string location = {};  ///< device memory
+  std::string buffer = {};    ///< host memory
   std::int64_t value = 0;
-  int device = 0;  ///< of kSyncDevice
+  int device = 0;  ///< for kSyncDevice
 
-  /// Something that a device does: it completes some time after the call.
+  /// The device performs it; it completes some time after the call.
   bool on_device() const;
   /// Its result is part of the outcome.
   bool observes() const;
-  /// Says what a name is; nothing happens.
+  /// It only declares a name and has no effect.
   bool declares() const {
     return verb == Verb::kPinned || verb == Verb::kPageable || verb == Verb::kAlias;
   }
@@ -80,29 +80,29 @@ struct Thread {
   std::vector<Operation> operations;
 };
 
-/// What every `q`, `qs`, `ld` and `get` showed, in the order of the program, one thread after
+/// The results of all `q`, `qs`, `ld` and `get`, in program order, one thread after
 /// another.
 using Outcome = std::vector<std::int64_t>;
 
 struct Program {
   std::vector<Thread> threads;
 
-  /// Of every thread, one after another.
+  /// The operations of all threads, one thread after another.
   std::vector<const Operation*> operations() const;
   std::size_t device_operations() const;
   std::size_t observations() const;
 };
 
-/// `st(S0,x,1); rec(e,S0)`, one operation after another, separated by `;` or line ends; `A:` begins
-/// those of thread A; `#` and what follows it is a comment. Throws BadProgram.
+/// Parses `st(S0,x,1); rec(e,S0)`: operations separated by `;` or line ends. `A:` starts the
+/// operations of thread A; `#` starts a comment. Throws BadProgram.
 Program parse(std::string_view text);
 
 std::string to_text(const Operation& operation);
-/// As `parse` reads it, in one line. The only thread of a program is not named.
+/// In the format of `parse`, on one line. The name of a single thread is omitted.
 std::string to_text(const Program& program);
 /// `0 1`
 std::string to_text(const Outcome& outcome);
-/// `0 1`, `(0,1)`, `01` are none of our business: values stand apart by spaces. Throws BadProgram.
+/// Parses values separated by spaces only; rejects `0,1` and `(0 1)`. Throws BadProgram.
 Outcome parse_outcome(std::string_view text);
 
 }  // namespace assay::litmus

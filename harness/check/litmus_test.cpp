@@ -1,4 +1,4 @@
-// The language of litmus programs: what is read, what is refused and in which words.
+// Tests of the language of litmus programs: valid programs and error messages.
 #include "harness/check/litmus.hpp"
 
 #include <gtest/gtest.h>

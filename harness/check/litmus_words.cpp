@@ -1,4 +1,4 @@
-// Litmus programs as text: the table of words, and writing.
+// The table of operation names, and the output of litmus programs as text.
 #include "harness/check/litmus_words.hpp"
 
 #include <algorithm>

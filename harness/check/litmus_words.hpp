@@ -1,5 +1,5 @@
-// The words of litmus programs: what each operation is called, and what stands between its
-// brackets.
+// The syntax of litmus programs: the name and the arguments of each
+// operation.
 #pragma once
 
 #include <span>
@@ -12,8 +12,8 @@ namespace assay::litmus {
 struct Word {
   std::string_view text;
   Verb verb;
-  /// A letter an argument: s stream, t the stream that it is another name of, o event, gate or
-  /// signal, x location, h host buffer, v value, d the number of a device, which may be left out.
+  /// One letter per argument: s stream, t the stream of which it is another name, o event, gate or
+  /// signal, x location, h host buffer, v value, d device number, which is optional.
   std::string_view arguments;
 };
 

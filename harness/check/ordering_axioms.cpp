@@ -1,4 +1,4 @@
-// The axioms ORD-A1 to ORD-A6 and ORD-A8, one function each: what the newest call adds.
+// Implements ORD-A1 to ORD-A6 and ORD-A8, one function each: the edges that a new call adds.
 #include "harness/check/ordering_axioms.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ bool blocking(const Item& item) {
   return item.kind == StreamKind::kBlocking || item.kind == StreamKind::kPerThread;
 }
 
-/// ORD-A3 for one queue; ORD-A5 for the legacy stream and a blocking stream of its device.
+/// ORD-A3 for one queue; ORD-A5 for the legacy stream and a blocking stream of the same device.
 bool in_order(const Item& left, const Item& right) {
   if (left.queue == right.queue) return true;
   const bool legacy_left = left.kind == StreamKind::kLegacy && blocking(right);
@@ -18,7 +18,7 @@ bool in_order(const Item& left, const Item& right) {
   return left.device == right.device && (legacy_left || legacy_right);
 }
 
-/// What `open` is for a gate, `signal` is for a thread that awaits it.
+/// `signal` releases a thread that awaits it, as `open` releases a gate.
 bool holds(const Operation& operation) {
   return operation.verb == Verb::kGate || operation.verb == Verb::kAwait;
 }
@@ -44,7 +44,7 @@ void FixedOrder::add_call(std::size_t item) {
   key();
 }
 
-// ORD-A1: in a thread each call follows the return of the one before; all calls have one order.
+// ORD-A1: each call follows the return of the thread's previous call; all calls are ordered.
 void FixedOrder::host_order() {
   const std::size_t here = calls_.back();
   const Item& newest = program_->items[here];
@@ -53,7 +53,7 @@ void FixedOrder::host_order() {
   if (calls_.size() > 1) add(points().call(calls_[calls_.size() - 2]), points().call(here));
 }
 
-// ORD-A2, ORD-A3, ORD-A5: nothing completes before it is submitted, nor before its stream's turn.
+// ORD-A2, ORD-A3, ORD-A5: nothing completes before it is submitted or before its stream's order.
 void FixedOrder::stream_order() {
   const std::size_t here = calls_.back();
   const Item& newest = program_->items[here];
@@ -65,7 +65,7 @@ void FixedOrder::stream_order() {
   }
 }
 
-// ORD-A4: a wait is for the newest version that was recorded before the wait was called.
+// ORD-A4: a wait refers to the latest record of the event before the wait was called.
 void FixedOrder::event_edge() {
   const std::size_t here = calls_.back();
   if (program_->items[here].operation->verb != Verb::kWait) return;
@@ -74,7 +74,7 @@ void FixedOrder::event_edge() {
   }
 }
 
-// ORD-A6, and STR-033 for copies that the host waits for.
+// ORD-A6, and STR-033 for copies that block the host.
 void FixedOrder::host_wait() {
   const std::size_t here = calls_.back();
   const Item& newest = program_->items[here];
@@ -95,7 +95,7 @@ void FixedOrder::host_wait() {
   }
 }
 
-// ORD-A8: a gate waits for its key. It may have been turned before.
+// ORD-A8: a gate waits until it is opened, which may have happened before.
 void FixedOrder::gate() {
   const std::size_t here = calls_.back();
   const Operation& newest = *program_->items[here].operation;

@@ -1,4 +1,4 @@
-// The edges that the axioms ORD-A1 to ORD-A8 draw for one order of the calls.
+// The edges that ORD-A1 to ORD-A8 add for one order of the calls.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace assay::litmus {
 
-/// The axioms' points of item i: when it is called, when its call returns, when it is complete on
-/// its device.
+/// The points of item i in the axioms: its call, the return of its call, and its completion on the
+/// device.
 struct Points {
   const NumberedProgram& program;
 
@@ -26,27 +26,27 @@ struct Points {
   std::size_t count() const { return 3 * program.items.size(); }
 };
 
-/// What must be so, whatever is observed, when the calls are made in a given order: of all items,
-/// or of some, the rest being still to come.
+/// The edges that hold for a given order of the calls whatever is observed. Covers all items, or
+/// only the first ones.
 class FixedOrder {
  public:
   explicit FixedOrder(const NumberedProgram& program)
       : program_(&program), order_(program.items.size() * 3) {}
   FixedOrder(const NumberedProgram& program, const CallOrder& calls);
 
-  /// The next call. All but what it waits for must have come (ORD-A1).
+  /// Adds the next call. Everything that it waits for, except later calls, must be added (ORD-A1).
   void add_call(std::size_t item);
-  /// Each call was made when the one before it had returned, whatever its thread.
+  /// States that each call was made after the previous one had returned, across threads.
   void one_after_another();
 
   const CallOrder& calls() const { return calls_; }
   const HappensBefore& order() const { return order_; }
   Points points() const { return {*program_}; }
-  /// Can it happen by what was called so far? Not behind a gate that nobody has opened, nor a
-  /// signal that nobody has given.
+  /// True if the point can occur given the calls so far: it is not behind a gate that has not been
+  /// opened or a signal that has not been given.
   bool comes(std::size_t point) const;
-  /// What a query or a wait at this place of `calls` is about: the newest record of its event, the
-  /// last operation of its stream.
+  /// What a query or a wait at this position of `calls` refers to: the latest record of its event,
+  /// or the last operation of its stream.
   std::optional<std::size_t> captured(std::size_t place) const;
 
  private:
@@ -62,7 +62,7 @@ class FixedOrder {
   const NumberedProgram* program_;
   CallOrder calls_;
   HappensBefore order_;
-  std::vector<std::size_t> held_;  ///< items behind a gate or a signal that has not come
+  std::vector<std::size_t> held_;  ///< items behind an unopened gate or a signal not given
 };
 
 }  // namespace assay::litmus

@@ -1,4 +1,4 @@
-// Orders of the calls of a program.
+// Finds orders of a program's calls in which each call returns.
 #include <numeric>
 
 #include "harness/check/ordering.hpp"
@@ -7,7 +7,7 @@
 namespace assay::litmus {
 namespace {
 
-/// Makes one call after another, each of which returns.
+/// Makes one call after another, and only calls that return.
 class Driver {
  public:
   explicit Driver(const Program& program)

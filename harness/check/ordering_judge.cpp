@@ -1,4 +1,4 @@
-// One outcome of a program that may be long: is it permitted?
+// Decides whether one outcome of a program, which may be long, is permitted.
 #include <algorithm>
 
 #include "harness/check/ordering.hpp"
@@ -40,7 +40,7 @@ class Judge {
            ",";
   }
 
-  /// ORD-A7. Each answer adds its edge, so that the answers must agree with one another as well.
+  /// ORD-A7. Each answer adds its edge, so that answers must also be consistent with each other.
   std::optional<std::string> query(std::size_t place) {
     const std::size_t here = calls_[place];
     const Verb verb = program_.items[here].operation->verb;
@@ -62,8 +62,8 @@ class Judge {
     return order_.before(points_.of(first), points_.of(second));
   }
 
-  /// Another store to the location stands between the two, or between the first content and the
-  /// load.
+  /// True if another store to the location lies between the two, or between the initial value and
+  /// the load.
   bool hidden(const Access* write, const Access& read) const {
     return std::ranges::any_of(program_.writes, [&](const Access& other) {
       if (other.location != read.location || &other == write) return false;
@@ -71,7 +71,7 @@ class Judge {
     });
   }
 
-  /// Every value that the load can have seen (ORD-A9).
+  /// All values that the load can have read (ORD-A9).
   std::set<std::int64_t> readable(const Access& read, std::size_t copies = 0) const {
     std::set<std::int64_t> values;
     if (!hidden(nullptr, read)) values.insert(program_.initial[read.location]);
@@ -82,8 +82,8 @@ class Judge {
     return values;
   }
 
-  /// A copy writes what it has read. Copies that race may seem to feed each other; no value comes
-  /// from more copies than there are.
+  /// A copy writes the value that it has read. Racing copies may appear to feed each other; the
+  /// depth is limited by the number of copies.
   std::set<std::int64_t> written(const Access& write, std::size_t copies) const {
     if (copies > program_.reads.size()) return {};
     for (const Access& copied : program_.reads) {
@@ -109,7 +109,7 @@ class Judge {
   FixedOrder fixed_;
   const Points points_;
   HappensBefore order_;
-  std::vector<std::int64_t> answers_;  ///< by item
+  std::vector<std::int64_t> answers_;  ///< indexed by item
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// From a litmus program to numbers.
+// Converts a litmus program to its numbered form.
 #include "harness/check/ordering_program.hpp"
 
 #include <map>
@@ -7,7 +7,7 @@
 namespace assay::litmus {
 namespace {
 
-/// Fills a NumberedProgram.
+/// Builds a NumberedProgram.
 class Numbering {
  public:
   Numbering(const Program& program, NumberedProgram& numbered) : numbered_(numbered) {
@@ -39,8 +39,8 @@ class Numbering {
     }
   }
 
-  /// ORD-A3: two names of one handle are one queue. STR-026: each thread has a default stream of
-  /// its own.
+  /// ORD-A3: two names of one handle are one queue. STR-026: each thread has its own default
+  /// stream.
   void resolve(Item& item, const std::string& thread) {
     const Stream* stream = &item.operation->stream;
     for (std::size_t i = 0; i <= aliases_.size(); ++i) {

@@ -1,5 +1,5 @@
-// A litmus program as the axioms see it: operations numbered, streams resolved to queues, accesses
-// to memory listed.
+// A litmus program in numbered form for the axioms: operations numbered, streams resolved to
+// queues, memory accesses listed.
 #pragma once
 
 #include <cstddef>
@@ -10,22 +10,22 @@
 
 namespace assay::litmus {
 
-/// Operations by number, in the order of their calls.
+/// Operation numbers in the order of their calls.
 using CallOrder = std::vector<std::size_t>;
 
-/// An operation's place: in one of the program's threads, in one queue of a device.
+/// An operation's position in one of the program's threads and in one queue of a device.
 struct Item {
   const Operation* operation = nullptr;
   std::size_t thread = 0;
-  std::optional<std::size_t> before = {};  ///< the one before it in its thread
-  std::size_t queue = 0;                   ///< of what has a stream
+  std::optional<std::size_t> before = {};  ///< the previous item of its thread
+  std::size_t queue = 0;                   ///< for items with a stream
   StreamKind kind = StreamKind::kNonBlocking;
   int device = 0;
-  /// The call ends later than it begins: the host waits for something.
+  /// The call blocks the host until something completes.
   bool waits = false;
 };
 
-/// One read or write of a word. `at_call`: the host does it; otherwise a device, when the operation
+/// One read or write of a word: by the host if `at_call`, else by a device when the operation
 /// completes.
 struct Access {
   std::size_t item;
@@ -40,7 +40,7 @@ struct NumberedProgram {
   std::vector<CallOrder> threads;
   std::vector<Access> reads;
   std::vector<Access> writes;
-  std::vector<std::int64_t> initial;  ///< what each location holds at first
+  std::vector<std::int64_t> initial;  ///< the initial value of each location
 };
 
 }  // namespace assay::litmus

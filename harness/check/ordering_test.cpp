@@ -1,4 +1,4 @@
-// The checker: for each axiom a program that it decides.
+// Tests of the checker: for each axiom, a program that depends on it.
 #include "harness/check/ordering.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Values in words.
+// Formats values.
 #include "harness/check/words.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostElements = 8;
 
-/// The shortest decimal that reads back as the same double.
+/// The shortest decimal that converts back to the same double.
 std::string decimal(double value) {
   char buffer[40];
   const auto [end, failure] = std::to_chars(buffer, buffer + sizeof buffer, value);

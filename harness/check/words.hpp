@@ -1,4 +1,4 @@
-// Values in words, for people: hexadecimal and decimal side by side.
+// Formats values for output: hexadecimal and decimal side by side.
 #pragma once
 
 #include <cstdint>

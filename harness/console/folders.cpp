@@ -1,4 +1,4 @@
-// Files and folders of the system.
+// Implements file system helpers.
 #include "harness/console/folders.hpp"
 
 namespace assay {

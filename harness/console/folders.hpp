@@ -1,15 +1,15 @@
-// Files and folders of the system.
+// File system helpers.
 #pragma once
 
 #include <filesystem>
 
 namespace assay {
 
-/// That of TMPDIR, or /tmp where it names none that is there.
+/// The directory of TMPDIR if it exists, else /tmp.
 std::filesystem::path temporary_folder();
 
-/// Is there something of that name? A command line may be too long for one, and a folder may be
-/// closed to this user: no.
+/// True if the path exists. False also for paths that are too long and for directories that the
+/// user may not read.
 bool is_there(const std::filesystem::path& path);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// What signals do.
+// Installs and implements the signal handlers.
 #include "harness/console/interrupt.hpp"
 
 #include <poll.h>
@@ -18,12 +18,12 @@ namespace assay {
 namespace {
 
 constexpr std::array kCaught{SIGHUP, SIGINT, SIGPIPE, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};
-/// Long enough for a run whose subject is another process to come to its records.
+/// Enough time for a run whose subject is another process to reach its records.
 constexpr int kMomentMs = 1000;
 
-/// Never destroyed: a signal may come at any time. So is the other.
+/// Never destroyed, because a signal may arrive at any time. The same applies to the other.
 StopSignal* interruption = nullptr;
-/// Counts signals behind the first.
+/// Counts the signals after the first.
 int insistence = -1;
 std::atomic<bool> has_last_resort{false};
 std::atomic<int> latest{0};
@@ -49,14 +49,14 @@ void handle_all(void (*handler)(int)) {
 }
 
 void insist() {
-  const int reason = errno;  // of the code that a handler interrupts
+  const int reason = errno;  // errno of the interrupted code
   constexpr std::uint64_t kOne = 1;
   [[maybe_unused]] const auto written = ::write(insistence, &kOne, sizeof kOne);
   errno = reason;
 }
 
 void on_signal(int number) {
-  // Each line that nobody reads would be one more.
+  // Each further line written to a closed pipe would raise another signal.
   if (number == SIGPIPE) handle(SIGPIPE, SIG_IGN);
   const bool is_first = !interruption->is_set();
   latest.store(number);
@@ -108,17 +108,17 @@ LastResort::LastResort(std::function<void()> save) : save_(std::move(save)) {
     thread_ = std::thread([this] { wait_for_signals(); });
     has_last_resort = true;
   } catch (const std::system_error&) {
-    // As the comment of the constructor says.
+    // The second signal ends the program, as documented at the constructor.
   }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  // The first signal may have come meanwhile.
+  // The first signal may have arrived in the meantime.
   if (has_last_resort) handle_all(on_signal);
 }
 
 LastResort::~LastResort() {
   has_last_resort = false;
   ended_.set();
-  // Where a library has closed the event, nothing wakes the thread any more.
+  // If a library has closed the event, the thread can no longer be woken.
   const bool hears = is_readable(ended_.fd(), 0);
   if (thread_.joinable()) hears ? thread_.join() : thread_.detach();
   if (interruption->is_set()) handle_all(SIG_DFL);
@@ -132,7 +132,7 @@ void LastResort::begin() {
 
 void LastResort::done() { writer_ = Writer::kDone; }
 
-/// False where the run has come to its records, or to its end, in time.
+/// False if the run has reached its records, or its end, in time.
 bool LastResort::may_die_after_a_moment() {
   if (writer_ == Writer::kDone) return true;  // someone wants it to end, and it still prints
   if (writer_ == Writer::kRun || is_readable(ended_.fd(), kMomentMs)) return false;

@@ -1,5 +1,5 @@
-// Ctrl-C and other signals: the run ends without waiting for the case at hand, and reports what it
-// has.
+// Handles Ctrl-C and other signals: the run ends without waiting for the current case, and reports
+// its results.
 #pragma once
 
 #include <atomic>
@@ -13,12 +13,12 @@
 
 namespace assay {
 
-/// Catches what asks a program to end from now on: SIGHUP, SIGINT, SIGPIPE, SIGTERM, SIGUSR1,
-/// SIGUSR2, SIGXCPU, except those that are ignored already (nohup). A second one ends the program
-/// at once, unless there is a LastResort.
+/// Handles the signals that ask a program to end: SIGHUP, SIGINT, SIGPIPE, SIGTERM, SIGUSR1,
+/// SIGUSR2, SIGXCPU, except those that are ignored already (nohup). A second signal ends the
+/// program immediately, unless there is a LastResort.
 const StopSignal& catch_interrupts();
 
-/// The latest of what a thread has put there, for a LastResort.
+/// The latest value stored by a thread, for a LastResort.
 template <typename What>
 class Kept {
  public:
@@ -26,7 +26,7 @@ class Kept {
     const std::scoped_lock lock(mutex_);
     what_ = std::move(what);
   }
-  /// Nothing where nothing was put.
+  /// Nothing if no value was stored.
   std::optional<What> get() const {
     const std::scoped_lock lock(mutex_);
     return what_;
@@ -37,21 +37,21 @@ class Kept {
   std::optional<What> what_;
 };
 
-/// While it lives, no signal ends the program before what is done is written: after the first this
-/// thread has a moment to come to `begin`; where it does not, because it waits for a case in this
-/// process or for someone to read what it prints, and signals go on coming, `save` is called from
-/// another thread, and the program dies of the signal. One at a time, after catch_interrupts.
+/// While it exists, no signal ends the program before the results are written. After the first
+/// signal this thread has a short time to reach `begin`. If it does not, because it waits for a
+/// case in this process or for a reader of its output, and more signals arrive, another thread
+/// calls `save` and the program dies of the signal. At most one may exist, after catch_interrupts.
 class LastResort {
  public:
-  /// `save` writes what there is now. Where the system has no thread for it, the second signal ends
-  /// the program as ever.
+  /// `save` writes the results so far. If no thread can be created, the second signal ends the
+  /// program as usual.
   explicit LastResort(std::function<void()> save);
   ~LastResort();
   LastResort(const LastResort&) = delete;
   LastResort& operator=(const LastResort&) = delete;
 
-  /// This thread writes the records now: no signal disturbs it until `done`. Does not return where
-  /// `save` was quicker.
+  /// This thread writes the records now; signals have no effect until `done`. Does not return if
+  /// `save` has started already.
   void begin();
   void done();
 

@@ -1,4 +1,4 @@
-// Names by edit distance.
+// Ranks names by edit distance.
 #include "harness/console/nearest.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-/// How many letters to change, add, leave out or swap with their neighbours.
+/// The edit distance: letters changed, added, removed, or swapped with a neighbour.
 std::size_t edits(std::string_view left, std::string_view right) {
   std::vector<std::size_t> before;
   std::vector<std::size_t> above(right.size() + 1);

@@ -1,11 +1,11 @@
-// Files that the user names.
+// Reads files that the user names.
 #pragma once
 
 #include <string>
 
 namespace assay {
 
-/// The whole file. Throws UsageError, with its name and why, when it cannot be read.
+/// The whole file. Throws UsageError, with the name and the reason, if it cannot be read.
 std::string read_file(const std::string& path);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// Terminals.
+// Writes to standard streams and terminals.
 #include "harness/console/terminal.hpp"
 
 #include <sys/ioctl.h>
@@ -24,7 +24,7 @@ bool is_set(const char* variable) {
   return value != nullptr && *value != '\0';
 }
 
-/// Someone beside people reads the log, and obeys it.
+/// True if a CI system reads the log and executes commands in it.
 bool log_is_obeyed() {
   return is_set("GITHUB_ACTIONS") || is_set("TF_BUILD") || is_set("TEAMCITY_VERSION");
 }
@@ -39,7 +39,7 @@ std::optional<std::size_t> columns_that_are_set() {
   return is_number ? std::optional(columns) : std::nullopt;
 }
 
-/// Length of the colour that the text begins with, one of `ESC [ 1 ; 31 m`; 0 where it is none.
+/// The length of a colour sequence such as `ESC [ 1 ; 31 m` at the beginning of the text; else 0.
 std::size_t colour_length(std::string_view text) {
   if (!text.starts_with("\x1b[")) return 0;
   const std::size_t end = text.find_first_not_of("0123456789;", 2);

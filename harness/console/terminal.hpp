@@ -1,5 +1,5 @@
-// The outlets of the program: standard output and standard error, and what depends on who reads
-// them.
+// The output of the program on standard output and standard error, and what depends on their
+// kind.
 #pragma once
 
 #include <cstddef>
@@ -11,37 +11,37 @@
 
 namespace assay {
 
-/// What --color says.
+/// The value of --color.
 enum class ColourChoice { kAuto, kAlways, kNever };
 void choose_colours(ColourChoice choice);
 
-/// By default colours are for terminals, and not where NO_COLOR is set or TERM is `dumb`.
+/// Colours are on by default for terminals, unless NO_COLOR is set or TERM is `dumb`.
 bool has_colours(std::FILE* stream);
 
 bool is_terminal(std::FILE* stream);
 
-/// COLUMNS where it is a number, else the width of the terminal that `stream` is, else 100; 40 at
-/// least.
+/// COLUMNS if it is a number, else the width of the terminal that `stream` is, else 100; at least
+/// 40.
 std::size_t columns_of_terminal(std::FILE* stream = own_output());
 
-/// `text` as an outlet may get it, whatever a subject, a file or a name has put into it: no control
-/// character but our colours (where `keeps_colours`), and no command to the CI system that reads
-/// the log. Lines and tabs stay; a name that must not break a line goes through `one_line` before.
+/// `text` made safe for output, whatever a subject, a file or a name put into it: removes control
+/// characters except our colours (if `keeps_colours`) and commands to the CI system that reads the
+/// log. Keeps line breaks and tabs; names are passed through `one_line` first.
 std::string for_outlet(std::string_view text, bool keeps_colours);
 
-/// To standard output, for people. All of it, through `for_outlet`.
+/// Writes to standard output, for people, through `for_outlet`.
 void print(std::string_view text);
 
-/// To standard output, for programs: JSON or Python source, which keeps its meaning.
+/// Writes to standard output, for programs: JSON or Python source, unchanged in meaning.
 void print_data(std::string_view text);
 
-/// To standard output as it is: workflow commands of ours.
+/// Writes workflow commands of this program to standard output, unchanged.
 void print_workflow_commands(std::string_view text);
 
-/// To standard error, as `print`.
+/// Writes to standard error, like `print`.
 void complain(std::string_view text);
 
-/// One line on standard error that overwrites itself; nothing at all where that is not a terminal.
+/// A line on standard error that is overwritten in place; no output if that is not a terminal.
 class Progress {
  public:
   Progress();
@@ -49,9 +49,9 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// What is wider than the terminal is cut.
+  /// Truncates the text to the width of the terminal.
   void show(std::string_view text);
-  /// Call before anything else is printed.
+  /// Must be called before anything else is printed.
   void clear();
 
  private:

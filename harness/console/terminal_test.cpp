@@ -1,4 +1,4 @@
-// What the outlets let through.
+// Tests of the filters in front of each output.
 #include "harness/console/terminal.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace assay {
 namespace {
 
-/// A variable of the environment, as long as the test runs.
+/// Sets an environment variable for the duration of a test.
 class Variable {
  public:
   Variable(const char* name, const char* value) : name_(name) {

@@ -1,17 +1,17 @@
-// What ends a command early with exit code 2: the user has asked for something that is not there.
+// Errors that end a command early with exit code 2: the request of the user cannot be met.
 #pragma once
 
 #include <stdexcept>
 
 namespace assay {
 
-/// `what()` says what was wrong and what would be right.
+/// `what()` states the error and what would be valid.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// A subject needs a device that is not there. `is_allowed`: the user has said that this may be.
+/// A subject needs an absent device. `is_allowed`: the user has given --allow-absent.
 class DeviceAbsent : public UsageError {
  public:
   DeviceAbsent(const std::string& what, bool is_allowed)

@@ -1,4 +1,4 @@
-// From facts to sentences.
+// Converts facts to findings.
 #include "harness/doctor/diagnosis.hpp"
 
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ Finding torch_of(const Facts& facts) {
                   facts.torch_python)};
 }
 
-/// A program of ours that a build makes where a package is: it may be there by now.
+/// A program that a build makes only if a package is present, which may have been installed since.
 Finding built(const char* what, bool is_built, const std::string& there,
               const std::optional<std::string>& package, const char* package_name,
               const char* mend) {

@@ -1,4 +1,4 @@
-// What doctor makes of facts.
+// Tests of the findings of doctor.
 #include "harness/doctor/diagnosis.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Load, clocks, shared cores and guests.
+// Finds causes of noise: load, clocks, shared cores and virtual machines.
 #include "harness/doctor/noise.hpp"
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@ namespace {
 
 using Kind = Finding::Kind;
 
-/// Half a core busy already takes turns with what is timed.
+/// A load of half a core already competes with what is timed.
 constexpr double kQuiet = 0.5;
 
 Finding load_of(const measure::Machine& machine, double load) {
@@ -48,7 +48,7 @@ Finding guest_of(const std::string& virtualization) {
           "assay bench --against, which runs both builds in turns"};
 }
 
-/// What it tells of itself: `1665 of 1980 MHz, 61 degrees, 699.5 W, ECC on`.
+/// The GPU's state: `1665 of 1980 MHz, 61 degrees, 699.5 W, ECC on`.
 std::string described(const measure::GpuState& gpu) {
   std::vector<std::string> parts;
   if (gpu.sm_clock_mhz && gpu.most_sm_clock_mhz) {

@@ -1,4 +1,4 @@
-// What `assay doctor` says about the causes of noisy times on this machine.
+// The findings of `assay doctor` about causes of noisy times on this machine.
 #pragma once
 
 #include <optional>
@@ -10,9 +10,9 @@
 
 namespace assay {
 
-/// A finding for each thing that moves times: there where it does not, noisy where it does.
+/// One finding for each property that affects times: `there` if it is harmless, `noisy` if not.
 std::vector<Finding> noise_of(const measure::Machine& machine, std::optional<double> load);
-/// The same of its GPUs.
+/// The same for its GPUs.
 std::vector<Finding> noise_of(const std::vector<measure::GpuState>& gpus);
 
 }  // namespace assay

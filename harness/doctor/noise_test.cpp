@@ -1,4 +1,4 @@
-// What doctor says of a quiet machine and of a noisy one.
+// Tests of doctor's findings on a quiet and on a noisy machine.
 #include "harness/doctor/noise.hpp"
 
 #include <gtest/gtest.h>

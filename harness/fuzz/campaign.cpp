@@ -1,4 +1,4 @@
-// Workers that write programs, run them on both subjects, and shrink what they find.
+// Workers that generate programs, run them on both subjects, and shrink findings.
 #include "harness/fuzz/campaign.hpp"
 
 #include <fmt/format.h>
@@ -18,10 +18,10 @@
 namespace assay {
 namespace {
 
-/// Programs that are only run to see what the subjects lack.
+/// The number of initial programs that only detect which commands the subjects lack.
 constexpr std::uint64_t kLearning = 60;
 
-/// Commands of a program that may be left out because one of the two lacks them.
+/// The maximum number of commands that a program may lose because a subject lacks them.
 constexpr int kLeftOut = 12;
 
 void note_answered(const Block& block, const std::vector<Reply>& replies,
@@ -53,7 +53,7 @@ Contract settled(Link& subject, Link* believed, const CampaignOptions& options) 
                                to_text(other)));
 }
 
-/// Without a second subject, nobody looks at the rest.
+/// Without a second subject, only areas with a model can be judged.
 void keep_what_models_judge(std::vector<std::string>& areas) {
   if (areas.empty()) areas = areas_with_moves();
   std::erase_if(areas, [](const std::string& area) { return program_models({area}).empty(); });
@@ -62,7 +62,7 @@ void keep_what_models_judge(std::vector<std::string>& areas) {
 
 }  // namespace
 
-/// A worker's own two subjects; one, where only models judge.
+/// The two subjects of one worker; only one if models judge.
 struct Campaign::Pair {
   explicit Pair(const CampaignOptions& options)
       : subject(connect(options.subject, options.connection)),
@@ -116,7 +116,7 @@ CampaignResult Campaign::run() {
   return std::move(result_);
 }
 
-/// What one of the two lacks wholly is not asked for again; the rest of a program stays useful.
+/// A command that one of the two lacks entirely is not generated again.
 void Campaign::learn(Pair& pair) {
   std::set<std::string> lacked;
   std::set<std::string> answered;
@@ -153,7 +153,7 @@ void Campaign::work() {
       judge(pair, number, program, std::move(result));
     }
   } catch (const Interrupted&) {
-    // The others see it themselves.
+    // The other workers observe the failure themselves.
   } catch (...) {
     const std::scoped_lock lock(mutex_);
     failure_ = std::current_exception();
@@ -161,7 +161,7 @@ void Campaign::work() {
   }
 }
 
-/// What one of the two lacks is left out, so that the rest of the program is compared.
+/// Removes commands that one of the two lacks, so that the rest of the program is compared.
 ProgramResult Campaign::met(Pair& pair, Block& program) {
   ProgramResult result = pair.differential.run(program);
   for (int tries = 0; tries < kLeftOut && result.end == ProgramResult::End::kUnsupported; ++tries) {
@@ -203,7 +203,7 @@ void Campaign::judge(Pair& pair, std::uint64_t number, const Block& program, Pro
       return shows;
     });
   } catch (const Interrupted&) {
-    // It is kept as small as it got.
+    // Keeps the smallest program so far.
   }
   const std::scoped_lock lock(mutex_);
   result_.findings.push_back({number, std::move(result), size_of(program)});

@@ -1,4 +1,4 @@
-// Random programs by the thousand on two subjects, several at a time, until one is caught.
+// Runs random programs on two subjects in parallel until it finds one on which they differ.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@
 
 namespace assay {
 
-/// In place of a second subject: the models that suites have added judge alone.
+/// In place of a second subject: only the registered models judge.
 inline constexpr const char* kModelsOnly = "models";
 
 struct CampaignOptions {
@@ -29,22 +29,22 @@ struct CampaignOptions {
   std::uint64_t seed = 1;
   /// The number of the first program.
   std::uint64_t first = 0;
-  /// How many; with a time limit, as many as fit.
+  /// The number of programs; with a time limit, the maximum.
   std::optional<std::uint64_t> count;
   std::optional<std::chrono::duration<double>> time;
   unsigned jobs = 1;
-  /// Stop after so many findings of different kinds.
+  /// Stop after this many findings of different kinds.
   std::size_t most_findings = 1;
   Contract wanted;
   SubjectOptions connection;
   const StopSignal* stop = nullptr;
 };
 
-/// A program on which the subjects part, as small as it gets.
+/// A shrunk program on which the subjects differ.
 struct FuzzFinding {
   std::uint64_t number = 0;
   ProgramResult result;
-  std::size_t commands_before = 0;  ///< before it was shrunk
+  std::size_t commands_before = 0;  ///< before shrinking
 };
 
 struct CampaignResult {
@@ -53,11 +53,11 @@ struct CampaignResult {
   std::uint64_t programs = 0;
   std::uint64_t commands = 0;
   std::uint64_t raised_in_scope = 0;
-  /// Programs that ended early because a subject lacks something.
+  /// The number of programs that ended early because a subject lacks a command.
   std::uint64_t cut_short = 0;
-  /// Verbs that are left out because a subject lacks them.
+  /// Verbs that are not generated because a subject lacks them.
   std::vector<std::string> avoided;
-  /// By length.
+  /// The number of programs by length.
   std::map<std::size_t, std::uint64_t> lengths;
   std::map<std::string, std::uint64_t> verbs;
   bool interrupted = false;
@@ -65,17 +65,17 @@ struct CampaignResult {
   std::size_t median_length() const;
 };
 
-/// Throws UsageError when the two have no contract in common, or no area has moves.
+/// Throws UsageError if the two have no contract in common, or no area has moves.
 class Campaign {
  public:
   explicit Campaign(CampaignOptions options);
 
-  /// Called for each finding as it is made, and now and then with the result so far; never at once.
+  /// Called for each finding, and periodically with the result so far; never concurrently.
   std::function<void(const FuzzFinding&)> on_finding;
   std::function<void(const CampaignResult&)> on_progress;
 
   CampaignResult run();
-  /// That both agreed on; known once it runs.
+  /// The contract that both subjects support; known once the campaign runs.
   const Contract& contract() const { return plan_.contract; }
 
  private:

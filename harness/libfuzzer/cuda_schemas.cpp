@@ -1,5 +1,5 @@
-// Operators' schemas, as the CUDA implementation reads them: refused with a sentence, or the same
-// when they are printed and read again.
+// Fuzzes the CUDA implementation's parser of operator schemas: a text is rejected with a message,
+// or its printed form parses to the same schema.
 #include "cuda_impl/core/error.hpp"
 #include "cuda_impl/dispatch/schema/schema.hpp"
 #include "harness/libfuzzer/fuzzed.hpp"
@@ -16,7 +16,7 @@ void check(std::string_view text, const Contract& contract, bool is_strict) {
   const auto schema = read_or_refused<Error>([&] { return parse_schema(text, contract); });
   if (!schema) return;
   const std::string once = schema->text(contract);
-  if (!is_strict) return;  // PyTorch's own text does not always read back
+  if (!is_strict) return;  // PyTorch's printed schemas do not always parse
   const auto again = read_or_refused<Error>([&] { return parse_schema(once, contract); });
   if (!again || again->text(contract) != once) assay::found("its text does not read back", once);
 }

@@ -1,4 +1,4 @@
-// What the programs for libFuzzer share: reading that either succeeds or is refused with words.
+// Shared by the programs for libFuzzer: parsing that either succeeds or is rejected with a message.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,14 @@ inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-/// A finding: the fuzzer keeps the input.
+/// Reports a finding by aborting, so that the fuzzer keeps the input.
 [[noreturn]] inline void found(std::string_view what, std::string_view text) {
   std::cerr << what << ":\n" << text << "\n";
   std::abort();
 }
 
-/// What `read` gives; nothing where it throws a Refusal, which must say why. Anything else that it
-/// throws ends the process.
+/// The result of `read`; nothing if it throws a Refusal, which must have a message. Any other
+/// exception ends the process.
 template <typename Refusal, typename Read>
 auto read_or_refused(const Read& read) -> std::optional<decltype(read())> {
   try {

@@ -1,5 +1,5 @@
-// Journals: refused with words, or they give back results of this run, each once, which are the
-// same when they are written and read again.
+// Fuzzes journals: they are rejected with a message, or give results of this run, each once, that
+// are unchanged when written and read again.
 #include "harness/suite/journal/journal.hpp"
 
 #include <fcntl.h>
@@ -27,7 +27,7 @@ const std::vector<Task>& tasks() {
   return made;
 }
 
-/// With the checksum that the fuzzer cannot find: `{…}` becomes `{…,"crc":"01234567"}`.
+/// Adds the checksum, which the fuzzer could not guess: `{…}` becomes `{…,"crc":"01234567"}`.
 std::string sealed(std::string_view line) {
   if (!line.ends_with('}')) return std::string(line);
   std::string text(line.substr(0, line.size() - 1));

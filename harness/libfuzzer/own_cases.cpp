@@ -1,4 +1,4 @@
-// Cases of users and transcripts: read, or refused with the line.
+// Fuzzes users' cases and transcripts: they are read, or rejected with the line.
 #include "harness/libfuzzer/fuzzed.hpp"
 #include "harness/program/own_program.hpp"
 #include "harness/program/transcript.hpp"

@@ -1,5 +1,5 @@
-// Records of runs, benches, self-tests and litmus programs: read, or refused with words; and what
-// is read can be written, shown and read again.
+// Fuzzes records of runs, benches, self-tests and litmus programs: they are rejected with a
+// message, or can be written, shown and read again.
 #include "harness/interchange/formats.hpp"
 #include "harness/libfuzzer/fuzzed.hpp"
 #include "harness/report/bench/record.hpp"

@@ -1,5 +1,5 @@
-// Operators' schemas, as the reference reads them: refused with a sentence, or the same when they
-// are printed and read again.
+// Fuzzes the reference's parser of operator schemas: a text is rejected with a message, or its
+// printed form parses to the same schema.
 #include "harness/libfuzzer/fuzzed.hpp"
 #include "reference/core/types/error.hpp"
 #include "reference/dispatch/schema/schema.hpp"
@@ -16,7 +16,7 @@ void check(std::string_view text, const Contract& contract) {
   if (!schema) return;
   const std::string compat = to_text(*schema, Deviations::kCompat);
   const std::string once = to_text(*schema, Deviations::kStrict);
-  if (!contract.strict()) return;  // PyTorch's own text does not always read back
+  if (!contract.strict()) return;  // PyTorch's printed schemas do not always parse
   const auto again = read_or_refused<Error>([&] { return parse_schema(once, contract); });
   if (!again || to_text(*again, Deviations::kStrict) != once)
     assay::found("its text does not read back", once);

@@ -1,4 +1,4 @@
-// The files that users write by hand, waivers first: read, or refused with file, line and column.
+// Fuzzes hand-written files such as waivers: they are read, or rejected with a position.
 #include "harness/compare/compare.hpp"
 #include "harness/compare/expectations.hpp"
 #include "harness/compare/thresholds.hpp"

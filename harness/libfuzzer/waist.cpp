@@ -1,4 +1,4 @@
-// Lines of the waist: refused with a sentence, or the same when they are written and read again.
+// Fuzzes protocol lines: they are rejected with a message, or unchanged when written and reread.
 #include "harness/libfuzzer/fuzzed.hpp"
 #include "harness/protocol/json.hpp"
 
@@ -9,7 +9,7 @@ void check(std::string_view text, const Read& read) {
   const auto made = assay::read_or_refused<assay::MalformedMessage>([&] { return read(text); });
   if (!made) return;
   const std::string once = assay::to_json(*made);
-  // What was accepted must not be refused, or another, when it comes back.
+  // Accepted input must be accepted unchanged when it is read again.
   const std::string twice = assay::to_json(read(once));
   if (twice != once) assay::found("it is another when it comes back", twice);
 }

@@ -10,12 +10,12 @@ namespace assay {
 struct RandomLitmus {
   std::uint64_t count = 0;
   std::uint64_t seed = 1;
-  /// Run long programs and judge what they showed; else compare, of small ones, what the axioms and
-  /// the subject's own search permit.
+  /// If set, run long programs and judge their outcomes. Otherwise compare, for small programs, the
+  /// outcomes that the axioms permit with those of the subject's own search.
   bool run = false;
 };
 
-/// Prints what it finds, and the verdict; returns the exit code.
+/// Prints findings and the verdict. Returns the exit code.
 int random_litmus(LitmusSession& session, const RandomLitmus& wanted, const std::string& subject);
 
 }  // namespace assay

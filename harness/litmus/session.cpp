@@ -1,4 +1,4 @@
-// Running litmus programs for the command.
+// Runs litmus programs for the command `assay litmus`.
 #include "harness/litmus/session.hpp"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ constexpr const char* kNeeds =
     "synchronize, store, load, kernel, gate and open, and core.tensor and read "
     "(harness/protocol/areas/runtime.md)";
 
-/// With every permitted outcome in it, where they can be listed.
+/// Lists every permitted outcome, if they can be enumerated.
 report::LitmusEntry entry_of(const LitmusTest& test) {
   report::LitmusEntry entry;
   entry.id = test.id;
@@ -71,7 +71,7 @@ LitmusSession::LitmusSession(LitmusWishes wishes)
         wishes_.subject));
   }
   if (!wishes_.schedule.empty() || !is_simulated()) return;
-  // Behind gates a missing edge shows every time on a machine that does at once whatever it can.
+  // Behind gates, an eager machine shows a missing edge in every run.
   wishes_.schedule = wishes_.gated ? "eager" : "random";
 }
 
@@ -137,7 +137,7 @@ void LitmusSession::run_all(Session& session, const LitmusTest& test, report::Li
       }
       return;
     } catch (const Unsupported&) {
-      // A subject without blocks: one command after another then.
+      // The subject does not support blocks: send the commands one by one.
     }
   }
   Random random(wishes_.seed, 0);

@@ -1,4 +1,4 @@
-// Litmus programs on the subject that a user names.
+// Runs litmus programs on the subject that the user names.
 #pragma once
 
 #include <cstdint>
@@ -16,22 +16,22 @@ struct LitmusWishes {
   std::string subject = "reference";
   SubjectOptions connection;
   Contract contract;
-  /// Of a simulated machine: `eager`, `lazy`, `random`; empty, where it is one: random, or eager
-  /// for gated forms.
+  /// The schedule of a simulated machine: `eager`, `lazy` or `random`. Empty: random, or eager for
+  /// gated forms.
   std::string schedule;
   std::uint64_t seed = 1;
   std::int64_t runs = 100;
   bool gated = false;
 };
 
-/// One subject, greeted; each program begins from its first state.
+/// One connected subject. Each program begins in the subject's initial state.
 class LitmusSession {
  public:
-  /// Throws UsageError when the wishes cannot be met.
+  /// Throws UsageError if the options cannot be satisfied.
   explicit LitmusSession(LitmusWishes wishes);
 
   report::LitmusEntry run(const LitmusTest& test);
-  /// A fresh conversation: reset, and scheduled as was wished. Starts the subject again if it
+  /// A fresh session: resets the subject and applies the schedule. Restarts the subject if it has
   /// ended.
   Session begin();
 

@@ -1,4 +1,4 @@
-// Comparing replies by the marks of the schema.
+// Compares replies by the comparison marks of the schema.
 #include "harness/program/compare_replies.hpp"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ const std::vector<Value>* items_of(const Value& value) {
   return nullptr;
 }
 
-/// Sets have few items: each of one side must find a partner on the other.
+/// Sets are small: each item of one side must match an item of the other.
 bool same_set(const Value& got, const Value& wanted) {
   const auto* mine = items_of(got);
   const auto* theirs = items_of(wanted);
@@ -60,7 +60,7 @@ bool same_set(const Value& got, const Value& wanted) {
   });
 }
 
-/// The members of `dict` that `other` has as well, in the order of `other`.
+/// The members of `dict` that `other` has too, in the order of `other`.
 Dict shared_with(const Dict& dict, const Dict& other) {
   Dict shared;
   for (const auto& [name, ignored] : other.items) {
@@ -71,7 +71,7 @@ Dict shared_with(const Dict& dict, const Dict& other) {
   return shared;
 }
 
-/// Lists of dicts; what only one side could see of an item does not count.
+/// Compares lists of dicts, ignoring members that only one side has.
 std::optional<Difference> compare_shared(const Value& got, const Value& wanted) {
   const auto* mine = items_of(got);
   const auto* theirs = items_of(wanted);
@@ -91,9 +91,9 @@ std::optional<Difference> compare_shared(const Value& got, const Value& wanted) 
   return std::nullopt;
 }
 
-/// What a callback has named outlives it under its name, a mark, and a number that each subject
-/// gives for itself (`product~19`, `product#13`). Where an object has another name too, which of
-/// the two a reply shows is left open.
+/// An object named inside a callback outlives it under a generated name: the name, a mark and a
+/// number that each subject chooses (`product~19`, `product#13`). If an object has several names,
+/// it is unspecified which of them a reply uses.
 bool is_same_local(const Value& got, const Value& wanted) {
   const auto stem = [](const Value& value) -> std::string {
     const Ref* ref = value.get_if<Ref>();
@@ -110,7 +110,7 @@ std::optional<Difference> compare_field(Comparison mark, const Value& got, const
   switch (mark) {
     case Comparison::kOpaque:
     case Comparison::kTokens:
-      // Which words are required is known to the cases alone.
+      // Only cases know which tokens a message must contain.
       return std::nullopt;
     case Comparison::kSet:
       if (same_set(got, wanted)) return std::nullopt;
@@ -159,7 +159,7 @@ std::optional<Difference> compare_counts(const Reply& got, const Reply& wanted) 
   return std::nullopt;
 }
 
-/// The commands that a block's `replies` belong to, in order; empty where that is not one list.
+/// The commands to which a block's `replies` belong, in order; empty if they are not a single list.
 const Block& block_of(const Command& command) {
   return command.verb == "scope" || command.verb == "on" ? command.body : command.observe;
 }

@@ -1,4 +1,4 @@
-// Whether two subjects answered the same: by what is comparable in a reply, not by its text.
+// Decides whether two subjects gave equivalent replies.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace assay {
 
-/// Nothing when they agree. Messages of errors are for people and do not count; fields that one
-/// side is blind to, and counts that only one side has, do not either.
+/// Nothing if they agree. Ignores error messages, fields that one side cannot observe, and counts
+/// that only one side reports.
 std::optional<Difference> compare_replies(const Command& command, const Reply& got,
                                           const Reply& wanted);
 

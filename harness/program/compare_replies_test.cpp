@@ -1,4 +1,4 @@
-// Replies are compared by the marks of the schema: here, lists of what only some subjects see.
+// Tests that replies are compared by the schema's marks, here lists that not all subjects observe.
 #include "harness/program/compare_replies.hpp"
 
 #include <gtest/gtest.h>

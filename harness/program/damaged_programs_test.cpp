@@ -1,4 +1,4 @@
-// Damaged programs of users and damaged transcripts are read, or refused with the line.
+// Tests that damaged programs and transcripts are read, or rejected with the line.
 #include <gtest/gtest.h>
 
 #include <regex>
@@ -32,7 +32,7 @@ std::string transcript_text() {
   return to_lines(transcript);
 }
 
-/// Empty when it can be read.
+/// Empty if it can be read.
 template <typename Reader>
 std::string refusal(const Reader& reader, const std::string& text) {
   try {

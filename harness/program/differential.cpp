@@ -1,4 +1,4 @@
-// Running programs on two subjects side by side, under the eyes of models.
+// Runs programs on two subjects and checks the replies, also against models.
 #include "harness/program/differential.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ Command session_command(std::string verb, Fields with = {}) {
   return command;
 }
 
-/// The command inside a block that was not supported, or the command itself.
+/// The unsupported command inside a block, or the command itself.
 const std::string& lacking_verb(const Command& command, const Reply& reply) {
   if (!reply.replies.empty() && reply.replies.size() <= command.body.size()) {
     const std::size_t last = reply.replies.size() - 1;
@@ -28,7 +28,7 @@ const std::string& lacking_verb(const Command& command, const Reply& reply) {
   return command.verb;
 }
 
-/// The first command inside a block whose replies differ, or the command itself.
+/// The first command inside a block with different replies, or the command itself.
 const std::string& parting_verb(const Command& command, const Reply& got, const Reply& wanted) {
   const std::size_t common =
       std::min({command.body.size(), got.replies.size(), wanted.replies.size()});
@@ -40,13 +40,13 @@ const std::string& parting_verb(const Command& command, const Reply& got, const 
   return command.verb;
 }
 
-/// `error value`; of what makes no sense also why, without the names.
+/// `error value`; for an `invalid` reply also the reason, without names.
 std::string kind_of(const std::string& answer) {
   return answer.substr(0, answer.find(answer.starts_with("invalid") ? '\'' : ':'));
 }
 
-/// Where replies part, whatever the places in lists and blocks; where the answers are of other
-/// kinds, those kinds.
+/// The location of a difference without positions in lists and blocks; if the replies are of
+/// different kinds, these kinds.
 std::string kind_of(const Difference& difference) {
   std::string where = difference.where;
   std::erase_if(where, [](unsigned char c) { return std::isdigit(c) != 0; });
@@ -60,8 +60,8 @@ bool is_unsupported(const Reply& reply) { return reply.status == Reply::Status::
 
 std::string ProgramResult::signature() const {
   if (end == End::kBroken) return verb + " breaks it";
-  // The kinds are in it, so that a program does not shrink to one that makes no sense to one of the
-  // two.
+  // Includes the kinds, so that a program does not shrink to one that is invalid for one of the
+  // subjects.
   return difference ? verb + kind_of(*difference) : verb;
 }
 
@@ -80,7 +80,7 @@ void Differential::prepare(Link& link, bool& fresh) {
   if (!reply.succeeded() || areas == nullptr || !areas->items.empty()) restart(link);
 }
 
-/// False when it died over the command.
+/// False if the trusted subject died.
 bool Differential::ask_believed(const Command& command, ProgramResult& result) {
   if (believed_ == nullptr) return true;
   try {
@@ -95,7 +95,7 @@ bool Differential::ask_believed(const Command& command, ProgramResult& result) {
   }
 }
 
-/// False when one of the two lacks what is asked.
+/// False if one of the two does not support the command.
 bool Differential::ask_subject(const Command& command, ProgramResult& result) {
   result.got = subject_.exchange(command);
   if (believed_ == nullptr) result.exchanges.emplace_back(command, *result.got);
@@ -106,7 +106,7 @@ bool Differential::ask_subject(const Command& command, ProgramResult& result) {
   return false;
 }
 
-/// From the other subject, or from what a model says.
+/// Compares with the other subject, or with the prediction of a model.
 bool Differential::differs(const Command& command, ProgramResult& result) {
   Reply& wanted = result.exchanges.back().second;
   result.difference = compare_replies(command, *result.got, wanted);

@@ -1,4 +1,4 @@
-// One program on two subjects, or on one and the models of it: where do they differ?
+// Finds differences between two subjects on one program, or between one subject and models.
 #pragma once
 
 #include <cstdint>
@@ -17,34 +17,34 @@ struct ProgramResult {
   enum class End : std::uint8_t {
     kAgreed,
     kDiffers,      ///< at `exchanges.back()`
-    kUnsupported,  ///< one of them lacks what the last command asks: nothing more can be said
-    kUnknown,      ///< the one that is believed died over it
-    kBroken,       ///< the subject under test died, hung, or wrote what is not a reply
+    kUnsupported,  ///< one lacks the last command, so nothing more can be compared
+    kUnknown,      ///< the trusted subject died of it
+    kBroken,       ///< the subject under test died, hung, or sent an invalid reply
   };
   End end = End::kAgreed;
-  /// The commands sent, with the replies of the subject that is believed; without one, with those
-  /// of the subject under test, and at the end what a model says.
+  /// The commands sent, with the replies of the trusted subject. Without one, the replies of the
+  /// subject under test, and for the last command the prediction of a model.
   std::vector<std::pair<Command, Reply>> exchanges;
-  /// Of the other one, to the last command.
+  /// The last reply of the subject under test.
   std::optional<Reply> got;
   std::optional<Difference> difference;
-  std::string broken;  ///< why
-  /// Of the innermost command that was not supported, or where they differ.
+  std::string broken;  ///< the reason
+  /// The verb of the innermost unsupported command, or of the one with the difference.
   std::string verb;
 
-  /// What findings of one cause have in common.
+  /// Equal for findings with the same cause.
   std::string signature() const;
 };
 
 class Differential {
  public:
-  /// Both must have said hello to `contract`, which is said again after each restart. Without a
-  /// subject that is believed, only the models judge.
+  /// Both must have received hello for `contract`, which is repeated after each restart. Without a
+  /// trusted subject, only the models judge.
   Differential(Link& subject, Link* believed, const Contract& contract,
                std::vector<std::unique_ptr<ProgramModel>> models = {})
       : subject_(subject), believed_(believed), contract_(contract), models_(std::move(models)) {}
 
-  /// From the first state of both. Throws LinkBroken if the believed one does not start again.
+  /// Starts from the initial state of both. Throws LinkBroken if the trusted one cannot restart.
   ProgramResult run(const Block& program);
 
  private:

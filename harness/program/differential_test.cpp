@@ -1,4 +1,4 @@
-// Two subjects meet over a program: where they part, and what one of them lacks.
+// Tests of comparing two subjects on a program: differences and unsupported commands.
 #include "harness/program/differential.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-/// Answers every command by one function; counts its lives.
+/// Answers every command with one function, and counts its restarts.
 class ScriptedLink final : public Link {
  public:
   using Answer = std::function<Reply(const Command&)>;
@@ -65,7 +65,7 @@ TEST(Differential, StopsAtTheFirstOtherAnswer) {
   EXPECT_EQ(result.difference->where, "result");
 }
 
-/// Whether findings count as one.
+/// Whether findings count as the same.
 std::string signature_of(const Reply& wanted, const Reply& got) {
   ScriptedLink believed([&](const Command&) { return wanted; });
   ScriptedLink subject([&](const Command&) { return got; });
@@ -147,7 +147,7 @@ TEST(Differential, RestartsWhatCannotBeCleaned) {
   EXPECT_EQ(believed.restarts, 0);
 }
 
-/// Knows that values are 8.
+/// A model that knows that values are 8.
 class Eight final : public ProgramModel {
  public:
   void begin(Link&, const Contract&) override { ++begun; }

@@ -1,4 +1,4 @@
-// Keeping what a program has made.
+// Records what a program has made.
 #include "harness/program/draft.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Finding the command that was not supported, also inside blocks.
+// Finds the unsupported command, including inside blocks.
 #include "harness/program/leave_out.hpp"
 
 #include <cstddef>
@@ -10,7 +10,7 @@ void erase(Block& block, std::size_t index) {
   block.erase(block.begin() + static_cast<std::ptrdiff_t>(index));
 }
 
-/// Takes out the command of `block` at `index`, or the one inside it that `reply` ended with.
+/// Removes the command of `block` at `index`, or the command inside it at which `reply` ended.
 void take_out(Block& block, std::size_t index, const Reply& reply) {
   Block& body = block[index].body;
   const std::size_t said = reply.replies.size();

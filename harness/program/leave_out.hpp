@@ -1,12 +1,12 @@
-// A program without the one command that a subject lacked, so that the rest can still be used.
+// Removes the unsupported command from a program, so that the rest can be used.
 #pragma once
 
 #include "harness/program/differential.hpp"
 
 namespace assay {
 
-/// What `program` is without the command that ended `result` as not supported: the innermost one,
-/// where the replies of its blocks show which that was. `result` must be of this very program.
+/// `program` without the command that ended `result` as unsupported: the innermost one that the
+/// replies of its blocks identify. `result` must belong to this program.
 Block without_lacking(Block program, const ProgramResult& result);
 
 }  // namespace assay

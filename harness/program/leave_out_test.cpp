@@ -1,4 +1,4 @@
-// What is left of a program when one of its commands is not supported.
+// Tests of removing an unsupported command from a program.
 #include "harness/program/leave_out.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Drawing operations of litmus programs.
+// Generates operations of random litmus programs.
 #include "harness/program/litmus_draw.hpp"
 
 #include <string_view>
@@ -79,18 +79,18 @@ Operation Draw::gate() {
   return {.verb = Verb::kGate, .stream = any_stream(), .object = "g" + std::to_string(gates_++)};
 }
 
-/// What a wait for the legacy stream covers is not specified (§5.2).
+/// It is unspecified what a wait for the legacy stream covers (§5.2).
 Stream Draw::stream_to_ask() {
   const Stream& drawn = any_stream();
   return drawn.kind == StreamKind::kLegacy ? stream('S', 9, drawn.device) : drawn;
 }
 
-/// A location lives on one device.
+/// A location belongs to one device.
 std::string Draw::location(const Stream& user) {
   return (random_.one_in(3) ? "y" : "x") + std::string(user.device == 0 ? "" : "1");
 }
 
-/// An event belongs to the device that it was first recorded on (EVT-005).
+/// An event belongs to the device where it was first recorded (EVT-005).
 std::string Draw::event(int device) {
   return std::string(1, "efh"[random_.below(events_)]) + (device == 0 ? "" : "1");
 }

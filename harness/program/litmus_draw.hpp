@@ -1,4 +1,4 @@
-// What a random litmus program is made of, and operations on it.
+// The objects and operations of random litmus programs.
 #pragma once
 
 #include <cstddef>
@@ -12,20 +12,20 @@ namespace assay::litmus {
 
 struct DrawOptions {
   std::size_t devices = 1;
-  /// Two host buffers, and copies.
+  /// Use two host buffers, and copies.
   bool copies = false;
-  /// Default streams of threads: PyTorch 1.13 has no id for them (STR-010).
+  /// Use per-thread default streams, which have no id in PyTorch 1.13 (STR-010).
   bool per_thread = true;
 };
 
-/// 2 to 4 streams of mixed kinds, at most one of them legacy; up to 3 events a device.
+/// Uses 2 to 4 streams of mixed kinds, at most one of them legacy, and up to 3 events per device.
 class Draw {
  public:
   Draw(Random& random, const DrawOptions& options);
 
-  /// Of host buffers; they stand before everything else.
+  /// The declarations of host buffers; they precede all other operations.
   const std::vector<Operation>& declarations() const { return declarations_; }
-  /// Anything but gates and signals.
+  /// A random operation other than those on gates and signals.
   Operation operation();
   Operation gate();
 

@@ -1,4 +1,4 @@
-// Drawing litmus programs.
+// Generates random litmus programs.
 #include "harness/program/litmus_random.hpp"
 
 #include <algorithm>
@@ -19,18 +19,18 @@ std::vector<Thread> threads_of(Random& random, std::size_t most) {
   return threads;
 }
 
-/// Where an operation stands.
+/// The position of an operation.
 struct At {
   std::size_t thread;
   std::size_t place;
 };
 
-/// Puts operations at random places.
+/// Inserts operations at random positions.
 class Scatter {
  public:
   Scatter(Random& random, Program& program) : random_(random), program_(program) {}
 
-  /// In any thread, and behind `behind` if that is the same one.
+  /// Inserts into any thread; after `behind` if that is in the same thread.
   At insert(Operation operation, std::optional<At> behind = {}) {
     const std::size_t thread = random_.below(program_.threads.size());
     std::vector<Operation>& list = program_.threads[thread].operations;
@@ -45,7 +45,7 @@ class Scatter {
   Program& program_;
 };
 
-/// Grows a program call by call, of calls that return.
+/// Extends a program call by call, using only calls that return.
 class Growth {
  public:
   Growth(Random& random, Draw& draw) : random_(random), draw_(draw) {
@@ -91,7 +91,7 @@ class Growth {
     who_.pop_back();
   }
 
-  /// Any of those that are closed, the newer before the older as well.
+  /// Opens a random closed gate, not necessarily the oldest.
   void open() {
     const auto which = static_cast<std::ptrdiff_t>(random_.below(closed_.size()));
     Operation operation{.verb = Verb::kOpen};
@@ -131,7 +131,7 @@ Program random_program(Random& random, const RandomShape& shape) {
     const Operation gate = draw.gate();
     const At at = scatter.insert(gate);
     ++on_device;
-    // Now and then nobody opens it.
+    // Occasionally leaves a gate closed.
     if (random.one_in(12)) continue;
     scatter.insert({.verb = Verb::kOpen, .object = gate.object}, at);
   }

@@ -1,4 +1,4 @@
-// Random litmus programs (§5.6 of the chapter on streams): streams of all kinds, events, gates,
+// Random litmus programs (§5.6 of the chapter on streams): all kinds of streams, events, gates,
 // threads, copies.
 #pragma once
 
@@ -18,16 +18,16 @@ struct RandomShape {
   std::size_t devices = 2;
 };
 
-/// Small enough that all of its outcomes can be listed. It may block for ever.
+/// Small enough to enumerate all outcomes. It may block forever.
 Program random_program(Random& random, const RandomShape& shape = {});
 
 struct LongProgram {
   Program program;
-  /// Each call returns before the next is made.
+  /// An order in which each call returns before the next is made.
   CallOrder calls;
 };
 
-/// 5 to 40 operations that one host can make one after another, every gate opened.
+/// 5 to 40 operations that one host thread can make in sequence; every gate is opened.
 LongProgram random_long_program(Random& random, const DrawOptions& options);
 
 }  // namespace assay::litmus

@@ -1,4 +1,4 @@
-// Random litmus programs: of the promised size, and of everything that they should be made of.
+// Tests that random litmus programs have the documented sizes and elements.
 #include "harness/program/litmus_random.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace assay::litmus {
 namespace {
 
-/// Situations that the programs must reach (§5.6).
+/// Situations that the programs must cover (§5.6).
 class Situations {
  public:
   void look_at(const Program& program) {

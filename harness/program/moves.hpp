@@ -1,4 +1,4 @@
-// What random programs are made of: for each area, how each of its commands is written.
+// The building blocks of random programs: how to generate each command of an area.
 #pragma once
 
 #include <functional>
@@ -11,20 +11,20 @@
 
 namespace assay {
 
-/// Writes one command, and perhaps what it needs before it. False when that is not possible yet.
+/// Adds one command, and prerequisites if necessary. Returns false if that is not possible yet.
 using Write = std::function<bool(Draft&)>;
 
 struct Move {
   std::string_view verb;
   int weight = 1;
   Write write = {};
-  /// Makes a guard, so it stands in the `enter` of a scope.
+  /// It makes a guard, so it is placed in the `enter` of a scope.
   bool guard = false;
 };
 
-/// The moves of an area; none when there is no such area.
+/// The moves of an area; empty if there is no such area.
 std::span<const Move> moves_of(std::string_view area);
-/// Areas that have moves, in order.
+/// The areas that have moves, ordered.
 std::vector<std::string> areas_with_moves();
 
 std::span<const Move> core_moves();
@@ -42,16 +42,16 @@ struct ProgramPlan {
   std::vector<std::string> areas;
   Contract contract;
   std::uint64_t seed = 1;
-  /// Verbs that a subject is known to lack.
+  /// Verbs that a subject is known not to support.
   std::vector<std::string> avoid = {};
 };
 
-/// Program number `index` of the plan: the same whatever was written before.
+/// Program number `index` of the plan. Independent of the other programs.
 Block write_program(const ProgramPlan& plan, std::uint64_t index);
 
-/// Commands in it, those inside blocks too.
+/// The number of commands, including those inside blocks.
 std::size_t size_of(const Block& program);
-/// Does something in it raise inside a scope, on purpose?
+/// True if a command inside a scope raises an error on purpose.
 bool raises_in_scope(const Block& program);
 
 }  // namespace assay

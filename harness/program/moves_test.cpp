@@ -1,4 +1,4 @@
-// Random programs are long enough, use every command, raise often, and are the same for a seed.
+// Tests that random programs are long, use every command, often raise, and are reproducible.
 #include "harness/program/moves.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Reading programs that users bring.
+// Reads user-defined programs.
 #include "harness/program/own_program.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ void check_header(const JsonTree& json) {
   throw MalformedMessage(R"(expected a header with "transcript": 1)");
 }
 
-/// `amp/mine/name`: small letters, digits, dots and underscores between slashes.
+/// `amp/mine/name`: lower-case letters, digits, dots and underscores between slashes.
 std::string id_from(const JsonTree& json) {
   std::string id;
   const JsonMembers read(json);

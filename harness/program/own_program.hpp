@@ -1,5 +1,5 @@
-// Programs that users bring as cases: a transcript written by hand or recorded, whose replies are
-// what is expected.
+// User-defined programs as cases: transcripts, recorded or written by hand, whose replies are
+// expected.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace assay {
 
-/// One line of such a file. What the contract leaves open, the program holds for either way.
+/// One line of such a file. Parts of the contract that are left open match any value.
 struct OwnProgram {
   std::string case_id;
   std::vector<std::string> clauses;
@@ -23,9 +23,9 @@ struct OwnProgram {
   std::size_t line = 0;
 };
 
-/// Reads JSON lines: a header with `"transcript": 1`, then a program a line. Throws
-/// MalformedMessage with the number of the line and the reason; commands and replies must keep to
-/// the schema of the waist.
+/// Reads JSON lines: a header with `"transcript": 1`, then one program per line. Throws
+/// MalformedMessage with the line number and the reason; commands and replies must follow the
+/// protocol's schema.
 std::vector<OwnProgram> own_programs_from_lines(std::string_view text);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// Programs of users are read as they stand, or refused with line and reason.
+// Tests that users' programs are read unchanged, or rejected with line and reason.
 #include "harness/program/own_program.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Answering from a transcript.
+// Replies from a transcript.
 #include "harness/program/playback.hpp"
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@ namespace assay {
 Reply Playback::exchange(const Command& command) {
   if (command.id == 0 && command.verb == "hello") return hello_;
   if (command.id == 0 && command.verb == "reset") return Reply::make_ok({{"uncleaned", List{}}});
-  // What a case clears away after the first difference is none of its own.
+  // The cleanup of a case after the first difference is not checked.
   if (!stale_.empty()) throw Stale(stale_);
   const std::string sent = to_json(command);
   if (next_ == exchanges_.size()) {

@@ -1,4 +1,4 @@
-// A link that answers from a transcript: what a case would have said, without the subject.
+// A link that replies from a transcript, without the subject.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace assay {
 
-/// The case now sends another command than it did when it was recorded.
+/// The case sends a different command than when it was recorded.
 class Stale : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -18,17 +18,17 @@ class Stale : public std::runtime_error {
 
 class Playback final : public Link {
  public:
-  /// `hello` is what the subject said; neither that nor `reset` is part of a transcript, and both
-  /// carry id 0.
+  /// `hello` is the subject's reply to hello. Transcripts contain neither that nor `reset`; both
+  /// have id 0.
   Playback(const std::vector<std::pair<Command, Reply>>& exchanges, Reply hello)
       : exchanges_(exchanges), hello_(std::move(hello)) {}
 
-  /// Throws Stale unless `command` is the next of the transcript.
+  /// Throws Stale unless `command` is the next one of the transcript.
   Reply exchange(const Command& command) override;
   void restart() override { next_ = 0; }
 
-  /// Why the transcript does not fit the case any more; empty when it does. Ask when the case has
-  /// ended: commands that were recorded and not sent make it stale as well.
+  /// Why the transcript no longer matches the case; empty if it does. Call at the end of the case,
+  /// because recorded commands that were not sent make the transcript stale too.
   std::string stale() const;
 
  private:

@@ -1,4 +1,4 @@
-// Transcripts survive their text, and a changed case is noticed.
+// Tests that transcripts survive conversion to text, and that a changed case is detected.
 #include "harness/program/playback.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The models that suites have added.
+// Registers the models of suites.
 #include "harness/program/program_model.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A second opinion on programs that needs no second subject: a small model, which a suite writes.
+// A model that checks programs without a second subject; provided by a suite.
 #pragma once
 
 #include <memory>
@@ -14,18 +14,18 @@ namespace assay {
 class ProgramModel {
  public:
   virtual ~ProgramModel() = default;
-  /// A program begins: the subject is in its first state. What is asked of it must leave it there.
+  /// A program begins, with the subject in its initial state. Queries must not change that state.
   virtual void begin(Link& subject, const Contract& contract) = 0;
-  /// What the reply has to be: the one that came, changed where the model knows better.
+  /// The expected reply: `got`, with changes where the model predicts something else.
   virtual Reply expected(const Command& command, const Reply& got) = 0;
 };
 
 using MakeProgramModel = std::unique_ptr<ProgramModel> (*)();
 
-/// Suites add theirs before main. True, so that it can stand where a constant is initialised.
+/// Registers a model before main. Returns true, for use in an initializer.
 bool add_program_model(std::string_view area, MakeProgramModel make);
 
-/// New ones, of those areas.
+/// New models for these areas.
 std::vector<std::unique_ptr<ProgramModel>> program_models(const std::vector<std::string>& areas);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// Scripts for PyTorch: what is written for which command, and what cannot be said.
+// Tests of scripts for PyTorch: the code for each command, and unsupported commands.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -18,7 +18,7 @@ Command command(std::string verb, Fields with, std::string as = {}) {
   return made;
 }
 
-/// What comes after the part that all scripts share.
+/// The text after the common part of scripts.
 std::string body_of(const Exchanges& exchanges) {
   const std::string text =
       script("A title", "known", {Release::k2_11, DeviceRules::kCpu}, exchanges);

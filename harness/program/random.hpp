@@ -1,4 +1,4 @@
-// Choices that a seed decides: the same on every machine.
+// Seeded random choices: the same on every machine.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace assay {
 
-/// Two with different seeds or streams have nothing in common.
+/// Different seeds or streams give independent sequences.
 class Random {
  public:
   Random(std::uint64_t seed, std::uint64_t stream)

@@ -1,4 +1,4 @@
-// Shrinking: try simpler programs, keep each that still fails, until none does.
+// Shrinks a program: tries simpler programs and keeps each that still fails, until none does.
 #include "harness/program/shrink.hpp"
 
 #include <algorithm>
@@ -6,17 +6,17 @@
 namespace assay {
 namespace {
 
-/// One program that is simpler than another; false stops the search.
+/// Tries a simpler program; returns false to stop the search.
 using Try = std::function<bool(Block)>;
 
-/// Blocks of a command, for whoever walks them all.
+/// The members of a command that are blocks.
 std::vector<Block Command::*> blocks() {
   return {&Command::enter, &Command::body, &Command::observe};
 }
 
 std::ptrdiff_t at(std::size_t index) { return static_cast<std::ptrdiff_t>(index); }
 
-/// Without each stretch of `length` commands.
+/// Tries the program without each range of `length` commands.
 bool without_stretches(const Block& program, std::size_t length, const Try& attempt) {
   for (std::size_t end = program.size(); end >= length; --end) {
     Block shorter = program;
@@ -26,7 +26,7 @@ bool without_stretches(const Block& program, std::size_t length, const Try& atte
   return false;
 }
 
-/// The body of a scope or thread in place of the command.
+/// Replaces a scope or thread by its body.
 bool hoisted(const Block& program, std::size_t index, const Try& attempt) {
   const Command& command = program[index];
   if (command.body.empty() || command.verb == "callback") return false;
@@ -36,7 +36,7 @@ bool hoisted(const Block& program, std::size_t index, const Try& attempt) {
   return attempt(std::move(flat));
 }
 
-/// The first half, and then all but one, of the elements of a contiguous tensor of one dimension.
+/// Tries the first half of the elements of a contiguous one-dimensional tensor, then all but one.
 std::vector<Value> smaller(const Value& value) {
   const TensorValue* tensor = value.tensor();
   if (tensor == nullptr || tensor->shape.size() != 1 || tensor->shape[0] < 2 ||
@@ -77,7 +77,7 @@ bool with_simpler_arguments(const Block& program, std::size_t index, const Try& 
 
 bool try_all(const Block& program, const Try& attempt);
 
-/// A simpler block inside the command.
+/// Tries a simpler block inside the command.
 bool inside(const Block& program, std::size_t index, const Try& attempt) {
   const auto with_block = [&](Block Command::*member) {
     return try_all(program[index].*member, [&](Block simpler) {
@@ -89,7 +89,7 @@ bool inside(const Block& program, std::size_t index, const Try& attempt) {
   return std::ranges::any_of(blocks(), with_block);
 }
 
-/// Everything one step simpler, large steps first; ends at the first that is accepted.
+/// Tries everything that is one step simpler, large steps first; stops at the first success.
 bool try_all(const Block& program, const Try& attempt) {
   for (std::size_t length = program.size(); length > 0; length /= 2) {
     if (without_stretches(program, length, attempt)) return true;
@@ -115,7 +115,7 @@ Block shrink(Block program, const std::function<bool(const Block&)>& still_shows
     program = std::move(simpler);
     return true;
   };
-  // try_all walks a copy, because a step that is accepted replaces the program.
+  // Walks a copy, because an accepted step replaces the program.
   while (tries < most_tries && try_all(Block(program), attempt)) {
   }
   return program;

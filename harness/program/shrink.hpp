@@ -1,4 +1,4 @@
-// The smallest program that still shows what a larger one showed.
+// Finds a smaller program that shows the same failure.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,9 @@
 
 namespace assay {
 
-/// Takes away commands, blocks around commands, guards, arguments and elements of tensors, as long
-/// as `still_shows` says yes; asks it `most_tries` times at most. The outcome has always been seen
-/// to show it.
+/// Removes commands, enclosing blocks, guards, arguments and elements of tensors while
+/// `still_shows` returns true; calls it at most `most_tries` times. The returned program is always
+/// one for which it returned true.
 Block shrink(Block program, const std::function<bool(const Block&)>& still_shows,
              std::size_t most_tries = 2000);
 

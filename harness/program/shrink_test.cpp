@@ -1,4 +1,4 @@
-// Shrinking keeps what matters and takes away the rest.
+// Tests that shrinking keeps what matters and removes the rest.
 #include "harness/program/shrink.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// gzip, through zlib.
+// Compresses with gzip, through zlib.
 #include "harness/program/text_file.hpp"
 
 #include <zlib.h>
@@ -9,10 +9,10 @@
 namespace assay {
 namespace {
 
-/// Window of 32 KiB, and a gzip header around it.
+/// A window of 32 KiB, with a gzip header.
 constexpr int kGzipWindow = 15 + 16;
 constexpr int kMemoryLevel = 9;
-/// A small file may hold much more, packed.
+/// Limits decompressed data, because a small file may expand to a huge one.
 constexpr std::size_t kMostBytes = std::size_t{512} << 20;
 
 }  // namespace

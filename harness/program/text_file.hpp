@@ -1,4 +1,4 @@
-// Text of files, plain or compressed with gzip.
+// The text of files, plain or compressed with gzip.
 #pragma once
 
 #include <string>
@@ -6,15 +6,15 @@
 
 namespace assay {
 
-/// Do they begin as gzip does?
+/// True if the bytes begin like a gzip file.
 bool is_packed(std::string_view bytes);
 
-/// The text that was packed with gzip. Throws std::runtime_error when it is not whole, or has more
-/// than 512 MiB.
+/// Decompresses gzip data. Throws std::runtime_error if it is incomplete or larger than
+/// 512 MiB.
 std::string unpacked(std::string_view packed);
 
-/// The text as a file of that name holds it: gzip if the name ends in `.gz`. Equal texts make equal
-/// bytes. `level` is that of zlib: 1 is quick, 9 is small.
+/// The contents of a file with this name: compressed with gzip if the name ends in `.gz`.
+/// Deterministic. `level` is zlib's: 1 is fast, 9 is small.
 std::string packed_for(const std::string& path, const std::string& text, int level = 9);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// Texts come back as they were written, compressed or not.
+// Tests that texts are restored unchanged, compressed or not.
 #include "harness/program/text_file.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Transcripts as JSON lines.
+// Reads and writes transcripts as JSON lines.
 #include "harness/program/transcript.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ std::string line_of(const TranscriptEntry& entry) {
                          {"deviations", name_of(entry.contract.deviations)},
                          {"outcome", entry.outcome},
                          {"program", program_hash(entry.exchanges)}};
-  // The messages are put in as they were written: parsing them here would only cost time.
+  // Messages are inserted as text, because parsing them here would only take time.
   std::string line = head.dump();
   line.back() = ',';
   line += "\"exchanges\":[";

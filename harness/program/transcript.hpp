@@ -1,4 +1,4 @@
-// Programs with the replies that a subject gave: JSON lines, a header and then one line a case.
+// Transcripts: programs with a subject's replies, as JSON lines: a header, then one line per case.
 #pragma once
 
 #include <string>
@@ -10,19 +10,19 @@
 
 namespace assay {
 
-/// How the transcript was made.
+/// How the transcript was recorded.
 struct TranscriptHeader {
   std::string subject;        ///< as typed
-  std::string name, version;  ///< as the subject said to hello
+  std::string name, version;  ///< from the reply to hello
   std::vector<std::string> devices, areas;
   std::string date;
-  std::string command;  ///< the line that made it
+  std::string command;  ///< the command line of the recording
 };
 
 struct TranscriptEntry {
   std::string case_id;
   Contract contract;
-  std::string outcome;  ///< of the case when it was recorded
+  std::string outcome;  ///< the case's outcome when recorded
   std::vector<std::pair<Command, Reply>> exchanges;
 };
 
@@ -31,13 +31,13 @@ struct Transcript {
   std::vector<TranscriptEntry> entries;
 };
 
-/// The same for the same commands, on every machine: 16 hexadecimal digits.
+/// Depends only on the commands: 16 hexadecimal digits, the same on every machine.
 std::string program_hash(const std::vector<std::pair<Command, Reply>>& exchanges);
 
 std::string to_lines(const Transcript& transcript);
 
-/// Throws MalformedMessage with the number of the line, also when an entry's program does not have
-/// the hash that it was recorded with.
+/// Throws MalformedMessage with the line number, also if a program does not match its recorded
+/// hash.
 Transcript transcript_from_lines(std::string_view text);
 
 }  // namespace assay

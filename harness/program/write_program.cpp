@@ -1,4 +1,4 @@
-// Random programs: moves in random order, some inside scopes that raise, some on other threads.
+// Generates random programs: moves in random order, some in scopes that raise, some on threads.
 #include <algorithm>
 #include <numeric>
 
@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-/// Deepest nesting of scopes, threads and rounds.
+/// The maximum nesting of scopes, threads and rounds.
 constexpr int kDeepest = 3;
 
 class Writer {
@@ -31,8 +31,8 @@ class Writer {
   }
 
  private:
-  /// One to three areas of the plan. Dispatch stays alone: its guards would change what every other
-  /// command is made of. So does memory: its counters show what others allocate for themselves.
+  /// One to three areas of the plan. Dispatch is used alone, because its guards affect every other
+  /// command; so is memory, because its counters include allocations of other areas.
   std::vector<std::string> chosen(std::vector<std::string> areas) {
     for (const char* const name : {"dispatch", "memory"}) {
       const auto alone = std::ranges::find(areas, name);

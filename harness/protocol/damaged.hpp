@@ -1,4 +1,4 @@
-// Random damage to a text: what the tests of readers feed them.
+// Random damage to texts, for tests of readers.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace assay {
 
-/// The same damage for the same seed, on every machine.
+/// The same seed gives the same damage on every machine.
 class Damage {
  public:
-  /// `words` are put where another stands: values of other kinds, brackets, dates.
+  /// `words` replace other words: values of other kinds, brackets, dates.
   Damage(std::uint64_t seed, std::vector<std::string> words)
       : random_(seed), words_(std::move(words)) {}
 
-  /// One to four kinds of it.
+  /// Applies one to four kinds of damage.
   std::string operator()(std::string text) {
     for (std::uint64_t i = 1 + below(4); i > 0; --i) damage(text);
     return text;
@@ -66,7 +66,7 @@ class Damage {
   std::vector<std::string> words_;
 };
 
-/// Values of other kinds than expected, for JSON.
+/// JSON values of unexpected kinds.
 inline std::vector<std::string> other_json_values() {
   return {"null",
           "true",

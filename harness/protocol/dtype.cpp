@@ -1,4 +1,4 @@
-// Names and widths of the element types.
+// The names and widths of dtypes.
 #include "harness/protocol/dtype.hpp"
 
 #include <array>

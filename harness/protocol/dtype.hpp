@@ -1,4 +1,4 @@
-// The element types of tensors, by the names that PyTorch gives them.
+// Dtypes, with PyTorch's names.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace assay {
 
-/// Numbered as PyTorch's ScalarType is (CORE-01). Only some carry values across the waist: see
+/// Numbered like PyTorch's ScalarType (CORE-01). Only some have values in the protocol: see
 /// `bits_per_element`.
 enum class Dtype : std::uint8_t {
   kUint8 = 0,
@@ -44,13 +44,13 @@ enum class Dtype : std::uint8_t {
   kUndefined,
 };
 
-/// `float32`, `bfloat16`, … Never empty.
+/// `float32`, `bfloat16`, …; never empty.
 std::string_view name_of(Dtype dtype);
 
-/// Nothing when no type has that name.
+/// Nothing if no dtype has this name.
 std::optional<Dtype> dtype_named(std::string_view name);
 
-/// Width of one element as it crosses the waist; 0 for types whose values do not cross it.
+/// The width of an element in the protocol; 0 for dtypes without values in it.
 std::size_t bits_per_element(Dtype dtype);
 
 bool is_floating(Dtype dtype);

@@ -1,4 +1,4 @@
-// Texts that are compiled into the program, so that it can be moved away from its sources.
+// Embedded files, so that the program does not depend on its sources.
 #pragma once
 
 #include <span>
@@ -11,10 +11,10 @@ struct EmbeddedFile {
   std::string_view text;
 };
 
-/// The schema of the waist, one file an area: `areas/amp.json`, …
+/// The protocol's schema, one file per area: `areas/amp.json`, …
 std::span<const EmbeddedFile> protocol_schema();
 
-/// The texts of the clauses and `index.json`. Link assay_spec for it.
+/// The texts of the clauses and `index.json`. Defined in assay_spec.
 std::span<const EmbeddedFile> clause_texts();
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// Doubles as text that loses nothing: hexadecimal, and words for what is not finite.
+// Converts doubles to text without loss: hexadecimal, or names for non-finite values.
 #include <bit>
 #include <charconv>
 #include <cmath>

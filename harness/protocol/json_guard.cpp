@@ -1,4 +1,4 @@
-// One walk over brackets and names.
+// Checks brackets and member names in one pass.
 #include "harness/protocol/json_guard.hpp"
 
 #include <algorithm>
@@ -14,10 +14,10 @@ namespace {
 /// An object or a list that is open.
 struct Open {
   bool is_object = false;
-  std::vector<std::string_view> names;  ///< as they are written, with their quotes
+  std::vector<std::string_view> names;  ///< as written, with quotes
 };
 
-/// What the names mean: two that are written differently may be one.
+/// The decoded names: differently escaped names may be equal.
 std::vector<std::string> decoded(const std::vector<std::string_view>& names) {
   std::vector<std::string> meant;
   for (const std::string_view name : names) {
@@ -87,7 +87,7 @@ class Walk {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  std::vector<Open> open_;  ///< as deep as it ever was: what is closed keeps its memory
+  std::vector<Open> open_;  ///< keeps the memory of closed levels
   std::size_t depth_ = 0;
   bool expects_name_ = false;
 };

@@ -1,15 +1,15 @@
-// A guard before readers that make a tree: files come from anywhere.
+// A check before parsing to a tree, because files are untrusted input.
 #pragma once
 
 #include <string_view>
 
 namespace assay {
 
-/// Deeper than anything that this project writes.
+/// Deeper than any file of this project.
 inline constexpr std::size_t kDeepestJson = 512;
 
-/// Throws MalformedMessage when objects and lists nest deeper than that, or an object has a name
-/// twice, of which a tree would keep one and lose the other. Says nothing about a text that is no
+/// Throws MalformedMessage if objects and lists nest deeper, or if an object has a duplicate name,
+/// which a tree would silently drop. Does not check whether the text is valid
 /// JSON.
 void guard_json(std::string_view text);
 

@@ -1,4 +1,4 @@
-// Only what could make a reader recurse too deeply, or lose something, is refused.
+// Tests that exactly those texts are rejected that could overflow a reader's stack or lose data.
 #include "harness/protocol/json_guard.hpp"
 
 #include <gtest/gtest.h>

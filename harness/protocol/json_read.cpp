@@ -1,5 +1,5 @@
-// JSON text to messages. Whatever the text holds, the answer is a message or a MalformedMessage
-// that says what is wrong.
+// Parses JSON messages. Any text gives either a message or a MalformedMessage with the
+// reason.
 #include "harness/protocol/json_values.hpp"
 
 namespace assay {
@@ -106,7 +106,7 @@ std::optional<std::int64_t> read_reply_id(JsonScanner& scan) {
 
 Reply read_reply(JsonScanner& scan, int depth);
 
-/// False when `name` is none of the four outcomes.
+/// False if `name` is not one of the four outcomes.
 bool read_outcome(JsonScanner& scan, std::string_view name, Reply& reply) {
   if (name == "ok") {
     reply.status = Reply::Status::kOk;
@@ -161,7 +161,7 @@ Reply read_reply(JsonScanner& scan, int depth) {
   return reply;
 }
 
-/// The id of a message that cannot be read as a whole.
+/// The id of a message that is otherwise invalid.
 std::optional<std::int64_t> id_in(std::string_view text) {
   JsonScanner scan(text);
   std::optional<std::int64_t> id;

@@ -1,4 +1,4 @@
-// Tokens of JSON.
+// Reads JSON tokens.
 #include "harness/protocol/json_scan.hpp"
 
 #include <charconv>
@@ -13,13 +13,13 @@ namespace {
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// What a string may hold as it is: no quote, no escape, no control character, ASCII.
+/// A character that a string contains unescaped: ASCII, no quote, backslash or control character.
 bool is_plain(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';
 }
 
-/// The value that a number too small or too large for from_chars has.
+/// The value of a number that is too small or too large for from_chars.
 double extreme(std::string_view text) { return std::strtod(std::string(text).c_str(), nullptr); }
 
 }  // namespace
@@ -142,7 +142,7 @@ std::string_view JsonScanner::text(std::string_view what) {
   return text_.substr(begin, at_ - 1 - begin);
 }
 
-/// Steps to the quote, escape or control character that ends the run.
+/// Advances to the quote, escape or control character that ends the run.
 void JsonScanner::plain_run() {
   for (;;) {
     while (at_ < text_.size() && is_plain(text_[at_])) ++at_;

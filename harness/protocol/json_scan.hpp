@@ -1,5 +1,5 @@
-// A cursor over JSON text: strict, without a tree in between, because the pipe's speed and the
-// memory of long lines depend on it.
+// A strict cursor over JSON text. It builds no tree, for the speed of the pipe and the memory of
+// long lines.
 #pragma once
 
 #include <cstdint>
@@ -12,27 +12,27 @@
 
 namespace assay {
 
-/// Every reader throws MalformedMessage, and says what was expected where.
+/// Every reader throws MalformedMessage with what was expected and where.
 class JsonScanner {
  public:
   explicit JsonScanner(std::string_view text) : text_(text) {}
 
   /// The first character of the next token; `\0` at the end.
   char peek();
-  /// Steps over `token` if it comes next.
+  /// Skips `token` if it is next.
   bool accept(char token);
-  /// Nothing but space may be left.
+  /// Requires that only white space is left.
   void end();
 
-  /// A string's content: a view into the text where it has no escapes, otherwise valid until the
-  /// next string is read.
+  /// The contents of a string: a view of the text if it has no escapes, else valid until the next
+  /// string is read.
   std::string_view text(std::string_view what);
   bool boolean(std::string_view what);
   std::int64_t integer(std::string_view what);
   std::variant<std::int64_t, double> number();
   void null();
 
-  /// Calls `on_member(name)`, which must read the value. `name` may be gone once it has.
+  /// Calls `on_member(name)`, which must read the value. `name` may become invalid then.
   template <typename OnMember>
   void object(std::string_view what, const OnMember& on_member) {
     open('{', what, "an object");
@@ -55,7 +55,7 @@ class JsonScanner {
     expect(']');
   }
 
-  /// Two items in an array; `what` is the whole sentence should it not be one.
+  /// Reads an array of two items; `what` is the error message for anything else.
   template <typename First, typename Second>
   void pair(std::string_view what, const First& first, const Second& second) {
     if (!accept('[') || peek() == ']') malformed(what);
@@ -65,12 +65,12 @@ class JsonScanner {
     if (!accept(']')) malformed(what);
   }
 
-  /// Whatever comes next; only its brackets are looked at.
+  /// Skips the next value, checking only brackets.
   void skip();
-  /// The text of what `skip` steps over.
+  /// The text of the value that `skip` would skip.
   std::string_view skipped();
 
-  /// `what` must be `wanted`, not what comes next.
+  /// Throws: `what` must be `wanted`, not the next token.
   [[noreturn]] void wrong(std::string_view what, std::string_view wanted);
   [[noreturn]] static void malformed(std::string_view what);
 

@@ -1,4 +1,4 @@
-// Tensors out of JSON: elements, recipes, digests, sparse ones.
+// Reads tensors from JSON: elements, recipes, digests, sparse tensors.
 #include <algorithm>
 #include <array>
 
@@ -7,11 +7,11 @@
 namespace assay {
 namespace {
 
-/// A tensor's members as they came, in whatever order.
+/// The members of a tensor, in any order.
 struct TensorMembers {
   std::optional<Dtype> dtype;
   bool has_shape = false;
-  std::optional<std::string> bits;  ///< where they came before the dtype
+  std::optional<std::string> bits;  ///< read before the dtype
   bool has_bits = false;
 };
 
@@ -43,7 +43,7 @@ std::uint8_t byte_from_hex(const char* digits) {
   return static_cast<std::uint8_t>(high << 4 | low);
 }
 
-/// Elements as hexadecimal words with one space between them.
+/// Reads elements as hexadecimal words separated by single spaces.
 std::vector<std::uint8_t> bytes_of(std::string_view text, Dtype dtype) {
   const std::size_t width = bits_per_element(dtype) / 8;
   if (width == 0) {
@@ -83,7 +83,7 @@ Recipe read_recipe(JsonScanner& scan) {
     } else if (name == "step") {
       recipe.step = unsigned_from_text(scan.text("'step'"), 10, "'step'");
     } else if (name == "set") {
-      --required;  // this one need not be there
+      --required;  // `set` is optional
       scan.array("a recipe's set", [&] {
         auto& [index, bits] = recipe.set.emplace_back();
         scan.pair(
@@ -123,7 +123,7 @@ Digest read_digest(JsonScanner& scan) {
   return digest;
 }
 
-/// How many elements a shape makes; refuses what no memory holds.
+/// The number of elements of a shape; rejects sizes beyond any memory.
 std::int64_t checked_numel(const std::vector<std::int64_t>& shape) {
   constexpr std::int64_t kMost = std::int64_t{1} << 40;
   std::int64_t count = 1;

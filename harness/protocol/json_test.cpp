@@ -1,4 +1,4 @@
-// Messages to JSON and back: nothing is lost, and nothing malformed gets through.
+// Tests that messages survive conversion to JSON, and that malformed ones are rejected.
 #include "harness/protocol/json.hpp"
 
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ TensorValue on_meta() {
   return tensor;
 }
 
-/// One call a value: a single list of them all takes sanitizers minutes to compile.
+/// One call per value: a single list of them takes minutes to compile with sanitizers.
 std::vector<Value> numbers() {
   std::vector<Value> values;
   for (const std::int64_t value : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1} << 53,
@@ -304,7 +304,7 @@ TEST(JsonTest, TextThatIsNotUtf8IsWrittenAsUtf8) {
   EXPECT_EQ(text, "\"a\xef\xbf\xbd\xef\xbf\xbd \xef\xbf\xbd\xef\xbf\xbd\"");
 }
 
-/// A message with one to three changes: bytes set, removed, doubled, or copied from elsewhere.
+/// A message with one to three changes: bytes set, removed, duplicated, or copied from elsewhere.
 std::string mutated(std::string text, std::mt19937_64& random) {
   const auto below = [&](std::size_t bound) { return static_cast<std::size_t>(random() % bound); };
   for (std::size_t changes = 1 + below(3); changes > 0 && !text.empty(); --changes) {

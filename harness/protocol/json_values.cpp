@@ -1,4 +1,4 @@
-// Tagged values out of JSON.
+// Reads tagged values from JSON.
 #include "harness/protocol/json_values.hpp"
 
 #include <charconv>
@@ -172,7 +172,7 @@ Value read_value(JsonScanner& scan, int depth) {
 }
 
 Fields read_fields(JsonScanner& scan, std::string_view what) {
-  // Names are looked for one by one, and no message of the waist has a hundred.
+  // Limits the linear search for names; no valid message has a hundred.
   constexpr std::size_t kMostFields = 1000;
   Fields fields;
   scan.object(what, [&](std::string_view view) {

@@ -1,4 +1,4 @@
-// Messages to JSON text.
+// Writes messages as JSON.
 #include "harness/protocol/json_writer.hpp"
 
 namespace assay {

@@ -1,4 +1,4 @@
-// Tagged values to JSON text.
+// Writes tagged values as JSON.
 #include <algorithm>
 
 #include "harness/protocol/json_writer.hpp"
@@ -7,10 +7,10 @@
 namespace assay {
 namespace {
 
-/// Integers beyond this are text: readers in other languages hold numbers as doubles.
+/// Larger integers are written as strings, because readers in other languages use doubles.
 constexpr std::int64_t kExactInDouble = std::int64_t{1} << 53;
 
-/// For bytes that are not UTF-8: a runtime's message may hold any.
+/// Replaces bytes that are not valid UTF-8, which a runtime's message may contain.
 constexpr std::string_view kReplacement = "\xef\xbf\xbd";
 
 bool is_plain(char c) {
@@ -18,7 +18,7 @@ bool is_plain(char c) {
   return byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';
 }
 
-/// How many characters need no escape.
+/// The number of characters that need no escape.
 std::size_t plain_run(std::string_view text) {
   const auto end = std::find_if_not(text.begin(), text.end(), is_plain);
   return static_cast<std::size_t>(end - text.begin());
@@ -37,7 +37,7 @@ void JsonWriter::string(std::string_view text) {
   out_ += '"';
 }
 
-/// Writes what a string cannot hold as it is; the number of bytes that it took.
+/// Writes a character that must be escaped; returns the number of bytes consumed.
 std::size_t JsonWriter::special(std::string_view text) {
   const auto byte = static_cast<unsigned char>(text.front());
   if (byte >= 0x80) {

@@ -1,4 +1,4 @@
-// Writes JSON straight into a string: the pipe's speed depends on it.
+// Writes JSON directly to a string, for the speed of the pipe.
 #pragma once
 
 #include <charconv>
@@ -11,7 +11,7 @@
 
 namespace assay {
 
-/// Appends to one string. Not for use outside this folder.
+/// Appends to one string. Private to this folder.
 class JsonWriter {
  public:
   void value(const Value& value) {
@@ -24,7 +24,7 @@ class JsonWriter {
  private:
   void raw(std::string_view text) { out_ += text; }
 
-  /// `"name":`, with a comma before it unless it opens an object.
+  /// Writes `"name":`, preceded by a comma unless it is the first member.
   void key(std::string_view name) {
     comma();
     string(name);

@@ -1,4 +1,4 @@
-// Names of error kinds and contracts, and the four ways to reply.
+// The names of error kinds and contracts, and the constructors of the four kinds of reply.
 #include "harness/protocol/message.hpp"
 
 #include <array>

@@ -1,4 +1,4 @@
-// The two messages of the waist: a command that a subject is given, and the reply that it makes.
+// The two messages of the protocol: a command to a subject, and its reply.
 #pragma once
 
 #include <cstdint>
@@ -15,29 +15,29 @@ namespace assay {
 inline constexpr int kProtocolVersion = 1;
 
 struct Command;
-/// Commands that run in order inside the subject until the first that does not succeed.
+/// Commands that the subject runs in order until one does not succeed.
 using Block = std::vector<Command>;
 
 struct Command {
-  /// Absent inside blocks: their replies come in order.
+  /// Absent inside blocks, whose replies are in order.
   std::optional<std::int64_t> id;
-  /// `area.verb`, or a word that every subject knows: `hello`, `reset`, `scope`, …
+  /// `area.verb`, or a common command: `hello`, `reset`, `scope`, …
   std::string verb;
   Fields with;
-  /// The client's name for the `result`; empty for none.
+  /// The client's name for the `result`; empty if it is not named.
   std::string as;
-  /// Ask for `counts` in the reply.
+  /// Requests `counts` in the reply.
   bool count = false;
-  /// Tensors in the reply come as digests of blocks of this many elements; 0: by value.
+  /// If not 0, tensors in the reply are digests of blocks with this many elements; 0: values.
   std::uint64_t digest = 0;
 
   Block enter;                                         ///< scope: guards and regions to enter
   Block body;                                          ///< scope, on, callback
   std::vector<std::pair<std::string, Block>> threads;  ///< together
-  Block observe;  ///< together: what is looked at after each round
+  Block observe;  ///< together: commands observed after each round
 };
 
-/// The closed list of error kinds (CORE-19).
+/// The complete list of error kinds (CORE-19).
 enum class ErrorKind : std::uint8_t {
   kError,
   kNotImplemented,
@@ -55,14 +55,14 @@ enum class ErrorKind : std::uint8_t {
 
 std::string_view name_of(ErrorKind kind);
 std::optional<ErrorKind> error_kind_named(std::string_view name);
-/// A descendant satisfies its base: `not_implemented` is an `error`, `type` is not. And where
-/// PyTorch has no class of its own (`schema`, `internal`), a plain `error` will do.
+/// A derived kind satisfies its base: `not_implemented` is an `error`, `type` is not. For kinds
+/// without a class of their own in PyTorch (`schema`, `internal`), a plain `error` is sufficient.
 bool satisfies(ErrorKind got, ErrorKind wanted);
 
 struct ErrorReply {
   ErrorKind kind = ErrorKind::kError;
   std::string message;
-  /// The numeric code of a `device` error, or the area's own word.
+  /// The numeric code of a `device` error, or a code defined by the area.
   std::optional<Value> code;
 };
 
@@ -76,20 +76,20 @@ struct Reply {
   enum class Status : std::uint8_t {
     kOk,
     kError,        ///< the runtime raised
-    kUnsupported,  ///< the subject does not have this area, command or argument
-    kInvalid,      ///< the message itself made no sense
+    kUnsupported,  ///< the area, command or argument is not supported
+    kInvalid,      ///< the message itself is invalid
   };
   std::optional<std::int64_t> id;
   Status status = Status::kOk;
   Fields ok;
   ErrorReply error;
-  /// Why, for `unsupported` and `invalid`.
+  /// The reason of `unsupported` and `invalid`.
   std::string reason;
   std::vector<Warning> warnings;
   Fields counts;
-  /// Fields of `ok` that this subject cannot see.
+  /// Fields of `ok` that this subject cannot observe.
   std::vector<std::string> blind;
-  /// Of the commands of a block, in order, the failing one last.
+  /// The replies to the commands of a block, in order; a failing one is the last.
   std::vector<Reply> replies;
 
   bool succeeded() const { return status == Status::kOk; }
@@ -104,7 +104,7 @@ enum class Release : std::uint8_t { k1_13, k2_4, k2_11 };
 enum class DeviceRules : std::uint8_t { kCpu, kCuda };
 enum class Deviations : std::uint8_t { kStrict, kCompat };
 
-/// What a subject claims to be like; settled by `hello`.
+/// What a subject claims to implement; determined by `hello`.
 struct Contract {
   Release release = Release::k2_11;
   DeviceRules device_rules = DeviceRules::kCuda;

@@ -1,5 +1,5 @@
-// The document of the waist says what is true: its messages are messages, its values are values,
-// and its program is a subject.
+// Tests the examples in the protocol's document: its messages and values are valid, and its program
+// is a subject.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -31,7 +31,7 @@ const std::string& document() {
   return text;
 }
 
-/// The document and those that it leaves areas to.
+/// The document, and the documents of areas.
 const std::string& all_documents() {
   static const std::string text = [] {
     std::string joined = document();
@@ -51,7 +51,7 @@ Lines lines_of(const std::string& text) {
   return lines;
 }
 
-/// Lines of the text that open with `arrow`, without it.
+/// The lines of the text that begin with `arrow`, without it.
 Lines marked(const std::string& text, const std::string& arrow) {
   Lines found;
   for (const std::string& line : lines_of(text)) {
@@ -67,7 +67,7 @@ std::string between(const std::string& text, const std::string& begin, const std
   return text.substr(start + begin.size(), stop - start - begin.size());
 }
 
-/// What stands between single backticks.
+/// The texts between single backticks.
 Lines quoted(const std::string& text) {
   Lines found;
   for (std::size_t at = text.find('`'); at != std::string::npos; at = text.find('`', at + 1)) {
@@ -97,7 +97,7 @@ TEST(Readme, ItsMessagesAreRightBothAsTextAndBySchema) {
   }
 }
 
-/// Its example divides by 1, so what comes back is what the recipe makes.
+/// The example divides by 1, so the result equals the data of the recipe.
 TEST(Readme, TheDigestOfItsRecipeIsOfDecimalNumbers) {
   const Lines commands = marked(document(), "→ ");
   const auto with_recipe = std::ranges::find_if(
@@ -149,7 +149,7 @@ TEST(Readme, EveryCommandInItsTablesIsKnown) {
   }
 }
 
-/// The program of the document, as a file that is gone afterwards.
+/// The document's program as a temporary file.
 class Program {
  public:
   explicit Program(const std::string& source)

@@ -1,4 +1,4 @@
-// Recipes and digests of large tensors.
+// Implements recipes and digests of large tensors.
 #include "harness/protocol/recipe.hpp"
 
 #include <zlib.h>
@@ -11,7 +11,7 @@ namespace assay {
 namespace {
 
 struct NanPattern {
-  std::uint64_t infinity;  ///< magnitudes above it are NaNs
+  std::uint64_t infinity;  ///< larger magnitudes are NaNs
   std::uint64_t magnitude;
   std::uint64_t canonical;
 };
@@ -66,7 +66,7 @@ void fill(TensorValue& tensor, const Recipe& recipe) {
   }
 }
 
-/// The finaliser of splitmix64.
+/// The finalizer of splitmix64.
 std::uint64_t mix(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
@@ -111,7 +111,7 @@ std::uint64_t canonical_bits(Dtype dtype, std::uint64_t bits) {
 
 Digest digest_of(const TensorValue& tensor, std::uint64_t block, bool keep_nan_payloads) {
   const std::size_t width = bits_per_element(tensor.dtype) / 8;
-  // No larger than the tensor, so that a huge block does not wrap to nothing.
+  // Limited by the size of the tensor, so that the product cannot overflow.
   const std::uint64_t block_bytes = std::min<std::uint64_t>(block, tensor.data.size()) * width;
   Digest digest{block, {}};
   std::vector<std::uint8_t> scratch;

@@ -1,4 +1,4 @@
-// Recipes make known numbers, digests known sums.
+// Tests of recipes and digests with known results.
 #include "harness/protocol/recipe.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ TensorValue recipe_of(Dtype dtype, std::int64_t count, Recipe recipe) {
 }
 
 TEST(RecipeTest, TheHashIsThatOfSplitMix64) {
-  // Its published sequence for the seed 0: the state grows by the golden ratio before each output.
+  // The published sequence for seed 0: the state grows by the golden ratio before each output.
   const Recipe recipe{Recipe::Kind::kHash, 0x9e3779b97f4a7c15, 0x9e3779b97f4a7c15, {}};
 
   EXPECT_EQ(recipe_bits(recipe, 0), 0xe220a8397b1dcdafu);

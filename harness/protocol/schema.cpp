@@ -1,4 +1,4 @@
-// Compiles the schema's areas on first use and holds texts against them.
+// Compiles the schemas of the areas on first use, and validates texts.
 #include "harness/protocol/schema.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 6> kComparisons{"exact", "nan_class", "to
                                                        "set",   "shared",    "opaque"};
 constexpr std::string_view kValues = "areas/values.json";
 
-/// Areas refer to the definitions of values.json; compiled, each schema carries them itself.
+/// Areas refer to definitions in values.json, which are copied into each compiled schema.
 void make_local(Json& node) {
   if (node.is_array()) {
     for (Json& item : node) make_local(item);
@@ -39,7 +39,7 @@ void make_local(Json& node) {
   }
 }
 
-/// All areas: the definitions of values, and `with` and `ok` of each command.
+/// The schemas of all areas: the definitions of values, and `with` and `ok` of each command.
 class Library {
  public:
   Library() {
@@ -60,7 +60,7 @@ class Library {
   }
   const Errors& verbs() const { return verbs_; }
 
-  /// `schema`, able to refer to values.
+  /// `schema`, completed with the definitions of values.
   Json whole(Json schema) const {
     schema["definitions"] = values_;
     return schema;
@@ -84,7 +84,7 @@ const Library& library() {
   return loaded;
 }
 
-/// Compiling costs more than checking, so what was compiled is kept.
+/// Caches compiled schemas, because compiling takes longer than validating.
 Rules compiled(const std::string& key, const std::function<Json()>& schema) {
   static std::mutex mutex;
   static std::map<std::string, Rules> kept;
@@ -94,7 +94,7 @@ Rules compiled(const std::string& key, const std::function<Json()>& schema) {
   return slot;
 }
 
-/// `[with][lr]` to `/with/lr`, below `base`.
+/// Converts `[with][lr]` to `/with/lr`, below `base`.
 std::string pointer_of(const std::vector<std::string>& context, const std::string& base) {
   std::string pointer = base;
   for (const std::string& part : context) {
@@ -123,7 +123,7 @@ const Json* described(const std::string& verb, const std::string& base, Errors& 
   return command;
 }
 
-/// The arguments of a command whose envelope is right, and those of the commands in its blocks.
+/// Validates the arguments of a valid command, and those of the commands in its blocks.
 void check_arguments(const Json& command, const std::string& base, Errors& errors) {
   const auto verb = command.at("do").get<std::string>();
   if (const Json* schema = described(verb, base, errors)) {
@@ -145,7 +145,7 @@ void check_arguments(const Json& command, const std::string& base, Errors& error
   }
 }
 
-/// `schema` of results, without those that the subject is blind to among the required ones.
+/// The result `schema` without the required fields to which the subject is blind.
 Json without_blind(Json schema, const Json& blind) {
   if (!schema.contains("required")) return schema;
   Json required = Json::array();
@@ -156,7 +156,7 @@ Json without_blind(Json schema, const Json& blind) {
   return schema;
 }
 
-/// The results of a reply whose envelope is right.
+/// Validates the results of a valid reply.
 void check_results(const std::string& verb, const Json& reply, const std::string& base,
                    Errors& errors) {
   const Json* command = described(verb, base, errors);
@@ -168,7 +168,7 @@ void check_results(const std::string& verb, const Json& reply, const std::string
   check(usable, reply["ok"], base + "/ok", errors);
 }
 
-/// The results of each command of a block that ran to its end.
+/// Validates the results of each command of a block that completed.
 void check_block_results(const Json& command, const Json& reply, const std::string& base,
                          Errors& errors) {
   check_results(command.at("do").get<std::string>(), reply, base, errors);
@@ -185,7 +185,7 @@ void check_block_results(const Json& command, const Json& reply, const std::stri
   }
 }
 
-/// First the codec, which survives any text; then the schema, on what is surely a message.
+/// Parses with the codec first, which handles any text, then validates against the schema.
 template <typename Read>
 std::optional<Json> parsed(std::string_view text, Errors& errors, Read read) {
   try {

@@ -1,5 +1,5 @@
-// The schema of the waist, read from its areas: which commands there are, what they take, what they
-// answer, and how answers are compared.
+// The schema of the protocol, read from its areas: commands, arguments, results, and how results
+// are compared.
 #pragma once
 
 #include <cstdint>
@@ -10,35 +10,35 @@
 
 namespace assay {
 
-/// How two replies to the same command are compared, field by field.
+/// How a field is compared between two replies to the same command.
 enum class Comparison : std::uint8_t {
   kExact,     ///< every bit, NaN payloads included
   kNanClass,  ///< every bit, but any NaN equals any NaN
-  kTokens,    ///< texts that hold the same required words
+  kTokens,    ///< texts with the same required words
   kSet,       ///< the same items in any order
-  kShared,    ///< dicts in a list: what both know of each
-  kOpaque,    ///< not at all: names, versions, handles
+  kShared,    ///< lists of dicts: only common members
+  kOpaque,    ///< not compared: names, versions, handles
 };
 
 std::string_view name_of(Comparison comparison);
 
 bool knows(std::string_view verb);
 
-/// Every command that the schema describes, sorted.
+/// All commands in the schema, sorted.
 const std::vector<std::string>& known_verbs();
 
-/// Nothing when the schema has no such command, or the command no such field.
+/// Nothing if the schema has no such command or field.
 std::optional<Comparison> comparison_of(std::string_view verb, std::string_view field);
 
-/// What is wrong with the text of a command, its blocks included; empty when nothing is. Each error
-/// opens with a JSON pointer: `/with/lr: …`.
+/// The errors in the text of a command, including its blocks; empty if it is valid. Each begins
+/// with a JSON pointer: `/with/lr: …`.
 std::vector<std::string> validate_command(std::string_view text);
 
-/// What is wrong with the text of a reply to `verb`. Fields named in `blind` may be missing. The
-/// replies of a block are only checked to be replies: see `validate_exchange`.
+/// The errors in the text of a reply to `verb`. Fields in `blind` may be missing. The replies of a
+/// block are only checked to be replies: see `validate_exchange`.
 std::vector<std::string> validate_reply(std::string_view verb, std::string_view text);
 
-/// Both, and the reply of each command inside a block.
+/// Both, including the replies to the commands inside a block.
 std::vector<std::string> validate_exchange(std::string_view command, std::string_view reply);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// The calls of valijson, in a file of their own because its templates compile slowly.
+// Calls valijson; a separate file, because its templates compile slowly.
 #include "harness/protocol/schema_rules.hpp"
 
 #include <nlohmann/json.hpp>

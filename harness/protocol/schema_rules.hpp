@@ -1,4 +1,4 @@
-// One JSON Schema, compiled, and what a value breaks of it: all that the project uses of valijson.
+// A compiled JSON Schema, and its violations by a value. Hides valijson.
 #pragma once
 
 #include <memory>
@@ -19,10 +19,10 @@ struct RuleBreach {
   std::string description;
 };
 
-/// Costs more than checking by it. Throws when `schema` is none.
+/// Takes longer than validating. Throws if `schema` is not valid.
 Rules compile_rules(const nlohmann::json& schema);
 
-/// Empty when `value` keeps every rule. Safe from several threads.
+/// Empty if `value` is valid. Thread-safe.
 std::vector<RuleBreach> breaches(const Rules& rules, const nlohmann::json& value);
 
 }  // namespace assay

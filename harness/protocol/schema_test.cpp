@@ -1,4 +1,4 @@
-// Unit tests of the schema: what it knows, what it lets pass, and what it refuses.
+// Unit tests of the schema: known commands, valid and invalid messages.
 #include "harness/protocol/schema.hpp"
 
 #include <gtest/gtest.h>

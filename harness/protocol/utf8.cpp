@@ -1,4 +1,4 @@
-// Well-formed UTF-8 sequences.
+// Decodes well-formed UTF-8 sequences.
 #include "harness/protocol/utf8.hpp"
 
 #include <algorithm>
@@ -9,11 +9,11 @@ namespace {
 
 struct Lead {
   std::size_t length;
-  unsigned second_from;  ///< what the second byte may be
+  unsigned second_from;  ///< the range of the second byte
   unsigned second_to;
 };
 
-/// Length 0: no sequence begins with that byte.
+/// Length 0: no sequence begins with this byte.
 Lead lead_of(unsigned byte) {
   if (byte < 0xc2) return {0, 0, 0};
   if (byte < 0xe0) return {2, 0x80, 0xbf};
@@ -34,7 +34,7 @@ bool is_control(unsigned byte) {
   return (byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f;
 }
 
-/// Characters that are not shown themselves, but change how a terminal or a page shows others.
+/// Invisible characters that change how a terminal or a page shows others.
 bool misleads(std::uint32_t code) {
   struct Range {
     std::uint32_t first, last;

@@ -1,4 +1,4 @@
-// What of a text reaches a terminal.
+// Tests of the text that reaches a terminal.
 #include "harness/protocol/utf8.hpp"
 
 #include <gtest/gtest.h>

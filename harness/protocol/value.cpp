@@ -1,4 +1,4 @@
-// Small services of tagged values.
+// Comparison and helpers of tagged values.
 #include "harness/protocol/value.hpp"
 
 #include <array>
@@ -46,7 +46,7 @@ bool same_bits(double left, double right) {
   return std::bit_cast<std::uint64_t>(left) == std::bit_cast<std::uint64_t>(right);
 }
 
-/// One overload a kind; both sides are known to be of it.
+/// One overload per kind; both sides have this kind.
 struct Identical {
   bool operator()(const None&, const None&) const { return true; }
   bool operator()(bool left, bool right) const { return left == right; }

@@ -1,5 +1,5 @@
-// Tagged values: everything that commands take and replies give back. Nothing about a value is ever
-// guessed.
+// Tagged values: the arguments of commands and the results in replies. The tag makes the kind of
+// every value explicit.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct Complex {
   double imag = 0;
 };
 
-/// `cuda:1`, or `cuda` with index -1. An empty type means "wherever the contract's tensors live".
+/// `cuda:1`, or `cuda` with index -1. An empty type means "where the contract's tensors live".
 struct Device {
   std::string type;
   int index = -1;
@@ -34,10 +34,10 @@ struct Device {
 };
 
 std::string to_text(const Device& device);
-/// Nothing when the text is not `letters` or `letters:number`.
+/// Nothing if the text is not `letters` or `letters:number`.
 std::optional<Device> device_from_text(std::string_view text);
 
-/// A reference to an object that the client has named.
+/// A reference to an object named by the client.
 struct Ref {
   std::string name;
   bool operator==(const Ref&) const = default;
@@ -49,7 +49,7 @@ struct List {
 struct Tuple {
   std::vector<Value> items;
 };
-/// A sequence that can be consumed once, element by element: a generator in Python.
+/// A sequence that can be iterated once: a Python generator.
 struct Lazy {
   std::vector<Value> items;
 };
@@ -65,28 +65,28 @@ struct Generator {
   Device device;
   std::uint64_t seed = 0;
 };
-/// Something that can be called; `name` is that of a callback, or of a behaviour that the area
+/// A callable; `name` is that of a callback, or of a behaviour that the area
 /// defines.
 struct Callable {
   std::string name;
 };
-/// An object that has no name and no value here; `kind` says what it is.
+/// An object without a name or a value in the protocol; `kind` is its kind.
 struct Opaque {
   std::string kind;
 };
 
-/// Bits of element i of a large tensor, in wrapping 64-bit arithmetic (README.md, "Large data").
+/// The bits of element i of a large tensor, in wrapping 64-bit arithmetic (README: "Large data").
 struct Recipe {
   enum class Kind : std::uint8_t { kCounter, kHash };
   Kind kind = Kind::kCounter;
   std::uint64_t start = 0;
   std::uint64_t step = 1;
-  /// Elements that differ from the recipe: index and bits.
+  /// Exceptions from the recipe: index and bits.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> set;
 };
 
-/// CRC-32 of each block of `block` elements, taken over little-endian elements with every NaN made
-/// canonical.
+/// The CRC-32 of each block of `block` elements, computed from little-endian elements with
+/// canonical NaNs.
 struct Digest {
   std::uint64_t block = 0;
   std::vector<std::uint32_t> crc;
@@ -94,7 +94,7 @@ struct Digest {
 };
 
 /// A tensor by value. `data` holds the elements in row-major order of the view, little-endian,
-/// without gaps; or `recipe` says how to make them; or `digest` stands for them in a reply.
+/// without gaps; alternatively, `recipe` generates them, or `digest` represents them in a reply.
 struct TensorValue {
   Dtype dtype = Dtype::kFloat32;
   std::vector<std::int64_t> shape;
@@ -108,7 +108,7 @@ struct TensorValue {
   std::int64_t numel() const;
   std::uint64_t bits_at(std::size_t index) const;
   void set_bits(std::size_t index, std::uint64_t bits);
-  /// The element as a double; exact for every floating type and for integers up to 2^53.
+  /// The element as a double; exact for every floating type, and for integers up to 2^53.
   double real_at(std::size_t index) const;
 };
 
@@ -120,7 +120,7 @@ struct SparseValue {
   bool coalesced = false;
 };
 
-/// One tagged value. Cheap to move; tensors are shared, and immutable once inside.
+/// One tagged value. Cheap to move; tensors are shared and immutable.
 class Value {
  public:
   using TensorPtr = std::shared_ptr<const TensorValue>;
@@ -172,24 +172,24 @@ class Value {
   Storage storage_;
 };
 
-/// `none`, `int`, `tensor`, …: the word that messages and the schema use for the kind of a value.
+/// `none`, `int`, `tensor`, …: the name of a kind in messages and in the schema.
 std::string_view kind_of(const Value& value);
 
-/// Same kind and same content, floats and tensors by their bits. NaNs of unlike payload are unlike
-/// here.
+/// True for the same kind and contents; floats and tensors are compared by their bits, including
+/// NaN payloads.
 bool identical(const Value& left, const Value& right);
 
-/// Named values in the order given: a command's arguments, a reply's results.
+/// Named values in insertion order: the arguments of a command, the results of a reply.
 class Fields {
  public:
   using Item = std::pair<std::string, Value>;
   Fields() = default;
   Fields(std::initializer_list<Item> items) : items_(items) {}
 
-  /// Null when there is no such field.
+  /// Null if there is no such field.
   const Value* find(std::string_view name) const;
   bool has(std::string_view name) const { return find(name) != nullptr; }
-  /// Replaces the value when the name is taken.
+  /// Replaces the value if the name exists.
   void set(std::string name, Value value);
 
   auto begin() const { return items_.begin(); }

@@ -1,4 +1,4 @@
-// From text to reply.
+// Answers a command given as text.
 #include "harness/subject/answer.hpp"
 
 #include "harness/protocol/json.hpp"

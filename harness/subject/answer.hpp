@@ -1,4 +1,4 @@
-// A line of text in, a line of text out: what serve() and a plugin do with each command.
+// Converts between text and messages for serve() and plugins.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace assay {
 
-/// The reply's JSON, without a line break. Never throws: a text that is not a command is answered
-/// `invalid`.
+/// The reply's JSON, without a line break. Never throws: a text that is not a command gets the
+/// reply `invalid`.
 std::string answer(Interpreter& interpreter, std::string_view line);
 
 }  // namespace assay

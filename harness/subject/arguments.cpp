@@ -1,4 +1,4 @@
-// Typed access to a command's arguments.
+// Reads typed arguments of a command.
 #include "harness/subject/arguments.hpp"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// What is the same in every loop of `bench.run`: its clock, and the checksum of what it did.
+// Shared by all loops of `bench.run`: the clock, and the checksum of their work.
 #pragma once
 
 #include <chrono>
@@ -9,8 +9,8 @@
 
 namespace assay {
 
-/// Grows with every step of a loop, in order: a step that is left out, doubled or another one shows
-/// in all that follow.
+/// Depends on every step and their order: a step that is missing, repeated or wrong changes all
+/// later values.
 class BenchSum {
  public:
   static constexpr std::uint64_t kFactor = 6364136223846793005U;
@@ -22,15 +22,15 @@ class BenchSum {
   std::uint64_t sum_ = 0;
 };
 
-/// The sum of the loop that is running. A kernel is a function that knows nothing of its caller, so
-/// there is one for the process.
+/// The sum of the running loop. A single one per process, because a kernel does not know its
+/// caller.
 inline BenchSum& bench_sum() {
   static constinit BenchSum sum;
   return sum;
 }
 
-/// Held by `bench.run` from its first preparation to its last: one at a time in a process, whatever
-/// the threads.
+/// Held by `bench.run` during its whole execution: one loop at a time in a process, in any
+/// thread.
 [[nodiscard]] inline std::unique_lock<std::mutex> bench_turn() {
   static std::mutex turn;
   return std::unique_lock(turn);
@@ -41,7 +41,7 @@ struct BenchRun {
   std::uint64_t checksum;
 };
 
-/// Runs `once` so many times. What it needs has been made before.
+/// Runs `once` `times` times, after preparations are complete.
 template <typename Once>
 BenchRun run_bench_loop(std::int64_t times, const Once& once) {
   using Clock = std::chrono::steady_clock;
@@ -59,7 +59,7 @@ inline std::int64_t bench_times(Arguments& arguments) {
   return times;
 }
 
-/// The reply's fields, for loops that ran in C++.
+/// The reply for loops that ran in C++.
 inline Fields to_fields(const BenchRun& run) {
   return {{"ns", run.elapsed_ns},
           {"checksum", static_cast<std::int64_t>(run.checksum)},

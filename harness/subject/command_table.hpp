@@ -1,4 +1,4 @@
-// Which function answers which command: for subjects written in C++.
+// Maps commands to functions, for subjects written in C++.
 #pragma once
 
 #include <set>
@@ -9,15 +9,15 @@
 
 namespace assay {
 
-/// `Call` is what a subject's own functions are given: one command that is being answered.
+/// `Call` is the subject's own type for a command in progress, which is passed to the functions.
 template <typename Call>
 class CommandTableOf {
  public:
   using Handler = void (*)(Call& call);
 
-  /// `verb` is the whole word, `core.to`, and must be a literal.
+  /// `verb` is the full name, `core.to`, and must be a literal.
   void add(std::string_view verb, Handler handler) { handlers_.emplace(verb, handler); }
-  /// Null when no area has it.
+  /// Null if no area has it.
   Handler find(std::string_view verb) const {
     const auto found = handlers_.find(verb);
     return found == handlers_.end() ? nullptr : found->second;

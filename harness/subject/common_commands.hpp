@@ -1,6 +1,6 @@
-// What C++ subjects answer alike: the contract that hello asks for, its reply, and questions about
-// named objects. `Call` is a subject's own, as in command_table.hpp: one command that is being
-// answered.
+// Commands that are the same for all C++ subjects: hello, raise, and queries of named
+// objects. `Call` is the subject's own type, as in command_table.hpp: one command in
+// progress.
 #pragma once
 
 #include <optional>
@@ -50,7 +50,7 @@ void answer_value(Call& call) {
 
 }  // namespace detail
 
-/// What `hello` asks for; the rest is as in `standard`. Throws InvalidArgument.
+/// The contract requested by `hello`; the rest is taken from `standard`. Throws InvalidArgument.
 template <typename Call>
 Contract wished_contract(Call& call, Contract standard = {}) {
   detail::read_wish(call, "release", release_named, standard.release);
@@ -64,17 +64,17 @@ struct Introduction {
   std::string_view version;
   List devices;
   std::vector<std::string> areas;
-  Contract contract;  ///< the one that holds
+  Contract contract;  ///< the granted contract
 };
 
-/// A list of texts, as replies have it.
+/// A list of texts, for replies.
 inline List list_of(std::vector<std::string> texts) {
   List list;
   for (std::string& text : texts) list.items.emplace_back(std::move(text));
   return list;
 }
 
-/// The reply to `hello` of a subject that several threads may call.
+/// The reply to `hello` of a subject that allows calls from several threads.
 template <typename Call>
 void introduce(Call& call, Introduction mine) {
   call.set("protocol", kProtocolVersion);
@@ -88,7 +88,7 @@ void introduce(Call& call, Introduction mine) {
   call.set("deviations", name_of(mine.contract.deviations));
 }
 
-/// The kind that `raise` asks for. Throws InvalidArgument.
+/// The kind of error that `raise` requests. Throws InvalidArgument.
 template <typename Call>
 ErrorKind raised_kind(Call& call) {
   const std::string kind = call.arguments().text("kind");
@@ -97,7 +97,7 @@ ErrorKind raised_kind(Call& call) {
   return *found;
 }
 
-/// `same`, `alias`, `leave` and `value`. `Guard` is what the subject's guards derive from.
+/// `same`, `alias`, `leave` and `value`. `Guard` is the base class of the subject's guards.
 template <typename Guard, typename Call>
 void add_object_commands(CommandTableOf<Call>& table) {
   table.add("same", detail::answer_same<Call>);

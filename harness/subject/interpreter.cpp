@@ -1,4 +1,4 @@
-// How one command is answered: words of the interpreter here, everything else by the subject.
+// Answers one command: block commands here, others through the subject.
 #include "harness/subject/interpreter.hpp"
 
 #include "harness/protocol/json.hpp"
@@ -13,7 +13,7 @@ bool is_block_word(std::string_view verb) {
   return verb == "scope" || verb == "on" || verb == "together" || verb == "callback";
 }
 
-/// The sum of what the parts of a block counted.
+/// The sum of the counts of a block's parts.
 Fields summed_counts(const std::vector<Reply>& replies) {
   Fields sums;
   for (const Reply& reply : replies) {
@@ -27,7 +27,7 @@ Fields summed_counts(const std::vector<Reply>& replies) {
   return sums;
 }
 
-/// What is asked of a block is asked of its commands.
+/// Requests for a block (counts, digests) apply to its commands.
 Command with_wishes_passed_on(const Command& command) {
   Command made = command;
   for (Block* block : {&made.enter, &made.body, &made.observe}) {
@@ -168,7 +168,7 @@ Reply Interpreter::State::hello(const Command& command) {
   wish.verb = command.verb;
   wish.with = command.with;
   if (std::string text = to_json(wish); text != greeted_with_) {
-    forget();  // under another contract nothing holds
+    forget();  // objects of the old contract become invalid
     greeted_with_ = std::move(text);
   }
   Reply reply = ask_subject(command);
@@ -187,7 +187,7 @@ Reply Interpreter::State::reset(const Command& command) {
 }
 
 void Interpreter::State::forget() {
-  threads_.end_all();  // and with them what the runtime keeps for each thread
+  threads_.end_all();  // including the runtime's thread-local state
   const std::scoped_lock lock(mutex_);
   callbacks_.clear();
   held_guards_.clear();
@@ -211,7 +211,7 @@ void Interpreter::State::drop_quietly(const std::string& name) {
   Command command;
   command.verb = "drop";
   command.with = {{"object", Ref{name}}};
-  // It may be gone already: the client can drop what it likes.
+  // The client may have dropped it already.
   reply_or_failure([&] { return drop(command); });
 }
 

@@ -1,5 +1,5 @@
-// What stands around a subject in its own process: it runs blocks, keeps threads and callbacks, and
-// survives defects.
+// The environment of a subject in its own process: runs blocks, manages threads and callbacks, and
+// handles defects.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace assay {
 
-/// Answers every command: block commands itself, the rest through the subject. Never throws.
+/// Answers every command: block commands itself, others through the subject. Never throws.
 class Interpreter final : public Host {
  public:
   explicit Interpreter(Subject& subject);

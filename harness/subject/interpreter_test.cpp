@@ -1,4 +1,4 @@
-// Blocks: what the interpreter does before a subject sees a command, and after.
+// Tests of blocks: the interpreter's work before and after the subject's.
 #include "harness/subject/interpreter.hpp"
 
 #include <gtest/gtest.h>

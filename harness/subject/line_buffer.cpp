@@ -1,4 +1,4 @@
-// Lines out of a stream of bytes.
+// Splits a stream of bytes into lines.
 #include "harness/subject/line_buffer.hpp"
 
 #include <malloc.h>
@@ -8,7 +8,7 @@
 namespace assay {
 namespace {
 
-/// A buffer that has grown beyond this is not kept for the next line.
+/// A larger buffer is not kept for the next line.
 constexpr std::size_t kKeptBytes = std::size_t{1} << 20;
 
 }  // namespace

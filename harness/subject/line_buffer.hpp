@@ -1,4 +1,4 @@
-// Bytes in, lines out: what both ends of a pipe read with.
+// Splits bytes into lines; used at both ends of a pipe.
 #pragma once
 
 #include <cstddef>
@@ -8,19 +8,19 @@
 
 namespace assay {
 
-/// Gathers bytes and gives back whole lines. Memory of long lines is given back to the system.
+/// Collects bytes and returns complete lines. Frees the memory of long lines.
 class LineBuffer {
  public:
-  /// A line of more than `most_bytes` is not kept: `overflowed` tells.
+  /// Discards lines longer than `most_bytes`; see `overflowed`.
   explicit LineBuffer(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
   void append(std::string_view bytes);
-  /// The next line without its `\n` or `\r\n`; nothing when there is no whole line. Valid until the
-  /// next call.
+  /// The next line without its `\n` or `\r\n`; nothing if there is no complete line. Valid until
+  /// the next call.
   std::optional<std::string_view> next();
-  /// What is there after the last line break.
+  /// The text after the last line break.
   std::string_view rest() const { return std::string_view(bytes_).substr(begin_); }
-  /// True once for each line that was too long and has been thrown away.
+  /// True once for each line that was too long and was discarded.
   bool overflowed();
 
  private:
@@ -28,8 +28,8 @@ class LineBuffer {
 
   std::size_t most_bytes_;
   std::string bytes_;
-  std::size_t begin_ = 0;    ///< of the line that comes next
-  std::size_t scanned_ = 0;  ///< no line break before this
+  std::size_t begin_ = 0;    ///< start of the next line
+  std::size_t scanned_ = 0;  ///< no line break before this position
   bool discarding_ = false;
   bool overflowed_ = false;
 };

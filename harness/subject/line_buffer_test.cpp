@@ -1,4 +1,4 @@
-// Lines out of bytes, however the bytes come.
+// Tests that lines are independent of how the bytes arrive.
 #include "harness/subject/line_buffer.hpp"
 
 #include <gtest/gtest.h>

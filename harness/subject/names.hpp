@@ -1,5 +1,5 @@
-// The client's names for a subject's objects: bound once, found by name or by identity, safe to use
-// from many threads.
+// The client's names of a subject's objects: bound once, found by name or by identity,
+// thread-safe.
 #pragma once
 
 #include <map>
@@ -12,13 +12,13 @@
 
 namespace assay {
 
-/// `Object` is whatever a subject hands around: a shared pointer, or a variant of them. A free
-/// function `const void* identity_of(const Object&)`, found by argument-dependent lookup, tells one
-/// object from another.
+/// `Object` is the subject's type of objects: a shared pointer, or a variant of them. A free
+/// function `const void* identity_of(const Object&)`, found by argument-dependent lookup,
+/// identifies an object.
 template <typename Object>
 class NameTable {
  public:
-  /// Throws InvalidArgument when the name is taken. An object may have several names; the first is
+  /// Throws InvalidArgument if the name is in use. An object may have several names; the first is
   /// its name in replies.
   void bind(const std::string& name, Object object) {
     const std::scoped_lock lock(mutex_);
@@ -27,7 +27,7 @@ class NameTable {
     names_.emplace(identity_of(where->second), name);
   }
 
-  /// Throws InvalidArgument when nothing has that name.
+  /// Throws InvalidArgument if the name is unknown.
   Object get(const std::string& name) const {
     const std::scoped_lock lock(mutex_);
     const auto found = objects_.find(name);
@@ -40,7 +40,7 @@ class NameTable {
     return objects_.contains(name);
   }
 
-  /// The object is returned, so that its destructor runs outside the lock.
+  /// Returns the object, so that its destructor runs outside the lock.
   Object drop(const std::string& name) {
     const std::scoped_lock lock(mutex_);
     const auto found = objects_.find(name);
@@ -63,19 +63,19 @@ class NameTable {
     return found->second;
   }
 
-  /// How many names this very object has.
+  /// The number of names of this object.
   std::size_t names_of(const void* identity) const {
     const std::scoped_lock lock(mutex_);
     return names_.count(identity);
   }
 
-  /// How many names there are.
+  /// The total number of names.
   std::size_t size() const {
     const std::scoped_lock lock(mutex_);
     return objects_.size();
   }
 
-  /// Everything, for the caller to destroy outside the lock.
+  /// Removes and returns all objects, to be destroyed outside the lock.
   std::map<std::string, Object> clear() {
     const std::scoped_lock lock(mutex_);
     names_.clear();

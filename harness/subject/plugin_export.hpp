@@ -1,4 +1,4 @@
-// Makes a shared library that holds a C++ subject a plugin, in one line:
+// Turns a shared library with a C++ subject into a plugin, in one line:
 // `ASSAY_EXPORT_SUBJECT([] { return std::make_unique<MySubject>(); })`.
 // Link the library with the version script plugin.map, so that it exports nothing else.
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace assay::detail {
 
-/// What stands behind the pointer of assay_open. One command at a time, whatever the threads.
+/// The object behind the pointer of assay_open. Runs one command at a time, for any threads.
 class PluginSession {
  public:
   explicit PluginSession(std::unique_ptr<Subject> subject)
@@ -35,7 +35,7 @@ class PluginSession {
   std::map<std::thread::id, std::string> replies_;
 };
 
-/// Null when `make` fails: exceptions must not leave the library.
+/// Null if `make` fails, because exceptions must not leave the library.
 template <typename Make>
 void* open_plugin(const Make& make) noexcept {
   try {

@@ -1,4 +1,4 @@
-// SIGPIPE goes to the thread that wrote, so it can be caught there before anyone sees it.
+// SIGPIPE is sent to the writing thread, so it can be blocked and removed there.
 #include "harness/subject/quiet_write.hpp"
 
 #include <signal.h>
@@ -23,7 +23,7 @@ bool sigpipe_is_pending() {
   return ::sigismember(&pending, SIGPIPE) == 1;
 }
 
-/// Takes the pending signal away.
+/// Removes the pending signal.
 void swallow(const sigset_t& set) {
   constexpr timespec kAtOnce{};
   while (::sigtimedwait(&set, nullptr, &kAtOnce) < 0 && errno == EINTR) continue;
@@ -35,7 +35,7 @@ ssize_t quiet_write(int fd, std::string_view bytes) {
   const sigset_t set = only_sigpipe();
   sigset_t former;
   ::pthread_sigmask(SIG_BLOCK, &set, &former);
-  // What was not blocked is not pending.
+  // A signal that was not blocked cannot be pending.
   const bool was_pending = ::sigismember(&former, SIGPIPE) == 1 && sigpipe_is_pending();
   const ssize_t written = ::write(fd, bytes.data(), bytes.size());
   const int reason = errno;

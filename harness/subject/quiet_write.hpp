@@ -1,4 +1,4 @@
-// Writing to a pipe whose reader may be gone: an error of the write, never a signal.
+// Writes to a pipe that may have no reader: returns an error instead of raising a signal.
 #pragma once
 
 #include <sys/types.h>
@@ -7,8 +7,8 @@
 
 namespace assay {
 
-/// write(2) without SIGPIPE, which is blocked in this thread meanwhile: the process's own handling
-/// of the signal stays as it is.
+/// write(2) without SIGPIPE, which is blocked in this thread during the call: the process's
+/// handling of the signal is unchanged.
 ssize_t quiet_write(int fd, std::string_view bytes);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// Writing to a pipe that nobody reads.
+// Tests of writing to a pipe without a reader.
 #include "harness/subject/quiet_write.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// A C++ subject at the end of a pipe.
+// Serves a C++ subject over a pipe.
 #include "harness/subject/serve.hpp"
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Passing commands on to a link.
+// Forwards commands to a link.
 #include "harness/subject/serve_link.hpp"
 
 #include <unistd.h>

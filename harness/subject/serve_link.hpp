@@ -1,12 +1,12 @@
-// A subject at the end of a link, served over a pipe.
+// Serves the subject behind a link over a pipe.
 #pragma once
 
 #include "harness/subject/link/link.hpp"
 
 namespace assay {
 
-/// As serve(Subject&), for a plugin for instance. What breaks the link ends the loop with a word on
-/// standard error.
+/// Like serve(Subject&), for example for a plugin. If the link breaks, prints the reason on
+/// standard error and returns.
 int serve(Link& link);
 
 }  // namespace assay

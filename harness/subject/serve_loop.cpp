@@ -1,4 +1,4 @@
-// The loop of a subject that reads commands from a file descriptor and answers on another.
+// The loop that reads commands from one file descriptor and replies on another.
 #include "harness/subject/serve_loop.hpp"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// Lines in, lines out: what every form of serve() does.
+// The common loop of all forms of serve().
 #pragma once
 
 #include <functional>
@@ -7,13 +7,13 @@
 
 namespace assay::detail {
 
-/// The text of a reply to the text of a command.
+/// Converts the text of a command to the text of its reply.
 using Answer = std::function<std::string(std::string_view)>;
 
-/// Answers what comes on `input` until it ends. Returns the exit status for `main`.
+/// Answers the lines of `input` until it ends. Returns the exit status for `main`.
 int serve_lines(const Answer& answer, int input, int output);
 
-/// Standard output becomes standard error while `loop` runs, which gets what standard output was.
+/// Redirects standard output to standard error while `loop` runs, which receives the original one.
 int take_over_output(const std::function<int(int output)>& loop);
 
 }  // namespace assay::detail

@@ -1,4 +1,4 @@
-// serve(): what a subject's process makes of the lines that it is given.
+// Tests of serve(): the replies to lines of input.
 #include "harness/subject/serve.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace assay {
 namespace {
 
-/// Everything that comes back for `input`.
+/// All output for `input`.
 std::string served(const std::string& input) {
   FILE* commands = std::tmpfile();
   FILE* replies = std::tmpfile();

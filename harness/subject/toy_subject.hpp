@@ -1,4 +1,4 @@
-// A small subject for the tests of this folder: boxes with a value, guards, a log of what happened.
+// A small subject for the tests of this folder: boxes with values, guards, and a log of events.
 #pragma once
 
 #include <atomic>
@@ -69,7 +69,7 @@ class ToySubject final : public Subject {
     return result(command.as.empty() ? value : Value(Ref{command.as}));
   }
 
-  /// Two boxes, NAME.left and NAME.right.
+  /// Makes two boxes, NAME.left and NAME.right.
   Reply pair(const Command& command) {
     Fields fields;
     for (const std::string side : {"left", "right"}) {
@@ -130,7 +130,7 @@ class ToySubject final : public Subject {
     return reply;
   }
 
-  /// Where a subject should not print.
+  /// Prints where a subject should not.
   static Reply print(const std::string& text) {
     std::puts(text.c_str());
     return Reply::make_ok();
@@ -166,7 +166,7 @@ class ToySubject final : public Subject {
   std::vector<std::string> log_;
 };
 
-/// A command in one line: `command("toy.read", {{"box", Ref{"x"}}}, "y")`.
+/// A command on one line: `command("toy.read", {{"box", Ref{"x"}}}, "y")`.
 inline Command command(std::string verb, Fields with = {}, std::string as = {}) {
   Command made;
   made.verb = std::move(verb);

@@ -1,4 +1,4 @@
-// Widths by ranges of characters.
+// Computes widths by ranges of characters.
 #include "harness/text/columns.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How much room a text takes on a terminal.
+// The width of a text on a terminal.
 #pragma once
 
 #include <cstddef>
@@ -7,15 +7,15 @@
 
 namespace assay {
 
-/// Columns of well-formed UTF-8 without control characters: two for a wide character (CJK, emoji),
-/// none for one that joins the character before it.
+/// The columns of well-formed UTF-8 without control characters: two for a wide character (CJK,
+/// emoji), none for a combining character.
 std::size_t columns_of(std::string_view text);
 
-/// How many bytes of `text` fit into `room` columns; whole characters only.
+/// The number of bytes of `text` that fit into `room` columns, without splitting characters.
 std::size_t fitting(std::string_view text, std::size_t room);
 
-/// One line of at most `room` columns that nothing in `text` can break or paint; what is too long
-/// ends in `…`.
+/// One line of at most `room` columns that nothing in `text` can break or colour; a longer text is
+/// cut and ends in `…`.
 std::string cut_to(std::string_view text, std::size_t room);
 
 }  // namespace assay

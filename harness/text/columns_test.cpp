@@ -1,4 +1,4 @@
-// Widths of texts, and texts cut to a width.
+// Tests of the width of texts, and of truncation to a width.
 #include "harness/text/columns.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Quoting.
+// Quotes fields.
 #include "harness/text/csv.hpp"
 
 #include "harness/protocol/utf8.hpp"

@@ -1,4 +1,4 @@
-// Fields of comma-separated values.
+// Formats fields of comma-separated values.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace assay {
 
-/// Text from anywhere as one field (RFC 4180). What a spreadsheet would take for a formula gets a
-/// `'` in front, as spreadsheets write text themselves; control characters are as in `printable`.
+/// Any text as one field (RFC 4180). Text that a spreadsheet would take for a formula is prefixed
+/// with `'`, as spreadsheets do themselves; control characters are escaped as by `printable`.
 std::string for_csv(std::string_view text);
 
 }  // namespace assay

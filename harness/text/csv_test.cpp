@@ -1,4 +1,4 @@
-// Fields of comma-separated values.
+// Tests of fields of comma-separated values.
 #include "harness/text/csv.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// How the journal of a run begins: whoever would overwrite a file can tell one by it.
+// The first bytes of a run's journal, by which other code detects one before overwriting a file.
 #pragma once
 
 #include <string_view>

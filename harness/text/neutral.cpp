@@ -1,4 +1,4 @@
-// What each outlet would take for more than text.
+// Escapes the characters that are special for each outlet.
 #include "harness/text/neutral.hpp"
 
 #include <fmt/format.h>
@@ -12,8 +12,8 @@
 namespace assay {
 namespace {
 
-/// Does the text begin with one that is not shown: a space of any kind, a mark, or a colour of
-/// ours?
+/// True if the text begins with an invisible character: a space of any kind, a mark, or one of our
+/// colours.
 std::size_t unseen_length(std::string_view text) {
   if (text.starts_with("\x1b[")) {
     const std::size_t end = text.find('m');
@@ -28,7 +28,7 @@ std::size_t unseen_length(std::string_view text) {
   return is_unseen ? length : 0;
 }
 
-/// Where the visible text of a line begins.
+/// The position of the first visible character of a line.
 std::size_t first_seen(std::string_view line) {
   std::size_t at = 0;
   while (at < line.size()) {
@@ -44,7 +44,7 @@ bool opens_command(std::string_view text) {
   return std::ranges::any_of(kOpenings, [&](auto opening) { return text.starts_with(opening); });
 }
 
-/// Every `##[` and its like, wherever in the text it stands.
+/// Escapes every `##[` and similar prefix, anywhere in the text.
 std::string without_hashes(std::string_view text, std::string_view hash) {
   std::string safe;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -90,7 +90,7 @@ std::string one_line(std::string_view text) {
 std::string without_ci_commands(std::string_view text) {
   std::string safe;
   while (!text.empty()) {
-    // Some readers end a line at each of these.
+    // Some readers treat each of these as the end of a line.
     const std::size_t end = std::min(text.find_first_of("\n\r"), text.size() - 1) + 1;
     const std::string_view line = text.substr(0, end);
     const std::size_t first = first_seen(line);
@@ -114,7 +114,7 @@ std::string for_annotation_property(std::string_view text) {
 }
 
 std::string for_markdown(std::string_view text) {
-  // What GitHub makes a link of in plain text; an empty comment keeps it from that.
+  // GitHub turns this into a link in plain text; an empty comment prevents that.
   constexpr std::string_view kNothing = "<!-- -->";
   std::string safe;
   for (const char c : printable(text)) {

@@ -1,4 +1,4 @@
-// Hostile text at each outlet.
+// Tests of hostile text at each outlet.
 #include "harness/text/neutral.hpp"
 
 #include <gtest/gtest.h>

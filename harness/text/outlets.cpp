@@ -1,4 +1,4 @@
-// Standard streams that were left to others.
+// Redirects the standard streams.
 #include "harness/text/outlets.hpp"
 
 #include <fcntl.h>
@@ -10,14 +10,14 @@
 namespace assay {
 namespace {
 
-/// Null: where it always was.
+/// Null: standard output is unchanged.
 std::FILE* moved_output = nullptr;
 std::FILE* moved_errors = nullptr;
 
 std::FILE* moved(int stream) {
   const int place = ::fcntl(stream, F_DUPFD_CLOEXEC, 3);
   std::FILE* file = place < 0 ? nullptr : ::fdopen(place, "w");
-  // A stream that was closed is there to be read alone: to print fails, as it should.
+  // A closed stream is opened for reading only, so that printing fails as it should.
   if (file == nullptr && place >= 0) file = ::fdopen(place, "r");
   if (file == nullptr) {
     throw std::system_error(errno, std::generic_category(), "cannot move a standard stream");
@@ -37,7 +37,7 @@ void leave_standard_streams_to(int descriptor) {
   moved_errors = moved(STDERR_FILENO);
   ::dup2(descriptor, STDOUT_FILENO);
   ::dup2(descriptor, STDERR_FILENO);
-  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // what a library says is seen when it says it
+  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // shows a library's output immediately
 }
 
 }  // namespace assay

@@ -1,16 +1,16 @@
-// Where this program's own output goes.
+// The destination of this program's own output.
 #pragma once
 
 #include <cstdio>
 
 namespace assay {
 
-/// Standard output and standard error of the program, whatever descriptors 1 and 2 are by now.
+/// The program's standard output and standard error, even if descriptors 1 and 2 are redirected.
 std::FILE* own_output();
 std::FILE* own_errors();
 
-/// What else is in this process writes to descriptors 1 and 2: from now on into `descriptor`, where
-/// somebody looks at it before it gets to a terminal or a log. Call before there are threads.
+/// Redirects descriptors 1 and 2, which libraries in this process use, to `descriptor`, so that
+/// their output is filtered before it reaches a terminal or a log. Call before any thread starts.
 void leave_standard_streams_to(int descriptor);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// Breaking texts: first into pieces that stay whole, then into lines.
+// Breaks texts, first into unbreakable pieces, then into lines.
 #include "harness/text/wrapped.hpp"
 
 #include <fmt/format.h>
@@ -13,16 +13,16 @@
 namespace assay {
 namespace {
 
-/// A piece stands whole in a line, unless it is longer than one. A space or line break ends it.
+/// A piece is not broken unless it is longer than a line. It ends at a space or line break.
 struct Piece {
   std::string text;
   bool ends_line = false;
-  bool opens = false;  ///< ends in an opening bracket: a line rather ends before it
+  bool opens = false;  ///< ends in an opening bracket; lines break before it if possible
 };
 
 using Pieces = std::vector<Piece>;
 
-/// Adds a piece, in several where it fills more than a line.
+/// Adds a piece, broken if it is longer than a line.
 void add(Pieces& pieces, std::string_view text, std::size_t room) {
   while (columns_of(text) > room) {
     const std::size_t end = std::max<std::size_t>(fitting(text, room), 1);
@@ -44,8 +44,8 @@ Pieces words_of(std::string_view text, std::size_t room) {
   return pieces;
 }
 
-/// Where the string that begins at `at` ends, behind its quote; `at` where it is not a string of
-/// JSON.
+/// The end of the string that begins at `at`, after its closing quote; `at` if there is no JSON
+/// string there.
 std::size_t end_of_string(std::string_view text, std::size_t at) {
   for (std::size_t i = at + 1; i < text.size() && text[i] != '\n'; ++i) {
     if (text[i] == '\\') {
@@ -62,7 +62,7 @@ std::string shortened(std::string_view string, std::size_t room) {
   const std::string remark = fmt::format("…\" ({} bytes)", string.size() - 2);
   const std::size_t rest = room > remark.size() + 1 ? room - remark.size() + 2 : 1;
   std::size_t end = fitting(string, rest);
-  // A character that is written as an escape stays whole.
+  // Does not split an escape sequence.
   for (std::size_t i = 1; i < end; ++i) {
     if (string[i] != '\\') continue;
     const std::size_t length = string[i + 1] == 'u' ? 6 : 2;
@@ -72,7 +72,7 @@ std::string shortened(std::string_view string, std::size_t room) {
   return std::string(string.substr(0, end)) + remark;
 }
 
-/// Pieces end behind commas, opening brackets and spaces, outside of strings.
+/// Pieces end after commas, opening brackets and spaces outside strings.
 Pieces tokens_of(std::string_view text, std::size_t room) {
   Pieces pieces;
   std::string piece;
@@ -81,7 +81,7 @@ Pieces tokens_of(std::string_view text, std::size_t room) {
     if (end > at) {
       const std::string_view whole = text.substr(at, end - at);
       std::size_t beside = room - 1 - std::min(room - 1, columns_of(piece));
-      // A name and its value part only where one line does not hold both, but each of them.
+      // A name and its value are separated only if one line cannot hold both, but can hold each.
       const bool fits_alone = columns_of(whole) > beside && columns_of(whole) < room;
       if (fits_alone || beside < room / 2) {
         add(pieces, std::exchange(piece, ""), room);
@@ -108,7 +108,7 @@ std::string without_last_spaces(std::string line) {
   return line;
 }
 
-/// Takes pieces while they fit.
+/// Adds pieces while they fit.
 std::string next_line(const Pieces& pieces, std::size_t& at, std::size_t room) {
   std::string line, before_bracket;
   std::size_t bracket = at;
@@ -129,7 +129,7 @@ std::string next_line(const Pieces& pieces, std::size_t& at, std::size_t room) {
   return without_last_spaces(line);
 }
 
-/// `bytes`: of the whole text, for the remark that something is cut.
+/// `bytes` is the size of the whole text, for the note about truncation.
 std::string laid_out(const Pieces& pieces, std::size_t indent, std::size_t room, std::size_t most,
                      std::size_t bytes) {
   const std::string margin(indent, ' ');

@@ -1,4 +1,4 @@
-// Where lines break.
+// Tests of line breaking.
 #include "harness/text/wrapped.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// A program for libFuzzer without libFuzzer: it reads each file of the folder once.
+// Runs a fuzz target without libFuzzer: once for each file of the folder.
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(argv[1])) {
     std::cout << entry.path().filename().string()
-              << std::endl;  // the last one told is what ended it
+              << std::endl;  // flushed, so that the last line names a crashing input
     std::ifstream file(entry.path(), std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());

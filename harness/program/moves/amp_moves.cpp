@@ -1,4 +1,4 @@
-// Moves of the area amp: the two operators on values from the edges.
+// Moves of the area amp: the two operators on edge-case values.
 #include <array>
 
 #include "harness/program/moves.hpp"
@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-/// Mostly what a healthy run has, sometimes anything.
+/// Usually a value of a normal training run, sometimes any value.
 double factor(Random& random, std::initializer_list<double> usual) {
   return random.one_in(4) ? random_real(random) : random.of(usual);
 }
@@ -64,7 +64,7 @@ Ref named_tensor(Draft& draft, const TensorValue& value) {
   return Ref{draft.make("core.tensor", {{"value", value}}, known)};
 }
 
-/// An iteration as a graph, replayed with other gradients, inverses and flags.
+/// A step as a graph, replayed with different gradients, inverse scales and flags.
 bool captured(Draft& draft) {
   if (!draft.contract().cuda()) return false;
   Random& random = draft.random();

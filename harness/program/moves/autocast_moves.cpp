@@ -1,4 +1,4 @@
-// Moves of the area autocast: regions, flags, the weight cache, and operators under them.
+// Moves of the area autocast: regions, flags, the weight cache, and operators inside regions.
 #include <array>
 
 #include "harness/program/moves/table.hpp"
@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-/// The device whose tensors the program has, mostly.
+/// Usually the device of the program's tensors.
 const char* some_device(Draft& draft) {
   const char* home = draft.contract().cuda() ? "cuda" : "cpu";
   return draft.random().one_in(6) ? draft.random().of({"cpu", "cuda", "xpu"}) : home;
@@ -30,14 +30,14 @@ bool grad_mode(Draft& draft) {
   return true;
 }
 
-/// A number that stands in every place of a matrix.
+/// A matrix with equal elements.
 Value flat(Random& random, Dtype dtype) {
   TensorValue made = small_tensor(random, dtype, {2, 2});
   for (std::size_t i = 1; i < 4; ++i) made.set_bits(i, made.bits_at(0));
   return made;
 }
 
-/// Square matrices of whole numbers, so that every product fits every other.
+/// Square matrices of integers, so that all products are possible.
 Ref matrix(Draft& draft) {
   Random& random = draft.random();
   if (const Known* known = draft.any("matrix"); known != nullptr && random.below(4) > 0) {
@@ -70,7 +70,7 @@ bool more_products(Draft& draft) {
   return true;
 }
 
-/// Of one number everywhere: what these compute is exact then, in every type.
+/// Uses equal elements, so that the result is exact in every type.
 bool wide(Draft& draft) {
   Random& random = draft.random();
   const Value one = flat(random, random_float_dtype(random));
@@ -85,7 +85,7 @@ bool wide(Draft& draft) {
   return true;
 }
 
-/// A weight that is used again and again: the cache has it, or must not.
+/// Uses a weight repeatedly: the cache must return it, or must not.
 bool same_weight(Draft& draft) {
   Random& random = draft.random();
   const Ref weight = matrix(draft);
@@ -143,7 +143,7 @@ bool construct(Draft& draft) {
   return true;
 }
 
-/// By hand, and out again, perhaps of another region that was entered too.
+/// Enters and exits a region explicitly, possibly together with another region.
 bool by_hand(Draft& draft) {
   if (draft.count("region") == 0) construct(draft);
   const Ref one{draft.any("region")->name};

@@ -1,4 +1,4 @@
-// Moves of the area autograd: small graphs, what they save, and gradients through them.
+// Moves of the area autograd: small graphs, saved tensors, and gradients.
 #include <array>
 
 #include "harness/program/moves/table.hpp"
@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-/// Square matrices of whole numbers: every operand fits every operator, and sums are exact.
+/// Square integer matrices: every operand fits every operator, and sums are exact.
 Ref some_node(Draft& draft) {
   Random& random = draft.random();
   if (const Known* known = draft.any("node"); known != nullptr && random.below(5) > 0) {
@@ -30,7 +30,7 @@ bool compute(Draft& draft) {
   List args;
   args.items.emplace_back(some_node(draft));
   const bool is_unary = name[0] == 'n' || name[0] == 'r';
-  if (!is_unary) args.items.emplace_back(some_node(draft));  // a number's node is left open
+  if (!is_unary) args.items.emplace_back(some_node(draft));  // the node of a number is unspecified
   draft.make("core.op", {{"name", name}, {"args", std::move(args)}}, {"", "node"});
   return true;
 }
@@ -107,7 +107,7 @@ bool requires_grad_(Draft& draft) {
   return true;
 }
 
-/// Written under no_grad: what was saved before is of an older version.
+/// Writes under no_grad, which invalidates what was saved before.
 bool write(Draft& draft) {
   draft.add("core.fill_", {{"tensor", some_node(draft)}, {"value", 2}});
   return true;
@@ -138,7 +138,7 @@ bool custom_function(Draft& draft) {
   return true;
 }
 
-/// Whether a checkpoint is a node of its own is left open, so nobody asks about what comes out.
+/// It is unspecified whether a checkpoint is a node, so the node of its result is not queried.
 bool checkpoint(Draft& draft) {
   const Callable body = callback_that(draft, [&] { doubled(draft); });
   const Ref into = some_node(draft);

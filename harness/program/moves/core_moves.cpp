@@ -13,7 +13,7 @@ List list_of(const std::vector<std::int64_t>& numbers) {
   return list;
 }
 
-/// A copy: writing may add to what is known.
+/// Returns a copy, because generating may add objects and invalidate references.
 Known some_known(Draft& draft) {
   some_tensor(draft);
   return *draft.any("tensor");
@@ -26,7 +26,7 @@ bool tensor(Draft& draft) {
   return true;
 }
 
-/// What an integer type gets of an infinity, a NaN or a large float is left open: no program asks.
+/// Conversions of infinities, NaNs and large floats to integers are unspecified and avoided.
 bool is_defined(Dtype from, Dtype to) {
   return !is_floating(from) || is_floating(to) || to == Dtype::kBool;
 }
@@ -54,7 +54,7 @@ bool copy_(Draft& draft) {
   return true;
 }
 
-/// Floats for floating tensors, and ints for all.
+/// A float for floating tensors, an int for any.
 Value number_for(Random& random, Dtype dtype) {
   return is_floating(dtype) ? random_scalar(random) : Value(random.between(-9, 300));
 }
@@ -75,7 +75,7 @@ bool add_(Draft& draft) {
   return true;
 }
 
-/// Rows that do not overlap, or are all one: what is written where others are read is left open.
+/// Rows either do not overlap or are identical: writing while overlapping is unspecified.
 bool as_strided(Draft& draft) {
   Random& random = draft.random();
   Known known = some_known(draft);
@@ -122,7 +122,7 @@ bool elementwise(Draft& draft) {
   const bool one = name[0] == 'n' || name[0] == 'r';
   if (!one) {
     const Known other = some_known(draft);
-    // Of whatever type the outcome is: a float if one of the two is.
+    // The result's type: floating if either operand is.
     if (is_floating(other.dtype)) known.dtype = other.dtype;
     args.items.push_back(random.one_in(3) ? number_for(random, known.dtype) : Ref{other.name});
   }
@@ -143,7 +143,7 @@ bool linear_algebra(Draft& draft) {
   return true;
 }
 
-/// Exact in every order, or by one rounding.
+/// Results that are exact in any order, or rounded once.
 bool more_algebra(Draft& draft) {
   Random& random = draft.random();
   const Dtype dtype = random_float_dtype(random);
@@ -174,7 +174,7 @@ bool set_grad(Draft& draft) {
   return true;
 }
 
-/// Of a new tensor: what a view knows of a gradient that its base came to need later is left open.
+/// Uses a new tensor: a view's gradient, if its base requires one later, is unspecified.
 bool requires_grad_(Draft& draft) {
   Random& random = draft.random();
   const Ref leaf = new_tensor(draft, random_dtype(random), random_shape(random), false);

@@ -1,4 +1,4 @@
-// Moves of the area dispatch: questions about what is registered.
+// Moves of the area dispatch: queries of registrations.
 #include <array>
 
 #include "harness/program/moves/dispatch_parts.hpp"

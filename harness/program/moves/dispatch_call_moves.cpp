@@ -1,4 +1,4 @@
-// Moves of the area dispatch: calls, boxed and typed, and handles to call through.
+// Moves of the area dispatch: boxed and typed calls, and operator handles.
 #include <array>
 
 #include "harness/program/moves/dispatch_parts.hpp"
@@ -6,7 +6,7 @@
 namespace assay {
 namespace {
 
-/// The operator's name, or a handle that an earlier command has made for it.
+/// The operator's name, or an existing handle for it.
 Value name_or_handle(Draft& draft, std::string& op) {
   const Known* handle = draft.any("handle");
   if (handle != nullptr && draft.random().one_in(4)) {
@@ -45,7 +45,7 @@ bool typed(Draft& draft) {
   return true;
 }
 
-/// Boxed, with something else on the stack, or less than the operator takes.
+/// A boxed call with additional values on the stack, or too few.
 bool on_stack(Draft& draft) {
   if (!draft.is_typed()) return false;
   Random& random = draft.random();
@@ -93,7 +93,7 @@ bool take_handle(Draft& draft) {
   return true;
 }
 
-/// Of the operator's own signature, or of another.
+/// Uses the operator's signature, or a different one.
 bool take_typed_handle(Draft& draft) {
   if (!draft.is_typed()) return false;
   Random& random = draft.random();

@@ -1,4 +1,4 @@
-// Moves of the area dispatch: keys, sets and their algebra.
+// Moves of the area dispatch: keys and the algebra of key sets.
 #include <array>
 
 #include "harness/program/moves/dispatch_parts.hpp"

@@ -1,4 +1,4 @@
-// Keys and sets of keys for random programs.
+// Random keys and key sets.
 #include <vector>
 
 #include "harness/program/moves/dispatch_parts.hpp"
@@ -12,13 +12,13 @@ std::string some_backend(Draft& draft) {
                             "PrivateUse1", "PrivateUse2", "PrivateUse3", "Meta"});
 }
 
-/// Those that stand for a backend or a functionality (DSP-101, DSP-102); the others are nobody's.
+/// Bits of a backend or a functionality (DSP-101, DSP-102); other bits have no meaning.
 std::uint64_t bits_of_keys(Release release) {
   if (release == Release::k1_13) return (std::uint64_t{1} << 54) - 1;
   return (std::uint64_t{1} << (release == Release::k2_4 ? 60 : 63)) - 1;
 }
 
-/// PyTorch runs Python at some keys; those are not here.
+/// Excludes keys at which PyTorch runs Python.
 const char* some_plain_key(Random& random) {
   return random.of({"FPGA",
                     "Vulkan",
@@ -92,7 +92,7 @@ std::string any_alias(Draft& draft) {
   return alias;
 }
 
-/// PyTorch dies in its own kernel at Tracer when a thread includes it.
+/// Excludes Tracer: PyTorch crashes in its own kernel if a thread includes that key.
 const char* key_for_threads(Random& random) {
   const char* key = some_key(random);
   return key == std::string_view("Tracer") ? "AutogradOther" : key;
@@ -106,7 +106,7 @@ List some_set(Random& random, std::int64_t most) {
   return keys;
 }
 
-/// Without Tracer: PyTorch dies in its own kernel there when a tensor has it.
+/// Excludes Tracer: PyTorch crashes in its own kernel if a tensor has that key.
 List any_keys(Draft& draft) {
   List keys;
   for (std::int64_t left = draft.random().between(0, 3); left > 0; --left) {

@@ -1,4 +1,4 @@
-// Moves of the area dispatch: libraries, and what they allow in themselves.
+// Moves of the area dispatch: libraries and their restrictions.
 #include <array>
 
 #include "harness/program/moves/dispatch_parts.hpp"
@@ -10,7 +10,7 @@ bool open_library(Draft& draft) {
   Random& random = draft.random();
   const char* kind = random.of({"DEF", "IMPL", "IMPL", "FRAGMENT", "FRAGMENT"});
   const bool impl = kind == std::string_view("IMPL");
-  // PyTorch dies of other libraries for all namespaces, and of kernels in them.
+  // PyTorch crashes with other kinds of libraries for all namespaces, and with kernels in them.
   const bool all = impl && random.one_in(5);
   Fields with{{"kind", kind},
               {"namespace", all ? "_" : random.of({"fuzz", "fuzz", "fuzz", "other"})}};
@@ -28,7 +28,7 @@ const Known* some_library(Draft& draft, const char* kind) {
   return nullptr;
 }
 
-/// In a library a name may stand without its namespace, or with another one.
+/// Names in a library may omit the namespace, or have a different one.
 std::string name_in(Draft& draft, const std::string& op) {
   const std::string bare = op.substr(op.find("::") + 2);
   if (draft.random().one_in(12)) return "elsewhere::" + bare;

@@ -1,4 +1,4 @@
-// Moves of the area dispatch, all themes together.
+// All moves of the area dispatch.
 #include <array>
 #include <vector>
 

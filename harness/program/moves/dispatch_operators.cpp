@@ -1,4 +1,4 @@
-// Operators of random programs: what they take, what they are called, and kernels that fit them.
+// The operators of random programs: arguments, names, and matching kernels.
 #include <algorithm>
 #include <array>
 
@@ -48,7 +48,7 @@ constexpr std::array kShapes = {
     OpShape{"i", "int a", "()", "i", "", "void(int64_t)"},
 };
 
-/// Half of them take tensors and nothing else.
+/// Half of the shapes take only tensors.
 constexpr std::size_t kPlain = 6;
 
 std::string new_name(Draft& draft) {
@@ -56,7 +56,7 @@ std::string new_name(Draft& draft) {
          some_shape(draft.random()).name;
 }
 
-/// Where the first written argument stands, whose return it is as well.
+/// The index of the first mutable argument, which is also returned.
 std::int64_t first_written(const OpShape& shape) {
   const std::string_view name(shape.name);
   const std::size_t at = name.find('w');
@@ -88,7 +88,7 @@ const char* some_behaviour(Draft& draft, Place place, const OpShape& shape) {
   return random.of({"value", "value", "value", "value", "raise", "fallthrough"});
 }
 
-/// A kernel that does something to the dispatcher before it returns its first argument.
+/// A kernel that changes the dispatcher's state before it returns its first argument.
 bool write_callback(Draft& draft, Fields& with) {
   const Known* known = draft.any("registration");
   const Known* kernel = draft.any("kernel");

@@ -1,4 +1,4 @@
-// What random programs of the area dispatch are made of: keys, operators, kernels, arguments.
+// The parts of random dispatch programs: keys, operators, kernels, arguments.
 #pragma once
 
 #include <span>
@@ -10,57 +10,57 @@ namespace assay {
 
 // -- keys
 
-/// A key that programs meet often: they use few, so that they meet themselves.
+/// One of a few keys, so that the commands of a program affect each other.
 const char* some_key(Random& random);
 /// Any key that has a slot in this release.
 std::string any_key(Draft& draft);
 std::string any_alias(Draft& draft);
-/// Up to `most` of those that programs meet often.
-/// One that a thread may include.
+/// A key that a thread may include.
 const char* key_for_threads(Random& random);
+/// Up to `most` of these few keys.
 List some_set(Random& random, std::int64_t most = 3);
-/// Up to three of any.
+/// Up to three keys of any kind.
 List any_keys(Draft& draft);
-/// The same, or any bits at all: only for what nothing is called with.
+/// The same, or arbitrary bits, which are never used for calls.
 Value any_set(Draft& draft);
 
 // -- operators
 
-/// What an operator takes and gives. The name is its overload, so that an operator's name says it.
+/// The arguments and results of an operator. The name is its overload, and so part of its name.
 struct OpShape {
   const char* name;
   const char* parameters;
   const char* returns;
-  /// A letter an argument: see `argument_of`.
+  /// One letter per argument: see `argument_of`.
   const char* takes;
   /// `t` tensor, `i` int.
   const char* gives;
-  /// In the menu of typed calls; empty where there is none.
+  /// The signature in the menu of typed calls; empty if there is none.
   const char* signature;
 };
 
 const OpShape& some_shape(Random& random);
-/// Of an operator as random programs name them, `fuzz::f.tt`.
+/// The shape of an operator that is named as in random programs, `fuzz::f.tt`.
 const OpShape& shape_of(const std::string& op);
-/// Any signature of the menu.
+/// A random signature of the menu.
 const char* any_signature(Random& random);
 
 std::string schema_of(const std::string& op);
-/// An operator that has a schema, mostly; defines one if there is none.
+/// Usually an operator with a schema; defines one if there is none.
 std::string some_op(Draft& draft);
-/// The name of one that need not be there.
+/// The name of an operator that may not exist.
 std::string some_name(Draft& draft);
 bool define(Draft& draft);
 
 // -- kernels
 
-/// What goes down to other kernels stands at keys that it masks; elsewhere it would meet itself.
+/// Kernels that redispatch are placed at keys that they mask, to avoid calling themselves.
 enum class Place : std::uint8_t { kAnywhere, kExact };
 std::string new_kernel(Draft& draft, Place place, const OpShape& shape);
 
 // -- tensors and arguments
 
-/// A tensor for probing: it has keys and no data.
+/// A probe tensor: it has keys and no data.
 Ref some_probe(Draft& draft);
 List arguments_of(Draft& draft, const OpShape& shape);
 

@@ -1,4 +1,4 @@
-// Moves of the area dispatch: operators, kernels and fallbacks, and how long they stay.
+// Moves of the area dispatch: registration and removal of operators, kernels and fallbacks.
 #include <array>
 
 #include "harness/program/moves/dispatch_parts.hpp"
@@ -6,7 +6,7 @@
 namespace assay {
 namespace {
 
-/// One that was made for such an operator before, or a new one.
+/// An existing kernel for such an operator, or a new one.
 std::string some_kernel(Draft& draft, Place place, const OpShape& shape) {
   const Known* known = draft.any("kernel");
   const bool again = known != nullptr && place == Place::kAnywhere && draft.random().one_in(6) &&
@@ -73,7 +73,7 @@ bool assign(Draft& draft) {
   return true;
 }
 
-/// Is a kernel still there when its name is not?
+/// Queries whether a kernel is alive after its name was dropped.
 bool watch_kernel(Draft& draft) {
   const Known* known = draft.any("kernel");
   if (known == nullptr) return false;

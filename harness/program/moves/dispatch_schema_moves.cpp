@@ -1,4 +1,4 @@
-// Moves of the area dispatch: schemas read, inferred and compared.
+// Moves of the area dispatch: parsing, inference and comparison of schemas.
 #include <array>
 
 #include "harness/program/moves/dispatch_parts.hpp"

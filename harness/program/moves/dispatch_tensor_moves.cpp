@@ -1,4 +1,4 @@
-// Moves of the area dispatch: tensors for probing, and the keys that arguments have.
+// Moves of the area dispatch: probe tensors, and the keys of arguments.
 #include <array>
 
 #include "harness/program/moves/dispatch_parts.hpp"
@@ -6,7 +6,7 @@
 namespace assay {
 namespace {
 
-/// By what it is: device, dtype, layout, the kind of view.
+/// Selected by properties: device, dtype, layout, kind of view.
 Fields by_properties(Draft& draft) {
   Random& random = draft.random();
   Fields with{{"device", random.of({"cpu", "cpu", "cuda", "cuda", "xla", "meta"})}};
@@ -56,7 +56,7 @@ bool keys_of(Draft& draft) {
   return true;
 }
 
-/// Of tensors; now and then of one that is not there.
+/// Tensors; occasionally one that does not exist.
 List tensors(Draft& draft, std::int64_t count, bool optional) {
   List list;
   for (std::int64_t left = count; left > 0; --left) {
@@ -80,9 +80,9 @@ Value ints(Random& random) {
   return list;
 }
 
-/// `t` tensor, `o` one or none, `l` a list, `p` a list of ones or nones, `m` two, `c` a dict, `g`
-/// generator, `h` one or none; `i` int, `j` one or none, `k` ints, `f` float, `b` bool, `s` text,
-/// `n` number, `d` device, `y` dtype, `z` one or none.
+/// `t` tensor, `o` optional tensor, `l` list, `p` list of optionals, `m` two, `c` dict, `g`
+/// generator, `h` optional generator; `i` int, `j` optional int, `k` ints, `f` float, `b` bool, `s`
+/// text, `n` number, `d` device, `y` dtype, `z` optional dtype.
 Value argument_of(Draft& draft, char takes) {
   Random& random = draft.random();
   if (std::string_view("ohjz").find(takes) != std::string_view::npos && random.one_in(3)) return {};

@@ -1,4 +1,4 @@
-// Moves of the area dispatch: what a thread includes and excludes.
+// Moves of the area dispatch: thread-local included and excluded keys.
 #include <array>
 
 #include "harness/program/moves/dispatch_parts.hpp"
@@ -11,7 +11,7 @@ bool show(Draft& draft) {
   return true;
 }
 
-/// Some guards have names: those can be left out of order.
+/// Some guards are named, so that they can be left out of order.
 bool guard(Draft& draft, const char* verb, Fields with) {
   if (!draft.random().one_in(3)) {
     draft.add(verb, std::move(with));

@@ -6,7 +6,7 @@
 namespace assay {
 namespace {
 
-/// One that is content as long as its operator is there.
+/// A callback that succeeds only while its operator exists.
 Callable choosy_callback(Draft& draft) {
   const std::string op = some_name(draft);
   const std::size_t dot = op.rfind('.');

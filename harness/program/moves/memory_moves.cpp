@@ -1,4 +1,4 @@
-// Moves of the area memory: blocks of several streams, limits, options, pinned memory.
+// Moves of the area memory: blocks on several streams, limits, settings, pinned memory.
 #include <array>
 
 #include "harness/program/moves/table.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kMiB = std::int64_t{1} << 20;
 
-/// Of all classes, often at their borders.
+/// Sizes of all size classes, often at their boundaries.
 std::int64_t some_size(Random& random) {
   if (random.one_in(12)) return 0;
   if (random.one_in(3)) {
@@ -43,7 +43,7 @@ Ref some_block(Draft& draft) {
   return Ref{known != nullptr ? known->name : new_block(draft)};
 }
 
-/// Commands that memory alone knows need devices that have it.
+/// Memory commands apply only to devices with memory.
 template <bool (*write)(Draft&)>
 bool on_cuda(Draft& draft) {
   return draft.contract().cuda() && write(draft);
@@ -54,7 +54,7 @@ bool allocate(Draft& draft) {
   return true;
 }
 
-/// Seldom a second time: that is an error.
+/// Rarely frees a block twice, which is an error.
 bool free_block(Draft& draft) {
   const Ref block = some_block(draft);
   draft.add("memory.free", {{"block", block}});
@@ -62,8 +62,8 @@ bool free_block(Draft& draft) {
   return true;
 }
 
-/// Freed while a second stream is held up, then asked for again: before the gate is open, and
-/// after.
+/// Frees a block while a second stream is blocked by a gate, then allocates before and after the
+/// gate opens.
 bool held_up(Draft& draft) {
   const Ref own{new_stream(draft)};
   const Ref user{new_stream(draft)};
@@ -119,7 +119,7 @@ bool round(Draft& draft) {
   return true;
 }
 
-/// A capture with an allocation in it.
+/// A capture that contains an allocation.
 bool capture(Draft& draft) {
   const Ref stream{new_stream(draft)};
   const std::string pool = draft.fresh("pool");

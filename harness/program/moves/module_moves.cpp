@@ -1,4 +1,4 @@
-// Moves of the area module: trees of modules, what they hold, and what moving them moves.
+// Moves of the area module: module trees, their contents, and conversions.
 #include <array>
 
 #include "harness/program/moves/table.hpp"
@@ -13,7 +13,7 @@ Ref new_module(Draft& draft, Fields with) {
   return Ref{draft.make("module.new", std::move(with), {"", "module"})};
 }
 
-/// Of whole numbers, so that products are exact in every type.
+/// Uses integers, so that products are exact in every type.
 Ref new_linear(Draft& draft) {
   Random& random = draft.random();
   const Dtype dtype = random_float_dtype(random);
@@ -48,7 +48,7 @@ bool sequence(Draft& draft) {
   return true;
 }
 
-/// By value, or a tensor that the program has: a parameter of another module perhaps.
+/// A value, or an existing tensor, possibly a parameter of another module.
 Value some_content(Draft& draft) {
   Random& random = draft.random();
   if (random.one_in(10)) return {};
@@ -78,7 +78,7 @@ bool set_buffer(Draft& draft) {
   return true;
 }
 
-/// A child is new, so that no module is inside itself.
+/// Always uses a new child, so that no module contains itself.
 bool set_child(Draft& draft) {
   const Ref module = some_module(draft);
   const Ref child = draft.random().one_in(2) ? new_linear(draft) : new_module(draft, {});
@@ -104,7 +104,7 @@ std::string some_path(Draft& draft) {
   return draft.random().one_in(3) ? draft.random().of({"sub.", "0.", "1."}) + name : name;
 }
 
-/// A tensor of a module gets a name of its own, and can be asked, written and shared.
+/// Names a module's tensor, so that it can be queried, written and shared.
 bool take_parameter(Draft& draft) {
   Random& random = draft.random();
   const Known* holder = draft.any("holder");
@@ -146,7 +146,7 @@ bool same(Draft& draft) {
   return true;
 }
 
-/// A gradient of another type or shape is refused.
+/// A gradient of another type or shape must be rejected.
 bool set_grad(Draft& draft) {
   Random& random = draft.random();
   const Known* known = draft.any("parameter");
@@ -171,10 +171,10 @@ bool to(Draft& draft) {
   return true;
 }
 
-/// After this nothing is computed: products of tensors on meta and on other devices are left open.
+/// Disables computation, because products of tensors on meta and other devices are unspecified.
 void forget_elements(Draft& draft) { draft.remember({"", "meta"}); }
 
-/// Only where the elements do not matter afterwards.
+/// Used only if the elements do not matter afterwards.
 bool to_empty(Draft& draft) {
   forget_elements(draft);
   Fields with{{"module", some_module(draft)}, {"device", Device{"meta", -1}}};

@@ -1,4 +1,4 @@
-// Moves of the area optim: optimizers over parameters with gradients.
+// Moves of the area optim: optimizers and parameters with gradients.
 #include <array>
 
 #include "harness/program/moves/table.hpp"
@@ -7,8 +7,8 @@
 namespace assay {
 namespace {
 
-/// One to three leaves of one type, each with a gradient or none. With Adam their `kind` is one
-/// that no other move reads: its last bits are not prescribed.
+/// One to three leaves of one type, with or without gradients. For Adam, their `kind` is unknown to
+/// other moves, because the last bits of its results are unspecified.
 List parameters(Draft& draft, std::string_view kind = "tensor") {
   Random& random = draft.random();
   const Dtype dtype = random_float_dtype(random);
@@ -26,8 +26,8 @@ List parameters(Draft& draft, std::string_view kind = "tensor") {
   return list;
 }
 
-/// Now and then in groups, or with one parameter twice: for the loop alone, because what it becomes
-/// on a device is open otherwise (OPT-020).
+/// Occasionally in groups, or with a duplicate parameter. Only for the loop implementation, because
+/// the result on a device is unspecified otherwise (OPT-020).
 List grouped(Draft& draft, List params, bool is_loop) {
   Random& random = draft.random();
   if (is_loop && random.one_in(12)) params.items.push_back(params.items.front());
@@ -38,7 +38,7 @@ List grouped(Draft& draft, List params, bool is_loop) {
   return groups;
 }
 
-/// Mostly what is allowed.
+/// Usually a valid value.
 double setting(Random& random, std::initializer_list<double> usual) {
   return random.one_in(12) ? random.of({-1.0, 0.0, -0.0, 1e300}) : random.of(usual);
 }
@@ -60,7 +60,7 @@ bool sgd(Draft& draft) {
   return true;
 }
 
-/// What it takes and refuses, and when it counts; its numbers are nobody's to read.
+/// Tests arguments and errors, and when steps are counted; the results are never read.
 bool adam(Draft& draft) {
   Random& random = draft.random();
   Fields with{{"params", parameters(draft, "adam parameter")},
@@ -80,7 +80,7 @@ bool adam(Draft& draft) {
   return true;
 }
 
-/// A step that writes to a tensor and returns a number.
+/// A step that writes a tensor and returns a number.
 bool custom(Draft& draft) {
   Random& random = draft.random();
   List params = parameters(draft);
@@ -114,7 +114,7 @@ bool zero_grad(Draft& draft) {
   return true;
 }
 
-/// A float32 of one element, as fused steps take their scale and flag.
+/// A float32 tensor of one element, the form of scale and flag for fused steps.
 Value some_one(Random& random) {
   TensorValue one = small_tensor(random, Dtype::kFloat32, {});
   one.set_bits(0, random.of({0x3f800000u, 0x40000000u, 0u}));
@@ -129,7 +129,7 @@ bool set(Draft& draft) {
   return true;
 }
 
-/// Of one element: its norm is exact.
+/// Uses one element, so that the norm is exact.
 bool clip(Draft& draft) {
   Random& random = draft.random();
   const Dtype dtype = random_float_dtype(random);

@@ -1,10 +1,10 @@
-// Moves of the area runtime that guard: each has what it needs before it, and is changed inside.
+// Moves of the area runtime with guards: each makes its prerequisites and changes guarded state.
 #include "harness/program/moves/runtime_parts.hpp"
 
 namespace assay::stream_moves {
 namespace {
 
-/// Getters of everything that a guard may have changed.
+/// Queries all state that a guard may have changed.
 void look(Draft& draft) {
   draft.add("runtime.get_device", {{"type", device_type(draft)}});
   for (int i = 0; i < 2; ++i) {
@@ -17,7 +17,7 @@ void raise_perhaps(Draft& draft) {
   draft.add("raise", {{"kind", draft.random().of({"error", "value"})}, {"message", "on purpose"}});
 }
 
-/// A scope of one guard; `change` writes a change of it.
+/// A scope with one guard; `change` adds a change of the guarded state.
 template <typename Change>
 void scope_of(Draft& draft, Command guard, const Change& change) {
   const Ref name{guard.as};
@@ -91,7 +91,7 @@ bool device_guard(Draft& draft) {
   return true;
 }
 
-/// Guards stand alone in the `enter` of a scope, so their streams must be there before.
+/// Only guards are allowed in the `enter` of a scope, so streams are made before it.
 bool stream_guard(Draft& draft) {
   const Known* stream = draft.any("stream");
   if (stream == nullptr) return false;

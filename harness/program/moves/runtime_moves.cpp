@@ -1,5 +1,5 @@
-// Moves of the area runtime: streams, events and work. Whatever is gated is opened by the same
-// move, so that nothing waits for ever.
+// Moves of the area runtime: streams, events and work. Each move opens the gates that it closes, so
+// that nothing blocks forever.
 #include <array>
 
 #include "harness/program/moves/runtime_parts.hpp"
@@ -17,7 +17,7 @@ Device some_device(Draft& draft) {
 
 namespace {
 
-/// Of a machine without CUDA the devices are those of a backend.
+/// On a machine without CUDA the devices are those of a backend.
 void stand_in(Draft& draft) {
   if (draft.contract().cuda() || draft.any("backend") != nullptr) return;
   draft.make("runtime.backend", {{"type", "hip"}, {"kind", "fake"}}, {"", "backend"});
@@ -43,7 +43,7 @@ bool found_stream(Draft& draft) {
   return true;
 }
 
-/// Values alone: nobody resolves them.
+/// Values that are not converted to streams.
 bool value_stream(Draft& draft) {
   Random& random = draft.random();
   const std::int64_t id = random.of({std::int64_t{0}, std::int64_t{3}, std::int64_t{-1},
@@ -181,7 +181,7 @@ bool kernel(Draft& draft) {
   return true;
 }
 
-/// A gate, some work that asks for nothing which waits, and the opening.
+/// A gate, work that does not wait for it, and the opening of the gate.
 bool gated(Draft& draft) {
   const Value stream = some_stream(draft);
   const std::string gate = draft.fresh("gate");
@@ -195,7 +195,7 @@ bool gated(Draft& draft) {
   return true;
 }
 
-/// Data that pass from stream to stream by an event.
+/// Passes data from one stream to another through an event.
 bool message(Draft& draft) {
   if (!draft.contract().cuda()) return false;
   TensorValue word;

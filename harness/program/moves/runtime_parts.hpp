@@ -1,4 +1,4 @@
-// What the moves of streams and of guards share.
+// Shared by the moves of streams and of guards.
 #pragma once
 
 #include <optional>
@@ -8,13 +8,13 @@
 
 namespace assay::stream_moves {
 
-/// The type whose devices a program uses: CUDA's, or that of a backend which stands for it.
+/// The device type of the program: CUDA, or a backend in its place.
 std::string device_type(const Draft& draft);
-/// One of the first two, seldom without an index.
+/// One of the first two devices, rarely without an index.
 Device some_device(Draft& draft);
-/// A stream that work can be put into; makes one first if there is none.
+/// A stream that accepts work; made if there is none.
 Value some_stream(Draft& draft);
-/// An event that the program has; makes one first if there is none.
+/// An existing event; made if there is none.
 Value some_event(Draft& draft);
 std::string make_event(Draft& draft);
 

@@ -1,4 +1,4 @@
-// Moves of the area scaler: training steps in and out of order.
+// Moves of the area scaler: training steps, also with calls in the wrong order.
 #include <array>
 
 #include "harness/program/moves/table.hpp"
@@ -24,7 +24,7 @@ Ref some_scaler(Draft& draft) {
   return Ref{draft.any("scaler")->name};
 }
 
-/// A gradient descent over one leaf with a gradient, made when there is none or at whim.
+/// Gradient descent on one leaf with a gradient; sometimes, or if there is none, a new one.
 Ref some_optimizer(Draft& draft) {
   if (const Known* known = draft.any("optimizer"); known != nullptr && !draft.random().one_in(6)) {
     return Ref{known->name};
@@ -41,7 +41,7 @@ Ref some_optimizer(Draft& draft) {
   return Ref{name};
 }
 
-/// Containers in containers; of dicts and numbers nothing is scaled.
+/// Nested containers; dicts and numbers in them are not scaled.
 Value nested(Random& random, const Value& one) {
   switch (random.below(5)) {
     case 0:
@@ -110,7 +110,7 @@ bool training_step(Draft& draft) {
   return true;
 }
 
-/// Whole, or without one entry, or with nothing in it.
+/// Complete, or without one entry, or empty.
 bool load(Draft& draft) {
   Random& random = draft.random();
   Dict state{{{"scale", random.of({1024.0, 2.0})},
@@ -128,7 +128,7 @@ bool load(Draft& draft) {
   return true;
 }
 
-/// Two parameters of different types, one of which may be a half, which cannot be unscaled.
+/// Two parameters of different types, one possibly half precision, which cannot be unscaled.
 bool mixed_optimizer(Draft& draft) {
   Random& random = draft.random();
   List params;
@@ -146,7 +146,7 @@ bool mixed_optimizer(Draft& draft) {
   return true;
 }
 
-/// One that knows of scalers, in one way or another.
+/// An optimizer that supports scalers, in one of several ways.
 bool fused_optimizer(Draft& draft) {
   Random& random = draft.random();
   const Ref leaf{

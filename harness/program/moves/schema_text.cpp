@@ -32,7 +32,7 @@ std::string some_real(Random& random) {
   return random.of({"1", "0.1", "1e-05", "3.141592653589793", "-2.5", "1e+300"});
 }
 
-/// What such an argument may be when it is left out; now and then of another type.
+/// A default for an argument of this type; occasionally of a different type.
 std::string default_for(Random& random, std::string type) {
   if (random.one_in(12)) type = some_type(random);
   if (type.ends_with("?") && random.one_in(2)) return "None";
@@ -94,7 +94,7 @@ std::string some_name(Random& random) {
   return name;
 }
 
-/// A letter changed somewhere, or something after the end.
+/// Changes a letter, or appends text.
 void damage(Random& random, std::string& text) {
   if (random.one_in(8)) {
     text[random.below(text.size())] =
@@ -111,7 +111,7 @@ std::string joined(const std::vector<std::string>& types) {
   return text;
 }
 
-/// One type of a list made another, or optional, or left out.
+/// Replaces a type in a list, makes it optional, or removes it.
 void change(Random& random, std::vector<std::string>& types) {
   if (types.empty()) return;
   std::string& type = types[random.below(types.size())];

@@ -1,4 +1,4 @@
-// Random texts of schemas, right and wrong.
+// Random schema texts, valid and invalid.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace assay {
 
-/// By the grammar, with something wrong here and there.
+/// Follows the grammar, with occasional errors.
 std::string random_schema(Random& random);
 
-/// Two that fit each other, or nearly.
+/// Two schemas that match or nearly match.
 struct SchemaPair {
   std::string declared;
   std::string inferred;

@@ -1,4 +1,4 @@
-// Moves that an area's table says: most commands need no more than a value for each argument.
+// Moves defined by an area's table, for commands whose arguments can be drawn independently.
 #pragma once
 
 #include <span>
@@ -9,15 +9,15 @@
 
 namespace assay {
 
-/// A word of a table's draws, and what it draws.
+/// A name of a kind in a table, and its generator.
 struct DrawKind {
   std::string_view word;
   Value (*draw)(Draft&);
 };
 
-/// `moves`, and those that `"draw"` says in harness/protocol/areas/AREA.json
-/// (scripts/cmake/areas.py has its language). Its words are `kinds` and the few that all areas
-/// share; an unknown one throws std::logic_error.
+/// `moves`, plus those given by `"draw"` in harness/protocol/areas/AREA.json
+/// (scripts/cmake/areas.py defines the language). It may use the names in `kinds` and a few common
+/// ones; an unknown name throws std::logic_error.
 std::vector<Move> with_table(std::string_view area, std::span<const DrawKind> kinds,
                              std::span<const Move> moves);
 

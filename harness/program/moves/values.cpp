@@ -1,4 +1,4 @@
-// Random values with a liking for edges.
+// Generates random values, with a preference for edge cases.
 #include "harness/program/moves/values.hpp"
 
 #include <bit>
@@ -8,7 +8,7 @@
 namespace assay {
 namespace {
 
-/// Bits of a floating type: exponent and fraction widths decide everything.
+/// A floating format, defined by the widths of exponent and fraction.
 struct Format {
   int width;
   int fraction;
@@ -37,7 +37,7 @@ std::uint64_t special_float(Random& random, const Format& format) {
   return random.one_in(2) ? value : value | sign;
 }
 
-/// A small whole number, in any type.
+/// A small integer in any type.
 std::uint64_t bits_of_whole(std::int64_t value, Dtype dtype) {
   if (!is_floating(dtype))
     return static_cast<std::uint64_t>(dtype == Dtype::kUint8 ? value + 3 : value);

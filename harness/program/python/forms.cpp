@@ -1,4 +1,4 @@
-// Reads the forms, and fills their holes.
+// Parses the Python forms, and fills in their placeholders.
 #include "harness/program/python/forms.hpp"
 
 #include <fmt/format.h>
@@ -74,7 +74,7 @@ std::map<std::string, Form, std::less<>> read_forms() {
   return forms;
 }
 
-/// Parts that were left out leave their commas.
+/// Removes the commas of omitted parts.
 std::string without_loose_commas(std::string text) {
   for (const auto& [loose, tight] : {std::pair{", )", ")"}, std::pair{"(, ", "("}}) {
     for (std::size_t at = text.find(loose); at != std::string::npos; at = text.find(loose)) {
@@ -84,7 +84,7 @@ std::string without_loose_commas(std::string text) {
   return text;
 }
 
-/// Fills one text, from left to right.
+/// Fills in one text, from left to right.
 class Filler {
  public:
   Filler(std::string_view text, const Command& command, bool on_cuda)
@@ -99,7 +99,7 @@ class Filler {
   }
 
  private:
-  /// Up to that closing character, which is taken away.
+  /// Removes and returns the text up to the closing character, and removes that character.
   std::string until(char end) {
     std::string text;
     while (!rest_.empty()) {
@@ -165,7 +165,7 @@ class Filler {
     return text;
   }
 
-  /// `word=text|word=text`; or a way of writing.
+  /// `word=text|word=text`, or the name of a format.
   std::string chosen(std::string_view choices, const Value* given) {
     if (choices == "tuple" || choices == "groups") return rewritten(choices, given);
     std::string word;
@@ -212,7 +212,7 @@ class Filler {
   std::string_view rest_;
   const Command& command_;
   bool on_cuda_;
-  bool absent_ = false;  ///< the part that is being filled lacks an argument
+  bool absent_ = false;  ///< an argument of the current part is absent
   std::set<std::string> used_;
 };
 

@@ -1,4 +1,4 @@
-// The commands that have a form in Python, and how a form is filled in.
+// The Python forms of commands, and how to fill them in.
 #pragma once
 
 #include <string>
@@ -10,20 +10,20 @@
 
 namespace assay::python {
 
-/// A command as a user of PyTorch would write it: `python` in the tables of the waist.
+/// A command as PyTorch code: the member `python` in the tables of the protocol.
 struct Form {
   enum class Kind { kValue, kUncertain, kStatement, kFields, kNothing };
   Kind kind = Kind::kNothing;
   bool quietly = false;  ///< without autograd
-  /// One without a name, or for kFields the fields' names and texts.
+  /// A single text without a name, or for kFields the names and texts of the fields.
   std::vector<std::pair<std::string, std::string>> texts;
 };
 
-/// Null when the command has no form.
+/// Null if the command has no form.
 const Form* form_of(std::string_view verb);
 
-/// The text with the command's arguments in it. Throws NoForm when an argument has none, or the
-/// text has no place for one that was given.
+/// The text with the command's arguments. Throws NoForm if an argument has no form or no
+/// placeholder.
 std::string filled(std::string_view text, const Command& command, bool on_cuda);
 
 }  // namespace assay::python

@@ -1,4 +1,4 @@
-// Texts that are compiled in.
+// Accesses the embedded texts.
 #include "harness/program/python/prelude.hpp"
 
 #include "harness/protocol/embedded.hpp"

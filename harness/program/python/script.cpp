@@ -1,4 +1,4 @@
-// The whole script: what it begins with, its commands, how it ends.
+// Assembles a script: prelude, commands, exit status.
 #include "harness/program/python/script.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 namespace assay::python {
 namespace {
 
-/// The prelude's parts, each a function or a class; the first is what stands before them.
+/// The parts of the prelude, each a function or a class; the first part is the text before them.
 std::vector<std::string> parts_of(std::string_view text) {
   constexpr std::string_view kGap = "\n\n\n";
   std::vector<std::string> parts;
@@ -25,13 +25,13 @@ std::vector<std::string> parts_of(std::string_view text) {
   return parts;
 }
 
-/// `alike` of `def alike(got, wanted):`, and `raises` of `class raises:`.
+/// `alike` for `def alike(got, wanted):`, `raises` for `class raises:`.
 std::string name_defined_by(const std::string& part) {
   const std::size_t from = part.find(' ') + 1;
   return part.substr(from, part.find_first_of("(:", from) - from);
 }
 
-/// Lines that import what nothing below uses go; the last word of such a line is its name.
+/// Removes imports that are not used below; the imported name is the last word of its line.
 std::string without_idle_imports(const std::string& head, const std::string& below) {
   std::string kept;
   for (std::size_t at = 0; at < head.size();) {
@@ -47,12 +47,12 @@ std::string without_idle_imports(const std::string& head, const std::string& bel
   return kept;
 }
 
-/// What `body` needs of the prelude: a reader should not have to read more.
+/// The parts of the prelude that `body` uses, to keep scripts short.
 std::string prelude_for(const std::string& body) {
   const std::vector<std::string> parts = parts_of(prelude());
   std::string text = body;
   std::set<std::size_t> needed;
-  // A part may need another, so until there is no more.
+  // Parts may use each other, so this repeats until nothing is added.
   for (std::size_t before = parts.size(); before != needed.size();) {
     before = needed.size();
     for (std::size_t i = 1; i < parts.size(); ++i) {

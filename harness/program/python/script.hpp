@@ -1,4 +1,4 @@
-// A program of the waist as a script for PyTorch alone: what one attaches to a bug report.
+// Writes a program as a script that needs only PyTorch, for a bug report.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace assay::python {
 
-/// The commands, and after each the check that its reply is what `exchanges` say; `whose` says who
-/// replied so (`what PyTorch 2.11.0 was recorded to do on the CPU`). Needs nothing but
-/// PyTorch; prints a line for each check and ends with 1 when one differs, with 0 otherwise. Throws
-/// NoForm for a program that Python cannot say, naming the command.
+/// The commands, each followed by a check of its reply against `exchanges`; `whose` names the
+/// source of these replies (`what PyTorch 2.11.0 was recorded to do on the CPU`). The script needs
+/// only PyTorch, prints a line for each check, and exits with 1 if one differs, else with 0. Throws
+/// NoForm, with the command, for a program that cannot be written in Python.
 std::string script(const std::string& title, const std::string& whose, const Contract& contract,
                    const std::vector<std::pair<Command, Reply>>& exchanges);
 

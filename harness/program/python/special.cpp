@@ -1,4 +1,4 @@
-// Commands that take several statements in Python.
+// Commands that need several Python statements.
 #include <fmt/format.h>
 
 #include <vector>
@@ -23,8 +23,8 @@ void refuse_others(const Command& command, std::initializer_list<std::string_vie
   }
 }
 
-/// A tensor that the operator gets, and how its content is written again: a number came in, a
-/// number is looked at.
+/// A tensor for the operator, and how its result is written: if the argument was a number, the
+/// result is read as a number.
 struct Operand {
   std::string name;
   std::string shown;
@@ -111,7 +111,7 @@ void new_module(Writer& writer, const Command& command) {
                                                : "Module"));
 }
 
-/// `aten::mm.out` is `torch.ops.aten.mm.out`.
+/// `aten::mm.out` becomes `torch.ops.aten.mm.out`.
 void call(Writer& writer, const Command& command, const Reply* reply) {
   refuse_others(command, {"op", "args", "kwargs"});
   const auto* op = argument(command, "op").get_if<std::string>();
@@ -127,7 +127,7 @@ void call(Writer& writer, const Command& command, const Reply* reply) {
   const std::string name = command.as.empty() ? writer.fresh("result") : variable(command.as);
   writer.line(fmt::format("{} = {}", name, made));
   const Value* result = reply == nullptr ? nullptr : reply->ok.find("result");
-  // What an operator is called with is what such a case is about: it shows in the result's type.
+  // The arguments of an operator determine the type of its result, which such cases test.
   if (result == nullptr || result->tensor() == nullptr) return;
   writer.line(fmt::format("check(\"{0}.dtype\", {0}.dtype, torch.{1})", name,
                           name_of(result->tensor()->dtype)));

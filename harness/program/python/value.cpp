@@ -1,4 +1,4 @@
-// Writes numbers, texts, containers and tensors as Python does.
+// Writes numbers, texts, containers and tensors as Python expressions.
 #include "harness/program/python/value.hpp"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ std::string joined(const std::vector<Value>& items, bool on_cuda) {
   return text;
 }
 
-/// `repr` of a double says it exactly; a NaN's payload it cannot say.
+/// `repr` of a double is exact, except for the payload of a NaN.
 std::string number(double value) {
   if (std::isnan(value)) {
     constexpr auto kUsual = std::uint64_t{0x7ff8000000000000};
@@ -38,7 +38,7 @@ std::string device_text(const Device& device) {
                                     : fmt::format("{}:{}", device.type, device.index));
 }
 
-/// What `math.nan` becomes in a tensor of that type.
+/// The bits of `math.nan` in a tensor of this type.
 std::uint64_t usual_nan(Dtype dtype) {
   switch (dtype) {
     case Dtype::kFloat16:
@@ -52,7 +52,7 @@ std::uint64_t usual_nan(Dtype dtype) {
   }
 }
 
-/// Only the usual NaN survives a way through Python's numbers.
+/// Conversion to a Python number preserves only the default NaN.
 bool is_plain(const TensorValue& tensor) {
   if (!is_floating(tensor.dtype)) return true;
   for (std::size_t i = 0; i < static_cast<std::size_t>(tensor.numel()); ++i) {
@@ -73,7 +73,7 @@ std::string element(const TensorValue& tensor, std::size_t index) {
   return fmt::format("{}", static_cast<std::int64_t>(raw << shift) >> shift);
 }
 
-/// Nested lists in the form of the shape; `next` is the element that comes.
+/// Nested lists that follow the shape; `next` is the index of the next element.
 std::string nested(const TensorValue& tensor, std::size_t dim, std::size_t& next) {
   if (dim == tensor.shape.size()) return element(tensor, next++);
   std::string text = "[";
@@ -87,7 +87,7 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
   return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
 }
 
-/// Elements by their bits, through an integer type of the same width.
+/// Writes elements as bits, through an integer type of the same width.
 std::string by_bits(const TensorValue& tensor) {
   const auto width = bits_per_element(tensor.dtype);
   std::string items;
@@ -102,7 +102,7 @@ std::string by_bits(const TensorValue& tensor) {
 
 std::string contiguous(const TensorValue& tensor) {
   std::size_t next = 0;
-  // A shape with a 0 in it cannot be said by nesting alone.
+  // Nested lists cannot express a shape that contains 0.
   if (tensor.numel() == 0) {
     return fmt::format("torch.empty({}, dtype=torch.{})", shape_text(tensor.shape),
                        name_of(tensor.dtype));
@@ -179,7 +179,7 @@ struct Writer {
 }  // namespace
 
 std::string variable(const std::string& name) {
-  if (name.starts_with('$')) {  // an argument of the callback that it stands in
+  if (name.starts_with('$')) {  // an argument of the enclosing callback
     const bool is_number =
         name.size() > 1 && std::isdigit(static_cast<unsigned char>(name[1])) != 0;
     return is_number ? fmt::format("args[{}]", name.substr(1))

@@ -1,4 +1,4 @@
-// Values as expressions of Python, with nothing but PyTorch to hand.
+// Writes values as Python expressions that need only PyTorch.
 #pragma once
 
 #include <stdexcept>
@@ -8,20 +8,20 @@
 
 namespace assay::python {
 
-/// What this command or value would be in Python, nobody can say.
+/// The command or value has no form in Python.
 class NoForm : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The name that a script gives to a named object: a Python name of its own.
+/// The Python variable for a named object; unique.
 std::string variable(const std::string& name);
 
-/// Exact: what Python computes from it is the same value, bit for bit. `on_cuda`: tensors are made
-/// on the accelerator unless they say otherwise. Throws NoForm.
+/// Exact: evaluates to the same value, bit for bit. `on_cuda`: tensors are made on the accelerator
+/// unless they specify a device. Throws NoForm.
 std::string expression(const Value& value, bool on_cuda);
 
-/// A quoted text.
+/// A string literal.
 std::string in_quotes(std::string_view text);
 
 }  // namespace assay::python

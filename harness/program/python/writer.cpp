@@ -1,4 +1,4 @@
-// Writes commands as statements, each with the check that its reply asks for.
+// Writes commands as statements, each followed by a check of its reply.
 #include "harness/program/python/writer.hpp"
 
 #include <fmt/format.h>
@@ -55,7 +55,7 @@ void Writer::check(const Command& command, const Reply* reply, const std::string
   try {
     line(fmt::format("check({}, {}, {})", in_quotes(what), what, expression(*wanted)));
   } catch (const NoForm&) {
-    line(what);  // it is done, and what it makes cannot be said
+    line(what);  // executed, but the result cannot be written
   }
 }
 
@@ -109,7 +109,7 @@ void Writer::value(const Command& command, const Reply* reply, const std::string
   check(command, reply, "result", text);
 }
 
-/// What is inside a named dict or list has names as well.
+/// The contents of a named dict or list are named too.
 void Writer::parts(const Command& command, const Reply* reply) {
   const Value* result = result_of(reply);
   const std::string name = variable(command.as);
@@ -129,7 +129,7 @@ std::string Writer::block(const Block& body, const std::vector<Reply>* replies) 
     const bool was_run = replies == nullptr || i < replies->size();
     if (!was_run) break;
     const Reply* reply = replies == nullptr ? nullptr : &(*replies)[i];
-    // The error of a command inside is the block's, and is looked for there.
+    // An error inside a block is checked at the block.
     const bool fails = reply != nullptr && !reply->succeeded();
     command(body[i], fails ? nullptr : reply);
   }

@@ -1,4 +1,4 @@
-// A script while it is being written.
+// A script under construction.
 #pragma once
 
 #include <set>
@@ -13,17 +13,17 @@ class Writer {
  public:
   explicit Writer(bool on_cuda) : on_cuda_(on_cuda) {}
 
-  /// With the checks that the reply asks for; without a reply there are none.
+  /// Writes the command and checks of its reply; no checks without a reply.
   void command(const Command& command, const Reply* reply);
-  /// The same, and returns what the last of them makes; for callbacks.
+  /// The same for a block; returns the result of the last command. For callbacks.
   std::string block(const Block& body, const std::vector<Reply>* replies);
 
   void line(std::string_view text);
   std::string expression(const Value& value) const { return python::expression(value, on_cuda_); }
   bool on_cuda() const { return on_cuda_; }
-  /// A variable of the script's own.
+  /// A new variable of the script.
   std::string fresh(std::string_view prefix) { return std::string(prefix) + "_" + number(); }
-  /// A check, if the reply has that field and scripts can say its value.
+  /// Writes a check if the reply has the field and its value can be written.
   void check(const Command& command, const Reply* reply, const std::string& field,
              const std::string& what);
 
@@ -45,10 +45,10 @@ class Writer {
   int depth_ = 0;
   int numbers_ = 0;
   std::set<std::string> threads_;
-  std::string last_;  ///< what the latest command made
+  std::string last_;  ///< the result of the last command
 };
 
-/// Lines written while it lives stand one step further in.
+/// Indents the lines written during its lifetime.
 class Indented {
  public:
   explicit Indented(Writer& writer) : writer_(writer) { ++writer_.depth_; }
@@ -60,10 +60,10 @@ class Indented {
   Writer& writer_;
 };
 
-/// The class that a kind of error has in Python.
+/// The Python class of a kind of error.
 std::string_view class_of(ErrorKind kind);
 
-/// Commands that need more than a line. False for any other.
+/// Writes commands that need more than one line. False for other commands.
 bool write_special(Writer& writer, const Command& command, const Reply* reply);
 
 }  // namespace assay::python

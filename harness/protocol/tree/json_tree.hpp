@@ -1,4 +1,4 @@
-// JSON of files as trees: what does not fit is refused in plain words.
+// JSON files as trees, with readable error messages.
 #pragma once
 
 #include <algorithm>
@@ -15,24 +15,24 @@ namespace assay {
 
 using JsonTree = nlohmann::ordered_json;
 
-/// Throws MalformedMessage, with the place, when the text is not JSON, and what `guard_json`
+/// Throws MalformedMessage, with the position, if the text is not JSON, and what `guard_json`
 /// throws.
 JsonTree tree_from_json(std::string_view text);
 
-/// Throws MalformedMessage unless it is an object that has the member.
+/// Throws MalformedMessage unless it is an object with this member.
 const JsonTree& member_of(const JsonTree& json, const char* name);
 
-/// Throws MalformedMessage unless the member `schema` is that text.
+/// Throws MalformedMessage unless the member `schema` has this value.
 void require_schema(const JsonTree& json, std::string_view schema);
 
-/// A member that is a list. Throws MalformedMessage.
+/// A list member. Throws MalformedMessage.
 const JsonTree& list_in(const JsonTree& json, const char* name);
 
 /// The texts of commands and replies in the member `exchanges`, a list of `[command, reply]`.
-/// Throws MalformedMessage with the number of the exchange.
+/// Throws MalformedMessage with the index of the exchange.
 std::vector<std::pair<std::string, std::string>> exchanges_in(const JsonTree& json);
 
-/// Throws MalformedMessage: the member must be of that kind.
+/// Throws MalformedMessage: the member must be of this kind.
 [[noreturn]] void refuse_kind(const JsonTree& json, std::string_view name, std::string_view kind);
 
 namespace detail {
@@ -81,29 +81,29 @@ std::string kind_of() {
 
 }  // namespace detail
 
-/// Throws MalformedMessage, with the name, when it is not what a T holds.
+/// Throws MalformedMessage, with the name, if a T cannot hold it.
 template <typename T>
 void read_json(const JsonTree& json, std::string_view name, T& into) {
   if (!detail::fits<T>(json)) refuse_kind(json, name, detail::kind_of<T>());
   json.get_to(into);
 }
 
-/// A number, or its digits in a text: readers that keep doubles would change one beyond 2^53.
+/// A number, or its digits as a string, because readers that use doubles would change large ones.
 void read_large(const JsonTree& json, std::string_view name, std::uint64_t& into);
 
-/// Fills the members of records from those of an object that have their names.
+/// Copies members of an object to the members of a record with the same names.
 class JsonMembers {
  public:
-  /// The tree must outlive this.
+  /// The tree must outlive this object.
   explicit JsonMembers(const JsonTree& json) : json_(json) {}
 
-  /// Throws MalformedMessage when it is missing, or not what a T holds.
+  /// Throws MalformedMessage if it is missing or a T cannot hold it.
   template <typename T>
   void operator()(const char* name, T& into) const {
     read_json(member_of(json_, name), name, into);
   }
 
-  /// Leaves `into` as it is when there is no such member.
+  /// Leaves `into` unchanged if there is no such member.
   template <typename T>
   void if_there(const char* name, T& into) const {
     if (json_.contains(name)) read_json(json_[name], name, into);

@@ -1,4 +1,4 @@
-// Blocks with a name that the subject calls back.
+// Named blocks that the subject calls back.
 #include <algorithm>
 
 #include "harness/subject/interpreter/interpreter_state.hpp"

@@ -1,5 +1,5 @@
-// What the parts of the interpreter share: the subject, the threads, the callbacks, and where each
-// thread stands.
+// State shared by the parts of the interpreter: the subject, threads, callbacks, and the context of
+// each thread.
 #pragma once
 
 #include <atomic>
@@ -16,11 +16,11 @@
 
 namespace assay {
 
-/// Blocks and callbacks inside each other; more than this is answered `invalid`, before the stack
-/// ends.
+/// The maximum nesting of blocks and callbacks; deeper ones are answered `invalid`, to protect the
+/// stack.
 inline constexpr int kDeepestBlock = 100;
 
-/// Where the current thread stands in the commands of one interpreter.
+/// The current thread's position in the commands of one interpreter.
 struct Context {
   const void* interpreter = nullptr;
   Actor* self = nullptr;
@@ -28,7 +28,7 @@ struct Context {
   int depth = 0;
 };
 
-/// Sets the current thread's context and puts the former one back.
+/// Sets the current thread's context and restores the previous one.
 class ContextScope {
  public:
   explicit ContextScope(Context context);
@@ -46,7 +46,7 @@ class Interpreter::State {
   State(Interpreter& host, Subject& subject) : host_(host), subject_(subject) {}
   ~State() { threads_.end_all(); }
 
-  /// A command that no other stands around.
+  /// Executes a command that is not inside another one.
   Reply execute(const Command& command);
   Reply call(const std::string& callback, const std::vector<Value>& arguments, const Fields& named);
 
@@ -61,12 +61,12 @@ class Interpreter::State {
   Reply run_block(const Block& block);
   Reply ask_subject(const Command& command);
   void release(LocalNames& locals);
-  /// Null when `command` may have the members that it has.
+  /// The name of a member that `command` may not have; null if there is none.
   const char* misplaced_member(const Command& command) const;
 
   Reply hello(const Command& command);
   Reply reset(const Command& command);
-  /// Ends threads and drops callbacks and guards.
+  /// Ends threads, and drops callbacks and guards.
   void forget();
   Reply drop(const Command& command);
   Reply leave(const Command& command);
@@ -75,7 +75,7 @@ class Interpreter::State {
   void leave_all(Entered& entered, Reply& outcome);
   Reply leave_guard(const std::string& guard);
   void drop_quietly(const std::string& name);
-  /// Why the current thread, another one, cannot have the thread of that name run something.
+  /// Why the thread with this name cannot run something for the current thread.
   std::optional<Reply> no_thread(const std::string& name) const;
   Reply on(const Command& command);
   Reply together(const Command& command);
@@ -83,8 +83,8 @@ class Interpreter::State {
   Reply invoke(const Block& body);
   std::string fresh_suffix() { return std::to_string(++fresh_); }
 
-  /// A thread that this interpreter has not made, while it is in a callback. A command that ends
-  /// meanwhile must not drop the names that the callback still uses.
+  /// A thread that this interpreter did not start, during a callback. A command that ends meanwhile
+  /// must not drop the names that the callback still uses.
   struct Stranger {
     explicit Stranger(LocalNames& names) : ended(names) {}
     ~Stranger();
@@ -96,14 +96,14 @@ class Interpreter::State {
     Actor actor{"a thread of the subject's own", {}};
   };
 
-  /// The context, or that of a stranger.
+  /// The context of the thread, or that of a foreign thread.
   Context here(Stranger& stranger);
 
   Interpreter& host_;
   Subject& subject_;
   Actor main_{"main", {}};
-  /// Of callbacks on threads that are not ours, once they have ended: released when the next
-  /// command from outside ends.
+  /// Names of finished callbacks on foreign threads: dropped when the next outermost command
+  /// ends.
   LocalNames strangers_;
   std::atomic<bool> threads_allowed_ = false;
   std::string greeted_with_;  ///< the last `hello`, as text
@@ -111,19 +111,19 @@ class Interpreter::State {
 
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<const Block>> callbacks_;  ///< guarded by mutex_
-  std::map<std::string, bool> held_guards_;  ///< by scopes; true: already left; guarded by mutex_
+  std::map<std::string, bool> held_guards_;  ///< of scopes; true: already left; guarded by mutex_
 
   WaitGraph waits_;
   ThreadPool threads_;  ///< last: its threads use the rest
 };
 
-/// The failure of `part` as that of what stands around it, without what belongs to `part` alone.
+/// The failure of `part` as the reply of its enclosing command, without details of `part` itself.
 Reply failure_of(const Reply& part);
 
-/// `invalid`: to wait for `awaited` would never end.
+/// `invalid`, because waiting for `awaited` would be a deadlock.
 Reply waits_already(const Actor& awaited);
 
-/// Runs and turns whatever it throws into a reply.
+/// Runs `action` and converts exceptions to replies.
 template <typename Action>
 Reply reply_or_failure(const Action& action) {
   try {

@@ -1,4 +1,4 @@
-// Renaming inside blocks.
+// Renames names inside blocks.
 #include "harness/subject/interpreter/local_names.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ void collect(std::vector<std::string>& names, const Block& block) {
   }
 }
 
-/// Null when the name stays. `x.scale` follows `x`.
+/// Null if the name is unchanged. `x.scale` is renamed with `x`.
 const Value* replacement_of(const std::string& name, const Substitution& substitution,
                             std::string& rest) {
   if (const auto found = substitution.find(name); found != substitution.end()) {
@@ -39,7 +39,7 @@ std::string renamed(const std::string& name, const Substitution& substitution) {
   return ref == nullptr ? name : ref->name + rest;
 }
 
-/// Rebuilds a value, one overload a kind that holds names.
+/// Rebuilds a value; one overload for each kind that contains names.
 class Rebuild {
  public:
   explicit Rebuild(const Substitution& substitution) : substitution_(substitution) {}

@@ -1,5 +1,5 @@
-// Names that live only inside one run of a block: renamed so that no two runs meet, and arguments
-// put in their place.
+// Names that are local to one run of a block: renamed so that runs do not collide, with arguments
+// substituted.
 #pragma once
 
 #include <atomic>
@@ -13,29 +13,29 @@
 
 namespace assay {
 
-/// What stands for a name inside a block. References and callables to it become the value; a value
-/// that is itself a reference renames `as` as well, and names that begin with `name.`.
+/// The replacement of a name inside a block. References and callables with that name become the
+/// value; if that is a reference, `as` is renamed too, and names that begin with `name.`.
 using Substitution = std::map<std::string, Value>;
 
-/// Every name that `block` binds by `as`, in order; not those local to rounds and callbacks inside
-/// it.
+/// All names that `block` binds by `as`, in order, except those local to rounds and callbacks
+/// inside it.
 std::vector<std::string> names_bound_in(const Block& block);
 
-/// The block with all names replaced. Inside a callback or a round that binds a name itself, that
-/// name stays, and so do the `$…` of a callback, which are its own.
+/// The block with all names replaced. Names bound inside a callback or a round are unchanged there,
+/// and so are the `$…` arguments of a callback.
 Block substituted(const Block& block, const Substitution& substitution);
 Value substituted(const Value& value, const Substitution& substitution);
 Fields substituted(const Fields& fields, const Substitution& substitution);
 
-/// Marks a renamed name: `x~7`.
+/// The mark of a renamed name: `x~7`.
 inline constexpr char kLocalMark = '~';
 
-/// Adds a fresh name, `x~7`, for each name that `block` binds.
+/// Adds a new name, `x~7`, for each name that `block` binds.
 void add_fresh_names(Substitution& substitution, const Block& block,
                      std::atomic<std::uint64_t>& counter);
 
-/// Names to be dropped when the round or the command that made them ends. Safe to use from many
-/// threads.
+/// Names to be dropped at the end of the round or command that made them.
+/// Thread-safe.
 class LocalNames {
  public:
   void add(std::string name);
@@ -48,8 +48,8 @@ class LocalNames {
   std::vector<std::string> names_;
 };
 
-/// Notes what a command with a local `as` has bound: the name, and the names below it (`x~7.scale`)
-/// that the reply refers to.
+/// Records what a command with a local `as` has bound: the name, and names below it (`x~7.scale`)
+/// in the reply.
 void note_bound(LocalNames& names, const Command& command, const Reply& reply);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// Threads with names, and the graph of their waits.
+// Implements named threads and the graph of their waits.
 #include "harness/subject/interpreter/named_threads.hpp"
 
 #include <pthread.h>
@@ -80,7 +80,7 @@ void NamedThread::post(std::function<void()> job) {
 }
 
 void NamedThread::run(const std::function<void()>& job) {
-  // Shared, because the thread may still be inside set_value when the wait is over.
+  // Shared, because the thread may still be inside set_value when the wait ends.
   auto done = std::make_shared<std::promise<void>>();
   std::future<void> finished = done->get_future();
   post([&job, done] {
@@ -91,7 +91,7 @@ void NamedThread::run(const std::function<void()>& job) {
 }
 
 void NamedThread::work() {
-  constexpr std::size_t kMost = 15;  // Linux has no room for more
+  constexpr std::size_t kMost = 15;  // the limit of Linux
   pthread_setname_np(pthread_self(), actor_.name.substr(0, kMost).c_str());
   std::unique_lock lock(mutex_);
   for (;;) {

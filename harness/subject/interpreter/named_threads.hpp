@@ -1,4 +1,4 @@
-// The threads of a session that have names, and who waits for whom.
+// The named threads of a session, and the waits between them.
 #pragma once
 
 #include <condition_variable>
@@ -13,24 +13,24 @@
 
 namespace assay {
 
-/// Something that runs commands, and may wait for others that do.
+/// Something that runs commands and may wait for other actors.
 struct Actor {
   std::string name;
   std::vector<const Actor*> waits_for;  ///< guarded by the WaitGraph
 };
 
-/// Refuses waits that would never end.
+/// Rejects waits that would deadlock.
 class WaitGraph {
  public:
-  /// `waiter` waits for each of `awaited`, and each of `awaited` for the others and for `waiter`
-  /// if `mutual`, until the object goes away.
+  /// `waiter` waits for each of `awaited` during the lifetime of this object. If `mutual`, each of
+  /// `awaited` also waits for the others and for `waiter`.
   class Wait {
    public:
     Wait(WaitGraph& graph, Actor& waiter, std::vector<Actor*> awaited, bool mutual);
     ~Wait();
     Wait(const Wait&) = delete;
     Wait& operator=(const Wait&) = delete;
-    /// Null, or the one that waits for `waiter` already: then nothing was entered.
+    /// Null, or the actor that already waits for `waiter`; nothing was added then.
     const Actor* refused_by() const { return refused_by_; }
 
    private:
@@ -48,18 +48,18 @@ class WaitGraph {
   std::mutex mutex_;
 };
 
-/// One OS thread that runs the jobs it is given, in order. Jobs must not throw. The system knows it
-/// by its name's first 15 characters.
+/// An OS thread that runs jobs in order. Jobs must not throw. Its name in the system is the first
+/// 15 characters of `name`.
 class NamedThread {
  public:
-  /// Throws std::system_error when the system has no more threads.
+  /// Throws std::system_error if no thread can be created.
   explicit NamedThread(std::string name);
-  /// Finishes what it was given, then joins.
+  /// Finishes its jobs, then joins.
   ~NamedThread();
 
   Actor& actor() { return actor_; }
   void post(std::function<void()> job);
-  /// Posts and waits for the end.
+  /// Posts a job and waits for its end.
   void run(const std::function<void()>& job);
 
  private:
@@ -73,11 +73,11 @@ class NamedThread {
   std::thread thread_;
 };
 
-/// Made at first use, alive until `end_all`.
+/// Creates threads on first use and keeps them until `end_all`.
 class ThreadPool {
  public:
   NamedThread& named(const std::string& name);
-  /// Must not be called from one of them.
+  /// Must not be called from one of the threads.
   void end_all();
 
  private:

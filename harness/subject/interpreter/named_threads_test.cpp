@@ -1,4 +1,4 @@
-// Named threads: `on` and `together`.
+// Tests of named threads: `on` and `together`.
 #include <gtest/gtest.h>
 
 #include "harness/protocol/json.hpp"

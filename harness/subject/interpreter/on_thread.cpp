@@ -1,4 +1,4 @@
-// The block command `on`: a block on a named thread.
+// The block command `on`: runs a block on a named thread.
 #include "harness/subject/interpreter/interpreter_state.hpp"
 
 namespace assay {
@@ -11,7 +11,7 @@ std::optional<Reply> Interpreter::State::no_thread(const std::string& name) cons
   if (!threads_allowed_) {
     return Reply::make_unsupported("this subject did not say in 'hello' that threads may call it");
   }
-  // It reads commands, so it waits at the head of every chain that is not its own.
+  // The main thread reads commands, so it is at the head of every chain of waits.
   if (name == main_.name) return waits_already(main_);
   return std::nullopt;
 }

@@ -1,4 +1,4 @@
-// Callbacks on threads that a subject has started itself.
+// Tests of callbacks on threads started by the subject.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -12,7 +12,7 @@
 namespace assay {
 namespace {
 
-/// A toy that can stop in the middle of a block until it is told to go on.
+/// A toy that can pause in the middle of a block until it is released.
 class StoppingSubject final : public Subject {
  public:
   Reply execute(const Command& command, Host& host) override {

@@ -1,16 +1,16 @@
-// The block command `scope`: guards are entered in order and left in reverse, whatever the body
-// did.
+// The block command `scope`: enters guards in order and leaves them in reverse order, whatever the
+// result of the body.
 #include <algorithm>
 
 #include "harness/subject/interpreter/interpreter_state.hpp"
 
 namespace assay {
 
-/// The guards of one scope, in the order of entering.
+/// The guards of a scope, in order of entering.
 struct Interpreter::State::Entered {
   std::vector<std::string> guards;
-  std::vector<std::string> unnamed;  ///< those that the client did not name
-  std::vector<Warning> warnings;     ///< of entering and leaving
+  std::vector<std::string> unnamed;  ///< guards without a client's name
+  std::vector<Warning> warnings;     ///< from entering and leaving
 };
 
 Reply Interpreter::State::scope(const Command& command) {
@@ -23,7 +23,7 @@ Reply Interpreter::State::scope(const Command& command) {
   return outcome;
 }
 
-/// On failure the reply holds that of the command that could not enter; otherwise nothing.
+/// On failure, the reply of the command that could not enter; otherwise nothing.
 Reply Interpreter::State::enter(const Block& block, Entered& entered) {
   for (Command command : block) {
     const bool is_unnamed = command.as.empty();
@@ -71,7 +71,7 @@ Reply Interpreter::State::leave_guard(const std::string& guard) {
   return ask_subject(command);
 }
 
-/// Out of order: the scope that holds the guard must not leave it again.
+/// Leaves a guard out of order, so that its scope does not leave it again.
 Reply Interpreter::State::leave(const Command& command) {
   Reply reply = ask_subject(command);
   const Value* guard = command.with.find("guard");

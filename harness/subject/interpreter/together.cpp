@@ -1,4 +1,4 @@
-// The block command `together`: several threads released at once, round after round.
+// The block command `together`: releases several threads simultaneously, in repeated rounds.
 #include <algorithm>
 #include <barrier>
 
@@ -24,14 +24,14 @@ const char* problem_with(const Command& together) {
   return nullptr;
 }
 
-/// The name of a local name: `x` of `x~7`.
+/// The original name of a local name: `x` for `x~7`.
 Substitution undone(const Substitution& substitution) {
   Substitution back;
   for (const auto& [name, fresh] : substitution) back.emplace(fresh.get_if<Ref>()->name, Ref{name});
   return back;
 }
 
-/// How often each distinct sequence of observations was seen.
+/// Counts each distinct sequence of observations.
 class Histogram {
  public:
   void add(const std::vector<Reply>& observed, const Substitution& back) {
@@ -71,15 +71,15 @@ class Histogram {
 
 }  // namespace
 
-/// One thread of a `together`.
+/// One thread of `together`.
 struct Participant {
   const Block* source = nullptr;
-  NamedThread* thread = nullptr;  ///< null: the thread that runs the command itself
-  Block block;                    ///< of this round
+  NamedThread* thread = nullptr;  ///< null: the thread that runs the command
+  Block block;                    ///< the block of this round
   Reply reply;
 };
 
-/// Shared with the threads, which may still be leaving when the last round is over.
+/// Shared with the threads, which may still be running when the last round ends.
 struct Gates {
   explicit Gates(std::ptrdiff_t count) : start(count), finish(count) {}
   std::barrier<> start;
@@ -87,11 +87,11 @@ struct Gates {
   std::atomic<bool> ending = false;
 };
 
-/// The rounds of one `together`, seen from the thread that runs the command.
+/// The rounds of one `together`, from the view of the thread that runs the command.
 class Interpreter::State::Rounds {
  public:
   Rounds(State& state, const Block& observe, std::vector<Participant> participants);
-  /// Lets the threads go.
+  /// Ends the threads.
   ~Rounds();
   Rounds(const Rounds&) = delete;
   Rounds& operator=(const Rounds&) = delete;
@@ -138,7 +138,7 @@ Interpreter::State::Rounds::~Rounds() {
 void Interpreter::State::Rounds::work(Participant& participant, Gates& gates) {
   for (;;) {
     gates.start.arrive_and_wait();
-    if (gates.ending) return;  // from here on only the gates are still there
+    if (gates.ending) return;  // only `gates` may be accessed from here on
     const ContextScope scope({&state_, &participant.thread->actor(), &locals_, context_.depth});
     run_one(participant);
     gates.finish.arrive_and_wait();

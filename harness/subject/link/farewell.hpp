@@ -1,4 +1,4 @@
-// Ending a subject: closing its input, waiting for it, killing it.
+// Ends a subject: closes its input, waits for it, and kills it if necessary.
 #pragma once
 
 #include <chrono>
@@ -9,18 +9,18 @@
 
 namespace assay {
 
-/// A link may implement it beside Link. No exchange comes behind it, unless the link is restarted.
+/// An optional interface of links. No exchange may follow, unless the link is restarted.
 class Farewell {
  public:
   virtual ~Farewell() = default;
-  /// Ends the subject. A sentence where it crashed, or ended with another status than 0. It is
-  /// given a moment, and then killed without a word; or `patience`, for one that has something to
-  /// write, and taking longer is a sentence, too.
+  /// Ends the subject. Returns a sentence if it crashed or exited with a status other than 0.
+  /// Without `patience`, it is killed silently after a short time; with `patience`, for a subject
+  /// that has something to write, exceeding it is reported too.
   virtual std::optional<std::string> say_farewell(
       std::optional<std::chrono::milliseconds> patience) = 0;
 };
 
-/// Nothing for a link that cannot tell.
+/// Nothing for a link without this interface.
 inline std::optional<std::string> say_farewell(
     Link& link, std::optional<std::chrono::milliseconds> patience = std::nullopt) {
   auto* known = dynamic_cast<Farewell*>(&link);

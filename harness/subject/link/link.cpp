@@ -1,4 +1,4 @@
-// The in-process transport: parsed values, no text.
+// The in-process transport, which passes values without text.
 #include "harness/subject/link/link.hpp"
 
 #include "harness/subject/interpreter.hpp"

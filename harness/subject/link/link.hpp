@@ -1,4 +1,4 @@
-// The client's end of a transport: a command goes in, its reply comes out.
+// The client's end of a transport: sends a command and returns its reply.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@
 
 namespace assay {
 
-/// The subject is gone or makes no sense any more. The link cannot be used again, except by
+/// The subject is gone or violates the protocol. The link can only be used again after
 /// `restart`.
 class LinkBroken : public std::runtime_error {
  public:
@@ -20,7 +20,7 @@ class LinkBroken : public std::runtime_error {
   LinkBroken(Cause cause, const std::string& what, std::string last_words = {})
       : std::runtime_error(what), cause_(cause), last_words_(std::move(last_words)) {}
   Cause cause() const { return cause_; }
-  /// The end of what it wrote to standard error.
+  /// The last part of its standard error.
   const std::string& last_words() const { return last_words_; }
 
  private:
@@ -33,11 +33,11 @@ class Link {
   virtual ~Link() = default;
   /// Throws LinkBroken.
   virtual Reply exchange(const Command& command) = 0;
-  /// A fresh subject in place of the old one.
+  /// Replaces the subject by a new one.
   virtual void restart() = 0;
 };
 
-/// In this process: parsed values, no text. `make` makes a subject, again at each restart.
+/// In this process, without text. `make` creates the subject, again at each restart.
 std::unique_ptr<Link> connect_in_process(std::function<std::unique_ptr<Subject>()> make);
 
 /// A shared library that exports assay_open, assay_execute and assay_close (plugin.h).
@@ -45,13 +45,13 @@ std::unique_ptr<Link> connect_plugin(const std::string& path);
 
 struct ProcessOptions {
   std::vector<std::string> argv;
-  /// For one reply.
+  /// The limit for one reply.
   std::chrono::milliseconds timeout{30'000};
-  /// Longest line that is read; a longer one breaks the link.
+  /// The maximum length of a line; a longer one breaks the link.
   std::size_t most_line_bytes = std::size_t{256} << 20;
 };
 
-/// A child process that reads commands on its standard input and answers on its standard output.
+/// A child process that reads commands on standard input and replies on standard output.
 std::unique_ptr<Link> connect_process(ProcessOptions options);
 
 }  // namespace assay

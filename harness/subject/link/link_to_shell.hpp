@@ -1,4 +1,4 @@
-// Subjects of a line of shell, for tests.
+// Subjects that are a line of shell, for tests.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ inline Command numbered(std::int64_t id, Command made = command("hello")) {
   return made;
 }
 
-/// The break that an exchange must end in.
+/// The LinkBroken that an exchange must throw.
 inline LinkBroken break_of(Link& link, const Command& wanted = numbered(1)) {
   std::string reply;
   try {

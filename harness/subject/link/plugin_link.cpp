@@ -1,4 +1,4 @@
-// The plugin transport: a shared library in this process, spoken to in JSON.
+// The plugin transport: calls a shared library in this process with JSON text.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -17,8 +17,8 @@ using Close = void (*)(void*);
 
 constexpr std::size_t kMostReplyBytes = std::size_t{8} << 20;
 
-/// The folder of this process, on which it depends where a journal and records lie. A library may
-/// leave it.
+/// The current directory, on which the paths of journal and records depend. A library may change
+/// it.
 class CurrentFolder {
  public:
   CurrentFolder() : folder_(::open(".", O_PATH | O_DIRECTORY | O_CLOEXEC)) {}
@@ -30,12 +30,12 @@ class CurrentFolder {
 
 class PluginLink final : public Link {
  public:
-  /// A name without a slash is a file of the current folder, not of the system's library path.
+  /// A name without a slash is a file in the current directory, not in the system's library path.
   explicit PluginLink(const std::string& path)
       : path_(path.find('/') == std::string::npos ? "./" + path : path) {
     open();
   }
-  /// It stays loaded to the end of the process: a thread that it left may run in it.
+  /// The library stays loaded until the process ends, because its threads may still run.
   ~PluginLink() override { end_session(); }
 
   Reply exchange(const Command& command) override {
@@ -101,7 +101,7 @@ class PluginLink final : public Link {
     come_back();
   }
 
-  /// From the library, which may have left the folder, or forked and let the copy return, too.
+  /// Restores the state after a call of the library, which may have changed directory or forked.
   void come_back() const {
     if (::getpid() != process_) ::_exit(1);
     folder_.enter();

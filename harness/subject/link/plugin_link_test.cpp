@@ -1,4 +1,4 @@
-// The plugin transport, against the toy subject as a shared library.
+// Tests of the plugin transport, with the toy subject as a shared library.
 #include <gtest/gtest.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// The process transport: JSON lines through the pipes of a child.
+// The process transport: JSON lines through the pipes of a child process.
 #include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
@@ -28,11 +28,11 @@ constexpr std::size_t kLastWordsBytes = 16 << 10;
 constexpr std::size_t kMostNoiseLines = 1000;
 constexpr std::size_t kMostNoiseBytes = 1 << 20;
 constexpr std::chrono::milliseconds kPatienceAfterEof{1000};
-/// The first reply may take so many times the time of others: a subject may have much to load.
+/// The first reply may take this many times longer, because a subject may have to load much.
 constexpr int kStartingUp = 10;
 constexpr std::chrono::milliseconds kLongestStart{30'000};
 
-/// Other lines are noise: something in the child prints where it should not.
+/// Other lines are noise printed to standard output by mistake.
 bool looks_like_message(std::string_view line) {
   const auto brace = line.find_first_not_of(" \t");
   if (brace == std::string_view::npos || line[brace] != '{') return false;
@@ -91,11 +91,11 @@ class ProcessLink final : public Link,
   const StopSignal* stop_ = nullptr;
   std::unique_ptr<ChildProcess> child_;
   std::optional<LineBuffer> lines_;
-  /// Not written yet. A child that answers before it has read a whole command still gets the rest.
+  /// Output not written yet. A child that replies early still receives the rest of the command.
   std::string outgoing_;
-  std::size_t sent_ = 0;  ///< of outgoing_
+  std::size_t sent_ = 0;  ///< bytes of outgoing_
   std::string errors_;
-  bool has_answered_ = false;  ///< since it was started
+  bool has_answered_ = false;  ///< since its start
   bool has_ever_answered_ = false;
   std::size_t noise_lines_ = 0;
   std::size_t noise_bytes_ = 0;
@@ -153,7 +153,7 @@ void ProcessLink::write_some() {
     const ssize_t written = quiet_write(child_->input().get(), pending);
     if (written < 0 && errno == EINTR) continue;
     if (written < 0 && errno == EAGAIN) break;
-    // On failure it reads no more. Its output tells why: a last reply, or the end.
+    // On failure the child reads no more; its output contains a last reply, or ends.
     pending.remove_prefix(written < 0 ? pending.size() : static_cast<std::size_t>(written));
   }
   sent_ = outgoing_.size() - pending.size();
@@ -167,7 +167,7 @@ void ProcessLink::forget_outgoing() {
   if (outgoing_.capacity() > kKeptBytes) outgoing_.shrink_to_fit();
 }
 
-/// Until there is output to read or room to write; standard error is emptied meanwhile.
+/// Waits until output can be read or input written; reads standard error meanwhile.
 void ProcessLink::await(const Command& command, Clock::time_point deadline) {
   for (;;) {
     std::array<pollfd, 5> fds{
@@ -188,13 +188,13 @@ void ProcessLink::await(const Command& command, Clock::time_point deadline) {
     if (fds[1].revents != 0 && !read_errors()) child_->errors().close();
     if (fds[0].revents != 0 || fds[2].revents != 0) return;
     if (fds[3].revents == 0) continue;
-    // It is gone; whoever holds its pipes now is not a subject. But it may have answered before.
+    // The child is gone, and other holders of its pipes are not subjects. A reply may remain.
     if (::poll(fds.data(), 1, 0) > 0) return;
     output_ended();
   }
 }
 
-/// False at the end.
+/// False at the end of the stream.
 bool ProcessLink::read_output() {
   std::array<char, 1 << 16> chunk;
   for (;;) {
@@ -207,7 +207,7 @@ bool ProcessLink::read_output() {
   }
 }
 
-/// False at the end.
+/// False at the end of the stream.
 bool ProcessLink::read_errors() {
   std::array<char, 1 << 14> chunk;
   const ssize_t got = ::read(child_->errors().get(), chunk.data(), chunk.size());
@@ -217,7 +217,7 @@ bool ProcessLink::read_errors() {
   return true;
 }
 
-/// What is there now: a grandchild may hold the pipe open for ever.
+/// Reads only what is available: a grandchild may keep the pipe open forever.
 void ProcessLink::last_words() {
   constexpr int kMostReads = 64;
   for (int i = 0; i < kMostReads && child_->errors().is_open(); ++i) {
@@ -254,14 +254,14 @@ Reply ProcessLink::reply_in(std::string_view line, const Command& command) {
   }
 }
 
-/// Taking a long reply apart is part of the time that it may take.
+/// Parsing a long reply counts towards its time limit.
 void ProcessLink::refuse_if_late(const Command& command, Clock::time_point deadline) {
   if (Clock::now() <= deadline) return;
   broken(LinkBroken::Cause::kTimedOut,
          "the reply to '" + command.verb + "' was there, but reading it took too long");
 }
 
-/// One that comes later is taken for the reply to the next command, and told by its id.
+/// A later second reply would be taken as the next command's reply, and detected by its id.
 void ProcessLink::refuse_a_second_reply() {
   while (const auto line = lines_->next()) {
     if (looks_like_message(*line)) {
@@ -282,7 +282,7 @@ void ProcessLink::count_noise(std::string_view line) {
              shortened(line));
 }
 
-/// What it wrote instead: a beginner's reply on several lines, or without an end, is easily missed.
+/// Describes output that is not a reply, such as a reply on several lines or without a line break.
 std::string ProcessLink::no_replies() const {
   std::string text;
   if (noise_lines_ > 0) {

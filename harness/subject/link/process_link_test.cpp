@@ -1,4 +1,4 @@
-// The process transport, against children that behave and children that do not.
+// Tests of the process transport, with valid and misbehaving child processes.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -228,7 +228,7 @@ TEST(ProcessLinkTest, ABrokenLinkStaysBrokenUntilItIsRestarted) {
   EXPECT_TRUE(link->exchange(numbered(1)).succeeded());
 }
 
-/// Why the link's subject did not end well; empty where it did.
+/// Why the link's subject did not exit normally; empty if it did.
 std::string end_of(const std::string& script, std::chrono::milliseconds patience = 60s) {
   const auto link = shell(script);
   const auto end = say_farewell(*link, patience);

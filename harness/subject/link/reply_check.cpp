@@ -1,4 +1,4 @@
-// Replies and the commands that they answer.
+// Matches replies to commands.
 #include "harness/subject/link/reply_check.hpp"
 
 #include <string>

@@ -1,4 +1,4 @@
-// Whether a text is the reply to a command: the client's side of both transports that carry text.
+// Checks that a text is the reply to a command; for both transports that carry text.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,8 @@
 
 namespace assay {
 
-/// Throws MalformedMessage when the text is not a reply, or carries another id. A subject that
-/// could not read the id answers `invalid` without one: that is accepted.
+/// Throws MalformedMessage if the text is not a reply or has a different id. Accepts `invalid`
+/// without an id, from a subject that could not read the id.
 Reply checked_reply(std::string_view text, const Command& command);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// Starting, watching and ending a child process.
+// Starts, watches and ends a child process.
 #include "harness/subject/process/child_process.hpp"
 
 #include <fcntl.h>
@@ -25,7 +25,7 @@ namespace assay {
 namespace {
 
 constexpr std::chrono::milliseconds kPatienceAtEnd{2000};
-/// Longer than it takes its time to end everything.
+/// Longer than the supervisor needs to end everything.
 constexpr std::chrono::milliseconds kPatienceWithSupervisor{10'000};
 
 struct Pipe {
@@ -33,7 +33,7 @@ struct Pipe {
   OwnedFd write;
 };
 
-/// Above the three standard streams, so that the child can put its ends there in any order.
+/// Moves the descriptor above the standard streams, so that the child can assign them freely.
 OwnedFd moved_up(int fd) {
   const OwnedFd low(fd);
   const int high = ::fcntl(fd, F_DUPFD_CLOEXEC, 3);
@@ -57,7 +57,7 @@ void make_non_blocking(const OwnedFd& fd) {
   ::fcntl(fd.get(), F_SETFL, ::fcntl(fd.get(), F_GETFL) | O_NONBLOCK);
 }
 
-/// What both sides of fork need; prepared before it.
+/// Data for both sides of fork, prepared before it.
 struct Launch {
   Pipe input = make_pipe();
   Pipe output = make_pipe();
@@ -78,8 +78,8 @@ struct Launch {
   }
 };
 
-/// The system ends a child when the *thread* that forked it ends, so all are forked by one that
-/// lives as long as the process. A process that was itself forked needs its own.
+/// A child is killed when the *thread* that forked it ends, so one long-lived thread forks all
+/// children. A process that was itself forked needs its own.
 NamedThread& spawner() {
   static std::mutex mutex;
   static NamedThread* thread = nullptr;
@@ -90,8 +90,8 @@ NamedThread& spawner() {
   return *thread;
 }
 
-/// Children of this process that are supervisors. Whatever else is its child was left behind by a
-/// subject whose supervisor died.
+/// The children of this process that are supervisors. All its other children were left behind by
+/// subjects whose supervisors died.
 struct Supervisors {
   std::mutex mutex;
   std::set<pid_t> pids;
@@ -117,7 +117,7 @@ pid_t fork_from_lasting_thread(const Launch& launch) {
   return pid;
 }
 
-/// Nothing where it is not a child of this process.
+/// Nothing if it is not a child of this process.
 std::optional<int> reap(pid_t pid) {
   int status = 0;
   while (::waitpid(pid, &status, 0) != pid) {
@@ -141,8 +141,8 @@ std::set<pid_t> children_of_this_process() {
   return found;
 }
 
-/// Ends what a dead supervisor has left, wherever it went; how many there were. The children of one
-/// that is ended come to this process, so one round is not enough.
+/// Ends the processes left by dead supervisors; returns their number. Children of an ended process
+/// become children of this one, so it repeats.
 std::size_t end_strays() {
   constexpr int kMostRounds = 1000;
   const std::scoped_lock lock(supervisors().mutex);
@@ -162,7 +162,7 @@ std::size_t end_strays() {
   return count;
 }
 
-/// False at the end of what comes through the pipe.
+/// False at the end of the stream.
 template <typename T>
 bool read_one(const OwnedFd& fd, T& what) {
   ssize_t got = -1;
@@ -172,7 +172,7 @@ bool read_one(const OwnedFd& fd, T& what) {
   return got == sizeof what;
 }
 
-/// Zero when exec succeeded.
+/// Zero if exec succeeded.
 int reason_of_failure(Launch& launch) {
   launch.failure.write.close();
   int reason = 0;
@@ -204,7 +204,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& argv) {
   Launch launch;
   for (const std::string& word : argv) launch.argv.push_back(const_cast<char*>(word.c_str()));
   launch.argv.push_back(nullptr);
-  // Whoever loses its supervisor becomes a child of this process, and can be waited for.
+  // Processes that lose their supervisor become children of this process, which can reap them.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   supervisor_ = fork_from_lasting_thread(launch);
   launch.report.write.close();
@@ -238,7 +238,7 @@ std::optional<std::string> ChildProcess::wait(std::chrono::milliseconds patience
   return end_;
 }
 
-/// Only a subject that kills its supervisor comes to this. It is this process's own child then.
+/// Only if a subject killed its supervisor. The subject is then a child of this process.
 std::string ChildProcess::end_without_supervisor() const {
   if (pid_ <= 0) return "was not started";
   ::kill(-pid_, SIGKILL);

@@ -1,4 +1,4 @@
-// A child with pipes on its three standard streams, which does not outlive its parent.
+// A child process with pipes for its standard streams, which does not outlive its parent.
 #pragma once
 
 #include <sys/types.h>
@@ -12,15 +12,15 @@
 
 namespace assay {
 
-/// `died of SIGSEGV`, `ended with status 3`, of a status that wait gave.
+/// `died of SIGSEGV`, `ended with status 3`, for a status from wait.
 std::string end_in_words(int status);
 
-/// The parent's ends of the pipes do not block.
+/// The parent's ends of the pipes are non-blocking.
 class ChildProcess {
  public:
-  /// Throws std::runtime_error that says why the program cannot be started.
+  /// Throws std::runtime_error with the reason if the program cannot be started.
   explicit ChildProcess(const std::vector<std::string>& argv);
-  /// Closes the pipes, waits a moment for the child to end by itself, and kills it otherwise.
+  /// Closes the pipes, gives the child a short time to exit, and otherwise kills it.
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
@@ -29,14 +29,14 @@ class ChildProcess {
   OwnedFd& output() { return output_; }
   OwnedFd& errors() { return errors_; }
   pid_t pid() const { return pid_; }
-  /// Becomes readable when the child has ended, even where something that it has started held its
-  /// pipes.
+  /// Becomes readable when the child has ended, even if its descendants keep its pipes
+  /// open.
   const OwnedFd& end() const { return report_; }
 
-  /// `died of SIGSEGV`, `ended with status 3`; nothing when it still runs after `patience`. What it
-  /// has started has ended too, wherever it went.
+  /// `died of SIGSEGV`, `ended with status 3`; nothing if it still runs after `patience`. All its
+  /// descendants have ended too.
   std::optional<std::string> wait(std::chrono::milliseconds patience);
-  /// The child and whatever it has started.
+  /// Kills the child and all its descendants.
   void kill();
 
  private:
@@ -45,7 +45,7 @@ class ChildProcess {
   OwnedFd input_;
   OwnedFd output_;
   OwnedFd errors_;
-  OwnedFd report_;         ///< of the supervisor
+  OwnedFd report_;         ///< from the supervisor
   pid_t supervisor_ = -1;  ///< the process between this one and the child
   pid_t pid_ = -1;
   std::optional<std::string> end_;

@@ -1,4 +1,4 @@
-// What is left when a subject's process, or this one, comes to its end: nothing.
+// Tests that nothing remains when a subject's process, or this one, ends.
 #include <dirent.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ std::size_t open_descriptors() {
   return count;
 }
 
-/// A process that is gone or waits to be reaped.
+/// A process that has ended or is a zombie.
 bool is_over(pid_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
   std::string id, name, state;

@@ -1,15 +1,15 @@
-// Where a subject lives, for links whose subject is not in this process.
+// The process of a subject that is not in this process.
 #pragma once
 
 #include <sys/types.h>
 
 namespace assay {
 
-/// A link may implement it beside Link.
+/// An optional interface of links.
 class OtherProcess {
  public:
   virtual ~OtherProcess() = default;
-  /// -1 while there is none.
+  /// -1 if there is none.
   virtual pid_t process() const = 0;
 };
 

@@ -1,4 +1,4 @@
-// Closing a file descriptor.
+// Closes a file descriptor.
 #include "harness/subject/process/owned_fd.hpp"
 
 #include <unistd.h>

@@ -1,11 +1,11 @@
-// A file descriptor with an owner.
+// An owning file descriptor.
 #pragma once
 
 #include <utility>
 
 namespace assay {
 
-/// A file descriptor that is closed with its owner.
+/// Closes the file descriptor in its destructor.
 class OwnedFd {
  public:
   OwnedFd() = default;

@@ -1,4 +1,4 @@
-// An event descriptor beside a flag.
+// Implements StopSignal with a flag and an event descriptor.
 #include "harness/subject/process/stop_signal.hpp"
 
 #include <sys/eventfd.h>
@@ -19,7 +19,7 @@ StopSignal::StopSignal() : fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
 StopSignal::~StopSignal() { ::close(fd_); }
 
 void StopSignal::set() noexcept {
-  const int reason = errno;  // of the code that a handler interrupts
+  const int reason = errno;  // errno of the interrupted code
   set_.store(true);
   constexpr std::uint64_t kOne = 1;
   [[maybe_unused]] const auto written = ::write(fd_, &kOne, sizeof kOne);

@@ -1,4 +1,4 @@
-// The wish that everything come to its end: can be looked at, and waited for.
+// A request to stop, which can be polled and waited for.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,7 @@ namespace assay {
 /// Set once, from any thread or signal handler.
 class StopSignal {
  public:
-  /// Throws std::system_error when the system has no more descriptors.
+  /// Throws std::system_error if no descriptor is available.
   StopSignal();
   ~StopSignal();
   StopSignal(const StopSignal&) = delete;
@@ -16,7 +16,7 @@ class StopSignal {
 
   void set() noexcept;
   bool is_set() const { return set_.load(); }
-  /// Readable once it is set.
+  /// Readable once the signal is set.
   int fd() const { return fd_; }
 
  private:
@@ -24,8 +24,8 @@ class StopSignal {
   int fd_ = -1;
 };
 
-/// A wait was given up because of a StopSignal. No std::exception: it is nobody's failure, and no
-/// handler of failures may take it for one.
+/// A wait ended because of a StopSignal. Not a std::exception, so that handlers of failures do not
+/// catch it.
 struct Interrupted {};
 
 }  // namespace assay

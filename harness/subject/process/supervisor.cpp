@@ -1,5 +1,5 @@
-// Between fork and exec in a process that had threads: system calls only, and nothing that
-// allocates.
+// Runs between fork and exec of a multithreaded process: only system calls, no
+// allocation.
 #include "harness/subject/process/supervisor.hpp"
 
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 namespace assay {
 namespace {
 
-/// A process that the system cannot end must not hold up the harness for ever.
+/// Limits the wait for a process that the system cannot end.
 constexpr int kMostRounds = 3000;
 constexpr timespec kRound{0, 1'000'000};
 
@@ -34,7 +34,7 @@ sigset_t every_signal() {
 [[noreturn]] void become_subject(const SupervisorTask& task, pid_t supervisor) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != supervisor) ::_exit(127);  // it died before it could be asked to tell
+  if (::getppid() != supervisor) ::_exit(127);  // it died before prctl took effect
   ::signal(SIGPIPE, SIG_DFL);
   ::signal(SIGCHLD, SIG_DFL);
   sigset_t none;
@@ -53,7 +53,7 @@ void close_all_but(int kept) {
   ::syscall(SYS_close_range, static_cast<unsigned>(kept) + 1, ~0U, 0U);
 }
 
-/// False where the system does not list children.
+/// False if the system does not list children.
 bool kill_children() {
   const int list = ::open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
   if (list < 0) return false;
@@ -92,7 +92,7 @@ class Supervisor {
   }
 
  private:
-  /// False when there are no children any more.
+  /// False if there are no more children.
   bool reap() {
     for (;;) {
       int status = 0;
@@ -105,9 +105,9 @@ class Supervisor {
     }
   }
 
-  /// The children of one that is ended become the supervisor's, so one round is not enough.
+  /// Children of an ended process become the supervisor's, so it repeats.
   void end_all() {
-    // Its number is also that of the group, and stays so while one of the group lives.
+    // The id is also that of the process group, and is not reused while the group has members.
     ::kill(-subject_, SIGKILL);
     for (int round = 0; round < kMostRounds; ++round) {
       const bool listed = kill_children();

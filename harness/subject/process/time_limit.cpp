@@ -1,4 +1,4 @@
-// Finding out whether a link takes a time limit.
+// Sets time limits on links that support them.
 #include "harness/subject/process/time_limit.hpp"
 
 namespace assay {

@@ -1,4 +1,4 @@
-// An end to waiting, for links whose subject may never answer.
+// Time limits for links whose subject may never answer.
 #pragma once
 
 #include <chrono>
@@ -9,20 +9,20 @@
 
 namespace assay {
 
-/// A link that implements it beside Link can be told how long to wait. One to a subject in this
-/// process cannot: there is nobody else to stop waiting.
+/// An optional interface of links. Links to a subject in this process cannot implement it, because
+/// the waiting thread runs the subject.
 class TimeLimit {
  public:
   virtual ~TimeLimit() = default;
-  /// No exchange waits beyond `end`, until this is called again; nothing: each waits as long as the
-  /// transport does.
+  /// No exchange waits beyond `end`, until this is called again; without a value, only the
+  /// transport's limit applies.
   virtual void expect_by(std::optional<std::chrono::steady_clock::time_point> end) = 0;
-  /// An exchange that waits when `stop` is set, or begins to wait afterwards, ends its subject and
-  /// throws Interrupted. `stop` outlives the link, or is null.
+  /// If `stop` is set during an exchange or before it, the exchange ends the subject and throws
+  /// Interrupted. `stop` must outlive the link, or be null.
   virtual void end_early_on(const StopSignal* stop) = 0;
 };
 
-/// The same for any link; one to a subject in this process is left as it is.
+/// The same for any link; does nothing for a subject in this process.
 void end_early_on(Link& link, const StopSignal* stop);
 
 }  // namespace assay

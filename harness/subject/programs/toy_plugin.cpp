@@ -1,4 +1,4 @@
-// The toy subject as a plugin: what a plugin's source looks like, and what the tests load.
+// The toy subject as a plugin: an example of a plugin's source, loaded by tests.
 #include "harness/subject/plugin_export.hpp"
 #include "harness/subject/toy_subject.hpp"
 

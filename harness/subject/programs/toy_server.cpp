@@ -1,4 +1,4 @@
-// The toy subject as a process: what the main function of a C++ subject looks like.
+// The toy subject as a process: an example of the main function of a C++ subject.
 #include "harness/subject/serve.hpp"
 #include "harness/subject/toy_subject.hpp"
 

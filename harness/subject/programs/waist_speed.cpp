@@ -1,5 +1,5 @@
-// Prints how many commands a second pass through the waist: in this process and over a pipe, singly
-// and in blocks of 1000; `waist-speed [program ...]` speaks to that program.
+// Measures commands per second: in this process and over a pipe, one by one and in blocks of
+// 1000. `waist-speed [program ...]` measures that program.
 #include <chrono>
 #include <cstdio>
 #include <exception>
@@ -18,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::int64_t kBlock = 1000;
 constexpr std::chrono::seconds kLongEnough{1};
 
-/// Answers amp.update_scale as the smallest subject would, so that the waist alone is measured.
+/// Answers amp.update_scale with minimal work, so that only the protocol is measured.
 class Echo final : public Subject {
  public:
   Reply execute(const Command& command, Host&) override {
@@ -53,7 +53,7 @@ Command block_of(const Command& command) {
   return scope;
 }
 
-/// Sends `command` again and again for a while; throws when a reply is not `ok`.
+/// Repeats `command` for some time; throws if a reply is not `ok`.
 double exchanges_per_second(Link& link, Command command) {
   const auto begin = Clock::now();
   std::int64_t count = 0;
