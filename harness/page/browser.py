@@ -11,7 +11,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli" / "outside"))
 import pages
 
-# Where Debian's packages are, whichever Python this is.
+# Where Debian's packages are, for any Python.
 sys.path.append("/usr/lib/python3/dist-packages")
 try:
     from selenium import webdriver
@@ -23,7 +23,7 @@ CHROMIUM, CHROMEDRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 PHONE, TABLET, DESKTOP = 390, 820, 1400
 SCRIPTS_OFF = {"profile.managed_default_content_settings.javascript": 2}
 
-# Contrast of each text against what lies behind it, as the Web Content Accessibility Guidelines count.
+# The contrast of each text with its background, as defined by the Web Content Accessibility Guidelines.
 CONTRAST = """
 const luminance = (c) => { const [r, g, b] = c.map((v) => { v /= 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; });
   return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
@@ -40,7 +40,7 @@ return poor.slice(0, 5);
 """
 
 
-# Names whose lines end inside a word: texts in the heads of rows are cut where a line may end.
+# Names that break inside a word: row heads are cut where a line may end.
 TORN = """
 const torn = [];
 for (const head of document.querySelectorAll("tbody th")) {
@@ -56,7 +56,7 @@ for (const head of document.querySelectorAll("tbody th")) {
 return torn.slice(0, 5);
 """
 
-# Heads of columns that lie over their neighbours.
+# Column heads that overlap their neighbours.
 OVER = """
 const over = [];
 for (const head of document.querySelectorAll("thead th")) {
@@ -68,7 +68,7 @@ for (const head of document.querySelectorAll("thead th")) {
 return over.slice(0, 5);
 """
 
-# Captions that reach out of the window, before anything is scrolled.
+# Captions that extend beyond the window before scrolling.
 CUT = """
 return [...document.querySelectorAll("caption span")].filter((s) => s.getClientRects().length && s.getBoundingClientRect().right > innerWidth + 1)
   .map((s) => s.textContent).slice(0, 5);

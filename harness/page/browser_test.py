@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Pages of `assay report` in a real browser. Usage: browser_test.py <folder of the programs>. Without Chromium and Selenium: 77."""
+"""Tests pages of `assay report` in a real browser. Usage: browser_test.py <folder of the programs>. Without Chromium and Selenium: 77."""
 
 import contextlib
 import http.server

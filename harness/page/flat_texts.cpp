@@ -1,4 +1,4 @@
-// The same records for what reads no HTML: Markdown, and one table of comma-separated values.
+// The same records without HTML: as Markdown, and as one CSV table.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,4 +1,4 @@
-// Finding them by name.
+// Finds embedded files by name.
 #include "harness/page/page_sources.hpp"
 
 #include <stdexcept>

@@ -13,7 +13,7 @@ std::span<const EmbeddedFile> page_sources();
 
 namespace page {
 
-/// Throws std::logic_error when there is none of that name.
+/// Throws std::logic_error if there is no such file.
 std::string_view page_source(std::string_view name);
 
 }  // namespace page

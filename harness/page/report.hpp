@@ -1,4 +1,4 @@
-// The report: one page, or the same records as Markdown or CSV.
+// Writes a report: one page, or the same records as Markdown or CSV.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace assay::page {
 
-/// The whole page. Equal reports give equal pages.
+/// The whole page. Deterministic: equal reports give equal pages.
 std::string to_html(Report report);
 
-/// Each record as Markdown, one below the other, then the comparison of those of benches.
+/// Each record as Markdown, one after the other, followed by the comparison of benches.
 std::string to_markdown(Report report);
 
-/// A line for each result of a case and for each measurement, under a line of names.
+/// One line for each result of a case and for each measurement, after a header line.
 std::string to_csv(Report report);
 
 }  // namespace assay::page

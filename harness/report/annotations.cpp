@@ -1,4 +1,4 @@
-// What went wrong in a run as workflow commands, which GitHub shows beside the code.
+// Writes failures of a run as workflow commands, which GitHub shows next to the code.
 #include <fmt/format.h>
 
 #include "harness/report/record.hpp"
@@ -7,7 +7,7 @@
 namespace assay::report {
 namespace {
 
-/// GitHub shows so many errors a step.
+/// GitHub shows at most this many errors per step.
 constexpr std::size_t kMost = 10;
 
 std::string error_at(const CaseRecord& test) {

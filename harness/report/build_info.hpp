@@ -1,4 +1,4 @@
-// Which commit the program was built from.
+// The commit from which the program was built.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Refusing records of runs that did not come to their end.
+// Rejects records of unfinished runs.
 #include "harness/report/comparable.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ std::string progress_of(const SubjectRecord& subject) {
                      subject.subject);
 }
 
-/// Empty where all that was planned has run.
+/// Empty if everything that was planned has run.
 std::string lack_of(const SubjectRecord& subject) {
   if (subject.exit_code == kInterrupted) {
     return fmt::format(

@@ -1,4 +1,4 @@
-// Which records can be compared: those of runs that came to their end, on the same share of cases.
+// Which records are comparable: those of finished runs, of the same share of cases.
 #pragma once
 
 #include <string>
@@ -8,24 +8,24 @@
 
 namespace assay::report {
 
-/// A record and the file that it was read from.
+/// A record with its file name.
 struct NamedRun {
   std::string file;
   const RunRecord& run;
 };
 
-/// Did it come to another outcome than `unsupported`?
+/// True if it has another outcome than `unsupported`.
 bool ran(const CaseRecord& test);
 
-/// Did a case of it?
+/// True if one of its cases has.
 bool has_run(const SubjectRecord& subject);
 
-/// Why the record tells only a part of its run, a sentence each with the file's name and what to
-/// do: it was interrupted, cases were not begun, a subject was given up or never started, nothing
-/// ran at all. Empty for one that is whole.
+/// Why the record is incomplete, one sentence each with the file name and the remedy: it was
+/// interrupted, cases were not started, a subject was given up or never started, or nothing
+/// ran. Empty for a complete record.
 std::vector<std::string> lacks_of(const NamedRun& record);
 
-/// Why the two do not hold the same share of a run; empty where they do.
+/// Why the two records do not cover the same share of a run; empty if they do.
 std::string difference_of_shards(const NamedRun& before, const NamedRun& after);
 
 }  // namespace assay::report

@@ -1,5 +1,5 @@
-// A damaged record is read or refused with a sentence, and a cut one is never taken for a whole
-// one.
+// Tests that a damaged record is read or rejected with a message, and that a truncated one is
+// rejected.
 #include <gtest/gtest.h>
 
 #include "harness/protocol/damaged.hpp"
@@ -51,7 +51,7 @@ std::string kills_text() {
 
 enum class Read { kYes, kRefused };
 
-/// Anything but a std::runtime_error with words in it ends the test.
+/// Any other exception than a std::runtime_error with a message ends the test.
 template <typename Reader>
 Read read(const Reader& reader, const std::string& text) {
   try {

@@ -1,4 +1,4 @@
-// The machine and the build.
+// Describes the machine and the build.
 #include <elf.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -29,7 +29,7 @@ std::string cpu_model() {
   return "unknown";
 }
 
-/// The first line of what the NVIDIA driver says of itself.
+/// The first line of the NVIDIA driver's version file.
 std::string driver_version() {
   std::ifstream file("/proc/driver/nvidia/version");
   std::string line;
@@ -37,7 +37,7 @@ std::string driver_version() {
   return line;
 }
 
-/// Of one segment of notes: the id that the linker computed of the whole file, in hexadecimal.
+/// The linker's build id in a note segment, in hexadecimal.
 std::string build_id_in(std::span<const unsigned char> notes) {
   constexpr std::string_view kOwner("GNU", 4);
   const auto padded = [](std::size_t bytes) { return (bytes + 3) / 4 * 4; };
@@ -56,7 +56,7 @@ std::string build_id_in(std::span<const unsigned char> notes) {
   return "";
 }
 
-/// The first object is the program itself, the others are its libraries.
+/// The first object is the program itself; the others are libraries.
 int find_build_id(dl_phdr_info* info, std::size_t, void* found) {
   for (const auto& segment : std::span(info->dlpi_phdr, info->dlpi_phnum)) {
     if (segment.p_type != PT_NOTE) continue;

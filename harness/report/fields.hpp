@@ -1,4 +1,4 @@
-// The members that records have in JSON under their own names, listed once for writer and reader.
+// The members of records with the same name in JSON, listed once for writer and reader.
 #pragma once
 
 #include "harness/report/record.hpp"
@@ -50,7 +50,7 @@ void for_each_of_hello(Record& record, const Each& each) {
   each("threads", record.threads);
 }
 
-/// Between what the subject said to hello and the cases.
+/// The members between the reply to hello and the cases.
 template <typename Record, typename Each>
 void for_each_of_subject(Record& record, const Each& each) {
   each("contracts", record.contracts);

@@ -1,4 +1,4 @@
-// The record of a run as JSON.
+// Writes the record of a run as JSON.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Puts members into `json`.
+/// Returns a function that adds members to `json`.
 auto into(Json& json) {
   return [&json](const char* name, const auto& member) { json[name] = member; };
 }
@@ -24,13 +24,13 @@ Json json_of(const Environment& environment) {
   return json;
 }
 
-/// A message as an object; as the text itself where it is none.
+/// A message as an object, or as a string if it is not valid JSON.
 Json parsed(const std::string& text) {
   Json json = Json::parse(text, nullptr, false);
   return json.is_object() ? json : Json(text);
 }
 
-/// Readers that keep numbers as doubles would change a larger one.
+/// Readers that use doubles would change a larger number.
 Json exact(std::uint64_t number) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 53;
   return number <= kMost ? Json(number) : Json(std::to_string(number));
@@ -89,7 +89,7 @@ std::string to_json(const RunRecord& run) {
                {"verdict", run.verdict},   {"exit", run.exit_code},
                {"line", run.line},         {"subjects", std::move(subjects)}};
   if (!run.shard.empty()) json["shard"] = run.shard;
-  // A subject's words may be broken UTF-8; the file is valid all the same.
+  // A subject's texts may contain invalid UTF-8; the file is valid nevertheless.
   std::string text = json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
   if (const auto complaints = complaints_about("run-1.json", text); !complaints.empty()) {
     throw std::logic_error(

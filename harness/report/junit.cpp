@@ -1,4 +1,4 @@
-// The record of a run as JUnit XML, for CI systems.
+// Writes the record of a run as JUnit XML, for CI systems.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 namespace assay::report {
 namespace {
 
-/// Broken UTF-8 made whole, with replacement characters; so are the two characters that XML
-/// forbids.
+/// Replaces invalid UTF-8, and the two characters that XML forbids, by replacement
+/// characters.
 std::string mended(const std::string& text) {
   using Json = nlohmann::json;
   std::string whole = Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace));
@@ -24,7 +24,7 @@ std::string mended(const std::string& text) {
   return whole;
 }
 
-/// XML 1.0 has no way to write most control characters: those become `?`.
+/// XML 1.0 cannot represent most control characters: they become `?`.
 std::string escaped(const std::string& text) {
   std::string safe;
   for (const char c : mended(text)) {
@@ -126,8 +126,8 @@ struct Totals {
   }
 };
 
-/// Where no case says why the verdict is negative, because the run ended before its time, nothing
-/// ran or too little was answered: a case that does.
+/// A case that explains a negative verdict if no other does: the run ended early, nothing ran, or
+/// too little was answered.
 std::optional<CaseRecord> verdict_as_case(const SubjectRecord& subject) {
   constexpr int kFailure = 1, kInternalError = 3;
   const bool is_told =
@@ -164,7 +164,7 @@ std::string suites_of(const RunRecord& run, const SubjectRecord& subject, Totals
   return text;
 }
 
-/// A verdict that is that of no subject: there was none, or not all of them began.
+/// The verdict if it belongs to no subject: there was none, or not all were started.
 SubjectRecord verdict_over_all(const RunRecord& run) {
   SubjectRecord over;
   over.subject = "assay run";

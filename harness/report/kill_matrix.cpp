@@ -1,4 +1,4 @@
-// The kill matrix as JSON.
+// Reads and writes the kill matrix as JSON.
 #include "harness/report/kill_matrix.hpp"
 
 #include "harness/protocol/tree/json_tree.hpp"

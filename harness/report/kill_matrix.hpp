@@ -1,4 +1,4 @@
-// Which case kills which fault: what `assay selftest` finds.
+// The kill matrix: which cases detect which faults, as found by `assay selftest`.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@ namespace assay::report {
 struct FaultRow {
   std::string fault;
   std::vector<std::string> clauses;
-  std::size_t ran = 0;                 ///< cases that were tried
-  std::vector<std::string> killed_by;  ///< cases that turned red
+  std::size_t ran = 0;                 ///< number of cases that were run
+  std::vector<std::string> killed_by;  ///< cases that failed
   double seconds = 0;
-  /// Why the mutant was given up before the end; empty where it was not. One that never answers
-  /// proves nothing about the cases.
+  /// Why the mutant was given up; empty if it was not. A mutant that never answers says nothing
+  /// about the cases.
   std::string lost;
 
   bool is_killed() const { return !killed_by.empty(); }
@@ -22,13 +22,13 @@ struct FaultRow {
 };
 
 struct KillMatrix {
-  bool whole = false;  ///< every case was tried on every fault
+  bool whole = false;  ///< every case was run on every fault
   std::vector<FaultRow> faults;
 };
 
 std::string to_json(const KillMatrix& matrix);
 
-/// Throws std::runtime_error when the text is not such a file.
+/// Throws std::runtime_error if the text is not a kill matrix.
 KillMatrix kill_matrix_from_json(std::string_view text);
 
 }  // namespace assay::report

@@ -1,4 +1,4 @@
-// Litmus records as JSON.
+// Reads and writes litmus records as JSON.
 #include "harness/report/litmus_record.hpp"
 
 #include <algorithm>

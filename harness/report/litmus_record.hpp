@@ -1,4 +1,4 @@
-// What litmus programs showed on a subject, as a record for programs.
+// The outcomes of litmus programs on a subject, as a record.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace assay::report {
 struct LitmusSeen {
   std::vector<std::int64_t> outcome;
   bool permitted = true;
-  std::int64_t times = 0;  ///< 0: permitted, and never seen
+  std::int64_t times = 0;  ///< 0: permitted but never observed
 
   bool forbidden() const { return !permitted && times > 0; }
 };
@@ -20,14 +20,14 @@ struct LitmusEntry {
   std::string id;
   std::string name;
   std::string program;
-  std::vector<std::string> observations;  ///< the operations whose results make an outcome
-  /// `seen` has every permitted outcome; false for a program with too many of them.
+  std::vector<std::string> observations;  ///< the operations whose results form an outcome
+  /// `seen` contains every permitted outcome; false if there are too many.
   bool listed = true;
-  bool hangs = false;  ///< the axioms let it wait for ever
+  bool hangs = false;  ///< the axioms permit it to hang
   std::int64_t runs = 0;
   std::vector<LitmusSeen> seen;
-  /// Why it did not run, or not to its end; empty otherwise.
-  std::string lacking;  ///< the subject does not have what it needs
+  /// Why it did not run or did not finish; empty otherwise.
+  std::string lacking;  ///< what the subject lacks
   std::string broken;   ///< a call did not return, or the subject ended
 
   bool failed() const;
@@ -44,7 +44,7 @@ struct LitmusRecord {
 
 std::string to_json(const LitmusRecord& record);
 
-/// The record that `text` is. Throws std::runtime_error, with what was expected, when it is none.
+/// Parses a record. Throws std::runtime_error, with what was expected, if the text is not valid.
 LitmusRecord litmus_from_json(std::string_view text);
 
 }  // namespace assay::report

@@ -1,4 +1,4 @@
-// Litmus records: what is written is read back, and nothing else is.
+// Tests that litmus records are read back, and that other text is rejected.
 #include "harness/report/litmus_record.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The record of a run as Markdown, for the summary page of a CI step.
+// Writes the record of a run as Markdown, for the summary page of a CI step.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace assay::report {
 namespace {
 
-/// CI pages cut long files; the JSON has the rest.
+/// CI pages truncate long files; the JSON is complete.
 constexpr std::size_t kMostCases = 50;
 constexpr std::array kOutcomeColumns{"pass",   "fail",  "crash",       "timeout",
                                      "waived", "flaky", "unsupported", "internal"};

@@ -1,4 +1,4 @@
-// Pairing by names.
+// Pairs subjects by name.
 #include "harness/report/name_pairs.hpp"
 
 #include <set>

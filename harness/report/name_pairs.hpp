@@ -1,4 +1,4 @@
-// Which of the subjects of two records are the same: the rule of every comparison.
+// Which subjects of two records are the same: the rule of all comparisons.
 #pragma once
 
 #include <cstddef>
@@ -10,21 +10,21 @@ namespace assay::report {
 
 struct SubjectName {
   std::string typed;  ///< unique on its side
-  std::string own;    ///< what it calls itself; empty where nobody knows
+  std::string own;    ///< the name in its hello; empty if unknown
 };
 
 struct NamePairs {
-  /// Own names that more than one of a side have.
+  /// Self-reported names that occur several times on one side.
   struct Unclear {
     std::string own;
-    std::size_t before, after;  ///< how many
+    std::size_t before, after;  ///< numbers of subjects
   };
-  std::vector<std::pair<std::size_t, std::size_t>> pairs;  ///< places in the two lists
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;  ///< indices in the two lists
   std::vector<Unclear> unclear;
 };
 
-/// First those of one name as typed; then, of the others, those that call themselves the same, as
-/// one program in two folders does. Where they stand in the lists says nothing.
+/// Pairs equal names as typed; then, among the others, equal self-reported names, such as one
+/// program in two folders. The order of the lists does not matter.
 NamePairs pair_names(const std::vector<SubjectName>& before, const std::vector<SubjectName>& after);
 
 }  // namespace assay::report

@@ -1,4 +1,4 @@
-// Pairing subjects by their names.
+// Pairs subjects by their names.
 #include "harness/report/pairs.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@ namespace {
 
 using Subjects = std::vector<const SubjectRecord*>;
 
-/// What it calls itself, and the recordings that it is held against.
+/// Its self-reported name, with the recordings used.
 std::string own_name(const SubjectRecord& subject) {
   const std::size_t recorded = subject.subject.find(" against recorded ");
   const std::string tail = recorded == std::string::npos ? "" : subject.subject.substr(recorded);

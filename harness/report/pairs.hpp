@@ -1,4 +1,4 @@
-// Which subject of one record is which of another.
+// Pairs the subjects of two records.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace assay::report {
 
-/// One of the two is null where a subject is in one record only.
+/// One of the two is null if a subject is in one record only.
 struct SubjectPair {
   const SubjectRecord* before = nullptr;
   const SubjectRecord* after = nullptr;
 
-  /// As typed; both names where they differ.
+  /// As typed; both names if they differ.
   std::string name() const;
 };
 
@@ -23,11 +23,11 @@ using WantedPairs = std::vector<std::pair<std::string, std::string>>;
 
 struct Pairing {
   std::vector<SubjectPair> pairs;
-  /// Why the subjects cannot be told apart, a sentence each; then `pairs` says nothing.
+  /// Why subjects cannot be told apart, one sentence each; `pairs` is invalid then.
   std::vector<std::string> refusals;
 };
 
-/// First those of `wanted`, then by the rule of `pair_names`. Two that could be meant are refused.
+/// Pairs those of `wanted` first, then by the rule of `pair_names`. Ambiguous names are rejected.
 Pairing pair_subjects(const NamedRun& before, const NamedRun& after, const WantedPairs& wanted);
 
 }  // namespace assay::report

@@ -1,4 +1,4 @@
-// One walk over the case.
+// Reads a case in a single pass.
 #include "harness/report/plain_case.hpp"
 
 #include <fmt/format.h>
@@ -15,14 +15,14 @@
 namespace assay::report {
 namespace {
 
-/// As the schema has them.
+/// In the form of the schema.
 constexpr std::array<std::string_view, 12> kContracts{
     "1.13/cpu/strict", "1.13/cpu/compat", "1.13/cuda/strict", "1.13/cuda/compat",
     "2.4/cpu/strict",  "2.4/cpu/compat",  "2.4/cuda/strict",  "2.4/cuda/compat",
     "2.11/cpu/strict", "2.11/cpu/compat", "2.11/cuda/strict", "2.11/cuda/compat"};
 constexpr std::array<std::string_view, 8> kOutcomes{"pass",        "fail",   "crash", "timeout",
                                                     "unsupported", "waived", "flaky", "internal"};
-/// Those that a case must have stand first.
+/// Required members come first.
 constexpr std::array<std::string_view, 14> kMembers{
     "id",      "contract", "outcome", "clauses", "seconds", "file",   "line",
     "excused", "required", "lacks",   "excuse",  "failure", "replay", "program"};
@@ -35,10 +35,10 @@ bool is_one_of(const std::array<std::string_view, kSize>& all, std::string_view 
   return std::ranges::find(all, text) != all.end();
 }
 
-/// Whatever is not sound is left to the reader that makes a tree of it.
+/// Invalid input is left to the reader that builds a tree.
 [[noreturn]] void leave(std::string_view what) { JsonScanner::malformed(what); }
 
-/// Appends a string as the tree's writer does.
+/// Appends a string in the form of the tree's writer.
 void append_string(std::string& out, std::string_view text) {
   constexpr std::string_view kPlain = "\"\\\b\f\n\r\t", kLetters = "\"\\bfnrt";
   out += '"';
@@ -55,7 +55,7 @@ void append_string(std::string& out, std::string_view text) {
   out += '"';
 }
 
-/// Appends the value that comes next, without space between its parts.
+/// Appends the next value without white space.
 void append_value(std::string& out, JsonScanner& scan) {
   bool is_first = true;
   const auto separate = [&] {
@@ -107,7 +107,7 @@ class Reader {
     scan_.object("a case", [&](std::string_view name) { member(members.take(name)); });
     scan_.end();
     if (!members.has_first(kRequired)) leave("a member is missing");
-    // Without a failure the other reader takes no heed of them.
+    // Without a failure, the other reader ignores them.
     if (!members.has("failure") && (members.has("replay") || members.has("program")))
       leave("no failure");
     return std::move(test_);

@@ -1,4 +1,4 @@
-// A case of a record's text, read without a tree in between: there are tens of thousands of them.
+// Reads a case from a record's text without building a tree, because there are tens of thousands.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace assay::report {
 
-/// Nothing where the text may break the schema, or has what this reader leaves to the other one:
-/// unknown members, and numbers of programs that are no integers.
+/// Nothing if the text may violate the schema, or contains what is left to the other reader:
+/// unknown members, and program numbers that are not integers.
 std::optional<CaseRecord> plain_case(std::string_view text);
 
 }  // namespace assay::report

@@ -1,4 +1,4 @@
-// Which members of an object a reader without a tree has met.
+// Tracks the members of an object for readers without a tree.
 #pragma once
 
 #include <algorithm>
@@ -9,13 +9,13 @@
 
 namespace assay::report {
 
-/// The members of an object, each at most once, and none but these.
+/// The members of an object, each at most once, and no others.
 template <std::size_t kSize>
 class PlainMembers {
  public:
   explicit PlainMembers(const std::array<std::string_view, kSize>& names) : names_(names) {}
 
-  /// Its place among the names; as many as there are when it is unknown or was there before.
+  /// The index of the name; the number of names if it is unknown or a duplicate.
   std::size_t take(std::string_view name) {
     const std::size_t place = place_of(name);
     if (place == kSize || has(place)) return kSize;

@@ -1,4 +1,4 @@
-// A run record read back.
+// Reads the record of a run.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -45,7 +45,7 @@ CaseRecord case_from(const JsonTree& json) {
   return test;
 }
 
-/// Not in the first records of this version.
+/// Missing in the first records of this version.
 void read_gaps(const JsonTree& json, SubjectRecord& subject) {
   const JsonMembers read(json);
   JsonMembers(member_of(json, "hello")).if_there("without", subject.without);
@@ -120,7 +120,7 @@ RunRecord run_from_json(std::string_view text) {
       put_back(std::move(thin->taken.at(i)), run.subjects[i].cases);
     return run;
   } catch (const std::runtime_error&) {
-    // Once more, for the places in the whole text.
+    // Reads again, for positions in the whole text.
     return whole_run_from(text);
   }
 }

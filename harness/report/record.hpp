@@ -1,4 +1,4 @@
-// What is kept of a run: plain data, from which the JSON and the JUnit files are written.
+// The record of a run: plain data, from which JSON and JUnit files are written.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace assay::report {
 
-/// Where and with what a run was made.
+/// The machine, build and environment of a run.
 struct Environment {
   std::string host;
   std::string cpu;
@@ -21,12 +21,12 @@ struct Environment {
   std::string build_type;
   std::string revision;  ///< of git; `unknown` outside a checkout
   bool dirty = false;    ///< the checkout had changes when the program was built
-  std::string program;   ///< the linker's id of this program's file; empty where it gave none
+  std::string program;   ///< the linker's build id of this program; empty if there is none
   std::string version;   ///< of this program
-  std::string driver;    ///< of the GPU; empty where there is none
+  std::string driver;    ///< GPU driver; empty if there is none
 };
 
-/// Of the machine and build that this program runs on and comes from.
+/// The environment of this program.
 Environment this_environment();
 
 struct CaseRecord {
@@ -35,19 +35,19 @@ struct CaseRecord {
   std::string outcome;
   std::vector<std::string> clauses;
   double seconds = 0;
-  std::string file;  ///< where the case is written
+  std::string file;  ///< the source file of the case
   std::uint32_t line = 0;
-  bool excused = false;  ///< an `unsupported` that was announced
-  bool required = true;  ///< an `unsupported` that is a failure, unless it is excused
-  std::string lacks;     ///< of an `unsupported`: the command at which the case stopped
-  std::string excuse;    ///< of one that is excused, or of a `waived`: why
-  /// Of what did not pass; all empty otherwise.
+  bool excused = false;  ///< an announced `unsupported`
+  bool required = true;  ///< an `unsupported` that is a failure, unless excused
+  std::string lacks;     ///< for `unsupported`: the command at which the case stopped
+  std::string excuse;    ///< for an excused or waived result: the reason
+  /// Set for cases that did not pass; otherwise empty.
   std::string sentence, expected, got, where, last_words, replay;
-  /// Commands and their replies, as JSON texts.
+  /// Commands and replies as JSON texts.
   std::vector<std::pair<std::string, std::string>> program;
 };
 
-/// Does this case fail the run?
+/// True if this case fails the run.
 bool spoils(const CaseRecord& test);
 
 struct SubjectRecord {
@@ -56,7 +56,7 @@ struct SubjectRecord {
   std::vector<std::string> devices, areas, without, contracts;
   bool threads = false;
   std::vector<CaseRecord> cases;
-  std::map<std::string, std::size_t> outcomes;  ///< those that are not zero
+  std::map<std::string, std::size_t> outcomes;  ///< non-zero counts
   std::size_t planned = 0;
   std::size_t not_applicable = 0;
   std::size_t clauses_witnessed = 0;
@@ -65,14 +65,14 @@ struct SubjectRecord {
   std::string verdict;  ///< `CONFORMS`, `INCOMPLETE`, `FAILS`, …
   int exit_code = 0;
   std::string line;  ///< the verdict as it was printed
-  /// Areas of which every case passed, and where some did.
+  /// Areas in which every case passed, and areas in which some did.
   std::vector<std::string> in_full, in_part;
-  /// Commands that nobody excuses, with how many cases stopped there.
+  /// Unexcused commands, with the number of cases that stopped there.
   std::vector<std::pair<std::string, std::size_t>> unanswered;
   std::vector<std::string> waiver_findings, support_findings;
-  /// Why the subject was given up, and the end of what it wrote; empty where it was not.
+  /// Why the subject was given up, and its last output; empty if it was not.
   std::string lost, last_words;
-  /// What the subject did at its end, behind the last case.
+  /// Events at the subject's end, after the last case.
   std::vector<std::string> remarks;
 };
 
@@ -89,25 +89,25 @@ struct RunRecord {
   std::string line;
 };
 
-/// The time of day in UTC, to the second.
+/// The current UTC time, in seconds.
 std::string now_utc();
 
-/// Indented JSON, with a line break at the end; keeps to results/schema/run-1.json. Throws
-/// std::logic_error when the record cannot be written so.
+/// Indented JSON with a final line break, following results/schema/run-1.json. Throws
+/// std::logic_error if the record cannot be represented.
 std::string to_json(const RunRecord& run);
 
-/// The record that `text` is. Throws std::runtime_error, with the place in the text and what was
-/// expected there, when it does not keep to the schema.
+/// Parses a record. Throws std::runtime_error, with the position and what was expected, if the text
+/// does not follow the schema.
 RunRecord run_from_json(std::string_view text);
 
-/// JUnit XML: a suite a subject and area; clauses are properties of the case.
+/// JUnit XML: one suite per subject and area; clauses are properties of the case.
 std::string to_junit(const RunRecord& run);
 
-/// A page for people: the verdict, a table of the areas, what went wrong.
+/// As Markdown: the verdict, a table of the areas, the failures.
 std::string to_markdown(const RunRecord& run);
 
-/// Workflow commands of GitHub, `::error file=…`: one for each case that spoils the verdict and
-/// each finding about waivers, as many as GitHub shows, and the count of the rest.
+/// GitHub workflow commands, `::error file=…`: one for each case that fails the run and for each
+/// finding about waivers, up to GitHub's limit, and the number of the others.
 std::string to_annotations(const RunRecord& run);
 
 }  // namespace assay::report

@@ -1,4 +1,4 @@
-// Records survive hostile words, files are whole, tables and matrices can be read back.
+// Tests of records with hostile text, of complete files, and of tables and matrices.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -82,7 +82,7 @@ TEST(Records, SayWhyASubjectWasGivenUpAndHowItEnded) {
   EXPECT_NE(to_markdown(run).find("- the subject died of SIGSEGV"), std::string::npos);
 }
 
-/// What reading this text complains about; empty when it can be read.
+/// The error of reading this text; empty if there is none.
 std::string complaint(const std::string& text) {
   try {
     run_from_json(text);

@@ -1,4 +1,4 @@
-// Holding records against their schemas.
+// Validates records against their schemas.
 #include "harness/report/result_schema.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 using Json = nlohmann::json;
 using Adapter = valijson::adapters::NlohmannJsonAdapter;
 
-/// More would not help.
+/// More errors would not help.
 constexpr std::size_t kMostComplaints = 5;
 
 std::unique_ptr<valijson::Schema> compiled(std::string_view name) {
@@ -44,7 +44,7 @@ const valijson::Schema& schema_named(std::string_view name) {
   return *schemas.emplace(name, compiled(name)).first->second;
 }
 
-/// `<root>`, `[subjects]`, `[0]` to `/subjects/0`.
+/// `<root>`, `[subjects]`, `[0]` becomes `/subjects/0`.
 std::string pointer_of(const std::vector<std::string>& context) {
   std::string pointer;
   for (const std::string& part : context) {
@@ -53,7 +53,7 @@ std::string pointer_of(const std::vector<std::string>& context) {
   return pointer.empty() ? "/" : pointer;
 }
 
-/// The innermost places first: what is said of those above them follows from it.
+/// Innermost positions first, because errors at outer ones follow from them.
 std::vector<std::string> complaints_in(valijson::ValidationResults& results) {
   std::vector<std::pair<std::size_t, std::string>> found;
   valijson::ValidationResults::Error error;
@@ -76,7 +76,7 @@ std::vector<std::string> complaints_about(std::string_view schema, std::string_v
   try {
     json = Json::parse(text);
   } catch (const Json::exception&) {
-    tree_from_json(text);  // throws, in plain words
+    tree_from_json(text);  // throws with a readable message
     throw;
   }
   valijson::Validator validator(valijson::Validator::kStrongTypes);

@@ -1,4 +1,4 @@
-// The published schemas of records: the files of results/schema/, compiled into the program.
+// The published schemas of records: the files of results/schema/, compiled in.
 #pragma once
 
 #include <span>
@@ -10,8 +10,8 @@
 
 namespace assay::report {
 
-/// What is wrong with the text of a record by the schema in the file of that name, `run-1.json`;
-/// empty when nothing is. Each opens with a JSON pointer: `/subjects/0/exit: …`.
+/// Errors of a record's text by the schema with that file name, `run-1.json`; empty if it is valid.
+/// Each begins with a JSON pointer: `/subjects/0/exit: …`.
 std::vector<std::string> complaints_about(std::string_view schema, std::string_view text);
 
 }  // namespace assay::report

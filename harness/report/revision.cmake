@@ -1,4 +1,4 @@
-# Writes a C++ file with the commit that is checked out. Run at every build; the file changes only when the answer does.
+# Writes a C++ file with the current commit. Runs at every build; the file changes only if the commit does.
 execute_process(COMMAND git -C ${SOURCE} rev-parse --short=12 HEAD OUTPUT_VARIABLE revision OUTPUT_STRIP_TRAILING_WHITESPACE
                 ERROR_QUIET RESULT_VARIABLE failed)
 if(failed)

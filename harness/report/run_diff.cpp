@@ -1,4 +1,4 @@
-// Comparing the cases of paired subjects.
+// Compares the cases of paired subjects.
 #include "harness/report/run_diff.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 namespace assay::report {
 namespace {
 
-/// Id and contract; the contract is empty where it does not count.
+/// Id and contract; the contract is empty if it is ignored.
 using Key = std::pair<std::string, std::string>;
 using Cases = std::map<Key, const CaseRecord*>;
 
@@ -21,7 +21,7 @@ Cases cases_of(const SubjectRecord* subject, bool is_across_contracts) {
   if (subject == nullptr) return cases;
   for (const CaseRecord& test : subject->cases) {
     const CaseRecord*& place = cases[{test.id, is_across_contracts ? "" : test.contract}];
-    // Of several contracts the one that fails stands for all.
+    // Of several contracts, one that fails represents all.
     if (place == nullptr || spoils(test)) place = &test;
   }
   return cases;
@@ -33,7 +33,7 @@ std::string outcome_of(const CaseRecord* test) {
   return excused ? "unsupported (excused)" : test->outcome;
 }
 
-/// Nothing where both sides say the same.
+/// Nothing if both sides are the same.
 std::optional<Change> change_between(const CaseRecord* before, const CaseRecord* after) {
   const bool was_bad = before != nullptr && spoils(*before);
   const bool is_bad = after != nullptr && spoils(*after);
@@ -59,7 +59,7 @@ void compare_pair(const SubjectPair& pair, bool is_across_contracts, RunDiff& di
   }
 }
 
-/// A subject that ran on one side alone shows nothing but that.
+/// A subject that ran only on one side cannot be compared.
 std::vector<std::string> half_run(const NamedRun& before, const NamedRun& after,
                                   const std::vector<SubjectPair>& pairs) {
   std::vector<std::string> refusals;

@@ -1,4 +1,4 @@
-// Comparing runs of two subjects each: who is paired, what counts, and which records are refused.
+// Tests of comparing runs of two subjects: pairing, changes, and rejected records.
 #include "harness/report/run_diff.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ std::vector<CaseRecord> passes() {
           case_of("amp/two", "pass", "2.4/cpu/strict")};
 }
 
-/// Two subjects of three passing cases each.
+/// Two subjects with three passing cases each.
 RunRecord whole_run() {
   RunRecord run;
   run.subjects = {subject_of("./first.so", "first", passes()),
@@ -145,7 +145,7 @@ TEST(RunDiff, FailsOnAVanishedCaseOfEitherSubjectUnlessAllowed) {
   const RunRecord before = whole_run();
   for (const std::size_t place : {0U, 1U}) {
     RunRecord after = whole_run();
-    // The case is there still, but not under this contract.
+    // The case still exists, but not under this contract.
     after.subjects[place].cases.pop_back();
     after.subjects[place].planned = 2;
     DiffRules allowed;
@@ -180,7 +180,7 @@ TEST(RunDiff, WhereStrictFailsOnWhatPassedAndDoesNotAnyMore) {
   }
 }
 
-/// Each of both records is refused for it, by its name.
+/// Both records are rejected for it, by name.
 void expect_refused(const RunRecord& partial, const std::string& words) {
   const RunRecord good = whole_run();
   EXPECT_TRUE(holds(refusal(partial, good), "a.json")) << refusal(partial, good);

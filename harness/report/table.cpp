@@ -1,4 +1,4 @@
-// Tables as text and as JSON.
+// Writes tables as text and as JSON.
 #include "harness/report/table.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// A list for people or for programs: the same rows as aligned text or as JSON.
+// A table that can be written as aligned text or as JSON.
 #pragma once
 
 #include <string>
@@ -14,10 +14,10 @@ struct Table {
   std::vector<std::vector<Cell>> rows;
 };
 
-/// A list of objects, with the columns as keys.
+/// A list of objects, with the column names as keys.
 std::string to_json(const Table& table);
 
-/// Columns side by side, two spaces between; lists joined by commas.
+/// Aligned columns separated by two spaces; lists are joined by commas.
 std::string to_text(const Table& table);
 
 }  // namespace assay::report

@@ -1,4 +1,4 @@
-// One walk over the text.
+// Extracts cases in a single pass over the text.
 #include "harness/report/thin_record.hpp"
 
 #include "harness/report/plain_case.hpp"
@@ -7,7 +7,7 @@
 namespace assay::report {
 namespace {
 
-/// Copies the record, but for the cases.
+/// Copies the record without the cases.
 class WithoutCases {
  public:
   explicit WithoutCases(std::string_view text) : walk_(text) {}

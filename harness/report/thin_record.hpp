@@ -1,4 +1,4 @@
-// Cases, which are most of a record, taken out of its text before a tree is made of the rest.
+// Extracts the cases, which are most of a record, from its text before a tree is built of the rest.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace assay::report {
 
-/// A case, and its place in the list that it was taken from.
+/// A case with its index in the original list.
 struct TakenCase {
   std::size_t place = 0;
   CaseRecord test;
@@ -22,12 +22,12 @@ struct ThinRecord {
   std::vector<std::vector<TakenCase>> taken;  ///< a list for each subject
 };
 
-/// Takes out only what surely keeps to the schema, so that the record keeps to it if and only if
-/// the rest does. Nothing where the text is not what a record looks like: it must be read whole
-/// then.
+/// Extracts only cases that certainly follow the schema, so that the record is valid if and only if
+/// the rest is. Nothing if the text does not look like a record and must be read as a
+/// whole.
 std::optional<ThinRecord> without_plain_cases(std::string_view text);
 
-/// Puts them back.
+/// Inserts them again.
 void put_back(std::vector<TakenCase> taken, std::vector<CaseRecord>& cases);
 
 }  // namespace assay::report

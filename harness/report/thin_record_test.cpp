@@ -1,4 +1,4 @@
-// What is taken out of a record comes back as it was, and nothing that breaks the schema is taken.
+// Tests that cases taken from a record are restored, and that invalid ones are not taken.
 #include "harness/report/thin_record.hpp"
 
 #include <fmt/format.h>

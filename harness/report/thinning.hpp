@@ -1,4 +1,4 @@
-// A walk over a record's text that copies it, so that parts can be taken out on the way.
+// A pass over a record's text that copies it and can leave parts out.
 #pragma once
 
 #include <set>
@@ -9,16 +9,16 @@
 
 namespace assay::report {
 
-/// Throws MalformedMessage where the text is not what a record looks like.
+/// Throws MalformedMessage if the text does not look like a record.
 class Thinning {
  public:
   explicit Thinning(std::string_view text) : scan(text) {}
 
-  /// The value that comes next, as it is.
+  /// Copies the next value.
   void copy() { rest += scan.skipped(); }
 
-  /// An object; `read(name)` deals with each value. A name twice is refused: readers differ on
-  /// which one counts.
+  /// Reads an object; `read(name)` handles each value. Rejects duplicate names, which readers
+  /// interpret differently.
   template <typename Read>
   void members(const Read& read) {
     std::set<std::string> seen;
@@ -34,7 +34,7 @@ class Thinning {
     rest += '}';
   }
 
-  /// A list; `read()` deals with each item.
+  /// Reads a list; `read()` handles each item.
   template <typename Read>
   void items(const Read& read) {
     std::string_view separator;
@@ -48,7 +48,7 @@ class Thinning {
   }
 
   JsonScanner scan;
-  std::string rest;  ///< what was copied
+  std::string rest;  ///< the copied text
 };
 
 }  // namespace assay::report

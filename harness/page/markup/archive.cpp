@@ -1,4 +1,4 @@
-// Links of `data:` that hold packed files.
+// Packs files into `data:` links.
 #include "harness/page/markup/archive.hpp"
 
 #include <fmt/format.h>
@@ -18,10 +18,10 @@ namespace {
 constexpr const char* kType = "application/gzip";
 constexpr const char* kWovenType = "application/x-assay-records";
 constexpr const char* kWovenName = "records";
-/// The highest takes four times as long, for a twentieth less; for many records a lower one does,
-/// which takes half as long.
+/// The highest level takes four times as long for 5 % less; for many records, a lower level is
+/// used, which takes half as long.
 constexpr int kLevel = 6, kLevelOfMany = 3;
-// Texts of a page are escaped, so that this stands only where `stored` has written it.
+// Texts of a page are escaped, so this occurs only where `stored` has written it.
 constexpr std::string_view kBefore = "<a download=\"";
 constexpr std::string_view kBetween = ".gz\" href=\"data:application/gzip;base64,";
 constexpr std::string_view kBetweenWoven = ".gz\" href=\"data:application/x-assay-records;base64,";
@@ -32,14 +32,14 @@ bool is_plain(char c) {
          c == '_' || c == '-';
 }
 
-/// A page may come from anywhere: no name leads out of the folder.
+/// The page is untrusted input: rejects names that could leave the folder.
 void refuse_unless_plain(std::string_view name) {
   if (stored_name(name) != name) {
     throw std::runtime_error(fmt::format("the record '{}' in the page is damaged", visible(name)));
   }
 }
 
-/// What a link holds: one file, or many.
+/// The content of a link: one file, or many.
 std::vector<StoredFile> unpacked_files(std::string_view name, std::string_view base64,
                                        bool is_woven) {
   refuse_unless_plain(name);

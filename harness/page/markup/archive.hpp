@@ -1,4 +1,4 @@
-// The records that a page was made from, packed into it, and taken out again byte for byte.
+// Packs the records of a page into it, and extracts them unchanged.
 #pragma once
 
 #include <cstddef>
@@ -11,32 +11,32 @@
 
 namespace assay::page {
 
-/// The name of a file as a page stores it: without folders, any other character as `_`.
+/// The name of a file as stored in a page: without folders, other characters replaced by `_`.
 std::string stored_name(std::string_view path);
 
-/// Names that `stored_name` makes equal are told apart by a number.
+/// Names made equal by `stored_name` get a distinguishing number.
 std::vector<std::string> stored_names(const std::vector<std::string>& paths);
 
-/// A link that saves the file, packed with gzip; the link holds the bytes.
+/// A link that contains the file, compressed with gzip, and saves it.
 Markup stored(const StoredFile& file, const Markup& content);
 
-/// One link for all of them, woven and packed with gzip: `files_in` takes them apart again.
+/// One link for all files, interleaved and compressed with gzip; `files_in` separates them again.
 Markup stored_together(const std::vector<StoredFile>& files, const Markup& content);
 
-/// A file that the page was made from and does not hold.
+/// A file from which the page was made and which it does not contain.
 struct LeftOutFile {
   std::string name;
   std::size_t size_bytes = 0;
 };
 
-/// Says so in the page; `left_out_of` finds it again.
+/// Marks the file as left out; `left_out_of` finds the mark.
 Markup left_out(const LeftOutFile& file);
 
-/// What `left_out` put into the page, in its order.
+/// The files marked by `left_out`, in order of the page.
 std::vector<LeftOutFile> left_out_of(std::string_view page);
 
-/// The files that `stored` and `stored_together` put into the page, in its order. Throws
-/// std::runtime_error when one is damaged.
+/// The files packed by `stored` and `stored_together`, in order of the page. Throws
+/// std::runtime_error if one is damaged.
 std::vector<StoredFile> files_in(std::string_view page);
 
 }  // namespace assay::page

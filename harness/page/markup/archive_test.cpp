@@ -1,4 +1,4 @@
-// Records in pages: what goes in comes out, and nothing else does.
+// Tests that records in pages are restored unchanged.
 #include "harness/page/markup/archive.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Base64: three bytes as four letters.
+// Encodes and decodes base64.
 #include "harness/page/markup/base64.hpp"
 
 #include <cstdint>

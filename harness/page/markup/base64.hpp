@@ -1,4 +1,4 @@
-// Base64 as data: addresses have it (RFC 4648, with padding).
+// Base64 (RFC 4648, with padding), used in `data:` links.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@ namespace assay::page {
 
 std::string to_base64(std::string_view bytes);
 
-/// Nothing when the text is not the base64 of any bytes.
+/// Nothing if the text is not valid base64.
 std::optional<std::string> from_base64(std::string_view text);
 
 }  // namespace assay::page

@@ -1,4 +1,4 @@
-// Escaping, and the few ways to make markup.
+// Escapes text and builds elements.
 #include "harness/page/markup/markup.hpp"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ struct Range {
   std::uint32_t from, to;
 };
 
-/// C1 controls; soft hyphen; marks of direction and width; separators; specials.
+/// C1 controls; soft hyphen; direction and width marks; separators; specials.
 constexpr std::array kUnseen{Range{0x80, 0x9f},      Range{0xad, 0xad},     Range{0x61c, 0x61c},
                              Range{0x180e, 0x180e},  Range{0x200b, 0x200f}, Range{0x2028, 0x202e},
                              Range{0x2060, 0x206f},  Range{0xfeff, 0xfeff}, Range{0xfff0, 0xfffb},
@@ -62,7 +62,7 @@ std::string_view entity_of(char c) {
   }
 }
 
-/// ASCII that can be seen and means nothing in HTML.
+/// Visible ASCII without a meaning in HTML.
 bool stays_as_it_is(char c) { return c >= 0x20 && c < 0x7f && entity_of(c).empty(); }
 
 void append_attribute(std::string& html, std::string_view name, std::string_view value) {
@@ -178,7 +178,7 @@ std::string anchor_of(std::string_view kind, std::string_view text) {
     const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
                           (c >= '0' && c <= '9') ||
                           std::string_view("-_./").find(c) != std::string_view::npos;
-    // A colon stands nowhere else, so that no text gives the id of another.
+    // A colon occurs nowhere else in ids, so ids of different texts differ.
     if (is_plain) {
       anchor += c;
     } else {

@@ -1,5 +1,5 @@
-// Markup that cannot be broken from outside: every text is escaped when it becomes markup, and
-// names of elements and attributes are literals of the source.
+// Markup that is safe from injection: every text is escaped when it becomes markup, and names of
+// elements and attributes are literals.
 #pragma once
 
 #include <initializer_list>
@@ -11,10 +11,10 @@ namespace assay::page {
 
 class Markup;
 
-/// The name of an element or attribute. Only a literal can be one, so that no data ever is.
+/// The name of an element or attribute. Only literals convert to it, so data cannot.
 class Name {
  public:
-  // NOLINTNEXTLINE(google-explicit-constructor): `element("td", …)` is how it is used
+  // NOLINTNEXTLINE(google-explicit-constructor): allows `element("td", …)`
   consteval Name(const char* literal) : text_(literal) {
     for (const char c : text_) {
       const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -28,7 +28,7 @@ class Name {
   std::string_view text_;
 };
 
-/// The name of an attribute whose value is plain text: none that runs, styles or loads something.
+/// The name of an attribute whose value is plain text; excludes those that run, style or load.
 class PlainName {
  public:
   // NOLINTNEXTLINE(google-explicit-constructor)
@@ -50,11 +50,11 @@ struct Attribute {
   std::string value;
 };
 
-/// A piece of HTML or SVG. Made of texts and of `element`.
+/// A piece of HTML or SVG, made of texts and elements.
 class Markup {
  public:
   Markup() = default;
-  // NOLINTBEGIN(google-explicit-constructor): a text stands where markup is expected
+  // NOLINTBEGIN(google-explicit-constructor): texts convert to markup
   Markup(std::string_view text);
   Markup(const std::string& text) : Markup(std::string_view(text)) {}
   Markup(const char* text) : Markup(std::string_view(text)) {}
@@ -76,7 +76,7 @@ class Markup {
   std::string html_;
 };
 
-/// `<name …>content</name>`; elements that cannot have content are written without an end.
+/// `<name …>content</name>`; void elements are written without an end tag.
 Markup element(Name name, std::initializer_list<Attribute> attributes, const Markup& content = {});
 Markup element(Name name, const std::vector<Attribute>& attributes, const Markup& content = {});
 
@@ -85,28 +85,28 @@ inline Markup element(Name name, const Markup& content) {
   return element(name, std::initializer_list<Attribute>{}, content);
 }
 
-/// A link to `anchor` (what `anchor_of` gave) within the page.
+/// A link to `anchor` (from `anchor_of`) within the page.
 Markup link_to(std::string_view anchor, const Markup& content, std::string_view kind = "");
 
-/// A link that saves bytes, which are part of the page, as a file of that name.
+/// A link that saves bytes contained in the page as a file with this name.
 Markup download_of(std::string_view file, std::string_view type, std::string_view base64,
                    const Markup& content);
 
-/// `<style>` or `<script>` with a text that was compiled into the program. Never for data.
+/// `<style>` or `<script>` with a text that is compiled into the program. Never use it for data.
 Markup own_source(Name name, std::string_view text);
 
-/// An id from any texts: letters, digits, `-`, `_`, `.` and `/` stay, all else becomes its hex
-/// code. Different texts give different ids.
+/// An id for any texts: keeps letters, digits, `-`, `_`, `.` and `/`, and replaces other characters
+/// by their hexadecimal codes. Different texts have different ids.
 std::string anchor_of(std::string_view kind, std::string_view text);
 
-/// As HTML: `<`, `>`, `&` and quotes as entities; what cannot be seen or is not UTF-8 as `visible`
-/// has it.
+/// Escapes `<`, `>`, `&` and quotes as entities; invisible characters and invalid UTF-8 as
+/// `visible` does.
 std::string escaped(std::string_view text);
 
-/// What a reader cannot see, or could be misled by, made visible: control characters and bytes that
-/// are no UTF-8 as
-/// `\x1b`; marks that change the direction of text, separators and code points that are no
-/// characters as `\u{202e}`.
+/// Makes characters visible that a reader cannot see or could be misled by: control characters and
+/// invalid UTF-8 as
+/// `\x1b`; direction marks, separators and code points that are not characters as
+/// `\u{202e}`.
 std::string visible(std::string_view text);
 
 }  // namespace assay::page

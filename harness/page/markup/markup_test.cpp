@@ -1,4 +1,4 @@
-// Markup: nothing that stands in a text is read as markup.
+// Tests that texts are never interpreted as markup.
 #include "harness/page/markup/markup.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tables and marks.
+// Builds tables and marks.
 #include "harness/page/markup/parts.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ Mark mark_of(std::string_view outcome, bool spoils) {
   return {"✗", "bad"};
 }
 
-/// What the script sorts by, unless the text is the same.
+/// The script's sort key, unless the text serves as one.
 bool needs_key(const Cell& cell, const Table& table) {
   return table.sorts && cell.key && cell.content.html() != fmt::format("{}", *cell.key);
 }
@@ -31,7 +31,7 @@ Markup cell_markup(const Cell& cell, bool is_head, const Table& table) {
   std::vector<Attribute> attributes;
   if (is_head) attributes.push_back({"scope", "row"});
   if (cell.is_number) {
-    // Both: the attribute where style sheets are blocked.
+    // Both, because the class has no effect where style sheets are blocked.
     attributes.push_back({"class", "n"});
     attributes.push_back({"align", "right"});
   }
@@ -40,7 +40,7 @@ Markup cell_markup(const Cell& cell, bool is_head, const Table& table) {
                  : element("td", attributes, cell.content);
 }
 
-/// Over numbers a head stands at the right as well.
+/// The heads of number columns are right-aligned too.
 bool has_numbers(const Table& table, std::size_t column) {
   return std::ranges::any_of(table.rows,
                              [column](const TableRow& row) { return row.cells[column].is_number; });
@@ -69,7 +69,7 @@ bool is_empty(const Table& table, std::size_t column) {
       table.rows, [column](const TableRow& row) { return row.cells[column].content.empty(); });
 }
 
-/// Between thousands: no line ends there.
+/// Separates thousands; does not break.
 constexpr std::string_view kThin = "\u202f";
 
 std::string with_thousands(double value) {
@@ -81,7 +81,7 @@ std::string with_thousands(double value) {
   return text;
 }
 
-/// Of the words in capitals that a line opens with, without the comma behind them; 0 without any.
+/// The length of the upper-case words at the beginning of the line, without a comma; 0 if none.
 std::size_t size_of_verdict(std::string_view line) {
   const auto end =
       std::min(line.find_first_of("abcdefghijklmnopqrstuvwxyz0123456789"), line.size());
@@ -92,7 +92,7 @@ std::size_t size_of_verdict(std::string_view line) {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Takes the digits that `text` begins with, without zeros in front.
+/// Removes the leading digits of `text` and returns them without leading zeros.
 std::string_view taken_number(std::string_view& text) {
   const auto is_no_digit = [](char c) { return !is_digit(c); };
   const auto end = std::ranges::find_if(text, is_no_digit) - text.begin();
@@ -102,7 +102,7 @@ std::string_view taken_number(std::string_view& text) {
   return number;
 }
 
-/// Below, at or above zero.
+/// Negative, zero or positive.
 int compared_by_version(std::string_view left, std::string_view right) {
   while (!left.empty() && !right.empty()) {
     if (is_digit(left.front()) && is_digit(right.front())) {
@@ -122,7 +122,7 @@ int compared_by_version(std::string_view left, std::string_view right) {
 
 bool ByVersion::operator()(std::string_view left, std::string_view right) const {
   const int order = compared_by_version(left, right);
-  // `2.4` and `2.04` are not the same text.
+  // `2.4` and `2.04` are different texts.
   return order != 0 ? order < 0 : left < right;
 }
 

@@ -1,4 +1,4 @@
-// Elements of SVG.
+// Builds SVG elements.
 #include "harness/page/markup/shapes.hpp"
 
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 namespace assay::page {
 namespace {
 
-/// What is opaque needs no word of it: a page has thousands of these.
+/// Omits the attribute for opaque shapes, because a page has thousands of them.
 std::vector<Attribute> with_opacity(std::vector<Attribute> attributes, const Attribute& opacity) {
   if (opacity.value != "1") attributes.push_back(opacity);
   return attributes;

@@ -1,4 +1,4 @@
-// What drawings are made of: shapes with presentation attributes, at coordinates with one decimal.
+// Shapes of drawings, with presentation attributes and coordinates rounded to one decimal.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace assay::page {
 inline constexpr double kWidth = 160;
 inline constexpr double kHeight = 16;
 
-/// A coordinate.
+/// Formats a coordinate.
 std::string at(double value);
 
 Markup drawing(const Alt& alt, const Markup& content, double width = kWidth,
@@ -29,7 +29,7 @@ struct Line {
 Markup line(const Line& place, const char* stroke, const char* width = "1",
             const char* opacity = "1");
 
-/// Upright lines of one kind, together one element.
+/// Vertical lines of one style, written as a single element.
 struct Tick {
   double top, length;
   const char* width;
@@ -39,10 +39,10 @@ Markup ticks(const std::vector<double>& places, const Tick& tick);
 
 Markup circle(double x, double y, const char* fill);
 
-/// The mark of a series: six shapes, so that nobody has to tell colours apart.
+/// The mark of a series: one of six shapes, so that colour is not the only distinction.
 Markup symbol(double x, double y, std::size_t series);
 
-/// With a text of its own, which browsers show where the pointer is; as it is without one.
+/// Adds a text that browsers show as a tooltip; unchanged if the text is empty.
 Markup titled(const Markup& mark, const std::string& text);
 
 /// `anchor`: `start`, `middle` or `end`.

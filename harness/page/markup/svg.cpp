@@ -1,4 +1,4 @@
-// Bars, strips and ratios: drawings of fixed size, some 20 elements each.
+// Draws bars, strips and ratios of fixed size, with about 20 elements each.
 #include "harness/page/markup/svg.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ Markup arrow(double tip, double base, const char* fill) {
                           {"fill", fill}});
 }
 
-/// Where `value` lies between `from` and `to`, along the drawing.
+/// The horizontal position of `value` in the range from `from` to `to`.
 double along(double value, double from, double to) {
   if (!(to > from)) return kWidth / 2;
   return std::clamp((value - from) / (to - from), 0.0, 1.0) * kWidth;
@@ -59,7 +59,7 @@ Markup share_bar(const std::vector<Segment>& segments, double whole, double widt
   for (const Segment& segment : segments) {
     if (segment.amount <= 0 || !(whole > 0) || x >= end) continue;
     const double length = std::min(std::max(segment.amount / whole * width, kLeast), end - x);
-    // A gap between neighbours, which colours alone may not tell apart.
+    // A gap separates neighbours whose colours may look alike.
     content += titled(box({x, 2, std::max(length - 1, 1.0), 12}, segment.colour), segment.text);
     x += length;
     last = segment.colour;

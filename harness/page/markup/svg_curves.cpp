@@ -1,4 +1,4 @@
-// Curves over sizes.
+// Draws curves as functions of size.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace assay::page {
 
 namespace {
 
-/// What one axis shows.
+/// The range of one axis.
 struct Extent {
   double from = std::numeric_limits<double>::infinity(), to = 0;
 
@@ -23,13 +23,13 @@ struct Extent {
     from = std::min(from, value);
     to = std::max(to, value);
   }
-  /// From 0 to 1.
+  /// Maps to 0 … 1.
   double share(double value) const {
     return to > from ? std::log(value / from) / std::log(to / from) : 0.5;
   }
 };
 
-/// The plane of curves: names stand at its right, values at its left, sizes below.
+/// The plot area: names to its right, values to its left, sizes below.
 class Plane {
  public:
   static constexpr double kLeft = 46, kRight = 270, kTop = 18, kBottom = 206;
@@ -82,7 +82,7 @@ Markup roof_line(const Plane& plane, double roof) {
          words(Plane::kLeft + 6, y - 5, fmt::format("roof {:.0f}", roof), "start");
 }
 
-/// As far as it lies in the plane.
+/// The part of the line inside the plot area.
 Markup floor_line(const Plane& plane, double floor) {
   const double from = std::max(plane.sizes().from, plane.values().from * floor);
   const double to = std::min(plane.sizes().to, plane.values().to * floor);
@@ -91,7 +91,7 @@ Markup floor_line(const Plane& plane, double floor) {
                      "1 4");
 }
 
-/// Written below from the largest down, as many as there is room for.
+/// Labels sizes from the largest down, as far as there is space.
 Markup sizes_below(const Plane& plane, const Curves& curves) {
   constexpr double kApart = 52;
   std::set<double, std::greater<>> all;
@@ -126,7 +126,7 @@ Markup drawn(const Plane& plane, const Curve& curve) {
   return element("path", attributes, {}) + marks;
 }
 
-/// From top to bottom beside the last points, a line apart, with a thread to each.
+/// Names from top to bottom next to the last points, one line apart, connected to them.
 Markup names_beside(const Plane& plane, const std::vector<Curve>& curves) {
   constexpr double kApart = 12;
   std::vector<const Curve*> by_height;
@@ -157,7 +157,7 @@ Markup curves_mark(const Curves& curves, const Alt& alt) {
   if (shown.roof > 0) content += roof_line(plane, shown.roof);
   for (const Curve& curve : shown.curves) content += drawn(plane, curve);
   content += names_beside(plane, shown.curves);
-  // Three pictures stand beside each other on a desktop, unless names are long.
+  // Three drawings fit side by side on a desktop, unless names are long.
   constexpr double kLeastWide = 388, kLetter = 6;
   std::size_t longest = 0;
   for (const Curve& curve : shown.curves) longest = std::max(longest, curve.name.size());

@@ -1,4 +1,4 @@
-// Values on a logarithmic scale, and their legend.
+// Draws values on a logarithmic scale, and their legend.
 #include <fmt/format.h>
 
 #include <algorithm>

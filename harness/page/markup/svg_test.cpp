@@ -1,4 +1,4 @@
-// Drawings: the elements that they are made of.
+// Tests of the elements of drawings.
 #include "harness/page/markup/svg.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Many files as one text in which their lines take turns. Records of the same cases differ in few
-// lines, and gzip sees what repeats only where it is near: woven, thirty are as long as five.
+// Interleaves the lines of many files in one text. Records of the same cases differ in few lines,
+// and gzip finds repetitions only nearby: interleaved, thirty records take the space of five.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 namespace assay::page {
 
 struct StoredFile {
-  std::string name;  ///< no folder in it, and nothing but letters, digits, `.`, `_` and `-`
+  std::string name;  ///< no folder; only letters, digits, `.`, `_` and `-`
   std::string bytes;
 };
 
 std::string woven(const std::vector<StoredFile>& files);
 
-/// Throws std::runtime_error for what `woven` has not made.
+/// Throws std::runtime_error for text that was not made by `woven`.
 std::vector<StoredFile> unwoven(std::string_view text);
 
 }  // namespace assay::page

@@ -1,4 +1,4 @@
-// What was woven comes apart as it was, and nothing else does.
+// Tests that interleaved files are separated unchanged, and other text is rejected.
 #include "harness/page/markup/weave.hpp"
 
 #include <gtest/gtest.h>

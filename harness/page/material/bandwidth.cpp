@@ -1,4 +1,4 @@
-// Sorting measurements by case, axes and bytes.
+// Groups measurements by case, axes and bytes.
 #include "harness/page/material/bandwidth.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ std::string text_of(const report::BenchAxes& axes, std::string_view name) {
   return "";
 }
 
-/// Without the size, and without the cache, which has a place of its own.
+/// Without the axes for size and cache, which are represented separately.
 report::BenchAxes other_axes(const BenchMeasurement& measured) {
   report::BenchAxes axes = measured.axes;
   std::erase_if(axes, [](const auto& axis) { return axis.first == "N" || axis.first == "l2"; });
@@ -40,7 +40,7 @@ MovedAt& point_of(Series& series, std::int64_t bytes) {
   return *found;
 }
 
-/// Values of axes that differ inside the family; of different cases their last words first.
+/// Names series by the axes that differ within the family, and different cases by their last words.
 void name_briefly(Family& family, const std::vector<const BenchMeasurement*>& firsts) {
   std::set<std::string> cases;
   for (const BenchMeasurement* first : firsts) cases.insert(first->case_name);

@@ -1,4 +1,4 @@
-// What moves a known number of bytes, arranged for reading: by case, by type, by size.
+// Measurements that move a known number of bytes, grouped by case, type and size.
 #pragma once
 
 #include <cstdint>
@@ -9,22 +9,21 @@
 
 namespace assay::page {
 
-/// So many bytes, with a hot L2 cache and with a cold one; null where it was not measured so.
+/// The measurements at one size, with a hot and with a cold L2 cache; null if not measured.
 struct MovedAt {
   std::int64_t bytes;
   const report::BenchMeasurement* hot = nullptr;
   const report::BenchMeasurement* cold = nullptr;
 };
 
-/// One case at all its sizes, the least first.
+/// One case at all its sizes, in ascending order.
 struct Series {
-  std::string name;  ///< without size and cache: `device/unscale/dtype=f16/tensors=1`
-  std::string
-      short_name;  ///< the values of those of its axes that tell it from its neighbours: `f16`
+  std::string name;        ///< without size and cache: `device/unscale/dtype=f16/tensors=1`
+  std::string short_name;  ///< the values of its distinguishing axes: `f16`
   std::vector<MovedAt> points;
 };
 
-/// What is drawn together: `device/unscale`, or all copies between host and device.
+/// The series of one drawing: `device/unscale`, or all copies between host and device.
 struct Family {
   std::string name;
   bool is_between_memories = false;
@@ -33,7 +32,7 @@ struct Family {
   bool has_cold() const;
 };
 
-/// Of one subject; none of a copy, which is there for the noise floor.
+/// The families of one subject; empty for a copy, which serves only the noise floor.
 std::vector<Family> families_of(const Bench& bench, const report::BenchSubject& subject);
 
 }  // namespace assay::page

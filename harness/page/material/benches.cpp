@@ -1,4 +1,4 @@
-// How much of each bench a page shows.
+// Decides how much of each bench a page shows.
 #include <algorithm>
 
 #include "harness/page/material/cost.hpp"
@@ -6,14 +6,14 @@
 namespace assay::page {
 namespace {
 
-/// Those of copies are there for the noise floor.
+/// Without copies of subjects, which serve only the noise floor.
 std::size_t numbers_in(const Bench& bench) {
   return static_cast<std::size_t>(std::ranges::count_if(
       bench.record->measurements,
       [&](const auto& measured) { return measured.center && !is_copy(bench, measured.subject); }));
 }
 
-/// In bytes of a page, about: a row a process, a number a sample.
+/// The approximate size in a page: one row per process, one number per sample.
 std::size_t weight_of_samples(const Bench& bench) {
   constexpr std::size_t kRow = 180, kSample = 8;
   std::size_t weight = 0;
@@ -27,7 +27,7 @@ std::size_t weight_of_samples(const Bench& bench) {
 }  // namespace
 
 std::vector<Bench> benches_of(const Report& report) {
-  // A row takes about a kilobyte, or half of one; the page is to have at most five megabytes.
+  // A row takes half a kilobyte to a kilobyte; the page is limited to five megabytes.
   constexpr std::size_t kMostAtLength = 1500, kMostBriefly = 3500, kMostOfSamples = 1'800'000;
   std::vector<Bench> benches;
   for (const Source& source : report.sources) {

@@ -1,4 +1,4 @@
-// The little Markdown that clauses use.
+// Renders the subset of Markdown that clauses use.
 #include "harness/page/material/clause_text.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-/// Lines are gathered into blocks; what kind each is, its first line says.
+/// Collects lines into blocks; the first line of a block determines its kind.
 class Blocks {
  public:
   void add(std::string_view line) {
@@ -85,7 +85,7 @@ class Blocks {
   bool in_fence_ = false;
 };
 
-/// Text between two marks, the places of both.
+/// Text between two marks, with the positions of both.
 struct Marked {
   std::string_view mark;
   std::size_t begin, end;
@@ -93,13 +93,13 @@ struct Marked {
 
 bool is_word(char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; }
 
-/// A single star opens before a word that no word touches, and closes behind one: `f*g` has none.
+/// A single star opens only before a word and not after one, and closes after one; `f*g` has none.
 bool is_open_star(std::string_view text, std::size_t at) {
   const bool is_touched = at > 0 && (is_word(text[at - 1]) || text[at - 1] == '*');
   return !is_touched && at + 1 < text.size() && text[at + 1] != ' ' && text[at + 1] != '*';
 }
 
-/// Outside of code.
+/// Ignores stars inside code.
 std::size_t end_of_star(std::string_view text, std::size_t from) {
   for (auto at = text.find_first_of("`*", from); at != std::string_view::npos;
        at = text.find_first_of("`*", at + 1)) {
@@ -114,7 +114,7 @@ std::size_t end_of_star(std::string_view text, std::size_t from) {
   return std::string_view::npos;
 }
 
-/// The first mark that is closed again.
+/// The first mark that has a closing mark.
 std::optional<Marked> next_marked(std::string_view text) {
   for (auto at = text.find_first_of("`*"); at != std::string_view::npos;
        at = text.find_first_of("`*", at + 1)) {

@@ -1,4 +1,4 @@
-// A clause's Markdown as markup: paragraphs, lists, tables as they are written, `code`.
+// Renders a clause's Markdown as markup: paragraphs, lists, preformatted tables, `code`.
 #pragma once
 
 #include <string_view>
@@ -8,10 +8,10 @@
 
 namespace assay::page {
 
-/// Without the clause's heading.
+/// The clause without its heading.
 Markup clause_body(const Clause& clause);
 
-/// Code in backquotes and strong words in pairs of stars; all else is text.
+/// Renders code in backquotes and strong text between double stars; the rest is plain text.
 Markup inline_markdown(std::string_view text);
 
 }  // namespace assay::page

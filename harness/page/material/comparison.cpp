@@ -1,4 +1,4 @@
-// Choosing what is compared with what.
+// Selects what is compared.
 #include "harness/page/material/comparison.hpp"
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 namespace assay::page {
 namespace {
 
-/// libtorch is what the others are held against, where it was measured; else the first. Copies are
-/// there for the noise floor.
+/// libtorch is the baseline if it was measured, else the first subject. Copies are left out,
+/// because they serve only the noise floor.
 std::vector<compare::Column> subjects_of(const Bench& bench) {
   auto columns = compare::columns_by("subject", *bench.record, bench.source->name);
   std::erase_if(columns, [&](const compare::Column& column) {
@@ -27,7 +27,7 @@ std::vector<compare::Column> subjects_of(const Bench& bench) {
   return columns;
 }
 
-/// The device of each, where all have one and no two the same; else the file.
+/// The devices, if every record has one and all differ; else the files.
 std::vector<std::string> labels_of(const std::vector<const Bench*>& benches) {
   std::vector<std::string> devices, files;
   std::set<std::string> different;
@@ -60,7 +60,7 @@ Measured measured_in(const compare::Column& column) {
   return all;
 }
 
-/// Of one subject: else there is nothing to hold against anything.
+/// Both must measure the quantity for the same subject, else there is nothing to compare.
 bool share_a_quantity(const Bench& left, const Bench& right) {
   std::vector<compare::Column> columns = columns_of({&left, &right});
   compare::name_subjects(columns);
@@ -72,7 +72,7 @@ bool share_a_quantity(const Bench& left, const Bench& right) {
 std::vector<std::vector<const Bench*>> groups_of(const std::vector<Bench>& benches) {
   std::vector<std::vector<const Bench*>> groups;
   for (const Bench& bench : benches) {
-    // The calls of a step stand beside each other in a section of their own.
+    // The calls of a step are compared in their own section.
     if (std::ranges::all_of(bench.record->measurements, is_of_steps) &&
         !bench.record->measurements.empty() && benches.size() > 1)
       continue;
@@ -96,7 +96,7 @@ std::vector<Compared> comparisons_of(const std::vector<Bench>& benches) {
     if (columns.size() < 2) continue;
     Compared compared{group.front()->source->name, {}, ""};
     try {
-      // Where machines differ, the notes say so.
+      // The notes state that machines differ.
       compare::Options options;
       options.across_machines = true;
       compared.found = compare::compare(columns, options);

@@ -1,4 +1,4 @@
-// The comparisons that a page holds: of benches that measured the same, or of the subjects of one.
+// The comparisons on a page: between benches that measured the same, or between subjects of one.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,15 @@
 
 namespace assay::page {
 
-/// One of both.
+/// A comparison of records, or of subjects.
 struct Compared {
-  std::string name;  ///< of the record, or of the first of several
+  std::string name;  ///< the name of the record, or of the first of several
   std::optional<compare::Comparison> found;
   std::string refusal;  ///< why the records cannot be compared
 };
 
-/// Records that share a quantity stand beside each other; of one that shares none with another its
-/// subjects do.
+/// Compares records that share a quantity with each other, and otherwise the subjects of a
+/// record.
 std::vector<Compared> comparisons_of(const std::vector<Bench>& benches);
 
 }  // namespace assay::page

@@ -1,4 +1,4 @@
-// Counting and grouping.
+// Counts and groups results.
 #include "harness/page/material/conformance.hpp"
 
 #include <fmt/format.h>
@@ -37,7 +37,7 @@ void add_place(FailureGroup& group, const SubjectRun& run, const std::string& co
   group.places.back().contracts.push_back(contract);
 }
 
-/// About how much of the page a card takes: its texts, and those of its clauses.
+/// The approximate size of a card in the page: its texts, and those of its clauses.
 std::size_t weight_of(const report::CaseRecord& test) {
   static constexpr std::size_t kMostOfAText = 3000;
   std::size_t weight = 1500;
@@ -56,7 +56,7 @@ std::size_t weight_of(const report::CaseRecord& test) {
   return weight;
 }
 
-/// Case, outcome and texts: failures are one where all are equal.
+/// Failures with equal case, outcome and texts are grouped.
 using FailureKey = std::array<std::string_view, 5>;
 
 struct HashOfFailure {
@@ -68,7 +68,7 @@ struct HashOfFailure {
   }
 };
 
-/// More would be a list that nobody reads, in a page that nobody can mail.
+/// Limits the number of cards, for the reader and for the size of the page.
 void choose_cards(std::vector<FailureGroup>& groups) {
   constexpr std::size_t kMostCards = 100, kRoom = 1'000'000;
   std::size_t cards = 0, used = 0;

@@ -1,4 +1,4 @@
-// The runs of a report, arranged for reading: by subject, area, contract, case and failure.
+// The runs of a report, grouped by subject, area, contract, case and failure.
 #pragma once
 
 #include <cstddef>
@@ -16,72 +16,72 @@
 
 namespace assay::page {
 
-/// How many cases came out how.
+/// The number of cases by outcome.
 struct Tally {
   std::map<std::string, std::size_t, std::less<>> outcomes;
   std::size_t all = 0;
-  std::size_t spoiled = 0;  ///< spoil the verdict
-  std::size_t excused = 0;  ///< unsupported, as was announced
+  std::size_t spoiled = 0;  ///< results that fail the run
+  std::size_t excused = 0;  ///< announced as unsupported
 
   void add(const report::CaseRecord& test);
   std::size_t of(std::string_view outcome) const;
 };
 
-/// A subject of one record.
+/// One subject of one record.
 struct SubjectRun {
   const Source* source;
   const report::SubjectRecord* subject;
-  std::size_t number;  ///< over all records
-  std::string label;   ///< as typed; with the file's name where two have the same
+  std::size_t number;  ///< counted over all records
+  std::string label;   ///< as typed; with the file name if ambiguous
   Tally tally;
   std::map<std::string, Tally> areas;
   std::map<std::string, Tally, ByVersion> contracts;
-  std::map<std::pair<std::string, std::string>, Tally> by_both;  ///< area and contract
+  std::map<std::pair<std::string, std::string>, Tally> by_both;  ///< by area and contract
 };
 
 std::vector<SubjectRun> subject_runs(const Report& report);
 
-/// `amp` of `amp/update_scale/growth`.
+/// `amp` for `amp/update_scale/growth`.
 std::string_view area_of(const report::CaseRecord& test);
 
-/// One way in which one case went wrong, on all subjects and under all contracts where it did so.
+/// One failure of one case, with all subjects and contracts where it occurred.
 struct FailureGroup {
   struct Place {
     const SubjectRun* run;
     std::vector<std::string> contracts;
   };
-  const report::CaseRecord* test;  ///< the first
+  const report::CaseRecord* test;  ///< the first failure
   std::string anchor;
-  std::vector<Place> places;  ///< one a subject
-  /// Shown with all its texts. Of the others, those of one case share an anchor.
+  std::vector<Place> places;  ///< one per subject
+  /// Shown with all its texts. Other failures of one case share an anchor.
   bool is_card = false;
 };
 
-/// Of all that spoil a verdict; in the order of the records. The first are cards, as many as a page
-/// that is to be mailed has room for.
+/// All failures that affect a verdict, in the order of the records. The first are cards, as many as
+/// the page's size permits.
 std::vector<FailureGroup> failures_of(const std::vector<SubjectRun>& runs);
 
-/// A clause of cases that went wrong.
+/// A clause with failed cases.
 struct BrokenClause {
   std::string id;
   std::set<std::string> subjects, cases;
-  std::string anchor;  ///< of the first failure
+  std::string anchor;  ///< the anchor of the first failure
 };
 
-/// In the order of their names.
+/// In alphabetical order.
 std::vector<BrokenClause> broken_clauses_of(const std::vector<FailureGroup>& failures);
 
-/// One drawing for the tally, its words for who does not see it.
+/// A drawing of the tally, with alternative text.
 Markup tally_bar(const Tally& tally);
 
-/// Where the first failure of a run is: of all of it, of an area, of a contract, or of both.
+/// Finds the first failure of a run, optionally within an area, a contract, or both.
 class FirstFailures {
  public:
   FirstFailures() = default;
-  /// Keeps what it is given: views into the records and anchors of the failures.
+  /// Keeps views into the records and the anchors of the failures.
   explicit FirstFailures(const std::vector<FailureGroup>& failures);
 
-  /// Its anchor; empty names mean any. Empty where there is none.
+  /// The anchor of the first failure; empty names match any. Empty if there is none.
   std::string anchor(const SubjectRun& run, std::string_view area = "",
                      std::string_view contract = "") const;
 

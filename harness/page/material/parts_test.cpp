@@ -1,4 +1,4 @@
-// Tables, figures and the text of clauses.
+// Tests of tables, figures and the text of clauses.
 #include "harness/page/markup/parts.hpp"
 
 #include <gtest/gtest.h>

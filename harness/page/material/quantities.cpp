@@ -1,4 +1,4 @@
-// Grouping measurements: by quantity, by case, and the one that stands for many.
+// Groups measurements by quantity and case, and selects representative ones.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -25,7 +25,7 @@ double order_of(const CostRow& row) {
   return std::numeric_limits<double>::infinity();
 }
 
-/// With these axes, whatever others there are.
+/// True for a measurement with these axes; other axes are ignored.
 bool is_of(const BenchMeasurement& measured, std::string_view name) {
   const std::string full = report::full_name(measured.case_name, measured.axes);
   return full.starts_with(name) && (full.size() == name.size() || full[name.size()] == '/');

@@ -1,4 +1,4 @@
-// Cutting folders, and saying it everywhere in a record.
+// Shortens names and replaces them throughout a record.
 #include "harness/page/material/short_names.hpp"
 
 #include <algorithm>
@@ -7,9 +7,9 @@
 namespace assay::page {
 namespace {
 
-using Names = std::map<std::string, std::string>;  // what is said for what
+using Names = std::map<std::string, std::string>;  // full name to short name
 
-/// A word keeps its last `parts`, where that makes it much shorter.
+/// Keeps the last `parts` of a word if that makes it much shorter.
 std::string short_word(std::string_view word, std::size_t parts) {
   constexpr std::size_t kLong = 24;
   if (word.size() <= kLong) return std::string(word);
@@ -32,7 +32,7 @@ std::string short_name(std::string_view name, std::size_t parts) {
   }
 }
 
-/// As they are where no number of parts tells them apart.
+/// Unchanged if no number of parts distinguishes them.
 Names short_names(const std::set<std::string>& all) {
   constexpr std::size_t kMostParts = 8;
   for (std::size_t parts = 1; parts <= kMostParts; ++parts) {
@@ -50,7 +50,7 @@ void say(std::string& text, const Names& names) {
   if (const auto found = names.find(text); found != names.end()) text = found->second;
 }
 
-/// In a sentence that has them, `line`.
+/// Replaces the names inside the sentence `line`.
 void say_within(std::string& line, const Names& names) {
   for (const auto& [name, instead] : names) {
     if (name == instead || name.empty()) continue;

@@ -1,4 +1,4 @@
-// Names of subjects that are long paths, as short as they can be told apart.
+// Shortens subject names that are long paths, keeping them distinguishable.
 #pragma once
 
 #include <map>
@@ -9,12 +9,12 @@
 
 namespace assay::page {
 
-/// What was shortened, and to whom each name belongs: one a record.
+/// The shortened names and the full names that they stand for: one per record.
 using ShortNames = std::map<std::string, std::set<std::string>>;
 
-/// Cuts the folders from long paths in the names of subjects, in all records:
-/// `/a/long/folder/assay-cuda` is `…/assay-cuda`. Of two that would be one in a record, the folders
-/// that differ stay.
+/// Removes folders from long paths in the names of subjects, in all records:
+/// `/a/long/folder/assay-cuda` becomes `…/assay-cuda`. Keeps the differing folders if two names in
+/// a record would become equal.
 ShortNames shorten_subjects(Report& report);
 
 }  // namespace assay::page

@@ -1,4 +1,4 @@
-// What a page is made of: files of records, read.
+// The sources of a page: record files.
 #pragma once
 
 #include <optional>
@@ -12,20 +12,20 @@
 
 namespace assay::page {
 
-/// A file that the user named, and the one record that it holds.
+/// A file named by the user, with the record in it.
 struct Source {
   std::string path;  ///< as typed
-  std::string name;  ///< for readers; `to_html` sets it
+  std::string name;  ///< display name; set by `to_html`
   std::string bytes;
   std::optional<report::RunRecord> run;
   std::optional<report::BenchRecord> bench;
   std::optional<report::LitmusRecord> litmus;
 };
 
-/// Throws std::runtime_error when the bytes are the record of no run, bench or litmus programs.
+/// Throws std::runtime_error if the bytes are not a record of a run, a bench or litmus programs.
 Source source_from(std::string path, std::string bytes);
 
-/// Which of its records a page holds: those for which a page that can be mailed has room, all, or
+/// The records that a page contains: as many as fit into a page that can be mailed, all, or
 /// none.
 enum class Embedded { kFitting, kAll, kNone };
 
@@ -34,8 +34,8 @@ struct Report {
   Embedded embedded = Embedded::kFitting;
 };
 
-/// Gives each source a name for readers: the file's, without folders, which say more of whoever
-/// made the record than of the record, unless two files have the same.
+/// Gives each source a display name: the file's name without folders, unless two files have the
+/// same name.
 void name_sources(Report& report);
 
 }  // namespace assay::page

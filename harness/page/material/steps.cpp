@@ -1,4 +1,4 @@
-// Axes of a step: optimizer, mode, tensors, overflow, and the call.
+// Reads the axes of a step: optimizer, mode, tensors, overflow, and the call.
 #include "harness/page/material/steps.hpp"
 
 #include <fmt/format.h>

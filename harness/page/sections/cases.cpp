@@ -1,4 +1,4 @@
-// Every case: its outcome under each contract, its clauses, where it is written.
+// Every case: its outcome under each contract, its clauses, its source position.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,7 +10,7 @@
 namespace assay::page {
 namespace {
 
-/// Contracts beside each other; with more columns, one a subject; with more of those, one for all.
+/// One column per contract; if too many, one per subject; if still too many, a single one.
 constexpr std::size_t kMostColumns = 16;
 
 struct Column {
@@ -26,7 +26,7 @@ struct Result {
 
 struct CaseRow {
   const report::CaseRecord* test;
-  std::vector<Result> results;  ///< one a column
+  std::vector<Result> results;  ///< one per column
 };
 
 std::vector<Column> columns_of(const std::vector<SubjectRun>& runs) {
@@ -59,7 +59,7 @@ void add_results(Rows& areas, const std::vector<Column>& columns, std::size_t pl
   }
 }
 
-/// As short as can be, the most frequent one first: there are tens of thousands.
+/// Short, and shortest for the most frequent outcome, because there are tens of thousands.
 Cell result_cell(const Result& result) {
   if (result.worst == nullptr) return {};
   if (result.worst->outcome == "pass") return {Markup("✓"), {}};
@@ -69,7 +69,7 @@ Cell result_cell(const Result& result) {
   return {content, {}};
 }
 
-/// `✓ 27; ✗ on gpu1, gpu2; – on gpu3`: who has which outcome, but for those who pass.
+/// `✓ 27; ✗ on gpu1, gpu2; – on gpu3`: subjects by outcome; those that pass are only counted.
 Cell summary_cell(const std::vector<Result>& results, const std::vector<Column>& columns) {
   std::map<std::string_view, std::vector<std::string>> others;
   std::size_t passed = 0, all = 0;

@@ -1,4 +1,4 @@
-// Distributions: every measurement with its interval and a strip of the medians of its processes.
+// Distributions: every measurement with its interval and the medians of its processes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,10 +13,10 @@ namespace {
 
 using report::BenchMeasurement;
 
-/// A longer table opens when it is asked for.
+/// A longer table is collapsed.
 constexpr std::size_t kMostOpen = 60;
 
-/// Strips of a table have one scale, relative to each median, so that their noise can be compared.
+/// The strips of a table share one scale, relative to each median, to make noise comparable.
 double reach_of(const Bench& bench) {
   constexpr double kLeast = 0.01, kMost = 0.25;
   double reach = kLeast;
@@ -65,7 +65,7 @@ std::vector<Cell> number_cells(const Bench& bench, const BenchMeasurement& measu
     calls = figure(measured.null_calls->center);
     calls_interval = interval_text(measured.null_calls->center, measured.null_calls->interval);
   }
-  // The quantity names what a step counts.
+  // The quantity already names what a step counts.
   const std::string unit = is_of_steps(measured) ? "" : "\u00a0" + measured.unit;
   return {
       number(center, number_text(measured) + unit),

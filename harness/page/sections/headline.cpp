@@ -1,4 +1,4 @@
-// The page's heading: the worst verdict, and what the page was made of.
+// The page's heading: the worst verdict, and the contents of the page.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -26,7 +26,7 @@ Markup of_runs(const std::vector<SubjectRun>& runs) {
                              : fmt::format(": {} of {} subjects", same, all));
 }
 
-/// `Costs of reference, libtorch`, or what stands against what.
+/// `Costs of reference, libtorch`, or what is compared.
 Markup of_benches(const Material& material) {
   if (material.benches.size() == 2 && material.compared.size() == 1 &&
       material.compared.front().found) {
@@ -62,7 +62,7 @@ std::string build_of(const std::string& version, const std::string& revision) {
   return fmt::format("assay {} at {}", version, revision.substr(0, 12));
 }
 
-/// A bench says more of its machine than a run does, or its user's name for it.
+/// A bench describes its machine better than a run does, or has the user's name for it.
 Origin origin_of(const Report& report) {
   Origin origin;
   std::map<std::string, std::string> names;

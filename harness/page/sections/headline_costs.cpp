@@ -1,4 +1,4 @@
-// The few numbers that stand for a record of costs.
+// The headline numbers of a record of costs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ using report::BenchMeasurement;
 
 struct Headline {
   const char* quantity;
-  const char* name;  ///< of the case, with the axes that matter
+  const char* name;  ///< the case with the axes that matter
   const char* words;
 };
 
@@ -52,7 +52,7 @@ Markup item_of(const Bench& bench, const Headline& headline) {
   return numbers.empty() ? numbers : element("li", Markup(headline.words) + ": " + numbers);
 }
 
-/// How near the largest unscale comes to the largest copy.
+/// The bandwidth of the largest unscale as a share of the largest copy.
 Markup share_of_roof(const Bench& bench) {
   Markup items;
   for (const report::BenchSubject& subject : bench.record->subjects) {
@@ -74,7 +74,7 @@ Markup share_of_roof(const Bench& bench) {
   return items;
 }
 
-/// A step of Adam over many tensors, whichever mode it has.
+/// A step of Adam over many tensors, in any mode.
 Markup steps(const Bench& bench) {
   Markup numbers;
   for (const TrainingStep& step : steps_of(bench)) {

@@ -1,4 +1,4 @@
-// Its scale, its cells and its dots.
+// The scale, cells and dots of a ladder.
 #include "harness/page/sections/ladder.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ namespace {
 
 using report::BenchMeasurement;
 
-/// Powers of ten around all numbers of a table.
+/// The powers of ten that enclose all numbers of a table.
 struct Scale {
   double from = 0, to = 0;
 };
@@ -34,7 +34,7 @@ struct Place {
   const Bench& bench;
   const Ladder& ladder;
   Scale scale;
-  std::vector<std::size_t> subjects;  ///< those with a number; copies are there for the noise floor
+  std::vector<std::size_t> subjects;  ///< subjects with a number, without copies
 };
 
 Place place_of(const Bench& bench, const Ladder& ladder) {
@@ -75,7 +75,7 @@ Cell drawing_cell(const Place& place, const Rung& rung) {
   return {dots_mark(dots, {rung.name, words}), {}};
 }
 
-/// The interval, and a mark where the number is not to be relied on.
+/// The interval, with a mark if the number is unreliable.
 Markup small_print(const BenchMeasurement& measured) {
   const std::string text = interval_text(*measured.center, measured.interval);
   Markup content;
@@ -87,7 +87,7 @@ Markup small_print(const BenchMeasurement& measured) {
   return content;
 }
 
-/// Why there is no number stands in the table of those, once.
+/// The reason for a missing number is shown once, in the table of missing numbers.
 Cell ladder_cell(const Place& place, const BenchMeasurement* measured) {
   if (measured == nullptr) return {};
   if (measured->status == report::BenchStatus::kFailed) return {lacking(*measured), {}};

@@ -1,4 +1,4 @@
-// A table of numbers, one a subject in each row, with all of a row as dots on the table's one
+// A table of numbers with one column per subject; the numbers of a row are also dots on a common
 // scale.
 #pragma once
 
@@ -11,8 +11,8 @@ namespace assay::page {
 
 struct Rung {
   Markup head;
-  std::string name;                                         ///< for those who do not see the dots
-  std::vector<const report::BenchMeasurement*> of_subject;  ///< as `CostRow` has them
+  std::string name;                                         ///< alternative text of the dots
+  std::vector<const report::BenchMeasurement*> of_subject;  ///< as in `CostRow`
 };
 
 struct Ladder {
@@ -20,11 +20,11 @@ struct Ladder {
   std::string unit;
   std::vector<Rung> rungs;
   const char* head = "Case";
-  bool shows_quantity = false;  ///< a column for that of each rung
+  bool shows_quantity = false;  ///< adds a column with each rung's quantity
   bool sorts = true;
 };
 
-/// Empty without rungs.
+/// Empty if there are no rungs.
 Markup to_markup(const Bench& bench, const Ladder& ladder);
 
 }  // namespace assay::page

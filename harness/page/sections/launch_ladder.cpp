@@ -1,4 +1,4 @@
-// The launch ladder: one launch, from the call that does nothing to the wait for its work.
+// The launch ladder: from a call without a device to a launch with the wait for its work.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 struct Stage {
   const char* words;
   const char* quantity;
-  const char* name;  ///< of the case, with the axes that matter
+  const char* name;  ///< the case with the axes that matter
 };
 
 constexpr std::array<Stage, 5> kStages{{
@@ -40,7 +40,7 @@ bool has_number(const Rung& rung) {
 }  // namespace
 
 Markup launch_ladder(const Bench& bench) {
-  constexpr std::size_t kLeast = 3;  // fewer make no ladder
+  constexpr std::size_t kLeast = 3;  // the minimum for a ladder
   Ladder ladder{"The smallest launch, stage by stage, in ns", "ns", {}, "Stage", true, false};
   for (const Stage& stage : kStages) {
     Rung rung = rung_of(bench, stage);

@@ -1,4 +1,4 @@
-// What has no number, in a few lines.
+// Summarizes missing numbers in a few lines.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ std::string by_subject(const std::vector<Missing>& all) {
   return text;
 }
 
-/// So many numbers of so many are lacking in each of these records, for these reasons.
+/// The number of missing numbers in each of these records, and the reasons.
 struct Lacking {
   std::size_t count = 0, all = 0;
   std::string reasons;

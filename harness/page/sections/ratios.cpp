@@ -1,4 +1,4 @@
-// Symbols, colours and scales.
+// Symbols, colours and scales of ratios.
 #include "harness/page/sections/ratios.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Verdicts and ratios of a comparison as words and drawings.
+// Verdicts and ratios of a comparison as text and drawings.
 #pragma once
 
 #include <string>
@@ -18,13 +18,13 @@ Look look_of(compare::Verdict verdict);
 /// `✗ slower`
 Markup verdict_words(compare::Verdict verdict);
 
-/// The scale of all ratios of the comparison: a round number that all of them stay within.
+/// The scale for all ratios of the comparison: a round number that none of them exceeds.
 double reach_of(const compare::Comparison& comparison);
 
-/// `× 1.503 (1.501 – 1.506)`; without an interval where the numbers are exact.
+/// `× 1.503 (1.501 – 1.506)`; without an interval if the numbers are exact.
 std::string ratio_words(const compare::Cell& cell);
 
-/// The ratio on the scale from `1 / reach` to `reach`.
+/// The ratio on a scale from `1 / reach` to `reach`.
 Markup mark_of(const compare::Cell& cell, double margin, double reach);
 
 }  // namespace assay::page

@@ -1,4 +1,4 @@
-// Which records a page has room for.
+// Tests of which records fit into a page.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -9,7 +9,7 @@
 namespace assay::page {
 namespace {
 
-/// Text in which each block follows itself so many times: it packs far better than its pieces.
+/// A text whose blocks are repeated, so that it compresses much better than its pieces.
 std::string repetitive(std::size_t blocks, std::size_t times) {
   constexpr std::size_t kBlock = 16'000;
   std::minstd_rand draw(3);  // NOLINT(cert-msc51-cpp): the same every time

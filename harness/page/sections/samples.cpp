@@ -1,4 +1,4 @@
-// Raw samples: what each process gave, batch by batch.
+// Raw samples of each process, batch by batch.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -47,7 +47,7 @@ Markup samples_of(const Bench& bench, const report::BenchMeasurement& measured) 
                   to_markup(table) + element("p", back), anchor_of_samples(bench, measured));
 }
 
-/// A count that was the same each time: a table would say one number over and over.
+/// A count that is the same in every process needs no table.
 bool is_constant(const report::BenchMeasurement& measured) {
   return measured.exact && std::ranges::all_of(measured.processes, [&](const auto& process) {
            const auto is_it = [&](double sample) { return sample == measured.center; };
@@ -69,7 +69,7 @@ Markup constant_of(const Bench& bench, const report::BenchMeasurement& measured)
       element("b", name) + text + link_to(anchor_of_measurement(bench, measured), "back"));
 }
 
-/// Each measurement of the record, or, where that would be too much, the place that links lead to.
+/// The samples of each measurement or, if there are too many, the target of the links to them.
 Markup part_of(const Bench& bench) {
   const Markup summary =
       element("b", bench.source->name) + fmt::format(": {} samples", samples_in(bench));

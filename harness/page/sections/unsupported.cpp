@@ -1,4 +1,4 @@
-// What subjects do not have: a row a reason, with the cases that it left without an answer.
+// What subjects do not support: one row per reason, with the affected cases.
 #include <fmt/format.h>
 
 #include <map>

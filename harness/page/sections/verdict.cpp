@@ -1,4 +1,4 @@
-// The verdict: a row a subject.
+// The verdict: one row per subject.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ std::size_t with_status(const Bench& bench, report::BenchStatus status) {
       std::ranges::count(bench.record->measurements, status, &report::BenchMeasurement::status));
 }
 
-/// As the table of what has no number counts them: without the copies of subjects.
+/// Counted as in the table of missing numbers: without copies of subjects.
 std::size_t missing_in(const Bench& bench) {
   std::size_t count = 0;
   for (const Missing& missing : missing_of(bench)) count += missing.names.size();

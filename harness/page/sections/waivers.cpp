@@ -1,4 +1,4 @@
-// Waived failures, and what is wrong with the waivers.
+// Waived failures, and problems of the waivers.
 #include "harness/suite/waivers/waivers.hpp"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 namespace assay::page {
 namespace {
 
-/// The day in `… until 2026-12-31 …`, as excuses have it.
+/// The date in `… until 2026-12-31 …`, the form of excuses.
 std::optional<std::chrono::sys_days> last_day_in(const std::string& excuse) {
   constexpr std::string_view kBefore = ", until ";
   const auto at = excuse.rfind(kBefore);

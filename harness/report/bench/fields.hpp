@@ -1,4 +1,4 @@
-// The members of bench records under the names that they have in JSON, in the order of the file.
+// The members of bench records with their JSON names, in the order of the file.
 #pragma once
 
 #include <concepts>
@@ -8,7 +8,7 @@
 
 namespace assay::report {
 
-/// `Type` or const `Type`: writer and reader share each list.
+/// `Type` or const `Type`, so that writer and reader share each list.
 template <typename Record, typename Type>
 concept Bench = std::same_as<std::remove_const_t<Record>, Type>;
 
@@ -37,7 +37,7 @@ void for_each_member(Record& record, const Each& each) {
   each("program", record.program);
 }
 
-/// All but the seed, which is a number or a text.
+/// All members except the seed, which is a number or a string.
 template <Bench<BenchMeta> Record, typename Each>
 void for_each_member(Record& record, const Each& each) {
   each("argv", record.argv);

@@ -1,4 +1,4 @@
-// What measurements are held against: the largest copy, a launch of nothing, two events.
+// Reference measurements of a record: the largest copy, an empty launch, a pair of events.
 #include <algorithm>
 #include <array>
 

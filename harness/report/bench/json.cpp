@@ -1,4 +1,4 @@
-// Bench records as JSON, and back.
+// Writes bench records as JSON, and reads them back.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -96,7 +96,7 @@ template <HasMembers Record>
 void read(const JsonTree& json, std::string_view, Record& record) {
   for_each_member(record, [&](const char* name, auto& member) {
     if (json.contains(name))
-      read(json[name], name, member);  // the schema has seen what is required
+      read(json[name], name, member);  // the schema has checked required members
   });
 }
 
@@ -129,12 +129,12 @@ void read(const JsonTree& json, std::string_view name, std::vector<T>& values) {
   for (const JsonTree& item : json) read(item, name, values.emplace_back());
 }
 
-/// Readers that keep numbers as doubles would change a larger one.
+/// Readers that use doubles would change a larger number.
 JsonTree seed_of(const BenchMeta& meta) {
   return meta.seed <= kMostExact ? JsonTree(meta.seed) : JsonTree(std::to_string(meta.seed));
 }
 
-/// What the schema cannot say: only what another tool has measured may lack its check.
+/// A rule that the schema cannot express: only imported records may lack the check of their loops.
 void refuse_unchecked(const BenchRecord& record) {
   if (is_imported(record)) return;
   for (std::size_t i = 0; i < record.measurements.size(); ++i) {
@@ -200,7 +200,7 @@ BenchRecord bench_from_json(std::string_view text) {
     put_back(std::move(thin->taken), record.measurements);
     return record;
   } catch (const std::runtime_error&) {
-    // Once more, for the places in the whole text.
+    // Reads again, for positions in the whole text.
     return whole_bench_from(text);
   }
 }

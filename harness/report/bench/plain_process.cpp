@@ -1,4 +1,4 @@
-// One walk over the process.
+// Reads a process in a single pass.
 #include "harness/report/bench/plain_process.hpp"
 
 #include <array>
@@ -9,7 +9,7 @@
 namespace assay::report {
 namespace {
 
-/// Those that a process must have stand first.
+/// Required members come first.
 constexpr std::array<std::string_view, 11> kMembers{
     "index", "order",        "median",       "samples",       "iterations",  "checksum_ok",
     "load",  "null_call_ns", "sm_clock_mhz", "sm_clocks_mhz", "throttled_by"};
@@ -87,7 +87,7 @@ class Reader {
     return value;
   }
 
-  /// Whatever is not sound is left to the reader that makes a tree of it.
+  /// Invalid input is left to the reader that builds a tree.
   static void require(bool holds) {
     if (!holds) JsonScanner::malformed("it may break the schema");
   }

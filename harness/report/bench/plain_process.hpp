@@ -1,5 +1,5 @@
-// What a process gave, read from a record's text without a tree in between: most of the text of a
-// bench record is samples.
+// Reads a process from a record's text without building a tree, because samples are most of the
+// text of a bench record.
 #pragma once
 
 #include "harness/protocol/json_scan.hpp"
@@ -7,8 +7,8 @@
 
 namespace assay::report {
 
-/// Throws MalformedMessage where the text may break the schema, or has what this reader leaves to
-/// the other one: unknown members.
+/// Throws MalformedMessage if the text may violate the schema, or contains unknown members, which
+/// are left to the other reader.
 BenchProcess plain_process(JsonScanner& scan);
 
 }  // namespace assay::report

@@ -1,4 +1,4 @@
-// What is kept of a measurement of costs: plain data, as results/schema/bench-1.json describes it.
+// The record of a measurement of costs: plain data, described by results/schema/bench-1.json.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace assay::report {
 
-/// Of a median over processes.
+/// The interval of a median over processes.
 struct BenchInterval {
   double low = 0;
   double high = 0;
@@ -21,11 +21,11 @@ struct BenchInterval {
 /// One number for each process, and their median.
 struct BenchFigure {
   double center = 0;
-  std::optional<BenchInterval> interval;  ///< only of enough processes
+  std::optional<BenchInterval> interval;  ///< only with enough processes
   std::vector<double> medians;
 };
 
-/// The program that looped.
+/// The build of the program that ran the loops.
 struct BenchBuild {
   std::string tool;      ///< version of assay
   std::string revision;  ///< of git; `unknown` outside a checkout
@@ -33,7 +33,7 @@ struct BenchBuild {
   std::string build_type;
   std::string compiler;
   std::string flags;
-  std::optional<std::string> program = {};  ///< the linker's id of its file
+  std::optional<std::string> program = {};  ///< the linker's build id of its file
 };
 
 struct BenchMeta {
@@ -44,17 +44,17 @@ struct BenchMeta {
   bool quick = false;
   bool complete = false;
   bool interrupted = false;
-  std::int64_t processes = 0;  ///< planned, of each subject
-  double min_time_ns = 0;      ///< of a sample
-  std::int64_t samples = 0;    ///< planned, of each case in a process
-  /// How often it was asked whether the run may end, at most: each is a chance to err.
+  std::int64_t processes = 0;  ///< planned number per subject
+  double min_time_ns = 0;      ///< minimum duration of a sample
+  std::int64_t samples = 0;    ///< planned number per case and process
+  /// The maximum number of looks at whether the run may end; each look is a chance to err.
   std::optional<std::int64_t> looks = {};
   BenchBuild build;
   int exit_code = 0;
   std::string line;  ///< the verdict as it was printed
 };
 
-/// What is not told is missing.
+/// Values that the driver does not report are missing.
 struct BenchDevice {
   std::string name;
   std::optional<std::int64_t> most_sm_clock_mhz = {};
@@ -69,16 +69,16 @@ struct BenchEnvironment {
   std::int64_t cores = 0;
   std::string kernel;
   std::string virtualization;           ///< `none`, `kvm`, …; `unknown`
-  std::optional<std::string> governor;  ///< of the CPU's clock
+  std::optional<std::string> governor;  ///< governor of the CPU's clock
   std::optional<bool> smt;
   std::optional<bool> aslr;
   std::optional<double> load_start;  ///< average over a minute
   std::optional<double> load_end;
-  std::string driver;  ///< of the GPU; empty where there is none
+  std::string driver;  ///< GPU driver; empty if there is none
   std::vector<BenchDevice> devices;
 };
 
-/// What measuring itself costs on this machine.
+/// The overhead of measuring on this machine.
 struct BenchCalibration {
   std::optional<BenchFigure> timer_cost_ns;
   std::optional<BenchFigure> timer_resolution_ns;
@@ -92,29 +92,29 @@ struct BenchSubject {
   std::string name;
   std::string version;
   std::string contract;
-  std::optional<std::string> via;      ///< `c++` or `python`; nothing where it timed nothing
-  std::optional<std::string> copy_of;  ///< the id that this one repeats
-  std::optional<BenchBuild> build;     ///< of another build than that of the record
+  std::optional<std::string> via;      ///< `c++` or `python`; nothing if it timed nothing
+  std::optional<std::string> copy_of;  ///< the id of the subject that it copies
+  std::optional<BenchBuild> build;     ///< if it differs from the record's build
 };
 
 using BenchAxes = std::vector<std::pair<std::string, std::variant<std::int64_t, std::string>>>;
 
-/// What one process gave.
+/// The measurements of one process.
 struct BenchProcess {
   std::int64_t index = 0;       ///< the round
-  std::int64_t order = 0;       ///< among all processes of the run
-  double median = 0;            ///< of the samples
-  std::vector<double> samples;  ///< of one iteration each
-  std::int64_t iterations = 0;  ///< of a sample
+  std::int64_t order = 0;       ///< position among all processes of the run
+  double median = 0;            ///< median of the samples
+  std::vector<double> samples;  ///< one iteration each
+  std::int64_t iterations = 0;  ///< per sample
   bool checksum_ok = false;
-  std::optional<double> load;                     ///< average over a minute, afterwards
+  std::optional<double> load;                     ///< one-minute average, afterwards
   std::optional<double> null_call_ns;             ///< in the same process
-  std::optional<std::int64_t> sm_clock_mhz = {};  ///< of the first GPU: the median of these
-  std::optional<std::vector<std::int64_t>> sm_clocks_mhz = {};  ///< behind each sample
-  std::optional<std::string> throttled_by = {};  ///< `power, heat`: what held GPUs back then
+  std::optional<std::int64_t> sm_clock_mhz = {};  ///< the first GPU's clock: the median of these
+  std::optional<std::vector<std::int64_t>> sm_clocks_mhz = {};  ///< one per sample
+  std::optional<std::string> throttled_by = {};  ///< `power, heat`: reasons for throttling
 };
 
-/// How many null calls one iteration lasts, process by process.
+/// The duration of an iteration in null calls, process by process.
 struct BenchMultiple {
   double center = 0;
   std::optional<BenchInterval> interval;
@@ -122,62 +122,62 @@ struct BenchMultiple {
 
 enum class BenchStatus : std::uint8_t {
   kMeasured,
-  kUnsupported,  ///< the subject does not have it
-  kFailed,       ///< wrong, or dead, in any process
-  kSimulated,    ///< it ran, on a device that is not real
-  kNotRun,       ///< the run ended before
+  kUnsupported,  ///< the subject does not support it
+  kFailed,       ///< wrong or dead, in any process
+  kSimulated,    ///< ran on a simulated device
+  kNotRun,       ///< the run ended before it
 };
 
 std::string_view name_of(BenchStatus status);
 
-/// One case of one subject.
+/// One case on one subject.
 struct BenchMeasurement {
   std::string case_name;  ///< `dispatch/typed`
   BenchAxes axes;
   std::string quantity;  ///< `host.dispatch_ns`
   std::string unit;
-  std::optional<std::int64_t> bytes;  ///< of memory that an iteration reads and writes
+  std::optional<std::int64_t> bytes;  ///< memory read and written per iteration
   std::string better;                 ///< `lower` or `higher`
-  bool exact = false;  ///< a count: the same number every time, unless a warning says otherwise
+  bool exact = false;  ///< a count, which is the same every time unless a warning says otherwise
   std::string subject;
   bool checked = false;
   BenchStatus status = BenchStatus::kNotRun;
-  std::optional<std::string> reason;  ///< unless measured
-  std::optional<double> center;       ///< only of what was measured
+  std::optional<std::string> reason;  ///< set unless measured
+  std::optional<double> center;       ///< set only if measured
   std::optional<BenchInterval> interval;
   std::optional<BenchMultiple> null_calls;
   std::vector<BenchProcess> processes;
 };
 
-/// The case whose bandwidth is the roof of all others: a copy.
+/// The case whose bandwidth is the roof for all others: a copy.
 inline constexpr std::string_view kRoofCase = "device/copy";
 
-/// Bytes a nanosecond, which are GB/s; nothing where no bytes or no time are known.
+/// Bytes per nanosecond, which are GB/s; nothing if bytes or time are unknown.
 std::optional<double> bandwidth_of(const BenchMeasurement& measurement);
 
-/// Between memory of the host and of the device: no roof of either memory says how fast it can be.
+/// Between host and device memory: the roof of either memory does not apply.
 bool is_between_memories(const BenchMeasurement& measurement);
 
 /// `dispatch/typed/tensors=1`
 std::string full_name(std::string_view case_name, const BenchAxes& axes);
 
-/// A subject beside its copy, on one case.
+/// A subject and its copy, on one case.
 struct BenchPair {
   std::string case_name;
   BenchAxes axes;
   std::string quantity;
   std::string subject;
   std::string copy;
-  double ratio = 0;  ///< of the copy to the subject
+  double ratio = 0;  ///< the copy divided by the subject
 };
 
-/// By how much identical programs differed.
+/// The measured difference between identical programs.
 struct BenchNoiseFloor {
   double relative = 0;
   std::vector<BenchPair> pairs;
 };
 
-/// The kind of warning that a record of another tool has: nothing checked its loops.
+/// The kind of warning of imported records: their loops were not checked.
 inline constexpr std::string_view kImported = "imported";
 
 struct BenchWarning {
@@ -185,11 +185,11 @@ struct BenchWarning {
   std::string text;
 };
 
-/// How far a bench came that ended before its time: `--resume` goes on from there.
+/// The progress of an interrupted bench, from which `--resume` continues.
 struct BenchDone {
-  std::int64_t rounds = 0;      ///< that are complete
-  std::int64_t started = 0;     ///< workers in them
-  std::int64_t calibrated = 0;  ///< of these; each has a number in every figure of the calibration
+  std::int64_t rounds = 0;      ///< number of complete rounds
+  std::int64_t started = 0;     ///< workers started in these rounds
+  std::int64_t calibrated = 0;  ///< calibrated workers, the size of each calibration figure
 };
 
 struct BenchRecord {
@@ -201,49 +201,49 @@ struct BenchRecord {
   std::vector<BenchMeasurement> measurements;
   std::optional<BenchNoiseFloor> noise_floor;
   std::vector<BenchWarning> warnings;
-  std::optional<BenchDone> done;  ///< of times that are not complete
+  std::optional<BenchDone> done;  ///< set if times are incomplete
 };
 
-/// The largest copy of the subject, which no cache holds; null where none was measured.
+/// The subject's largest copy, which exceeds all caches; null if there is none.
 const BenchMeasurement* roof_of(const BenchRecord& record, std::string_view subject);
 
-/// Its bandwidth over that of the subject's roof; nothing where either is not known, or the roof is
-/// none of its own.
+/// Its bandwidth divided by that of the subject's roof; nothing if either is unknown or the roof
+/// does not apply.
 std::optional<double> share_of_roof(const BenchRecord& record, const BenchMeasurement& measurement);
 
-/// The subject's launch of a kernel of one thread, on the default stream where there are several;
-/// null where none was measured.
+/// The subject's launch of a single-thread kernel, on the default stream if there are several; null
+/// if not measured.
 const BenchMeasurement* null_launch_of(const BenchRecord& record, std::string_view subject);
 
-/// What nothing of this kind can be faster than, as this machine has measured it.
+/// A lower bound for measurements of this kind, as measured on this machine.
 struct BenchFloor {
-  double multiple = 0;    ///< how often the floor fits into the measurement
+  double multiple = 0;    ///< the measurement divided by the floor
   const char* unit = "";  ///< `launches`, `event pairs`
 };
 
-/// Of launches a launch of nothing, of a device's time two events with nothing between them;
-/// nothing where it was not measured, or is the measurement itself. Of calls it is `null_calls`.
+/// An empty launch for launches, an empty pair of events for device times; nothing if it was not
+/// measured or is the measurement itself. For calls, the bound is `null_calls`.
 std::optional<BenchFloor> floor_of(const BenchRecord& record, const BenchMeasurement& measurement);
 
-/// Another tool has measured it: its loops were not checked.
+/// True if another tool measured it, so that its loops were not checked.
 bool is_imported(const BenchRecord& record);
 
-/// Every number is the same in each process: one is as good as many.
+/// True if every number is the same in each process, so that one process is sufficient.
 bool has_counts_only(const BenchRecord& record);
 
-/// Indented JSON with a line break at the end. Throws std::logic_error when the record cannot be
-/// written so: a number that is not finite, for instance.
+/// Indented JSON with a final line break. Throws std::logic_error if the record cannot be
+/// represented, for instance because of a non-finite number.
 std::string to_json(const BenchRecord& record);
 
-/// The record that `text` is. Throws std::runtime_error, with the place in the text and what was
-/// expected there, when it does not keep to the schema.
+/// Parses a record. Throws std::runtime_error, with the position and what was expected, if the text
+/// does not follow the schema.
 BenchRecord bench_from_json(std::string_view text);
 
-/// For people: the machine and what measuring costs on it, a line a measurement with its interval
-/// and number of processes, the noise floor, and the warnings.
+/// As text: the machine and its measuring overhead, one line per measurement with interval and
+/// number of processes, the noise floor, and the warnings.
 std::string to_text(const BenchRecord& record);
 
-/// The same as a page for people, with the verdict first.
+/// The same as Markdown, with the verdict first.
 std::string to_markdown(const BenchRecord& record);
 
 }  // namespace assay::report

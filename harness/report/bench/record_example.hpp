@@ -1,4 +1,4 @@
-// A small bench record for tests: two subjects, two cases, one of them measured nowhere.
+// A small bench record for tests: two subjects and two cases, one of them without measurements.
 #pragma once
 
 #include "harness/report/bench/record.hpp"

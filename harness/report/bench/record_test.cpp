@@ -1,4 +1,4 @@
-// Bench records survive the way to JSON and back, and what breaks their schema is refused.
+// Tests that bench records survive conversion to JSON, and that invalid ones are rejected.
 #include "harness/report/bench/record.hpp"
 
 #include <gtest/gtest.h>

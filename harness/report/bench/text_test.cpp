@@ -1,4 +1,4 @@
-// What the table of a bench record says beside its numbers.
+// Tests of the text next to the numbers in the table of a bench record.
 #include <gtest/gtest.h>
 
 #include "harness/report/bench/record_example.hpp"

@@ -1,4 +1,4 @@
-// One walk over the text.
+// Extracts processes in a single pass over the text.
 #include "harness/report/bench/thin_bench.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace assay::report {
 namespace {
 
-/// Copies the record, but for the processes.
+/// Copies the record without the processes.
 class WithoutProcesses {
  public:
   explicit WithoutProcesses(std::string_view text) : walk_(text) {}
@@ -33,7 +33,7 @@ class WithoutProcesses {
     });
   }
 
-  /// All as they are if one is not plain.
+  /// Leaves all of them in place if one is not plain.
   void processes() {
     const JsonScanner before = walk_.scan;
     const std::size_t copied = walk_.rest.size();

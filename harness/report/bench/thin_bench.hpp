@@ -1,5 +1,5 @@
-// The processes of measurements, which are most of a bench record, taken out of its text before a
-// tree is made of the rest.
+// Extracts the processes, which are most of a bench record, from its text before a tree is built of
+// the rest.
 #pragma once
 
 #include <optional>
@@ -16,12 +16,12 @@ struct ThinBench {
   std::vector<std::vector<BenchProcess>> taken;  ///< a list for each measurement
 };
 
-/// Takes out all but the first process of a measurement, where all others surely keep to the
-/// schema, so that the record keeps to it if and only if the rest does. Nothing where the text is
-/// not what a record looks like: it must be read whole then.
+/// Extracts all processes of a measurement except the first, if they certainly follow the schema,
+/// so that the record is valid if and only if the rest is. Nothing if the text does not look like a
+/// record and must be read as a whole.
 std::optional<ThinBench> without_plain_processes(std::string_view text);
 
-/// Puts them behind those that are there.
+/// Appends them to the existing processes.
 void put_back(std::vector<std::vector<BenchProcess>> taken,
               std::vector<BenchMeasurement>& measurements);
 

@@ -1,4 +1,4 @@
-// What is taken out of a bench record comes back as it was, and nothing that breaks the schema is
+// Tests that the processes taken from a bench record are restored, and that invalid ones are not
 // taken.
 #include "harness/report/bench/thin_bench.hpp"
 
@@ -19,7 +19,7 @@ std::string with_processes(const std::string& processes) {
          R"(],"unit":"ns"}]})";
 }
 
-/// How many are taken of two, of which that is the second.
+/// The number taken of two, of which this is the second.
 std::size_t taken_of(const std::string& process) {
   const auto thin = without_plain_processes(with_processes(std::string(kProcess) + "," + process));
   return thin ? thin->taken.at(0).size() : 0;
