@@ -1,4 +1,4 @@
-// Backends for tests, registered where PyTorch looks for them.
+// Test backends, registered with PyTorch.
 #include "harness/adapters/libtorch/backends.hpp"
 
 #include <c10/core/impl/FakeGuardImpl.h>
@@ -22,10 +22,10 @@ using c10::impl::DeviceGuardImplInterface;
 
 std::string number(std::int64_t value) { return std::to_string(value); }
 
-/// How often backends were removed.
+/// The number of times backends were removed.
 std::atomic<std::uint64_t> resets{0};
 
-/// Only what a backend must have (GRD-026). Current devices and streams are the calling thread's.
+/// The minimum for a backend (GRD-026). Current devices and streams are thread-local.
 class BareBackend : public DeviceGuardImplInterface {
  public:
   BareBackend(DeviceType type, int devices) : type_(type), devices_(devices) {}
@@ -57,7 +57,7 @@ class BareBackend : public DeviceGuardImplInterface {
   DeviceIndex deviceCount() const noexcept override { return static_cast<DeviceIndex>(devices_); }
 
  protected:
-  /// Before anything else, as PyTorch's backends do (GRD-010).
+  /// Called first, as in PyTorch's backends (GRD-010).
   void check_type(Device device) const { TORCH_INTERNAL_ASSERT(device.type() == type_); }
 
  private:
@@ -66,7 +66,7 @@ class BareBackend : public DeviceGuardImplInterface {
     std::map<int, std::int64_t> streams;
   };
 
-  /// Of this type, for all its backends until the next reset.
+  /// The number for this type, shared by its backends until the next reset.
   Current& current() const {
     thread_local std::map<std::pair<std::uint64_t, DeviceType>, Current> all;
     return all[{resets.load(), type_}];
@@ -101,7 +101,7 @@ Log& backend_log() {
   return log;
 }
 
-/// Writes down each call. Its events are numbers, and always complete.
+/// Logs each call. Its events are numbers and always complete.
 class LoggingBackend final : public BareBackend {
  public:
   using BareBackend::BareBackend;
@@ -140,7 +140,7 @@ class LoggingBackend final : public BareBackend {
     log("pool(" + number(device.index()) + (is_high ? ",high)" : ",low)"));
     return Stream(Stream::UNSAFE, device, ++last_stream_);
   }
-  /// As every backend of PyTorch does it: the index is the backend's to check (EVT-005).
+  /// As in every PyTorch backend: the backend checks the index (EVT-005).
   void record(void** event, const Stream& stream, const DeviceIndex device_index,
               const c10::EventFlag) const override {
     TORCH_CHECK(device_index == -1 || device_index == stream.device_index(), "Event device index ",
@@ -163,7 +163,7 @@ class LoggingBackend final : public BareBackend {
     return true;
   }
   void synchronizeStream(const Stream&) const override { log("sync"); }
-  // No words `override`: 1.13 asks its backends for none of these.
+  // Without `override`, because 1.13 does not have these virtual functions.
   Stream getNewStream(Device device, int priority) const {
     log("new(" + number(device.index()) + "," + number(priority) + ")");
     return Stream(Stream::UNSAFE, device, ++last_stream_);
@@ -216,7 +216,7 @@ std::atomic<const DeviceGuardImplInterface*>& slot_of(DeviceType type) {
   return c10::impl::device_guard_impl_registry[static_cast<std::size_t>(type)];
 }
 
-/// What stood there before the client's.
+/// The backend registered before the client's.
 std::map<DeviceType, const DeviceGuardImplInterface*>& replaced() {
   static std::map<DeviceType, const DeviceGuardImplInterface*> all;
   return all;
@@ -225,7 +225,7 @@ std::map<DeviceType, const DeviceGuardImplInterface*>& replaced() {
 }  // namespace
 
 void add_backend(DeviceType type, const std::string& kind, int devices) {
-  // PyTorch keeps plain pointers, so a backend lives as long as the process (GRD-025).
+  // PyTorch keeps plain pointers, so a backend is never deleted (GRD-025).
   static std::vector<std::unique_ptr<DeviceGuardImplInterface>> kept;
   kept.push_back(made(type, kind, devices));
   replaced().emplace(type, slot_of(type).load());

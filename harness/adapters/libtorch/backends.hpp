@@ -1,5 +1,5 @@
-// Backends of devices that no machine of ours has: PyTorch's guards, streams and events work on
-// them.
+// Backends for device types without hardware, on which PyTorch's guards, streams and events can be
+// tested.
 #pragma once
 
 #include <c10/core/Device.h>
@@ -13,14 +13,14 @@ namespace assay::libtorch {
 /// Registers a backend with PyTorch until `remove_backends`. `kind` is `logging`, `bare`, or
 /// `fake`, which is PyTorch's own. Throws NotSupported.
 void add_backend(c10::DeviceType type, const std::string& kind, int devices);
-/// Those that PyTorch brings are there again.
+/// Restores PyTorch's own backends.
 void remove_backends();
 
-/// What logging backends were asked since the last call, by all threads.
+/// The calls of logging backends since the last call, from all threads.
 std::vector<std::string> take_backend_log();
 
-/// The registered backend, for guards that are made for one type of device: what PyTorch makes of
-/// it is in its templates.
+/// The registered backend as a template argument, for PyTorch's guards for a single device
+/// type.
 template <c10::DeviceType kType>
 class StaticBackend final {
  public:

@@ -1,4 +1,4 @@
-// Arguments in, fields out.
+// Reads arguments and writes fields of the reply.
 #include "harness/adapters/libtorch/call.hpp"
 
 #include <atomic>

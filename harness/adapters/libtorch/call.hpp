@@ -1,4 +1,4 @@
-// One command being answered: its arguments as PyTorch has them, and the reply that grows.
+// One command in progress: its arguments as PyTorch objects, and its reply.
 #pragma once
 
 #include <c10/core/Device.h>
@@ -26,7 +26,7 @@ class Call {
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  /// The one that this thread is answering now. Throws where it answers none.
+  /// The command that this thread is answering. Throws if there is none.
   static Call& current();
 
   Names& names() { return names_; }
@@ -36,12 +36,12 @@ class Call {
 
   bool has(std::string_view name) { return arguments_.optional(name) != nullptr; }
   at::Tensor tensor(std::string_view name) { return tensor_from(arguments_.value(name)); }
-  /// By value (made for this call alone), or by reference.
+  /// By value (created for this call), or by reference.
   at::Tensor tensor_from(const Value& value);
   at::ScalarType dtype(std::string_view name);
   std::optional<at::ScalarType> dtype_or_none(std::string_view name);
   Object object(std::string_view name) { return names_.get(arguments_.ref(name)); }
-  /// The object behind a reference, which must be a T. `kind` is for the message.
+  /// The object behind a reference, which must be a T. `kind` is used in the error message.
   template <typename T>
   std::shared_ptr<T> held(std::string_view name, std::string_view kind) {
     const Object found = object(name);
@@ -49,11 +49,11 @@ class Call {
     return found.as<T>();
   }
 
-  /// A field of the reply.
+  /// Adds a field to the reply.
   void set(std::string name, Value value) { fields_.set(std::move(name), std::move(value)); }
-  /// A field that PyTorch does not show.
+  /// Marks a field that PyTorch does not expose.
   void blind(std::string name) { blind_.push_back(std::move(name)); }
-  /// The one `result`, which gets the client's name. An object that ends up without one is opaque.
+  /// Sets the `result`, which gets the client's name. An object without a name is opaque.
   void result(Value value);
   void result(const at::Tensor& tensor) { result_ = Object::of(tensor); }
   void result(Object object) { result_ = std::move(object); }
@@ -63,16 +63,16 @@ class Call {
     result(Object::of(std::move(guard), "guard"));
   }
 
-  /// A reference if the tensor has a name, its value otherwise.
+  /// A reference if the tensor has a name, else its value.
   Value give(const at::Tensor& tensor);
-  /// A reference to the object for as long as this call runs, for the arguments of callbacks.
+  /// A reference that is valid during this call, for the arguments of callbacks.
   Value lend(const Object& object);
 
-  /// Arguments that nobody read are refused, the result gets its name.
+  /// Rejects arguments that were not read, and names the result.
   Reply finish();
 
  private:
-  /// Null when this thread answers none.
+  /// Null if this thread answers no command.
   static Call*& innermost();
   [[noreturn]] void refuse_kind(std::string_view name, std::string_view kind, const Object& got);
 
@@ -87,7 +87,7 @@ class Call {
   Call* outer_;
 };
 
-/// What the client's callback returned. Its errors are thrown here, its warnings passed on.
+/// The result of the client's callback. Throws its errors and forwards its warnings.
 Value call_back(Call& call, const std::string& callback, const std::vector<Value>& arguments,
                 const Fields& named = {});
 

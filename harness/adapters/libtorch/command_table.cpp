@@ -1,4 +1,4 @@
-// The table of all areas.
+// Collects the commands of all areas.
 #include "harness/adapters/libtorch/command_table.hpp"
 
 #include "harness/adapters/libtorch/bench/commands.hpp"

@@ -1,4 +1,4 @@
-// Which function answers which command.
+// Maps commands to functions.
 #pragma once
 
 #include "harness/adapters/libtorch/call.hpp"
@@ -9,10 +9,10 @@ namespace assay::libtorch {
 using CommandTable = CommandTableOf<Call>;
 using Handler = CommandTable::Handler;
 
-/// Every command that this subject answers; made once.
+/// All commands of this subject; created once.
 const CommandTable& command_table();
 
-// One function a file of commands.
+// One function for each file of commands.
 void add_session_commands(CommandTable& table);
 void add_core_type_commands(CommandTable& table);
 void add_core_tensor_commands(CommandTable& table);

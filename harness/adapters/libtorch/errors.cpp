@@ -1,4 +1,4 @@
-// Which kind each exception of PyTorch is.
+// Maps PyTorch's exceptions to error kinds.
 #include "harness/adapters/libtorch/errors.hpp"
 
 #include <c10/util/Exception.h>

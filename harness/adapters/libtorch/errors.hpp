@@ -1,4 +1,4 @@
-// From what PyTorch throws to error replies.
+// Converts PyTorch's exceptions to error replies.
 #pragma once
 
 #include <exception>
@@ -8,7 +8,7 @@
 
 namespace assay::libtorch {
 
-/// An error of the client's own: a kernel that raises, a callback that failed.
+/// An error raised by the client: by a kernel, or by a failed callback.
 class Raised : public std::exception {
  public:
   Raised(ErrorKind kind, std::string message) : kind_(kind), message_(std::move(message)) {}
@@ -20,7 +20,7 @@ class Raised : public std::exception {
   std::string message_;
 };
 
-/// The reply for the exception that is being handled.
+/// The reply for the current exception.
 Reply reply_to_current_exception();
 
 }  // namespace assay::libtorch

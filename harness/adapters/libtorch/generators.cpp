@@ -1,4 +1,4 @@
-// A generator of a device that this build of PyTorch has no code for.
+// A generator for devices that this build of PyTorch does not support.
 #include "harness/adapters/libtorch/generators.hpp"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -12,14 +12,14 @@
 namespace assay::libtorch {
 namespace {
 
-/// Gives no numbers: it is there for the key that it brings to a call.
+/// Produces no numbers; it only has a key.
 class KeyOnly final : public c10::GeneratorImpl {
  public:
   KeyOnly(c10::Device device, std::uint64_t seed)
       : GeneratorImpl(device, key_set_of(device)), seed_(seed) {}
 
   void set_current_seed(std::uint64_t seed) override { seed_ = seed; }
-  // No words `override`: 1.13 has no offsets.
+  // Without `override`, because 1.13 has no offsets.
   void set_offset(std::uint64_t) { no_numbers(); }
   std::uint64_t get_offset() const { no_numbers(); }
   std::uint64_t current_seed() const override { return seed_; }

@@ -1,4 +1,4 @@
-// Generators of random numbers: a real one for the CPU, one that only has its key for other
+// Random generators: a real one for the CPU, and ones that only have a key for other
 // devices.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What each kind of value is on the other side.
+// Converts values, kind by kind.
 #include "harness/adapters/libtorch/ivalues.hpp"
 
 #include <ATen/core/Dict.h>
@@ -18,7 +18,7 @@ c10::TypePtr without_optional(const c10::TypePtr& type) {
   return optional == nullptr ? type : optional->getElementType();
 }
 
-/// What a C++ program would make the list of.
+/// The list type that a C++ program would use.
 c10::TypePtr type_of_element(const c10::IValue& item) {
   if (item.isTensor()) return c10::TensorType::get();
   if (item.isInt()) return c10::IntType::get();
@@ -72,7 +72,7 @@ c10::IValue dict_from(Call& call, const Dict& dict) {
   return made;
 }
 
-/// A reference may be to a tensor or to a box, which is then shared.
+/// A reference to a tensor, or to a boxed value, which is then shared.
 c10::IValue referred(Call& call, const Ref& ref) {
   const Object found = call.names().get(ref.name);
   if (found.is<c10::IValue>()) return *found.as<c10::IValue>();

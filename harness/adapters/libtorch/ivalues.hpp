@@ -1,4 +1,4 @@
-// Boxed values and values of the waist, one made of the other.
+// Converts between boxed values and values of the protocol.
 #pragma once
 
 #include <ATen/core/ivalue.h>
@@ -12,15 +12,15 @@ namespace assay::libtorch {
 
 using Stack = std::vector<c10::IValue>;
 
-/// `type` is that of the schema, which says what the elements of a list are; null where nothing
-/// says it.
+/// `type` is the schema's type, which determines the element type of a list; null if
+/// unknown.
 c10::IValue ivalue_from(Call& call, const Value& value, const c10::TypePtr& type = nullptr);
 
-/// Tensors by reference where they have a name, by value otherwise.
+/// Tensors by reference if they have a name, else by value.
 Value value_of(Call& call, const c10::IValue& ivalue);
-/// Tensors under a borrowed name, for callbacks.
+/// Tensors under a temporary name, for callbacks.
 Value lent_value(Call& call, const c10::IValue& ivalue);
-/// As `ran` shows an argument: tensors by their dtype, other values as they are.
+/// The form of arguments in `ran`: tensors as their dtype, other values unchanged.
 Value shown_in_ran(const c10::IValue& ivalue);
 
 /// `None`, `Tensor`, `Int`, …

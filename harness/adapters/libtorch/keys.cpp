@@ -1,4 +1,4 @@
-// The lists of keys of the PyTorch that this program is built against.
+// The key lists of the PyTorch version of this build.
 #include "harness/adapters/libtorch/keys.hpp"
 
 #include <map>

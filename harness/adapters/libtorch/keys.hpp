@@ -1,4 +1,4 @@
-// Dispatch keys by name, and sets of them as 64 bits.
+// Dispatch keys by name, and key sets as 64 bits.
 #pragma once
 
 #include <c10/core/DispatchKeySet.h>
@@ -11,21 +11,21 @@
 
 namespace assay::libtorch {
 
-/// Keys that PyTorch combines with a backend, in the order of their blocks.
+/// Per-backend functionalities, in the order of their blocks.
 std::vector<c10::DispatchKey> per_backend_keys();
 std::vector<c10::DispatchKey> functionality_keys();
 std::vector<c10::DispatchKey> alias_keys();
 std::vector<c10::BackendComponent> backends();
-/// All keys that have a slot in an operator's table, in the order of the slots.
+/// All keys with a slot in an operator's table, in the order of the slots.
 std::vector<c10::DispatchKey> keys_with_slots();
 
 /// `CPU` for CPUBit.
 std::string name_of(c10::BackendComponent backend);
 std::string name_of(c10::DispatchKey key);
-/// Every key of this PyTorch, also those that its own parser lacks. Throws NotSupported.
+/// All keys of this PyTorch, including those missing from its own parser. Throws NotSupported.
 c10::DispatchKey key_named(const std::string& name);
 std::optional<c10::DispatchKey> key_or_none(Call& call, std::string_view name);
-/// As `key_or_none`; Undefined, which is the catch-all, is nothing.
+/// Like `key_or_none`; Undefined, the catch-all, is nothing.
 std::optional<c10::DispatchKey> place_or_none(Call& call, std::string_view name);
 
 c10::DispatchKeySet set_of_bits(std::uint64_t bits);

@@ -1,4 +1,4 @@
-// Looking operators up.
+// Looks operators up.
 #include "harness/adapters/libtorch/names.hpp"
 
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
@@ -11,7 +11,7 @@
 namespace assay::libtorch {
 namespace {
 
-/// 1.13 has an `either` here, 2.x a variant.
+/// An `either` in 1.13, a variant in 2.x.
 template <typename Parsed>
 SchemaOrName from_parsed(Parsed parsed) {
   if constexpr (requires { parsed.is_right(); }) {
@@ -78,7 +78,7 @@ c10::OperatorHandle operator_argument(Call& call, std::string_view name) {
   if (call.arguments().value(name).is<Ref>()) {
     const auto held = call.held<NamedHandle>(name, "handle");
     const auto now = dispatcher.findOp(held->name);
-    // Only addresses are compared: what the handle points to may have been freed.
+    // Compares only addresses, because the handle's target may have been freed.
     if (!now || &now->operator_name() != &held->op.operator_name()) {
       throw NotSupported("a handle of an operator that is gone is a dangling pointer in PyTorch");
     }

@@ -1,4 +1,4 @@
-// Operators by name: texts parsed as PyTorch parses them, and handles that may have gone stale.
+// Operators by name: names parsed by PyTorch's rules, and handles that may be stale.
 #pragma once
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -22,19 +22,19 @@ std::string name_of(at::Tag tag);
 /// Throws NotSupported.
 at::Tag tag_named(const std::string& name);
 
-/// Was the operator there when the program started, before any client has registered?
+/// True if the operator existed at the start of the program, before clients registered any.
 bool is_built_in(const c10::OperatorName& name);
-/// How many of those there are.
+/// The number of such operators.
 std::size_t built_in_count();
 
-/// `dispatch.handle` makes one.
+/// Made by `dispatch.handle`.
 struct NamedHandle {
   c10::OperatorHandle op;
   c10::OperatorName name;
   std::optional<std::string> signature;
 };
 
-/// By its name, or a handle. PyTorch's error when nothing has that name; NotSupported for the
+/// The operator for a name or a handle. PyTorch's error if there is none; NotSupported for the
 /// handle of an operator that is gone, which is a dangling pointer in PyTorch.
 c10::OperatorHandle operator_argument(Call& call, std::string_view name);
 /// The text, or the name of the handle's operator.

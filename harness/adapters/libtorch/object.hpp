@@ -1,4 +1,4 @@
-// Whatever a client can name: tensors, boxed values, kernels, registrations, guards.
+// Objects that clients can name: tensors, boxed values, kernels, registrations, guards.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -16,7 +16,7 @@ struct Object {
   std::shared_ptr<void> pointer;
   const std::type_info* type = nullptr;
   std::string_view kind;           ///< for messages and opaque results; must be a literal
-  const void* identity = nullptr;  ///< of a tensor: its TensorImpl
+  const void* identity = nullptr;  ///< of a tensor, its TensorImpl
 
   template <typename T>
   static Object of(std::shared_ptr<T> held, std::string_view kind) {
@@ -32,7 +32,7 @@ struct Object {
   bool is() const {
     return type != nullptr && *type == typeid(T);
   }
-  /// Only if `is<T>()`.
+  /// Requires `is<T>()`.
   template <typename T>
   std::shared_ptr<T> as() const {
     return std::static_pointer_cast<T>(pointer);
@@ -44,14 +44,14 @@ inline const void* identity_of(const Object& object) { return object.identity; }
 /// The client's names.
 using Names = NameTable<Object>;
 
-/// What `scope` enters and leaves. Leaving happens once, on the thread that made it.
+/// A guard, entered and left by `scope`. It is left once, on the thread that made it.
 class Guard {
  public:
   virtual ~Guard() = default;
   virtual void leave() = 0;
 };
 
-/// A guard of PyTorch that lives until the client leaves it.
+/// A PyTorch guard that lives until the client leaves it.
 template <typename T>
 class Held final : public Guard {
  public:

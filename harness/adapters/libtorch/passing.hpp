@@ -1,4 +1,4 @@
-// How boxed values are passed to C++ parameters, and parameters boxed again.
+// Passes boxed values to C++ parameters, and boxes parameters.
 #pragma once
 
 #include <ATen/core/Dict.h>
@@ -21,7 +21,7 @@ namespace assay::libtorch {
 void expect_count(std::size_t parameters, std::size_t values);
 [[noreturn]] void refuse_argument(std::size_t number, const char* why);
 
-// What a value becomes where C++ takes a T by value.
+// Converts a value to T, for parameters by value.
 inline void unbox(const c10::IValue& value, at::Tensor& to) {
   to = value.isNone() ? at::Tensor() : value.toTensor();
 }
@@ -77,7 +77,7 @@ inline void unbox(const c10::IValue& value, c10::Dict<std::string, at::Tensor>& 
   }
 }
 
-/// What holds the value of a parameter while a call runs.
+/// Holds the value of a parameter during a call.
 template <typename T>
 struct Holder {
   T value{};
@@ -121,7 +121,7 @@ Passed<Parameter> passed(const c10::IValue& value, std::size_t number) {
 inline c10::IValue boxed_argument(const at::Generator& argument) {
   return argument.defined() ? c10::IValue(argument) : c10::IValue();
 }
-/// A parameter as a kernel of the client sees it.
+/// A parameter in the form passed to the client's kernel.
 template <typename T>
 c10::IValue boxed_argument(const T& argument) {
   return c10::IValue(argument);

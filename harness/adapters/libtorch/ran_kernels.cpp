@@ -1,4 +1,4 @@
-// The lists that are open on a thread.
+// The open recordings of a thread.
 #include "harness/adapters/libtorch/ran_kernels.hpp"
 
 #include <algorithm>

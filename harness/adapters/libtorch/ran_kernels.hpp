@@ -1,4 +1,4 @@
-// Which kernels of the client ran, as replies tell it.
+// Records which of the client's kernels ran, for replies.
 #pragma once
 
 #include <memory>
@@ -7,11 +7,11 @@
 
 namespace assay::libtorch {
 
-/// A kernel has started on this thread: every list that is open gets an entry. `schema` tells which
-/// ints are dtypes; null where there is none.
+/// Called when a kernel starts: adds an entry to every open recording of this thread. `schema`
+/// shows which ints are dtypes; null if there is none.
 void write_ran(const Run& run, bool boxed, const c10::FunctionSchema* schema);
 
-/// Writes kernels down as they start on this thread, until it is stopped.
+/// Records kernels that start on this thread, until it is stopped.
 class RanList {
  public:
   RanList();

@@ -1,4 +1,4 @@
-// Every question about the version of the PyTorch that this program is built against.
+// All code that depends on the PyTorch version of this build.
 #include "harness/adapters/libtorch/release.hpp"
 
 #include <ATen/autocast_mode.h>

@@ -1,5 +1,5 @@
-// What releases of PyTorch have under different names, or not all of them: the one place that
-// knows.
+// Features of PyTorch that differ between releases: the only file that depends on the
+// version.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -21,38 +21,38 @@ struct NamedTag {
   std::string_view name;
   at::Tag tag;
 };
-/// All that this PyTorch has.
+/// All devices that this PyTorch supports.
 const std::vector<NamedTag>& tags();
 
 at::ScalarType autocast_cpu_dtype();
 void set_autocast_cpu_dtype(at::ScalarType dtype);
 
-/// `nothing` or `warn`, for the process (DSP-512). NotSupported before 2.4, and of other words.
+/// `nothing` or `warn`, for the process (DSP-512). NotSupported before 2.4, and for other values.
 void set_autograd_fallback(const std::string& mode);
-/// As at the start of the process.
+/// Restores the initial state of the process.
 void reset_autograd_fallback();
 
-/// Has PyTorch, in this process, given a warning that it gives once (DSP-412)?
+/// True if PyTorch has issued a one-time warning in this process (DSP-412).
 bool has_warned_once();
 
-/// From now on PyTorch's warnings on the calling thread are given to `keep`.
+/// Passes PyTorch's warnings on the calling thread to `keep` from now on.
 void hand_warnings_to(void (*keep)(Warning warning));
 
-/// The fields of `runtime.pack` and what `runtime.unpack` makes of them: one word until 1.13, three
-/// numbers since.
+/// The fields of `runtime.pack` and `runtime.unpack`: one word up to 1.13, three numbers
+/// since.
 void give_packed(Call& call, const c10::Stream& stream);
 c10::Stream unpacked_argument(Call& call);
-/// 1.13 packs a stream where it prints it, and an id that does not survive that ends the process
+/// 1.13 packs a stream to print it, and aborts for an id that cannot be packed
 /// (STR-004): NotSupported.
 void expect_printable(const c10::Stream& stream);
 
-// Since 2.4, or later; NotSupported before.
+// Since 2.4 or later; NotSupported before.
 c10::Stream new_stream(const c10::impl::DeviceGuardImplInterface& backend, c10::Device device,
                        int priority);
 void wait_on_host(const c10::Event& event);
 double elapsed_ms(const c10::Event& from, const c10::Event& to);
 
-/// As `access` says: `plain`, and since 2.0 also `const` and `mutable`.
+/// `access` is `plain` and, since 2.0, `const` or `mutable`.
 template <typename T, typename Tensor>
 const void* pointer_to(const Tensor& tensor, const std::string& access) {
   if (access == "plain") return tensor.template data_ptr<T>();

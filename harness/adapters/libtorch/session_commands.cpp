@@ -1,4 +1,4 @@
-// The words that every subject knows: hello, reset, and what is asked about named objects.
+// The commands of every subject: hello, reset, and queries of named objects.
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/version.h>
@@ -14,13 +14,13 @@
 namespace assay::libtorch {
 namespace {
 
-/// How many operators there are. Those of clients may be left that nobody can take away: PyTorch
-/// has forgotten how they were registered (DSP-417), or did not undo what failed (DSP-207,
+/// The number of operators. Some operators of clients cannot be removed, because PyTorch has lost
+/// their registration (DSP-417), or did not undo a failure (DSP-207,
 /// DSP-806).
 std::size_t operators_now() { return c10::Dispatcher::singleton().getAllOpNames().size(); }
 
 void hello(Call& call) {
-  built_in_count();  // from now on clients register
+  built_in_count();  // later registrations are clients'
   wished_contract(call);
   introduce(call, {"libtorch",
                    TORCH_VERSION,
@@ -29,7 +29,7 @@ void hello(Call& call) {
                    {release(), DeviceRules::kCpu, Deviations::kCompat}});
 }
 
-/// The sets of a thread that nobody has touched (DSP-209).
+/// The initial key sets of a thread (DSP-209).
 void restore_keys() {
   c10::impl::_force_tls_local_dispatch_key_set(
       c10::impl::LocalDispatchKeySet(c10::impl::PODLocalDispatchKeySet{0, 0}));
@@ -58,7 +58,7 @@ void uses(Call& call) {
   const Object object = call.object("object");
   const auto names = static_cast<std::int64_t>(call.names().names_of(identity_of(object)));
   if (!object.is<at::Tensor>()) {
-    // One owner is this function itself.
+    // This function holds one of the references.
     return call.result(Value(static_cast<std::int64_t>(object.pointer.use_count()) - names - 1));
   }
   const auto owners = static_cast<std::int64_t>(object.as<at::Tensor>()->use_count());

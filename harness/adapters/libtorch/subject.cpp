@@ -1,4 +1,4 @@
-// Finds the command's function, and makes a reply of what it did.
+// Calls the command's function, and builds the reply.
 #include "harness/adapters/libtorch/subject.hpp"
 
 #include "harness/adapters/libtorch/command_table.hpp"

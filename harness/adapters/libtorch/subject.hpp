@@ -1,4 +1,4 @@
-// PyTorch's C++ library behind the waist.
+// PyTorch's C++ library as a subject.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace assay::libtorch {
 
-/// There is one dispatcher in a process, so there should be one of these. May be called from
+/// A process has one dispatcher, so it should have one subject. May be called from
 /// several threads.
 std::unique_ptr<Subject> make_subject();
 

@@ -1,4 +1,4 @@
-// Tensors are made and read here without any operator, so that thread-local keys do not matter.
+// Creates and reads tensors without operators, so that thread-local keys have no effect.
 #include "harness/adapters/libtorch/tensors.hpp"
 
 #include <ATen/EmptyTensor.h>
@@ -15,7 +15,7 @@ namespace {
 
 using Visit = std::function<void(std::int64_t offset)>;
 
-/// Offsets of all elements, in row-major order of the shape.
+/// The offsets of all elements, in row-major order.
 void for_each_offset(at::IntArrayRef sizes, at::IntArrayRef strides, std::int64_t offset,
                      const Visit& visit) {
   if (sizes.empty()) return visit(offset);
@@ -53,7 +53,7 @@ std::vector<std::uint8_t> bytes_of(const at::Tensor& tensor) {
   return bytes;
 }
 
-/// Do its elements lie in memory of the CPU, or nowhere because it is a meta tensor?
+/// True if its elements are in CPU memory, or if it is a meta tensor.
 bool crosses(const at::Tensor& tensor) {
   if (!tensor.defined() || tensor.layout() != at::kStrided || !tensor.has_storage()) return false;
   if (bits_per_element(to_waist(tensor.scalar_type())) == 0) return false;
@@ -65,7 +65,7 @@ bool crosses(const at::Tensor& tensor) {
 }  // namespace
 
 at::ScalarType to_torch(Dtype dtype) {
-  // The waist numbers types as PyTorch does, and has no more than the newest (CORE-01).
+  // The protocol numbers types like PyTorch, and has no newer ones (CORE-01).
   const auto number = static_cast<int>(dtype);
   if (dtype == Dtype::kUndefined) return at::ScalarType::Undefined;
   if (number >= static_cast<int>(at::ScalarType::Undefined)) {

@@ -1,4 +1,4 @@
-// Typed kernels and typed calls of one C++ signature: where PyTorch's templates are instantiated.
+// Typed kernels and typed calls of one C++ signature: instantiates PyTorch's templates.
 #pragma once
 
 #include <ATen/core/op_registration/infer_schema.h>
@@ -15,8 +15,8 @@
 
 namespace assay::libtorch {
 
-/// A reference that a kernel returns must be one of its arguments; a stranger is kept here, until
-/// this thread's next.
+/// A kernel must return a reference to one of its arguments; another tensor is kept here until this
+/// thread's next call.
 template <typename Result, typename Argument>
 void match_reference(const c10::IValue& result, Argument& argument, at::Tensor*& found) {
   constexpr bool kMayWrite = std::is_same_v<Result, at::Tensor&>;
@@ -78,7 +78,7 @@ struct Results<std::tuple<R...>> {
 
 template <typename R, typename... A>
 R run_typed(const TypedSite& where, std::optional<c10::DispatchKeySet> keys, A... arguments) {
-  const TypedSite site = where;  // the functor may be gone before the call has ended
+  const TypedSite site = where;  // the call may destroy the functor
   const Stack boxed{boxed_argument(arguments)...};
   const Run run{*site.kernel, site.op_name(), keys, boxed, Results<R>::kCount};
   const auto op = c10::Dispatcher::singleton().findOp(run.op);

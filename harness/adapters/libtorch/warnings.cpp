@@ -1,4 +1,4 @@
-// What PyTorch warned of on a thread.
+// PyTorch's warnings on a thread.
 #include "harness/adapters/libtorch/warnings.hpp"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// Warnings of PyTorch, for the reply of the command that they were given in.
+// PyTorch's warnings, for the reply to the command during which they were issued.
 #pragma once
 
 #include <vector>
@@ -7,13 +7,13 @@
 
 namespace assay::libtorch {
 
-/// From now on PyTorch's warnings on the calling thread are kept for `take_warnings`.
+/// Collects PyTorch's warnings on the calling thread for `take_warnings` from now on.
 void catch_warnings();
 
 void add_warning(Warning warning);
 
 std::size_t warnings_given();
-/// Those since there were `before`, on the calling thread.
+/// The warnings on the calling thread after the first `before`.
 std::vector<Warning> take_warnings(std::size_t before);
 
 }  // namespace assay::libtorch

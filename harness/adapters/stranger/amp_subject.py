@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A subject that answers the area amp of the waist, written from its document alone, to see that this can be done."""
+"""A subject for the area amp, written only from the protocol's document, to show that the document is sufficient."""
 import json, struct, sys
 
 DIGITS = dict(float64=16, float32=8, float16=4, bfloat16=4, int64=16, int32=8, int16=4, int8=2, uint8=2, bool=2)

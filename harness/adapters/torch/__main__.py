@@ -1,4 +1,4 @@
-"""PyTorch as a subject: answers the waist on standard input and output with the PyTorch that this Python imports."""
+"""PyTorch as a subject: answers commands on standard input and output with the PyTorch that this Python imports."""
 
 import argparse
 import importlib
@@ -32,7 +32,7 @@ def main():
         simulated.start_again_with(options.simulated)
         options.device = "cuda"
 
-    # Standard output belongs to the protocol; whatever else prints goes to standard error.
+    # Standard output is reserved for the protocol; other output goes to standard error.
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     try:

@@ -1,4 +1,4 @@
-"""The contract, and the commands that are of no area."""
+"""The contract, and the commands that belong to no area."""
 
 import gc
 import sys
@@ -16,7 +16,7 @@ from waist.wire import Unsupported
 
 
 def release_of(version):
-    """The contract's release that a version of PyTorch is held to: the newest that is not newer."""
+    """The contract's release for a PyTorch version: the newest that is not newer."""
     major, minor = (int(part) for part in version.split(".")[:2])
     if (major, minor) >= (2, 11):
         return "2.11"
@@ -31,8 +31,8 @@ def hello(subject, given):
 
 
 def granted(subject, wish):
-    """The contract of this PyTorch, and the areas under it. An accelerator that computes as a CPU does has streams and
-    memory of its own all the same: those go by CUDA's rules, if these are wished for."""
+    """The contract of this PyTorch, and its areas. An accelerator that computes like a CPU still has its own streams
+    and memory, which follow CUDA's rules if the client requests them."""
     own = {"release": release_of(torch.__version__), "device_rules": subject.rules, "deviations": "compat"}
     if not backend.is_accelerator(subject.device) or subject.rules == "cuda":
         return own, list(AREAS)
@@ -42,7 +42,7 @@ def granted(subject, wish):
 
 
 def left_out(device):
-    """What PyTorch has for CUDA alone is not offered on another device."""
+    """CUDA-only features are not offered on other devices."""
     if not backend.is_accelerator(device):
         return {}
     verbs = (verb for area in OF_ACCELERATORS for verb in AREAS[area])
@@ -52,7 +52,7 @@ def left_out(device):
 def reset(subject, given):
     if simulated.is_there():  # the process ends here
         return {"uncleaned": []}
-    # Nothing ends a capture that is under way, or brings back a pool of streams or what the allocator holds and counts.
+    # Nothing ends a capture in progress, or resets a pool of streams or the allocator's memory and counters.
     uncleaned = sorted(subject.asked.intersection(OF_ACCELERATORS))
     if subject.device.type == "cuda" and uncleaned:
         return {"uncleaned": uncleaned}
@@ -94,7 +94,7 @@ def alias(subject, given):
 
 
 def storage_of(tensor):
-    """What two tensors that look at one storage have in common, also where it holds nothing."""
+    """An identifier shared by tensors with the same storage, even an empty one."""
     untyped = getattr(tensor, "untyped_storage", None)
     return (untyped() if untyped else tensor.storage().untyped())._cdata
 
@@ -110,7 +110,7 @@ def uses(subject, given):
     name = given.raw("object")["ref"]
     given["object"]  # what Python has no object for has no owners to count
     holders = sum(1 for held in subject.names.values() if held is subject.find(name))
-    # getrefcount counts its own argument as well.
+    # getrefcount counts its own argument too.
     return {"result": sys.getrefcount(subject.names[name]) - 1 - holders}
 
 

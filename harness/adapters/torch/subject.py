@@ -1,4 +1,4 @@
-"""The subject: names and their objects, and which function answers which command."""
+"""The subject: named objects, and the function for each command."""
 
 import threading
 import warnings
@@ -13,14 +13,14 @@ from waist.blocks import Blocks, Thread
 from waist.errors import error_reply
 from waist.wire import Invalid, Named, Unsupported, decode, encode
 
-# Of some kernels, on some machines: PyTorch says so once in a process.
+# Issued by some kernels on some machines, once per process.
 ABOUT_SPEED = "This may be slower than using float"
 
 
 class TorchSubject:
     def __init__(self, device):
         self.device = torch.device(device)
-        # A simulated machine is new for every case, and may be told what it is to be before it is used.
+        # A simulated machine is new for every case, and may be configured before its first use.
         if self.device.type != "cpu" and not simulated.is_there():
             torch.empty(1, device=self.device)
         self.rules = backend.rules_of(self.device)
@@ -75,7 +75,7 @@ class TorchSubject:
 
     @staticmethod
     def answered(results):
-        """A handler names what it cannot see under `blind`."""
+        """Handlers list fields that they cannot observe under `blind`."""
         blind = results.pop("blind", None)
         return {"ok": results, "blind": blind} if blind else {"ok": results}
 
@@ -123,7 +123,7 @@ class TorchSubject:
         return handler
 
     def next_thread(self, spent):
-        """Another thread for the commands that come."""
+        """Runs later commands on another thread."""
         self.thread_is_spent = False
         if spent:
             spent.end()
@@ -132,8 +132,8 @@ class TorchSubject:
     # -- names ---------------------------------------------------------------------------------------------------
 
     def bind(self, name, results, parts):
-        """`result` gets the name, unless it is made of parts: those get the name with a suffix.
-        The reply shows the first name of what has several."""
+        """Names `result`; if it consists of parts, these get the name with a suffix.
+        If an object has several names, the reply uses the first."""
         if name in self.names:
             raise Invalid(f"the name '{name}' is already bound")
         for suffix, part in parts.items():
@@ -163,7 +163,7 @@ class TorchSubject:
             raise Unsupported("PyTorch makes no tensor here while this thread excludes its keys") from problem
 
     def callback(self, name):
-        """What the client's callback is to Python: a function."""
+        """The client's callback as a Python function."""
         return lambda *arguments, **named: self.blocks.call(name, arguments, named)
 
 

@@ -1,4 +1,4 @@
-// Loops of `bench.run`: the amp operators, on the CPU.
+// Loops of `bench.run` for the amp operators on the CPU.
 #include <cstring>
 
 #include "harness/adapters/libtorch/bench/loops.hpp"
@@ -11,7 +11,7 @@ using at::Tensor;
 using UpdateScale = Tensor&(Tensor&, Tensor&, const Tensor&, double, double, std::int64_t);
 using Unscale = void(at::TensorList, Tensor&, const Tensor&);
 
-/// 1.13 has no such kernels for the CPU (AMP-004).
+/// 1.13 has no CPU kernels for these operators (AMP-004).
 c10::OperatorHandle amp_operator(const char* name) {
   const auto op = c10::Dispatcher::singleton().findSchemaOrThrow(name, "");
   if (!op.hasKernelForDispatchKey(c10::DispatchKey::CPU)) {

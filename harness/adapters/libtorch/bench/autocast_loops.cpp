@@ -1,4 +1,4 @@
-// Loops of `bench.run`: calls under autocast.
+// Loops of `bench.run` for calls under autocast.
 #include <ATen/autocast_mode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
@@ -14,8 +14,8 @@ using c10::DispatchKey;
 using On1 = void(const Tensor&);
 using On2 = void(const Tensor&, const Tensor&);
 
-/// Autocast to bfloat16 on the CPU, with its cache, for as long as it lives; the cache is empty
-/// afterwards. That it is on is a key that is not excluded, in every release.
+/// Enables autocast to bfloat16 on the CPU, with its cache, during its lifetime, and clears the
+/// cache afterwards. Autocast is enabled by not excluding its key, in every release.
 class AutocastOn {
  public:
   AutocastOn()
@@ -46,7 +46,7 @@ const c10::TypedOperatorHandle<On1>*& cast_handle() {
   return handle;
 }
 
-/// As PyTorch's wrappers are written: its own key off, the argument cast, and called again.
+/// Written like PyTorch's wrappers: excludes its own key, casts the argument, and calls again.
 void casting(const Tensor& a) {
   const c10::impl::ExcludeDispatchKeyGuard off(DispatchKey::AutocastCPU);
   cast_handle()->call(at::autocast::cached_cast(autocast_cpu_dtype(), a, at::kCPU));
@@ -69,10 +69,10 @@ void types_kernel(const Tensor& a, const Tensor& b) {
   bench_sum().step(static_cast<std::uint64_t>(b.scalar_type()));
 }
 
-/// Tells the type that it got.
+/// Records the dtype of its argument.
 void type_kernel(const Tensor& a) { bench_sum().step(static_cast<std::uint64_t>(a.scalar_type())); }
 
-/// With the kernels of a wrapped operator, and a leaf to call it with.
+/// The kernels of a wrapped operator, and a leaf as its argument.
 struct CastOperator {
   CastOperator() {
     op.add(DispatchKey::AutocastCPU, TORCH_FN(casting));
@@ -85,7 +85,7 @@ struct CastOperator {
   Tensor leaf = bench_tensor(1);
 };
 
-/// Whatever the process was begun with.
+/// Restores the initial state of the process.
 BenchRun off(std::int64_t times) {
   const CastOperator cast;
   const auto typed = cast.op.handle().typed<On1>();
@@ -98,7 +98,7 @@ BenchRun hit(std::int64_t times) {
   const auto typed = cast.op.handle().typed<On1>();
   cast_handle() = &typed;
   const AutocastOn on;
-  typed.call(cast.leaf);  // casts, and keeps what it has cast
+  typed.call(cast.leaf);  // casts and caches the result
   return run_bench_loop(times, [&] { typed.call(cast.leaf); });
 }
 

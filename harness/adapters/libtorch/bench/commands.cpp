@@ -1,4 +1,4 @@
-// Area bench: loops that measure what a call costs.
+// Area bench: loops that measure the cost of calls.
 #include "harness/adapters/libtorch/bench/commands.hpp"
 
 #include "harness/adapters/libtorch/bench/loops.hpp"

@@ -1,4 +1,4 @@
-// Loops of `bench.run`: events, guards and memory, on CUDA devices where this libtorch has them.
+// Loops of `bench.run` for events, guards and memory, on CUDA devices if libtorch supports them.
 #include <c10/core/Allocator.h>
 #include <c10/core/DeviceGuard.h>
 #include <c10/core/Event.h>
@@ -103,7 +103,7 @@ BenchRun allocate_from_cache(std::int64_t times) {
   });
 }
 
-/// What else the allocator can do is in the part of the library that needs CUDA's headers.
+/// Other functions of the allocator need CUDA's headers.
 BenchRun allocate_otherwise(std::int64_t) {
   cuda_backend(1);
   throw NotSupported("c10::Allocator empties no cache and knows of no streams");

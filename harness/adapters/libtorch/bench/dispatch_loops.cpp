@@ -1,5 +1,5 @@
-// Loops of `bench.run`: calls through the dispatcher.
-#include <ATen/core/ivalue.h>  // which record_function.h needs whole
+// Loops of `bench.run` for calls through the dispatcher.
+#include <ATen/core/ivalue.h>  // complete type required by record_function.h
 #include <ATen/record_function.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
@@ -51,7 +51,7 @@ BenchRun typed_4(std::int64_t times) {
   return run_bench_loop(times, [&] { typed.call(a, b, c, d); });
 }
 
-/// The keys above autograd's, of which so many are active.
+/// Keys above autograd's; this many are active.
 DispatchKeySet upper_keys(std::size_t count) {
   if (count == 0) return {};
   return count == 1 ? DispatchKeySet(kLower) : DispatchKeySet({kUpper, kLower});
@@ -117,7 +117,7 @@ BenchRun call_boxed(std::int64_t times) {
   });
 }
 
-/// PyTorch's own kernels find their operator in the same way: once, in a static variable.
+/// PyTorch's own code also looks an operator up once, in a static variable.
 const c10::TypedOperatorHandle<On1>*& chain_handle() {
   static const c10::TypedOperatorHandle<On1>* handle = nullptr;
   return handle;

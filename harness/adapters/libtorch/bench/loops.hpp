@@ -1,4 +1,4 @@
-// The loops of `bench.run` on PyTorch's C++ library, one function a theme.
+// The loops of `bench.run` on PyTorch's C++ library, one function per theme.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace assay::libtorch {
 
-/// Makes what the loop needs, runs it, and takes it away again.
+/// Prepares the loop, runs it, and cleans up.
 using BenchLoop = BenchRun (*)(std::int64_t times);
 
 struct NamedBenchLoop {

@@ -1,4 +1,4 @@
-// An operator that is there for one loop, and tensors to call it with.
+// An operator for a single loop, and tensors as its arguments.
 #pragma once
 
 #include <ATen/EmptyTensor.h>
@@ -9,11 +9,11 @@
 
 namespace assay::libtorch {
 
-/// `assay_bench::call`, which takes tensors by reference and returns nothing. Kernels are added as
-/// PyTorch's own are: `op.add(key, TORCH_FN(kernel))`.
+/// `assay_bench::call`, which takes tensors by reference and returns nothing. Kernels are added
+/// like PyTorch's own: `op.add(key, TORCH_FN(kernel))`.
 class BenchOperator {
  public:
-  /// `parameters` as in a schema.
+  /// `parameters` in schema syntax.
   explicit BenchOperator(const std::string& parameters)
       : library_(torch::Library::FRAGMENT, "assay_bench", {}, __FILE__, __LINE__) {
     library_.def(("call(" + parameters + ") -> ()").c_str());
@@ -33,7 +33,7 @@ class BenchOperator {
   torch::Library library_;
 };
 
-/// On the CPU. No operator is called for it.
+/// On the CPU. Calls no operator.
 inline at::Tensor bench_tensor(float value, at::IntArrayRef sizes = {1}) {
   at::Tensor tensor = at::detail::empty_cpu(sizes, at::kFloat);
   *tensor.data_ptr<float>() = value;

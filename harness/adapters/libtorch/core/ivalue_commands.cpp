@@ -21,7 +21,7 @@ void make_box(Call& call) {
   give_box(call, std::move(made));
 }
 
-/// Asks PyTorch for the kind, which raises where the value is of another.
+/// Uses PyTorch's conversion, which raises if the value has another kind.
 void expect_kind(const Box& value, const std::string& kind) {
   if (kind == "Bool") return void(value.toBool());
   if (kind == "ComplexDouble") return void(value.toComplexDouble());

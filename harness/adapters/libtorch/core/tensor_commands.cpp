@@ -1,4 +1,4 @@
-// Area core: tensors, through the operators that every build of PyTorch has.
+// Area core: tensors, using operators of every PyTorch build.
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
 
@@ -32,7 +32,7 @@ void info(Call& call) {
   call.set("defined", tensor.defined());
   call.set("dtype", to_waist(tensor.defined() ? tensor.scalar_type() : at::ScalarType::Undefined));
   call.set("shape", sizes_value(tensor.sizes()));
-  // PyTorch raises when asked for the strides of the undefined tensor.
+  // PyTorch raises for the strides of an undefined tensor.
   call.set("strides", tensor.defined() ? sizes_value(tensor.strides()) : sizes_value({1}));
   call.set("device", tensor.defined() ? Value(to_waist(tensor.device())) : Value());
   call.set("numel", tensor.numel());
@@ -82,7 +82,7 @@ void expand(Call& call) {
 
 void detach(Call& call) { call.result(call.tensor("tensor").detach()); }
 
-/// Nothing where the dtype is not T's.
+/// Nothing if T does not match the dtype.
 template <typename T>
 std::optional<bool> is_null(const at::Tensor& tensor, at::ScalarType type,
                             const std::string& access) {

@@ -10,7 +10,7 @@
 namespace assay::libtorch {
 namespace {
 
-/// None where the question itself is an error.
+/// None if the query itself is an error.
 template <typename Question>
 Value answer_or_none(const Question& question) {
   try {
@@ -40,7 +40,7 @@ void can_cast(Call& call) {
   call.result(Value(c10::canCast(call.dtype("from"), call.dtype("to"))));
 }
 
-/// As the default dtype while it lives.
+/// Sets the default dtype during its lifetime.
 class DefaultDtype {
  public:
   explicit DefaultDtype(at::ScalarType type) : before_(c10::get_default_dtype()) {
@@ -89,7 +89,7 @@ bool store_as(const at::Tensor& to, const at::Scalar& scalar) {
   return true;
 }
 
-/// The first of the types that is the tensor's.
+/// The first of the types that matches the tensor's.
 template <typename... T>
 void store(const at::Tensor& to, const at::Scalar& scalar) {
   if (!(store_as<T>(to, scalar) || ...)) throw NotSupported("a number as such a dtype");

@@ -1,4 +1,4 @@
-// Area dispatch: what is registered.
+// Area dispatch: queries of registrations.
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 
 #include <algorithm>
@@ -74,7 +74,7 @@ void describe(Call& call) {
   }
   call.set("has_schema", has_schema);
   call.set("schema", has_schema ? Value(toString(op.schema())) : Value());
-  // Without a schema PyTorch has neither, and raises when asked.
+  // Without a schema PyTorch has neither, and raises.
   call.set("debug", has_schema ? op.debug() : "");
   call.set("alias_kind", has_schema ? name_of(op.schema().aliasAnalysis()) : "");
   call.set("tags", std::move(tags));

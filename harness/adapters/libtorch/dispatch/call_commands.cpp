@@ -1,4 +1,4 @@
-// Area dispatch: calls, typed and boxed, and what ran in them.
+// Area dispatch: typed and boxed calls, and the kernels that ran in them.
 #include "harness/adapters/libtorch/command_table.hpp"
 #include "harness/adapters/libtorch/keys.hpp"
 #include "harness/adapters/libtorch/menu/menu.hpp"
@@ -19,7 +19,7 @@ Stack arguments_given(Call& call, const c10::OperatorHandle& op) {
   return values;
 }
 
-/// What was left out at the end takes its default, as in a C++ program that calls the operator.
+/// Arguments omitted at the end have their defaults, as in a C++ program that calls the operator.
 void fill_defaults(const c10::OperatorHandle& op, Stack& values) {
   if (!op.hasSchema()) return;
   const auto& arguments = op.schema().arguments();
@@ -66,7 +66,7 @@ void run_for_key(const c10::OperatorHandle& op, c10::DispatchKey key, Stack& sta
   const bool is_there = op.hasKernelForDispatchKey(key) ||
                         (!c10::isAliasDispatchKey(key) &&
                          c10::Dispatcher::singleton().hasBackendFallbackForDispatchKey(key));
-  // DSP-605: nothing found is signal 11.
+  // DSP-605: an unknown operator is signal 11.
   if (!is_there) throw NotSupported("PyTorch does not look whether there is a kernel");
   op.callBoxedForDispatchKey(key, stack);
 }
@@ -79,8 +79,8 @@ void run_on_stack(Call& call, const c10::OperatorHandle& op, Stack& stack) {
   op.callBoxed(&stack);
 }
 
-/// The client's own stack is a list that `core.ivalue` has made: what a call leaves on PyTorch's
-/// stack is put back into it, also when the call failed (DSP-611).
+/// The client's stack is a list made by `core.ivalue`: PyTorch's stack after a call is copied back
+/// to it, also if the call failed (DSP-611).
 class StackGiven {
  public:
   explicit StackGiven(Call& call) {
@@ -157,7 +157,7 @@ void handle(Call& call) {
   call.result(Object::of(std::move(made), "handle"));
 }
 
-/// Writes down what runs on the thread that made it until it is left.
+/// Records kernels on the thread that created it, until it is left.
 class Trace final : public Guard {
  public:
   void leave() override { ran_.stop(); }

@@ -1,4 +1,4 @@
-// Kernels of clients: one function from arguments to results.
+// Kernels of clients: a function from arguments to results.
 #include "harness/adapters/libtorch/dispatch/kernels.hpp"
 
 #include <ATen/core/boxing/BoxedKernel.h>
@@ -49,7 +49,7 @@ void read_callback(Call& call, NamedKernel& kernel) {
   kernel.text = callable->name;
 }
 
-/// What the behaviour needs.
+/// The parameters of the behaviour.
 void read_needs(Call& call, NamedKernel& kernel) {
   if (kernel.does == Does::kReturn && call.has("argument")) {
     kernel.argument = call.arguments().integer("argument");
@@ -103,13 +103,13 @@ Stack called_back(const Run& run) {
   return results;
 }
 
-/// A stateful boxed kernel of PyTorch's.
+/// A stateful boxed kernel for PyTorch.
 class BoxedFunction final : public c10::OperatorKernel {
  public:
   explicit BoxedFunction(KernelPtr kernel) : kernel_(std::move(kernel)) {}
 
   void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) {
-    const KernelPtr kernel = kernel_;  // this functor may be gone before the call has ended
+    const KernelPtr kernel = kernel_;  // the call may destroy this functor
     const auto all = static_cast<std::ptrdiff_t>(stack->size());
     const bool has_schema = op.hasSchema();
     const auto wanted =

@@ -1,4 +1,4 @@
-// What the kernels that clients register do, boxed or typed.
+// The behaviour of kernels registered by clients, boxed or typed.
 #pragma once
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -13,7 +13,7 @@
 
 namespace assay::libtorch {
 
-/// `dispatch.kernel` makes one; what is registered keeps it alive after the name is gone.
+/// Made by `dispatch.kernel`; registrations keep it alive after its name is dropped.
 struct NamedKernel {
   enum class Does {
     kReturn,
@@ -32,9 +32,9 @@ struct NamedKernel {
   std::optional<std::string> signature;  ///< nothing when boxed
   bool takes_keys = true;
 
-  std::optional<std::int64_t> argument;     ///< kReturn: which one
+  std::optional<std::int64_t> argument;     ///< kReturn: the index of the argument
   Stack values;                             ///< kValue
-  std::optional<c10::DispatchKeySet> keys;  ///< kRedispatch: instead of those below its own key
+  std::optional<c10::DispatchKeySet> keys;  ///< kRedispatch: replaces the keys below its own
   ErrorKind kind = ErrorKind::kError;       ///< kRaise
   std::string text;                         ///< kRaise: the message; kCallback: the callback
 };
@@ -42,31 +42,31 @@ using KernelPtr = std::shared_ptr<const NamedKernel>;
 
 KernelPtr kernel_from(Call& call);
 
-/// One run of a kernel.
+/// One execution of a kernel.
 struct Run {
   const NamedKernel& kernel;
   c10::OperatorName op;
-  std::optional<c10::DispatchKeySet> keys;  ///< nothing when the kernel does not take them
+  std::optional<c10::DispatchKeySet> keys;  ///< nothing if the kernel takes no keys
   const Stack& arguments;
-  std::size_t returns;  ///< how many values it should return
+  std::size_t returns;  ///< the expected number of results
 };
 
-/// What a kernel that calls no operator returns.
+/// The result of a kernel that calls no operator.
 Stack behave(const Run& run);
-/// The keys that a `redispatch` goes on with. Throws NotSupported when the kernel does not know its
-/// own.
+/// The keys for a `redispatch`. Throws NotSupported if the kernel does not know its own
+/// key.
 c10::DispatchKeySet onward_keys(const Run& run);
 /// The keys that a `call` excludes.
 c10::DispatchKeySet own_key(const Run& run);
 
 c10::BoxedKernel boxed_function(const KernelPtr& kernel);
 
-/// Where a typed kernel stands. PyTorch does not tell it the operator: `op` is empty in a fallback.
+/// The position of a typed kernel. PyTorch does not pass the operator: `op` is empty in fallbacks.
 struct TypedSite {
   KernelPtr kernel;
   std::optional<c10::OperatorName> op;
 
-  /// That of the command where it is not known.
+  /// The key of the command if it is unknown.
   c10::OperatorName op_name() const;
 };
 

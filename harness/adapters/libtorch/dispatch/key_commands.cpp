@@ -1,4 +1,4 @@
-// Area dispatch: keys, and sets of keys.
+// Area dispatch: keys and key sets.
 #include "harness/adapters/libtorch/command_table.hpp"
 #include "harness/adapters/libtorch/keys.hpp"
 
@@ -28,7 +28,7 @@ std::string_view kind_of_key(DispatchKey key) {
   return is_runtime_key(key) ? "runtime" : "plain";
 }
 
-/// The key that tensors of a backend key differentiate at, None of other keys.
+/// The autograd key of a backend key; None for other keys.
 Value autograd_of(DispatchKey key) {
   const bool is_backend =
       key != DispatchKey::Undefined && !c10::isAliasDispatchKey(key) &&

@@ -13,7 +13,7 @@
 namespace assay::libtorch {
 namespace {
 
-/// What somebody saw, until it is asked about. Any thread writes to it.
+/// Recorded events, until they are queried. Written by any thread.
 class EventLog {
  public:
   void add(Value event) {
@@ -30,7 +30,7 @@ class EventLog {
   std::vector<Value> events_;
 };
 
-/// A listener or an observer: dropping it ends it.
+/// A listener or an observer, removed by dropping it.
 struct Watching {
   std::shared_ptr<EventLog> log = std::make_shared<EventLog>();
   std::optional<c10::RegistrationHandleRAII> listener;
@@ -39,7 +39,7 @@ struct Watching {
 
 // -- listeners
 
-/// The callback's name, empty where there is none.
+/// The callback's name; empty if there is none.
 std::string callable_argument(Call& call, std::string_view name) {
   if (!call.has(name)) return {};
   const auto* callable = call.arguments().value(name).get_if<Callable>();
@@ -78,7 +78,7 @@ void listen(Call& call) {
 
 // -- observers
 
-/// What the start of a call tells its end: the inputs are no longer there then.
+/// Data passed from the start to the end of a call, where the inputs are no longer available.
 struct Started final : at::ObserverContext {
   explicit Started(std::int64_t count) : inputs(count) {}
   std::int64_t inputs;
@@ -96,7 +96,7 @@ Value event(std::string_view what, const at::RecordFunction& seen, std::int64_t 
   return event;
 }
 
-/// PyTorch's observers are plain functions: each of ours has one of these places.
+/// PyTorch's observers are plain functions, so each of ours uses one of these slots.
 constexpr std::size_t kPlaces = 8;
 std::array<std::shared_ptr<EventLog>, kPlaces>& places() {
   static std::array<std::shared_ptr<EventLog>, kPlaces> logs;

@@ -1,4 +1,4 @@
-// Area dispatch: kernels, and their registration: by the dispatcher's own interface, or in a
+// Area dispatch: kernels and their registration, through the dispatcher's interface or in a
 // library.
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 
@@ -47,13 +47,13 @@ c10::optional<T> optional_of(std::optional<T> value) {
   return value ? c10::optional<T>(std::move(*value)) : c10::nullopt;
 }
 
-/// The label, and where the kernel was registered if the client says it.
+/// The label, and the source position if the client gave one.
 std::string debug_of(Call& call, const KernelPtr& kernel) {
   const std::string at = call.arguments().text("at", "");
   return at.empty() ? kernel->label : kernel->label + " registered at " + at;
 }
 
-/// Without a name nothing is left that could drop it.
+/// Without a name, nothing could drop it.
 void give(Call& call, NamedRegistration&& registration) {
   if (call.command().as.empty()) return call.result(Value(Opaque{"registration"}));
   auto named = std::make_shared<NamedRegistration>(std::move(registration));
@@ -70,7 +70,7 @@ void give_in_library(Call& call) {
   call.result(Object::of(std::make_shared<InLibrary>(), "registration"));
 }
 
-/// As a program puts a kernel at a key or at a device.
+/// Registers a kernel at a key or at a device, like a C++ program.
 torch::CppFunction placed(Call& call, torch::CppFunction&& function) {
   if (call.has("device")) {
     return torch::dispatch(device_type_named(call.arguments().text("device")), std::move(function));
@@ -149,7 +149,7 @@ std::vector<at::Tag> tags_argument(Call& call) {
   return tags;
 }
 
-/// In the namespace that the library says, for a kernel that is defined in it.
+/// In the namespace of the library, for a kernel defined in it.
 c10::OperatorName name_within(Call& call, const std::string& text) {
   const std::string bare = text.substr(0, text.find('('));
   if (bare.find("::") != std::string::npos || !call.has("library")) {
@@ -190,7 +190,7 @@ void def(Call& call) {
     define_in(call, *made.library, text);
     return give(call, std::move(made));
   }
-  // As a library reads it: since 2.x without type variables (DSP-303).
+  // As libraries parse it: since 2.x without type variables (DSP-303).
   c10::FunctionSchema schema = torch::schema(text.c_str(), alias_kind_argument(call));
   const std::string debug = "registered at " + call.arguments().text("at", "unknown place");
   give(call,
@@ -199,7 +199,7 @@ void def(Call& call) {
 
 void autograd_fallback(Call& call) { set_autograd_fallback(call.arguments().text("mode")); }
 
-/// The key that `torch::dispatch(device, …)` stands for (DSP-201): found out by registering.
+/// The key of `torch::dispatch(device, …)` (DSP-201), determined by registering.
 void device_key(Call& call) {
   const c10::DeviceType type = device_type_named(call.arguments().text("device"));
   torch::Library library(torch::Library::FRAGMENT, "assay_device_key", c10::nullopt, "a client", 0);

@@ -1,4 +1,4 @@
-// Area dispatch: schemas read, inferred and compared.
+// Area dispatch: schema parsing, inference and comparison.
 #include <ATen/core/op_registration/infer_schema.h>
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 
@@ -95,7 +95,7 @@ void infer(Call& call) {
   call.set("alias_kind", name_of(schema.aliasAnalysis()));
 }
 
-/// With the types that kernels are checked by, as the dispatcher compares them (DSP-304).
+/// With the types used to check kernels, as the dispatcher compares them (DSP-304).
 c10::FunctionSchema schema_to_compare(Call& call, std::string_view name) {
   return torch::jit::parseSchema(call.arguments().text(name)).cloneWithRealTypes();
 }

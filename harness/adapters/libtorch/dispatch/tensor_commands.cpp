@@ -1,4 +1,4 @@
-// Area dispatch: tensors for probing, and the keys that tensors and generators bring to a call.
+// Area dispatch: probe tensors, and the dispatch keys of tensors and generators.
 #include <ATen/core/Tensor.h>
 #include <c10/core/InferenceMode.h>
 #include <c10/core/TensorImpl.h>
@@ -14,7 +14,7 @@
 namespace assay::libtorch {
 namespace {
 
-/// One element and no data. PyTorch computes its keys, unless the client gives them.
+/// One element without data. PyTorch computes its keys, unless the client gives them.
 class Probe final : public c10::TensorImpl {
  public:
   Probe(c10::DispatchKey backend, at::ScalarType dtype, c10::Device device)
@@ -47,7 +47,7 @@ c10::DispatchKey backend_key_argument(Call& call) {
 
 void backend_key(Call& call) { call.result(Value(name_of(backend_key_argument(call)))); }
 
-/// Views and zero tensors are marked without being made: they have no data.
+/// Marks views and zero tensors without creating them, because probes have no data.
 void add_marks(Call& call, Probe& probe) {
   constexpr std::array<std::pair<std::string_view, c10::DispatchKey>, 3> kMarks{{
       {"conj", c10::DispatchKey::Conjugate},

@@ -1,4 +1,4 @@
-// Area dispatch: the calling thread's sets of keys, and guards over them.
+// Area dispatch: the calling thread's key sets, and guards for them.
 #include <ATen/ThreadLocalState.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <c10/core/InferenceMode.h>

@@ -1,4 +1,4 @@
-// The program `assay-libtorch`: PyTorch's C++ library answers the waist on its standard streams.
+// The program `assay-libtorch`: serves PyTorch's C++ library on its standard streams.
 #include "harness/adapters/libtorch/subject.hpp"
 #include "harness/subject/serve.hpp"
 

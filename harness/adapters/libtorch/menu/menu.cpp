@@ -1,4 +1,4 @@
-// The menu, and which of it an operator takes.
+// The menu of signatures, and which of them an operator takes.
 #include "harness/adapters/libtorch/menu/menu.hpp"
 
 #include <ATen/core/op_registration/infer_schema.h>
@@ -26,7 +26,7 @@ bool expects(const MenuEntry& entry, const c10::OperatorHandle& op) {
   }
 }
 
-/// Without a schema anything fits whose signature is the operator's.
+/// Without a schema, any entry with the operator's C++ signature matches.
 bool fits(const MenuEntry& entry, const c10::OperatorHandle& op) {
   if (!op.hasSchema()) return true;
   const bool writes = op.schema().is_mutable();
@@ -56,7 +56,7 @@ const MenuEntry& menu_entry(const std::string& text) {
 }
 
 const MenuEntry& usual_entry(const c10::OperatorHandle& op) {
-  // An operator without typed kernels takes every signature; one that has them, its own only.
+  // An operator without typed kernels takes every signature; otherwise only its own.
   const MenuEntry* fitting = nullptr;
   const MenuEntry* expected = nullptr;
   std::size_t taken = 0;

@@ -1,4 +1,4 @@
-// The menu of C++ signatures: what PyTorch's templates make of each, reached by its text.
+// The menu of C++ signatures: instances of PyTorch's templates, selected by text.
 #pragma once
 
 #include <torch/library.h>
@@ -13,7 +13,7 @@
 
 namespace assay::libtorch {
 
-/// What the dispatcher's own interface takes of a kernel.
+/// A kernel in the form of the dispatcher's own interface.
 struct KernelParts {
   c10::KernelFunction function;
   std::optional<c10::impl::CppSignature> signature;
@@ -22,28 +22,28 @@ struct KernelParts {
 
 struct MenuEntry {
   std::string_view text;
-  /// For the dispatcher's own interface, and for torch::Library.
+  /// For the dispatcher's interface, and for torch::Library.
   KernelParts (*parts)(const TypedSite& site);
   torch::CppFunction (*function)(const TypedSite& site);
-  /// Calls typed, or redispatches where there are keys. Throws InvalidArgument where a value does
-  /// not fit its parameter.
+  /// A typed call, or a redispatch if keys are given. Throws InvalidArgument if a value does not
+  /// fit its parameter.
   Stack (*call)(const c10::OperatorHandle& op, const std::optional<c10::DispatchKeySet>& keys,
                 const Stack& arguments);
-  /// Raises where the operator has another signature.
+  /// Raises if the operator has another signature.
   void (*expect)(const c10::OperatorHandle& op);
-  /// As PyTorch infers it, without a name.
+  /// As inferred by PyTorch, without a name.
   c10::FunctionSchema (*schema)();
-  /// Is this how a C++ program passes what is written, and what is not?
+  /// Whether a C++ program passes mutable and immutable arguments in this form.
   bool writes;
 };
 
 const std::vector<MenuEntry>& menu();
-/// Throws NotSupported when the text is none of the menu's.
+/// Throws NotSupported if the text is not in the menu.
 const MenuEntry& menu_entry(const std::string& text);
-/// The one that the operator's first typed kernel has, or that fits its schema.
+/// The signature of the operator's first typed kernel, or the one that matches its schema.
 const MenuEntry& usual_entry(const c10::OperatorHandle& op);
 
-// Parts of the menu, each in a file of its own: they take long to compile.
+// The parts of the menu are in separate files, because they take long to compile.
 void add_plain_signatures(std::vector<MenuEntry>& menu);
 void add_list_signatures(std::vector<MenuEntry>& menu);
 void add_number_signatures(std::vector<MenuEntry>& menu);

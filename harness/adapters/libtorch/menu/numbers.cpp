@@ -1,4 +1,4 @@
-// Signatures of the menu: a tensor, and what is not a tensor.
+// Signatures of the menu: a tensor and non-tensor arguments.
 #include "harness/adapters/libtorch/typed.hpp"
 
 namespace assay::libtorch {

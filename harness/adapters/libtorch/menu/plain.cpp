@@ -1,4 +1,4 @@
-// Signatures of the menu: tensors by value and reference, and nothing else.
+// Signatures of the menu: only tensors, by value and by reference.
 #include "harness/adapters/libtorch/typed.hpp"
 
 namespace assay::libtorch {

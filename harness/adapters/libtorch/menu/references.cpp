@@ -1,4 +1,4 @@
-// Signatures of the menu: references that are returned, several returns, and the two long ones.
+// Signatures of the menu: returned references, several return values, and two long signatures.
 #include "harness/adapters/libtorch/typed.hpp"
 
 namespace assay::libtorch {

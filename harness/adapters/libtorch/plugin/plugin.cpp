@@ -1,4 +1,4 @@
-// The plugin `assay-libtorch.so`: PyTorch's C++ library answers the waist in the process that loads
+// The plugin `assay-libtorch.so`: serves PyTorch's C++ library in the process that loads
 // it.
 #include "harness/adapters/libtorch/subject.hpp"
 #include "harness/subject/plugin_export.hpp"

@@ -1,4 +1,4 @@
-// What the client names of an event.
+// A named event.
 #pragma once
 
 #include <c10/core/Event.h>

@@ -10,7 +10,7 @@
 namespace assay::libtorch {
 namespace {
 
-// 1.13 shows an event's handle to nobody. An explicit instantiation may name private members.
+// 1.13 does not expose an event's handle. An explicit instantiation may name private members.
 using InlineEvent = c10::impl::InlineEvent<c10::impl::VirtualGuardImpl>;
 
 template <typename Tag, typename Tag::Pointer kMember>
@@ -121,7 +121,7 @@ void assign_event(Call& call) {
 }  // namespace
 
 NamedEvent& event_argument(Call& call, std::string_view name) {
-  return *call.held<NamedEvent>(name, "event");  // its name keeps it while the command runs
+  return *call.held<NamedEvent>(name, "event");  // kept alive by its name
 }
 
 void add_runtime_event_commands(CommandTable& table) {

@@ -1,4 +1,4 @@
-// Area runtime: PyTorch's guards over devices and streams.
+// Area runtime: PyTorch's device and stream guards.
 #include <c10/core/DeviceGuard.h>
 #include <c10/core/StreamGuard.h>
 #include <c10/core/impl/InlineDeviceGuard.h>
@@ -24,7 +24,7 @@ Value shown(const c10::optional<T>& held) {
   throw NotSupported("that guard, or what is left of it, has no " + std::string(what));
 }
 
-/// Any guard of PyTorch's; what its class does not have is unsupported.
+/// Any PyTorch guard; functions that its class lacks are unsupported.
 class AnyGuard : public Guard {
  public:
   virtual void set_device(c10::Device device) = 0;
@@ -91,7 +91,7 @@ class GuardOf final : public AnyGuard {
       devices[1] = shown(guard.current_device());
     }
     if constexpr (std::same_as<T, c10::OptionalStreamGuard>) {
-      // It has no getters of devices: they are those of its streams.
+      // It has no device getters: these are its streams' devices.
       if (guard.original_stream()) devices[0] = shown(guard.original_stream()->device());
       if (guard.current_stream()) devices[1] = shown(guard.current_stream()->device());
     }
@@ -112,7 +112,7 @@ void give_guard(Call& call, A&&... arguments) {
 
 // -- making them
 
-/// Calls `make` with the backend of that type, as a guard for one type of device names it.
+/// Calls `make` with the backend of that type, as needed by guards for a single device type.
 template <typename Make>
 void with_static_backend(c10::DeviceType type, const Make& make) {
   if (type == c10::DeviceType::HIP) return make(StaticBackend<c10::DeviceType::HIP>());
@@ -143,7 +143,7 @@ void optional_device_guard(Call& call) {
   c10::optional<c10::Device> device;
   const Value* given = call.arguments().optional("device");
   if (given != nullptr && !given->is_none()) device = device_argument(call);
-  // c10::OptionalDeviceGuard is this, with less on show.
+  // c10::OptionalDeviceGuard is the same with fewer accessors.
   using Virtual = c10::impl::InlineOptionalDeviceGuard<c10::impl::VirtualGuardImpl>;
   if (!call.has("of")) return give_guard<Virtual>(call, device);
   with_static_backend(of_argument(call, c10::DeviceType::CPU), [&](auto backend) {

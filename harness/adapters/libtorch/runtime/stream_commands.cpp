@@ -1,4 +1,4 @@
-// Area runtime: streams as values, where they come from, backends and their current device.
+// Area runtime: stream values, sources of streams, backends and their current device.
 #include <charconv>
 #include <functional>
 #include <sstream>

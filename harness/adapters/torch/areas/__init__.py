@@ -1,4 +1,4 @@
-"""One file an area, or two: `COMMANDS` has a function for each command."""
+"""One or two files per area: `COMMANDS` maps each command to a function."""
 
 from areas import amp, autocast, autograd, bench, core, dispatch, graph, memory, module, optim, runtime, scaler
 from devices import simulated

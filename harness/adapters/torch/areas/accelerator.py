@@ -1,4 +1,4 @@
-"""Areas runtime, memory and graph on an accelerator: what PyTorch has for every device, and nothing of CUDA's own."""
+"""Areas runtime, memory and graph on an accelerator: PyTorch's device-independent interface, without CUDA-specific parts."""
 
 import threading
 
@@ -14,19 +14,19 @@ def kind_of(subject):
 
 
 def generic(name):
-    """torch.Stream or torch.Event, which 2.5 has and later ones complete."""
+    """torch.Stream or torch.Event, available since 2.5 and completed in later releases."""
     if not hasattr(torch, name):
         raise Unsupported(f"this PyTorch has no torch.{name}")
     return getattr(torch, name)
 
 
 def named(text, subject):
-    """The device that a text names; a case that says no more than "cuda" means the one under test."""
+    """The device named by a text; just "cuda" means the device under test."""
     return torch.device(kind_of(subject) if text == "cuda" else text)
 
 
 def device_in(subject, given):
-    """The device given, or the current one of the device under test."""
+    """The given device, or the current one of the device under test."""
     device = given.get("device")
     if isinstance(device, str):
         device = named(device, subject)
@@ -46,7 +46,7 @@ def get_device(subject, given):
     return {"result": backend.current(kind_of(subject))}
 
 
-# Ids of streams are the backend's own, except that the waist calls the default stream 0. What is current on a new thread is it.
+# Stream ids are the backend's own, except that the default stream is 0. A new thread starts with it.
 DEFAULTS = {}
 
 
@@ -172,7 +172,7 @@ def event_info(subject, given):
 
 
 def call(name, method, *others):
-    """A method of an argument, if its class has it, on the other arguments that are given."""
+    """Calls a method of an argument with the other arguments, if its class has the method."""
     def answer(subject, given):
         found = getattr(given[name], method, None)
         if found is None:

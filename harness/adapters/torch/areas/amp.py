@@ -1,4 +1,4 @@
-"""Area amp: the two operators behind loss scaling."""
+"""Area amp: the two operators of loss scaling."""
 
 import torch
 
@@ -7,7 +7,7 @@ from waist.wire import Unsupported
 
 
 def as_tensor(subject, given, name, dtype, device):
-    """What was given, and a tensor: a number that the type holds becomes a 0-dim one, everything else goes in as it is."""
+    """The argument, and a tensor for it: a number that the dtype can hold becomes a 0-dim tensor, other values are unchanged."""
     value = given[name]
     is_number = isinstance(value, (int, float) if dtype.is_floating_point else int) and not isinstance(value, bool)
     if not is_number:
@@ -66,7 +66,7 @@ def unscale(subject, given):
         out = [torch.empty_like(grad) for grad in grads]
         torch.ops.aten._amp_foreach_non_finite_check_and_unscale.out(grads, found_inf, inverse, out=out)
         results.update(result=out)
-    # Grads go back by value, whatever their names.
+    # Gradients are returned by value, even if they are named.
     results.update(grads=[grad.detach().view_as(grad) if isinstance(grad, torch.Tensor) else grad for grad in grads],
                    found_inf=as_given(found_inf, found_was))
     return results

@@ -70,7 +70,7 @@ def clear_cache(subject, given):
 
 
 def stats(subject, given):
-    """Casts that were seen where operators were watched. The cache itself does not show in Python."""
+    """The number of casts observed while operators were watched. The cache itself is not visible in Python."""
     return {"conversions": CONVERSIONS.count,
             "blind": ["cache_hits", "cache_inserts", "cache_clears", "cache_size", "locks"]}
 
@@ -87,7 +87,7 @@ def static_output(subject, given):
 
 @contextlib.contextmanager
 def cuda_said_to_be(available, supports_bf16):
-    """What PyTorch asks about the machine while it makes a region; None leaves the truth."""
+    """Replaces what PyTorch queries about the machine while it constructs a region; None keeps the real value."""
     common, cuda = torch.cuda.amp.common, torch.cuda
     before = common.amp_definitely_not_available, cuda.is_bf16_supported
     if available is not None:
@@ -138,7 +138,7 @@ def call(subject, given):
 # -- rules -----------------------------------------------------------------------------------------------------------
 
 class Rule:
-    """A custom operator's rule, which lives as long as its library."""
+    """A rule for a custom operator, which lives as long as its library."""
 
     def __init__(self, namespace):
         self.library = torch.library.Library(namespace, "FRAGMENT")

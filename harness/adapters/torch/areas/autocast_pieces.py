@@ -1,4 +1,4 @@
-"""Area autocast: what the wrappers' pieces do, seen in the operators that are made of them."""
+"""Area autocast: the parts of the wrappers, observed through operators that use them."""
 
 import contextlib
 
@@ -15,7 +15,7 @@ LOWER, WIDEN = torch.ops.aten.mm.default, torch.ops.aten.mse_loss.default
 
 
 class Catch(torch.utils._python_dispatch.TorchDispatchMode):
-    """Keeps the arguments of one operator and runs no kernel."""
+    """Records the arguments of one operator without running a kernel."""
 
     def __init__(self, operator):
         super().__init__()
@@ -32,7 +32,7 @@ class Catch(torch.utils._python_dispatch.TorchDispatchMode):
 
 
 def reached(operator, tensor, device, to=None):
-    """The tensor that reaches the operator's kernel when this one is given, and beside it one that is never cast."""
+    """The tensor that reaches the operator's kernel for this argument, and one that is never cast."""
     beside = probes.make(device, torch.int64)  # brings the device's autocast key, whatever the tensor has
     with state.Alone(device), Catch(operator) as caught:
         if to is not None:
@@ -42,7 +42,7 @@ def reached(operator, tensor, device, to=None):
 
 
 def one_cast(tensor, device, to):
-    """PyTorch's cached_cast, in the operator that calls it with this target."""
+    """PyTorch's cached_cast, called through an operator with this target dtype."""
     if to == state.dtype_of(device):
         return reached(LOWER, tensor, device, to)
     if to != torch.float32:
@@ -64,7 +64,7 @@ def mapped(value, device, to):
 
 
 def is_eligible(subject, given):
-    """Eligible is what is cast when it has another dtype than the target."""
+    """A tensor is eligible if it is cast when its dtype differs from the target."""
     tensor, device = given["tensor"], given["device"]
     if device not in state.known_devices():
         raise Unsupported(f"no operator of Python asks whether a tensor is eligible for {device}")

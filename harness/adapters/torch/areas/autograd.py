@@ -34,7 +34,7 @@ def gradients(subject, given):
 
 
 def kind_of(node):
-    """MmBackward0 is the operator mm; a cast has a name of its own."""
+    """MmBackward0 is the operator mm; casts have their own name."""
     if node is None:
         return "none"
     name = re.sub(r"Backward\d*$", "", node.name().rpartition("::")[2])
@@ -46,7 +46,7 @@ def kind_of(node):
 
 
 def saved_by(node):
-    """In the order of the operator's arguments; results last."""
+    """In the order of the operator's arguments; results are last."""
     names = [name[len("_saved_"):] for name in dir(node) if name.startswith("_saved_")]
     order = {argument.name: place for place, argument in enumerate(arguments_of(kind_of(node)))}
     found = []
@@ -95,7 +95,7 @@ def hook(subject, given):
 
 
 def wrappers(casts):
-    """custom_fwd and custom_bwd of this PyTorch for a device."""
+    """This PyTorch's custom_fwd and custom_bwd for a device."""
     device = casts["device"]
     inputs = {"cast_inputs": casts["inputs"]} if casts.get("inputs") is not None else {}
     if hasattr(torch.amp, "custom_fwd"):

@@ -1,4 +1,4 @@
-"""Area bench: the loops that Python has, timed by its own clock."""
+"""Area bench: loops in Python, timed with its own clock."""
 
 import contextlib
 import gc
@@ -12,7 +12,7 @@ from waist.wire import Invalid, Unsupported
 
 
 def timed(once, times):
-    """Nanoseconds of so many calls. The collector of garbage would walk what the loop has nothing to do with."""
+    """Nanoseconds for this many calls. Disables the garbage collector, whose time does not belong to the loop."""
     collects = gc.isenabled()
     gc.disable()
     try:

@@ -22,7 +22,7 @@ def make_tensor(subject, given):
 
 
 def by_value(tensor):
-    """The same elements without the name: a fresh view is another object."""
+    """The same elements without the name: a new view is a different object."""
     return tensor.detach() if tensor.is_sparse else tensor.detach().as_strided(
         tensor.shape, tensor.stride(), tensor.storage_offset())
 
@@ -120,7 +120,7 @@ def quantised_size(dtype):
 
 
 def result_type(subject, given):
-    """PyTorch offers pairs in Python; the rule folds over classes of operands, so more than two are not asked."""
+    """Python offers only pairs; the rule for more operands combines classes of operands and is not supported."""
     operands = given["operands"]
     if len(operands) != 2:
         raise Unsupported("torch.result_type takes two operands")
@@ -134,7 +134,7 @@ def result_type(subject, given):
 
 
 def scalar_to(subject, given):
-    """Filling is where Python reaches the conversion of a scalar; one element alone is filled by another path."""
+    """Filling converts a scalar in Python; a single element would use different code."""
     value, dtype = given["value"], given["dtype"]
     return {"result": torch.empty(2, dtype=dtype, device=subject.device).fill_(value)[0].clone()}
 

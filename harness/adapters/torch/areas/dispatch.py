@@ -1,4 +1,4 @@
-"""Area dispatch: the commands of its parts."""
+"""Area dispatch: collects the commands of its parts."""
 
 from dispatcher import calls, key_commands, queries, registrations
 

@@ -1,4 +1,4 @@
-"""Area graph: captures, and their replays."""
+"""Area graph: capture and replay."""
 
 import torch
 
@@ -10,25 +10,25 @@ UNDER_WAY = set()  # graphs that capture; asking a stream while none does would 
 
 
 def is_captured():
-    """Does what the thread puts into its current stream become a graph?"""
+    """True if the work of this thread's current stream is captured."""
     return bool(UNDER_WAY) and torch.cuda.is_current_stream_capturing()
 
 
 def refuse_values():
-    """What is made for one command alone is gone when a graph runs."""
+    """A value made for a single command would not exist when a graph is replayed."""
     if is_captured():
         raise Invalid("while the current stream captures, tensors are given by name")
 
 
 def is_unseen(value, name_of):
-    """Would its elements have to be read to show it?"""
+    """True if the elements must be read to represent the value."""
     if isinstance(value, torch.Tensor):
         return value.is_cuda and name_of(value) is None
     return isinstance(value, (list, tuple)) and any(is_unseen(item, name_of) for item in value)
 
 
 class Graph:
-    """A graph of PyTorch's, and the stream that it captures on."""
+    """A PyTorch graph, with the stream on which it captures."""
 
     def __init__(self):
         self.graph = torch.cuda.CUDAGraph()

@@ -1,4 +1,4 @@
-"""Area memory: the caching allocator by its public calls, and pinned memory."""
+"""Area memory: the caching allocator through its public interface, and pinned memory."""
 
 import contextlib
 import ctypes
@@ -11,7 +11,7 @@ from waist.wire import Unsupported
 
 
 class Block:
-    """A piece of device memory: that of a tensor of bytes, for as long as it is not freed."""
+    """A block of device memory: the memory of a byte tensor, until it is freed."""
 
     def __init__(self, tensor):
         self.tensor, self.address, self.requested = tensor, tensor.data_ptr(), tensor.numel()
@@ -33,7 +33,7 @@ def allocate(subject, given):
 
 
 def found(address):
-    """The segment and the block of it that begin at or hold the address."""
+    """The segment and the block that contain the address."""
     for segment in torch.cuda.memory_snapshot():
         start = segment["address"]
         if start <= address < start + segment["total_size"]:
@@ -110,7 +110,7 @@ def stats(subject, given):
 
 
 def id_of(subject, handle):
-    """The id of a stream, where the snapshot has its handle."""
+    """The id of the stream with the handle given in the snapshot."""
     if handle == 0:
         return 0
     for held in subject.names.values():

@@ -1,4 +1,4 @@
-"""Area module: modules, and what moving them moves."""
+"""Area module: modules and their conversion."""
 
 import torch
 
@@ -8,7 +8,7 @@ from waist.wire import Callback, Invalid, Unsupported
 
 
 def parameter_of(tensor, requires_grad=None, raw=False):
-    """A parameter is shared; of any other tensor one is made, unless the tensor itself is wanted."""
+    """Parameters are shared; other tensors are converted to parameters, unless the tensor itself is requested."""
     if tensor is None or raw or isinstance(tensor, torch.nn.Parameter):
         return tensor
     if requires_grad is None:
@@ -143,7 +143,7 @@ def set_flags(subject, given):
 
 
 def reset():
-    """Conversion as it is at first. What warns once in a process warns always: no reset can arm it again."""
+    """The initial conversion settings. One-time warnings are always issued, because no reset can re-enable them."""
     torch.set_warn_always(True)
     for setter in FLAGS.values():
         if hasattr(torch.__future__, setter):

@@ -1,4 +1,4 @@
-"""Area optim: SGD and Adam in their three forms, and optimizers whose step the client writes."""
+"""Area optim: SGD and Adam in three implementations, and optimizers whose step the client defines."""
 
 import functools
 
@@ -25,7 +25,7 @@ def mode_of(given, kind):
 
 
 def counted(optimizer):
-    """The optimizer with its steps counted, whoever calls them."""
+    """Counts the optimizer's steps, whoever calls them."""
     optimizer.assay_calls = 0
     if hasattr(optimizer, "register_step_pre_hook"):
         optimizer.register_step_pre_hook(count_call)
@@ -121,7 +121,7 @@ def add_param_group(subject, given):
 
 
 class Saved:
-    """A state dict with a name: its tensors are the optimizer's own."""
+    """A named state dict, whose tensors are the optimizer's own."""
 
     def __init__(self, entries):
         self.entries = entries

@@ -1,4 +1,4 @@
-"""Area runtime: the commands of its parts."""
+"""Area runtime: collects the commands of its parts."""
 
 from areas import runtime_events, runtime_streams, runtime_work
 

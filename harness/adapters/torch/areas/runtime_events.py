@@ -1,4 +1,4 @@
-"""Area runtime: events, and streams and devices as Python's own interface has them."""
+"""Area runtime: events, and Python's interface for streams and devices."""
 
 import torch
 
@@ -82,7 +82,7 @@ def python_stream(subject, given):
 
 
 class Context:
-    """A context manager as a guard, which is entered where it is made."""
+    """A context manager as a guard, entered on creation."""
 
     def __init__(self, manager):
         self.manager = manager

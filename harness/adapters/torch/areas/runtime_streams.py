@@ -9,7 +9,7 @@ from waist.wire import Unsupported
 
 
 def index_of(device):
-    """What torch.cuda takes: a device, or None for the current one."""
+    """An argument for torch.cuda: a device, or None for the current one."""
     if device is not None and device.type != "cuda":
         raise Unsupported(f"no streams of {device.type} in Python")
     return device
@@ -36,7 +36,7 @@ def wrapped(subject, given):
 
 
 def as_cuda(stream):
-    """The stream of CUDA with the same device and id."""
+    """The CUDA stream with the same device and id."""
     if isinstance(stream, torch.cuda.Stream):
         return stream
     return torch.cuda.Stream(stream_id=stream.stream_id, device_index=stream.device_index,
@@ -80,11 +80,11 @@ def set_device(subject, given):
 
 
 def set_no_device():
-    """torch.cuda.set_device() looks at the index first; this is the setter below it."""
+    """The setter without the index check of torch.cuda.set_device()."""
     try:
         torch._C._cuda_setDevice(-1)
     except UnicodeDecodeError as error:
-        # 2.4 prints the index as a character, which no text of Python's can be made of.
+        # 2.4 prints the index as a character, which cannot be decoded to a Python string.
         raise RuntimeError(error.object.decode("latin-1")) from None
 
 

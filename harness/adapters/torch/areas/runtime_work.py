@@ -1,4 +1,4 @@
-"""Area runtime: what is put into streams, and captured in them."""
+"""Area runtime: work in streams, and its capture."""
 
 import warnings
 
@@ -14,7 +14,7 @@ def target_of(given, device=None):
 
 
 class DriverFailed(RuntimeError):
-    """The driver refused what was asked of it directly."""
+    """The driver rejected a direct call."""
 
     def __init__(self, code):
         super().__init__(f"CUDA error: {code}")
@@ -58,7 +58,7 @@ def load(subject, given):
 
 
 class Gate:
-    """Stands in a stream until it is opened."""
+    """Blocks a stream until it is opened."""
 
     def __init__(self, stream, timeout_ms):
         with torch.cuda.device(stream.device):

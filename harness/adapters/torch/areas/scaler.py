@@ -1,4 +1,4 @@
-"""Area scaler: GradScaler, by its public methods and the few private ones that others rely on."""
+"""Area scaler: GradScaler, through its public methods and a few private ones that external code uses."""
 
 import copy
 import pickle
@@ -10,7 +10,7 @@ from waist.wire import Invalid, Unsupported
 
 
 def class_of(subject, given):
-    """The class that `api` names. What it takes for its device where none is given is its own business."""
+    """The class selected by `api`, which chooses its own default device."""
     api = given.get("api", "torch.amp")
     if api == "torch.cuda.amp":
         return torch.cuda.amp.GradScaler
@@ -60,7 +60,7 @@ def tensors_of(subject, given):
 
 
 def flags(method):
-    """The live map of a probe; each flag gets the name with its position behind."""
+    """The live flag map of a probe; each flag is named with its index as suffix."""
     def answer(subject, given):
         found = getattr(given["scaler"], method)(given["optimizer"])
         return {"result": dict(found), "parts": {str(i): flag for i, flag in enumerate(found.values())}}
@@ -76,7 +76,7 @@ def stage(subject, given):
 
 
 def call(method, *names):
-    """A method of the scaler that takes these arguments and returns its result."""
+    """A method of the scaler with these arguments, which returns its result."""
     def answer(subject, given):
         return {"result": getattr(given["scaler"], method)(*(given[name] for name in names))}
 
@@ -89,7 +89,7 @@ def update(subject, given):
 
 
 def nothing(answer):
-    """The same, with nothing to report."""
+    """The same without a result."""
     def silent(subject, given):
         answer(subject, given)
         return {}

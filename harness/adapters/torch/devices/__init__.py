@@ -1,1 +1,1 @@
-"""Devices that are not the CPU: any backend's, and simulated ones."""
+"""Devices other than the CPU: those of any backend, and simulated ones."""

@@ -1,4 +1,4 @@
-"""The device under test, whatever it is called: what PyTorch offers of it, by its module or by torch.accelerator."""
+"""The device under test, of any type: PyTorch's interface for it, from its module or torch.accelerator."""
 
 import torch
 
@@ -7,19 +7,19 @@ from waist.wire import Unsupported
 
 
 def is_accelerator(device):
-    """A device that has a name of its own, in PyTorch or outside of it."""
+    """True for an accelerator, which has its own device type, in PyTorch or outside of it."""
     return device.type not in ("cpu", "cuda")
 
 
 def rules_of(device):
-    """Whose arithmetic a device is held to; an accelerator is asked how it computes."""
+    """The device rules for arithmetic; for an accelerator, determined by a computation."""
     if is_accelerator(device):
         return "cuda" if computes_like_cuda(device) else "cpu"
     return device.type
 
 
 def module_of(kind):
-    """torch.cuda, torch.npu, …: None where the backend registered none."""
+    """torch.cuda, torch.npu, …; None if the backend registered no module."""
     if hasattr(torch, "get_device_module"):
         try:
             return torch.get_device_module(kind)
@@ -29,19 +29,19 @@ def module_of(kind):
 
 
 def private_name():
-    """What devices of PrivateUse1 are called: as the backend says, if one has come."""
+    """The name of PrivateUse1 devices, as set by the backend if there is one."""
     ask = getattr(torch._C, "_get_privateuse1_backend_name", None)
     return ask() if ask else "privateuseone"
 
 
 def refuse_old_name(text):
-    """Where a backend has named its devices, PyTorch takes the name that they had before for the new one."""
+    """After a backend has renamed its devices, PyTorch accepts the old name as the new one."""
     if str(text).startswith("privateuseone") and private_name() != "privateuseone":
         raise Unsupported(f"privateuseone has another name here, {private_name()}")
 
 
 def is_current_accelerator(kind):
-    """torch.accelerator speaks of one kind of device alone."""
+    """torch.accelerator covers only one device type."""
     if not hasattr(torch, "accelerator"):
         return False
     current = torch.accelerator.current_accelerator()
@@ -49,7 +49,7 @@ def is_current_accelerator(kind):
 
 
 def offered(kind, *names):
-    """The first of these functions that there is: of the backend's module, or (with a dot before) of torch.accelerator."""
+    """The first existing function of the backend's module or (with a leading dot) of torch.accelerator."""
     for name in names:
         if name.startswith("."):
             owner = torch.accelerator if is_current_accelerator(kind) else None
@@ -62,7 +62,7 @@ def offered(kind, *names):
 
 
 def index_in(device, kind):
-    """The index of a device of this kind, or None for the current one."""
+    """The index of a device of this type, or None for the current one."""
     if device is None:
         return None
     device = torch.device(device)
@@ -76,7 +76,7 @@ def count(kind):
 
 
 def devices_from(device):
-    """The device under test and those of its kind behind it, and the CPU."""
+    """The device under test, further devices of its type, and the CPU."""
     if device.type == "cpu":
         return [torch.device("cpu")]
     first = device.index or 0
@@ -96,12 +96,12 @@ def current(kind):
 
 
 def select(device):
-    """Makes it the current device. Modules take an index, or a device, or both; torch.accelerator takes both."""
+    """Makes the device current. Modules take an index, a device, or both; torch.accelerator takes both."""
     offered(device.type, ".set_device_index", "set_device")(device.index)
 
 
 def select_first(device):
-    """The one under test; where the backend selects none, nothing else was selected either."""
+    """The device under test; if the backend selects no device, none can have been selected."""
     try:
         select(torch.device(device.type, device.index or 0))
     except Unsupported:
@@ -109,7 +109,7 @@ def select_first(device):
 
 
 class Selected:
-    """Another current device for a while."""
+    """Temporarily changes the current device."""
 
     def __init__(self, device):
         self.device = device
@@ -126,7 +126,7 @@ class Selected:
 
 
 def what_it_lacks(problem, kind):
-    """What the backend does not offer, where PyTorch says that it is this; else None."""
+    """The missing feature if PyTorch's error says that the backend lacks it; else None."""
     text = str(problem)
     if isinstance(problem, NotImplementedError) and text.startswith("Could not run 'aten::"):
         operator, _, rest = text.removeprefix("Could not run '").partition("'")
@@ -147,6 +147,6 @@ def what_it_lacks(problem, kind):
 
 
 def computes_like_cuda(device):
-    """A NaN that becomes float16 has all its bits set on CUDA, and is the canonical one on a CPU."""
+    """A NaN converted to float16 has all bits set on CUDA, and is canonical on a CPU."""
     nan = torch.tensor([float("nan")], device=device).to(torch.float16).cpu()
     return nan.view(torch.int16).item() & 0x7FFF == 0x7FFF

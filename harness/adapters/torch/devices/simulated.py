@@ -1,4 +1,4 @@
-"""A simulated CUDA below the real PyTorch: a runtime library that was loaded before PyTorch's own, and its controls."""
+"""A simulated CUDA runtime for real PyTorch: a library that is loaded before PyTorch's own, and its controls."""
 
 import ctypes
 import os
@@ -9,7 +9,7 @@ from waist.wire import Unsupported
 
 MARK = "ASSAY_SIMULATED_CUDA"
 DEVICES = 4  # unless sim.machine says otherwise
-# Of the areas that compute, what needs no kernel.
+# Areas that compute offer only what needs no kernel.
 WITHOUT_KERNELS = {"core." + name for name in (
     "tensor", "read", "storage", "info", "size", "as_strided", "expand", "detach", "empty", "to", "copy_", "item",
     "current_device", "set_device", "device_guard", "device", "device_new")}
@@ -17,7 +17,7 @@ STRATEGIES = {"eager": 0, "lazy": 1, "manual": 2, "random": 3}
 
 
 def start_again_with(library):
-    """The same program, with the library in place of the CUDA runtime that PyTorch would find."""
+    """Restarts the program with the library in place of PyTorch's CUDA runtime."""
     if os.environ.get(MARK) == library:
         return
     environment = {**os.environ, MARK: library, "LD_PRELOAD": library}
@@ -61,7 +61,7 @@ PRINTED = None
 
 
 def printed_warnings():
-    """The warnings that were printed since the last call: those that PyTorch gives in destructors."""
+    """The warnings printed since the last call, which PyTorch issues in destructors."""
     global PRINTED
     if not is_there():
         return []

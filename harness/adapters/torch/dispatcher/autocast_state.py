@@ -1,4 +1,4 @@
-"""Autocast's state on the calling thread: one way to ask and set it for every release."""
+"""Autocast's state on the calling thread, with the same interface for every release."""
 
 import contextlib
 import functools
@@ -52,7 +52,7 @@ def set_dtype(device, dtype):
 
 
 def key_of(device):
-    """Which Autocast key the tensors of a device have."""
+    """The Autocast key of a device's tensors."""
     if HAS_DEVICES:
         torch.is_autocast_enabled(device)  # refuses a device type without autocast, in PyTorch's words
     found = keys.names_in(C._dispatch_keys(probes.make(device)))
@@ -62,8 +62,8 @@ def key_of(device):
     return key
 
 
-# A backend of its own brings its own rules. PyTorch excludes autocast's keys where operators are watched, so what
-# held when an operator was called is kept for as long as it runs.
+# External backends have their own rules. PyTorch excludes autocast's keys while operators are watched, so the state
+# at the call of an operator is kept during the call.
 HELD = threading.local()
 
 
@@ -77,7 +77,7 @@ def own_rules_held(otherwise):
 
 @contextlib.contextmanager
 def held_until_rule(name=None, tensors=()):
-    """Around a call: below the rule of the operator itself, autocast is off."""
+    """Wraps a call: below the rule of the operator itself, autocast is disabled."""
     casts = own_rules_hold()
     if casts and name is not None:
         need_rule(name, tensors)
@@ -92,7 +92,7 @@ def held_until_rule(name=None, tensors=()):
 
 
 def need_rule(name, values):
-    """What PyTorch casts on CUDA, and the backend has no rule for, says nothing about the clauses."""
+    """Operators that PyTorch casts on CUDA and for which the backend has no rule are outside of the clauses."""
     kind = backend.private_name()
     real = (one for one in values if isinstance(one, torch.Tensor) and not isinstance(one, probes.Probe))
     if any(one.device.type == kind for one in real) and is_listed(name, "cuda") and not is_listed(name, kind):
@@ -116,7 +116,7 @@ def any_enabled():
 
 
 class Alone:
-    """Autocast is on for one device and no other; afterwards all is as it was."""
+    """Enables autocast for exactly one device, and restores the state afterwards."""
 
     def __init__(self, device):
         self.device = device
@@ -147,7 +147,7 @@ def remember(device):
 
 
 def forget_moved():
-    """PyTorch takes an undefined dtype from nobody: False where one cannot be brought back."""
+    """False if an undefined dtype would have to be restored, which PyTorch does not accept."""
     clean = True
     for device, dtype in MOVED.items():
         if isinstance(dtype, torch.dtype):
@@ -159,7 +159,7 @@ def forget_moved():
 
 
 def restore():
-    """The state of a new thread. False if some of it stays."""
+    """Restores the state of a new thread. False if some state remains."""
     for device, dtype in FIRST.items():
         set_enabled(device, False)
         set_dtype(device, dtype)

@@ -1,4 +1,4 @@
-"""Area dispatch: calls of operators, and what ran in them."""
+"""Area dispatch: operator calls, and the kernels that ran in them."""
 
 import contextlib
 import threading
@@ -17,8 +17,8 @@ WATCHED = threading.local()
 
 
 class Watch(TorchDispatchMode):
-    """Writes down the built-in operators that reach the Python key, which stands above the backends' kernels.
-    Whoever finds it entered on this thread need not enter another. PyTorch takes it along to the threads of a backward."""
+    """Records the built-in operators that reach the Python key, which is above the backends' kernels.
+    A thread needs only one. PyTorch propagates it to the threads of a backward."""
 
     def __enter__(self):
         WATCHED.depth = getattr(WATCHED, "depth", 0) + 1
@@ -41,13 +41,13 @@ class Watch(TorchDispatchMode):
 
 
 def is_watched():
-    """Is a Watch entered on this thread, or has PyTorch brought one along?"""
+    """True if a Watch is active on this thread, entered here or propagated by PyTorch."""
     modes = getattr(torch.utils._python_dispatch, "_get_current_dispatch_mode_stack", list)
     return getattr(WATCHED, "depth", 0) > 0 or any(isinstance(mode, Watch) for mode in modes())
 
 
 class Conversions:
-    """How many casts were seen since the last reset, by all threads."""
+    """The number of casts observed since the last reset, by all threads."""
 
     def __init__(self):
         self.count, self.lock = 0, threading.Lock()
@@ -86,13 +86,13 @@ def seen(operator, args, kwargs, go_on):
 
 
 def is_autocast_conversion(args, kwargs):
-    """Autocast asks for a dtype and nothing else; the backward of a cast asks for everything."""
+    """Autocast passes only a dtype; the backward of a cast passes all arguments."""
     asked = {name for name, value in kwargs.items() if value is not None and value is not False}
     return asked == {"dtype"} and kwargs["dtype"] != args[0].dtype
 
 
 def without_data(operator, args, kwargs):
-    """An operator on tensors that have no data: what it is called with is all that matters."""
+    """Runs an operator on tensors without data, for which only the arguments matter."""
     return seen(operator, args, kwargs, lambda: converted_or_made_up(operator, args, kwargs))
 
 
@@ -103,7 +103,7 @@ def converted_or_made_up(operator, args, kwargs):
 
 
 def made_up(schema, arguments):
-    """Results that stand for what a kernel would have made."""
+    """Results in place of those that a kernel would have computed."""
     first = next(tensor for tensor in flat(arguments) if isinstance(tensor, probes.Probe))
     returns = [probes.like(first) if str(one.type) == "Tensor" else None for one in schema.returns]
     return returns[0] if len(returns) == 1 else tuple(returns)
@@ -121,7 +121,7 @@ probes.Probe.watcher = staticmethod(without_data)
 
 
 def composite_record(name):
-    """A kernel for operators that are made of others, which never reach the backends' keys themselves."""
+    """A kernel for composite operators, which do not reach the backends' keys themselves."""
     def run(*arguments, **named):
         values = operators.all_arguments(operators.schema_of(name), arguments, named)
         kernels.RECORDS.write({"op": name, "boxed": False, "arguments": kernels.shown(values)})
@@ -151,7 +151,7 @@ def composite_watched(name, tensors):
 
 @contextlib.contextmanager
 def watched(name, arguments):
-    """What a call of the operator needs around it, so that what runs is seen."""
+    """The context of an operator call in which its kernels can be observed."""
     tensors = [value for value in flat(arguments) if isinstance(value, torch.Tensor)]
     with contextlib.ExitStack() as stack:
         if not operators.is_ours(name):
@@ -173,7 +173,7 @@ def for_key(name, key, arguments):
 
 @contextlib.contextmanager
 def batched_kernels_are_unsupported():
-    """Up to 2.4, a kernel of Python's is put into a level of functorch before it is called at a batched key."""
+    """Up to 2.4, Python kernels at a batched key are called inside a functorch level."""
     try:
         yield
     except RuntimeError as problem:
@@ -214,12 +214,12 @@ def call(subject, given):
 
 
 def has_typed_kernels(name):
-    """Those do not say that they ran."""
+    """These do not record their calls."""
     return operators.is_ours(name) and "unboxed" in C._dispatch_dump(name)
 
 
 def trace(subject, given):
-    """A recording of everything on its thread, built-in operators included, as a guard."""
+    """A guard that records everything on its thread, including built-in operators."""
     recording = kernels.Recording()
     guard = Guard(lambda: recording)
     guard.recording = recording
@@ -240,8 +240,8 @@ def handle(subject, given):
 
 @contextlib.contextmanager
 def casts_counted():
-    """Casts in what runs inside are counted, where there can be any, and operators written down, where they are traced.
-    A watch is not entered for longer: while it is, PyTorch calls kernels of Python in another way."""
+    """Counts casts in what runs inside, if there can be any, and records operators if they are traced.
+    A watch is entered only that long, because it changes how PyTorch calls Python kernels."""
     wanted = autocast_state.any_enabled() or kernels.RECORDS.open_lists()
     with autocast_state.held_until_rule():
         if is_watched() or not wanted:

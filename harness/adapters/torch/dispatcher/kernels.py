@@ -1,4 +1,4 @@
-"""Kernels: Python functions that do what a behaviour says, and write down that they ran."""
+"""Kernels: Python functions that implement a behaviour and record that they ran."""
 
 import contextlib
 import itertools
@@ -14,7 +14,7 @@ C = torch._C
 
 
 class Records:
-    """What ran on this thread, for whoever asks: every list that is open gets every entry."""
+    """Records what ran on this thread: every open list receives every entry."""
 
     def __init__(self):
         self.here = threading.local()
@@ -30,7 +30,7 @@ class Records:
 
     @contextlib.contextmanager
     def with_those(self, lists):
-        """Those of the thread that began to watch get what runs on this one, too: a backward runs on a device's own."""
+        """Also records this thread's kernels for the thread that started watching, because a backward runs on its own thread."""
         here = self.open_lists()
         if lists is here:
             yield
@@ -46,7 +46,7 @@ RECORDS = Records()
 
 
 class Recording:
-    """While entered, what runs on this thread is appended to `entries`."""
+    """While entered, appends what runs on this thread to `entries`."""
 
     def __init__(self):
         self.entries = []
@@ -66,7 +66,7 @@ class Recording:
 
 
 def shown(value):
-    """An argument as `ran` shows it: the dtype of a tensor, plain values as they are, the rest as kinds."""
+    """The form of an argument in `ran`: the dtype of a tensor, plain values, other values by kind."""
     if isinstance(value, torch.Tensor):
         return value.dtype
     if value is UNDEFINED:
@@ -79,7 +79,7 @@ def shown(value):
 
 
 class Kernel:
-    """What a client registers. The function that PyTorch gets is made once for each place where it stands."""
+    """A kernel registered by a client. A separate function is made for each place of registration."""
 
     immortal = "PyTorch's Python keeps the function of a kernel, also when it is deregistered"
     takes_key_set = "with_keyset" in (C._DispatchModule.impl.__doc__ or "")
@@ -88,7 +88,7 @@ class Kernel:
         self.label, self.behave, self.fallthrough, self.typed = label, behave, fallthrough, typed
 
     def function(self, operator, key):
-        """`operator` is None where PyTorch says at each call which one it is."""
+        """`operator` is None if PyTorch passes it to each call."""
         kernel = self
 
         if self.takes_key_set:
@@ -118,7 +118,7 @@ class Kernel:
 
 
 class Call:
-    """One call as a kernel sees it; defaults, which PyTorch leaves out, are filled in."""
+    """A call in the form seen by a kernel, with omitted defaults filled in."""
 
     def __init__(self, operator, registered, key_set, arguments, named):
         self.operator, self.key_set = operator, key_set
@@ -142,7 +142,7 @@ class Call:
 # -- behaviours ------------------------------------------------------------------------------------------------------
 
 def packed(values, call):
-    """As the operator returns them: nothing, one value, or several."""
+    """In the form that the operator returns: nothing, one value, or several."""
     count = len(call.schema.returns)
     return None if count == 0 else values[0] if count == 1 else tuple(values[:count])
 

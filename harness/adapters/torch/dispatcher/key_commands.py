@@ -1,4 +1,4 @@
-"""Area dispatch: keys and sets, and the sets of the calling thread."""
+"""Area dispatch: keys, key sets, and the calling thread's sets."""
 
 import warnings
 
@@ -32,7 +32,7 @@ def kind_of(name):
 
 
 def autograd_key(name):
-    """What a tensor of the key carries, where such a tensor can be made."""
+    """The keys of a tensor with that key, if such a tensor can be created."""
     device, dtype, layout = probes.maker_of(name)
     found = keys.names_in(C._dispatch_keys(probes.make(device, dtype, layout)))
     return next((key for key in found if key.startswith("Autograd")), None)
@@ -155,7 +155,7 @@ def thread_sets(subject, given):
 
 
 class Guard:
-    """Guards that hold from when they are made until they are left or dropped, as those of C++ do."""
+    """A guard that is active from creation until it is left or dropped, like a C++ guard."""
 
     def __init__(self, *makers):
         self.held = []
@@ -217,7 +217,7 @@ FIRST = C._dispatch_tls_local_include_set(), C._dispatch_tls_local_exclude_set()
 
 
 def thread_is_clean():
-    """Are the thread's sets those of a new thread? Where PyTorch can force them, they are forced."""
+    """True if the thread's sets are those of a new thread. Restores them where PyTorch permits it."""
     def now():
         return C._dispatch_tls_local_include_set(), C._dispatch_tls_local_exclude_set()
 
@@ -234,7 +234,7 @@ KEPT = []  # guards that are never left
 
 
 def point(verb):
-    """The calls that set or ask one key of the thread."""
+    """The functions that set or query one key of the thread."""
     def answer(subject, given):
         if not hasattr(C, f"_dispatch_tls_{verb}"):
             raise Unsupported("this PyTorch does not give it to Python")

@@ -1,4 +1,4 @@
-"""Dispatch keys and sets of them: as names and 64-bit integers here, as DispatchKey and DispatchKeySet in PyTorch."""
+"""Dispatch keys and key sets: converts names and 64-bit integers to DispatchKey and DispatchKeySet."""
 
 import torch
 
@@ -7,7 +7,7 @@ from waist.wire import Invalid, Unsupported
 C = torch._C
 Key, KeySet = C.DispatchKey, C.DispatchKeySet
 MASK = (1 << 64) - 1
-# Functionalities that combine with a backend, in the order of their blocks, and what their runtime keys begin with.
+# Per-backend functionalities in the order of their blocks, with the prefixes of their runtime keys.
 PER_BACKEND = {"Dense": "", "Quantized": "Quantized", "Sparse": "Sparse", "SparseCsr": "SparseCsr",
                "NestedTensor": "NestedTensor", "AutogradFunctionality": "Autograd"}
 OTHER_NAMES = {"CatchAll": "Undefined", "DefaultBackend": "CompositeExplicitAutograd", "Autocast": "AutocastCUDA"}
@@ -18,7 +18,7 @@ def name_at(number):
 
 
 def read_layout():
-    """The enum as this PyTorch lays it out: functionalities, then a block for each that is per backend, then aliases."""
+    """The enum of this PyTorch: functionalities, then a block for each per-backend functionality, then aliases."""
     functionalities, number = [], 0
     while name_at(number) != "UnknownUnknown":
         functionalities.append(name_at(number))
@@ -46,7 +46,7 @@ def runtime_names(block):
 
 
 def slots():
-    """The names that have a place in a table, in the order of the places."""
+    """The names with a slot in a table, in the order of the slots."""
     found = []
     for name in FUNCTIONALITIES:
         found += runtime_names(name) if name in BLOCKS else [name]
@@ -71,7 +71,7 @@ def key_of(name):
 
 
 def readable(name):
-    """A key that goes in as a text, which PyTorch does not read for all of them."""
+    """A key given as text; PyTorch cannot parse all of them."""
     try:
         C._dispatch_key_parse(known(name))
     except RuntimeError as problem:
@@ -84,7 +84,7 @@ def name_of(key):
 
 
 def backend_bit(name):
-    """The set that has a backend's bit and no functionality."""
+    """The set with a backend's bit and no functionality."""
     one = KeySet(key_of(name))
     return one - one
 
@@ -118,7 +118,7 @@ def set_from(value):
 
 
 def bits_of(keys):
-    """The 64 bits; where PyTorch does not tell them, by asking for each of them."""
+    """The 64 bits; if PyTorch does not expose them, each is queried."""
     if hasattr(keys, "raw_repr"):
         return keys.raw_repr() & MASK
     bits, with_dense = 0, keys | KeySet(key_of("Dense"))
@@ -130,7 +130,7 @@ def bits_of(keys):
 
 
 def signed(bits):
-    """As the waist has integers: 64 bits, signed."""
+    """As an integer of the protocol: 64 bits, signed."""
     return bits - (1 << 64) if bits >> 63 else bits
 
 
@@ -139,7 +139,7 @@ def bits_reply(keys):
 
 
 def names_in(keys):
-    """What iteration yields: PyTorch shows it where it prints the set."""
+    """The keys of an iteration, which PyTorch shows when it prints the set."""
     inner = str(keys)[len("DispatchKeySet("):-1]
     return inner.split(", ") if inner else []
 
@@ -148,5 +148,5 @@ PYTHON_KEYS = KeySet(key_of("Python")) | KeySet(key_of("PythonTLSSnapshot"))
 
 
 def without_python(keys):
-    """Keys that a tensor has only because it was made in Python."""
+    """Keys that a tensor has only because it was created in Python."""
     return keys - PYTHON_KEYS

@@ -1,4 +1,4 @@
-"""Operators by name: their schemas, and the ways in which Python calls them."""
+"""Operators by name: their schemas, and the kinds of calls in Python."""
 
 import contextlib
 
@@ -11,7 +11,7 @@ C = torch._C
 
 
 def split(name):
-    """`ns::base.overload` as PyTorch takes it in two parts."""
+    """`ns::base.overload` in the two parts that PyTorch takes."""
     base, _, overload = name.partition(".")
     return base, overload
 
@@ -22,13 +22,13 @@ def name_of_overload(overload):
 
 
 def is_ours(name):
-    """Was the operator made by the client, or by PyTorch?"""
+    """True if the operator was made by the client and not by PyTorch."""
     return not name.startswith(("aten::", "prims::", "prim::"))
 
 
 @contextlib.contextmanager
 def lacks_are_unsupported():
-    """A dtype that a kernel of this PyTorch does not have on this device says nothing about the clauses."""
+    """A dtype without a kernel in this PyTorch on this device is outside of the clauses."""
     try:
         yield
     except RuntimeError as problem:
@@ -38,7 +38,7 @@ def lacks_are_unsupported():
 
 
 class Operator:
-    """A handle: the name, looked up again at each use."""
+    """A handle: a name that is looked up at each use."""
 
     def __init__(self, name):
         self.name = name
@@ -57,7 +57,7 @@ def has_schema(name):
 
 
 def entry(name):
-    """What Python calls an operator by: the call, the call for a key, tags."""
+    """The Python functions of an operator: call, call for a key, tags."""
     found = None
     if has_schema(name):
         found = C._get_operation_overload(*split(name))
@@ -73,7 +73,7 @@ def schema_of(name):
 
 
 def all_arguments(schema, arguments, named):
-    """In the order of the schema. PyTorch leaves out arguments at the end that are equal to their defaults."""
+    """In the order of the schema. PyTorch omits trailing arguments that equal their defaults."""
     values = list(arguments)
     for argument in schema.arguments[len(values):]:
         if argument.name in named:
@@ -84,13 +84,13 @@ def all_arguments(schema, arguments, named):
 
 
 def undefined_for(argument):
-    """None is the undefined tensor where a tensor must stand, and no tensor where there need be none."""
+    """None means the undefined tensor for a required tensor, and no tensor for an optional one."""
     if argument is not None and str(argument.type) != "Tensor":
         raise Unsupported("Python has no undefined tensor, only None where an operator takes one")
 
 
 def with_undefined(schema_values, values):
-    """What came as None where a tensor must stand."""
+    """Converts None for a required tensor back."""
     return [UNDEFINED if value is None and str(one.type) == "Tensor" else value
             for one, value in zip(schema_values, values)] + list(values[len(schema_values):])
 
@@ -106,7 +106,7 @@ def result_of(name, result):
 
 
 def as_given(name, arguments):
-    """Positional arguments, and those that go by name only."""
+    """Positional and keyword-only arguments."""
     schema = schema_of(name)
     positional, named = [], {}
     for index, value in enumerate(arguments):

@@ -1,4 +1,4 @@
-"""Tensors for probing: they have the keys of any device, which need not exist, and no data."""
+"""Probe tensors: they have the keys of any device, even one that does not exist, and no data."""
 
 import torch
 
@@ -7,12 +7,12 @@ from waist.wire import DTYPES, Unsupported
 
 C = torch._C
 LAYOUTS = {"strided": torch.strided, "sparse": torch.sparse_coo, "sparse_csr": torch.sparse_csr, "mkldnn": torch._mkldnn}
-# Old device types whose names the parser of device texts does not take everywhere.
+# Old device types whose names PyTorch's parser does not accept everywhere.
 DEVICE_TYPES = {"privateuse1": "privateuseone"}
 
 
 class Probe(torch.Tensor):
-    """Every operator that reaches it under the Python key is written down by whoever watches (see calls.py)."""
+    """An active Watch records every operator that reaches this tensor under the Python key (see calls.py)."""
 
     __torch_function__ = C._disabled_torch_function_impl
     watcher = None
@@ -51,7 +51,7 @@ def make(device, dtype=torch.float32, layout="strided", inference=False):
 
 
 def like(tensor, dtype=None):
-    """Another one of the same device and shape."""
+    """Another probe with the same device and shape."""
     return wrapper(tensor.device, dtype or tensor.dtype, torch.strided, tuple(tensor.shape))
 
 
@@ -60,7 +60,7 @@ def quantised():
 
 
 def maker_of(key):
-    """What a tensor must be made of to have this backend key: device, dtype, layout."""
+    """The properties of a tensor with this backend key: device, dtype, layout."""
     if key == "MkldnnCPU":
         return "cpu", torch.float32, "mkldnn"
     block = keys.BLOCK_OF.get(key)
@@ -75,7 +75,7 @@ def maker_of(key):
 
 
 def make_with(wanted):
-    """A tensor for calls that has these keys; what it is otherwise does not matter."""
+    """A tensor for calls with these keys; its other properties do not matter."""
     made = wrapper(torch.device("cpu"), torch.float32, torch.strided)
     made.asked = wanted
     return made

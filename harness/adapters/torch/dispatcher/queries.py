@@ -1,4 +1,4 @@
-"""Area dispatch: schemas, and what can be asked about operators."""
+"""Area dispatch: schemas, and queries of operators."""
 
 import re
 
@@ -24,7 +24,7 @@ def alias_of(info, text):
 
 
 def contained_in(text):
-    """The annotation of an element, which PyTorch only prints."""
+    """The alias annotation of an element, which PyTorch only prints."""
     found = re.match(r"\w+\??\(([^()]*)\)\[", text)
     if found is None:
         return None
@@ -34,7 +34,7 @@ def contained_in(text):
 
 
 def parameters(text):
-    """The texts between the outermost parentheses that begin `text`, split at their commas."""
+    """The texts in the parentheses at the beginning of `text`, split at top-level commas."""
     depth, parts, start = 0, [], 1
     for place, letter in enumerate(text):
         depth += (letter in "([{") - (letter in ")]}")
@@ -47,7 +47,7 @@ def parameters(text):
 
 
 def type_of(text):
-    """A parameter's type as it is printed, without annotations and sizes."""
+    """A parameter's type as printed, without annotations and sizes."""
     text = text.partition("=")[0].strip()
     text = re.sub(r"\s+[A-Za-z_]\w*$", "", text)
     return re.sub(r"(?<!Future)(?<!RRef)(?<!Await)\([a-z0-9$!|* >-]+\)|!", "", re.sub(r"\[\d+\]", "[]", text)).strip()
@@ -98,7 +98,7 @@ def find_or_throw(subject, given):
 
 
 def dangling(subject, given):
-    """PyTorch shows the whole state of each."""
+    """PyTorch exposes the whole state of each."""
     return {"result": sorted(line_of(state, "name") for state in C._dispatch_find_dangling_impls())}
 
 

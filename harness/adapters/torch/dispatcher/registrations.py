@@ -1,4 +1,4 @@
-"""Area dispatch: libraries and registrations, one object of PyTorch for each, so that dropping it deregisters."""
+"""Area dispatch: libraries and registrations, each a separate PyTorch object, so that dropping it deregisters."""
 
 import torch
 
@@ -11,7 +11,7 @@ ALIAS_KINDS = {"FROM_SCHEMA": "FROM_SCHEMA", "CONSERVATIVE": "CONSERVATIVE", "PU
 
 
 def place(given):
-    """`file:line`, which PyTorch takes in two parts."""
+    """`file:line` in the two parts that PyTorch takes."""
     if "at" in given and not hasattr(C, "_dispatch_clear_leaked_python_filenames"):
         raise Unsupported("this PyTorch does not take from Python where a registration was made")
     file, _, line = given.get("at", "a client").rpartition(":")
@@ -19,7 +19,7 @@ def place(given):
 
 
 def key_text(name):
-    """As a registration takes a key: its name, or nothing for the catch-all."""
+    """A key for a registration: its name, or nothing for the catch-all."""
     name = keys.known(name) if name is not None else "Undefined"
     return "" if name == "Undefined" else keys.readable(name)
 
@@ -36,13 +36,13 @@ class Library:
 
 
 class InLibrary:
-    """What was registered in a library, and ends with it."""
+    """A registration in a library, which ends with it."""
 
     undroppable = "PyTorch drops what is in a library with the library only"
 
 
 class Registration:
-    """A library of PyTorch's for this registration alone."""
+    """A PyTorch library for a single registration."""
 
     def __init__(self, library):
         self.library = library
@@ -58,7 +58,7 @@ def reset_library(subject, given):
 
 
 def module_of(given, make):
-    """The library that was given, or one of its own; and what stands for the registration."""
+    """The given library, or a new one, with the object that represents the registration."""
     if "library" not in given:
         made = make()
         return made, Registration(made)
@@ -76,7 +76,7 @@ def namespace_of(name):
 
 
 def set_kernel(into, name, key, kernel):
-    """`key` is None for the library's own."""
+    """`key` is None for the key of the library."""
     target = key if key is not None else into.key
     if kernel.typed:
         with printed.as_warnings():
@@ -105,8 +105,8 @@ def dispatch_of(key):
 
 
 class Overloads:
-    """PyTorch's JIT tells operators apart without the names of their overloads. Of two with the same arguments it keeps
-    one for good, and touches freed memory when it is asked for one of them after that: then the process is not clean."""
+    """PyTorch's JIT identifies operators without their overload names. Of two with the same arguments it keeps one
+    forever, and accesses freed memory when one of them is queried later: the process is then not clean."""
 
     def __init__(self):
         self.seen, self.clash = {}, False
@@ -117,7 +117,7 @@ class Overloads:
         self.clash |= self.seen.setdefault((namespace, base, rest), overload) != overload
 
     def forget(self):
-        """Did any clash?"""
+        """True if any clashed."""
         clash = self.clash
         self.__init__()
         return clash
@@ -128,8 +128,8 @@ FIRST_NAMESPACES = set(vars(torch.ops))
 
 
 def forget_found():
-    """`torch.ops` keeps what it has found by name, also when the operator has gone and another has come: it would call
-    the one that has gone."""
+    """`torch.ops` caches operators by name, even if an operator was replaced by another: it would call the
+    one that is gone."""
     for name in set(vars(torch.ops)) - FIRST_NAMESPACES:
         if isinstance(getattr(torch.ops, name), torch._ops._OpNamespace):
             delattr(torch.ops, name)

@@ -32,7 +32,7 @@ def based_on(base, device, inference):
 
 
 def bases(probe, wanted):
-    """What the twin is made from: the kind of tensor that has such keys."""
+    """The kind of tensor with such keys, from which the twin is made."""
     dtype = probe.dtype
     names = keys.names_in(wanted)
     if any(name.startswith("Quantized") for name in names):
@@ -53,7 +53,7 @@ def devices_in(wanted):
 
 
 def exact(probe, wanted):
-    """A tensor that PyTorch gives these keys, or None."""
+    """A tensor to which PyTorch gives these keys, or None."""
     for device in devices_in(wanted):
         for inference in (False, True):
             try:
@@ -69,7 +69,7 @@ def exact(probe, wanted):
 
 
 def beyond_defaults(found):
-    """Without the keys that make no difference to a thread's defaults: ADInplaceOrView is included anyway, and
+    """Removes keys that have no effect under a thread's defaults: ADInplaceOrView is included anyway, and
     Autocast excluded."""
     for name in keys.names_in(found):
         if name.startswith("Autocast") or name == "ADInplaceOrView":
@@ -78,13 +78,13 @@ def beyond_defaults(found):
 
 
 FIRST = C._dispatch_tls_local_include_set(), C._dispatch_tls_local_exclude_set()
-# Up to 2.4 the mask of fallthroughs is chosen by the arguments' backend, later by that of the thread's sets as well.
+# Up to 2.4, the arguments' backend selects the mask of fallthroughs; later, the thread's sets do too.
 MASK_SEES_THREAD = tuple(int(part) for part in torch.__version__.split(".")[:2]) > (2, 4)
 DENSE = keys.KeySet(keys.key_of("Dense"))
 
 
 def without_keys(probe):
-    """Of all keys it has Dense alone, of no backend, which `pretending` excludes."""
+    """Its only key is Dense without a backend, which `pretending` excludes."""
     made = based_on(lambda: torch.empty(1, dtype=probe.dtype, device="meta"), NOWHERE, True)
     if keys.bits_of(C._dispatch_keys(made)) & ~keys.bits_of(DENSE):
         raise Unsupported("this PyTorch makes no tensor without keys")
@@ -111,7 +111,7 @@ def twin_of(probe):
 
 
 def made_by_default(make):
-    """Makes a probe and its twin out of reach of whatever the thread includes or excludes."""
+    """Makes a probe and its twin independent of the thread's included and excluded keys."""
     with C._ForceDispatchKeyGuard(*FIRST) if CAN_FORCE else contextlib.nullcontext():
         probe = make()
         if isinstance(probe, probes.Probe):
@@ -121,7 +121,7 @@ def made_by_default(make):
 
 
 def into(value):
-    """Arguments and results on their way into PyTorch."""
+    """Converts arguments and results before they are passed to PyTorch."""
     if isinstance(value, probes.Probe):
         return twin_of(value)
     if value is UNDEFINED:
@@ -132,7 +132,7 @@ def into(value):
 
 
 def back(value):
-    """The same on their way out."""
+    """Converts them back."""
     if isinstance(value, Twin) and hasattr(value, "origin"):
         probe = value.origin()
         return value if probe is None else probe
@@ -167,7 +167,7 @@ def pretended_by(tensor):
 
 @contextlib.contextmanager
 def pretending(values):
-    """A call computes (keys of arguments | included) - excluded: keys of arguments may as well be included."""
+    """A call computes (keys of arguments | included) - excluded, so keys of arguments may be included instead."""
     tensors = list(tensors_in(values))
     if all(pretended_by(tensor) is None for tensor in tensors):
         yield
@@ -185,7 +185,7 @@ def pretending(values):
 
 @contextlib.contextmanager
 def honest():
-    """Inside a kernel: the thread's sets as they were around the call."""
+    """Inside a kernel: restores the thread's sets as they were around the call."""
     truth = getattr(HERE, "truth", None)
     if truth is None:
         yield

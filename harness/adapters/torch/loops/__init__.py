@@ -1,1 +1,1 @@
-"""What `assay bench` times: one context manager a loop, which lends what is called."""
+"""The loops of `assay bench`: one context manager per loop, which provides the function to call."""

@@ -1,4 +1,4 @@
-"""Loops of the two operators behind loss scaling, with PyTorch's own kernels on the CPU."""
+"""Loops of the two operators of loss scaling, with PyTorch's CPU kernels."""
 
 import contextlib
 import ctypes

@@ -1,4 +1,4 @@
-"""Loops of calls under autocast: PyTorch's wrappers around kernels of Python."""
+"""Loops of calls under autocast: PyTorch's wrappers around Python kernels."""
 
 import contextlib
 
@@ -15,7 +15,7 @@ TYPE_NUMBERS = {torch.float32: 6, torch.bfloat16: 15}
 
 @contextlib.contextmanager
 def own_kernel(name, function):
-    """In place of PyTorch's own on the CPU; below it the wrappers of autocast and autograd stay as they are."""
+    """Replaces PyTorch's CPU kernel, below the unchanged wrappers of autocast and autograd."""
     base, overload = name.split(".")
     library = C._dispatch_library("IMPL", "aten", "", *PLACE)
     with printed.as_warnings():
@@ -28,7 +28,7 @@ def own_kernel(name, function):
 
 @contextlib.contextmanager
 def casting(is_on):
-    """Autocast to bfloat16 on the CPU, with its cache; nothing takes a gradient."""
+    """Autocast to bfloat16 on the CPU with its cache, without gradients."""
     with autocast_state.Alone("cpu"), torch.no_grad():
         autocast_state.set_enabled("cpu", is_on)
         autocast_state.set_dtype("cpu", torch.bfloat16)
@@ -41,7 +41,7 @@ def casting(is_on):
 
 
 def told(returned):
-    """A kernel that tells the type of its first tensor."""
+    """A kernel that records the dtype of its first tensor."""
     def kernel(first, *rest):
         SUM.step(TYPE_NUMBERS[first.dtype])
         return returned
@@ -50,7 +50,7 @@ def told(returned):
 
 @contextlib.contextmanager
 def autocast(is_on, clear=False):
-    """`mm` is wrapped; what it is multiplied with needs no cast."""
+    """`mm` is wrapped; its other operand needs no cast."""
     leaf = torch.ones(1, 1, requires_grad=True)
     beside = torch.ones(1, 1, dtype=torch.bfloat16 if is_on else torch.float32)
     with own_kernel("mm.default", told(torch.ones(1, 1))) as mm, casting(is_on):

@@ -1,4 +1,4 @@
-"""The checksum of the loop that is running."""
+"""The checksum of the running loop."""
 
 MASK = (1 << 64) - 1
 

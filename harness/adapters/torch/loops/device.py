@@ -1,4 +1,4 @@
-"""Loops on a device, by the clocks of the host and of the device."""
+"""Loops on a device, timed with the clock of the host or the device."""
 
 import contextlib
 import time
@@ -15,7 +15,7 @@ MOST_QUEUED, LONGEST_GRAPH = 128, 64
 
 
 class Cuda:
-    """What the clocks need of a device; tests have another."""
+    """The device functions that the clocks use; tests replace them."""
 
     busy_bytes = 64 << 20  # writing so many keeps a device busy until the host has queued the first replays
 
@@ -31,7 +31,7 @@ class Cuda:
         return torch.cuda.Event(enable_timing=True)
 
     def graph(self, work, length):
-        """What so many iterations queue, to be replayed."""
+        """A graph of this many iterations, to be replayed."""
         made = torch.cuda.CUDAGraph()
         with torch.cuda.graph(made):
             for _ in range(length):
@@ -48,7 +48,7 @@ class Cuda:
 
 
 def on_host(machine, work, times, at_once, with_waits):
-    """Iterates until `times`, and waits after every `at_once` of them; with the waits or without."""
+    """Runs `times` iterations and waits after every `at_once`; the waits are timed or not."""
     elapsed, left = 0, times
     work.restore()
     machine.wait()
@@ -96,7 +96,7 @@ def replayed(machine, work, times):
 
 
 def flushed(machine, work, times):
-    """Nanoseconds between two events around each iteration, before which as much was written as the L2 cache holds."""
+    """Nanoseconds between two events around each iteration, after overwriting the L2 cache."""
     cache = torch.empty(machine.cache_bytes(), dtype=torch.uint8, device=machine.device)
     elapsed = 0
     work.restore()
@@ -125,7 +125,7 @@ def time_on(machine, clock, l2, work, times):
 
 
 def result_of(tensors, whole):
-    """CRC-32 of all, or of the first elements of the first and the last ones of the last."""
+    """The CRC-32 of everything, or of the first elements of the first tensor and the last elements of the last."""
     parts = tensors if whole else [tensors[0].reshape(-1)[:END], tensors[-1].reshape(-1)[-END:]]
     total = 0
     for part in parts:

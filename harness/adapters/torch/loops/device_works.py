@@ -1,4 +1,4 @@
-"""Loops on a device: what an iteration queues, and what it leaves."""
+"""Loops on a device: the work of an iteration, and the expected data."""
 
 import functools
 
@@ -23,7 +23,7 @@ def fill(tensor):
 
 
 def placed(count, dtype, device, alignment):
-    """A tensor whose address is an odd multiple of so many bytes."""
+    """A tensor whose address is an odd multiple of this many bytes."""
     width = torch.empty((), dtype=dtype).element_size()
     if alignment < 1 or alignment > 256 or alignment & (alignment - 1):
         raise Invalid("'alignment' must be a power of two up to 256")
@@ -53,7 +53,7 @@ class Scale:
 
 
 class Kernel(Scale):
-    """The smallest launch that PyTorch has."""
+    """The smallest kernel launch in PyTorch."""
 
     def queue(self):
         self.tracker.add_(1)
@@ -66,7 +66,7 @@ def sizes_of(given):
 
 
 class Unscale:
-    """Every iteration turns the signs."""
+    """Every iteration negates the values."""
 
     def __init__(self, device, given):
         dtype, alignment = dtype_of(given), given.get("alignment", 256)
@@ -102,7 +102,7 @@ class Copy:
 
 
 class AcrossTheBus(Copy):
-    """One side is page-locked memory of the host."""
+    """One side is page-locked host memory."""
 
     def __init__(self, device, given, into_device):
         on_device = torch.empty(given["N"], device=device)
@@ -115,7 +115,7 @@ class AcrossTheBus(Copy):
 
 
 class Step:
-    """The scale is -1, so gradients turn their signs; Adam without memory adds their sign to the parameters, or takes it."""
+    """The scale is -1, so gradients change sign; Adam without momentum adds or subtracts their sign."""
 
     def __init__(self, device, given):
         make = getattr(torch.amp, "GradScaler", None)

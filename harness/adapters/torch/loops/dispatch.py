@@ -1,4 +1,4 @@
-"""Loops of calls through the dispatcher. A kernel is a Python function, and so is each step."""
+"""Loops of calls through the dispatcher. Kernels are Python functions."""
 
 import contextlib
 
@@ -15,7 +15,7 @@ BELOW_ALL = "CompositeImplicitAutograd"
 
 
 class BenchOperator:
-    """`assay_bench::call`, which takes tensors and returns nothing, for as long as it lives."""
+    """`assay_bench::call`, which takes tensors and returns nothing, during the context's lifetime."""
 
     def __init__(self, parameters):
         self.library = C._dispatch_library("FRAGMENT", "assay_bench", "", *PLACE)
@@ -28,7 +28,7 @@ class BenchOperator:
         self.library.impl("call", registrations.dispatch_of(key), function, *([True] if with_keys else []))
 
     def fall_through(self, key):
-        """For all operators: no other has this key."""
+        """For all operators, because no other uses this key."""
         self.fallbacks.append(C._dispatch_library("IMPL", "_", registrations.key_text(key), *PLACE))
         self.fallbacks[-1].fallback_fallthrough("")
 
@@ -59,7 +59,7 @@ def operator(parameters):
 
 @contextlib.contextmanager
 def included(names):
-    """Keys that are active for every call meanwhile."""
+    """Activates these keys for every call."""
     if names and not hasattr(C, "_IncludeDispatchKeyGuard"):
         raise Unsupported("this PyTorch has no guard that includes keys")
     with contextlib.ExitStack() as stack:
@@ -70,7 +70,7 @@ def included(names):
 
 @contextlib.contextmanager
 def unary(op, active=()):
-    """Calls with one tensor, while more keys are active than it has."""
+    """Calls with one tensor, while more keys are active than the tensor has."""
     call, tensor = op.overload(), one()
     with included(active):
         yield lambda: call(tensor)
@@ -93,13 +93,13 @@ def typed(count):
 
 
 def upper_keys(count):
-    """Those above autograd's, of which so many are active."""
+    """Keys above autograd's; this many are active."""
     return (LOWER, UPPER)[:count]
 
 
 @contextlib.contextmanager
 def fallthrough(count):
-    """Autograd's key, which every tensor has, falls through unless an operator says otherwise."""
+    """Autograd's key, which every tensor has, falls through unless an operator has a kernel for it."""
     with operator("a") as op:
         op.add("CPU", last)
         for key in (UPPER, LOWER):

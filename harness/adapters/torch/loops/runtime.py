@@ -1,4 +1,4 @@
-"""Area bench: the loops of streams, events, guards and memory. A context lends what the loop calls once."""
+"""Area bench: loops of streams, events, guards and memory. A context manager provides the function to call."""
 
 import contextlib
 

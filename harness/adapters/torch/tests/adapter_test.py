@@ -1,4 +1,4 @@
-"""The adapter answers as the waist says, with whatever PyTorch a Python here has."""
+"""Tests that the adapter follows the protocol, with any PyTorch found in a Python here."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""A device that a module brings is a subject, as far as PyTorch and the module have what a case needs."""
+"""Tests a device provided by a module, as far as PyTorch and the module support what a case needs."""
 
 import subprocess
 import sys
@@ -9,7 +9,7 @@ from talk import ADAPTER, Talk, dicts, matrix, python_or_skip, ref
 
 
 class Backend(unittest.TestCase):
-    """A device of a backend that is imported, and that has hardly anything."""
+    """An imported backend's device with minimal features."""
 
     @classmethod
     def setUpClass(cls):
@@ -98,7 +98,7 @@ class Backend(unittest.TestCase):
         self.assertEqual(ran.count("aten::mm"), 2)
 
 
-# A device of which there are two, and the first is current.
+# The first of two devices is current.
 OF_TWO_DEVICES = """
 from types import SimpleNamespace
 from areas import accelerator

@@ -1,4 +1,4 @@
-"""Loops on a device leave what they should, by every clock: tried with the CPU in a device's place, whose clock is not looked at."""
+"""Tests the data left by device loops, for every clock. The CPU takes the place of a device; times are ignored."""
 
 import contextlib
 import functools
@@ -38,7 +38,7 @@ class Event:
 
 
 class Machine:
-    """The CPU, which has no queue: a graph is the calls once more. It writes down what is asked of it."""
+    """The CPU, which has no queue: a graph repeats its calls. Records its calls."""
 
     def __init__(self):
         self.device, self.busy_bytes, self.waits, self.streams, self.graphs = torch.device("cpu"), 4096, 0, [], []
@@ -86,7 +86,7 @@ def stepped(index, times):
 
 
 def left(loop, times, given):
-    """What each tensor holds in the end."""
+    """The final contents of each tensor."""
     if loop in ("kernel", "update_scale"):
         return [struct.pack("<f", 1), struct.pack("<i", times)]
     sizes = given.get("sizes") or [given["N"]] * given.get("tensors", 1)
@@ -110,7 +110,7 @@ LOOPS = [("kernel", {}), ("update_scale", {}), ("copy", {"N": 1000}), ("copy", {
 
 class DeviceLoops(unittest.TestCase):
     def answered(self, loop, given, times, machine=None):
-        """The reply, or None where this PyTorch has no such operator on a CPU."""
+        """The reply, or None if this PyTorch has no such CPU operator."""
         try:
             return device.run(None, given, loop, times, machine or Machine())
         except (Unsupported, NotImplementedError) as problem:

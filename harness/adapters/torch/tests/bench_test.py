@@ -1,4 +1,4 @@
-"""Loops in Python do what the harness's own do, and say so by the same checksums; no test looks at a time."""
+"""Tests that Python loops have the same checksums as the harness's own loops; times are ignored."""
 
 import sys
 import unittest
@@ -7,12 +7,12 @@ sys.dont_write_bytecode = True
 from talk import Talk, python_or_skip
 
 FACTOR, MASK = 6364136223846793005, (1 << 64) - 1
-# The steps of an iteration, and those of every second one where they are others.
+# The steps of an iteration, and those of every second one if they differ.
 HOST = {"empty": [[1]], "typed_1": [[1]], "typed_2": [[1]], "typed_4": [[1]], "fallthrough_1": [[1]], "fallthrough_2": [[1]],
         "fallthrough_3": [[1]], "boxed_fallback": [[2, 1]], "redispatch_1": [[3, 1]], "redispatch_2": [[3, 3, 1]],
         "redispatch_3": [[3, 3, 3, 1]], "autocast_off": [[6]], "autocast_hit": [[15]], "autocast_miss": [[15]],
         "autocast_promote": [[6, 6]], "amp_update_scale": [[1], [0]], "amp_unscale": [[0xbf800000], [0x3f800000]]}
-# What every PyTorch from 1.13 on has.
+# Supported by every PyTorch since 1.13.
 EVERYWHERE = {"empty", "typed_1", "typed_2", "typed_4", "fallthrough_1", "autocast_off", "autocast_hit", "autocast_miss",
               "autocast_promote"}
 NEEDS_A_DEVICE = ("event", "event_create", "event_record", "event_query", "stream_from_pool", "stream_guard", "device_guard",

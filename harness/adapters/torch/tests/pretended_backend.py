@@ -25,7 +25,7 @@ LIBRARY, KERNELS = torch.library.Library("aten", "IMPL"), {}
 
 
 class Pretended(torch.Tensor):
-    """PyTorch knows its shape and type alone."""
+    """PyTorch sees only its shape and dtype."""
 
     __torch_function__ = C._disabled_torch_function_impl
 

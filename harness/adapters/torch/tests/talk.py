@@ -24,7 +24,7 @@ def python_with_torch():
 
 
 def python_or_skip():
-    """The same; without one the whole test is skipped."""
+    """The same; without one, the test is skipped."""
     found = python_with_torch()
     if found is None:
         print("skipped: neither ASSAY_PYTHON nor python3 nor /usr/bin/python3 can import torch")

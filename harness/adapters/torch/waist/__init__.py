@@ -1,1 +1,1 @@
-"""The waist's side: commands and replies, values, blocks, and the processes that serve them."""
+"""The protocol: commands and replies, values, blocks, and the processes that serve them."""

@@ -4,7 +4,7 @@ from waist.wire import UNDEFINED, Invalid, Unsupported
 
 
 class Arguments:
-    """Decoded when they are asked for; those that no one asks for are reported as unsupported."""
+    """Decodes arguments on access; arguments that are never accessed are reported as unsupported."""
 
     def __init__(self, given, decode_one, named_as=None):
         self.given, self.decode, self.left, self.named_as = given, decode_one, set(given), named_as
@@ -31,7 +31,7 @@ class Arguments:
         return self[name] if name in self.given else default
 
     def some(self, *names):
-        """Those of the names that were given, as keyword arguments."""
+        """The given arguments with these names, as keyword arguments."""
         return {name: self[name] for name in names if name in self.given}
 
     def done(self):

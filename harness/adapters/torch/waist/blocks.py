@@ -1,4 +1,4 @@
-"""Blocks: lists of commands that run inside the subject until the first that does not answer ok."""
+"""Blocks: lists of commands that the subject runs until one does not succeed."""
 
 import collections
 import itertools
@@ -10,7 +10,7 @@ from waist.wire import Invalid, Unsupported
 
 
 class Thread:
-    """One OS thread that lives to the next reset and does what it is handed."""
+    """An OS thread that runs jobs until the next reset."""
 
     def __init__(self):
         self.jobs = queue.Queue()
@@ -48,7 +48,7 @@ def succeeded(replies):
 
 
 def reply_to(replies, ok=None):
-    """A block's own reply: ok, or its first failure."""
+    """The reply of a block: ok, or its first failure."""
     if succeeded(replies):
         return {"ok": ok or {}, "replies": replies}
     last = replies[-1]
@@ -56,7 +56,7 @@ def reply_to(replies, ok=None):
 
 
 def local_name_of(reference, environment):
-    """A part of a local object, `x.scale`, follows the object's name."""
+    """A part of a local object, `x.scale`, is renamed with the object."""
     name, dot, part = reference["ref"].partition(".")
     if reference["ref"] in environment:
         return environment[reference["ref"]]
@@ -66,7 +66,7 @@ def local_name_of(reference, environment):
 
 
 def substituted(value, environment):
-    """The value with references to local names replaced by what they stand for."""
+    """The value with references to local names replaced."""
     if isinstance(value, list):
         return [substituted(item, environment) for item in value]
     if not isinstance(value, dict):
@@ -190,13 +190,13 @@ class Blocks:
             self.release(made)
 
     def release(self, made):
-        """Local names, and the names of parts below them."""
+        """Local names, including those of their parts."""
         for name in list(self.subject.names):
             if name.partition(".")[0] in made:
                 self.subject.names.pop(name, None)
 
     def localized(self, commands, environment):
-        """The block with names of its own for what it binds, blocks inside it too, and those names."""
+        """The block with the names that it binds replaced by new ones, including in inner blocks, and the new names."""
         made = []
         return self.renamed(commands, dict(environment), made), made
 
@@ -227,7 +227,7 @@ class Blocks:
         return {"ok": {}}
 
     def call(self, name, arguments, named):
-        """Runs a callback for PyTorch: Python objects in, a Python object out."""
+        """Runs a callback for PyTorch, with Python objects as arguments and result."""
         if name not in self.callbacks:
             raise Invalid(f"no callback is named '{name}'")
         environment, held = {}, []

@@ -1,10 +1,10 @@
-"""What PyTorch raises as an error of the waist, and the other way round."""
+"""Converts PyTorch's exceptions to errors of the protocol and back."""
 
 import os
 
 import torch
 
-# First that fits; a class stands before its bases.
+# The first match applies, so classes precede their bases.
 ERROR_KINDS = [(NotImplementedError, "not_implemented"), (AssertionError, "assertion"), (IndexError, "index"),
                (KeyError, "key"), (AttributeError, "attribute"), (TypeError, "type"), (ValueError, "value"),
                (OverflowError, "value"), (RuntimeError, "error")]
@@ -13,7 +13,7 @@ RAISED = {"error": RuntimeError, "not_implemented": NotImplementedError, "type":
           "out_of_memory": MemoryError}
 
 
-# Messages of the dispatcher name files; where they lie is this machine's affair.
+# The dispatcher's messages contain paths, which depend on the machine.
 INSTALLED = os.path.dirname(torch.__file__)
 
 
@@ -30,7 +30,7 @@ def kind_of(problem):
 
 
 def code_of(problem):
-    """What the driver answered, where PyTorch says it (2.8 and later)."""
+    """The driver's code, if PyTorch reports it (2.8 and later)."""
     return getattr(problem, "error_code", None) if isinstance(problem, RuntimeError) else None
 
 

@@ -1,4 +1,4 @@
-"""Warnings that PyTorch prints to standard error where no Python listens: in destructors, and in a few of its bindings."""
+"""Warnings that PyTorch prints to standard error instead of raising in Python: in destructors, and in a few bindings."""
 
 import contextlib
 import os
@@ -10,7 +10,7 @@ WARNING = re.compile(r"^\[W\S* \S+ \S+\] Warning: (.*?)(?: \(function [^\n]*\))?
 
 
 class Printed:
-    """Stands before standard error, and passes on what it has read."""
+    """Intercepts standard error, and forwards what it has read."""
 
     def __init__(self):
         self.file = tempfile.TemporaryFile()
@@ -33,7 +33,7 @@ class Printed:
 
 @contextlib.contextmanager
 def as_warnings():
-    """What is printed inside is given as Python's warnings are."""
+    """Converts warnings printed inside to Python warnings."""
     printed = Printed()
     try:
         yield

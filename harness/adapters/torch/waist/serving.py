@@ -1,4 +1,4 @@
-"""Command lines in, reply lines out; and a new process after one that cannot be cleaned up."""
+"""Reads command lines and writes reply lines; starts a new process after one that cannot be cleaned up."""
 
 import gc
 import json
@@ -7,7 +7,7 @@ import sys
 
 
 def serve(subject, lines, out, ends_after=lambda reset: False):
-    """Answers until the lines end; or, and then the result is true, until a reset after which this process is spent."""
+    """Answers until the input ends; returns True after a reset that this process cannot complete."""
     worker = None
     for line in lines:
         if not line.strip():
@@ -39,7 +39,7 @@ RESET = 64  # how a process ends that has answered a reset
 
 
 class Lines:
-    """Standard input by lines; `rest` is what was read and not asked for yet."""
+    """Reads standard input by lines; `rest` is data that was read but not returned yet."""
 
     def __init__(self, rest=b""):
         self.rest = rest
@@ -60,7 +60,7 @@ class Lines:
 
 
 def serve_once(make, lines, out, ends_after, left):
-    """In a process of its own, which hands on through `left` what it has read too much."""
+    """Runs in a separate process, which returns unused input through `left`."""
     if serve(make(), lines, out, ends_after):
         while lines.rest:
             lines.rest = lines.rest[os.write(left, lines.rest):]
@@ -74,7 +74,7 @@ def read_all(pipe):
 
 
 def serve_in_new_processes(make, out, ends_after):
-    """A process in which PyTorch has touched nothing yet comes after one that is spent, and is there at once."""
+    """Keeps a process ready in which PyTorch is still unused, to follow one that cannot be reset."""
     gc.collect()
     gc.freeze()  # what PyTorch has made so far is shared, and not walked again
     lines = Lines()

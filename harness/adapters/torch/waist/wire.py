@@ -1,4 +1,4 @@
-"""Values of the waist and objects of PyTorch: each as the other, without loss."""
+"""Converts values of the protocol to PyTorch objects and back, without loss."""
 
 import math
 import struct
@@ -23,33 +23,33 @@ MASK = (1 << 64) - 1
 
 
 class Invalid(Exception):
-    """The message makes no sense."""
+    """The message is invalid."""
 
 
 class Unsupported(Exception):
-    """This PyTorch, its device or its Python interface does not have what was asked."""
+    """This PyTorch, its device or its Python interface does not support the request."""
 
 
 class Callback:
-    """A callback of the client; whoever runs blocks knows what it does."""
+    """A callback of the client; the interpreter of blocks runs it."""
 
     def __init__(self, name):
         self.name = name
 
 
 class Undefined:
-    """The undefined tensor, which is None to the operators of Python."""
+    """The undefined tensor, which Python operators represent as None."""
 
 
 UNDEFINED = Undefined()
 
 
 class NoDtype:
-    """The undefined dtype, which Python has no object for."""
+    """The undefined dtype, for which Python has no object."""
 
 
 class Named:
-    """A result that goes back under the name it has, as a reference."""
+    """A result that is returned as a reference with its existing name."""
 
     def __init__(self, name):
         self.name = name
@@ -79,7 +79,7 @@ def mix(x):
 
 
 def wrap(number):
-    """A Python int as the signed 64-bit number of the same bits."""
+    """The signed 64-bit number with the same bits as a Python int."""
     number &= MASK
     return number - (1 << 64) if number >> 63 else number
 
@@ -151,7 +151,7 @@ def device_from(text):
 
 
 def bytes_of(tensor, canonical=False):
-    # A clone first: one element counts as contiguous whatever its stride, and could not be viewed as bytes.
+    # Clones first: a single element counts as contiguous with any stride, and could not be viewed as bytes.
     flat = tensor.detach().cpu().reshape(-1).clone(memory_format=torch.contiguous_format)
     if canonical and flat.dtype in CANONICAL_NAN:
         words = flat.clone().view(WORDS[flat.element_size()])
@@ -171,7 +171,7 @@ def device_text(device):
 
 
 def has_no_data(tensor):
-    """Tensors for probing."""
+    """Probe tensors."""
     return type(tensor).__name__ == "Probe"
 
 
@@ -209,7 +209,7 @@ def named_tuple_from(body, decode):
 
 
 def decode(value, names, default_device):
-    """A value of the waist as a Python object. `names` finds what a reference means."""
+    """Converts a value of the protocol to a Python object. `names` resolves references."""
     if not isinstance(value, (dict, list)):
         return value
 
@@ -248,7 +248,7 @@ def unsupported(why):
 
 
 def encode(value, name_of, digest=0):
-    """A Python object as a value of the waist. `name_of` gives the name that an object has, or None."""
+    """Converts a Python object to a value of the protocol. `name_of` returns an object's name, or None."""
     def inner(item):
         return encode(item, name_of, digest)
 
