@@ -1,4 +1,4 @@
-// Aliases: one tensor in two places of a call.
+// Aliases: the same tensor twice in one call.
 #include "harness/suite/itself.hpp"
 #include "suites/amp/support.hpp"
 
@@ -69,7 +69,7 @@ CASES("amp/aliases") {
       })
       .only(DeviceRules::kCpu);
 
-  // Twice 65504 overflows to inf, which the second visit sees.
+  // Twice 65504 overflows to inf, which the second visit detects.
   kernel_case("are_checked_again_at_each_visit_on_a_cpu", {"AMP-214", "AMP-313"},
               [](Session& session) {
                 expect_cpu_itself(session);

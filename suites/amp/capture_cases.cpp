@@ -1,18 +1,18 @@
-// Both operators in graphs: what they read and write is there when a replay runs, not when they
-// were called.
+// Both operators in graphs: they read and write the values at the time of the replay, not of the
+// call.
 #include "harness/suite/clients/graph.hpp"
 #include "suites/amp/support.hpp"
 
 namespace assay::suites {
 namespace {
 
-/// On devices that have graphs.
+/// A case for devices that support graphs.
 CaseOptions capture_case(std::string_view name, std::vector<std::string> clauses,
                          std::function<void(Session&)> body, Where where = Where::current()) {
   return kernel_case(name, std::move(clauses), std::move(body), where).only(DeviceRules::kCuda);
 }
 
-/// What the operators work on, by name.
+/// The operands of both operators, by name.
 struct Operands {
   explicit Operands(Session& session, float first = 8, std::int64_t count = 0)
       : flag(named(session, scalar_of(Dtype::kFloat32, 0))),
@@ -79,7 +79,7 @@ void expect_number(Session& session, const std::string& name, double wanted,
   expect_bits(got, scalar_of(got.dtype, wanted), where);
 }
 
-/// Of the same numbers: one set for a graph, one for calls without one.
+/// Two equal sets of operands: one for a graph, one for direct calls.
 struct Twice {
   std::vector<std::string> captured;
   std::vector<std::string> eager;
@@ -108,7 +108,7 @@ std::vector<TensorValue> gradients() {
   return all;
 }
 
-/// An iteration: these go into both sets of gradients before it.
+/// One iteration: the values written to both sets of gradients before it.
 struct Round {
   float inverse;
   bool is_bad;
@@ -164,7 +164,7 @@ CASES("amp/capture") {
         expect_bits(read(session, grad), f32({1, 2, kNaN}));
         expect_number(session, with.flag, 1);
         run(f32({2, 4, 6}), f16({8}));
-        expect_number(session, with.flag, 1);  // AMP-206: nobody has cleared it
+        expect_number(session, with.flag, 1);  // AMP-206: it is not cleared
         set(session, with.flag, 0.0F);
         run(f32({2, 4, 6}), f16({kInf}));
         expect_number(session, with.flag, 1);

@@ -1,5 +1,5 @@
-// Argument checks: what is refused, by which name, which check comes first, and what a refusal
-// leaves behind.
+// Argument checks: which arguments are rejected, which error is raised first, and the state after
+// an error.
 #include <algorithm>
 #include <functional>
 
@@ -9,7 +9,7 @@
 namespace assay::suites {
 namespace {
 
-/// A tensor argument with up to two things wrong.
+/// A tensor argument with up to two defects.
 struct Spoiled {
   bool count = false;
   bool dtype = false;
@@ -20,7 +20,7 @@ TensorValue scalar(Dtype right, Dtype wrong, const Spoiled& spoiled, std::int64_
   return spoiled.count ? filled(dtype, wrong_count, 1) : scalar_of(dtype, 1);
 }
 
-/// One check: which argument it spoils, and how its message is told from those of the others.
+/// A check: the argument that it rejects, and the text that identifies its message.
 struct Check {
   int argument;
   bool of_count;
@@ -63,7 +63,7 @@ UnscaleArguments unscale_with(const std::vector<Spoiled>& spoiled, Dtype wrong,
 
 using Call = std::function<void(const std::vector<Spoiled>&)>;
 
-/// Each check alone, then each pair: the earlier one must speak.
+/// Tests each check alone, then each pair: the earlier check must raise the error.
 void expect_checks_in_order(const std::vector<Check>& checks, std::size_t arguments,
                             const Call& call, Where where = Where::current()) {
   for (std::size_t first = 0; first < checks.size(); ++first) {
@@ -78,7 +78,7 @@ void expect_checks_in_order(const std::vector<Check>& checks, std::size_t argume
 const std::vector<Dtype> kWrongDtypes = {Dtype::kFloat64, Dtype::kFloat16, Dtype::kBfloat16,
                                          Dtype::kInt64,   Dtype::kInt32,   Dtype::kBool};
 
-/// `name` in capitals is the dtype that messages speak of.
+/// `name` is the upper-case dtype name in messages.
 struct RefusedDtype {
   Dtype dtype;
   std::string name;
@@ -284,7 +284,7 @@ CASES("amp/refusals") {
               })
       .only(DeviceRules::kCpu);
 
-  // A tensor of another dtype goes alone, before the rest go together.
+  // A tensor of another dtype is processed alone, before the others are processed together.
   kernel_case("by_an_accelerator_leave_the_group_untouched", {"AMP-310"}, [](Session& session) {
     const std::string grouped = named(session, f32({4, 8}));
 

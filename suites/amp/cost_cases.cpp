@@ -1,4 +1,4 @@
-// What calls may cost: launches by the plan of chunks, no read-back, no allocation.
+// The cost of calls: launches by the plan of chunks, no read-back, no allocation.
 #include "suites/amp/support.hpp"
 
 namespace assay::suites {
@@ -92,7 +92,7 @@ CASES("amp/plan") {
   });
 
   kernel_case("counts_the_carried_tensor_among_the_next_ones", {"AMP-312"}, [](Session& session) {
-    // The rest of the long tensor takes one of the three places.
+    // The rest of the long tensor takes one of three places.
     expect_equal(session.amp().plan({{4 * kChunk, 1, 1, 1}, 3, 3}), {3, 3, 1});
     expect_equal(session.amp().plan({{4 * kChunk, 1, 1, 1}, 2, 3}), {3, 2, 2});
   });

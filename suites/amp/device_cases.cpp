@@ -1,5 +1,5 @@
-// Devices: which backend answers, what the common-device check sees, and what a direct call of the
-// kernel checks by itself.
+// Devices: which backend runs, what the common-device check rejects, and what a direct call of the
+// kernel checks itself.
 #include "suites/amp/support.hpp"
 
 namespace assay::suites {
@@ -9,7 +9,7 @@ TensorValue scalar_at(const Device& device, Dtype dtype, double value) {
   return on(scalar_of(dtype, value), device);
 }
 
-/// Where each of three scalars lives: tracker, scale, flag.
+/// The devices of the three scalars: tracker, scale, flag.
 UpdateScaleArguments update_at(const Device& tracker, const Device& scale, const Device& flag) {
   return {.scale = scalar_at(scale, Dtype::kFloat32, 8),
           .tracker = scalar_at(tracker, Dtype::kInt32, 1),

@@ -1,4 +1,4 @@
-// Unscale and update in one call: the same as the two calls, to the bit.
+// Unscale and update in one call: bit for bit the same as two calls.
 #include "harness/suite/clients/runtime.hpp"
 #include "suites/amp/support.hpp"
 
@@ -13,10 +13,10 @@ struct FusedCall {
   std::int64_t tracker = 4;
   double growth = 2;
   double backoff = 0.5;
-  std::int64_t interval = 5;  ///< grows now, unless something was bad
+  std::int64_t interval = 5;  ///< grows now unless an element is not finite
 };
 
-/// The two calls on tensors of their own, then the one call.
+/// Makes the two calls on one set of tensors and the fused call on another, and compares them.
 void expect_like_two_calls(Session& session, const FusedCall& call,
                            Where where = Where::current()) {
   const std::vector<Value> grads(call.grads.begin(), call.grads.end());
@@ -46,7 +46,7 @@ void expect_like_two_calls(Session& session, const FusedCall& call,
     expect_bits(both.grads[i], unscaled.grads.at(i), where);
 }
 
-/// `count` tensors of `length` elements, all of them finite, unless one is named.
+/// `count` tensors of `length` elements, all finite except for a given one.
 struct Many {
   std::size_t count;
   std::int64_t length;
@@ -61,7 +61,7 @@ std::vector<TensorValue> with_bad(const Many& many, std::size_t tensor, std::int
   return grads;
 }
 
-/// What one optimizer's steps keep between calls.
+/// The state that an optimizer keeps between steps.
 struct State {
   std::string scale;
   std::string tracker;

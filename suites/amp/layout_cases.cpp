@@ -1,4 +1,4 @@
-// Layouts: a gradient may be a view; its elements are unscaled and nothing else is.
+// Layouts: if a gradient is a view, exactly its elements are unscaled.
 #include "suites/amp/support.hpp"
 
 namespace assay::suites {
@@ -8,7 +8,7 @@ TensorValue matrix(Dtype dtype, std::int64_t rows, std::int64_t columns) {
   return shaped(ramp(dtype, rows * columns), {rows, columns});
 }
 
-/// A view of a 20x20 matrix and the elements that it holds.
+/// A view of a 20x20 matrix.
 enum class Layout { kWhole, kTransposed, kColumns };
 
 View view_for(Layout layout) {
@@ -17,12 +17,12 @@ View view_for(Layout layout) {
   return {{20, 5}, {20, 1}};
 }
 
-/// Row-major index in the base of the view's element at `row`, `column`.
+/// The row-major index in the base of the view's element at `row`, `column`.
 std::size_t base_index(const View& view, std::int64_t row, std::int64_t column) {
   return static_cast<std::size_t>(view.offset + row * view.strides[0] + column * view.strides[1]);
 }
 
-/// `base` after its elements under `view` are multiplied by `factor`.
+/// `base` with its elements in `view` multiplied by `factor`.
 TensorValue with_view_unscaled(TensorValue base, const View& view, float factor) {
   const TensorValue all = unscaled(base, factor);
   for (std::int64_t row = 0; row < view.shape[0]; ++row) {
@@ -39,7 +39,7 @@ TensorValue with_bad_column(TensorValue base, std::int64_t column) {
   return base;
 }
 
-/// Two views of two matrices in one list; `bad` holds the column of an inf in each, or -1.
+/// Views of two matrices in one list; `bad` is the column of an inf in each, or -1.
 struct Pair {
   Layout layouts[2];
   std::int64_t bad[2] = {-1, -1};

@@ -1,4 +1,4 @@
-// Lists of gradients: every tensor is visited once, wherever the list is cut.
+// Lists of gradients: every tensor is processed once, however the list is split.
 #include <limits>
 
 #include "harness/protocol/recipe.hpp"
@@ -15,7 +15,7 @@ std::vector<TensorValue> repeated(std::size_t times, const TensorValue& tensor) 
   return std::vector<TensorValue>(times, tensor);
 }
 
-/// `count` tensors of one element, all different, the one at `bad` infinite.
+/// `count` different tensors of one element; the one at `bad` is infinite.
 std::vector<TensorValue> singles(std::size_t count, std::size_t bad) {
   std::vector<TensorValue> grads;
   for (std::size_t i = 0; i < count; ++i) grads.push_back(one(i == bad ? kInf : double(i + 1)));
@@ -223,13 +223,13 @@ CASES("amp/chunks") {
                 expect_unscales(session, {.grads = grads});
               });
 
-  // Large enough for a table of 4 KB to give each of its chunks more than one tile of any block.
+  // Large enough that with a table of 4 KB each chunk has more than one tile for any block size.
   kernel_case(
       "of_large_tensors_beside_small_ones_are_all_done", {"AMP-311", "AMP-312"},
       [](Session& session) {
         constexpr std::uint64_t kBlock = 4096;
         const std::vector<std::int64_t> lengths = {2100001, 5, 70003};
-        // Counting up from 2 and from 2 / 4: no two elements of a tensor are alike.
+        // Counts up from 2 and from 2 / 4, so that all elements of a tensor differ.
         const auto counting = [](std::int64_t length, std::uint64_t start) {
           return by_recipe(Dtype::kFloat32, length, {.start = start, .set = {}});
         };
@@ -256,7 +256,7 @@ CASES("amp/chunks") {
         }
       });
 
-  // 320 blocks fill a launch; the rest of that tensor opens the next one.
+  // 320 blocks fill a launch; the rest of the tensor starts the next one.
   kernel_case("of_one_tensor_fill_several_launches", {"AMP-311", "AMP-312"}, [](Session& session) {
     constexpr std::int64_t kLength = 320 * 65536 + 1;
     for (const std::int64_t bad : {std::int64_t{0}, kLength - 2, kLength - 1}) {

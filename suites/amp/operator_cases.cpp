@@ -1,4 +1,4 @@
-// The operators as a whole: schemas, functional forms, what the binding takes, and both routes to
+// The operators as a whole: schemas, functional forms, arguments of the binding, and both routes to
 // the kernel.
 #include <algorithm>
 
@@ -21,7 +21,7 @@ bool any_schema(const std::vector<std::string>& schemas, std::string_view begin,
   });
 }
 
-/// A value that no parameter of a number takes.
+/// Values that are not valid for a numeric parameter.
 const std::vector<Value> kNoNumbers = {None{}, "2", List{{2}}, Dtype::kFloat32};
 
 }  // namespace
@@ -122,7 +122,7 @@ CASES("amp/operators") {
     expect_bits(result.grads.at(0), grad);
   });
 
-  // The schemas mark both as written. PyTorch 2.11 drops these results.
+  // The schemas declare both as mutable. PyTorch 2.11 drops these results.
   kernel_case("write_tracker_and_flag_beside_out", {"AMP-001", "AMP-002"}, [](Session& session) {
     const bool strict = session.contract().strict();
     const auto updated = session.amp().update_scale({.tracker = 4, .variant = "out"});

@@ -1,5 +1,5 @@
-// The cross product that finds most slips of a kernel: where the bad element stands, what it is,
-// and what stands around it.
+// A cross product that detects most kernel errors: position and kind of a non-finite element, and
+// the elements around it.
 #include <array>
 #include <iterator>
 
@@ -17,8 +17,8 @@ constexpr std::array kListSizes = {1, 109, 110, 111, 1000};
 
 struct Point {
   Dtype dtype = Dtype::kFloat32;
-  std::uint64_t bits = 0;   ///< of the element in question
-  std::int64_t length = 1;  ///< of its tensor
+  std::uint64_t bits = 0;   ///< the tested element
+  std::int64_t length = 1;  ///< the length of its tensor
   std::int64_t position = 0;
   Place place = Place::kAlone;
   int list_size = 1;
@@ -71,8 +71,8 @@ std::vector<std::int64_t> positions_in(std::int64_t length) {
   return positions;
 }
 
-/// Every kind at every position of the short lengths; the other factors take turns, so that each
-/// of their values meets each kind.
+/// Every kind at every position of the short lengths; the other factors alternate, so that each of
+/// their values is combined with each kind.
 void short_product(Session& session, Dtype dtype) {
   std::size_t turn = 0;
   for (const std::uint64_t bits : kinds_of(dtype)) {

@@ -1,4 +1,4 @@
-// Every sequence of up to eight flags through update_scale, against a model written from the
+// Every sequence of up to eight flags for update_scale, compared with a model of the
 // clauses.
 #include <cmath>
 #include <vector>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kLongest = 8;
 
-/// What the operator keeps between calls.
+/// The state that the operator keeps between calls.
 struct State {
   float scale = 0;
   std::int64_t tracker = 0;
@@ -37,7 +37,7 @@ constexpr Schedule kSchedules[] = {
     {"by a third", 1.0f, 3.0, 1.0 / 3.0, 4},
 };
 
-/// AMP-102 … AMP-108 in one place.
+/// AMP-102 to AMP-108.
 State after(const State& state, bool overflowed, const Schedule& schedule, bool guarded) {
   const auto product = [&](double factor) {
     return static_cast<float>(static_cast<double>(state.scale) * factor);
@@ -49,7 +49,7 @@ State after(const State& state, bool overflowed, const Schedule& schedule, bool 
   return {refused ? state.scale : grown, 0};
 }
 
-/// One tree of flags: each node is a state, asked once for both flags.
+/// A tree of flags: each node is a state, which is advanced once with each flag.
 class Walk {
  public:
   Walk(Session& session, const Schedule& schedule) : session_(session), schedule_(schedule) {}
@@ -87,7 +87,7 @@ class Walk {
 const std::vector<std::string> kClauses = {"AMP-101", "AMP-102", "AMP-103", "AMP-104",
                                            "AMP-105", "AMP-106", "AMP-107", "AMP-108"};
 
-/// The eight flags of `pattern`, lowest bit first, on one live pair of tensors.
+/// The eight flags of `pattern`, lowest bit first, applied to one pair of tensors.
 void expect_live_sequence(Session& session, const Schedule& schedule, unsigned pattern) {
   const bool guarded = session.contract().release != Release::k1_13;
   const Ref scale{session.fresh_name("scale")};

@@ -1,5 +1,5 @@
-// Slips that an implementation in another language makes: element types of the host, shapes without
-// dimensions, and bfloat16, which has no type of its own there.
+// Errors typical of implementations in other languages: element types of the host, shapes without
+// dimensions, and bfloat16, which has no native type there.
 #include "suites/amp/support.hpp"
 
 namespace assay::suites {
@@ -34,7 +34,7 @@ CASES("amp/shapes") {
 
 CASES("amp/bfloat16") {
   kernel_case("ties_go_to_even", {"AMP-202", "AMP-203"}, [](Session& session) {
-    // 1.5 times an odd significand lies half way between two others.
+    // 1.5 times an odd significand is a tie.
     for (const std::uint64_t bits : {0x3f81u, 0x3f83u, 0x3f85u, 0xbf81u, 0xbf83u, 0x0081u, 0x0083u,
                                      0x0001u, 0x0003u, 0x7e81u, 0x7e83u}) {
       const At at("bits " + std::to_string(bits));

@@ -1,4 +1,4 @@
-// Registration, expected results and special values for the cases of area amp.
+// Registration, expected results and special values for cases of the area amp.
 #include "suites/amp/support.hpp"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ std::uint64_t infinity_bits(Dtype dtype) {
 }
 
 bool is_non_finite(Dtype dtype, double value, bool cuda) {
-  // AMP-209: the CUDA kernel narrows a double for the test, and only for it.
+  // AMP-209: the CUDA kernel converts a double to float for the test only.
   if (dtype == Dtype::kFloat64 && cuda) return !std::isfinite(static_cast<float>(value));
   return !std::isfinite(value);
 }
@@ -135,7 +135,7 @@ std::vector<std::uint64_t> non_finite_bits(Dtype dtype) {
           sign | infinity,
           infinity | quiet,
           sign | infinity | quiet,
-          infinity | 1,                        // signalling, least payload
+          infinity | 1,                        // signalling, smallest payload
           sign | infinity | 1,                 //
           infinity | (quiet - 1),              // signalling, all other bits set
           infinity | quiet | 5,                // quiet with a payload
@@ -200,7 +200,7 @@ TensorValue ramp(Dtype dtype, std::int64_t numel) {
 }
 
 std::uint64_t Bits::next() {
-  // xorshift64*: short, and equal on every machine.
+  // xorshift64*: short, and the same on every machine.
   state_ ^= state_ >> 12;
   state_ ^= state_ << 25;
   state_ ^= state_ >> 27;

@@ -1,5 +1,5 @@
-// What the cases of area amp share: registration, scalars by their bits, and the results that the
-// clauses demand, computed once more here.
+// Helpers for cases of the area amp: registration, scalars by their bits, and a second computation
+// of the results that the clauses require.
 #pragma once
 
 #include <bit>
@@ -13,51 +13,51 @@
 
 namespace assay::suites {
 
-/// A case for every contract that has AMP kernels: 1.13 has none for CPU (AMP-004).
+/// A case for every contract with AMP kernels; 1.13 has none for CPU (AMP-004).
 CaseOptions kernel_case(std::string_view name, std::vector<std::string> clauses,
                         std::function<void(Session&)> body,
                         std::source_location where = std::source_location::current());
 
 inline float float_of(std::uint32_t bits) { return std::bit_cast<float>(bits); }
-/// Crosses as a number: the subject makes a 0-dim float32 tensor of it.
+/// A number, which the subject converts to a 0-dim float32 tensor.
 inline Value number(std::uint32_t bits) { return float_of(bits); }
 
-/// `flag` of the operator for one gradient: is any element not finite, by the rule of this device
-/// (AMP-209)?
+/// The operator's flag for one gradient: true if an element is not finite by the rule of this
+/// device (AMP-209).
 bool has_non_finite(const TensorValue& grad, bool cuda);
-/// What the operator leaves in `grad` (AMP-201 … 204).
+/// The contents of `grad` after the operator (AMP-201 … 204).
 TensorValue unscaled(const TensorValue& grad, float inv_scale);
-/// `value` rounded to the type, ties to even, overflow to infinity; the bits of the result.
+/// The bits of `value` rounded to the type, ties to even, overflow to infinity.
 std::uint64_t rounded_bits(Dtype dtype, float value);
 
-/// One call whose result the arithmetic above foretells.
+/// A call whose result the functions above compute.
 struct UnscaleCall {
   std::vector<TensorValue> grads;
   float inv_scale = 0.5f;
   float flag_before = 0.0f;
 };
-/// Makes the call and expects every element, dtype and shape, and the flag.
+/// Makes the call and checks all elements, dtype, shape and flag.
 void expect_unscales(Session& session, const UnscaleCall& call, Where where = Where::current());
 
-/// The subject's own processor; not every subject has it among its devices.
+/// The subject's CPU; not every subject lists it among its devices.
 Device host_of(const Session& session);
 
-/// The gradient dtypes that the kernel of this contract takes (AMP-212).
+/// The gradient dtypes that the kernel of this contract supports (AMP-212).
 std::vector<Dtype> gradient_dtypes(const Contract& contract);
-/// Every one that crosses the waist.
+/// All floating dtypes with values in the protocol.
 std::vector<Dtype> floating_dtypes();
 
-/// Infinities and NaNs of both signs, quiet and signalling, with various payloads.
+/// Infinities and NaNs of both signs, quiet and signalling, with different payloads.
 std::vector<std::uint64_t> non_finite_bits(Dtype dtype);
-/// Finite values that a careless test takes for non-finite ones, or a careless product spoils: the
-/// largest, the smallest normal and subnormal, both zeros, odd ones.
+/// Finite values that an incorrect test takes for non-finite ones, or that an incorrect product
+/// changes: the largest, the smallest normal and subnormal, both zeros, odd ones.
 std::vector<std::uint64_t> edge_bits(Dtype dtype);
 
-/// Makes an object of area core and returns its name.
+/// Makes a named tensor and returns its name.
 std::string named(Session& session, const TensorValue& value);
 TensorValue read(Session& session, const std::string& name);
 
-/// Part of the storage of a named tensor.
+/// A view of a named tensor.
 struct View {
   std::vector<std::int64_t> shape;
   std::vector<std::int64_t> strides;
@@ -65,15 +65,15 @@ struct View {
 };
 std::string view_of(Session& session, const std::string& base, const View& view);
 
-/// Small numbers, all different: 1, 2, 3, … up to 100, again from 1.
+/// Small different numbers: 1, 2, 3, … 100, repeated.
 TensorValue ramp(Dtype dtype, std::int64_t numel);
 
-/// A stream of bits that is the same in every run.
+/// A reproducible stream of random bits.
 class Bits {
  public:
   explicit Bits(std::uint64_t seed) : state_(seed) {}
   std::uint64_t next();
-  /// Below `limit`.
+  /// A number below `limit`.
   std::uint64_t below(std::uint64_t limit) { return next() % limit; }
 
  private:

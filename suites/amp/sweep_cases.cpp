@@ -1,4 +1,4 @@
-// Every half there is, unscaled by a dozen inverses, against MPFR's digests.
+// Every half value, unscaled with a dozen inverses, compared with digests made with MPFR.
 #include <bit>
 
 #include "suites/amp/support.hpp"
@@ -14,8 +14,8 @@ namespace assay::suites {
 namespace {
 
 struct Inverse {
-  const char* name;    ///< of the case
-  const char* digits;  ///< its bits, as the digests' file has them
+  const char* name;    ///< name of the case
+  const char* digits;  ///< its bits in the digests' file
   std::uint32_t bits;
 };
 
@@ -80,7 +80,7 @@ void expect_every_half(Session& session, Dtype dtype, const Inverse& inverse) {
   expect_sweep(unscaling_sweep(session, dtype, inverse.bits), digests);
 }
 
-/// AMP-207, AMP-208: the flag tells of the inputs, whatever the inverse makes of them.
+/// AMP-207, AMP-208: the flag depends on the inputs, not on the results.
 void expect_flag_of_inputs(Session& session, Dtype dtype, std::uint32_t inverse) {
   const std::uint64_t infinity = dtype == Dtype::kFloat16 ? 0x7c00 : 0x7f80;
   const auto flag_for = [&](std::uint64_t first, std::uint64_t count) {

@@ -1,4 +1,4 @@
-// Unscale: what a runtime must do to the elements of a gradient, whatever it runs on.
+// Unscale: the effect on the elements of a gradient.
 #include "suites/amp/support.hpp"
 
 namespace assay::suites {
@@ -86,7 +86,7 @@ CASES("amp/unscale") {
       });
 
   kernel_case("gives_half_types_the_inverse_in_float", {"AMP-202"}, [](Session& session) {
-    // 2^-25, 1/65520, 2^-30: a half has none of them.
+    // 2^-25, 1/65520, 2^-30: not representable in half precision.
     for (const float inv : {0x1p-25f, 0x1.001002p-16f, 0x1p-30f, 0x1p17f, kThird, 0x1.99999ap-4f}) {
       const At at("inverse " + std::to_string(inv));
       expect_unscales(session,

@@ -1,4 +1,4 @@
-// The vectors G01-G49, clause by clause.
+// The vectors G01-G49, grouped by clause.
 #include <algorithm>
 #include <initializer_list>
 
@@ -26,7 +26,7 @@ void expect_row(Session& session, const UnscaleRow& row, Where where) {
   expect_bits(result.found_inf, static_cast<float>(flag_for(row, session.contract())), where);
 }
 
-/// The same where all tensors are the host's, whatever the subject's devices are.
+/// The same with all tensors on the host, whatever the subject's devices are.
 void expect_row_on_host(Session& session, const Device& host, const UnscaleRow& row) {
   const At at{std::string(row.id)};
   const auto single = [&](float number) { return on(scalar_of(Dtype::kFloat32, number), host); };
@@ -38,7 +38,7 @@ void expect_row_on_host(Session& session, const Device& host, const UnscaleRow& 
   expect_bits(result.found_inf, single(static_cast<float>(row.cpu_flag.value_or(row.flag))));
 }
 
-/// A case that runs those rows of the table, as far as the device takes their dtype.
+/// A case for these rows of the table, as far as the device supports their dtype.
 void rows_case(std::string_view name, std::vector<std::string> clauses,
                std::initializer_list<std::string_view> ids, Where where = Where::current()) {
   const std::vector<std::string_view> wanted(ids);

@@ -1,4 +1,4 @@
-// The vectors G01-G49 of the unscale operator on one element, row by row as in the specification.
+// The vectors G01-G49 of unscale on one element, in the order of the specification.
 #pragma once
 
 #include <array>
@@ -15,9 +15,9 @@ struct UnscaleRow {
   Dtype dtype;
   std::uint64_t grad;
   std::uint32_t inv_scale;           ///< bits of a float32
-  std::uint64_t after;               ///< the quiet NaN of the type stands for any NaN
-  int flag;                          ///< from 0
-  std::optional<int> cpu_flag = {};  ///< where it differs: AMP-209
+  std::uint64_t after;               ///< the type's quiet NaN stands for any NaN
+  int flag;                          ///< starting at 0
+  std::optional<int> cpu_flag = {};  ///< if it differs: AMP-209
 };
 
 // clang-format off

@@ -1,4 +1,4 @@
-// Update of the scale: back off, grow or wait, in exact arithmetic, whatever the numbers are.
+// Update of the scale: backoff, growth or no change, in exact arithmetic.
 #include <cmath>
 #include <limits>
 
@@ -7,7 +7,7 @@
 namespace assay::suites {
 namespace {
 
-/// One update by the default factors.
+/// One update with the default factors.
 struct Step {
   std::int64_t tracker = 0;
   float found_inf = 0.0f;
@@ -117,8 +117,8 @@ CASES("amp/update_scale") {
                 expect_step(session, {.interval = 1, .growth = 0x1p-200}, 0.0f, 0);
               });
 
-  // The double product is rounded before the float is: these differ from the exact product rounded
-  // once, by one ULP.
+  // The product is rounded to double, then to float: these values differ by one ULP from a single
+  // rounding.
   kernel_case(
       "rounds_the_product_to_double_before_it_rounds_to_float", {"AMP-103", "AMP-105"},
       [](Session& session) {
@@ -243,7 +243,7 @@ CASES("amp/update_scale") {
                 Bits bits(0x5eed);
                 for (int round = 0; round < 1500; ++round) {
                   const At at("round " + std::to_string(round));
-                  // Far enough from the ends that growth is never refused: that has its own cases.
+                  // Far enough from the limits that growth always succeeds; see other cases.
                   const float scale =
                       std::ldexp(1.0f + static_cast<float>(bits.below(1 << 23)) * 0x1p-23f,
                                  static_cast<int>(bits.below(240)) - 140);

@@ -1,4 +1,4 @@
-// Update of the scale on tensors: shapes, flags by their bits, and what is returned.
+// Update of the scale on tensors: shapes, bits of flags, and return values.
 #include "suites/amp/support.hpp"
 
 namespace assay::suites {

@@ -1,4 +1,4 @@
-// The vectors U01-U48, clause by clause.
+// The vectors U01-U48, grouped by clause.
 #include <algorithm>
 #include <initializer_list>
 #include <stdexcept>
@@ -35,7 +35,7 @@ void expect_row(Session& session, const UpdateRow& row, Where where) {
   expect_bits(result.found_inf, number(row.found_inf), where);
 }
 
-/// The same where the three scalars are tensors of the host, whatever the subject's devices are.
+/// The same with the three scalars as host tensors, whatever the subject's devices are.
 void expect_row_on_host(Session& session, const Device& host, const UpdateRow& row) {
   const At at{std::string(row.id)};
   const auto wanted = outcome_for(row, session.contract(), true);
@@ -61,7 +61,7 @@ const UpdateRow& row_named(std::string_view id) {
   return *found;
 }
 
-/// A case that runs those rows of the table.
+/// A case for these rows of the table.
 void rows_case(std::string_view name, std::vector<std::string> clauses,
                std::initializer_list<std::string_view> ids, Where where = Where::current()) {
   const std::vector<std::string_view> wanted(ids);

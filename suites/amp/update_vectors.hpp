@@ -1,4 +1,4 @@
-// The vectors U01-U48 of `_amp_update_scale_`, row by row as in the specification.
+// The vectors U01-U48 of `_amp_update_scale_`, in the order of the specification.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ struct UpdateRow {
   double backoff;
   std::int64_t interval;
   Outcome after;
-  std::optional<Outcome> cpu = {};        ///< where it differs: AMP-111
+  std::optional<Outcome> cpu = {};        ///< if it differs: AMP-111
   std::optional<Outcome> unguarded = {};  ///< before 2.1: AMP-106
 };
 

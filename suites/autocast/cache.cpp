@@ -1,4 +1,4 @@
-// What cases of the weight cache share.
+// Helpers for cases of the weight cache.
 #include "suites/autocast/cache.hpp"
 
 namespace assay::suites {

@@ -1,11 +1,11 @@
-// What cases of the weight cache share: a weight whose conversions are counted.
+// Helpers for cases of the weight cache: a weight whose conversions are counted.
 #pragma once
 
 #include "suites/autocast/casting.hpp"
 
 namespace assay::suites {
 
-/// A weight and an operand that is low already, so that only the weight is ever converted.
+/// A weight and an operand of the lower type, so that only the weight is converted.
 class Bench {
  public:
   explicit Bench(Session& subject)
@@ -18,7 +18,7 @@ class Bench {
   const Ref& weight() const { return weight_; }
   const Ref& low() const { return low_; }
 
-  /// Conversions of one product with that weight.
+  /// The number of conversions in one product with that weight.
   std::int64_t use(const Value& weight) const {
     return conversions(subject_, [&] { mm(subject_, low_, weight); });
   }
@@ -26,7 +26,7 @@ class Bench {
   Ref product(const Value& weight) const { return call_ref(subject_, "aten::mm", {low_, weight}); }
   Ref product() const { return product(weight_); }
   void inside(const std::function<void()>& body) const { suites::inside(subject_, target_, body); }
-  /// With grad mode off, or in inference mode.
+  /// Runs `body` with grad mode off, or in inference mode.
   std::vector<Reply> under(Block mode, const std::function<void(Session&)>& body) const {
     return subject_.scope(std::move(mode), subject_.block(body));
   }
@@ -38,12 +38,12 @@ class Bench {
   Ref low_;
 };
 
-/// A product inside a block; its outcome may be named.
+/// A product inside a block; its result may be named.
 void product_of(Session& inner, const Ref& left, const Ref& right, std::string as = {});
 bool requires_grad(Session& subject, const Ref& tensor);
-/// How often `tensor` is converted when it is used twice.
+/// The number of conversions of `tensor` when it is used twice.
 std::int64_t twice(Session& subject, const Bench& bench, const Ref& tensor);
-/// What one use of the weight converts in a region of another thread.
+/// The number of conversions when the weight is used once in a region of another thread.
 std::int64_t conversions_elsewhere(Session& subject, const Bench& bench);
 
 }  // namespace assay::suites

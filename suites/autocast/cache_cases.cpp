@@ -1,4 +1,4 @@
-// The weight cache: what is kept, what hits, and what is stale.
+// The weight cache: what is cached, what hits, and what is stale.
 #include "suites/autocast/cache.hpp"
 
 namespace assay::suites {

@@ -1,4 +1,4 @@
-// The weight cache: what it keeps alive, and what clearing does.
+// The weight cache: lifetime of its entries, and the effect of clearing.
 #include "suites/autocast/cache.hpp"
 
 namespace assay::suites {

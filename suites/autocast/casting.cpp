@@ -1,4 +1,4 @@
-// What autocast cases share.
+// Helpers for autocast cases.
 #include "suites/autocast/casting.hpp"
 
 #include <array>
@@ -24,8 +24,8 @@ constexpr std::array<std::pair<char, Dtype>, 10> kLetters = {{{'f', Dtype::kFloa
 
 constexpr std::string_view kNamespace = "assay_autocast";
 
-/// What runs between the caller and the backend. A composite operator has its only kernel at
-/// autograd's key.
+/// Whether the key runs between the caller and the backend. A composite operator has its only
+/// kernel at an autograd key.
 bool is_above_backends(std::string_view key) {
   return key.starts_with("Autograd") || key.starts_with("ADInplaceOrView");
 }

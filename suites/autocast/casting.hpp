@@ -1,4 +1,4 @@
-// What autocast cases share: the device under test, operands, regions, calls and what reached the
+// Helpers for autocast cases: the device under test, operands, regions, calls and their
 // kernels.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace assay::suites {
 
-/// A device type, and what its autocast casts to unless told otherwise.
+/// A device type with the default dtype of its autocast.
 struct Target {
   std::string type;
   Dtype low;
@@ -23,55 +23,55 @@ struct Target {
   Device device;
 };
 
-/// Where the contract's tensors live.
+/// The device of the contract's tensors.
 Target target_of(const Session& subject);
-/// The CPU, whatever the contract.
+/// The CPU, for any contract.
 Target cpu_target();
-/// Of its tensors: `CPU`, `CUDA`; `PrivateUse1` for a device that PyTorch has no name for.
+/// The key of its tensors: `CPU`, `CUDA`; `PrivateUse1` for a device unknown to PyTorch.
 std::string backend_key(const Target& target);
 
 /// `f` float32, `h` float16, `b` bfloat16, `d` float64, `i` int64.
 Dtype dtype_of_letter(char letter);
 std::string letters_of(const std::vector<Dtype>& types);
 
-/// A 1x1 matrix, or the same value in another shape, on the target's device.
+/// A 1x1 matrix on the target's device, or the same value in another shape.
 TensorValue matrix(const Target& target, Dtype dtype, double value = 1);
 TensorValue of_shape(const Target& target, Dtype dtype, std::vector<std::int64_t> shape,
                      double value = 1);
-/// One tensor of that shape for each letter.
+/// One tensor of this shape for each letter.
 std::vector<Value> operands(const Target& target, std::string_view letters,
                             const std::vector<std::int64_t>& shape = {1, 1});
 
-/// Runs `body` in a region that is entered and left by hand. A failure leaves it to the next reset.
+/// Runs `body` in a region entered and left by explicit commands. After an error it stays entered.
 void inside(Session& subject, const RegionOptions& options, const std::function<void()>& body);
-/// In a region of the target with its defaults.
+/// The same in a region of the target with default options.
 void inside(Session& subject, const Target& target, const std::function<void()>& body);
 
-/// A kernel that ran: which operator, at which key, with which arguments.
+/// A kernel that ran: operator, key, arguments.
 struct KernelRun {
   std::string op;
   std::string key;
   std::vector<Value> arguments;
 };
 std::vector<KernelRun> runs_of(const Value& list);
-/// Types of the tensors among the arguments, those in lists as well, and types that are arguments
-/// themselves.
+/// The dtypes of tensors among the arguments, including those in lists, and of arguments that are
+/// dtypes themselves.
 std::vector<Dtype> tensor_types(const std::vector<Value>& arguments);
 
-/// An operator's outcome.
+/// The result of an operator call.
 class Called {
  public:
   Called(Session& subject, std::string op, Reply reply)
       : subject_(&subject), op_(std::move(op)), reply_(std::move(reply)) {}
 
   Value result() const { return field(reply_, "result"); }
-  /// The result's type.
+  /// The dtype of the result.
   Dtype dtype() const;
   std::vector<KernelRun> ran() const { return runs_of(field(reply_, "ran")); }
-  /// The last kernel of this operator that is not autocast's; none when the operator is made of
-  /// others, and only those are seen.
+  /// The last kernel of this operator other than autocast's; none if the operator is composite and
+  /// only its parts are observed.
   std::optional<KernelRun> kernel() const;
-  /// The types among its arguments, as letters; throws Unsupported when it was not seen.
+  /// The dtypes of its arguments as letters; throws Unsupported if it was not observed.
   std::string reached() const;
 
  private:
@@ -80,46 +80,46 @@ class Called {
   Reply reply_;
 };
 
-/// Calls `op` through the dispatcher. With `as` the result is named.
+/// Calls `op` through the dispatcher. With `as`, the result is named.
 Called call(Session& subject, const std::string& op, std::vector<Value> args, std::string as = {});
-/// The same, named afresh.
+/// The same, with a new name for the result.
 Ref call_ref(Session& subject, const std::string& op, std::vector<Value> args);
 Called mm(Session& subject, const Value& left, const Value& right);
 Dtype dtype_of(Session& subject, const Value& value);
-/// The only element, as a number.
+/// The single element as a number.
 double number_of(Session& subject, const Value& value);
 
-/// How many conversions `body` made.
+/// The number of conversions made by `body`.
 std::int64_t conversions(Session& subject, const std::function<void()>& body);
 
-/// Results of the commands of a block that ran on that thread.
+/// The results of a block's commands that ran on that thread.
 std::vector<Value> on_thread(Session& subject, const std::string& thread,
                              const std::function<void(Session&)>& program);
 
-/// Levels of regions around the caller.
+/// The nesting depth of regions around the caller.
 std::int64_t depth(Session& subject);
 
-/// Every kernel that ran while `body` did, on this thread.
+/// All kernels that ran on this thread during `body`.
 std::vector<KernelRun> traced(Session& subject, const std::function<void(Session&)>& program);
-/// Of those, the runs of `op` at a backend, as letters of their types, each run a word.
+/// The runs of `op` at a backend, each as the letters of its dtypes.
 std::vector<std::string> reached_by(const std::vector<KernelRun>& runs, std::string_view op);
 
-/// The one word of a list; anything else is a failure.
+/// The single element of the list; any other number of elements is a failure.
 std::string only_word(const std::vector<std::string>& words, Where where = Where::current());
 
 void expect_dtype(Session& subject, const Value& value, Dtype wanted,
                   Where where = Where::current());
 
-/// An operator of the case's own, in a namespace of its own, with one kernel at the device's key
+/// A custom operator in its own namespace, with one kernel at the device's key
 /// (or at `key`).
 struct OwnOp {
   std::string schema;  ///< `probe(Tensor x) -> bool`
-  Fields kernel;       ///< behaviour and what it needs
+  Fields kernel;       ///< the behaviour and its parameters
   std::string key = {};
 };
-/// Its full name.
+/// Defines the operator and returns its full name.
 std::string define(Session& subject, const Target& target, const OwnOp& op);
-/// A kernel that runs these commands; its value is the last one's result.
+/// A kernel that runs these commands and returns the result of the last.
 Fields calling(Session& subject, const std::function<void(Session&)>& program);
 
 }  // namespace assay::suites

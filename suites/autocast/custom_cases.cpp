@@ -1,11 +1,11 @@
-// Custom functions inside and outside of regions: custom_fwd, custom_bwd, and checkpoints.
+// Custom functions inside and outside regions: custom_fwd, custom_bwd, and checkpoints.
 #include "harness/suite/itself.hpp"
 #include "suites/autocast/casting.hpp"
 
 namespace assay::suites {
 namespace {
 
-/// A function that multiplies its two arguments and keeps the second; backward multiplies again.
+/// A function that multiplies its arguments and saves the second; backward multiplies too.
 Ref product_function(Session& subject, const Target& target, std::optional<Dtype> inputs) {
   const Callable forward =
       subject.callback(subject.fresh_name("forward"), subject.block([](Session& inner) {
@@ -16,7 +16,7 @@ Ref product_function(Session& subject, const Target& target, std::optional<Dtype
   const Ref other = subject.core().tensor(matrix(target, Dtype::kFloat32));
   const Callable backward =
       subject.callback(subject.fresh_name("backward"), subject.block([&](Session& inner) {
-        // Of two float32 tensors, so that their types show the state and nothing else.
+        // A product of two float32 tensors, whose dtypes show the autocast state.
         inner.send("dispatch.call", {{"op", "aten::mm"}, {"args", List{{other, other}}}},
                    "gradient");
         inner.send("value", {{"value", List{{Ref{"gradient"}, Ref{"gradient"}}}}});
@@ -29,21 +29,21 @@ Ref apply(Session& subject, const Ref& function, const Value& left, const Value&
   return subject.autograd().apply(function, {left, right});
 }
 
-/// Types that the product inside a backward pass got.
+/// The dtypes of the product inside a backward pass.
 std::string product_of_backward(Session& subject, const Ref& output, const Value& gradient) {
   const auto runs =
       traced(subject, [&](Session& inner) { inner.autograd().backward(output, gradient); });
   return only_word(reached_by(runs, "aten::mm"));
 }
 
-/// custom_fwd of 1.13 is for CUDA alone.
+/// In 1.13, custom_fwd is only for CUDA.
 CaseOptions custom(std::string_view name, std::vector<std::string> clauses,
                    std::function<void(Session&)> body, Where where = Where::current()) {
   return conformance(name, std::move(clauses), std::move(body), where)
       .except(Release::k1_13, DeviceRules::kCpu);
 }
 
-/// How often a weight that is in the cache is converted again after a backward in the same region.
+/// The number of conversions of a cached weight after a backward in the same region.
 std::int64_t conversions_after_backward_inside(Session& subject) {
   const Target target = target_of(subject);
   const Ref function = product_function(subject, target, {});
@@ -96,7 +96,7 @@ CASES("autocast/custom") {
     const Ref function = product_function(subject, target, Dtype::kFloat32);
     const Value low = matrix(target, target.low);
     inside(subject, target, [&] {
-      // Autocast would lower the product again.
+      // Autocast would convert the product again.
       expect_dtype(subject, apply(subject, function, low, low), Dtype::kFloat32);
       expect_true(subject.autocast().is_enabled(target.type), "autocast is on after forward");
     });

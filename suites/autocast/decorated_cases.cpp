@@ -1,4 +1,4 @@
-// Regions as decorators: each call of what they wrap runs inside.
+// Regions as decorators: each call of the decorated function runs inside the region.
 #include "suites/autocast/casting.hpp"
 
 namespace assay::suites {

@@ -1,4 +1,4 @@
-// Operators by their Python names inside regions: `core.op` is a call like any other.
+// Operators called by their Python names inside regions, with `core.op`.
 #include "suites/autocast/casting.hpp"
 
 namespace assay::suites {
@@ -16,7 +16,7 @@ std::vector<Row> products() {
           {"linear", {{2, 2}, {2, 2}}},    {"conv1d", {{1, 1, 3}, {1, 1, 2}, {1}}}};
 }
 
-/// All their results have the type, whatever they are given.
+/// All results have this dtype, for any arguments.
 void expect_types(Session& subject, const Target& target, const std::vector<Row>& rows, Dtype given,
                   Dtype wanted) {
   inside(subject, target, [&] {

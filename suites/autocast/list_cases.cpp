@@ -1,5 +1,5 @@
-// The lists of operators: what is registered where, and a case for every rule of a CPU or of CUDA
-// that can be called.
+// The lists of operators: registered rules, and one case for every rule of CPU and CUDA that can be
+// called.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr Release kReleases[] = {Release::k1_13, Release::k2_4, Release::k2_11};
 
-/// A dtype argument that policies fill or append comes after the tensors.
+/// The dtype argument that a policy sets or appends follows the tensors.
 std::string last_letter(const std::string& letters) { return letters.substr(letters.size() - 1); }
 
 bool all_floats_are(const std::string& letters, char wanted) {
@@ -22,7 +22,7 @@ bool all_floats_are(const std::string& letters, char wanted) {
   });
 }
 
-/// The first tensor of a result, if it has floating elements that cross the waist.
+/// The dtype of the first tensor of a result, if it is floating and has values in the protocol.
 std::optional<Dtype> floating_result(const Value& result) {
   const List* list = result.get_if<List>();
   const Value& first = list == nullptr ? result : list->items.at(0);
@@ -31,7 +31,7 @@ std::optional<Dtype> floating_result(const Value& result) {
   return tensor->dtype;
 }
 
-/// Under a name when there is one result: it may be complex, and such elements do not cross.
+/// Names the result if there is only one, because complex elements have no values in the protocol.
 Called call_listed(Session& subject, const std::string& op, std::vector<Value> args) {
   static const std::set<std::string> complex = {"aten::polar",      "aten::view_as_complex",
                                                 "aten::stft",       "aten::stft.center",
@@ -70,7 +70,7 @@ void promotes(Session& subject, const Target& target, const std::string& op) {
   expect_cast(subject, target, op, Dtype::kFloat32, target.low, Dtype::kFloat32);
 }
 
-/// matrix_norm takes no half itself: its tensor is float32, and the type is filled all the same.
+/// matrix_norm does not support half: its tensor is float32, and the dtype argument is still set.
 void fills(Session& subject, const Target& target, const std::string& op) {
   const Called called = call(subject, op, arguments_of_listed(target, op, target.low, target.low));
   expect_equal(called.dtype(), Dtype::kFloat32);
@@ -139,13 +139,13 @@ void add_rule(const ListedRule& rule, Release since, Release until) {
   if (cuda) options.only(DeviceRules::kCuda);
 }
 
-/// A case for each rule of a CPU or of CUDA that can be called, for the releases that have it.
+/// Adds a case for each rule of CPU and CUDA that can be called, for the releases that have it.
 void add_rules() {
   std::map<std::tuple<std::string, std::string, std::string>, std::vector<Release>> found;
   for (const Release release : kReleases) {
     for (const ListedRule& rule : listed_rules(release)) {
       const bool here = rule.device == "cpu" || rule.device == "cuda";
-      // Registered on the CPU of 1.13, and without effect there (CAST-206).
+      // Registered for CPU in 1.13, but without effect (CAST-206).
       const bool inert = release == Release::k1_13 && rule.op == "aten::cat";
       if (!here || inert || !policies().contains(rule.policy) || !can_be_called(rule.op)) continue;
       found[{rule.op, rule.device, rule.policy}].push_back(release);
@@ -164,7 +164,7 @@ std::vector<std::string> names_of(const std::vector<ListedRule>& rules) {
   return names;
 }
 
-/// Names the first item that only one of the two has.
+/// Reports the first item that only one side has.
 void expect_same_items(const std::vector<std::string>& got,
                        const std::vector<std::string>& wanted) {
   const std::set<std::string> here(got.begin(), got.end());
@@ -185,7 +185,7 @@ std::vector<std::string> registered_at(Session& subject, const std::string& devi
   return names;
 }
 
-/// Builds for CPUs alone lack it.
+/// CPU-only builds lack it.
 std::vector<std::string> without_rnn(std::vector<std::string> names) {
   std::erase_if(names,
                 [](const std::string& name) { return name.starts_with("aten::_cudnn_rnn"); });

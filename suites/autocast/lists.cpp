@@ -1,4 +1,4 @@
-// Reads the lists of operators that are compiled into the program.
+// Reads the lists of operators compiled into the program.
 #include "suites/autocast/lists.hpp"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ std::vector<std::string> split(const std::string& text, char by) {
   return parts;
 }
 
-/// Lines of words, comments left out.
+/// Splits lines into words, without comments.
 std::vector<std::vector<std::string>> lines_of(std::string_view name) {
   std::vector<std::vector<std::string>> lines;
   std::istringstream input{std::string(text_of(name))};
@@ -59,7 +59,7 @@ std::vector<std::int64_t> numbers_of(const std::string& text, char by) {
   return numbers;
 }
 
-/// Makes one argument after the other out of their words.
+/// Converts words to arguments, one after the other.
 class Writer {
  public:
   Writer(const Target& target, Dtype first, Dtype rest)

@@ -1,4 +1,4 @@
-// The operators that autocast knows: which rule each has where, and how each is called.
+// The operators that autocast handles: the rule of each, and arguments to call it with.
 #pragma once
 
 #include <string>
@@ -14,14 +14,14 @@ struct ListedRule {
   std::string policy;
 };
 
-/// The rules of that release, of all devices, sorted by operator.
+/// The rules of this release for all devices, sorted by operator.
 const std::vector<ListedRule>& listed_rules(Release release);
 std::vector<ListedRule> listed_rules(Release release, const std::string& device);
 
-/// Not those that need names of dimensions, RNNs, and a device that cases do not have.
+/// False for operators that need named dimensions, RNNs, and devices that cases do not have.
 bool can_be_called(const std::string& op);
 
-/// Arguments of such an operator: the first floating tensor has the type `first`, the others have
+/// Arguments for this operator: the first floating tensor has the dtype `first`, the others
 /// `rest`.
 std::vector<Value> arguments_of_listed(const Target& target, const std::string& op, Dtype first,
                                        Dtype rest);

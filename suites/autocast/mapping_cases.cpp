@@ -1,4 +1,4 @@
-// Which tensors may be cast, and how arguments of each kind are mapped.
+// Which tensors are cast, and how arguments of each kind are converted.
 #include "suites/autocast/casting.hpp"
 
 namespace assay::suites {

@@ -1,10 +1,10 @@
-// Whatever autocast does must equal casting by hand, bit for bit.
+// Autocast must give the same bits as explicit casts.
 #include "suites/autocast/casting.hpp"
 
 namespace assay::suites {
 namespace {
 
-/// Elements that are exact in no half type, the same every time.
+/// Reproducible elements that no half type represents exactly.
 TensorValue rough(const Target& target, Dtype dtype, std::vector<std::int64_t> shape, double from) {
   std::int64_t count = 1;
   for (const std::int64_t size : shape) count *= size;

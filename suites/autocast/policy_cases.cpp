@@ -1,4 +1,4 @@
-// Policies: what each does to the types of one call, on each device.
+// Policies: the effect of each on the dtypes of a call, on each device.
 #include "suites/autocast/casting.hpp"
 
 namespace assay::suites {
@@ -6,20 +6,20 @@ namespace {
 
 struct Row {
   const char* op;
-  const char* inputs;  ///< letters of the tensors
+  const char* inputs;  ///< dtypes of the tensors
   char result;
-  const char* reached;  ///< letters of what its kernel got, types as arguments as well
+  const char* reached;  ///< dtypes that its kernel received, including dtype arguments
   std::vector<Value> more = {};
 };
 
-/// Inputs of one shape, then the other arguments.
+/// Tensors of one shape, then the other arguments.
 Called call_row(Session& subject, const Target& target, const Row& row) {
   std::vector<Value> args = operands(target, row.inputs);
   args.insert(args.end(), row.more.begin(), row.more.end());
   return call(subject, row.op, std::move(args));
 }
 
-/// The kernel's arguments are looked at where they can be seen; the result always.
+/// Checks the kernel's arguments if they can be observed, and the result always.
 void expect_row(Session& subject, const Target& target, const Row& row) {
   const At at(std::string(row.op) + "(" + row.inputs + ")");
   const Called called = call_row(subject, target, row);
@@ -346,7 +346,7 @@ CASES("autocast/policy") {
         expect_rows(
             subject, cpu,
             {{"aten::prod", "b", 'f', "f"}, {"aten::prod", "b", 'd', "fd", {Dtype::kFloat64}}});
-        // The product of 1.13 has no kernel that makes bfloat16.
+        // In 1.13 no kernel returns a bfloat16 product.
         if (subject.contract().release == Release::k1_13) return;
         expect_rows(subject, cpu, {{"aten::prod", "b", 'b', "fb", {Dtype::kBfloat16}}});
       });

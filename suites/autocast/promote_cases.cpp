@@ -1,4 +1,4 @@
-// The policy promote: how the type is decided, and when it refuses.
+// The promote policy: how the dtype is determined, and when an error is raised.
 #include "suites/autocast/casting.hpp"
 
 namespace assay::suites {
@@ -6,7 +6,7 @@ namespace {
 
 const std::vector<std::string> kUnexpected = {"unexpected floating"};
 
-/// Arguments of a promote operator whose tensors have these types; `-` stands for an absent one.
+/// Arguments of a promote operator with tensors of these dtypes; `-` stands for an absent one.
 std::vector<Value> arguments_of(const Target& target, const std::string& op,
                                 std::string_view letters) {
   const auto tensor = [&](std::size_t at, std::vector<std::int64_t> shape) -> Value {
@@ -31,9 +31,9 @@ std::vector<Value> arguments_of(const Target& target, const std::string& op,
 struct Row {
   const char* op;
   const char* inputs;
-  /// Of the result; `E` where the policy refuses. 0: the operator decides, only `reached` counts.
+  /// The result's dtype; `E` for an error. 0: not checked, because the operator determines it.
   char result;
-  const char* reached;  ///< floating types that its kernel got, in order
+  const char* reached;  ///< floating dtypes that its kernel received, in order
 };
 
 std::string floats_of(const std::string& letters) {

@@ -1,4 +1,4 @@
-// Regions: what construction captures, what entering and leaving do, and in which order.
+// Regions: what the constructor captures, and the effects of entering and leaving in order.
 #include "suites/autocast/casting.hpp"
 
 namespace assay::suites {

@@ -1,10 +1,10 @@
-// Rules of custom operators, and kernels that a library registers on an autocast key by itself.
+// Rules for custom operators, and kernels registered at an autocast key directly.
 #include "suites/autocast/casting.hpp"
 
 namespace assay::suites {
 namespace {
 
-/// A custom operator on the CPU that returns its first tensor.
+/// A custom CPU operator that returns its first tensor.
 std::string first_of(Session& subject, const Target& target) {
   return define(subject, target,
                 {"first(Tensor x, Tensor y) -> Tensor", {{"behaviour", "return"}}});
@@ -118,7 +118,7 @@ CASES("autocast/register") {
       expect_equal(call(subject, op, {weight, low}).reached(),
                    letters_of({target.low, target.low}));
       call(subject, op, {weight, low});
-      // Had they been cached, this would be no conversion.
+      // A cached weight would need no conversion here.
       expect_equal(conversions(subject, [&] { mm(subject, low, weight); }), 1);
     });
   }).since(Release::k2_11);

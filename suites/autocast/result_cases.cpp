@@ -1,10 +1,10 @@
-// Types and shapes of what listed operators return, computed or not; and composites without a rule.
+// Dtypes and shapes of the results of listed operators, and composites without a rule.
 #include "suites/autocast/casting.hpp"
 
 namespace assay::suites {
 namespace {
 
-/// Of float32, all elements 0.5.
+/// All elements are 0.5.
 Value halves(const Target& target, std::vector<std::int64_t> shape, Dtype dtype = Dtype::kFloat32) {
   return of_shape(target, dtype, std::move(shape), 0.5);
 }
@@ -18,7 +18,7 @@ struct Row {
   Dtype dtype = Dtype::kFloat32;
 };
 
-/// Named, since complex elements do not cross the waist.
+/// The result is named, because complex elements have no values in the protocol.
 void expect_row(Session& subject, const Row& row) {
   const At at(row.op);
   const TensorInfo info = subject.core().info(call_ref(subject, row.op, row.args));
@@ -26,7 +26,7 @@ void expect_row(Session& subject, const Row& row) {
   expect_equal(info.dtype, row.dtype);
 }
 
-/// CUDA's list has no rule for some of them, and bans binary_cross_entropy.
+/// CUDA's list lacks some of these operators, and bans binary_cross_entropy.
 void expect_in_and_outside(Session& subject, const std::vector<Row>& rows) {
   for (const Row& row : rows) expect_row(subject, row);
   inside(subject, cpu_target(), [&] {

@@ -1,4 +1,4 @@
-// What a snapshot of a thread's state carries to another thread.
+// Snapshots of a thread's state, used on another thread.
 #include "suites/autocast/casting.hpp"
 
 namespace assay::suites {
@@ -8,7 +8,7 @@ struct Seen {
   Value enabled, dtype, cache, nesting;
 };
 
-/// What a worker sees under the snapshot that `state` names.
+/// The state of a worker thread under the snapshot `state`.
 Seen under_snapshot(Session& subject, const Target& target, const Ref& state) {
   Command restore;
   restore.verb = "dispatch.restore";
@@ -31,7 +31,7 @@ Seen under_snapshot(Session& subject, const Target& target, const Ref& state) {
           .nesting = field(body.at(3), "result")};
 }
 
-/// The same, of a region with another type and no cache.
+/// The same for a region with another dtype and without a cache.
 Seen of_a_region(Session& subject, const Target& target) {
   const Ref state{subject.fresh_name("state")};
   const RegionOptions options{.device = target.type, .dtype = target.other, .cache_enabled = false};

@@ -1,5 +1,5 @@
-// State: keys and types of devices, enabled flags, nesting, the cache flag, and what of it is a
-// thread's own.
+// State: keys and dtypes of devices, enabled flags, nesting, the cache flag, and which state is
+// thread-local.
 #include <string>
 
 #include "harness/suite/reading.hpp"
@@ -14,7 +14,7 @@ struct DeviceRow {
   Dtype low;
   Dtype old_low;  ///< in 1.13
   Release since;
-  bool counted;  ///< is_any_enabled sees it (CAST-116)
+  bool counted;  ///< counted by is_any_enabled (CAST-116)
 };
 
 constexpr Dtype kHalf = Dtype::kFloat16;
@@ -36,7 +36,7 @@ const std::vector<DeviceRow>& devices() {
   return rows;
 }
 
-/// Those that have a key in the contract's release.
+/// The devices that have a key in the contract's release.
 std::vector<DeviceRow> devices_of(const Session& subject) {
   std::vector<DeviceRow> known;
   for (const DeviceRow& row : devices()) {

@@ -1,10 +1,10 @@
-// Training inside regions: stale weights, and backward in and outside of a region.
+// Training inside regions: stale weights, and backward inside and outside a region.
 #include "suites/autocast/casting.hpp"
 
 namespace assay::suites {
 namespace {
 
-/// A weight of 1 that loses its gradient of 1 after each product.
+/// The outputs of a weight of 1 that is decreased by its gradient of 1 after each product.
 std::vector<double> outputs_of_three_steps(
     Session& subject, const Target& target, const Ref& weight,
     const std::function<void(std::function<void()>)>& region) {
@@ -27,7 +27,7 @@ struct Outcome {
   Value gradient;
 };
 
-/// What ran in a backward pass inside the region.
+/// The kernels of a backward pass inside the region.
 std::vector<KernelRun> runs_of_backward(Session& subject, const Outcome& outcome, Block region) {
   return traced(subject, [&](Session& inner) {
     Command scope;
@@ -41,7 +41,7 @@ std::vector<KernelRun> runs_of_backward(Session& subject, const Outcome& outcome
   });
 }
 
-/// Types that the products of a backward pass got.
+/// The dtypes of the products in a backward pass.
 std::vector<std::string> products_of_backward(Session& subject, const Target& target,
                                               const Ref& product, Block region) {
   const Outcome outcome{product, matrix(target, Dtype::kFloat32)};

@@ -1,4 +1,4 @@
-// What regions accept: devices, types, and machines without CUDA.
+// The valid arguments of regions: devices, dtypes, and machines without CUDA.
 #include "suites/autocast/casting.hpp"
 
 namespace assay::suites {

@@ -1,10 +1,10 @@
-// The wrapper around one call: what it excludes, what it reads and when, and what it leaves alone.
+// The wrapper around a call: which keys it excludes, which state it reads and when, what it keeps.
 #include "suites/autocast/casting.hpp"
 
 namespace assay::suites {
 namespace {
 
-/// An operator whose kernel says whether autocast is on there, with a wrapper.
+/// A wrapped operator whose kernel returns whether autocast is enabled.
 std::string wrapped_probe(Session& subject, const Target& target, const std::string& asked) {
   const Fields kernel =
       calling(subject, [&](Session& inner) { inner.autocast().is_enabled(asked); });
@@ -13,7 +13,7 @@ std::string wrapped_probe(Session& subject, const Target& target, const std::str
   return op;
 }
 
-/// An operator of two tensors that returns the first, with a wrapper at each of the devices.
+/// An operator that returns the first of two tensors, wrapped for each of the devices.
 std::string wrapped_pair(Session& subject, const Target& target,
                          const std::vector<std::string>& devices) {
   const std::string op =

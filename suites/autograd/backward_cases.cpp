@@ -1,5 +1,5 @@
-// Backward: gradients of the operators that compute, on values that are exact in every order of
-// summation; accumulation; hooks; graphs that are used up.
+// Backward: gradients of operators, on values that are exact in any order of summation;
+// accumulation; hooks; freed graphs.
 #include "suites/autograd/graph.hpp"
 
 namespace assay::suites::graph {
@@ -8,16 +8,16 @@ namespace {
 struct Operand {
   std::vector<std::int64_t> shape;
   std::vector<double> elements;
-  std::vector<double> gradient;  ///< wanted
+  std::vector<double> gradient;  ///< expected
 };
 
 struct Row {
   const char* op;
   std::vector<Operand> operands;
   std::vector<std::int64_t> shape;
-  std::vector<double> incoming;  ///< gradient of the outcome
+  std::vector<double> incoming;  ///< gradient of the result
   std::vector<Value> more = {};
-  bool list = false;  ///< the operands are one argument
+  bool list = false;  ///< the operands are a single list argument
 };
 
 const std::vector<double> kA = {1, 2, 3, 4};
@@ -73,8 +73,8 @@ void expect_row(Session& subject, const Row& row, Dtype dtype) {
   }
 }
 
-/// Asked for by itself: of a leaf with a hook that doubles, and of a result whose hook gives eight
-/// times as much, on the way to the leaf.
+/// Gradients requested directly: of a leaf with a hook that doubles, and of a result whose hook
+/// multiplies by eight.
 void expect_asked_of_hooked(Session& subject, double of_leaf, double of_result) {
   for (const bool asks_leaf : {true, false}) {
     const Ref weight = leaf(subject, f32({1}));

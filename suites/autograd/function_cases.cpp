@@ -1,4 +1,4 @@
-// Custom functions and checkpoints, without any autocast.
+// Custom functions and checkpoints without autocast.
 #include "suites/autograd/graph.hpp"
 
 namespace assay::suites::graph {
@@ -53,7 +53,7 @@ CASES("autograd/function") {
     const Ref out = subject.autograd().apply(function, {weight});
     subject.autograd().backward(out, f32({5}));
 
-    // Were the inner operators recorded, the gradient would still be right; the node tells.
+    // If inner operators were recorded, the gradient would still be correct, but not the node.
     const NodeInfo node = subject.autograd().node(out);
     expect_equal(node.next.at(0), "leaf");
     expect_grad(subject, weight, f32({5}));

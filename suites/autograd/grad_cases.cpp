@@ -1,4 +1,4 @@
-// The gradient of a tensor: what may be assigned, and which tensors have one.
+// The gradient of a tensor: which assignments are valid, and which tensors have one.
 #include "suites/autograd/graph.hpp"
 
 namespace assay::suites::graph {

@@ -1,4 +1,4 @@
-// What autograd cases share.
+// Helpers for autograd cases.
 #include "suites/autograd/graph.hpp"
 
 #include <utility>

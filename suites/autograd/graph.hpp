@@ -1,4 +1,4 @@
-// What autograd cases share: leaves, calls by name, gradients.
+// Helpers for autograd cases: leaves, calls by name, gradients.
 #pragma once
 
 #include <string>
@@ -11,20 +11,20 @@
 
 namespace assay::suites::graph {
 
-/// The types that gradients are asked for in: values of the cases are exact in all of them.
+/// The dtypes used for gradients; the cases' values are exact in all of them.
 inline constexpr Dtype kTypes[] = {Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16};
 
-/// Elements in that shape, where the contract's tensors live.
+/// Elements in this shape, on the device of the contract's tensors.
 TensorValue values(Dtype dtype, std::vector<std::int64_t> shape, const std::vector<double>& values);
-/// The same of a square matrix with two rows.
+/// The same for a 2x2 matrix.
 TensorValue square(Dtype dtype, const std::vector<double>& values);
 Ref leaf(Session& subject, const TensorValue& value);
-/// The outcome of an operator, under a fresh name.
+/// The result of an operator, with a new name.
 Ref call(Session& subject, const std::string& op, std::vector<Value> args);
 bool requires_grad(Session& subject, const Value& tensor);
 void expect_grad(Session& subject, const Value& leaf, const TensorValue& wanted,
                  Where where = Where::current());
-/// What `program` does with grad mode as said.
+/// Runs `program` with grad mode set to `value`.
 std::vector<Reply> with_grad_mode(Session& subject, bool value,
                                   const std::function<void(Session&)>& program);
 

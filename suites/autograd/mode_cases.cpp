@@ -1,4 +1,4 @@
-// Grad mode and inference mode: what they switch off, and whose they are.
+// Grad mode and inference mode: their effects, and which are thread-local.
 #include "suites/autograd/graph.hpp"
 
 namespace assay::suites::graph {

@@ -1,4 +1,4 @@
-// What is recorded: nodes, their order, casts between them, and what they keep.
+// The recorded graph: nodes, their order, casts between them, and saved tensors.
 #include "suites/autograd/graph.hpp"
 
 namespace assay::suites::graph {

@@ -1,11 +1,11 @@
-// What operators keep for backward: it must not have been written to, nor be an inference tensor;
-// and what leaves hold is their own.
+// Tensors saved for backward: they must be unmodified and not inference tensors; and the
+// independence of leaves.
 #include "suites/autograd/graph.hpp"
 
 namespace assay::suites::graph {
 namespace {
 
-/// A product that was made in inference mode.
+/// A product made in inference mode.
 Ref inference_tensor(Session& subject) {
   const Ref plain = subject.core().tensor(f32({1, 2}));
   const std::string made = subject.fresh_name("made");

@@ -1,4 +1,4 @@
-// What cases of arithmetic share.
+// Helpers for cases of arithmetic.
 #include "suites/core/arithmetic.hpp"
 
 namespace assay::suites::arithmetic {
@@ -8,7 +8,7 @@ using enum Dtype;
 
 constexpr Dtype kFloats[] = {kFloat16, kBfloat16, kFloat32, kFloat64};
 
-/// Unit round-off.
+/// The unit round-off of the dtype.
 double round_off_of(Dtype dtype) {
   switch (dtype) {
     case kFloat16:
@@ -27,7 +27,7 @@ double smallest_of(Dtype dtype) {
   return dtype == kBfloat16 ? 0x1p-133 : 0x1p-149;
 }
 
-/// CORE-22's bound on a linear sum.
+/// The bound of CORE-22 for a linear sum.
 double bound_of(const Sum& sum, Dtype dtype, const Contract& contract) {
   const double stored = round_off_of(dtype);
   double accumulated = dtype == kFloat64 ? 0x1p-53 : 0x1p-24;

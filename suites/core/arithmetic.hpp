@@ -1,4 +1,4 @@
-// What cases of arithmetic share: numbers that are exact in every type, and bounds on sums.
+// Helpers for cases of arithmetic: numbers that are exact in every dtype, and bounds on sums.
 #pragma once
 
 #include <cmath>
@@ -11,17 +11,17 @@
 namespace assay::suites::arithmetic {
 
 TensorValue matrix(Dtype dtype, const Shape& shape, const std::vector<double>& values);
-/// For each floating type that crosses the waist.
+/// Calls `check` for each floating dtype with values in the protocol.
 void for_each_float(const std::function<void(Dtype)>& check);
-/// Multiples of 1/64 from -2 to 2: exact in every type, of no pattern.
+/// Irregular multiples of 1/64 from -2 to 2, which are exact in every dtype.
 std::vector<double> numbers(std::size_t count, std::uint64_t seed);
 
-/// A sum of `terms` products: its exact value, and the sum of their magnitudes.
+/// The exact value of a sum of `terms` products, and the sum of their magnitudes.
 struct Sum {
   double exact = 0;
   double magnitude = 0;
   double terms = 0;
-  bool in_own_type = false;  ///< partial sums are rounded to the type of the result
+  bool in_own_type = false;  ///< partial sums are rounded to the result's dtype
   void add(double product) {
     exact += product;
     magnitude += std::fabs(product);

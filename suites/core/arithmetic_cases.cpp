@@ -1,4 +1,4 @@
-// Operators that carry values: exact where sums are exact, within the bound of the text elsewhere.
+// Arithmetic operators: exact if sums are exact, otherwise within the bound of the clause.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,7 +10,7 @@ using enum Dtype;
 
 namespace {
 
-/// A view, and the strides of what is made of it.
+/// A view, and the strides of a result computed from it.
 struct OrderRow {
   Shape shape;
   Shape strides;
@@ -258,7 +258,7 @@ CASES("core/reduction") {
   });
 
   conformance("the_same_work_gives_the_same_bits_on_every_run", {"CORE-22"}, [](Session& subject) {
-    // 65 536 floats from 0.5 on, each a little larger.
+    // 65,536 increasing floats, starting at 0.5.
     const Ref x = subject.core().tensor(
         by_recipe(kFloat32, 65536, {Recipe::Kind::kCounter, 0x3f000000, 37, {}}));
     for (const char* name : {"sum", "mean", "norm"}) {

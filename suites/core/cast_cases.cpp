@@ -1,4 +1,4 @@
-// Conversions: rounding, thresholds, infinities, by the vectors of the text.
+// Conversions: rounding, thresholds, infinities, by the vectors of the specification.
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clients/core.hpp"
 #include "suites/formats/formats.hpp"
@@ -12,7 +12,7 @@ struct Narrowing {
   std::uint16_t brain;
 };
 
-/// Vectors 12.1.
+/// The vectors of section 12.1.
 constexpr Narrowing kNarrowing[] = {
     {0x00000000, 0x0000, 0x0000}, {0x80000000, 0x8000, 0x8000}, {0x00000001, 0x0000, 0x0000},
     {0x80000001, 0x8000, 0x8000}, {0x00008000, 0x0000, 0x0000}, {0x00008001, 0x0000, 0x0001},
@@ -59,7 +59,7 @@ TensorValue expected_patterns(Dtype from, Dtype to) {
 
 TensorValue doubles(std::vector<std::uint64_t> bits) { return from_bits(Dtype::kFloat64, bits); }
 
-/// Each input alone, then all of them together: scalar and vectorised paths.
+/// Converts each input alone, then all together, to cover scalar and vectorized code.
 void expect_narrowing(Session& subject, Dtype dtype, std::uint16_t Narrowing::*wanted) {
   std::vector<std::uint64_t> inputs;
   std::vector<std::uint64_t> outputs;

@@ -1,4 +1,4 @@
-// Devices: their numbers, their texts, and what is not a device at all.
+// Devices: numbers, text forms, and invalid devices.
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clients/core.hpp"
 
@@ -10,7 +10,7 @@ struct TypeRow {
   std::int64_t number;
 };
 
-/// Those that have the same number in every release.
+/// Device types with the same number in every release.
 constexpr TypeRow kTypes[] = {
     {"cpu", 0},  {"cuda", 1},  {"mkldnn", 2}, {"opengl", 3},  {"opencl", 4}, {"ideep", 5},
     {"hip", 6},  {"fpga", 7},  {"xla", 9},    {"vulkan", 10}, {"metal", 11}, {"xpu", 12},
@@ -37,7 +37,7 @@ constexpr TextRow kTexts[] = {
     {"privateuseone:2", "privateuseone", 2},
 };
 
-/// Nothing of this is `letters` or `letters:number` without leading zeros.
+/// None of these is `letters` or `letters:number` without leading zeros.
 constexpr const char* kBadShapes[] = {"cuda:",    "cuda:01",  "cuda:00", "cuda:-1", " cuda",
                                       "cuda ",    "cuda:1:2", ":1",      "1",       "cuda1",
                                       "cuda:1.0", "cuda:0x1", "cuda: 1", "cuda:1 ", "cuda-1"};

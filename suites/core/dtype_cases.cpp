@@ -1,4 +1,4 @@
-// Element types: their numbers, sizes and predicates.
+// Dtypes: numbers, sizes and predicates.
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clients/core.hpp"
 

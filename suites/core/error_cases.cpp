@@ -1,4 +1,4 @@
-// Errors at the waist: one closed list of kinds, and life goes on after each.
+// Errors in the protocol: a closed list of kinds, and a usable subject after each.
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clients/core.hpp"
 
@@ -9,7 +9,7 @@ using enum ErrorKind;
 
 constexpr ErrorKind kKinds[] = {kError, kNotImplemented, kOutOfMemory, kType, kValue, kIndex,
                                 kKey,   kAttribute,      kAssertion};
-/// Those that Python has no class of its own for.
+/// Kinds without a Python class of their own.
 constexpr ErrorKind kFinerKinds[] = {kInternal, kSchema, kDevice};
 
 Command raising(ErrorKind kind) {

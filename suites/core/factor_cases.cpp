@@ -1,4 +1,4 @@
-// Numbers beside tensors: factors of summands, numbers on the left, types that are asked for.
+// Numbers combined with tensors: scaled summands, numbers as left operands, explicit dtypes.
 #include "suites/core/arithmetic.hpp"
 
 namespace assay::suites::arithmetic {

@@ -1,4 +1,4 @@
-// The integer conversions that cases expect, against MPFR's digests and the thresholds of the text.
+// Tests the conversions that cases expect, against MPFR's digests and known thresholds.
 #include "suites/formats/formats.hpp"
 
 #include <gtest/gtest.h>

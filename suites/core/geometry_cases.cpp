@@ -1,4 +1,4 @@
-// Geometry: shapes, strides, and what follows from them.
+// Geometry: shapes, strides, and derived properties.
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clients/core.hpp"
 

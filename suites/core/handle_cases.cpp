@@ -1,4 +1,4 @@
-// Tensor handles: what is shared, what is counted, what is undefined.
+// Tensor handles: sharing, reference counts, undefined tensors.
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clients/core.hpp"
 

@@ -1,4 +1,4 @@
-// Boxed values: which kind each value gets, and what can be taken out again.
+// Boxed values: the kind of each value, and unboxing.
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clients/core.hpp"
 

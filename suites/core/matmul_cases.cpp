@@ -1,4 +1,4 @@
-// Products and sums of many terms: exact where every order is, within CORE-22's bound elsewhere.
+// Products and sums of many terms: exact if every order is, otherwise within CORE-22's bound.
 #include "suites/core/arithmetic.hpp"
 
 namespace assay::suites::arithmetic {
@@ -6,14 +6,14 @@ namespace {
 
 using enum Dtype;
 
-/// 2 x 3 times 3 x 2 in small integers: every partial sum is exact in every type.
+/// 2x3 times 3x2 with small integers: every partial sum is exact in every dtype.
 TensorValue left(Dtype dtype) { return matrix(dtype, {2, 3}, {1, 2, 3, 4, 5, 6}); }
 TensorValue right(Dtype dtype) { return matrix(dtype, {3, 2}, {1, -1, 2, 0, 3, 1}); }
 
-/// Largest integer n so that all up to n are exact; n + 1 + 1 tells a narrow accumulator.
+/// The largest n such that all integers up to n are exact; n + 1 + 1 detects a narrow accumulator.
 double edge_of(Dtype dtype) { return dtype == kFloat16 ? 2048 : 256; }
 
-/// Rows of `a` times columns of `b`.
+/// The rows of `a` times the columns of `b`.
 std::vector<Sum> products(const std::vector<double>& a, const std::vector<double>& b,
                           std::size_t inner) {
   const std::size_t columns = b.size() / inner;
@@ -29,7 +29,7 @@ std::vector<Sum> products(const std::vector<double>& a, const std::vector<double
   return sums;
 }
 
-/// CORE-22: before 2.11 a CPU adds up the dot products of the half types in their own type.
+/// CORE-22: before 2.11, a CPU accumulates dot products of half types in that type.
 bool sums_dots_narrowly(const Contract& contract, Dtype dtype) {
   const bool is_half = dtype == Dtype::kFloat16 || dtype == Dtype::kBfloat16;
   return is_half && !contract.cuda() && contract.release != Release::k2_11;

@@ -1,4 +1,4 @@
-// NaN through conversions: always a NaN, and of the bits that a path of this device is known for.
+// Conversion of NaNs: always a NaN, with the bits of a known implementation for this device.
 #include <algorithm>
 
 #include "harness/check/words.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 using Patterns = std::vector<std::uint64_t>;
 
-/// Vectors 12.2: every path that is known to narrow this NaN.
+/// The vectors of section 12.2: the results of all known implementations for this NaN.
 struct Narrowing {
   std::uint64_t single;
   std::uint64_t half_by_software;
@@ -27,7 +27,7 @@ constexpr Narrowing kNarrowing[] = {
 Patterns allowed_halves(const Contract& contract, const Narrowing& row, std::int64_t length) {
   if (contract.cuda()) return {0x7fff};
   if (contract.release == Release::k1_13) return {row.half_by_software};
-  // A CPU may lack the instruction; 2.4 uses it for whole vectors only.
+  // A CPU may lack the instruction; 2.4 uses it only for full vectors.
   if (contract.release == Release::k2_4 && length == 1) {
     return {row.half_by_software, row.half_by_f16c, 0x7fff};
   }
@@ -35,7 +35,7 @@ Patterns allowed_halves(const Contract& contract, const Narrowing& row, std::int
 }
 
 Patterns allowed_brains(const Contract& contract) {
-  // Software on a GPU before capability 8.0; strided and contiguous paths of a CPU.
+  // Software on GPUs before capability 8.0; strided and contiguous code on a CPU.
   return contract.cuda() ? Patterns{0x7fff, 0x7fc0} : Patterns{0x7fc0, 0xffff};
 }
 
@@ -62,14 +62,14 @@ constexpr Widening kFromBrain[] = {{0x7f81, 0x7f810000}, {0x7fbf, 0x7fbf0000},
                                    {0x7fc0, 0x7fc00000}, {0xff81, 0xff810000},
                                    {0xffc1, 0xffc10000}, {0xffff, 0xffff0000}};
 
-/// Since 2.x a half that fills no vector loses all that its NaN said.
+/// Since 2.x, a half that does not fill a vector loses its NaN's payload.
 Patterns allowed_singles(const Contract& contract, const Widening& row, std::int64_t length) {
   if (contract.cuda()) return {0x7fffffff};
   if (contract.release == Release::k1_13 || length > 1) return {row.single};
   return {row.single, 0x7fffffff};
 }
 
-/// Alone, and in a contiguous row of whole vectors, however wide.
+/// A single element, and a contiguous row that fills vectors of any width.
 constexpr std::int64_t kLengths[] = {1, 64};
 
 TensorValue repeated(Dtype dtype, std::uint64_t bits, std::int64_t count) {

@@ -1,4 +1,4 @@
-// Placement: which device a tensor lands on when nobody says its index.
+// Placement: the device of a tensor if no index is given.
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clients/core.hpp"
 
@@ -16,7 +16,7 @@ Device device_of(Session& subject, const Ref& tensor) {
   return *device;
 }
 
-/// Runs `program` with that device current.
+/// Runs `program` with this current device.
 void under(Session& subject, const Device& device, const std::function<void(Session&)>& program) {
   subject.scope(subject.core().device_guard(device), subject.block(program));
 }

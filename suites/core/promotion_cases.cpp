@@ -1,4 +1,4 @@
-// Promotion: which type two types, or a list of operands, agree on.
+// Promotion: the common dtype of two dtypes or a list of operands.
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clients/core.hpp"
 
@@ -12,7 +12,7 @@ constexpr Dtype kTypes[] = {kUint8,      kInt8,    kInt16,   kInt32,     kInt64,
                             kComplex128, kBool,    kBfloat16};
 constexpr std::size_t kCount = std::size(kTypes);
 
-/// Row a has the results with columns a, a+1, … (the vectors' upper triangle).
+/// Row a has the results for columns a, a+1, … (the upper triangle of the vectors).
 const std::vector<std::vector<Dtype>> kTriangle = {
     {kUint8, kInt16, kInt16, kInt32, kInt64, kFloat16, kFloat32, kFloat64, kComplex32, kComplex64,
      kComplex128, kUint8, kBfloat16},
@@ -37,7 +37,7 @@ std::string pair_in_words(Dtype a, Dtype b) {
   return std::string(name_of(a)) + " with " + std::string(name_of(b));
 }
 
-/// Answers for all pairs, asked once.
+/// The results for all pairs.
 std::vector<std::vector<Dtype>> promotion_table(Session& subject) {
   std::vector<std::vector<Dtype>> table(kCount, std::vector<Dtype>(kCount));
   for (std::size_t a = 0; a < kCount; ++a) {
@@ -59,7 +59,7 @@ bool is_complex(Dtype dtype) {
   return dtype == kComplex32 || dtype == kComplex64 || dtype == kComplex128;
 }
 
-/// CORE-04: three kinds of cast are refused, no other.
+/// CORE-04: exactly three kinds of cast are rejected.
 bool may_cast(Dtype from, Dtype to) {
   if (is_complex(from) && !is_complex(to)) return false;
   const bool to_is_integral = !is_complex(to) && !is_floating(to);

@@ -1,4 +1,4 @@
-// Scalars: what they hold, and what becomes of them in a type.
+// Scalars: their values, and conversion to a dtype.
 #include <cmath>
 
 #include "harness/suite/cases.hpp"

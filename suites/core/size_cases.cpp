@@ -1,5 +1,5 @@
-// Sizes, and places in memory: fills, copies, conversions and reductions of any length, of views
-// that begin anywhere, and what lies beside them.
+// Sizes and positions in memory: fills, copies, conversions and reductions of any length, on views
+// with any offset, without changes outside the view.
 #include <cmath>
 
 #include "harness/suite/cases.hpp"
@@ -13,7 +13,7 @@ constexpr std::int64_t kBehind = 9;
 constexpr Dtype kTypes[] = {Dtype::kFloat64,  Dtype::kFloat32, Dtype::kFloat16,
                             Dtype::kBfloat16, Dtype::kInt64,   Dtype::kUint8};
 
-/// A view: how many elements, and how many of its memory come before them.
+/// A view: the number of elements, and the number of elements before it in memory.
 struct Piece {
   std::int64_t length;
   std::int64_t offset;
@@ -26,10 +26,10 @@ const std::vector<Piece>& pieces() {
   return all;
 }
 
-/// Exact in all types.
+/// Exact in all dtypes.
 double number_at(std::int64_t i) { return static_cast<double>(i % 101); }
 
-/// The memory of a piece: `inside(i)` for its elements.
+/// The memory of a piece; `inside(i)` gives its elements.
 TensorValue memory_of(Dtype dtype, const Piece& piece, double (*inside)(std::int64_t)) {
   std::vector<double> all(static_cast<std::size_t>(piece.offset), kBeside);
   for (std::int64_t i = 0; i < piece.length; ++i) all.push_back(inside(i));
@@ -55,7 +55,7 @@ double five(std::int64_t) { return 5; }
 
 void expect_filled_bits(Session& subject, const Piece& piece) {
   CoreClient core(subject);
-  constexpr double kThird = 1.0 / 3;  // no two of its bytes in the same place are alike
+  constexpr double kThird = 1.0 / 3;  // its bytes differ
   const Ref memory = core.tensor(memory_of(Dtype::kFloat64, piece, five));
   core.fill_(view_of(core, memory, piece), kThird);
   TensorValue wanted = memory_of(Dtype::kFloat64, piece, five);

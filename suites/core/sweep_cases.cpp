@@ -1,4 +1,4 @@
-// Every bit pattern through every conversion: samples by default, all of them with --full.
+// Every conversion for every bit pattern: samples by default, all with --full.
 #include "harness/suite/clients/core.hpp"
 #include "harness/suite/reading.hpp"
 #include "suites/formats/digests.hpp"
@@ -30,7 +30,7 @@ Sweep sampled(Session& subject, Dtype from, Dtype to) {
   Sweep sweep = conversion(subject, from, to);
   if (from == Dtype::kFloat32) sweep.step = 4099;
   if (from == Dtype::kFloat64) {
-    sweep.start = 0x3e50000000000000;  // 2^-26, and on to 2^17
+    sweep.start = 0x3e50000000000000;  // 2^-26, up to 2^17
     sweep.step = 0x2b00000001;
   }
   return sweep;
@@ -44,7 +44,7 @@ void expect_sample(Session& subject, Dtype from, Dtype to) {
   expect_blocks(sweep, digests, 0, digests.crc.size());
 }
 
-/// `core.to` of one block, its result named.
+/// `core.to` on one block, with a named result.
 Block converting(const Sweep& sweep, const TensorValue& input, const std::string& name) {
   Command command;
   command.verb = "core.to";
@@ -61,7 +61,7 @@ Command digesting(const std::string& name, std::uint64_t block) {
   return command;
 }
 
-/// Digests out of what was observed after the only round of a `together`.
+/// The digests observed in the only round of a `together`.
 std::vector<std::uint32_t> observed_digests(const Reply& reply) {
   std::vector<std::uint32_t> digests;
   const auto* outcome = field_as<List>(reply, "outcomes").items.at(0).get_if<Dict>();
@@ -74,7 +74,7 @@ std::vector<std::uint32_t> observed_digests(const Reply& reply) {
   return digests;
 }
 
-/// Two blocks on two threads of the subject at once.
+/// Converts two blocks on two threads of the subject simultaneously.
 void expect_pair(Session& subject, const Sweep& sweep, const ExpectedDigests& digests,
                  std::uint64_t first, Where where = Where::current()) {
   const std::uint64_t block = digests.block;

@@ -1,4 +1,4 @@
-// Conversions of any length, at any offset, contiguous or not: the same bits, and not one more.
+// Conversions of any length, at any offset, contiguous or not: same bits, and no other writes.
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clients/core.hpp"
 #include "suites/formats/formats.hpp"
@@ -20,7 +20,7 @@ constexpr Pair kPairs[] = {{Dtype::kFloat32, Dtype::kFloat16}, {Dtype::kFloat32,
                            {Dtype::kFloat16, Dtype::kFloat32}, {Dtype::kBfloat16, Dtype::kFloat32},
                            {Dtype::kFloat64, Dtype::kFloat16}, {Dtype::kFloat16, Dtype::kBfloat16}};
 
-/// Numbers without order, no NaN among them; every element tells its position.
+/// Irregular numbers without NaNs; each element identifies its position.
 TensorValue numbers(Dtype dtype) {
   std::vector<std::uint64_t> bits;
   std::uint64_t state = 0x9e3779b97f4a7c15;

@@ -1,4 +1,4 @@
-// What crosses between typed and boxed calls: which value is returned, and what is checked.
+// Arguments and results between typed and boxed calls: returned values, and checks.
 #include "harness/suite/clients/core.hpp"
 #include "harness/suite/reading.hpp"
 #include "suites/dispatch/probing.hpp"
@@ -13,7 +13,7 @@ Made define(Session& subject, const std::string& schema) {
   return subject.dispatch().def(kOp + schema);
 }
 
-/// A boxed kernel that pushes these.
+/// A boxed kernel that returns these values.
 Made pushing(Session& subject, std::vector<Value> values) {
   return subject.dispatch().kernel(
       {.behaviour = "value", .label = "pushing", .values = std::move(values)});
@@ -59,7 +59,7 @@ CASES("dispatch/boxing") {
       const At argument("argument " + std::to_string(i));
       expect_equal(got.at(i), wanted.items[i]);
     }
-    // In a box a type is its number (CORE-15).
+    // A boxed dtype is its number (CORE-15).
     const bool number = got.at(11).is<std::int64_t>() || got.at(11).is<Opaque>() ||
                         got.at(11).is<std::string>() || got.at(11).is<Dtype>();
     expect_true(number, "the type arrives as the number that it is in a box");

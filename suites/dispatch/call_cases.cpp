@@ -1,4 +1,4 @@
-// Calls, redispatch and calls for a key: how the kernel is chosen and which set it gets.
+// Calls, redispatch and calls for a key: the choice of kernel and the key set that it receives.
 #include "suites/dispatch/layout.hpp"
 #include "suites/dispatch/probing.hpp"
 
@@ -23,7 +23,7 @@ Made passing(Session& subject, const std::string& label, bool typed) {
   return subject.dispatch().kernel(options);
 }
 
-/// Both ways of calling, boxed and typed.
+/// Both kinds of calls, boxed and typed.
 const std::vector<CallOptions> kWays{{.boxed = true}, {.signature = kUnary}};
 
 }  // namespace
@@ -252,7 +252,7 @@ CASES("dispatch/call_boxed") {
 
     const auto called = subject.dispatch().call(kOp, {x}, {.for_key = "Tracer"});
     expect_text(called.labels(), "newer");
-    // The set is the one that an ordinary call computes.
+    // The set equals that of an ordinary call.
     expect_set(called.ran.at(0), layout.bits_of("CPU"));
 
     newer.drop();

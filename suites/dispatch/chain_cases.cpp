@@ -1,4 +1,4 @@
-// An operator of the runtime itself in the dispatcher: the update of the loss scale.
+// The runtime's own operator for updating the loss scale, called through the dispatcher.
 #include <algorithm>
 
 #include "harness/suite/reading.hpp"
@@ -25,7 +25,7 @@ std::string key_of_device(Session& subject) {
   return subject.dispatch().backend_key(type, Dtype::kFloat32, "strided");
 }
 
-/// It is the runtime's own: who is blind to such may show only what ran before.
+/// A subject that cannot observe the runtime's own kernels may report only those before it.
 void expect_device_kernel_last(Session& subject, const Called& called) {
   const bool is_hidden = called.ran.empty() || last_of(called.ran).kernel == std::string("level");
   expect_false(is_hidden && called.shows_own.get(),

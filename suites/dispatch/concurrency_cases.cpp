@@ -1,5 +1,5 @@
-// Several threads: registrations beside calls, thread-local sets, first calls. Each round of a race
-// must end in one of the states that are allowed, and the last state must be whole.
+// Several threads: registration during calls, thread-local sets, first calls. Each round must end
+// in one of the permitted states, and the final state must be consistent.
 #include "harness/suite/clients/dispatch_fields.hpp"
 #include "suites/dispatch/probing.hpp"
 
@@ -13,7 +13,7 @@ Made define(Session& subject, const std::string& name = kOp) {
   return subject.dispatch().def(name + "(Tensor x) -> Tensor");
 }
 
-/// Calls `times` times, as a block: any error ends the block and fails the round.
+/// A block of `times` calls: an error ends the block and fails the round.
 Block calls(Session& subject, const Value& op, const Value& x, int times) {
   return subject.block([&](Session& s) {
     for (int i = 0; i < times; ++i) {
@@ -25,7 +25,7 @@ Block calls(Session& subject, const Value& op, const Value& x, int times) {
   });
 }
 
-/// Registers and takes back, `times` times. Names bound here belong to the round.
+/// Registers and unregisters `times` times. Names are local to the round.
 Block coming_and_going(Session& subject, const std::string& op, const std::string& key,
                        const Made& kernel, int times) {
   return subject.block([&](Session& s) {
@@ -97,7 +97,7 @@ CASES("dispatch/threads") {
     subject.dispatch().impl(kOp, fallthrough_kernel(subject), {.key = "Tracer"});
     const auto x = probe(subject, {"CPU", "Tracer"});
 
-    // A mask that is newer than the table would reach the fallthrough, which cannot be run.
+    // A mask newer than the table would select the fallthrough, which cannot be called.
     subject.together({{"a", calls(subject, kOp, x, 8)},
                       {"b", calls(subject, kOp, x, 8)},
                       {"c", coming_and_going(subject, kOp, "Tracer", wrapper, 32)}},

@@ -1,4 +1,4 @@
-// Definitions: once for each name, with or without a kernel, before or after the kernels.
+// Definitions: once per name, with or without kernels, before or after the kernels.
 #include "suites/dispatch/probing.hpp"
 
 namespace assay::suites {
@@ -172,7 +172,7 @@ CASES("dispatch/def") {
                 expect_true(subject.dispatch().find("d::f"), "the operator stays");
                 expect_false(subject.dispatch().find("d::f", true), "it has no schema");
                 expect_text(typed_on(subject, "d::f", "CPU"), "CPU");
-                // Which arguments count is part of what went.
+                // The set of dispatched arguments was removed with the definition.
                 expect_text(on_key(subject, "d::f", "CPU"), "not_implemented");
               });
 

@@ -1,4 +1,4 @@
-// The two dumps of an operator: what is registered, and the table by the rule.
+// The two dumps of an operator: its registrations, and the computed table.
 #include <sstream>
 
 #include "suites/dispatch/probing.hpp"
@@ -15,7 +15,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// The lines that open with `head`.
+/// The lines that begin with `head`.
 std::vector<std::string> starting(const std::string& text, const std::string& head) {
   std::vector<std::string> found;
   for (const std::string& line : lines_of(text)) {
@@ -24,7 +24,7 @@ std::vector<std::string> starting(const std::string& text, const std::string& he
   return found;
 }
 
-/// Exactly one line opens with `head`, and it has these words.
+/// Exactly one line begins with `head` and contains these words.
 void expect_line(const std::string& text, const std::string& head,
                  const std::vector<std::string>& words, Where where = Where::current()) {
   const auto found = starting(text, head);

@@ -1,4 +1,4 @@
-// Operator entries: which registrations a described operator stands for.
+// Operator descriptions, and the registrations that they stand for.
 #include "harness/suite/reading.hpp"
 #include "suites/dispatch/probing.hpp"
 

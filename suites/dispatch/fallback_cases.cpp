@@ -1,4 +1,4 @@
-// Backend fallbacks: for all operators, present and future; which ones there are from the start.
+// Backend fallbacks: for all existing and future operators, and the initial ones.
 #include <algorithm>
 
 #include "suites/dispatch/layout.hpp"
@@ -17,7 +17,7 @@ Made defined(Session& subject, const std::string& name) {
   return subject.dispatch().def(name + "(Tensor x) -> Tensor");
 }
 
-/// Autograd keys that have a fallback where PyTorch is followed.
+/// Autograd keys with a fallback in PyTorch.
 std::vector<std::string> pytorch_autograd_fallbacks(Release release) {
   std::vector<std::string> keys{"AutogradOther", "AutogradCPU", "AutogradCUDA", "AutogradXLA",
                                 "AutogradMPS",   "AutogradXPU", "AutogradHPU",  "AutogradLazy"};
@@ -30,7 +30,7 @@ std::vector<std::string> pytorch_autograd_fallbacks(Release release) {
   return keys;
 }
 
-/// A tensor of this device reaches the backend's kernel though nothing is at its autograd key.
+/// A tensor of this device reaches the backend's kernel although no kernel is at its autograd key.
 void expect_backend_kernel(Session& subject, const std::string& device, const std::string& key) {
   const auto impl = at(subject, "fb::f", key, key);
   expect_text(reached(subject, "fb::f", {device_tensor(subject, device)}), key);
@@ -198,7 +198,7 @@ CASES("dispatch/fallback") {
       const bool autocast = key.starts_with("Autocast");
       if (key != "ADInplaceOrView" && key != "BackendSelect" && !autocast) continue;
       const bool known = key == "AutocastCPU" || key == "AutocastCUDA" || !autocast;
-      if (!known && !subject.contract().strict()) continue;  // releases differ
+      if (!known && !subject.contract().strict()) continue;  // differs between releases
       const At row(key);
       expect_true(subject.dispatch().has_fallback(key), "it has a fallback");
       expect_true(subject.contract().strict() || known, "a fallback that releases agree on");
@@ -221,7 +221,7 @@ CASES("dispatch/fallback") {
       const At row(key);
       expect_true(subject.dispatch().has_fallback(key), "it has a fallback");
     }
-    // One that masks itself: nothing but the backend's kernel runs.
+    // A fallback that masks itself: only the backend's kernel runs.
     const auto called = subject.dispatch().call("fb::f", {device_tensor(subject, "privateuseone")},
                                                 {.boxed = true});
     expect_text(called.labels(), "PrivateUse1");

@@ -1,4 +1,4 @@
-// Fallthrough: which keys an operator does not see, and for which backends.
+// Fallthrough: keys that an operator skips, for all or some backends.
 #include "harness/suite/reading.hpp"
 #include "suites/dispatch/layout.hpp"
 #include "suites/dispatch/probing.hpp"
@@ -26,7 +26,7 @@ std::string on_two(Session& subject, const KeySet& left, const KeySet& right) {
   return reached(subject, kTwo, {probe(subject, left), probe(subject, right)});
 }
 
-/// With these thread-local sets: where a call of an operator without tensors ends.
+/// The kernel reached by an operator without tensors under these thread-local sets.
 std::string within_included(Session& subject, const std::string& op, const std::vector<Value>& args,
                             const KeySet& included) {
   const auto replies = within(

@@ -1,4 +1,4 @@
-// What registrations and operator handles are good for, and for how long.
+// The lifetime of registrations and operator handles.
 #include "suites/dispatch/probing.hpp"
 
 namespace assay::suites {
@@ -44,7 +44,7 @@ CASES("dispatch/handle") {
 
   conformance("assigning_to_a_registration_forgets_it_in_pytorch", {"DSP-417"},
               [](Session& subject) {
-                // Of its own: nobody can take back what is left of it.
+                // A separate namespace, because the remaining registration cannot be removed.
                 const auto def = subject.dispatch().def("forgotten::f(Tensor x) -> Tensor");
                 const auto held = at(subject, "forgotten::f", "CPU", "k1");
                 const auto other = at(subject, "forgotten::f", "CPU", "k2");
@@ -97,7 +97,7 @@ CASES("dispatch/handle") {
     subject.dispatch().def("h::f(int n) -> int");
     at(subject, "h::f", "CompositeExplicitAutograd", "new");
 
-    // Either the old operator, which is dead, or the new one, whole.
+    // Either the old operator, which is dead, or the complete new one.
     const auto x = probe(subject, "CPU");
     const std::string answer = reached(subject, handle, {x});
 

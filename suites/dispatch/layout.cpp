@@ -1,4 +1,4 @@
-// How a contract lays keys out in the bits of a set.
+// The layout of keys in the bits of a key set.
 #include "suites/dispatch/layout.hpp"
 
 #include <algorithm>
@@ -11,19 +11,19 @@ bool contains(const std::vector<std::string>& texts, std::string_view text) {
   return std::find(texts.begin(), texts.end(), text) != texts.end();
 }
 
-/// What stands before the backend's name: `SparseCPU`, but `CPU` and `AutogradCPU`.
+/// The part before the backend's name: `Sparse` for `SparseCPU`, empty for `CPU`.
 std::string prefix_of(const std::string& functionality) {
   if (functionality == "Dense") return "";
   if (functionality == "AutogradFunctionality") return "Autograd";
   return functionality;
 }
 
-/// Functionalities of backends (DSP-106), whether or not a contract has them.
+/// Functionalities with backends (DSP-106), for all contracts.
 const std::vector<std::string> kBackendFunctionalities{
     "Dense", "Quantized",      "Sparse",    "FPGA",      "ORT",          "MAIA",         "Vulkan",
     "Metal", "CustomRNGKeyId", "MkldnnCPU", "SparseCsr", "SparseCsrCPU", "SparseCsrCUDA"};
 
-/// Backends that have an autograd key of their own (DSP-107).
+/// Backends with their own autograd key (DSP-107).
 const std::vector<std::string> kOwnAutograd{
     "CPU",  "CUDA", "XLA",  "MPS",  "IPU",         "XPU",         "HPU",
     "Lazy", "Meta", "MTIA", "MAIA", "PrivateUse1", "PrivateUse2", "PrivateUse3"};

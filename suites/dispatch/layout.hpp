@@ -1,5 +1,5 @@
-// How a contract lays keys out in the bits of a set, and which keys an alias stands for: the part
-// of the model that knows names.
+// The layout of keys in the bits of a key set, and the keys of aliases: the part of the model that
+// handles names.
 #pragma once
 
 #include <map>
@@ -12,20 +12,20 @@
 
 namespace assay::suites {
 
-/// A key that has a slot of its own. `backend` is -1 for a plain functionality.
+/// A key with its own slot. `backend` is -1 for a functionality without backends.
 struct RuntimeKey {
   int functionality = 0;
   int backend = -1;
   bool operator==(const RuntimeKey&) const = default;
 };
 
-/// DSP-101 to DSP-108 and DSP-112, from nothing but the two lists of names.
+/// DSP-101 to DSP-108 and DSP-112, computed only from the two lists of names.
 class Layout {
  public:
   Layout(KeyLists lists, Release release);
 
   Release release() const { return release_; }
-  /// Every key that has a slot, in slot order, `Undefined` first.
+  /// All keys with a slot, in slot order, `Undefined` first.
   const std::vector<std::string>& runtime_keys() const { return runtime_keys_; }
   bool is_runtime(const std::string& key) const { return by_name_.contains(key); }
   bool is_per_backend(int functionality) const;
@@ -37,26 +37,26 @@ class Layout {
   KeyBits bits_of(const std::string& key) const;
   KeyBits union_of(const std::vector<std::string>& keys) const;
   KeyBits backend_bits() const;
-  /// The bit of a functionality, or 0 where the contract has none of that name.
+  /// The bit of a functionality, or 0 if the contract has none with that name.
   KeyBits functionality_bit(const std::string& functionality) const;
 
-  /// What a set is dispatched to. A per-backend functionality without a backend is the first one's.
+  /// The key to which a set is dispatched. A functionality without a backend bit uses the first.
   std::string highest(KeyBits set) const;
-  /// Index of the highest backend bit, 0 where there is none.
+  /// The index of the highest backend bit, 0 if there is none.
   int highest_backend(KeyBits set) const;
 
   /// DSP-106. Not for `Undefined`.
   bool alias_has(std::string_view alias, const std::string& key) const;
-  /// DSP-107, of the backend component that `key` has, if any.
+  /// DSP-107, for the backend component of `key`, if any.
   std::string autograd_of(const std::string& key) const;
   bool is_autograd(const std::string& key) const;
-  /// Is `key` among what the aliases of backends are made of (DSP-106, B)?
+  /// True if `key` belongs to the backends' aliases (DSP-106, B).
   bool is_backend_key(const std::string& key) const;
-  /// What a fresh thread includes (DSP-209).
+  /// The keys that a new thread includes (DSP-209).
   KeyBits included_by_default() const;
-  /// Everything below that key's functionality, and PythonDispatcher (DSP-115).
+  /// All keys below that key's functionality, and PythonDispatcher (DSP-115).
   KeyBits full_after(const std::string& key) const;
-  /// The same of the lowest autograd key.
+  /// The same for the lowest autograd key.
   KeyBits after_autograd() const;
 
  private:
@@ -68,8 +68,8 @@ class Layout {
   std::map<std::string, RuntimeKey> by_name_;
 };
 
-/// The layout of this session's contract. The lists of names come from the subject: they are held
-/// against the clauses by cases of their own.
+/// The layout of this session's contract. The lists of names come from the subject; other cases
+/// compare them with the clauses.
 Layout layout_of(Session& subject);
 
 }  // namespace assay::suites

@@ -1,10 +1,10 @@
-// Library blocks: what each kind may do, whose namespace it is, what is said when it goes wrong.
+// Libraries: what each kind may do, namespaces, and error messages.
 #include "suites/dispatch/probing.hpp"
 
 namespace assay::suites {
 namespace {
 
-/// One tensor with that key, called boxed.
+/// Calls it boxed, with one tensor that has this key.
 std::string on_key(Session& subject, const std::string& op, const std::string& key) {
   return reached(subject, op, {probe(subject, {key})});
 }

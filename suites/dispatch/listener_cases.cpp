@@ -1,4 +1,4 @@
-// Listeners: who is told about which definitions, when, and what they may do meanwhile.
+// Listeners: which definitions they receive, when, and what they may do meanwhile.
 #include "suites/dispatch/probing.hpp"
 
 namespace assay::suites {
@@ -8,7 +8,7 @@ Made define(Session& subject, const std::string& name) {
   return subject.dispatch().def(name + "(Tensor x) -> Tensor");
 }
 
-/// What it has heard of the namespace `listen` since it was last asked.
+/// Events for the namespace `listen` since the last query.
 std::vector<std::string> heard(Session& subject, const Made& listener) {
   std::vector<std::string> mine;
   for (const std::string& event : subject.dispatch().heard(listener)) {
@@ -17,8 +17,8 @@ std::vector<std::string> heard(Session& subject, const Made& listener) {
   return mine;
 }
 
-/// A listener that raises once `Switch` has been turned. Until then it is content, also with the
-/// operators that the runtime brings along.
+/// A listener that raises once `Switch` is on. Before that it succeeds, including for the runtime's
+/// own operators.
 class Switch {
  public:
   explicit Switch(Session& subject) : operator_(define(subject, "switch::on")) {}
@@ -91,7 +91,7 @@ CASES("dispatch/listener") {
   });
 
   conformance("the_schema_is_there_while_listeners_are_told", {"DSP-805"}, [](Session& subject) {
-    // A callback whose last command fails would fail the definition.
+    // If the last command of a callback fails, the definition fails.
     const auto asks =
         callback_of(subject, [](Session& s) { s.dispatch().find_or_throw("listen::a", ""); });
     const auto first = define(subject, "listen::a");
@@ -136,7 +136,7 @@ CASES("dispatch/listener") {
       const At row("attempt " + std::to_string(i));
       const auto listener = subject.dispatch().listen();
       const auto eager = callback_of(subject, [&](Session& s) {
-        // Only what is said about `listen::a` counts; earlier operators are told at once.
+        // Only messages about `listen::a` count; existing operators are reported immediately.
         tries[i](s);
       });
       expect_error([&] { subject.dispatch().listen(eager); }, ErrorKind::kError, {"listener"});

@@ -1,4 +1,4 @@
-// Looking operators up, asking what they have, and what a missing kernel says.
+// Operator lookup, queries, and messages about missing kernels.
 #include <algorithm>
 
 #include "suites/dispatch/layout.hpp"
@@ -13,7 +13,7 @@ Made define(Session& subject, const std::string& name = kOp) {
   return subject.dispatch().def(name + "(Tensor x) -> Tensor");
 }
 
-/// The message of the error that `action` raises.
+/// The message of the error raised by `action`.
 std::string message_of(const std::function<void()>& action) {
   try {
     action();
@@ -28,7 +28,7 @@ std::string missing_at(Session& subject, const std::string& op, const KeySet& ke
   return message_of([&] { subject.dispatch().call(op, {x}, {.boxed = true}); });
 }
 
-/// `words` stand in this order in `text`.
+/// `words` occur in this order in `text`.
 void expect_in_order(const std::string& text, const std::vector<std::string>& words,
                      Where where = Where::current()) {
   std::size_t from = 0;
@@ -39,7 +39,7 @@ void expect_in_order(const std::string& text, const std::vector<std::string>& wo
   }
 }
 
-/// What stands in the first pair of brackets: the keys that there is something at.
+/// The contents of the first pair of brackets: the keys with registrations.
 std::string listed_in(const std::string& message) {
   const std::size_t open = message.find('[');
   const std::size_t close = message.find(']', open);
@@ -193,7 +193,7 @@ CASES("dispatch/missing") {
           subject, [](Session& s) { s.dispatch().exclude("CUDA"); }, how);
     });
     expect_true(message.find(kOp) != std::string::npos, "the operator is named: " + message);
-    // One backend bit is left: the second.
+    // Only one backend bit remains: the second.
     expect_true(has_word(message, "2") || message.find("0x2") != std::string::npos ||
                     message.find("0000000000000002") != std::string::npos,
                 "the set is 0x" + hex(2) + ": " + message);

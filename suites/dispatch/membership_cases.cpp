@@ -1,4 +1,4 @@
-// Which keys an alias stands for.
+// The keys that each alias stands for.
 #include <set>
 
 #include "harness/suite/cases.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 using Names = std::set<std::string>;
 
-/// Where backends have kernels: B of DSP-106.
+/// The keys with backend kernels: B in DSP-106.
 bool is_of_backends(const ModelKey& key) {
   static const Names kFunctionalities = {
       "Dense", "Quantized",      "Sparse",    "FPGA",      "ORT",          "Vulkan",       "Metal",

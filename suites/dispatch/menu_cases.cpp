@@ -1,5 +1,5 @@
-// Adapters between typed and boxed: every signature of the menu, in both directions, with values
-// and the identity of tensors preserved.
+// Conversions between typed and boxed: every signature of the menu, in both directions; values and
+// the identity of tensors are preserved.
 #include "harness/check/compare.hpp"
 #include "harness/suite/reading.hpp"
 #include "suites/dispatch/probing.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 const std::string kOp = "menu::f";
 
-/// The tensors that arguments are made of, told apart by their dtypes.
+/// The tensors used as arguments, distinguishable by dtype.
 struct Tensors {
   Made x;
   Made y;
@@ -23,15 +23,15 @@ Tensors make_tensors(Session& subject) {
   return {make(Dtype::kFloat32), make(Dtype::kFloat16), make(Dtype::kFloat64)};
 }
 
-/// One signature: the schema that it fits, arguments for it, what `ran` shows of them, and which of
-/// them a kernel returns that returns arguments from `returned` on; -1: `value` is returned.
+/// A signature: its schema, arguments, their form in `ran`, and the index of the first argument
+/// that a kernel returns, or -1 if it returns `value`.
 struct Row {
   const char* signature;
   const char* schema;
   std::vector<Value> (*arguments)(const Tensors&);
   int returned = 0;
   int returns = 1;
-  /// Where the kernel returns values of its own.
+  /// For kernels that return values of their own.
   std::vector<Value> (*values)(const Tensors&) = nullptr;
 };
 
@@ -134,7 +134,7 @@ const std::vector<Row> kMenu{
      most},
 };
 
-/// Signatures whose first value cannot be returned as what they return: they return `y`.
+/// Signatures that cannot return their first argument; they return `y`.
 const std::vector<Row> kContainers{
     {"Tensor()", "() -> Tensor", [](const Tensors&) { return std::vector<Value>{}; }, -1},
     {"Tensor(optional<Tensor>)", "(Tensor? x) -> Tensor",
@@ -171,7 +171,7 @@ const std::vector<Row> kContainers{
      [](const Tensors&) { return std::vector<Value>{None{}}; }, -1},
 };
 
-/// Several returns, and none.
+/// Several return values, and none.
 const std::vector<Row> kReturns{
     {"void()", "() -> ()", [](const Tensors&) { return std::vector<Value>{}; }, -1, 0},
     {"int64_t()", "() -> int", [](const Tensors&) { return std::vector<Value>{}; }, -1, 1,
@@ -199,7 +199,7 @@ const std::vector<Row> kReturns{
      }},
 };
 
-/// What `ran` shows of an argument, or nothing where it shows a kind.
+/// The form of an argument in `ran`, or nothing if only its kind is shown.
 std::optional<Value> shown(const Value& argument, const Tensors& t) {
   const auto dtype_of = [&](const std::string& name) {
     if (name == t.x.name()) return Dtype::kFloat32;
@@ -207,7 +207,7 @@ std::optional<Value> shown(const Value& argument, const Tensors& t) {
   };
   if (const Ref* tensor = argument.get_if<Ref>()) return dtype_of(tensor->name);
   if (argument.is<Generator>() || argument.is<Dict>()) return std::nullopt;
-  // Boxes hold these as plain numbers, so either way of showing them is right.
+  // Boxed values are plain numbers, so both forms are valid.
   if (argument.is<Dtype>() || argument.is<Device>()) return std::nullopt;
   const List* items = argument.get_if<List>();
   if (items == nullptr) return argument;

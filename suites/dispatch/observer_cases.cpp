@@ -1,4 +1,4 @@
-// Observers: which calls they see, what they are told, and what they are not told.
+// Observers: which calls they receive, and with which details.
 #include "suites/dispatch/probing.hpp"
 
 namespace assay::suites {
@@ -11,7 +11,7 @@ Made define(Session& subject) {
   return subject.dispatch().def(kOp + "(Tensor x, int n) -> Tensor");
 }
 
-/// An observer that asks for everything.
+/// An observer that requests all details.
 Made watch(Session& subject) {
   return subject.dispatch().observe({.inputs = true, .outputs = true});
 }

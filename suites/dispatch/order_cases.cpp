@@ -1,5 +1,5 @@
-// The order of registrations and deregistrations does not matter: all permutations of the set that
-// the clause names, judged by calls after every step.
+// Registrations and deregistrations give the same result in any order: all permutations of the set
+// in the clause, checked by calls after every step.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -14,14 +14,14 @@ namespace {
 
 const std::string kOp = "order::f";
 
-/// One of the registrations that come and go. The key of the definition is `def`.
+/// One of the registrations in the permutations. The key of the definition is `def`.
 using Parts = std::vector<std::string>;
 using Order = std::vector<std::size_t>;
 
 const Parts kNamed{"def", "CompositeImplicitAutograd", "CPU", "Autograd", "AutogradCPU"};
 const Parts kMixed{"def", "CPU", "CUDA", "fallthrough AutogradCPU", "fallback XLA"};
 
-/// What calls are made with after each step: sets that the interesting slots are the highest of.
+/// The key sets of calls after each step: each has one of the tested slots as its highest.
 const std::vector<std::vector<std::string>> kProbes{
     {"CPU"},          {"CUDA"}, {"XLA"}, {"CPU", "AutogradCPU"}, {"CUDA", "AutogradCUDA"},
     {"AutogradOther"}};
@@ -46,14 +46,14 @@ std::string in_words(const Parts& parts, const Order& order) {
   return text;
 }
 
-/// What all orders of one set share: tensors, kernels, and the errors that were seen already.
+/// Data shared by all orders of one set: tensors, kernels, and errors already observed.
 struct Stage {
   Session& subject;
   const Parts& parts;
   Model bare;
   std::vector<Made> probes = {};
   std::vector<Made> kernels = {};
-  /// Which parts are registered, and the probe: asked one by one, and once is enough.
+  /// Registered parts with a probe that failed; such calls are sent one by one, and only once.
   std::set<std::pair<std::set<std::size_t>, std::size_t>> errors_seen = {};
 };
 
@@ -67,7 +67,7 @@ Stage stage_for(Session& subject, const Parts& parts) {
   return stage;
 }
 
-/// The operator under a changing set of registrations, beside the model of it.
+/// The operator under a changing set of registrations, with its model.
 class Shifting {
  public:
   explicit Shifting(Stage& stage)
@@ -94,14 +94,14 @@ class Shifting {
     numbers_.erase(index);
   }
 
-  /// Every probe ends where the model says.
+  /// Checks that every probe reaches the kernel predicted by the model.
   void judge() {
     for (std::size_t i = 0; exists() && i < kProbes.size(); ++i) judge_call(i);
     expect_found(false, exists());
     expect_found(true, live_.contains(0));
   }
 
-  /// `state` and `table`: equal registrations, equal texts.
+  /// `state` and `table`: equal registrations give equal texts.
   void compare_dumps(std::map<std::set<std::size_t>, std::string>& seen) {
     if (!exists()) return;
     batch_.then([](Session& s) { s.dispatch().describe(kOp); }, "described",

@@ -1,4 +1,4 @@
-// Several kernels for one key, and which keys a kernel can be registered at.
+// Several kernels for one key, and the keys at which kernels can be registered.
 #include <algorithm>
 
 #include "suites/dispatch/probing.hpp"
@@ -10,10 +10,10 @@ std::string on_cpu(Session& subject, const std::string& op) {
   return reached(subject, op, {probe(subject, "CPU")});
 }
 
-/// The operator `o::f`, one tensor in and out, for the length of a case.
+/// Defines the operator `o::f`, which takes and returns one tensor, for one case.
 Made defined(Session& subject) { return subject.dispatch().def("o::f(Tensor x) -> Tensor"); }
 
-/// Three kernels, the newest last, dropped in the order of `order`.
+/// Registers three kernels, the newest last, and removes them in this order.
 void drop_in_order(Session& subject, const std::vector<std::size_t>& order) {
   const auto def = defined(subject);
   std::vector<Made> kernels;
@@ -35,7 +35,7 @@ void drop_in_order(Session& subject, const std::vector<std::size_t>& order) {
   def.drop();
 }
 
-/// The kernel of gone.cpp:11 has left when that of old.cpp:22 is overridden by that of new.cpp:33.
+/// Removes the kernel of gone.cpp:11 before that of new.cpp:33 overrides that of old.cpp:22.
 void override_after_one_has_gone(Session& subject) {
   const auto def = defined(subject);
   const auto at_cpu = [&](const char* label, const char* where) {

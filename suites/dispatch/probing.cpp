@@ -1,4 +1,4 @@
-// What dispatch cases share.
+// Helpers for dispatch cases.
 #include "suites/dispatch/probing.hpp"
 
 #include <algorithm>

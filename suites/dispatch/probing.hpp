@@ -1,4 +1,4 @@
-// What dispatch cases share: labelled kernels, probe tensors, and where a call ends.
+// Helpers for dispatch cases: labelled kernels, probe tensors, and the kernel that a call reaches.
 #pragma once
 
 #include <string>
@@ -9,45 +9,45 @@
 
 namespace assay::suites {
 
-/// Boxed, returns its first tensor.
+/// A boxed kernel that returns its first tensor.
 Made boxed_kernel(Session& subject, const std::string& label);
-/// Typed, returns its first tensor.
+/// A typed kernel that returns its first tensor.
 Made typed_kernel(Session& subject, const std::string& label,
                   const std::string& signature = "Tensor(const Tensor&)");
-/// Boxed or typed (with a signature), returns that value.
+/// A boxed or typed kernel (with a signature) that returns this value.
 Made value_kernel(Session& subject, const std::string& label, const Value& value,
                   const std::string& signature = {});
 Made fallthrough_kernel(Session& subject);
 
-/// A boxed kernel at a key, labelled by the key unless told otherwise. No key: the catch-all.
+/// Registers a boxed kernel at a key, labelled with the key by default. Empty key: the catch-all.
 Made at(Session& subject, const Value& op, const std::string& key, const std::string& label = {});
 
-/// A tensor that carries these keys and no others.
+/// A tensor with exactly these keys.
 Made probe(Session& subject, const KeySet& keys);
-/// A tensor as this device has them, with its autograd key and the rest.
+/// A tensor with the usual keys of this device, including its autograd key.
 Made device_tensor(Session& subject, const std::string& device);
 
-/// The label of the last kernel that a call runs, or the word for its error. Boxed unless `options`
-/// say otherwise.
+/// The label of the last kernel of a call, or the name of its error. Boxed unless `options` say
+/// otherwise.
 std::string reached(Session& subject, const Value& op, std::vector<Value> args,
                     const CallOptions& options = {.boxed = true});
-/// Of an operator that takes one tensor: where the entry at `key` leads, by redispatching to it.
+/// The kernel at `key` of an operator with one tensor argument, found by redispatching to it.
 std::string reached_at(Session& subject, const Value& op, const std::string& key);
 
 void expect_text(const std::string& got, const std::string& wanted, Where where = Where::current());
 void expect_texts(const std::vector<std::string>& got, const std::vector<std::string>& wanted,
                   Where where = Where::current());
-/// Every text of `wanted` is among `got`.
+/// All texts of `wanted` are in `got`.
 void expect_among(const std::vector<std::string>& got, const std::vector<std::string>& wanted,
                   Where where = Where::current());
 
-/// What `program` records as `enter`, around `body`.
+/// Runs `body` inside the guards recorded by `enter`.
 std::vector<Reply> within(Session& subject, const std::function<void(Session&)>& enter,
                           const std::function<void(Session&)>& body);
 
-/// A callback whose body is `program`, under a name of its own.
+/// A callback with the body `program` and a new name.
 Callable callback_of(Session& subject, const std::function<void(Session&)>& program);
-/// A boxed kernel that runs `program`; inside it `$0`, … and `$keys` are bound.
+/// A boxed kernel that runs `program`, with `$0`, … and `$keys` bound.
 Made running_kernel(Session& subject, const std::string& label,
                     const std::function<void(Session&)>& program);
 

@@ -1,4 +1,4 @@
-// Tables after registrations and removals: what is refreshed, and what PyTorch forgets.
+// Dispatch tables after registration and removal: refreshed entries, and those that PyTorch misses.
 #include "suites/dispatch/probing.hpp"
 
 namespace assay::suites {

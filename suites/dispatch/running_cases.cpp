@@ -1,4 +1,4 @@
-// What happens while a kernel runs: errors, recursion, registration, and how long a functor lives.
+// Events during a kernel's execution: errors, recursion, registration, and the functor's lifetime.
 #include "suites/dispatch/probing.hpp"
 
 namespace assay::suites {
@@ -102,7 +102,7 @@ CASES("dispatch/running") {
   conformance("a_kernel_may_call_its_operator_a_hundred_deep", {"DSP-614"}, [](Session& subject) {
     const auto def = defined(subject);
     at(subject, kOp, "CPU", "bottom");
-    // Each takes its own registration back, and so calls the one below.
+    // Each removes its own registration, and so calls the previous kernel.
     for (int i = 1; i <= 100; ++i) {
       const std::string name = "run.reg" + std::to_string(i);
       const auto kernel = running_kernel(subject, "k" + std::to_string(i), [&](Session& s) {
@@ -133,7 +133,7 @@ CASES("dispatch/running") {
     subject.dispatch().impl(kOp, kernel, {.key = "CPU"});
     const auto x = probe(subject, "CPU");
 
-    // What a kernel registers lives as long as the command around it: here, the scope.
+    // A kernel's registrations live as long as the enclosing command, here the scope.
     const auto replies = within(
         subject, [](Session&) {},
         [&](Session& s) {
@@ -181,7 +181,7 @@ CASES("dispatch/running") {
     const auto def = defined(subject);
     const std::string weak = "run.weak";
     const std::string registration = "run.registration";
-    // A boxed kernel returns what it likes: here, whether its functor is gone.
+    // The boxed kernel returns whether its functor is gone.
     const auto kernel = running_kernel(subject, "k", [&](Session& s) {
       s.drop(registration);
       s.send("gone", {{"weak", Ref{weak}}});

@@ -1,4 +1,4 @@
-// What holds inside guards over the thread's keys.
+// Runs commands inside guards of thread-local keys.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@ namespace assay::suites {
 
 using Program = std::function<void(DispatchClient)>;
 
-/// Replies of what `body` sends while the guards of `enter` are entered, in that order.
+/// The replies to the commands of `body`, sent inside the guards of `enter`, entered in order.
 inline std::vector<Reply> within(Session& subject, const Program& enter, const Program& body) {
   const auto record = [&](const Program& program) {
     return subject.block([&](Session& inner) { program(inner.dispatch()); });

@@ -1,4 +1,4 @@
-// The dispatch table: which kernel stands at which key, for the worked tables of the clauses.
+// The dispatch table: the kernel at each key, for the example tables of the clauses.
 #include <array>
 
 #include "suites/dispatch/probing.hpp"
@@ -24,8 +24,8 @@ const std::array<const char*, 11> kColumns{"Undefined",
                                            "AutogradOther",
                                            "AutogradNestedTensor"};
 
-/// One row: what is registered, and what stands in each column. `.`: what stands there without any
-/// kernel; `?`: ambiguous. The words of kernels are short forms.
+/// A row: the registrations, and the expected kernel in each column. `.`: the result without any
+/// kernel; `?`: ambiguous. Kernels have short names.
 struct Row {
   const char* name;
   std::vector<const char*> registered;
@@ -67,8 +67,8 @@ std::string whole(const std::string& shorthand) {
   return shorthand == "?" ? "internal" : shorthand;
 }
 
-/// Where an entry of `row` leads. Nothing registered: what an operator without kernels does there;
-/// and the boxed hop of later releases goes on to the entry without a key.
+/// The expected result for an entry of `row`. Without registrations, that of an operator without
+/// kernels; in later releases, the boxed step continues to the entry without a key.
 std::string wanted_at(Session& subject, const Row& row, std::size_t column) {
   const std::string cell = row.wanted[column];
   if (cell != ".") return whole(cell);

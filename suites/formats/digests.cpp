@@ -1,4 +1,4 @@
-// Reads the digests that are compiled into the program.
+// Reads the digests compiled into the program.
 #include "suites/formats/digests.hpp"
 
 #include <sstream>

@@ -1,4 +1,4 @@
-// Expected digests of the sweeps, as MPFR made them (scripts/digests).
+// Expected digests of the sweeps, made with MPFR (scripts/digests).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct ExpectedDigests {
   std::vector<std::uint32_t> crc;
 };
 
-/// One sweep out of one of the embedded files; throws std::logic_error when it is not there.
+/// A sweep from one of the embedded files; throws std::logic_error if it is missing.
 ExpectedDigests digests_in(std::span<const EmbeddedFile> files, std::string_view file,
                            std::string_view sweep);
 

@@ -1,4 +1,4 @@
-// Rounding by shifting significands: every float is an integer times a power of two.
+// Rounds by shifting significands: every float is an integer times a power of two.
 #include "suites/formats/formats.hpp"
 
 #include <bit>
@@ -8,7 +8,7 @@
 namespace assay::suites {
 namespace {
 
-/// `value` without its lowest `count` bits, to nearest, ties to even.
+/// `value` without its lowest `count` bits, rounded to nearest, ties to even.
 std::uint64_t shifted_to_even(std::uint64_t value, int count) {
   if (count <= 0) return value << -count;
   if (count > 63) return 0;
@@ -19,7 +19,7 @@ std::uint64_t shifted_to_even(std::uint64_t value, int count) {
   return kept + (up ? 1 : 0);
 }
 
-/// The finite number 1.f * 2^(exponent - bias) of a wider format, rounded to a narrower one.
+/// Rounds the finite number 1.f * 2^(exponent - bias) of a wider format to a narrower one.
 struct Narrowing {
   int wide_fraction;
   int wide_bias;
@@ -32,13 +32,13 @@ std::uint64_t narrowed(const Narrowing& formats, std::uint64_t magnitude) {
   const std::uint64_t fraction = magnitude & ((1ull << formats.wide_fraction) - 1);
   const std::uint64_t hidden = exponent == 0 ? 0 : 1ull << formats.wide_fraction;
   const int wide_exponent = exponent == 0 ? 1 : exponent;
-  // Biased exponent in the narrow format; below 1 the number is subnormal and loses more bits.
+  // The biased exponent in the narrow format; below 1, the number is subnormal and loses more bits.
   const int narrow_exponent = wide_exponent - formats.wide_bias + formats.narrow_bias;
   const int below = narrow_exponent < 1 ? 1 - narrow_exponent : 0;
   const int drop = formats.wide_fraction - formats.narrow_fraction + below;
   const std::uint64_t units = shifted_to_even(fraction | hidden, drop);
   const auto exponent_field = static_cast<std::uint64_t>(below > 0 ? 0 : narrow_exponent - 1);
-  // The hidden bit, and a carry of the rounding, count up the exponent; past the last they are inf.
+  // The hidden bit and a carry increment the exponent; beyond the maximum, the result is inf.
   return (exponent_field << formats.narrow_fraction) + units;
 }
 
@@ -65,7 +65,7 @@ std::uint32_t float_of_half(std::uint16_t bits) {
   if (magnitude == 0x7c00) return sign | 0x7f800000;
   if (magnitude >= 0x0400) return sign | ((magnitude << 13) + ((127u - 15u) << 23));
   if (magnitude == 0) return sign;
-  // Subnormal: magnitude * 2^-24, normalised.
+  // A subnormal, magnitude * 2^-24, is normalized.
   const int leading = 31 - std::countl_zero(magnitude);
   const std::uint32_t fraction = (magnitude << (23 - leading)) & 0x7fffff;
   return sign | static_cast<std::uint32_t>(leading - 24 + 127) << 23 | fraction;
@@ -79,7 +79,7 @@ std::uint32_t float_of_double(std::uint64_t bits) {
   const auto sign = static_cast<std::uint32_t>(bits >> 32 & 0x80000000);
   const std::uint64_t magnitude = bits & 0x7fffffffffffffff;
   if (magnitude > 0x7ff0000000000000) return 0x7fc00000;
-  // 2^128 - 2^103, the tie above the largest float, and everything above it.
+  // From 2^128 - 2^103, the tie above the largest float.
   if (magnitude >= 0x47effffff0000000) return sign | 0x7f800000;
   return sign | static_cast<std::uint32_t>(narrowed({52, 1023, 23, 127}, magnitude));
 }

@@ -1,4 +1,4 @@
-// Sweeps: digests first, single elements only where they differ.
+// Compares digests first, and single elements only if digests differ.
 #include "suites/formats/sweep.hpp"
 
 #include <string>

@@ -1,4 +1,4 @@
-// A sweep finds the one element that is wrong among many.
+// Tests that a sweep finds a single wrong element.
 #include "suites/formats/sweep.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kNoBits = ~std::uint64_t{0};
 
-/// Converts as it should, except for the float32 of those bits.
+/// Converts correctly, except for the float32 with these bits.
 TensorValue converted(const TensorValue& input, std::uint64_t wrong_bits) {
   const TensorValue made = materialize(input);
   TensorValue result = filled(Dtype::kFloat16, made.numel(), 0);

@@ -1,4 +1,4 @@
-// Graphs: what a capture does, what a replay does, and what becomes of both.
+// Graphs: the effects of capture and replay, and the lifetime of graphs.
 #include "suites/graph/support.hpp"
 
 namespace assay::suites {

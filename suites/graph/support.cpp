@@ -1,4 +1,4 @@
-// What the cases of graphs share.
+// Helpers for cases of graphs.
 #include "suites/graph/support.hpp"
 
 namespace assay::suites {

@@ -1,5 +1,5 @@
-// What the cases of graphs share: words on the first device, and work that needs no kernel, so that
-// a runtime whose devices only copy can be asked as well.
+// Helpers for cases of graphs: words on the first device, and work without kernels, so that
+// runtimes whose devices only copy can be tested too.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace assay::suites {
 
-/// Two float32 elements on the first device, by name.
+/// A named tensor of two float32 elements on the first device.
 class Pair {
  public:
   Pair(Session& subject, float value);
@@ -19,7 +19,7 @@ class Pair {
 
   operator Value() const { return Ref{name_}; }
   const std::string& name() const { return name_; }
-  /// Device to device.
+  /// Copies from device to device.
   void copy(const Pair& from) const;
   void set(float value) const;
   void expect(float wanted, Where where = Where::current()) const;

@@ -1,5 +1,5 @@
-// Random litmus programs: small ones, on whose outcomes two searches must agree, and long ones,
-// whose runs the axioms judge.
+// Random litmus programs: small ones, for which two searches must find the same outcomes, and long
+// ones, whose outcomes the axioms judge.
 #include <algorithm>
 
 #include "harness/program/litmus_random.hpp"

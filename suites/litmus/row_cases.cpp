@@ -1,5 +1,5 @@
-// The litmus rows: what they may show by the axioms, by every schedule of the simulated machine,
-// and when they are run.
+// The litmus rows: permitted outcomes by the axioms and by all schedules of the simulated machine,
+// and outcomes of runs.
 #include "suites/litmus/showing.hpp"
 
 namespace assay::suites {

@@ -1,4 +1,4 @@
-// Running litmus programs in cases.
+// Runs litmus programs in cases.
 #include "suites/litmus/showing.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace assay::suites {
 namespace {
 
-/// Of a gate, in a first and in a second attempt.
+/// The time-outs of gates in the first and second attempt.
 constexpr std::int64_t kGateMs[] = {300, 1000};
 
 bool is_simulated(const Session& subject) {

@@ -1,5 +1,5 @@
-// What the litmus cases have in common: running a program under a schedule, and holding what it
-// showed against what it may show.
+// Helpers for litmus cases: running a program under a schedule, and comparing its outcome with the
+// permitted ones.
 #pragma once
 
 #include <functional>
@@ -12,21 +12,21 @@
 
 namespace assay::suites {
 
-/// A case for a row. Default streams of threads have ids since 2.4 (STR-010).
+/// A case for a row. Per-thread default streams have ids since 2.4 (STR-010).
 void row_case(const LitmusRow& row, void (*body)(Session&, const LitmusRow&),
               std::source_location where = std::source_location::current());
 
-/// `body` under each of the schedules of a simulated machine, some of them random; on a real one,
-/// once.
+/// Runs `body` under each kind of schedule of a simulated machine, some of them random; once on a
+/// real one.
 void under_schedules(Session& subject, std::uint64_t random_ones,
                      const std::function<void()>& body);
 
-/// Runs what needs gates to be opened in time; a second time, with more of it, when one gave up.
-/// Fails when that does not help: then a call waits for what it must not wait for.
+/// Runs a program whose gates must open in time; if a gate times out, runs it again with a longer
+/// time-out. If that fails too, a call blocks that must not block, and the case fails.
 litmus::Outcome shown_in_time(Session& subject, const litmus::Program& program,
                               const std::function<litmus::Outcome(LitmusRun&)>& run);
 
-/// Two searches found the same.
+/// Two searches must find the same outcomes.
 void expect_agreement(const litmus::Permitted& got, const litmus::Permitted& wanted,
                       Where where = Where::current());
 void expect_permitted(const litmus::Outcome& seen, const litmus::Permitted& permitted,

@@ -1,4 +1,4 @@
-// Litmus rows that the language of programs cannot say: waiting until something becomes true.
+// Litmus rows that the language of programs cannot express: waiting for a condition.
 #include <chrono>
 
 #include "harness/suite/clients/memory.hpp"
@@ -8,7 +8,7 @@
 namespace assay::suites {
 namespace {
 
-/// ORD-L1: the bound that the harness sets.
+/// ORD-L1: the bound set by the harness.
 constexpr std::chrono::seconds kLongest{10};
 
 bool becomes_true(const std::function<bool()>& ask) {
@@ -19,12 +19,12 @@ bool becomes_true(const std::function<bool()>& ask) {
   return false;
 }
 
-/// A word of the allocator's, as its bytes read.
+/// The bytes of a word in allocated memory.
 constexpr const char* kTwos = "02020202";
 constexpr std::int64_t kLarge = std::int64_t{10} << 20;
 
-/// LT-34: reuse in one stream needs no wait, because the stream is in order. `between` kernels
-/// stand between the gate and the work.
+/// LT-34: reuse in one stream needs no wait, because streams are in order. `between` kernels are
+/// enqueued between the gate and the work.
 void reuse_is_ordered(Session& subject, int between) {
   const StreamObject stream = subject.runtime().pool_stream();
   const MemoryBlock first = subject.memory().allocate(512, {.stream = stream});
@@ -44,8 +44,8 @@ void reuse_is_ordered(Session& subject, int between) {
   gate.expect_not_expired();
 }
 
-/// LT-35: a block that another stream still uses is not given again, though it comes first; the
-/// other free one is. They are large, so that nothing is asked of the runtime behind the gate.
+/// LT-35: a block that another stream still uses is not reused although it comes first; another
+/// free block is. They are large, so that no driver call is needed behind the gate.
 void recorded_reuse_waits(Session& subject) {
   const StreamObject own = subject.runtime().pool_stream();
   const StreamObject user = subject.runtime().pool_stream();

@@ -1,5 +1,5 @@
-// Sizes that meet a bound exactly: blocks that are never split (MEM-018), and the threshold of
-// garbage collection (MEM-017).
+// Sizes at exact limits: unsplittable blocks (MEM-018), and the threshold of garbage collection
+// (MEM-017).
 #include "suites/memory/support.hpp"
 
 namespace assay::suites {
@@ -65,7 +65,7 @@ CASES("memory/boundary") {
 
             subject.memory().allocate(36 * kMiB);
 
-            // A request below the size needs one that is not.
+            // A request below the limit needs a block that is not.
             expect_counters(subject, {{"num_alloc_retries", 1}, {"reserved_bytes", 48 * kMiB}});
           });
 
@@ -110,7 +110,7 @@ CASES("memory/boundary") {
     subject.memory().allocate(32 * kMiB);  // 50 of 100 MiB are reserved
 
     expect_equal(count_of(calls(subject), "free"), 0);
-    subject.memory().allocate(24 * kMiB);  // now it is more
+    subject.memory().allocate(24 * kMiB);  // now the threshold is exceeded
     expect_equal(count_of(calls(subject), "free"), 1);
   });
 
@@ -142,7 +142,7 @@ CASES("memory/boundary") {
 
     subject.memory().allocate(40 * kMiB);
 
-    // Of 56 MiB the older leaves 46, which is still more than 44.
+    // Without the older one, 46 of 56 MiB remain, still more than 44.
     expect_equal(count_of(calls(subject), "free"), 2);
   });
 }

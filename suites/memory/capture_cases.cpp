@@ -1,10 +1,10 @@
-// What allocations do while a stream captures (MEM-023).
+// Allocations while a stream captures (MEM-023).
 #include "suites/memory/support.hpp"
 
 namespace assay::suites {
 namespace {
 
-/// A stream that captures into a pool of its own.
+/// A stream that captures into its own pool.
 class Capturing {
  public:
   explicit Capturing(Session& subject)

@@ -1,4 +1,4 @@
-// What the counters say (MEM-021), step by step where their values are known.
+// The counters (MEM-021), step by step where their values are known.
 #include <array>
 
 #include "suites/memory/support.hpp"
@@ -19,7 +19,7 @@ std::vector<std::string> counter_names(const Session& subject) {
   return names;
 }
 
-/// current = allocated - freed, what the pools have adds up, and no more is used than there is.
+/// current = allocated - freed, the sum over pools is the total, and used is at most reserved.
 void expect_consistent(const MemoryStats& stats, const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     const At place(name);

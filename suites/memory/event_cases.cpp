@@ -1,4 +1,4 @@
-// Events of freed blocks, and what waits for the end of a capture.
+// Events of freed blocks, and blocks freed during a capture.
 #include "harness/suite/clients/core.hpp"
 #include "suites/memory/support.hpp"
 

@@ -1,11 +1,11 @@
-// What an allocator does when the driver fails (MEM-025, FLT-011).
+// The allocator after failures of the driver (MEM-025, FLT-011).
 #include "harness/suite/device_error.hpp"
 #include "suites/memory/support.hpp"
 
 namespace assay::suites {
 namespace {
 
-/// Leaves `code` in the register of the calling thread: somebody ignored a failing call.
+/// Leaves `code` in the calling thread's error register, as an ignored failing call does.
 void ignore_a_failure(Session& subject, std::int64_t code) {
   subject.sim().faults({{.call = "get_device", .code = code, .occurrence = 1}});
   subject.runtime().checked({.call = "get_device", .how = "handled"});
@@ -156,7 +156,7 @@ CASES("memory/failures") {
 
     expect_equal(subject.runtime().peek_last_error(), 0);
     expect_counters(subject, {{"allocation", 0}, {"active", 1}});
-    // PyTorch has lost the event by then, and the process dies at the next request.
+    // PyTorch has lost the event by then, and crashes at the next request.
     if (subject.contract().strict()) subject.memory().allocate(512);
   });
 

@@ -1,4 +1,4 @@
-// The memory of graphs, as the allocator counts it (CAP-005).
+// The memory of graphs in the allocator's counters (CAP-005).
 #include "harness/suite/clients/core.hpp"
 #include "harness/suite/clients/graph.hpp"
 #include "suites/memory/support.hpp"
@@ -6,7 +6,7 @@
 namespace assay::suites {
 namespace {
 
-/// A tensor of 12 MiB that takes the elements of another: a segment of its own.
+/// Copies to a tensor of 12 MiB, which has its own segment.
 std::string copied(Session& subject, const Ref& from) {
   std::string name = subject.fresh_name("copy");
   subject.send("core.to", {{"tensor", from}, {"copy", true}}, name);

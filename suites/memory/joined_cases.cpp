@@ -1,4 +1,4 @@
-// Streams that join a capture by an event, and leave it again: where their memory comes from
+// Streams that join a capture through an event and leave it: the source of their memory
 // (MEM-023).
 #include "harness/suite/clients/graph.hpp"
 #include "suites/memory/support.hpp"
@@ -6,7 +6,7 @@
 namespace assay::suites {
 namespace {
 
-/// A graph that captures on a stream, and a second stream that has joined.
+/// A graph that captures on one stream, and a second stream that has joined the capture.
 struct Fork {
   explicit Fork(Session& session)
       : subject(session),
@@ -36,7 +36,7 @@ struct Fork {
   StreamObject joined;
 };
 
-/// A free segment of 20 MiB of that stream, in the pools of all.
+/// A free segment of 20 MiB of that stream, in the common pools.
 BlockInfo cached(Session& subject, const StreamObject& stream) {
   const MemoryBlock block = subject.memory().allocate(20 * kMiB, {.stream = stream});
   const BlockInfo place = block.info();
@@ -60,7 +60,7 @@ CASES("memory/joined") {
             expect_true(inside.info().segment != outside.segment, "a segment of the capture's");
             inside.free();
             subject.memory().empty_cache();
-            expect_counters(subject, {{"segment.large_pool.current", 1}});  // its graph may use it
+            expect_counters(subject, {{"segment.large_pool.current", 1}});  // kept for its graph
             subject.drop(fork.graph.name());
             subject.memory().empty_cache();
             expect_counters(subject, {{"segment.large_pool.current", 0}});
@@ -150,7 +150,7 @@ CASES("memory/joined") {
             const MemoryBlock again = subject.memory().allocate(3 * kMiB);
 
             expect_equal(count_of(calls(subject), "event_record"), 0);
-            // What is freed while a capture is under way is free when nothing captures.
+            // Memory freed during a capture becomes free after the capture.
             const MemoryBlock later = subject.memory().allocate(3 * kMiB);
             expect_true(
                 again.info().address == place.address || later.info().address == place.address,
@@ -171,7 +171,7 @@ CASES("memory/joined") {
             block.free();
             fork.end();
 
-            subject.memory().allocate(64 * kMiB).free();  // looks
+            subject.memory().allocate(64 * kMiB).free();  // processes events
             subject.memory().allocate(64 * kMiB).free();
 
             expect_counters(subject, {{"active_bytes", 3 * kMiB}});

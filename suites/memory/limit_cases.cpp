@@ -1,5 +1,5 @@
-// The order of what a request tries (MEM-011), limits, what is said when memory runs out, and
-// giving memory back (MEM-012, MEM-013, MEM-016).
+// The steps of a request (MEM-011), limits, out-of-memory messages, and freeing cached memory
+// (MEM-012, MEM-013, MEM-016).
 #include "harness/suite/clients/core.hpp"
 #include "suites/memory/support.hpp"
 
@@ -9,7 +9,7 @@ namespace {
 const std::vector<std::string> kAllocatorCalls = {
     "malloc", "free", "event_query", "event_sync", "device_sync", "stream_sync", "event_record"};
 
-/// The message of the error that `action` must raise for lack of memory.
+/// The message of the out-of-memory error that `action` must raise.
 std::string lack_of_memory(const std::function<void()>& action, Where where = Where::current()) {
   try {
     action();
@@ -138,7 +138,7 @@ CASES("memory/limit") {
   on_cuda("the_limit_is_about_what_is_reserved", {"MEM-012"}, [](Session& subject) {
     limit_memory(subject, 64 * kMiB, 0.25);
 
-    lack_of_memory([&] { subject.memory().allocate(2 * kMiB); });  // wants a segment of 20 MiB
+    lack_of_memory([&] { subject.memory().allocate(2 * kMiB); });  // needs a segment of 20 MiB
 
     subject.memory().allocate(10 * kMiB);
   });
@@ -192,7 +192,7 @@ CASES("memory/limit") {
     const MemoryBlock kept = subject.memory().allocate(5 * kMiB);
     const std::string message = lack_of_memory([&] { subject.memory().allocate(100 * kMiB); });
 
-    // Total capacity, what is free, ours, reserved and not allocated.
+    // Total capacity, free, allocated, reserved but unallocated.
     expect_said(message, {"100.00 MiB", "GPU 0", "128.00 MiB", "108.00 MiB",
                           current(subject, "allocated_bytes")});
   });
@@ -253,7 +253,7 @@ CASES("memory/limit") {
   on_cuda("observers_hear_of_it_before_it_is_raised", {"MEM-013"}, [](Session& subject) {
     limit_memory(subject, 64 * kMiB, 0.5);
     const Ref seen = subject.core().tensor(on(f32({-1}), {"cpu", -1}));
-    // Asking for a size that fits shows that the lock is not held.
+    // A request from inside the observer shows that the lock is not held.
     subject.memory().set_observer(subject.callback("observer", subject.block([&](Session& s) {
       s.core().fill_(seen, Ref{"$0"});
       s.memory().allocate(1);

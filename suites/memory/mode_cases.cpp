@@ -1,4 +1,4 @@
-// The two other ways to allocate: in the order of streams (MEM-024), and without a cache (MEM-027).
+// Other modes of allocation: stream-ordered (MEM-024), and without a cache (MEM-027).
 #include "suites/memory/support.hpp"
 
 namespace assay::suites {

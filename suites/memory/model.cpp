@@ -1,4 +1,4 @@
-// A caching allocator as the clauses describe it.
+// A model of the caching allocator, following the clauses.
 #include "suites/memory/model.hpp"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ std::int64_t AllocatorModel::reserved() const {
   return sum;
 }
 
-/// MEM-004: the smallest that fits, then the lowest address.
+/// MEM-004: the smallest block that fits, then the lowest address.
 std::optional<BlockKey> AllocatorModel::best_fit(std::int64_t size, int stream) const {
   std::optional<BlockKey> best;
   std::tuple<std::int64_t, std::int64_t> rank;
@@ -77,7 +77,7 @@ std::optional<BlockKey> AllocatorModel::best_fit(std::int64_t size, int stream) 
   return best;
 }
 
-/// MEM-012: nothing beyond the limit.
+/// MEM-012: never exceeds the limit.
 std::optional<BlockKey> AllocatorModel::reserve(std::int64_t size, int stream) {
   const std::int64_t whole = segment_size(size);
   if (reserved() + whole > limit_) return {};
@@ -148,7 +148,7 @@ void AllocatorModel::free(const BlockKey& key) {
   if (block.events == 0) merge(key.segment);
 }
 
-/// MEM-008: in the order of each stream, up to the first that is not complete.
+/// MEM-008: in the order of each stream, up to the first incomplete event.
 void AllocatorModel::poll() {
   for (std::size_t user = 0; user < queues_.size(); ++user) {
     auto& queue = queues_[user];
@@ -174,7 +174,7 @@ void AllocatorModel::wait_for_all() {
   }
 }
 
-/// Segments that are one free block.
+/// Frees segments that consist of one free block.
 void AllocatorModel::give_back() {
   const auto is_whole = [](const SegmentModel& each) {
     return each.blocks.size() == 1 && each.blocks[0].state == BlockModel::State::kFree;
@@ -233,7 +233,7 @@ std::map<std::string, std::int64_t> AllocatorModel::counters() const {
   return counts;
 }
 
-/// Of what grows only when something is allocated.
+/// Updates counters that grow only on allocation.
 void AllocatorModel::note_peaks() {
   const auto now = counters();
   for (const char* name :

@@ -1,5 +1,5 @@
-// What the clauses demand of a caching allocator, written from them and for nothing but looking up:
-// which block a request gets, what is split, merged, pending and given back, and what is counted.
+// A model of the caching allocator, written from the clauses. It predicts which block a request
+// gets, splitting, merging, pending frees, returned segments, and counters.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 namespace assay::suites {
 
-/// When the work of a stream is complete: gates hold back whatever was enqueued after them.
+/// The completion of a stream's work: a gate blocks everything that was enqueued after it.
 class StreamModel {
  public:
   int add_gate();
   void open(int gate) { open_[static_cast<std::size_t>(gate)] = true; }
-  /// What stands in the stream so far; complete once every gate before it is open.
+  /// The current end of the stream; complete once all previous gates are open.
   std::size_t mark() const { return open_.size(); }
   bool is_complete(std::size_t mark) const;
 
@@ -32,19 +32,19 @@ struct BlockModel {
   std::int64_t requested = 0;
   State state = State::kFree;
   std::set<int> users = {};  ///< streams other than its own
-  int events = 0;            ///< that it still waits for
+  int events = 0;            ///< the number of pending events
 };
 
 struct SegmentModel {
   int id = 0;
-  std::int64_t address = 0;  ///< told by `place`
+  std::int64_t address = 0;  ///< set by `place`
   std::int64_t size = 0;
   int stream = 0;
   bool small = false;
   std::vector<BlockModel> blocks;
 };
 
-/// A block of the model: its segment, and where it begins there.
+/// A block: its segment and its offset.
 struct BlockKey {
   int segment = 0;
   std::int64_t offset = 0;
@@ -53,30 +53,30 @@ struct BlockKey {
 struct Served {
   bool out_of_memory = false;
   bool is_new_segment = false;
-  bool waited = false;  ///< for all events, to give back what is cached
+  bool waited = false;  ///< waited for all events to free cached memory
   BlockKey block = {};
 };
 
 class AllocatorModel {
  public:
-  /// `limit` bytes may be reserved.
+  /// Reserves at most `limit` bytes.
   AllocatorModel(int streams, std::int64_t limit)
       : streams_(static_cast<std::size_t>(streams)), queues_(streams_.size()), limit_(limit) {}
 
   StreamModel& stream(int index) { return streams_[static_cast<std::size_t>(index)]; }
 
-  /// At least one byte.
+  /// `size` must be positive.
   Served allocate(std::int64_t size, int stream);
   void record_stream(const BlockKey& key, int stream);
   void free(const BlockKey& key);
   void empty_cache();
-  /// Where the runtime has put a new segment.
+  /// The address that the runtime chose for a new segment.
   void place(int segment, std::int64_t address);
 
   const std::vector<SegmentModel>& segments() const { return segments_; }
   const SegmentModel& segment(int id) const;
   const BlockModel& block(const BlockKey& key) const;
-  /// `allocated_bytes.small_pool.current`, and the other counters that it knows.
+  /// The modelled counters, such as `allocated_bytes.small_pool.current`.
   std::map<std::string, std::int64_t> counters() const;
 
  private:
@@ -99,10 +99,10 @@ class AllocatorModel {
   std::int64_t reserved() const;
 
   std::vector<StreamModel> streams_;
-  std::vector<std::deque<Pending>> queues_;  ///< of each stream that used blocks of others
+  std::vector<std::deque<Pending>> queues_;  ///< for each stream that used other streams' blocks
   std::vector<SegmentModel> segments_;
   std::map<std::string, std::int64_t> peaks_;
-  std::map<std::string, std::int64_t> totals_;  ///< counters that only grow
+  std::map<std::string, std::int64_t> totals_;  ///< counters that never decrease
   std::int64_t limit_;
   int next_segment_ = 0;
 };

@@ -1,5 +1,5 @@
-// Options: giving old segments back (MEM-017), blocks that are never split (MEM-018), and what
-// cannot be configured (MEM-019).
+// Settings: garbage collection of old segments (MEM-017), unsplittable blocks (MEM-018), and
+// invalid settings (MEM-019).
 #include "suites/memory/support.hpp"
 
 namespace assay::suites {
@@ -12,7 +12,7 @@ void expect_refused(Session& subject, const std::string& options,
                tokens, where);
 }
 
-/// Two free segments of 20 MiB, the first of which is older; 52 MiB in all of a limit of 100.
+/// Two free segments of 20 MiB, the first older; 52 MiB in total with a limit of 100.
 struct Cached {
   std::int64_t older;
   std::int64_t younger;
@@ -25,7 +25,7 @@ Cached cached(Session& subject) {
   const MemoryBlock second = subject.memory().allocate(20 * kMiB);
   const Cached made{first.info().segment, second.info().segment};
   first.free();
-  subject.memory().allocate(12 * kMiB, {.stream = other});  // a search, which makes the first older
+  subject.memory().allocate(12 * kMiB, {.stream = other});  // a search, which ages the first
   second.free();
   return made;
 }
@@ -162,7 +162,7 @@ CASES("memory/options") {
 
             subject.memory().allocate(40 * kMiB);
 
-            // It goes back in the step that gives back everything.
+            // It is freed in the step that frees all cached segments.
             expect_counters(subject, {{"num_alloc_retries", 1}, {"reserved_bytes", 40 * kMiB}});
           });
 

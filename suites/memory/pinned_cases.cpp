@@ -86,7 +86,7 @@ CASES("memory/pinned") {
     expect_true(subject.memory().pin(4096).info().address != place.address,
                 "it is not taken while one stream uses it");
     gate_one.open();
-    subject.memory().pin(kMiB);  // looks
+    subject.memory().pin(kMiB);  // processes events
     expect_same_place(subject.memory().pin(4096).info(), place);
   });
 
@@ -99,7 +99,7 @@ CASES("memory/pinned") {
     block.free();
     const auto gate = subject.runtime().gate(stream);
 
-    subject.memory().pin(kMiB);  // looks
+    subject.memory().pin(kMiB);  // processes events
     expect_same_place(subject.memory().pin(4096).info(), place);
     gate.open();
   });

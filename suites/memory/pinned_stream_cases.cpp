@@ -1,10 +1,10 @@
-// Pinned memory that streams keep using after it was freed (MEM-028).
+// Pinned memory that streams still use after it was freed (MEM-028).
 #include "suites/memory/support.hpp"
 
 namespace assay::suites {
 namespace {
 
-/// A block that a stream uses, and a gate that keeps the stream from being done.
+/// A block used by a stream, and a gate that blocks the stream.
 struct Used {
   StreamObject stream;
   GateObject gate;
@@ -21,7 +21,7 @@ Used used(Session& subject, int device = 0) {
   return {stream, gate, block, place};
 }
 
-/// Makes the allocator look at its events.
+/// Makes the allocator process its events.
 void look(Session& subject) { subject.memory().pin(kMiB); }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Random programs of an allocator, step by step against the model: addresses, sizes, states of all
-// blocks, counters, and whether the bytes of a block stay its own.
+// Random allocator programs, compared with the model after every step: addresses, sizes, states of
+// blocks, counters, and the contents of blocks.
 #include <random>
 
 #include "suites/memory/model.hpp"
@@ -47,7 +47,7 @@ class Trial {
     expect_equal(subject_.sim().live().device_blocks, 0);
   }
 
-  /// Every block of every segment.
+  /// Compares all blocks of all segments.
   void expect_segments() {
     const auto got = subject_.memory().segments();
     expect_equal(static_cast<std::int64_t>(got.size()),
@@ -85,7 +85,7 @@ class Trial {
   int some_stream() { return static_cast<int>(below(static_cast<unsigned>(streams_.size()))); }
   const StreamObject& stream(int index) const { return streams_[static_cast<std::size_t>(index)]; }
 
-  /// Of all classes, and often at their borders.
+  /// Sizes of all size classes, often at their boundaries.
   std::int64_t some_size() {
     static constexpr std::int64_t kBorders[] = {1,
                                                 512,
@@ -110,7 +110,7 @@ class Trial {
     const std::int64_t size = some_size();
     const int own = some_stream();
     const At place("allocate " + std::to_string(size) + " on stream " + std::to_string(own));
-    // What gives memory back waits for the device: no gate may be closed then.
+    // A step that frees memory waits for the device, so no gate may be closed.
     if (AllocatorModel(model_).allocate(size, own).waited) open_all();
     const Served wanted = model_.allocate(size, own);
     if (wanted.out_of_memory) {
@@ -129,7 +129,7 @@ class Trial {
     mark(live_.back());
   }
 
-  /// A new segment overlaps no other.
+  /// Checks that a new segment overlaps no other.
   void place_segment(int id, std::int64_t address) {
     const std::int64_t end = address + model_.segment(id).size;
     for (const SegmentModel& other : model_.segments()) {
@@ -175,7 +175,7 @@ class Trial {
 
   void close_gate() {
     if (gates_.size() >= 3) return;
-    const int index = 1 + static_cast<int>(below(3));  // never the legacy stream
+    const int index = 1 + static_cast<int>(below(3));  // excludes the legacy stream
     gates_.push_back(
         {subject_.runtime().gate(stream(index)), index, model_.stream(index).add_gate()});
   }

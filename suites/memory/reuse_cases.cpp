@@ -1,11 +1,11 @@
-// Which free block a request gets (MEM-004), how free blocks grow together (MEM-005), and what
-// freeing refuses (MEM-020).
+// The choice of a free block (MEM-004), merging of free blocks (MEM-005), and errors of freeing
+// (MEM-020).
 #include "suites/memory/support.hpp"
 
 namespace assay::suites {
 namespace {
 
-/// Free blocks of the sizes given, each between two blocks that stay; in one segment.
+/// Free blocks of these sizes in one segment, each between two allocated blocks.
 class Holes {
  public:
   Holes(Session& subject, const std::vector<std::int64_t>& sizes) {
@@ -49,7 +49,7 @@ CASES("memory/reuse") {
     const BlockInfo place = first.info();
     first.write(7, {.stream = stream});
 
-    first.free();  // with work pending on the stream: its order makes this safe
+    first.free();  // safe with pending work, because the stream is in order
 
     const MemoryBlock again = subject.memory().allocate(512, {.stream = stream});
     expect_same_place(again.info(), place);
@@ -170,7 +170,7 @@ CASES("memory/reuse") {
             expect_equal(parts_of(subject, segment), "free 524288, pending 524288, free 1048576");
 
             gate.open();
-            subject.memory().allocate(3 * kMiB);  // looks at the events
+            subject.memory().allocate(3 * kMiB);  // processes events
             expect_equal(parts_of(subject, segment), "free 2097152");
           });
 

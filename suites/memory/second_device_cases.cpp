@@ -1,17 +1,17 @@
-// What a second device's allocator has for itself while the caller stands on the first: figures,
-// limit, memory, and what is said when there is none left (MEM-012, MEM-013, MEM-016, MEM-021).
+// The state of a second device's allocator while the first device is current: counters, limit,
+// memory, and out-of-memory messages (MEM-012, MEM-013, MEM-016, MEM-021).
 #include "harness/suite/clients/core.hpp"
 #include "suites/memory/support.hpp"
 
 namespace assay::suites {
 namespace {
 
-/// Of two devices with 128 MiB each, the second may use a half; the first has given 40 MiB away.
+/// Limits the second of two devices with 128 MiB each to a half; the first has 40 MiB allocated.
 void limit_second(Session& subject) {
   subject.sim().machine({.memory = 128 * kMiB});
   subject.memory().allocate(40 * kMiB, {.device = subject.device(0)});
   subject.memory().set_fraction(0.5, subject.device(1));
-  subject.runtime().set_device(subject.device(0));  // MEM-012: before 2.11 it was left
+  subject.runtime().set_device(subject.device(0));  // MEM-012: before 2.11 it stayed changed
 }
 
 MemoryBlock on_second(Session& subject, std::int64_t size_bytes) {
@@ -91,7 +91,7 @@ CASES("memory/second_device") {
     limit_second(subject);
     const MemoryBlock kept = on_second(subject, 20 * kMiB);
 
-    // 20 of its 128 MiB are taken; of the first device's, 40.
+    // 20 of its 128 MiB are allocated; 40 of the first device's.
     expect_error([&] { on_second(subject, 60 * kMiB); }, ErrorKind::kOutOfMemory,
                  {"60.00 MiB", "GPU 1", "128.00 MiB", "108.00 MiB", "20.00 MiB"});
     expect_equal(subject.runtime().get_device(), subject.device(0));
@@ -102,7 +102,7 @@ CASES("memory/second_device") {
 
     expect_error([&] { on_second(subject, 100 * kMiB); }, ErrorKind::kOutOfMemory,
                  {"GPU 1", "64.00 MiB"});
-    // The first device has none.
+    // The first device has no limit.
     expect_error([&] { subject.memory().allocate(100 * kMiB); }, ErrorKind::kOutOfMemory,
                  {"GPU 0", "88.00 MiB"});
   }).since(Release::k2_4);

@@ -1,4 +1,4 @@
-// Which sizes blocks and segments get (MEM-001 to MEM-003), and how sizes are printed (MEM-014).
+// The sizes of blocks and segments (MEM-001 to MEM-003), and how sizes are printed (MEM-014).
 #include "suites/memory/support.hpp"
 
 namespace assay::suites {
@@ -41,7 +41,7 @@ void expect_sizes(Session& subject, const std::vector<Sizes>& table,
   }
 }
 
-/// The pool of the only segment that there is.
+/// The pool of the only segment.
 std::string pool_of(Session& subject, std::int64_t size_bytes) {
   const MemoryBlock made = subject.memory().allocate(size_bytes);
   const std::string pool = subject.memory().segments().at(0).pool;
@@ -85,7 +85,7 @@ CASES("memory/size") {
   on_cuda("each_interval_of_sizes_has_its_own_divisions", {"MEM-001"}, [](Session& subject) {
     subject.memory().configure("roundup_power2_divisions:[1:4,2:8,4:2,>:2]");
 
-    // Below 1 MiB the first interval holds.
+    // Below 1 MiB, the first interval applies.
     expect_roundings(subject, {{4097, 5120},
                                {1 * kMiB + 1, 1 * kMiB + 256 * kKiB},
                                {2 * kMiB + 1, 2 * kMiB + 256 * kKiB},

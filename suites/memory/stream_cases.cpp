@@ -1,4 +1,4 @@
-// Blocks that other streams use as well: record_stream, and when such a block is free again
+// Blocks that other streams use too: record_stream, and when such a block becomes free
 // (MEM-006 to MEM-010, MEM-015).
 #include "harness/suite/clients/core.hpp"
 #include "suites/memory/support.hpp"
@@ -6,7 +6,7 @@
 namespace assay::suites {
 namespace {
 
-/// A block of the first stream that a second one uses, behind a gate.
+/// A block of the first stream, used by a second one behind a gate.
 struct Shared {
   StreamObject own;
   StreamObject user;
@@ -23,12 +23,12 @@ Shared shared(Session& subject, std::int64_t size_bytes) {
   return {own, user, subject.runtime().gate(user), block, place};
 }
 
-/// Makes the allocator look at its events, without taking a block that matters.
+/// Makes the allocator process its events, without taking a block of interest.
 void look(Session& subject) {
   subject.memory().allocate(64 * kMiB, {.stream = subject.runtime().pool_stream()}).free();
 }
 
-/// A block of `own` stays in use until `user` is done with it, and nobody's current device changes.
+/// A block of `own` stays in use until `user` completes, and current devices are unchanged.
 void expect_kept_for_user(Session& subject, const StreamObject& own, const StreamObject& user) {
   const MemoryBlock block = subject.memory().allocate(3 * kMiB, {.stream = own});
   const auto gate = subject.runtime().gate(user);
@@ -82,7 +82,7 @@ CASES("memory/streams") {
             expect_equal(next.info().segment, it.place.segment);
 
             it.gate.open();
-            expect_counters(subject, {{"active", 2}});  // nobody has looked yet
+            expect_counters(subject, {{"active", 2}});  // events are not processed yet
             const MemoryBlock last = subject.memory().allocate(2 * kMiB, {.stream = it.own});
             expect_same_place(last.info(), it.place);
             expect_counters(subject, {{"active", 2}});
@@ -226,7 +226,7 @@ CASES("memory/streams") {
                          subject.runtime().pool_stream({.device = subject.device(1)}));
   });
 
-  // PyTorch compares handles, and default streams have one handle on every device.
+  // PyTorch compares handles, and the default streams of all devices have the same handle.
   on_cuda("another_device_s_default_stream_is_another_stream", {"MEM-006", "MEM-007"},
           [](Session& subject) {
             expect_kept_for_user(subject, subject.runtime().default_stream(subject.device(0)),
@@ -316,7 +316,7 @@ CASES("memory/streams") {
 
             it.block.free();
 
-            // Nothing raises; whether the address is the same is for the allocator to choose.
+            // No error is raised; whether the address is the same is unspecified.
             const MemoryBlock again = subject.memory().allocate(3 * kMiB, {.stream = it.own});
             expect_counters(subject, {{"active_bytes", 3 * kMiB}, {"allocated_bytes", 3 * kMiB}});
             again.write(0x22, {.count = 16, .stream = it.own});

@@ -1,4 +1,4 @@
-// What memory cases share.
+// Helpers for memory cases.
 #include "suites/memory/support.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What memory cases share: streams with gates, counters by name, the driver's log by name.
+// Helpers for memory cases: streams with gates, counters and driver log by name.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ inline constexpr std::int64_t kLargeSegment = 20 * kMiB;
 
 inline Device cuda(int index) { return {"cuda", index}; }
 
-/// Counters that are all expected at once: names without `.all.current`.
+/// Counters that are expected together; names without `.all.current`.
 struct Counter {
   std::string_view name;
   std::int64_t value;
@@ -28,11 +28,11 @@ struct Counter {
 void expect_counters(Session& subject, const std::vector<Counter>& counters,
                      Where where = Where::current());
 
-/// The kind of call that a line of a log shows: `malloc`.
+/// The kind of driver call in a log line: `malloc`.
 std::string call_name(const std::string& line);
-/// Kinds of calls of the driver since the last look; only those of `kinds`, when there are any.
+/// The kinds of driver calls since the last query, optionally only those in `kinds`.
 std::vector<std::string> calls(Session& subject, const std::vector<std::string>& kinds = {});
-/// How many of that kind there are.
+/// The number of calls of this kind.
 std::int64_t count_of(const std::vector<std::string>& names, std::string_view kind);
 
 void expect_calls(const std::vector<std::string>& got, const std::vector<std::string>& wanted,
@@ -40,10 +40,10 @@ void expect_calls(const std::vector<std::string>& got, const std::vector<std::st
 void expect_same_place(const BlockInfo& got, const BlockInfo& wanted,
                        Where where = Where::current());
 
-/// A device with so many bytes of memory, of which the allocator may take `fraction`.
+/// A device with `memory_bytes` of memory, of which the allocator may use `fraction`.
 void limit_memory(Session& subject, std::int64_t memory_bytes, double fraction);
 
-/// Does the contract's release come at or after that one?
+/// True if the contract's release is `release` or later.
 inline bool since(const Session& subject, Release release) {
   return subject.contract().release >= release;
 }

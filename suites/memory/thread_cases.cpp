@@ -1,4 +1,4 @@
-// Several threads, one allocator (MEM-026).
+// Several threads that use one allocator (MEM-026).
 #include "harness/suite/lack.hpp"
 #include "suites/memory/support.hpp"
 
@@ -9,7 +9,7 @@ void need_threads(const Session& subject) {
   if (!subject.info().threads) throw NotOffered("the subject takes commands from one thread only");
 }
 
-/// Takes blocks, writes into them, looks whether the bytes stayed, and frees them.
+/// Allocates blocks, writes to them, checks their contents, and frees them.
 Block taking_and_freeing(Session& subject, const StreamObject& stream, int byte) {
   return subject.block([&](Session& s) {
     std::vector<MemoryBlock> blocks;

@@ -1,4 +1,4 @@
-// The two flags that change what conversion does to objects, and failures.
+// The two flags that affect object identity in conversions, and failures.
 #include "harness/suite/clients/autograd.hpp"
 #include "harness/suite/itself.hpp"
 #include "suites/module/moving.hpp"

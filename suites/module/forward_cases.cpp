@@ -1,4 +1,4 @@
-// A whole forward pass, and back: which kernels it reaches, where its results are, what is cast.
+// A complete forward and backward pass: kernels, devices of results, and casts.
 #include <cmath>
 
 #include "harness/suite/clients/autocast.hpp"
@@ -16,8 +16,8 @@ Ref forward(Session& subject, const ModuleHandle& module, std::vector<Value> arg
   return {name};
 }
 
-/// The operators that compute, in their order, with the key whose kernel ran where that can be
-/// seen. What stands above the backends is left out.
+/// The computing operators in order, with the key of their kernel if it can be observed. Keys above
+/// the backends are left out.
 std::vector<std::string> kernels_of(const std::vector<Ran>& runs, const std::string& backend) {
   std::vector<std::string> found;
   for (const Ran& run : runs) {
@@ -34,7 +34,7 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-/// What ran inside `program`.
+/// The kernels that ran inside `program`.
 std::vector<Ran> traced(Session& subject, const std::function<void(Session&)>& program) {
   std::optional<Made> trace;
   const Block enter = subject.block([&](Session& inside) { trace = inside.dispatch().trace(); });
@@ -42,8 +42,8 @@ std::vector<Ran> traced(Session& subject, const std::function<void(Session&)>& p
   return subject.dispatch().traced(*trace);
 }
 
-/// The bound of CORE-22 for sums of up to 20 products in float32; every term is at most as large as
-/// the sum of their magnitudes, which here is below 16.
+/// The bound of CORE-22 for sums of up to 20 products in float32; every term is at most the sum of
+/// magnitudes, which is below 16 here.
 void expect_gradients(Session& subject, const Built& built, const Network& network) {
   const std::vector<Matrix> wanted = gradients_of(network);
   for (std::size_t i = 0; i < wanted.size(); ++i) {

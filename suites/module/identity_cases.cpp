@@ -1,11 +1,11 @@
-// Which objects survive a move, and what those who hold them see.
+// Object identity in conversions: which objects survive, and what their other holders see.
 #include "harness/suite/clients/autograd.hpp"
 #include "suites/module/moving.hpp"
 
 namespace assay::suites {
 namespace {
 
-/// Of what now is the module's parameter, after a backward from the sum of its elements.
+/// The gradient of the module's current parameter, after a backward from the sum of its elements.
 Value gradient_of_its_sum(Session& subject, const Single& one) {
   const Ref now = one.module.parameter("w");
   subject.autograd().backward(subject.core().op_ref("sum", {now}));
@@ -20,7 +20,7 @@ SparseValue sparse() {
   return {.indices = shaped(i64({0}), {1, 1}), .values = f32({3}), .shape = {2}};
 }
 
-/// Whatever it is given, the same sparse tensor comes back.
+/// Returns the same sparse tensor for any argument.
 Callable making_sparse(Session& subject) {
   return function(subject, [](Session& inside) {
     inside.send("core.tensor", {{"value", Value(sparse())}});

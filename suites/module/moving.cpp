@@ -1,4 +1,4 @@
-// What module cases share.
+// Helpers for module cases.
 #include "suites/module/moving.hpp"
 
 namespace assay::suites {

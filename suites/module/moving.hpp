@@ -1,4 +1,4 @@
-// What module cases share: modules with a little of everything, and questions about tensors.
+// Helpers for module cases: modules with all kinds of contents, and queries of tensors.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ namespace assay::suites {
 inline const Device kMeta{"meta", -1};
 inline const Device kHost{"cpu", -1};
 
-/// H1: one of each sort of tensor that a move treats differently.
+/// H1: one tensor of each kind that conversions treat differently.
 struct Mixture {
   ModuleHandle module;
   Ref real;             ///< parameter `w`, float32 [1.5, -2]
@@ -25,24 +25,24 @@ struct Mixture {
 };
 Mixture mixture(Session& subject);
 
-/// A plain module with one float32 parameter `w`.
+/// A module with a single float32 parameter `w`.
 struct Single {
   ModuleHandle module;
   Ref parameter;
 };
 Single single(Session& subject, const ParameterOptions& how = {});
 
-/// A function for `apply_tensors`; `program` sees its argument as `$0`, and what its last call
-/// returns is the function's result.
+/// A function for `apply_tensors`: `program` receives its argument as `$0`, and the result of its
+/// last call is the function's result.
 Callable function(Session& subject, const std::function<void(Session&)>& program);
-/// Multiplies by 2: not idempotent, unlike a cast.
+/// Multiplies by 2; unlike a cast, it is not idempotent.
 Callable doubling(Session& subject);
-/// A cast to float64 that raises `index` for tensors without dimensions.
+/// A cast to float64 that raises `index` for zero-dimensional tensors.
 Callable casting_all_but_scalars(Session& subject);
 
 /// The gradient itself, named.
 Ref grad_of(Session& subject, const Ref& tensor);
-/// Gives the tensor this gradient, and returns it.
+/// Sets the tensor's gradient and returns it.
 Ref give_grad(Session& subject, const Ref& tensor, const Value& grad);
 
 Dtype dtype_of(Session& subject, const Ref& tensor);
@@ -50,7 +50,7 @@ void expect_dtype(Session& subject, const Ref& tensor, Dtype wanted,
                   Where where = Where::current());
 void expect_device(Session& subject, const Ref& tensor, const Device& wanted,
                    Where where = Where::current());
-/// Is what now stands there the object from before?
+/// Checks that `now` is the same object as `before`.
 void expect_kept(Session& subject, const Ref& before, const Ref& now,
                  Where where = Where::current());
 void expect_replaced(Session& subject, const Ref& before, const Ref& now,

@@ -6,7 +6,7 @@
 namespace assay::suites {
 namespace {
 
-/// Whole numbers from -`most` to `most`, without a pattern that sums could hide behind.
+/// Irregular integers from -`most` to `most`, so that errors in sums are visible.
 Matrix scattered(std::int64_t rows, std::int64_t columns, std::int64_t most, std::int64_t seed) {
   Matrix made{rows, columns, {}};
   for (std::int64_t i = 0; i < rows * columns; ++i) {
@@ -29,7 +29,7 @@ Matrix linear(const Matrix& input, const Matrix& weight, const Matrix& bias) {
   return made;
 }
 
-/// Of a linear layer's weight: gradients of its outputs times its inputs, over the batch.
+/// The gradient of a linear layer's weight: output gradients times inputs, summed over the batch.
 Matrix weight_gradient(const Matrix& grad, const Matrix& input) {
   Matrix made{grad.columns, input.columns, {}};
   for (std::int64_t out = 0; out < grad.columns; ++out) {
@@ -53,7 +53,7 @@ Matrix bias_gradient(const Matrix& grad) {
   return made;
 }
 
-/// What flows back through a linear layer and the ReLU before it.
+/// The gradient that flows back through a linear layer and the ReLU before it.
 Matrix input_gradient(const Matrix& grad, const Matrix& weight, const Matrix& activated) {
   Matrix made{grad.rows, weight.columns, {}};
   for (std::int64_t row = 0; row < grad.rows; ++row) {

@@ -1,4 +1,4 @@
-// The network of DSP-811 with its data, and what it must compute, worked out in double.
+// The network of DSP-811 with its data, and its expected results, computed in double.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace assay::suites {
 
-/// Row by row.
+/// In row-major order.
 struct Matrix {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
@@ -18,7 +18,7 @@ struct Matrix {
   }
 };
 
-/// A linear layer, a ReLU, another linear layer, and the mean of squared errors.
+/// A linear layer, a ReLU, another linear layer, and the mean squared error.
 struct Network {
   Matrix input;
   Matrix first_weight;
@@ -32,23 +32,23 @@ struct Network {
   double loss() const;
 };
 
-/// Linear(10, 10), ReLU, Linear(10, 5) and a batch of 20. Everything forward is a whole number
-/// below 256, so that each sum is exact in any order and in bfloat16; each output misses its target
-/// by 2, so that the loss is 4.
+/// Linear(10, 10), ReLU, Linear(10, 5) and a batch of 20. All forward values are integers below
+/// 256, so that each sum is exact in any order and in bfloat16; each output misses its target by 2,
+/// so that the loss is 4.
 Network network();
 
-/// A small one that can be trained twice with a rate of 1/4: everything that a step computes,
-/// partial sums in any order too, is exact in bfloat16.
+/// A small network for two training steps with a rate of 1/4: all values of a step, including
+/// partial sums in any order, are exact in bfloat16.
 Network trainable_network();
 
-/// Gradients of the loss, in the order of the parameters: weight, bias, weight, bias.
+/// The gradients of the loss, in the order of the parameters: weight, bias, weight, bias.
 std::vector<Matrix> gradients_of(const Network& network);
-/// After a plain step of gradient descent.
+/// The network after a step of gradient descent.
 Network stepped(const Network& network, double rate);
 
 TensorValue tensor(const Matrix& matrix, Dtype dtype = Dtype::kFloat32);
 
-/// The network in the subject, on the device that is given.
+/// The network in the subject, on the given device.
 struct Built {
   ModuleHandle model;
   ModuleHandle loss;

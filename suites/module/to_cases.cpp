@@ -1,10 +1,10 @@
-// Which dtype, device and memory format each way of moving gives to which tensor.
+// The dtype, device and memory format of each tensor after each kind of conversion.
 #include "suites/module/moving.hpp"
 
 namespace assay::suites {
 namespace {
 
-/// Contiguous float32 of that shape, every element 1.
+/// A contiguous float32 tensor of ones.
 TensorValue ones(const Shape& shape) {
   std::int64_t numel = 1;
   for (const std::int64_t size : shape) numel *= size;

@@ -1,4 +1,4 @@
-// Whole training steps: module, optimizer, autocast, scaler and backward together.
+// Complete training steps: module, optimizer, autocast, scaler and backward together.
 #include "harness/suite/clients/autocast.hpp"
 #include "harness/suite/clients/autograd.hpp"
 #include "harness/suite/clients/scaler.hpp"
@@ -10,23 +10,23 @@ namespace {
 constexpr double kRate = 0.25;
 constexpr double kScale = 8;
 
-/// A case about scaling: release 1.13 scales nothing that lies on a CPU (SCL-115).
+/// A case with scaling: release 1.13 does not scale CPU tensors (SCL-115).
 CaseOptions training(std::string_view name, std::vector<std::string> clauses,
                      std::function<void(Session&)> body, Where where = Where::current()) {
   return conformance(name, std::move(clauses), std::move(body), where)
       .except(Release::k1_13, DeviceRules::kCpu);
 }
 
-/// A network that was made in float64 on the CPU and moved, its optimizer and its scaler.
+/// A network that was created in float64 on the CPU and converted, with optimizer and scaler.
 struct Training {
   Session& subject;
   Built built;
   OptimizerHandle optimizer;
   ScalerHandle scaler;
 
-  /// One pass through the network in a region of bfloat16; the loss.
+  /// A pass through the network in a bfloat16 region; returns the loss.
   Ref forward() const;
-  /// zero_grad, forward, scale, backward. `spoils`: one gradient becomes infinite.
+  /// zero_grad, forward, scale, backward. `spoils`: makes one gradient infinite.
   Ref until_step(bool spoils) const;
   void step() const {
     scaler.step(optimizer);
@@ -207,7 +207,7 @@ CASES("module/training") {
     scaler.scale(total, "total");
     subject.autograd().backward(Ref{"total"});
 
-    // Of w² + (2w)², scaled by 8: 80 w.
+    // The gradient of w² + (2w)², scaled by 8: 80 w.
     expect_bits(subject.core().read(grad_of(subject, weight)), f32({120, -160}));
     const OptimizerHandle optimizer = subject.optim().sgd({.params = {weight}, .lr = 0.125});
     scaler.step(optimizer);

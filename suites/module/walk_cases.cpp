@@ -1,10 +1,10 @@
-// What a move reaches, in which order, and how often.
+// Which tensors a conversion visits, in which order, and how often.
 #include "suites/module/moving.hpp"
 
 namespace assay::suites {
 namespace {
 
-/// `sub` with a parameter and a buffer, inside a module with both.
+/// A module `sub` with a parameter and a buffer, inside a module with both.
 struct Family {
   ModuleHandle parent;
   ModuleHandle child;

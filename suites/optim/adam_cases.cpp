@@ -1,4 +1,4 @@
-// Adam and AdamW in their three forms, against the rule computed here in double.
+// Adam and AdamW in three implementations, compared with a computation in double.
 #include <cmath>
 
 #include "suites/optim/optimizing.hpp"
@@ -11,7 +11,7 @@ struct AdamRow {
   AdamOptions options;
 };
 
-/// The rule of the paper, with PyTorch's order of the optional parts, in double.
+/// The algorithm in double, with PyTorch's order of the optional parts.
 class AdamModel {
  public:
   explicit AdamModel(const AdamOptions& options)
@@ -86,7 +86,7 @@ CASES("optim/adam") {
           trained.set_grad(f32({kGrads[i]}));
           optimizer.step();
           wanted = model.step(wanted, kGrads[i]);
-          // Some twelve roundings a step, each of 2^-24 of a number below 4.
+          // About twelve roundings per step, each 2^-24 of a number below 4.
           const double bound = 12 * 4 * 0x1p-24 * static_cast<double>(i + 1);
           expect_within(trained.read(), {wanted}, {bound}, "float32 roundings of Adam");
         }

@@ -1,4 +1,4 @@
-// Clipping by the norm of all gradients.
+// Gradient clipping by total norm.
 #include "harness/suite/reading.hpp"
 #include "suites/optim/optimizing.hpp"
 
@@ -31,7 +31,7 @@ CASES("optim/clip") {
 
     const Value first = a.grad();
     const Value second = b.grad();
-    // The coefficient is max_norm / (norm + 1e-6): half of 2^-22 each for that and for roundings.
+    // Half of the bound covers the 1e-6 in max_norm / (norm + 1e-6), half covers rounding.
     expect_within(tensor_in(first), {1.5}, {0x1p-20}, "SCL-702");
     expect_within(tensor_in(second), {2}, {0x1p-20}, "SCL-702");
   });
@@ -42,7 +42,7 @@ CASES("optim/clip") {
 
     subject.optim().clip_grad_norm_({a}, 3);
 
-    // A quotient would make it 0x1.7ffffc67a6663p+1.
+    // A division would give 0x1.7ffffc67a6663p+1.
     expect_bits(a.grad(), f64({0x1.7ffffc67a6662p+1}));
   });
 

@@ -1,10 +1,10 @@
-// The contract of fused steps: when they skip, how they unscale, what they do to their counters.
+// The fused step: when it is skipped, how it unscales, and its step counters.
 #include "suites/optim/optimizing.hpp"
 
 namespace assay::suites {
 namespace {
 
-/// Both fused optimizers over one parameter, rate 0.25.
+/// Both fused optimizers over one parameter, with rate 0.25.
 std::vector<std::pair<const char*, OptimizerHandle>> fused(Session& subject, const Value& params) {
   const std::vector<Value> list{params};
   return {{"sgd", subject.optim().sgd({.params = list, .lr = 0.25, .mode = "fused"})},
@@ -14,7 +14,7 @@ std::vector<std::pair<const char*, OptimizerHandle>> fused(Session& subject, con
 
 Value flag(double value) { return scalar_of(Dtype::kFloat32, value); }
 
-/// Fused optimizers keep lent tensors by reference, so these have names.
+/// Named, because fused optimizers keep references to tensors set by the scaler.
 Value named(Session& subject, const Value& value) {
   const std::string name = subject.fresh_name("lent");
   subject.send("core.tensor", {{"value", value}}, name);
@@ -97,7 +97,7 @@ CASES("optim/fused") {
 
   conformance("the_first_momentum_survives_a_skipped_first_step", {"SCL-610", "SCL-709"},
               [](Session& subject) {
-                // In a half type what memory held before is more easily seen in a sum.
+                // In a half type, uninitialized memory is more visible in a sum.
                 for (const Dtype dtype : {Dtype::kFloat32, Dtype::kFloat16}) {
                   const Param trained(subject, tensor_of(dtype, {1}));
                   trained.set_grad(tensor_of(dtype, {kInf}));

@@ -1,4 +1,4 @@
-// What a step calls: its closure, and hooks before and after it.
+// The calls made by a step: its closure, and the hooks before and after it.
 #include "harness/suite/clients/autograd.hpp"
 #include "harness/suite/clients/core.hpp"
 #include "suites/optim/optimizing.hpp"
@@ -6,7 +6,7 @@
 namespace assay::suites {
 namespace {
 
-/// A callback that takes `digit` down at the end of the number in `log`: log * 10 + digit.
+/// A callback that appends `digit` to the number in `log`: log * 10 + digit.
 Callable writes(Session& subject, const Ref& log, int digit) {
   return subject.callback(subject.fresh_name("writes"), subject.block([&](Session& inside) {
     inside.core().add_(log, inside.core().op_ref("mul", {log, 9}));

@@ -1,4 +1,4 @@
-// What a step leaves in the state, and of which types.
+// The state after a step, and its dtypes.
 #include "harness/suite/clients/core.hpp"
 #include "harness/suite/reading.hpp"
 #include "suites/optim/optimizing.hpp"
@@ -210,7 +210,7 @@ CASES("optim/step") {
       optimizer.step();
 
       expect_bits(trained.read(), f16({1}));
-      // 2^-24 / 2 + 2^-24, rounded to even where the half of the smallest number is rounded first.
+      // 2^-24 / 2 + 2^-24, rounded to even, because half of the smallest number is rounded first.
       expect_bits(state_of(optimizer, 0, "momentum_buffer"),
                   f16({mode == "fused" ? 0x1p-23 : 0x1p-24}));
     }

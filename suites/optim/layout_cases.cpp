@@ -1,5 +1,5 @@
-// Where elements lie makes no difference: parameters and gradients that are transposed, or have
-// gaps, and what stands in the gaps.
+// The layout of elements does not affect steps: transposed or strided parameters and gradients, and
+// the memory between their elements.
 #include "suites/optim/optimizing.hpp"
 
 namespace assay::suites {
@@ -8,14 +8,14 @@ namespace {
 const std::vector<double> kRows{1, 2, 3, 4, 5, 6};
 
 Value by_rows() { return shaped(f32(kRows), {2, 3}); }
-/// The same matrix, column by column in memory.
+/// The same matrix in column-major order.
 Value by_columns() {
   TensorValue matrix = shaped(f32(kRows), {2, 3});
   matrix.strides = {1, 2};
   return matrix;
 }
 
-/// Every second element of what it is part of.
+/// Every second element of `base`.
 Param spread_over(Session& subject, const Param& base) {
   const std::string name = subject.fresh_name("view");
   subject.send("core.as_strided",
@@ -24,10 +24,10 @@ Param spread_over(Session& subject, const Param& base) {
   return Param::named(subject, name);
 }
 
-/// The fused form of PyTorch wants tensors that lie alike.
+/// PyTorch's fused implementation requires equal layouts.
 const std::vector<std::string> kModes = {"plain", "foreach"};
 
-/// Each kind twice: with gaps in the parameter alone, and in the gradient as well.
+/// Each kind twice: with gaps only in the parameter, and also in the gradient.
 std::vector<std::pair<std::string, bool>> kinds_with_gaps() {
   std::vector<std::pair<std::string, bool>> made;
   for (const std::string& kind : kinds()) {
@@ -37,7 +37,7 @@ std::vector<std::pair<std::string, bool>> kinds_with_gaps() {
   return made;
 }
 
-/// All kinds, and SGD with a momentum.
+/// All kinds, with momentum for SGD.
 OptimizerHandle with_state(Session& subject, std::string_view kind, const Param& param,
                            const std::string& mode) {
   if (kind != "sgd") return made(subject, kind, {param}, mode);
@@ -85,7 +85,7 @@ CASES("optim/layout") {
         if (grad_has_gaps)
           spread.set_grad(spread_over(subject, {subject, f32({4, 9, 5, 9, 6, 9})}));
 
-        // A momentum has no gaps: without one all tensors of the step lie alike.
+        // Momentum buffers have no gaps; without one, all tensors of the step have the same layout.
         for (const Param& one : {spread, usual}) {
           const bool has_momentum = !grad_has_gaps;
           const auto optimizer = has_momentum ? with_state(subject, kind, one, mode)

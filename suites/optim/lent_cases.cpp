@@ -1,4 +1,4 @@
-// What a scaler may lend to an optimizer for a step.
+// The attributes that a scaler sets on an optimizer for a step.
 #include "harness/suite/clients/core.hpp"
 #include "suites/optim/optimizing.hpp"
 

@@ -1,4 +1,4 @@
-// What optimizer cases share.
+// Helpers for optimizer cases.
 #include "suites/optim/optimizing.hpp"
 
 #include "harness/suite/clients/core.hpp"

@@ -1,4 +1,4 @@
-// What an optimizer is made of: parameters in groups, settings and their ranges, settings left out.
+// Construction of optimizers: parameter groups, settings with their ranges, and defaults.
 #include <functional>
 
 #include "harness/suite/clients/core.hpp"
@@ -100,7 +100,7 @@ CASES("optim/groups") {
 
   conformance(
       "a_parameter_twice_in_one_begins_its_momentum_twice", {"OPT-001"}, [](Session& subject) {
-        // In the other forms both steps are one launch, and race on a device.
+        // In the other implementations both steps are in one launch, which is a race on a device.
         const Param a = param(subject, 1, 1);
         const auto optimizer =
             subject.optim().sgd({.params = {a, a}, .lr = 0.25, .momentum = 0.5, .mode = "plain"});
@@ -261,7 +261,7 @@ CASES("optim/settings") {
                   made(subject, "adamw", {decayed}, mode).step();
 
                   expect_bits(plain.read(), f32({64}));
-                  // 64 - 64/400, and roundings of some 2^-17 each.
+                  // 64 - 64/400, with rounding errors of about 2^-17 each.
                   expect_within(decayed.read(), {63.84}, {0x1p-16}, "one decay of 0.25 * 0.01");
                 }
               });

@@ -1,4 +1,4 @@
-// SGD in its three forms, on numbers whose every product and sum is exact (SCL-802).
+// SGD in three implementations, on numbers with exact products and sums (SCL-802).
 #include <cmath>
 
 #include "harness/suite/clients/core.hpp"
@@ -32,7 +32,7 @@ std::vector<SgdRow> rows() {
   };
 }
 
-/// Numbers of all bits that a half type has, from `least` to twice that.
+/// Numbers that use all bits of a half type, from `least` to twice that.
 TensorValue odd_numbers(Dtype dtype, double least) {
   const int steps = dtype == Dtype::kFloat16 ? 1024 : 128;
   std::vector<double> made;
@@ -43,8 +43,8 @@ TensorValue odd_numbers(Dtype dtype, double least) {
   return tensor_of(dtype, made);
 }
 
-/// Steps, and the same by operators that store what they make. Factors are powers of two where an
-/// operator of the step multiplies and adds at once: products are exact there.
+/// Compares steps with separate operators that round each result. Factors are powers of two where
+/// the step fuses a multiplication and an addition, so that products are exact.
 void expect_rounded_steps(Session& subject, Dtype dtype, bool nesterov, const char* mode) {
   CoreClient core(subject);
   const double momentum = nesterov ? 0.5 : 0.75;

@@ -1,5 +1,5 @@
-// Sizes, and places in memory: every element of a parameter is stepped, wherever in its memory it
-// lies, and nothing beside it.
+// Sizes and positions in memory: every element of a parameter is updated, wherever it is in memory,
+// and no other memory.
 #include <cmath>
 
 #include "harness/suite/clients/core.hpp"
@@ -8,11 +8,11 @@
 namespace assay::suites {
 namespace {
 
-/// What stands before and behind the elements.
+/// The value before and after the elements.
 constexpr double kBeside = 77;
 constexpr std::size_t kBehind = 6;
 
-/// So many elements, and how many others of its memory come before them.
+/// The number of elements, and the number of elements before them in memory.
 struct Piece {
   std::size_t length;
   std::size_t param_offset;
@@ -27,7 +27,7 @@ const std::vector<Piece>& pieces() {
   return all;
 }
 
-/// PyTorch's fused SGD for processors leaves halves as they are (OPT-016).
+/// PyTorch's fused SGD for CPUs does not update halves (OPT-016).
 bool is_left_out(const Contract& contract, Dtype dtype) {
   const bool is_half = dtype == Dtype::kFloat16 || dtype == Dtype::kBfloat16;
   return is_half && contract.device_rules == DeviceRules::kCpu &&
@@ -38,7 +38,7 @@ double param_at(std::size_t i) { return static_cast<double>(i % 64); }
 /// Never 0.
 double grad_at(std::size_t i) { return 8 * (static_cast<double>(i % 7) - 3.5); }
 
-/// Elements in the middle of a memory.
+/// Elements in the middle of a larger tensor.
 class Embedded {
  public:
   Embedded(Session& subject, Dtype dtype, std::size_t offset, const std::vector<double>& elements)
@@ -54,7 +54,7 @@ class Embedded {
   }
   operator Value() const { return view_; }
 
-  /// `is_right(i, element)` for each element; what is beside them is as it was.
+  /// Checks `is_right(i, element)` for each element, and that the surrounding memory is unchanged.
   void expect(const std::function<bool(std::size_t, double)>& is_right) const {
     const TensorValue after = CoreClient(*subject_).read(memory_);
     for (std::size_t i = 0; i < offset_ + length_ + kBehind; ++i) {

@@ -1,11 +1,11 @@
-// Sparse gradients: which optimizers take them, and what they change.
+// Sparse gradients: which optimizers accept them, and which elements change.
 #include "harness/suite/reading.hpp"
 #include "suites/optim/optimizing.hpp"
 
 namespace assay::suites {
 namespace {
 
-/// Entries of a vector of four.
+/// A sparse vector of four elements.
 SparseValue entries(const std::vector<double>& at, const std::vector<double>& values,
                     bool coalesced = false) {
   const auto count = static_cast<std::int64_t>(at.size());
@@ -21,7 +21,7 @@ Param sparse_param(Session& subject, const SparseValue& grad) {
   return made;
 }
 
-/// The forms that take sparse gradients. 1.13's foreach form had no operators for their lists.
+/// The implementations that accept sparse gradients. In 1.13, the foreach one lacked the operators.
 std::vector<std::string> sparse_modes(const Session& subject) {
   if (subject.contract().release == Release::k1_13) return {"plain"};
   return {"plain", "foreach"};

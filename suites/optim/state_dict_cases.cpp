@@ -1,4 +1,4 @@
-// Saving an optimizer and loading it again.
+// Saving and loading optimizers.
 #include "harness/suite/clients/core.hpp"
 #include "harness/suite/reading.hpp"
 #include "suites/optim/optimizing.hpp"
@@ -15,7 +15,7 @@ OptimizerHandle heavy_sgd(Session& subject, const std::vector<Value>& params) {
   return subject.optim().sgd({.params = params, .lr = 0.25, .momentum = 0.5});
 }
 
-/// What is saved for the parameter of that number.
+/// The saved state of the parameter with this number.
 Dict saved_of(const SavedOptimizer& saved, std::int64_t number) {
   for (const auto& [key, value] : saved.state.items) {
     const auto* whole = key.get_if<std::int64_t>();
@@ -124,7 +124,7 @@ CASES("optim/state_dict") {
   conformance("moments_become_the_parameter_s_type_and_the_counter_does_not", {"OPT-012"},
               [](Session& subject) {
                 for (const Dtype dtype : {Dtype::kBfloat16, Dtype::kFloat16, Dtype::kFloat64}) {
-                  // Its last digit is more than a half can hold.
+                  // Its last digit does not fit into a half.
                   const Param a = param(subject, 1, 1 + 0x1p-20);
                   const Param b(subject, tensor_of(dtype, {1}));
                   b.set_grad(tensor_of(dtype, {1}));

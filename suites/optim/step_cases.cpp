@@ -1,4 +1,4 @@
-// What a step reads, writes and counts, and in which form it comes.
+// What a step reads, writes and counts, and its implementations.
 #include "harness/suite/clients/core.hpp"
 #include "harness/suite/itself.hpp"
 #include "suites/optim/optimizing.hpp"

@@ -1,4 +1,4 @@
-// zero_grad: what the gradients of the last iteration become.
+// zero_grad: the gradients of the previous iteration.
 #include "harness/suite/clients/core.hpp"
 #include "suites/optim/optimizing.hpp"
 

@@ -1,4 +1,4 @@
-// Backends: who is registered, what one that implements little says, the fake one, CPU and meta.
+// Backends: registration, minimal backends, the fake backend, CPU and meta.
 #include "harness/suite/itself.hpp"
 #include "suites/runtime/support.hpp"
 

@@ -1,4 +1,4 @@
-// Streams that capture: which calls are recorded, which are not, and the errors.
+// Capturing streams: which calls are recorded, which are not, and errors.
 #include <set>
 
 #include "suites/runtime/support.hpp"
@@ -6,7 +6,7 @@
 namespace assay::suites {
 namespace {
 
-/// `action` must be refused with that code of the driver.
+/// `action` must fail with this driver code.
 void expect_code(const std::function<void()>& action, std::int64_t code,
                  Where where = Where::current()) {
   try {

@@ -1,4 +1,4 @@
-// Python's contexts over the current device, and several threads with events of their own.
+// Python's device contexts, and several threads with their own events.
 #include "suites/runtime/support.hpp"
 
 namespace assay::suites {
@@ -6,7 +6,7 @@ namespace {
 
 int now(Session& subject) { return subject.runtime().get_device().index; }
 
-/// The index of a device that is not the first; without one the case is not for this machine.
+/// The index of a second device; without one, the case does not apply.
 int second(Session& subject) { return subject.device(1).index; }
 
 }  // namespace

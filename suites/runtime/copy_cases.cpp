@@ -1,4 +1,4 @@
-// Copies: between devices as a barrier for both, between host and device as their kind says.
+// Copies: between devices as a barrier for both, between host and device according to their kind.
 #include "harness/suite/clients/memory.hpp"
 #include "suites/runtime/support.hpp"
 
@@ -13,10 +13,10 @@ Ref host_word(Session& subject, double value, bool pinned) {
   return pinned ? subject.memory().pin_memory(word) : word;
 }
 
-/// What the word holds now, without waiting for the stream that fills it.
+/// The current value of the word, without waiting for the stream that writes it.
 double value_of(Session& subject, const Ref& word) { return subject.core().read(word).real_at(0); }
 
-/// Makes a stream of that device current, and one of another.
+/// Makes a stream of this device current, and one of another device.
 struct Current {
   Current(Session& subject, int device) : stream(pool_on(subject, device)) {
     subject.runtime().set_current_stream(stream);
@@ -24,7 +24,7 @@ struct Current {
   StreamObject stream;
 };
 
-/// The driver's calls that show how a copy is ordered.
+/// The driver calls that show how a copy is ordered.
 Texts copy_calls(Session& subject) {
   return order_of(driver_calls(subject), {"event_record", "stream_wait", "memcpy_async", "launch",
                                           "stream_sync", "device_sync", "event_sync"});

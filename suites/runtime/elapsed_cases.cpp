@@ -1,4 +1,4 @@
-// The time between two events: what is asked first, in which order, and what comes out.
+// The time between two events: order of checks, and results.
 #include "suites/runtime/support.hpp"
 
 namespace assay::suites {
@@ -16,7 +16,7 @@ EventObject generic(Session& subject, bool timed, const std::string& type = "cud
       {.api = "generic", .device = type, .flag = timed ? "backend_default" : "pytorch_default"});
 }
 
-/// Two timed events that one stream has passed.
+/// Two timed events completed on one stream.
 std::pair<EventObject, EventObject> recorded(Session& subject, const StreamObject& stream) {
   const std::pair both{made(subject, kTimed), made(subject, kTimed)};
   both.first.record(stream);

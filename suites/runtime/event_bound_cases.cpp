@@ -1,12 +1,12 @@
-// Events at the edges: the default stream of a second device, the debug mode, and captures that
-// begin and end around a record (EVT-009, EVT-013, EVT-016, EVT-030).
+// Special cases of events: a second device's default stream, debug mode, and captures that begin or
+// end around a record (EVT-009, EVT-013, EVT-016, EVT-030).
 #include "harness/suite/clients/graph.hpp"
 #include "suites/runtime/faults/failing.hpp"
 
 namespace assay::suites {
 namespace {
 
-/// An event behind a gate in a pool's stream of the first device.
+/// An event behind a gate in a pool stream of the first device.
 struct Held {
   StreamObject stream;
   GateObject gate;
@@ -22,8 +22,8 @@ Held held(Session& subject, const EventOptions& options = {}) {
   return {stream, gate, event};
 }
 
-/// What the default stream of the second device is given now comes after the gate, and what that of
-/// the first device is given does not.
+/// Later work in the second device's default stream comes after the gate, that in the first
+/// device's does not.
 void expect_second_default_waits(Session& subject, const Held& it) {
   const auto r = subject.runtime();
   const auto here = r.default_stream(subject.device(0));
@@ -116,7 +116,7 @@ CASES("runtime/event_bounds") {
             const auto stream = r.pool_stream();
             const auto event = r.event({.api = "python", .external = true});
             event.record(before);
-            r.set_current_stream(stream);  // PyTorch looks at the current one
+            r.set_current_stream(stream);  // PyTorch checks the current one
             r.capture_begin(stream, "relaxed");
 
             event.block(stream);

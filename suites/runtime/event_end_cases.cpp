@@ -1,10 +1,10 @@
-// Events that are destroyed, and what becomes of what waits for them.
+// Destruction of events, and of events that others wait for.
 #include "suites/runtime/events.hpp"
 
 namespace assay::suites {
 namespace {
 
-/// An event is dropped, and the driver refuses to destroy it.
+/// Drops an event while the driver fails to destroy it.
 void end_with_failure(Session& subject) {
   const auto event = subject.runtime().event();
   event.record(subject.runtime().pool_stream());

@@ -1,10 +1,10 @@
-// Events that are moved, and compared.
+// Moving and comparing events.
 #include "suites/runtime/events.hpp"
 
 namespace assay::suites {
 namespace {
 
-/// A generic event of hip that was recorded on device 1, with the log taken.
+/// A generic hip event recorded on device 1, with the log cleared.
 EventObject recorded_on_hip(Session& subject) {
   add_logging(subject, "hip");
   const auto event = timed_generic(subject);
@@ -13,7 +13,7 @@ EventObject recorded_on_hip(Session& subject) {
   return event;
 }
 
-/// An external event that was recorded, then moved by assignment, then recorded in a capture.
+/// An external event that was recorded, moved by assignment, and recorded in a capture.
 EventObject moved_external(Session& subject, const StreamObject& stream) {
   const auto r = subject.runtime();
   auto target = r.event();

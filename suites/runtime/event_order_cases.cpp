@@ -1,10 +1,10 @@
-// What an event stands for: the work before its newest record, for whoever waits from then on.
+// The order that an event establishes: work before its latest record, for later waiters.
 #include "suites/runtime/support.hpp"
 
 namespace assay::suites {
 namespace {
 
-/// Two streams that are ready, and an event.
+/// Two ready streams and an event.
 struct Pair {
   explicit Pair(Session& subject, int other_device = 0)
       : first(pool_on(subject)),

@@ -1,4 +1,4 @@
-// Events as Python has them, events of other processes, and what a trace is told.
+// Python's events, events of other processes, and traces.
 #include "harness/suite/itself.hpp"
 #include "harness/suite/reading.hpp"
 #include "suites/runtime/faults/failing.hpp"
@@ -34,7 +34,7 @@ bool applies(const Session& subject, const Flags& row) {
   return !row.external || subject.contract().release == Release::k2_11;
 }
 
-/// CUDA refuses; a simulated runtime stands for two processes.
+/// CUDA refuses this in one process; a simulated runtime represents two processes.
 std::optional<EventObject> opened_by_its_exporter(Session& subject, const std::string& handle) {
   const auto open = [&] { return subject.runtime().event_from_ipc(subject.device(), handle); };
   try {

@@ -1,4 +1,4 @@
-// Events: empty, created, recorded; flags, lazy making, devices; what a record stands for.
+// The state of events: empty, created, recorded; flags, lazy creation, devices, records.
 #include "harness/suite/reading.hpp"
 #include "suites/runtime/support.hpp"
 
@@ -10,7 +10,7 @@ EventObject generic(Session& subject, const std::string& type = "hip",
   return subject.runtime().event({.api = "generic", .device = type, .flag = flag});
 }
 
-/// What it says of itself while nothing was ever recorded.
+/// The properties of an event that was never recorded.
 void expect_empty(const EventObject& event, const std::optional<Device>& device,
                   Where where = Where::current()) {
   const EventInfo info = event.info();
@@ -20,7 +20,7 @@ void expect_empty(const EventObject& event, const std::optional<Device>& device,
   expect_equal(info.id, 0, where);
 }
 
-/// Calls of the driver that are about events.
+/// The driver calls on events.
 Texts event_calls(Session& subject) {
   return order_of(driver_calls(subject), {"event_create", "event_record", "event_query",
                                           "event_sync", "event_destroy", "stream_wait"});
@@ -243,7 +243,7 @@ CASES("runtime/event_state") {
     const auto event = r.event();
     event.record(here);
     const auto before = event.info();
-    // PyTorch prints index 0 as the character that ends a C string, and so the message.
+    // PyTorch prints index 0 as a NUL character, which truncates the message.
     const bool is_cut = !subject.contract().strict();
     expect_error([&] { event.record(there); }, ErrorKind::kError,
                  {"Event device", is_cut ? "" : "does not match recording stream's device"});

@@ -1,16 +1,16 @@
-// Events that are moved or fail: how they are made, and what an empty one says.
+// Helpers for cases of events that are moved or fail.
 #pragma once
 
 #include "suites/runtime/support.hpp"
 
 namespace assay::suites {
 
-/// A generic event of that type of device, with timing.
+/// A generic event with timing for this type of device.
 inline EventObject timed_generic(Session& subject, const std::string& type = "hip") {
   return subject.runtime().event({.api = "generic", .device = type, .flag = "backend_default"});
 }
 
-/// Nothing is recorded, and nothing to wait for.
+/// Checks that nothing is recorded and nothing waits.
 inline void expect_nothing_recorded(const EventObject& event, const std::optional<Device>& device,
                                     Where where = Where::current()) {
   const EventInfo info = event.info();

@@ -1,11 +1,11 @@
-// Graphs and streams: where a capture takes place, and where a replay goes.
+// Graphs and streams: where captures and replays run.
 #include "harness/suite/clients/graph.hpp"
 #include "suites/runtime/faults/failing.hpp"
 
 namespace assay::suites {
 namespace {
 
-/// A gate in the way of everything that the thread launches; it works on that stream.
+/// A gate in front of all launches of the thread, which works on that stream.
 GateObject close(Session& subject, const StreamObject& stream) {
   subject.runtime().set_current_stream(stream);
   return subject.runtime().gate(stream);

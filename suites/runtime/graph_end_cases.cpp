@@ -1,11 +1,11 @@
-// The end of a graph's capture, and the captures of others (CAP-003).
+// The end of a capture, and other captures (CAP-003).
 #include "harness/suite/clients/graph.hpp"
 #include "suites/runtime/faults/failing.hpp"
 
 namespace assay::suites {
 namespace {
 
-/// Ends the capture on its own stream, and goes back.
+/// Ends the capture on its own stream, and switches back.
 void finish(Session& subject, const GraphObject& graph, const StreamObject& stream,
             const StreamObject& before) {
   subject.runtime().set_current_stream(stream);

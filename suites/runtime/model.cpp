@@ -1,4 +1,4 @@
-// The model of guards.
+// Implements the model of guards.
 #include "suites/runtime/model.hpp"
 
 #include <algorithm>

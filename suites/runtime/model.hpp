@@ -1,5 +1,5 @@
-// A small model of guards: the current device and the current streams of one thread, and what
-// entering, resetting and leaving a guard makes of them (GRD-001 to GRD-021), coded a second time.
+// A model of guards: the current device and streams of a thread, and the effects of entering,
+// resetting and leaving guards; an independent implementation of GRD-001 to GRD-021.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@
 
 namespace assay::suites {
 
-/// What is current on one thread; everything is 0 at first.
+/// The current state of one thread; initially all 0.
 class Currents {
  public:
   int device(const std::string& type) const;
   std::int64_t stream(const Device& device) const;
   void set_device(const Device& device) { devices_[device.type] = device.index; }
-  /// Answers the device that was current.
+  /// Returns the previous device.
   int exchange_device(const Device& device);
-  /// Answers the id that was current.
+  /// Returns the id of the previous stream.
   std::int64_t exchange_stream(const StreamValue& stream);
   bool operator==(const Currents&) const = default;
 
@@ -30,23 +30,23 @@ class Currents {
   std::map<std::pair<std::string, int>, std::int64_t> streams_;
 };
 
-/// A guard of any kind; what it has not, it does not use.
+/// A guard of any kind; unused parts are empty.
 class GuardModel {
  public:
-  /// Over a device; index -1 enters nothing and restores all the same (GRD-002).
+  /// A device guard; index -1 enters nothing but still restores (GRD-002).
   static GuardModel over(Currents& now, const Device& device);
   static GuardModel over(Currents& now, const StreamValue& stream);
   static GuardModel over(Currents& now, const std::vector<StreamValue>& streams, bool strict);
-  /// An optional one that is empty (GRD-011, GRD-018).
+  /// An empty optional guard (GRD-011, GRD-018).
   static GuardModel empty() { return {}; }
 
   bool is_empty() const { return !device_ && saved_.empty(); }
-  /// GRD-003; of one type. On an empty guard it is the beginning.
+  /// GRD-003, within one device type. Enters an empty guard.
   void set_device(Currents& now, const Device& device);
-  /// GRD-005: another type takes over.
+  /// GRD-005, possibly with another device type.
   void reset_device(Currents& now, const Device& device);
   void reset_stream(Currents& now, const StreamValue& stream);
-  /// Restores, and is empty.
+  /// Restores the state and becomes empty.
   void leave(Currents& now);
 
   GuardInfo info() const;
@@ -57,14 +57,14 @@ class GuardModel {
     Device current;
   };
   struct OfStream {
-    StreamValue original;       ///< of the original device (GRD-013)
-    std::int64_t replaced = 0;  ///< on the device of the current one
+    StreamValue original;       ///< on the original device (GRD-013)
+    std::int64_t replaced = 0;  ///< on the current device
     StreamValue current;
   };
 
   std::optional<OfDevice> device_;
   std::optional<OfStream> stream_;
-  std::vector<StreamValue> saved_;  ///< by a guard over several, in the order of restoring
+  std::vector<StreamValue> saved_;  ///< by a multi-stream guard, in order of restoration
 };
 
 }  // namespace assay::suites

@@ -1,5 +1,5 @@
-// Every operator takes its turn in the current stream of its tensors' device: behind a gate it
-// reads what the stream has written by then, and nothing else (STR-030).
+// Every operator runs in order in the current stream of its tensors' device: behind a gate it reads
+// what the stream has written before (STR-030).
 #include "harness/suite/clients/amp.hpp"
 #include "harness/suite/clients/optim.hpp"
 #include "harness/suite/clients/scaler.hpp"
@@ -73,7 +73,7 @@ TensorValue operand(const Device& device, const Shape& shape, bool is_late) {
   return value;
 }
 
-/// On device 1, while device 0 is current: a stream that is current there, and a gate in it.
+/// A non-default current stream on device 1, blocked by a gate, while device 0 is current.
 class HeldUp {
  public:
   explicit HeldUp(Session& subject)
@@ -85,7 +85,7 @@ class HeldUp {
     return subject_.core().tensor(value);
   }
 
-  /// Closes the gate, does `work`, looks at `seen` from another stream, opens the gate.
+  /// Closes the gate, does `work`, reads `seen` from another stream, and opens the gate.
   void run(const std::function<void()>& work, const Ref& seen, const TensorValue& before) const {
     const auto r = subject_.runtime();
     r.synchronize_device(device_);
@@ -132,7 +132,7 @@ void expect_turn(Session& subject, const Operator& op) {
   expect_bits(subject.core().read(result), wanted);
 }
 
-/// A leaf that holds 1, and whose gradient becomes 4 only behind the gate.
+/// A leaf with value 1, whose gradient becomes 4 behind the gate.
 struct LateGradient {
   Ref leaf;
   Ref grad;
@@ -148,7 +148,7 @@ LateGradient late_gradient(Session& subject, const HeldUp& held) {
   return {leaf, grad, held.tensor(f32({4}))};
 }
 
-/// One that has scaled a tensor of that device.
+/// A scaler that has scaled a tensor of that device.
 ScalerHandle ready_scaler(Session& subject, const HeldUp& held, double scale) {
   const auto scaler = subject.scaler().make({.init_scale = scale});
   scaler.scale(held.tensor(f32({1})));
@@ -245,7 +245,7 @@ CASES("runtime/turn") {
     const auto optimizer = subject.optim().sgd({.params = {late.leaf}, .lr = 0.25});
     const auto scaler = ready_scaler(subject, held, 2);
     scaler.tensors("live");
-    // In 1.13 the scale has one dimension.
+    // In 1.13, the scale is one-dimensional.
     const Shape shape = is_old(subject) ? Shape{1} : Shape{};
 
     held.run(

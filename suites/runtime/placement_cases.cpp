@@ -1,11 +1,11 @@
-// Where work goes: into the current stream of the tensor's device, and not before its turn.
+// The placement of work: in the current stream of the tensor's device, in order.
 #include "harness/suite/clients/amp.hpp"
 #include "suites/runtime/support.hpp"
 
 namespace assay::suites {
 namespace {
 
-/// What an operator does to a tensor of one float that holds 2.
+/// An operator applied to a one-element tensor with value 2.
 struct Operation {
   const char* name;
   std::function<void(Session&, const Ref&)> run;
@@ -24,7 +24,7 @@ const std::vector<Operation> kInPlace{
      2},
     {"store", [](Session& s, const Ref& x) { s.runtime().store(x, 6.0); }, 6}};
 
-/// Streams that launches and copies since the last look went into.
+/// The streams of launches and copies since the last query.
 Texts streams_of_work(Session& subject) {
   Texts streams;
   for (const DriverCall& call : driver_calls(subject)) {
@@ -35,7 +35,7 @@ Texts streams_of_work(Session& subject) {
   return streams;
 }
 
-/// How the log spells a stream.
+/// The name of the stream in the log.
 std::string spelling_of(Session& subject, const StreamObject& stream) {
   subject.sim().log();
   subject.runtime().kernel({.stream = stream});

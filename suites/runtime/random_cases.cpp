@@ -1,5 +1,5 @@
-// Random programs of guards on several threads, nested, reset, left by raising, judged after each
-// step against the model.
+// Random programs of guards on several threads, with nesting, resets and errors, compared with the
+// model after each step.
 #include <random>
 
 #include "suites/runtime/model.hpp"
@@ -8,7 +8,7 @@
 namespace assay::suites {
 namespace {
 
-/// What a program may use: device types, how many devices of each, and ids of streams.
+/// The resources of a program: device types, number of devices, stream ids.
 struct Ground {
   std::vector<std::string> types;
   int devices = 4;
@@ -24,7 +24,7 @@ std::string text_of(const GuardInfo& info) {
          stream(info.original_stream) + " " + stream(info.current_stream);
 }
 
-/// A guard that is entered, with its model.
+/// An entered guard, with its model.
 struct Live {
   GuardObject guard;
   GuardModel model;
@@ -93,7 +93,7 @@ class Trial {
                             : subject_.on(thread, std::move(block));
   }
 
-  /// Writes the command that makes a guard, and the model's side of it.
+  /// Writes the command that makes a guard, and updates the model.
   std::optional<Live> draw(
       Currents& now,
       const std::function<GuardObject(const std::function<GuardObject(Session&)>&)>& send) {
@@ -169,7 +169,7 @@ class Trial {
     }
   }
 
-  /// Guards in a scope that something leaves by raising.
+  /// Guards in a scope that ends with an error.
   void raise_in_scope(const std::string& thread) {
     Currents& now = now_[thread];
     std::vector<Live> entered;
@@ -186,7 +186,7 @@ class Trial {
     for (; !entered.empty(); entered.pop_back()) entered.back().model.leave(now);
   }
 
-  /// A change that no guard makes.
+  /// A change of state outside of guards.
   void disturb(const std::string& thread) {
     Currents& now = now_[thread];
     if (below(2) == 0) {

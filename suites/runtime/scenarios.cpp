@@ -1,4 +1,4 @@
-// Scenarios for campaigns of failures: each step is one call of the runtime's.
+// Scenarios for failure campaigns: each step is one call of the runtime.
 #include "harness/suite/clients/amp.hpp"
 #include "harness/suite/clients/optim.hpp"
 #include "harness/suite/clients/scaler.hpp"
@@ -182,7 +182,7 @@ Scenario short_memory() {
            pool_stream("own", 0),
            allocate("first", 22 * kMiB, "own"),
            free("first"),
-           allocate("second", 30 * kMiB, "own"),  // the first goes back for it
+           allocate("second", 30 * kMiB, "own"),  // the first is freed for it
            free("second")}};
 }
 
@@ -202,7 +202,7 @@ Step copy(const std::string& to, const std::string& from) {
 }
 Step copy_async(const std::string& to, const std::string& from) {
   return {"copy " + from + " to " + to + " without waiting", [=](Stage& stage) {
-            // Without a name for the reply, which would keep the target alive.
+            // The reply is not named, because a name would keep the target alive.
             stage.subject().send(
                 "core.copy_",
                 {{"dst", stage.at(to)}, {"src", stage.at(from)}, {"non_blocking", true}});

@@ -1,4 +1,4 @@
-// Which stream is current: per thread and device, and what setting it leaves alone.
+// The current stream: per thread and device, and independent of other settings.
 #include "suites/runtime/support.hpp"
 
 namespace assay::suites {

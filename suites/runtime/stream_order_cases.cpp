@@ -1,13 +1,13 @@
-// What waits for what: queries, synchronisation, the default streams, where work is placed.
+// Stream order: queries, synchronization, default streams, placement of work.
 #include "suites/runtime/support.hpp"
 
 namespace assay::suites {
 namespace {
 
-/// The error that says that a call would wait.
+/// The error for a call that would block.
 const Texts kSynchronizing{"called a synchronizing CUDA operation"};
 
-/// Leaves the mode as it was, also when the case fails: a reset does the rest.
+/// Restores the mode; if the case fails, the next reset does.
 void with_mode(Session& subject, const std::string& mode, const std::function<void()>& body) {
   subject.runtime().sync_debug_mode(mode);
   body();

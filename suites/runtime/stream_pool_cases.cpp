@@ -1,4 +1,4 @@
-// The pools that streams come from: ids, round robin, lazy making, wrap-around.
+// Stream pools: ids, round-robin, lazy creation, wrap-around.
 #include <algorithm>
 #include <set>
 #include <tuple>
@@ -17,7 +17,7 @@ std::int64_t levels_of(Session& subject) {
   return range.least - range.greatest + 1;
 }
 
-/// The place in the pool that a native id names.
+/// The pool index in a native id.
 std::int64_t index_of(const Session& subject, std::int64_t id) {
   return is_old(subject) ? id >> 3 : id >> 5;
 }

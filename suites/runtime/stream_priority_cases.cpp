@@ -1,22 +1,22 @@
-// Priorities of pool streams: levels, clamping, what the driver says.
+// Priorities of pool streams: levels, clamping, driver calls.
 #include "suites/runtime/support.hpp"
 
 namespace assay::suites {
 namespace {
 
-/// The level that a native id names.
+/// The priority level in a native id.
 std::int64_t level_of(const Session& subject, std::int64_t id) {
   return is_old(subject) ? (id & 7) - 1 : ((id >> 1) & 15) - 1;
 }
 
-/// A priority that is asked for, and the level that it means.
+/// A requested priority, and the resulting level.
 struct Row {
   std::int64_t priority;
   std::int64_t of_four;
   std::int64_t of_two;
 };
 
-/// V-24 and V-25. 2.4 takes no positive ones.
+/// V-24 and V-25. 2.4 rejects positive priorities.
 std::vector<Row> rows_of(const Session& subject) {
   std::vector<Row> rows{{-100, 3, 1}, {-5, 3, 1}, {-4, 3, 1}, {-3, 3, 1},
                         {-2, 2, 1},   {-1, 1, 1}, {0, 0, 0}};

@@ -1,4 +1,4 @@
-// From an id to the driver's stream: native ids, foreign handles, invalid ids.
+// Conversion of ids to driver streams: native ids, external handles, invalid ids.
 #include "suites/runtime/support.hpp"
 
 namespace assay::suites {

@@ -1,4 +1,4 @@
-// A stream is a device and an id, and nothing else: equality, hash, text, words and their parts.
+// A stream value is a device and an id: equality, hash, text, packed form.
 #include "suites/runtime/support.hpp"
 
 namespace assay::suites {
@@ -13,7 +13,7 @@ struct Hashed {
   Device device;
   std::int64_t id;
   const char* hash;
-  const char* packed;  ///< by 1.13, where it is another
+  const char* packed;  ///< in 1.13, if different
 };
 
 /// V-01 to V-12.

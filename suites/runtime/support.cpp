@@ -1,4 +1,4 @@
-// What the cases of streams, events and guards share.
+// Helpers for cases of streams, events and guards.
 #include "suites/runtime/support.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What the cases of streams, events and guards share: devices, logs, work behind gates.
+// Helpers for cases of streams, events and guards: devices, logs, work behind gates.
 #pragma once
 
 #include <string>
@@ -13,10 +13,10 @@ namespace assay::suites {
 
 using Texts = std::vector<std::string>;
 
-/// Devices of types that no machine of ours has: backends are made for them.
+/// Device types without real hardware, for which backends are registered.
 inline Device hip(int index = -1) { return {"hip", index}; }
 inline Device xpu(int index = -1) { return {"xpu", index}; }
-/// Without an index: the current one.
+/// Without an index: the current device.
 inline Device cuda_any() { return {"cuda", -1}; }
 
 bool is_old(const Session& subject);  ///< release 1.13
@@ -29,36 +29,36 @@ void expect_value(const StreamValue& got, const Device& device, std::int64_t id,
                   Where where = Where::current());
 void expect_same(const StreamValue& got, const StreamValue& wanted, Where where = Where::current());
 
-/// Registers a logging backend and forgets what that has logged.
+/// Registers a logging backend and clears its log.
 void add_logging(Session& subject, const std::string& type);
-/// What backends were asked since the log was last looked at, without `prefix.`.
+/// The backend calls since the last query, without `prefix.`.
 Texts backend_calls(Session& subject, const std::string& prefix = "hip");
 /// Takes the log and compares it.
 void expect_calls(Session& subject, const Texts& wanted, Where where = Where::current());
-/// Makes this stream current on its device, as the state before a test.
+/// Makes this stream current on its device before a test.
 StreamObject current_on(Session& subject, const Device& device, std::int64_t id);
 std::int64_t current_id(Session& subject, const Device& device);
 
-/// A call of the driver: its name, and what stands between the brackets.
+/// A driver call: its name, and its arguments as text.
 struct DriverCall {
   std::string name;
   Texts arguments;
   bool failed = false;
 };
 std::vector<DriverCall> driver_calls(Session& subject);
-/// Those of that name.
+/// The calls with this name.
 std::vector<DriverCall> calls_of(const std::vector<DriverCall>& calls, const std::string& name);
-/// How many calls of that name, taking the log.
+/// The number of calls with this name; clears the log.
 std::int64_t count_calls(Session& subject, const std::string& name);
-/// Names of the calls in their order, those alone that are in `kept`.
+/// The names of the calls in `kept`, in order.
 Texts order_of(const std::vector<DriverCall>& calls, const Texts& kept);
 
-/// One float32 element on that device, and what it holds once all its work is done.
+/// A float32 tensor of one element on that device, after all work on it is complete.
 Ref word_on(Session& subject, const Device& device, double value = 0);
 void expect_word(Session& subject, const Ref& word, double wanted, Where where = Where::current());
 
-/// A stream of that device's pool that has done something already, so that nothing has to be set up
-/// once a gate is closed.
+/// A pool stream of that device that has been used before, so that no initialization happens behind
+/// a closed gate.
 StreamObject pool_on(Session& subject, int device = 0);
 
 }  // namespace assay::suites

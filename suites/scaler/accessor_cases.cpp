@@ -1,11 +1,11 @@
-// Getters, setters, and the state that is saved and loaded.
+// Getters, setters, and saving and loading of the state.
 #include "harness/suite/reading.hpp"
 #include "suites/scaler/training.hpp"
 
 namespace assay::suites {
 namespace {
 
-/// What state_dict gives.
+/// The expected result of state_dict.
 Dict state(double scale, double growth, double backoff, std::int64_t interval,
            std::int64_t tracker) {
   return dict_of({{"scale", scale},
@@ -31,7 +31,7 @@ void expect_state(const ScalerHandle& scaler, const Dict& wanted, Where where = 
   }
 }
 
-/// A scaler whose scalars exist, with some clean iterations behind it.
+/// A scaler with initialized scalars and some iterations without overflow.
 ScalerHandle trained(Session& subject, ScalerOptions options, int iterations) {
   auto scaler = ready(subject, std::move(options));
   for (int i = 0; i < iterations; ++i) {

@@ -1,18 +1,18 @@
-// Optimizers that handle scaled gradients by themselves: what step() lends them, and for how long.
+// Optimizers that handle scaled gradients: the attributes set by step(), and their lifetime.
 #include "harness/suite/reading.hpp"
 #include "suites/scaler/training.hpp"
 
 namespace assay::suites {
 namespace {
 
-/// A step whose value is what the attribute holds while it runs.
+/// A step that returns the value of the attribute during the step.
 std::function<void(Session&)> returns_attribute(std::string attribute) {
   return [attribute = std::move(attribute)](Session& subject) {
     subject.optim().named("$optimizer").get(attribute);
   };
 }
 
-/// A step that writes the lent scale into `seen` and then raises.
+/// A step that writes the scale attribute to `seen` and then raises.
 std::function<void(Session&)> records_the_scale_and_raises(const Tensor& seen) {
   return [seen](Session& subject) {
     subject.send("optim.get", {{"optimizer", Ref{"$optimizer"}}, {"name", "grad_scale"}}, "lent");

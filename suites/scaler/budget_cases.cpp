@@ -1,10 +1,10 @@
-// What a step may cost: launches, copies and host reads. An implementation may need less.
+// The maximum cost of a step in launches, copies and host reads.
 #include "suites/scaler/training.hpp"
 
 namespace assay::suites {
 namespace {
 
-/// Operations of the device in the last command.
+/// The device operations of the last command.
 std::int64_t device_operations(const Session& subject) {
   return subject.counted("launches") + subject.counted("copies");
 }

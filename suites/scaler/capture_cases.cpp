@@ -1,4 +1,4 @@
-// A scaler in graphs: what replays do with the scale, and what stays with the host.
+// A scaler in graphs: effects of replays on the scale, and host-side state.
 #include "suites/scaler/captured.hpp"
 
 namespace assay::suites {

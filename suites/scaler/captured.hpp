@@ -1,4 +1,4 @@
-// What the cases of captured scalers share.
+// Helpers for cases of captured scalers.
 #pragma once
 
 #include "harness/suite/clients/graph.hpp"
@@ -7,7 +7,7 @@
 
 namespace assay::suites {
 
-/// The gradient itself, by name: what is set into it is there for the next replay.
+/// The gradient itself, by name: values written to it are used by the next replay.
 inline Tensor gradient_of(Session& subject, const Tensor& param) {
   const std::string name = subject.fresh_name("grad");
   subject.send("core.grad", {{"tensor", param}}, name);
@@ -20,7 +20,7 @@ inline Tensor product(Session& subject, const Value& left, const Value& right) {
   return Tensor::named(subject, name);
 }
 
-/// A parameter, its optimizer and a scaler of scale 4.
+/// A parameter, its optimizer, and a scaler with scale 4.
 struct Training {
   explicit Training(Session& subject,
                     const ScalerOptions& options = {.init_scale = 4, .growth_interval = 2},

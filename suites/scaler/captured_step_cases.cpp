@@ -1,4 +1,4 @@
-// Steps in graphs: the fused ones are captured, the others have to ask and are refused.
+// Steps in graphs: fused steps can be captured; others read the flag on the host and are rejected.
 #include "suites/scaler/captured.hpp"
 
 namespace assay::suites {
@@ -131,7 +131,7 @@ CASES("scaler/captured_step") {
               training.scaler.update();
             });
 
-            // Without a replay: nothing that the capture made is there yet.
+            // Without a replay, the captured work has not run yet.
             training.scaler.step(training.optimizer);
             training.scaler.update();
             expect_bits(training.param.read(), f32({0.5}));

@@ -1,4 +1,4 @@
-// Construction: names, defaults, what is validated and what is not, and that no device is touched.
+// Construction: names, defaults, validation, and no use of devices.
 #include "suites/scaler/training.hpp"
 
 namespace assay::suites {
@@ -8,7 +8,7 @@ const char* subclass(const Session& subject) {
   return subject.contract().cuda() ? "torch.cuda.amp" : "torch.cpu.amp";
 }
 
-/// On the device that the subclass fixes. It is the one under test for CUDA and for the CPU.
+/// On the subclass's fixed device, which is the device under test for CUDA and CPU.
 TensorValue there(const Session& subject, TensorValue tensor) {
   const std::string type = subject.device().type;
   if (type == "cpu" || type == "cuda") return tensor;

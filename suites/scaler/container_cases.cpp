@@ -1,4 +1,4 @@
-// scale() of everything else: containers, lazy sequences, wrong types, and what is copied where.
+// scale() of containers, lazy sequences and invalid types, and copies of the scale.
 #include "harness/suite/reading.hpp"
 #include "suites/scaler/training.hpp"
 

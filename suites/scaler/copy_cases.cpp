@@ -1,11 +1,11 @@
-// Pickling, deep copies, moves, and the probes that code outside relies on.
+// Pickling, deep copies, moves, and attributes used by external code.
 #include "harness/suite/reading.hpp"
 #include "suites/scaler/training.hpp"
 
 namespace assay::suites {
 namespace {
 
-/// Both ways of copying follow one rule (SCL-511).
+/// Both kinds of copies follow the same rule (SCL-511).
 const std::pair<const char*, ScalerHandle (ScalerHandle::*)() const> kCopies[] = {
     {"pickle", &ScalerHandle::pickle}, {"deepcopy", &ScalerHandle::deepcopy}};
 

@@ -1,5 +1,5 @@
-// Scaler and fused optimizers together: they skip on the device, divide by the scale, and take the
-// same path as their plain forms.
+// Scaler and fused optimizers: skipping on the device, division by the scale, and the same results
+// as other implementations.
 #include "suites/scaler/training.hpp"
 
 namespace assay::suites {
@@ -176,7 +176,7 @@ CASES("scaler/fused") {
                 results.push_back(param.read());
               }
             }
-            // Each form rounds some twelve numbers below 2 in each of three steps.
+            // Each implementation rounds about twelve numbers below 2 in each of three steps.
             const double wanted = results.at(0).real_at(0);
             for (const TensorValue& result : results) {
               expect_within(result, {wanted}, {12 * 3 * 2 * 0x1p-24}, "float32 roundings of Adam");

@@ -1,4 +1,4 @@
-// The inverse of the scale, seen through gradients of one: the vectors I01 to I18.
+// The inverse of the scale, observed through gradients of one: the vectors I01 to I18.
 #include <bit>
 
 #include "suites/scaler/training.hpp"
@@ -24,7 +24,7 @@ constexpr InverseRow kInverses[] = {
     {"I17", 0x00000001, 0x7f800000}, {"I18", 0x7fc00000, 0x7fc00000},
 };
 
-/// A gradient after unscale_ at that scale.
+/// The gradient after unscale_ with that scale.
 Value unscaled(Session& subject, double scale, const TensorValue& grad) {
   auto scaler = ready(subject);
   const Tensor param = parameter(subject, f32({1}), grad);

@@ -1,4 +1,4 @@
-// Identity of optimizers, scalers of two threads, and steps that call the scaler back.
+// Identity of optimizers, scalers on two threads, and steps that call the scaler.
 #include <array>
 
 #include "harness/suite/lack.hpp"
@@ -7,12 +7,12 @@
 namespace assay::suites {
 namespace {
 
-/// T1 without the narrowing, shortened: gradients as they come scaled at 65536, 32768, …
+/// A shortened T1 without narrowing: gradients as scaled by 65536, 32768, …
 constexpr std::array kScaledGrads{kInf, 32768.0F, 16384.0F, -8192.0F, kInf, 32768.0F};
 constexpr double kParamAfter = 0.4375;
 constexpr double kScaleAfter = 32768;
 
-/// The whole training with names of its own; parameter and scale are left in tensors from outside.
+/// Records the whole training with new names; writes parameter and scale to external tensors.
 void record_training(Session& subject, const std::string& prefix, const Tensor& param_seen,
                      const Tensor& scale_seen) {
   auto scaler = subject.scaler().make({.init_scale = 65536, .growth_interval = 3});

@@ -1,4 +1,4 @@
-// update() with a new scale: by value and by tensor, what is refused, what it clears.
+// update() with a new scale: by value and by tensor, errors, and cleared state.
 #include "harness/suite/reading.hpp"
 #include "suites/scaler/training.hpp"
 

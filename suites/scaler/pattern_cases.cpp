@@ -1,5 +1,5 @@
-// Patterns of use that must work: clipping, accumulation, several losses and optimizers, every kind
-// of optimizer, and nothing but the scale formula.
+// Common usage patterns: clipping, accumulation, several losses and optimizers, all kinds of
+// optimizers, and use of the scale formula only.
 #include <cmath>
 
 #include "harness/suite/reading.hpp"
@@ -10,18 +10,18 @@ namespace {
 
 const char* const kModes[] = {"plain", "foreach", "fused"};
 
-/// Fused SGD came with 2.3, with the attributes that this text describes.
+/// Fused SGD with these attributes exists since 2.3.
 bool has_mode(const Session& subject, std::string_view mode) {
   return mode != "fused" || subject.contract().release != Release::k1_13;
 }
 
-/// What a training of SGD with momentum has made of one parameter and of the scale.
+/// The parameter and the scale after training with SGD and momentum.
 struct Trained {
   TensorValue param;
   double scale = 0;
 };
 
-/// Gradients before scaling; each is scaled by the scaler itself.
+/// Trains with unscaled gradients; the scaler scales each of them.
 Trained train(Session& subject, const ScalerOptions& options, const std::string& mode,
               const std::vector<float>& grads) {
   auto scaler = subject.scaler().make(options);
@@ -63,7 +63,7 @@ CASES("scaler/patterns") {
 
     expect_bits(f32_bits(bits_of(norm)), f32({5}));
     const Value grad = param.grad();
-    // The coefficient is max_norm / (norm + 1e-6), rounded a few times.
+    // The coefficient is max_norm / (norm + 1e-6), with several roundings.
     expect_within(tensor_in(grad), {0.6, 0.8, 0}, {2.6e-7, 3.4e-7, 0}, "SCL-702");
     expect_within(param.read(), {0.4, 0.2, 1}, {3.6e-7, 4.4e-7, 0}, "SCL-702");
   });
@@ -202,7 +202,7 @@ CASES("scaler/patterns") {
 
   scaling("growth_comes_after_an_interval_of_clean_steps", {"SCL-712", "SCL-407"},
           [](Session& subject) {
-            // C01: other scalers give other sequences.
+            // C01: different scalers have different sequences.
             const std::string outcomes = "FFFNFFFNNNNNFF";
             const std::vector<float> wanted{8, 16, 16, 8, 8, 16, 16, 8, 4, 2, 1, 0.5, 0.5, 1};
             auto scaler = ready(subject, {.init_scale = 8, .growth_interval = 2});

@@ -1,5 +1,5 @@
-// scale() of single tensors: when the scalars come into being, what the product is, its type and
-// shape.
+// scale() of single tensors: initialization of the scalars, value, dtype and
+// shape of the product.
 #include "harness/suite/reading.hpp"
 #include "suites/scaler/training.hpp"
 

@@ -1,4 +1,4 @@
-// The state machine: the sequences S01 to S18, and every sequence of five calls against a small
+// The state machine: the sequences S01 to S18, and every sequence of five calls compared with a
 // model.
 #include <array>
 
@@ -14,8 +14,8 @@ constexpr const char* kCallNames[] = {"unscale_", "step", "update", "update(2.0)
 
 enum class Outcome : std::uint8_t { kOk, kAlready, kAfterStep, kNoChecks };
 
-/// One optimizer with the parameters [0] and [0], the first gradient 1, the second 1 or inf; scale
-/// 4, growth 2, backoff 0.5, interval 2, learning rate 0.5.
+/// One optimizer with the parameters [0] and [0]; the first gradient is 1, the second 1 or inf.
+/// Scale 4, growth 2, backoff 0.5, interval 2, learning rate 0.5.
 class Model {
  public:
   explicit Model(bool is_bad) : is_bad_(is_bad) {}
@@ -29,7 +29,7 @@ class Model {
       case Call::kUpdate:
         return update();
       case Call::kUpdateTo2:
-        scale_ = 2;  // SCL-403: the tracker stays
+        scale_ = 2;  // SCL-403: the tracker is unchanged
         clear();
         return Outcome::kOk;
     }
@@ -140,7 +140,7 @@ void run_all_sequences(Session& subject, bool is_bad) {
           for (const Call e : kCalls) run_sequence(subject, {a, b, c, d, e}, is_bad);
 }
 
-/// A scaler of scale 4 with one optimizer over [1] with the gradient [8].
+/// A scaler with scale 4 and one optimizer over [1] with the gradient [8].
 struct Simple {
   explicit Simple(Session& subject, float grad = 8)
       : scaler(ready(subject, {.init_scale = 4})),

@@ -1,4 +1,4 @@
-// Trajectories with several optimizers (T5) and with accumulated gradients (T6, SCL-704).
+// Trajectories with several optimizers (T5) and accumulated gradients (T6, SCL-704).
 #include "suites/scaler/training.hpp"
 
 namespace assay::suites {

@@ -1,4 +1,4 @@
-// step(): the order of its checks, when the optimizer runs, what it is given and what comes back.
+// step(): order of checks, when the optimizer runs, its arguments and its result.
 #include "suites/scaler/training.hpp"
 
 namespace assay::suites {
@@ -10,7 +10,7 @@ const auto kRaises = [](Session& subject) {
   subject.send("raise", {{"kind", "index"}, {"message", "the optimizer raised"}});
 };
 
-/// A step whose value is the argument of that name.
+/// A step that returns the argument with this name.
 std::function<void(Session&)> returns_argument(std::string name) {
   return [name = std::move(name)](Session& subject) {
     subject.send("value", {{"value", Ref{name}}});

@@ -1,4 +1,4 @@
-// What scaler cases share.
+// Helpers for scaler cases.
 #include "suites/scaler/training.hpp"
 
 namespace assay::suites {

@@ -1,5 +1,5 @@
-// What scaler cases share: parameters with gradients, scalers that are ready for use, their state
-// in bits.
+// Helpers for scaler cases: parameters with gradients, initialized scalers, and their state as
+// bits.
 #pragma once
 
 #include <optional>
@@ -12,13 +12,13 @@
 
 namespace assay::suites {
 
-/// A case about scaling. Release 1.13 scales nothing that lies on a CPU (SCL-115).
+/// A case with scaling: release 1.13 does not scale CPU tensors (SCL-115).
 CaseOptions scaling(std::string_view name, std::vector<std::string> clauses,
                     std::function<void(Session&)> body, Where where = Where::current());
 
 TensorValue f32_bits(const std::vector<std::uint64_t>& bits);
 
-/// A tensor of the subject with a name. Passes wherever a value goes.
+/// A named tensor of the subject. Converts to a value.
 class Tensor {
  public:
   Tensor(Session& subject, const Value& value, bool requires_grad = false);
@@ -43,29 +43,29 @@ class Tensor {
   std::string name_;
 };
 
-/// A parameter whose gradient is set. Absent gradient: none.
+/// A parameter with this gradient, or none.
 Tensor parameter(Session& subject, const TensorValue& value, const Value& grad = {});
-/// `[value]` with the gradient `[grad]` in float32, on the first device or another.
+/// A float32 parameter `[value]` with the gradient `[grad]`, by default on the first device.
 Tensor parameter(Session& subject, float value, float grad, std::optional<Device> device = {});
 
-/// A plain SGD over these, with a step that is exact (SCL-802).
+/// SGD over these parameters, with an exact step (SCL-802).
 OptimizerHandle sgd(Session& subject, std::vector<Value> params, double lr = 0.25,
                     std::string mode = "plain");
 
 /// A scaler that has scaled one tensor on the first device.
 ScalerHandle ready(Session& subject, ScalerOptions options = {});
 
-/// One iteration whose gradient is this.
+/// One iteration with this gradient.
 void iterate(Session& subject, const ScalerHandle& scaler, float grad = 1);
 
-/// A step that does these calls; `$optimizer`, `$0` and so on are bound inside.
+/// An optimizer whose step makes these calls, with `$optimizer`, `$0`, … bound.
 OptimizerHandle custom(Session& subject, std::vector<Value> params,
                        const std::function<void(Session&)>& step);
-/// The same, and it says that it handles scaled gradients by itself (SCL-601).
+/// The same, declaring that it handles scaled gradients itself (SCL-601).
 OptimizerHandle scaling_aware(Session& subject, std::vector<Value> params,
                               const std::function<void(Session&)>& step);
 
-/// The elements of a value that must be a tensor, whatever its shape: release 1.13 keeps scalars in
+/// The elements of a tensor value of any shape: release 1.13 keeps scalars with
 /// shape (1,) (SCL-108).
 std::vector<std::uint64_t> bits_of(const Value& value);
 
@@ -76,13 +76,13 @@ void expect_tracker(const ScalerHandle& scaler, std::int64_t wanted,
                     Where where = Where::current());
 void expect_stage(const ScalerHandle& scaler, const Value& optimizer, const char* wanted,
                   Where where = Where::current());
-/// The flags of an optimizer in the order of its devices.
+/// The flags of an optimizer, in the order of its devices.
 void expect_flags(const ScalerHandle& scaler, const Value& optimizer,
                   const std::vector<double>& wanted, Where where = Where::current());
-/// Not yet initialised: neither scalar exists.
+/// Not initialized: neither scalar exists.
 void expect_no_tensors(const ScalerHandle& scaler, Where where = Where::current());
 
-/// A dict with text for keys.
+/// A dict with string keys.
 Dict dict_of(std::vector<std::pair<std::string, Value>> items);
 
 }  // namespace assay::suites

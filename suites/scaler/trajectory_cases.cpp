@@ -1,4 +1,4 @@
-// The numerical loop: trajectories T1 to T4, every column of every iteration, bit for bit.
+// Trajectories T1 to T4: every column of every iteration, bit for bit.
 #include <array>
 #include <bit>
 #include <cmath>
@@ -9,8 +9,8 @@
 namespace assay::suites {
 namespace {
 
-/// One iteration: scale and tracker before, gradient, scaled gradient, flag, unscaled gradient, was
-/// the step taken, parameter, scale and tracker after. Two elements where the second is used.
+/// One iteration: scale and tracker before, gradient, scaled gradient, flag, unscaled gradient,
+/// step taken, parameter, scale and tracker after. The second elements are for a second parameter.
 struct Row {
   std::uint32_t scale;
   std::int64_t tracker;
@@ -202,7 +202,7 @@ struct Trajectory {
   ScalerOptions options;
   double lr;
   std::vector<double> start;
-  Dtype narrowed;  ///< the type in which scaled gradients are kept for a moment
+  Dtype narrowed;  ///< the dtype in which scaled gradients are stored temporarily
   std::span<const Row> rows;
 };
 
@@ -312,7 +312,7 @@ CASES("scaler/trajectories") {
   scaling("a_power_of_two_scale_does_not_show_in_the_parameters", {"SCL-803"},
           [](Session& subject) {
             const std::uint32_t grads[] = {0x3dcccccd, 0xbf666666, 0x3e99999a, 0x3f333333};
-            // The unscaled loop in float32: products with 0.25 are exact.
+            // The loop in float32 without scaling: products with 0.25 are exact.
             float wanted = 1;
             for (const std::uint32_t bits : grads) wanted -= 0.25F * std::bit_cast<float>(bits);
 

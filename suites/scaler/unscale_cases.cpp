@@ -1,4 +1,4 @@
-// unscale_(): which gradients are visited, how they are grouped, what is refused, the flags of each
+// unscale_(): visited gradients, grouping, errors, and flags of each
 // device.
 #include "harness/suite/reading.hpp"
 #include "suites/scaler/training.hpp"

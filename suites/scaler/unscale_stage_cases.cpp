@@ -1,4 +1,4 @@
-// unscale_(): its place in an iteration, what a failure leaves, shared parameters, a disabled
+// unscale_(): its position in an iteration, state after a failure, shared parameters, a disabled
 // scaler.
 #include "harness/suite/itself.hpp"
 #include "suites/scaler/training.hpp"

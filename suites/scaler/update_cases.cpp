@@ -1,4 +1,4 @@
-// update(): how flags are combined, what factors do, what is cleared when.
+// update(): combination of flags, factors, and when state is cleared.
 #include "harness/suite/reading.hpp"
 #include "suites/scaler/training.hpp"
 
@@ -87,7 +87,7 @@ CASES("scaler/update") {
       float grad;
       std::uint32_t wanted;
     };
-    // U45 and U47: float arithmetic gives other bits.
+    // U45 and U47: arithmetic in float gives other bits.
     for (const Row& row : {Row{116101.03125, 1.1, 0.5, 1, 0x47f96f91},
                            Row{58982.3984375, 2, 0.9, kInf, 0x474f5c29}}) {
       auto scaler = ready(subject, {.init_scale = row.start,

@@ -1,4 +1,4 @@
-// Keys: which there are, how they rank, their slots, their names.
+// Keys: names, order, slots.
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clients/dispatch.hpp"
 #include "suites/dispatch/keys/key_lists.hpp"
@@ -19,13 +19,13 @@ std::vector<std::string> with_undefined(std::vector<std::string> names) {
   return names;
 }
 
-/// Backends that have an autograd key of their own (DSP-107).
+/// Backends with their own autograd key (DSP-107).
 bool has_own_autograd(const std::string& backend, Release release) {
   if (backend == "HIP" || backend == "VE") return false;
   return backend != "MTIA" || release == Release::k2_11;
 }
 
-/// The backends, for each functionality, whose instances PyTorch can read (DSP-116).
+/// The backends with an instance of the functionality that PyTorch can parse (DSP-116).
 std::vector<std::string> readable(const std::string& functionality, Release release) {
   const bool is_old = release == Release::k1_13;
   const bool is_new = release == Release::k2_11;

@@ -1,4 +1,4 @@
-// Which key a call reaches, and the set that its kernel sees.
+// The key that a call reaches, and the set that its kernel receives.
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clients/core.hpp"
 #include "harness/suite/reading.hpp"
@@ -7,10 +7,10 @@
 namespace assay::suites {
 namespace {
 
-/// An operator with kernels of several backends and one for the rest, none for autograd.
+/// An operator with kernels for several backends and one for all others, none for autograd.
 class Operator {
  public:
-  /// `schema` is that of `keys::NAME(…)`, returning one tensor.
+  /// `schema` is `keys::NAME(…)` and returns one tensor.
   Operator(Session& subject, const std::string& schema)
       : subject_(&subject), name_(schema.substr(0, schema.find('('))) {
     DispatchClient dispatch = subject.dispatch();
@@ -39,7 +39,7 @@ class Operator {
   std::vector<Made> kept_;
 };
 
-/// The last kernel that ran is the operator's own; those before it are the runtime's.
+/// The last kernel is the operator's own; the kernels before it are the runtime's.
 void expect_reached(Session& subject, const Called& called, const std::string& key,
                     const KeySet& keys, Where where = Where::current()) {
   expect_true(!called.ran.empty(), "a kernel has run", where);
@@ -61,7 +61,7 @@ Made quantised(Session& subject) {
   return subject.dispatch().tensor({.device = "cpu", .dtype = Dtype::kQint8});
 }
 
-/// The same call both ways.
+/// The same call, boxed and typed.
 void expect_both(Session& subject, const Operator& op, const std::vector<Value>& args,
                  const std::string& signature, const std::string& key, const KeySet& keys,
                  Where where = Where::current()) {
@@ -73,7 +73,7 @@ void expect_both(Session& subject, const Operator& op, const std::vector<Value>&
   expect_reached(subject, op.boxed(args), key, keys, where);
 }
 
-/// Inside guards.
+/// The call inside guards.
 Called called_within(Session& subject, const Program& enter, const Operator& op,
                      const std::vector<Value>& args) {
   const auto replies =

@@ -24,7 +24,7 @@ Names joined(std::initializer_list<Names> parts) {
   return all;
 }
 
-/// From Python to Tracer, and from vmap to the end but for PreDispatch, releases agree.
+/// Equal in all releases: from Python to Tracer, and from vmap to the end without PreDispatch.
 const Names kMiddle = {"Python",
                        "Fake",
                        "FuncTorchDynamicLayerBackMode",

@@ -1,4 +1,4 @@
-// The keys of each release as the clauses list them, and what their bits and slots must be by rule.
+// The keys of each release as listed in the clauses, and the bits and slots that follow from rules.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace assay::suites {
 
-/// A key by what it is made of: `AutogradCUDA` is AutogradFunctionality and CUDA.
+/// A key by its components: `AutogradCUDA` is AutogradFunctionality and CUDA.
 struct ModelKey {
   std::string name;
   std::string functionality;
-  std::string backend;  ///< empty for a key that is not one backend's
+  std::string backend;  ///< empty for keys without a backend
 };
 
-/// A second opinion on sets and slots, made of lists of names alone.
+/// An independent model of key sets and slots, computed only from lists of names.
 class KeyModel {
  public:
   explicit KeyModel(Release release);
@@ -27,7 +27,7 @@ class KeyModel {
   const std::vector<std::string>& functionalities() const { return functionalities_; }
   const std::vector<std::string>& per_backend() const { return per_backend_; }
   const std::vector<std::string>& aliases() const { return aliases_; }
-  /// What has a slot, in the order of slots, from slot 1 on.
+  /// The keys with a slot, in the order of slots, starting at slot 1.
   const std::vector<ModelKey>& keys() const { return keys_; }
   std::int64_t slots() const { return static_cast<std::int64_t>(keys_.size()) + 1; }
 
@@ -40,7 +40,7 @@ class KeyModel {
   bool has_backend(const std::string& name) const;
   bool has_functionality(const std::string& name) const;
 
-  /// The keys whose bits are all there.
+  /// The keys whose bits are all in the set.
   std::vector<std::string> keys_in(std::uint64_t set) const;
   std::string highest_in(std::uint64_t set) const;
 
@@ -57,7 +57,7 @@ const KeyModel& key_model(Release release);
 /// The name of a functionality's instance for a backend.
 std::string instance_name(const std::string& functionality, const std::string& backend);
 
-/// Does any of the texts equal it?
+/// True if one of the texts equals it.
 bool is_one_of(const std::vector<std::string>& texts, const std::string& text);
 
 }  // namespace assay::suites

@@ -1,4 +1,4 @@
-// Comparing sets of keys by their bits.
+// Compares key sets by their bits.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Sets of keys: the algebra over all pairs of keys.
+// Key sets: the algebra over all pairs of keys.
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clients/dispatch.hpp"
 #include "suites/dispatch/keys/key_lists.hpp"
@@ -20,8 +20,8 @@ void expect_keys(const Keys& got, const Keys& wanted, Where where = Where::curre
 
 const KeyModel& model_of(const Session& subject) { return key_model(subject.contract().release); }
 
-/// Every ninth key with every key: all kinds meet all kinds, in a number of commands that a process
-/// answers in seconds.
+/// Every ninth key with every key: covers all combinations of kinds with a number of commands that
+/// a process answers in seconds.
 template <typename Visit>
 void for_pairs(const KeyModel& model, const Visit& visit) {
   for (std::size_t i = 0; i < model.keys().size(); i += 9) {

@@ -1,4 +1,4 @@
-// Sets of keys: vectors of both layouts.
+// Key sets: vectors of both layouts.
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clients/dispatch.hpp"
 #include "suites/dispatch/keys/set_bits.hpp"

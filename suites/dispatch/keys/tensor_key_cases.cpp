@@ -1,4 +1,4 @@
-// The keys that tensors, generators and devices bring.
+// The keys of tensors, generators and devices.
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clients/core.hpp"
 #include "suites/dispatch/keys/key_lists.hpp"
@@ -7,7 +7,7 @@
 namespace assay::suites {
 namespace {
 
-/// A device type and the key of its own kernels; empty for one without.
+/// A device type and its backend key; empty for a device without kernels.
 struct DeviceRow {
   const char* device;
   const char* key;
@@ -20,7 +20,7 @@ constexpr DeviceRow kBackendDevices[] = {
 };
 constexpr DeviceRow kPlainDevices[] = {{"fpga", "FPGA"}, {"vulkan", "Vulkan"}, {"metal", "Metal"}};
 
-/// In the release at hand, those that came and went included. Not MAIA: see the next.
+/// The devices of this release, including temporary ones. MAIA is handled separately.
 std::vector<DeviceRow> backend_devices(Release release) {
   std::vector<DeviceRow> rows(std::begin(kBackendDevices), std::end(kBackendDevices));
   if (release != Release::k1_13) rows.push_back({"mtia", "MTIA"});
@@ -30,7 +30,7 @@ std::vector<DeviceRow> backend_devices(Release release) {
 std::vector<DeviceRow> plain_devices(Release release) {
   std::vector<DeviceRow> rows(std::begin(kPlainDevices), std::end(kPlainDevices));
   if (release == Release::k1_13) rows.push_back({"ort", "ORT"});
-  // A backend since 2.11, but still without quantised and sparse tensors.
+  // A backend since 2.11, but without quantized and sparse tensors.
   if (release != Release::k1_13) rows.push_back({"maia", "MAIA"});
   return rows;
 }
@@ -52,7 +52,7 @@ KeyBits keys_of(Session& subject, const ProbeOptions& options) {
 
 KeyBits bits_of(Session& subject, const KeySet& set) { return subject.dispatch().set(set).set; }
 
-/// The autocast key of a backend's tensors, empty for none (DSP-203).
+/// The autocast key of a backend's tensors; empty if there is none (DSP-203).
 std::string autocast_of(const std::string& backend, const KeyModel& model, Release release) {
   if (backend == "XLA" && release == Release::k1_13) return "AutocastCUDA";
   return model.has_functionality("Autocast" + backend) ? "Autocast" + backend : "";
@@ -64,7 +64,7 @@ std::string autograd_of(const std::string& backend, Release release) {
   return own ? "Autograd" + backend : "AutogradOther";
 }
 
-/// All that a tensor of that backend key has.
+/// All keys of a tensor with that backend key.
 KeyBits full_set(Session& subject, const ModelKey& key) {
   const Release release = subject.contract().release;
   std::vector<std::string> keys = {key.name, "ADInplaceOrView"};

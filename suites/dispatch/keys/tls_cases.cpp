@@ -1,4 +1,4 @@
-// The thread's included and excluded keys, and the guards over them.
+// The thread's included and excluded keys, and guards for them.
 #include "harness/suite/cases.hpp"
 #include "suites/dispatch/keys/key_lists.hpp"
 #include "suites/dispatch/scopes.hpp"
@@ -17,13 +17,13 @@ void expect_tls(const TlsSets& got, const TlsSets& wanted, Where where = Where::
   expect_bits_equal(got.excluded, wanted.excluded, where);
 }
 
-/// What PyTorch's guards leave behind: the backends they have added (DSP-212).
+/// The backends that PyTorch's guards add and do not remove (DSP-212).
 KeyBits left_behind(Session& subject, KeyBits before, const ModelKey& key) {
   if (subject.contract().strict()) return before;
   return before | (model_of(subject).set_of(key) & model_of(subject).all_backends());
 }
 
-/// The defaults, whatever an earlier row of the case has left.
+/// Restores the defaults after earlier rows of the case.
 void start_afresh(Session& subject) { subject.dispatch().zero_tls(); }
 
 }  // namespace
@@ -278,7 +278,7 @@ CASES("dispatch/tls") {
   conformance("on_and_off_restores_every_bit_of_any_key", {"DSP-215"}, [](Session& subject) {
     const TlsSets before = subject.dispatch().tls();
     for (const ModelKey& key : model_of(subject).keys()) {
-      // These two are on by default: off and on is another pair.
+      // These two are included by default, so the pair is reversed.
       if (key.name == "BackendSelect" || key.name == "ADInplaceOrView") continue;
       if (key.name.starts_with("Autocast")) continue;
       const At at{key.name};

@@ -1,4 +1,4 @@
-// Commands of a case that are sent together.
+// Sends the commands of a case together.
 #include "suites/dispatch/model/batch.hpp"
 
 #include <iterator>

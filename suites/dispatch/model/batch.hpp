@@ -1,4 +1,4 @@
-// Commands of a case that are sent together: one conversation turn instead of hundreds.
+// Sends the commands of a case together, in one exchange instead of hundreds.
 #pragma once
 
 #include <functional>
@@ -10,17 +10,17 @@
 
 namespace assay::suites {
 
-/// Collects commands that are expected to succeed, and looks at their replies when they have been
-/// sent. Whoever expects an error flushes, and asks by itself.
+/// Collects commands that should succeed, and checks their replies after sending. For a command
+/// that should fail, flush first and send it separately.
 class Batch {
  public:
   using Check = std::function<void(const Reply&)>;
 
   explicit Batch(Session& subject) : subject_(subject) {}
 
-  /// What `program` sends.
+  /// Adds the commands of `program`.
   void then(const std::function<void(Session&)>& program) { then(program, {}, {}); }
-  /// The one command that `program` sends; its reply goes to `check`, under the label `words`.
+  /// Adds the single command of `program`; passes its reply to `check`, with the label `words`.
   void then(const std::function<void(Session&)>& program, std::string words, Check check);
   void flush();
 

@@ -1,4 +1,4 @@
-// A small model of dispatch: which kernel a call reaches.
+// A model of dispatch: the kernel that a call reaches.
 #include "suites/dispatch/model/model.hpp"
 
 #include <algorithm>
@@ -85,7 +85,7 @@ bool Model::tied(const std::string& autograd_key, const std::string& key) const 
   const bool dense = runtime.backend >= 0 && layout_->functionality_bit("Dense") ==
                                                  (layout_->bits_of(key) & ~layout_->backend_bits());
   if (autograd_key == "AutogradOther") return layout_->is_backend_key(key) && !dense;
-  // PyTorch has never tied MTIA to its autograd key.
+  // PyTorch does not associate MTIA with its autograd key.
   return dense && key != "MTIA" && layout_->autograd_of(key) == autograd_key;
 }
 
@@ -193,7 +193,7 @@ Reached Model::redispatch(const std::string& op, KeyBits keys) const {
   const bool hops = reached.entry.kind == Kind::kHop && !without_schema_.contains(op);
   if (hops) return redispatch(op, keys & layout_->after_autograd());
   if (reached.entry.kind == Kind::kMissing) {
-    // Where the table is stale, looking for what to say finds that out first.
+    // If the table is stale, composing the error message detects that first.
     reached.error = stale(op) ? ErrorKind::kInternal : ErrorKind::kNotImplemented;
   } else if (reached.entry.kind != Kind::kKernel) {
     reached.error = ErrorKind::kInternal;

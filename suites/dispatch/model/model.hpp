@@ -1,5 +1,5 @@
-// A small model of dispatch: which kernel a call reaches. The rule of the table (DSP-501 to
-// DSP-505), fallthrough masks (DSP-513) and key computation (DSP-208), coded a second time.
+// A model of dispatch that predicts the kernel of a call. An independent implementation of the
+// table (DSP-501 to DSP-505), fallthrough masks (DSP-513) and key computation (DSP-208).
 #pragma once
 
 #include <map>
@@ -13,22 +13,22 @@
 
 namespace assay::suites {
 
-/// What a slot of an operator's table holds.
+/// The contents of a slot in an operator's table.
 struct TableEntry {
   enum class Kind { kMissing, kKernel, kFallthrough, kAmbiguous, kHop };
   Kind kind = Kind::kMissing;
-  std::string label;  ///< of a kernel
+  std::string label;  ///< label of a kernel
   bool operator==(const TableEntry&) const = default;
 };
 
-/// Where a call ends.
+/// The kernel or error that a call reaches.
 struct Reached {
   TableEntry entry;
-  std::string key;   ///< the one that it was chosen by
-  KeyBits keys = 0;  ///< the set that the kernel gets
+  std::string key;   ///< the key that selected it
+  KeyBits keys = 0;  ///< the set passed to the kernel
   std::optional<ErrorKind> error;
 
-  /// The kernel's label, or the word for the error.
+  /// The kernel's label, or the name of the error.
   std::string text() const;
 };
 
@@ -45,23 +45,23 @@ class Model {
   const Layout& layout() const { return *layout_; }
   bool is_strict() const { return contract_.strict(); }
 
-  /// Registers a kernel; an empty key is the catch-all. The number takes it back.
+  /// Registers a kernel; an empty key is the catch-all. The returned number removes it.
   int add(const std::string& op, const std::string& key, TableEntry kernel);
-  /// The same for a key of every operator. A key must not have two at once.
+  /// The same for all operators. A key may have only one at a time.
   int add_fallback(const std::string& key, TableEntry kernel);
   void remove(int registration);
-  /// An operator has a schema unless told otherwise.
+  /// Operators have a schema by default.
   void set_schema(const std::string& op, bool has_one);
   bool has_fallback(const std::string& key) const { return newest("", key) != nullptr; }
 
-  /// By the rule, now.
+  /// The entry that follows from the current registrations.
   TableEntry computed(const std::string& op, const std::string& key) const;
-  /// What calls see: where PyTorch forgets to refresh (DSP-509), what it has not refreshed.
+  /// The entry that calls use, which may be stale if PyTorch does not refresh it (DSP-509).
   TableEntry live(const std::string& op, const std::string& key) const;
 
   Reached call(const std::string& op, const CallKeys& keys) const;
   Reached redispatch(const std::string& op, KeyBits keys) const;
-  /// What is left of the union of all keys (DSP-208, DSP-513).
+  /// The union of all keys after masking (DSP-208, DSP-513).
   KeyBits effective(const std::string& op, const CallKeys& keys) const;
 
  private:
@@ -69,7 +69,7 @@ class Model {
     int number = 0;
     TableEntry kernel;
   };
-  /// Of one operator, or, under the empty name, fallbacks: by key, the newest last.
+  /// The kernels of one operator (or fallbacks, for the empty name) by key, newest last.
   using Kernels = std::map<std::string, std::vector<Registration>>;
   using Table = std::map<std::string, TableEntry>;
   using Tables = std::map<std::string, Table>;
@@ -90,10 +90,10 @@ class Model {
   int next_ = 1;
   std::map<std::string, Kernels> kernels_;  ///< no list is empty
   std::set<std::string> without_schema_;
-  Tables tables_;  ///< as PyTorch keeps them; only in compat
+  Tables tables_;  ///< as maintained by PyTorch; only under compat
 };
 
-/// A model that knows the fallbacks which this subject brings along.
+/// A model with the subject's initial fallbacks.
 Model model_of(Session& subject);
 
 }  // namespace assay::suites

@@ -1,5 +1,5 @@
-// Random registrations over all keys, judged by calls against the model: every slot of the table,
-// and calls with random arguments under random thread-local sets.
+// Random registrations over all keys, compared with the model: every slot of the table, and calls
+// with random arguments under random thread-local sets.
 #include <random>
 
 #include "harness/suite/reading.hpp"
@@ -19,7 +19,7 @@ const std::vector<std::string> kAliases{"CompositeImplicitAutograd", "CompositeE
                                         "Autograd", "CompositeExplicitAutogradNonFunctional",
                                         "CompositeImplicitAutogradNestedTensor"};
 
-/// Keys at which backends meet the rule most often; half of all draws are among them.
+/// Keys with the most complex rules; half of all draws use them.
 const std::vector<std::string> kCrowded{"CPU",
                                         "CUDA",
                                         "XLA",
@@ -52,7 +52,7 @@ class Trial {
     bare_ = probe(subject, KeyBits{0}).name();
   }
 
-  /// Registers something, or takes something back.
+  /// Adds or removes a registration.
   void step() {
     if (!live_.empty() && chance(30)) return take_back();
     if (chance(15)) return add_fallback();
@@ -69,7 +69,7 @@ class Trial {
     });
   }
 
-  /// A call with one or two tensors of random keys, now and then under random thread-local sets.
+  /// A call with one or two tensors with random keys, sometimes under random thread-local sets.
   void expect_call() {
     CallKeys keys{.args = 0,
                   .included = model_.layout().included_by_default(),
@@ -98,7 +98,7 @@ class Trial {
     });
   }
 
-  /// Every slot that holds a kernel, and some that do not, by redispatching to them.
+  /// Checks all slots with a kernel, and some without, by redispatching to them.
   void expect_table() {
     int errors = 0;
     for (const std::string& key : model_.layout().runtime_keys()) {
@@ -115,7 +115,7 @@ class Trial {
     }
   }
 
-  /// Sends what is left; then says what the subject could not show, if anything.
+  /// Sends the remaining commands, then reports what the subject could not observe.
   void finish() {
     batch_.flush();
     if (blind_) throw Unsupported(*blind_);
@@ -128,7 +128,7 @@ class Trial {
   const std::string& pick(const std::vector<std::string>& from) {
     return from[static_cast<std::size_t>(random_() % from.size())];
   }
-  /// Of all keys that have a slot, but Undefined.
+  /// Any key with a slot, except Undefined.
   std::string any_key() {
     if (chance(50)) return pick(kCrowded);
     const auto& keys = model_.layout().runtime_keys();
@@ -158,7 +158,7 @@ class Trial {
     });
   }
 
-  /// `program` sends one scope with one call in it.
+  /// `program` sends one scope that contains one call.
   void judge(const Reached& wanted, const std::string& words,
              const std::function<void(Session&)>& program) {
     if (wanted.entry.label == "of the runtime") return;
@@ -171,7 +171,7 @@ class Trial {
     const At place(words);
     expect_error([&] { program(subject_); }, *wanted.error);
     if (*wanted.error == ErrorKind::kNotImplemented) return;
-    // A plain `error` would do for `internal`, and so would `not_implemented` below it.
+    // A plain `error` would satisfy `internal`, and so would the derived `not_implemented`.
     expect_false(raises_missing(program), "no kernel is said to be missing");
   }
 
@@ -192,7 +192,7 @@ class Trial {
       expect_text(last_of(got.ran).key, wanted.key);
       expect_text(hex(last_of(got.ran).keys), hex(wanted.keys));
     } catch (const Unsupported& unseen) {
-      blind_ = unseen;  // said at the end: until then the labels count
+      blind_ = unseen;  // reported at the end; labels are still checked
     }
   }
 
@@ -213,7 +213,7 @@ class Trial {
   std::optional<Unsupported> blind_;
 };
 
-/// One program of random registrations, judged after every step.
+/// One program of random registrations, checked after every step.
 void run_trial(Session& subject, std::uint64_t seed) {
   const At place("seed " + std::to_string(seed));
   Trial trial(subject, seed);

@@ -1,5 +1,5 @@
-// Random programs held against the model: where calls end, with which keys, and what can be asked
-// about it. DSP-501 to DSP-513, DSP-202 to DSP-215.
+// Checks random programs against the model: results of calls, keys, and queries.
+// DSP-501 to DSP-513, DSP-202 to DSP-215.
 #include "harness/program/program_model.hpp"
 
 #include <map>
@@ -13,7 +13,7 @@
 namespace assay::suites {
 namespace {
 
-/// The kernels that a call runs one after another, each called by the one before, and what ends it.
+/// The kernels of a call, each called by the one before, and the final result.
 struct Chain {
   std::vector<Reached> kernels;
   std::optional<ErrorKind> error;
@@ -33,7 +33,7 @@ const std::string* text(const Fields& with, std::string_view name) {
 
 Value as_set(KeyBits bits) { return static_cast<std::int64_t>(bits); }
 
-/// One program, from its first command on.
+/// Follows one program from its first command.
 class Follower {
  public:
   Follower(Model model, const ThreadModel& fresh)
@@ -138,7 +138,7 @@ Reply Follower::has_kernel(const Command& command, const Reply& got) {
   return wanted;
 }
 
-/// Where a kernel that goes on leads to; nothing when it ends there.
+/// The kernel that a redispatching kernel calls; nothing if it does not call one.
 std::optional<Reached> Follower::next(const std::string& op, const Reached& from, CallKeys& keys,
                                       bool is_call) {
   const ProgramKernel* kernel = registered_.kernel(from.entry.label);
@@ -202,7 +202,7 @@ Value Follower::corrected(const Value& ran, const std::vector<Reached>& kernels)
         if (member == "keys") value = as_set(reached.keys);
       }
     } else if (own) {
-      continue;  // one more than there should be
+      continue;  // one kernel too many
     }
     wanted.items.emplace_back(std::move(entry));
   }
@@ -237,7 +237,7 @@ Reply Follower::call(const Command& command, const Reply& got) {
   if (got.succeeded() && ran != nullptr && ran->get_if<List>() != nullptr) {
     reply.ok.set("ran", corrected(*ran, wanted.kernels));
   } else if (failed && got.error.kind == ErrorKind::kNotImplemented) {
-    reply = Reply{};  // a kernel is reached, and no kernel of a program raises this
+    reply = Reply{};  // a kernel is reached, and none of a program raises this
     reply.ok.set("ran", corrected(List{}, wanted.kernels));
     reply.blind = {"result", "stack"};
   }
@@ -280,7 +280,7 @@ Reply Follower::expected(const Command& command, const Reply& got) {
 
 class DispatchProgramModel final : public ProgramModel {
  public:
-  /// What the runtime brings along is asked once.
+  /// The runtime's own registrations are queried once.
   void begin(Link& subject, const Contract& contract) override {
     if (!asked_) ask(subject, contract);
     follower_.reset();
@@ -292,7 +292,7 @@ class DispatchProgramModel final : public ProgramModel {
   }
 
  private:
-  /// Of one who does not answer, nothing can be said.
+  /// Makes no predictions for a subject that does not answer.
   void ask(Link& subject, const Contract& contract) {
     SubjectInfo info;
     info.contract = contract;

@@ -1,4 +1,4 @@
-// What a program has registered, by the names that it gave.
+// Tracks a program's registrations by name.
 #include "suites/dispatch/model/registered.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ std::string ref_of(const Command& command, std::string_view name) {
   return ref == nullptr ? std::string() : ref->name;
 }
 
-/// Of `ns::f(Tensor a, *, Dict(str, int) b) -> Tensor`: 2.
+/// 2 for `ns::f(Tensor a, *, Dict(str, int) b) -> Tensor`.
 std::size_t count_arguments(const std::string& schema) {
   const std::size_t begin = schema.find('(') + 1;
   std::size_t depth = 0;
@@ -80,7 +80,7 @@ std::string Registered::full_name(const std::string& name, const Library* librar
   return library->name_space + "::" + name;
 }
 
-/// PyTorch leaves traces of registrations that failed (DSP-404, DSP-207).
+/// Failed registrations leave traces in PyTorch (DSP-404, DSP-207).
 void Registered::refused(const std::string& op) {
   if (!model_.is_strict()) unclear_.insert(op);
 }
@@ -153,7 +153,7 @@ void Registered::move_library(const Command& command) {
   from->second = std::make_shared<Library>();
 }
 
-/// DSP-417; in PyTorch some of what was registered before stays for ever.
+/// DSP-417; in PyTorch, some of the previous registrations remain forever.
 void Registered::assign(const Command& command) {
   const auto to = registrations_.find(ref_of(command, "to"));
   const auto from = registrations_.find(ref_of(command, "from"));

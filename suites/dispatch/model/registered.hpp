@@ -1,4 +1,4 @@
-// What a program has registered, by the names that it gave: definitions, kernels, libraries.
+// Tracks a program's registrations by name: definitions, kernels, libraries.
 #pragma once
 
 #include <map>
@@ -18,35 +18,35 @@ struct ProgramKernel {
   std::string label;
   std::string behaviour;
   bool typed = false;
-  /// Goes on with the keys that it gets, if it goes on.
+  /// It redispatches with the keys that it receives, if it redispatches.
   bool uses_its_keys = true;
 
   TableEntry entry() const;
 };
 
-/// What is known of an operator's schema.
+/// What is known about an operator's schema.
 struct ProgramSchema {
   std::size_t arity = 0;
-  /// Takes an array of so many tensors, whose keys a typed call in PyTorch ignores (DSP-206).
+  /// It takes an array of tensors, whose keys typed calls in PyTorch ignore (DSP-206).
   bool has_array = false;
 };
 
-/// Follows the commands of registration that have succeeded.
+/// Applies successful registration commands.
 class Registered {
  public:
   explicit Registered(Model model) : model_(std::move(model)) {}
 
-  /// True if the command is one of these. `ok`: has it succeeded?
+  /// True if it is such a command. `ok`: it succeeded.
   bool follow(const Command& command, bool ok);
 
   const Model& model() const { return model_; }
-  /// Nothing where nobody can say: it has no schema, or something that is not followed here was
-  /// done to it.
+  /// Nothing if it is unknown: the operator has no schema, or was changed by a command that is not
+  /// tracked.
   std::optional<ProgramSchema> schema(const std::string& op) const;
   const ProgramKernel* kernel(const std::string& label) const;
-  /// Is there a kernel that calls under a guard? In PyTorch that leaves bits behind (DSP-212).
+  /// True if a kernel calls under a guard, which leaves bits behind in PyTorch (DSP-212).
   bool has_calling_kernel() const;
-  /// The program has done something after which the model knows nothing.
+  /// True after a command whose effects are not modelled.
   bool is_lost() const { return lost_; }
 
  private:

@@ -1,4 +1,4 @@
-// The keys that values bring to a call.
+// The dispatch keys of values.
 #include "suites/dispatch/model/tensor_model.hpp"
 
 #include "suites/dispatch/model/thread_model.hpp"
@@ -25,7 +25,7 @@ bool is_quantized(const Fields& with) {
          (*dtype == Dtype::kQint8 || *dtype == Dtype::kQuint8 || *dtype == Dtype::kQint32);
 }
 
-/// Those whose keys are the device's name in capitals.
+/// Devices whose keys are the upper-case device name.
 std::string backend_of(const std::string& device) {
   for (const char* backend : {"CPU", "CUDA", "HIP", "XLA", "MPS", "XPU"}) {
     std::string lower(backend);
@@ -51,7 +51,7 @@ std::optional<std::string> TensorModel::backend_key(const Fields& with) const {
 
 KeyBits TensorModel::autocast_of(const std::string& device) const {
   std::string backend = backend_of(device);
-  // DSP-203: in 1.13 XLA tensors are cast as CUDA ones are.
+  // DSP-203: in 1.13, XLA tensors are cast like CUDA tensors.
   if (backend == "XLA" && layout_->release() == Release::k1_13) backend = "CUDA";
   const std::string key = "Autocast" + backend;
   return layout_->is_runtime(key) ? layout_->bits_of(key) : 0;

@@ -1,4 +1,4 @@
-// The keys that values bring to a call: DSP-202 to DSP-205, coded a second time.
+// The dispatch keys of values: an independent implementation of DSP-202 to DSP-205.
 #pragma once
 
 #include <map>
@@ -14,19 +14,19 @@ class TensorModel {
  public:
   explicit TensorModel(const Layout& layout) : layout_(&layout) {}
 
-  /// A tensor for probing has been made; `known` is false where its thread may be in inference
+  /// Records a probe tensor; `known` is false if its thread may be in inference
   /// mode.
   void made(const Command& command, bool known);
   void made_undefined(const std::string& name) { keys_[name] = undefined(); }
 
-  /// Of tensors, lists of them and None; numbers and texts have none. Nothing where it is not
-  /// known.
+  /// For tensors, lists of tensors and None; numbers and texts have no keys. Nothing if
+  /// unknown.
   std::optional<KeyBits> keys_of(const Value& value) const;
 
  private:
   KeyBits undefined() const;
   std::optional<KeyBits> of_properties(const Fields& with) const;
-  /// DSP-202, for the devices and layouts that programs use.
+  /// DSP-202, for the devices and layouts used by programs.
   std::optional<std::string> backend_key(const Fields& with) const;
   KeyBits autocast_of(const std::string& device) const;
 

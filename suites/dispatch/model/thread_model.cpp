@@ -1,4 +1,4 @@
-// What a thread includes and excludes, guard by guard.
+// A thread's included and excluded keys under guards.
 #include "suites/dispatch/model/thread_model.hpp"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// What a thread includes and excludes, guard by guard: DSP-211 to DSP-215, coded a second time.
+// A thread's included and excluded keys under guards: a second implementation of DSP-211 to 215.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace assay::suites {
 
-/// A guard that has been entered. Left once, in whatever order.
+/// An entered guard. It is left once, in any order.
 struct EnteredGuard {
   enum class Kind { kInclude, kExclude, kForce, kUnknown, kNone };
   Kind kind = Kind::kNone;
@@ -16,7 +16,7 @@ struct EnteredGuard {
   KeyBits included_before = 0;
   KeyBits excluded_before = 0;
   bool left = false;
-  /// Nobody knew the sets when it was entered.
+  /// The sets were unknown when it was entered.
   bool is_blind = false;
 };
 
@@ -24,17 +24,17 @@ class ThreadModel {
  public:
   ThreadModel(KeyBits included, KeyBits excluded) : included_(included), excluded_(excluded) {}
 
-  /// Not after a command that this model does not follow, until somebody has looked.
+  /// False after a command that is not modelled, until both sets are queried.
   bool is_known() const { return !lost_ && unknown_guards_ == 0; }
   KeyBits included() const { return included_; }
   KeyBits excluded() const { return excluded_; }
 
   std::shared_ptr<EnteredGuard> enter(const Command& command, const Layout& layout);
-  /// In compat, backend bits stay (DSP-212).
+  /// Under compat, backend bits remain (DSP-212).
   void leave(EnteredGuard& guard, const Layout& layout, bool strict);
 
   void lose() { lost_ = true; }
-  /// Somebody has asked for both sets.
+  /// Both sets were queried.
   void look(KeyBits included, KeyBits excluded);
 
  private:
@@ -46,7 +46,7 @@ class ThreadModel {
   int unknown_guards_ = 0;
 };
 
-/// An int, or a list of keys; 0 where there is neither.
+/// An int, or a list of keys; otherwise 0.
 KeyBits key_bits_of(const Value* value, const Layout& layout);
 
 }  // namespace assay::suites

@@ -1,4 +1,4 @@
-// Schemas of C++ functions, and whether they fit what was declared.
+// Schemas inferred from C++ functions, and comparison with declared ones.
 #include "harness/suite/cases.hpp"
 #include "suites/dispatch/schema/schemas.hpp"
 
@@ -58,12 +58,12 @@ constexpr DifferenceRow kDifferences[] = {
     {"f(Tensor? a) -> ()", "f(Tensor _0) -> ()", "Type mismatch in argument 1: Tensor? vs Tensor"},
     {"f(Tensor[] a) -> ()", "f(Tensor?[] _0) -> ()",
      "Type mismatch in argument 1: Tensor[] vs Tensor?[]"},
-    // The first difference, in this order: counts before types, arguments before returns.
+    // Reports the first difference: counts before types, arguments before returns.
     {"f(int a) -> (int, int)", "f(float _0) -> int", "The number of returns is different. 2 vs 1"},
     {"f(int a, int b) -> (int, int)", "f(float _0) -> int",
      "The number of arguments is different. 2 vs 1"},
     {"f(int a) -> int", "f(float _0) -> float", "Type mismatch in argument 1: int vs float"},
-    // None of these counts.
+    // None of these differences counts.
     {"f(Tensor a) -> ()", "f(Tensor _0) -> ()", ""},
     {"f(int a=1) -> ()", "f(int _0) -> ()", ""},
     {"f(*, int a) -> ()", "f(int _0) -> ()", ""},
@@ -72,7 +72,7 @@ constexpr DifferenceRow kDifferences[] = {
     {"f(int a) -> int b", "g.x(int _0) -> int _0", ""},
 };
 
-/// Types that no kernel may take (DSP-313): in C++ these do not compile.
+/// Types that kernels may not have (DSP-313); in C++ they do not compile.
 constexpr const char* kNotInferable[] = {
     "void(float)",
     "void(int)",

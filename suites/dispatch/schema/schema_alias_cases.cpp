@@ -1,4 +1,4 @@
-// What a schema says about sharing and writing.
+// Alias annotations in schemas.
 #include "harness/suite/cases.hpp"
 #include "suites/dispatch/schema/schemas.hpp"
 

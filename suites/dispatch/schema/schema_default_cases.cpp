@@ -1,11 +1,11 @@
-// Default values: what is read, what it means, how it is printed, what is refused.
+// Default values in schemas: parsing, values, printing, and errors.
 #include "harness/suite/cases.hpp"
 #include "suites/dispatch/schema/schemas.hpp"
 
 namespace assay::suites {
 namespace {
 
-/// The argument `TYPE x=DEFAULT`, the value that it means, and the default as it is printed.
+/// The argument `TYPE x=DEFAULT`, its value, and the printed default.
 struct DefaultRow {
   const char* type;
   const char* given;
@@ -98,7 +98,7 @@ void expect_defaults_refused(Session& subject, const std::string& type,
   for (const std::string& text : given) expect_refused(subject, schema_with(type, text), {});
 }
 
-/// PyTorch reads all of these (DSP-311).
+/// PyTorch accepts all of these (DSP-311).
 struct LenientRow {
   const char* type;
   const char* given;
@@ -115,7 +115,7 @@ struct DefaultText {
   const char* given;
 };
 
-/// What is parsed, and does not fit into the list that is then made of it.
+/// Defaults that are parsed but do not fit the list type.
 constexpr DefaultText kUnfitLists[] = {
     {"int[2]", "None"},   {"int[]", "[None]"},     {"int[]", "[1, True]"}, {"int[2]", "1.5"},
     {"float[]", "[2j]"},  {"float[2]", "[True]"},  {"bool[2]", "1"},       {"bool[]", "[None]"},

@@ -1,4 +1,4 @@
-// Texts that are no schemas: the kind of the error, its place, and what was there instead.
+// Invalid schemas: the kind of error, its position, and the text found there.
 #include "harness/suite/cases.hpp"
 #include "suites/dispatch/schema/schemas.hpp"
 
@@ -23,7 +23,7 @@ std::vector<RefusalRow> malformed() {
           {"foo() -> Tensor x=1", {"expected eof but found '='"}}};
 }
 
-/// The last two lines of the message: the source's, and the one with the caret.
+/// The last two lines of the message: the source line, and the line with the caret.
 std::string marked(const std::string& line, std::size_t before, std::size_t width) {
   return line + "\n" + std::string(before, ' ') + std::string(width, '~') + " <--- HERE";
 }

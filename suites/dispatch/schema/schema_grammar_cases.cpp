@@ -1,4 +1,4 @@
-// Schemas that are read: names, types, arguments, returns, and how they are printed.
+// Valid schemas: names, types, arguments, returns, and their printed form.
 #include "harness/suite/cases.hpp"
 #include "suites/dispatch/schema/schemas.hpp"
 
@@ -15,7 +15,7 @@ constexpr PrintRow kForms[] = {
     {"foo(Tensor (a) x) -> Tensor (a)", "foo(Tensor(a) x) -> Tensor(a)"},
 };
 
-/// Printed as they are written.
+/// Printed as written.
 constexpr const char* kTypes[] = {
     "Tensor",
     "Scalar",

@@ -1,4 +1,4 @@
-// What is printed reads back as the same schema.
+// Printed schemas parse to the same schema.
 #include <random>
 
 #include "harness/suite/cases.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kSchemas = 400;
 
-/// Writes schemas at random; the same seed writes the same ones.
+/// Generates random schemas, determined by the seed.
 class SchemaWriter {
  public:
   explicit SchemaWriter(std::uint32_t seed) : random_(seed) {}

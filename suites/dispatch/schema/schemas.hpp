@@ -1,4 +1,4 @@
-// Short ways to ask about schemas.
+// Helpers for cases of schemas.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace assay::suites {
 
-/// A text that is read, and the canonical text that it is printed as.
+/// A schema text, and its canonical printed form.
 struct PrintRow {
   const char* text;
   const char* printed;
@@ -21,8 +21,8 @@ inline void expect_printed(Session& subject, const std::string& text, const std:
   expect_equal(subject.dispatch().parse(text).text, printed, where);
 }
 
-/// `reason` without its period; empty where they fit. 1.13 sets one behind counts of arguments
-/// only.
+/// `reason` has no final period; it is empty if the schemas match. 1.13 ends only messages about
+/// argument counts with one.
 inline void expect_difference(Session& subject, const std::string& declared,
                               const std::string& inferred, std::string reason) {
   const bool ends = subject.contract().release != Release::k1_13 ||
@@ -31,7 +31,7 @@ inline void expect_difference(Session& subject, const std::string& declared,
   expect_equal(subject.dispatch().schema_difference(declared, inferred).value_or(""), reason);
 }
 
-/// A text that is no schema, and words of the message.
+/// An invalid schema text, and words of the error message.
 struct RefusalRow {
   const char* text;
   std::vector<std::string> tokens;

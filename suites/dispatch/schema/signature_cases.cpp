@@ -1,4 +1,4 @@
-// The C++ signature of an operator: the first typed kernel fixes it, typed access must have it.
+// The C++ signature of an operator: set by the first typed kernel, required for typed access.
 #include "suites/dispatch/probing.hpp"
 
 namespace assay::suites {
@@ -53,7 +53,7 @@ CASES("dispatch/signature") {
         "s::f", typed_kernel(subject, "cpu", "Tensor(const Tensor&)"), {.key = "CPU"});
     const auto wrong = nothing(subject, "wrong", kByValue);
 
-    // Neither fits; the message about the signature names both keys, the other one neither.
+    // Neither matches; the message about the signature names both keys, the other names neither.
     expect_error([&] { subject.dispatch().impl("s::f", wrong, {.key = "CUDA"}); },
                  ErrorKind::kError, {"s::f", "CPU", "CUDA"});
   });

@@ -1,4 +1,4 @@
-// Each call of the driver in a scenario is made to fail, one a run.
+// Makes each driver call of a scenario fail, one per run.
 #include "suites/runtime/faults/campaign.hpp"
 
 #include <algorithm>
@@ -37,11 +37,11 @@ void Stage::attempt(const std::function<void()>& action) {
   try {
     action();
   } catch (const Raised&) {
-    // A device that is lost cannot be put in order.
+    // A lost device cannot be reset.
   }
 }
 
-/// Larger than any pinned block of a scenario, so that none is taken again.
+/// Larger than any pinned block of a scenario, so that no cached block is used.
 constexpr std::int64_t kUnused = 1 << 20;
 
 void Stage::clear() {
@@ -58,8 +58,8 @@ void Stage::clear() {
     attempt([&] { drop(name); });
     made_.erase(name);
   }
-  // A later request is what looks at the events of pinned memory (MEM-028); its pool keeps those
-  // that are over for the next block.
+  // A later request processes the events of pinned memory (MEM-028), whose pool keeps completed
+  // blocks for reuse.
   if (has_pinned_) attempt([&] { memory().pin(kUnused).free(); });
   if (has_allocated_) attempt([&] { memory().empty_cache(); });
 }
@@ -68,14 +68,14 @@ namespace {
 
 constexpr std::int64_t kStickyCode = 700;
 
-/// What a caller can see of the runtime between two steps.
+/// The state of the runtime that is visible to callers between two steps.
 struct Seen {
   Device device;
-  std::vector<std::int64_t> streams;  ///< that are current, an id a device
+  std::vector<std::int64_t> streams;  ///< current streams, one id per device
   LiveObjects live;
 };
 
-/// A step whose call number fails.
+/// A step and the number of its call that fails.
 struct Planned {
   std::size_t step = 0;
   std::string call;
@@ -95,11 +95,11 @@ void begin_again(Session& subject) {
   const Reply reply = subject.send("reset");
   const auto& uncleaned = field_as<List>(reply, "uncleaned").items;
   if (!uncleaned.empty()) throw Unsupported("the subject cannot be brought back by reset");
-  // Two levels of priority: fewer streams to make.
+  // Two priority levels, to limit the number of streams.
   subject.sim().machine({.devices = 2, .least = 0, .greatest = -1});
 }
 
-/// Which call numbers there are in which step.
+/// The numbers of the driver calls in each step.
 std::vector<Planned> calls_of_steps(Session& subject, const Scenario& scenario) {
   begin_again(subject);
   Stage stage(subject);
@@ -117,7 +117,7 @@ std::vector<Planned> calls_of_steps(Session& subject, const Scenario& scenario) 
   return all;
 }
 
-/// What there is before each step, and at the end.
+/// The state before each step, and at the end.
 std::vector<Seen> states_of_steps(Session& subject, const Scenario& scenario) {
   begin_again(subject);
   Stage stage(subject);
@@ -135,7 +135,7 @@ bool is_one_of(const std::string& call, const std::vector<std::string>& calls) {
   return std::find(calls.begin(), calls.end(), call) != calls.end();
 }
 
-/// Calls of the plan's list; others cannot be made to fail.
+/// Whether the call is in the plan's list; others cannot be made to fail.
 bool can_fail(const std::string& call) {
   return is_one_of(
       call, {"device_count",    "get_device",     "set_device",  "stream_create", "priority_range",
@@ -169,13 +169,13 @@ class Run {
     const bool is_guarded = stage.has_guards();
     stage.clear();
     expect_put_away(planned, failed, is_guarded);
-    // Memory that went back although the call said otherwise is still thought to be there.
+    // Memory that was freed although the call reported a failure is still considered allocated.
     const bool is_gone = how_.after && planned.call == "free";
     if (planned.call != "device_count" && !is_gone) run_undisturbed();
   }
 
  private:
-  /// Does the step raise? If it does, what was planned.
+  /// Runs the step; true if it raises, which must match the plan.
   bool fails(Stage& stage, const Planned& planned) {
     subject_.sim().log();
     try {
@@ -194,7 +194,7 @@ class Run {
   }
 
   static void expect_documented(const ErrorReply& error, const Planned& planned) {
-    // GRD-028: devices that cannot be counted are none, and an index is then out of range.
+    // GRD-028: if devices cannot be counted, there are none, and every index is out of range.
     if (planned.call == "device_count" && is_out_of_range(error)) return;
     const bool is_short = planned.call == "malloc" && planned.code == 2;
     if (is_short && error.kind == ErrorKind::kOutOfMemory) return;  // FLT-011
@@ -203,7 +203,7 @@ class Run {
     expect_equal(error.code.value_or(Value()), planned.code);
   }
 
-  /// Only what stands in destructors, and what is tried once more, may hide a failure.
+  /// Only calls in destructors and retried calls may hide a failure.
   static void expect_accounted(const Planned& planned, const std::vector<Warning>& warnings) {
     if (planned.call == "device_count") return;
     if (planned.call == "malloc" && planned.code == 2) return;
@@ -213,11 +213,11 @@ class Run {
     expect_true(is_warned, "the failure is raised, or a warning says so");
   }
 
-  /// After a step that raised: the device, the current streams and what is alive.
+  /// After a step that raised: checks the device, the current streams and the live objects.
   void expect_as_before(const Planned& planned) {
     const Seen& before = states_[planned.step];
     const Seen& after = states_[planned.step + 1];
-    // A device that was set, although the call said otherwise, is nobody's to put back.
+    // A device that was set although the call reported a failure is not restored.
     const bool was_set = how_.after && planned.call == "set_device";
     if (!was_set && planned.call != "device_count") {
       expect_equal(subject_.runtime().get_device(), before.device);
@@ -229,7 +229,7 @@ class Run {
     expect_live_between(subject_.sim().live(), before.live, after.live, planned);
   }
 
-  /// What was made by a call that said it failed is nobody's; what could not be destroyed stays.
+  /// Objects whose creation reported a failure are leaked; those not destroyed remain.
   std::int64_t lost(const Planned& planned, const std::vector<std::string>& makers,
                     const std::vector<std::string>& enders) const {
     if (how_.after) return is_one_of(planned.call, makers) ? 1 : 0;
@@ -249,19 +249,19 @@ class Run {
             lost(planned, {"stream_create"}, {"stream_destroy"}));
     between("events", got.events, before.events, after.events,
             lost(planned, {"event_create", "ipc_open"}, {"event_destroy"}));
-    // What is cached may have gone back meanwhile.
+    // Cached memory may have been freed meanwhile.
     between("device blocks", got.device_blocks, 0,
             std::max(before.device_blocks, after.device_blocks),
             lost(planned, {"malloc"}, {"free"}));
     between("host blocks", got.host_blocks, before.host_blocks, after.host_blocks, 0);
   }
 
-  /// When everything is put away, no more is alive than after a run that nothing disturbed.
+  /// After cleanup, no more objects are alive than after an undisturbed run.
   void expect_put_away(const Planned& planned, bool failed, bool is_guarded) {
     const LiveObjects got = subject_.sim().live();
     const LiveObjects& wanted = states_.back().live;
     expect_live_between(got, {.streams = got.streams}, wanted, planned);
-    // What a destructor could not put back, with a warning, stays (FLT-008).
+    // What a destructor could not restore remains, with a warning (FLT-008).
     const bool was_warned = !failed && is_one_of(planned.call, {"get_device", "set_device"});
     const bool was_set = how_.after && planned.call == "set_device";
     if (!was_warned && !was_set && planned.call != "device_count") {
@@ -282,7 +282,7 @@ class Run {
     expect_equal(subject_.runtime().peek_last_error(), 0);
   }
 
-  /// The device is gone: whatever is asked answers, with the same code or without an error.
+  /// The device is lost: every call returns, with the same code or without an error.
   void expect_lost(Stage& stage) {
     for (const Step& step : scenario_.steps) {
       const At place(step.name);
@@ -291,7 +291,7 @@ class Run {
       } catch (const Raised& raised) {
         expect_documented_when_lost(raised.error());
       } catch (const std::out_of_range&) {
-        continue;  // it wants what an earlier step could not make
+        continue;  // it needs an object that an earlier step could not make
       }
     }
     stage.clear();
@@ -299,7 +299,7 @@ class Run {
 
   static void expect_documented_when_lost(const ErrorReply& error) {
     expect_true(error.kind != ErrorKind::kOutOfMemory, "memory is not what is short");
-    // Others are about what an earlier step could not make: no gradients, no devices (GRD-028).
+    // Other errors are consequences of earlier steps: no gradients, no devices (GRD-028).
     if (error.kind != ErrorKind::kDevice) return;
     expect_equal(error.code.value_or(Value()), kStickyCode);
   }

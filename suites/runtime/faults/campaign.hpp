@@ -1,5 +1,5 @@
-// Campaigns of failures: a scenario is run once undisturbed, and then again with each of its calls
-// of the driver failing (FLT-018).
+// Failure campaigns: runs a scenario once undisturbed, then again with each of its driver calls
+// failing (FLT-018).
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace assay::suites {
 
-/// What the steps of one run have made, by names of their own.
+/// The objects made by the steps of one run, by name.
 class Stage {
  public:
   explicit Stage(Session& subject) : subject_(&subject) {}
@@ -35,9 +35,9 @@ class Stage {
 
   void free_block(const std::string& name);
   void leave_guard();
-  /// Destroys what was kept under that name.
+  /// Destroys the object with this name.
   void drop(const std::string& name);
-  /// Puts everything away that is left, the last guard first.
+  /// Destroys all remaining objects, the last guard first.
   void clear();
 
  private:
@@ -51,7 +51,7 @@ class Stage {
   bool has_pinned_ = false;
 };
 
-/// One call of the runtime's.
+/// A single call of the runtime.
 struct Step {
   std::string name;
   std::function<void(Stage&)> call;
@@ -62,16 +62,16 @@ struct Scenario {
   std::vector<Step> steps;
 };
 
-/// Streams, events, guards inside one another, memory, copies, a step of mixed precision.
+/// Streams, events, nested guards, memory, copies, a mixed-precision step.
 std::vector<Scenario> scenarios();
 
 /// How a call fails.
 struct Failing {
-  bool after = false;  ///< it has had its effect
+  bool after = false;  ///< fails after its effect
   bool sticky = false;
 };
 
-/// Every call number of the scenario. Throws CheckFailed where the runtime is not as it was.
+/// Runs every call number of the scenario. Throws CheckFailed if the runtime's state is wrong.
 void run_campaign(Session& subject, const Scenario& scenario, const Failing& how);
 
 }  // namespace assay::suites

@@ -1,4 +1,4 @@
-// What a capture does not permit (FLT-016): each is of its capture alone.
+// Calls that a capture does not permit (FLT-016), which affect only that capture.
 #include "suites/runtime/faults/failing.hpp"
 
 namespace assay::suites {
@@ -10,7 +10,7 @@ StreamObject capturing(Session& subject) {
   return stream;
 }
 
-/// Nothing sticks: the device does what it did before. No capture may be under way.
+/// The device still works. No capture may be in progress.
 void expect_healthy(Session& subject) {
   const auto stream = subject.runtime().pool_stream();
   subject.runtime().kernel({.stream = stream});
@@ -18,7 +18,7 @@ void expect_healthy(Session& subject) {
   expect_equal(subject.runtime().peek_last_error(), 0);
 }
 
-/// It holds nothing, and its stream can be used again.
+/// The graph is empty, and its stream can be used again.
 void expect_spoilt(Session& subject, const StreamObject& stream) {
   expect_equal(subject.runtime().capture_status(stream), "invalidated");
   expect_device_error(
@@ -27,7 +27,7 @@ void expect_spoilt(Session& subject, const StreamObject& stream) {
   expect_healthy(subject);
 }
 
-/// What a host may ask or wait for beside a capture, by name.
+/// Queries and waits of a host during a capture, by name.
 using Question = std::function<void()>;
 std::vector<std::pair<std::string, Question>> questions(const StreamObject& stream,
                                                         const EventObject& event) {

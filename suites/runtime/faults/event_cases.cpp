@@ -1,4 +1,4 @@
-// Events when the driver fails: record (FLT-012), wait, synchronize and elapsed (FLT-013).
+// Events with driver failures: record (FLT-012), wait, synchronize and elapsed (FLT-013).
 #include "suites/runtime/faults/failing.hpp"
 
 namespace assay::suites {

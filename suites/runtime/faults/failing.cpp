@@ -1,4 +1,4 @@
-// What the cases of failures share.
+// Helpers for cases of failures.
 #include "suites/runtime/faults/failing.hpp"
 
 namespace assay::suites {

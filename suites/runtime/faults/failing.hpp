@@ -1,4 +1,4 @@
-// What the cases of failures share: calls that are made to fail, and what must come of it.
+// Helpers for cases of failures: making calls fail, and expected effects.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace assay::suites {
 
-/// That one call of the driver fails, the first time from now on.
+/// Makes the next such driver call fail.
 void fail_next(Session& subject, const std::string& call, std::int64_t code, bool after = false);
-/// Nothing fails on purpose any more.
+/// Clears all planned failures.
 void stop_failing(Session& subject);
 
-/// Calls the driver and ignores what it answers, which stays in the register.
+/// Makes a failing driver call and ignores its result, which stays in the error register.
 void ignore_a_failure(Session& subject, std::int64_t code);
-/// Exactly one warning of the last reply says so.
+/// Exactly one warning of the last reply matches.
 void expect_cuda_warning(Session& subject, const std::vector<std::string>& tokens = {},
                          Where where = Where::current());
 

@@ -1,4 +1,4 @@
-// Devices that cannot be made current (FLT-009), and destructors when the runtime is gone
+// Devices that cannot be made current (FLT-009), and destructors after the runtime has ended
 // (FLT-017).
 #include "suites/runtime/faults/failing.hpp"
 
@@ -73,11 +73,11 @@ CASES("runtime/failing_devices") {
 
     expect_at(subject.runtime().get_device(), subject.device(0));
     expect_equal(subject.runtime().peek_last_error(), 0);
-  }).since(Release::k2_4);  // before, the driver was asked
+  }).since(Release::k2_4);  // earlier releases ask the driver
 
   on_cuda("a_device_that_cannot_be_restored_is_a_warning", {"FLT-009", "FLT-008", "GRD-009"},
           [](Session& subject) {
-            // Later releases set a device only where there is a context already.
+            // Later releases set a device only if it already has a context.
             pool_on(subject, 0);
             const auto guard = subject.runtime().device_guard(subject.device(1));
             pool_on(subject, 1);

@@ -1,4 +1,4 @@
-// Which launches a device takes (FLT-019).
+// Valid and invalid launches (FLT-019).
 #include "suites/runtime/faults/failing.hpp"
 
 namespace assay::suites {
@@ -36,7 +36,7 @@ std::int64_t product(const Shape3& shape) {
   return all;
 }
 
-/// Up to CUDA 12 it is 9.
+/// 9 up to CUDA 12.
 bool is_refusal(std::int64_t code) { return code == 1 || code == 9; }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What a device error says (FLT-005).
+// The messages of device errors (FLT-005).
 #include <regex>
 
 #include "suites/runtime/faults/failing.hpp"

@@ -1,11 +1,11 @@
-// The plan of failures (FLT-018): what it can say, and what every scenario must bear.
+// The plan of failures (FLT-018): its options, and requirements for all scenarios.
 #include "harness/suite/lack.hpp"
 #include "suites/runtime/faults/campaign.hpp"
 
 namespace assay::suites {
 namespace {
 
-/// Codes that the driver answers to that many calls.
+/// The driver's codes for this many calls.
 std::vector<std::int64_t> answers(Session& subject, int times, const std::string& call) {
   std::vector<std::int64_t> codes;
   for (int i = 0; i < times; ++i) {

@@ -1,10 +1,10 @@
-// Pools and getters of streams when the driver fails (FLT-014, FLT-015).
+// Stream pools and getters with driver failures (FLT-014, FLT-015).
 #include "suites/runtime/faults/failing.hpp"
 
 namespace assay::suites {
 namespace {
 
-/// Levels of priority, of which each has 32 streams.
+/// The priority levels, with 32 streams each.
 std::int64_t levels(Session& subject) {
   const auto range = subject.runtime().priority_range();
   return range.least - range.greatest + 1;
@@ -82,7 +82,7 @@ CASES("runtime/failing_pools") {
               expect_equal(subject.runtime().peek_last_error(), 0);
             }
             stop_failing(subject);
-            for (const Getter& getter : getters) getter.get(subject);  // it is asked again
+            for (const Getter& getter : getters) getter.get(subject);  // it is retried
           })
       .since(Release::k2_4)
       .fresh();

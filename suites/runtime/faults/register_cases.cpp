@@ -1,4 +1,4 @@
-// The last-error register, and what checks make of codes (FLT-001, FLT-003, FLT-004, FLT-006 to
+// The last-error register, and checks of codes (FLT-001, FLT-003, FLT-004, FLT-006 to
 // FLT-008).
 #include "harness/suite/lack.hpp"
 #include "suites/runtime/faults/failing.hpp"
@@ -6,7 +6,7 @@
 namespace assay::suites {
 namespace {
 
-/// A launch that every runtime refuses, by one code or another (FLT-019).
+/// A launch that every runtime rejects, with one code or another (FLT-019).
 void launch_nothing(Session& subject) {
   subject.runtime().launch({.grid = std::vector<std::int64_t>{0}, .n = 1});
 }
@@ -260,7 +260,7 @@ CASES("runtime/register") {
 
             event.drop();
 
-            // EVT-022: before 2.11 PyTorch says nothing.
+            // EVT-022: before 2.11, PyTorch does not warn.
             const bool is_silent =
                 !is_strict(subject) && subject.contract().release < Release::k2_11;
             if (is_silent) {

@@ -1,4 +1,4 @@
-// Codes that a device does not recover from (FLT-002), and kernels that fail while they run
+// Codes from which a device does not recover (FLT-002), and kernels that fail during execution
 // (FLT-010).
 #include "suites/runtime/faults/failing.hpp"
 
@@ -10,7 +10,7 @@ const std::vector<std::int64_t> kSticky = {226, 700, 702, 710, 714, 715, 716, 71
 const std::vector<std::int64_t> kPerCall = {1,   2,   9,   98,  101, 209, 400, 600, 701, 704,
                                             900, 901, 902, 903, 904, 905, 906, 907, 908};
 
-/// Everything that touches the device, with objects that were made before it was lost.
+/// All calls that use the device, on objects made before it was lost.
 struct Use {
   const char* name;
   std::function<void(Session&)> call;
@@ -28,7 +28,7 @@ Prepared prepared(Session& subject) {
   return {stream, event};
 }
 
-/// A kernel that fails once it runs; nobody has noticed yet.
+/// A kernel that fails during execution; the failure is not observed yet.
 void run_a_failing_kernel(Session& subject, const StreamObject& stream, std::int64_t code) {
   subject.sim().schedule("manual");
   subject.runtime().kernel({.stream = stream, .fails = code});

@@ -1,4 +1,4 @@
-// Guards over the current device: what they ask of the backend, what they say, what they restore.
+// Device guards: calls of the backend, properties, and restored state.
 #include "suites/runtime/guards/guards.hpp"
 
 namespace assay::suites {

@@ -1,4 +1,4 @@
-// Device guards that may be empty.
+// Optional device guards.
 #include "suites/runtime/guards/guards.hpp"
 
 namespace assay::suites {

@@ -1,5 +1,4 @@
-// Guards that may be empty, and what becomes of a reset where something was raised (GRD-011,
-// GRD-018).
+// Optional guards, and resets after an error (GRD-011, GRD-018).
 #include "suites/runtime/guards/stream_guards.hpp"
 
 namespace assay::suites {
@@ -7,7 +6,7 @@ namespace {
 
 void raise(Session& subject) { subject.send("raise", {{"kind", "value"}, {"message", "inside"}}); }
 
-/// Enters with `guard`, calls `body`, and raises.
+/// Enters `guard`, calls `body`, and raises an error.
 void raise_within(Session& subject, const std::function<GuardObject(Session&)>& guard,
                   const std::function<void(Session&, const GuardObject&)>& body) {
   std::string name;

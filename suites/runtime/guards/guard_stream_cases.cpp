@@ -1,4 +1,4 @@
-// Guards over the current stream of one device.
+// Guards of the current stream of one device.
 #include "suites/runtime/guards/stream_guards.hpp"
 
 namespace assay::suites {

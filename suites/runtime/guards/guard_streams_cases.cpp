@@ -1,4 +1,4 @@
-// Guards over streams of several devices, and of none yet.
+// Guards of streams on several devices, or on none.
 #include "suites/runtime/guards/stream_guards.hpp"
 
 namespace assay::suites {

@@ -1,11 +1,11 @@
-// Stream guards: the streams before a test, and what a guard says of itself.
+// Helpers for cases of stream guards: initial streams, and properties of guards.
 #pragma once
 
 #include "suites/runtime/guards/guards.hpp"
 
 namespace assay::suites {
 
-/// Current streams 7, 11 and 13 on the devices 0, 1 and 2 of hip.
+/// Makes streams 7, 11 and 13 current on the hip devices 0, 1 and 2.
 inline void start_streams(Session& subject) {
   add_logging(subject, "hip");
   current_on(subject, hip(0), 7);
@@ -18,7 +18,7 @@ inline StreamObject stream_at(Session& subject, int device, std::int64_t id) {
   return subject.runtime().stream(hip(device), id);
 }
 
-/// The current streams of hip, by their ids, from device 0 on.
+/// Checks the ids of hip's current streams, starting at device 0.
 inline void expect_streams(Session& subject, const std::vector<std::int64_t>& wanted,
                            Where where = Where::current()) {
   std::vector<std::int64_t> got;
@@ -28,7 +28,7 @@ inline void expect_streams(Session& subject, const std::vector<std::int64_t>& wa
   expect_equal(got, wanted, where);
 }
 
-/// Of a guard that is not empty.
+/// For a guard that is not empty.
 inline void expect_guarded(const GuardObject& guard, const StreamValue& original,
                            const StreamValue& now, Where where = Where::current()) {
   const GuardInfo info = guard.info();
