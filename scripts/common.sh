@@ -1,11 +1,11 @@
-# What run and test share: finds what is missing, installs it, configures, builds. Sourced, not run.
+# Functions shared by run and test: find and install what is missing, configure, build. Sourced, not executed.
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 3
 
 say() { printf '%s\n' "$*" >&2; }
 give_up() { say "Cannot go on: $*"; exit 3; }
 
-# The packages of one section of packages.txt that dpkg does not have.
+# Packages in a section of packages.txt that are not installed.
 missing_packages() {
   local wanted=$1 section=build line
   while read -r line; do
@@ -18,7 +18,7 @@ missing_packages() {
   done < scripts/packages.txt
 }
 
-# install_missing build|cuda|tests: everything of that section, through apt, as root or by sudo.
+# install_missing build|cuda|tests: installs the packages of that section with apt, as root or with sudo.
 install_missing() {
   local packages as_root=()
   command -v dpkg-query >/dev/null || {
@@ -42,7 +42,7 @@ install_missing() {
   rm -f "$log"
 }
 
-# Where nvcc is, of this machine or of install_cuda; nothing where there is none.
+# The path of nvcc, from this machine or install_cuda; empty if there is none.
 nvcc_here() {
   local folder
   command -v nvcc && return
@@ -52,7 +52,7 @@ nvcc_here() {
   return 0
 }
 
-# install_cuda: nvcc and its headers into build/cuda, from PyPI; root is needed only where pip itself is missing. The next
+# install_cuda: installs nvcc and its headers into build/cuda, from PyPI; needs root only if pip itself is missing. The next
 # configuration finds it.
 install_cuda() {
   local there log
@@ -71,7 +71,7 @@ install_cuda() {
   fi
   rm -f "$log"
   ln -s lib build/cuda/nvidia/cu13/lib64
-  # ccache knows a compiler by its size and age, and pip makes all files new.
+  # ccache identifies a compiler by size and modification time, and pip sets new times.
   find build/cuda/nvidia/cu13/bin build/cuda/nvidia/cu13/nvvm/bin -type f -exec touch -d 2025-01-01 {} +
 }
 
@@ -81,7 +81,7 @@ need_disk() {
   [ "$free_mb" -ge 3000 ] || give_up "the build needs 3 GB of disk, and $free_mb MB are free here"
 }
 
-# What a configuration depends on beside the sources: nvcc, and which of the packages are installed.
+# What a configuration depends on besides the sources: nvcc, and the installed packages.
 surroundings() {
   printf 'nvcc %s\n' "$(nvcc_here)"
   printf 'cuda %s\n' "${cuda:-AUTO}"
@@ -90,13 +90,13 @@ surroundings() {
   dpkg-query -W -f='${Package} ${db:Status-Status}\n' $(grep -v '^#' scripts/packages.txt) 2>/dev/null | grep ' installed$' || true
 }
 
-# configure PRESET FOLDER: where that was not done, or what it found then has changed. `cuda` is OFF to leave nvcc alone.
+# configure PRESET FOLDER: configures if that was not done, or if these dependencies have changed. `cuda` OFF ignores nvcc.
 configure() {
   local preset=$1 folder=$2 log now before='' fresh=()
   now=$(surroundings)
   [ ! -f "$folder/surroundings.txt" ] || before=$(<"$folder/surroundings.txt")
   if [ -f "$folder/build.ninja" ] && [ "$now" = "$before" ]; then return; fi
-  # CMake looks again for what it did not find, but keeps the compilers that it has found.
+  # CMake searches again for what it did not find, but keeps the compilers that it has found.
   before=${before%%$'\n'*}
   if [ "$before" != "${now%%$'\n'*}" ] && [ "$before" != 'nvcc ' ] && [ -n "$before" ]; then fresh=(--fresh); fi
   say "Configuring $folder"
@@ -107,8 +107,8 @@ configure() {
   printf '%s\n' "$now" >"$folder/surroundings.txt"
 }
 
-# show_steps LOG: keeps what ninja says, which it reads, and shows how far it is: on a terminal as one line that is
-# rewritten, elsewhere as a line each half minute.
+# show_steps LOG: stores ninja's output, which it reads, and shows its progress: on a terminal as one line that is
+# rewritten, elsewhere as a line every half minute.
 show_steps() {
   local line step shown=$SECONDS
   while IFS= read -r line; do
@@ -125,7 +125,7 @@ show_steps() {
   [ ! -t 2 ] || printf '\r\033[K' >&2
 }
 
-# build PRESET [TARGET...]: configured where needed, quick when nothing has changed.
+# build PRESET [TARGET...]: configures if needed; fast if nothing has changed.
 build() {
   local preset=$1 folder=build log started=$SECONDS
   shift

@@ -1,4 +1,4 @@
-"""What the scripts have in common that keep records of this machine."""
+"""Helpers for scripts that keep records of this machine."""
 
 import os
 import pathlib

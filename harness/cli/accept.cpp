@@ -1,4 +1,4 @@
-// assay accept: counts become what `assay gate --expect` holds others to.
+// assay accept: stores counts as the expectations of `assay gate --expect`.
 #include <fmt/format.h>
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// assay bench: what calls cost, measured in fresh processes.
+// assay bench: measures the cost of calls in fresh processes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@
 namespace assay::cli {
 namespace {
 
-/// Of --until-decided: three looks.
+/// The default of --until-decided: three looks.
 constexpr int kMostToDecide = 48;
 
 int processes_of(const BenchOptions& command) {
@@ -89,7 +89,7 @@ void show(Progress& progress, const bench::Step& step) {
   progress.show(fmt::format("[{}/{}{}] {}", step.done, step.planned, left, step.what));
 }
 
-/// The record says how often it was looked at.
+/// The record states the number of looks.
 void look_now_and_then(const BenchOptions& command, bench::Plan& plan, report::BenchRecord& head,
                        const std::function<report::BenchRecord(bench::Measured)>& record_of) {
   if (command.until_decided == 0) return;
@@ -103,7 +103,7 @@ void look_now_and_then(const BenchOptions& command, bench::Plan& plan, report::B
   };
 }
 
-/// Steps are few, and belong together.
+/// Steps are few and depend on each other, so options that select cases do not apply.
 void refuse_what_does_not_go_together(const BenchOptions& command) {
   const bool chosen = !command.words.empty() || !command.filters.empty() ||
                       !command.excludes.empty() || !command.axes.empty();
@@ -119,7 +119,7 @@ void refuse_what_does_not_go_together(const BenchOptions& command) {
     throw UsageError("--resume continues measurements of time only; counts start over");
 }
 
-/// The record is then one of the bench that goes on: when it began, where, and by which command.
+/// The record keeps the start time, place and command of the bench that it continues.
 bench::Measured what_is_left(const report::BenchRecord& left, report::BenchRecord& head,
                              const bench::Plan& plan) {
   bench::Measured measured = bench::resumed(left, head, plan);

@@ -1,4 +1,4 @@
-// Records of the bench: what is known before it and after it, and where they are while it runs.
+// Creates, keeps and completes the record of a bench run.
 #include "harness/cli/bench_record.hpp"
 
 #include <fmt/format.h>
@@ -89,7 +89,7 @@ void BenchOutput::keep(const report::BenchRecord& record) const {
   if (path_.empty()) return;
   try {
     report::write_whole(path_ + kPartial, to_json(record));
-  } catch (const std::exception&) {  // the run goes on: there may be room again at its end
+  } catch (const std::exception&) {  // continue: there may be space at the end of the run
   }
 }
 

@@ -1,4 +1,4 @@
-// What `assay bench` writes: a record of the machine, the build and all that was measured.
+// The record that `assay bench` writes: the machine, the build and all measurements.
 #pragma once
 
 #include <string>
@@ -10,33 +10,33 @@
 
 namespace assay::cli {
 
-/// A record without subjects and measurements. `machine` is what the user calls it; empty: its CPU
-/// and number of cores.
+/// A record without subjects and measurements. `machine` is the user's name for it; if empty, its
+/// CPU and number of cores are used.
 report::BenchRecord begun(const bench::Plan& plan, const std::vector<std::string>& argv, bool quick,
                           const std::string& machine);
 
-/// The same with what was measured, and what follows from it. `seconds` come to those that there
-/// are; `named` are the subjects that the user has asked for.
+/// Adds the measurements and everything computed from them. `seconds` are added to those already
+/// recorded; `named` are the subjects that the user named.
 report::BenchRecord finished(report::BenchRecord record, bench::Measured measured, double seconds,
                              const std::vector<std::string>& named);
 
-/// Where a record goes; nowhere, where there is no path.
+/// The destination of a record; without a path nothing is written.
 class BenchOutput {
  public:
   explicit BenchOutput(std::string path) : path_(std::move(path)) {}
 
-  /// Where the record goes, of a path that may be that of the file beside it.
+  /// The record's path, given that path or the path of its partial file.
   static std::string path_of(const std::string& path);
 
-  /// While the bench runs: into a file beside the record, so that nothing is lost where the bench
-  /// is killed, and what was at the path stays.
+  /// While the bench runs: writes a partial file beside the record, so that a killed bench loses
+  /// nothing and an existing record is kept.
   void keep(const report::BenchRecord& record) const;
-  /// In place of what was kept.
+  /// Writes the record and removes the partial file.
   void write(const report::BenchRecord& record) const;
-  /// What a bench has left there that did not come to its end. Throws UsageError.
+  /// The record of an interrupted bench. Throws UsageError if there is none.
   report::BenchRecord left() const;
-  /// Throws UsageError where a bench that was killed has left something: it is not overwritten
-  /// unasked.
+  /// Throws UsageError if there is a partial record of a killed bench, which is not to be
+  /// overwritten.
   void refuse_what_is_left() const;
 
  private:

@@ -1,4 +1,4 @@
-// Looks, and the comparison at each of them.
+// Computes the looks of a bench, and the comparison at each look.
 #include "harness/cli/bench_until.hpp"
 
 #include "harness/compare/columns/columns.hpp"

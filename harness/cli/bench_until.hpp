@@ -1,4 +1,4 @@
-// When a bench has decided what it was to decide.
+// Decides when `assay bench --until-decided` may end.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace assay::cli {
 
-/// 12, 24, 48, ... processes, and `most`.
+/// 12, 24, 48, ... processes, up to and including `most`.
 std::vector<int> looks_up_to(int most);
 
-/// What `assay bench --until-decided` compares: builds where there are two, else subjects.
+/// The key that `assay bench --until-decided` compares by: builds if there are two, else subjects.
 std::string key_to_decide(const bench::ContenderWishes& wishes);
 
-/// Every pair of the record has a verdict, as `assay compare --col KEY --margin MARGIN` gives them.
+/// True if every pair of the record has a verdict by `assay compare --col KEY --margin MARGIN`.
 bool is_decided(const report::BenchRecord& record, const std::string& key, double margin);
 
 }  // namespace assay::cli

@@ -1,4 +1,4 @@
-// The commands of `assay`, one file each.
+// The commands of `assay`; each is implemented in its own file.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,15 @@
 
 namespace assay::cli {
 
-/// How the program was called, and how it ends.
+/// The arguments and the exit code of the program.
 struct Invocation {
   std::vector<std::string> argv;
   int exit_code = 0;
-  /// The same command was run in a child, and a library ended it: what is left to do is to report.
+  /// Set if a library ended the child that ran the same command: this process then only reports.
   std::optional<Loss> loss = std::nullopt;
 };
 
-/// Each adds its command to `app`; when that is chosen, it runs while the command line is parsed.
+/// Each function adds its command to `app`; a selected command runs during parsing.
 void add_run(CliCommand app, Invocation& invocation);
 void add_list(CliCommand app, Invocation& invocation);
 void add_explain(CliCommand app, Invocation& invocation);

@@ -1,4 +1,4 @@
-// assay compare: which costs differ between records, by how much, and how sure that is.
+// assay compare: shows which costs differ between records, by how much, and with what confidence.
 #include "harness/compare/compare.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Writing what a comparison found.
+// Writes the result of a comparison.
 #include "harness/cli/compare_output.hpp"
 
 #include <fmt/format.h>

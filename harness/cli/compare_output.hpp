@@ -1,4 +1,4 @@
-// What `assay compare` and `assay gate` have in common: where their findings go.
+// Output options shared by `assay compare` and `assay gate`.
 #pragma once
 
 #include <string>
@@ -8,18 +8,18 @@
 
 namespace assay::cli {
 
-/// Files; none where empty.
+/// File names; an empty name writes no file.
 struct CompareOutput {
   std::string json, markdown, csv;
 };
 
 void add_outputs(CliCommand& command, CompareOutput& output);
 
-/// An option that takes `2%` or `0.02`.
+/// Adds an option that takes `2%` or `0.02`.
 void add_share(CliCommand& command, const std::string& name, double& target,
                const std::string& help);
 
-/// Text and the last line to standard output, the rest into the files. Throws CannotWrite.
+/// Prints the text and the last line, and writes the files. Throws CannotWrite.
 void show(const compare::Comparison& comparison, const compare::Outcome& outcome,
           const CompareOutput& output);
 

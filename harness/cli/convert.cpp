@@ -1,4 +1,4 @@
-// assay convert: records of costs in the formats of other tools, and theirs as records.
+// assay convert: converts records of costs to and from the formats of other tools.
 #include <fmt/format.h>
 
 #include <memory>
@@ -28,7 +28,7 @@ std::vector<interchange::File> read_files(const ConvertCommand& command) {
 
 using Import = report::BenchRecord (*)(const std::vector<interchange::File>&);
 
-/// Nothing where the text is of no other tool.
+/// Null if the text comes from no known tool.
 Import import_for(const std::string& text) {
   if (interchange::is_google_json(text)) return interchange::from_google_json;
   if (interchange::is_nvbench_json(text)) return interchange::from_nvbench_json;

@@ -1,4 +1,4 @@
-// assay coverage: which clauses have their witness, and which are holes.
+// assay coverage: shows which clauses have a witness, and which do not.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ std::vector<std::string> cases_of(const Clause& clause) {
   return ids;
 }
 
-/// One of the clause's cases has killed a fault that is filed under the clause.
+/// True if one of the clause's cases has killed a fault of this clause.
 bool proven(const Clause& clause, const std::vector<std::string>& cases,
             const report::KillMatrix& kills) {
   return std::any_of(kills.faults.begin(), kills.faults.end(), [&](const auto& row) {
@@ -47,7 +47,7 @@ bool proven(const Clause& clause, const std::vector<std::string>& cases,
   });
 }
 
-/// Why the clause is a hole; empty when it is none.
+/// Why the clause has no witness; empty if it has one.
 std::string hole_in(const Clause& clause, const std::vector<std::string>& cases,
                     const std::optional<report::KillMatrix>& kills) {
   if (clause.witness != Witness::kWaist) return "";

@@ -1,4 +1,4 @@
-// One case in the foreground, for someone with a debugger.
+// Runs one case in the foreground, for use with a debugger.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@ namespace assay::cli {
 struct DebugOptions {
   std::string case_id;
   std::string subject;
-  Selection selection;  ///< of the contract
+  Selection selection;  ///< selects the contract
   SubjectOptions connection;
 };
 
-/// Says which process the subject is and waits for Enter; shows each command before it is sent and
-/// each reply; stops where the case fails, with the subject still there, until Enter. Never times
-/// out. Returns the exit code. Throws UsageError when there is no such case.
+/// Prints the process of the subject and waits for Enter; prints each command before it is sent and
+/// each reply. If the case fails, keeps the subject running until Enter. Has no timeouts. Returns
+/// the exit code. Throws UsageError for an unknown case.
 int debug_case(const DebugOptions& options);
 
 }  // namespace assay::cli

@@ -1,4 +1,4 @@
-// assay diff: what has changed between two conformance runs.
+// assay diff: shows the changes between two conformance runs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ bool has_subject(const report::RunRecord& run, const std::string& name) {
          run.subjects.end();
 }
 
-/// Subjects have '=' in their names too: both sides must be there.
+/// Subject names may contain '=', so both sides must be known subjects.
 std::pair<std::string, std::string> pair_in(const std::string& text, const NamedRun& before,
                                             const NamedRun& after) {
   for (std::size_t at = text.find('='); at != std::string::npos; at = text.find('=', at + 1)) {

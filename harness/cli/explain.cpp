@@ -1,4 +1,4 @@
-// assay explain: a clause with its text, cases and faults; a case or a fault with its clauses.
+// assay explain: shows a clause with its text, cases and faults, or the clauses of a case or fault.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -89,7 +89,7 @@ std::vector<std::string> all_names() {
   return all;
 }
 
-/// Prints the first of `all` that answers to the name, if there is one.
+/// Prints the first element with this name, if there is one.
 template <typename Named>
 bool explains(const std::vector<Named>& all, const std::string& name, std::string Named::*member) {
   const auto found = std::ranges::find(all, name, member);

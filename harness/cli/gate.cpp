@@ -1,4 +1,4 @@
-// assay gate: whether a candidate's costs may go in, beside a baseline and by a file of thresholds.
+// assay gate: checks a candidate's costs against a baseline, with a file of thresholds.
 #include "harness/compare/gate.hpp"
 
 #include <fmt/format.h>
@@ -19,10 +19,10 @@ namespace assay::cli {
 namespace {
 
 struct GateCommand {
-  std::string record;               ///< of both builds; or else
-  std::string baseline, candidate;  ///< one of each
+  std::string record;               ///< a record of both builds; alternatively
+  std::string baseline, candidate;  ///< a record of each
   std::string thresholds;
-  std::string expect;  ///< in place of baseline and thresholds
+  std::string expect;  ///< replaces baseline and thresholds
   bool across_machines = false;
   CompareOutput output;
 };
@@ -39,13 +39,13 @@ compare::BenchColumns columns_of(const GateCommand& command) {
   return compare::columns_by_file({command.baseline, command.candidate});
 }
 
-/// The two sides, and by which rules.
+/// The two sides and the thresholds.
 struct Sides {
   compare::BenchColumns columns;
   compare::Thresholds thresholds;
 };
 
-/// Nothing where the file expects nothing of such a build: then nobody can say what is too much.
+/// Nothing if the file has no expectations for this build, so that no verdict is possible.
 std::optional<Sides> expected_and_counted(const GateCommand& command) {
   const compare::Expectations expectations =
       compare::expectations_from_toml(read_file(command.expect), command.expect);

@@ -1,4 +1,4 @@
-// assay list: cases, clauses, subjects, faults, transcripts.
+// assay list: lists cases, clauses, subjects, faults and transcripts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ struct ListOptions {
   bool json = false;
 };
 
-/// Filters and excludes apply to the first column, and to clause ids.
+/// Filters and excludes match the first column and the ids of clauses.
 bool chosen(const Selection& selection, const std::string& id,
             const std::vector<std::string>& clauses) {
   Case like;
@@ -42,7 +42,7 @@ bool chosen(const Selection& selection, const std::string& id,
   return selection.selects(like);
 }
 
-/// Under one of the contracts that are asked for.
+/// True if the case applies to one of the requested contracts.
 bool holds(const Selection& selection, const Case& test) {
   const std::vector<Contract> contracts = wanted_contracts(selection);
   return std::any_of(contracts.begin(), contracts.end(),
@@ -93,7 +93,7 @@ Table faults(const Selection& selection) {
   return table;
 }
 
-/// Below each fault what it changes in the sources.
+/// Lists each fault with its changes to the sources.
 std::string faults_as_text(Table table) {
   table.columns.pop_back();
   std::vector<std::vector<std::string>> diffs;

@@ -1,4 +1,4 @@
-// assay litmus: litmus programs, what they may show, and what they do show on a subject.
+// assay litmus: runs litmus programs and compares their outcomes with the permitted ones.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,7 +51,7 @@ Sums sums_of(const std::vector<report::LitmusEntry>& entries) {
   return sums;
 }
 
-/// What was asked for by name must have run.
+/// A program that was named must have run.
 int exit_code_of(const Sums& sums, bool has_names) {
   if (sums.failed > 0) return kExitFailure;
   if (sums.runs == 0) return kExitNothingRan;
@@ -70,7 +70,7 @@ std::string verdict(const report::LitmusRecord& record, double seconds) {
          fmt::format("; permitted outcomes never seen: {}; {:.1f} s", sums.never_seen, seconds);
 }
 
-/// Nothing where the user wants no more.
+/// Nothing if the run was interrupted.
 std::optional<report::LitmusEntry> unless_interrupted(LitmusSession& session,
                                                       const LitmusTest& test,
                                                       const StopSignal& stop) {

@@ -1,4 +1,4 @@
-// What a user types: words of a command line, and names that are nearly right.
+// Tests of words on the command line, and of suggestions for mistyped names.
 #include <gtest/gtest.h>
 
 #include "harness/console/nearest.hpp"

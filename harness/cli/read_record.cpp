@@ -1,4 +1,4 @@
-// Reading the record of a run.
+// Reads the record of a run.
 #include "harness/cli/read_record.hpp"
 
 #include <fmt/format.h>

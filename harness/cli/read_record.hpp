@@ -1,4 +1,4 @@
-// Records of runs that the user names.
+// Reads records of runs that the user names.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace assay::cli {
 
-/// Throws UsageError, with the file and what is wrong with it, when it is not a record of a run.
+/// Throws UsageError, with the file and the reason, if it is not the record of a run.
 report::RunRecord read_run(const std::string& path);
 
 }  // namespace assay::cli

@@ -1,4 +1,4 @@
-// assay record: run the cases on a subject and write down what was said.
+// assay record: runs the cases on a subject and writes a transcript.
 #include "harness/report/record.hpp"
 
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ TranscriptHeader header_of(const SubjectRun& run, const RecordOptions& options) 
   return header;
 }
 
-/// Characters of all that was said.
+/// The total number of characters of commands and replies.
 std::size_t size_of(const TranscriptEntry& entry) {
   std::size_t size = 0;
   for (const auto& [command, reply] : entry.exchanges) {
@@ -50,7 +50,7 @@ std::size_t size_of(const TranscriptEntry& entry) {
   return size;
 }
 
-/// What the subject does not support says nothing about it, and is left out.
+/// Unsupported cases say nothing about the subject and are left out.
 Transcript transcript_of(const SubjectRun& run, const RecordOptions& options) {
   Transcript transcript{header_of(run, options), {}};
   for (const CaseResult& result : run.results) {

@@ -1,4 +1,4 @@
-// assay replay: a transcript against a subject, or one case with every word of it.
+// assay replay: repeats a transcript on a subject, or shows one case with all its messages.
 #include <fmt/format.h>
 
 #include <memory>

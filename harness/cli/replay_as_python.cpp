@@ -1,4 +1,4 @@
-// Runs one case for its conversation, and has it written as Python.
+// Runs one case to record its messages, and writes them as a Python script.
 #include "harness/cli/replay_as_python.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@
 namespace assay::cli {
 namespace {
 
-/// `amp/unscale/raises_the_flag` is "Amp, unscale: raises the flag".
+/// `amp/unscale/raises_the_flag` becomes "Amp, unscale: raises the flag".
 std::string title_of(const std::string& case_id) {
   const std::size_t last = case_id.rfind('/');
   std::string area = case_id.substr(0, last);

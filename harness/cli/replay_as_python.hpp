@@ -1,4 +1,4 @@
-// assay replay --as python: a case as a script for PyTorch alone.
+// assay replay --as python: writes a case as a script that needs only PyTorch.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace assay::cli {
 
-/// Whose replies the script expects.
+/// The source of the expected replies.
 enum class Expect {
-  kRecording,  ///< a recording's, and the subject's where no recording has the case
+  kRecording,  ///< a recording's, or the subject's if no recording has the case
   kSubject
 };
 
@@ -22,9 +22,9 @@ struct AsPython {
   Expect expect = Expect::kRecording;
 };
 
-/// Prints the script, and in it whose word it expects. The subject runs only where it is asked.
-/// Where the selection leaves it open, as PyTorch does it, on the CPU if the case can be had there.
-/// Throws UsageError for a case that Python cannot say. Returns the exit code.
+/// Prints the script, which names the source of its expected replies. Runs the subject only if that
+/// is the source. By default uses PyTorch's behaviour, on the CPU if the case supports it. Throws
+/// UsageError for a case that cannot be written in Python. Returns the exit code.
 int print_as_python(AsPython wanted);
 
 }  // namespace assay::cli

@@ -1,4 +1,4 @@
-// assay report: records as one page, to be read anywhere, or as Markdown or CSV.
+// assay report: writes records as an HTML page, Markdown or CSV.
 #include "harness/page/report.hpp"
 
 #include <fmt/format.h>
@@ -37,7 +37,7 @@ page::Source read_source(const std::string& path) {
   }
 }
 
-/// Each in a thread of its own, as far as there are threads.
+/// Reads the files in parallel, as far as threads are available.
 std::vector<page::Source> read_sources(const std::vector<std::string>& paths) {
   std::vector<std::future<page::Source>> readings;
   for (const std::string& path : paths) readings.push_back(std::async(read_source, path));
@@ -52,7 +52,7 @@ struct Output {
   std::string (*write)(page::Report);
 };
 
-/// What the end of the name of -o says; a page where it says nothing.
+/// The output kind by the suffix of -o; a page if the suffix is unknown.
 Output by_suffix(const std::string& path) {
   const std::string suffix = std::filesystem::path(path).extension().string();
   if (suffix == ".md") return {path, "Markdown", page::to_markdown};
@@ -78,7 +78,7 @@ page::Embedded embedded_by(const std::string& word) {
   throw UsageError(fmt::format("--records is fitting, all or none, not '{}'", word));
 }
 
-/// The files that a page does not hold, a line each.
+/// One line for each file that is not in the page.
 std::string lines_of(const std::vector<page::LeftOutFile>& files) {
   std::string text;
   for (const page::LeftOutFile& file : files)
@@ -113,7 +113,7 @@ int write_reports(const ReportOptions& options) {
   return kExitOk;
 }
 
-/// What a page says that it holds, and that it does not.
+/// The records in a page, and those that were left out.
 struct Contents {
   std::vector<page::StoredFile> files;
   std::vector<page::LeftOutFile> left_out;
@@ -141,7 +141,7 @@ bool is_folder(const std::string& path) {
   return path.ends_with('/') || std::filesystem::is_directory(path, ignored);
 }
 
-/// Says on standard error what cannot be given back; 4 where there is something.
+/// Reports the records that cannot be restored; returns 4 if there are any.
 int give_up_on(const std::vector<page::LeftOutFile>& files) {
   if (files.empty()) return kExitOk;
   complain(

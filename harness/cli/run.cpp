@@ -1,4 +1,4 @@
-// assay run: the conformance cases on one or more subjects, and the verdict.
+// assay run: runs the conformance cases on one or more subjects and gives a verdict.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@
 namespace assay::cli {
 namespace {
 
-/// Of several parts the worst counts.
+/// The worst exit code of several parts.
 int worst(const std::vector<report::SubjectRecord>& records) {
   for (const int code : {kExitInterrupted, kExitInternal, kExitFailure, kExitWaivers,
                          kExitNothingRan, kExitIncomplete, kExitOk}) {
@@ -35,7 +35,7 @@ int worst(const std::vector<report::SubjectRecord>& records) {
   return kExitNothingRan;
 }
 
-/// Recordings that were asked for by name, of which none fitted a subject: nobody was held to them.
+/// True if recordings were named and none fitted any subject, so that nothing was compared.
 bool lacks_recordings(const std::vector<RunPart>& parts,
                       const std::vector<report::SubjectRecord>& subjects) {
   const auto is_asked_for = [](const RunPart& part) { return part.recordings && !part.by_default; };
@@ -58,7 +58,7 @@ std::ptrdiff_t count_of(const report::RunRecord& run, std::string_view verdict) 
   return std::ranges::count(run.subjects, verdict, &report::SubjectRecord::verdict);
 }
 
-/// An incomplete part that was allowed leaves the exit code at 0, and is in the word.
+/// An allowed incomplete part leaves the exit code at 0, but the verdict's word names it.
 std::string_view verdict_over(const report::RunRecord& run) {
   const std::string_view incomplete = verdict_of(kExitIncomplete);
   const bool is_partial = run.exit_code == kExitOk && count_of(run, incomplete) > 0;
@@ -105,7 +105,7 @@ bool on_github() {
   return there != nullptr && std::string_view(there) == "true";
 }
 
-/// Runs each part until the user wants no more; false when some were not begun.
+/// Runs each part until interrupted; false if some parts were not started.
 bool run_parts(const RunContext& context, const std::vector<RunPart>& parts) {
   std::size_t number = 0;
   for (const RunPart& part : parts) {
@@ -120,7 +120,7 @@ bool run_parts(const RunContext& context, const std::vector<RunPart>& parts) {
   return true;
 }
 
-/// What is done stays in the journal where a part cannot begin.
+/// If a part cannot start, the finished results stay in the journal.
 bool run_or_leave(const RunContext& context, const std::vector<RunPart>& parts) {
   const auto leave = [&] {
     print(close_journal(context.journal, context.options.journal, kExitUsage));
@@ -139,7 +139,7 @@ bool run_or_leave(const RunContext& context, const std::vector<RunPart>& parts) 
   }
 }
 
-/// What is known before anything runs.
+/// The part of the record that is known before anything runs.
 report::RunRecord head_of(const RunOptions& options) {
   report::RunRecord record;
   for (const std::string& word : options.argv) {
@@ -166,7 +166,7 @@ report::RunRecord whole_record(const report::RunRecord& head,
   return record;
 }
 
-/// The library is asked for its name once more, in a process of its own.
+/// Asks the library for its name again, in a separate process.
 void report_loss(RunOptions& options, const Loss& loss) {
   options.loss = loss;
   options.subject.isolate = true;

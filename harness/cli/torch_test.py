@@ -1,4 +1,4 @@
-"""`--subject torch`: the adapter comes out of the program, and the interpreter is the user's choice."""
+"""Tests `--subject torch`: the adapter is embedded in the program, and the interpreter is configurable."""
 
 import json
 import os

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A changed digit of a recorded reply is noticed: transcripts_test.py <program assay> <transcript>."""
+"""Tests that a changed digit of a recorded reply is detected. Usage: transcripts_test.py <program assay> <transcript>."""
 
 import gzip
 import json

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Does scripts/baseline leave a record and a description, without the names of this machine? Usage: baseline_test.py BIN"""
+"""Tests that scripts/baseline writes a record and a description, without the names of this machine. Usage: baseline_test.py BIN"""
 
 import json
 import os

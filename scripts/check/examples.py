@@ -24,7 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```(sh|console)\n(.*?)^```", re.M | re.S)
 FILE = re.compile(r"^```\w+\n((?:#|//) ([\w.]+): .*?)^```", re.M | re.S)
 ANY_LINES = "…"
-# What `scripts/run` does when there is nothing to install or build.
+# The options with which `scripts/run` neither installs nor builds anything.
 WHOLE_RUN = "./scripts/run"
 
 

@@ -53,7 +53,7 @@ def compiled(group, folder, command):
     """What the compiler says of the group, each header twice; nothing where it is content."""
     source = folder / f"{group[-1].replace('/', '.')}.cpp"
     source.write_text("".join(f'#include "{header}"\n' * 2 for header in group), encoding="utf-8")
-    # The names of what was included are all that ccache then asks for, system headers among them; it runs no preprocessor.
+    # With this, ccache needs only the names of the included files, system headers among them, and runs no preprocessor.
     done = subprocess.run([*command, "-MD", "-c", source.name, "-o", f"{source.stem}.o"], capture_output=True, text=True, cwd=folder,
                           env={**os.environ, "CCACHE_DEPEND": "1"})
     return done.stderr if done.returncode else ""
@@ -68,7 +68,7 @@ def main():
     groups = groups_of(headers)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as workers:
         said = list(workers.map(lambda group: compiled(group, folder, command), groups))
-        # Two headers may be unable to stand in one program, each being right.
+        # Two valid headers may be incompatible in one program.
         again = [[header] for group, text in zip(groups, said) if text for header in group]
         complaints = [text for text in workers.map(lambda group: compiled(group, folder, command), again) if text]
     print("\n".join(complaints), f"{len(headers)} headers in {len(groups)} groups, {len(complaints)} headers do not compile alone")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""House rules that a machine can see: the first line, sizes of files and folders, paths of a machine, switched-off tests."""
+"""Checks house rules: first lines, sizes of files and folders, paths of a machine, disabled tests."""
 
 import collections
 import pathlib
@@ -12,10 +12,10 @@ SOURCE = (".cpp", ".hpp", ".h", ".cu", ".cuh")
 # Tables of cases and data may be long; code may not.
 LONGEST = 400
 MAY_BE_LONG = re.compile(r"^suites/|_test\.cpp$")
-# Of files in one folder; results/ is data.
+# The maximum number of files in one folder, except in results/.
 MOST_FILES = 40
 
-# The sentence of an expectation says what must hold, not what went wrong, and is more than a word.
+# The sentence of an expectation states what must hold, not what went wrong, and has more than one word.
 NO_SENTENCE = re.compile(r'\bexpect_(?:true|false)\([^;]*?,\s*"(\w+|(?:not|still|lacks|it warned)\b[^"]*)"(?:,\s*where)?\);')
 
 RULES = [

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Who may include whom: fails when a file includes what its folder may not."""
+"""Checks that no file includes what its folder may not include."""
 
 import pathlib
 import re
@@ -7,11 +7,11 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ("harness", "reference", "cuda_impl", "suites")
-# A project of its own, which includes what is installed.
+# An independent project, which includes the installed headers.
 EXAMPLE = "harness/subject/example"
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
-# A folder (the longest prefix that fits decides) and the project's folders that it may include, itself always allowed.
+# For each folder (the longest matching prefix applies), the project's folders that it may include besides itself.
 MAY_INCLUDE = {
     "harness/protocol": [],
     "harness/text": ["harness/protocol"],
@@ -72,7 +72,7 @@ MAY_INCLUDE = {
                "harness/protocol"],
 }
 
-# Each package has few homes.
+# The folders that may use each package.
 PACKAGE_HOMES = {
     "CLI/": ["harness/cli"],
     "nlohmann/": ["harness/protocol", "harness/report", "harness/program", "harness/suite", "harness/compare",

@@ -55,7 +55,7 @@ class Installed(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done.stdout
 
-    # What lies there.
+    # The installed files.
 
     def test_the_program_says_its_version_and_revision(self):
         said = self.assert_passes(self.run_in("/", "--version"))
@@ -101,7 +101,7 @@ class Installed(unittest.TestCase):
             self.assertLessEqual({path.name for path in prefix.iterdir()}, folders)
             self.assertTrue(files_below(prefix))
 
-    # A project of somebody else.
+    # A project that uses the installation.
 
     def steps(self):
         text = (self.work / "ci/conformance.yml").read_text(encoding="utf-8")
@@ -162,7 +162,7 @@ class Installed(unittest.TestCase):
                               capture_output=True, text=True)
         self.assert_passes(done)
 
-    # Moved, and called by other names.
+    # Moved to another folder, and called by different names.
 
     def test_it_finds_its_other_programs_when_moved_and_by_a_link(self):
         moved = self.place / "moved 'twice'"

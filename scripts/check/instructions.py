@@ -13,9 +13,9 @@ import sys
 import tempfile
 
 EXPECTED = pathlib.Path(__file__).resolve().parents[2] / "results" / "expectations"
-# Those whose whole cost is the dispatcher's.
+# The loops whose cost is only the dispatcher's.
 LOOPS = ["dispatch/typed", "dispatch/fallthrough", "dispatch/boxed_fallback", "dispatch/call_boxed", "dispatch/redispatch"]
-# The file, and the loops.
+# The expectations file, and its loops.
 SUBJECTS = {
     "reference": ("dispatch.toml", LOOPS),
     "cuda_on_cpu": ("cuda_on_cpu.toml", [*LOOPS, "dispatch/autocast", "amp/update_scale", "amp/unscale"]),

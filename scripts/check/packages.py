@@ -107,7 +107,7 @@ def used_files(build, target):
 def owners(files):
     """The packages of each file; none for a file that dpkg does not know."""
     found = {file: set() for file in files}
-    # Where /lib is a link to /usr/lib, dpkg may know a file by the shorter name.
+    # If /lib is a link to /usr/lib, dpkg may list a file under the shorter path.
     names = {name: file for file in files for name in (file, file.removeprefix("/usr"))}
     for line in output_of("dpkg", "-S", *sorted(names), check=False).splitlines() if names else []:
         packages, _, name = line.partition(": ")

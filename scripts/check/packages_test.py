@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""That packages.py misses what a list lacks, and for the right target. Usage: packages_test.py BUILD_FOLDER."""
+"""Tests that packages.py reports packages missing from a list, for the right target. Usage: packages_test.py BUILD_FOLDER."""
 
 import pathlib
 import shutil

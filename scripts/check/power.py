@@ -27,7 +27,7 @@ FEW_LOOPS = ["loop", "dispatch/typed"]
 SHARES = {"5 %": 0.05, "0.3 %": 0.003}
 TRIALS = 20
 PAIRS = 200
-# Of 200 comparisons at 5 %, more than 16 are too many by chance (p < 0.03).
+# Of 200 comparisons at 5 %, more than 16 differ by chance with p < 0.03.
 MOST_DIFFERENT = 0.08
 LEAST_FOUND = 0.9
 VERDICTS = ["same", "slower", "faster", "more", "fewer", "changed", "undecided"]

@@ -9,8 +9,8 @@ import sys
 
 SHARE_OF_COPY = 0.95  # an unscale of large tensors, of the bandwidth of the largest copy
 TIMES_A_COPY = 1.3    # an unscale of 1000 small tensors, over a copy of as many bytes
-# Of `bench --steps`: the quantity, the axes of the rows that it is looked at, and the most that it may be. An unscale inverts the scale
-# in one launch, and multiplies all gradients in another.
+# For `bench --steps`: the quantity, the axes of the checked rows, and the maximum. An unscale inverts the scale in one launch, and
+# multiplies all gradients in another.
 MOST_COUNTED = (("step.launches", {"mode": "foreach", "call": "unscale_"}, 2), ("step.host_reads", {"mode": "fused"}, 0),
                 ("step.host_reads", {"call": "unscale_"}, 0))
 AS_FAST_AS_PYTORCH = ("device/unscale_list", "device/step", "device/update_scale")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Targets are judged by the numbers of the record, each subject by its own copy."""
+"""Tests that targets are judged by the numbers of the record, each subject by its own copy."""
 
 import json
 import pathlib

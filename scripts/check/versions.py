@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""One version: CMakeLists.txt, the subjects, CHANGELOG.md and the example's workflow agree on what is released and what comes next."""
+"""Checks that CMakeLists.txt, the subjects, CHANGELOG.md and the example's workflow agree on the released and the next version."""
 
 import pathlib
 import re

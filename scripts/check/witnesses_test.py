@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""witnesses.py sees a copied run of lines and a copied comment, and nothing in two programs that only have names in common."""
+"""Tests that witnesses.py detects copied lines and comments, and accepts programs that only share names."""
 
 import pathlib
 import subprocess

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of areas.py: what tables of commands become, and what is said of tables that make no sense."""
+"""Tests of areas.py: generated output, and errors in tables."""
 
 import json
 import pathlib

@@ -1,11 +1,11 @@
-# CUDA, where nvcc is: finds it, gives its flags a target, and makes programs of its objects that need no GPU.
+# CUDA, if nvcc is available: finds it, defines a target with its flags, and links its objects to programs that need no GPU.
 
 set(ASSAY_CUDA AUTO CACHE STRING "AUTO: build the CUDA implementation where nvcc is found; ON: fail without it; OFF: leave it out")
 set(ASSAY_CUDA_ROOT "" CACHE PATH "Where the CUDA toolkit is; empty: on the path, /usr/local/cuda, or what scripts/setup --cuda installed")
 set(ASSAY_CUDA_ARCHITECTURES "" CACHE STRING "What the kernels are compiled for; empty: this machine's GPUs, or PTX for 7.5 and code for 9.0 where there is none; the preset cuda has all of a release")
 set(ASSAY_PTX_ARCHITECTURES 90 75 100 CACHE STRING "Architectures whose PTX is translated to run on the CPU: the first makes assay-cuda-on-cpu, another, where asked for, assay-cuda-on-cpu-75")
 
-# A folder of scripts/setup --cuda lies beside whatever folder is built in.
+# The folder of scripts/setup --cuda, which is next to every build folder.
 set(assay_toolkits ${PROJECT_BINARY_DIR}/cuda/nvidia/cu13 ${PROJECT_SOURCE_DIR}/build/cuda/nvidia/cu13)
 if(NOT ASSAY_CUDA STREQUAL "OFF")
   if(ASSAY_CUDA_ROOT)
@@ -49,7 +49,7 @@ if(CMAKE_CUDA_COMPILER AND NOT ASSAY_CUDA STREQUAL "OFF")
   if(ASSAY_CCACHE)
     set(CMAKE_CUDA_COMPILER_LAUNCHER ${ASSAY_CCACHE})
   endif()
-  # What belongs to this nvcc, and not to another toolkit of the machine.
+  # The files of this nvcc's toolkit, not of another one on the machine.
   get_filename_component(toolkit ${ASSAY_NVCC} REALPATH)
   cmake_path(GET toolkit PARENT_PATH toolkit)
   cmake_path(GET toolkit PARENT_PATH toolkit)
@@ -67,16 +67,16 @@ else()
                  "installs one)")
 endif()
 
-# What every file that nvcc compiles is compiled with. Kernels are not contracted, so that each product and sum is rounded
-# as IEEE 754 has it, on a GPU and in their translation; nor are hosts. GCC 12.2 loses roundings when it vectorises.
+# The flags of every file compiled by nvcc. Neither kernels nor hosts contract multiply-adds, so that each product and sum is
+# rounded by IEEE 754, on a GPU and in translated code. GCC 12.2 loses roundings when it vectorizes.
 add_library(assay_cuda_flags INTERFACE)
 target_link_libraries(assay_cuda_flags INTERFACE assay_flags)
 target_compile_options(assay_cuda_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CUDA>:-fmad=false -lineinfo --expt-relaxed-constexpr -Werror=all-warnings
                              -Xcompiler=-Wall,-Wextra,-ffp-contract=off,-fno-math-errno,-fno-tree-vectorize
                              -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=>)  # not as -Xcompiler=, whose value the compiler cache compares
-# By default the names of CUB's kernels contain the architectures of their build. Here what launches a kernel may have more of
-# them than its translation, which takes the place of one; in one program all objects have the same.
+# By default, the names of CUB's kernels contain the architectures of the build. The launching code may have more of them than
+# the translated kernels, which are made for one; all objects of a program must use the same names.
 target_compile_definitions(assay_cuda_flags INTERFACE
   "$<$<COMPILE_LANGUAGE:CUDA>:CUB_DISABLE_NAMESPACE_MAGIC;CUB_IGNORE_NAMESPACE_MAGIC_ERROR>")
 if(ASSAY_SANITIZE)
@@ -87,8 +87,8 @@ if(ASSAY_SANITIZE)
     "$<${is_for_hosts}:${sanitizers};-Xcompiler=-fno-omit-frame-pointer;-Xcompiler=-g1>")
 endif()
 
-# assay_translate(name architecture sources...): an object library of C++ that the sources' kernels are translated to, by way
-# of the PTX that nvcc makes of them for the architecture. The sources lie below the folder of the call.
+# assay_translate(name architecture sources...): an object library of C++ code, translated from the sources' kernels through
+# the PTX that nvcc makes for the architecture. The sources are below the calling folder.
 function(assay_translate name architecture)
   add_library(${name}_ptx OBJECT ${ARGN})
   set_target_properties(${name}_ptx PROPERTIES CUDA_PTX_COMPILATION ON CUDA_ARCHITECTURES ${architecture}-virtual)
@@ -110,7 +110,7 @@ function(assay_translate name architecture)
   add_library(${name} OBJECT ${translated})
   target_link_libraries(${name} PUBLIC assay_ptx_runtime PRIVATE assay_flags assay_hot)
   if(ASSAY_SANITIZE)
-    # Functions of thousands of lines: with checks in line one takes minutes, with calls seconds. Locals are PTX's registers.
+    # Functions of thousands of lines: inline checks take minutes to compile, calls seconds. Local variables are PTX registers.
     target_compile_options(${name} PRIVATE -O1 -fno-var-tracking -fno-sanitize=undefined --param=asan-stack=0
                                            --param=asan-instrumentation-with-call-threshold=0)
   else()
@@ -119,7 +119,7 @@ function(assay_translate name architecture)
 endfunction()
 
 # assay_runs_on_cpu(program architecture): links the simulated runtime instead of CUDA's, with devices of the architecture
-# that the program's kernels were translated for.
+# for which the program's kernels were translated.
 function(assay_runs_on_cpu program architecture)
   set(devices ${PROJECT_BINARY_DIR}/generated/devices_${architecture}.cpp)
   file(CONFIGURE OUTPUT ${devices} CONTENT "// Generated: what the simulated devices are, and that there is code for them.
@@ -133,13 +133,13 @@ const char* const assay_compiled_code = \"all\";\n")
                                            Threads::Threads)
 endfunction()
 
-# What the kernels are compiled for, which a program says of itself.
+# The architectures of the kernels, which a program reports.
 set(assay_compiled_code ${PROJECT_BINARY_DIR}/generated/compiled_code.cpp)
 file(CONFIGURE OUTPUT ${assay_compiled_code} CONTENT "// Generated: what the kernels are compiled for.
 extern const char* const assay_compiled_code;
 const char* const assay_compiled_code = \"${ASSAY_CUDA_ARCHITECTURES}\";\n")
 
-# assay_runs_on_gpu(program): links CUDA's own runtime, which looks for the driver when it is run.
+# assay_runs_on_gpu(program): links CUDA's runtime, which loads the driver at run time.
 function(assay_runs_on_gpu program)
   target_sources(${program} PRIVATE ${assay_compiled_code})
   set_target_properties(${program} PROPERTIES CUDA_RUNTIME_LIBRARY None LINKER_LANGUAGE CXX)

@@ -1,8 +1,8 @@
-# What `cmake --install` puts where, in three components: `program`, `development` (for find_package(assay)) and `documentation`.
+# Installation rules, in three components: `program`, `development` (for find_package(assay)) and `documentation`.
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/assay)
 
-# The program, and apart from it what only it starts or loads. What was not built is left out.
+# The program, and separately the programs and libraries that only it uses. Those that were not built are skipped.
 install(TARGETS assay RUNTIME COMPONENT program)
 foreach(companion assay-cuda assay-cuda-on-cpu assay_cudart_on_cpu assay-libtorch assay_libtorch_plugin)
   if(TARGET ${companion})
@@ -11,7 +11,7 @@ foreach(companion assay-cuda assay-cuda-on-cpu assay_cudart_on_cpu assay-libtorc
   endif()
 endforeach()
 
-# The library for whoever writes a subject in C++. It is made whenever the program is: of objects that the program needs too.
+# The library for subjects in C++. It is always built with the program, from objects that the program needs too.
 add_library(assay_for_subjects STATIC $<TARGET_OBJECTS:assay_protocol_installed> $<TARGET_OBJECTS:assay_subject_installed>)
 set_target_properties(assay_for_subjects PROPERTIES EXPORT_NAME subject OUTPUT_NAME assay_subject LINKER_LANGUAGE CXX)
 target_compile_features(assay_for_subjects INTERFACE cxx_std_20)
@@ -21,7 +21,7 @@ add_dependencies(assay assay_for_subjects)
 install(TARGETS assay_for_subjects EXPORT assay ARCHIVE COMPONENT development)
 install(EXPORT assay NAMESPACE assay:: DESTINATION ${package_folder} FILE assay-targets.cmake COMPONENT development)
 
-# Its headers: `#include "harness/subject/serve.hpp"` is <assay/subject/serve.hpp> where it is installed.
+# The headers: `#include "harness/subject/serve.hpp"` is installed as <assay/subject/serve.hpp>.
 set(ASSAY_INSTALLED_HEADERS
   protocol/dtype.hpp protocol/json.hpp protocol/message.hpp protocol/recipe.hpp protocol/value.hpp
   subject/answer.hpp subject/arguments.hpp subject/bench_loop.hpp subject/command_table.hpp subject/common_commands.hpp
@@ -42,7 +42,7 @@ install(FILES ${PROJECT_BINARY_DIR}/generated/assay-config.cmake ${PROJECT_BINAR
               harness/subject/plugin.map
         DESTINATION ${package_folder} COMPONENT development)
 
-# The documents, in the folders that they link each other by.
+# The documents, in the folders that their links expect.
 file(GLOB_RECURSE documents RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS harness/*.md suites/*.md results/*.md reference/*.md
      cuda_impl/*.md scripts/*.md)
 file(GLOB_RECURSE more RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS harness/subject/example/* harness/protocol/*.svg results/schema/*.json

@@ -1,4 +1,4 @@
-# The sources of the mutants: scripts/cmake/mutants.py puts the changes of suites/faults/*.toml into copies of them.
+# The sources of the mutants: scripts/cmake/mutants.py applies the changes of suites/faults/*.toml to copies of the sources.
 file(GLOB assay_fault_rows CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/suites/faults/*.toml)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${assay_fault_rows})
 set(assay_mutants_script ${PROJECT_SOURCE_DIR}/scripts/cmake/mutants.py)
@@ -16,7 +16,7 @@ add_custom_command(
   VERBATIM)
 add_custom_target(assay_mutants DEPENDS ${assay_mutants})
 
-# assay_with_faults(target): the target is compiled with faults, one of which a program can switch on.
+# assay_with_faults(target): compiles the target with faults, of which a program can enable one.
 function(assay_with_faults target)
   get_target_property(sources ${target} SOURCES)
   set(rewritten "")
@@ -30,7 +30,7 @@ function(assay_with_faults target)
   endforeach()
   set_target_properties(${target} PROPERTIES SOURCES "${rewritten}")
   target_include_directories(${target} BEFORE PRIVATE ${assay_mutants_folder})
-  # A change stands on one line, and may leave a variable unused.
+  # A change is on one line, and may leave a variable unused.
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-misleading-indentation -Wno-unused>)
   add_dependencies(${target} assay_mutants)
 endfunction()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of mutants.py: where changes find their places, what is said of those that do not, and what becomes of a source."""
+"""Tests of mutants.py: locations of changes, errors, and generated sources."""
 
 import pathlib
 import shutil

@@ -1,4 +1,4 @@
-# Interface targets that every library of the project links, and the few helpers that make one.
+# Interface targets that every library of the project links, and helper functions that define libraries.
 
 set(assay_warnings -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow -Werror)
 add_library(assay_flags INTERFACE)
@@ -8,8 +8,8 @@ target_compile_options(assay_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:${assay_warnings} -ffp-contract=off -fno-math-errno
                             -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=>)  # programs name files of this tree, not of a machine
 if(ASSAY_SANITIZE)
-  # The checks left out double the time to compile. Most of what they see, the address sanitizer sees at the access through
-  # the bad pointer. A warning about maybe is wrong too often in such builds.
+  # The checks left out double the compile time. Most of their findings are detected by the address sanitizer at the access.
+  # "maybe" warnings have too many false positives in such builds.
   target_compile_options(assay_flags INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${ASSAY_SANITIZE} -fno-omit-frame-pointer
                               -fno-sanitize=null,object-size,vptr,pointer-overflow
@@ -17,23 +17,23 @@ if(ASSAY_SANITIZE)
   target_link_options(assay_flags INTERFACE -fsanitize=${ASSAY_SANITIZE})
 endif()
 
-# Code whose speed somebody waits for: linked privately. The rest of a release build is optimised lightly, because most
-# of it are cases and tests, which run in moments and take minutes to compile.
+# For code whose speed matters: linked privately. Other code of a release build is optimized lightly, because most of it is cases
+# and tests, which run for moments and take minutes to compile.
 add_library(assay_hot INTERFACE)
 target_compile_options(assay_hot INTERFACE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O2>)
-# GCC 12.2 loses roundings when it vectorises: two doubles side by side, each cast to float and back, keep all their bits.
-# The self-test found it. Where bits are the point, nothing is vectorised, whatever the build.
+# GCC 12.2 loses roundings when it vectorizes: two doubles, each cast to float and back, keep all their bits.
+# Code whose result must be exact is therefore never vectorized, in any build. The self-test detected this.
 target_compile_options(assay_hot INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-tree-vectorize>)
-# At -O2 GCC 12 warns about overlapping copies inside std::string's own code.
+# At -O2, GCC 12 warns about overlapping copies inside std::string.
 target_compile_options(assay_hot INTERFACE
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
 
-# Builds every program of unit tests that has the label; a sanitized build needs no more.
+# Builds every unit test program with the label; a sanitized build needs nothing else.
 add_custom_target(unit_programs)
 add_custom_target(threads_programs)
 
-# assay_unit_tests(program LABELS ...): a ctest for each of its tests. Where a program starts slowly, as with sanitizers,
-# one for all.
+# assay_unit_tests(program LABELS ...): one ctest for each of its tests, or a single one if the program starts slowly, as with
+# sanitizers.
 function(assay_unit_tests program)
   cmake_parse_arguments(ARG "" "" "LABELS" ${ARGN})
   foreach(label unit ${ARG_LABELS})
@@ -41,8 +41,8 @@ function(assay_unit_tests program)
   endforeach()
   if(ASSAY_SANITIZE)
     add_test(NAME ${program} COMMAND ${program} --gtest_brief=1)
-    # A test forks, and its child starts threads, which the thread sanitizer takes for a mistake unless told.
-    # Looking for leaks, the other reads a header before a plugin's thread-local storage which glibc does not write, and dies of it.
+    # A test forks and its child starts threads, which the thread sanitizer rejects by default.
+    # The leak checker reads a header before a plugin's thread-local storage which glibc does not write, and crashes.
     set_tests_properties(${program} PROPERTIES TIMEOUT 1800 LABELS "unit;unit_programs;${ARG_LABELS}"
                          ENVIRONMENT "TSAN_OPTIONS=die_after_fork=0;ASAN_OPTIONS=quarantine_size_mb=8:intercept_tls_get_addr=0")
   else()
@@ -50,11 +50,11 @@ function(assay_unit_tests program)
   endif()
 endfunction()
 
-# assay_folder(name LINKS ... TEST_LINKS ... TEST_LABELS ... ROOMS ... INSTALLED ... OBJECT HOT): one folder, one target. Every .cpp of the
-# folder and of those of its sub-folders that ROOMS names belongs to it; every foo_test.cpp to its unit tests, each test being a ctest of its
-# own. A folder without sources makes an interface target.
-# OBJECT keeps files that nobody calls by name: those that register themselves. HOT is for code whose speed matters.
-# INSTALLED names the sources, without .cpp, that belong to the installed library as well: the object library ${name}_installed.
+# assay_folder(name LINKS ... TEST_LINKS ... TEST_LABELS ... ROOMS ... INSTALLED ... OBJECT HOT): one target per folder. It contains every
+# .cpp of the folder and of the sub-folders in ROOMS; every foo_test.cpp belongs to its unit tests, each of which is a ctest. A folder without
+# sources makes an interface target.
+# OBJECT keeps files that are only used by self-registration. HOT is for code whose speed matters.
+# INSTALLED lists the sources, without .cpp, that are also in the installed library: the object library ${name}_installed.
 function(assay_folder name)
   cmake_parse_arguments(ARG "OBJECT;HOT" "" "LINKS;TEST_LINKS;TEST_LABELS;ROOMS;INSTALLED" ${ARGN})
   list(TRANSFORM ARG_ROOMS APPEND /*.cpp OUTPUT_VARIABLE sources)
@@ -92,8 +92,8 @@ function(assay_folder name)
   endif()
 endfunction()
 
-# assay_embed(target symbol FILES ... [FOLDER folder]): texts compiled into the program, so that it needs no folder beside it.
-# Declares `std::span<const assay::EmbeddedFile> symbol()`; names are relative to the folder, which is that of the call if none is given.
+# assay_embed(target symbol FILES ... [FOLDER folder]): compiles texts into the program, so that it needs no other files.
+# Declares `std::span<const assay::EmbeddedFile> symbol()`; names are relative to the folder, by default the calling folder.
 function(assay_embed target symbol)
   cmake_parse_arguments(ARG "" "FOLDER" "FILES" ${ARGN})
   if(NOT ARG_FOLDER)
@@ -111,8 +111,8 @@ function(assay_embed target symbol)
   target_sources(${target} PRIVATE ${output})
 endfunction()
 
-# assay_embed_bytes(target symbol FOLDER folder FILES ...) compiles files as they are, whatever is in them, into `target`; the
-# function `symbol()`, declared by hand as for assay_embed, gives them by their path in the folder.
+# assay_embed_bytes(target symbol FOLDER folder FILES ...): compiles binary files into `target`; the function `symbol()`, declared
+# by hand as for assay_embed, returns them by their path in the folder.
 function(assay_embed_bytes target symbol)
   cmake_parse_arguments(ARG "" "FOLDER" "FILES" ${ARGN})
   set(output ${CMAKE_CURRENT_BINARY_DIR}/${symbol}.cpp)

@@ -1,5 +1,5 @@
-# Unity builds: the sources of a target compiled up to twenty at a time, so that they share the headers, which take most of the
-# time. For builds that are made once; where files are changed and built again, one file at a time is quicker.
+# Unity builds: compile up to twenty sources of a target at a time, so that they share headers, which take most of the time.
+# For one-time builds; when files change and are rebuilt, one file at a time is faster.
 
 option(ASSAY_UNITY "Compile several sources as one, in groups that scripts/cmake/unity_groups.py finds" OFF)
 
@@ -14,8 +14,8 @@ if(ASSAY_UNITY)
   endforeach()
 endif()
 
-# assay_unite(folder): the targets of the folder and of those below it, when all have their sources. What is generated has
-# no group and stays alone, as does what has flags of its own.
+# assay_unite(folder): applies to the targets of the folder and below, after all sources were added. Generated sources and those
+# with flags of their own have no group and stay separate.
 function(assay_unite folder)
   get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
   foreach(target IN LISTS targets)
@@ -43,7 +43,7 @@ function(assay_unite_target target)
     endif()
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  # A file that is included is not a header, though GCC takes it for one; and what it inlines more of, it doubts more of.
+  # GCC treats an included file as no header, and warns more because it inlines more.
   target_compile_options(${target} PRIVATE
     "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage;-Wno-error=maybe-uninitialized>")
 endfunction()

@@ -21,7 +21,7 @@ inline constexpr Format kBfloat16{16, 8, -132, 128, 0x7fc0};
 inline constexpr Format kFloat32{32, 24, -148, 128, 0x7fc00000};
 inline constexpr Format kFloat64{64, 53, -1073, 1024, 0x7ff8000000000000};
 
-/// One number of MPFR, 64 bits wide: room for every product of two float32.
+/// An MPFR number with 64 bits, enough for every product of two float32.
 class Number {
  public:
   Number() { mpfr_init2(value_, 64); }

@@ -1,4 +1,4 @@
-// From words to filters.
+// Converts positional words to filters.
 #include "harness/cli/command_line/bare_words.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ std::string filter_of(const std::string& word, bool full) {
   }
   Selection chosen;
   chosen.full = full;
-  // A whole name before the beginning of longer ones.
+  // A complete name takes precedence over a prefix.
   for (const std::string& filter : {word, word + "*"}) {
     chosen.filters = {filter};
     if (chooses_any(chosen)) return filter;

@@ -1,4 +1,4 @@
-// Words of `assay run` that choose cases: `assay run amp/update_scale core`.
+// Positional words of `assay run` that select cases: `assay run amp/update_scale core`.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace assay::cli {
 
-/// Filters that choose what the words name: a case, a folder of cases, the beginning of a name, a
-/// clause, or any pattern that --filter takes. Throws UsageError for a word that chooses nothing,
-/// with the nearest names, or with --full where that is all it lacks.
+/// The filters for the words: a case, a folder of cases, a prefix of names, a clause, or a pattern
+/// as for --filter. Throws UsageError for a word that matches no case, with the nearest names, or
+/// with the advice to use --full if that is sufficient.
 std::vector<std::string> filters_of(const std::vector<std::string>& words, bool full);
 
 }  // namespace assay::cli

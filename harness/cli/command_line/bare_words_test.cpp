@@ -1,4 +1,4 @@
-// What words choose.
+// Tests of positional words that select cases.
 #include "harness/cli/command_line/bare_words.hpp"
 
 #include <gtest/gtest.h>

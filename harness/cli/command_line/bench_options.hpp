@@ -16,23 +16,23 @@ struct BenchOptions {
   std::vector<std::string> filters;
   std::vector<std::string> excludes;
   std::vector<std::string> axes;
-  int processes = 0;  ///< 0: not said; so are the next two
+  int processes = 0;  ///< 0: not given; the same for the next two
   int samples = 0;
   double min_time_ms = 0;
   double precision = 0;
-  double until_decided = 0;  ///< the margin of the verdicts that the run waits for
+  double until_decided = 0;  ///< the margin at which the run may end
   std::uint64_t seed = 1;
   bool quick = false;
   bool count = false;
   bool steps = false;
   bool list = false;
-  bool goes_on = false;  ///< with what is left at `output`
+  bool goes_on = false;  ///< continue the record at `output`
   std::string output;
   std::string machine;
   std::string worker;
 };
 
-/// All but where the record goes; they write to `options` while the command line is parsed.
+/// Adds all options except the output; they write to `options` during parsing.
 void add_bench_options(CliCommand command, BenchOptions& options);
 
 }  // namespace assay::cli

@@ -1,4 +1,4 @@
-// Laying out help.
+// Lays out help pages.
 #include "harness/cli/command_line/help_page.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kMargin = 2;
 constexpr std::size_t kAnyNumber = 1000;
 
-/// Where the texts begin: behind the names, unless those are long.
+/// The column where the descriptions begin: after the names, unless these are long.
 std::size_t text_column(const HelpPage& page, std::size_t columns) {
   const std::size_t most = std::min<std::size_t>(columns / 3, 32);
   std::size_t widest = 0;

@@ -1,4 +1,4 @@
-// The pages that --help shows, as data and as text.
+// The pages of --help, as data and as text.
 #pragma once
 
 #include <cstddef>
@@ -18,14 +18,14 @@ struct HelpGroup {
 };
 
 struct HelpPage {
-  std::string usage;  ///< behind `Usage: `
+  std::string usage;  ///< the text after `Usage: `
   std::string description;
   std::vector<HelpGroup> groups;
-  /// Lines that begin with `Example:` or a space stay as they are; others are wrapped.
+  /// Lines that begin with `Example:` or a space are not wrapped.
   std::string footer;
 };
 
-/// In lines of at most `columns`, except for examples, which can be copied in one piece.
+/// Wraps lines at `columns`, except for examples, which can then be copied in one piece.
 std::string to_text(const HelpPage& page, std::size_t columns);
 
 }  // namespace assay::cli

@@ -1,4 +1,4 @@
-// How help is laid out.
+// Tests of the layout of help pages.
 #include "harness/cli/command_line/help_page.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Patterns that choose no case.
+// Finds patterns that match no case.
 #include "harness/cli/command_line/idle_patterns.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 namespace assay::cli {
 namespace {
 
-/// What a pattern may have meant: clauses, cases and the folders above them.
+/// The names that a pattern may have meant: clauses, cases and their folders.
 std::vector<std::string> names() {
   std::set<std::string> found;
   for (const Case& test : all_cases()) {

@@ -1,4 +1,4 @@
-// Patterns that choose no case: mistyped, most likely.
+// Detects --filter and --exclude patterns that match no case, which are probably mistyped.
 #pragma once
 
 #include <string>
@@ -7,18 +7,18 @@
 
 namespace assay::cli {
 
-/// Throws UsageError where one --filter matches no case and another does: the run would be taken
-/// for what was asked. An idle --exclude leaves nothing out, and is only told.
+/// Throws UsageError if one --filter matches no case while another does: the run would appear to
+/// cover both. An --exclude without effect is only reported.
 void refuse_idle_filters(const Selection& selection);
 
-/// A line for each --filter and --exclude of `selection` that matches no case, with the nearest
-/// names, or only such as --full runs. Empty when there is none.
+/// One line for each --filter and --exclude of `selection` that matches no case, with the nearest
+/// names, or with the advice to use --full. Empty if there is none.
 std::string about_idle_patterns(const Selection& selection);
 
-/// Is there a case that it selects?
+/// True if the selection contains a case.
 bool chooses_any(const Selection& selection);
 
-/// `; did you mean a, b?` of clauses, cases and the folders above them; empty where none is near.
+/// `; did you mean a, b?` with clauses, cases and folders of cases; empty if none is similar.
 std::string nearest_names(const std::string& pattern);
 
 }  // namespace assay::cli

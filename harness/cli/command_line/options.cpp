@@ -1,4 +1,4 @@
-// Shared options, declared once.
+// Declares options that several commands share.
 #include "harness/cli/command_line/options.hpp"
 
 #include <cstdlib>
@@ -78,7 +78,7 @@ void add_subject_options(CliCommand command, SubjectOptions& options) {
       "--python",
       [&](const std::string& python) {
         options.python = python;
-        // Lines that repeat a case name it too.
+        // So that the command lines printed to repeat a case include it.
         setenv("ASSAY_PYTHON", python.c_str(), 1);
       },
       "The Python interpreter for the subject torch (ASSAY_PYTHON, or python3)");

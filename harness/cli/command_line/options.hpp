@@ -10,10 +10,10 @@ namespace assay::cli {
 /// --cases, --filter, --exclude, --full, --release, --device-rules, --deviations, --contracts
 void add_selection(CliCommand command, Selection& selection);
 
-/// --release, --device-rules, --deviations alone
+/// --release, --device-rules, --deviations
 void add_contract(CliCommand command, Selection& selection);
 
-/// --cases: registers them while the command line is parsed
+/// --cases: registers the cases during parsing
 void add_own_cases_option(CliCommand command);
 
 /// --timeout, --isolate, --python, --require

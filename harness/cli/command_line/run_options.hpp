@@ -6,10 +6,10 @@
 
 namespace assay::cli {
 
-/// Options of `assay run`, which write to `options` while the command line is parsed.
+/// Adds the options of `assay run`, which write to `options` during parsing.
 void add_run_options(CliCommand command, RunOptions& options);
 
-/// Throws UsageError where they ask for what is not there. Call once all cases are known.
+/// Throws UsageError for inconsistent options and unknown names. Requires all cases.
 void check(const RunOptions& options);
 
 }  // namespace assay::cli

@@ -1,4 +1,4 @@
-// Suggesting the nearest command for an unknown word.
+// Suggests the nearest command for an unknown word.
 #include "harness/cli/command_line/unknown_command.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// An unknown word in the place of a command.
+// Reports an unknown command.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace assay::cli {
 
-/// Throws UsageError that names the word and the nearest commands. `argv` as main got it; `app` has
-/// all its commands.
+/// Throws UsageError with the unknown word and the nearest commands. `argv` is that of main; `app`
+/// must already have all its commands.
 void refuse_unknown_command(CliCommand app, const std::vector<std::string>& argv);
 
 }  // namespace assay::cli

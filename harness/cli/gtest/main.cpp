@@ -1,4 +1,4 @@
-// assay_gtest: the cases on the reference as GoogleTests.
+// assay_gtest: runs the cases on the reference as GoogleTests.
 #include <utility>
 
 #include "harness/subjects/connect.hpp"

@@ -39,7 +39,7 @@ constexpr const char* kFooter =
     "nothing passed; 6 with --strict-waivers, a waiver has expired, is unused or is not needed; 77 "
     "with --allow-absent, a device is absent; 130 interrupted.";
 
-/// What someone wants to do, and the commands for it.
+/// A group of commands with a common purpose.
 struct Errand {
   const char* title;
   std::vector<void (*)(CliCommand, Invocation&)> commands;
@@ -72,7 +72,7 @@ int say_absent(const DeviceAbsent& error) {
   return kExitAbsent;
 }
 
-/// Says what was thrown; gives the exit code that goes with it.
+/// Prints the current exception and returns its exit code.
 int exit_code_of_exception() {
   try {
     throw;
@@ -119,14 +119,14 @@ int parse_and_run(CommandLine& line, const Invocation& invocation) {
   return invocation.exit_code;
 }
 
-/// What was printed may not have arrived: the disk is full, or nobody listens.
+/// Output may have been lost: the disk is full, or the reader has closed the pipe.
 int unless_unwritten(int exit_code) {
   if (std::fflush(own_output()) == 0 && std::ferror(own_output()) == 0) return exit_code;
   complain("assay: cannot write to standard output\n");
   return exit_code == kExitOk ? kExitUsage : exit_code;
 }
 
-/// `assay 0.2.0 (3f2a1b4c5d6e)`, with a plus sign where the checkout had changes.
+/// `assay 0.2.0 (3f2a1b4c5d6e)`, with a plus sign if the checkout had changes.
 std::string version() {
   return fmt::format("assay {} ({}{})", ASSAY_VERSION, report::git_revision(),
                      report::git_dirty() ? "+" : "");
@@ -141,7 +141,7 @@ int run_program(Invocation invocation) {
   return unless_unwritten(parse_and_run(line, invocation));
 }
 
-/// May a library run in this process?
+/// True if a library may run in this process.
 bool runs_unisolated(const std::vector<std::string>& argv) {
   return std::ranges::any_of(argv, [](std::string_view word) {
     return word.starts_with("--no-isolate") || word.starts_with("--isolate=");
@@ -160,16 +160,16 @@ int run_with_guardian(const std::vector<std::string>& argv) {
   return end.exit_code;
 }
 
-/// What is opened later must not take the number of a standard stream that was closed, and get what
-/// is printed. Printing fails then, as it should.
+/// If a standard stream is closed, the next opened file would get its descriptor and receive the
+/// output. Opens /dev/null for reading there instead, so that printing fails as it should.
 void keep_places_of_closed_streams() {
   for (int stream = 0; stream <= 2; ++stream) {
     if (fcntl(stream, F_GETFD) < 0) open("/dev/null", O_RDONLY);  // takes the lowest number
   }
 }
 
-/// Writing beyond the limit of a file's size is an error like any other. Programs that are started
-/// do not inherit this, as they would if it were ignored.
+/// Makes writing beyond the file size limit an ordinary error. A handler is used because, unlike
+/// SIG_IGN, child processes do not inherit it.
 void survive_the_limit_of_files() {
   signal(SIGXFSZ, [](int) {});
 }

@@ -1,4 +1,4 @@
-// The CUDA implementation with one of its kernels' faults switched on.
+// The CUDA implementation with one fault of its kernels enabled.
 #include "cuda_impl/subject/subject.hpp"
 #include "harness/cli/mutant/mutant.hpp"
 

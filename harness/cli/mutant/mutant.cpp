@@ -1,4 +1,4 @@
-// Switching a fault on, and answering commands with it.
+// Enables a fault and serves commands.
 #include "harness/cli/mutant/mutant.hpp"
 
 #include <cstdio>

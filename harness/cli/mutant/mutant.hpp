@@ -1,4 +1,4 @@
-// A subject with one fault switched on, as a program: what every suite must catch.
+// A mutant: a subject with one fault enabled, which the suites must detect.
 #pragma once
 
 #include <functional>
@@ -11,11 +11,11 @@ namespace assay::mutant {
 
 struct Program {
   std::string name;
-  std::string subject;                                                     ///< whose faults it has
-  std::function<std::unique_ptr<Subject>(const std::string& fault)> make;  ///< once it is on
+  std::string subject;                                                     ///< has the faults
+  std::function<std::unique_ptr<Subject>(const std::string& fault)> make;  ///< fault is enabled
 };
 
-/// `program <fault>` answers commands until its input ends; `program --list` names the faults.
+/// `program <fault>` serves commands until its input ends; `program --list` lists the faults.
 /// Returns the exit status.
 int run(const Program& program, int argc, char** argv);
 

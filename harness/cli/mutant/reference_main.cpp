@@ -1,4 +1,4 @@
-// The reference with one fault switched on.
+// The reference with one fault enabled.
 #include "harness/cli/mutant/mutant.hpp"
 #include "reference/subject/reference_subject.hpp"
 

@@ -1,4 +1,4 @@
-// Which fault is on, in kernels: included by CUDA sources that scripts/cmake/mutants.py has
+// Selects the active fault in kernels. Included by CUDA sources that scripts/cmake/mutants.py has
 // rewritten.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace assay::mutant {
 
-/// Device code of several files is not linked: all kernels with faults are part of one file.
+/// Device code is not linked across files, so all kernels with faults are in one file.
 __device__ std::uint32_t chosen_on_device = 0;
 
 __host__ __device__ inline std::uint32_t fault_on_device() {

@@ -1,5 +1,5 @@
-// Which fault is on: included by sources that scripts/cmake/mutants.py has rewritten, with what the
-// text of faults needs of the standard library.
+// Selects the active fault. Included by sources that scripts/cmake/mutants.py has rewritten, with
+// the standard headers that the code of faults needs.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@
 
 namespace assay::mutant {
 
-/// A fault is known by a number made of its name (FNV-1a).
+/// The number of a fault: a hash of its name (FNV-1a).
 constexpr std::uint32_t number_of(std::string_view name) {
   std::uint32_t number = 2166136261U;
   for (const char letter : name) {
@@ -34,7 +34,7 @@ constexpr std::uint32_t number_of(std::string_view name) {
   return number;
 }
 
-/// Of the one fault that is on in this process.
+/// The number of the active fault of this process.
 inline std::uint32_t chosen = 0;
 
 using Listener = void (*)(std::uint32_t);
@@ -42,19 +42,19 @@ inline std::vector<Listener>& listeners() {
   static std::vector<Listener> all;
   return all;
 }
-/// Of a memory that has a copy of the number. Always true.
+/// Registers a memory that keeps a copy of the number. Always true.
 inline bool tell_also(Listener listener) {
   listeners().push_back(listener);
   return true;
 }
 
-/// For the rest of the process; before anything else is called.
+/// Enables a fault for the rest of the process; must be called before anything else.
 inline void plant(std::string_view name) {
   chosen = number_of(name);
   for (const Listener tell : listeners()) tell(chosen);
 }
 
-/// While compiling, none is on.
+/// No fault is active during constant evaluation.
 constexpr std::uint32_t fault() { return std::is_constant_evaluated() ? 0 : chosen; }
 
 }  // namespace assay::mutant

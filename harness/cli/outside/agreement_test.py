@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Exit code, JSON verdict, last line, JUnit and page say the same, whatever happens. Usage: agreement_test.py <folder of the programs>."""
+"""Tests that exit code, JSON verdict, last line, JUnit and page always agree. Usage: agreement_test.py <folder of the programs>."""
 
 import json
 import signal

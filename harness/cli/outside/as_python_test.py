@@ -1,4 +1,4 @@
-"""`assay replay --as python`: cases as scripts that need nothing but PyTorch, and show what the cases show."""
+"""Tests `assay replay --as python`: scripts need only PyTorch and show the same as the cases."""
 
 import pathlib
 import subprocess

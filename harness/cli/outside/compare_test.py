@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""assay compare and assay gate from outside: verdicts, exit codes, and that the gate never passes by accident."""
+"""Tests assay compare and assay gate: verdicts, exit codes, and that the gate never passes by accident."""
 
 import csv
 import json

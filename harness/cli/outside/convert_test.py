@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""assay convert from outside: what other tools are given, and what is made of theirs."""
+"""Tests assay convert: formats of other tools, written and read."""
 
 import json
 import pathlib

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The subjects cuda and cuda_on_cpu from outside. Usage: cuda_test.py <folder of the programs>."""
+"""Tests the subjects cuda and cuda_on_cpu. Usage: cuda_test.py <folder of the programs>."""
 
 import shutil
 import stat

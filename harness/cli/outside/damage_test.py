@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Damaged traffic: no subject of this project dies of it, and the program that sends it finds one that does. Usage: damage_test.py <folder of the programs>."""
+"""Tests that damaged traffic kills no subject of this project, and that a subject that dies of it is detected. Usage: damage_test.py <folder of the programs>."""
 
 import json
 import re
@@ -9,7 +9,7 @@ import sys
 import driver
 
 DAMAGE = driver.ROOT / "scripts" / "damage"
-# Answers all, and dies of the first bool among the arguments that stands behind a reset.
+# Answers everything, and dies of the first bool argument after a reset.
 FRAIL = r"""
 import json, os, sys, time
 ready = False

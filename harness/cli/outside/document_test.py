@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The program that the document of the waist begins with is a subject that fails nothing. Usage: document_test.py <folder of the programs>."""
+"""Tests that the example program of the protocol's document is a subject without failures. Usage: document_test.py <folder of the programs>."""
 
 import re
 import sys

@@ -1,4 +1,4 @@
-"""What the tests of the program from outside have in common: running it, and holding its words against each other."""
+"""Helpers for tests of the program: runs it and checks that its outputs agree."""
 
 import ctypes
 import json

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Long commands besides `run` that are ended before their end: what was done is kept. Usage: ended_early_test.py <folder of the programs>."""
+"""Tests that long commands other than `run` keep their results when they are interrupted. Usage: ended_early_test.py <folder of the programs>."""
 
 import json
 import os

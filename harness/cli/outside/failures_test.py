@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Failures from outside: cards, replays, recordings, mutants. Usage: failures_test.py <folder of the programs>."""
+"""Tests failures: cards, replays, recordings, mutants. Usage: failures_test.py <folder of the programs>."""
 
 import json
 import os

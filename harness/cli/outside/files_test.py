@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whatever a file is or holds, each command that takes one says so in plain words and ends at once. Usage: files_test.py <folder of the programs>."""
+"""Tests that each command with a file argument reports invalid files and ends immediately. Usage: files_test.py <folder of the programs>."""
 
 import concurrent.futures
 import json

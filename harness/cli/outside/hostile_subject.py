@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A subject that has nothing to offer and misbehaves once, in the way it is told. Usage: hostile_subject.py <way> <file that counts> [mark]."""
+"""A subject without features that misbehaves once, in the given way. Usage: hostile_subject.py <way> <file that counts> [mark]."""
 
 import json
 import os

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A subject may do what it likes: it costs one case, which says what happened, and nothing of it is left. Usage: hostile_test.py <folder of the programs>."""
+"""Tests that a misbehaving subject fails only one case, which states what happened, and leaves nothing behind. Usage: hostile_test.py <folder of the programs>."""
 
 import concurrent.futures
 import sys

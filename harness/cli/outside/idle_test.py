@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What was asked for by name and did not happen is never a success. Usage: idle_test.py <folder of the programs>."""
+"""Tests that a named item that did not run is never a success. Usage: idle_test.py <folder of the programs>."""
 
 import sys
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whatever a file holds, a command that reads it says what is wrong and ends as it should. Usage: inputs_test.py <folder of the programs> [rounds [seed]]."""
+"""Tests that commands report errors in any file contents, with the right exit code. Usage: inputs_test.py <folder of the programs> [rounds [seed]]."""
 
 import concurrent.futures
 import copy

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Ctrl-C: what is done is reported at once, and nothing is left running. Usage: interrupt_test.py <folder of the programs>."""
+"""Tests Ctrl-C: results are reported immediately, and no process keeps running. Usage: interrupt_test.py <folder of the programs>."""
 
 import array
 import fcntl
@@ -12,7 +12,7 @@ import time
 
 import driver
 
-# Far beyond what a test waits for: who ends earlier did not wait for the case.
+# Longer than any test waits: a run that ends earlier did not wait for the case.
 PATIENT = ["--timeout", str(2 * driver.PATIENCE), *driver.AMP, *driver.ONE_CONTRACT]
 
 
@@ -88,7 +88,7 @@ class Interrupt(driver.ProgramTest):
         self.interrupted(running)
 
     def test_one_that_comes_again_ends_a_run_that_cannot_go_on_with_its_records(self):
-        # Nobody reads what it prints, so the first is not heeded.
+        # Its output is not read, so the first signal has no effect yet.
         words = ["run", "--subject", "reference", "-v", "--contracts", "all", "--json", self.path("r.json")]
         running = subprocess.Popen([driver.ASSAY, *words], stdout=subprocess.PIPE)
         self.addCleanup(running.stdout.close)

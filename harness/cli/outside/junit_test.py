@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""JUnit files are what Jenkins, GitLab and GitHub readers take, whatever the subject did. Usage: junit_test.py <folder of the programs>."""
+"""Tests that JUnit files are valid for Jenkins, GitLab and GitHub, whatever the subject did. Usage: junit_test.py <folder of the programs>."""
 
 import re
 import sys

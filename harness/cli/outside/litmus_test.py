@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""`assay litmus` from outside: programs, histograms, verdicts. Usage: litmus_test.py <folder of the programs>."""
+"""Tests `assay litmus`: programs, histograms, verdicts. Usage: litmus_test.py <folder of the programs>."""
 
 import json
 import sys
 
 import driver
 
-# Shows what it is told to: one answer to every query, one word for every load.
+# A subject with fixed results: one reply to every query, one word for every load.
 SUBJECT = r"""
 import json, sys
 ANSWER, WORD = sys.argv[1] == "true", int(sys.argv[2])

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Markdown of runs, reports and comparisons as GitHub's own parser reads it. Usage: markdown_test.py <folder of the programs>."""
+"""Tests Markdown of runs, reports and comparisons with GitHub's own parser. Usage: markdown_test.py <folder of the programs>."""
 
 import html.parser
 import json

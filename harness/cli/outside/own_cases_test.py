@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Cases that a user brings. Usage: own_cases_test.py <folder of the programs>."""
+"""Tests user-defined cases. Usage: own_cases_test.py <folder of the programs>."""
 
 import json
 import pathlib

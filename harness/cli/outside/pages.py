@@ -1,4 +1,4 @@
-"""What the tests of pages have in common: making them, reading them, and records to make them of."""
+"""Helpers for tests of pages: makes them, reads them, and provides records."""
 
 import html.parser
 import json

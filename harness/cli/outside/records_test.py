@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What is kept of runs: waivers, comparisons, pages, reports. Usage: records_test.py <folder of the programs>."""
+"""Tests records of runs: waivers, comparisons, pages, reports. Usage: records_test.py <folder of the programs>."""
 
 import json
 import os

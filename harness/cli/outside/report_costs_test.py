@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`assay report` of what calls cost: numbers, ladders, curves, stacks and comparisons. Usage: report_costs_test.py <folder of the programs>."""
+"""Tests `assay report` on costs: numbers, ladders, curves, stacks and comparisons. Usage: report_costs_test.py <folder of the programs>."""
 
 import json
 import re

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`assay report`: one page of runs, sound whatever is in the records. Usage: report_test.py <folder of the programs>."""
+"""Tests `assay report`: one valid page of runs, whatever the records contain. Usage: report_test.py <folder of the programs>."""
 
 import json
 import re

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`assay report --md` and `--csv`: the same records for what reads no page. Usage: report_texts_test.py <folder of the programs>."""
+"""Tests `assay report --md` and `--csv`: the same records as text. Usage: report_texts_test.py <folder of the programs>."""
 
 import csv
 import json

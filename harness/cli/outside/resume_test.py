@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs that are killed go on where they were, and nothing is lost or done twice. Usage: resume_test.py <folder of the programs>."""
+"""Tests that killed runs continue without losing or repeating results. Usage: resume_test.py <folder of the programs>."""
 
 import concurrent.futures
 import json

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How cases are run: again, in parts, several at a time, until the first failure. Usage: runs_test.py <folder of the programs>."""
+"""Tests how cases run: repeated, in shards, in parallel, until the first failure. Usage: runs_test.py <folder of the programs>."""
 
 import driver
 

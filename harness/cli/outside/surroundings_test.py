@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Surroundings that are not as they should be: closed streams, missing folders, no threads, files without an end. Usage: surroundings_test.py <folder of the programs>."""
+"""Tests abnormal environments: closed streams, missing folders, no threads, endless files. Usage: surroundings_test.py <folder of the programs>."""
 
 import json
 import os

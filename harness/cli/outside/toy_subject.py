@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A subject that answers hello and reset, and then does as it is told. Usage: toy_subject.py <mode> [<file that counts> | <seconds> | <what it is without>]."""
+"""A subject that answers hello and reset, and otherwise follows its arguments. Usage: toy_subject.py <mode> [<file that counts> | <seconds> | <what it is without>]."""
 
 import json
 import os

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A library in the process of the run may end it: that is never a success, and what was finished is in the records. Usage: unisolated_test.py <folder of the programs>."""
+"""Tests that a library that ends the process of the run is never a success, and that finished results are kept. Usage: unisolated_test.py <folder of the programs>."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-// The reference, slowed on purpose: what `assay compare` and `assay gate` must find.
+// The reference with an artificial slowdown, which `assay compare` and `assay gate` must detect.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -11,7 +11,7 @@ namespace {
 
 using namespace assay;
 
-/// Work that no compiler can leave out: each step needs the one before.
+/// Work that the compiler cannot remove: each step depends on the one before.
 void work(std::int64_t steps) {
   static volatile std::uint64_t kept = 0;
   std::uint64_t state = kept;
@@ -19,7 +19,7 @@ void work(std::int64_t steps) {
   kept = state;
 }
 
-/// Does more after each batch, for every iteration of it, and adds the time that it took.
+/// Does additional work after each batch, for every iteration, and adds its time to the reply.
 class Planted final : public Subject {
  public:
   Planted(std::unique_ptr<Subject> subject, std::int64_t steps)
@@ -43,7 +43,7 @@ class Planted final : public Subject {
 
 }  // namespace
 
-/// A file, and no number: then it is one subject before and after it is slowed.
+/// The steps are read from a file, so that the command line, and thus the subject, stays the same.
 int main(int argc, char** argv) {
   std::int64_t steps = -1;
   if (argc == 2) std::ifstream(argv[1]) >> steps;

@@ -1,4 +1,4 @@
-// The reference as a plugin: proves that transport with every suite.
+// The reference as a plugin, used to test that transport with every suite.
 #include "harness/subject/plugin_export.hpp"
 #include "reference/subject/reference_subject.hpp"
 

@@ -1,5 +1,5 @@
-// The reference as a program that answers the waist: all that a C++ subject of one's own needs, and
-// what the suites of a plain build are run against when the reference is built with a sanitizer.
+// The reference as a program that serves the protocol: a minimal example of a C++ subject, and the
+// subject for the suites when only the reference is built with a sanitizer.
 #include "harness/subject/serve.hpp"
 #include "reference/subject/reference_subject.hpp"
 
