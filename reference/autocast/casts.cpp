@@ -1,4 +1,4 @@
-// Casting and choosing.
+// Casts arguments and promotes types.
 #include "reference/autocast/casts.hpp"
 
 #include "reference/autocast/weight_cache.hpp"
@@ -30,7 +30,7 @@ bool is_of_kind(const Tensor& tensor, CastDevice device) {
   }
 }
 
-/// CAST-501. The cheap tests come first; none of them takes a lock (CAST-308).
+/// CAST-501. Cheap tests come first, and none of them takes a lock (CAST-308).
 bool is_cacheable(Runtime& runtime, ScalarType to, const Tensor& tensor, CastDevice device) {
   if (tensor.dtype() != ScalarType::kFloat || !tensor.requires_grad() || !tensor.is_leaf()) {
     return false;
@@ -51,7 +51,7 @@ Tensor converted(Runtime& runtime, ScalarType to, const Tensor& tensor) {
   return cast_to(runtime, tensor, to);
 }
 
-/// From 2.11 on an entry always has a cast node, also when it is made under no_grad (CAST-503).
+/// Since 2.11 a cached tensor always has a cast node, also if it is made under no_grad (CAST-503).
 Tensor converted_for_cache(Runtime& runtime, ScalarType to, const Tensor& tensor) {
   const bool forced = runtime.contract().at_least(Release::k2_11);
   const GradModeGuard mode(runtime, forced || is_grad_enabled(runtime));
@@ -64,7 +64,7 @@ Tensor from_cache(Runtime& runtime, ScalarType to, const Tensor& tensor) {
   if (Tensor known = cache.find(tensor, stats); known.defined()) {
     return known;
   }
-  // Not under the cache's lock, so that a conversion may call anything (CAST-520).
+  // Converts without holding the cache's lock, so the conversion may call anything (CAST-520).
   return cache.insert(tensor, converted_for_cache(runtime, to, tensor), stats);
 }
 

@@ -1,4 +1,4 @@
-// Checkpoints.
+// Implements checkpoints.
 #include "reference/autocast/checkpoint.hpp"
 
 #include "reference/autocast/region.hpp"
@@ -20,7 +20,7 @@ RegionOptions region_now(Runtime& runtime, CastDevice device) {
   return options;
 }
 
-/// Without the history before them, so that backward ends here.
+/// Removes the inputs' history, so that the inner backward ends at them.
 std::vector<Tensor> cut_off(const std::vector<Tensor>& inputs) {
   std::vector<Tensor> cut;
   for (const Tensor& input : inputs) {
@@ -41,7 +41,7 @@ struct Recompute {
   RegionOptions cpu;
 
   Gradients operator()(Runtime& runtime, const Tensor& grad) const {
-    // 2.4 recomputes with a name of its own that it had already deprecated (CAST-708).
+    // 2.4 recomputes through an API that it had already deprecated, so it warns (CAST-708).
     if (runtime.contract().release == Release::k2_4 && !runtime.contract().strict()) {
       runtime.warn(
           "FutureWarning",
@@ -72,7 +72,7 @@ Tensor checkpoint(Runtime& runtime, const std::vector<Tensor>& inputs, Checkpoin
   const Tensor first = body(inputs);
   if (!is_grad_enabled(runtime) || !first.requires_grad()) return first;
   const Tensor result = detach(first);
-  // Recorded whatever the inputs are: parameters inside may be all that requires a gradient.
+  // Always recorded, since only parameters inside may require gradients.
   record_always("checkpoint", inputs, result, again);
   return result;
 }

@@ -1,4 +1,4 @@
-// Autocast around a client's own operator.
+// Autocast for a client's autograd function.
 #include "reference/autocast/custom_function.hpp"
 
 #include "reference/autocast/region.hpp"
@@ -10,12 +10,12 @@ namespace {
 
 bool is_old(const Runtime& runtime) { return runtime.contract().release == Release::k1_13; }
 
-/// 1.13 knows CUDA only.
+/// 1.13 supports CUDA only.
 CastDevice device_of(const Runtime& runtime, const CustomCasts& casts) {
   return device_from_text(casts.device, runtime.contract()).type;
 }
 
-/// As `torch.cuda.amp.autocast` does in 1.13: float16 unless somebody says otherwise.
+/// Like `torch.cuda.amp.autocast` in 1.13: the default dtype is float16.
 RegionOptions region_of(const Runtime& runtime, const CustomCasts& casts, bool enabled) {
   RegionOptions options;
   options.device = casts.device;
@@ -25,7 +25,7 @@ RegionOptions region_of(const Runtime& runtime, const CustomCasts& casts, bool e
   return options;
 }
 
-/// The thread that PyTorch runs the backward of a CUDA device on: around it there is no region.
+/// Emulates PyTorch's backward thread of a CUDA device, on which no region is active.
 class NestingOfOtherThread {
  public:
   explicit NestingOfOtherThread(Runtime& runtime)

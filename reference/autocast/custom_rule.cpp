@@ -1,4 +1,4 @@
-// Rules that a client gives its own operators.
+// Cast rules of clients for their own operators.
 #include "reference/autocast/custom_rule.hpp"
 
 #include "reference/autocast/casts.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kLabel = "autocast_custom";
 
-/// Lists are mapped too; the cache is never asked (CAST-805).
+/// Also casts in lists; does not use the cache (CAST-805).
 IValue cast_deeply(Runtime& runtime, const IValue& value, const CastRule& rule) {
   if (const auto* tensor = std::get_if<Tensor>(&value.payload())) {
     return IValue(cast_input(runtime, *tensor, rule.device, rule.dtype));
@@ -34,7 +34,7 @@ void expect_positional(const FunctionSchema& schema) {
   }
 }
 
-/// CAST-804: the first rule for a device stays the only one.
+/// CAST-804: a device's first rule remains its only one.
 void expect_no_rule(const OperatorHandle& op, DispatchKey key) {
   const auto known = op.state()->newest_at(key);
   const bool is_new = known == nullptr || known->debug != kLabel;

@@ -1,4 +1,4 @@
-// Which operators each device's autocast has a rule for, by release (CAST-1001, CAST-1003).
+// The operator lists of all devices and releases (CAST-1001, CAST-1003).
 #include "reference/autocast/op_lists.hpp"
 
 namespace assay::reference {
@@ -6,7 +6,7 @@ namespace {
 
 constexpr unsigned kCpuIn1_13 = 1, kCpuIn2_4 = 2, kCpuIn2_11 = 4;
 constexpr unsigned kCudaIn1_13 = 8, kCudaIn2_4 = 16, kCudaIn2_11 = 32;
-constexpr unsigned kMps = 64;  // from 2.5 on
+constexpr unsigned kMps = 64;  // since 2.5
 constexpr unsigned kCpuFrom2_4 = kCpuIn2_4 | kCpuIn2_11, kCpu = kCpuIn1_13 | kCpuFrom2_4;
 constexpr unsigned kCudaFrom2_4 = kCudaIn2_4 | kCudaIn2_11, kCuda = kCudaIn1_13 | kCudaFrom2_4;
 
@@ -279,7 +279,7 @@ unsigned bit_of(DeviceType device, Release release) {
   }
 }
 
-/// cuDNN's operators are CUDA's own; and an old build without CUDA has no cuDNN at all.
+/// Only CUDA has cuDNN's operators; 1.13 builds without CUDA lack them entirely.
 bool is_missing(std::string_view op, DeviceType device, const Contract& contract) {
   if (op.find("cudnn") == std::string_view::npos) return false;
   if (device != DeviceType::kCuda) return true;

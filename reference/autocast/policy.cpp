@@ -1,4 +1,4 @@
-// Names of the policies.
+// The names of the policies.
 #include "reference/autocast/policy.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Making, entering and leaving regions.
+// Construction, entry and exit of regions.
 #include "reference/autocast/region.hpp"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ CastDevice device_named(const Runtime& runtime, const std::string& text,
     return *device_type_named(text, release);
   }
   const Device parsed = device_from_text(text, runtime.contract());
-  // PyTorch asks for the default dtype before it asks whether there is autocast at all.
+  // PyTorch queries the default dtype before it checks whether the device supports autocast.
   const bool has_dtype = dtype || autocast_dtype(runtime, parsed.type) != ScalarType::kUndefined;
   check(has_dtype || runtime.contract().strict(),
         [&] { return "unsupported scalarType: autocast has no dtype for '" + text + "'"; });
@@ -47,12 +47,12 @@ CastDevice device_named(const Runtime& runtime, const std::string& text,
   return parsed.type;
 }
 
-/// Without an argument the 1.13 wrapper for a device has a dtype of its own.
+/// In 1.13, the wrapper class of a device has its own default dtype.
 ScalarType dtype_at_construction(const Runtime& runtime, CastDevice device) {
   return autocast_dtype(runtime, device);
 }
 
-/// Are unsupported dtypes complained about also when the region is disabled (CAST-611)?
+/// Returns whether unsupported dtypes are reported even if the region is disabled (CAST-611).
 bool is_always_checked(const Runtime& runtime, CastDevice device) {
   if (device == DeviceType::kCpu) return is_old(runtime);
   return runtime.contract().before(Release::k2_11);
@@ -70,7 +70,7 @@ AutocastRegion::AutocastRegion(Runtime& runtime, const RegionOptions& options)
       dtype_(options.dtype.value_or(dtype_at_construction(runtime, device_))),
       enabled_(options.enabled),
       cache_enabled_(options.cache_enabled.value_or(is_cache_enabled(runtime))) {
-  // CAST-611: PyTorch compares the text; before 2.11 it looks at no device with an index.
+  // CAST-611: PyTorch compares strings; before 2.11 it ignores a device with an index.
   const bool is_other_text =
       options.device.find(':') != std::string::npos && !runtime.contract().strict();
   if (is_other_text && runtime.contract().before(Release::k2_11)) return;
@@ -93,7 +93,7 @@ void AutocastRegion::settle_cuda(const RegionOptions& options) {
                 ? "CUDA is not available or torch_xla is imported. Disabling autocast."
                 : "User provided device_type of 'cuda', but CUDA is not available. Disabling");
   }
-  // CAST-613: 1.13 asks also when the region is disabled.
+  // CAST-613: 1.13 also checks a disabled region.
   const bool is_asked = enabled_ || is_old(runtime_);
   const bool is_fine = !is_asked || dtype_ != ScalarType::kBFloat16 || options.bf16_supported;
   check(is_fine, [] {
@@ -118,7 +118,7 @@ void AutocastRegion::enter() {
         [] { return "this autocast region is entered already: its former state would be lost"; });
   before_ = {is_autocast_enabled(runtime_, device_), autocast_dtype(runtime_, device_),
              is_cache_enabled(runtime_)};
-  was_entered_ = true;  // also where the type raises below: there is a state to bring back
+  was_entered_ = true;  // restorable even if the dtype below raises
   set_autocast_enabled(runtime_, device_, enabled_);
   set_autocast_dtype(runtime_, device_, dtype_);  // CAST-602: 1.13 may raise here
   change_nesting(runtime_, 1);
@@ -126,7 +126,7 @@ void AutocastRegion::enter() {
   is_entered_ = true;
 }
 
-/// CAST-603: PyTorch has counted and cleared before it finds that there is nothing to bring back.
+/// CAST-603: PyTorch decrements and clears before it finds that there is no saved state.
 void AutocastRegion::refuse_unentered() const {
   const bool is_strict = runtime_.contract().strict();
   check(was_entered_, is_strict ? ErrorKind::kValue : ErrorKind::kAttribute, [] {

@@ -1,4 +1,4 @@
-// Guards over regions: not copied, not moved, and what happens when one is left out of order.
+// Region guards: not copyable or movable; effects of leaving out of order.
 #include "reference/autocast/region.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// cuDNN's recurrent networks.
+// Casts the weights of cuDNN's recurrent networks.
 #include "reference/autocast/rnn.hpp"
 
 #include "reference/autocast/casts.hpp"
@@ -11,7 +11,7 @@
 namespace assay::reference {
 namespace {
 
-// Places in the schema of _cudnn_rnn.
+// Argument indices in the schema of _cudnn_rnn.
 constexpr std::size_t kInput = 0, kWeights = 1, kStride = 2, kBuffer = 3, kHidden = 4, kCell = 5;
 
 void check_weights(const std::vector<Tensor>& weights, std::int64_t per_layer) {
@@ -27,7 +27,7 @@ void check_weights(const std::vector<Tensor>& weights, std::int64_t per_layer) {
   });
 }
 
-/// A view of the flat buffer with the weight's elements, and its history.
+/// Returns a view of the flat buffer with the weight's elements and autograd history.
 Tensor placed(Runtime& runtime, const Tensor& flat, std::int64_t start, const Tensor& weight) {
   const Tensor view = as_strided(flat, weight.sizes(), contiguous_strides(weight.sizes()), start);
   const Tensor cast = cast_to(runtime, weight, flat.dtype());

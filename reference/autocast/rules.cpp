@@ -1,4 +1,4 @@
-// Wrappers for the operators of the lists.
+// Registers wrappers for the operators of the lists.
 #include "reference/autocast/op_lists.hpp"
 #include "reference/autocast/wrapper.hpp"
 

@@ -1,4 +1,4 @@
-// Traits of function types, and wrappers made of them: what compiles, and what must not.
+// Compile-time tests of function traits and of wrappers based on them.
 #include "reference/autocast/signature_traits.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ using AddOne = int(int);
 static_assert(std::is_same_v<SignatureTraits<AddOne>::Return, int>);
 static_assert(SignatureTraits<AddOne>::kArity == 1);
 static_assert(SignatureTraits<void()>::kArity == 0);
-// References stay what they are.
+// References are preserved.
 static_assert(std::is_same_v<SignatureTraits<void(const Tensor&, Tensor&, float)>::ParameterTypes,
                              std::tuple<const Tensor&, Tensor&, float>>);
 

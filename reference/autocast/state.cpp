@@ -1,4 +1,4 @@
-// Autocast's state on each thread.
+// The autocast state of each thread.
 #include "reference/autocast/state.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ const Known* known(CastDevice device, Release release) {
   return found == kKnown.end() || release < found->since ? nullptr : &*found;
 }
 
-/// CAST-105. HIP has a dtype and no key of its own.
+/// CAST-105. HIP has a dtype but no key.
 ScalarType default_dtype(CastDevice device, Release release) {
   if (known(device, release) == nullptr && (device != kHip || release == Release::k1_13))
     return ScalarType::kUndefined;
@@ -54,7 +54,7 @@ ScalarType default_dtype(CastDevice device, Release release) {
   }
 }
 
-/// A thread's own (CAST-110).
+/// Each thread has its own (CAST-110).
 std::map<CastDevice, ScalarType>& dtypes_of(const Runtime& runtime) {
   auto& own = runtime.local<AutocastState>();
   return own.dtypes;
@@ -129,7 +129,7 @@ void set_cache_enabled(Runtime& runtime, bool value) {
 }
 
 AutocastSnapshot autocast_snapshot(const Runtime& runtime) {
-  // Before 2.5 the dtypes stayed behind.
+  // Before 2.5 the dtypes were not transferred.
   if (runtime.contract().before(Release::k2_11)) return std::nullopt;
   return runtime.local<AutocastState>().dtypes;
 }

@@ -1,4 +1,4 @@
-// Taking a thread's state along.
+// Captures and restores a thread's state.
 #include "reference/autocast/thread_state.hpp"
 
 namespace assay::reference {

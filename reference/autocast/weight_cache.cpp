@@ -1,4 +1,4 @@
-// Looking up, inserting, clearing.
+// Lookup, insertion and clearing.
 #include "reference/autocast/weight_cache.hpp"
 
 namespace assay::reference {

@@ -1,4 +1,4 @@
-// What each policy does to a call.
+// Applies the policies to calls.
 #include "reference/autocast/wrapper.hpp"
 
 #include "reference/autocast/casts.hpp"
@@ -13,12 +13,12 @@ bool is_type(const SchemaType& type, std::string_view text) { return to_text(typ
 
 bool is_tensor(const SchemaType& type) { return type.kind == TypeKind::kTensor; }
 bool is_tensor_list(const SchemaType& type) { return is_type(type, "Tensor[]"); }
-/// Indices: never looked at, let alone cast (CAST-207).
+/// Types that are never cast (CAST-207).
 bool is_opaque(const SchemaType& type) {
   return !is_tensor(type) && !is_tensor_list(type) && !is_type(type, "Tensor?");
 }
 
-/// One call of a wrapped operator, its arguments taken off the stack.
+/// One call of a wrapped operator, with its arguments popped from the stack.
 class WrappedCall {
  public:
   WrappedCall(const WrapperRule& rule, const OperatorHandle& op, Stack& stack)
@@ -27,7 +27,7 @@ class WrappedCall {
         runtime_(op.dispatcher().runtime()),
         args_(take_arguments(op, stack).values()) {}
 
-  /// The arguments that the target is called with.
+  /// Returns the arguments for the target.
   Stack mapped() {
     switch (rule_.policy) {
       case CastPolicy::kLower:
@@ -49,7 +49,7 @@ class WrappedCall {
   }
 
  private:
-  /// 1.13 does not know the list that `cat` takes, and passes it on as it is (CAST-206).
+  /// 1.13 does not cast the list of `cat` (CAST-206).
   bool is_unknown_list(const SchemaType& type) const {
     return runtime_.contract().release == Release::k1_13 && is_tensor_list(type) &&
            schema_.name.name == "aten::cat";
@@ -65,7 +65,7 @@ class WrappedCall {
     return cast;
   }
 
-  /// Optional tensors do not vote (CAST-411).
+  /// Ignores optional tensors (CAST-411).
   ScalarType promoted_type() const {
     ScalarType current = low_dtype(runtime_, rule_.device);
     for (std::size_t i = 0; i < args_.size(); ++i) {
@@ -81,7 +81,7 @@ class WrappedCall {
     return current;
   }
 
-  /// 1.13 tests against CUDA, whatever the wrapper is for (CAST-415).
+  /// 1.13 tests for CUDA in the wrappers of all devices (CAST-415).
   CastDevice tested_device() const {
     const bool is_old = runtime_.contract().release == Release::k1_13;
     return is_old ? DeviceType::kCuda : rule_.device;
@@ -104,7 +104,7 @@ class WrappedCall {
     return appended;
   }
 
-  /// CAST-412, before anything is cast.
+  /// CAST-412: precedes all casts.
   [[noreturn]] void refuse() const {
     throw Error(
         "torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe to autocast.\n"
@@ -132,7 +132,7 @@ Kernel autocast_wrapper(WrapperRule rule) {
     Stack mapped = WrappedCall(rule, op, stack).mapped();
     const OperatorHandle target = rule.target.empty() ? op : dispatcher.op(rule.target);
     for (IValue& result : dispatcher.call(target, std::move(mapped))) {
-      stack.push_back(std::move(result));  // never cast back (CAST-303)
+      stack.push_back(std::move(result));  // results are not cast back (CAST-303)
     }
   });
 }

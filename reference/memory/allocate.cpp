@@ -1,4 +1,4 @@
-// The way of a request through the allocator of a device (MEM-011).
+// The steps of an allocation (MEM-011).
 #include "reference/core/types/error.hpp"
 #include "reference/memory/device_allocator.hpp"
 #include "reference/memory/driver_calls.hpp"
@@ -76,7 +76,7 @@ bool DeviceAllocator::may_reserve(std::uint64_t bytes) const {
   return !limit_ || reserved_ + bytes <= *limit_;
 }
 
-/// MEM-023: a capture of another stream does not forbid it.
+/// MEM-023: the capture of another stream does not prevent it.
 Code DeviceAllocator::driver_malloc(Address& address, std::uint64_t size) {
   const ScopedDevice scope(runtime_, device_);
   if (!driver_.is_capturing()) return driver_.malloc(address, size);
@@ -87,9 +87,9 @@ Code DeviceAllocator::driver_malloc(Address& address, std::uint64_t size) {
   return code;
 }
 
-/// Null where the limit or the driver says that there is no memory (MEM-012, MEM-025).
+/// Returns null if the limit or the driver leaves no memory (MEM-012, MEM-025).
 Block* DeviceAllocator::new_segment(const Request& request) {
-  launch_check(runtime_);  // MEM-025: what an earlier call has left behind
+  launch_check(runtime_);  // MEM-025: raises the error of an earlier call
   if (!may_reserve(request.segment)) return nullptr;
   Address address = 0;
   const Code code = driver_malloc(address, request.segment);
@@ -140,7 +140,7 @@ Block* DeviceAllocator::make_block(Segment& segment, Address address, std::uint6
   return block;
 }
 
-/// What is behind the first `size` bytes becomes a free block of its own.
+/// Makes the bytes after the first `size` a separate free block.
 void DeviceAllocator::split(Block* block, std::uint64_t size) {
   Block* rest = make_block(*block->segment, block->address + size, block->size - size);
   rest->previous = block;
@@ -158,7 +158,7 @@ Block* DeviceAllocator::hand_out(Block* block, const Request& request) {
   if (should_split(*block, request)) split(block, request.rounded);
   const auto size = static_cast<std::int64_t>(block->size);
 
-  // A free block counts as an inactive split while it has neighbours (V-67 to V-71).
+  // A free block with neighbours counts as an inactive split (V-67 to V-71).
   if (was_split) {
     stats_.inactive_split_bytes.remove(is_small, size);
     if (!block->is_split() || size == size_before) stats_.inactive_split.remove(is_small, 1);

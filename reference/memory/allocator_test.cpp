@@ -1,4 +1,4 @@
-// The allocator by the vectors of the specification: blocks, streams, events, limits.
+// The allocator, by the test vectors of the specification: blocks, streams, events, limits.
 #include <gtest/gtest.h>
 
 #include "reference/core/types/error.hpp"

@@ -1,4 +1,4 @@
-// MEM-024.
+// Implements MEM-024.
 #include "reference/memory/async_allocator.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace assay::reference {
 
-/// The first use of a device takes a stream of its pool away, which users can see by their ids.
+/// The first use of a device takes a stream from its pool, which users can observe in stream ids.
 AsyncAllocator::PerDevice& AsyncAllocator::on_device(int device) {
   const auto [found, is_new] = devices_.try_emplace(device);
   if (is_new) {
@@ -84,7 +84,7 @@ void AsyncAllocator::give_back(Address address, const Allocation& allocation) {
   here.used.remove(static_cast<std::int64_t>(allocation.size));
 }
 
-/// The device's own stream waits for everything that is in `awaited` now.
+/// Makes the `joining` stream wait for the present work of `awaited`.
 void AsyncAllocator::join(const StreamTag& awaited, StreamHandle joining) {
   const ScopedDevice scope(runtime_, awaited.device);
   OwnedEvent event(runtime_);

@@ -1,5 +1,5 @@
-// Which device allocator holds an address, the options of all of them, and memory that is not
-// cached.
+// Finds the device allocator of an address, keeps the common options, and handles uncached
+// memory.
 #include "reference/memory/caching_allocator.hpp"
 
 #include <cstdio>
@@ -23,7 +23,7 @@ CachingAllocator::CachingAllocator(Runtime& runtime) : runtime_(runtime) {}
 
 CachingAllocator::~CachingAllocator() = default;
 
-/// MEM-019: the general variable wins where the release knows it.
+/// MEM-019: the newer variable takes precedence in releases that know it.
 void CachingAllocator::use_environment() {
   const std::scoped_lock lock(mutex_);
   if (is_used_) return;
@@ -89,7 +89,7 @@ Address CachingAllocator::malloc(int device, std::uint64_t size, const Stream& s
   return block->address;
 }
 
-/// MEM-027: the driver's answer is the caller's.
+/// MEM-027: passes the driver's result to the caller.
 Address CachingAllocator::malloc_uncached(int device, std::uint64_t size) {
   Driver& driver = driver_of(runtime_);
   const ScopedDevice scope(runtime_, device);
@@ -125,7 +125,7 @@ void CachingAllocator::free(Address address) {
     give_back(address, *taken);
   } catch (const Error&) {
     const std::scoped_lock lock(mutex_);
-    allocated_[address] = *taken;  // it can be freed again
+    allocated_[address] = *taken;  // a later call can free it
     throw;
   }
 }
@@ -191,7 +191,7 @@ void CachingAllocator::set_fraction(int device, double fraction) {
     return "invalid fraction:" + std::to_string(fraction) + ". Please set within [0, 1].";
   });
   DeviceAllocator& allocator = of_device(device);
-  // [DEV] of MEM-012: PyTorch goes to the device and did not come back before 2.11.
+  // [DEV] of MEM-012: PyTorch switched to the device and, before 2.11, did not switch back.
   const Contract& contract = runtime_.contract();
   if (!contract.strict() && contract.before(Release::k2_11)) cuda_set_device(runtime_, device);
   const bool is_none = fraction == 1 && runtime_.contract().at_least(Release::k2_11);

@@ -1,4 +1,4 @@
-// Private pools: where the allocations of a capturing stream come from (MEM-023).
+// The private pools of capturing streams (MEM-023).
 #include "reference/memory/device_allocator.hpp"
 
 namespace assay::reference {

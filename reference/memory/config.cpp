@@ -1,4 +1,4 @@
-// MEM-018, MEM-019: the text is cut into words and read key by key.
+// Tokenizes the option text and parses it key by key (MEM-018, MEM-019).
 #include "reference/memory/config.hpp"
 
 #include <algorithm>
@@ -89,7 +89,7 @@ class OptionReader {
     }
     return word == "True";
   }
-  /// At least 20; before 2.11, more (MEM-018).
+  /// The minimum is 20, and more before 2.11 (MEM-018).
   std::uint64_t mebibytes(const std::string& key) {
     const std::string word = value_of(key);
     const std::uint64_t count = integer(key, word);
@@ -126,7 +126,7 @@ void OptionReader::read_option(const std::string& key) {
   }
 }
 
-/// Options of 2.x; false when this release has none of that name.
+/// Parses an option of 2.x; returns false if the release does not have it.
 bool OptionReader::read_later_option(const std::string& key) {
   if (key == "expandable_segments") {
     config_.expandable_segments = boolean(key);
@@ -137,7 +137,7 @@ bool OptionReader::read_later_option(const std::string& key) {
     return true;
   }
   if (key == "release_lock_on_cudamalloc" || key == "pinned_use_cuda_host_register") {
-    boolean(key);  // says how fast, not what
+    boolean(key);  // affects only performance
     return true;
   }
   if (release_ < Release::k2_11) return false;
@@ -199,7 +199,7 @@ void OptionReader::read_divisions(const std::string& key) {
   config_.power2_divisions.fill(divisions(key, word, false));
 }
 
-/// `256:1,512:2,>:8]`: the first also holds for what is smaller, `>` for all that is larger.
+/// `256:1,512:2,>:8]`: the first interval includes all smaller sizes, `>` all larger ones.
 void OptionReader::read_intervals(const std::string& key) {
   auto& all = config_.power2_divisions;
   std::size_t last = 0;

@@ -1,4 +1,4 @@
-// Configuration texts: what they set, and what is refused.
+// Option texts: their effects, and errors.
 #include "reference/memory/config.hpp"
 
 #include <gtest/gtest.h>

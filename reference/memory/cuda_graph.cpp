@@ -1,4 +1,4 @@
-// CAP-001 to CAP-005.
+// Implements CAP-001 to CAP-005.
 #include "reference/memory/cuda_graph.hpp"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// Reading, writing and forgetting pages.
+// Reads, writes and discards pages.
 #include "reference/memory/device_bytes.hpp"
 
 #include <algorithm>

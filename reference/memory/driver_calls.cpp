@@ -1,4 +1,4 @@
-// The current device, changed and put back.
+// Sets and restores the current device.
 #include "reference/memory/driver_calls.hpp"
 
 #include "reference/runtime/failure.hpp"

@@ -1,4 +1,4 @@
-// Used events wait for their next use.
+// Keeps used events for reuse.
 #include "reference/memory/event_pool.hpp"
 
 #include <utility>

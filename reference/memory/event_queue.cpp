@@ -1,4 +1,4 @@
-// MEM-007, MEM-008.
+// Implements MEM-007 and MEM-008.
 #include "reference/memory/event_queue.hpp"
 
 #include <utility>
@@ -27,7 +27,7 @@ void EventQueue::add(Block* block) {
     event.record(user.handle);
     recorded.push_back({user, user.device, std::move(event)});
   }
-  // Nothing has failed; until here nothing has happened.
+  // No error from here on; before this line nothing was modified.
   block->users.clear();
   block->captured_users.clear();
   for (auto& [user, device, event] : recorded) {

@@ -1,4 +1,4 @@
-// Where blocks go when they are freed: back at once, or after the last event of another stream.
+// Frees blocks: at once, or after the last event of another stream.
 #include <algorithm>
 #include <utility>
 
@@ -21,10 +21,10 @@ void DeviceAllocator::record_stream(Block* block, const StreamTag& stream) {
 void DeviceAllocator::free(Block* block) {
   const Lock lock(mutex_);
   const bool is_small = block->segment->pool->is_small;
-  // No event may be queried that was recorded in a capture, so none is recorded now (MEM-023).
+  // Events recorded during a capture cannot be queried, so none is recorded now (MEM-023).
   const bool is_deferred = driver_.is_capturing();
   const bool has_users = !block->users.empty();
-  if (has_users && !is_deferred) events_.add(block);  // fails before anything has changed
+  if (has_users && !is_deferred) events_.add(block);  // may raise; nothing has been modified yet
   block->is_allocated = false;
   stats_.allocation.remove(is_small, 1);
   stats_.allocated_bytes.remove(is_small, static_cast<std::int64_t>(block->size));
@@ -47,14 +47,14 @@ void DeviceAllocator::record_deferred_events() {
   }
 }
 
-/// MEM-008: before each request, and not while anything captures.
+/// MEM-008: runs before each request, except during captures.
 void DeviceAllocator::poll_events() {
   if (driver_.is_capturing()) return;
   record_deferred_events();
   events_.poll([this](Block* block) { put_back(block); });
 }
 
-/// MEM-005: the block takes its free neighbours in, and becomes free for its stream (MEM-009).
+/// MEM-005: merges the block with free neighbours and returns it to its stream's pool (MEM-009).
 void DeviceAllocator::put_back(Block* block) {
   BlockPool& pool = *block->segment->pool;
   const auto size = static_cast<std::int64_t>(block->size);
@@ -81,7 +81,7 @@ void DeviceAllocator::put_back(Block* block) {
   stats_.requested_bytes.remove(pool.is_small, requested);
 }
 
-/// The bytes taken in; 0 where the neighbour is none, or is not free.
+/// Returns the merged bytes; 0 if there is no free neighbour.
 std::uint64_t DeviceAllocator::merge(Block* block, Block* neighbour) {
   if (neighbour == nullptr || !neighbour->is_free()) return 0;
   block->segment->pool->take(neighbour);
@@ -100,7 +100,7 @@ std::uint64_t DeviceAllocator::merge(Block* block, Block* neighbour) {
   return taken;
 }
 
-/// So that a use after the free can be seen; not while work in the stream may still use it.
+/// Makes a use after free visible. Skipped while work in the stream may use the block.
 void DeviceAllocator::poison(const Block& block) {
   const StreamTag& stream = block.segment->stream;
   const DeviceGuard scope(runtime_, stream.device);

@@ -1,4 +1,4 @@
-// MEM-028.
+// Implements MEM-028.
 #include "reference/memory/host_pool.hpp"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ Address HostPool::allocate(std::uint64_t size) {
   return block->address;
 }
 
-/// 2.x has a list for each size; 1.13 takes the smallest that is large enough.
+/// 2.x has a free list for each size; 1.13 takes the smallest sufficient block.
 HostPool::HostBlock* HostPool::find_free(std::uint64_t size) {
   const bool is_exact = runtime_.contract().at_least(Release::k2_4);
   HostBlock* best = nullptr;
@@ -98,7 +98,7 @@ void HostPool::free(Address address) {
   for (const StreamTag& user : block.users) {
     events.push_back(record_event(user));
   }
-  // Nothing has failed; until here nothing has happened.
+  // No error from here on; before this line nothing was modified.
   block.is_allocated = false;
   block.users.clear();
   block.events = std::move(events);

@@ -1,4 +1,4 @@
-// Pinned memory: sizes, streams, and when a block is used again.
+// Pinned memory: sizes, streams, and reuse of blocks.
 #include "reference/memory/host_pool.hpp"
 
 #include <gtest/gtest.h>

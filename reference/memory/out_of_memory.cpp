@@ -1,4 +1,4 @@
-// MEM-013.
+// Implements MEM-013.
 #include "reference/memory/out_of_memory.hpp"
 
 #include "reference/core/types/error.hpp"
@@ -55,7 +55,7 @@ void DeviceAllocator::fail(const Request& request, Lock& lock) {
   {
     const ScopedDevice scope(runtime_, device_);
     const Code code = driver_.mem_info(shortage.free, shortage.capacity);
-    cuda_check(runtime_, code);  // FLT-011: this error then, and no other
+    cuda_check(runtime_, code);  // FLT-011: its error takes precedence
   }
   ++stats_.num_ooms;
   const auto observers = settings_.observers;

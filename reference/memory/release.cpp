@@ -1,4 +1,4 @@
-// Giving cached segments back to the driver, and how much of them.
+// Returns cached segments to the driver, and decides how many.
 #include <algorithm>
 
 #include "reference/core/types/error.hpp"
@@ -19,14 +19,14 @@ void DeviceAllocator::set_limit(std::optional<std::uint64_t> bytes) {
   limit_ = bytes;
 }
 
-/// Of a free block that is its whole segment.
+/// The block must be free and its whole segment.
 void DeviceAllocator::return_segment(Block* block) {
   Segment& segment = *block->segment;
   BlockPool& pool = *segment.pool;
   const ScopedDevice scope(runtime_, device_);
-  ++stats_.num_device_free;  // PyTorch counts the call before it is made
+  ++stats_.num_device_free;  // PyTorch counts before the call
   const Code code = driver_.free(segment.address);
-  // A call can fail and have had its effect all the same: what is gone must not be kept.
+  // A failed call may still have freed the segment, which then must not be kept.
   if (code != Code::kSuccess && driver_.data(segment.address) != nullptr) {
     cuda_check(runtime_, code);
   }
@@ -66,13 +66,13 @@ void DeviceAllocator::release_cached() {
   });
 }
 
-/// MEM-011 (6): blocks that are never split, of this stream: one that is large enough, or the
-/// largest until they are enough.
+/// MEM-011 (6): releases unsplittable blocks of the stream: one that is large enough, or else the
+/// largest ones until the sum is.
 bool DeviceAllocator::release_oversize(const Request& request) {
   const std::uint64_t limit = settings_.config.max_split_size;
   if (limit == AllocatorConfig::kNoLimit) return false;
   const std::uint64_t wanted = std::max(request.rounded, limit);
-  std::vector<Block*> candidates;  // by size
+  std::vector<Block*> candidates;  // sorted by size
   for (Block* block : request.pool->free) {
     if (block->segment->stream == request.stream && block->size >= limit && !block->is_split()) {
       candidates.push_back(block);

@@ -1,4 +1,4 @@
-// MEM-001, MEM-002, MEM-014.
+// Implements MEM-001, MEM-002 and MEM-014.
 #include "reference/memory/sizes.hpp"
 
 #include <bit>

@@ -1,4 +1,4 @@
-// Sizes by the vectors of the specification.
+// Sizes, by the test vectors of the specification.
 #include "reference/memory/sizes.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// A snapshot: statistics and segments as they are now.
+// Snapshots of statistics and segments.
 #include "reference/memory/device_allocator.hpp"
 #include "reference/memory/sizes.hpp"
 

@@ -1,4 +1,4 @@
-// MEM-021.
+// Implements MEM-021.
 #include "reference/memory/stats.hpp"
 
 #include <algorithm>

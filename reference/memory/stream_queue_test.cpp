@@ -1,4 +1,4 @@
-// The library's own work: it waits for its turn in the current stream, and readers wait for it.
+// Operators are executed in stream order, and readers wait for them.
 #include <gtest/gtest.h>
 
 #include "reference/core/math/elementwise.hpp"
@@ -24,14 +24,14 @@ class StreamQueues : public ::testing::Test {
   Tensor number(double value, Device device) {
     return scalar_tensor(runtime_, value, ScalarType::kFloat, device);
   }
-  /// The current stream of the device from here on, with a closed gate in it.
+  /// Makes a stream with a closed gate the current stream of the device.
   GateHandle closed_stream(int device = 0) {
     const Stream stream = stream_from_pool(runtime_, 0, device);
     set_current_stream(runtime_, stream);
     return put_gate(runtime_, stream, 10000);
   }
   void open(GateHandle gate) { driver_of(runtime_).open(gate); }
-  /// Without waiting.
+  /// Reads the value without waiting.
   static double now(const Tensor& tensor) { return real_at(tensor, 0); }
 
   Runtime runtime_;

@@ -1,4 +1,4 @@
-// Storages take and give back blocks.
+// Allocates and frees the blocks of storages.
 #include "reference/memory/tensor_memory.hpp"
 
 #include "reference/core/types/device_hooks.hpp"
@@ -10,21 +10,21 @@ namespace {
 
 constexpr std::size_t kExabyte = std::size_t{1} << 60;
 
-/// Lives as long as nobody resets the runtime.
+/// Lives until the runtime is reset.
 struct Session {
   std::shared_ptr<const int> token = std::make_shared<const int>(0);
 };
 
 std::weak_ptr<const int> session_of(Runtime& runtime) { return runtime.shared<Session>().token; }
 
-/// The allocators are gone or going, and all their blocks with them: a new session has a new token,
-/// and where the old one has died the runtime may have, too.
+/// Whether the runtime was reset: then the session's token has expired, and the allocators with
+/// their blocks are gone. The runtime itself may be gone, too.
 bool is_over(Runtime& runtime, const std::weak_ptr<const int>& session) {
   const auto token = session.lock();
   return token == nullptr || token != runtime.shared<Session>().token;
 }
 
-/// For destructors (FLT-008).
+/// For destructors (FLT-008): a failure becomes a warning.
 template <typename Function>
 void warn_of_failure(Runtime& runtime, const Function& function) {
   try {
@@ -37,7 +37,7 @@ void warn_of_failure(Runtime& runtime, const Function& function) {
   }
 }
 
-/// A block as long as it is held; when the runtime has been reset meanwhile, its allocator is gone.
+/// Owns a block. After a reset of the runtime, its allocator no longer exists.
 class DeviceBlock final : public StorageMemory {
  public:
   DeviceBlock(Runtime& runtime, Address address)

@@ -1,4 +1,4 @@
-// Which CUDA device is current, and going to one and back.
+// Queries and sets the current CUDA device.
 #include "reference/runtime/cuda_device.hpp"
 
 #include "reference/core/types/error.hpp"
@@ -9,7 +9,7 @@
 namespace assay::reference {
 namespace {
 
-/// The thread's current device is known here, and the driver has not heard of it yet (GRD-009).
+/// The current device is only recorded here and not yet set in the driver (GRD-009).
 struct Remembered {
   bool only_here = false;
 };

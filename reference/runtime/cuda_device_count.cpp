@@ -1,4 +1,4 @@
-// GRD-028.
+// Counts the CUDA devices (GRD-028).
 #include <mutex>
 #include <optional>
 
@@ -18,7 +18,7 @@ struct DeviceCount {
   std::optional<int> known;
 };
 
-/// Raises for errors other than "no device", and for "no driver" if that is wanted.
+/// Raises for errors other than "no device"; for "no driver" only if `needs_driver`.
 int ask(Runtime& runtime, bool needs_driver) {
   if (!runtime.contract().cuda()) return 0;
   Driver& driver = driver_of(runtime);

@@ -1,4 +1,4 @@
-// One call of the driver by its name.
+// Calls the driver by function name.
 #include "reference/runtime/driver_call.hpp"
 
 #include <unordered_map>

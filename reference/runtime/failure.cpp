@@ -1,4 +1,4 @@
-// What becomes of a code that the driver has answered.
+// Converts error codes to exceptions and warnings.
 #include "reference/runtime/failure.hpp"
 
 #include <atomic>
@@ -13,7 +13,7 @@ struct SyncDebug {
   std::atomic<SyncDebugMode> mode = SyncDebugMode::kDefault;
 };
 
-/// Before 2.8 the exception had no code of its own.
+/// Before 2.8 exceptions had no error code.
 bool has_code(const Contract& contract) {
   return contract.strict() || contract.release == Release::k2_11;
 }
@@ -24,7 +24,7 @@ bool has_code(const Contract& contract) {
               has_code(runtime.contract()) ? std::optional(number) : std::nullopt);
 }
 
-/// In 1.13 the register says what was wrong, and whether anything was: [DEV] of FLT-004.
+/// [DEV] of FLT-004: 1.13 takes the error, if any, from the register.
 Code blamed(Runtime& runtime, Code code) {
   const Code registered = driver_of(runtime).get_last_error();
   const Contract& contract = runtime.contract();
@@ -56,7 +56,7 @@ void cuda_ignore(Runtime& runtime, Code code) {
 
 void launch_check(Runtime& runtime, const std::source_location& where) {
   Driver& driver = driver_of(runtime);
-  // Reading it clears it: the code is the register's in every release (FLT-006).
+  // Reading clears the register; the error is the register's in every release (FLT-006).
   const Code code = driver.get_last_error();
   if (code != Code::kSuccess) raise(runtime, code, where);
 }

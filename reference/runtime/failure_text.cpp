@@ -1,4 +1,4 @@
-// FLT-005.
+// Formats error messages (FLT-005).
 #include "reference/runtime/failure_text.hpp"
 
 #include <cstdlib>
@@ -18,7 +18,7 @@ std::string help_line(Code code) {
          " for more information.";
 }
 
-/// Codes that a kernel ends with: whichever call finds them is innocent.
+/// Errors of kernel execution, which unrelated calls may return.
 bool is_asynchronous(Code code) {
   switch (number_of(code)) {
     case 700:

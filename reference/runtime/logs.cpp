@@ -1,4 +1,4 @@
-// What backends and traces have seen.
+// Stores the logs of backend calls and traces.
 #include "reference/runtime/logs.hpp"
 
 #include <mutex>
@@ -7,7 +7,7 @@
 namespace assay::reference {
 namespace {
 
-/// Nobody reads that far back, and a session that never asks must not grow.
+/// Bounds the memory of a session that never reads its logs.
 constexpr std::size_t kMostLines = 100000;
 
 class CallLog {

@@ -1,4 +1,4 @@
-// Python's contexts.
+// Implements Python's context managers.
 #include "reference/runtime/python_context.hpp"
 
 #include "reference/core/types/error.hpp"
@@ -34,8 +34,8 @@ void PythonDeviceContext::enter() {
   before_ = cuda_exchange_device(runtime_, index_);
 }
 
-/// 1.13 leaves alone what it did not change, and later releases keep what they found in the object:
-/// [DEV] of GRD-029.
+/// [DEV] of GRD-029: 1.13 restores only if it changed the device; later releases store the saved
+/// device in the object.
 void PythonDeviceContext::exit() {
   if (index_ < 0) return;
   if (runtime_.contract().strict()) {
@@ -55,7 +55,7 @@ void PythonStreamContext::enter() {
   if (!(saved.source.device == stream_->device)) {
     saved.target = current_stream(runtime_, stream_->device.index);
   }
-  // PyTorch's object has room for one entry: the second overwrites the first.
+  // PyTorch's object stores a single entry, which a second one overwrites.
   if (!runtime_.contract().strict() && !saved_.empty()) saved_.back() = saved;
   saved_.push_back(saved);
   python_set_stream(runtime_, stream_);

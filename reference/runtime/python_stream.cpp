@@ -1,4 +1,4 @@
-// What Python's functions do with streams and events of CUDA.
+// Implements Python's functions for CUDA streams and events.
 #include "reference/runtime/python_stream.hpp"
 
 #include "reference/core/types/error.hpp"
@@ -21,7 +21,7 @@ Stream rebuilt(Runtime& runtime, const PythonStreamCall& call) {
                    runtime.contract().release);
 }
 
-/// 1.13 knew two priorities: anything negative was high (STR-016).
+/// 1.13 had two priorities: every negative number was high (STR-016).
 Stream from_pool(Runtime& runtime, int priority, int device) {
   if (runtime.contract().release != Release::k1_13) {
     return stream_from_pool(runtime, priority, device);

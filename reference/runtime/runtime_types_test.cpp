@@ -1,4 +1,4 @@
-// What the types of the area runtime promise to the compiler.
+// Compile-time properties of the runtime's types.
 #include <gtest/gtest.h>
 
 #include <type_traits>
@@ -19,7 +19,7 @@ constexpr bool kOnlyMoves =
     !std::is_copy_constructible_v<T> && !std::is_copy_assignable_v<T> &&
     std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>;
 
-// A guard that moved could be left on another thread, or twice.
+// A movable guard could end on another thread, or twice.
 TEST(RuntimeTypes, GuardsAreNeitherCopiedNorMoved) {
   EXPECT_TRUE(kStays<BackendDeviceGuard>);
   EXPECT_TRUE(kStays<OptionalDeviceGuard>);

@@ -1,4 +1,4 @@
-// Kernels that programs put into streams themselves.
+// Launches kernels for clients.
 #include "reference/runtime/work.hpp"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ std::int64_t threads_of(const LaunchShape& shape) {
   return threads;
 }
 
-/// What every thread does: the one with number i adds element i, if there is one.
+/// Every thread executes this: thread i adds element i, if it exists.
 void add(Vectors& vectors, std::int64_t threads) {
   const auto count = static_cast<std::int64_t>(vectors.c.size());
   for (std::int64_t i = 0; i < std::min(threads, count); ++i) {
@@ -56,7 +56,7 @@ Stream stream_for(Runtime& runtime, const Tensor& tensor) {
 void launch_kernel(Runtime& runtime, const Stream& stream, Work work) {
   const OnCudaDevice on(runtime, checked_cuda_index(runtime, stream.device.index));
   const StreamHandle handle = handle_of(runtime, stream);
-  // A launch with <<<>>> returns nothing: its code is in the register (FLT-001).
+  // A launch with <<<>>> returns no code; it is in the register (FLT-001).
   driver_of(runtime).launch(handle, std::move(work));
   launch_check(runtime);
 }

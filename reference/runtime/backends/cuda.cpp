@@ -1,4 +1,4 @@
-// The backend of CUDA devices.
+// Implements the CUDA backend.
 #include "reference/runtime/backends/cuda.hpp"
 
 #include <string>

@@ -1,4 +1,4 @@
-// What the CUDA backend does with the events of the driver.
+// Driver events of the CUDA backend.
 #include "reference/runtime/backends/cuda_events.hpp"
 
 #include <string>
@@ -13,7 +13,7 @@
 namespace assay::reference {
 namespace {
 
-/// Runs `work` with the device current. In compat a failure leaves it so: [DEV] of EVT-025.
+/// Runs `work` with the device current. In compat, an error leaves it current: [DEV] of EVT-025.
 template <typename Work>
 void on_device(Runtime& runtime, int index, const Work& work) {
   if (runtime.contract().strict()) {
@@ -31,7 +31,7 @@ EventHandle CudaEvents::create(int flag) {
   EventHandle event = 0;
   const unsigned flags = cuda_event_flags(flag, runtime_.contract().release);
   cuda_check(runtime_, driver_of(runtime_).event_create(event, flags));
-  // PyTorch hands out the address of its variable there: [DEV] of EVT-033.
+  // [DEV] of EVT-033: PyTorch reports the address of its variable instead.
   log_trace(runtime_,
             "create(" + (runtime_.contract().strict() ? std::to_string(event) : "variable") + ")");
   return event;

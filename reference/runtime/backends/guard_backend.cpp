@@ -1,4 +1,4 @@
-// What a backend answers that lacks an ability (GRD-026).
+// Default implementations for backends without a feature (GRD-026).
 #include "reference/runtime/backends/guard_backend.hpp"
 
 #include <string>

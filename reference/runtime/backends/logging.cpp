@@ -1,4 +1,4 @@
-// A backend for tests that writes down each call.
+// A backend for tests that logs each call.
 #include "reference/runtime/backends/logging.hpp"
 
 #include "reference/runtime/logs.hpp"

@@ -1,4 +1,4 @@
-// The backend of devices that have no streams (GRD-024).
+// The backend of device types without streams (GRD-024).
 #include "reference/runtime/backends/noop.hpp"
 
 #include <string>

@@ -1,4 +1,4 @@
-// Which backend serves which type of device (GRD-025).
+// The registry of backends (GRD-025).
 #include "reference/runtime/backends/registry.hpp"
 
 #include <array>
@@ -30,7 +30,7 @@ class Registry {
  private:
   BackendRef& slot(DeviceType type) { return slots_[static_cast<std::size_t>(type)]; }
 
-  /// Those that are there from the start.
+  /// Registers the built-in backends.
   void fill(Runtime& runtime) {
     if (std::exchange(is_filled_, true)) return;
     slot(DeviceType::kCpu) = make_noop_backend(DeviceType::kCpu);

@@ -1,4 +1,4 @@
-// How a capture grows, spreads to other streams by events, and ends.
+// Extends captures, propagates them to other streams through events, and ends them.
 #include "reference/runtime/device/capture.hpp"
 
 #include <algorithm>
@@ -132,7 +132,7 @@ std::vector<std::size_t> Captures::newest(const Graph& graph, QueueId queue) {
   return {found->second};
 }
 
-/// Does the newest node of each queue come before the origin's newest?
+/// Returns whether the latest node of each queue precedes the latest node of the origin.
 bool Captures::has_joined_all(const Graph& graph) {
   std::set<std::size_t> before;
   std::vector<std::size_t> open = newest(graph, graph.origin);

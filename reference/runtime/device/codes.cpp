@@ -1,4 +1,4 @@
-// Names and texts of the driver's codes.
+// Names and messages of error codes.
 #include "reference/runtime/device/codes.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Blocks by address, and poison.
+// Blocks by address, with poisoning.
 #include "reference/runtime/device/device_memory.hpp"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace assay::reference {
 namespace {
 
-/// Far apart, so that the address of one device is never another's.
+/// The address ranges of devices are disjoint.
 Address first_address(int device) { return static_cast<Address>(device + 2) << 44; }
 
 constexpr std::uint64_t kAlignment = std::uint64_t{2} << 20;

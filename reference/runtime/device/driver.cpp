@@ -1,4 +1,4 @@
-// The driver's calls on devices and streams.
+// Driver calls for devices and streams.
 #include "reference/runtime/device/driver.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ struct Slot {
   }
 };
 
-/// Keeps the driver until the thread, too, has begun anew.
+/// Keeps the driver alive until the thread's state is reset, too.
 struct Held {
   std::shared_ptr<Driver> driver;
 };
@@ -89,7 +89,7 @@ Code Driver::stream_create(StreamHandle& stream, bool non_blocking, int priority
     const PriorityRange range = state_->shape.priorities;
     const int device = state_->current_device();
     const StreamHandle handle = state_->next_stream;
-    state_->next_stream += 16;  // 1.13 keeps the type of a stream in the low bits (STR-010)
+    state_->next_stream += 16;  // 1.13 stores the kind of a stream in the low bits (STR-010)
     State::Stream made{handle, device, false, non_blocking};
     made.priority = std::clamp(priority, range.greatest, range.least);
     state_->streams.emplace(handle, made);
@@ -105,7 +105,7 @@ Code Driver::stream_destroy(StreamHandle stream) {
     const auto found = state_->created_streams.find(stream);
     if (found == state_->created_streams.end()) throw State::Refusal{Code::kInvalidHandle};
     state_->check_not_captured(state_->streams.at(found->second));
-    state_->machine.close_queue(found->second);  // what is in it completes all the same
+    state_->machine.close_queue(found->second);  // queued work still completes
     state_->created_streams.erase(found);
   });
 }

@@ -1,4 +1,4 @@
-// The driver's calls on capture, and on the error register.
+// Driver calls for captures and for the error register.
 #include <utility>
 
 #include "reference/runtime/device/driver_state.hpp"
@@ -15,7 +15,7 @@ Code Driver::capture_begin(StreamHandle stream, CaptureMode mode) {
 }
 
 Code Driver::capture_end(StreamHandle stream, CapturedWork* captured) {
-  CapturedWork made;  // what nobody wants dies outside of the lock
+  CapturedWork made;  // destroyed without holding the mutex
   return state_->answer({"capture_end", stream_text(stream)}, [&](State::Lock&) {
     const Code code = state_->captures.end(state_->stream(stream).queue, thread_number(), made);
     if (code != Code::kSuccess) throw State::Refusal{code};

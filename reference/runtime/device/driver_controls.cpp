@@ -1,4 +1,4 @@
-// What only a simulated machine can be told and asked.
+// Controls and queries of the simulation, which real drivers lack.
 #include "reference/runtime/device/driver_state.hpp"
 
 namespace assay::reference {

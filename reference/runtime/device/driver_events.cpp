@@ -1,4 +1,4 @@
-// The driver's calls on events.
+// Driver calls for events.
 #include <algorithm>
 
 #include "reference/runtime/device/driver_state.hpp"
@@ -11,7 +11,7 @@ constexpr std::string_view kIpcMark = "assay event ";
 
 bool has(unsigned flags, EventFlags flag) { return (flags & static_cast<unsigned>(flag)) != 0; }
 
-/// The timing has to be off where other processes may see the event (EVT-027).
+/// An interprocess event must have timing disabled (EVT-027).
 bool are_valid(unsigned flags) {
   return flags <= 7 &&
          (!has(flags, EventFlags::kInterprocess) || has(flags, EventFlags::kDisableTiming));
@@ -106,7 +106,7 @@ Code Driver::event_destroy(EventHandle event) {
     state_->events.erase(event);
     const bool is_last = std::none_of(state_->events.begin(), state_->events.end(),
                                       [&](const auto& entry) { return entry.second == gone; });
-    if (is_last) state_->machine.forget_event(gone->id);  // waits for it stay in force (EVT-022)
+    if (is_last) state_->machine.forget_event(gone->id);  // pending waits stay valid (EVT-022)
     if (is_last) state_->captures.forget_event(gone->id);
     state_->touch(gone->device);
   });

@@ -1,4 +1,4 @@
-// The driver's calls on memory.
+// Driver calls for memory.
 #include "reference/runtime/device/driver_state.hpp"
 
 namespace assay::reference {

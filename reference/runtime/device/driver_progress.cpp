@@ -1,4 +1,4 @@
-// How items come into the machine, how they run, and how the host waits for them.
+// Submits and runs items, and lets the host wait for them.
 #include <algorithm>
 
 #include "reference/runtime/device/driver_state.hpp"
@@ -77,7 +77,7 @@ void Driver::State::wait_for(Lock& lock, std::vector<ItemId> awaited) {
   while (!machine.are_complete(awaited)) {
     const std::vector<ItemId> needed = machine.needed(awaited);
     check_failed(needed);
-    // A work that waits for the device would wait for itself.
+    // Work that waits for the device would deadlock.
     if (!claim(lock)) throw Refusal{Code::kLaunchFailure};
     if (is_closing) throw Refusal{Code::kUnloading};
     if (const std::optional<ItemId> next = scheduler.for_host(machine, awaited)) {
@@ -89,7 +89,7 @@ void Driver::State::wait_for(Lock& lock, std::vector<ItemId> awaited) {
   }
 }
 
-/// FLT-010: what follows a kernel that failed never completes.
+/// FLT-010: the successors of a failed kernel never complete.
 void Driver::State::check_failed(const std::vector<ItemId>& needed) const {
   for (const ItemId item : needed) {
     const auto found = failed.find(item);
@@ -97,10 +97,10 @@ void Driver::State::check_failed(const std::vector<ItemId>& needed) const {
   }
 }
 
-/// Everything needed stands behind closed gates: another thread opens them, or they expire.
+/// All needed items are blocked by closed gates: waits until these are opened or expire.
 void Driver::State::wait_for_others(Lock& lock, const std::vector<ItemId>& needed) {
   const auto deadline = arm_gates(needed);
-  // Without a gate nobody could ever help; only a wrong model of the machine comes here.
+  // Without a gate this would be a deadlock, which only a bug in the machine could cause.
   if (!deadline) throw Refusal{Code::kLaunchTimeout};
   changed.wait_until(lock, *deadline);
   expire_gates();
@@ -162,7 +162,7 @@ void Driver::State::run_one(Lock& lock, ItemId item) {
     try {
       payload.work.run();
     } catch (...) {
-      code = Code::kLaunchFailure;  // there is nobody on a device who could catch it
+      code = Code::kLaunchFailure;  // device code cannot propagate exceptions
     }
     lock.lock();
     runner.reset();

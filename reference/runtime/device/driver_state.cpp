@@ -1,4 +1,4 @@
-// How a call of the driver is answered.
+// The common handling of driver calls.
 #include "reference/runtime/device/driver_state.hpp"
 
 #include <pthread.h>
@@ -37,7 +37,7 @@ std::string address_text(Address address) {
 }
 
 Code Driver::State::answer(const Call& call, const Effect& effect) {
-  std::vector<Work> gone;  // what works own may call the driver when it dies
+  std::vector<Work> gone;  // destroyed last, since its destructor may call the driver
   Lock lock(mutex);
   if (is_closing) return Code::kUnloading;
   std::string text = std::string(call.name) + "(" + call.arguments + ")";
@@ -63,7 +63,7 @@ void Driver::State::control(const Effect& effect) {
   try {
     effect(lock);
   } catch (const Refusal&) {
-    // A stream that is none has nothing to do.
+    // An invalid stream has no work to advance.
   }
   gone.swap(done);
 }
@@ -175,7 +175,7 @@ void Driver::State::refuse_unsafe() {
 }
 
 void Driver::State::shut_down() {
-  std::unordered_map<ItemId, Payload> gone;  // dies outside of the lock
+  std::unordered_map<ItemId, Payload> gone;  // destroyed without holding the mutex
   std::vector<Work> over;
   const std::scoped_lock lock(mutex);
   is_closing = true;

@@ -1,4 +1,4 @@
-// The driver as one thread and as several see it.
+// The driver, with one thread and with several.
 #include "reference/runtime/device/driver.hpp"
 
 #include <gtest/gtest.h>
@@ -100,7 +100,7 @@ TEST_F(DriverTest, many_threads_share_one_stream) {
   constexpr int kLaunches = 200;
   const StreamHandle stream = new_stream();
   driver_.set_schedule({ScheduleKind::kRandom, 1});
-  int count = 0;  // the devices do one thing at a time
+  int count = 0;  // devices run one item at a time, so no race
   std::vector<std::thread> threads;
   for (int i = 0; i < kThreads; ++i) {
     threads.emplace_back([&] {

@@ -1,4 +1,4 @@
-// The driver's calls that put work into streams: launches, copies, gates.
+// Driver calls that submit work: launches, copies, gates.
 #include <utility>
 
 #include "reference/runtime/device/driver_state.hpp"

@@ -1,4 +1,4 @@
-// Depth-first search over the states of a litmus program.
+// Explores the states of a litmus program depth-first.
 #include "reference/runtime/device/explore.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace assay::reference {
 namespace {
 
-/// What the calls that a thread has still to make may do, all together.
+/// The combined effects of all calls that a thread has yet to make.
 struct Future {
   std::uint64_t reads = 0;
   std::uint64_t writes = 0;
@@ -57,7 +57,7 @@ class Explorer {
     return futures;
   }
 
-  /// Takes all steps that need no choice, and puts what comes of it aside for its choices.
+  /// Takes all steps without alternatives, then queues one successor state for each choice.
   void visit(LitmusState state) {
     while (take_certain_step(state)) continue;
     if (!known_.insert(state.key()).second) return;
@@ -95,8 +95,8 @@ class Explorer {
     }
   }
 
-  // A step that commutes with all that anybody else could ever do before it needs no alternative:
-  // whatever is reached without it first is reached with it first, too.
+  // Partial-order reduction: a step that commutes with everything that others could do before it
+  // needs no alternative, because every outcome is also reached by taking it first.
 
   bool take_certain_step(LitmusState& state) const {
     for (std::size_t thread = 0; thread < state.threads(); ++thread) {
@@ -121,7 +121,7 @@ class Explorer {
       if (is_access_at_call(step) && conflict(step, future.reads, future.writes)) return false;
     }
     if (step.verb == LitmusVerb::kQueryEvent || step.verb == LitmusVerb::kQueryQueue) {
-      return state.answer(step);  // true for ever; false only until something completes
+      return state.answer(step);  // true is final; false may change when an item completes
     }
     if (!is_access_at_call(step)) return true;
     const std::vector<ItemId> pending = state.machine().pending();
@@ -139,7 +139,7 @@ class Explorer {
     return (step.writes & (reads | writes)) != 0 || (step.reads & writes) != 0;
   }
 
-  /// Nobody can ask whether it is complete, and what it moves is nobody else's business now.
+  /// Its completion cannot be queried, and no other step conflicts with its memory accesses.
   bool is_certain_completion(const LitmusState& state, ItemId item) const {
     const LitmusStep& step = *steps_[item];
     for (std::size_t thread = 0; thread < state.threads(); ++thread) {
@@ -173,7 +173,7 @@ class Explorer {
   }
 
   const LitmusProgram& program_;
-  std::vector<const LitmusStep*> steps_;  ///< by item
+  std::vector<const LitmusStep*> steps_;  ///< indexed by item
   std::vector<std::vector<Future>> futures_;
   std::vector<LitmusState> open_;
   std::unordered_set<std::string> known_;

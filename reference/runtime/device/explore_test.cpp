@@ -1,4 +1,4 @@
-// What litmus programs can show, against the rows that the specification works out.
+// The outcomes of litmus programs, compared with the rows in the specification.
 #include "reference/runtime/device/explore.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Counts the driver's calls against a plan of faults.
+// Matches driver calls with the fault plan.
 #include "reference/runtime/device/fault_plan.hpp"
 
 namespace assay::reference {

@@ -1,4 +1,4 @@
-// From the text of a litmus program to steps with numbers for names.
+// Parses litmus programs and replaces names by numbers.
 #include "reference/runtime/device/litmus_program.hpp"
 
 #include <charconv>
@@ -10,7 +10,7 @@
 namespace assay::reference {
 namespace {
 
-constexpr std::size_t kMost = 60;  // of a kind: sets of them are words of 64 bits
+constexpr std::size_t kMost = 60;  // per kind: sets of them are 64-bit words
 
 std::uint64_t bit(int number) { return std::uint64_t{1} << number; }
 
@@ -155,7 +155,7 @@ class Reader {
     step.device = program_.queues[step.queue - 1].device;
   }
 
-  /// `S1`, `B0@1`, `L`, `P`, or an alias of one.
+  /// Accepts `S1`, `B0@1`, `L`, `P`, or an alias.
   QueueId queue(const std::string& name) {
     if (const auto alias = aliases_.find(name); alias != aliases_.end()) {
       if (++depth_ > kMost) throw BadLitmusProgram("'" + name + "' is an alias of itself");
@@ -221,8 +221,8 @@ class Reader {
     throw BadLitmusProgram("'" + call.verb + "' takes " + std::to_string(count) + " arguments");
   }
 
-  /// What a call touches: its queue, and the default streams of its device once one of its calls
-  /// may be about them. Events have the bits 1 to 30, queues 31 to 60.
+  /// Computes the bits that a call touches: its queue, and the default streams of its device if a
+  /// call may concern these. Events use bits 1 to 30, queues 31 to 60.
   void join_default_streams() {
     for (std::vector<LitmusStep>& thread : program_.threads) {
       for (LitmusStep& step : thread) step.touches |= queues_of(step);

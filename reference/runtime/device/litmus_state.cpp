@@ -1,4 +1,4 @@
-// What calls and completions do to a litmus program.
+// Applies calls and completions to a litmus program.
 #include "reference/runtime/device/litmus_state.hpp"
 
 namespace assay::reference {
@@ -13,7 +13,7 @@ LitmusState::LitmusState(const LitmusProgram& program)
       places_(program.places),
       seen_(static_cast<std::size_t>(program.observations)) {
   for (const auto& queue : program.queues) machine_.add_queue(queue.id, queue.device, queue.kind);
-  std::size_t items = 1;  // they count from 1
+  std::size_t items = 1;  // numbered from 1
   for (const auto& thread : program.threads) items += thread.size();
   staged_.resize(items);
 }
@@ -55,7 +55,7 @@ void LitmusState::call(std::size_t thread, const LitmusStep& step) {
   }
 }
 
-/// Decided when the call is made (ORD-A6).
+/// Determined at the time of the call (ORD-A6).
 std::vector<ItemId> LitmusState::awaited_by(const LitmusStep& step) const {
   if (step.verb == LitmusVerb::kSyncEvent) return machine_.version_of(step.event);
   if (step.verb == LitmusVerb::kSyncQueue) return machine_.work_of_queue(step.queue);

@@ -1,4 +1,4 @@
-// Cuts the text of a litmus program into calls.
+// Splits the text of a litmus program into calls.
 #include "reference/runtime/device/litmus_text.hpp"
 
 #include <algorithm>

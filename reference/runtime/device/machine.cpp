@@ -1,4 +1,4 @@
-// What follows what on simulated devices.
+// Implements the ordering model.
 #include "reference/runtime/device/machine.hpp"
 
 #include <algorithm>
@@ -117,7 +117,7 @@ std::vector<ItemId> Machine::pending_of(QueueId queue) const {
 std::vector<ItemId> Machine::needed(const std::vector<ItemId>& items) const {
   std::vector<ItemId> found = items;
   for (auto item = pending_.rbegin(); item != pending_.rend(); ++item) {
-    if (!contains(found, item->id)) continue;  // whoever follows it was submitted later
+    if (!contains(found, item->id)) continue;  // successors come later in submission order
     found.insert(found.end(), item->after.begin(), item->after.end());
   }
   std::vector<ItemId> in_order;
@@ -194,7 +194,7 @@ Machine::Item& Machine::add(ItemId item, QueueId queue) {
   return pending_.back();
 }
 
-/// What is complete needs no edge.
+/// Complete items need no edge.
 void Machine::follow(Item& item, ItemId before) const {
   if (before == 0 || is_complete(before) || contains(item.after, before)) return;
   item.after.push_back(before);
@@ -210,7 +210,7 @@ Machine::Queue& Machine::queue_of(QueueId queue) {
                        [&](const Queue& q) { return q.id == queue; });
 }
 
-/// Does the next item of `to` follow the last item of `from`?
+/// Returns whether the next item of `to` must follow the last item of `from`.
 bool Machine::are_joined(const Queue& from, const Queue& to) const {
   if (from.id == to.id) return true;  // ORD-A3
   if (from.device != to.device) return false;

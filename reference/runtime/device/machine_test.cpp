@@ -1,4 +1,4 @@
-// The order of work in the machine, and copies of a machine.
+// The ordering model, and copies of a machine.
 #include "reference/runtime/device/machine.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The four ways in which a simulated machine goes on.
+// Implements the four schedules.
 #include "reference/runtime/device/scheduler.hpp"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ std::optional<ItemId> Scheduler::for_host(const Machine& machine,
   return any(machine.completable());
 }
 
-/// Now hasty, now idle for long: a fixed rate would show few of the outcomes that there are.
+/// Varies the rate of progress, because a fixed rate would produce few of the possible outcomes.
 bool Scheduler::toss() {
   if (below(32) == 0) slowness_ = std::size_t{2} << below(8);
   return below(slowness_) == 0;

@@ -1,10 +1,10 @@
-// What must hold before an event is recorded, or the time between two is asked.
+// Implements the checks of event operations.
 #include "reference/runtime/events/checks.hpp"
 
 #include <string>
 
 namespace assay::reference {
-/// As a number, or in compat as the character of that number: [DEV] of EVT-005.
+/// A number; in compat mode, the character with that code ([DEV] of EVT-005).
 std::string index_text(const Contract& contract, int index) {
   return contract.strict() ? std::to_string(index) : std::string(1, static_cast<char>(index));
 }
@@ -27,7 +27,7 @@ void check_recorded(bool holds, ErrorKind kind) {
 }
 
 void check_one_device(const Contract& contract, int from, int to) {
-  // PyTorch does not look: [DEV] of EVT-020.
+  // [DEV] of EVT-020: PyTorch does not check this.
   check(from == to || !contract.strict(), ErrorKind::kValue, [&] {
     return "both events must be of one device, not of " + std::to_string(from) + " and " +
            std::to_string(to);

@@ -1,4 +1,4 @@
-// An event of CUDA.
+// Implements CUDA events.
 #include "reference/runtime/events/cuda.hpp"
 
 #include <utility>
@@ -30,13 +30,13 @@ void CudaEvent::swap(CudaEvent& other) noexcept {
   std::swap(recorded_, other.recorded_);
   std::swap(index_, other.index_);
   std::swap(handle_, other.handle_);
-  // PyTorch forgets that one: [DEV] of EVT-024.
+  // [DEV] of EVT-024: PyTorch does not move this flag.
   if (runtime_->contract().strict()) std::swap(external_, other.external_);
 }
 
-/// Destroys what there is: empty again.
+/// Destroys the driver's event and becomes empty.
 void CudaEvent::forget() noexcept {
-  // PyTorch said nothing of a failure there before 2.11: [DEV] of EVT-022.
+  // [DEV] of EVT-022: before 2.11, PyTorch ignored failures here.
   const bool warns =
       runtime_->contract().strict() || runtime_->contract().release == Release::k2_11;
   if (created_) CudaEvents(*runtime_).destroy(handle_, index_, warns);
@@ -57,7 +57,7 @@ void CudaEvent::create(int device_index) {
   created_ = true;
 }
 
-/// Only a stream that captures knows external records and waits (EVT-030).
+/// External records and waits are valid only in a capturing stream (EVT-030).
 bool CudaEvent::is_external_in(StreamHandle stream) const {
   if (!external_) return false;
   CaptureStatus status = CaptureStatus::kNone;
@@ -84,7 +84,7 @@ void CudaEvent::record(const Stream& given) {
                driver_of(*runtime_).event_record(handle_, handle, is_external_in(handle)));
     log_trace(*runtime_, text);
   } catch (const Error&) {
-    // PyTorch keeps it, created and not recorded: [DEV] of EVT-025.
+    // [DEV] of EVT-025: in PyTorch the event stays created but not recorded.
     if (was_empty && runtime_->contract().strict()) forget();
     throw;
   }

@@ -1,4 +1,4 @@
-// CUDA events: the time between two, and handles for other processes.
+// CUDA events: elapsed time and IPC handles.
 #include "reference/core/types/error.hpp"
 #include "reference/runtime/cuda_device.hpp"
 #include "reference/runtime/events/checks.hpp"
@@ -15,11 +15,11 @@ float CudaEvent::elapsed_ms(const CudaEvent& other) const {
   };
   const bool has_record = is_there(*this) && is_there(other);
   if (is_late) check_timing(has_timing() && other.has_timing());
-  // Strict raises the kind of 2.11 where it is stricter than the release (EVT-017).
+  // In strict mode, the additional check raises the error kind of 2.11 (EVT-017).
   const bool is_value = is_late || (contract.strict() && created_ && other.created_);
   check_recorded(has_record, is_value ? ErrorKind::kValue : ErrorKind::kError);
   check_one_device(contract, index_, other.index_);
-  const OnCudaDevice on(*runtime_, index_);  // asking may make a context too (EVT-019)
+  const OnCudaDevice on(*runtime_, index_);  // the query may create a context, too (EVT-019)
   if (is_late) check_complete(query() && other.query());
   return static_cast<float>(CudaEvents(*runtime_).elapsed_ms(handle_, other.handle_, index_));
 }

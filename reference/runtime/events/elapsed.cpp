@@ -1,4 +1,4 @@
-// What must hold before the time between two generic events can be asked (EVT-018, EVT-020).
+// Checks before the elapsed time of generic events (EVT-018, EVT-020).
 #include <string>
 
 #include "reference/core/types/error.hpp"

@@ -1,4 +1,4 @@
-// How a generic event is to be made (EVT-003).
+// Flags of generic events in each release (EVT-003).
 #include "reference/runtime/events/flag.hpp"
 
 #include "reference/core/types/error.hpp"

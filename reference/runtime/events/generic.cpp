@@ -1,4 +1,4 @@
-// An event of any type of device.
+// Implements generic events.
 #include "reference/runtime/events/generic.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace assay::reference {
 namespace {
 
-/// PyTorch's later releases leave the moved-from event marked as recorded: [DEV] of EVT-023.
+/// [DEV] of EVT-023: in later releases of PyTorch, a moved-from event still counts as recorded.
 bool move_empties(const Runtime& runtime) {
   const Contract& contract = runtime.contract();
   return contract.strict() || contract.release == Release::k1_13;
@@ -84,7 +84,7 @@ void Event::record_once(const Stream& stream) {
 }
 
 void Event::block(const Stream& stream) const {
-  // Before any look at the stream (EVT-011).
+  // EVT-011: precedes the checks of the stream.
   if (!recorded_) return;
   const Release release = runtime_->contract().release;
   check(stream.device.type == type_, [&] {

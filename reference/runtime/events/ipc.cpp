@@ -1,4 +1,4 @@
-// Events of other processes (EVT-029).
+// IPC handles of events (EVT-029).
 #include "reference/runtime/events/ipc.hpp"
 
 #include <string_view>

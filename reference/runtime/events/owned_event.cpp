@@ -1,4 +1,4 @@
-// Making, recording and destroying events.
+// Creates, records and destroys events.
 #include "reference/runtime/events/owned_event.hpp"
 
 #include "reference/runtime/failure.hpp"

@@ -1,4 +1,4 @@
-// Threads that use events of their own at one stream; a race detector watches (EVT-031).
+// Threads with separate events on one stream; run with the thread sanitizer (EVT-031).
 #include <gtest/gtest.h>
 
 #include <thread>
@@ -18,7 +18,7 @@ constexpr int kRounds = 50;
 
 class EventThreads : public testing::Test {
  protected:
-  /// Calls `work` on all threads at once.
+  /// Calls `work` on all threads concurrently.
   template <typename Work>
   static void on_threads(const Work& work) {
     std::vector<std::thread> threads;
@@ -26,7 +26,7 @@ class EventThreads : public testing::Test {
     for (std::thread& thread : threads) thread.join();
   }
 
-  /// Every member that a stream or the driver takes part in.
+  /// Uses every member function that involves a stream or the driver.
   template <typename Event>
   static void use(Event& event, const Stream& stream) {
     for (int round = 0; round < kRounds; ++round) {

@@ -1,4 +1,4 @@
-// Makes a device current, and the one before it again.
+// Sets a device and restores the previous one.
 #include "reference/runtime/guards/device.hpp"
 
 #include "reference/core/types/error.hpp"
@@ -8,7 +8,7 @@ namespace assay::reference {
 
 BackendDeviceGuard::BackendDeviceGuard(Runtime& runtime, DeviceType type, Device device)
     : runtime_(runtime), binding_(Binding::kStatic), backend_(backend_of(runtime, type)) {
-  // GRD-010: PyTorch asks no backend about a device without an index.
+  // GRD-010: PyTorch does not check the type of a device without an index.
   const bool is_looked_at = device.index != -1 || runtime.contract().strict();
   if (is_looked_at) check_type(*backend_, device);
   enter({type, device.index});
@@ -45,7 +45,7 @@ void BackendDeviceGuard::reset_device(Device device) {
   current_ = device;
 }
 
-/// GRD-005. PyTorch looks the backend up when it has left the old one: [DEV] of GRD-006.
+/// GRD-005. [DEV] of GRD-006: PyTorch restores the old device before it looks up the new backend.
 void BackendDeviceGuard::change_type(Device device) {
   BackendRef next = runtime_.contract().strict() ? backend_of(runtime_, device.type) : nullptr;
   backend_->set_device(original_);

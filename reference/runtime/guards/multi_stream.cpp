@@ -1,4 +1,4 @@
-// The current streams of several devices at once.
+// Sets and restores the streams of several devices.
 #include <algorithm>
 #include <ranges>
 #include <string>
@@ -45,8 +45,8 @@ MultiStreamGuard::MultiStreamGuard(Runtime& runtime, const std::vector<Stream>& 
 
 MultiStreamGuard::~MultiStreamGuard() { restore(); }
 
-/// In the order of the list (GRD-019); where a device stands in it twice, that would end with the
-/// stream that it had in between, and PyTorch does: [DEV] of GRD-021.
+/// In list order (GRD-019). [DEV] of GRD-021: if a device occurs twice, PyTorch's order restores
+/// the stream that the list itself had set.
 void MultiStreamGuard::restore() noexcept {
   if (runtime_.contract().strict() && has_a_device_twice(originals_)) {
     std::ranges::reverse(originals_);

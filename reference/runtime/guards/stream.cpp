@@ -1,4 +1,4 @@
-// Makes a stream and its device current, and those before them again.
+// Sets a stream and its device and restores the previous ones.
 #include "reference/runtime/guards/stream.hpp"
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace assay::reference {
 namespace {
 
-/// The device, which must have an index.
+/// Returns the device, which must have an index.
 Device indexed_device(const Stream& stream) {
   const bool has_one =
       stream.device.index >= 0 || stream.device.is_cpu() || stream.device.is_meta();

@@ -1,4 +1,4 @@
-// What can be done with a stream of CUDA.
+// Implements operations on CUDA streams.
 #include "reference/runtime/streams/cuda.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What the bits of a CUDA stream's id mean.
+// Encodes and decodes CUDA stream ids.
 #include "reference/runtime/streams/id.hpp"
 
 #include <string>
@@ -10,9 +10,9 @@ namespace assay::reference {
 namespace {
 
 struct IdLayout {
-  int first_type_bit;  ///< the bits below say that it is an id of ours
+  int first_type_bit;  ///< the lower bits mark ids of this encoding
   int type_bits;
-  std::uint64_t external_type;  ///< a value that only an odd external handle can have
+  std::uint64_t external_type;  ///< a value that can only occur in an odd external handle
 };
 
 /// STR-009, STR-010.

@@ -1,4 +1,4 @@
-// The pools of CUDA streams.
+// Takes streams from the pools.
 #include "reference/runtime/streams/pool.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace assay::reference {
 namespace {
 
-/// STR-013: post-increment of one counter, which wraps around by itself.
+/// STR-013: post-increments a counter that wraps around.
 int next_index(StreamPools& pools, int device, int level) {
   auto& counter = pools.device(device).counters[static_cast<std::size_t>(level)];
   return static_cast<int>(counter++ % kStreamsPerPool);
@@ -36,7 +36,7 @@ Stream next_of(Runtime& runtime, int level, int device) {
   return {cuda_device(device), pool_stream_id(runtime.contract(), level, index)};
 }
 
-/// The device, whose streams exist from now on.
+/// Resolves the device and creates its streams if necessary.
 int device_with_pool(Runtime& runtime, int device) {
   init_streams(runtime);
   const int index = checked_cuda_index(runtime, device);

@@ -1,4 +1,4 @@
-// Making the streams of the pools.
+// Creates the streams of the pools.
 #include "reference/runtime/streams/pool_state.hpp"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ void create_all(Runtime& runtime, const StreamPools& pools, DevicePools& pool, M
   }
 }
 
-/// On the current device. After a failure compat leaks what was made: [DEV] of FLT-014.
+/// On the current device. [DEV] of FLT-014: in compat, a failure leaks the streams made so far.
 void create_or_undo(Runtime& runtime, const StreamPools& pools, DevicePools& pool) {
   Made made;
   try {

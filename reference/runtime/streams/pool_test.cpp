@@ -1,4 +1,4 @@
-// The pools under many threads.
+// The pools with many threads.
 #include "reference/runtime/streams/pool.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ constexpr int kRequests = 100;
 
 class Pools : public testing::Test {
  protected:
-  /// Calls `work` on all threads at once.
+  /// Calls `work` on all threads concurrently.
   template <typename Work>
   static void on_threads(const Work& work) {
     std::vector<std::thread> threads;

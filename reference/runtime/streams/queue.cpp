@@ -1,4 +1,4 @@
-// STR-030, STR-031, STR-033: launches, copies and waits on current streams.
+// Launches, copies and waits on current streams (STR-030, STR-031, STR-033).
 #include "reference/runtime/streams/queue.hpp"
 
 #include <utility>
@@ -54,7 +54,7 @@ class StreamQueue final : public LaunchQueue {
     return event;
   }
 
-  /// A graph that is replayed later would read what is no longer there.
+  /// A later replay would read memory that no longer exists.
   void check_pageable(StreamHandle stream) {
     if (!driver().is_capturing() || !runtime_.contract().at_least(Release::k2_11)) return;
     CaptureStatus status = CaptureStatus::kNone;

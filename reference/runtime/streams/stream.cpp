@@ -1,4 +1,4 @@
-// Which stream is current, and what the driver knows a stream by.
+// The current stream, and the handles of streams.
 #include "reference/runtime/streams/stream.hpp"
 
 #include <unordered_map>
@@ -12,7 +12,7 @@
 namespace assay::reference {
 namespace {
 
-/// Ids by device; one that is not there is the default stream's (STR-019).
+/// Ids by device; missing entries mean the default stream (STR-019).
 struct CurrentStreams {
   std::unordered_map<int, std::int64_t> ids;
 };
@@ -24,7 +24,7 @@ CurrentStreams& current_streams(Runtime& runtime) { return runtime.local<Current
 StreamPlace place_of(Runtime& runtime, const Stream& stream) {
   check(stream.device.is_cuda(), ErrorKind::kInternal,
         [&] { return "a stream of CUDA was expected, not of " + to_text(stream.device); });
-  // Only an id that names a pool needs to know how many of them there are.
+  // Only pool ids depend on the number of levels.
   const bool asks = stream.id % 2 != 0 || runtime.contract().release == Release::k1_13;
   const int levels = asks && stream.id != 0 ? priority_levels(runtime) : 0;
   return place_of(runtime.contract(), stream, levels);

@@ -1,4 +1,4 @@
-// A stream's value in other forms.
+// Converts streams to other representations.
 #include "reference/runtime/streams/value.hpp"
 
 #include "reference/core/types/device_text.hpp"
@@ -33,7 +33,7 @@ DeviceType type_numbered(std::int64_t number, Release release) {
               std::to_string(number));
 }
 
-/// The type and index as bytes, as 1.13 has them; the type's number there.
+/// The type (in 1.13's numbering) and the index as bytes, as in 1.13.
 std::uint64_t masked_head(const Stream& stream) {
   const auto type = static_cast<std::uint64_t>(number_of(stream.device.type, Release::k1_13));
   const auto index = static_cast<std::uint64_t>(stream.device.index) & 0xff;
@@ -44,7 +44,7 @@ std::uint64_t masked_head(const Stream& stream) {
 
 std::uint64_t hash_of(const Stream& stream, Release release) {
   if (release == Release::k1_13) return masked_head(stream) | (id_bits(stream) & kIdMask);
-  // An index of -1 is all ones and takes the byte of the type with it (STR-003).
+  // An index of -1 sets all bits, including the byte of the type (STR-003).
   return sign_extended(number_of(stream.device.type, release)) << 56 |
          sign_extended(stream.device.index) << 48 | id_bits(stream);
 }
