@@ -1,4 +1,4 @@
-// Tensors put together.
+// Concatenation and stacking.
 #include <algorithm>
 
 #include "cuda_impl/operators/copy/copy.hpp"

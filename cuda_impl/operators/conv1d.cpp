@@ -1,4 +1,4 @@
-// Convolution: sizes.
+// Convolution: argument checks and sizes.
 #include <array>
 
 #include "cuda_impl/core/cuda_check.hpp"

@@ -1,4 +1,4 @@
-// Element-wise operators.
+// Implements the element-wise operators.
 #include "cuda_impl/operators/elementwise.hpp"
 
 #include <array>
@@ -19,9 +19,9 @@ struct Formula {
   Release release = Release::k2_11;
   Number factor{1, 1};
 
-  /// CORE-22: beside half types, a CPU computes with a summand that is as narrow as they are, and
-  /// before 2.x with such a factor as well; since then the right one alone keeps its width, be it a
-  /// tensor or a number.
+  /// CORE-22: beside half types, a CPU narrows a summand to their dtype and, before 2.x, a
+  /// factor too. Since 2.x the right factor keeps its precision, whether it is a tensor or a
+  /// number.
   bool narrows_right(const Tensor& result) const {
     if (!result.device().is_cpu() || !is_half(result.dtype())) return false;
     return arithmetic == Arithmetic::kSum || release == Release::k1_13;
@@ -38,7 +38,7 @@ bool is_bool(const Operand& operand) {
 
 bool is_whole(Dtype dtype) { return facts(dtype).is_integral || dtype == Dtype::kBool; }
 
-/// Also of a number that nothing is made of.
+/// Also accepts numbers that have no dtype of their own.
 Number number_of(const Scalar& scalar) { return prepared(scalar, Dtype::kFloat64, kCpu).number; }
 
 void run(const ElementwiseTask& task, Device device) {
@@ -47,7 +47,7 @@ void run(const ElementwiseTask& task, Device device) {
   launch_elementwise(task);
 }
 
-/// Into `result`, which is of the type that is computed in.
+/// Writes to `result`, whose dtype is the computation's.
 void compute(const Tensor& result, const Formula& formula, const Operand& left,
              const Operand& right) {
   if (result.numel() == 0 || result.is_meta()) return;
@@ -86,7 +86,7 @@ Tensor binary(const Formula& formula, const Operand& left, const Operand& right)
   return result;
 }
 
-/// The operator's own number is no operand: the result lies as the tensor does.
+/// The operator's own number is not an operand: the result has the layout of the tensor.
 Tensor unary(const Formula& formula, const Tensor& tensor, const Scalar& own) {
   const std::array operands{Operand(tensor), Operand(own)};
   const Shape strides = elementwise_strides(std::span(operands).first(1), tensor.sizes());
@@ -111,7 +111,7 @@ void require_writable(const Tensor& target, const std::array<Operand, 2>& operan
   if (operands[1].is_tensor()) require_no_partial_overlap(target, operands[1].tensor());
 }
 
-/// A target of the host without dimensions takes nothing from a device.
+/// A 0-dim CPU target does not accept a device operand.
 void require_at_home(const Tensor& target, const std::array<Operand, 2>& operands) {
   const Device device = elementwise_device(operands);
   require(device == target.device(), [&] {
@@ -144,7 +144,7 @@ void require_subtractable(const Operand& left, const Operand& right) {
           [] { return "Subtraction, the `-` operator, with a bool tensor is not supported."; });
 }
 
-/// A factor that the type of the result can hold (CORE-22).
+/// Raises unless the factor fits the dtype of the result (CORE-22).
 void require_factor(const Scalar& alpha, const Operand& left, const Operand& right) {
   const Dtype common = result_type(std::array{left, right});
   require(!alpha.is<bool>() || common == Dtype::kBool,

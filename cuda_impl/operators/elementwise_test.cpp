@@ -1,4 +1,4 @@
-// Element-wise operators: promotion, broadcasting, one rounding, places and strides.
+// Element-wise operators: promotion, broadcasting, rounding, devices and strides.
 #include "cuda_impl/operators/elementwise.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Products: shapes are checked here, and every one of them is a batch of matrix products.
+// Checks shapes and reduces all products to batched matrix multiplication.
 #include "cuda_impl/operators/linear.hpp"
 
 #include <array>
@@ -23,7 +23,7 @@ void require_dims(const Tensor& tensor, std::int64_t dims, std::string_view name
   });
 }
 
-/// One floating type, one device.
+/// Requires one floating dtype and one device.
 void require_alike(std::span<const Tensor> tensors, std::string_view name) {
   common_device(tensors);
   const Dtype dtype = tensors.front().dtype();
@@ -40,18 +40,18 @@ void require_alike(std::span<const Tensor> tensors, std::string_view name) {
   });
 }
 
-/// The last two dimensions of a tensor are a matrix, and the one before them, if any, a batch.
+/// Interprets the last two dimensions as a matrix and the one before them, if any, as a batch.
 Matrices matrices_of(const Tensor& tensor) {
   const std::size_t dims = tensor.sizes().size();
   return {tensor.data(), dims > 2 ? tensor.strides()[dims - 3] : 0, tensor.strides()[dims - 2],
           tensor.strides()[dims - 1]};
 }
 
-/// What is multiplied, and what is added to it.
+/// The operands of a product.
 struct Product {
   Tensor left;   ///< [batch,] rows, inner
   Tensor right;  ///< [batch,] inner, columns
-  Tensor bias;   ///< [batch,] rows, columns; undefined: none
+  Tensor bias;   ///< [batch,] rows, columns; undefined for no bias
   double alpha = 1;
   double beta = 1;
 };
@@ -98,7 +98,7 @@ void require_matrices(const Tensor& left, const Tensor& right) {
 Tensor as_row(const Tensor& vector) { return unsqueeze(vector, 0); }
 Tensor as_column(const Tensor& vector) { return unsqueeze(vector, 1); }
 
-/// All dimensions but the last `kept` ones are one.
+/// Merges all but the last `kept` dimensions into one batch dimension.
 Tensor with_one_batch(const Tensor& tensor, const Shape& batch) {
   Shape sizes = batch;
   const std::size_t dims = tensor.sizes().size();
@@ -111,7 +111,7 @@ Shape batch_of(const Tensor& tensor) {
   return Shape(tensor.sizes().begin(), tensor.sizes().end() - 2);
 }
 
-/// At least one has more than two dimensions, and both have two.
+/// At least one operand has more than two dimensions, and both have at least two.
 Tensor batched_matmul(const Tensor& left, const Tensor& right) {
   const Shape batch = broadcast(batch_of(left), batch_of(right));
   const Tensor product = bmm(with_one_batch(left, batch), with_one_batch(right, batch));
@@ -120,7 +120,7 @@ Tensor batched_matmul(const Tensor& left, const Tensor& right) {
   return reshape(product, sizes);
 }
 
-/// Without the dimension that a vector was given to be a matrix.
+/// Removes the dimension that was added to treat a vector as a matrix.
 Tensor without_dim(const Tensor& tensor, std::int64_t dim) {
   Shape sizes = tensor.sizes();
   sizes.erase(sizes.begin() + wrapped_dim(dim, tensor.dim()));

@@ -1,4 +1,4 @@
-// Products: against sums in double, at sizes around a tile.
+// Products compared with sums in double, at sizes around the tile size.
 #include "cuda_impl/operators/linear.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,8 @@ std::vector<float> floats_of(const Tensor& tensor) {
   return values_of<float>(to(tensor, Dtype::kFloat32));
 }
 
-/// Row-major [rows, inner] times [inner, columns]; whole numbers, so that every order is exact.
+/// Row-major [rows, inner] times [inner, columns]; integers, so that any order of summation is
+/// exact.
 std::vector<float> product(const std::vector<float>& a, const std::vector<float>& b,
                            std::size_t inner) {
   const std::size_t columns = b.size() / inner;

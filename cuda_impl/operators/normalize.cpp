@@ -1,4 +1,4 @@
-// Softmax, layer norm and the mean squared error.
+// Implements softmax, layer norm and mean squared error.
 #include "cuda_impl/operators/normalize.hpp"
 
 #include <array>
@@ -22,12 +22,12 @@ void require_floating(const Tensor& tensor, std::string_view name) {
   });
 }
 
-/// Rows are the last dimensions, `count` elements together.
+/// A row consists of the last dimensions, with `count` elements in total.
 RowsTask rows_task(const Tensor& in, const Tensor& out, std::int64_t count) {
   return {in.dtype(), in.numel() / count, count, in.data(), out.data()};
 }
 
-/// The same elements with that dimension last, contiguous.
+/// Returns a contiguous tensor with dimension `dim` last.
 Tensor with_last(const Tensor& tensor, std::int64_t dim) {
   return contiguous(transpose(tensor, dim, -1));
 }
@@ -68,7 +68,7 @@ void require_parameter(const Tensor& parameter, const Tensor& input, const Shape
   });
 }
 
-/// Contiguous, and of the type that the rows are of.
+/// Returns a contiguous parameter with the dtype of the rows.
 Tensor as_parameter(const Tensor& parameter, Dtype dtype) {
   return parameter.defined() ? contiguous(to(parameter, dtype)) : parameter;
 }
@@ -82,7 +82,7 @@ void run_layer_norm(const Tensor& in, const Tensor& out, std::int64_t count,
   launch_layer_norm(task);
 }
 
-/// Half types are squared and added up as float32.
+/// Half types are squared and summed as float32.
 Tensor widened(const Tensor& tensor) {
   return is_half(tensor.dtype()) ? to(tensor, Dtype::kFloat32) : tensor;
 }

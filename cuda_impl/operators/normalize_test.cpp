@@ -1,4 +1,4 @@
-// Softmax, layer norm and mean squared error: against double, on rows around a block.
+// Softmax, layer norm and mean squared error compared with double, at row lengths around a block.
 #include "cuda_impl/operators/normalize.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ using sample::kGpu;
 using sample::tensor_of;
 using sample::values_of;
 
-/// Distance in units of the last place of the wanted float.
+/// The distance in ULP of the expected float.
 double ulps(float got, double wanted) {
   const auto nearest = static_cast<float>(wanted);
   const double unit = std::nextafter(std::fabs(nearest), INFINITY) - std::fabs(nearest);

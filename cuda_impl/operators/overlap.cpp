@@ -1,10 +1,10 @@
-// Overlap by storage, and by the bytes between the first element and the last.
+// Detects overlap by storage and byte range.
 #include "cuda_impl/operators/overlap.hpp"
 
 namespace assay::cuda {
 namespace {
 
-/// From the first element to behind the last.
+/// The byte range from the first element to the end of the last.
 struct Bytes {
   std::int64_t begin;
   std::int64_t end;

@@ -1,4 +1,4 @@
-// Operands, prepared.
+// Prepares operands for kernels.
 #include "cuda_impl/operators/prepared.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ Number number_of(const Scalar& scalar) {
   return number;
 }
 
-/// Do all operands lie in one order, without gaps, and have the result's sizes? A number has none.
+/// Returns whether all tensors have the result's sizes and one common dense layout.
 bool are_alike(std::span<const Operand> operands, const Shape& sizes) {
   const Shape* strides = nullptr;
   for (const Operand& operand : operands) {
@@ -41,10 +41,10 @@ bool are_alike(std::span<const Operand> operands, const Shape& sizes) {
   return strides != nullptr;
 }
 
-/// Dimensions from the one that lies closest together to the one that lies farthest apart.
+/// Dimensions from the innermost to the outermost.
 using Order = std::vector<std::size_t>;
 
-/// Less than 0: `a` lies inside `b`; more: outside; 0: the operands do not care.
+/// Negative: `a` is inside `b`; positive: outside; 0: no operand decides.
 int compare_dims(const std::vector<Shape>& strides, const Shape& sizes, std::size_t a,
                  std::size_t b) {
   for (const Shape& of_operand : strides) {
@@ -55,7 +55,7 @@ int compare_dims(const std::vector<Shape>& strides, const Shape& sizes, std::siz
   return 0;
 }
 
-/// Sorts by insertion, because the comparison is not transitive where operands do not care.
+/// Insertion sort, because the comparison is not transitive where no operand decides.
 Order order_of(const std::vector<Shape>& strides, const Shape& sizes) {
   Order order(sizes.size());
   std::iota(order.rbegin(), order.rend(), std::size_t{0});
@@ -133,7 +133,8 @@ Number narrowed(const Number& number, Dtype dtype) {
 Prepared prepared(const Operand& operand, Dtype common, Device device) {
   if (!operand.is_tensor()) return {{}, number_of(operand.scalar())};
   const Tensor& tensor = operand.tensor();
-  // A number of the host keeps its width beside narrower elements; one of a device does not.
+  // A 0-dim CPU tensor keeps its precision beside narrower elements; a 0-dim device tensor does
+  // not.
   if (is_number_of_host(tensor) && !device.is_meta()) {
     return {{}, number_of(from_element(tensor.data_as<std::byte>(), tensor.dtype()))};
   }

@@ -1,4 +1,4 @@
-// Lattices of types, by rule.
+// Implements type promotion by rule.
 #include "cuda_impl/operators/promotion.hpp"
 
 #include <string>
@@ -30,16 +30,16 @@ Dtype complex_of(Dtype part) {
 
 Dtype promote_floating(Dtype a, Dtype b) {
   if (size_bytes(a) != size_bytes(b)) return size_bytes(a) > size_bytes(b) ? a : b;
-  return a == b ? a : Dtype::kFloat32;  // float16 and bfloat16 hold nothing of each other
+  return a == b ? a : Dtype::kFloat32;  // neither half type includes the other
 }
 
-/// uint8 is the only unsigned one that comes here.
+/// The only unsigned type here is uint8.
 Dtype promote_integers(Dtype a, Dtype b) {
   if (size_bytes(a) != size_bytes(b)) return size_bytes(a) > size_bytes(b) ? a : b;
   return a == b ? a : Dtype::kInt16;  // uint8 and int8
 }
 
-/// bool, integer, float, complex.
+/// 0: bool, 1: integer, 2: float, 3: complex.
 int category_of(Dtype dtype) {
   if (facts(dtype).is_complex) return 3;
   if (facts(dtype).is_floating) return 2;
@@ -62,12 +62,12 @@ Dtype promote_plain(Dtype a, Dtype b) {
   }
 }
 
-/// A class of operands, folded; undefined where it has none.
+/// Promotes within a class of operands; undefined for an empty class.
 Dtype folded(Dtype so_far, Dtype dtype) {
   return so_far == Dtype::kUndefined ? dtype : promote_types(so_far, dtype);
 }
 
-/// CORE-05: a lower class counts only where its category is higher.
+/// CORE-05: a lower class counts only if its category is higher.
 Dtype combined(Dtype higher, Dtype lower) {
   if (higher == Dtype::kUndefined) return lower;
   if (lower == Dtype::kUndefined || category_of(lower) <= category_of(higher)) return higher;

@@ -1,4 +1,4 @@
-// Promotion: pairs, and operands of several classes.
+// Promotion of pairs of dtypes and of operands of different classes.
 #include "cuda_impl/operators/promotion.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Reductions: to a wide result first, which is rounded once.
+// Reductions: a wide result, rounded once.
 #include "cuda_impl/operators/reduce.hpp"
 
 #include <algorithm>
@@ -27,11 +27,11 @@ Dtype wide_of(Dtype dtype) {
   return dtype == Dtype::kFloat64 ? dtype : Dtype::kFloat32;
 }
 
-/// The tensor's dimensions that stay, and those that go, as the results' sizes need them.
+/// The kept and the reduced dimensions of a tensor.
 struct Split {
   std::vector<bool> goes;
-  Shape sizes;         ///< of the results
-  std::int64_t count;  ///< elements of one row
+  Shape sizes;         ///< of the result
+  std::int64_t count;  ///< elements in a row
 };
 
 Split split_of(const Tensor& tensor, const Reduced& reduced) {
@@ -53,7 +53,7 @@ Split split_of(const Tensor& tensor, const Reduced& reduced) {
   return split;
 }
 
-/// Dimensions that go behind those that stay.
+/// Moves the reduced dimensions behind the kept ones.
 Tensor rows_of(const Tensor& tensor, const Split& split) {
   Shape sizes;
   Shape strides;
@@ -77,7 +77,7 @@ void run(const ReductionTask& task, Device device) {
   launch_reduction(task);
 }
 
-/// Wide results. Where nothing is reduced to something, they are what nothing joins to.
+/// Returns results in the wide dtype; for empty rows, the neutral element.
 Tensor wide_results(const Tensor& tensor, const Split& split, const How& how) {
   const Dtype wide = wide_of(tensor.dtype());
   const Tensor results = empty(split.sizes, wide, tensor.device());
@@ -87,7 +87,7 @@ Tensor wide_results(const Tensor& tensor, const Split& split, const How& how) {
     return results;
   }
   const Tensor numbers = is_whole(tensor.dtype()) ? to(tensor, Dtype::kInt64) : tensor;
-  // All elements may be joined in whatever order they lie in.
+  // If all elements are reduced, their order in memory is irrelevant.
   const Tensor rows =
       is_full(split) && numbers.is_dense() ? numbers : contiguous(rows_of(numbers, split));
   run({numbers.dtype(), rows.data(), split.count, results.numel(), how.each, how.joined,
@@ -168,7 +168,7 @@ Tensor any(const Tensor& tensor) {
   require_computable(tensor);
   const How how{Each::kIsNotZero, Joined::kMost};
   const Tensor found = wide_results(tensor, split_of(tensor, {}), how);
-  // A byte says as much as a bool.
+  // PyTorch returns uint8 for uint8.
   return to(found, tensor.dtype() == Dtype::kUInt8 ? Dtype::kUInt8 : Dtype::kBool);
 }
 

@@ -1,4 +1,4 @@
-// Reductions: lengths around those of warps, blocks and tiles; dimensions; nothing at all.
+// Reductions: lengths around warps, blocks and tiles; dimensions; empty tensors.
 #include "cuda_impl/operators/reduce.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Coalescing: the host sorts the indices, the values are added where they are.
+// Coalesces: the host sorts the indices, the values are added on their device.
 #include "cuda_impl/operators/sparse.hpp"
 
 #include <algorithm>
@@ -27,14 +27,14 @@ Tensor tensor_of(const std::vector<std::int64_t>& integers, Shape sizes, Device 
   return made;
 }
 
-/// Which entries of the original become which of the result.
+/// Maps the original entries to those of the result.
 struct Merge {
-  std::vector<std::int64_t> order;  ///< entries, sorted by index, the earlier first
-  std::vector<std::int64_t> begin;  ///< of each run of one index in `order`, and the end
+  std::vector<std::int64_t> order;  ///< entries sorted by index; stable
+  std::vector<std::int64_t> begin;  ///< of each run of equal indices in `order`; ends with its size
   std::int64_t runs() const { return static_cast<std::int64_t>(begin.size()) - 1; }
 };
 
-/// `indices` is [dims, entries] in row-major order.
+/// `indices` is row-major [dims, entries].
 Merge merge_of(const std::vector<std::int64_t>& indices, std::int64_t dims, std::int64_t entries) {
   const auto coordinate = [&](std::int64_t dim, std::int64_t entry) {
     return indices[static_cast<std::size_t>(dim * entries + entry)];
@@ -70,7 +70,7 @@ std::vector<std::int64_t> merged_indices(const std::vector<std::int64_t>& indice
   return merged;
 }
 
-/// Added wide and rounded once, as a device does it.
+/// Adds in the wide type and rounds once, like the kernel.
 template <typename Real>
 void sum_on_host(const SegmentSum& work) {
   const auto* rows = static_cast<const Real*>(work.rows);

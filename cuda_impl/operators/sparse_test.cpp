@@ -1,4 +1,4 @@
-// Coalescing: entries in order, values of one index added up, half types rounded once.
+// Coalescing: sorted entries, summed values, half types rounded once.
 #include "cuda_impl/operators/sparse.hpp"
 
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ TEST(Coalesce, AddsWholeRowsWhereValuesHaveDenseDimensions) {
 }
 
 TEST(Coalesce, RoundsHalfTypesOnceAfterTheSum) {
-  // 2048 + 1 + 1: in float16 each 1 by itself would be lost; 64000 + 64000 is infinite.
+  // 2048 + 1 + 1: in float16 each addition of 1 alone would be lost; 64000 + 64000 is infinite.
   const Tensor sparse = sparse_coo(
       tensor_of<std::int64_t>({0, 1, 0, 0, 1}, {1, 5}, Dtype::kInt64),
       tensor_of<std::uint16_t>({0x6800, 0x7bd0, 0x3c00, 0x3c00, 0x7bd0}, {5}, Dtype::kFloat16), {2},

@@ -1,4 +1,4 @@
-// Views by other sizes and strides.
+// Views with other sizes and strides.
 #include "cuda_impl/operators/views.hpp"
 
 #include <algorithm>
@@ -13,13 +13,13 @@ Tensor view(const Tensor& tensor, Shape sizes, Shape strides, std::int64_t offse
   return as_strided(tensor, std::move(sizes), std::move(strides), tensor->offset + offset);
 }
 
-/// The stride that a dimension in front of all gets.
+/// The stride of an added leading dimension.
 std::int64_t leading_stride(const Shape& sizes, const Shape& strides, std::int64_t size) {
   if (size != 1 || sizes.empty()) return 0;
   return sizes.front() * strides.front();
 }
 
-/// With -1 replaced by what is left for it.
+/// Replaces -1 by the remaining size.
 Shape resolved(Shape sizes, std::int64_t numel) {
   std::int64_t known = 1;
   std::int64_t* open = nullptr;
@@ -39,10 +39,10 @@ Shape resolved(Shape sizes, std::int64_t numel) {
   return sizes;
 }
 
-/// From the first dimension of a run that lies in memory as one to behind its last.
+/// A range of dimensions that is contiguous in memory.
 struct Run {
   std::int64_t count;
-  std::int64_t stride;  ///< of its innermost dimension
+  std::int64_t stride;  ///< of the innermost dimension
 };
 
 std::vector<Run> runs_of(const Tensor& tensor) {
@@ -60,11 +60,11 @@ std::vector<Run> runs_of(const Tensor& tensor) {
   return runs;
 }
 
-/// Strides of a view of other sizes; nothing where it needs a copy. There are elements.
+/// Strides of a view with other sizes; empty if it needs a copy. The tensor must have elements.
 std::optional<Shape> view_strides(const Tensor& tensor, const Shape& sizes) {
   std::vector<Run> runs = runs_of(tensor);
   Shape strides(sizes.size(), 1);
-  std::int64_t taken = 1;  // of the last run
+  std::int64_t taken = 1;  // elements of the last run that are used
   std::int64_t stride = runs.empty() ? 1 : runs.back().stride;
   for (std::size_t dim = sizes.size(); dim-- > 0;) {
     strides[dim] = stride * taken;

@@ -1,4 +1,4 @@
-// Fewer dimensions are walked faster.
+// Merges dimensions, because fewer dimensions are faster to walk.
 #include "cuda_impl/operators/walk.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ struct Dim {
   std::array<std::int64_t, 3> strides;
 };
 
-/// Dimensions that do not matter are left out. What is not read walks with the output.
+/// Drops dimensions of size 1. An unused input takes the output's strides.
 std::vector<Dim> dims_of(const Shape& sizes, const WalkedStrides& strides) {
   std::vector<Dim> dims;
   for (std::size_t i = 0; i < sizes.size(); ++i) {

@@ -1,4 +1,4 @@
-// Adam and AdamW: what the host prepares for their kernels.
+// The host side of Adam and AdamW.
 #include "cuda_impl/optim/adam.hpp"
 
 #include <algorithm>
@@ -122,7 +122,7 @@ std::vector<NamedTensor> Adam::state(std::size_t index) {
 }
 
 std::any Adam::run(const StepCall& call) {
-  // The counters of a fused form are where its parameters are.
+  // The counters of a fused form are on the parameters' devices.
   const bool is_capturable = std::ranges::all_of(groups(), [](const ParamGroup& group) {
     return is_true(group.settings, "capturable") && is_true(group.settings, "fused");
   });
@@ -158,7 +158,7 @@ void Adam::step_group(std::size_t begin, std::size_t end, ScalerInStep* scaler) 
     indices.push_back(i);
   }
   if (is_fused) return step_fused(indices, scaler);
-  // A list without tensors is left before it is looked at.
+  // An empty list returns before any check.
   const bool asks = options_.mode == OptimizerMode::kPlain || !indices.empty();
   if (asks && session().release() != Release::k1_13) refuse_lent(*this);
   step_stepwise(indices);
@@ -226,7 +226,8 @@ AdamSettings Adam::settings() const {
   made.keeps_doubles = release != Release::k2_11;
   made.narrows_before_root = release == Release::k1_13;
   if (options_.mode == OptimizerMode::kFused) made.arithmetic = StepArithmetic::kFused;
-  // 1.13's foreach form added the decay to the gradients themselves where it had no copy.
+  // 1.13's foreach form adds the weight decay to the gradients in place unless it has a copy of
+  // them.
   made.writes_grad = !session().contract().is_strict && release == Release::k1_13 &&
                      options_.mode == OptimizerMode::kForeach && options_.weight_decay != 0 &&
                      !options_.decoupled && !options_.maximize;
@@ -253,8 +254,8 @@ void Adam::step_fused(const std::vector<std::size_t>& indices, ScalerInStep* sca
   }
 }
 
-/// The decay is the factor of a summand; the size of the step is a number that half types compute
-/// with in float32 (OPT-019).
+/// The decay is a factor of a summand; the step size is a number that half types use in float32
+/// (OPT-019).
 void Adam::check_factors(std::size_t index) const {
   const Tensor& param = params()[index];
   const Contract& contract = session().contract();
@@ -270,7 +271,7 @@ void Adam::step_stepwise(const std::vector<std::size_t>& indices) {
   for (const StepList& list : step_lists(params(), indices)) {
     std::size_t begin = 0;
     while (begin < list.indices.size()) {
-      // The corrections are the host's business, and the same for all at the same step.
+      // The bias corrections are computed on the host, once for all parameters at the same step.
       const auto counted = [&](std::size_t at) {
         return *moments_[first_of(list.indices[at])].step.data_as<float>();
       };
@@ -301,7 +302,7 @@ void Adam::launch_rows(const StepList& list, std::span<const std::size_t> indice
   how.writes_grad = how.writes_grad || lent.grad_scale != nullptr;
   const bool is_fused = lender != nullptr;
   const auto versions = [is_fused](int counted) { return is_fused ? 0 : counted; };
-  // A factor of 1 was multiplied with, and counted, in 1.13 and by the loop of 2.4.
+  // In 1.13 and in the loop of 2.4, a multiplication by 1 was executed and counted as a version.
   const Release release = session().release();
   const bool counts_none = release == Release::k1_13 ||
                            (release == Release::k2_4 && options_.mode == OptimizerMode::kPlain);

@@ -1,4 +1,4 @@
-// Clipping gradients by the norm of all of them together.
+// Implements gradient clipping.
 #include "cuda_impl/optim/clip.hpp"
 
 #include <limits>
@@ -27,14 +27,14 @@ std::vector<Tensor> gradients_of(const std::vector<Tensor>& params) {
   return grads;
 }
 
-/// What is alone is not squared: so it may be as large as its type allows.
+/// Does not square a single element, which could overflow.
 Tensor norm_of(const Tensor& tensor, bool may_be_itself) {
   const bool is_alone = may_be_itself && tensor.numel() == 1;
   return norm(tensor, is_alone ? std::numeric_limits<double>::infinity() : 2);
 }
 
-/// The norm of their norms, of the type that can hold all of these. On a device the gradients'
-/// own are taken together, by a kernel that squares everything.
+/// The norm of the norms in their promoted dtype. On a device, the own norms are computed by one
+/// kernel that squares all elements.
 Tensor total_norm(const std::vector<Tensor>& grads, Release release) {
   const bool is_new = release != Release::k1_13;
   Dtype dtype = grads.front().dtype();
@@ -48,7 +48,7 @@ Tensor total_norm(const std::vector<Tensor>& grads, Release release) {
   return norm_of(norms, is_new);
 }
 
-/// Runs on the device of `device`, if it has one.
+/// Makes `device` current if it is a CUDA device.
 class OnDevice {
  public:
   explicit OnDevice(Device device) {

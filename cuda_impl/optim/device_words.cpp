@@ -1,4 +1,4 @@
-// Small counters that live where a fused step runs.
+// Counters in device memory.
 #include "cuda_impl/optim/device_words.hpp"
 
 #include <optional>
@@ -15,7 +15,8 @@ Tensor DeviceWords::words_on(Device device) {
   }
   const std::optional<DeviceScope> on_device =
       device.is_cuda() ? std::optional<DeviceScope>(std::in_place, device.index) : std::nullopt;
-  // Cleared once and for all: a capture would clear them in each replay, and not before the first.
+  // Cleared outside the capture: inside, each replay would clear them, and they would be unset
+  // before the first.
   const OutsideCapture now;
   words_.push_back(zeros({static_cast<std::int64_t>(per_device_)}, Dtype::kInt32, device));
   return words_.back();

@@ -1,4 +1,4 @@
-// What fused steps take from a scaler: the scale and the flag, where the parameters are.
+// The attributes that a scaler lends to fused steps.
 #include "cuda_impl/optim/fused.hpp"
 
 #include <algorithm>

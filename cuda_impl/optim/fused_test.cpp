@@ -1,4 +1,4 @@
-// What a fused step is lent on each device.
+// The tensors that a fused step gets on each device.
 #include "cuda_impl/optim/fused.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What every optimizer has: its groups, its step's bookkeeping, and the end of old gradients.
+// Groups, hooks, step bookkeeping and zero_grad of all optimizers.
 #include "cuda_impl/optim/optimizer.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ std::uint64_t next_id() {
 
 using Seen = std::unordered_set<const TensorBody*>;
 
-/// A parameter twice in one group is a warning, in two groups an error.
+/// A duplicate in one group gives a warning; in two groups, an error.
 void check_group(const ParamGroup& group, const Seen& elsewhere) {
   Seen here;
   for (const Tensor& param : group.params) {
@@ -72,7 +72,7 @@ void Optimizer::append(ParamGroup group) {
     first_of_.push_back(first.try_emplace(param.body().get(), params_.size()).first->second);
     params_.push_back(param);
   }
-  group.settings.insert(defaults_.begin(), defaults_.end());  // what is there stays
+  group.settings.insert(defaults_.begin(), defaults_.end());  // existing settings are kept
   groups_.push_back(std::move(group));
 }
 
@@ -102,7 +102,7 @@ void Optimizer::remove_hook(std::uint64_t hook) {
 }
 
 void Optimizer::call_hooks(bool before) {
-  const std::vector<Hook> all = hooks_;  // a hook may take itself away
+  const std::vector<Hook> all = hooks_;  // a hook may remove itself
   for (const Hook& hook : all) {
     if (hook.before == before) hook.call(shared_from_this());
   }

@@ -1,4 +1,4 @@
-// Optimizers as their users see them: what a step does to tensors, counters and versions.
+// The effect of steps on tensors, counters and versions.
 #include "cuda_impl/optim/optimizer.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// An optimizer on its way to a file and back.
+// Saves and loads an optimizer.
 #include "cuda_impl/optim/saved.hpp"
 
 #include <algorithm>
@@ -20,8 +20,8 @@ void check_sizes(const Optimizer& optimizer, const std::vector<SavedGroup>& grou
   });
 }
 
-/// Moments follow their parameter; counters are float32 where they are, unless a fused kernel is
-/// going to read them.
+/// Moments take the parameter's dtype and device. Counters stay float32 where they are, unless a
+/// fused kernel reads them.
 Tensor fitted(const Session& session, const NamedTensor& kept, const Tensor& param, bool is_fused) {
   if (!kept.tensor.defined()) return {};
   ToOptions wanted;
@@ -36,7 +36,7 @@ Tensor fitted(const Session& session, const NamedTensor& kept, const Tensor& par
   return to(kept.tensor, wanted);
 }
 
-/// Settings that older optimizers did not have: off, whatever the optimizer was made with
+/// Settings that older optimizers lack are disabled, whatever the optimizer's own settings are
 /// (OPT-012).
 void fill_in(Settings& settings, const Settings& defaults, Release release) {
   const Setting none;
@@ -53,7 +53,7 @@ bool has_counter(const std::vector<NamedTensor>& kept) {
   return std::ranges::any_of(kept, [](const NamedTensor& one) { return one.name == "step"; });
 }
 
-/// Of Adam's parameters, for which something was loaded; 1.13 looks at the first alone (OPT-012).
+/// Requires loaded counters for Adam; 1.13 checks the first one only (OPT-012).
 void require_counters(const Session& session, const Optimizer& optimizer, const Saved& saved) {
   if (!optimizer.defaults().contains("betas")) return;
   for (const SavedGroup& group : *saved.groups) {
@@ -66,7 +66,7 @@ void require_counters(const Session& session, const Optimizer& optimizer, const 
   }
 }
 
-/// Since 2.11 AdamW is an Adam with a setting, which it never loses.
+/// Since 2.11 AdamW is an Adam with a setting that loading must preserve.
 void keep_decoupled(Optimizer& optimizer) {
   if (!is_true(optimizer.defaults(), "decoupled_weight_decay")) return;
   for (std::size_t g = 0; g < optimizer.groups().size(); ++g) {

@@ -1,4 +1,4 @@
-// Copies of complex numbers: part by part where the type changes, on two devices and the host.
+// Copies of complex tensors, split into parts if the dtype changes, on two devices and the host.
 #include <gtest/gtest.h>
 
 #include "cuda_impl/core/session.hpp"
@@ -13,7 +13,7 @@ using sample::kGpu;
 using sample::tensor_of;
 using sample::values_of;
 
-/// Numbers as pairs of floats, which copies of one type take for what they are.
+/// Makes a complex tensor from pairs of floats.
 Tensor complex_of(const std::vector<float>& pairs, Device device) {
   const Tensor made =
       empty({static_cast<std::int64_t>(pairs.size() / 2)}, Dtype::kComplex64, device);

@@ -1,4 +1,4 @@
-// Copies: where elements are converted, and how they get there.
+// Copies: selects the place of the conversion and the path of the transfer.
 #include "cuda_impl/operators/copy/copy.hpp"
 
 #include "cuda_impl/core/cuda_check.hpp"
@@ -15,7 +15,7 @@
 namespace assay::cuda {
 namespace {
 
-/// Both on one device, or on the host. The source is broadcast.
+/// Both are on one device or on the host. Broadcasts the source.
 void convert_in_place(const Tensor& target, const Tensor& source) {
   if (target.is_cuda() && has_same_layout(target, source)) return transfer(target, source);
   const CastTask task{
@@ -25,7 +25,7 @@ void convert_in_place(const Tensor& target, const Tensor& source) {
   launch_cast(task);
 }
 
-/// Contiguous and of that type; on the same device.
+/// Returns a contiguous tensor of the dtype on the same device.
 Tensor packed(const Tensor& tensor, Dtype dtype) {
   if (tensor.dtype() == dtype && tensor.is_contiguous()) return tensor;
   const Tensor result = empty(tensor.sizes(), dtype, tensor.device());
@@ -33,7 +33,7 @@ Tensor packed(const Tensor& tensor, Dtype dtype) {
   return result;
 }
 
-/// The source's elements on the target's device, of the type that they are to travel in.
+/// Moves the elements to the target's device in the given dtype.
 Tensor moved(const Tensor& source, Dtype travelling, Device device) {
   const Tensor sent = packed(source, travelling);
   const Tensor received = empty(source.sizes(), travelling, device);
@@ -41,7 +41,7 @@ Tensor moved(const Tensor& source, Dtype travelling, Device device) {
   return received;
 }
 
-/// CORE-21: a copy that blocks converts on the host, another one on the device.
+/// CORE-21: a blocking copy converts on the host, a non-blocking one on the device.
 void copy_to_device(const Tensor& target, const Tensor& source, bool non_blocking) {
   if (!non_blocking) before_host_waits();  // STR-033
   if (has_same_layout(target, source)) {
@@ -65,13 +65,13 @@ void copy_to_host(const Tensor& target, const Tensor& source, bool non_blocking)
   convert_in_place(target, received);
 }
 
-/// Converted where the source is.
+/// Converts on the source's device.
 void copy_between_devices(const Tensor& target, const Tensor& source) {
   if (has_same_layout(target, source)) return transfer(target, source);
   convert_in_place(target, moved(source, target.dtype(), target.device()));
 }
 
-/// Types that a loop converts between, or one type.
+/// For dtypes that a single kernel converts, or equal dtypes.
 void copy_plainly(const Tensor& target, const Tensor& source, bool non_blocking) {
   if (target.device() == source.device()) return convert_in_place(target, source);
   if (target.is_cuda() && source.is_cuda()) return copy_between_devices(target, source);
@@ -83,7 +83,7 @@ bool is_complex(const Tensor& tensor) { return facts(tensor.dtype()).is_complex;
 
 enum class Part : std::uint8_t { kReal, kImaginary };
 
-/// A view of one part of each complex number.
+/// Returns a view of one part of each complex number.
 Tensor part_of(const Tensor& tensor, Part part) {
   const Tensor numbers = detach(tensor);
   numbers->dtype = part_of(tensor.dtype());
@@ -99,7 +99,7 @@ void warn_of_imaginary_parts() {
   warn("UserWarning", "Casting complex values to real discards the imaginary part");
 }
 
-/// Between different types, one of which is complex: part by part.
+/// For different dtypes of which one is complex: copies the parts separately.
 void copy_complex(const Tensor& target, const Tensor& source, bool non_blocking) {
   const Tensor real = is_complex(source) ? part_of(source, Part::kReal) : source;
   if (!is_complex(target)) {

@@ -1,5 +1,5 @@
-// Copies and conversions: every length at every alignment, with and without gaps, and what stands
-// around them.
+// Copies and conversions of all lengths and alignments, dense and strided, without writes outside
+// the target.
 #include "cuda_impl/operators/copy/copy.hpp"
 
 #include <gtest/gtest.h>
@@ -29,8 +29,8 @@ auto bits_of(T value) {
   }
 }
 
-/// One rounding to a format of so many bits behind the point, from a float that is neither NaN nor
-/// out of range: by arithmetic on the number, not on its bits.
+/// Rounds a finite float to `digits` fraction bits, arithmetically instead of on its
+/// bits.
 float rounded(float value, int digits, int least_exponent) {
   if (value == 0) return value;
   const int exponent = std::max(std::ilogb(value), least_exponent);
@@ -53,7 +53,7 @@ To expected(From value) {
   }
 }
 
-/// Floats of all sizes that float16 can round, and no NaN.
+/// Finite floats of all magnitudes in the range of float16.
 template <typename T>
 std::vector<T> fractions(std::size_t count) {
   std::vector<T> values;
@@ -71,7 +71,7 @@ std::vector<T> fractions(std::size_t count) {
 constexpr std::int64_t kMost = 70;
 constexpr std::int64_t kMostOffset = 15;
 
-/// Elements of `to` around the slice that is written have this value before and after.
+/// The value of the elements around the written slice, before and after.
 constexpr float kUntouched = 7;
 
 template <typename To, typename From>

@@ -1,4 +1,4 @@
-// One value for every element.
+// Fills tensors on devices and on the host.
 #include "cuda_impl/operators/copy/fill.hpp"
 
 #include "cuda_impl/core/cuda_check.hpp"
@@ -8,7 +8,8 @@
 namespace assay::cuda {
 namespace {
 
-/// CORE-07: PyTorch 2.11 tests no range where it fills one half-precision element of the host.
+/// CORE-07: PyTorch 2.11 does not check the range when it fills a single half-precision CPU
+/// element.
 bool is_filled_unchecked(const Tensor& tensor, const Contract& contract) {
   return !contract.is_strict && contract.release == Release::k2_11 && is_half(tensor.dtype()) &&
          tensor.device().is_cpu() && tensor.numel() == 1;

@@ -1,4 +1,4 @@
-// to(): the same elements in another type, place or layout.
+// to(): conversion of dtype, device and memory format.
 #include <array>
 
 #include "cuda_impl/operators/copy/copy.hpp"
@@ -14,21 +14,21 @@ Shape channels_last_strides(const Shape& sizes) {
   return {sizes[2] * sizes[3] * channels, 1, sizes[3] * channels, channels};
 }
 
-/// Do strides grow from channels over columns and rows to the batch? Gaps do not matter.
+/// Returns whether the strides have channels_last order; gaps are allowed.
 bool looks_channels_last(const Tensor& tensor) {
   if (tensor.dim() != 4 || tensor.numel() == 0 || tensor.strides()[1] == 0) return false;
   std::int64_t least = 0;
   for (const std::size_t dim : {1u, 3u, 2u, 0u}) {
     const std::int64_t stride = tensor.strides()[dim];
     if (stride < least) return false;
-    // Strides of a batch of single elements say nothing.
+    // With batches of single elements, the strides are ambiguous.
     if (dim == 0 && least == tensor.strides()[1]) return false;
     least = stride * tensor.sizes()[dim];
   }
   return true;
 }
 
-/// A tensor of any other order counts as contiguous, with gaps or without.
+/// Any other order counts as contiguous, with or without gaps.
 bool has_format(const Tensor& tensor, MemoryFormat format) {
   if (format == MemoryFormat::kPreserve) return true;
   return looks_channels_last(tensor) == (format == MemoryFormat::kChannelsLast);
@@ -44,7 +44,7 @@ Shape new_strides(const Tensor& tensor, MemoryFormat format) {
   return elementwise_strides(order, sizes);
 }
 
-/// CORE-20: there is one CPU; 1.13 took `cpu:0` for another.
+/// CORE-20: there is one CPU, but 1.13 treats `cpu:0` as a different device.
 bool is_elsewhere(const Tensor& tensor, Device device, const Contract& contract) {
   if (device.is_cpu() && tensor.device().is_cpu()) {
     return device.index >= 0 && !contract.is_strict && contract.release == Release::k1_13;
@@ -77,7 +77,7 @@ Tensor to(const Tensor& tensor, const ToOptions& options, const Contract& contra
   require(!tensor.is_meta() || device.is_meta(), ErrorKind::kNotImplemented,
           [] { return "Cannot copy out of meta tensor; no data!"; });
   Shape strides = new_strides(tensor, options.format);
-  // What arrives later arrives in pinned memory (MEM-028).
+  // An asynchronous copy to the host needs a pinned target (MEM-028).
   const bool arrives_later = options.non_blocking && device.is_cpu() && tensor.is_cuda();
   const Tensor result = arrives_later
                             ? empty_pinned(tensor.sizes(), std::move(strides), dtype)

@@ -1,4 +1,4 @@
-// Transfers by the CUDA runtime.
+// Transfers with the CUDA runtime.
 #include "cuda_impl/operators/copy/transfer.hpp"
 
 #include <cuda_runtime_api.h>
@@ -16,7 +16,8 @@ cudaMemcpyKind kind_of(const Tensor& target, const Tensor& source) {
   return source.is_cuda() ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice;
 }
 
-/// The source's stream copies; it has to wait for the target's memory, and the target for it.
+/// Copies on the source's stream, which first waits for the target's stream; the target's stream
+/// then waits for the copy.
 void transfer_between_devices(const Tensor& target, const Tensor& source) {
   const DeviceScope on_target(target.device().index);
   const PooledEvent is_free(current_use(target.device().index));

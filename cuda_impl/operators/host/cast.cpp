@@ -1,4 +1,4 @@
-// Conversions on the host. NaN keeps more of its bits than on a device.
+// CPU conversions, which preserve more bits of NaN than a device does.
 #include <cmath>
 
 #include "cuda_impl/kernels/visit.cuh"
@@ -7,7 +7,7 @@
 namespace assay::cuda::on_host {
 namespace {
 
-/// CAST-905, the software row; a contiguous row of bfloat16 is all ones.
+/// CAST-905, software case; NaN in a contiguous bfloat16 tensor becomes all ones.
 template <typename To>
 To narrow_nan(float value, bool is_row) {
   if constexpr (std::is_same_v<To, Half>) {
@@ -17,7 +17,7 @@ To narrow_nan(float value, bool is_row) {
   }
 }
 
-/// CAST-906: sign and payload stay, and the NaN is quiet.
+/// CAST-906: keeps sign and payload and makes the NaN quiet.
 inline float widen_nan(Half value) {
   std::uint16_t narrow;
   std::memcpy(&narrow, &value, sizeof narrow);
@@ -52,7 +52,7 @@ void cast_as(const CastTask& task) {
        [&](const Offsets<3>& at) { to[at.of[0]] = converted<To>(from[at.of[1]], is_row); });
 }
 
-/// Elements of one type, and of one size, are bytes.
+/// Copies elements of equal dtype as bytes.
 void copy(void* out, const void* in, std::size_t element, const Geometry<3>& geometry) {
   auto* to = static_cast<std::byte*>(out);
   const auto* from = static_cast<const std::byte*>(in);

@@ -1,4 +1,4 @@
-// Arithmetic on the host, with the functions of the kernels.
+// CPU arithmetic, with the element functions of the kernels.
 #include "cuda_impl/kernels/visit.cuh"
 #include "cuda_impl/operators/host/on_host.hpp"
 

@@ -1,4 +1,4 @@
-// Products on the host.
+// CPU matrix products and convolutions.
 #include "cuda_impl/kernels/conv1d_element.cuh"
 #include "cuda_impl/kernels/visit.cuh"
 #include "cuda_impl/operators/host/on_host.hpp"

@@ -1,4 +1,4 @@
-// Reductions on the host.
+// CPU reductions.
 #include "cuda_impl/kernels/visit.cuh"
 #include "cuda_impl/operators/host/on_host.hpp"
 

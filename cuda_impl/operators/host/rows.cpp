@@ -1,4 +1,4 @@
-// Softmax and layer norm on the host.
+// CPU softmax and layer norm.
 #include <algorithm>
 #include <cmath>
 
